@@ -1,0 +1,17 @@
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers"
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  plugins: [
+    cloudflareTest(async () => ({
+      wrangler: { configPath: "./wrangler.toml" },
+      miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations("./migrations") } },
+    })),
+  ],
+  test: {
+    setupFiles: ["./test/support/setup.ts"],
+    include: ["test/**/*.test.ts"],
+    maxWorkers: 2,
+    testTimeout: 20_000,
+  },
+})
