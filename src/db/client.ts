@@ -1,0 +1,22 @@
+import type { BatchItem, BatchResponse } from "drizzle-orm/batch"
+import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1"
+
+export type Db = DrizzleD1Database<Record<string, never>>
+export type Query = BatchItem<"sqlite">
+export type Queries = readonly [Query, ...Query[]]
+export type Results<Q extends Queries> = BatchResponse<Q>
+
+/**
+ * drizzle's batch binds the parameters of a statement to `stmt`, which raw SQL lacks
+ * (drizzle-orm 0.45): a raw statement with parameters fails there, so it is given one.
+ */
+export function openDb(d1: D1Database): Db {
+  const db: Db = drizzle(d1)
+  const prepare = <Raw extends { getQuery(): { sql: string } }>(raw: Raw): Raw =>
+    Object.assign(raw, { stmt: d1.prepare(raw.getQuery().sql) })
+  const { run, all } = db
+  db.run = (query) => prepare(run.call(db, query))
+  db.all = <T>(query: Parameters<typeof all>[0]) =>
+    prepare(all.call<Db, [typeof query], ReturnType<typeof all<T>>>(db, query))
+  return db
+}

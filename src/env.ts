@@ -1,0 +1,63 @@
+import type { SQL } from "drizzle-orm"
+import * as z from "zod"
+import type { Db, Queries, Results } from "./db/client.ts"
+import type { Caller } from "./keys/caller.ts"
+
+/** What wrangler.toml binds. */
+export interface Bindings {
+  DB: D1Database
+  CONTENT: R2Bucket
+  SENDS: Queue
+  SENDS_BULK: Queue
+  OUTCOMES: Queue
+  API_RATE_LIMIT: RateLimit
+}
+
+const days = (fallback: number) => z.coerce.number().int().min(1).max(3650).default(fallback)
+
+/** The settings: variables and secrets of the Worker, all optional. */
+export const settingsSchema = z.object({
+  /** Where mail goes: `sandbox` keeps it in the test inbox, nothing leaves the machine. */
+  PROVIDER: z.enum(["sandbox"]).default("sandbox"),
+  /** Days until an email's html, text, headers and attachments are purged. */
+  CONTENT_RETENTION_DAYS: days(30),
+  /** Days until an email's record and timeline are purged. */
+  RECORD_RETENTION_DAYS: days(365),
+})
+
+export type Settings = z.output<typeof settingsSchema>
+export type Env = Bindings & { [Name in keyof Settings]?: string }
+
+/** What a verb works with when no caller is there: queue, cron. */
+export interface Work {
+  env: Env
+  settings: Settings
+  db: Db
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Lets the work go on after the reply; a failure is logged. */
+  defer(work: Promise<unknown>): void
+}
+
+/** What a verb works with on behalf of a team. */
+export interface Ctx extends Work {
+  /** The team's id, as every query carries it: known only to the database until the key was read. */
+  team: SQL<string>
+  /** Selects one row `team_id, permission, domain_id`: the caller, as a statement can join it. */
+  callerRow: SQL
+  /** The checked caller; one round trip unless a batch has read the key already. */
+  caller(): Promise<Caller>
+  /** One round trip: the queries, and with the first of them the check of the key. */
+  batch<Q extends Queries>(queries: Q): Promise<Results<Q>>
+}
+
+const checked = new WeakMap<Env, Settings>()
+
+export function readSettings(env: Env): Settings {
+  const known = checked.get(env)
+  if (known) return known
+  const parsed = settingsSchema.safeParse(env)
+  if (!parsed.success) throw new Error(`Settings: ${z.prettifyError(parsed.error)}`)
+  checked.set(env, parsed.data)
+  return parsed.data
+}

@@ -1,0 +1,57 @@
+import type * as z from "zod"
+
+/** Who may call: `public` needs no key, `any` any live key, `full` a key with full permission. */
+export type EndpointAccess = "public" | "any" | "full"
+
+/**
+ * One call of the API, described once: its route, its checks, its line in the OpenAPI document,
+ * the client's types and the tests that loop over the contract all come from this object.
+ */
+export interface Endpoint {
+  method: "GET" | "POST" | "PATCH" | "DELETE"
+  /** Below `/api/v1`, with `:name` for a parameter. */
+  path: string
+  access: EndpointAccess
+  summary: string
+  /** Reference text beyond the summary, in Markdown. */
+  description?: string
+  tag: string
+  query?: z.ZodObject
+  headers?: z.ZodObject
+  json?: z.ZodType
+  /** The largest body in bytes; 1 MiB unless said otherwise. */
+  maxBytes?: number
+  /** The body is a list whose refusal names the failing item: `{index, cause}`. */
+  perItem?: boolean
+  /** The verb checks the key in the batch that does the work. */
+  authenticatesItself?: boolean
+  /** A POST that may be repeated without harm: clients retry it. */
+  retryable?: boolean
+  status: 200 | 201 | 202 | 204
+  /** A second status of success, with the same body. */
+  alsoStatus?: 200
+  /** Absent with 204, and where the reply is no JSON. */
+  response?: z.ZodType
+  responseType?: "text/event-stream" | "text/html"
+}
+
+export const endpoint = <const E extends Endpoint>(definition: E): E => definition
+
+type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined
+
+export interface InputOf<E extends Endpoint> {
+  params: Record<ParamNames<E["path"]>, string>
+  query: Parsed<E["query"]>
+  headers: Parsed<E["headers"]>
+  json: Parsed<E["json"]>
+}
+
+export type OutputOf<E extends Endpoint> = E["response"] extends z.ZodType
+  ? z.output<E["response"]>
+  : undefined
+
+type ParamNames<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer Tail}`
+    ? Name | ParamNames<Tail>
+    : Rest
+  : never

@@ -1,0 +1,105 @@
+import { DrizzleQueryError } from "drizzle-orm/errors"
+import type { Context } from "hono"
+import { HTTPException } from "hono/http-exception"
+import type { $ZodIssue } from "zod/v4/core"
+
+/** Every error code of the API and its HTTP status. */
+export const ERROR_STATUS = {
+  validation_error: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  idempotency_conflict: 409,
+  payload_too_large: 413,
+  domain_not_verified: 422,
+  suppressed_recipient: 422,
+  rate_limited: 429,
+  internal_error: 500,
+  not_configured: 503,
+} as const
+
+export type ErrorCode = keyof typeof ERROR_STATUS
+
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly details: unknown
+  readonly headers: Record<string, string>
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details?: unknown,
+    headers: Record<string, string> = {},
+  ) {
+    super(message)
+    this.code = code
+    this.details = details
+    this.headers = headers
+  }
+}
+
+export interface Issue {
+  path: (string | number)[]
+  message: string
+}
+
+export const unauthorized = () =>
+  new ApiError("unauthorized", "A valid API key is required: 'Authorization: Bearer <API_KEY>'.")
+export const sendingOnly = () => new ApiError("forbidden", "This key is sending-only.")
+export const notFound = (noun: string) => new ApiError("not_found", `${noun} not found.`)
+export const conflict = (message: string) => new ApiError("conflict", message)
+export const invalid = (path: Issue["path"], message: string) =>
+  new ApiError("validation_error", message, [{ path, message }])
+
+export function invalidIssues(issues: Issue[]): ApiError {
+  const [first] = issues
+  const where = first?.path.length ? `${first.path.join(".")}: ` : ""
+  return new ApiError("validation_error", `${where}${first?.message ?? "Invalid input"}`, issues)
+}
+
+/** Issues as the wire shows them. Of a union, the branch that came furthest speaks. */
+export function toIssues(issues: readonly $ZodIssue[]): Issue[] {
+  return issues.flatMap((issue) => {
+    const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part))
+    const inner = innerIssues(issue)
+    return inner.length === 0
+      ? [{ path, message: issue.message }]
+      : inner.map((one) => ({ path: [...path, ...one.path], message: one.message }))
+  })
+}
+
+function innerIssues(issue: $ZodIssue): Issue[] {
+  if (issue.code === "invalid_key") return toIssues(issue.issues)
+  if (issue.code !== "invalid_union") return []
+  const branches = issue.errors.map(toIssues)
+  return branches.sort((a, b) => depth(b) - depth(a))[0] ?? []
+}
+
+const depth = (issues: Issue[]) => Math.max(0, ...issues.map((issue) => issue.path.length))
+
+/** The one place where an error becomes a reply. */
+export function onError(error: Error, c: Context): Response {
+  const known = toApiError(error)
+  if (known.code === "internal_error") {
+    console.error(
+      JSON.stringify({ level: "error", requestId: c.get("requestId"), ...describeError(error) }),
+    )
+  }
+  const { code, message, details } = known
+  return c.json({ error: { code, message, details } }, ERROR_STATUS[code], known.headers)
+}
+
+/** What a log may show: a query error's own message holds the bound values, so its cause speaks. */
+export function describeError(error: unknown): { error: string; stack?: string } {
+  const shown = error instanceof DrizzleQueryError ? error.cause : error
+  if (!(shown instanceof Error)) return { error: typeof shown }
+  return { error: shown.message, ...(shown.stack && { stack: shown.stack }) }
+}
+
+function toApiError(error: Error): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof HTTPException && error.status === 400) return invalid([], error.message)
+  return new ApiError("internal_error", "Something went wrong on our side.")
+}

@@ -1,0 +1,46 @@
+import * as z from "zod"
+import { ID_PREFIXES, type IdKind } from "../lib/id.ts"
+import { invalid } from "./errors.ts"
+
+export const MAX_LIMIT = 100
+
+/** `limit` and `cursor` of every list. */
+export const pageQuery = z.object({
+  limit: z
+    .string()
+    .regex(/^[0-9]{1,4}$/, "Must be a whole number")
+    .transform(Number)
+    .pipe(z.number().min(1).max(MAX_LIMIT))
+    .optional()
+    .default(25)
+    .meta({ type: "integer", minimum: 1, maximum: MAX_LIMIT, default: 25 }),
+  cursor: z.string().optional().describe("The `nextCursor` of the page before."),
+})
+
+export type PageQuery = z.output<typeof pageQuery>
+
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({ data: z.array(item), nextCursor: z.string().nullable() })
+
+export interface Page<T> {
+  data: T[]
+  nextCursor: string | null
+}
+
+/** The id that the page starts below, or undefined for the first page. */
+export function readCursor(kind: IdKind, cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined
+  const id = Buffer.from(cursor, "base64url").toString("latin1")
+  const isId = new RegExp(`^${ID_PREFIXES[kind]}_[0-9A-HJKMNP-TV-Z]{26}$`).test(id)
+  if (!isId || writeCursor(id) !== cursor) throw invalid(["cursor"], "Malformed cursor")
+  return id
+}
+
+export const writeCursor = (id: string) => Buffer.from(id, "latin1").toString("base64url")
+
+/** A page out of up to `limit + 1` rows, newest first. */
+export function toPage<T extends { id: string }>(rows: readonly T[], limit: number): Page<T> {
+  const data = rows.slice(0, limit)
+  const last = data.at(-1)
+  return { data, nextCursor: rows.length > limit && last ? writeCursor(last.id) : null }
+}

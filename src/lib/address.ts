@@ -1,0 +1,65 @@
+import { domainToASCII } from "node:url"
+
+/** A mailbox of RFC 5322: an address, and the name shown beside it. */
+export interface Mailbox {
+  address: string
+  name?: string
+}
+
+const ATOM = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+export const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+
+/** `a@b.c` or `Name <a@b.c>`; null when it is neither. The address comes back lower-cased. */
+export function parseMailbox(text: string): Mailbox | null {
+  if (CONTROL_CHARACTERS.test(text)) return null
+  const angled = /^(.*?)\s*<([^<>]*)>$/.exec(text.trim())
+  const address = normalizeAddress(angled ? (angled[2] ?? "") : text.trim())
+  if (!address) return null
+  if (!angled?.[1]) return { address }
+  const name = unquote(angled[1])
+  return name === null ? null : name === "" ? { address } : { address, name }
+}
+
+/** Lower case, a domain in punycode; null when it is no address. */
+export function normalizeAddress(text: string): string | null {
+  const at = text.lastIndexOf("@")
+  const local = text.slice(0, at).toLowerCase()
+  const domain = normalizeDomain(text.slice(at + 1))
+  if (at < 1 || !domain || local.length > 64 || !ATOM.test(local)) return null
+  const address = `${local}@${domain}`
+  return address.length <= 254 ? address : null
+}
+
+/** Lower case, punycode, one trailing dot dropped; null when it is no domain name of two labels. */
+export function normalizeDomain(text: string): string | null {
+  // The URL rules behind domainToASCII would read past a slash and decode percent signs.
+  if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(text)) return null
+  const name = domainToASCII(text.replace(/\.$/, ""))
+  const labels = name.split(".")
+  if (labels.length < 2 || name.length > 253 || !labels.every((label) => LABEL.test(label)))
+    return null
+  return /^\d+$/.test(labels.at(-1) ?? "") ? null : name
+}
+
+export function formatMailbox({ address, name }: Mailbox): string {
+  if (!name) return address
+  return /[()<>[\]:;@\\,."]/.test(name)
+    ? `"${name.replace(/["\\]/g, "\\$&")}" <${address}>`
+    : `${name} <${address}>`
+}
+
+export const domainOf = (address: string) => address.slice(address.lastIndexOf("@") + 1)
+
+/** The domain and its parents of two labels or more, longest first. */
+export function domainAndParents(domain: string): string[] {
+  const labels = domain.split(".")
+  return labels.slice(0, -1).map((_, index) => labels.slice(index).join("."))
+}
+
+function unquote(name: string): string | null {
+  if (!name.startsWith('"')) return /[<>"]/.test(name) ? null : name
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(name)
+  return quoted ? (quoted[1] ?? "").replace(/\\(.)/g, "$1").trim() : null
+}

@@ -1,0 +1,56 @@
+import { createHash, randomBytes } from "node:crypto"
+
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+const RANDOM_BITS = 80n
+
+export const ID_PREFIXES = {
+  apiKey: "key",
+  campaign: "cmp",
+  contact: "ct",
+  contactBook: "cb",
+  deadLetter: "dl",
+  delivery: "whd",
+  domain: "dom",
+  email: "em",
+  event: "evt",
+  layout: "lay",
+  request: "req",
+  suppression: "sup",
+  team: "team",
+  template: "tpl",
+  user: "usr",
+  webhook: "wh",
+} as const
+
+export type IdKind = keyof typeof ID_PREFIXES
+
+let last = { time: -1, random: 0n }
+
+/** A new id: prefix, underscore, ULID. Ids of one process ascend, also within a millisecond. */
+export function newId(kind: IdKind, time = Date.now()): string {
+  const random =
+    time === last.time ? last.random + 1n : BigInt(`0x${randomBytes(10).toString("hex")}`)
+  last = { time, random }
+  return format(kind, time, random)
+}
+
+/** The same id for the same seed: what happened twice is recorded once. */
+export function derivedId(kind: IdKind, time: number, seed: string): string {
+  const digest = createHash("sha256").update(seed).digest("hex")
+  return format(kind, time, BigInt(`0x${digest.slice(0, 20)}`))
+}
+
+/** Sorts below every id made at `time` or later: the bound of "older than". */
+export function firstIdAt(kind: IdKind, time: number): string {
+  return format(kind, time, 0n)
+}
+
+function format(kind: IdKind, time: number, random: bigint): string {
+  let rest = (BigInt(time) << RANDOM_BITS) | (random & ((1n << RANDOM_BITS) - 1n))
+  let ulid = ""
+  for (let i = 0; i < 26; i++) {
+    ulid = ALPHABET[Number(rest & 31n)] + ulid
+    rest >>= 5n
+  }
+  return `${ID_PREFIXES[kind]}_${ulid}`
+}

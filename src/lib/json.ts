@@ -1,0 +1,33 @@
+/** One text for one value: object keys sorted, `undefined` left out. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner) =>
+    isPlainObject(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+}
+
+/**
+ * The rows as JSON arrays of at most `maxLength` characters each (a larger row stands alone):
+ * D1 binds 100 parameters a statement and 2 MB a value, `json_each` reads a table out of one.
+ */
+export function jsonChunks(rows: readonly unknown[], maxLength = 500_000): string[] {
+  const chunks: string[] = []
+  let parts: string[] = []
+  let length = 0
+  for (const row of rows) {
+    const part = JSON.stringify(row)
+    if (length + part.length > maxLength && parts.length > 0) {
+      chunks.push(`[${parts.join(",")}]`)
+      parts = []
+      length = 0
+    }
+    parts.push(part)
+    length += part.length + 1
+  }
+  if (parts.length > 0) chunks.push(`[${parts.join(",")}]`)
+  return chunks
+}
+
+const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)

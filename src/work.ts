@@ -1,0 +1,20 @@
+import { openDb } from "./db/client.ts"
+import { type Env, readSettings, type Work } from "./env.ts"
+import { describeError } from "./http/errors.ts"
+
+export function openWork(env: Env, execution: Pick<ExecutionContext, "waitUntil">): Work {
+  return {
+    env,
+    settings: readSettings(env),
+    db: openDb(env.DB),
+    now: () => Date.now(),
+    defer: (work) =>
+      execution.waitUntil(
+        work.catch((error) =>
+          console.error(
+            JSON.stringify({ level: "error", deferred: true, ...describeError(error) }),
+          ),
+        ),
+      ),
+  }
+}
