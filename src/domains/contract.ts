@@ -1,0 +1,1 @@
+export const DOMAIN_STATUSES = ["pending", "verified", "failed"] as const

@@ -1,0 +1,12 @@
+import { randomBase64url, sha256Hex } from "../lib/crypto.ts"
+
+const PREFIX = "svc_live_"
+const SHOWN_CHARACTERS = 16
+
+export const newSecret = () => `${PREFIX}${randomBase64url(32)}`
+
+/** What the database keeps of a secret. */
+export const storedSecret = (secret: string) => ({
+  secretHash: sha256Hex(secret),
+  keyPrefix: secret.slice(0, SHOWN_CHARACTERS),
+})

@@ -1,0 +1,58 @@
+import * as z from "zod"
+import { endpoint } from "../http/endpoint.ts"
+import { pageOf, pageQuery } from "../http/page.ts"
+import { bareAddress, timestamp } from "../http/shapes.ts"
+
+export const SUPPRESSION_REASONS = ["manual", "unsubscribe", "bounce", "complaint"] as const
+export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number]
+
+export const suppression = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    reason: z.enum(SUPPRESSION_REASONS),
+    note: z.string().nullable(),
+    sourceEmailId: z.string().nullable().describe("The email whose bounce or complaint it was."),
+    createdAt: timestamp,
+  })
+  .meta({ id: "Suppression" })
+
+export type Suppression = z.output<typeof suppression>
+
+const tag = "Suppressions"
+
+export const addSuppression = endpoint({
+  method: "POST",
+  path: "/suppressions",
+  access: "full",
+  tag,
+  summary: "Suppress an address",
+  description: "An address already listed keeps its record; the first entry wins.",
+  json: z.object({
+    email: bareAddress,
+    reason: z.enum(["manual", "unsubscribe"]).default("manual"),
+    note: z.string().trim().max(1000).nullable().default(null),
+  }),
+  status: 201,
+  response: suppression,
+})
+
+export const listSuppressions = endpoint({
+  method: "GET",
+  path: "/suppressions",
+  access: "full",
+  tag,
+  summary: "List suppressions, newest first",
+  query: pageQuery,
+  status: 200,
+  response: pageOf(suppression),
+})
+
+export const removeSuppression = endpoint({
+  method: "DELETE",
+  path: "/suppressions/:email",
+  access: "full",
+  tag,
+  summary: "Let an address be mailed again",
+  status: 204,
+})

@@ -1,0 +1,50 @@
+import { and, desc, eq, lt } from "drizzle-orm"
+import type { Ctx } from "../env.ts"
+import type { InputOf } from "../http/endpoint.ts"
+import { notFound } from "../http/errors.ts"
+import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
+import { normalizeAddress } from "../lib/address.ts"
+import { newId } from "../lib/id.ts"
+import type { addSuppression as contract, Suppression } from "./contract.ts"
+import { suppressions } from "./table.ts"
+
+export async function addSuppression(ctx: Ctx, input: InputOf<typeof contract>["json"]) {
+  const { team } = await ctx.caller()
+  const [, [record]] = await ctx.batch([
+    ctx.db
+      .insert(suppressions)
+      .values({
+        ...input,
+        id: newId("suppression", ctx.now()),
+        teamId: team.id,
+        createdAt: ctx.now(),
+      })
+      .onConflictDoNothing(),
+    ctx.db.select().from(suppressions).where(isEntryOf(ctx, input.email)),
+  ])
+  return record as Suppression
+}
+
+export async function listSuppressions(ctx: Ctx, query: PageQuery): Promise<Page<Suppression>> {
+  const below = readCursor("suppression", query.cursor)
+  const [rows] = await ctx.batch([
+    ctx.db
+      .select()
+      .from(suppressions)
+      .where(and(eq(suppressions.teamId, ctx.team), below ? lt(suppressions.id, below) : undefined))
+      .orderBy(desc(suppressions.id))
+      .limit(query.limit + 1),
+  ])
+  return toPage(rows, query.limit)
+}
+
+export async function removeSuppression(ctx: Ctx, email: string): Promise<undefined> {
+  const address = normalizeAddress(email)
+  const removed = address
+    ? await ctx.db.delete(suppressions).where(isEntryOf(ctx, address)).returning()
+    : []
+  if (removed.length === 0) throw notFound("Suppression")
+}
+
+const isEntryOf = (ctx: Ctx, address: string) =>
+  and(eq(suppressions.teamId, ctx.team), eq(suppressions.email, address))

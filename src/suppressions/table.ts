@@ -1,0 +1,16 @@
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { SUPPRESSION_REASONS } from "./contract.ts"
+
+export const suppressions = sqliteTable(
+  "suppressions",
+  {
+    teamId: text("team_id").notNull(),
+    email: text().notNull(),
+    id: text().notNull(),
+    reason: text({ enum: SUPPRESSION_REASONS }).notNull(),
+    note: text(),
+    sourceEmailId: text("source_email_id"),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.email] })],
+)
