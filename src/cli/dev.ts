@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { getPlatformProxy } from "wrangler"
+import { type Credentials, newCredentials, seedStatements, withBaseUrl } from "./demo.ts"
+
+const STATE = ".wrangler/state"
+const CREDENTIALS_DIR = ".dev"
+const CREDENTIALS = `${CREDENTIALS_DIR}/credentials.json`
+const MINUTE_MS = 60_000
+
+const port = process.env.PORT ?? "8787"
+const baseUrl = `http://localhost:${port}`
+const spawnOptions = {
+  shell: process.platform === "win32",
+  env: {
+    ...process.env,
+    CLOUDFLARE_CF_FETCH_ENABLED: "false",
+    WRANGLER_SEND_METRICS: "false",
+  },
+}
+
+if (process.argv.includes("--fresh")) {
+  rmSync(STATE, { recursive: true, force: true })
+  rmSync(CREDENTIALS, { force: true })
+}
+migrate()
+const credentials = await seed()
+const worker = startWorker()
+await untilAnswering(worker)
+await tick()
+setInterval(tick, MINUTE_MS)
+announce(credentials)
+
+function migrate() {
+  const { status, stdout, stderr } = spawnSync(
+    "wrangler",
+    ["d1", "migrations", "apply", "DB", "--local"],
+    // wrangler asks before it migrates, unless it believes that nobody is there to answer
+    { ...spawnOptions, env: { ...spawnOptions.env, CI: "1" }, encoding: "utf8" },
+  )
+  if (status === 0) return
+  console.error(stdout, stderr)
+  process.exit(1)
+}
+
+/** The demo teams, with the secrets of an earlier start where there was one. */
+async function seed(): Promise<Credentials> {
+  const platform = await getPlatformProxy<{ DB: D1Database }>({ remoteBindings: false })
+  const { DB } = platform.env
+  try {
+    const known = existsSync(CREDENTIALS)
+      ? (JSON.parse(readFileSync(CREDENTIALS, "utf8")) as Credentials)
+      : await newCredentials(DB)
+    const credentials = withBaseUrl(known, baseUrl)
+    await DB.batch(seedStatements(DB, credentials))
+    mkdirSync(CREDENTIALS_DIR, { recursive: true })
+    writeFileSync(CREDENTIALS, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
+    return credentials
+  } finally {
+    await platform.dispose()
+  }
+}
+
+function startWorker(): ChildProcess {
+  const child = spawn(
+    "wrangler",
+    [
+      "dev",
+      "--port",
+      port,
+      "--inspector-port",
+      "0",
+      "--log-level",
+      "warn",
+      "--show-interactive-dev-session=false",
+    ],
+    { ...spawnOptions, stdio: "inherit" },
+  )
+  child.on("exit", (code) => process.exit(code ?? 0))
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal))
+  return child
+}
+
+async function untilAnswering(child: ChildProcess) {
+  while (child.exitCode === null) {
+    const answer = await fetch(`${baseUrl}/health`).catch(() => null)
+    if (answer?.ok) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+/** Locally no cron ever fires by itself. */
+async function tick() {
+  await fetch(`${baseUrl}/cdn-cgi/handler/scheduled`).catch((error: unknown) =>
+    console.error("The minute's work could not be started:", error),
+  )
+}
+
+function announce({ apiKey, dashboard }: Credentials) {
+  console.log(`
+Edgepost is running.
+
+  API        ${baseUrl}/api/v1
+  Reference  ${baseUrl}/docs
+  Dashboard  ${dashboard.url}   ${dashboard.email} / ${dashboard.password}
+  API key    ${apiKey}
+
+Sends from any address @demo.test; nothing leaves this machine. More keys: ${CREDENTIALS}
+`)
+}

@@ -1,0 +1,19 @@
+import { purgeExpired } from "./emails/retention.ts"
+import { sweepEmails } from "./emails/sweep.ts"
+import type { Work } from "./env.ts"
+import { openProvider } from "./providers/provider.ts"
+import { replayDeadLetters } from "./queues/dead-letters.ts"
+
+/** Once a minute. A part that fails keeps no other from its turn. */
+export async function runCron(work: Work): Promise<void> {
+  const parts = [
+    sweepEmails(work),
+    openProvider(work).sweep?.(),
+    replayDeadLetters(work),
+    purgeExpired(work),
+  ]
+  const failures = (await Promise.allSettled(parts)).flatMap((result) =>
+    result.status === "rejected" ? [result.reason] : [],
+  )
+  if (failures.length > 0) throw new AggregateError(failures, "A part of the minute's work failed")
+}

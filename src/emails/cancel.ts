@@ -1,0 +1,29 @@
+import { and, inArray, sql } from "drizzle-orm"
+import type { Ctx } from "../env.ts"
+import { conflict } from "../http/errors.ts"
+import type { Email } from "./contract.ts"
+import { found, isEmail, selectEmail } from "./get.ts"
+import { emailEvent } from "./record.ts"
+import { emails } from "./table.ts"
+import { toEmail } from "./view.ts"
+
+/** Takes back an email that no consumer has claimed yet. */
+export async function cancelEmail(ctx: Ctx, id: string): Promise<Email> {
+  const { team } = await ctx.caller()
+  const event = emailEvent({ teamId: team.id, emailId: id }, "cancelled", ctx.now())
+  const [, , [row]] = await ctx.batch([
+    ctx.db.run(sql`insert into email_events (team_id, email_id, id, type, occurred_at)
+      select team_id, id, ${event.id}, ${event.type}, ${event.occurredAt} from emails
+      where team_id = ${team.id} and id = ${id} and status in ('queued', 'scheduled')`),
+    ctx.db
+      .update(emails)
+      .set({ status: "cancelled", dueAt: null })
+      .where(and(isEmail(ctx, id), inArray(emails.status, ["queued", "scheduled"]))),
+    selectEmail(ctx, id),
+  ])
+  const email = found(row)
+  if (email.status !== "cancelled") {
+    throw conflict(`An email in status '${email.status}' can no longer be cancelled.`)
+  }
+  return toEmail(email)
+}

@@ -1,0 +1,22 @@
+import { load, type Stored, store } from "../db/overflow.ts"
+import type { Env } from "../env.ts"
+import { gzip } from "../lib/gzip.ts"
+import type { Attachment } from "./send-input.ts"
+
+/** What the recipient sees of an email, kept apart from its record and purged before it. */
+export interface EmailContent {
+  html: string | null
+  text: string | null
+  headers: Record<string, string>
+  attachments: Attachment[]
+}
+
+export const gzipContent = (content: EmailContent) => gzip(JSON.stringify(content))
+
+export const storeContent = (env: Env, emailId: string, gzipped: Buffer) =>
+  store(env, gzipped, `content/${emailId}`)
+
+export async function loadContent(env: Env, stored: Stored): Promise<EmailContent | null> {
+  const bytes = await load(env, stored)
+  return bytes && (JSON.parse(bytes.toString("utf8")) as EmailContent)
+}

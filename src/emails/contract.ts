@@ -1,0 +1,183 @@
+import * as z from "zod"
+import { MIB } from "../http/body.ts"
+import { endpoint } from "../http/endpoint.ts"
+import { pageOf, pageQuery } from "../http/page.ts"
+import { bareAddress, timestamp } from "../http/shapes.ts"
+import { scheduleTime, sendInput } from "./send-input.ts"
+
+/** An email's states, each with its rank: a status only ever moves to a higher one. */
+export const STATUS_RANK = {
+  queued: 0,
+  scheduled: 0,
+  sending: 1,
+  sent: 2,
+  delivered: 3,
+  bounced: 4,
+  failed: 4,
+  cancelled: 4,
+  complained: 5,
+} as const
+
+export type EmailStatus = keyof typeof STATUS_RANK
+export const EMAIL_STATUSES = Object.keys(STATUS_RANK) as [EmailStatus, ...EmailStatus[]]
+
+export const EMAIL_EVENT_TYPES = [
+  "sent",
+  "delivered",
+  "delayed",
+  "bounced",
+  "complained",
+  "opened",
+  "clicked",
+  "failed",
+  "cancelled",
+] as const
+export type EmailEventType = (typeof EMAIL_EVENT_TYPES)[number]
+
+/** What a provider reports of an event, beside its type and time. */
+export const eventData = z.object({
+  bounceType: z.enum(["Permanent", "Transient", "Undetermined"]).optional(),
+  bounceSubType: z.string().optional(),
+  diagnosticCode: z.string().optional(),
+  complaintFeedbackType: z.string().optional(),
+  recipients: z.array(z.string()).optional(),
+  url: z.string().optional(),
+  userAgent: z.string().optional(),
+  ip: z.string().optional(),
+  reason: z.string().optional(),
+})
+export type EventData = z.output<typeof eventData>
+
+export const emailEvent = z
+  .object({
+    id: z.string(),
+    type: z.enum(EMAIL_EVENT_TYPES),
+    occurredAt: timestamp,
+    ...eventData.shape,
+  })
+  .meta({ id: "EmailEvent" })
+
+export const email = z
+  .object({
+    id: z.string(),
+    from: z.string(),
+    to: z.array(z.string()),
+    cc: z.array(z.string()),
+    bcc: z.array(z.string()),
+    replyTo: z.array(z.string()),
+    subject: z.string(),
+    status: z.enum(EMAIL_STATUSES),
+    tags: z.record(z.string(), z.string()),
+    domainId: z.string(),
+    campaignId: z.string().nullable(),
+    templateId: z.string().nullable(),
+    scheduledAt: timestamp.nullable(),
+    sentAt: timestamp.nullable(),
+    createdAt: timestamp,
+    lastError: z.string().nullable().describe("Why the last attempt to send did not succeed."),
+  })
+  .meta({ id: "Email" })
+export type Email = z.output<typeof email>
+
+export const emailWithEvents = email
+  .extend({ events: z.array(emailEvent).describe("The timeline, oldest first.") })
+  .meta({ id: "EmailWithEvents" })
+export type EmailWithEvents = z.output<typeof emailWithEvents>
+
+const tag = "Emails"
+const idempotencyHeader = z.object({
+  "idempotency-key": z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe("Same as `idempotencyKey` in the body; on a batch it stands for the whole call."),
+})
+const acceptedEmail = z.object({ id: z.string() })
+const SEND_MAX_BYTES = 25 * MIB
+
+export const sendEmail = endpoint({
+  method: "POST",
+  path: "/emails",
+  access: "any",
+  tag,
+  summary: "Send an email, now or later",
+  description:
+    "Answers as soon as the email is stored. With an idempotency key, the same request again answers 200 and the first id.",
+  headers: idempotencyHeader,
+  json: sendInput,
+  maxBytes: SEND_MAX_BYTES,
+  authenticatesItself: true,
+  status: 201,
+  alsoStatus: 200,
+  response: acceptedEmail,
+})
+
+export const sendEmailBatch = endpoint({
+  method: "POST",
+  path: "/emails/batch",
+  access: "any",
+  tag,
+  summary: "Send up to 100 emails, all or none",
+  description:
+    "A refused item refuses the call: `details` is `{index, cause}`, nothing is stored, nothing is sent.",
+  headers: idempotencyHeader,
+  json: z.array(sendInput).min(1).max(100),
+  perItem: true,
+  maxBytes: SEND_MAX_BYTES,
+  authenticatesItself: true,
+  status: 201,
+  alsoStatus: 200,
+  response: z.object({ data: z.array(acceptedEmail) }),
+})
+
+export const listEmails = endpoint({
+  method: "GET",
+  path: "/emails",
+  access: "full",
+  tag,
+  summary: "List emails, newest first",
+  description:
+    "Filters combine. A filter that matches few of a team's emails may answer a short page, even an empty one, with a `nextCursor`: each page looks through at most 1,000 emails.",
+  query: pageQuery.extend({
+    status: z.enum(EMAIL_STATUSES).optional(),
+    to: bareAddress.optional().describe("An address among to, cc and bcc."),
+    domainId: z.string().optional(),
+    tag: z.string().min(1).max(321).optional().describe("`key:value`, or `key` for any value."),
+    campaignId: z.string().optional(),
+  }),
+  status: 200,
+  response: pageOf(email),
+})
+
+export const getEmail = endpoint({
+  method: "GET",
+  path: "/emails/:id",
+  access: "full",
+  tag,
+  summary: "Read an email and its timeline",
+  status: 200,
+  response: emailWithEvents,
+})
+
+export const rescheduleEmail = endpoint({
+  method: "PATCH",
+  path: "/emails/:id",
+  access: "full",
+  tag,
+  summary: "Reschedule an email that is scheduled",
+  json: z.object({ scheduledAt: scheduleTime }),
+  status: 200,
+  response: email,
+})
+
+export const cancelEmail = endpoint({
+  method: "POST",
+  path: "/emails/:id/cancel",
+  access: "full",
+  tag,
+  summary: "Cancel an email that is queued or scheduled",
+  retryable: true,
+  status: 200,
+  response: email,
+})

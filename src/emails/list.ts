@@ -1,0 +1,136 @@
+import { and, desc, eq, exists, getTableColumns, lt, type SQL, sql } from "drizzle-orm"
+import type { Ctx } from "../env.ts"
+import type { InputOf } from "../http/endpoint.ts"
+import { type Page, readCursor, toPage, writeCursor } from "../http/page.ts"
+import type { listEmails as contract, Email, EmailStatus } from "./contract.ts"
+import { emailRecipients, emails, emailTags } from "./table.ts"
+import { toEmail } from "./view.ts"
+
+type ListQuery = InputOf<typeof contract>["query"]
+type Filters = Partial<Pick<ListQuery, "status" | "to" | "domainId" | "tag" | "campaignId">>
+
+/** How many emails a page looks through for those that no index singles out. */
+const SCAN_LIMIT = 1_000
+
+export async function listEmails(ctx: Ctx, query: ListQuery): Promise<Page<Email>> {
+  const below = readCursor("email", query.cursor)
+  const { walk, rest } = chooseWalk(ctx, query, below)
+  const filtered = Object.values(rest).some((value) => value !== undefined)
+  const scanned = walk(filtered ? SCAN_LIMIT : query.limit + 1).as("scanned")
+  const [rows] = await ctx.batch([
+    ctx.db
+      .select()
+      .from(scanned)
+      .where(matches(ctx, scanned, rest))
+      .limit(query.limit + 1),
+  ])
+  const page = toPage(rows, query.limit)
+  const nextCursor = filtered ? (page.nextCursor ?? (await endOfScan(ctx, walk))) : page.nextCursor
+  return { data: page.data.map(toEmail), nextCursor }
+}
+
+/** A short page of a sparse filter goes on below the last email that was looked at. */
+async function endOfScan(ctx: Ctx, walk: Walk): Promise<string | null> {
+  const scanned = walk(SCAN_LIMIT + 1).as("scanned")
+  const [[last, more]] = await ctx.batch([
+    ctx.db
+      .select({ id: scanned.id })
+      .from(scanned)
+      .limit(2)
+      .offset(SCAN_LIMIT - 1),
+  ])
+  return last && more ? writeCursor(last.id) : null
+}
+
+type Walk = (limit: number) => ReturnType<typeof walkEmails>
+type Scanned = ReturnType<ReturnType<typeof walkEmails>["as"]>
+
+/** The index that narrows most is walked, newest first; `rest` is what it does not answer. */
+function chooseWalk(
+  ctx: Ctx,
+  { to, tag, campaignId, status, domainId }: Filters,
+  below: string | undefined,
+): { walk: Walk; rest: Filters } {
+  const through =
+    (index: typeof emailRecipients | typeof emailTags, where: SQL): Walk =>
+    (limit) =>
+      walkIndex(ctx, index, where, below, limit)
+  const own =
+    (where?: SQL): Walk =>
+    (limit) =>
+      walkEmails(ctx, where, below, limit)
+
+  if (to !== undefined) {
+    const walk = through(emailRecipients, eq(emailRecipients.address, to))
+    return { walk, rest: { tag, campaignId, status, domainId } }
+  }
+  if (tag !== undefined) {
+    return {
+      walk: through(emailTags, eq(emailTags.tag, tag)),
+      rest: { campaignId, status, domainId },
+    }
+  }
+  if (campaignId !== undefined) {
+    return { walk: own(eq(emails.campaignId, campaignId)), rest: { status, domainId } }
+  }
+  if (status !== undefined && RARE_STATUSES.includes(status)) {
+    return { walk: own(and(eq(emails.status, status), isRare)), rest: { domainId } }
+  }
+  return { walk: own(), rest: { status, domainId } }
+}
+
+/** The statuses of the partial index; the others are short-lived, or what most emails are. */
+const RARE_STATUSES: readonly EmailStatus[] = [
+  "scheduled",
+  "bounced",
+  "complained",
+  "failed",
+  "cancelled",
+]
+
+/** To the letter as in the index, or SQLite does not see that it may use it. */
+const isRare = sql`${emails.status} in ('scheduled', 'bounced', 'complained', 'failed', 'cancelled')`
+
+const walkEmails = (ctx: Ctx, where: SQL | undefined, below: string | undefined, limit: number) =>
+  ctx.db
+    .select(getTableColumns(emails))
+    .from(emails)
+    .where(and(eq(emails.teamId, ctx.team), where, below ? lt(emails.id, below) : undefined))
+    .orderBy(desc(emails.id))
+    .limit(limit)
+
+const walkIndex = (
+  ctx: Ctx,
+  index: typeof emailRecipients | typeof emailTags,
+  where: SQL,
+  below: string | undefined,
+  limit: number,
+) =>
+  ctx.db
+    .select(getTableColumns(emails))
+    .from(index)
+    .innerJoin(emails, and(eq(emails.teamId, index.teamId), eq(emails.id, index.emailId)))
+    .where(and(eq(index.teamId, ctx.team), where, below ? lt(index.emailId, below) : undefined))
+    .orderBy(desc(index.emailId))
+    .limit(limit) as unknown as ReturnType<typeof walkEmails>
+
+const matches = (ctx: Ctx, scanned: Scanned, { status, domainId, campaignId, tag }: Filters) =>
+  and(
+    status && eq(scanned.status, status),
+    domainId !== undefined ? eq(scanned.domainId, domainId) : undefined,
+    campaignId !== undefined ? eq(scanned.campaignId, campaignId) : undefined,
+    tag !== undefined
+      ? exists(
+          ctx.db
+            .select({ found: sql`1` })
+            .from(emailTags)
+            .where(
+              and(
+                eq(emailTags.teamId, scanned.teamId),
+                eq(emailTags.tag, tag),
+                eq(emailTags.emailId, scanned.id),
+              ),
+            ),
+        )
+      : undefined,
+  )

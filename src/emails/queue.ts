@@ -1,0 +1,39 @@
+import type { Work } from "../env.ts"
+import { chunk } from "../lib/chunk.ts"
+import { enqueue } from "../queues/messages.ts"
+
+export interface EmailRef {
+  teamId: string
+  emailId: string
+}
+
+/** An email as the queues take it: when it may go out, and whether it is campaign mail. */
+export interface Sendable extends EmailRef {
+  notBefore: number
+  bulk: boolean
+}
+
+/** How long a queue may take before the sweep looks after an email. */
+export const PICKED_UP_WITHIN_MS = 30_000
+
+/** Further ahead than this no message is sent: the minute sweep will find the email in time. */
+export const SWEEP_LOOKS_AHEAD_MS = 60_000
+const MAX_DELAY_MS = 2 * SWEEP_LOOKS_AHEAD_MS
+
+const EMAILS_A_MESSAGE = 100
+
+export async function enqueueSends(work: Work, emails: readonly Sendable[]): Promise<void> {
+  const now = work.now()
+  const groups = Map.groupBy(
+    emails.filter(({ notBefore }) => notBefore <= now + MAX_DELAY_MS),
+    ({ bulk, notBefore }) =>
+      `${bulk ? "sends-bulk" : "sends"} ${Math.max(0, Math.ceil((notBefore - now) / 1000))}`,
+  )
+  for (const [group, members] of groups) {
+    const [kind, delaySeconds] = group.split(" ") as ["sends" | "sends-bulk", string]
+    for (const part of chunk(members, EMAILS_A_MESSAGE)) {
+      const refs = part.map(({ teamId, emailId }) => ({ teamId, emailId }))
+      await enqueue(work.env, { kind, emails: refs }, Number(delaySeconds))
+    }
+  }
+}

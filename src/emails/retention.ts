@@ -1,0 +1,61 @@
+import { sql } from "drizzle-orm"
+import type { Work } from "../env.ts"
+import { firstIdAt } from "../lib/id.ts"
+
+const DAY_MS = 24 * 3_600_000
+const EMAILS_A_ROUND = 500
+const ROUNDS = 10
+
+/** Purges content and records that are past their days, a bounded number a minute. */
+export async function purgeExpired(work: Work): Promise<void> {
+  const { CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS } = work.settings
+  await inRounds(() => purgeContents(work, olderThan(work, CONTENT_RETENTION_DAYS)))
+  await inRounds(() => purgeRecords(work, olderThan(work, RECORD_RETENTION_DAYS)))
+}
+
+const olderThan = (work: Work, days: number) => firstIdAt("email", work.now() - days * DAY_MS)
+
+async function inRounds(purge: () => Promise<number>): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) {
+    if ((await purge()) < EMAILS_A_ROUND) return
+  }
+}
+
+/** What waits for a schedule keeps its content, however old the record is. */
+async function purgeContents(work: Work, before: string): Promise<number> {
+  const purged = await work.db.all<{ object_key: string | null }>(sql`
+    delete from email_contents where (team_id, email_id) in (
+      select c.team_id, c.email_id from teams t
+      cross join email_contents c on c.team_id = t.id and c.email_id < ${before}
+      join emails e on e.team_id = c.team_id and e.id = c.email_id
+      where e.status not in ('queued', 'scheduled', 'sending')
+      limit ${EMAILS_A_ROUND}
+    ) returning object_key`)
+  const keys = purged.flatMap(({ object_key }) => object_key ?? [])
+  if (keys.length > 0) await work.env.CONTENT.delete(keys)
+  return purged.length
+}
+
+async function purgeRecords(work: Work, before: string): Promise<number> {
+  const expired = await work.db.all<{ team_id: string; id: string }>(sql`
+    select e.team_id, e.id from teams t
+    cross join emails e on e.team_id = t.id and e.id < ${before}
+    where e.status not in ('queued', 'scheduled', 'sending')
+    limit ${EMAILS_A_ROUND}`)
+  if (expired.length === 0) return 0
+  const listed = sql`select value ->> 'team_id', value ->> 'id' from json_each(${JSON.stringify(expired)})`
+  await work.db.batch([
+    work.db.run(sql`delete from email_recipients where (team_id, address, email_id) in (
+      select e.team_id, r.value ->> 'address', e.id from emails e, json_each(e.recipients) r
+      where (e.team_id, e.id) in (${listed}))`),
+    work.db.run(sql`delete from email_tags where (team_id, tag, email_id) in (
+      select e.team_id, t.key, e.id from emails e, json_each(e.tags) t
+      where (e.team_id, e.id) in (${listed})
+      union all
+      select e.team_id, t.key || ':' || t.value, e.id from emails e, json_each(e.tags) t
+      where (e.team_id, e.id) in (${listed}))`),
+    work.db.run(sql`delete from email_events where (team_id, email_id) in (${listed})`),
+    work.db.run(sql`delete from emails where (team_id, id) in (${listed})`),
+  ])
+  return expired.length
+}

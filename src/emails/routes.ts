@@ -1,0 +1,23 @@
+import type { Hono } from "hono"
+import { type HttpEnv, route } from "../http/route.ts"
+import { cancelEmail } from "./cancel.ts"
+import * as contract from "./contract.ts"
+import { getEmail } from "./get.ts"
+import { listEmails } from "./list.ts"
+import { rescheduleEmail } from "./reschedule.ts"
+import { sendEmail, sendEmailBatch } from "./send.ts"
+
+export function emailRoutes(app: Hono<HttpEnv>): void {
+  route(app, contract.sendEmail, (ctx, { json, headers }) =>
+    sendEmail(ctx, json, headers["idempotency-key"]),
+  )
+  route(app, contract.sendEmailBatch, (ctx, { json, headers }) =>
+    sendEmailBatch(ctx, json, headers["idempotency-key"]),
+  )
+  route(app, contract.listEmails, (ctx, { query }) => listEmails(ctx, query))
+  route(app, contract.getEmail, (ctx, { params }) => getEmail(ctx, params.id))
+  route(app, contract.rescheduleEmail, (ctx, { params, json }) =>
+    rescheduleEmail(ctx, params.id, json.scheduledAt),
+  )
+  route(app, contract.cancelEmail, (ctx, { params }) => cancelEmail(ctx, params.id))
+}

@@ -1,0 +1,88 @@
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import type { Mailbox } from "../lib/address.ts"
+import { EMAIL_EVENT_TYPES, EMAIL_STATUSES, type EventData } from "./contract.ts"
+
+export interface Recipient extends Mailbox {
+  as: "to" | "cc" | "bcc"
+}
+
+export const emails = sqliteTable(
+  "emails",
+  {
+    teamId: text("team_id").notNull(),
+    id: text().notNull(),
+    status: text({ enum: EMAIL_STATUSES }).notNull(),
+    sender: text({ mode: "json" }).$type<Mailbox>().notNull(),
+    recipients: text({ mode: "json" }).$type<Recipient[]>().notNull(),
+    replyTo: text("reply_to", { mode: "json" }).$type<Mailbox[]>().notNull(),
+    subject: text().notNull(),
+    tags: text({ mode: "json" }).$type<Record<string, string>>().notNull(),
+    domainId: text("domain_id").notNull(),
+    campaignId: text("campaign_id"),
+    templateId: text("template_id"),
+    trackOpens: integer("track_opens", { mode: "boolean" }),
+    trackClicks: integer("track_clicks", { mode: "boolean" }),
+    overrideSuppression: integer("override_suppression", { mode: "boolean" }).notNull(),
+    idempotencyKey: text("idempotency_key"),
+    fingerprint: text(),
+    scheduledAt: integer("scheduled_at"),
+    createdAt: integer("created_at").notNull(),
+    sentAt: integer("sent_at"),
+    providerMessageId: text("provider_message_id"),
+    attempts: integer().notNull(),
+    lastError: text("last_error"),
+    /** A bit for each event type that the timeline has: counters count emails, not events. */
+    eventTypes: integer("event_types").notNull(),
+    /** Nobody may claim it before: its schedule, its next attempt, the end of a lease. */
+    notBefore: integer("not_before").notNull(),
+    /** When the sweep takes it up if no message has; null once nothing is left to do. */
+    dueAt: integer("due_at"),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.id] })],
+)
+
+export type EmailRow = typeof emails.$inferSelect
+
+export const emailRecipients = sqliteTable(
+  "email_recipients",
+  {
+    teamId: text("team_id").notNull(),
+    address: text().notNull(),
+    emailId: text("email_id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.address, table.emailId] })],
+)
+
+export const emailTags = sqliteTable(
+  "email_tags",
+  {
+    teamId: text("team_id").notNull(),
+    tag: text().notNull(),
+    emailId: text("email_id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.tag, table.emailId] })],
+)
+
+export const emailContents = sqliteTable(
+  "email_contents",
+  {
+    teamId: text("team_id").notNull(),
+    emailId: text("email_id").notNull(),
+    body: text(),
+    objectKey: text("object_key"),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.emailId] })],
+)
+
+export const emailEvents = sqliteTable(
+  "email_events",
+  {
+    teamId: text("team_id").notNull(),
+    emailId: text("email_id").notNull(),
+    id: text().notNull(),
+    type: text({ enum: EMAIL_EVENT_TYPES }).notNull(),
+    occurredAt: integer("occurred_at").notNull(),
+    data: text({ mode: "json" }).$type<EventData>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.emailId, table.id] })],
+)

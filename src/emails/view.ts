@@ -1,0 +1,28 @@
+import { formatMailbox } from "../lib/address.ts"
+import type { Email, EmailWithEvents } from "./contract.ts"
+import type { EmailRow, emailEvents, Recipient } from "./table.ts"
+
+/** The public object out of a row. */
+export function toEmail(row: EmailRow): Email {
+  const named = (as: Recipient["as"]) =>
+    row.recipients.filter((recipient) => recipient.as === as).map(formatMailbox)
+  return {
+    ...row,
+    from: formatMailbox(row.sender),
+    to: named("to"),
+    cc: named("cc"),
+    bcc: named("bcc"),
+    replyTo: row.replyTo.map(formatMailbox),
+  }
+}
+
+export function toEmailWithEvents(
+  row: EmailRow,
+  events: readonly (typeof emailEvents.$inferSelect)[],
+): EmailWithEvents {
+  const timeline = events.toSorted((a, b) => a.occurredAt - b.occurredAt || (a.id < b.id ? -1 : 1))
+  return {
+    ...toEmail(row),
+    events: timeline.map(({ id, type, occurredAt, data }) => ({ ...data, id, type, occurredAt })),
+  }
+}

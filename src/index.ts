@@ -1,0 +1,14 @@
+import { createApp } from "./app.ts"
+import { runCron } from "./cron.ts"
+import type { Env } from "./env.ts"
+import { consume } from "./queues/consume.ts"
+import type { QueueMessage } from "./queues/messages.ts"
+import { openWork } from "./work.ts"
+
+const app = createApp()
+
+export default {
+  fetch: app.fetch,
+  queue: (batch, env, execution) => consume(openWork(env, execution), batch),
+  scheduled: (_event, env, execution) => runCron(openWork(env, execution)),
+} satisfies ExportedHandler<Env, QueueMessage>

@@ -1,0 +1,54 @@
+import * as z from "zod"
+import { endpoint } from "../../http/endpoint.ts"
+import { pageOf, pageQuery } from "../../http/page.ts"
+import { bareAddress, timestamp } from "../../http/shapes.ts"
+
+export const MAX_WAIT_SECONDS = 30
+
+export const sandboxMessage = z
+  .object({
+    emailId: z.string(),
+    envelope: z.object({ from: z.string(), to: z.array(z.string()) }),
+    headers: z
+      .record(z.string(), z.union([z.string(), z.array(z.string())]))
+      .describe("Lower-case name to value, or to a list of values where it is repeated."),
+    subject: z.string(),
+    html: z.string().nullable(),
+    text: z.string().nullable(),
+    links: z.array(z.string()).describe("Every URL in the message, in order, each once."),
+    attachments: z.array(
+      z.object({
+        filename: z.string().nullable(),
+        contentType: z.string(),
+        size: z.number(),
+        contentId: z.string().nullable(),
+      }),
+    ),
+    raw: z.string().describe("The message as it was handed over."),
+    createdAt: timestamp,
+  })
+  .meta({ id: "SandboxMessage" })
+export type SandboxMessage = z.output<typeof sandboxMessage>
+
+export const listSandboxMessages = endpoint({
+  method: "GET",
+  path: "/sandbox/messages",
+  access: "full",
+  tag: "Sandbox",
+  summary: "The test inbox: what the sandbox was handed, newest first",
+  description: "Answers 404 unless the service runs with the sandbox as its provider.",
+  query: pageQuery.extend({
+    to: bareAddress.optional().describe("An address of the envelope."),
+    emailId: z.string().optional(),
+    wait: z
+      .string()
+      .regex(/^[0-9]{1,2}$/, "Must be a whole number of seconds")
+      .transform(Number)
+      .pipe(z.number().max(MAX_WAIT_SECONDS))
+      .optional()
+      .default(0)
+      .describe("Seconds to wait for the first match, 0 to 30."),
+  }),
+  status: 200,
+  response: pageOf(sandboxMessage),
+})

@@ -1,0 +1,72 @@
+import type { EmailEventType, EventData } from "../../emails/contract.ts"
+import { domainOf } from "../../lib/address.ts"
+
+/** The host whose mailboxes play an outcome each, as Amazon's mailbox simulator does. */
+export const SIMULATOR_HOST = "simulator.amazonses.com"
+
+/** What becomes of a message at a recipient. */
+export type Outcome = { type: EmailEventType; data: Omit<EventData, "recipients"> }
+
+interface SimulatedMailbox {
+  /** Null: no outcome ever. */
+  outcomes: Outcome[] | null
+  /** Why the message is not accepted on this attempt, if it is not. */
+  fault?(attempt: number): { retryable: boolean; reason: string } | null
+}
+
+const delivered: Outcome = { type: "delivered", data: {} }
+
+const hardBounce = (bounceSubType: string): Outcome => ({
+  type: "bounced",
+  data: {
+    bounceType: "Permanent",
+    bounceSubType,
+    diagnosticCode: "smtp; 550 5.1.1 user unknown",
+  },
+})
+
+const complaint = (complaintFeedbackType: string): Outcome => ({
+  type: "complained",
+  data: { complaintFeedbackType },
+})
+
+const DELIVERED: SimulatedMailbox = { outcomes: [delivered] }
+
+const MAILBOXES: Record<string, SimulatedMailbox> = {
+  success: DELIVERED,
+  ooto: DELIVERED,
+  bounce: { outcomes: [hardBounce("General")] },
+  suppressionlist: { outcomes: [hardBounce("OnAccountSuppressionList")] },
+  softbounce: {
+    outcomes: [
+      {
+        type: "bounced",
+        data: {
+          bounceType: "Transient",
+          bounceSubType: "MailboxFull",
+          diagnosticCode: "smtp; 452 4.2.2 mailbox full",
+        },
+      },
+    ],
+  },
+  complaint: { outcomes: [delivered, complaint("abuse")] },
+  notspam: { outcomes: [delivered, complaint("not-spam")] },
+  delay: { outcomes: [{ type: "delayed", data: { reason: "MailboxFull" } }, delivered] },
+  stuck: { outcomes: null },
+  reject: {
+    outcomes: null,
+    fault: () => ({ retryable: false, reason: "The sandbox rejects this recipient." }),
+  },
+  flaky: {
+    outcomes: [delivered],
+    fault: (attempt) =>
+      attempt <= 2 ? { retryable: true, reason: "The sandbox is briefly unavailable." } : null,
+  },
+}
+
+/** How an address behaves: by its local part at the simulator's host, whatever its `+label`. */
+export function simulatedMailbox(address: string): SimulatedMailbox {
+  if (domainOf(address) !== SIMULATOR_HOST) return DELIVERED
+  const local = address.slice(0, address.lastIndexOf("@")).split("+")[0] ?? ""
+  return Object.hasOwn(MAILBOXES, local) ? (MAILBOXES[local] as SimulatedMailbox) : DELIVERED
+}

@@ -1,0 +1,101 @@
+import { sql } from "drizzle-orm"
+import { store } from "../../db/overflow.ts"
+import { type EmailEvent, emailEvent } from "../../emails/record.ts"
+import type { Work } from "../../env.ts"
+import { gzip } from "../../lib/gzip.ts"
+import { enqueue } from "../../queues/messages.ts"
+import { composeMime, messageIdOf } from "../mime.ts"
+import { envelopeRecipients, type OutgoingMessage, type Provider } from "../provider.ts"
+import { simulatedMailbox } from "./mailboxes.ts"
+import { sandboxMessages } from "./table.ts"
+
+const REPORT_AGAIN_AFTER_MS = 20_000
+const MESSAGES_A_SWEEP = 1_000
+
+/** Keeps what it is handed in the test inbox; its outcomes take the path of a real provider's. */
+export const sandbox = (work: Work): Provider => ({
+  name: "sandbox",
+
+  async send(message) {
+    const recipients = envelopeRecipients(message)
+    for (const address of recipients) {
+      const fault = simulatedMailbox(address).fault?.(message.attempt)
+      if (fault) return { ok: false, ...fault }
+    }
+    const acceptedAt = work.now()
+    await keep(work, message, recipients, acceptedAt)
+    return { ok: true, providerMessageId: messageIdOf(message), acceptedAt }
+  },
+
+  async sweep() {
+    const unreported = (await takeDue(work)).filter(({ recorded }) => !recorded)
+    for (const { teamId, emailId, recipients, createdAt } of unreported) {
+      await report(work, outcomesOf({ teamId, emailId }, JSON.parse(recipients), createdAt))
+    }
+  },
+})
+
+/** The same email twice is one message, so a repeated hand-over after a lost answer does no harm. */
+async function keep(
+  work: Work,
+  message: OutgoingMessage,
+  recipients: string[],
+  acceptedAt: number,
+): Promise<void> {
+  const { teamId, emailId } = message
+  const raw = await composeMime(message, acceptedAt)
+  const stored = await store(work.env, gzip(raw), `sandbox/${emailId}`)
+  const outcomes = outcomesOf(message, recipients, acceptedAt)
+  const kept = await work.db
+    .insert(sandboxMessages)
+    .values({
+      ...stored,
+      teamId,
+      emailId,
+      sender: message.from.address,
+      recipients,
+      createdAt: acceptedAt,
+      outcomesDueAt: outcomes.length > 0 ? acceptedAt + REPORT_AGAIN_AFTER_MS : null,
+    })
+    .onConflictDoNothing()
+    .returning({ createdAt: sandboxMessages.createdAt })
+  if (kept.length > 0) await report(work, outcomes)
+}
+
+/** The later of two outcomes at one mailbox is a millisecond after the earlier. */
+const outcomesOf = (
+  ref: Pick<OutgoingMessage, "teamId" | "emailId">,
+  recipients: readonly string[],
+  acceptedAt: number,
+): EmailEvent[] =>
+  recipients.flatMap((address) =>
+    (simulatedMailbox(address).outcomes ?? []).map(({ type, data }, index) =>
+      emailEvent(ref, type, acceptedAt + 1 + index, { ...data, recipients: [address] }, address),
+    ),
+  )
+
+const report = async (work: Work, events: EmailEvent[]) => {
+  if (events.length > 0) await enqueue(work.env, { kind: "outcomes", events })
+}
+
+/** Outcomes wait in a queue, and a queue may lose them: what is not recorded is reported again. */
+const takeDue = (work: Work) =>
+  work.db.all<{
+    teamId: string
+    emailId: string
+    recipients: string
+    createdAt: number
+    recorded: 0 | 1
+  }>(sql`
+    update sandbox_messages as m set outcomes_due_at = iif(
+      (select status from emails e where e.team_id = m.team_id and e.id = m.email_id)
+        in ('sending', 'sent'),
+      ${work.now() + REPORT_AGAIN_AFTER_MS},
+      null
+    )
+    where (team_id, email_id) in (
+      select team_id, email_id from sandbox_messages
+      where outcomes_due_at <= ${work.now()} order by outcomes_due_at limit ${MESSAGES_A_SWEEP}
+    )
+    returning team_id as teamId, email_id as emailId, recipients, created_at as createdAt,
+      outcomes_due_at is null as recorded`)

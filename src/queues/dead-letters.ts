@@ -1,0 +1,44 @@
+import { inArray, lte } from "drizzle-orm"
+import type { Work } from "../env.ts"
+import { newId } from "../lib/id.ts"
+import { enqueue, type QueueMessage } from "./messages.ts"
+import { deadLetters } from "./table.ts"
+
+const REPLAYS_A_SWEEP = 100
+
+/** Keeps what a queue gave up on, where a person finds it: `npm run dead-letters`. */
+export async function keepDeadLetters(
+  work: Work,
+  messages: readonly Message<QueueMessage>[],
+): Promise<void> {
+  const [first, ...more] = messages.map(({ body }) => {
+    console.error(JSON.stringify({ level: "error", deadLetter: true, queue: body.kind }))
+    return work.db.insert(deadLetters).values({
+      id: newId("deadLetter", work.now()),
+      queue: body.kind,
+      body,
+      createdAt: work.now(),
+    })
+  })
+  if (first) await work.db.batch([first, ...more])
+}
+
+/** Puts back into their queues the letters that a person asked for. */
+export async function replayDeadLetters(work: Work): Promise<void> {
+  const due = await work.db
+    .select()
+    .from(deadLetters)
+    .where(lte(deadLetters.replayAt, work.now()))
+    .limit(REPLAYS_A_SWEEP)
+  if (due.length === 0) return
+  for (const { body } of due) await enqueue(work.env, body)
+  await work.db
+    .update(deadLetters)
+    .set({ replayAt: null, replayedAt: work.now() })
+    .where(
+      inArray(
+        deadLetters.id,
+        due.map(({ id }) => id),
+      ),
+    )
+}

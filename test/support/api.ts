@@ -1,0 +1,52 @@
+import { exports } from "cloudflare:workers"
+
+export interface Reply {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests read replies of every shape
+  body: any
+}
+
+type Call = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>
+
+/** The REST API over HTTP, as the holder of a key. */
+export interface Api {
+  key: string
+  get: Call
+  post: Call
+  patch: Call
+  delete: Call
+}
+
+export const BASE_URL = "http://edgepost.test"
+
+export function openApi(key: string): Api {
+  const as =
+    (method: string): Call =>
+    (path, body, headers) =>
+      request(method, `/api/v1${path}`, body, { authorization: `Bearer ${key}`, ...headers })
+  return { key, get: as("GET"), post: as("POST"), patch: as("PATCH"), delete: as("DELETE") }
+}
+
+export async function request(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
+  const response = await exports.default.fetch(
+    new Request(`${BASE_URL}${path}`, {
+      method,
+      headers,
+      redirect: "manual",
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    }),
+  )
+  const text = await response.text()
+  const isJson = response.headers.get("content-type")?.includes("json")
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson ? JSON.parse(text) : text,
+  }
+}

@@ -1,0 +1,53 @@
+import { env } from "cloudflare:workers"
+import type { Permission } from "../../src/keys/contract.ts"
+import { newSecret, storedSecret } from "../../src/keys/secret.ts"
+import { newId } from "../../src/lib/id.ts"
+import { type Api, openApi } from "./api.ts"
+
+/** A team of its own for each test: two keys, and a verified domain. */
+export interface Team {
+  id: string
+  domain: string
+  domainId: string
+  /** With a full key. */
+  api: Api
+  sendingOnly: Api
+}
+
+export async function makeTeam(): Promise<Team> {
+  const id = newId("team")
+  const domain = `${id.slice(-12).toLowerCase()}.test`
+  await env.DB.prepare("insert into teams (id, name, created_at) values (?, ?, ?)")
+    .bind(id, `Team ${domain}`, Date.now())
+    .run()
+  const domainId = await addDomain(id, domain)
+  return {
+    id,
+    domain,
+    domainId,
+    api: openApi(await addKey(id)),
+    sendingOnly: openApi(await addKey(id, "sending_only")),
+  }
+}
+
+export async function addDomain(teamId: string, name: string, status = "verified") {
+  const id = newId("domain")
+  await env.DB.prepare(
+    "insert into domains (team_id, id, name, status, provider, created_at) values (?, ?, ?, ?, 'sandbox', ?)",
+  )
+    .bind(teamId, id, name, status, Date.now())
+    .run()
+  return id
+}
+
+export async function addKey(teamId: string, permission: Permission = "full", domainId?: string) {
+  const secret = newSecret()
+  const { secretHash, keyPrefix } = storedSecret(secret)
+  await env.DB.prepare(
+    `insert into api_keys (secret_hash, id, team_id, name, permission, key_prefix, domain_id, created_at)
+     values (?, ?, ?, 'Test', ?, ?, ?, ?)`,
+  )
+    .bind(secretHash, newId("apiKey"), teamId, permission, keyPrefix, domainId ?? null, Date.now())
+    .run()
+  return secret
+}

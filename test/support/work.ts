@@ -1,0 +1,29 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import type { Env, Work } from "../../src/env.ts"
+import { openWork } from "../../src/work.ts"
+
+/** What queue and cron work with; `clock` moves its time, `settings` change its environment. */
+export function testWork({ clock, settings }: { clock?: Clock; settings?: Partial<Env> } = {}) {
+  const execution = createExecutionContext()
+  const work: Work = openWork(settings ? { ...env, ...settings } : env, execution)
+  return {
+    work: clock ? { ...work, now: clock.now } : work,
+    settled: () => waitOnExecutionContext(execution),
+  }
+}
+
+export interface Clock {
+  now(): number
+  advance(ms: number): void
+}
+
+export function makeClock(start = Date.now()): Clock {
+  let time = start
+  return {
+    now: () => time,
+    advance: (ms) => {
+      time += ms
+    },
+  }
+}
