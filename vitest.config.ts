@@ -5,7 +5,13 @@ export default defineConfig({
   plugins: [
     cloudflareTest(async () => ({
       wrangler: { configPath: "./wrangler.toml" },
-      miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations("./migrations") } },
+      miniflare: {
+        bindings: {
+          TEST_MIGRATIONS: await readD1Migrations("./migrations"),
+          SIGNING_KEY: "a key that only these tests sign with",
+          ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
+        },
+      },
     })),
   ],
   test: {

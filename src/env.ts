@@ -15,10 +15,21 @@ export interface Bindings {
 
 const days = (fallback: number) => z.coerce.number().int().min(1).max(3650).default(fallback)
 
-/** The settings: variables and secrets of the Worker, all optional. */
+/** The settings: variables and secrets of the Worker. What has no default must be set. */
 export const settingsSchema = z.object({
   /** Where mail goes: `sandbox` keeps it in the test inbox, nothing leaves the machine. */
   PROVIDER: z.enum(["sandbox"]).default("sandbox"),
+  /** Where this installation answers, as links in mail name it. */
+  BASE_URL: z.url().default("http://localhost:8787"),
+  /** A secret of 32 random bytes or more: signs the links in mail. */
+  SIGNING_KEY: z.string().min(32),
+  /**
+   * Secrets that encrypt what the database must not show: `id:base64` of 32 random bytes each,
+   * separated by commas. The first encrypts; the others still decrypt.
+   */
+  ENCRYPTION_KEYS: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]+:[A-Za-z0-9+/]{43}=(,[A-Za-z0-9_-]+:[A-Za-z0-9+/]{43}=)*$/),
   /** Days until an email's html, text, headers and attachments are purged. */
   CONTENT_RETENTION_DAYS: days(30),
   /** Days until an email's record and timeline are purged. */

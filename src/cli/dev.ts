@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { getPlatformProxy } from "wrangler"
 import { type Credentials, newCredentials, seedStatements, withBaseUrl } from "./demo.ts"
@@ -6,6 +7,7 @@ import { type Credentials, newCredentials, seedStatements, withBaseUrl } from ".
 const STATE = ".wrangler/state"
 const CREDENTIALS_DIR = ".dev"
 const CREDENTIALS = `${CREDENTIALS_DIR}/credentials.json`
+const SECRETS = `${CREDENTIALS_DIR}/secrets.env`
 const MINUTE_MS = 60_000
 
 const port = process.env.PORT ?? "8787"
@@ -24,6 +26,7 @@ if (process.argv.includes("--fresh")) {
   rmSync(CREDENTIALS, { force: true })
 }
 migrate()
+makeSecrets()
 const credentials = await seed()
 const worker = startWorker()
 await untilAnswering(worker)
@@ -41,6 +44,16 @@ function migrate() {
   if (status === 0) return
   console.error(stdout, stderr)
   process.exit(1)
+}
+
+/** Secrets of this machine: what they sealed in the local database stays readable. */
+function makeSecrets() {
+  if (existsSync(SECRETS)) return
+  const random = () => randomBytes(32).toString("base64")
+  mkdirSync(CREDENTIALS_DIR, { recursive: true })
+  writeFileSync(SECRETS, `SIGNING_KEY="${random()}"\nENCRYPTION_KEYS="dev:${random()}"\n`, {
+    mode: 0o600,
+  })
 }
 
 /** The demo teams, with the secrets of an earlier start where there was one. */
@@ -70,6 +83,10 @@ function startWorker(): ChildProcess {
       port,
       "--inspector-port",
       "0",
+      "--env-file",
+      SECRETS,
+      "--var",
+      `BASE_URL:${baseUrl}`,
       "--log-level",
       "warn",
       "--show-interactive-dev-session=false",

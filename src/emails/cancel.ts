@@ -1,6 +1,7 @@
 import { and, inArray, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import { conflict } from "../http/errors.ts"
+import { publishChanges } from "../stream/publish.ts"
 import type { Email } from "./contract.ts"
 import { found, isEmail, selectEmail } from "./get.ts"
 import { emailEvent } from "./record.ts"
@@ -11,10 +12,11 @@ import { toEmail } from "./view.ts"
 export async function cancelEmail(ctx: Ctx, id: string): Promise<Email> {
   const { team } = await ctx.caller()
   const event = emailEvent({ teamId: team.id, emailId: id }, "cancelled", ctx.now())
-  const [, , [row]] = await ctx.batch([
-    ctx.db.run(sql`insert into email_events (team_id, email_id, id, type, occurred_at)
+  const [entered, , [row]] = await ctx.batch([
+    ctx.db.all(sql`insert into email_events (team_id, email_id, id, type, occurred_at)
       select team_id, id, ${event.id}, ${event.type}, ${event.occurredAt} from emails
-      where team_id = ${team.id} and id = ${id} and status in ('queued', 'scheduled')`),
+      where team_id = ${team.id} and id = ${id} and status in ('queued', 'scheduled')
+      returning id`),
     ctx.db
       .update(emails)
       .set({ status: "cancelled", dueAt: null })
@@ -24,6 +26,9 @@ export async function cancelEmail(ctx: Ctx, id: string): Promise<Email> {
   const email = found(row)
   if (email.status !== "cancelled") {
     throw conflict(`An email in status '${email.status}' can no longer be cancelled.`)
+  }
+  if (entered.length > 0) {
+    ctx.defer(publishChanges(ctx, [{ teamId: team.id, type: "email", id }]))
   }
   return toEmail(email)
 }

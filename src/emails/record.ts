@@ -1,9 +1,17 @@
-import { sql } from "drizzle-orm"
+import { type SQL, sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
 import { derivedId, newId } from "../lib/id.ts"
+import { publishChanges } from "../stream/publish.ts"
 import type { SuppressionReason } from "../suppressions/contract.ts"
-import { EMAIL_EVENT_TYPES, type EmailEventType, type EventData, STATUS_RANK } from "./contract.ts"
+import { type EmailEventType, type EventData, STATUS_RANK } from "./contract.ts"
+import {
+  COUNTED_COLUMNS,
+  COUNTED_NAMES,
+  COUNTED_SUMS,
+  COUNTED_UPDATES,
+  EVENT_BITS,
+} from "./counters.ts"
 import type { EmailRef } from "./queue.ts"
 
 /** Something that happened to an email. */
@@ -43,20 +51,36 @@ export async function recordEvents(
   events: readonly EmailEvent[],
   alongside: readonly Query[] = [],
 ): Promise<void> {
-  const statements = events.length > 0 ? recording(work, events) : []
-  const [first, ...more] = [...statements, ...alongside]
-  if (first) await work.db.batch([first, ...more])
+  if (events.length === 0) {
+    const [first, ...more] = alongside
+    if (first) await work.db.batch([first, ...more])
+    return
+  }
+  const fresh = freshOf(events)
+  const [recorded] = (
+    await work.db.batch([
+      work.db.run(countEmails(fresh)),
+      work.db.run(moveEmails(fresh)),
+      work.db.run(suppressRecipients(events, work.now())),
+      work.db.all<EmailRef>(writeTimeline(fresh)),
+      ...alongside,
+    ])
+  ).slice(3) as [EmailRef[]]
+  await publishChanges(
+    work,
+    recorded.map(({ teamId, emailId }) => ({ teamId, type: "email", id: emailId })),
+  )
 }
 
-function recording(work: Work, events: readonly EmailEvent[]): Query[] {
-  const byId = new Map(events.map((event) => [`${event.emailId} ${event.id}`, event]))
-  const rows = [...byId.values()].map((event) => ({
+/** The events that are not on the timeline yet, each beside its email as it stands. */
+function freshOf(events: readonly EmailEvent[]): SQL {
+  const rows = events.map((event) => ({
     ...event,
     rank: rankOf(event.type),
     bit: EVENT_BITS[event.type],
     day: new Date(event.occurredAt).toISOString().slice(0, 10),
   }))
-  const fresh = sql`fresh as materialized (
+  return sql`fresh as materialized (
     select e.team_id, e.id as email_id, e.event_types, x.value ->> 'id' as id,
       x.value ->> 'type' as type, x.value ->> 'occurredAt' as occurred_at,
       x.value ->> 'rank' as rank, x.value ->> 'bit' as bit, x.value ->> 'day' as day,
@@ -67,84 +91,54 @@ function recording(work: Work, events: readonly EmailEvent[]): Query[] {
       select 1 from email_events known
       where known.team_id = e.team_id and known.email_id = e.id and known.id = x.value ->> 'id'
     )
+    group by e.team_id, e.id, x.value ->> 'id'
   )`
-  const suppressing = rows.flatMap(suppressionsOf).map((row) => ({
-    ...row,
-    id: newId("suppression", work.now()),
-    createdAt: work.now(),
-  }))
-  return [
-    sql`insert into stats_days (team_id, day, ${COUNTED_COLUMNS})
-      with ${fresh}
-      select team_id, day, ${COUNTED_SUMS} from fresh
-      where type in (${COUNTED_NAMES}) group by team_id, day
-      on conflict (team_id, day) do update set ${COUNTED_UPDATES}`,
-    sql`with ${fresh}
-      update emails set
-        status = iif(news.rank > ${currentRank}, news.status, emails.status),
-        event_types = emails.event_types | news.bits,
-        sent_at = coalesce(emails.sent_at, news.sent_at),
-        provider_message_id = coalesce(emails.provider_message_id, news.provider_message_id),
-        last_error = coalesce(news.reason, emails.last_error),
-        due_at = iif(news.rank >= ${STATUS_RANK.sent}, null, emails.due_at)
-      from (
-        select team_id, email_id, max(rank) as rank, type as status, sum(distinct bit) as bits,
-          max(iif(type = 'sent', occurred_at, null)) as sent_at,
-          max(provider_message_id) as provider_message_id,
-          max(iif(type in ('failed', 'cancelled'), data ->> 'reason', null)) as reason
-        from fresh group by team_id, email_id
-      ) as news
-      where emails.team_id = news.team_id and emails.id = news.email_id`,
-    ...(suppressing.length > 0
-      ? [
-          sql`insert into suppressions (team_id, email, id, reason, source_email_id, created_at)
-            select x.value ->> 'teamId', x.value ->> 'email', x.value ->> 'id',
-              x.value ->> 'reason', x.value ->> 'emailId', x.value ->> 'createdAt'
-            from json_each(${JSON.stringify(suppressing)}) x
-            join emails e on e.team_id = x.value ->> 'teamId' and e.id = x.value ->> 'emailId'
-            where true
-            on conflict do nothing`,
-        ]
-      : []),
-    sql`insert into email_events (team_id, email_id, id, type, occurred_at, data)
-      with ${fresh}
-      select team_id, email_id, id, type, occurred_at, data from fresh`,
-  ].map((statement) => work.db.run(statement))
 }
 
-/** Opens, clicks and delays never change a status: they rank below all. */
-const rankOf = (type: EmailEventType) => (type in STATUS_RANK ? STATUS_RANK[type as "sent"] : -1)
+const countEmails = (fresh: SQL) => sql`
+  insert into stats_days (team_id, day, ${COUNTED_COLUMNS})
+  with ${fresh}
+  select team_id, day, ${COUNTED_SUMS} from fresh
+  where type in (${COUNTED_NAMES}) group by team_id, day
+  on conflict (team_id, day) do update set ${COUNTED_UPDATES}`
 
-const currentRank = sql.raw(
-  `case emails.status ${Object.entries(STATUS_RANK)
-    .map(([status, rank]) => `when '${status}' then ${rank}`)
-    .join(" ")} end`,
-)
+/** `rank || type` sorts by rank first: a rank is one digit. */
+const moveEmails = (fresh: SQL) => sql`
+  with ${fresh}
+  update emails set
+    status = iif(news.rank > ${currentRank}, news.status, emails.status),
+    event_types = emails.event_types | news.bits,
+    sent_at = coalesce(emails.sent_at, news.sent_at),
+    provider_message_id = coalesce(emails.provider_message_id, news.provider_message_id),
+    last_error = coalesce(news.reason, emails.last_error),
+    due_at = iif(news.rank >= ${STATUS_RANK.sent}, null, emails.due_at)
+  from (
+    select team_id, email_id, max(rank) as rank, sum(distinct bit) as bits,
+      substr(max(iif(rank >= 0, rank || type, null)), 2) as status,
+      max(iif(type = 'sent', occurred_at, null)) as sent_at,
+      max(provider_message_id) as provider_message_id,
+      max(iif(type in ('failed', 'cancelled'), data ->> 'reason', null)) as reason
+    from fresh group by team_id, email_id
+  ) as news
+  where emails.team_id = news.team_id and emails.id = news.email_id`
 
-const EVENT_BITS = Object.fromEntries(
-  EMAIL_EVENT_TYPES.map((type, index) => [type, 1 << index]),
-) as Record<EmailEventType, number>
+function suppressRecipients(events: readonly EmailEvent[], now: number): SQL {
+  const entries = events
+    .flatMap(suppressionsOf)
+    .map((entry) => ({ ...entry, id: newId("suppression", now) }))
+  return sql`
+    insert into suppressions (team_id, email, id, reason, source_email_id, created_at)
+    select e.team_id, x.value ->> 'email', x.value ->> 'id', x.value ->> 'reason', e.id, ${now}
+    from json_each(${JSON.stringify(entries)}) x
+    join emails e on e.team_id = x.value ->> 'teamId' and e.id = x.value ->> 'emailId'
+    where true on conflict do nothing`
+}
 
-/** Each counts an email once, whatever the number of its events. */
-const COUNTED = [
-  "sent",
-  "delivered",
-  "bounced",
-  "complained",
-  "opened",
-  "clicked",
-  "failed",
-] as const satisfies readonly EmailEventType[]
-
-const listed = (part: (type: (typeof COUNTED)[number]) => string) =>
-  sql.raw(COUNTED.map(part).join(", "))
-const COUNTED_COLUMNS = listed((type) => type)
-const COUNTED_NAMES = listed((type) => `'${type}'`)
-const COUNTED_UPDATES = listed((type) => `${type} = ${type} + excluded.${type}`)
-const COUNTED_SUMS = listed(
-  (type) =>
-    `count(distinct iif(type = '${type}' and not event_types & ${EVENT_BITS[type]}, email_id, null))`,
-)
+const writeTimeline = (fresh: SQL) => sql`
+  insert into email_events (team_id, email_id, id, type, occurred_at, data)
+  with ${fresh}
+  select team_id, email_id, id, type, occurred_at, data from fresh
+  returning team_id as teamId, email_id as emailId`
 
 /** A hard bounce and a complaint suppress their recipients, unless it says that it is no spam. */
 function suppressionsOf({ teamId, emailId, type, data }: EmailEvent) {
@@ -156,3 +150,12 @@ function suppressionsOf({ teamId, emailId, type, data }: EmailEvent) {
         : null
   return reason ? (data.recipients ?? []).map((email) => ({ teamId, emailId, email, reason })) : []
 }
+
+/** Opens, clicks and delays never change a status: they rank below all. */
+const rankOf = (type: EmailEventType) => (type in STATUS_RANK ? STATUS_RANK[type as "sent"] : -1)
+
+const currentRank = sql.raw(
+  `case emails.status ${Object.entries(STATUS_RANK)
+    .map(([status, rank]) => `when '${status}' then ${rank}`)
+    .join(" ")} end`,
+)
