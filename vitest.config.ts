@@ -1,5 +1,12 @@
-import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers"
+import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
+
+// The runtime of the tests trusts the certificate of their SMTP server: miniflare reads this
+// variable once, when it is loaded.
+process.env.NODE_EXTRA_CA_CERTS = fileURLToPath(
+  new URL("test/support/smtp/localhost.crt", import.meta.url),
+)
+const { cloudflareTest, readD1Migrations } = await import("@cloudflare/vitest-pool-workers")
 
 export default defineConfig({
   plugins: [
@@ -15,6 +22,7 @@ export default defineConfig({
     })),
   ],
   test: {
+    globalSetup: ["./test/support/smtp/server.ts"],
     setupFiles: ["./test/support/setup.ts"],
     include: ["test/**/*.test.ts"],
     maxWorkers: 2,

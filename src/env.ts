@@ -17,8 +17,20 @@ const days = (fallback: number) => z.coerce.number().int().min(1).max(3650).defa
 
 /** The settings: variables and secrets of the Worker. What has no default must be set. */
 export const settingsSchema = z.object({
-  /** Where mail goes: `sandbox` keeps it in the test inbox, nothing leaves the machine. */
-  PROVIDER: z.enum(["sandbox"]).default("sandbox"),
+  /**
+   * Where mail goes: `sandbox` keeps it in the test inbox, nothing leaves the machine; `smtp` hands
+   * it to the server of the SMTP settings.
+   */
+  PROVIDER: z.enum(["sandbox", "smtp"]).default("sandbox"),
+  /** The SMTP server's name. Workers reach no port 25 and no private network. */
+  SMTP_HOST: z.string().optional(),
+  /** By default 587, and 465 with `SMTP_SECURITY=tls`. */
+  SMTP_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
+  /** Without a username there is no authentication. */
+  SMTP_USERNAME: z.string().optional(),
+  SMTP_PASSWORD: z.string().optional(),
+  /** `starttls` demands an upgrade, `tls` begins encrypted, `none` is for local servers only. */
+  SMTP_SECURITY: z.enum(["starttls", "tls", "none"]).default("starttls"),
   /** Where this installation answers, as links in mail name it. */
   BASE_URL: z.url().default("http://localhost:8787"),
   /** A secret of 32 random bytes or more: signs the links in mail. */

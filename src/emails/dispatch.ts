@@ -6,6 +6,7 @@ import { mapLimit } from "../lib/chunk.ts"
 import { type OutgoingMessage, openProvider, type Provider } from "../providers/provider.ts"
 import { type Blocked, blockingSuppressions } from "../suppressions/blocking.ts"
 import { type EmailContent, loadContent } from "./content.ts"
+import type { EventData } from "./contract.ts"
 import { type EmailRef, enqueueSends, type Sendable } from "./queue.ts"
 import { type EmailEvent, emailEvent, recordEvents } from "./record.ts"
 import { type EmailRow, emailContents, emails, type Recipient } from "./table.ts"
@@ -27,12 +28,8 @@ const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
 export async function dispatchEmails(work: Work, refs: readonly EmailRef[]): Promise<void> {
   const claimedAt = work.now()
   const claims = await claim(work, refs)
-  const provider = openProvider(work)
-  const results = await mapLimit(claims, SENDS_AT_ONCE, async (claimed) => ({
-    claimed,
-    outcome: await attempt(work, provider, claimed, claimedAt + START_WITHIN_MS),
-  }))
-  const events = results.flatMap(({ claimed, outcome }) => eventOf(work, claimed, outcome) ?? [])
+  const results = await attemptAll(work, claims, claimedAt + START_WITHIN_MS)
+  const events = results.flatMap(({ claimed, outcome }) => eventsOf(work, claimed, outcome))
   const postponed = results.flatMap(
     ({ claimed, outcome }) => postponementOf(work, claimed, outcome) ?? [],
   )
@@ -87,8 +84,27 @@ async function claim(work: Work, refs: readonly EmailRef[]): Promise<Claimed[]> 
   }))
 }
 
+/** Large messages go after the others, one at a time: a Worker has 128 MB for all it holds. */
+async function attemptAll(work: Work, claims: readonly Claimed[], deadline: number) {
+  const provider = openProvider(work)
+  const attemptOne = async (claimed: Claimed) => ({
+    claimed,
+    outcome: await attempt(work, provider, claimed, deadline),
+  })
+  const isLarge = ({ content }: Claimed) => Boolean(content?.objectKey)
+  const small = claims.filter((claimed) => !isLarge(claimed))
+  try {
+    return [
+      ...(await mapLimit(small, provider.sendsAtOnce ?? SENDS_AT_ONCE, attemptOne)),
+      ...(await mapLimit(claims.filter(isLarge), 1, attemptOne)),
+    ]
+  } finally {
+    if (provider.close) work.defer(provider.close())
+  }
+}
+
 type Outcome =
-  | { kind: "accepted"; providerMessageId: string; acceptedAt: number }
+  | { kind: "accepted"; providerMessageId: string; acceptedAt: number; bounces?: EventData[] }
   | { kind: "suppressed"; blocked: Blocked[] }
   | { kind: "failed"; reason: string }
   | { kind: "retry"; reason: string; delayMs: number }
@@ -133,22 +149,27 @@ function toMessage(email: EmailRow, content: EmailContent): OutgoingMessage {
   }
 }
 
-function eventOf(work: Work, { email }: Claimed, outcome: Outcome): EmailEvent | null {
+function eventsOf(work: Work, { email }: Claimed, outcome: Outcome): EmailEvent[] {
   const ref = { teamId: email.teamId, emailId: email.id }
   switch (outcome.kind) {
     case "accepted": {
-      const { acceptedAt, providerMessageId } = outcome
-      return { ...emailEvent(ref, "sent", acceptedAt), providerMessageId }
+      const { acceptedAt, providerMessageId, bounces = [] } = outcome
+      return [
+        { ...emailEvent(ref, "sent", acceptedAt), providerMessageId },
+        ...bounces.map((data) =>
+          emailEvent(ref, "bounced", acceptedAt + 1, data, data.recipients?.join()),
+        ),
+      ]
     }
     case "suppressed": {
       const recipients = outcome.blocked.map((entry) => entry.email)
       const data = { reason: "suppressed_recipient", recipients }
-      return emailEvent(ref, "cancelled", work.now(), data)
+      return [emailEvent(ref, "cancelled", work.now(), data)]
     }
     case "failed":
-      return emailEvent(ref, "failed", work.now(), { reason: outcome.reason })
+      return [emailEvent(ref, "failed", work.now(), { reason: outcome.reason })]
     default:
-      return null
+      return []
   }
 }
 
