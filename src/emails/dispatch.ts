@@ -1,6 +1,6 @@
 import { and, inArray, lte, sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
-import type { Stored } from "../db/overflow.ts"
+import { isLarge, type Stored } from "../db/overflow.ts"
 import type { Work } from "../env.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import { type OutgoingMessage, openProvider, type Provider } from "../providers/provider.ts"
@@ -91,17 +91,18 @@ async function attemptAll(work: Work, claims: readonly Claimed[], deadline: numb
     claimed,
     outcome: await attempt(work, provider, claimed, deadline),
   })
-  const isLarge = ({ content }: Claimed) => Boolean(content?.objectKey)
-  const small = claims.filter((claimed) => !isLarge(claimed))
+  const small = claims.filter((claimed) => !holdsLarge(claimed))
   try {
     return [
       ...(await mapLimit(small, provider.sendsAtOnce ?? SENDS_AT_ONCE, attemptOne)),
-      ...(await mapLimit(claims.filter(isLarge), 1, attemptOne)),
+      ...(await mapLimit(claims.filter(holdsLarge), 1, attemptOne)),
     ]
   } finally {
     if (provider.close) work.defer(provider.close())
   }
 }
+
+const holdsLarge = ({ content }: Claimed) => content !== undefined && isLarge(content)
 
 type Outcome =
   | { kind: "accepted"; providerMessageId: string; acceptedAt: number; bounces?: EventData[] }
