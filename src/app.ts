@@ -11,6 +11,7 @@ import type { HttpEnv } from "./http/route.ts"
 import { keyRoutes } from "./keys/routes.ts"
 import { sandboxRoutes } from "./providers/sandbox/routes.ts"
 import { suppressionRoutes } from "./suppressions/routes.ts"
+import { trackingRoutes } from "./tracking/routes.ts"
 
 export function createApp(): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
@@ -19,6 +20,7 @@ export function createApp(): Hono<HttpEnv> {
   app.get("/health", (c) => c.json({ status: "ok" }))
   app.get("/docs", (c) => c.html(docsPage(openApiAt(c.req.url))))
   app.get(`${API_PREFIX}/openapi.json`, (c) => c.json(openApiAt(c.req.url)))
+  trackingRoutes(app)
 
   const api = new Hono<HttpEnv>()
   api.use(bearerKey)

@@ -5,6 +5,7 @@ import type { Work } from "../env.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import { type OutgoingMessage, openProvider, type Provider } from "../providers/provider.ts"
 import { type Blocked, blockingSuppressions } from "../suppressions/blocking.ts"
+import { type Tracked, trackHtml } from "../tracking/rewrite.ts"
 import { type EmailContent, loadContent } from "./content.ts"
 import type { EventData } from "./contract.ts"
 import { type EmailRef, enqueueSends, type Sendable } from "./queue.ts"
@@ -41,6 +42,7 @@ interface Claimed {
   email: EmailRow
   content: Stored | undefined
   blocked: Blocked[]
+  tracked: Tracked
 }
 
 /** One consumer has an email: it waited its turn, and nobody else holds its lease. */
@@ -49,7 +51,7 @@ async function claim(work: Work, refs: readonly EmailRef[]): Promise<Claimed[]> 
   const now = work.now()
   const lease = now + LEASE_MS
   const asked = sql`(select value ->> 'teamId', value ->> 'emailId' from json_each(${JSON.stringify(refs)}))`
-  const [claimed, contents, blocked] = await work.db.batch([
+  const [claimed, contents, findings] = await work.db.batch([
     work.db
       .update(emails)
       .set({
@@ -67,21 +69,27 @@ async function claim(work: Work, refs: readonly EmailRef[]): Promise<Claimed[]> 
       )
       .returning(),
     work.db.select().from(emailContents).where(sql`(team_id, email_id) in ${asked}`),
-    work.db.all<{ id: string; blocked: string }>(sql`
-      select e.id, ${blockingSuppressions({
-        team: sql`e.team_id`,
-        addresses: sql`select value ->> 'address' as address from json_each(e.recipients)`,
-        override: sql`e.override_suppression`,
-      })} as blocked
-      from emails e where (e.team_id, e.id) in ${asked} and e.status = 'sending'`),
+    work.db.all<{ id: string; blocked: string; opens: 0 | 1; clicks: 0 | 1 }>(sql`
+      select e.id, coalesce(e.track_opens, t.track_opens) as opens,
+        coalesce(e.track_clicks, t.track_clicks) as clicks, ${blockingSuppressions({
+          team: sql`e.team_id`,
+          addresses: sql`select value ->> 'address' as address from json_each(e.recipients)`,
+          override: sql`e.override_suppression`,
+        })} as blocked
+      from emails e join teams t on t.id = e.team_id
+      where (e.team_id, e.id) in ${asked} and e.status = 'sending'`),
   ])
   const contentOf = new Map(contents.map((content) => [content.emailId, content]))
-  const blockedOf = new Map(blocked.map((row) => [row.id, row.blocked]))
-  return claimed.map((email) => ({
-    email,
-    content: contentOf.get(email.id),
-    blocked: JSON.parse(blockedOf.get(email.id) ?? "[]") as Blocked[],
-  }))
+  const findingOf = new Map(findings.map((finding) => [finding.id, finding]))
+  return claimed.map((email) => {
+    const { blocked = "[]", opens, clicks } = findingOf.get(email.id) ?? {}
+    return {
+      email,
+      content: contentOf.get(email.id),
+      blocked: JSON.parse(blocked) as Blocked[],
+      tracked: { opens: Boolean(opens), clicks: Boolean(clicks) },
+    }
+  })
 }
 
 /** Large messages go after the others, one at a time: a Worker has 128 MB for all it holds. */
@@ -115,7 +123,7 @@ type Outcome =
 async function attempt(
   work: Work,
   provider: Provider,
-  { email, content, blocked }: Claimed,
+  { email, content, blocked, tracked }: Claimed,
   deadline: number,
 ): Promise<Outcome> {
   if (blocked.length > 0) return { kind: "suppressed", blocked }
@@ -123,13 +131,16 @@ async function attempt(
   if (work.now() > deadline) return { kind: "released" }
   const loaded = content && (await loadContent(work.env, content))
   if (!loaded) return failed("The content of this email has been purged.")
-  const result = await provider.send(toMessage(email, loaded))
+  const html = loaded.html && (await trackHtml(work.settings, refOf(email), loaded.html, tracked))
+  const result = await provider.send(toMessage(email, { ...loaded, html }))
   if (result.ok) return { kind: "accepted", ...result }
   const delayMs = result.retryable ? RETRY_DELAYS_MS[email.attempts - 1] : undefined
   return delayMs === undefined
     ? failed(result.reason)
     : { kind: "retry", reason: result.reason, delayMs }
 }
+
+const refOf = ({ teamId, id }: EmailRow): EmailRef => ({ teamId, emailId: id })
 
 const failed = (reason: string): Outcome => ({ kind: "failed", reason })
 
@@ -151,7 +162,7 @@ function toMessage(email: EmailRow, content: EmailContent): OutgoingMessage {
 }
 
 function eventsOf(work: Work, { email }: Claimed, outcome: Outcome): EmailEvent[] {
-  const ref = { teamId: email.teamId, emailId: email.id }
+  const ref = refOf(email)
   switch (outcome.kind) {
     case "accepted": {
       const { acceptedAt, providerMessageId, bounces = [] } = outcome
