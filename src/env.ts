@@ -28,6 +28,7 @@ export const settingsSchema = z.object({
   SMTP_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   /** Without a username there is no authentication. */
   SMTP_USERNAME: z.string().optional(),
+  /** A secret: it is in no log and no error. */
   SMTP_PASSWORD: z.string().optional(),
   /** `starttls` demands an upgrade, `tls` begins encrypted, `none` is for local servers only. */
   SMTP_SECURITY: z.enum(["starttls", "tls", "none"]).default("starttls"),

@@ -4,6 +4,5 @@ export const gzip = (data: string | Uint8Array): Buffer => gzipSync(data)
 
 export const gunzip = (bytes: Uint8Array): Buffer => gunzipSync(bytes)
 
-/** How much gunzip will make of it: gzip's last four bytes. */
-export const gunzippedBytes = (bytes: Uint8Array): number =>
-  Buffer.from(bytes).readUInt32LE(bytes.length - 4)
+/** How many bytes gunzip will make of it: the last four say so. */
+export const gunzippedBytes = (tail: Buffer): number => tail.readUInt32LE(tail.length - 4)

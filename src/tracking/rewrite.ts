@@ -22,7 +22,7 @@ export async function trackHtml(
     return await rewriter.transform(new Response(html)).text()
   } catch (error) {
     // The parser refuses markup of which it cannot tell what is text: that goes out as it is.
-    if (error instanceof TypeError) return html
+    if (error instanceof TypeError && error.message.startsWith("Parser error")) return html
     throw error
   }
 }

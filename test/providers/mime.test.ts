@@ -29,6 +29,11 @@ const cases: Record<string, Case> = {
   "text and html": { html: "<p>Hi</p>\n", shape: ALTERNATIVE },
   "lines that begin with dots": { text: ".\n..\n.x\n\n.\n", shape: "text/plain" },
   "one dot": { text: ".", shape: "text/plain" },
+  "text that tries to end the message": {
+    text: "a\n.\nMAIL FROM:<x@y.test>\r\n.\r\nb\r.\rQUIT\r",
+    attachments: [attached("a.txt", "\n.\n\r.\r\r\n.\r\nQUIT\r\n", { contentType: "text/plain" })],
+    shape: "mixed(text/plain, text/plain)",
+  },
   "a line of 5,000 characters": { text: "x".repeat(5_000), shape: "text/plain" },
   "html in one line of 200,000 characters": {
     text: null,
