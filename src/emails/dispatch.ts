@@ -168,6 +168,7 @@ function eventsOf(work: Work, { email }: Claimed, outcome: Outcome): EmailEvent[
       const { acceptedAt, providerMessageId, bounces = [] } = outcome
       return [
         { ...emailEvent(ref, "sent", acceptedAt), providerMessageId },
+        // A millisecond later: the timeline tells them in this order.
         ...bounces.map((data) =>
           emailEvent(ref, "bounced", acceptedAt + 1, data, data.recipients?.join()),
         ),
