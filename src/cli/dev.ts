@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { getPlatformProxy } from "wrangler"
 import { type Credentials, newCredentials, seedStatements, withBaseUrl } from "./demo.ts"
 
-const STATE = ".wrangler/state"
-const CREDENTIALS_DIR = ".dev"
+const STATE = readFlag("--state") ?? ".wrangler/state"
+const CREDENTIALS_DIR = readFlag("--credentials") ?? ".dev"
 const CREDENTIALS = `${CREDENTIALS_DIR}/credentials.json`
 const SECRETS = `${CREDENTIALS_DIR}/secrets.env`
 const MINUTE_MS = 60_000
@@ -23,7 +23,7 @@ const spawnOptions = {
 
 if (process.argv.includes("--fresh")) {
   rmSync(STATE, { recursive: true, force: true })
-  rmSync(CREDENTIALS, { force: true })
+  rmSync(CREDENTIALS_DIR, { recursive: true, force: true })
 }
 migrate()
 makeSecrets()
@@ -34,10 +34,15 @@ await tick()
 setInterval(tick, MINUTE_MS)
 announce(credentials)
 
+function readFlag(name: string): string | undefined {
+  const index = process.argv.indexOf(name)
+  return index === -1 ? undefined : process.argv[index + 1]
+}
+
 function migrate() {
   const { status, stdout, stderr } = spawnSync(
     "wrangler",
-    ["d1", "migrations", "apply", "DB", "--local"],
+    ["d1", "migrations", "apply", "DB", "--local", "--persist-to", STATE],
     // wrangler asks before it migrates, unless it believes that nobody is there to answer
     { ...spawnOptions, env: { ...spawnOptions.env, CI: "1" }, encoding: "utf8" },
   )
@@ -58,7 +63,10 @@ function makeSecrets() {
 
 /** The demo teams, with the secrets of an earlier start where there was one. */
 async function seed(): Promise<Credentials> {
-  const platform = await getPlatformProxy<{ DB: D1Database }>({ remoteBindings: false })
+  const platform = await getPlatformProxy<{ DB: D1Database }>({
+    persist: { path: `${STATE}/v3` },
+    remoteBindings: false,
+  })
   const { DB } = platform.env
   try {
     const known = existsSync(CREDENTIALS)
@@ -83,6 +91,8 @@ function startWorker(): ChildProcess {
       port,
       "--inspector-port",
       "0",
+      "--persist-to",
+      STATE,
       "--env-file",
       SECRETS,
       "--var",

@@ -2,6 +2,7 @@ import { and, inArray, lte, sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
 import type { Stored } from "../db/overflow.ts"
 import type { Work } from "../env.ts"
+import { describeError } from "../http/errors.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import { type OutgoingMessage, openProvider, type Provider } from "../providers/provider.ts"
 import { type Blocked, blockingSuppressions } from "../suppressions/blocking.ts"
@@ -24,13 +25,16 @@ export const RETRY_DELAYS_MS = [30, 60, 120, 240, 480].map((seconds) => seconds 
 const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
 
 /** Claims these emails, hands each to the provider, and records what it answered: two round trips. */
-export async function dispatchEmails(work: Work, refs: readonly EmailRef[]): Promise<void> {
+export async function dispatchEmails(
+  work: Work,
+  refs: readonly EmailRef[],
+  provider = openProvider(work),
+): Promise<void> {
   const claimedAt = work.now()
   const claims = await claim(work, refs)
-  const provider = openProvider(work)
   const results = await mapLimit(claims, SENDS_AT_ONCE, async (claimed) => ({
     claimed,
-    outcome: await attempt(work, provider, claimed, claimedAt + START_WITHIN_MS),
+    outcome: await attempt(work, provider, claimed, claimedAt + START_WITHIN_MS).catch(unanswered),
   }))
   const events = results.flatMap(({ claimed, outcome }) => eventOf(work, claimed, outcome) ?? [])
   const postponed = results.flatMap(
@@ -92,6 +96,8 @@ type Outcome =
   | { kind: "suppressed"; blocked: Blocked[] }
   | { kind: "failed"; reason: string }
   | { kind: "retry"; reason: string; delayMs: number }
+  /** Whether the provider has it is not known: nobody may claim it until the lease is over. */
+  | { kind: "unanswered" }
   /** Time was over before its turn came: another consumer may have it at once. */
   | { kind: "released" }
 
@@ -112,6 +118,11 @@ async function attempt(
   return delayMs === undefined
     ? failed(result.reason)
     : { kind: "retry", reason: result.reason, delayMs }
+}
+
+function unanswered(error: unknown): Outcome {
+  console.error(JSON.stringify({ level: "error", ...describeError(error) }))
+  return { kind: "unanswered" }
 }
 
 const failed = (reason: string): Outcome => ({ kind: "failed", reason })
