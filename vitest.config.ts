@@ -1,29 +1,32 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers"
 import { defineConfig } from "vitest/config"
 
+/** Inside workerd, with the bindings of wrangler.toml. */
+const inWorker = () =>
+  cloudflareTest(async () => ({
+    wrangler: { configPath: "./wrangler.toml" },
+    miniflare: {
+      bindings: {
+        TEST_MIGRATIONS: await readD1Migrations("./migrations"),
+        SIGNING_KEY: "a key that only these tests sign with",
+        ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
+      },
+    },
+  }))
+
+const workerTests = { setupFiles: ["./test/support/setup.ts"], testTimeout: 20_000 }
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
       {
-        plugins: [
-          cloudflareTest(async () => ({
-            wrangler: { configPath: "./wrangler.toml" },
-            miniflare: {
-              bindings: {
-                TEST_MIGRATIONS: await readD1Migrations("./migrations"),
-                SIGNING_KEY: "a key that only these tests sign with",
-                ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
-              },
-            },
-          })),
-        ],
+        plugins: [inWorker()],
         test: {
+          ...workerTests,
           name: "worker",
-          setupFiles: ["./test/support/setup.ts"],
           include: ["test/**/*.test.ts"],
-          exclude: ["test/system/**"],
-          testTimeout: 20_000,
+          exclude: ["test/system/**", "test/bench/**"],
         },
       },
       {
@@ -33,6 +36,10 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },
+      },
+      {
+        plugins: [inWorker()],
+        test: { ...workerTests, name: "bench", include: ["test/bench/**/*.test.ts"] },
       },
     ],
   },

@@ -100,7 +100,7 @@ describe("sending and recording", () => {
   })
 })
 
-describe("reading among a hundred thousand emails", () => {
+describe("among a hundred thousand emails", () => {
   const COUNT = 100_000
   const idOf = (index: number) => `em_${String(index).padStart(26, "0")}`
   let team: Team
@@ -124,6 +124,21 @@ describe("reading among a hundred thousand emails", () => {
   }, 60_000)
 
   const cursorAt = (index: number) => Buffer.from(idOf(index)).toString("base64url")
+
+  it("accepting, sending and recording a hundred read no more than without them", async () => {
+    const items = Array.from({ length: 100 }, () => message(team))
+    let refs: { teamId: string; emailId: string }[] = []
+    const accept = await metered(async () => {
+      const { body } = await team.api.post("/emails/batch", items)
+      refs = body.data.map(({ id }: { id: string }) => ({ teamId: team.id, emailId: id }))
+    })
+    const { work } = testWork({ clock: makeClock(Date.now() + HOUR_MS + 1000) })
+    const send = await metered(() => dispatchEmails(work, refs, accepting))
+    const events = refs.map((ref) => emailEvent(ref, "delivered", Date.now()))
+    const record = await metered(() => recordEvents(work, events))
+    expect(refs).toHaveLength(100)
+    for (const { rowsRead } of [accept, send, record]) expect(rowsRead).toBeLessThan(50 * 100)
+  })
 
   it("one by its id is one round trip and a handful of rows", async () => {
     const meter = await metered(() => team.api.get(`/emails/${idOf(50_000)}`))

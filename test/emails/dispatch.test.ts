@@ -353,7 +353,7 @@ describe("the sweep", () => {
     const clock = makeClock(Date.now() + HOUR_MS - 30_000)
     await sweepEmails(testWork({ clock }).work)
     const later = (await due(ref)) ?? 0
-    expect(later).toBeGreaterThan(clock.now() + 4 * 60_000)
+    expect(later).toBeGreaterThanOrEqual(clock.now() + 60_000)
   })
 })
 

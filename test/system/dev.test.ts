@@ -15,6 +15,7 @@ const message = (index: number) => ({
   text: "Hi",
 })
 
+// biome-ignore lint/suspicious/noExplicitAny: replies of every shape
 const json = async (response: Promise<Response>) => (await response).json() as Promise<any>
 
 async function pages(path: string) {
