@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, it, vi } from "vitest"
+import { afterAll, beforeAll, it } from "vitest"
 import { dispatchEmails } from "../../src/emails/dispatch.ts"
 import { emailEvent, recordEvents } from "../../src/emails/record.ts"
 import type { Provider } from "../../src/providers/provider.ts"
+import { eventually } from "../support/eventually.ts"
 import { metered } from "../support/meter.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { makeClock, testWork } from "../support/work.ts"
@@ -99,7 +100,7 @@ it("measures how long a lone email takes to reach the provider", async () => {
   const waits: number[] = []
   for (let count = 0; count < LONE_EMAILS; count++) {
     const { body } = await team.api.post("/emails", message())
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { body: email } = await team.api.get(`/emails/${body.id}`)
       if (!email.sentAt) throw new Error("not sent yet")
       waits.push(Date.parse(email.sentAt) - Date.parse(email.createdAt))

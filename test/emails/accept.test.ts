@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { openApi, type Reply } from "../support/api.ts"
+import { eventually } from "../support/eventually.ts"
 import { addDomain, addKey, makeTeam, type Team } from "../support/team.ts"
 
 const message = ({ domain }: Pick<Team, "domain">, change: object = {}) => ({
@@ -334,14 +335,11 @@ describe("the accepted email", () => {
     const team = await makeTeam()
     const scheduledAt = new Date(Date.now() + 6_000).toISOString()
     const { body } = await team.api.post("/emails", message(team, { scheduledAt }))
-    await vi.waitFor(
-      async () => {
-        const { body: email } = await team.api.get(`/emails/${body.id}`)
-        expect(email.status).toBe("delivered")
-        expect(email.sentAt >= scheduledAt).toBe(true)
-      },
-      { timeout: 15_000, interval: 250 },
-    )
+    await eventually(async () => {
+      const { body: email } = await team.api.get(`/emails/${body.id}`)
+      expect(email.status).toBe("delivered")
+      expect(email.sentAt >= scheduledAt).toBe(true)
+    })
   })
 
   it("arrives whole when its attachments fill ten MiB", async () => {

@@ -1,10 +1,11 @@
 import { env } from "cloudflare:workers"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import type { EventData } from "../../src/emails/contract.ts"
 import { dispatchEmails, LEASE_MS, RETRY_DELAYS_MS } from "../../src/emails/dispatch.ts"
 import { emailEvent, recordEvents } from "../../src/emails/record.ts"
 import { sweepEmails } from "../../src/emails/sweep.ts"
 import type { OutgoingMessage, Provider, SendResult } from "../../src/providers/provider.ts"
+import { eventually } from "../support/eventually.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { type Clock, makeClock, testWork } from "../support/work.ts"
 
@@ -70,7 +71,7 @@ describe("a claim", () => {
     const clock = inAnHour()
     const dying = fakeProvider(() => new Promise<never>(() => {}))
     void dispatch(clock, ref, dying.provider)
-    await vi.waitFor(() => expect(dying.handed).toHaveLength(1))
+    await eventually(() => expect(dying.handed).toHaveLength(1))
     expect((await read()).status).toBe("sending")
 
     const { provider, handed } = fakeProvider(accepts)
@@ -337,7 +338,7 @@ describe("the sweep", () => {
       .run()
     const { work } = testWork()
     await sweepEmails(work)
-    await vi.waitFor(async () => expect((await read()).status).toBe("delivered"))
+    await eventually(async () => expect((await read()).status).toBe("delivered"))
     expect(await due(ref)).toBeNull()
   })
 
@@ -379,13 +380,10 @@ describe("the simulator's mailboxes", () => {
       subject: "Hello",
       text: "Hi",
     })
-    await vi.waitFor(
-      async () => {
-        const { body: email } = await team.api.get(`/emails/${body.id}`)
-        expect([email.status, typesOf(email.events)]).toEqual([status, types])
-      },
-      { timeout: 10_000 },
-    )
+    await eventually(async () => {
+      const { body: email } = await team.api.get(`/emails/${body.id}`)
+      expect([email.status, typesOf(email.events)]).toEqual([status, types])
+    })
     const { body: listed } = await team.api.get("/suppressions")
     expect(listed.data.map((entry: { reason: string }) => entry.reason)).toEqual(
       reason ? [reason] : [],
@@ -400,7 +398,7 @@ describe("the simulator's mailboxes", () => {
       clock.advance(delay)
       await dispatchEmails(testWork({ clock }).work, [ref])
     }
-    await vi.waitFor(async () => expect((await read()).status).toBe("delivered"))
+    await eventually(async () => expect((await read()).status).toBe("delivered"))
   })
 
   it("give several recipients an outcome each", async () => {
@@ -412,7 +410,7 @@ describe("the simulator's mailboxes", () => {
       subject: "Hello",
       text: "Hi",
     })
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { body: email } = await team.api.get(`/emails/${body.id}`)
       expect(email.status).toBe("bounced")
       expect(email.events).toMatchObject([

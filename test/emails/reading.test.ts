@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { purgeExpired } from "../../src/emails/retention.ts"
 import { newId } from "../../src/lib/id.ts"
+import { eventually } from "../support/eventually.ts"
 import { addDomain, makeTeam, type Team } from "../support/team.ts"
 import { makeClock, testWork } from "../support/work.ts"
 
@@ -177,13 +178,10 @@ describe("rescheduling", () => {
     const scheduledAt = inMs(2_000)
     const { status, body } = await team.api.patch(`/emails/${id}`, { scheduledAt })
     expect([status, body.scheduledAt]).toEqual([200, scheduledAt])
-    await vi.waitFor(
-      async () => {
-        const { body: email } = await team.api.get(`/emails/${id}`)
-        expect(email.status).toBe("delivered")
-      },
-      { timeout: 10_000, interval: 200 },
-    )
+    await eventually(async () => {
+      const { body: email } = await team.api.get(`/emails/${id}`)
+      expect(email.status).toBe("delivered")
+    })
   })
 
   it.each([

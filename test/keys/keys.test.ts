@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { openApi } from "../support/api.ts"
+import { eventually } from "../support/eventually.ts"
 import { makeTeam } from "../support/team.ts"
 
 describe("a new key", () => {
@@ -103,7 +104,7 @@ describe("lastUsedAt", () => {
     const { body } = await api.post("/api-keys", { name: "CI" })
     const used = openApi(body.secret)
     await used.get("/me")
-    await vi.waitFor(async () => expect(await lastUsed(body.id)).toBeGreaterThan(0))
+    await eventually(async () => expect(await lastUsed(body.id)).toBeGreaterThan(0))
     const first = await lastUsed(body.id)
     await used.get("/me")
     await used.get("/emails")
@@ -112,7 +113,7 @@ describe("lastUsedAt", () => {
       .bind(body.id)
       .run()
     await used.get("/me")
-    await vi.waitFor(async () => expect(await lastUsed(body.id)).toBeGreaterThanOrEqual(first ?? 0))
+    await eventually(async () => expect(await lastUsed(body.id)).toBeGreaterThanOrEqual(first ?? 0))
   })
 })
 

@@ -1,10 +1,11 @@
 import { createMessageBatch } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { emailEvent } from "../../src/emails/record.ts"
 import { consume } from "../../src/queues/consume.ts"
 import { replayDeadLetters } from "../../src/queues/dead-letters.ts"
 import type { QueueMessage } from "../../src/queues/messages.ts"
+import { eventually } from "../support/eventually.ts"
 import { makeTeam } from "../support/team.ts"
 import { testWork } from "../support/work.ts"
 
@@ -52,7 +53,7 @@ describe("what a queue gave up on", () => {
       .run()
     await replayDeadLetters(testWork().work)
     expect((await letters())[0]?.replayed_at).toBeGreaterThan(0)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { body: email } = await team.api.get(`/emails/${body.id}`)
       expect(email.status).toBe("delivered")
     })
@@ -75,7 +76,7 @@ describe("a queue message", () => {
       consume(testWork().work, batchOf("edgepost-sends", [message, message])),
       consume(testWork().work, batchOf("edgepost-sends", [message])),
     ])
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { body: email } = await team.api.get(`/emails/${body.id}`)
       expect(email.events.map(({ type }: { type: string }) => type)).toEqual(["sent", "delivered"])
     })
