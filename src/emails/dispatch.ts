@@ -2,6 +2,7 @@ import { and, inArray, lte, sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
 import { isLarge, type Stored } from "../db/overflow.ts"
 import type { Work } from "../env.ts"
+import { describeError } from "../http/errors.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import { type OutgoingMessage, openProvider, type Provider } from "../providers/provider.ts"
 import { type Blocked, blockingSuppressions } from "../suppressions/blocking.ts"
@@ -26,10 +27,14 @@ export const RETRY_DELAYS_MS = [30, 60, 120, 240, 480].map((seconds) => seconds 
 const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
 
 /** Claims these emails, hands each to the provider, and records what it answered: two round trips. */
-export async function dispatchEmails(work: Work, refs: readonly EmailRef[]): Promise<void> {
+export async function dispatchEmails(
+  work: Work,
+  refs: readonly EmailRef[],
+  provider = openProvider(work),
+): Promise<void> {
   const claimedAt = work.now()
   const claims = await claim(work, refs)
-  const results = await attemptAll(work, claims, claimedAt + START_WITHIN_MS)
+  const results = await attemptAll(work, provider, claims, claimedAt + START_WITHIN_MS)
   const events = results.flatMap(({ claimed, outcome }) => eventsOf(work, claimed, outcome))
   const postponed = results.flatMap(
     ({ claimed, outcome }) => postponementOf(work, claimed, outcome) ?? [],
@@ -93,11 +98,15 @@ async function claim(work: Work, refs: readonly EmailRef[]): Promise<Claimed[]> 
 }
 
 /** Large messages go after the others, one at a time: a Worker has 128 MB for all it holds. */
-async function attemptAll(work: Work, claims: readonly Claimed[], deadline: number) {
-  const provider = openProvider(work)
+async function attemptAll(
+  work: Work,
+  provider: Provider,
+  claims: readonly Claimed[],
+  deadline: number,
+) {
   const attemptOne = async (claimed: Claimed) => ({
     claimed,
-    outcome: await attempt(work, provider, claimed, deadline),
+    outcome: await attempt(work, provider, claimed, deadline).catch(unanswered),
   })
   const small = claims.filter((claimed) => !holdsLarge(claimed))
   try {
@@ -117,6 +126,8 @@ type Outcome =
   | { kind: "suppressed"; blocked: Blocked[] }
   | { kind: "failed"; reason: string }
   | { kind: "retry"; reason: string; delayMs: number }
+  /** Whether the provider has it is not known: nobody may claim it until the lease is over. */
+  | { kind: "unanswered" }
   /** Time was over before its turn came: another consumer may have it at once. */
   | { kind: "released" }
 
@@ -141,6 +152,11 @@ async function attempt(
 }
 
 const refOf = ({ teamId, id }: EmailRow): EmailRef => ({ teamId, emailId: id })
+
+function unanswered(error: unknown): Outcome {
+  console.error(JSON.stringify({ level: "error", ...describeError(error) }))
+  return { kind: "unanswered" }
+}
 
 const failed = (reason: string): Outcome => ({ kind: "failed", reason })
 
