@@ -11,6 +11,7 @@ import type { HttpEnv } from "./http/route.ts"
 import { keyRoutes } from "./keys/routes.ts"
 import { sandboxRoutes } from "./providers/sandbox/routes.ts"
 import { suppressionRoutes } from "./suppressions/routes.ts"
+import { webhookRoutes } from "./webhooks/routes.ts"
 
 export function createApp(): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
@@ -25,6 +26,7 @@ export function createApp(): Hono<HttpEnv> {
   keyRoutes(api)
   emailRoutes(api)
   suppressionRoutes(api)
+  webhookRoutes(api)
   sandboxRoutes(api)
   app.route(API_PREFIX, api)
 

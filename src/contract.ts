@@ -3,6 +3,7 @@ import type { Endpoint } from "./http/endpoint.ts"
 import * as keys from "./keys/contract.ts"
 import * as sandbox from "./providers/sandbox/contract.ts"
 import * as suppressions from "./suppressions/contract.ts"
+import * as webhooks from "./webhooks/contract.ts"
 
 /** Where the API lives below the base URL. */
 export const API_PREFIX = "/api/v1"
@@ -11,6 +12,6 @@ const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === "object" && value !== null && "method" in value && "path" in value
 
 /** Every call of the API, in the order of its reference. */
-export const endpoints: readonly Endpoint[] = [keys, emails, suppressions, sandbox]
+export const endpoints: readonly Endpoint[] = [keys, emails, suppressions, webhooks, sandbox]
   .flatMap((feature) => Object.values<unknown>(feature))
   .filter(isEndpoint)

@@ -1,0 +1,794 @@
+import { createExecutionContext } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { Hono } from "hono"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { verifySignature } from "../../src/client/verify.ts"
+import { emailEvent, recordEvents } from "../../src/emails/record.ts"
+import type { Env, Work } from "../../src/env.ts"
+import { bearerKey } from "../../src/http/auth.ts"
+import { onError } from "../../src/http/errors.ts"
+import type { HttpEnv } from "../../src/http/route.ts"
+import { newId } from "../../src/lib/id.ts"
+import { sweepFailingWebhooks } from "../../src/webhooks/disable.ts"
+import { dispatchDeliveries, LEASE_MS } from "../../src/webhooks/dispatch.ts"
+import { announceEvents, storeEvents, type TeamEvent } from "../../src/webhooks/events.ts"
+import type { DeliveryRef } from "../../src/webhooks/queue.ts"
+import { deliveryRoutes } from "../../src/webhooks/routes.ts"
+import { purgeEvents, sweepDeliveries } from "../../src/webhooks/sweep.ts"
+import { fakeInternet, type Internet, type Received } from "../support/internet.ts"
+import { metered } from "../support/meter.ts"
+import { fakeQueue } from "../support/queue.ts"
+import { makeTeam, type Team } from "../support/team.ts"
+import { makeClock, testWork } from "../support/work.ts"
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+let internet: Internet
+beforeAll(() => {
+  internet = fakeInternet()
+})
+afterAll(() => internet.restore())
+
+/** A team whose deliveries go nowhere unless the test carries them. */
+async function setUp(settings: Partial<Env> = {}) {
+  const team = await makeTeam()
+  const clock = makeClock()
+  const { queue, sent } = fakeQueue()
+  const { work } = testWork({ clock, settings: { DELIVERIES: queue, ...settings } })
+  const carried = () =>
+    sent
+      .splice(0)
+      .flatMap(({ message, delaySeconds }) =>
+        "deliveries" in message ? message.deliveries.map((ref) => ({ ref, delaySeconds })) : [],
+      )
+  return { team, clock, work, carried, dashboard: openDashboard(team) }
+}
+
+/** The calls that only the dashboard has, under a key in place of its session. */
+function openDashboard(team: Team) {
+  const app = new Hono<HttpEnv>()
+  app.use(bearerKey)
+  deliveryRoutes(app)
+  app.onError(onError)
+  return async (method: string, path: string) => {
+    const headers = { authorization: `Bearer ${team.api.key}` }
+    const reply = await app.request(path, { method, headers }, env, createExecutionContext())
+    // biome-ignore lint/suspicious/noExplicitAny: replies of every shape
+    return { status: reply.status, body: (await reply.json()) as any }
+  }
+}
+
+async function subscribe(team: Team, url: string, events: string[] = ["domain.verified"]) {
+  const { status, body } = await team.api.post("/webhooks", { url, events })
+  expect(status).toBe(201)
+  return body as { id: string; secret: string }
+}
+
+const domainEvent = (work: Work, { id }: Team, changed: Partial<TeamEvent> = {}): TeamEvent => ({
+  id: newId("event", work.now()),
+  teamId: id,
+  type: "domain.verified",
+  createdAt: work.now(),
+  data: { domain: { name: "example.com" } },
+  ...changed,
+})
+
+async function happen(work: Work, ...events: TeamEvent[]) {
+  const [first, ...more] = storeEvents(work, events)
+  if (first) await work.db.batch([first, ...more])
+  await announceEvents(work, events)
+}
+
+async function rowOf({ webhookId, id }: DeliveryRef) {
+  const row = await env.DB.prepare("select * from deliveries where webhook_id = ? and id = ?")
+    .bind(webhookId, id)
+    .first<{ state: string; attempts: string; not_before: number; due_at: number | null }>()
+  return row && { ...row, attempts: JSON.parse(row.attempts) as Record<string, unknown>[] }
+}
+
+describe("an attempt", () => {
+  it("carries the event, signed, and its success is kept", async () => {
+    const { team, work, carried, dashboard } = await setUp()
+    const receiver = internet.receiver()
+    const webhook = await subscribe(team, receiver.url)
+    const event = domainEvent(work, team)
+    await happen(work, event)
+    const [{ ref } = never()] = carried()
+    await dispatchDeliveries(work, [ref])
+
+    const [request = never()] = receiver.received()
+    expect(receiver.received()).toHaveLength(1)
+    expect(JSON.parse(request.body)).toEqual({
+      id: event.id,
+      type: "domain.verified",
+      createdAt: new Date(event.createdAt).toISOString(),
+      data: event.data,
+    })
+    expect(request.headers.get("svc-event-id")).toBe(event.id)
+    expect(request.headers.get("svc-event-sequence")).toBe("1")
+    expect(await isSignedBy(webhook.secret, request, work)).toBe(true)
+
+    const { body } = await dashboard("GET", `/deliveries/${ref.id}`)
+    expect(body).toEqual({
+      id: ref.id,
+      webhookId: webhook.id,
+      eventId: event.id,
+      eventType: "domain.verified",
+      state: "succeeded",
+      attemptCount: 1,
+      nextAttemptAt: null,
+      createdAt: new Date(event.createdAt).toISOString(),
+      completedAt: new Date(work.now()).toISOString(),
+      payload: JSON.parse(request.body),
+      attempts: [
+        {
+          number: 1,
+          startedAt: new Date(work.now()).toISOString(),
+          durationMs: 0,
+          statusCode: 200,
+          error: null,
+          responseExcerpt: "thanks",
+        },
+      ],
+    })
+    const { payload: _, attempts: __, ...listed } = body
+    const list = await dashboard("GET", `/webhooks/${webhook.id}/deliveries`)
+    expect(list.body).toEqual({ data: [listed], nextCursor: null })
+  })
+
+  it("comes at 0, 1 minute, 6, 36, 2 h 36 and 10 h 36, then the delivery is exhausted", async () => {
+    const { team, clock, work, carried } = await setUp()
+    const receiver = internet.receiver(() => new Response("no", { status: 500 }))
+    await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const start = work.now()
+    let messages = carried()
+    const { ref } = messages[0] ?? never()
+    while (messages.length > 0) {
+      expect(messages).toHaveLength(1)
+      clock.advance((messages[0]?.delaySeconds ?? 0) * 1000)
+      await dispatchDeliveries(work, [ref])
+      messages = carried()
+    }
+    const row = await rowOf(ref)
+    const times = row?.attempts.map(({ startedAt }) => ((startedAt as number) - start) / MINUTE)
+    expect(times).toEqual([0, 1, 6, 36, 156, 636])
+    expect(row).toMatchObject({ state: "exhausted", due_at: null })
+    clock.advance(DAY)
+    await dispatchDeliveries(work, [ref])
+    expect(receiver.received()).toHaveLength(6)
+    expect(
+      new Set(receiver.received().map(({ headers }) => headers.get("svc-event-id"))).size,
+    ).toBe(1)
+    expect(new Set(receiver.received().map(({ body }) => body)).size).toBe(1)
+  })
+
+  it("signs with the newest secret and with a fresh time", async () => {
+    const { team, clock, work, carried, dashboard } = await setUp()
+    const receiver = internet.receiver(() => new Response(null, { status: 500 }))
+    const { id, secret } = await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const [{ ref } = never()] = carried()
+    await dispatchDeliveries(work, [ref])
+    const rotated = await dashboard("POST", `/webhooks/${id}/rotate-secret`)
+    expect(rotated.status).toBe(200)
+    clock.advance(10 * MINUTE)
+    await dispatchDeliveries(work, [ref])
+    const [first = never(), second = never()] = receiver.received()
+    expect(await isSignedBy(secret, second, work)).toBe(false)
+    expect(await isSignedBy(rotated.body.secret, second, work)).toBe(true)
+    expect(first.headers.get("webhook-timestamp")).not.toBe(second.headers.get("webhook-timestamp"))
+  })
+
+  it("reads secrets that an older key has sealed", async () => {
+    const { team, work, carried } = await setUp({
+      ENCRYPTION_KEYS: `new:${Buffer.alloc(32, 1).toString("base64")},test:${Buffer.alloc(32, 7).toString("base64")}`,
+    })
+    const receiver = internet.receiver()
+    const { secret } = await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    await dispatchDeliveries(
+      work,
+      carried().map(({ ref }) => ref),
+    )
+    expect(await isSignedBy(secret, receiver.received()[0] ?? never(), work)).toBe(true)
+  })
+
+  const excerptOf = "x".repeat(499)
+  it.each([
+    { name: "a redirect, which is not followed", status: 307, expected: { statusCode: 307 } },
+    { name: "410", status: 410, expected: { statusCode: 410 } },
+    {
+      name: "429 with less patience than ours",
+      status: 429,
+      after: "5",
+      expected: { statusCode: 429 },
+    },
+    { name: "429 with more", status: 429, after: "120", minutes: 2, expected: { statusCode: 429 } },
+    {
+      name: "503 with more",
+      status: 503,
+      after: "600",
+      minutes: 10,
+      expected: { statusCode: 503 },
+    },
+    {
+      name: "500 with more, which is not asked",
+      status: 500,
+      after: "600",
+      expected: { statusCode: 500 },
+    },
+    { name: "503 with nonsense", status: 503, after: "soon", expected: { statusCode: 503 } },
+    {
+      name: "a year of patience, cut",
+      status: 503,
+      after: "31536000",
+      minutes: 24 * 60,
+      expected: {},
+    },
+    { name: "no text", status: 500, body: "", expected: { responseExcerpt: null } },
+    {
+      name: "a long answer, cut within a character",
+      status: 500,
+      body: `${excerptOf}é${"y".repeat(5000)}`,
+      expected: { responseExcerpt: excerptOf },
+    },
+    { name: "no answer", error: new TypeError("reset"), expected: { error: "No answer: reset" } },
+    {
+      name: "a timeout",
+      error: new DOMException("timed out", "TimeoutError"),
+      expected: { error: "No answer within 10 seconds.", statusCode: null },
+    },
+  ])(
+    "is tried again after $name",
+    async ({ status, after, body, error, minutes = 1, expected }) => {
+      const { team, work, carried } = await setUp()
+      const receiver = internet.receiver(() => {
+        if (error) throw error
+        const headers = {
+          location: "https://elsewhere.example/",
+          ...(after && { "retry-after": after }),
+        }
+        return new Response(body ?? "no", { status: status ?? 500, headers })
+      })
+      await subscribe(team, receiver.url)
+      await happen(work, domainEvent(work, team))
+      const [{ ref } = never()] = carried()
+      await dispatchDeliveries(work, [ref])
+      const row = await rowOf(ref)
+      expect(row).toMatchObject({ state: "pending", not_before: work.now() + minutes * MINUTE })
+      expect(row?.attempts).toEqual([expect.objectContaining({ number: 1, ...expected })])
+      expect(internet.received.filter(({ url }) => url.includes("elsewhere"))).toEqual([])
+    },
+  )
+
+  it("looks the name up each time: a private address ends the delivery, a failed look-up does not", async () => {
+    const { team, clock, work, carried } = await setUp()
+    const receiver = internet.receiver()
+    const host = new URL(receiver.url).hostname
+    await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const [{ ref } = never()] = carried()
+    internet.names.set(host, null)
+    await dispatchDeliveries(work, [ref])
+    expect(await rowOf(ref)).toMatchObject({ state: "pending", attempts: [{ statusCode: null }] })
+    internet.names.set(host, ["93.184.215.14", "10.0.0.7"])
+    clock.advance(MINUTE)
+    await dispatchDeliveries(work, [ref])
+    expect(await rowOf(ref)).toMatchObject({ state: "failed", due_at: null })
+    expect(receiver.received()).toEqual([])
+    expect(carried().map(({ delaySeconds }) => delaySeconds)).toEqual([60])
+  })
+})
+
+describe("queue messages", () => {
+  it("doubled for 50 consumers make one attempt a slot", async () => {
+    const { team, clock, work, carried } = await setUp()
+    const receiver = internet.receiver(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      return new Response(null, { status: 500 })
+    })
+    await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const [{ ref } = never()] = carried()
+    for (const [slot, delayMinutes] of [0, 1, 5, 30].entries()) {
+      clock.advance(delayMinutes * MINUTE)
+      await Promise.all(Array.from({ length: 50 }, () => dispatchDeliveries(work, [ref, ref])))
+      expect(receiver.received()).toHaveLength(slot + 1)
+    }
+    expect((await rowOf(ref))?.attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4])
+  })
+
+  it("that come early, or late for what is done, do nothing", async () => {
+    const { team, clock, work, carried } = await setUp()
+    let status = 500
+    const receiver = internet.receiver(() => new Response(null, { status }))
+    await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const [{ ref } = never()] = carried()
+    await dispatchDeliveries(work, [ref])
+    clock.advance(MINUTE - 1)
+    await dispatchDeliveries(work, [ref])
+    expect(receiver.received()).toHaveLength(1)
+    status = 204
+    clock.advance(1)
+    await dispatchDeliveries(work, [ref])
+    clock.advance(DAY)
+    await dispatchDeliveries(work, [ref])
+    expect(receiver.received()).toHaveLength(2)
+    expect((await rowOf(ref))?.state).toBe("succeeded")
+  })
+
+  it("that are lost are made up for by the sweep, once a while", async () => {
+    const { team, clock, work, carried } = await setUp()
+    const receiver = internet.receiver(() => new Response(null, { status: 500 }))
+    await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const [{ ref } = never()] = carried()
+    const swept = async () => {
+      await sweepDeliveries(work)
+      return carried().filter(({ ref: { teamId } }) => teamId === team.id)
+    }
+    expect(await swept()).toEqual([])
+    clock.advance(30_000)
+    expect(await swept()).toEqual([{ ref, delaySeconds: 0 }])
+    expect(await swept()).toEqual([])
+    await dispatchDeliveries(work, [ref])
+    carried()
+    clock.advance(MINUTE + 30_000)
+    expect(await swept()).toEqual([{ ref, delaySeconds: 0 }])
+  })
+
+  it("are taken up by another consumer once the lease of a dead one is over", async () => {
+    const { team, clock, work, carried } = await setUp()
+    const receiver = internet.receiver()
+    await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const [{ ref } = never()] = carried()
+    await env.DB.prepare("update deliveries set not_before = ? where id = ?")
+      .bind(work.now() + LEASE_MS, ref.id)
+      .run()
+    await dispatchDeliveries(work, [ref])
+    expect(receiver.received()).toEqual([])
+    clock.advance(LEASE_MS)
+    await dispatchDeliveries(work, [ref])
+    expect(receiver.received()).toHaveLength(1)
+  })
+
+  it("of many deliveries give back what time is too short for", async () => {
+    const { team, clock, work, carried } = await setUp()
+    const receiver = internet.receiver(() => {
+      clock.advance(5_000)
+      return new Response()
+    })
+    await subscribe(team, receiver.url)
+    await happen(work, ...Array.from({ length: 20 }, () => domainEvent(work, team)))
+    let refs = carried().map(({ ref }) => ref)
+    expect(refs).toHaveLength(20)
+    await dispatchDeliveries(work, refs)
+    const first = receiver.received().length
+    expect(first).toBeLessThan(20)
+    for (refs = carried().map(({ ref }) => ref); refs.length > 0; ) {
+      await dispatchDeliveries(work, refs)
+      refs = carried().map(({ ref }) => ref)
+    }
+    const ids = receiver.received().map(({ headers }) => headers.get("svc-event-id"))
+    expect(ids).toHaveLength(20)
+    expect(new Set(ids).size).toBe(20)
+  })
+})
+
+describe("a failing webhook", () => {
+  /** Fails from the start; `try` makes one more event and attempts it. */
+  async function failing() {
+    const set = await setUp()
+    const answer = { status: 500 }
+    const receiver = internet.receiver(() => new Response(null, answer))
+    const webhook = await subscribe(set.team, receiver.url)
+    const attemptOne = async () => {
+      await happen(set.work, domainEvent(set.work, set.team))
+      const [{ ref } = never()] = set.carried()
+      await dispatchDeliveries(set.work, [ref])
+      set.carried()
+      return ref
+    }
+    const read = async () => (await set.team.api.get(`/webhooks/${webhook.id}`)).body
+    return { ...set, answer, receiver, webhook, attemptOne, read }
+  }
+
+  it("shows since when, until a success clears it", async () => {
+    const { clock, work, answer, attemptOne, read } = await failing()
+    const since = new Date(work.now()).toISOString()
+    await attemptOne()
+    clock.advance(HOUR)
+    await attemptOne()
+    expect(await read()).toMatchObject({ enabled: true, failingSince: since })
+    answer.status = 200
+    await attemptOne()
+    expect(await read()).toMatchObject({ enabled: true, failingSince: null })
+  })
+
+  it("is disabled by the failure at 24 hours, not a moment before, and drops what is pending", async () => {
+    const { clock, work, carried, attemptOne, read, receiver, team } = await failing()
+    await attemptOne()
+    clock.advance(DAY - 1)
+    const before = await attemptOne()
+    expect(await read()).toMatchObject({ enabled: true })
+    clock.advance(1)
+    await happen(work, domainEvent(work, team))
+    const last = await attemptOne()
+    expect(await read()).toMatchObject({
+      enabled: false,
+      disabledReason: "Disabled after 24 hours of failed deliveries.",
+    })
+    for (const ref of [before, last])
+      expect(await rowOf(ref)).toMatchObject({ state: "failed", due_at: null })
+    const tried = receiver.received().length
+    await happen(work, domainEvent(work, team))
+    expect(carried()).toEqual([])
+    clock.advance(DAY)
+    await dispatchDeliveries(work, [before, last])
+    expect(receiver.received()).toHaveLength(tried)
+  })
+
+  it("is disabled by the sweep when nothing is tried at 24 hours", async () => {
+    const { clock, work, attemptOne, read } = await failing()
+    const pending = await attemptOne()
+    clock.advance(DAY - 1)
+    await sweepFailingWebhooks(work)
+    expect(await read()).toMatchObject({ enabled: true })
+    clock.advance(1)
+    await sweepFailingWebhooks(work)
+    expect(await read()).toMatchObject({ enabled: false, disabledReason: expect.any(String) })
+    expect(await rowOf(pending)).toMatchObject({ state: "failed" })
+  })
+
+  it("that is enabled again has 24 hours afresh, and does not get back what was dropped", async () => {
+    const { clock, work, attemptOne, read, webhook, team } = await failing()
+    const dropped = await attemptOne()
+    clock.advance(DAY)
+    await sweepFailingWebhooks(work)
+    const enabled = await team.api.patch(`/webhooks/${webhook.id}`, { enabled: true })
+    expect(enabled.body).toMatchObject({ enabled: true, failingSince: null, disabledReason: null })
+    expect(await rowOf(dropped)).toMatchObject({ state: "failed" })
+    const since = new Date(work.now()).toISOString()
+    await attemptOne()
+    clock.advance(DAY - 1)
+    await attemptOne()
+    expect(await read()).toMatchObject({ enabled: true, failingSince: since })
+    clock.advance(1)
+    await attemptOne()
+    expect(await read()).toMatchObject({ enabled: false })
+  })
+
+  it("that a person disables drops what is pending, and says no reason", async () => {
+    const { attemptOne, webhook, team } = await failing()
+    const pending = await attemptOne()
+    const { body } = await team.api.patch(`/webhooks/${webhook.id}`, { enabled: false })
+    expect(body).toMatchObject({ enabled: false, disabledReason: null })
+    expect(await rowOf(pending)).toMatchObject({ state: "failed", due_at: null })
+  })
+})
+
+describe("a test call and a replay", () => {
+  it("a test call sends one event, whatever the webhook subscribes to, to it alone", async () => {
+    const { team } = await setUp()
+    const tested = internet.receiver()
+    const other = internet.receiver()
+    const { id } = await subscribe(team, tested.url, ["campaign.sent"])
+    await subscribe(team, other.url, ["email.delivered"])
+    const { status, body } = await team.api.post(`/webhooks/${id}/test`)
+    expect(status).toBe(202)
+    expect(body).toEqual({ deliveryId: expect.stringMatching(/^whd_[0-9A-Z]{26}$/) })
+    await expect.poll(() => tested.received().length, { timeout: 10_000 }).toBe(1)
+    expect(JSON.parse(tested.received()[0]?.body ?? "")).toEqual({
+      id: expect.stringMatching(/^evt_/),
+      type: "email.delivered",
+      createdAt: expect.any(String),
+      data: { test: true },
+    })
+    expect(other.received()).toEqual([])
+  })
+
+  it("a replay is a new delivery of the same event", async () => {
+    const { team, work, carried, dashboard } = await setUp()
+    const receiver = internet.receiver()
+    await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const [{ ref } = never()] = carried()
+    await dispatchDeliveries(work, [ref])
+    const { status, body } = await dashboard("POST", `/deliveries/${ref.id}/replay`)
+    expect(status).toBe(202)
+    expect(body.deliveryId).not.toBe(ref.id)
+    await expect.poll(() => receiver.received().length, { timeout: 10_000 }).toBe(2)
+    const [first, second] = receiver.received()
+    expect(second?.body).toBe(first?.body)
+    expect((await dashboard("POST", `/deliveries/${newId("delivery")}/replay`)).status).toBe(404)
+    expect((await dashboard("GET", `/deliveries/${newId("delivery")}`)).status).toBe(404)
+  })
+
+  it("neither is taken while the webhook is disabled", async () => {
+    const { team, work, carried, dashboard } = await setUp()
+    const { id } = await subscribe(team, internet.receiver().url)
+    await happen(work, domainEvent(work, team))
+    const [{ ref } = never()] = carried()
+    await team.api.patch(`/webhooks/${id}`, { enabled: false })
+    expect((await team.api.post(`/webhooks/${id}/test`)).status).toBe(409)
+    expect((await team.api.post(`/webhooks/${id}/backfill`, { after: 0 })).status).toBe(409)
+    expect((await dashboard("POST", `/deliveries/${ref.id}/replay`)).status).toBe(409)
+  })
+})
+
+describe("emails' events", () => {
+  const accept = async (team: Team, work: Work, count = 1) => {
+    const emails = Array.from({ length: count }, () => newId("email", work.now()))
+    await env.DB.batch(
+      emails.map((id) =>
+        env.DB.prepare(
+          `insert into emails (team_id, id, status, sender, recipients, subject, domain_id, created_at, not_before)
+           values (?, ?, 'sending', ?, ?, 'Hello', ?, ?, 0)`,
+        ).bind(
+          team.id,
+          id,
+          JSON.stringify({ address: `a@${team.domain}`, name: "Doe, Jo" }),
+          JSON.stringify([{ address: "b@example.com", as: "to" }]),
+          team.domainId,
+          work.now(),
+        ),
+      ),
+    )
+    return emails.map((emailId) => ({ teamId: team.id, emailId }))
+  }
+
+  it("show the email as the API does, in the status right after each event", async () => {
+    const { team, work, carried } = await setUp()
+    const receiver = internet.receiver()
+    const types = ["email.sent", "email.bounced", "email.complained", "email.opened"]
+    await subscribe(team, receiver.url, types)
+    const [ref = never()] = await accept(team, work)
+    const now = work.now()
+    const bounce = { bounceType: "Permanent" as const, recipients: ["b@example.com"] }
+    const events = [
+      emailEvent(ref, "complained", now + 3, { complaintFeedbackType: "abuse" }),
+      emailEvent(ref, "sent", now),
+      emailEvent(ref, "delivered", now + 1),
+      emailEvent(ref, "bounced", now + 2, bounce),
+      emailEvent(ref, "opened", now + 4, { userAgent: "x" }),
+      emailEvent(ref, "cancelled", now + 5),
+    ]
+    await recordEvents(work, events)
+    await recordEvents(work, events)
+    await dispatchDeliveries(
+      work,
+      carried().map(({ ref }) => ref),
+    )
+    const bodies = receiver.received().map(({ body }) => JSON.parse(body))
+    const byType = Object.fromEntries(bodies.map((body) => [body.type, body]))
+    expect(bodies).toHaveLength(4)
+    expect(Object.keys(byType).sort()).toEqual(types.toSorted())
+    const { body: email } = await team.api.get(`/emails/${ref.emailId}`)
+    const { events: timeline, ...current } = email
+    expect(current.from).toBe(`"Doe, Jo" <a@${team.domain}>`)
+    expect(byType["email.sent"].data).toEqual({
+      email: { ...current, status: "sent" },
+      event: { type: "sent", occurredAt: new Date(now).toISOString() },
+    })
+    expect(byType["email.bounced"].data).toEqual({
+      email: { ...current, status: "bounced" },
+      event: { type: "bounced", occurredAt: new Date(now + 2).toISOString(), ...bounce },
+    })
+    expect(byType["email.complained"].data.email).toEqual({ ...current, status: "complained" })
+    expect(byType["email.opened"].data.email).toEqual(current)
+    const entries = new Map(
+      timeline.map((entry: { id: string; type: string }) => [entry.type, entry.id]),
+    )
+    for (const body of bodies) expect(entries.get(body.type.slice("email.".length))).toBe(body.id)
+  })
+
+  it("keep the payload of the moment, whatever the email becomes", async () => {
+    const { team, clock, work, carried } = await setUp()
+    const receiver = internet.receiver(() => new Response(null, { status: 500 }))
+    await subscribe(team, receiver.url, ["email.sent"])
+    const [ref = never()] = await accept(team, work)
+    await recordEvents(work, [emailEvent(ref, "sent", work.now())])
+    const refs = carried().map(({ ref }) => ref)
+    await dispatchDeliveries(work, refs)
+    await recordEvents(work, [emailEvent(ref, "bounced", work.now() + 1)])
+    clock.advance(MINUTE)
+    await dispatchDeliveries(work, refs)
+    const [first, second] = receiver.received()
+    expect(second?.body).toBe(first?.body)
+    expect(JSON.parse(second?.body ?? "").data.email.status).toBe("sent")
+  })
+
+  it("cost a team without webhooks two rows an outcome, and a few", async () => {
+    const { team, work } = await setUp()
+    const refs = await accept(team, work, 100)
+    const events = refs.map((ref) => emailEvent(ref, "delivered", work.now()))
+    const meter = await metered(() => recordEvents(work, events))
+    expect(meter.roundTrips).toBe(1)
+    expect(meter.rowsWritten).toBeLessThanOrEqual(205)
+    const stored = await env.DB.prepare("select count(*) as n from events where team_id = ?")
+      .bind(team.id)
+      .first<number>("n")
+    expect(stored).toBe(0)
+  })
+
+  it("of 100 outcomes for 50 webhooks are recorded in one round trip", async () => {
+    const { team, work, carried } = await setUp()
+    const { url } = internet.receiver()
+    for (let i = 0; i < 50; i++) await subscribe(team, url, ["email.delivered"])
+    const refs = await accept(team, work, 100)
+    const events = refs.map((ref) => emailEvent(ref, "delivered", work.now()))
+    const meter = await metered(() => recordEvents(work, events))
+    expect(meter.roundTrips).toBe(1)
+    const made = carried().map(({ ref }) => ref)
+    expect(made).toHaveLength(5_000)
+    expect(new Set(made.map(({ id }) => id)).size).toBe(5_000)
+  })
+
+  it("an attempt that succeeds costs two round trips and three rows", async () => {
+    const { team, work, carried } = await setUp()
+    await subscribe(team, internet.receiver().url)
+    await happen(work, domainEvent(work, team))
+    const refs = carried().map(({ ref }) => ref)
+    const meter = await metered(() => dispatchDeliveries(work, refs))
+    expect(meter.roundTrips).toBe(2)
+    expect(meter.rowsWritten).toBeLessThanOrEqual(3)
+  })
+})
+
+describe("catching up", () => {
+  const readAll = async ({ api }: Team) => {
+    const all: { sequence: number; id: string }[] = []
+    for (let after = 0; ; ) {
+      const { body } = await api.get(`/events?after=${after}&limit=10`)
+      if (body.data.length === 0) {
+        expect(body.nextAfter).toBe(after)
+        return all
+      }
+      all.push(...body.data)
+      after = body.nextAfter
+    }
+  }
+
+  it("the events of a team are numbered without a gap, also when 20 batches run at once", async () => {
+    const { team, work } = await setUp()
+    await happen(work, domainEvent(work, team))
+    await subscribe(team, internet.receiver().url)
+    const batches = Array.from({ length: 20 }, () => [
+      domainEvent(work, team),
+      domainEvent(work, team),
+    ])
+    await Promise.all(batches.map((events) => happen(work, ...events)))
+    await Promise.all(batches.map((events) => happen(work, ...events)))
+    const all = await readAll(team)
+    expect(all.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1))
+    expect(all.map(({ id }) => id).toSorted()).toEqual(
+      batches
+        .flat()
+        .map(({ id }) => id)
+        .toSorted(),
+    )
+    expect(await readAll(await makeTeam())).toEqual([])
+  })
+
+  it("the feed shows what a receiver gets, and is for full keys", async () => {
+    const { team, work, carried } = await setUp()
+    const receiver = internet.receiver()
+    await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    await dispatchDeliveries(
+      work,
+      carried().map(({ ref }) => ref),
+    )
+    const [{ sequence, ...event } = never()] = (await team.api.get("/events")).body.data
+    expect(event).toEqual(JSON.parse(receiver.received()[0]?.body ?? ""))
+    expect(sequence).toBe(1)
+    expect((await team.sendingOnly.get("/events")).status).toBe(403)
+    for (const wrong of ["after=-1", "after=x", "limit=0", "limit=101"]) {
+      expect((await team.api.get(`/events?${wrong}`)).status).toBe(400)
+    }
+  })
+
+  it("after a week down and a backfill, a receiver holds the same events as the other", async () => {
+    const { team, clock, work, carried } = await setUp()
+    const down = { status: 200 }
+    const steady = internet.receiver()
+    const shaky = internet.receiver(() => new Response(null, down))
+    const { id } = await subscribe(team, shaky.url)
+    await subscribe(team, steady.url)
+    const held = { shaky: new Set<string>(), steady: new Set<string>() }
+    const waiting: { at: number; ref: DeliveryRef }[] = []
+    const run = async () => {
+      waiting.push(
+        ...carried().map(({ ref, delaySeconds }) => ({
+          ref,
+          at: work.now() + delaySeconds * 1000,
+        })),
+      )
+      const due = waiting.filter(({ at }) => at <= work.now())
+      for (const one of due) waiting.splice(waiting.indexOf(one), 1)
+      if (due.length > 0)
+        await dispatchDeliveries(
+          work,
+          due.map(({ ref }) => ref),
+        )
+      await sweepFailingWebhooks(work)
+      for (const { headers } of steady.received())
+        held.steady.add(headers.get("svc-event-id") ?? "")
+      if (down.status === 200) {
+        for (const { headers } of shaky.received().slice(seen))
+          held.shaky.add(headers.get("svc-event-id") ?? "")
+      }
+      seen = shaky.received().length
+    }
+    let seen = 0
+    await happen(work, domainEvent(work, team))
+    await run()
+    down.status = 503
+    for (let hours = 0; hours < 7 * 24; hours += 4) {
+      await happen(
+        work,
+        domainEvent(work, team),
+        domainEvent(work, team, { type: "domain.failed" }),
+      )
+      await run()
+      clock.advance(4 * HOUR)
+    }
+    expect((await team.api.get(`/webhooks/${id}`)).body.enabled).toBe(false)
+    down.status = 200
+    await team.api.patch(`/webhooks/${id}`, { enabled: true })
+    await happen(work, domainEvent(work, team))
+    await run()
+    const { status, body } = await team.api.post(`/webhooks/${id}/backfill`, { after: 1 })
+    expect(status).toBe(202)
+    expect(body).toEqual({ queued: 42, nextAfter: null })
+    await expect
+      .poll(
+        () =>
+          new Set(
+            shaky
+              .received()
+              .slice(seen)
+              .map(({ headers }) => headers.get("svc-event-id")),
+          ).size,
+        {
+          timeout: 15_000,
+        },
+      )
+      .toBe(42)
+    await run()
+    expect(held.steady.size).toBe(44)
+    expect(held.shaky).toEqual(held.steady)
+    expect((await team.api.post(`/webhooks/${id}/backfill`, { after: 0 })).body.queued).toBe(0)
+  })
+
+  it("events and deliveries go after 30 days, and the numbers go on", async () => {
+    const { team, clock, work, carried, dashboard } = await setUp()
+    const { id } = await subscribe(team, internet.receiver().url)
+    await happen(work, domainEvent(work, team))
+    await dispatchDeliveries(
+      work,
+      carried().map(({ ref }) => ref),
+    )
+    clock.advance(30 * DAY - 1)
+    await purgeEvents(work)
+    expect(await readAll(team)).toHaveLength(1)
+    clock.advance(2)
+    await purgeEvents(work)
+    expect(await readAll(team)).toEqual([])
+    expect((await dashboard("GET", `/webhooks/${id}/deliveries`)).body.data).toEqual([])
+    await happen(work, domainEvent(work, team))
+    expect((await readAll(team)).map(({ sequence }) => sequence)).toEqual([2])
+  })
+})
+
+const isSignedBy = (secret: string, { body, headers }: Received, work: Work) =>
+  verifySignature({ body, secret, signature: headers.get("svc-signature"), now: work.now() })
+
+function never(): never {
+  throw new Error("Expected one more")
+}
