@@ -46,8 +46,9 @@ export const emailEvent = (
 
 /**
  * Everything that follows from events, in one batch: webhook deliveries, counters, status by rank,
- * suppressions, timeline. An event that is on the timeline already changes nothing, so the timeline is written
- * last and every statement before it leaves out what stands there. `alongside` joins the batch.
+ * suppressions, timeline. An event that is on the timeline already changes nothing, so the timeline
+ * is written last and every statement before it leaves out what stands there. `alongside` joins
+ * the batch.
  */
 export async function recordEvents(
   work: Work,

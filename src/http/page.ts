@@ -4,6 +4,7 @@ import { invalid } from "./errors.ts"
 
 export const MAX_LIMIT = 100
 
+/** How many items a list answers at most. */
 export const pageLimit = z
   .string()
   .regex(/^[0-9]{1,4}$/, "Must be a whole number")

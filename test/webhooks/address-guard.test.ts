@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { resolve } from "../../src/lib/dns.ts"
 import { findTarget } from "../../src/webhooks/address-guard.ts"
 import { fakeInternet, type Internet } from "../support/internet.ts"
 
@@ -69,13 +70,50 @@ const REBINDING = [
   ["93.184.215.14", "not an address"],
 ]
 
-describe("the address guard", () => {
-  let internet: Internet
-  beforeAll(() => {
-    internet = fakeInternet()
-  })
-  afterAll(() => internet.restore())
+let internet: Internet
+beforeAll(() => {
+  internet = fakeInternet()
+})
+afterAll(() => internet.restore())
 
+describe("a DNS look-up", () => {
+  const dns = { DNS_OVER_HTTPS_URL: "https://resolver.example/json?key=1" }
+  const answering = (body: unknown) =>
+    internet.answers.set("resolver.example", () => Response.json(body))
+
+  it("answers the records of its type, texts in one piece", async () => {
+    answering({
+      Status: 0,
+      Answer: [
+        { type: 5, data: "alias.example." },
+        { type: 16, data: '"v=spf1 \\"a\\" " "-all"' },
+        { type: 16, data: "bare" },
+      ],
+    })
+    expect(await resolve(dns, "example.com", "TXT")).toEqual({
+      ok: true,
+      answers: ['v=spf1 "a" -all', "bare"],
+    })
+    expect(await resolve(dns, "example.com", "CNAME")).toEqual({
+      ok: true,
+      answers: ["alias.example."],
+    })
+    expect(internet.received.at(-1)?.url).toBe(
+      "https://resolver.example/json?key=1&name=example.com&type=CNAME",
+    )
+  })
+
+  it("that finds no such name has no answers, one that fails says so", async () => {
+    answering({ Status: 3 })
+    expect(await resolve(dns, "example.com", "A")).toEqual({ ok: true, answers: [] })
+    answering({ Status: 2 })
+    expect(await resolve(dns, "example.com", "A")).toMatchObject({ ok: false })
+    answering("nonsense")
+    expect(await resolve(dns, "example.com", "A")).toMatchObject({ ok: false })
+  })
+})
+
+describe("the address guard", () => {
   it("has at least 120 targets to refuse and 20 to let pass", () => {
     const refused = LITERALS.length + ODD_SPELLINGS.length + IPV6.length + NAMES.length
     expect(refused + REBINDING.length).toBeGreaterThanOrEqual(120)

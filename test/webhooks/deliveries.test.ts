@@ -357,6 +357,26 @@ describe("queue messages", () => {
     expect(receiver.received()).toHaveLength(1)
   })
 
+  it("whose consumer outlived its lease are not heard any more", async () => {
+    const { team, clock, work, carried } = await setUp()
+    const statuses = [500, 200]
+    const receiver = internet.receiver(async () => {
+      const status = statuses.shift()
+      if (status === 500) {
+        clock.advance(LEASE_MS)
+        await dispatchDeliveries(work, [ref])
+      }
+      return new Response(null, { status: status ?? 500 })
+    })
+    await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const [{ ref } = never()] = carried()
+    await dispatchDeliveries(work, [ref])
+    expect(receiver.received()).toHaveLength(2)
+    expect(await rowOf(ref)).toMatchObject({ state: "succeeded", due_at: null })
+    expect((await rowOf(ref))?.attempts).toEqual([expect.objectContaining({ statusCode: 200 })])
+  })
+
   it("of many deliveries give back what time is too short for", async () => {
     const { team, clock, work, carried } = await setUp()
     const receiver = internet.receiver(() => {
@@ -469,6 +489,38 @@ describe("a failing webhook", () => {
     const { body } = await team.api.patch(`/webhooks/${webhook.id}`, { enabled: false })
     expect(body).toMatchObject({ enabled: false, disabledReason: null })
     expect(await rowOf(pending)).toMatchObject({ state: "failed", due_at: null })
+  })
+})
+
+describe("a webhook that is disabled or deleted during an attempt", () => {
+  it("keeps the attempt, and the delivery as it was dropped", async () => {
+    const { team, work, carried } = await setUp()
+    const receiver = internet.receiver(async () => {
+      await team.api.patch(`/webhooks/${id}`, { enabled: false })
+      return new Response(null, { status: 500 })
+    })
+    const { id } = await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const [{ ref } = never()] = carried()
+    await dispatchDeliveries(work, [ref])
+    const row = await rowOf(ref)
+    expect(row).toMatchObject({ state: "failed", due_at: null, attempts: [{ statusCode: 500 }] })
+    const { body } = await team.api.get(`/webhooks/${id}`)
+    expect(body).toMatchObject({ enabled: false, failingSince: null })
+  })
+
+  it("takes its deliveries with it", async () => {
+    const { team, work, carried, dashboard } = await setUp()
+    const receiver = internet.receiver(async () => {
+      await team.api.delete(`/webhooks/${id}`)
+      return new Response()
+    })
+    const { id } = await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const [{ ref } = never()] = carried()
+    await dispatchDeliveries(work, [ref])
+    expect(await rowOf(ref)).toBeNull()
+    expect((await dashboard("GET", `/webhooks/${id}/deliveries`)).status).toBe(404)
   })
 })
 
@@ -673,6 +725,24 @@ describe("catching up", () => {
         .toSorted(),
     )
     expect(await readAll(await makeTeam())).toEqual([])
+  })
+
+  it("a page costs one round trip and the rows that it shows", async () => {
+    const { team, work, dashboard } = await setUp()
+    const { id } = await subscribe(team, internet.receiver().url)
+    await happen(work, ...Array.from({ length: 300 }, () => domainEvent(work, team)))
+    const first = (await dashboard("GET", `/webhooks/${id}/deliveries`)).body
+    const reads = [
+      () => team.api.get("/events?after=200"),
+      () => team.api.get("/webhooks"),
+      () => dashboard("GET", `/webhooks/${id}/deliveries?cursor=${first.nextCursor}`),
+      () => dashboard("GET", `/deliveries/${first.data[0].id}`),
+    ]
+    for (const read of reads) {
+      const meter = await metered(read)
+      expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+      expect(meter.rowsRead).toBeLessThanOrEqual(35)
+    }
   })
 
   it("the feed shows what a receiver gets, and is for full keys", async () => {

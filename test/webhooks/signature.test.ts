@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto"
 import { Webhook } from "standardwebhooks"
 import { describe, expect, it } from "vitest"
 import { verifySignature } from "../../src/client/verify.ts"
+import { seal, unseal } from "../../src/lib/seal.ts"
 import { newWebhookSecret, signedHeaders } from "../../src/webhooks/secret.ts"
 
 const NOW = 1_800_000_000_000
@@ -43,6 +44,29 @@ describe("a delivery's headers", () => {
 })
 
 describe("a secret", () => {
+  const key = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString("base64")}`
+
+  it("is sealed with the first key, and opened with whichever sealed it", () => {
+    const sealed = seal({ ENCRYPTION_KEYS: key("old", 1) }, "wh_1", SECRET)
+    expect(sealed).toMatch(/^old:/)
+    expect(sealed).not.toBe(seal({ ENCRYPTION_KEYS: key("old", 1) }, "wh_1", SECRET))
+    const rotated = { ENCRYPTION_KEYS: `${key("new", 2)},${key("old", 1)}` }
+    expect(unseal(rotated, "wh_1", sealed)).toBe(SECRET)
+    expect(seal(rotated, "wh_1", SECRET)).toMatch(/^new:/)
+  })
+
+  it("does not open for another webhook, with another key, or changed", () => {
+    const keys = { ENCRYPTION_KEYS: key("a", 1) }
+    const sealed = seal(keys, "wh_1", SECRET)
+    expect(() => unseal(keys, "wh_2", sealed)).toThrow()
+    expect(() => unseal({ ENCRYPTION_KEYS: key("a", 2) }, "wh_1", sealed)).toThrow()
+    expect(() => unseal({ ENCRYPTION_KEYS: key("b", 1) }, "wh_1", sealed)).toThrow("no key 'a'")
+    const other = sealed[20] === "A" ? "B" : "A"
+    expect(() =>
+      unseal(keys, "wh_1", `${sealed.slice(0, 20)}${other}${sealed.slice(21)}`),
+    ).toThrow()
+  })
+
   it("is whsec_ and 44 characters that every base64 alphabet reads alike", () => {
     for (let i = 0; i < 50; i++) expect(newWebhookSecret()).toMatch(/^whsec_[A-Za-z0-9]{44}$/)
   })
