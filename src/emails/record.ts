@@ -4,7 +4,7 @@ import type { Work } from "../env.ts"
 import { derivedId, newId } from "../lib/id.ts"
 import { publishChanges } from "../stream/publish.ts"
 import type { SuppressionReason } from "../suppressions/contract.ts"
-import { storeEventsFrom } from "../webhooks/events.ts"
+import { hasWebhooks, storeEventsFrom } from "../webhooks/events.ts"
 import { enqueueDeliveries } from "../webhooks/queue.ts"
 import type { EmailEventType, EventData } from "./contract.ts"
 import {
@@ -61,9 +61,11 @@ export async function recordEvents(
     return
   }
   const fresh = freshOf(events)
+  // Most teams have no webhook: for them the work ends here.
+  const told = freshOf(events, hasWebhooks(sql`x.value ->> 'teamId'`))
   const teamIds = events.map(({ teamId }) => teamId)
   const [, deliveries, , , , , recorded] = await work.db.batch([
-    ...storeEventsFrom(work, teamIds, selectNews(fresh, work.now())),
+    ...storeEventsFrom(work, teamIds, selectNews(told, work.now())),
     work.db.run(countEmails(fresh)),
     work.db.run(moveEmails(fresh)),
     work.db.run(suppressRecipients(events, work.now())),
@@ -78,7 +80,7 @@ export async function recordEvents(
 }
 
 /** The events that are not on the timeline yet, each beside its email as it stands. */
-function freshOf(events: readonly EmailEvent[]): SQL {
+function freshOf(events: readonly EmailEvent[], condition = sql`true`): SQL {
   const rows = events.map((event) => ({
     ...event,
     rank: rankOf(event.type),
@@ -92,7 +94,7 @@ function freshOf(events: readonly EmailEvent[]): SQL {
       x.value ->> 'providerMessageId' as provider_message_id, x.value -> 'data' as data
     from json_each(${JSON.stringify(rows)}) x
     cross join emails e on e.team_id = x.value ->> 'teamId' and e.id = x.value ->> 'emailId'
-    where not exists (
+    where ${condition} and not exists (
       select 1 from email_events known
       where known.team_id = e.team_id and known.email_id = e.id and known.id = x.value ->> 'id'
     )

@@ -71,8 +71,11 @@ export const createWebhook = endpoint({
   access: "full",
   tag,
   summary: "Create a webhook; its secret is shown once",
-  description:
-    "A team has at most 50. The URL is https and leads to a public address. Each event is POSTed as JSON with `svc-event-id`, `svc-event-sequence`, `svc-signature` and the headers of Standard Webhooks; any 2xx within 10 seconds is a success, anything else is tried again after 1 minute, 5 minutes, 30 minutes, 2 hours and 8 hours.",
+  description: [
+    "A team has at most 50. The URL is https and leads to a public address.",
+    "Each event is POSTed as JSON. Any 2xx within 10 seconds is a success; anything else, redirects included, is tried again after 1 minute, 5 minutes, 30 minutes, 2 hours and 8 hours. After 24 hours of failures the webhook is disabled.",
+    "`svc-signature` is `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>`, keyed with the secret. `svc-event-id` stays the same when an event comes again, and `svc-event-sequence` is its number in `GET /events`. The `webhook-*` headers are those of Standard Webhooks.",
+  ].join("\n\n"),
   json: z.object({ url, events }),
   status: 201,
   response: z.object({ id: z.string(), secret: z.string() }),

@@ -61,7 +61,7 @@ export async function announceEvents(work: Work, events: readonly TeamEvent[]): 
  * webhook_id, position`. The second statement answers with the deliveries it made.
  *
  * Sequences have no gaps: events take the numbers after the team's last one, deliveries are made
- * of what lies above it, and then it moves. A team without a webhook stores nothing.
+ * of what lies above it, and then it moves.
  */
 export function storeEventsFrom(work: Work, teamIds: readonly string[], source: SQL) {
   const teams = sql`(select value from json_each(${JSON.stringify([...new Set(teamIds)])}))`
@@ -71,7 +71,7 @@ export function storeEventsFrom(work: Work, teamIds: readonly string[], source: 
       select x.team_id, s.last + row_number() over (partition by x.team_id order by x.position),
         x.id, x.type, x.data, x.webhook_id, x.created_at
       from (${source}) x join event_sequences s on s.team_id = x.team_id
-      where exists (select 1 from webhooks w where w.team_id = x.team_id)
+      where ${hasWebhooks(sql`x.team_id`)}
         and not exists (select 1 from events known where known.team_id = x.team_id and known.id = x.id)`),
     makeDeliveries(
       work,
@@ -88,3 +88,7 @@ export function storeEventsFrom(work: Work, teamIds: readonly string[], source: 
         and exists (select 1 from events e where e.team_id = s.team_id and e.sequence > s.last)`),
   ] as const
 }
+
+/** A condition: of a team without webhooks nothing is stored. */
+export const hasWebhooks = (teamId: SQL) =>
+  sql`exists (select 1 from webhooks w where w.team_id = ${teamId})`
