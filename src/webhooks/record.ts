@@ -27,7 +27,7 @@ export async function recordResults(work: Work, results: readonly Result[]): Pro
   ])
 }
 
-/** Only the holder of the lease is heard, and a delivery that was dropped meanwhile stays so. */
+/** Only the holder of the lease is heard. What was dropped meanwhile stays so, unless it did arrive. */
 function recordDeliveries(work: Work, results: readonly Result[]) {
   const rows = results.map(({ delivery, attempt, verdict }) => {
     const next = verdict.state === "pending" ? verdict.notBefore : null
@@ -43,14 +43,15 @@ function recordDeliveries(work: Work, results: readonly Result[]) {
       completedAt: next === null ? work.now() : null,
     }
   })
+  const counts = sql`(state = 'pending' or x.value ->> 'state' = 'succeeded')`
   return work.db.run(sql`
     update deliveries as d set
       attempts = iif(x.value ->> 'attempt' is null, attempts,
         json_insert(attempts, '$[#]', json(x.value -> 'attempt'))),
-      state = iif(state = 'pending', x.value ->> 'state', state),
+      state = iif(${counts}, x.value ->> 'state', state),
       not_before = x.value ->> 'notBefore',
-      due_at = iif(state = 'pending', x.value ->> 'dueAt', null),
-      completed_at = iif(state = 'pending', x.value ->> 'completedAt', completed_at)
+      due_at = iif(${counts}, x.value ->> 'dueAt', null),
+      completed_at = iif(${counts}, x.value ->> 'completedAt', completed_at)
     from json_each(${JSON.stringify(rows)}) x
     where d.team_id = x.value ->> 'teamId' and d.webhook_id = x.value ->> 'webhookId'
       and d.id = x.value ->> 'id' and d.not_before = x.value ->> 'lease'`)

@@ -1,4 +1,4 @@
-import { type MockInstance, vi } from "vitest"
+import { vi } from "vitest"
 
 export interface Received {
   url: string
@@ -16,7 +16,7 @@ export interface Internet {
   received: Received[]
   /** A host of its own with a public address. */
   receiver(answer?: Answer): { url: string; received(): Received[] }
-  restore: MockInstance["mockRestore"]
+  restore(): void
 }
 
 let hosts = 0
@@ -33,7 +33,9 @@ export function fakeInternet(): Internet {
     if (!answer) throw new Error(`Nobody answers at ${url.hostname}`)
     const one = { url: request.url, headers: request.headers, body: await request.text() }
     received.push(one)
-    return answer(one)
+    const response = await answer(one)
+    const location = response.headers.get("location")
+    return location && request.redirect === "follow" ? globalThis.fetch(location) : response
   })
   return {
     names,

@@ -493,20 +493,42 @@ describe("a failing webhook", () => {
 })
 
 describe("a webhook that is disabled or deleted during an attempt", () => {
-  it("keeps the attempt, and the delivery as it was dropped", async () => {
+  it.each([
+    { status: 500, state: "failed" },
+    { status: 200, state: "succeeded" },
+  ])("keeps the attempt: after $status the delivery is $state", async ({ status, state }) => {
     const { team, work, carried } = await setUp()
     const receiver = internet.receiver(async () => {
       await team.api.patch(`/webhooks/${id}`, { enabled: false })
-      return new Response(null, { status: 500 })
+      return new Response(null, { status })
     })
     const { id } = await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
     const [{ ref } = never()] = carried()
     await dispatchDeliveries(work, [ref])
     const row = await rowOf(ref)
-    expect(row).toMatchObject({ state: "failed", due_at: null, attempts: [{ statusCode: 500 }] })
+    expect(row).toMatchObject({ state, due_at: null, attempts: [{ statusCode: status }] })
     const { body } = await team.api.get(`/webhooks/${id}`)
     expect(body).toMatchObject({ enabled: false, failingSince: null })
+  })
+
+  it("leaves nothing pending of what waited for its turn", async () => {
+    const { team, clock, work, carried } = await setUp()
+    const receiver = internet.receiver(async () => {
+      clock.advance(15_000)
+      await team.api.patch(`/webhooks/${id}`, { enabled: false })
+      return new Response()
+    })
+    const { id } = await subscribe(team, receiver.url)
+    await happen(work, ...Array.from({ length: 20 }, () => domainEvent(work, team)))
+    const refs = carried().map(({ ref }) => ref)
+    await dispatchDeliveries(work, refs)
+    const rows = await Promise.all(refs.map(rowOf))
+    const made = receiver.received().length
+    expect(made).toBeLessThan(20)
+    expect(rows.filter((row) => row?.state === "succeeded")).toHaveLength(made)
+    expect(rows.filter((row) => row?.state === "failed")).toHaveLength(20 - made)
+    expect(rows.filter((row) => row?.due_at !== null)).toEqual([])
   })
 
   it("takes its deliveries with it", async () => {
@@ -743,6 +765,20 @@ describe("catching up", () => {
       expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
       expect(meter.rowsRead).toBeLessThanOrEqual(35)
     }
+  })
+
+  it("events are stored while a team has a webhook, enabled or not", async () => {
+    const { team, work, carried } = await setUp()
+    const { id } = await subscribe(team, internet.receiver().url)
+    await team.api.patch(`/webhooks/${id}`, { enabled: false })
+    await happen(work, domainEvent(work, team))
+    expect(carried()).toEqual([])
+    expect(await readAll(team)).toHaveLength(1)
+    await team.api.delete(`/webhooks/${id}`)
+    await happen(work, domainEvent(work, team))
+    await subscribe(team, internet.receiver().url)
+    await happen(work, domainEvent(work, team))
+    expect((await readAll(team)).map(({ sequence }) => sequence)).toEqual([1, 2])
   })
 
   it("the feed shows what a receiver gets, and is for full keys", async () => {
