@@ -1,4 +1,4 @@
-/** Repeats `round`, which says how much it found, until it finds less than it takes or time is up. */
+/** Repeats `round`, which says how much it found, until it finds less than `size` or has had its rounds. */
 export async function inRounds(
   { rounds, size }: { rounds: number; size: number },
   round: (size: number) => Promise<number>,

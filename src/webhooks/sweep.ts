@@ -29,11 +29,13 @@ export const sweepDeliveries = (work: Work) =>
 /** Purges events and deliveries that are past their days, a bounded number a minute. */
 export async function purgeEvents(work: Work): Promise<void> {
   const before = work.now() - EVENTS_KEPT_MS
+  // An event's id has the time of the happening, which a provider may report late.
   await purge(
     work,
     sql`delete from events where (team_id, sequence)`,
     sql`select e.team_id, e.sequence from teams t
-      cross join events e on e.team_id = t.id and e.id < ${firstIdAt("event", before)}`,
+      cross join events e on e.team_id = t.id and e.id < ${firstIdAt("event", before)}
+        and e.created_at < ${before}`,
   )
   await purge(
     work,
