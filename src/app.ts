@@ -12,6 +12,7 @@ import { keyRoutes } from "./keys/routes.ts"
 import { sandboxRoutes } from "./providers/sandbox/routes.ts"
 import { suppressionRoutes } from "./suppressions/routes.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
+import { webhookRoutes } from "./webhooks/routes.ts"
 
 export function createApp(): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
@@ -27,6 +28,7 @@ export function createApp(): Hono<HttpEnv> {
   keyRoutes(api)
   emailRoutes(api)
   suppressionRoutes(api)
+  webhookRoutes(api)
   sandboxRoutes(api)
   app.route(API_PREFIX, api)
 

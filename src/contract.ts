@@ -3,6 +3,7 @@ import type { Endpoint } from "./http/endpoint.ts"
 import * as keys from "./keys/contract.ts"
 import * as sandbox from "./providers/sandbox/contract.ts"
 import * as suppressions from "./suppressions/contract.ts"
+import * as webhooks from "./webhooks/contract.ts"
 
 /** Where the API lives below the base URL. */
 export const API_PREFIX = "/api/v1"
@@ -16,6 +17,10 @@ const inReading = (a: Endpoint, b: Endpoint) =>
   a.path.localeCompare(b.path) || METHODS.indexOf(a.method) - METHODS.indexOf(b.method)
 
 /** Every call of the API, in the order of its reference. */
-export const endpoints: readonly Endpoint[] = [keys, emails, suppressions, sandbox].flatMap(
-  (feature) => Object.values<unknown>(feature).filter(isEndpoint).sort(inReading),
-)
+export const endpoints: readonly Endpoint[] = [
+  keys,
+  emails,
+  suppressions,
+  webhooks,
+  sandbox,
+].flatMap((feature) => Object.values<unknown>(feature).filter(isEndpoint).sort(inReading))

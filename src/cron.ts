@@ -3,6 +3,8 @@ import { sweepEmails } from "./emails/sweep.ts"
 import type { Work } from "./env.ts"
 import { openProvider } from "./providers/provider.ts"
 import { replayDeadLetters } from "./queues/dead-letters.ts"
+import { sweepFailingWebhooks } from "./webhooks/disable.ts"
+import { purgeEvents, sweepDeliveries } from "./webhooks/sweep.ts"
 
 /** Once a minute. A part that fails keeps no other from its turn. */
 export async function runCron(work: Work): Promise<void> {
@@ -11,6 +13,9 @@ export async function runCron(work: Work): Promise<void> {
     openProvider(work).sweep?.(),
     replayDeadLetters(work),
     purgeExpired(work),
+    sweepDeliveries(work),
+    sweepFailingWebhooks(work),
+    purgeEvents(work),
   ]
   const failures = (await Promise.allSettled(parts)).flatMap((result) =>
     result.status === "rejected" ? [result.reason] : [],

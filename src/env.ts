@@ -10,6 +10,7 @@ export interface Bindings {
   SENDS: Queue
   SENDS_BULK: Queue
   OUTCOMES: Queue
+  DELIVERIES: Queue
   API_RATE_LIMIT: RateLimit
 }
 
@@ -47,6 +48,10 @@ export const settingsSchema = z.object({
   CONTENT_RETENTION_DAYS: days(30),
   /** Days until an email's record and timeline are purged. */
   RECORD_RETENTION_DAYS: days(365),
+  /** `true` lets webhooks lead to http URLs and private addresses: for local work only. */
+  WEBHOOK_ALLOW_PRIVATE: z.stringbool().default(false),
+  /** Who answers DNS look-ups: a server of the JSON dialect of DNS over HTTPS. */
+  DNS_OVER_HTTPS_URL: z.url().default("https://cloudflare-dns.com/dns-query"),
 })
 
 export type Settings = z.output<typeof settingsSchema>
