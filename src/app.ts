@@ -11,6 +11,7 @@ import type { HttpEnv } from "./http/route.ts"
 import { keyRoutes } from "./keys/routes.ts"
 import { sandboxRoutes } from "./providers/sandbox/routes.ts"
 import { suppressionRoutes } from "./suppressions/routes.ts"
+import { templateRoutes } from "./templates/routes.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
 import { webhookRoutes } from "./webhooks/routes.ts"
 
@@ -27,6 +28,7 @@ export function createApp(): Hono<HttpEnv> {
   api.use(bearerKey)
   keyRoutes(api)
   emailRoutes(api)
+  templateRoutes(api)
   suppressionRoutes(api)
   webhookRoutes(api)
   sandboxRoutes(api)
