@@ -1,4 +1,5 @@
 import { Hono } from "hono"
+import { contactRoutes } from "./contacts/routes.ts"
 import { API_PREFIX, endpoints } from "./contract.ts"
 import { emailRoutes } from "./emails/routes.ts"
 import { bearerKey } from "./http/auth.ts"
@@ -29,6 +30,7 @@ export function createApp(): Hono<HttpEnv> {
   keyRoutes(api)
   emailRoutes(api)
   templateRoutes(api)
+  contactRoutes(api)
   suppressionRoutes(api)
   webhookRoutes(api)
   sandboxRoutes(api)

@@ -1,3 +1,4 @@
+import * as contacts from "./contacts/contract.ts"
 import * as emails from "./emails/contract.ts"
 import type { Endpoint } from "./http/endpoint.ts"
 import * as keys from "./keys/contract.ts"
@@ -22,6 +23,7 @@ export const endpoints: readonly Endpoint[] = [
   keys,
   emails,
   templates,
+  contacts,
   suppressions,
   webhooks,
   sandbox,

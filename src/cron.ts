@@ -1,3 +1,4 @@
+import { sweepDeletedBooks } from "./contacts/books.ts"
 import { purgeExpired } from "./emails/retention.ts"
 import { sweepEmails } from "./emails/sweep.ts"
 import type { Work } from "./env.ts"
@@ -13,6 +14,7 @@ export async function runCron(work: Work): Promise<void> {
     openProvider(work).sweep?.(),
     replayDeadLetters(work),
     purgeExpired(work),
+    sweepDeletedBooks(work),
     sweepDeliveries(work),
     sweepFailingWebhooks(work),
     purgeEvents(work),

@@ -1,10 +1,11 @@
 import { env } from "cloudflare:workers"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import type { Stored } from "../../src/db/overflow.ts"
 import { loadContent } from "../../src/emails/content.ts"
 import type { Api } from "../support/api.ts"
 import { metered } from "../support/meter.ts"
 import { addDomain, makeTeam } from "../support/team.ts"
+import { warmed } from "../support/warm.ts"
 
 const welcome = {
   slug: "welcome",
@@ -19,15 +20,6 @@ async function makeTemplate(api: Api, fields: object = {}) {
   const { status, body } = await api.post("/templates", { ...welcome, ...fields })
   expect(status).toBe(201)
   return body
-}
-
-/** What a key that is in use costs: its last use is noted once a minute. */
-async function warmed(api: Api) {
-  await api.get("/me")
-  await vi.waitFor(async () => {
-    const { body } = await api.get("/api-keys")
-    expect(body.data.some((key: { lastUsedAt: unknown }) => key.lastUsedAt)).toBe(true)
-  })
 }
 
 describe("templates", () => {

@@ -1,0 +1,17 @@
+import * as z from "zod"
+import type { Work } from "../env.ts"
+import { newId } from "../lib/id.ts"
+import type { TeamEvent } from "../webhooks/events.ts"
+import { contact } from "./shapes.ts"
+import type { ContactRow } from "./table.ts"
+
+type ContactEventType = "created" | "updated" | "unsubscribed" | "resubscribed"
+
+/** What webhooks are told of a contact, as it stands after the change. */
+export const contactEvent = (work: Work, type: ContactEventType, row: ContactRow): TeamEvent => ({
+  id: newId("event", work.now()),
+  teamId: row.teamId,
+  type: `contact.${type}`,
+  createdAt: work.now(),
+  data: { contact: z.encode(contact, row) },
+})
