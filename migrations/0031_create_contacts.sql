@@ -10,7 +10,7 @@ CREATE TABLE contact_books (
   PRIMARY KEY (team_id, id)
 ) WITHOUT ROWID;
 
--- name_key: first and last name in lower case; last_name_key: the last one, where there are both.
+-- first_key, last_key: the names in lower case, as search compares them; name_key: both as one.
 CREATE TABLE contacts (
   team_id TEXT NOT NULL,
   book_id TEXT NOT NULL,
@@ -18,8 +18,10 @@ CREATE TABLE contacts (
   email TEXT NOT NULL,
   first_name TEXT,
   last_name TEXT,
-  name_key TEXT,
-  last_name_key TEXT,
+  first_key TEXT,
+  last_key TEXT,
+  name_key TEXT GENERATED ALWAYS AS (coalesce(first_key || ' ' || last_key, first_key, last_key)) VIRTUAL,
+  last_name_key TEXT GENERATED ALWAYS AS (iif(first_key IS NULL, NULL, last_key)) VIRTUAL,
   properties TEXT NOT NULL DEFAULT '{}',
   subscribed INTEGER NOT NULL DEFAULT 1,
   unsubscribe_reason TEXT,

@@ -73,6 +73,35 @@ export const deleteContactBook = endpoint({
   status: 204,
 })
 
+export const importContacts = endpoint({
+  method: "POST",
+  path: "/contact-books/:id/contacts/import",
+  access: "full",
+  tag: booksTag,
+  summary: "Import contacts from CSV",
+  description: `RFC 4180 with a header row, up to 2 MiB and ${IMPORT_MAX_ROWS} rows. Columns: \`email\`, \`first_name\`, \`last_name\`, \`subscribed\`; every other one is a property. A bad row is reported and fails no other; an import never resubscribes anyone.`,
+  json: z.object({
+    csv: z.string(),
+    updateExisting: z
+      .boolean()
+      .default(true)
+      .describe(
+        "`false` leaves contacts that are in the book already, and counts them as skipped.",
+      ),
+  }),
+  maxBytes: 2 * IMPORT_MAX_CSV_BYTES,
+  status: 200,
+  response: z.object({
+    imported: z.int(),
+    updated: z.int(),
+    skipped: z.int(),
+    duplicates: z.int().describe("Rows that a later row with the same address replaced."),
+    errors: z
+      .array(z.object({ line: z.int(), email: z.string().nullable(), message: z.string() }))
+      .describe(`The first ${IMPORT_MAX_ERRORS} rows that were left out.`),
+  }),
+})
+
 const contactFields = z.object({
   email: bareAddress,
   firstName: personName,

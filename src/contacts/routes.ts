@@ -9,6 +9,7 @@ import {
 } from "./books.ts"
 import { createContact, deleteContact, getContact, updateContact } from "./contacts.ts"
 import * as contract from "./contract.ts"
+import { importContacts } from "./import.ts"
 import { listContacts } from "./list.ts"
 import { unsubscribeContacts } from "./unsubscribe.ts"
 
@@ -20,6 +21,9 @@ export function contactRoutes(app: Hono<HttpEnv>): void {
     updateContactBook(ctx, params.id, json),
   )
   route(app, contract.deleteContactBook, (ctx, { params }) => deleteContactBook(ctx, params.id))
+  route(app, contract.importContacts, (ctx, { params, json }) =>
+    importContacts(ctx, params.id, json),
+  )
   route(app, contract.createContact, (ctx, { params, json }) => createContact(ctx, params.id, json))
   route(app, contract.listContacts, (ctx, { params, query }) => listContacts(ctx, params.id, query))
   route(app, contract.getContact, (ctx, { params }) => getContact(ctx, params.id, params.contactId))

@@ -25,8 +25,11 @@ export const contacts = sqliteTable(
     email: text().notNull(),
     firstName: text("first_name"),
     lastName: text("last_name"),
-    nameKey: text("name_key"),
-    lastNameKey: text("last_name_key"),
+    firstKey: text("first_key"),
+    lastKey: text("last_key"),
+    // as the migration generates them
+    nameKey: text("name_key").generatedAlwaysAs(""),
+    lastNameKey: text("last_name_key").generatedAlwaysAs(""),
     properties: text({ mode: "json" }).$type<Properties>().notNull(),
     subscribed: integer({ mode: "boolean" }).notNull(),
     unsubscribeReason: text("unsubscribe_reason"),
@@ -37,7 +40,7 @@ export const contacts = sqliteTable(
   (table) => [primaryKey({ columns: [table.teamId, table.bookId, table.id] })],
 )
 
-export type ContactRow = typeof contacts.$inferSelect
+export type ContactRow = Omit<typeof contacts.$inferSelect, "nameKey" | "lastNameKey">
 
 export const deletedBooks = sqliteTable(
   "deleted_books",

@@ -49,10 +49,10 @@ async function makeBigBook(teamId: string, size: number): Promise<string> {
     ).bind(teamId, book, size, size),
     env.DB.prepare(
       `with recursive n(i) as (select 0 union all select i + 1 from n where i < ? - 1)
-       insert into contacts (team_id, book_id, id, email, first_name, last_name, name_key,
-         last_name_key, subscribed, created_at, updated_at)
+       insert into contacts (team_id, book_id, id, email, first_name, last_name, first_key,
+         last_key, subscribed, created_at, updated_at)
        select ?, ?, printf('ct_%026d', i), printf('ada%06d@example.com', i), 'Ada', 'Byron',
-         'ada byron', 'byron', i % 1000 <> 0, 1, 1 from n`,
+         'ada', 'byron', i % 1000 <> 0, 1, 1 from n`,
     ).bind(size, teamId, book),
   ])
   return book
