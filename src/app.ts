@@ -14,6 +14,7 @@ import { sandboxRoutes } from "./providers/sandbox/routes.ts"
 import { suppressionRoutes } from "./suppressions/routes.ts"
 import { templateRoutes } from "./templates/routes.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
+import { unsubscribeRoutes } from "./unsubscribe/routes.ts"
 import { webhookRoutes } from "./webhooks/routes.ts"
 
 export function createApp(): Hono<HttpEnv> {
@@ -24,6 +25,7 @@ export function createApp(): Hono<HttpEnv> {
   app.get("/docs", (c) => c.html(docsPage(openApiAt(c.req.url))))
   app.get(`${API_PREFIX}/openapi.json`, (c) => c.json(openApiAt(c.req.url)))
   trackingRoutes(app)
+  unsubscribeRoutes(app)
 
   const api = new Hono<HttpEnv>()
   api.use(bearerKey)
