@@ -10,7 +10,8 @@ import { contactBooks, deletedBooks } from "./table.ts"
 
 /** How many contacts of a deleted book go at a time. */
 const CONTACTS_A_ROUND = 1_000
-const ROUNDS_A_SWEEP = 20
+const BOOKS_A_SWEEP = 5
+const ROUNDS = 10
 
 export async function createContactBook(
   ctx: Ctx,
@@ -77,14 +78,14 @@ export async function deleteContactBook(ctx: Ctx, id: string): Promise<undefined
 
 /** Carries on where books were deleted and contacts of theirs are left. */
 export async function sweepDeletedBooks(work: Work): Promise<void> {
-  const books = await work.db.select().from(deletedBooks).limit(ROUNDS_A_SWEEP)
-  let rounds = ROUNDS_A_SWEEP
-  for (const book of books) {
-    while (rounds-- > 0 && (await deleteContacts(work, book)));
+  for (const book of await work.db.select().from(deletedBooks).limit(BOOKS_A_SWEEP)) {
+    for (let round = 0; round < ROUNDS; round++) {
+      if (await deleteContacts(work, book)) break
+    }
   }
 }
 
-/** Deletes some; says whether there may be more. */
+/** Deletes some of a deleted book's contacts, and says whether they were the last. */
 async function deleteContacts(
   work: Work,
   { teamId, id }: { teamId: string; id: string },
@@ -96,7 +97,7 @@ async function deleteContacts(
     work.db.all(sql`delete from deleted_books where team_id = ${teamId} and id = ${id}
       and not exists (select 1 from contacts where ${ofBook}) returning id`),
   ])
-  return finished.length === 0
+  return finished.length > 0
 }
 
 export const selectBook = (ctx: Ctx, id: string) =>

@@ -5,6 +5,7 @@ import type { Ctx } from "../env.ts"
 import { domainAndParents, domainOf } from "../lib/address.ts"
 import { jsonChunks } from "../lib/json.ts"
 import { blockingSuppressions } from "../suppressions/blocking.ts"
+import { erasedForm } from "../suppressions/erased.ts"
 import { addressesOf, type Item, recipientsOf } from "./accept-item.ts"
 import { PICKED_UP_WITHIN_MS } from "./queue.ts"
 
@@ -35,7 +36,7 @@ export function verdictsOn(ctx: Ctx, items: readonly Item[]): SQL {
     sending_only: sendingOnlyFingerprint,
     override: input.overrideSuppression,
     domains: domainAndParents(domainOf(input.from.address)),
-    addresses: addressesOf(input),
+    addresses: addressesOf(input).map((address) => [address, erasedForm(address)]),
   }))
   return sql`
     caller as materialized (${ctx.callerRow}),
@@ -51,7 +52,7 @@ export function verdictsOn(ctx: Ctx, items: readonly Item[]): SQL {
         ) as domain_id,
         ${blockingSuppressions({
           team: sql`caller.team_id`,
-          addresses: sql`select value as address from json_each(x.value, '$.addresses')`,
+          addresses: sql`select value ->> 0 as address, value ->> 1 as erased from json_each(x.value, '$.addresses')`,
           override: sql`(x.value ->> 'override' and caller.permission = 'full')`,
         })} as suppressed
       from caller cross join json_each(${JSON.stringify(asked)}) x
