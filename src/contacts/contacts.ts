@@ -9,7 +9,7 @@ import { announceEvents, storeEvents, type TeamEvent } from "../webhooks/events.
 import { foundBook, selectBook } from "./books.ts"
 import type * as contract from "./contract.ts"
 import { moveCounts } from "./counts.ts"
-import { contactEvent } from "./events.ts"
+import { changeEvent, consentEvent } from "./events.ts"
 import { nameKeys } from "./names.ts"
 import type { Contact } from "./shapes.ts"
 import { type ContactRow, contacts } from "./table.ts"
@@ -32,7 +32,7 @@ export async function createContact(
     createdAt: ctx.now(),
     updatedAt: ctx.now(),
   }
-  await commit(ctx, row.email, contactEvent(ctx, "created", row), [
+  await commit(ctx, row.email, changeEvent(ctx, "created", row), [
     moveCounts(
       ctx,
       team.id,
@@ -67,8 +67,8 @@ export async function updateContact(
     updatedAt: ctx.now(),
   }
   const fresh = { ...old, ...fields } as ContactRow
-  const consentEvent = fresh.subscribed ? "resubscribed" : "unsubscribed"
-  await commit(ctx, fresh.email, contactEvent(ctx, flips ? consentEvent : "updated", fresh), [
+  const event = flips ? consentEvent(ctx, fresh, old) : changeEvent(ctx, "updated", fresh)
+  await commit(ctx, fresh.email, event, [
     moveCounts(
       ctx,
       old.teamId,

@@ -5,7 +5,7 @@ import { announceEvents, storeEvents } from "../webhooks/events.ts"
 import { foundBook, selectBook } from "./books.ts"
 import type { unsubscribeContacts as contract } from "./contract.ts"
 import { moveCounts } from "./counts.ts"
-import { contactEvent } from "./events.ts"
+import { consentEvent } from "./events.ts"
 import { contactBooks, contacts } from "./table.ts"
 
 export async function unsubscribeContacts(
@@ -61,7 +61,7 @@ export async function unsubscribeAddress(
     unsubscribedAt: work.now(),
     updatedAt: work.now(),
   }
-  const events = subscribed.map((row) => contactEvent(work, "unsubscribed", { ...row, ...fields }))
+  const events = subscribed.map((row) => consentEvent(work, { ...row, ...fields }, row))
   const books = JSON.stringify(subscribed.map((row) => row.bookId))
   const affected = and(
     eq(contacts.teamId, teamId),
