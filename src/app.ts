@@ -1,4 +1,5 @@
 import { Hono } from "hono"
+import { contactRoutes } from "./contacts/routes.ts"
 import { API_PREFIX, endpoints } from "./contract.ts"
 import { emailRoutes } from "./emails/routes.ts"
 import { bearerKey } from "./http/auth.ts"
@@ -11,7 +12,9 @@ import type { HttpEnv } from "./http/route.ts"
 import { keyRoutes } from "./keys/routes.ts"
 import { sandboxRoutes } from "./providers/sandbox/routes.ts"
 import { suppressionRoutes } from "./suppressions/routes.ts"
+import { templateRoutes } from "./templates/routes.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
+import { unsubscribeRoutes } from "./unsubscribe/routes.ts"
 import { webhookRoutes } from "./webhooks/routes.ts"
 
 export function createApp(): Hono<HttpEnv> {
@@ -22,11 +25,14 @@ export function createApp(): Hono<HttpEnv> {
   app.get("/docs", (c) => c.html(docsPage(openApiAt(c.req.url))))
   app.get(`${API_PREFIX}/openapi.json`, (c) => c.json(openApiAt(c.req.url)))
   trackingRoutes(app)
+  unsubscribeRoutes(app)
 
   const api = new Hono<HttpEnv>()
   api.use(bearerKey)
   keyRoutes(api)
   emailRoutes(api)
+  templateRoutes(api)
+  contactRoutes(api)
   suppressionRoutes(api)
   webhookRoutes(api)
   sandboxRoutes(api)

@@ -1,8 +1,10 @@
+import * as contacts from "./contacts/contract.ts"
 import * as emails from "./emails/contract.ts"
 import type { Endpoint } from "./http/endpoint.ts"
 import * as keys from "./keys/contract.ts"
 import * as sandbox from "./providers/sandbox/contract.ts"
 import * as suppressions from "./suppressions/contract.ts"
+import * as templates from "./templates/contract.ts"
 import * as webhooks from "./webhooks/contract.ts"
 
 /** Where the API lives below the base URL. */
@@ -20,6 +22,8 @@ const inReading = (a: Endpoint, b: Endpoint) =>
 export const endpoints: readonly Endpoint[] = [
   keys,
   emails,
+  templates,
+  contacts,
   suppressions,
   webhooks,
   sandbox,

@@ -1,6 +1,8 @@
+import { sweepDeletedBooks } from "./contacts/books.ts"
 import { purgeExpired } from "./emails/retention.ts"
 import { sweepEmails } from "./emails/sweep.ts"
 import type { Work } from "./env.ts"
+import { sweepErasures } from "./erasure/erase.ts"
 import { openProvider } from "./providers/provider.ts"
 import { replayDeadLetters } from "./queues/dead-letters.ts"
 import { sweepFailingWebhooks } from "./webhooks/disable.ts"
@@ -13,6 +15,8 @@ export async function runCron(work: Work): Promise<void> {
     openProvider(work).sweep?.(),
     replayDeadLetters(work),
     purgeExpired(work),
+    sweepDeletedBooks(work),
+    sweepErasures(work),
     sweepDeliveries(work),
     sweepFailingWebhooks(work),
     purgeEvents(work),

@@ -1,4 +1,4 @@
-import { wrangler } from "./wrangler.ts"
+import { execute } from "./wrangler.ts"
 
 const USAGE = `npm run dead-letters                    what the queues gave up on
 npm run dead-letters -- replay ID|all   puts it back with the next minute's sweep
@@ -11,7 +11,6 @@ interface Letter {
   state: string
 }
 
-const where = process.argv.includes("--remote") ? "--remote" : "--local"
 const [command = "list", id] = process.argv.slice(2).filter((word) => !word.startsWith("--"))
 
 if (command === "list") console.table(list())
@@ -30,9 +29,4 @@ function replay(which: string) {
   const one = which === "all" ? "replayed_at is null" : `id = '${which}'`
   const asked = execute(`update dead_letters set replay_at = 0 where ${one} returning id`)
   console.log(`${asked.length} will be put back within a minute.`)
-}
-
-function execute<Row>(sql: string): Row[] {
-  const printed = wrangler(["d1", "execute", "DB", where, "--json", "--command", sql])
-  return (JSON.parse(printed) as { results: Row[] }[])[0]?.results ?? []
 }

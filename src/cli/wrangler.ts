@@ -13,3 +13,10 @@ export function wrangler(args: readonly string[], env: NodeJS.ProcessEnv = {}): 
   console.error(stdout, stderr)
   process.exit(1)
 }
+
+/** Runs a statement on the local database, or with `--remote` on the deployed one. */
+export function execute<Row>(sql: string): Row[] {
+  const where = process.argv.includes("--remote") ? "--remote" : "--local"
+  const printed = wrangler(["d1", "execute", "DB", where, "--json", "--command", sql])
+  return (JSON.parse(printed) as { results: Row[] }[])[0]?.results ?? []
+}

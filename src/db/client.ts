@@ -20,3 +20,8 @@ export function openDb(d1: D1Database): Db {
     prepare(all.call<Db, [typeof query], ReturnType<typeof all<T>>>(db, query))
   return db
 }
+
+/** Whether a statement met a row that has what must be unique. */
+export const isTaken = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.message.includes("UNIQUE constraint failed") || isTaken(error.cause))

@@ -1,9 +1,8 @@
 import * as z from "zod"
-import { MIB } from "../http/body.ts"
 import { endpoint } from "../http/endpoint.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
 import { bareAddress, timestamp } from "../http/shapes.ts"
-import { scheduleTime, sendInput } from "./send-input.ts"
+import { SEND_MAX_BYTES, scheduleTime, sendInput } from "./send-input.ts"
 
 /** An email's states, each with its rank: a status only ever moves to a higher one. */
 export const STATUS_RANK = {
@@ -94,7 +93,6 @@ const idempotencyHeader = z.object({
     .describe("Same as `idempotencyKey` in the body; on a batch it stands for the whole call."),
 })
 const acceptedEmail = z.object({ id: z.string() })
-const SEND_MAX_BYTES = 25 * MIB
 
 export const sendEmail = endpoint({
   method: "POST",

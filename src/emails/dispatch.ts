@@ -78,7 +78,7 @@ async function claim(work: Work, refs: readonly EmailRef[]): Promise<Claimed[]> 
       select e.id, coalesce(e.track_opens, t.track_opens) as opens,
         coalesce(e.track_clicks, t.track_clicks) as clicks, ${blockingSuppressions({
           team: sql`e.team_id`,
-          addresses: sql`select value ->> 'address' as address from json_each(e.recipients)`,
+          addresses: sql`select value ->> 'address' as address, null as erased from json_each(e.recipients)`,
           override: sql`e.override_suppression`,
         })} as blocked
       from emails e join teams t on t.id = e.team_id

@@ -2,6 +2,7 @@ import * as z from "zod"
 import { MIB } from "../http/body.ts"
 import { headerText, mailbox, mailboxes, timestampInput } from "../http/shapes.ts"
 import { CONTROL_CHARACTERS } from "../lib/address.ts"
+import { variables } from "../templates/contract.ts"
 
 /** Headers that the service or the transport sets. */
 const RESERVED_HEADERS = new Set([
@@ -23,10 +24,11 @@ const RESERVED_HEADERS = new Set([
   "authentication-results",
 ])
 
-const MAX_BODY_CHARACTERS = 5_000_000
+/** The largest body of a call that sends. */
+export const SEND_MAX_BYTES = 25 * MIB
+export const MAX_BODY_CHARACTERS = 5_000_000
 const MAX_RECIPIENTS = 50
 const MAX_ATTACHMENTS_BYTES = 10 * MIB
-const MAX_VARIABLES_BYTES = 64 * 1024
 
 const YEAR_MS = 366 * 24 * 3_600_000
 
@@ -78,14 +80,6 @@ const tags = z
     z.string().max(256).refine(noControl, NO_CONTROL),
   )
   .refine((value) => Object.keys(value).length <= 20, "At most 20 tags")
-
-const variables = z
-  .record(z.string(), z.unknown())
-  .refine((value) => Object.keys(value).length <= 200, "At most 200 variables")
-  .refine(
-    (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_VARIABLES_BYTES,
-    "At most 64 KiB of variables",
-  )
 
 const fields = z.object({
   from: mailbox,

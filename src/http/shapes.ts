@@ -54,4 +54,8 @@ export const bareAddress = z
     return z.NEVER
   })
 
+/** The body of a PATCH: a change of nothing at all is a mistake. */
+export const atLeastOne = <T extends z.ZodObject>(members: T) =>
+  members.refine((value) => Object.keys(value).length > 0, "At least one member is required")
+
 export const formatMailboxes = (list: readonly Mailbox[]) => list.map(formatMailbox)

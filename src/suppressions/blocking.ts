@@ -9,11 +9,13 @@ export interface Blocked {
 
 /**
  * The suppressions that block an email, as a JSON list of `Blocked`: any entry of its recipients,
- * or complaints alone where it overrides suppression. The one place of this rule.
+ * or complaints alone where it overrides suppression. The one place of this rule. `addresses`
+ * selects `address` and `erased`, its `erasedForm`, under which an erased address is listed; null
+ * for recipients in the mail log, where an erased address stands in that form itself.
  */
 export const blockingSuppressions = (email: { team: SQL; addresses: SQL; override: SQL }) => sql`(
-  select json_group_array(json_object('email', s.email, 'reason', s.reason))
+  select json_group_array(json_object('email', a.address, 'reason', s.reason))
   from (${email.addresses}) a
-  cross join suppressions s on s.team_id = ${email.team} and s.email = a.address
+  cross join suppressions s on s.team_id = ${email.team} and s.email in (a.address, a.erased)
   where s.reason = 'complaint' or not ${email.override}
 )`

@@ -1,4 +1,4 @@
-import { and, desc, eq, lt } from "drizzle-orm"
+import { and, desc, eq, inArray, lt, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { notFound } from "../http/errors.ts"
@@ -6,21 +6,18 @@ import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
 import { normalizeAddress } from "../lib/address.ts"
 import { newId } from "../lib/id.ts"
 import type { addSuppression as contract, Suppression } from "./contract.ts"
+import { erasedForm } from "./erased.ts"
 import { suppressions } from "./table.ts"
 
 export async function addSuppression(ctx: Ctx, input: InputOf<typeof contract>["json"]) {
   const { team } = await ctx.caller()
+  const listed = ctx.db.select().from(suppressions).where(isEntryOf(ctx, input.email))
   const [, [record]] = await ctx.batch([
-    ctx.db
-      .insert(suppressions)
-      .values({
-        ...input,
-        id: newId("suppression", ctx.now()),
-        teamId: team.id,
-        createdAt: ctx.now(),
-      })
-      .onConflictDoNothing(),
-    ctx.db.select().from(suppressions).where(isEntryOf(ctx, input.email)),
+    ctx.db.run(sql`insert into suppressions (team_id, email, id, reason, note, created_at)
+      select ${team.id}, ${input.email}, ${newId("suppression", ctx.now())}, ${input.reason},
+        ${input.note}, ${ctx.now()}
+      where not exists ${listed}`),
+    listed,
   ])
   return record as Suppression
 }
@@ -46,5 +43,9 @@ export async function removeSuppression(ctx: Ctx, email: string): Promise<undefi
   if (removed.length === 0) throw notFound("Suppression")
 }
 
+/** An erased address is still found by who knows it. */
 const isEntryOf = (ctx: Ctx, address: string) =>
-  and(eq(suppressions.teamId, ctx.team), eq(suppressions.email, address))
+  and(
+    eq(suppressions.teamId, ctx.team),
+    inArray(suppressions.email, [address, erasedForm(address)]),
+  )

@@ -12,7 +12,7 @@ const tables = Object.values(modules)
 describe("the tables in code are those of the migrations", () => {
   it.each(tables.map((table) => [table.name, table] as const))("%s", async (name, table) => {
     const { results } = await env.DB.prepare(
-      'select name, type, "notnull" from pragma_table_info(?)',
+      'select name, type, "notnull" from pragma_table_xinfo(?)',
     )
       .bind(name)
       .all<{ name: string; type: string; notnull: number }>()

@@ -24,6 +24,58 @@ export const examples: Record<
     body: { scheduledAt: inAnHour() },
   }),
   "POST /emails/:id/cancel": async (team) => ({ path: `/emails/${await scheduled(team)}/cancel` }),
+  "POST /templates": () => ({ path: "/templates", body: template }),
+  "GET /templates": async (team) => {
+    await templatePath(team)
+    return { path: "/templates" }
+  },
+  "GET /templates/:slugOrId": async (team) => ({ path: await templatePath(team) }),
+  "PATCH /templates/:slugOrId": async (team) => ({
+    path: await templatePath(team),
+    body: { name: "New" },
+  }),
+  "DELETE /templates/:slugOrId": async (team) => ({ path: await templatePath(team) }),
+  "POST /templates/:slugOrId/render": async (team) => ({
+    path: `${await templatePath(team)}/render`,
+    body: { variables: { name: "Ada" } },
+  }),
+  "POST /contact-books": () => ({ path: "/contact-books", body: { name: "Readers" } }),
+  "GET /contact-books": async (team) => {
+    await bookPath(team)
+    return { path: "/contact-books" }
+  },
+  "GET /contact-books/:id": async (team) => ({ path: await bookPath(team) }),
+  "PATCH /contact-books/:id": async (team) => ({
+    path: await bookPath(team),
+    body: { name: "New" },
+  }),
+  "DELETE /contact-books/:id": async (team) => ({ path: await bookPath(team) }),
+  "POST /contact-books/:id/contacts/import": async (team) => ({
+    path: `${await bookPath(team)}/contacts/import`,
+    body: { csv: "email\na@example.com\nnope" },
+  }),
+  "POST /contact-books/:id/contacts": async (team) => ({
+    path: `${await bookPath(team)}/contacts`,
+    body: { email: "a@example.com" },
+  }),
+  "GET /contact-books/:id/contacts": async (team) => {
+    const path = await contactPath(team)
+    return { path: path.slice(0, path.lastIndexOf("/")) }
+  },
+  "GET /contact-books/:id/contacts/:contactId": async (team) => ({
+    path: await contactPath(team),
+  }),
+  "PATCH /contact-books/:id/contacts/:contactId": async (team) => ({
+    path: await contactPath(team),
+    body: { firstName: "Ada" },
+  }),
+  "DELETE /contact-books/:id/contacts/:contactId": async (team) => ({
+    path: await contactPath(team),
+  }),
+  "POST /contacts/unsubscribe": () => ({
+    path: "/contacts/unsubscribe",
+    body: { email: "a@example.com" },
+  }),
   "POST /suppressions": () => ({ path: "/suppressions", body: { email: "a@example.com" } }),
   "GET /suppressions": async ({ api }) => {
     await api.post("/suppressions", { email: "a@example.com" })
@@ -79,4 +131,27 @@ async function madeWebhook({ api }: Team): Promise<string> {
 async function scheduled(team: Team): Promise<string> {
   const { body } = await team.api.post("/emails", { ...message(team), scheduledAt: inAnHour() })
   return body.id
+}
+
+const template = {
+  slug: "welcome",
+  name: "Welcome",
+  subject: "Hello {{ name }}",
+  bodyHtml: "<p>Hello {{ name }}</p>",
+}
+
+async function templatePath({ api }: Team): Promise<string> {
+  const { body } = await api.post("/templates", template)
+  return `/templates/${body.id}`
+}
+
+async function bookPath({ api }: Team): Promise<string> {
+  const { body } = await api.post("/contact-books", { name: "Readers" })
+  return `/contact-books/${body.id}`
+}
+
+async function contactPath(team: Team): Promise<string> {
+  const path = `${await bookPath(team)}/contacts`
+  const { body } = await team.api.post(path, { email: "a@example.com" })
+  return `${path}/${body.id}`
 }

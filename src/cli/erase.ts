@@ -1,0 +1,22 @@
+import { normalizeAddress } from "../lib/address.ts"
+import { execute } from "./wrangler.ts"
+
+const USAGE = `npm run erase -- TEAM ADDRESS   erases an address from a team's contacts and mail log
+Add --remote for the deployed installation.`
+
+const [team = "", given = ""] = process.argv.slice(2).filter((word) => !word.startsWith("--"))
+const address = normalizeAddress(given)
+
+if (!/^team_[0-9A-Z]{26}$/.test(team) || !address) {
+  console.log(USAGE)
+  process.exit(1)
+}
+const asked = execute(
+  `insert into erasures (team_id, email, requested_at)
+   select id, '${address.replaceAll("'", "''")}', ${Date.now()} from teams where id = '${team}'
+   on conflict do update set requested_at = excluded.requested_at returning email`,
+)
+console.log(
+  asked.length > 0 ? "It will be erased within a minute." : "There is no team with this id.",
+)
+if (asked.length === 0) process.exit(1)

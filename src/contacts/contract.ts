@@ -1,0 +1,205 @@
+import * as z from "zod"
+import { MIB } from "../http/body.ts"
+import { endpoint } from "../http/endpoint.ts"
+import { pageOf, pageQuery } from "../http/page.ts"
+import { atLeastOne, bareAddress, mailbox } from "../http/shapes.ts"
+import { formatMailbox } from "../lib/address.ts"
+import { contact, contactBook, personName, properties } from "./shapes.ts"
+
+const MAX_REASON_CHARACTERS = 500
+
+/** The largest import, in bytes of CSV and in rows. */
+export const IMPORT_MAX_CSV_BYTES = 2 * MIB
+export const IMPORT_MAX_ROWS = 10_000
+export const IMPORT_MAX_ERRORS = 100
+
+const booksTag = "Contact books"
+const tag = "Contacts"
+
+const bookFields = z.object({
+  name: z.string().trim().min(1).max(200),
+  defaultFrom: mailbox.transform(formatMailbox).nullable(),
+})
+
+export const createContactBook = endpoint({
+  method: "POST",
+  path: "/contact-books",
+  access: "full",
+  tag: booksTag,
+  summary: "Create a contact book",
+  json: bookFields.extend({ defaultFrom: bookFields.shape.defaultFrom.default(null) }),
+  status: 201,
+  response: contactBook,
+})
+
+export const listContactBooks = endpoint({
+  method: "GET",
+  path: "/contact-books",
+  access: "full",
+  tag: booksTag,
+  summary: "List contact books, newest first",
+  query: pageQuery,
+  status: 200,
+  response: pageOf(contactBook),
+})
+
+export const getContactBook = endpoint({
+  method: "GET",
+  path: "/contact-books/:id",
+  access: "full",
+  tag: booksTag,
+  summary: "Read a contact book",
+  status: 200,
+  response: contactBook,
+})
+
+export const updateContactBook = endpoint({
+  method: "PATCH",
+  path: "/contact-books/:id",
+  access: "full",
+  tag: booksTag,
+  summary: "Rename a contact book, or change its sender",
+  json: atLeastOne(bookFields.partial()),
+  status: 200,
+  response: contactBook,
+})
+
+export const deleteContactBook = endpoint({
+  method: "DELETE",
+  path: "/contact-books/:id",
+  access: "full",
+  tag: booksTag,
+  summary: "Delete a contact book and every contact in it",
+  status: 204,
+})
+
+export const importContacts = endpoint({
+  method: "POST",
+  path: "/contact-books/:id/contacts/import",
+  access: "full",
+  tag: booksTag,
+  summary: "Import contacts from CSV",
+  description: `RFC 4180 with a header row, up to 2 MiB and ${IMPORT_MAX_ROWS} rows. Columns: \`email\`, \`first_name\`, \`last_name\`, \`subscribed\`; every other one is a property. A bad row is reported and fails no other; an import never resubscribes anyone.`,
+  json: z.object({
+    csv: z.string(),
+    updateExisting: z
+      .boolean()
+      .default(true)
+      .describe(
+        "`false` leaves contacts that are in the book already, and counts them as skipped.",
+      ),
+  }),
+  maxBytes: 2 * IMPORT_MAX_CSV_BYTES,
+  status: 200,
+  response: z.object({
+    imported: z.int(),
+    updated: z.int(),
+    skipped: z.int(),
+    duplicates: z.int().describe("Rows that a later row with the same address replaced."),
+    errors: z
+      .array(z.object({ line: z.int(), email: z.string().nullable(), message: z.string() }))
+      .describe(`The first ${IMPORT_MAX_ERRORS} rows that were left out.`),
+  }),
+})
+
+const contactFields = z.object({
+  email: bareAddress,
+  firstName: personName,
+  lastName: personName,
+  properties,
+  subscribed: z.boolean(),
+})
+
+export const createContact = endpoint({
+  method: "POST",
+  path: "/contact-books/:id/contacts",
+  access: "full",
+  tag,
+  summary: "Add a contact to a book",
+  json: contactFields.extend({
+    firstName: contactFields.shape.firstName.default(null),
+    lastName: contactFields.shape.lastName.default(null),
+    properties: contactFields.shape.properties.default({}),
+    subscribed: contactFields.shape.subscribed.default(true),
+  }),
+  authenticatesItself: true,
+  status: 201,
+  response: contact,
+})
+
+export const listContacts = endpoint({
+  method: "GET",
+  path: "/contact-books/:id/contacts",
+  access: "full",
+  tag,
+  summary: "List or search the contacts of a book",
+  description:
+    "Newest first. With `q`, those whose address starts with it come first, by address; then, by name, those whose name or last name does.",
+  query: pageQuery.extend({
+    q: z
+      .string()
+      .trim()
+      .min(1)
+      .max(120)
+      .optional()
+      .describe("The start of an address or a name, whatever the case."),
+    subscribed: z
+      .enum(["true", "false"])
+      .transform((text) => text === "true")
+      .optional(),
+  }),
+  status: 200,
+  response: pageOf(contact),
+})
+
+export const getContact = endpoint({
+  method: "GET",
+  path: "/contact-books/:id/contacts/:contactId",
+  access: "full",
+  tag,
+  summary: "Read a contact",
+  status: 200,
+  response: contact,
+})
+
+export const updateContact = endpoint({
+  method: "PATCH",
+  path: "/contact-books/:id/contacts/:contactId",
+  access: "full",
+  tag,
+  summary: "Change a contact",
+  description: "`properties` replaces the object as a whole.",
+  json: atLeastOne(contactFields.partial()),
+  authenticatesItself: true,
+  status: 200,
+  response: contact,
+})
+
+export const deleteContact = endpoint({
+  method: "DELETE",
+  path: "/contact-books/:id/contacts/:contactId",
+  access: "full",
+  tag,
+  summary: "Remove a contact from its book",
+  status: 204,
+})
+
+export const unsubscribeContacts = endpoint({
+  method: "POST",
+  path: "/contacts/unsubscribe",
+  access: "full",
+  tag,
+  summary: "Unsubscribe an address in one book or in all",
+  description:
+    "Records consent only: no suppression is written, so the address still receives transactional mail.",
+  json: z.object({
+    email: bareAddress,
+    bookId: z.string().optional(),
+    reason: z.string().trim().min(1).max(MAX_REASON_CHARACTERS).optional(),
+  }),
+  retryable: true,
+  status: 200,
+  response: z.object({
+    unsubscribed: z.int().describe("Contacts changed: 0 when all were unsubscribed already."),
+  }),
+})

@@ -1,0 +1,123 @@
+import { invalid } from "../http/errors.ts"
+import { normalizeAddress } from "../lib/address.ts"
+import type { CsvRow } from "./csv.ts"
+import {
+  MAX_NAME_CHARACTERS,
+  MAX_PROPERTIES,
+  MAX_PROPERTY_CHARACTERS,
+  MAX_PROPERTY_NAME_CHARACTERS,
+} from "./shapes.ts"
+
+type KnownColumn = "email" | "firstName" | "lastName" | "subscribed"
+
+const KNOWN_COLUMNS = new Map<string, KnownColumn>([
+  ["email", "email"],
+  ["email_address", "email"],
+  ["e-mail", "email"],
+  ["first_name", "firstName"],
+  ["firstname", "firstName"],
+  ["last_name", "lastName"],
+  ["lastname", "lastName"],
+  ["subscribed", "subscribed"],
+])
+
+/** Where a file has what: known columns by their meaning, all others by their name. */
+export interface Columns {
+  count: number
+  known: Partial<Record<KnownColumn, number>>
+  properties: { name: string; at: number }[]
+}
+
+export interface ImportedContact {
+  email: string
+  firstName: string | null
+  lastName: string | null
+  subscribed: boolean
+  properties: Record<string, string>
+}
+
+export interface ImportError {
+  line: number
+  email: string | null
+  message: string
+}
+
+export type ReadRow = { ok: true; contact: ImportedContact } | { ok: false; error: ImportError }
+
+export function readHeader(header: CsvRow | undefined): Columns {
+  const columns: Columns = { count: header?.cells.length ?? 0, known: {}, properties: [] }
+  const seen = new Set<string>()
+  for (const [at, name] of (header?.cells ?? []).entries()) {
+    const known = KNOWN_COLUMNS.get(name.toLowerCase())
+    const meaning = known ?? `property ${name.toLowerCase()}`
+    if (seen.has(meaning)) throw invalid(["csv"], `The column '${name}' is repeated`)
+    seen.add(meaning)
+    if (known) columns.known[known] = at
+    else columns.properties.push({ name, at })
+  }
+  if (columns.known.email === undefined) throw invalid(["csv"], missingEmail(header))
+  checkProperties(columns)
+  return columns
+}
+
+function missingEmail(header: CsvRow | undefined): string {
+  const [only = "", ...more] = header?.cells ?? []
+  return more.length === 0 && /[;\t|]/.test(only)
+    ? "Columns must be separated by commas"
+    : "The header has no column 'email'"
+}
+
+function checkProperties({ properties }: Columns): void {
+  if (properties.length > MAX_PROPERTIES) {
+    throw invalid(["csv"], `At most ${MAX_PROPERTIES} columns of properties`)
+  }
+  for (const { name } of properties) {
+    if (name === "") throw invalid(["csv"], "A column has no name")
+    if (name.length > MAX_PROPERTY_NAME_CHARACTERS) {
+      throw invalid(["csv"], `A column's name has over ${MAX_PROPERTY_NAME_CHARACTERS} characters`)
+    }
+  }
+}
+
+const CONSENT = new Map<string, boolean>([
+  ...["true", "1", "yes", "y", ""].map((text) => [text, true] as const),
+  ...["false", "0", "no", "n"].map((text) => [text, false] as const),
+])
+
+export function readRow(columns: Columns, { line, cells }: CsvRow): ReadRow {
+  const cell = (column: KnownColumn) => cells[columns.known[column] ?? -1] ?? ""
+  const refuse = (message: string): ReadRow => ({
+    ok: false,
+    error: { line, email: cell("email") || null, message },
+  })
+
+  if (cells.length > columns.count) {
+    return refuse(`${cells.length} cells under a header of ${columns.count}`)
+  }
+  const email = normalizeAddress(cell("email"))
+  if (!email) return refuse(cell("email") ? "Not an email address" : "No email address")
+  const subscribed = CONSENT.get(cell("subscribed").toLowerCase())
+  if (subscribed === undefined) {
+    return refuse("'subscribed' takes true, 1, yes, y, false, 0, no, n or nothing")
+  }
+  const [firstName, lastName] = [cell("firstName"), cell("lastName")]
+  if (Math.max(firstName.length, lastName.length) > MAX_NAME_CHARACTERS) {
+    return refuse(`A name has over ${MAX_NAME_CHARACTERS} characters`)
+  }
+  const properties = columns.properties
+    .map(({ name, at }) => [name, cells[at] ?? ""] as const)
+    .filter(([, value]) => value !== "")
+  if (properties.some(([, value]) => value.length > MAX_PROPERTY_CHARACTERS)) {
+    return refuse(`A property has over ${MAX_PROPERTY_CHARACTERS} characters`)
+  }
+  return {
+    ok: true,
+    contact: {
+      email,
+      firstName: firstName || null,
+      lastName: lastName || null,
+      subscribed,
+      properties: Object.fromEntries(properties),
+    },
+  }
+}

@@ -1,0 +1,13 @@
+interface Names {
+  firstName: string | null
+  lastName: string | null
+}
+
+/** Text as search compares it: SQLite's own `lower` knows ASCII only. */
+export const searchKey = (text: string) => text.normalize("NFC").toLowerCase()
+
+/** What a contact is found by, beside its address. */
+export const nameKeys = ({ firstName, lastName }: Names) => ({
+  firstKey: firstName && searchKey(firstName),
+  lastKey: lastName && searchKey(lastName),
+})

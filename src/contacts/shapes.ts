@@ -1,0 +1,65 @@
+import * as z from "zod"
+import { timestamp } from "../http/shapes.ts"
+
+export const MAX_PROPERTIES = 50
+export const MAX_NAME_CHARACTERS = 200
+export const MAX_PROPERTY_NAME_CHARACTERS = 64
+export const MAX_PROPERTY_CHARACTERS = 2_000
+
+/** Who unsubscribed a contact, where no caller gave a reason of its own. */
+export const UNSUBSCRIBE_REASONS = {
+  link: "link",
+  oneClick: "one-click",
+  import: "import",
+} as const
+
+export const personName = z
+  .string()
+  .trim()
+  .max(MAX_NAME_CHARACTERS)
+  .transform((name) => name || null)
+  .nullable()
+
+export const properties = z
+  .record(
+    z.string().min(1).max(MAX_PROPERTY_NAME_CHARACTERS),
+    z.union([z.string().max(MAX_PROPERTY_CHARACTERS), z.number(), z.boolean()]),
+  )
+  .refine(
+    (value) => Object.keys(value).length <= MAX_PROPERTIES,
+    `At most ${MAX_PROPERTIES} properties`,
+  )
+export type Properties = z.output<typeof properties>
+
+export const contactBook = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    defaultFrom: z.string().nullable(),
+    contactCount: z.int(),
+    subscribedCount: z.int(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: "ContactBook" })
+export type ContactBook = z.output<typeof contactBook>
+
+export const contact = z
+  .object({
+    id: z.string(),
+    bookId: z.string(),
+    email: z.string(),
+    firstName: z.string().nullable(),
+    lastName: z.string().nullable(),
+    properties: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    subscribed: z.boolean(),
+    unsubscribeReason: z
+      .string()
+      .nullable()
+      .describe("As the caller gave it, or `link`, `one-click`, `import`."),
+    unsubscribedAt: timestamp.nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: "Contact" })
+export type Contact = z.output<typeof contact>

@@ -1,0 +1,75 @@
+import type { Ctx } from "../env.ts"
+import { sha256Hex } from "../lib/crypto.ts"
+import { newId } from "../lib/id.ts"
+import { canonicalJson } from "../lib/json.ts"
+import type { Composed } from "./compose.ts"
+import type { SendInput } from "./send-input.ts"
+import type { Recipient } from "./table.ts"
+
+/** Further ahead than this an email is scheduled rather than queued. */
+const SCHEDULED_FROM_MS = 5_000
+
+/** One email of a call that is about to be accepted. */
+export interface Item {
+  index: number
+  id: string
+  input: SendInput
+  composed: Composed
+  /** What a second request with the same idempotency key must equal. */
+  fingerprint: string
+  /** The same for a key that may not override suppression: there the field does not count. */
+  sendingOnlyFingerprint: string
+  scheduled: boolean
+  /** When it may go out. */
+  notBefore: number
+  /** An earlier item of the same call, with the same idempotency key. */
+  repeats?: Item
+}
+
+export function prepare(ctx: Ctx, input: SendInput, composed: Composed, index: number): Item {
+  const now = ctx.now()
+  const { idempotencyKey: _, overrideSuppression, ...rest } = input
+  const scheduled = (input.scheduledAt ?? 0) > now + SCHEDULED_FROM_MS
+  return {
+    index,
+    id: newId("email", now),
+    input,
+    composed,
+    fingerprint: input.idempotencyKey ? fingerprint({ ...rest, overrideSuppression }) : "",
+    sendingOnlyFingerprint: input.idempotencyKey
+      ? fingerprint({ ...rest, overrideSuppression: false })
+      : "",
+    scheduled,
+    notBefore: scheduled ? (input.scheduledAt as number) : now,
+  }
+}
+
+const fingerprint = (input: unknown) => sha256Hex(canonicalJson(input))
+
+/** Items of one call that share an idempotency key are one email, or a conflict. */
+export function foldRepeats(items: Item[]): { firsts: Item[]; conflict?: Item } {
+  const byKey = new Map<string, Item>()
+  const firsts: Item[] = []
+  for (const item of items) {
+    const key = item.input.idempotencyKey
+    const first = key === undefined ? undefined : byKey.get(key)
+    if (first) {
+      if (first.fingerprint !== item.fingerprint) return { firsts, conflict: item }
+      item.repeats = first
+    } else {
+      if (key !== undefined) byKey.set(key, item)
+      firsts.push(item)
+    }
+  }
+  return { firsts }
+}
+
+export const recipientsOf = ({ to, cc, bcc }: SendInput): Recipient[] => [
+  ...to.map((mailbox) => ({ ...mailbox, as: "to" as const })),
+  ...cc.map((mailbox) => ({ ...mailbox, as: "cc" as const })),
+  ...bcc.map((mailbox) => ({ ...mailbox, as: "bcc" as const })),
+]
+
+export const addressesOf = (input: SendInput) => [
+  ...new Set(recipientsOf(input).map(({ address }) => address)),
+]

@@ -1,0 +1,11 @@
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+
+export const erasures = sqliteTable(
+  "erasures",
+  {
+    teamId: text("team_id").notNull(),
+    email: text().notNull(),
+    requestedAt: integer("requested_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.email] })],
+)

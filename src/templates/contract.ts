@@ -1,0 +1,164 @@
+import * as z from "zod"
+import { endpoint } from "../http/endpoint.ts"
+import { pageOf, pageQuery } from "../http/page.ts"
+import { atLeastOne, headerText, timestamp } from "../http/shapes.ts"
+
+const MAX_VARIABLES = 200
+const MAX_VARIABLES_BYTES = 64 * 1024
+const RENDER_MAX_BYTES = 256 * 1024
+
+/** A variable's name: up to four identifiers, joined by dots. */
+const IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]{0,63}"
+export const VARIABLE_NAME = `${IDENTIFIER}(?:\\.${IDENTIFIER}){0,3}`
+
+/** The values of a template's variables. */
+export const variables = z
+  .record(z.string(), z.unknown())
+  .refine(
+    (value) => Object.keys(value).length <= MAX_VARIABLES,
+    `At most ${MAX_VARIABLES} variables`,
+  )
+  .refine(
+    (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_VARIABLES_BYTES,
+    "At most 64 KiB of variables",
+  )
+export type Variables = z.output<typeof variables>
+
+export const VARIABLE_TYPES = ["string", "number", "boolean"] as const
+
+const declaredVariable = z
+  .object({
+    name: z.string().regex(new RegExp(`^${VARIABLE_NAME}$`), "Not a variable's name"),
+    type: z
+      .enum(VARIABLE_TYPES)
+      .optional()
+      .describe("When set, a value of another type is refused."),
+    default: z
+      .union([z.string(), z.number(), z.boolean()])
+      .optional()
+      .describe("Stands in for a missing value; without one the value is required."),
+  })
+  .refine(
+    ({ type, default: value }) => !type || value === undefined || typeof value === type,
+    "The default is not of the declared type",
+  )
+
+const variablesSchema = z
+  .object({
+    variables: z
+      .array(declaredVariable)
+      .max(MAX_VARIABLES)
+      .refine(
+        (list) => new Set(list.map(({ name }) => name)).size === list.length,
+        "A name may be declared once",
+      ),
+  })
+  .meta({ id: "VariablesSchema" })
+export type VariablesSchema = z.output<typeof variablesSchema>
+
+const content = z.object({
+  name: z.string().trim().min(1).max(200),
+  subject: headerText(998).describe("May contain `{{ name }}`."),
+  bodyHtml: z.string().min(1).describe("May contain `{{ name }}`; values are HTML-escaped."),
+  bodyText: z.string().nullable().describe("May contain `{{ name }}`; values stand as they are."),
+  variablesSchema,
+})
+
+export const template = z
+  .object({
+    id: z.string(),
+    slug: z.string(),
+    ...content.shape,
+    version: z.int(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: "Template" })
+export type Template = z.output<typeof template>
+export type TemplateContent = z.output<typeof content>
+
+export const templateVersion = z
+  .object({ version: z.int(), snapshot: content, createdAt: timestamp })
+  .meta({ id: "TemplateVersion" })
+
+const tag = "Templates"
+
+export const createTemplate = endpoint({
+  method: "POST",
+  path: "/templates",
+  access: "full",
+  tag,
+  summary: "Create a template",
+  description:
+    "Placeholders are `{{ name }}` or `{{ order.total }}`, up to four names deep; anything else between braces stays as it is.",
+  json: content.extend({
+    slug: z
+      .string()
+      .max(64)
+      .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "Lower-case letters and digits, joined by hyphens"),
+    bodyText: content.shape.bodyText.default(null),
+    variablesSchema: variablesSchema.default({ variables: [] }),
+  }),
+  status: 201,
+  response: template,
+})
+
+export const listTemplates = endpoint({
+  method: "GET",
+  path: "/templates",
+  access: "full",
+  tag,
+  summary: "List templates, newest first",
+  query: pageQuery,
+  status: 200,
+  response: pageOf(template),
+})
+
+export const getTemplate = endpoint({
+  method: "GET",
+  path: "/templates/:slugOrId",
+  access: "full",
+  tag,
+  summary: "Read a template and its 20 newest versions",
+  status: 200,
+  response: template
+    .extend({ versions: z.array(templateVersion) })
+    .meta({ id: "TemplateWithVersions" }),
+})
+
+export const updateTemplate = endpoint({
+  method: "PATCH",
+  path: "/templates/:slugOrId",
+  access: "full",
+  tag,
+  summary: "Change a template, all but its slug",
+  description: "Any change makes the next version; a change of nothing makes none.",
+  json: atLeastOne(content.partial()),
+  status: 200,
+  response: template,
+})
+
+export const deleteTemplate = endpoint({
+  method: "DELETE",
+  path: "/templates/:slugOrId",
+  access: "full",
+  tag,
+  summary: "Delete a template and its versions",
+  status: 204,
+})
+
+export const renderTemplate = endpoint({
+  method: "POST",
+  path: "/templates/:slugOrId/render",
+  access: "full",
+  tag,
+  summary: "Render a template; nothing is sent",
+  description:
+    "Byte for byte what a send with the same variables stores. Missing variables are named in `details.missing`, wrong ones in `details.invalid`.",
+  json: z.object({ variables: variables.default({}) }),
+  maxBytes: RENDER_MAX_BYTES,
+  authenticatesItself: true,
+  retryable: true,
+  status: 200,
+  response: z.object({ subject: z.string(), html: z.string(), text: z.string().nullable() }),
+})

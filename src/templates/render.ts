@@ -1,0 +1,102 @@
+import { MAX_BODY_CHARACTERS } from "../emails/send-input.ts"
+import { ApiError, invalid } from "../http/errors.ts"
+import { CONTROL_CHARACTERS } from "../lib/address.ts"
+import { escapeHtml } from "../lib/html.ts"
+import { type TemplateContent, VARIABLE_NAME, type Variables } from "./contract.ts"
+
+export interface Rendered {
+  subject: string
+  html: string
+  text: string | null
+}
+
+export type Rendering = { ok: true; message: Rendered } | { ok: false; error: ApiError }
+
+const PLACEHOLDER = new RegExp(`\\{\\{\\s*(${VARIABLE_NAME})\\s*\\}\\}`, "g")
+const MAX_SUBJECT_CHARACTERS = 998
+
+type Scalar = string | number | boolean
+
+/** Renders in one pass, so that values are never read as placeholders. A given subject stands. */
+export function render(
+  template: TemplateContent,
+  variables: Variables,
+  givenSubject?: string,
+): Rendering {
+  const values = readValues(template, variables)
+  const subject = givenSubject ?? fill(template.subject, values.ofSubject)
+  const html = fill(template.bodyHtml, (name) => escapeHtml(values.of(name)))
+  const text = template.bodyText === null ? null : fill(template.bodyText, values.of)
+  const error = values.refusal() ?? refuseSizes({ subject, html, text })
+  return error ? { ok: false, error } : { ok: true, message: { subject, html, text } }
+}
+
+/** Reads values by name and notes which ones are missing or of the wrong kind. */
+function readValues({ variablesSchema }: TemplateContent, variables: Variables) {
+  const declared = new Map(variablesSchema.variables.map((one) => [one.name, one]))
+  const missing = new Set<string>()
+  const wrong = new Set<string>()
+
+  function of(name: string): string {
+    const declaration = declared.get(name)
+    const value = ownValue(variables, name) ?? declaration?.default
+    if (value === undefined) missing.add(name)
+    else if (!isScalar(value) || (declaration?.type && typeof value !== declaration.type)) {
+      wrong.add(name)
+    } else return String(value)
+    return ""
+  }
+
+  function ofSubject(name: string): string {
+    const value = of(name)
+    if (CONTROL_CHARACTERS.test(value)) wrong.add(name)
+    return value
+  }
+
+  function refusal(): ApiError | null {
+    if (missing.size + wrong.size === 0) return null
+    const details = { missing: [...missing], invalid: [...wrong] }
+    const said = [
+      missing.size > 0 ? `Missing variables: ${details.missing.join(", ")}.` : "",
+      wrong.size > 0 ? `Invalid variables: ${details.invalid.join(", ")}.` : "",
+    ]
+    return new ApiError("validation_error", said.filter(Boolean).join(" "), details)
+  }
+
+  return { of, ofSubject, refusal }
+}
+
+/** Own members of plain objects only: neither `constructor` nor a string's `length`. */
+function ownValue(variables: Variables, name: string): unknown {
+  let value: unknown = variables
+  for (const part of name.split(".")) {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
+    value = Object.hasOwn(value, part) ? (value as Variables)[part] : undefined
+  }
+  return value ?? undefined
+}
+
+const isScalar = (value: unknown): value is Scalar =>
+  ["string", "number", "boolean"].includes(typeof value)
+
+/** Fills in until the result is too long for an email, and no further. */
+function fill(source: string, read: (name: string) => string): string {
+  let length = source.length
+  return source.replace(PLACEHOLDER, (placeholder, name: string) => {
+    if (length > MAX_BODY_CHARACTERS) return placeholder
+    const value = read(name)
+    length += value.length - placeholder.length
+    return value
+  })
+}
+
+function refuseSizes({ subject, html, text }: Rendered): ApiError | null {
+  if (subject.trim() === "") return invalid(["subject"], "The rendered subject is empty")
+  if (subject.length > MAX_SUBJECT_CHARACTERS) {
+    return invalid(["subject"], `The rendered subject is over ${MAX_SUBJECT_CHARACTERS} characters`)
+  }
+  const tooLong = [html, text ?? ""].some(({ length }) => length > MAX_BODY_CHARACTERS)
+  return tooLong
+    ? invalid(["variables"], `A rendered body is over ${MAX_BODY_CHARACTERS} characters`)
+    : null
+}

@@ -1,0 +1,32 @@
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import type { TemplateContent, VariablesSchema } from "./contract.ts"
+
+export const templates = sqliteTable(
+  "templates",
+  {
+    teamId: text("team_id").notNull(),
+    id: text().notNull(),
+    slug: text().notNull(),
+    name: text().notNull(),
+    subject: text().notNull(),
+    bodyHtml: text("body_html").notNull(),
+    bodyText: text("body_text"),
+    variablesSchema: text("variables_schema", { mode: "json" }).$type<VariablesSchema>().notNull(),
+    version: integer().notNull(),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.id] })],
+)
+
+export const templateVersions = sqliteTable(
+  "template_versions",
+  {
+    teamId: text("team_id").notNull(),
+    templateId: text("template_id").notNull(),
+    version: integer().notNull(),
+    snapshot: text({ mode: "json" }).$type<TemplateContent>().notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.templateId, table.version] })],
+)

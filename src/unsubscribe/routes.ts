@@ -1,0 +1,61 @@
+import type { Context, Hono } from "hono"
+import { accepts } from "hono/accepts"
+import { createMiddleware } from "hono/factory"
+import { UNSUBSCRIBE_REASONS } from "../contacts/shapes.ts"
+import { unsubscribeAddress } from "../contacts/unsubscribe.ts"
+import { readSettings } from "../env.ts"
+import type { HttpEnv } from "../http/route.ts"
+import { openWork } from "../work.ts"
+import { readSubscriber } from "./link.ts"
+import { askPage, badLinkPage, donePage } from "./page.ts"
+import { LANGUAGES, type Language } from "./texts.ts"
+
+const PATH = "/unsubscribe/:token"
+
+/** The link in campaign mail: a GET only asks, since scanners follow links; a POST acts. */
+export function unsubscribeRoutes(app: Hono<HttpEnv>): void {
+  app.use(PATH, guarded)
+
+  app.get(PATH, (c) => {
+    const subscriber = readSubscriber(readSettings(c.env), c.req.param("token"))
+    return subscriber ? c.html(askPage(languageOf(c), subscriber.email)) : badLink(c)
+  })
+
+  app.post(PATH, async (c) => {
+    const work = openWork(c.env, c.executionCtx)
+    const subscriber = readSubscriber(work.settings, c.req.param("token"))
+    if (!subscriber) return badLink(c)
+    const { teamId, email } = subscriber
+    const isBrowser = c.req.header("accept")?.includes("text/html") ?? false
+    const reason = isBrowser ? UNSUBSCRIBE_REASONS.link : UNSUBSCRIBE_REASONS.oneClick
+    await unsubscribeAddress(work, { teamId, email, reason })
+    return isBrowser ? c.html(donePage(languageOf(c), email)) : c.text("Unsubscribed.")
+  })
+}
+
+const badLink = (c: Context) => c.html(badLinkPage(languageOf(c)), 404)
+
+const languageOf = (c: Context) =>
+  accepts(c, {
+    header: "Accept-Language",
+    supports: LANGUAGES,
+    default: "en",
+    match: (accepted, { supports }) =>
+      accepted
+        .filter(({ q }) => q > 0)
+        .map(({ type }) => type.toLowerCase().split("-")[0] ?? "")
+        .find((language) => supports.includes(language)) ?? "en",
+  }) as Language
+
+/** The address stands in the page and in its URL: neither is kept or passed on. */
+const guarded = createMiddleware<HttpEnv>(async (c, next) => {
+  await next()
+  c.header("cache-control", "no-store")
+  c.header("referrer-policy", "no-referrer")
+  c.header("x-robots-tag", "noindex")
+  c.header("vary", "accept-language")
+  c.header(
+    "content-security-policy",
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  )
+})

@@ -1,0 +1,90 @@
+export interface Texts {
+  /** The heading and the button of the page that asks. */
+  unsubscribe: string
+  /** Stands before the address. */
+  question: string
+  done: string
+  /** What goes on after it. */
+  stillSent: string
+  badLink: string
+  badLinkHint: string
+}
+
+/** The page in each of its languages, by the language's code. */
+export const TEXTS = {
+  en: {
+    unsubscribe: "Unsubscribe",
+    question: "Stop newsletters to this address?",
+    done: "You are unsubscribed",
+    stillSent: "Messages about your account or your orders may still reach you.",
+    badLink: "This link is not valid",
+    badLinkHint: "Open it once more from the email, as a whole.",
+  },
+  de: {
+    unsubscribe: "Abmelden",
+    question: "Keine Newsletter mehr an diese Adresse?",
+    done: "Sie sind abgemeldet",
+    stillSent: "Nachrichten zu Ihrem Konto oder Ihren Bestellungen erhalten Sie weiterhin.",
+    badLink: "Dieser Link ist ungültig",
+    badLinkHint: "Öffnen Sie ihn noch einmal vollständig aus der E-Mail.",
+  },
+  fr: {
+    unsubscribe: "Se désabonner",
+    question: "Ne plus envoyer de newsletters à cette adresse ?",
+    done: "Vous êtes désabonné(e)",
+    stillSent: "Vous pourrez encore recevoir des messages sur votre compte ou vos commandes.",
+    badLink: "Ce lien n’est pas valide",
+    badLinkHint: "Ouvrez-le de nouveau, en entier, depuis l’e-mail.",
+  },
+  es: {
+    unsubscribe: "Cancelar la suscripción",
+    question: "¿Dejar de enviar boletines a esta dirección?",
+    done: "Suscripción cancelada",
+    stillSent: "Es posible que aún reciba mensajes sobre su cuenta o sus pedidos.",
+    badLink: "Este enlace no es válido",
+    badLinkHint: "Ábralo de nuevo, completo, desde el correo.",
+  },
+  it: {
+    unsubscribe: "Annulla l’iscrizione",
+    question: "Non inviare più newsletter a questo indirizzo?",
+    done: "Iscrizione annullata",
+    stillSent: "Potrà ancora ricevere messaggi sul suo account o sui suoi ordini.",
+    badLink: "Questo link non è valido",
+    badLinkHint: "Lo apra di nuovo, per intero, dall’e-mail.",
+  },
+  pt: {
+    unsubscribe: "Cancelar a subscrição",
+    question: "Deixar de enviar newsletters para este endereço?",
+    done: "Subscrição cancelada",
+    stillSent: "Ainda poderá receber mensagens sobre a sua conta ou as suas encomendas.",
+    badLink: "Esta ligação não é válida",
+    badLinkHint: "Abra-a de novo, completa, a partir do e-mail.",
+  },
+  nl: {
+    unsubscribe: "Afmelden",
+    question: "Geen nieuwsbrieven meer naar dit adres?",
+    done: "U bent afgemeld",
+    stillSent: "Berichten over uw account of bestellingen kunt u nog wel ontvangen.",
+    badLink: "Deze link is niet geldig",
+    badLinkHint: "Open hem nog eens, in zijn geheel, vanuit de e-mail.",
+  },
+  pl: {
+    unsubscribe: "Wypisz się",
+    question: "Nie wysyłać więcej newsletterów na ten adres?",
+    done: "Wypisano z listy",
+    stillSent: "Nadal możesz otrzymywać wiadomości o koncie lub zamówieniach.",
+    badLink: "Ten link jest nieprawidłowy",
+    badLinkHint: "Otwórz go jeszcze raz, w całości, z wiadomości.",
+  },
+  ja: {
+    unsubscribe: "配信を停止する",
+    question: "このアドレスへのニュースレターの配信を停止しますか？",
+    done: "配信を停止しました",
+    stillSent: "アカウントやご注文に関するメールは、引き続き届くことがあります。",
+    badLink: "このリンクは無効です",
+    badLinkHint: "メールからリンク全体をもう一度開いてください。",
+  },
+} satisfies Record<string, Texts>
+
+export type Language = keyof typeof TEXTS
+export const LANGUAGES = Object.keys(TEXTS) as Language[]
