@@ -1,5 +1,6 @@
 import { Hono } from "hono"
 import { API_PREFIX, endpoints } from "./contract.ts"
+import { domainRoutes } from "./domains/routes.ts"
 import { emailRoutes } from "./emails/routes.ts"
 import { bearerKey } from "./http/auth.ts"
 import { docsPage } from "./http/docs.ts"
@@ -10,6 +11,7 @@ import { requestId } from "./http/request-id.ts"
 import type { HttpEnv } from "./http/route.ts"
 import { keyRoutes } from "./keys/routes.ts"
 import { sandboxRoutes } from "./providers/sandbox/routes.ts"
+import { sesRoutes } from "./providers/ses/routes.ts"
 import { suppressionRoutes } from "./suppressions/routes.ts"
 
 export function createApp(): Hono<HttpEnv> {
@@ -19,11 +21,13 @@ export function createApp(): Hono<HttpEnv> {
   app.get("/health", (c) => c.json({ status: "ok" }))
   app.get("/docs", (c) => c.html(docsPage(openApiAt(c.req.url))))
   app.get(`${API_PREFIX}/openapi.json`, (c) => c.json(openApiAt(c.req.url)))
+  sesRoutes(app)
 
   const api = new Hono<HttpEnv>()
   api.use(bearerKey)
   keyRoutes(api)
   emailRoutes(api)
+  domainRoutes(api)
   suppressionRoutes(api)
   sandboxRoutes(api)
   app.route(API_PREFIX, api)

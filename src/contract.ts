@@ -1,3 +1,4 @@
+import * as domains from "./domains/contract.ts"
 import * as emails from "./emails/contract.ts"
 import type { Endpoint } from "./http/endpoint.ts"
 import * as keys from "./keys/contract.ts"
@@ -11,6 +12,6 @@ const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === "object" && value !== null && "method" in value && "path" in value
 
 /** Every call of the API, in the order of its reference. */
-export const endpoints: readonly Endpoint[] = [keys, emails, suppressions, sandbox]
+export const endpoints: readonly Endpoint[] = [keys, emails, domains, suppressions, sandbox]
   .flatMap((feature) => Object.values<unknown>(feature))
   .filter(isEndpoint)

@@ -1,14 +1,16 @@
+import { sweepDomains } from "./domains/check.ts"
 import { purgeExpired } from "./emails/retention.ts"
 import { sweepEmails } from "./emails/sweep.ts"
 import type { Work } from "./env.ts"
-import { openProvider } from "./providers/provider.ts"
+import { openProviders } from "./providers/provider.ts"
 import { replayDeadLetters } from "./queues/dead-letters.ts"
 
 /** Once a minute. A part that fails keeps no other from its turn. */
 export async function runCron(work: Work): Promise<void> {
   const parts = [
     sweepEmails(work),
-    openProvider(work).sweep?.(),
+    sweepDomains(work),
+    ...openProviders(work).map((provider) => provider.sweep?.()),
     replayDeadLetters(work),
     purgeExpired(work),
   ]

@@ -6,6 +6,7 @@ import { mapLimit } from "../lib/chunk.ts"
 import { type OutgoingMessage, openProvider, type Provider } from "../providers/provider.ts"
 import { type Blocked, blockingSuppressions } from "../suppressions/blocking.ts"
 import { type EmailContent, loadContent } from "./content.ts"
+import { SENT_AGAIN } from "./contract.ts"
 import { type EmailRef, enqueueSends, type Sendable } from "./queue.ts"
 import { type EmailEvent, emailEvent, recordEvents } from "./record.ts"
 import { type EmailRow, emailContents, emails, type Recipient } from "./table.ts"
@@ -27,10 +28,9 @@ const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
 export async function dispatchEmails(work: Work, refs: readonly EmailRef[]): Promise<void> {
   const claimedAt = work.now()
   const claims = await claim(work, refs)
-  const provider = openProvider(work)
   const results = await mapLimit(claims, SENDS_AT_ONCE, async (claimed) => ({
     claimed,
-    outcome: await attempt(work, provider, claimed, claimedAt + START_WITHIN_MS),
+    outcome: await attempt(work, claimed, claimedAt + START_WITHIN_MS),
   }))
   const events = results.flatMap(({ claimed, outcome }) => eventOf(work, claimed, outcome) ?? [])
   const postponed = results.flatMap(
@@ -40,17 +40,23 @@ export async function dispatchEmails(work: Work, refs: readonly EmailRef[]): Pro
   await enqueueSends(work, postponed)
 }
 
+/** How `lastError` begins when the provider may have accepted the message all the same. */
+const UNANSWERED = "The provider did not answer"
+
 interface Claimed {
   email: EmailRow
   content: Stored | undefined
   blocked: Blocked[]
 }
 
-/** One consumer has an email: it waited its turn, and nobody else holds its lease. */
+/**
+ * One consumer has an email: it waited its turn, and nobody else holds its lease. A lease lasts
+ * until the provider's own events have told of a message whose answer was lost.
+ */
 async function claim(work: Work, refs: readonly EmailRef[]): Promise<Claimed[]> {
   if (refs.length === 0) return []
   const now = work.now()
-  const lease = now + LEASE_MS
+  const lease = sql`iif(campaign_id is null, ${now + leaseMs(work, false)}, ${now + leaseMs(work, true)})`
   const asked = sql`(select value ->> 'teamId', value ->> 'emailId' from json_each(${JSON.stringify(refs)}))`
   const [claimed, contents, blocked] = await work.db.batch([
     work.db
@@ -87,8 +93,12 @@ async function claim(work: Work, refs: readonly EmailRef[]): Promise<Claimed[]> 
   }))
 }
 
+const leaseMs = (work: Work, bulk: boolean) => LEASE_MS + settleMs(openProvider(work, { bulk }))
+
+const settleMs = (provider: Provider) => provider.settleMs ?? 0
+
 type Outcome =
-  | { kind: "accepted"; providerMessageId: string; acceptedAt: number }
+  | { kind: "accepted"; providerMessageId: string; acceptedAt: number; reason?: string }
   | { kind: "suppressed"; blocked: Blocked[] }
   | { kind: "failed"; reason: string }
   | { kind: "retry"; reason: string; delayMs: number }
@@ -97,7 +107,6 @@ type Outcome =
 
 async function attempt(
   work: Work,
-  provider: Provider,
   { email, content, blocked }: Claimed,
   deadline: number,
 ): Promise<Outcome> {
@@ -106,13 +115,28 @@ async function attempt(
   if (work.now() > deadline) return { kind: "released" }
   const loaded = content && (await loadContent(work.env, content))
   if (!loaded) return failed("The content of this email has been purged.")
+  const provider = openProvider(work, { bulk: isBulk(email) })
+  if (isBulk(email) && provider.refusesBulk) return failed(provider.refusesBulk)
   const result = await provider.send(toMessage(email, loaded))
-  if (result.ok) return { kind: "accepted", ...result }
+  if (result.ok) {
+    const again = email.lastError?.startsWith(UNANSWERED)
+    return { kind: "accepted", ...result, ...(again && { reason: SENT_AGAIN }) }
+  }
+  if (result.unanswered) {
+    const reason = `${UNANSWERED}: ${result.reason}`
+    return {
+      kind: "retry",
+      reason,
+      delayMs: Math.max(settleMs(provider), RETRY_DELAYS_MS[0] as number),
+    }
+  }
   const delayMs = result.retryable ? RETRY_DELAYS_MS[email.attempts - 1] : undefined
   return delayMs === undefined
     ? failed(result.reason)
     : { kind: "retry", reason: result.reason, delayMs }
 }
+
+const isBulk = (email: EmailRow) => email.campaignId !== null
 
 const failed = (reason: string): Outcome => ({ kind: "failed", reason })
 
@@ -137,8 +161,9 @@ function eventOf(work: Work, { email }: Claimed, outcome: Outcome): EmailEvent |
   const ref = { teamId: email.teamId, emailId: email.id }
   switch (outcome.kind) {
     case "accepted": {
-      const { acceptedAt, providerMessageId } = outcome
-      return { ...emailEvent(ref, "sent", acceptedAt), providerMessageId }
+      const { acceptedAt, providerMessageId, reason } = outcome
+      const data = reason === undefined ? {} : { reason }
+      return { ...emailEvent(ref, "sent", acceptedAt, data), providerMessageId }
     }
     case "suppressed": {
       const recipients = outcome.blocked.map((entry) => entry.email)
@@ -166,7 +191,7 @@ function postponementOf(work: Work, { email }: Claimed, outcome: Outcome): Postp
     attempts: email.attempts,
     notBefore: work.now() + (isRetry ? outcome.delayMs : 0),
     lastError: isRetry ? outcome.reason : null,
-    bulk: email.campaignId !== null,
+    bulk: isBulk(email),
   }
 }
 
