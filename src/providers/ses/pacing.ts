@@ -7,8 +7,7 @@ interface Account {
   SendQuota?: { MaxSendRate?: number }
 }
 
-let known = { account: "", until: 0, intervalMs: 0 }
-let nextTurn = 0
+let known = { account: "", until: 0, intervalMs: 0, nextTurn: 0 }
 
 /** An invocation may not wait for what another one fetches: each asks for itself, once. */
 const asking = new WeakMap<Work, Promise<void>>()
@@ -26,8 +25,8 @@ export async function awaitTurn(work: Work): Promise<void> {
     await asked
   }
   const now = Date.now()
-  const turn = Math.max(now, nextTurn)
-  nextTurn = turn + known.intervalMs
+  const turn = Math.max(now, known.nextTurn)
+  known.nextTurn = turn + known.intervalMs
   if (turn > now) await scheduler.wait(turn - now)
 }
 
@@ -36,5 +35,6 @@ async function askRate(work: Work, account: string): Promise<void> {
   const answer = await callSes<Account>(work.settings, "GET", "/v2/email/account")
   const rate = answer.ok ? (answer.body.SendQuota?.MaxSendRate ?? 0) : 0
   const intervalMs = rate > 0 ? 1000 / rate : 0
-  known = { account, until: Date.now() + RATE_KNOWN_FOR_MS, intervalMs }
+  const nextTurn = known.account === account ? known.nextTurn : 0
+  known = { account, until: Date.now() + RATE_KNOWN_FOR_MS, intervalMs, nextTurn }
 }
