@@ -4,7 +4,9 @@ import { recordEvents } from "../../src/emails/record.ts"
 import { sweepEmails } from "../../src/emails/sweep.ts"
 import type { Env } from "../../src/env.ts"
 import { toEmailEvents } from "../../src/providers/ses/events.ts"
+import { setUpSes } from "../../src/providers/ses/setup.ts"
 import { fault, makeFakeSes, SES_HOST, SES_SETTINGS } from "../support/fake-ses.ts"
+import { metered } from "../support/meter.ts"
 import { fakeOutside } from "../support/outside.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { makeClock, testWork } from "../support/work.ts"
@@ -160,6 +162,15 @@ describe("a message to SES", () => {
     clock.advance(31_000)
     await dispatch(id)
     expect(ses.idsAccepted()).toEqual(status === "sending" ? [id] : [])
+  })
+
+  it("costs two round trips and four rows", async () => {
+    const { accept, dispatch } = await makeSender()
+    const ids: string[] = []
+    for (let i = 0; i < 5; i++) ids.push(await accept())
+    const meter = await metered(() => dispatch(...ids))
+    expect(meter.roundTrips).toBe(2)
+    expect(meter.rowsWritten).toBeLessThanOrEqual(4 * ids.length + 1)
   })
 
   it("waits for credentials that are not set, and says so", async () => {
@@ -318,3 +329,72 @@ const reported = ({ id: teamId }: Team, emailId: string, now: number) =>
       delivery: { timestamp: "2026-01-01T00:00:00.000Z", recipients: ["someone@example.com"] },
     }),
   )
+
+describe("setup:ses", () => {
+  const topic = "arn:aws:sns:us-east-1:123456789012:edgepost"
+
+  /** An AWS account that remembers what was made in it. */
+  function makeAccount() {
+    const made = new Set<string>()
+    const actions: Record<string, string>[] = []
+    const once = (name: string) => {
+      if (made.has(name)) return fault(400, "AlreadyExistsException")
+      made.add(name)
+      return Response.json({})
+    }
+    fakeOutside({
+      [SES_HOST]: async ({ method, url }) =>
+        method === "POST" ? once(new URL(url).pathname) : Response.json({}),
+      "sns.us-east-1.amazonaws.com": async (request) => {
+        const action = Object.fromEntries(new URLSearchParams(await request.text()))
+        actions.push(action)
+        if (action.Action === "CreateTopic") return new Response(`<TopicArn>${topic}</TopicArn>`)
+        const subscribed = actions.filter(({ Action }) => Action === "Subscribe").length
+        return new Response(
+          `<SubscriptionArn>${subscribed > 1 ? `${topic}:1` : "pending confirmation"}</SubscriptionArn>`,
+        )
+      },
+    })
+    return { made, actions }
+  }
+
+  const settings = {
+    AWS_REGION: "us-east-1",
+    AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
+    AWS_SECRET_ACCESS_KEY: "secret",
+    SES_ENDPOINT: undefined,
+    SES_CONFIGURATION_SET: "edgepost",
+    BASE_URL: "https://mail.example.com",
+  }
+
+  it("makes what is missing, says what it did, and may be run again", async () => {
+    const { made, actions } = makeAccount()
+    const said: string[] = []
+    const run = () => setUpSes({ settings, report: (line) => said.push(line) })
+    expect(await run()).toBe(topic)
+    expect(await run()).toBe(topic)
+    expect([...made]).toEqual([
+      "/v2/email/configuration-sets",
+      "/v2/email/configuration-sets/edgepost/event-destinations",
+    ])
+    expect(actions.slice(0, 4).map(({ Action, AttributeName }) => AttributeName ?? Action)).toEqual(
+      ["CreateTopic", "SignatureVersion", "Policy", "Subscribe"],
+    )
+    expect(actions[3]).toMatchObject({
+      Protocol: "https",
+      Endpoint: "https://mail.example.com/providers/ses/events",
+    })
+    expect(said.filter((line) => /Configuration set|Subscription/.test(line))).toEqual([
+      "Configuration set edgepost: made.",
+      "Subscription of https://mail.example.com/providers/ses/events: waits for its confirmation.",
+      "Configuration set edgepost: was there.",
+      "Subscription of https://mail.example.com/providers/ses/events: confirmed.",
+    ])
+  })
+
+  it("needs an address that SNS can post to", async () => {
+    const BASE_URL = "http://localhost:8787"
+    const run = setUpSes({ settings: { ...settings, BASE_URL }, report: () => {} })
+    await expect(run).rejects.toThrow("https")
+  })
+})

@@ -6,6 +6,11 @@ export type SesAnswer<T> =
   /** Status 0: no answer came. */
   | { ok: false; status: number; code: string; reason: string }
 
+export type SesSettings = Pick<
+  Settings,
+  "AWS_REGION" | "AWS_ACCESS_KEY_ID" | "AWS_SECRET_ACCESS_KEY" | "SES_ENDPOINT"
+>
+
 export const NOT_CONFIGURED = "NotConfigured"
 
 /** A send that began in time ends well before its lease does. */
@@ -15,7 +20,7 @@ const signingKeys = new Map<string, ArrayBuffer>()
 
 /** One call of the SES API, version 2, signed with the installation's credentials. */
 export async function callSes<T>(
-  settings: Settings,
+  settings: SesSettings,
   method: "GET" | "POST" | "PUT" | "DELETE",
   path: string,
   body?: unknown,
