@@ -12,7 +12,7 @@ import { type DomainRow, domains } from "./table.ts"
 import { afterCheck, freshWindow } from "./transition.ts"
 
 /** Longer than a check takes: nobody else begins one of the same domain before. */
-const LEASE_MS = 60_000
+const LEASE_MS = 120_000
 const DOMAINS_A_SWEEP = 50
 const CHECKS_AT_ONCE = 3
 
