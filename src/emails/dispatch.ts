@@ -40,9 +40,6 @@ export async function dispatchEmails(work: Work, refs: readonly EmailRef[]): Pro
   await enqueueSends(work, postponed)
 }
 
-/** How `lastError` begins when the provider may have accepted the message all the same. */
-const UNANSWERED = "The provider did not answer"
-
 interface Claimed {
   email: EmailRow
   content: Stored | undefined
@@ -64,6 +61,7 @@ async function claim(work: Work, refs: readonly EmailRef[]): Promise<Claimed[]> 
       .set({
         status: "sending",
         attempts: sql`${emails.attempts} + 1`,
+        unanswered: sql`${emails.unanswered} + 1`,
         notBefore: lease,
         dueAt: lease,
       })
@@ -101,7 +99,7 @@ type Outcome =
   | { kind: "accepted"; providerMessageId: string; acceptedAt: number; reason?: string }
   | { kind: "suppressed"; blocked: Blocked[] }
   | { kind: "failed"; reason: string }
-  | { kind: "retry"; reason: string; delayMs: number }
+  | { kind: "retry"; reason: string; delayMs: number; unanswered?: true }
   /** Time was over before its turn came: another consumer may have it at once. */
   | { kind: "released" }
 
@@ -119,16 +117,12 @@ async function attempt(
   if (isBulk(email) && provider.refusesBulk) return failed(provider.refusesBulk)
   const result = await provider.send(toMessage(email, loaded))
   if (result.ok) {
-    const again = email.lastError?.startsWith(UNANSWERED)
-    return { kind: "accepted", ...result, ...(again && { reason: SENT_AGAIN }) }
+    return { kind: "accepted", ...result, ...(email.unanswered > 1 && { reason: SENT_AGAIN }) }
   }
   if (result.unanswered) {
-    const reason = `${UNANSWERED}: ${result.reason}`
-    return {
-      kind: "retry",
-      reason,
-      delayMs: Math.max(settleMs(provider), RETRY_DELAYS_MS[0] as number),
-    }
+    const reason = `The provider did not answer: ${result.reason}`
+    const delayMs = Math.max(settleMs(provider), RETRY_DELAYS_MS[0] as number)
+    return { kind: "retry", reason, delayMs, unanswered: true }
   }
   const delayMs = result.retryable ? RETRY_DELAYS_MS[email.attempts - 1] : undefined
   return delayMs === undefined
@@ -179,6 +173,7 @@ function eventOf(work: Work, { email }: Claimed, outcome: Outcome): EmailEvent |
 
 interface Postponed extends Sendable {
   attempts: number
+  unanswered: number
   lastError: string | null
 }
 
@@ -189,6 +184,7 @@ function postponementOf(work: Work, { email }: Claimed, outcome: Outcome): Postp
     teamId: email.teamId,
     emailId: email.id,
     attempts: email.attempts,
+    unanswered: !isRetry ? email.unanswered - 1 : outcome.unanswered ? email.unanswered : 0,
     notBefore: work.now() + (isRetry ? outcome.delayMs : 0),
     lastError: isRetry ? outcome.reason : null,
     bulk: isBulk(email),
@@ -200,6 +196,7 @@ const postpone = (work: Work, postponed: readonly Postponed[]): Query =>
   work.db.run(sql`
     update emails set not_before = x.value ->> 'notBefore', due_at = x.value ->> 'notBefore',
       last_error = coalesce(x.value ->> 'lastError', last_error),
+      unanswered = x.value ->> 'unanswered',
       attempts = emails.attempts - (x.value ->> 'lastError' is null)
     from json_each(${JSON.stringify(postponed)}) x
     where emails.team_id = x.value ->> 'teamId' and emails.id = x.value ->> 'emailId'

@@ -18,7 +18,7 @@ describe("an email's life", () => {
       const { body } = await api.get(`/emails/${sent.body.id}`)
       expect(body.status).toBe("delivered")
       expect(body.events.map(({ type }: { type: string }) => type)).toEqual(["sent", "delivered"])
-    })
+    }, 10_000)
   })
 
   it("one is accepted in one round trip with four rows", async () => {

@@ -162,6 +162,9 @@ describe("a message to SES", () => {
     clock.advance(31_000)
     await dispatch(id)
     expect(ses.idsAccepted()).toEqual(status === "sending" ? [id] : [])
+    expect(entries(await read(team, id))[0]).toBe(
+      status === "sending" ? "sent" : `failed: ${after.lastError}`,
+    )
   })
 
   it("costs two round trips and four rows", async () => {
@@ -281,6 +284,23 @@ describe("an answer that never came", () => {
     expect((await read(team, id)).status).toBe("sent")
   })
 
+  it("of a consumer that died before the hand-over is waited for, and the message sent then", async () => {
+    const { team, ses, clock, work, accept, dispatch } = await makeSender()
+    const id = await accept()
+    const batch = vi.spyOn(work.db, "batch")
+    ses.behave = () => {
+      batch.mockRejectedValueOnce(new Error("The consumer died"))
+      return fault(429, "TooManyRequestsException")
+    }
+    await expect(dispatch(id)).rejects.toThrow("The consumer died")
+    ses.behave = () => "accept"
+    clock.advance(LEASE_MS + SETTLE_MS + 1)
+    await sweepEmails(work)
+    await dispatch(id)
+    expect(ses.idsAccepted()).toEqual([id])
+    expect(entries(await read(team, id))).toEqual(["sent: sent_again_without_answer"])
+  })
+
   it("that comes in time leaves one `sent` entry, whatever the provider's event adds", async () => {
     const { team, clock, work, accept, dispatch } = await makeSender()
     const id = await accept()
@@ -346,7 +366,7 @@ describe("setup:ses", () => {
       [SES_HOST]: async ({ method, url }) =>
         method === "POST" ? once(new URL(url).pathname) : Response.json({}),
       "sns.us-east-1.amazonaws.com": async (request) => {
-        const action = Object.fromEntries(new URLSearchParams(await request.text()))
+        const action = Object.fromEntries(await request.formData()) as Record<string, string>
         actions.push(action)
         if (action.Action === "CreateTopic") return new Response(`<TopicArn>${topic}</TopicArn>`)
         const subscribed = actions.filter(({ Action }) => Action === "Subscribe").length

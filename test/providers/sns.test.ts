@@ -19,6 +19,9 @@ import { testWork } from "../support/work.ts"
 const ADDRESS = "recipient@example.com"
 const SUPPRESSED = (reason: string) => [{ email: ADDRESS, reason }]
 
+/** A slow machine is no failure. */
+const WAIT = { timeout: 15_000 }
+
 const fetched: string[] = []
 
 beforeEach(() => {
@@ -130,7 +133,7 @@ async function makeSentEmail() {
     text: "Hi",
   })
   const id = body.id as string
-  await vi.waitFor(async () => expect((await read(team.api, id)).status).toBe("sent"))
+  await vi.waitFor(async () => expect((await read(team.api, id)).status).toBe("sent"), WAIT)
   return { team, id, records: records(team.id, id) }
 }
 
@@ -244,14 +247,14 @@ describe("a notification of SNS", () => {
     const { team, id, records } = await makeSentEmail()
     const message = { Message: JSON.stringify(records.delivery), Subject: "Amazon SES" }
     expect((await post(signSns(SNS, message, version))).status).toBe(200)
-    await vi.waitFor(async () => expect((await read(team.api, id)).status).toBe("delivered"))
+    await vi.waitFor(async () => expect((await read(team.api, id)).status).toBe("delivered"), WAIT)
   })
 
   it("that is replayed does not suppress again whom a person let be mailed again", async () => {
     const { team, records } = await makeSentEmail()
     const message = signSns(SNS, { Message: JSON.stringify(records.hardBounce) })
     await post(message)
-    await vi.waitFor(async () => expect(await suppressionsOf(team)).toHaveLength(1))
+    await vi.waitFor(async () => expect(await suppressionsOf(team)).toHaveLength(1), WAIT)
     await team.api.delete(`/suppressions/${ADDRESS}`)
     const { work } = testWork()
     await recordEvents(work, toEmailEvents(message.Message as string))
