@@ -6,7 +6,7 @@ import { mapLimit } from "../lib/chunk.ts"
 import { newId } from "../lib/id.ts"
 import { announceEvents, storeEvents, type TeamEvent } from "../webhooks/events.ts"
 import { domain as domainShape } from "./contract.ts"
-import { getDomain, isDomain, refuseTaken, taken } from "./domains.ts"
+import { getDomain, isDomain, publishRecords, refuseTaken, taken } from "./domains.ts"
 import { checkIdentity, createIdentity } from "./identity.ts"
 import { type DomainRow, domains } from "./table.ts"
 import { afterCheck, freshWindow } from "./transition.ts"
@@ -51,8 +51,9 @@ async function revive(ctx: Ctx, domain: DomainRow): Promise<void> {
           where other.name = ${name} and other.status in ('pending', 'verified'))`,
       ),
     )
-    .returning({ id: domains.id })
-  if (!revived && (await getDomain(ctx, id)).status === "failed") throw taken(name)
+    .returning()
+  if (revived) await publishRecords(ctx, revived)
+  else if ((await getDomain(ctx, id)).status === "failed") throw taken(name)
 }
 
 /** One check of a domain at a time. */

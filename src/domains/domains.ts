@@ -33,7 +33,7 @@ export async function createDomain(ctx: Ctx, { name }: { name: string }): Promis
     .onConflictDoNothing()
     .returning()
   if (!row) throw taken(name)
-  return (await writeRecords(ctx, row)) ?? row
+  return publishRecords(ctx, row)
 }
 
 export async function listDomains(ctx: Ctx, query: PageQuery): Promise<Page<Domain>> {
@@ -88,13 +88,14 @@ const selectTaken = (ctx: Ctx, name: string) =>
     .from(domains)
     .where(and(eq(domains.name, name), sql`${domains.status} in ('pending', 'verified')`))
 
-async function writeRecords(ctx: Ctx, domain: DomainRow): Promise<DomainRow | undefined> {
-  const writtenRecords = await writeDnsRecords(ctx.settings, domain.name, domain.records)
-  if (!writtenRecords) return undefined
+/** Writes the records into DNS where that is the service's to do. */
+export async function publishRecords(ctx: Ctx, domain: DomainRow): Promise<DomainRow> {
+  const written = await writeDnsRecords(ctx.settings, domain.name, domain.records)
+  if (!written) return domain
   const [row] = await ctx.db
     .update(domains)
-    .set({ dnsMode: "auto", writtenRecords })
+    .set({ dnsMode: "auto", writtenRecords: [...domain.writtenRecords, ...written] })
     .where(isDomain(ctx, domain.id))
     .returning()
-  return row
+  return row ?? domain
 }

@@ -64,12 +64,17 @@ export interface Provider {
   sweep?(): Promise<void>
 }
 
-const PROVIDERS: Record<ProviderName, (work: Work) => Provider> = { sandbox, ses, cloudflare }
+/** Looked up when it is called: the providers' modules and this one import each other. */
+const providers = (): Record<ProviderName, (work: Work) => Provider> => ({
+  sandbox,
+  ses,
+  cloudflare,
+})
 
 /** The provider of transactional mail, or of campaigns. */
 export function openProvider(work: Work, { bulk = false } = {}): Provider {
   const { PROVIDER, BULK_PROVIDER = PROVIDER } = work.settings
-  return PROVIDERS[bulk ? BULK_PROVIDER : PROVIDER](work)
+  return providers()[bulk ? BULK_PROVIDER : PROVIDER](work)
 }
 
 /** Every provider in use, each once: a domain is proven to all of them. */

@@ -268,6 +268,15 @@ describe("automatic DNS", () => {
     expect(cf.dns).toEqual([own])
   })
 
+  it("writes the records of a fresh window as well", async () => {
+    const { cf, ctx, name, sweepFor } = await makeOwner(settings)
+    const { id, records } = await createDomain(ctx, { name })
+    await sweepFor(73 * HOUR_MS, HOUR_MS)
+    cf.dns = []
+    await verifyDomain(ctx, id)
+    expect(cf.dns).toHaveLength(records.length)
+  })
+
   it("counts the records that could not be taken out again", async () => {
     const { cf, ctx, name } = await makeOwner(settings)
     const { id } = await createDomain(ctx, { name })

@@ -4,11 +4,11 @@ import { dispatchEmails, LEASE_MS } from "../../src/emails/dispatch.ts"
 import type { Env } from "../../src/env.ts"
 import { recordCloudflareEvents } from "../../src/providers/cloudflare/events.ts"
 import { openProvider } from "../../src/providers/provider.ts"
+import { acceptForLater, afterThat } from "../support/mail.ts"
 import { metered } from "../support/meter.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { makeClock, testWork } from "../support/work.ts"
 
-const HOUR_MS = 3_600_000
 const SETTLE_MS = 5 * 60_000
 const RECIPIENT = "someone@example.com"
 
@@ -28,23 +28,12 @@ async function makeSender(settings: Partial<Env> = {}) {
       return { messageId: `<message-${team.id}-${binding.sent.length}>` }
     },
   }
-  const clock = makeClock(Date.now() + 2 * HOUR_MS)
+  const clock = makeClock(afterThat())
   const { work } = testWork({
     clock,
     settings: { PROVIDER: "cloudflare", EMAIL: binding as unknown as SendEmail, ...settings },
   })
-  const accept = async (input: Record<string, unknown> = {}) => {
-    const { body, status } = await team.api.post("/emails", {
-      from: `Sender <sender@${team.domain}>`,
-      to: RECIPIENT,
-      subject: "Hello",
-      text: "Hi",
-      scheduledAt: new Date(Date.now() + HOUR_MS).toISOString(),
-      ...input,
-    })
-    expect(status, JSON.stringify(body)).toBe(201)
-    return body.id as string
-  }
+  const accept = (input?: Record<string, unknown>) => acceptForLater(team, input)
   const dispatch = (emailId: string) => dispatchEmails(work, [{ teamId: team.id, emailId }])
   return { team, binding, clock, work, accept, dispatch }
 }
@@ -185,7 +174,7 @@ describe("a message to Cloudflare Email Service", () => {
     expect(binding.sent).toEqual([])
 
     const { work: withBulk } = testWork({
-      clock: makeClock(Date.now() + 2 * HOUR_MS),
+      clock: makeClock(afterThat()),
       settings: { PROVIDER: "cloudflare", BULK_PROVIDER: "sandbox" },
     })
     const second = await accept()

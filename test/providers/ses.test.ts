@@ -6,12 +6,12 @@ import type { Env } from "../../src/env.ts"
 import { toEmailEvents } from "../../src/providers/ses/events.ts"
 import { setUpSes } from "../../src/providers/ses/setup.ts"
 import { fault, makeFakeSes, SES_HOST, SES_SETTINGS } from "../support/fake-ses.ts"
+import { acceptForLater, afterThat } from "../support/mail.ts"
 import { metered } from "../support/meter.ts"
 import { fakeOutside } from "../support/outside.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { makeClock, testWork } from "../support/work.ts"
 
-const HOUR_MS = 3_600_000
 const SETTLE_MS = 5 * 60_000
 
 afterEach(() => vi.restoreAllMocks())
@@ -21,21 +21,10 @@ async function makeSender(account: { sendRate?: number; settings?: Partial<Env> 
   const team = await makeTeam()
   const ses = makeFakeSes(account)
   fakeOutside({ [SES_HOST]: ses.handler })
-  const clock = makeClock(Date.now() + 2 * HOUR_MS)
+  const clock = makeClock(afterThat())
   const settings = { ...SES_SETTINGS, ...account.settings }
   const { work } = testWork({ clock, settings })
-  const accept = async (input: Record<string, unknown> = {}) => {
-    const { body, status } = await team.api.post("/emails", {
-      from: `sender@${team.domain}`,
-      to: "someone@example.com",
-      subject: "Hello",
-      text: "Hi",
-      scheduledAt: new Date(Date.now() + HOUR_MS).toISOString(),
-      ...input,
-    })
-    expect(status, JSON.stringify(body)).toBe(201)
-    return body.id as string
-  }
+  const accept = (input?: Record<string, unknown>) => acceptForLater(team, input)
   const dispatch = (...ids: string[]) =>
     dispatchEmails(
       work,

@@ -261,6 +261,14 @@ describe("a notification of SNS", () => {
     expect(await suppressionsOf(team)).toEqual([])
   })
 
+  it("of an acceptance waits until the answer is recorded, if one is", async () => {
+    const { id, records } = await makeSentEmail()
+    const enqueue = vi.spyOn(env.OUTCOMES, "send")
+    expect((await notify(SNS, records.send)).status).toBe(200)
+    const events = [expect.objectContaining({ emailId: id, type: "sent" })]
+    expect(enqueue).toHaveBeenCalledWith({ kind: "outcomes", events }, { delaySeconds: 60 })
+  })
+
   it("about mail of others on the same topic is taken and passed over", async () => {
     const foreign = {
       ...records("team", "email").delivery,
