@@ -2,6 +2,7 @@ import { and, inArray, lte, sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
 import type { Stored } from "../db/overflow.ts"
 import type { Work } from "../env.ts"
+import { describeError } from "../http/errors.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import { type OutgoingMessage, openProvider, type Provider } from "../providers/provider.ts"
 import { type Blocked, blockingSuppressions } from "../suppressions/blocking.ts"
@@ -30,7 +31,9 @@ export async function dispatchEmails(work: Work, refs: readonly EmailRef[]): Pro
   const claims = await claim(work, refs)
   const results = await mapLimit(claims, SENDS_AT_ONCE, async (claimed) => ({
     claimed,
-    outcome: await attempt(work, claimed, claimedAt + START_WITHIN_MS),
+    outcome: await attempt(work, claimed, claimedAt + START_WITHIN_MS).catch((error) =>
+      faultOf(work, claimed, error),
+    ),
   }))
   const events = results.flatMap(({ claimed, outcome }) => eventOf(work, claimed, outcome) ?? [])
   const postponed = results.flatMap(
@@ -119,15 +122,24 @@ async function attempt(
   if (result.ok) {
     return { kind: "accepted", ...result, ...(email.unanswered > 1 && { reason: SENT_AGAIN }) }
   }
-  if (result.unanswered) {
-    const reason = `The provider did not answer: ${result.reason}`
-    const delayMs = Math.max(settleMs(provider), RETRY_DELAYS_MS[0] as number)
-    return { kind: "retry", reason, delayMs, unanswered: true }
-  }
+  if (result.unanswered) return unanswered(provider, `No answer came: ${result.reason}`)
   const delayMs = result.retryable ? RETRY_DELAYS_MS[email.attempts - 1] : undefined
   return delayMs === undefined
     ? failed(result.reason)
     : { kind: "retry", reason: result.reason, delayMs }
+}
+
+/** One email's fault is not the others': their answers are recorded all the same. */
+function faultOf(work: Work, { email }: Claimed, error: unknown): Outcome {
+  const { id: emailId } = email
+  console.error(JSON.stringify({ level: "error", emailId, ...describeError(error) }))
+  const provider = openProvider(work, { bulk: isBulk(email) })
+  return unanswered(provider, "Something went wrong on our side.")
+}
+
+function unanswered(provider: Provider, reason: string): Outcome {
+  const delayMs = Math.max(settleMs(provider), RETRY_DELAYS_MS[0] as number)
+  return { kind: "retry", reason, delayMs, unanswered: true }
 }
 
 const isBulk = (email: EmailRow) => email.campaignId !== null

@@ -220,6 +220,30 @@ describe("an answer that never came", () => {
     expect(ses.idsAccepted()).toEqual([id])
   })
 
+  it("in time because SES is slow is settled the same way", async () => {
+    const { team, ses, clock, work, accept, dispatch } = await makeSender()
+    const timeout = AbortSignal.timeout.bind(AbortSignal)
+    vi.spyOn(AbortSignal, "timeout").mockImplementation(() => timeout(50))
+    const { handler } = ses
+    fakeOutside({
+      [SES_HOST]: async (request) => {
+        const answer = await handler(request)
+        return request.method === "POST" ? new Promise<Response>(() => {}) : answer
+      },
+    })
+    const id = await accept()
+    await dispatch(id)
+    expect(await read(team, id)).toMatchObject({
+      status: "sending",
+      lastError: expect.stringContaining("No answer came"),
+    })
+    await recordEvents(work, sendEvent(team, id, clock.now()))
+    clock.advance(LEASE_MS + SETTLE_MS + 1)
+    await dispatch(id)
+    expect(ses.idsAccepted()).toEqual([id])
+    expect((await read(team, id)).status).toBe("sent")
+  })
+
   it("is settled by a delivery too: the message is not sent again", async () => {
     const { team, ses, clock, work, accept, dispatch } = await makeSender()
     ses.behave = () => "break off after accepting"
@@ -297,6 +321,22 @@ describe("an answer that never came", () => {
     await recordEvents(work, sendEvent(team, id, clock.now() + 5))
     expect(entries(await read(team, id))).toEqual(["sent"])
   })
+})
+
+it("the fault of one email keeps no other's answer from being recorded", async () => {
+  const { team, ses, clock, work, accept, dispatch } = await makeSender()
+  const noise = crypto.getRandomValues(new Uint8Array(60_000))
+  const content = Buffer.from(noise).toString("base64")
+  const large = await accept({ attachments: [{ filename: "noise.bin", content }] })
+  const small = await accept()
+  vi.spyOn(work.env.CONTENT, "get").mockRejectedValueOnce(new Error("R2 is away"))
+  vi.spyOn(console, "error").mockImplementation(() => {})
+  await dispatch(large, small)
+  expect((await read(team, small)).status).toBe("sent")
+  expect((await read(team, large)).status).toBe("sending")
+  clock.advance(SETTLE_MS + 1)
+  await dispatch(large, small)
+  expect(ses.idsAccepted()).toEqual([small, large])
 })
 
 it("of sixty emails under every fault none is lost and none is sent twice", async () => {

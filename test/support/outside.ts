@@ -8,6 +8,11 @@ export function fakeOutside(handlers: Record<string, Handler>) {
     const request = new Request(input, init)
     const handler = handlers[new URL(request.url).host]
     if (!handler) throw new TypeError(`Nothing answers at ${request.url}`)
-    return handler(request)
+    return Promise.race([handler(request), brokenOff(init?.signal)])
   })
 }
+
+const brokenOff = (signal?: AbortSignal | null) =>
+  new Promise<never>((_, reject) => {
+    signal?.addEventListener("abort", () => reject(signal.reason))
+  })
