@@ -13,6 +13,7 @@ import { keyRoutes } from "./keys/routes.ts"
 import { sandboxRoutes } from "./providers/sandbox/routes.ts"
 import { sesRoutes } from "./providers/ses/routes.ts"
 import { suppressionRoutes } from "./suppressions/routes.ts"
+import { trackingRoutes } from "./tracking/routes.ts"
 
 export function createApp(): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
@@ -22,6 +23,7 @@ export function createApp(): Hono<HttpEnv> {
   app.get("/docs", (c) => c.html(docsPage(openApiAt(c.req.url))))
   app.get(`${API_PREFIX}/openapi.json`, (c) => c.json(openApiAt(c.req.url)))
   sesRoutes(app)
+  trackingRoutes(app)
 
   const api = new Hono<HttpEnv>()
   api.use(bearerKey)

@@ -11,7 +11,16 @@ export const API_PREFIX = "/api/v1"
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === "object" && value !== null && "method" in value && "path" in value
 
+const METHODS: Endpoint["method"][] = ["POST", "GET", "PATCH", "DELETE"]
+
+const inReading = (a: Endpoint, b: Endpoint) =>
+  a.path.localeCompare(b.path) || METHODS.indexOf(a.method) - METHODS.indexOf(b.method)
+
 /** Every call of the API, in the order of its reference. */
-export const endpoints: readonly Endpoint[] = [keys, emails, domains, suppressions, sandbox]
-  .flatMap((feature) => Object.values<unknown>(feature))
-  .filter(isEndpoint)
+export const endpoints: readonly Endpoint[] = [
+  keys,
+  emails,
+  domains,
+  suppressions,
+  sandbox,
+].flatMap((feature) => Object.values<unknown>(feature).filter(isEndpoint).sort(inReading))

@@ -15,7 +15,7 @@ export interface Bindings {
   EMAIL?: SendEmail
 }
 
-export const PROVIDER_NAMES = ["sandbox", "ses", "cloudflare"] as const
+export const PROVIDER_NAMES = ["sandbox", "ses", "cloudflare", "smtp"] as const
 export type ProviderName = (typeof PROVIDER_NAMES)[number]
 
 const days = (fallback: number) => z.coerce.number().int().min(1).max(3650).default(fallback)
@@ -24,7 +24,8 @@ const days = (fallback: number) => z.coerce.number().int().min(1).max(3650).defa
 export const settingsSchema = z.object({
   /**
    * Where mail goes: `sandbox` keeps it in the test inbox, nothing leaves the machine; `ses` is
-   * Amazon SES; `cloudflare` is Cloudflare Email Service, through the binding `EMAIL`.
+   * Amazon SES; `cloudflare` is Cloudflare Email Service, through the binding `EMAIL`; `smtp`
+   * hands it to the server of the SMTP settings.
    */
   PROVIDER: z.enum(PROVIDER_NAMES).default("sandbox"),
   /** Where campaign mail goes instead: `cloudflare` takes transactional mail only. */
@@ -56,6 +57,16 @@ export const settingsSchema = z.object({
   CLOUDFLARE_API_URL: z.url().default("https://api.cloudflare.com/client/v4"),
   /** The resolver for DNS look-ups: it must speak the JSON form of DNS over HTTPS. */
   DNS_OVER_HTTPS_URL: z.url().default("https://cloudflare-dns.com/dns-query"),
+  /** The SMTP server's name. Workers reach no port 25 and no private network. */
+  SMTP_HOST: z.string().optional(),
+  /** By default 587, and 465 with `SMTP_SECURITY=tls`. */
+  SMTP_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
+  /** Without a username there is no authentication. */
+  SMTP_USERNAME: z.string().optional(),
+  /** A secret: it is in no log and no error. */
+  SMTP_PASSWORD: z.string().optional(),
+  /** `starttls` demands an upgrade, `tls` begins encrypted, `none` is for local servers only. */
+  SMTP_SECURITY: z.enum(["starttls", "tls", "none"]).default("starttls"),
   /** Where this installation answers, as links in mail name it. */
   BASE_URL: z.url().default("http://localhost:8787"),
   /** A secret of 32 random bytes or more: signs the links in mail. */

@@ -1,13 +1,14 @@
 import { and, inArray, lte, sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
-import type { Stored } from "../db/overflow.ts"
+import { isLarge, type Stored } from "../db/overflow.ts"
 import type { Work } from "../env.ts"
 import { describeError } from "../http/errors.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import { type OutgoingMessage, openProvider, type Provider } from "../providers/provider.ts"
 import { type Blocked, blockingSuppressions } from "../suppressions/blocking.ts"
+import { type Tracked, trackHtml } from "../tracking/rewrite.ts"
 import { type EmailContent, loadContent } from "./content.ts"
-import { SENT_AGAIN } from "./contract.ts"
+import { type EventData, SENT_AGAIN } from "./contract.ts"
 import { type EmailRef, enqueueSends, type Sendable } from "./queue.ts"
 import { type EmailEvent, emailEvent, recordEvents } from "./record.ts"
 import { type EmailRow, emailContents, emails, type Recipient } from "./table.ts"
@@ -26,16 +27,21 @@ export const RETRY_DELAYS_MS = [30, 60, 120, 240, 480].map((seconds) => seconds 
 const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
 
 /** Claims these emails, hands each to the provider, and records what it answered: two round trips. */
-export async function dispatchEmails(work: Work, refs: readonly EmailRef[]): Promise<void> {
-  const claimedAt = work.now()
-  const claims = await claim(work, refs)
-  const results = await mapLimit(claims, SENDS_AT_ONCE, async (claimed) => ({
-    claimed,
-    outcome: await attempt(work, claimed, claimedAt + START_WITHIN_MS).catch((error) =>
-      faultOf(work, claimed, error),
-    ),
-  }))
-  const events = results.flatMap(({ claimed, outcome }) => eventOf(work, claimed, outcome) ?? [])
+export async function dispatchEmails(
+  work: Work,
+  refs: readonly EmailRef[],
+  provider?: Provider,
+): Promise<void> {
+  const providers = {
+    single: provider ?? openProvider(work),
+    bulk: provider ?? openProvider(work, { bulk: true }),
+  }
+  const deadline = work.now() + START_WITHIN_MS
+  const claims = await claim(work, refs, providers)
+  const singles = await attemptAll(work, providers.single, claims.filter(isSingle), deadline)
+  const bulk = await attemptAll(work, providers.bulk, claims.filter(isBulk), deadline)
+  const results = [...singles, ...bulk]
+  const events = results.flatMap(({ claimed, outcome }) => eventsOf(work, claimed, outcome))
   const postponed = results.flatMap(
     ({ claimed, outcome }) => postponementOf(work, claimed, outcome) ?? [],
   )
@@ -47,18 +53,23 @@ interface Claimed {
   email: EmailRow
   content: Stored | undefined
   blocked: Blocked[]
+  tracked: Tracked
 }
 
 /**
  * One consumer has an email: it waited its turn, and nobody else holds its lease. A lease lasts
  * until the provider's own events have told of a message whose answer was lost.
  */
-async function claim(work: Work, refs: readonly EmailRef[]): Promise<Claimed[]> {
+async function claim(
+  work: Work,
+  refs: readonly EmailRef[],
+  { single, bulk }: Record<"single" | "bulk", Provider>,
+): Promise<Claimed[]> {
   if (refs.length === 0) return []
   const now = work.now()
-  const lease = sql`iif(campaign_id is null, ${now + leaseMs(work, false)}, ${now + leaseMs(work, true)})`
+  const lease = sql`iif(campaign_id is null, ${now + leaseMs(single)}, ${now + leaseMs(bulk)})`
   const asked = sql`(select value ->> 'teamId', value ->> 'emailId' from json_each(${JSON.stringify(refs)}))`
-  const [claimed, contents, blocked] = await work.db.batch([
+  const [claimed, contents, findings] = await work.db.batch([
     work.db
       .update(emails)
       .set({
@@ -77,72 +88,105 @@ async function claim(work: Work, refs: readonly EmailRef[]): Promise<Claimed[]> 
       )
       .returning(),
     work.db.select().from(emailContents).where(sql`(team_id, email_id) in ${asked}`),
-    work.db.all<{ id: string; blocked: string }>(sql`
-      select e.id, ${blockingSuppressions({
-        team: sql`e.team_id`,
-        addresses: sql`select value ->> 'address' as address from json_each(e.recipients)`,
-        override: sql`e.override_suppression`,
-      })} as blocked
-      from emails e where (e.team_id, e.id) in ${asked} and e.status = 'sending'`),
+    work.db.all<{ id: string; blocked: string; opens: 0 | 1; clicks: 0 | 1 }>(sql`
+      select e.id, coalesce(e.track_opens, t.track_opens) as opens,
+        coalesce(e.track_clicks, t.track_clicks) as clicks, ${blockingSuppressions({
+          team: sql`e.team_id`,
+          addresses: sql`select value ->> 'address' as address from json_each(e.recipients)`,
+          override: sql`e.override_suppression`,
+        })} as blocked
+      from emails e join teams t on t.id = e.team_id
+      where (e.team_id, e.id) in ${asked} and e.status = 'sending'`),
   ])
   const contentOf = new Map(contents.map((content) => [content.emailId, content]))
-  const blockedOf = new Map(blocked.map((row) => [row.id, row.blocked]))
-  return claimed.map((email) => ({
-    email,
-    content: contentOf.get(email.id),
-    blocked: JSON.parse(blockedOf.get(email.id) ?? "[]") as Blocked[],
-  }))
+  const findingOf = new Map(findings.map((finding) => [finding.id, finding]))
+  return claimed.map((email) => {
+    const { blocked = "[]", opens, clicks } = findingOf.get(email.id) ?? {}
+    return {
+      email,
+      content: contentOf.get(email.id),
+      blocked: JSON.parse(blocked) as Blocked[],
+      tracked: { opens: Boolean(opens), clicks: Boolean(clicks) },
+    }
+  })
 }
 
-const leaseMs = (work: Work, bulk: boolean) => LEASE_MS + settleMs(openProvider(work, { bulk }))
+const leaseMs = ({ settleMs = 0 }: Provider) => LEASE_MS + settleMs
 
-const settleMs = (provider: Provider) => provider.settleMs ?? 0
+/** Large messages go after the others, one at a time: a Worker has 128 MB for all it holds. */
+async function attemptAll(
+  work: Work,
+  provider: Provider,
+  claims: readonly Claimed[],
+  deadline: number,
+) {
+  if (claims.length === 0) return []
+  const attemptOne = async (claimed: Claimed) => ({
+    claimed,
+    outcome: await attempt(work, provider, claimed, deadline).catch(unanswered),
+  })
+  const small = claims.filter((claimed) => !holdsLarge(claimed))
+  try {
+    return [
+      ...(await mapLimit(small, provider.sendsAtOnce ?? SENDS_AT_ONCE, attemptOne)),
+      ...(await mapLimit(claims.filter(holdsLarge), 1, attemptOne)),
+    ]
+  } finally {
+    if (provider.close) work.defer(provider.close())
+  }
+}
+
+const holdsLarge = ({ content }: Claimed) => content !== undefined && isLarge(content)
+
+const isBulk = ({ email }: Claimed) => email.campaignId !== null
+const isSingle = (claimed: Claimed) => !isBulk(claimed)
 
 type Outcome =
-  | { kind: "accepted"; providerMessageId: string; acceptedAt: number; reason?: string }
+  | {
+      kind: "accepted"
+      providerMessageId: string
+      acceptedAt: number
+      bounces?: EventData[]
+      reason?: string
+    }
   | { kind: "suppressed"; blocked: Blocked[] }
   | { kind: "failed"; reason: string }
-  | { kind: "retry"; reason: string; delayMs: number; unanswered?: true }
+  | { kind: "retry"; reason: string; delayMs: number }
+  /** Whether the provider has it is not known: nobody may claim it until the lease is over. */
+  | { kind: "unanswered" }
   /** Time was over before its turn came: another consumer may have it at once. */
   | { kind: "released" }
 
 async function attempt(
   work: Work,
-  { email, content, blocked }: Claimed,
+  provider: Provider,
+  { email, content, blocked, tracked }: Claimed,
   deadline: number,
 ): Promise<Outcome> {
   if (blocked.length > 0) return { kind: "suppressed", blocked }
   if (email.attempts > MAX_ATTEMPTS) return failed("The provider never answered.")
   if (work.now() > deadline) return { kind: "released" }
+  if (email.campaignId !== null && provider.refusesBulk) return failed(provider.refusesBulk)
   const loaded = content && (await loadContent(work.env, content))
   if (!loaded) return failed("The content of this email has been purged.")
-  const provider = openProvider(work, { bulk: isBulk(email) })
-  if (isBulk(email) && provider.refusesBulk) return failed(provider.refusesBulk)
-  const result = await provider.send(toMessage(email, loaded))
+  const html = loaded.html && (await trackHtml(work.settings, refOf(email), loaded.html, tracked))
+  const result = await provider.send(toMessage(email, { ...loaded, html }))
   if (result.ok) {
     return { kind: "accepted", ...result, ...(email.unanswered > 1 && { reason: SENT_AGAIN }) }
   }
-  if (result.unanswered) return unanswered(provider, `No answer came: ${result.reason}`)
+  if (result.unanswered) return unanswered(new Error(result.reason))
   const delayMs = result.retryable ? RETRY_DELAYS_MS[email.attempts - 1] : undefined
   return delayMs === undefined
     ? failed(result.reason)
     : { kind: "retry", reason: result.reason, delayMs }
 }
 
-/** One email's fault is not the others': their answers are recorded all the same. */
-function faultOf(work: Work, { email }: Claimed, error: unknown): Outcome {
-  const { id: emailId } = email
-  console.error(JSON.stringify({ level: "error", emailId, ...describeError(error) }))
-  const provider = openProvider(work, { bulk: isBulk(email) })
-  return unanswered(provider, "Something went wrong on our side.")
-}
+const refOf = ({ teamId, id }: EmailRow): EmailRef => ({ teamId, emailId: id })
 
-function unanswered(provider: Provider, reason: string): Outcome {
-  const delayMs = Math.max(settleMs(provider), RETRY_DELAYS_MS[0] as number)
-  return { kind: "retry", reason, delayMs, unanswered: true }
+function unanswered(error: unknown): Outcome {
+  console.error(JSON.stringify({ level: "error", ...describeError(error) }))
+  return { kind: "unanswered" }
 }
-
-const isBulk = (email: EmailRow) => email.campaignId !== null
 
 const failed = (reason: string): Outcome => ({ kind: "failed", reason })
 
@@ -163,23 +207,29 @@ function toMessage(email: EmailRow, content: EmailContent): OutgoingMessage {
   }
 }
 
-function eventOf(work: Work, { email }: Claimed, outcome: Outcome): EmailEvent | null {
-  const ref = { teamId: email.teamId, emailId: email.id }
+function eventsOf(work: Work, { email }: Claimed, outcome: Outcome): EmailEvent[] {
+  const ref = refOf(email)
   switch (outcome.kind) {
     case "accepted": {
-      const { acceptedAt, providerMessageId, reason } = outcome
+      const { acceptedAt, providerMessageId, bounces = [], reason } = outcome
       const data = reason === undefined ? {} : { reason }
-      return { ...emailEvent(ref, "sent", acceptedAt, data), providerMessageId }
+      return [
+        { ...emailEvent(ref, "sent", acceptedAt, data), providerMessageId },
+        // A millisecond later: the timeline tells them in this order.
+        ...bounces.map((data) =>
+          emailEvent(ref, "bounced", acceptedAt + 1, data, data.recipients?.join()),
+        ),
+      ]
     }
     case "suppressed": {
       const recipients = outcome.blocked.map((entry) => entry.email)
       const data = { reason: "suppressed_recipient", recipients }
-      return emailEvent(ref, "cancelled", work.now(), data)
+      return [emailEvent(ref, "cancelled", work.now(), data)]
     }
     case "failed":
-      return emailEvent(ref, "failed", work.now(), { reason: outcome.reason })
+      return [emailEvent(ref, "failed", work.now(), { reason: outcome.reason })]
     default:
-      return null
+      return []
   }
 }
 
@@ -189,17 +239,18 @@ interface Postponed extends Sendable {
   lastError: string | null
 }
 
-function postponementOf(work: Work, { email }: Claimed, outcome: Outcome): Postponed | null {
+function postponementOf(work: Work, claimed: Claimed, outcome: Outcome): Postponed | null {
   if (outcome.kind !== "retry" && outcome.kind !== "released") return null
+  const { email } = claimed
   const isRetry = outcome.kind === "retry"
   return {
     teamId: email.teamId,
     emailId: email.id,
     attempts: email.attempts,
-    unanswered: !isRetry ? email.unanswered - 1 : outcome.unanswered ? email.unanswered : 0,
+    unanswered: isRetry ? 0 : email.unanswered - 1,
     notBefore: work.now() + (isRetry ? outcome.delayMs : 0),
     lastError: isRetry ? outcome.reason : null,
-    bulk: isBulk(email),
+    bulk: isBulk(claimed),
   }
 }
 

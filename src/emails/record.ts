@@ -137,7 +137,7 @@ function suppressRecipients(events: readonly EmailEvent[], now: number): SQL {
     insert into suppressions (team_id, email, id, reason, source_email_id, created_at)
     select e.team_id, x.value ->> 'email', x.value ->> 'suppressionId', x.value ->> 'reason', e.id, ${now}
     from json_each(${JSON.stringify(entries)}) x
-    join emails e on e.team_id = x.value ->> 'teamId' and e.id = x.value ->> 'emailId'
+    cross join emails e on e.team_id = x.value ->> 'teamId' and e.id = x.value ->> 'emailId'
     where not ${isKnown} on conflict do nothing`
 }
 

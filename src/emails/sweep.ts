@@ -6,7 +6,7 @@ const EMAILS_A_ROUND = 500
 const ROUNDS = 20
 
 /** Leaves the queue this long with an email before it is looked after again. */
-const LOOK_AGAIN_AFTER_MS = 5 * 60_000
+const LOOK_AGAIN_AFTER_MS = 60_000
 
 interface Due extends EmailRef {
   notBefore: number

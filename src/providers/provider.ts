@@ -1,11 +1,13 @@
 import type { DnsRecord } from "../domains/contract.ts"
 import type { EmailContent } from "../emails/content.ts"
+import type { EventData } from "../emails/contract.ts"
 import type { EmailRef } from "../emails/queue.ts"
 import type { ProviderName, Work } from "../env.ts"
 import type { Mailbox } from "../lib/address.ts"
 import { cloudflare } from "./cloudflare/cloudflare.ts"
 import { sandbox } from "./sandbox/sandbox.ts"
 import { ses } from "./ses/ses.ts"
+import { smtp } from "./smtp/smtp.ts"
 
 /** An email as it is handed to a provider. */
 export interface OutgoingMessage extends EmailRef, EmailContent {
@@ -22,7 +24,13 @@ export interface OutgoingMessage extends EmailRef, EmailContent {
 
 /** Refusals are normal: `retryable` ones are tried again, the others fail the email at once. */
 export type SendResult =
-  | { ok: true; providerMessageId: string; acceptedAt: number }
+  | {
+      ok: true
+      providerMessageId: string
+      acceptedAt: number
+      /** Recipients that were refused while others were accepted: one bounce each. */
+      bounces?: EventData[]
+    }
   | {
       ok: false
       retryable: boolean
@@ -49,11 +57,15 @@ export interface Identities {
 
 export interface Provider {
   name: ProviderName
+  /** How many messages it is handed at a time, where that is fewer than a Worker has connections. */
+  sendsAtOnce?: number
   /** Hands a message over. Accepted means accepted: what becomes of it arrives as an outcome. */
   send(message: OutgoingMessage): Promise<SendResult>
+  /** After the last message of a batch. */
+  close?(): Promise<void>
   /**
    * How long after a lost answer the provider's own events may still tell that it accepted the
-   * message: until then it is not sent again. Absent where a repeat does no harm.
+   * message: until then it is not sent again. Absent where a repeat does no harm, or no event comes.
    */
   settleMs?: number
   /** Why it takes no campaigns, where it does not. */
@@ -69,6 +81,7 @@ const providers = (): Record<ProviderName, (work: Work) => Provider> => ({
   sandbox,
   ses,
   cloudflare,
+  smtp,
 })
 
 /** The provider of transactional mail, or of campaigns. */

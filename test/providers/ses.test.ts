@@ -233,10 +233,7 @@ describe("an answer that never came", () => {
     })
     const id = await accept()
     await dispatch(id)
-    expect(await read(team, id)).toMatchObject({
-      status: "sending",
-      lastError: expect.stringContaining("No answer came"),
-    })
+    expect((await read(team, id)).status).toBe("sending")
     await recordEvents(work, sendEvent(team, id, clock.now()))
     clock.advance(LEASE_MS + SETTLE_MS + 1)
     await dispatch(id)
@@ -267,7 +264,7 @@ describe("an answer that never came", () => {
     }
     const id = await accept()
     await dispatch(id)
-    clock.advance(SETTLE_MS - 1)
+    clock.advance(LEASE_MS + SETTLE_MS - 1)
     await dispatch(id)
     expect(ses.accepted).toHaveLength(0)
 
@@ -334,7 +331,7 @@ it("the fault of one email keeps no other's answer from being recorded", async (
   await dispatch(large, small)
   expect((await read(team, small)).status).toBe("sent")
   expect((await read(team, large)).status).toBe("sending")
-  clock.advance(SETTLE_MS + 1)
+  clock.advance(LEASE_MS + SETTLE_MS + 1)
   await dispatch(large, small)
   expect(ses.idsAccepted()).toEqual([small, large])
 })
