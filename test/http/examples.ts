@@ -24,6 +24,11 @@ export const examples: Record<
     body: { scheduledAt: inAnHour() },
   }),
   "POST /emails/:id/cancel": async (team) => ({ path: `/emails/${await scheduled(team)}/cancel` }),
+  "POST /domains": ({ domain }) => ({ path: "/domains", body: { name: `mail.${domain}` } }),
+  "GET /domains": () => ({ path: "/domains" }),
+  "GET /domains/:id": ({ domainId }) => ({ path: `/domains/${domainId}` }),
+  "DELETE /domains/:id": ({ domainId }) => ({ path: `/domains/${domainId}` }),
+  "POST /domains/:id/verify": ({ domainId }) => ({ path: `/domains/${domainId}/verify` }),
   "POST /suppressions": () => ({ path: "/suppressions", body: { email: "a@example.com" } }),
   "GET /suppressions": async ({ api }) => {
     await api.post("/suppressions", { email: "a@example.com" })
