@@ -14,6 +14,7 @@ import { sandboxRoutes } from "./providers/sandbox/routes.ts"
 import { sesRoutes } from "./providers/ses/routes.ts"
 import { suppressionRoutes } from "./suppressions/routes.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
+import { webhookRoutes } from "./webhooks/routes.ts"
 
 export function createApp(): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
@@ -31,6 +32,7 @@ export function createApp(): Hono<HttpEnv> {
   emailRoutes(api)
   domainRoutes(api)
   suppressionRoutes(api)
+  webhookRoutes(api)
   sandboxRoutes(api)
   app.route(API_PREFIX, api)
 

@@ -4,6 +4,7 @@ import type { Endpoint } from "./http/endpoint.ts"
 import * as keys from "./keys/contract.ts"
 import * as sandbox from "./providers/sandbox/contract.ts"
 import * as suppressions from "./suppressions/contract.ts"
+import * as webhooks from "./webhooks/contract.ts"
 
 /** Where the API lives below the base URL. */
 export const API_PREFIX = "/api/v1"
@@ -22,5 +23,6 @@ export const endpoints: readonly Endpoint[] = [
   emails,
   domains,
   suppressions,
+  webhooks,
   sandbox,
 ].flatMap((feature) => Object.values<unknown>(feature).filter(isEndpoint).sort(inReading))

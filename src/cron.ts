@@ -4,6 +4,8 @@ import { sweepEmails } from "./emails/sweep.ts"
 import type { Work } from "./env.ts"
 import { openProviders } from "./providers/provider.ts"
 import { replayDeadLetters } from "./queues/dead-letters.ts"
+import { sweepFailingWebhooks } from "./webhooks/disable.ts"
+import { purgeEvents, sweepDeliveries } from "./webhooks/sweep.ts"
 
 /** Once a minute. A part that fails keeps no other from its turn. */
 export async function runCron(work: Work): Promise<void> {
@@ -13,6 +15,9 @@ export async function runCron(work: Work): Promise<void> {
     ...openProviders(work).map((provider) => provider.sweep?.()),
     replayDeadLetters(work),
     purgeExpired(work),
+    sweepDeliveries(work),
+    sweepFailingWebhooks(work),
+    purgeEvents(work),
   ]
   const failures = (await Promise.allSettled(parts)).flatMap((result) =>
     result.status === "rejected" ? [result.reason] : [],

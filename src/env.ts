@@ -10,6 +10,7 @@ export interface Bindings {
   SENDS: Queue
   SENDS_BULK: Queue
   OUTCOMES: Queue
+  DELIVERIES: Queue
   API_RATE_LIMIT: RateLimit
   /** Cloudflare Email Service, where it is the provider. */
   EMAIL?: SendEmail
@@ -55,8 +56,6 @@ export const settingsSchema = z.object({
   CLOUDFLARE_API_TOKEN: z.string().optional(),
   /** Where Cloudflare's API answers. */
   CLOUDFLARE_API_URL: z.url().default("https://api.cloudflare.com/client/v4"),
-  /** The resolver for DNS look-ups: it must speak the JSON form of DNS over HTTPS. */
-  DNS_OVER_HTTPS_URL: z.url().default("https://cloudflare-dns.com/dns-query"),
   /** The SMTP server's name. Workers reach no port 25 and no private network. */
   SMTP_HOST: z.string().optional(),
   /** By default 587, and 465 with `SMTP_SECURITY=tls`. */
@@ -82,6 +81,10 @@ export const settingsSchema = z.object({
   CONTENT_RETENTION_DAYS: days(30),
   /** Days until an email's record and timeline are purged. */
   RECORD_RETENTION_DAYS: days(365),
+  /** `true` lets webhooks lead to http URLs and private addresses: for local work only. */
+  WEBHOOK_ALLOW_PRIVATE: z.stringbool().default(false),
+  /** Who answers DNS look-ups: a server of the JSON dialect of DNS over HTTPS. */
+  DNS_OVER_HTTPS_URL: z.url().default("https://cloudflare-dns.com/dns-query"),
 })
 
 export type Settings = z.output<typeof settingsSchema>

@@ -84,6 +84,8 @@ function startWorker(): ChildProcess {
       SECRETS,
       "--var",
       `BASE_URL:${baseUrl}`,
+      "--var",
+      `WEBHOOK_ALLOW_PRIVATE:${process.env.WEBHOOK_ALLOW_PRIVATE ?? "true"}`,
       "--log-level",
       "error",
       "--show-interactive-dev-session=false",

@@ -38,6 +38,28 @@ export const examples: Record<
     await api.post("/suppressions", { email: `a@${domain}` })
     return { path: `/suppressions/a%40${domain}` }
   },
+  "POST /webhooks": () => ({ path: "/webhooks", body: webhook }),
+  "GET /webhooks": async (team) => {
+    await madeWebhook(team)
+    return { path: "/webhooks" }
+  },
+  "GET /webhooks/:id": async (team) => ({ path: `/webhooks/${await madeWebhook(team)}` }),
+  "PATCH /webhooks/:id": async (team) => ({
+    path: `/webhooks/${await madeWebhook(team)}`,
+    body: { enabled: false },
+  }),
+  "DELETE /webhooks/:id": async (team) => ({ path: `/webhooks/${await madeWebhook(team)}` }),
+  "POST /webhooks/:id/test": async (team) => ({
+    path: `/webhooks/${await madeWebhook(team)}/test`,
+  }),
+  "POST /webhooks/:id/backfill": async (team) => ({
+    path: `/webhooks/${await madeWebhook(team)}/backfill`,
+    body: { after: 0 },
+  }),
+  "GET /events": async (team) => {
+    await team.api.post(`/webhooks/${await madeWebhook(team)}/test`)
+    return { path: "/events?after=0" }
+  },
   "GET /sandbox/messages": () => ({ path: "/sandbox/messages" }),
 }
 
@@ -49,6 +71,13 @@ export const message = ({ domain }: Team) => ({
 })
 
 export const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
+
+const webhook = { url: "https://receiver.example.com/hook", events: ["email.sent"] }
+
+async function madeWebhook({ api }: Team): Promise<string> {
+  const { body } = await api.post("/webhooks", webhook)
+  return body.id
+}
 
 async function scheduled(team: Team): Promise<string> {
   const { body } = await team.api.post("/emails", { ...message(team), scheduledAt: inAnHour() })
