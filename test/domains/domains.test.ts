@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { sweepDomains, verifyDomain } from "../../src/domains/check.ts"
 import type { Domain } from "../../src/domains/contract.ts"
@@ -175,6 +176,32 @@ describe("a domain at SES", () => {
     identity.verified = true
     await sweepDomains(work)
     expect((await read(id)).status).toBe("verified")
+  })
+
+  it("tells the team's webhooks that it is verified, and that the proof is lost", async () => {
+    const { team, ses, clock, ctx, work, name } = await makeOwner()
+    await env.DB.batch([
+      env.DB.prepare("insert into event_sequences (team_id, last) values (?, 0)").bind(team.id),
+      env.DB.prepare(
+        `insert into webhooks (team_id, id, url, events, secret, created_at, updated_at)
+         values (?, 'wh_1', 'https://hooks.test', '["domain.verified","domain.failed"]', '', 0, 0)`,
+      ).bind(team.id),
+    ])
+    const { id } = await createDomain(ctx, { name })
+    for (const verified of [true, false]) {
+      Object.assign(ses.identities.get(name) ?? {}, { verified })
+      await sweepDomains(work)
+      clock.advance(DAY_MS)
+    }
+    const { results } = await env.DB.prepare(
+      "select type, data ->> '$.domain.id' as id, data ->> '$.domain.status' as status from events where team_id = ? order by sequence",
+    )
+      .bind(team.id)
+      .all()
+    expect(results).toEqual([
+      { type: "domain.verified", id, status: "verified" },
+      { type: "domain.failed", id, status: "pending" },
+    ])
   })
 
   it("keeps its state while SES cannot be asked", async () => {
