@@ -57,7 +57,9 @@ export const examples: Record<
     body: { after: 0 },
   }),
   "GET /events": async (team) => {
-    await team.api.post(`/webhooks/${await madeWebhook(team)}/test`)
+    await madeWebhook(team)
+    const { body } = await team.api.post("/emails", message(team))
+    await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
     return { path: "/events?after=0" }
   },
   "GET /sandbox/messages": () => ({ path: "/sandbox/messages" }),
@@ -72,7 +74,7 @@ export const message = ({ domain }: Team) => ({
 
 export const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
-const webhook = { url: "https://receiver.example.com/hook", events: ["email.sent"] }
+const webhook = { url: "https://receiver.example.com/hook", events: ["domain.failed"] }
 
 async function madeWebhook({ api }: Team): Promise<string> {
   const { body } = await api.post("/webhooks", webhook)
