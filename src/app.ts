@@ -1,6 +1,7 @@
 import { Hono } from "hono"
 import { contactRoutes } from "./contacts/routes.ts"
 import { API_PREFIX, endpoints } from "./contract.ts"
+import { domainRoutes } from "./domains/routes.ts"
 import { emailRoutes } from "./emails/routes.ts"
 import { bearerKey } from "./http/auth.ts"
 import { docsPage } from "./http/docs.ts"
@@ -11,6 +12,7 @@ import { requestId } from "./http/request-id.ts"
 import type { HttpEnv } from "./http/route.ts"
 import { keyRoutes } from "./keys/routes.ts"
 import { sandboxRoutes } from "./providers/sandbox/routes.ts"
+import { sesRoutes } from "./providers/ses/routes.ts"
 import { suppressionRoutes } from "./suppressions/routes.ts"
 import { templateRoutes } from "./templates/routes.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
@@ -24,6 +26,7 @@ export function createApp(): Hono<HttpEnv> {
   app.get("/health", (c) => c.json({ status: "ok" }))
   app.get("/docs", (c) => c.html(docsPage(openApiAt(c.req.url))))
   app.get(`${API_PREFIX}/openapi.json`, (c) => c.json(openApiAt(c.req.url)))
+  sesRoutes(app)
   trackingRoutes(app)
   unsubscribeRoutes(app)
 
@@ -31,6 +34,7 @@ export function createApp(): Hono<HttpEnv> {
   api.use(bearerKey)
   keyRoutes(api)
   emailRoutes(api)
+  domainRoutes(api)
   templateRoutes(api)
   contactRoutes(api)
   suppressionRoutes(api)

@@ -1,4 +1,5 @@
 import * as contacts from "./contacts/contract.ts"
+import * as domains from "./domains/contract.ts"
 import * as emails from "./emails/contract.ts"
 import type { Endpoint } from "./http/endpoint.ts"
 import * as keys from "./keys/contract.ts"
@@ -22,6 +23,7 @@ const inReading = (a: Endpoint, b: Endpoint) =>
 export const endpoints: readonly Endpoint[] = [
   keys,
   emails,
+  domains,
   templates,
   contacts,
   suppressions,

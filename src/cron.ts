@@ -1,9 +1,10 @@
 import { sweepDeletedBooks } from "./contacts/books.ts"
+import { sweepDomains } from "./domains/check.ts"
 import { purgeExpired } from "./emails/retention.ts"
 import { sweepEmails } from "./emails/sweep.ts"
 import type { Work } from "./env.ts"
 import { sweepErasures } from "./erasure/erase.ts"
-import { openProvider } from "./providers/provider.ts"
+import { openProviders } from "./providers/provider.ts"
 import { replayDeadLetters } from "./queues/dead-letters.ts"
 import { sweepFailingWebhooks } from "./webhooks/disable.ts"
 import { purgeEvents, sweepDeliveries } from "./webhooks/sweep.ts"
@@ -12,7 +13,8 @@ import { purgeEvents, sweepDeliveries } from "./webhooks/sweep.ts"
 export async function runCron(work: Work): Promise<void> {
   const parts = [
     sweepEmails(work),
-    openProvider(work).sweep?.(),
+    sweepDomains(work),
+    ...openProviders(work).map((provider) => provider.sweep?.()),
     replayDeadLetters(work),
     purgeExpired(work),
     sweepDeletedBooks(work),

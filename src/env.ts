@@ -12,17 +12,50 @@ export interface Bindings {
   OUTCOMES: Queue
   DELIVERIES: Queue
   API_RATE_LIMIT: RateLimit
+  /** Cloudflare Email Service, where it is the provider. */
+  EMAIL?: SendEmail
 }
+
+export const PROVIDER_NAMES = ["sandbox", "ses", "cloudflare", "smtp"] as const
+export type ProviderName = (typeof PROVIDER_NAMES)[number]
 
 const days = (fallback: number) => z.coerce.number().int().min(1).max(3650).default(fallback)
 
 /** The settings: variables and secrets of the Worker. What has no default must be set. */
 export const settingsSchema = z.object({
   /**
-   * Where mail goes: `sandbox` keeps it in the test inbox, nothing leaves the machine; `smtp` hands
-   * it to the server of the SMTP settings.
+   * Where mail goes: `sandbox` keeps it in the test inbox, nothing leaves the machine; `ses` is
+   * Amazon SES; `cloudflare` is Cloudflare Email Service, through the binding `EMAIL`; `smtp`
+   * hands it to the server of the SMTP settings.
    */
-  PROVIDER: z.enum(["sandbox", "smtp"]).default("sandbox"),
+  PROVIDER: z.enum(PROVIDER_NAMES).default("sandbox"),
+  /** Where campaign mail goes instead: `cloudflare` takes transactional mail only. */
+  BULK_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
+  /** The region of Amazon SES and SNS. */
+  AWS_REGION: z
+    .string()
+    .regex(/^[a-z]{2,3}(-[a-z]+)+-\d+$/)
+    .default("us-east-1"),
+  /** Credentials of an AWS user that may call SES. */
+  AWS_ACCESS_KEY_ID: z.string().optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().optional(),
+  /** The SES configuration set that publishes delivery events; `npm run setup:ses` makes it. */
+  SES_CONFIGURATION_SET: z.string().default("edgepost"),
+  /** The SNS topics whose messages are believed, separated by commas; without one, none is. */
+  SES_TOPIC_ARNS: z
+    .string()
+    .default("")
+    .transform((text) => text.split(",").flatMap((arn) => arn.trim() || [])),
+  /** Where SES answers, if not at `https://email.<region>.amazonaws.com`. */
+  SES_ENDPOINT: z.url().optional(),
+  /**
+   * A Cloudflare API token with Zone Read, DNS Edit and, with `cloudflare`, Email Sending Edit.
+   * With it, domains in the account's zones get their DNS records written: whoever holds a full
+   * key of any team can then send from those zones.
+   */
+  CLOUDFLARE_API_TOKEN: z.string().optional(),
+  /** Where Cloudflare's API answers. */
+  CLOUDFLARE_API_URL: z.url().default("https://api.cloudflare.com/client/v4"),
   /** The SMTP server's name. Workers reach no port 25 and no private network. */
   SMTP_HOST: z.string().optional(),
   /** By default 587, and 465 with `SMTP_SECURITY=tls`. */

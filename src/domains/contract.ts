@@ -1,1 +1,112 @@
+import * as z from "zod"
+import { endpoint } from "../http/endpoint.ts"
+import { pageOf, pageQuery } from "../http/page.ts"
+import { timestamp } from "../http/shapes.ts"
+import { normalizeDomain } from "../lib/address.ts"
+
 export const DOMAIN_STATUSES = ["pending", "verified", "failed"] as const
+export const DNS_RECORD_KINDS = ["DKIM", "MAIL_FROM_MX", "MAIL_FROM_SPF", "DMARC"] as const
+
+export const dnsRecord = z
+  .object({
+    kind: z.enum(DNS_RECORD_KINDS),
+    type: z.enum(["CNAME", "MX", "TXT"]),
+    name: z.string().describe("The whole name, without a dot at its end."),
+    value: z.string(),
+    priority: z.number().nullable(),
+    ok: z.boolean().describe("Whether DNS showed it when it was last looked up."),
+  })
+  .meta({ id: "DnsRecord" })
+export type DnsRecord = z.output<typeof dnsRecord>
+
+export const domain = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    status: z.enum(DOMAIN_STATUSES),
+    provider: z.string(),
+    region: z.string().nullable(),
+    dnsMode: z
+      .enum(["auto", "manual"])
+      .describe("`auto`: the service wrote the records into the domain's zone at Cloudflare."),
+    records: z
+      .array(dnsRecord)
+      .describe("What to publish in DNS. A DMARC record that is there already is shown as it is."),
+    lastError: z.string().nullable(),
+    createdAt: timestamp,
+    verifiedAt: timestamp.nullable(),
+  })
+  .meta({ id: "Domain" })
+export type Domain = z.output<typeof domain>
+
+const tag = "Domains"
+
+export const createDomain = endpoint({
+  method: "POST",
+  path: "/domains",
+  access: "full",
+  tag,
+  summary: "Add a domain to send from",
+  description:
+    "Answers the DNS records that prove it. It is checked within a minute, then every 2 minutes for 72 hours.",
+  json: z.object({
+    name: z
+      .string()
+      .trim()
+      .max(254)
+      .transform((text, context): string => {
+        const name = normalizeDomain(text)
+        if (name) return name
+        context.addIssue({ code: "custom", message: "Must be a domain name" })
+        return z.NEVER
+      }),
+  }),
+  status: 201,
+  response: domain,
+})
+
+export const listDomains = endpoint({
+  method: "GET",
+  path: "/domains",
+  access: "full",
+  tag,
+  summary: "List domains, newest first",
+  query: pageQuery,
+  status: 200,
+  response: pageOf(domain),
+})
+
+export const getDomain = endpoint({
+  method: "GET",
+  path: "/domains/:id",
+  access: "full",
+  tag,
+  summary: "Read a domain and its DNS records",
+  status: 200,
+  response: domain,
+})
+
+export const verifyDomain = endpoint({
+  method: "POST",
+  path: "/domains/:id/verify",
+  access: "full",
+  tag,
+  summary: "Check a domain at once",
+  description: "A failed domain gets a fresh window of 72 hours.",
+  retryable: true,
+  status: 200,
+  response: domain,
+})
+
+export const deleteDomain = endpoint({
+  method: "DELETE",
+  path: "/domains/:id",
+  access: "full",
+  tag,
+  summary: "Delete a domain",
+  description:
+    "Answers 204, or 200 with the number of records that the service had written into DNS and could not take out again.",
+  status: 204,
+  alsoStatus: 200,
+  response: z.object({ leftoverDnsRecords: z.number() }),
+})

@@ -1,5 +1,11 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { DOMAIN_STATUSES } from "./contract.ts"
+import { type DnsRecord, DOMAIN_STATUSES } from "./contract.ts"
+
+/** A DNS record that the service wrote at Cloudflare. */
+export interface WrittenRecord {
+  zoneId: string
+  recordId: string
+}
 
 export const domains = sqliteTable(
   "domains",
@@ -13,10 +19,22 @@ export const domains = sqliteTable(
     dnsMode: text("dns_mode", { enum: ["auto", "manual"] })
       .notNull()
       .default("manual"),
-    records: text({ mode: "json" }).notNull().default([]),
+    records: text({ mode: "json" }).$type<DnsRecord[]>().notNull().default([]),
     lastError: text("last_error"),
     createdAt: integer("created_at").notNull(),
     verifiedAt: integer("verified_at"),
+    /** When its 72 hours to be proven began. */
+    windowStartedAt: integer("window_started_at"),
+    /** When it is checked next; null once it has failed. */
+    checkAt: integer("check_at"),
+    /** The lease of the check that is under way. */
+    checkingUntil: integer("checking_until"),
+    writtenRecords: text("written_records", { mode: "json" })
+      .$type<WrittenRecord[]>()
+      .notNull()
+      .default([]),
   },
   (table) => [primaryKey({ columns: [table.teamId, table.id] })],
 )
+
+export type DomainRow = typeof domains.$inferSelect

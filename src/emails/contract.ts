@@ -33,6 +33,14 @@ export const EMAIL_EVENT_TYPES = [
 ] as const
 export type EmailEventType = (typeof EMAIL_EVENT_TYPES)[number]
 
+/**
+ * Why a `sent` entry does not stem from the provider's answer to one attempt: the provider's own
+ * event told of the acceptance, because the answer never came; or no event had told of it by the
+ * end of the wait, so that the message was sent again.
+ */
+export const SETTLED_BY_PROVIDER_EVENT = "settled_by_provider_event"
+export const SENT_AGAIN = "sent_again_without_answer"
+
 /** What a provider reports of an event, beside its type and time. */
 export const eventData = z.object({
   bounceType: z.enum(["Permanent", "Transient", "Undetermined"]).optional(),
@@ -43,7 +51,12 @@ export const eventData = z.object({
   url: z.string().optional(),
   userAgent: z.string().optional(),
   ip: z.string().optional(),
-  reason: z.string().optional(),
+  reason: z
+    .string()
+    .optional()
+    .describe(
+      `What the provider gave as the reason. With \`sent\`, how a lost answer was settled: \`${SETTLED_BY_PROVIDER_EVENT}\` or \`${SENT_AGAIN}\`.`,
+    ),
 })
 export type EventData = z.output<typeof eventData>
 

@@ -8,7 +8,7 @@ import { type OutgoingMessage, openProvider, type Provider } from "../providers/
 import { type Blocked, blockingSuppressions } from "../suppressions/blocking.ts"
 import { type Tracked, trackHtml } from "../tracking/rewrite.ts"
 import { type EmailContent, loadContent } from "./content.ts"
-import type { EventData } from "./contract.ts"
+import { type EventData, SENT_AGAIN } from "./contract.ts"
 import { type EmailRef, enqueueSends, type Sendable } from "./queue.ts"
 import { type EmailEvent, emailEvent, recordEvents } from "./record.ts"
 import { type EmailRow, emailContents, emails, type Recipient } from "./table.ts"
@@ -30,11 +30,17 @@ const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
 export async function dispatchEmails(
   work: Work,
   refs: readonly EmailRef[],
-  provider = openProvider(work),
+  provider?: Provider,
 ): Promise<void> {
-  const claimedAt = work.now()
-  const claims = await claim(work, refs)
-  const results = await attemptAll(work, provider, claims, claimedAt + START_WITHIN_MS)
+  const providers = {
+    single: provider ?? openProvider(work),
+    bulk: provider ?? openProvider(work, { bulk: true }),
+  }
+  const deadline = work.now() + START_WITHIN_MS
+  const claims = await claim(work, refs, providers)
+  const singles = await attemptAll(work, providers.single, claims.filter(isSingle), deadline)
+  const bulk = await attemptAll(work, providers.bulk, claims.filter(isBulk), deadline)
+  const results = [...singles, ...bulk]
   const events = results.flatMap(({ claimed, outcome }) => eventsOf(work, claimed, outcome))
   const postponed = results.flatMap(
     ({ claimed, outcome }) => postponementOf(work, claimed, outcome) ?? [],
@@ -50,11 +56,18 @@ interface Claimed {
   tracked: Tracked
 }
 
-/** One consumer has an email: it waited its turn, and nobody else holds its lease. */
-async function claim(work: Work, refs: readonly EmailRef[]): Promise<Claimed[]> {
+/**
+ * One consumer has an email: it waited its turn, and nobody else holds its lease. A lease lasts
+ * until the provider's own events have told of a message whose answer was lost.
+ */
+async function claim(
+  work: Work,
+  refs: readonly EmailRef[],
+  { single, bulk }: Record<"single" | "bulk", Provider>,
+): Promise<Claimed[]> {
   if (refs.length === 0) return []
   const now = work.now()
-  const lease = now + LEASE_MS
+  const lease = sql`iif(campaign_id is null, ${now + leaseMs(single)}, ${now + leaseMs(bulk)})`
   const asked = sql`(select value ->> 'teamId', value ->> 'emailId' from json_each(${JSON.stringify(refs)}))`
   const [claimed, contents, findings] = await work.db.batch([
     work.db
@@ -62,6 +75,7 @@ async function claim(work: Work, refs: readonly EmailRef[]): Promise<Claimed[]> 
       .set({
         status: "sending",
         attempts: sql`${emails.attempts} + 1`,
+        unanswered: sql`${emails.unanswered} + 1`,
         notBefore: lease,
         dueAt: lease,
       })
@@ -97,6 +111,8 @@ async function claim(work: Work, refs: readonly EmailRef[]): Promise<Claimed[]> 
   })
 }
 
+const leaseMs = ({ settleMs = 0 }: Provider) => LEASE_MS + settleMs
+
 /** Large messages go after the others, one at a time: a Worker has 128 MB for all it holds. */
 async function attemptAll(
   work: Work,
@@ -104,6 +120,7 @@ async function attemptAll(
   claims: readonly Claimed[],
   deadline: number,
 ) {
+  if (claims.length === 0) return []
   const attemptOne = async (claimed: Claimed) => ({
     claimed,
     outcome: await attempt(work, provider, claimed, deadline).catch(unanswered),
@@ -121,8 +138,17 @@ async function attemptAll(
 
 const holdsLarge = ({ content }: Claimed) => content !== undefined && isLarge(content)
 
+const isBulk = ({ email }: Claimed) => email.campaignId !== null
+const isSingle = (claimed: Claimed) => !isBulk(claimed)
+
 type Outcome =
-  | { kind: "accepted"; providerMessageId: string; acceptedAt: number; bounces?: EventData[] }
+  | {
+      kind: "accepted"
+      providerMessageId: string
+      acceptedAt: number
+      bounces?: EventData[]
+      reason?: string
+    }
   | { kind: "suppressed"; blocked: Blocked[] }
   | { kind: "failed"; reason: string }
   | { kind: "retry"; reason: string; delayMs: number }
@@ -140,11 +166,15 @@ async function attempt(
   if (blocked.length > 0) return { kind: "suppressed", blocked }
   if (email.attempts > MAX_ATTEMPTS) return failed("The provider never answered.")
   if (work.now() > deadline) return { kind: "released" }
+  if (email.campaignId !== null && provider.refusesBulk) return failed(provider.refusesBulk)
   const loaded = content && (await loadContent(work.env, content))
   if (!loaded) return failed("The content of this email has been purged.")
   const html = loaded.html && (await trackHtml(work.settings, refOf(email), loaded.html, tracked))
   const result = await provider.send(toMessage(email, { ...loaded, html }))
-  if (result.ok) return { kind: "accepted", ...result }
+  if (result.ok) {
+    return { kind: "accepted", ...result, ...(email.unanswered > 1 && { reason: SENT_AGAIN }) }
+  }
+  if (result.unanswered) return unanswered(new Error(result.reason))
   const delayMs = result.retryable ? RETRY_DELAYS_MS[email.attempts - 1] : undefined
   return delayMs === undefined
     ? failed(result.reason)
@@ -181,9 +211,10 @@ function eventsOf(work: Work, { email }: Claimed, outcome: Outcome): EmailEvent[
   const ref = refOf(email)
   switch (outcome.kind) {
     case "accepted": {
-      const { acceptedAt, providerMessageId, bounces = [] } = outcome
+      const { acceptedAt, providerMessageId, bounces = [], reason } = outcome
+      const data = reason === undefined ? {} : { reason }
       return [
-        { ...emailEvent(ref, "sent", acceptedAt), providerMessageId },
+        { ...emailEvent(ref, "sent", acceptedAt, data), providerMessageId },
         // A millisecond later: the timeline tells them in this order.
         ...bounces.map((data) =>
           emailEvent(ref, "bounced", acceptedAt + 1, data, data.recipients?.join()),
@@ -204,19 +235,22 @@ function eventsOf(work: Work, { email }: Claimed, outcome: Outcome): EmailEvent[
 
 interface Postponed extends Sendable {
   attempts: number
+  unanswered: number
   lastError: string | null
 }
 
-function postponementOf(work: Work, { email }: Claimed, outcome: Outcome): Postponed | null {
+function postponementOf(work: Work, claimed: Claimed, outcome: Outcome): Postponed | null {
   if (outcome.kind !== "retry" && outcome.kind !== "released") return null
+  const { email } = claimed
   const isRetry = outcome.kind === "retry"
   return {
     teamId: email.teamId,
     emailId: email.id,
     attempts: email.attempts,
+    unanswered: isRetry ? 0 : email.unanswered - 1,
     notBefore: work.now() + (isRetry ? outcome.delayMs : 0),
     lastError: isRetry ? outcome.reason : null,
-    bulk: email.campaignId !== null,
+    bulk: isBulk(claimed),
   }
 }
 
@@ -225,6 +259,7 @@ const postpone = (work: Work, postponed: readonly Postponed[]): Query =>
   work.db.run(sql`
     update emails set not_before = x.value ->> 'notBefore', due_at = x.value ->> 'notBefore',
       last_error = coalesce(x.value ->> 'lastError', last_error),
+      unanswered = x.value ->> 'unanswered',
       attempts = emails.attempts - (x.value ->> 'lastError' is null)
     from json_each(${JSON.stringify(postponed)}) x
     where emails.team_id = x.value ->> 'teamId' and emails.id = x.value ->> 'emailId'

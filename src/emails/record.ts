@@ -79,6 +79,16 @@ export async function recordEvents(
   )
 }
 
+/**
+ * The event is on its email's timeline. `sent` stands there once, whoever tells of it first: the
+ * provider's answer, or its own event.
+ */
+const isKnown = sql`exists (
+  select 1 from email_events known
+  where known.team_id = e.team_id and known.email_id = e.id
+    and (known.id = x.value ->> 'id' or (known.type = 'sent' and x.value ->> 'type' = 'sent'))
+)`
+
 /** The events that are not on the timeline yet, each beside its email as it stands. */
 function freshOf(events: readonly EmailEvent[], condition = sql`true`): SQL {
   const rows = events.map((event) => ({
@@ -94,10 +104,7 @@ function freshOf(events: readonly EmailEvent[], condition = sql`true`): SQL {
       x.value ->> 'providerMessageId' as provider_message_id, x.value -> 'data' as data
     from json_each(${JSON.stringify(rows)}) x
     cross join emails e on e.team_id = x.value ->> 'teamId' and e.id = x.value ->> 'emailId'
-    where ${condition} and not exists (
-      select 1 from email_events known
-      where known.team_id = e.team_id and known.email_id = e.id and known.id = x.value ->> 'id'
-    )
+    where ${condition} and not ${isKnown}
     group by e.team_id, e.id, x.value ->> 'id'
   )`
 }
@@ -112,13 +119,13 @@ const countEmails = (fresh: SQL) => sql`
 function suppressRecipients(events: readonly EmailEvent[], now: number): SQL {
   const entries = events
     .flatMap(suppressionsOf)
-    .map((entry) => ({ ...entry, id: newId("suppression", now) }))
+    .map((entry) => ({ ...entry, suppressionId: newId("suppression", now) }))
   return sql`
     insert into suppressions (team_id, email, id, reason, source_email_id, created_at)
-    select e.team_id, x.value ->> 'email', x.value ->> 'id', x.value ->> 'reason', e.id, ${now}
+    select e.team_id, x.value ->> 'email', x.value ->> 'suppressionId', x.value ->> 'reason', e.id, ${now}
     from json_each(${JSON.stringify(entries)}) x
     cross join emails e on e.team_id = x.value ->> 'teamId' and e.id = x.value ->> 'emailId'
-    where true on conflict do nothing`
+    where not ${isKnown} on conflict do nothing`
 }
 
 const writeTimeline = (fresh: SQL) => sql`
@@ -128,12 +135,14 @@ const writeTimeline = (fresh: SQL) => sql`
   returning team_id as teamId, email_id as emailId`
 
 /** A hard bounce and a complaint suppress their recipients, unless it says that it is no spam. */
-function suppressionsOf({ teamId, emailId, type, data }: EmailEvent) {
+function suppressionsOf({ teamId, emailId, id, type, data }: EmailEvent) {
   const reason: SuppressionReason | null =
     type === "bounced" && data.bounceType === "Permanent"
       ? "bounce"
       : type === "complained" && data.complaintFeedbackType !== "not-spam"
         ? "complaint"
         : null
-  return reason ? (data.recipients ?? []).map((email) => ({ teamId, emailId, email, reason })) : []
+  return reason
+    ? (data.recipients ?? []).map((email) => ({ teamId, emailId, id, email, reason }))
+    : []
 }

@@ -30,6 +30,8 @@ export const emails = sqliteTable(
     sentAt: integer("sent_at"),
     providerMessageId: text("provider_message_id"),
     attempts: integer().notNull(),
+    /** Attempts since the provider last answered one. */
+    unanswered: integer().notNull(),
     lastError: text("last_error"),
     /** A bit for each event type that the timeline has: counters count emails, not events. */
     eventTypes: integer("event_types").notNull(),

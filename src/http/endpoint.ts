@@ -46,9 +46,9 @@ export interface InputOf<E extends Endpoint> {
   json: Parsed<E["json"]>
 }
 
-export type OutputOf<E extends Endpoint> = E["response"] extends z.ZodType
-  ? z.output<E["response"]>
-  : undefined
+export type OutputOf<E extends Endpoint> =
+  | (E["response"] extends z.ZodType ? z.output<E["response"]> : undefined)
+  | (E["status"] extends 204 ? undefined : never)
 
 type ParamNames<Path extends string> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer Tail}`

@@ -65,7 +65,7 @@ function toOperation(endpoint: Endpoint, components: Json): Json {
       requestBody: { required: true, ...content("application/json", toSchema(json, components)) },
     }),
     responses: {
-      [status]: answer,
+      [status]: status === 204 ? { description: "Success" } : answer,
       ...(alsoStatus && { [alsoStatus]: answer }),
       default: {
         description: "An error",

@@ -56,7 +56,7 @@ export function route<E extends Endpoint>(app: Hono<HttpEnv>, endpoint: E, verb:
     await ctx.caller()
     if (output instanceof Response) return output
     const { status, body } = isReply(output) ? output : { status: endpoint.status, body: output }
-    if (!endpoint.response) return c.body(null, status)
+    if (!endpoint.response || status === 204) return c.body(null, status)
     return Response.json(z.encode(endpoint.response, body), { status })
   }
   app.on(endpoint.method, [endpoint.path], ...handlers, answer)

@@ -1,9 +1,12 @@
+import type { DnsRecord } from "../domains/contract.ts"
 import type { EmailContent } from "../emails/content.ts"
 import type { EventData } from "../emails/contract.ts"
 import type { EmailRef } from "../emails/queue.ts"
-import type { Work } from "../env.ts"
+import type { ProviderName, Work } from "../env.ts"
 import type { Mailbox } from "../lib/address.ts"
+import { cloudflare } from "./cloudflare/cloudflare.ts"
 import { sandbox } from "./sandbox/sandbox.ts"
+import { ses } from "./ses/ses.ts"
 import { smtp } from "./smtp/smtp.ts"
 
 /** An email as it is handed to a provider. */
@@ -28,26 +31,71 @@ export type SendResult =
       /** Recipients that were refused while others were accepted: one bounce each. */
       bounces?: EventData[]
     }
-  | { ok: false; retryable: boolean; reason: string }
+  | {
+      ok: false
+      retryable: boolean
+      reason: string
+      /** No answer came, so that the provider may have accepted it all the same. */
+      unanswered?: true
+    }
+
+/** What a provider says of a domain. `unknown`: it could not be asked, so nothing changes. */
+export type IdentityCheck =
+  | { state: "verified" }
+  | { state: "pending" | "failed" | "unknown"; reason: string }
+
+/** A provider's book of domains that it sends from. */
+export interface Identities {
+  region: string | null
+  /** Enters a domain, also one that is in already; answers the records that prove it. */
+  create(name: string): Promise<Omit<DnsRecord, "ok">[]>
+  check(name: string): Promise<IdentityCheck>
+  remove(name: string): Promise<void>
+  /** Nothing is looked up in DNS: the records are as good as the check. */
+  simulated?: true
+}
 
 export interface Provider {
-  name: Work["settings"]["PROVIDER"]
+  name: ProviderName
   /** How many messages it is handed at a time, where that is fewer than a Worker has connections. */
   sendsAtOnce?: number
   /** Hands a message over. Accepted means accepted: what becomes of it arrives as an outcome. */
   send(message: OutgoingMessage): Promise<SendResult>
   /** After the last message of a batch. */
   close?(): Promise<void>
+  /**
+   * How long after a lost answer the provider's own events may still tell that it accepted the
+   * message: until then it is not sent again. Absent where a repeat does no harm, or no event comes.
+   */
+  settleMs?: number
+  /** Why it takes no campaigns, where it does not. */
+  refusesBulk?: string
+  /** Absent where a domain needs no proof. */
+  identities?: Identities
   /** Whatever the provider wants done once a minute. */
   sweep?(): Promise<void>
 }
 
-const PROVIDERS: Record<Work["settings"]["PROVIDER"], (work: Work) => Provider> = {
+/** Looked up when it is called: the providers' modules and this one import each other. */
+const providers = (): Record<ProviderName, (work: Work) => Provider> => ({
   sandbox,
+  ses,
+  cloudflare,
   smtp,
+})
+
+/** The provider of transactional mail, or of campaigns. */
+export function openProvider(work: Work, { bulk = false } = {}): Provider {
+  const { PROVIDER, BULK_PROVIDER = PROVIDER } = work.settings
+  return providers()[bulk ? BULK_PROVIDER : PROVIDER](work)
 }
 
-export const openProvider = (work: Work): Provider => PROVIDERS[work.settings.PROVIDER](work)
+/** Every provider in use, each once: a domain is proven to all of them. */
+export function openProviders(work: Work): Provider[] {
+  const transactional = openProvider(work)
+  const bulk = openProvider(work, { bulk: true })
+  return bulk.name === transactional.name ? [transactional] : [transactional, bulk]
+}
 
 /** Everybody the envelope names, each once. */
 export const envelopeRecipients = ({ to, cc, bcc }: OutgoingMessage): string[] => [

@@ -2,6 +2,7 @@ import { dispatchEmails } from "../emails/dispatch.ts"
 import { recordEvents } from "../emails/record.ts"
 import type { Work } from "../env.ts"
 import { chunk } from "../lib/chunk.ts"
+import { recordCloudflareEvents } from "../providers/cloudflare/events.ts"
 import { dispatchDeliveries } from "../webhooks/dispatch.ts"
 import { keepDeadLetters } from "./dead-letters.ts"
 import type { QueueMessage } from "./messages.ts"
@@ -13,6 +14,7 @@ const DELIVERIES_A_CLAIM = 100
 /** One invocation of the queue handler. What throws is delivered again, whole. */
 export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Promise<void> {
   if (batch.queue.endsWith("-dead-letters")) return keepDeadLetters(work, batch.messages)
+  if (batch.queue.endsWith("-email-events")) return recordCloudflareEvents(work, batch.messages)
   const bodies = batch.messages.map(({ body }) => body)
   const emails = bodies.flatMap((body) => ("emails" in body ? body.emails : []))
   for (const part of chunk(emails, EMAILS_A_CLAIM)) await dispatchEmails(work, part)

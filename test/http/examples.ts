@@ -76,6 +76,11 @@ export const examples: Record<
     path: "/contacts/unsubscribe",
     body: { email: "a@example.com" },
   }),
+  "POST /domains": ({ domain }) => ({ path: "/domains", body: { name: `mail.${domain}` } }),
+  "GET /domains": () => ({ path: "/domains" }),
+  "GET /domains/:id": ({ domainId }) => ({ path: `/domains/${domainId}` }),
+  "DELETE /domains/:id": ({ domainId }) => ({ path: `/domains/${domainId}` }),
+  "POST /domains/:id/verify": ({ domainId }) => ({ path: `/domains/${domainId}/verify` }),
   "POST /suppressions": () => ({ path: "/suppressions", body: { email: "a@example.com" } }),
   "GET /suppressions": async ({ api }) => {
     await api.post("/suppressions", { email: "a@example.com" })

@@ -6,6 +6,7 @@ import { gzip } from "../../lib/gzip.ts"
 import { enqueue } from "../../queues/messages.ts"
 import { composeMime, messageIdOf } from "../mime.ts"
 import { envelopeRecipients, type OutgoingMessage, type Provider } from "../provider.ts"
+import { sandboxIdentities } from "./identities.ts"
 import { simulatedMailbox } from "./mailboxes.ts"
 import { sandboxMessages } from "./table.ts"
 
@@ -15,6 +16,7 @@ const MESSAGES_A_SWEEP = 1_000
 /** Keeps what it is handed in the test inbox; its outcomes take the path of a real provider's. */
 export const sandbox = (work: Work): Provider => ({
   name: "sandbox",
+  identities: sandboxIdentities,
 
   async send(message) {
     const recipients = envelopeRecipients(message)

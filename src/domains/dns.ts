@@ -1,0 +1,43 @@
+import type { Settings } from "../env.ts"
+import { domainAndParents } from "../lib/address.ts"
+import { resolve } from "../lib/dns.ts"
+import type { DnsRecord } from "./contract.ts"
+
+const isDmarc = (text: string) => /^v=DMARC1\b/i.test(text)
+
+/**
+ * The DMARC record to publish: the one that holds for the domain already, if there is one. A
+ * new one on a subdomain would replace its parent's stricter policy.
+ */
+export async function dmarcRecord(settings: Settings, domain: string): Promise<DnsRecord> {
+  const record = { kind: "DMARC", type: "TXT", priority: null } as const
+  for (const candidate of domainAndParents(domain)) {
+    const name = `_dmarc.${candidate}`
+    const found = await resolve(settings, name, "TXT")
+    const value = found.ok ? found.answers.find(isDmarc) : undefined
+    if (value) return { ...record, name, value, ok: true }
+  }
+  return { ...record, name: `_dmarc.${domain}`, value: "v=DMARC1; p=none", ok: false }
+}
+
+/** The records with what DNS says of each now; what could not be looked up stays as it was. */
+export const lookUpRecords = (settings: Settings, records: readonly DnsRecord[]) =>
+  Promise.all(records.map((record) => lookUp(settings, record)))
+
+async function lookUp(settings: Settings, record: DnsRecord): Promise<DnsRecord> {
+  const found = await resolve(settings, record.name, record.type)
+  if (!found.ok) return record
+  if (record.kind === "DMARC") {
+    const value = found.answers.find(isDmarc)
+    return { ...record, value: value ?? record.value, ok: value !== undefined }
+  }
+  const wanted = record.type === "MX" ? `${record.priority} ${record.value}` : record.value
+  const ok = found.answers.some(
+    (answer) => comparable(record, answer) === comparable(record, wanted),
+  )
+  return { ...record, ok }
+}
+
+/** Host names know no case and no dot at their end; text is compared to the letter. */
+const comparable = ({ type }: DnsRecord, text: string) =>
+  type === "TXT" ? text.trim() : text.toLowerCase().replace(/\.$/, "")

@@ -1,0 +1,63 @@
+import type { IdentityCheck } from "../providers/provider.ts"
+import type { DomainRow } from "./table.ts"
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+const CHECK_EVERY_MS = 2 * MINUTE_MS
+const WINDOW_MS = 72 * HOUR_MS
+const RECHECK_AFTER_MS = 24 * HOUR_MS
+
+type State = Pick<
+  DomainRow,
+  "status" | "windowStartedAt" | "verifiedAt" | "checkAt" | "lastError" | "checkingUntil"
+>
+
+/** A domain that has 72 hours from now to be proven. */
+export const freshWindow = (now: number) =>
+  ({
+    status: "pending",
+    windowStartedAt: now,
+    verifiedAt: null,
+    checkAt: now,
+    checkingUntil: null,
+    lastError: null,
+  }) as const satisfies State
+
+/** What a check makes of a domain, and which event tells of it. */
+export function afterCheck(
+  domain: Pick<DomainRow, "status" | "windowStartedAt" | "verifiedAt" | "createdAt">,
+  check: IdentityCheck,
+  now: number,
+): { state: State; event: "domain.verified" | "domain.failed" | null } {
+  const windowStartedAt = domain.windowStartedAt ?? domain.createdAt
+  const reason = check.state === "verified" ? null : check.reason
+  const { status, verifiedAt } = domain
+  const as = (state: Partial<State>): State => ({
+    status,
+    windowStartedAt,
+    verifiedAt,
+    checkAt: now + CHECK_EVERY_MS,
+    checkingUntil: null,
+    lastError: reason,
+    ...state,
+  })
+
+  if (check.state === "verified") {
+    const verified = as({
+      status: "verified",
+      verifiedAt: verifiedAt ?? now,
+      checkAt: now + RECHECK_AFTER_MS,
+    })
+    return { state: verified, event: status === "verified" ? null : "domain.verified" }
+  }
+  if (status === "verified") {
+    if (check.state === "unknown") return { state: as({}), event: null }
+    const demoted = { ...freshWindow(now), checkAt: now + CHECK_EVERY_MS, lastError: reason }
+    return { state: demoted, event: "domain.failed" }
+  }
+  if (check.state === "failed" || now >= windowStartedAt + WINDOW_MS) {
+    return { state: as({ status: "failed", checkAt: null }), event: "domain.failed" }
+  }
+  return { state: as({}), event: null }
+}

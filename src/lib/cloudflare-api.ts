@@ -1,0 +1,55 @@
+import type { Settings } from "../env.ts"
+import { domainAndParents } from "./address.ts"
+
+export type ApiAnswer<T> =
+  | { ok: true; result: T }
+  /** Status 0: there is no token, or no answer came. */
+  | { ok: false; status: number; reason: string }
+
+const TIMEOUT_MS = 10_000
+
+/** One call of Cloudflare's API, with the installation's token. */
+export async function callCloudflare<T>(
+  settings: Settings,
+  method: "GET" | "POST" | "DELETE",
+  path: string,
+  body?: unknown,
+): Promise<ApiAnswer<T>> {
+  if (!settings.CLOUDFLARE_API_TOKEN) {
+    return { ok: false, status: 0, reason: "CLOUDFLARE_API_TOKEN is not set." }
+  }
+  try {
+    const response = await fetch(`${settings.CLOUDFLARE_API_URL}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${settings.CLOUDFLARE_API_TOKEN}`,
+        "content-type": "application/json",
+      },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const answer = (await response.json()) as { result: T; errors?: { message: string }[] }
+    if (response.ok) return { ok: true, result: answer.result }
+    const reason = answer.errors?.[0]?.message ?? `Cloudflare answered ${response.status}.`
+    return { ok: false, status: response.status, reason }
+  } catch (error) {
+    return { ok: false, status: 0, reason: `Cloudflare did not answer: ${String(error)}` }
+  }
+}
+
+/** The zone of the account that holds a name; null when there is none. */
+export async function findZone(
+  settings: Settings,
+  name: string,
+): Promise<ApiAnswer<string | null>> {
+  for (const candidate of domainAndParents(name)) {
+    const zones = await callCloudflare<{ id: string }[]>(
+      settings,
+      "GET",
+      `/zones?name=${candidate}`,
+    )
+    if (!zones.ok) return zones
+    if (zones.result[0]) return { ok: true, result: zones.result[0].id }
+  }
+  return { ok: true, result: null }
+}

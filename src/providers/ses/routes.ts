@@ -1,0 +1,35 @@
+import type { Hono } from "hono"
+import type { EmailEvent } from "../../emails/record.ts"
+import { type Env, readSettings } from "../../env.ts"
+import { MIB, readBody } from "../../http/body.ts"
+import { ApiError } from "../../http/errors.ts"
+import type { HttpEnv } from "../../http/route.ts"
+import { enqueue } from "../../queues/messages.ts"
+import { toEmailEvents } from "./events.ts"
+import { confirmSubscription, readSnsMessage } from "./sns.ts"
+
+/** By then the consumer has recorded the answer, and only where none came does `Send` matter. */
+const SETTLE_AFTER_SECONDS = 60
+
+export function sesRoutes(app: Hono<HttpEnv>): void {
+  app.post("/providers/ses/events", async (c) => {
+    const body = Buffer.from(await readBody(c.req.raw, MIB)).toString("utf8")
+    await takeSnsMessage(c.env, body)
+    return c.body(null, 200)
+  })
+}
+
+/** SNS repeats what is not answered with success: so an event is answered once a queue has it. */
+async function takeSnsMessage(env: Env, body: string): Promise<void> {
+  const settings = readSettings(env)
+  if (settings.SES_TOPIC_ARNS.length === 0) {
+    throw new ApiError("not_configured", "SES_TOPIC_ARNS is not set.")
+  }
+  const message = await readSnsMessage(settings, body)
+  if (message.Type === "SubscriptionConfirmation") return confirmSubscription(message)
+  if (message.Type !== "Notification") return
+  const events = toEmailEvents(message.Message)
+  const isSend = ({ type }: EmailEvent) => type === "sent"
+  const delaySeconds = events.some(isSend) ? SETTLE_AFTER_SECONDS : 0
+  if (events.length > 0) await enqueue(env, { kind: "outcomes", events }, delaySeconds)
+}
