@@ -10,6 +10,7 @@ import { requestId } from "./http/request-id.ts"
 import type { HttpEnv } from "./http/route.ts"
 import { keyRoutes } from "./keys/routes.ts"
 import { sandboxRoutes } from "./providers/sandbox/routes.ts"
+import { streamRoutes } from "./stream/routes.ts"
 import { suppressionRoutes } from "./suppressions/routes.ts"
 
 export function createApp(): Hono<HttpEnv> {
@@ -25,6 +26,7 @@ export function createApp(): Hono<HttpEnv> {
   keyRoutes(api)
   emailRoutes(api)
   suppressionRoutes(api)
+  streamRoutes(api)
   sandboxRoutes(api)
   app.route(API_PREFIX, api)
 

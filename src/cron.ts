@@ -3,6 +3,7 @@ import { sweepEmails } from "./emails/sweep.ts"
 import type { Work } from "./env.ts"
 import { openProvider } from "./providers/provider.ts"
 import { replayDeadLetters } from "./queues/dead-letters.ts"
+import { publishLeftovers } from "./stream/publish.ts"
 
 /** Once a minute. A part that fails keeps no other from its turn. */
 export async function runCron(work: Work): Promise<void> {
@@ -10,6 +11,7 @@ export async function runCron(work: Work): Promise<void> {
     sweepEmails(work),
     openProvider(work).sweep?.(),
     replayDeadLetters(work),
+    publishLeftovers(work),
     purgeExpired(work),
   ]
   const failures = (await Promise.allSettled(parts)).flatMap((result) =>

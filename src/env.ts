@@ -2,6 +2,7 @@ import type { SQL } from "drizzle-orm"
 import * as z from "zod"
 import type { Db, Queries, Results } from "./db/client.ts"
 import type { Caller } from "./keys/caller.ts"
+import type { TeamStream } from "./stream/team-stream.ts"
 
 /** What wrangler.toml binds. */
 export interface Bindings {
@@ -11,6 +12,7 @@ export interface Bindings {
   SENDS_BULK: Queue
   OUTCOMES: Queue
   API_RATE_LIMIT: RateLimit
+  TEAM_STREAM: DurableObjectNamespace<TeamStream>
 }
 
 const days = (fallback: number) => z.coerce.number().int().min(1).max(3650).default(fallback)

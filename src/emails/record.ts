@@ -57,18 +57,17 @@ export async function recordEvents(
     return
   }
   const fresh = freshOf(events)
-  const [recorded] = (
-    await work.db.batch([
-      work.db.run(countEmails(fresh)),
-      work.db.run(moveEmails(fresh)),
-      work.db.run(suppressRecipients(events, work.now())),
-      work.db.all<EmailRef>(writeTimeline(fresh)),
-      ...alongside,
-    ])
-  ).slice(3) as [EmailRef[]]
+  await work.db.batch([
+    work.db.run(countEmails(fresh)),
+    work.db.run(moveEmails(fresh)),
+    work.db.run(suppressRecipients(events, work.now())),
+    work.db.run(writeTimeline(fresh)),
+    ...alongside,
+  ])
+  // Known events too: whoever recorded them may have died before it told the stream.
   await publishChanges(
     work,
-    recorded.map(({ teamId, emailId }) => ({ teamId, type: "email", id: emailId })),
+    events.map(({ teamId, emailId }) => ({ teamId, type: "email", id: emailId })),
   )
 }
 
@@ -137,8 +136,7 @@ function suppressRecipients(events: readonly EmailEvent[], now: number): SQL {
 const writeTimeline = (fresh: SQL) => sql`
   insert into email_events (team_id, email_id, id, type, occurred_at, data)
   with ${fresh}
-  select team_id, email_id, id, type, occurred_at, data from fresh
-  returning team_id as teamId, email_id as emailId`
+  select team_id, email_id, id, type, occurred_at, data from fresh`
 
 /** A hard bounce and a complaint suppress their recipients, unless it says that it is no spam. */
 function suppressionsOf({ teamId, emailId, type, data }: EmailEvent) {
