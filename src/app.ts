@@ -1,5 +1,5 @@
 import { Hono } from "hono"
-import { API_PREFIX, endpoints } from "./contract.ts"
+import { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX, endpoints } from "./contract.ts"
 import { emailRoutes } from "./emails/routes.ts"
 import { bearerKey } from "./http/auth.ts"
 import { docsPage } from "./http/docs.ts"
@@ -8,7 +8,9 @@ import { refuseUnknown } from "./http/not-found.ts"
 import { openApi } from "./http/openapi.ts"
 import { requestId } from "./http/request-id.ts"
 import type { HttpEnv } from "./http/route.ts"
+import { refuseCrossSite, sessionCookie } from "./http/session.ts"
 import { keyRoutes } from "./keys/routes.ts"
+import { authRoutes, sessionRoutes } from "./people/routes.ts"
 import { sandboxRoutes } from "./providers/sandbox/routes.ts"
 import { streamRoutes } from "./stream/routes.ts"
 import { suppressionRoutes } from "./suppressions/routes.ts"
@@ -23,16 +25,32 @@ export function createApp(): Hono<HttpEnv> {
 
   const api = new Hono<HttpEnv>()
   api.use(bearerKey)
-  keyRoutes(api)
-  emailRoutes(api)
-  suppressionRoutes(api)
-  streamRoutes(api)
-  sandboxRoutes(api)
+  resourceRoutes(api)
   app.route(API_PREFIX, api)
+
+  const auth = new Hono<HttpEnv>()
+  auth.use(refuseCrossSite)
+  authRoutes(auth)
+  app.route(AUTH_PREFIX, auth)
+
+  const dashboard = new Hono<HttpEnv>()
+  dashboard.use(refuseCrossSite, sessionCookie)
+  sessionRoutes(dashboard)
+  resourceRoutes(dashboard)
+  app.route(DASHBOARD_PREFIX, dashboard)
 
   app.notFound((c) => refuseUnknown(c, app.routes))
   app.onError(onError)
   return app
+}
+
+/** What an API key and the dashboard share. */
+function resourceRoutes(app: Hono<HttpEnv>): void {
+  keyRoutes(app)
+  emailRoutes(app)
+  suppressionRoutes(app)
+  streamRoutes(app)
+  sandboxRoutes(app)
 }
 
 const openApiAt = (url: string) => openApi(endpoints, new URL(API_PREFIX, url).href)

@@ -1,6 +1,7 @@
 import * as emails from "./emails/contract.ts"
 import type { Endpoint } from "./http/endpoint.ts"
 import * as keys from "./keys/contract.ts"
+import * as people from "./people/contract.ts"
 import * as sandbox from "./providers/sandbox/contract.ts"
 import * as stream from "./stream/contract.ts"
 import * as suppressions from "./suppressions/contract.ts"
@@ -8,10 +9,20 @@ import * as suppressions from "./suppressions/contract.ts"
 /** Where the API lives below the base URL. */
 export const API_PREFIX = "/api/v1"
 
-const isEndpoint = (value: unknown): value is Endpoint =>
-  typeof value === "object" && value !== null && "method" in value && "path" in value
+/** Where the dashboard's own calls live, and its sign-in. */
+export const DASHBOARD_PREFIX = "/dashboard/api"
+export const AUTH_PREFIX = "/dashboard/auth"
 
 /** Every call of the API, in the order of its reference. */
-export const endpoints: readonly Endpoint[] = [keys, emails, suppressions, stream, sandbox]
-  .flatMap((feature) => Object.values<unknown>(feature))
-  .filter(isEndpoint)
+export const endpoints = endpointsOf([keys, emails, suppressions, stream, sandbox])
+
+/** What only the dashboard does. */
+export const dashboardEndpoints = endpointsOf([people])
+
+function endpointsOf(features: readonly Record<string, unknown>[]): readonly Endpoint[] {
+  return features.flatMap((feature) => Object.values<unknown>(feature)).filter(isEndpoint)
+}
+
+function isEndpoint(value: unknown): value is Endpoint {
+  return typeof value === "object" && value !== null && "method" in value && "path" in value
+}

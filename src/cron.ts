@@ -1,6 +1,8 @@
 import { purgeExpired } from "./emails/retention.ts"
 import { sweepEmails } from "./emails/sweep.ts"
 import type { Work } from "./env.ts"
+import { forgetOldAttempts } from "./people/attempts.ts"
+import { forgetOldSessions } from "./people/session.ts"
 import { openProvider } from "./providers/provider.ts"
 import { replayDeadLetters } from "./queues/dead-letters.ts"
 import { publishLeftovers } from "./stream/publish.ts"
@@ -13,6 +15,8 @@ export async function runCron(work: Work): Promise<void> {
     replayDeadLetters(work),
     publishLeftovers(work),
     purgeExpired(work),
+    forgetOldAttempts(work),
+    forgetOldSessions(work),
   ]
   const failures = (await Promise.allSettled(parts)).flatMap((result) =>
     result.status === "rejected" ? [result.reason] : [],

@@ -21,6 +21,8 @@ export interface Endpoint {
   json?: z.ZodType
   /** The largest body in bytes; 1 MiB unless said otherwise. */
   maxBytes?: number
+  /** Who may call it from the dashboard: a member reads, an admin does the rest, unless this says it. */
+  dashboardRole?: "admin" | "member"
   /** The body is a list whose refusal names the failing item: `{index, cause}`. */
   perItem?: boolean
   /** The verb checks the key in the batch that does the work. */
@@ -36,6 +38,9 @@ export interface Endpoint {
 }
 
 export const endpoint = <const E extends Endpoint>(definition: E): E => definition
+
+export const dashboardRole = (endpoint: Pick<Endpoint, "method" | "dashboardRole">) =>
+  endpoint.dashboardRole ?? (endpoint.method === "GET" ? "member" : "admin")
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined
 

@@ -3,22 +3,31 @@ import type { Query } from "../db/client.ts"
 import type { Ctx, Work } from "../env.ts"
 import type { EndpointAccess } from "../http/endpoint.ts"
 import { sendingOnly, unauthorized } from "../http/errors.ts"
+import type { Role, User } from "../people/contract.ts"
 import { teams } from "../teams/table.ts"
 import type { Permission } from "./contract.ts"
 import { apiKeys } from "./table.ts"
 
 const LAST_USED_EVERY_MS = 60_000
 
-/** Who calls, once the key was read. */
+interface Team {
+  id: string
+  name: string
+}
+
+/** Who calls, once the key or the session was read. */
 export interface Caller {
-  team: { id: string; name: string }
+  team: Team
+  /** Null with a session. */
   key: {
     id: string
     name: string
     permission: Permission
     keyPrefix: string
     domainId: string | null
-  }
+  } | null
+  /** Null with a key. */
+  session: { user: User; role: Role; teams: Team[] } | null
 }
 
 /** What finds a key in the database: live, with this secret. */
@@ -44,7 +53,7 @@ export function openKeyCtx(work: Work, secretHash: string, access: EndpointAcces
     if (!row) throw unauthorized()
     if (access === "full" && row.permission !== "full") throw sendingOnly()
     noteUse(work, row)
-    return { team: { id: row.teamId, name: row.teamName }, key: row }
+    return { team: { id: row.teamId, name: row.teamName }, key: row, session: null }
   }
 
   return {
