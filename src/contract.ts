@@ -13,15 +13,15 @@ export const API_PREFIX = "/api/v1"
 export const DASHBOARD_PREFIX = "/dashboard/api"
 export const AUTH_PREFIX = "/dashboard/auth"
 
+const all: readonly Endpoint[] = [keys, emails, suppressions, stream, people, sandbox]
+  .flatMap((feature) => Object.values<unknown>(feature))
+  .filter(isEndpoint)
+
 /** Every call of the API, in the order of its reference. */
-export const endpoints = endpointsOf([keys, emails, suppressions, stream, sandbox])
+export const endpoints = all.filter(({ access }) => access !== "session")
 
 /** What only the dashboard does. */
-export const dashboardEndpoints = endpointsOf([people])
-
-function endpointsOf(features: readonly Record<string, unknown>[]): readonly Endpoint[] {
-  return features.flatMap((feature) => Object.values<unknown>(feature)).filter(isEndpoint)
-}
+export const dashboardEndpoints = all.filter(({ access }) => access === "session")
 
 function isEndpoint(value: unknown): value is Endpoint {
   return typeof value === "object" && value !== null && "method" in value && "path" in value

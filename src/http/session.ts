@@ -1,14 +1,20 @@
+import { getSignedCookie } from "hono/cookie"
 import { createMiddleware } from "hono/factory"
-import { openSessionCtx } from "../people/session.ts"
+import { sessionCookieName, sessionSecret } from "../people/auth.ts"
+import { notSignedIn, openSessionCtx } from "../people/session.ts"
 import { openWork } from "../work.ts"
 import { ApiError } from "./errors.ts"
 import type { HttpEnv } from "./route.ts"
 
 /** Calls of the dashboard: a session's cookie in place of an API key. */
 export const sessionCookie = createMiddleware<HttpEnv>(async (c, next) => {
-  c.set("openCtx", (endpoint) =>
-    openSessionCtx(openWork(c.env, c.executionCtx), c.req.raw.headers, endpoint),
-  )
+  c.set("openCtx", async (endpoint) => {
+    const work = openWork(c.env, c.executionCtx)
+    const { settings } = work
+    const token = await getSignedCookie(c, sessionSecret(settings), sessionCookieName(settings))
+    if (!token) throw notSignedIn()
+    return openSessionCtx(work, token, c.req.header("x-team-id"), endpoint)
+  })
   await next()
 })
 

@@ -1,54 +1,71 @@
-import { asc, eq, lte, sql } from "drizzle-orm"
+import { and, asc, eq, gt, lte, type SQL, sql } from "drizzle-orm"
 import type { Ctx, Work } from "../env.ts"
-import { dashboardRole, type Endpoint } from "../http/endpoint.ts"
+import { openCtx } from "../http/ctx.ts"
+import { dashboardRole } from "../http/endpoint.ts"
 import { ApiError } from "../http/errors.ts"
+import type { Guarded } from "../http/route.ts"
 import { teams } from "../teams/table.ts"
-import { openAuth } from "./auth.ts"
 import { ROLES, type User } from "./contract.ts"
-import { members, sessions } from "./table.ts"
+import { members, sessions, users } from "./table.ts"
 
-/** The context of a call with a session's cookie: its user's team, with the rights of a full key. */
-export async function openSessionCtx(
+/**
+ * The context of a call with a session: its user's team, with the rights of a full key. Of several
+ * teams the call names one, or means the first.
+ */
+export function openSessionCtx(
   work: Work,
-  headers: Headers,
-  endpoint: Pick<Endpoint, "method" | "dashboardRole">,
-): Promise<Ctx> {
-  const auth = await openAuth(work)
-  const session = await auth.api.getSession({ headers, query: { disableRefresh: true } })
-  if (!session) throw new ApiError("unauthorized", "Sign in to call this.")
-  const user = toUser(session.user)
-  const memberships = await membershipsOf(work, user.id)
-  const teamId = headers.get("x-team-id")
-  const membership = memberships.find(({ team }) => !teamId || team.id === teamId)
-  if (!membership) throw new ApiError("forbidden", "You are not in this team.")
-  const { team, role } = membership
-  if (ROLES.indexOf(role) > ROLES.indexOf(dashboardRole(endpoint))) {
-    throw new ApiError("forbidden", "Only an owner or an admin of the team may do this.")
-  }
-  const caller = {
+  token: string,
+  teamId: string | undefined,
+  endpoint: Guarded,
+): Ctx {
+  const isLive = and(eq(sessions.token, token), gt(sessions.expiresAt, new Date(work.now()))) as SQL
+  const read = work.db
+    .select({
+      id: users.id,
+      email: users.email,
+      name: users.name,
+      role: members.role,
+      teamId: members.teamId,
+      teamName: sql<string>`${teams.name}`.as("team_name"),
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .leftJoin(members, eq(members.userId, users.id))
+    .leftJoin(teams, eq(teams.id, members.teamId))
+    .where(isLive)
+    .orderBy(asc(members.teamId))
+
+  const team = sql`
+    select ${members.teamId} from ${sessions}
+    join ${members} on ${members.userId} = ${sessions.userId}
+    where ${isLive} and ${teamId ? eq(members.teamId, teamId) : sql`true`}
+    order by ${members.teamId} limit 1`
+
+  return openCtx(work, {
+    read,
+    check(rows) {
+      const [first] = rows
+      if (!first) throw notSignedIn()
+      const places = rows.flatMap(({ role, teamId, teamName }) =>
+        role && teamId ? [{ role, team: { id: teamId, name: teamName } }] : [],
+      )
+      const place = places.find(({ team }) => !teamId || team.id === teamId)
+      if (!place) throw new ApiError("forbidden", "You are not in this team.")
+      if (ROLES.indexOf(place.role) > ROLES.indexOf(dashboardRole(endpoint))) {
+        throw new ApiError("forbidden", "Only an owner or an admin of the team may do this.")
+      }
+      const session = { user: toUser(first), teams: places.map(({ team }) => team) }
+      return { team: place.team, key: null, session: { ...session, role: place.role } }
+    },
     team,
-    key: null,
-    session: { user, role, teams: memberships.map(({ team }) => team) },
-  }
-  return {
-    ...work,
-    team: sql`${team.id}`,
-    callerRow: sql`select ${team.id} as team_id, 'full' as permission, null as domain_id`,
-    caller: async () => caller,
-    batch: (queries) => work.db.batch(queries),
-  }
+    callerRow: sql`select (${team}) as team_id, 'full' as permission, null as domain_id`,
+  })
 }
+
+export const notSignedIn = () => new ApiError("unauthorized", "Sign in to call this.")
 
 /** Of what the library knows of a user, what the dashboard shows. */
 export const toUser = ({ id, email, name }: User): User => ({ id, email, name })
-
-const membershipsOf = (work: Work, userId: string) =>
-  work.db
-    .select({ role: members.role, team: { id: teams.id, name: teams.name } })
-    .from(members)
-    .innerJoin(teams, eq(teams.id, members.teamId))
-    .where(eq(members.userId, userId))
-    .orderBy(asc(members.teamId))
 
 export async function getSession(ctx: Ctx) {
   const { team, session } = await ctx.caller()

@@ -6,6 +6,7 @@ import { dashboardEndpoints, endpoints } from "../../src/contract.ts"
 import { dashboardRole, type Endpoint } from "../../src/http/endpoint.ts"
 import { countAttempt, forgetOldAttempts } from "../../src/people/attempts.ts"
 import { BASE_URL, request } from "../support/api.ts"
+import { metered } from "../support/meter.ts"
 import { addPerson, cookieOf, PASSWORD, sessionOf, signIn } from "../support/session.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { makeClock, testWork } from "../support/work.ts"
@@ -162,6 +163,15 @@ describe("a session", () => {
     const reply = await signIn(await addPerson((await makeTeam()).id, "owner"))
     await env.DB.prepare("delete from members where user_id = ?").bind(reply.body.user.id).run()
     expect((await session(cookieOf(reply))).status).toBe(403)
+  })
+
+  it("costs a read no round trip of its own", async () => {
+    const cookie = await sessionOf((await makeTeam()).id, "member")
+    const meter = await metered(async () => {
+      const { status } = await request("GET", "/dashboard/api/api-keys", undefined, as(cookie))
+      expect(status).toBe(200)
+    })
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
   })
 
   it("does what a full key does, with the same replies", async () => {

@@ -16,8 +16,8 @@ export interface StreamReader {
   close(): Promise<void>
 }
 
-export async function readStream(key: string, lastEventId?: string): Promise<StreamReader> {
-  const response = await exports.default.fetch(
+export const openStream = (key: string, lastEventId?: string): Promise<Response> =>
+  exports.default.fetch(
     new Request(`${BASE_URL}/api/v1/stream`, {
       headers: {
         authorization: `Bearer ${key}`,
@@ -25,6 +25,9 @@ export async function readStream(key: string, lastEventId?: string): Promise<Str
       },
     }),
   )
+
+export async function readStream(key: string, lastEventId?: string): Promise<StreamReader> {
+  const response = await openStream(key, lastEventId)
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   const decoder = new TextDecoder()
   let rest = ""
