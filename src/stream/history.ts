@@ -27,7 +27,7 @@ export function openHistory(sql: SqlStorage) {
     published_at INTEGER NOT NULL
   )`)
 
-  const current = () =>
+  let newest =
     sql.exec<{ last: number | null }>("SELECT max(last_sequence) AS last FROM publications").one()
       .last ?? 0
 
@@ -37,29 +37,31 @@ export function openHistory(sql: SqlStorage) {
       `DELETE FROM publications WHERE last_sequence IN (
         SELECT last_sequence FROM publications ORDER BY last_sequence LIMIT ${REMOVED_A_ROW}
       ) AND (last_sequence <= ? OR published_at < ?)`,
-      current() - KEPT_CHANGES,
+      newest - KEPT_CHANGES,
       now - KEPT_MS,
     )
 
   return {
-    current,
+    /** The sequence of the last change. */
+    newest: () => newest,
 
     append(changes: readonly ToldChange[], now: number): Publication[] {
       return chunk(changes, CHANGES_A_ROW).map((part) => {
-        const last = current() + part.length
+        newest += part.length
         sql.exec(
           "INSERT INTO publications VALUES (?, ?, ?)",
-          last,
+          newest,
           JSON.stringify(part.map(({ type, id }) => [type, id])),
           now,
         )
         prune(now)
-        return { last, changes: part }
+        return { last: newest, changes: part }
       })
     },
 
     /** The first publication beyond this sequence, without the changes up to it. */
     next(sequence: number): Publication | undefined {
+      if (sequence === newest) return undefined
       const [row] = sql
         .exec<{ last_sequence: number; changes: string }>(
           `SELECT last_sequence, changes FROM publications
@@ -78,7 +80,6 @@ export function openHistory(sql: SqlStorage) {
 
     /** Whether every change after this sequence is still kept. */
     reaches(sequence: number, now: number): boolean {
-      const newest = current()
       if (sequence === newest) return true
       if (sequence > newest || sequence < newest - KEPT_CHANGES) return false
       const [row] = sql

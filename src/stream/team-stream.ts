@@ -52,18 +52,18 @@ export class TeamStream extends DurableObject<Env> {
 
   /** Subscribes; `Last-Event-ID` says where the reader stood. */
   override fetch(request: Request): Response {
-    const current = this.#history.current()
-    const lastEventId = request.headers.get("last-event-id") || String(current)
+    const newest = this.#history.newest()
+    const lastEventId = request.headers.get("last-event-id") || String(newest)
     const position = /^(0|[1-9][0-9]{0,14})$/.test(lastEventId) ? Number(lastEventId) : Infinity
     const isKnown = this.#history.reaches(position, Date.now())
     let reader: Reader
     const body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          reader = { controller, position: isKnown ? position : current, since: Date.now() }
+          reader = { controller, position: isKnown ? position : newest, since: Date.now() }
           this.#add(reader)
           controller.enqueue(CONNECTED)
-          if (!isKnown) controller.enqueue(resetFrame(current))
+          if (!isKnown) controller.enqueue(resetFrame(newest))
         },
         pull: () => this.#catchUp(reader),
         cancel: () => this.#remove(reader),

@@ -178,13 +178,13 @@ describe("publishing", () => {
       Array.from({ length: 100 }, () => followed(api.key, frames.at(-1) as string)),
     )
     const victims = readers.values()
-    for (let sent = 0; sent < changes.length; sent += 100) {
-      await publishChanges(work, changes.slice(sent, sent + 100))
+    for (let sent = 0; sent < changes.length; sent += 200) {
+      await publishChanges(work, changes.slice(sent, sent + 200))
       victims.next().value?.kill()
     }
     const expected = frames.join("")
     for (const reader of readers) expect((await reader.all) === expected).toBe(true)
-    expect(readers.filter(({ resumed }) => resumed()).length).toBeGreaterThan(50)
+    expect(readers.filter(({ resumed }) => resumed()).length).toBeGreaterThan(25)
   }, 60_000)
 
   it("is retried, in one call per team", async () => {
