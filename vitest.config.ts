@@ -1,23 +1,54 @@
-import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers"
+import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
+// The tests' runtime trusts the certificate of their SMTP server: miniflare reads this variable
+// once, when it is loaded.
+process.env.NODE_EXTRA_CA_CERTS = fileURLToPath(
+  new URL("test/support/smtp/localhost.crt", import.meta.url),
+)
+const { cloudflareTest, readD1Migrations } = await import("@cloudflare/vitest-pool-workers")
+
+/** Inside workerd, with the bindings of wrangler.toml. */
+const inWorker = () =>
+  cloudflareTest(async () => ({
+    wrangler: { configPath: "./wrangler.toml" },
+    miniflare: {
+      bindings: {
+        TEST_MIGRATIONS: await readD1Migrations("./migrations"),
+        SIGNING_KEY: "a key that only these tests sign with",
+        ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
+      },
+    },
+  }))
+
+const workerTests = { setupFiles: ["./test/support/setup.ts"], testTimeout: 20_000 }
+
 export default defineConfig({
-  plugins: [
-    cloudflareTest(async () => ({
-      wrangler: { configPath: "./wrangler.toml" },
-      miniflare: {
-        bindings: {
-          TEST_MIGRATIONS: await readD1Migrations("./migrations"),
-          SIGNING_KEY: "a key that only these tests sign with",
-          ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
+  test: {
+    maxWorkers: 2,
+    projects: [
+      {
+        plugins: [inWorker()],
+        test: {
+          ...workerTests,
+          name: "worker",
+          globalSetup: ["./test/support/smtp/server.ts"],
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/system/**", "test/bench/**"],
         },
       },
-    })),
-  ],
-  test: {
-    setupFiles: ["./test/support/setup.ts"],
-    include: ["test/**/*.test.ts"],
-    maxWorkers: 2,
-    testTimeout: 20_000,
+      {
+        test: {
+          name: "system",
+          include: ["test/system/**/*.test.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        plugins: [inWorker()],
+        test: { ...workerTests, name: "bench", include: ["test/bench/**/*.test.ts"] },
+      },
+    ],
   },
 })

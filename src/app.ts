@@ -14,6 +14,8 @@ import { authRoutes, sessionRoutes } from "./people/routes.ts"
 import { sandboxRoutes } from "./providers/sandbox/routes.ts"
 import { streamRoutes } from "./stream/routes.ts"
 import { suppressionRoutes } from "./suppressions/routes.ts"
+import { trackingRoutes } from "./tracking/routes.ts"
+import { deliveryRoutes, webhookRoutes } from "./webhooks/routes.ts"
 
 export function createApp(): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
@@ -22,6 +24,7 @@ export function createApp(): Hono<HttpEnv> {
   app.get("/health", (c) => c.json({ status: "ok" }))
   app.get("/docs", (c) => c.html(docsPage(openApiAt(c.req.url))))
   app.get(`${API_PREFIX}/openapi.json`, (c) => c.json(openApiAt(c.req.url)))
+  trackingRoutes(app)
 
   const api = new Hono<HttpEnv>()
   api.use(bearerKey)
@@ -36,6 +39,7 @@ export function createApp(): Hono<HttpEnv> {
   const dashboard = new Hono<HttpEnv>()
   dashboard.use(refuseCrossSite, sessionCookie)
   sessionRoutes(dashboard)
+  deliveryRoutes(dashboard)
   resourceRoutes(dashboard)
   app.route(DASHBOARD_PREFIX, dashboard)
 
@@ -49,6 +53,7 @@ function resourceRoutes(app: Hono<HttpEnv>): void {
   keyRoutes(app)
   emailRoutes(app)
   suppressionRoutes(app)
+  webhookRoutes(app)
   streamRoutes(app)
   sandboxRoutes(app)
 }

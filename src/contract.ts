@@ -5,6 +5,8 @@ import * as people from "./people/contract.ts"
 import * as sandbox from "./providers/sandbox/contract.ts"
 import * as stream from "./stream/contract.ts"
 import * as suppressions from "./suppressions/contract.ts"
+import * as webhooks from "./webhooks/contract.ts"
+import * as deliveries from "./webhooks/dashboard-contract.ts"
 
 /** Where the API lives below the base URL. */
 export const API_PREFIX = "/api/v1"
@@ -13,9 +15,21 @@ export const API_PREFIX = "/api/v1"
 export const DASHBOARD_PREFIX = "/dashboard/api"
 export const AUTH_PREFIX = "/dashboard/auth"
 
-const all: readonly Endpoint[] = [keys, emails, suppressions, stream, people, sandbox]
-  .flatMap((feature) => Object.values<unknown>(feature))
-  .filter(isEndpoint)
+const METHODS: Endpoint["method"][] = ["POST", "GET", "PATCH", "DELETE"]
+
+const inReading = (a: Endpoint, b: Endpoint) =>
+  a.path.localeCompare(b.path) || METHODS.indexOf(a.method) - METHODS.indexOf(b.method)
+
+const all: readonly Endpoint[] = [
+  keys,
+  emails,
+  suppressions,
+  webhooks,
+  deliveries,
+  stream,
+  people,
+  sandbox,
+].flatMap((feature) => Object.values<unknown>(feature).filter(isEndpoint).sort(inReading))
 
 /** Every call of the API, in the order of its reference. */
 export const endpoints = all.filter(({ access }) => access !== "session")

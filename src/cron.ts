@@ -6,6 +6,8 @@ import { forgetOldSessions } from "./people/session.ts"
 import { openProvider } from "./providers/provider.ts"
 import { replayDeadLetters } from "./queues/dead-letters.ts"
 import { publishLeftovers } from "./stream/publish.ts"
+import { sweepFailingWebhooks } from "./webhooks/disable.ts"
+import { purgeEvents, sweepDeliveries } from "./webhooks/sweep.ts"
 
 /** Once a minute. A part that fails keeps no other from its turn. */
 export async function runCron(work: Work): Promise<void> {
@@ -17,6 +19,9 @@ export async function runCron(work: Work): Promise<void> {
     purgeExpired(work),
     forgetOldAttempts(work),
     forgetOldSessions(work),
+    sweepDeliveries(work),
+    sweepFailingWebhooks(work),
+    purgeEvents(work),
   ]
   const failures = (await Promise.allSettled(parts)).flatMap((result) =>
     result.status === "rejected" ? [result.reason] : [],

@@ -11,6 +11,7 @@ export interface Bindings {
   SENDS: Queue
   SENDS_BULK: Queue
   OUTCOMES: Queue
+  DELIVERIES: Queue
   API_RATE_LIMIT: RateLimit
   TEAM_STREAM: DurableObjectNamespace<TeamStream>
 }
@@ -19,8 +20,21 @@ const days = (fallback: number) => z.coerce.number().int().min(1).max(3650).defa
 
 /** The settings: variables and secrets of the Worker. What has no default must be set. */
 export const settingsSchema = z.object({
-  /** Where mail goes: `sandbox` keeps it in the test inbox, nothing leaves the machine. */
-  PROVIDER: z.enum(["sandbox"]).default("sandbox"),
+  /**
+   * Where mail goes: `sandbox` keeps it in the test inbox, nothing leaves the machine; `smtp` hands
+   * it to the server of the SMTP settings.
+   */
+  PROVIDER: z.enum(["sandbox", "smtp"]).default("sandbox"),
+  /** The SMTP server's name. Workers reach no port 25 and no private network. */
+  SMTP_HOST: z.string().optional(),
+  /** By default 587, and 465 with `SMTP_SECURITY=tls`. */
+  SMTP_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
+  /** Without a username there is no authentication. */
+  SMTP_USERNAME: z.string().optional(),
+  /** A secret: it is in no log and no error. */
+  SMTP_PASSWORD: z.string().optional(),
+  /** `starttls` demands an upgrade, `tls` begins encrypted, `none` is for local servers only. */
+  SMTP_SECURITY: z.enum(["starttls", "tls", "none"]).default("starttls"),
   /** Where this installation answers, as links in mail name it. */
   BASE_URL: z.url().default("http://localhost:8787"),
   /** A secret of 32 random bytes or more: signs the links in mail. */
@@ -36,6 +50,10 @@ export const settingsSchema = z.object({
   CONTENT_RETENTION_DAYS: days(30),
   /** Days until an email's record and timeline are purged. */
   RECORD_RETENTION_DAYS: days(365),
+  /** `true` lets webhooks lead to http URLs and private addresses: for local work only. */
+  WEBHOOK_ALLOW_PRIVATE: z.stringbool().default(false),
+  /** Who answers DNS look-ups: a server of the JSON dialect of DNS over HTTPS. */
+  DNS_OVER_HTTPS_URL: z.url().default("https://cloudflare-dns.com/dns-query"),
 })
 
 export type Settings = z.output<typeof settingsSchema>

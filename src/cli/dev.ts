@@ -1,11 +1,12 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { getPlatformProxy, unstable_readConfig } from "wrangler"
 import { type Credentials, newCredentials, seedStatements, withBaseUrl } from "./demo.ts"
+import { environment, wrangler } from "./wrangler.ts"
 
-const STATE = ".wrangler/state"
-const CREDENTIALS_DIR = ".dev"
+const STATE = readFlag("--state") ?? ".wrangler/state"
+const CREDENTIALS_DIR = readFlag("--credentials") ?? ".dev"
 const CREDENTIALS = `${CREDENTIALS_DIR}/credentials.json`
 const SEED_CONFIG = `${CREDENTIALS_DIR}/seed.json`
 const SECRETS = `${CREDENTIALS_DIR}/secrets.env`
@@ -13,18 +14,10 @@ const MINUTE_MS = 60_000
 
 const port = process.env.PORT ?? "8787"
 const baseUrl = `http://localhost:${port}`
-const spawnOptions = {
-  shell: process.platform === "win32",
-  env: {
-    ...process.env,
-    CLOUDFLARE_CF_FETCH_ENABLED: "false",
-    WRANGLER_SEND_METRICS: "false",
-  },
-}
 
 if (process.argv.includes("--fresh")) {
   rmSync(STATE, { recursive: true, force: true })
-  rmSync(CREDENTIALS, { force: true })
+  rmSync(CREDENTIALS_DIR, { recursive: true, force: true })
 }
 migrate()
 makeSecrets()
@@ -35,16 +28,15 @@ await tick()
 setInterval(tick, MINUTE_MS)
 announce(credentials)
 
+function readFlag(name: string): string | undefined {
+  const index = process.argv.indexOf(name)
+  return index === -1 ? undefined : process.argv[index + 1]
+}
+
+/** wrangler asks before it migrates, unless it believes that nobody is there to answer. */
 function migrate() {
-  const { status, stdout, stderr } = spawnSync(
-    "wrangler",
-    ["d1", "migrations", "apply", "DB", "--local"],
-    // wrangler asks before it migrates, unless it believes that nobody is there to answer
-    { ...spawnOptions, env: { ...spawnOptions.env, CI: "1" }, encoding: "utf8" },
-  )
-  if (status === 0) return
-  console.error(stdout, stderr)
-  process.exit(1)
+  const where = ["--local", "--persist-to", STATE]
+  wrangler(["d1", "migrations", "apply", "DB", ...where], { CI: "1" })
 }
 
 /** Secrets of this machine: what they sealed in the local database stays readable. */
@@ -95,15 +87,23 @@ function startWorker(): ChildProcess {
       port,
       "--inspector-port",
       "0",
+      "--persist-to",
+      STATE,
       "--env-file",
       SECRETS,
       "--var",
       `BASE_URL:${baseUrl}`,
+      "--var",
+      `WEBHOOK_ALLOW_PRIVATE:${process.env.WEBHOOK_ALLOW_PRIVATE ?? "true"}`,
       "--log-level",
-      "warn",
+      "error",
       "--show-interactive-dev-session=false",
     ],
-    { ...spawnOptions, stdio: "inherit" },
+    {
+      stdio: "inherit",
+      shell: process.platform === "win32",
+      env: { ...environment, CLOUDFLARE_CF_FETCH_ENABLED: "false" },
+    },
   )
   child.on("exit", (code) => process.exit(code ?? 0))
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal))

@@ -1,5 +1,5 @@
 import type { Env } from "../env.ts"
-import { gunzip } from "../lib/gzip.ts"
+import { gunzip, gunzippedBytes } from "../lib/gzip.ts"
 
 /** Gzipped data: in a row when it is small, in R2 when it is not. */
 export interface Stored {
@@ -11,6 +11,9 @@ export interface Stored {
 /** A D1 row holds 2 MB, and a batch of a hundred travels as the parameters of a few statements. */
 const ROW_MAX_BYTES = 48 * 1024
 
+/** More than this is not held in memory several times over: a Worker has 128 MB. */
+const LARGE_BYTES = 1024 * 1024
+
 export const fitsRow = (gzipped: Buffer) => gzipped.length <= ROW_MAX_BYTES
 
 export async function store(env: Env, gzipped: Buffer, objectKey: string): Promise<Stored> {
@@ -18,6 +21,11 @@ export async function store(env: Env, gzipped: Buffer, objectKey: string): Promi
   await env.CONTENT.put(objectKey, gzipped)
   return { body: null, objectKey }
 }
+
+/** A small row may still hold what gzip made small. */
+export const isLarge = ({ body, objectKey }: Stored) =>
+  objectKey !== null ||
+  (body !== null && gunzippedBytes(Buffer.from(body.slice(-8), "base64")) > LARGE_BYTES)
 
 /** Null when it has been purged. */
 export async function load(env: Env, stored: Stored): Promise<Buffer | null> {

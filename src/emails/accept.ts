@@ -164,7 +164,7 @@ function verdictsOn(ctx: Ctx, items: readonly Item[]): SQL {
         caller.domain_id as only_domain_id,
         (
           select d.id from json_each(x.value, '$.domains') candidate
-          join domains d on d.name = candidate.value and d.team_id = caller.team_id
+          cross join domains d on d.name = candidate.value and d.team_id = caller.team_id
             and d.status = 'verified' and d.status in ('pending', 'verified')
           order by candidate.key limit 1
         ) as domain_id,
@@ -197,7 +197,7 @@ function inserts(
   contents: readonly StoredContent[],
 ): Query[] {
   const ids = JSON.stringify(items.map(({ id }) => id))
-  const stored = sql`json_each(${ids}) x join emails e on e.team_id = ${ctx.team} and e.id = x.value`
+  const stored = sql`json_each(${ids}) x cross join emails e on e.team_id = ${ctx.team} and e.id = x.value`
   const statements = [
     ...jsonChunks(items.map((item) => toRecord(ctx, item))).map((records) =>
       insertEmails(verdicts, records),
@@ -207,7 +207,7 @@ function inserts(
     ...jsonChunks(contents).map(
       (chunk) => sql`insert into email_contents (team_id, email_id, body, object_key)
         select e.team_id, e.id, c.value ->> 'body', c.value ->> 'objectKey'
-        from json_each(${chunk}) c join emails e on e.team_id = ${ctx.team} and e.id = c.value ->> 'id'`,
+        from json_each(${chunk}) c cross join emails e on e.team_id = ${ctx.team} and e.id = c.value ->> 'id'`,
     ),
   ]
   if (items.some(({ input }) => Object.keys(input.tags).length > 0)) {
@@ -233,7 +233,7 @@ const insertEmails = (verdicts: SQL, records: string) => sql`
     r.value ->> 'idempotencyKey',
     iif(r.value ->> 'idempotencyKey' is null, null, r.value ->> ('$.' || caller.permission)),
     r.value ->> 'scheduledAt', r.value ->> 'createdAt', r.value ->> 'notBefore', r.value ->> 'dueAt'
-  from json_each(${records}) r join verdict on verdict.id = r.value ->> 'id' cross join caller
+  from json_each(${records}) r cross join verdict on verdict.id = r.value ->> 'id' cross join caller
   where verdict.prior_id is null
     and not exists (select 1 from verdict where refusal is not null)`
 

@@ -1,11 +1,14 @@
 import { and, inArray, lte, sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
-import type { Stored } from "../db/overflow.ts"
+import { isLarge, type Stored } from "../db/overflow.ts"
 import type { Work } from "../env.ts"
+import { describeError } from "../http/errors.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import { type OutgoingMessage, openProvider, type Provider } from "../providers/provider.ts"
 import { type Blocked, blockingSuppressions } from "../suppressions/blocking.ts"
+import { type Tracked, trackHtml } from "../tracking/rewrite.ts"
 import { type EmailContent, loadContent } from "./content.ts"
+import type { EventData } from "./contract.ts"
 import { type EmailRef, enqueueSends, type Sendable } from "./queue.ts"
 import { type EmailEvent, emailEvent, recordEvents } from "./record.ts"
 import { type EmailRow, emailContents, emails, type Recipient } from "./table.ts"
@@ -24,15 +27,15 @@ export const RETRY_DELAYS_MS = [30, 60, 120, 240, 480].map((seconds) => seconds 
 const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
 
 /** Claims these emails, hands each to the provider, and records what it answered: two round trips. */
-export async function dispatchEmails(work: Work, refs: readonly EmailRef[]): Promise<void> {
+export async function dispatchEmails(
+  work: Work,
+  refs: readonly EmailRef[],
+  provider = openProvider(work),
+): Promise<void> {
   const claimedAt = work.now()
   const claims = await claim(work, refs)
-  const provider = openProvider(work)
-  const results = await mapLimit(claims, SENDS_AT_ONCE, async (claimed) => ({
-    claimed,
-    outcome: await attempt(work, provider, claimed, claimedAt + START_WITHIN_MS),
-  }))
-  const events = results.flatMap(({ claimed, outcome }) => eventOf(work, claimed, outcome) ?? [])
+  const results = await attemptAll(work, provider, claims, claimedAt + START_WITHIN_MS)
+  const events = results.flatMap(({ claimed, outcome }) => eventsOf(work, claimed, outcome))
   const postponed = results.flatMap(
     ({ claimed, outcome }) => postponementOf(work, claimed, outcome) ?? [],
   )
@@ -44,6 +47,7 @@ interface Claimed {
   email: EmailRow
   content: Stored | undefined
   blocked: Blocked[]
+  tracked: Tracked
 }
 
 /** One consumer has an email: it waited its turn, and nobody else holds its lease. */
@@ -52,7 +56,7 @@ async function claim(work: Work, refs: readonly EmailRef[]): Promise<Claimed[]> 
   const now = work.now()
   const lease = now + LEASE_MS
   const asked = sql`(select value ->> 'teamId', value ->> 'emailId' from json_each(${JSON.stringify(refs)}))`
-  const [claimed, contents, blocked] = await work.db.batch([
+  const [claimed, contents, findings] = await work.db.batch([
     work.db
       .update(emails)
       .set({
@@ -70,35 +74,67 @@ async function claim(work: Work, refs: readonly EmailRef[]): Promise<Claimed[]> 
       )
       .returning(),
     work.db.select().from(emailContents).where(sql`(team_id, email_id) in ${asked}`),
-    work.db.all<{ id: string; blocked: string }>(sql`
-      select e.id, ${blockingSuppressions({
-        team: sql`e.team_id`,
-        addresses: sql`select value ->> 'address' as address from json_each(e.recipients)`,
-        override: sql`e.override_suppression`,
-      })} as blocked
-      from emails e where (e.team_id, e.id) in ${asked} and e.status = 'sending'`),
+    work.db.all<{ id: string; blocked: string; opens: 0 | 1; clicks: 0 | 1 }>(sql`
+      select e.id, coalesce(e.track_opens, t.track_opens) as opens,
+        coalesce(e.track_clicks, t.track_clicks) as clicks, ${blockingSuppressions({
+          team: sql`e.team_id`,
+          addresses: sql`select value ->> 'address' as address from json_each(e.recipients)`,
+          override: sql`e.override_suppression`,
+        })} as blocked
+      from emails e join teams t on t.id = e.team_id
+      where (e.team_id, e.id) in ${asked} and e.status = 'sending'`),
   ])
   const contentOf = new Map(contents.map((content) => [content.emailId, content]))
-  const blockedOf = new Map(blocked.map((row) => [row.id, row.blocked]))
-  return claimed.map((email) => ({
-    email,
-    content: contentOf.get(email.id),
-    blocked: JSON.parse(blockedOf.get(email.id) ?? "[]") as Blocked[],
-  }))
+  const findingOf = new Map(findings.map((finding) => [finding.id, finding]))
+  return claimed.map((email) => {
+    const { blocked = "[]", opens, clicks } = findingOf.get(email.id) ?? {}
+    return {
+      email,
+      content: contentOf.get(email.id),
+      blocked: JSON.parse(blocked) as Blocked[],
+      tracked: { opens: Boolean(opens), clicks: Boolean(clicks) },
+    }
+  })
 }
 
+/** Large messages go after the others, one at a time: a Worker has 128 MB for all it holds. */
+async function attemptAll(
+  work: Work,
+  provider: Provider,
+  claims: readonly Claimed[],
+  deadline: number,
+) {
+  const attemptOne = async (claimed: Claimed) => ({
+    claimed,
+    outcome: await attempt(work, provider, claimed, deadline).catch(unanswered),
+  })
+  const small = claims.filter((claimed) => !holdsLarge(claimed))
+  try {
+    return [
+      ...(await mapLimit(small, provider.sendsAtOnce ?? SENDS_AT_ONCE, attemptOne)),
+      ...(await mapLimit(claims.filter(holdsLarge), 1, attemptOne)),
+    ]
+  } finally {
+    if (provider.close) work.defer(provider.close())
+  }
+}
+
+const holdsLarge = ({ content }: Claimed) => content !== undefined && isLarge(content)
+
 type Outcome =
-  | { kind: "accepted"; providerMessageId: string; acceptedAt: number }
+  | { kind: "accepted"; providerMessageId: string; acceptedAt: number; bounces?: EventData[] }
   | { kind: "suppressed"; blocked: Blocked[] }
   | { kind: "failed"; reason: string }
   | { kind: "retry"; reason: string; delayMs: number }
+  /** Whether the provider has it is not known: nobody may claim it until the lease is over. */
+  | { kind: "unanswered" }
   /** Time was over before its turn came: another consumer may have it at once. */
   | { kind: "released" }
 
 async function attempt(
   work: Work,
   provider: Provider,
-  { email, content, blocked }: Claimed,
+  { email, content, blocked, tracked }: Claimed,
   deadline: number,
 ): Promise<Outcome> {
   if (blocked.length > 0) return { kind: "suppressed", blocked }
@@ -106,12 +142,20 @@ async function attempt(
   if (work.now() > deadline) return { kind: "released" }
   const loaded = content && (await loadContent(work.env, content))
   if (!loaded) return failed("The content of this email has been purged.")
-  const result = await provider.send(toMessage(email, loaded))
+  const html = loaded.html && (await trackHtml(work.settings, refOf(email), loaded.html, tracked))
+  const result = await provider.send(toMessage(email, { ...loaded, html }))
   if (result.ok) return { kind: "accepted", ...result }
   const delayMs = result.retryable ? RETRY_DELAYS_MS[email.attempts - 1] : undefined
   return delayMs === undefined
     ? failed(result.reason)
     : { kind: "retry", reason: result.reason, delayMs }
+}
+
+const refOf = ({ teamId, id }: EmailRow): EmailRef => ({ teamId, emailId: id })
+
+function unanswered(error: unknown): Outcome {
+  console.error(JSON.stringify({ level: "error", ...describeError(error) }))
+  return { kind: "unanswered" }
 }
 
 const failed = (reason: string): Outcome => ({ kind: "failed", reason })
@@ -133,22 +177,28 @@ function toMessage(email: EmailRow, content: EmailContent): OutgoingMessage {
   }
 }
 
-function eventOf(work: Work, { email }: Claimed, outcome: Outcome): EmailEvent | null {
-  const ref = { teamId: email.teamId, emailId: email.id }
+function eventsOf(work: Work, { email }: Claimed, outcome: Outcome): EmailEvent[] {
+  const ref = refOf(email)
   switch (outcome.kind) {
     case "accepted": {
-      const { acceptedAt, providerMessageId } = outcome
-      return { ...emailEvent(ref, "sent", acceptedAt), providerMessageId }
+      const { acceptedAt, providerMessageId, bounces = [] } = outcome
+      return [
+        { ...emailEvent(ref, "sent", acceptedAt), providerMessageId },
+        // A millisecond later: the timeline tells them in this order.
+        ...bounces.map((data) =>
+          emailEvent(ref, "bounced", acceptedAt + 1, data, data.recipients?.join()),
+        ),
+      ]
     }
     case "suppressed": {
       const recipients = outcome.blocked.map((entry) => entry.email)
       const data = { reason: "suppressed_recipient", recipients }
-      return emailEvent(ref, "cancelled", work.now(), data)
+      return [emailEvent(ref, "cancelled", work.now(), data)]
     }
     case "failed":
-      return emailEvent(ref, "failed", work.now(), { reason: outcome.reason })
+      return [emailEvent(ref, "failed", work.now(), { reason: outcome.reason })]
     default:
-      return null
+      return []
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Work } from "../env.ts"
-import { chunk } from "../lib/chunk.ts"
-import { enqueue } from "../queues/messages.ts"
+import { enqueueWhenDue } from "../queues/messages.ts"
 
 export interface EmailRef {
   teamId: string
@@ -23,17 +22,12 @@ const MAX_DELAY_MS = 2 * SWEEP_LOOKS_AHEAD_MS
 const EMAILS_A_MESSAGE = 100
 
 export async function enqueueSends(work: Work, emails: readonly Sendable[]): Promise<void> {
-  const now = work.now()
-  const groups = Map.groupBy(
-    emails.filter(({ notBefore }) => notBefore <= now + MAX_DELAY_MS),
-    ({ bulk, notBefore }) =>
-      `${bulk ? "sends-bulk" : "sends"} ${Math.max(0, Math.ceil((notBefore - now) / 1000))}`,
-  )
-  for (const [group, members] of groups) {
-    const [kind, delaySeconds] = group.split(" ") as ["sends" | "sends-bulk", string]
-    for (const part of chunk(members, EMAILS_A_MESSAGE)) {
-      const refs = part.map(({ teamId, emailId }) => ({ teamId, emailId }))
-      await enqueue(work.env, { kind, emails: refs }, Number(delaySeconds))
-    }
+  const soon = emails.filter(({ notBefore }) => notBefore <= work.now() + MAX_DELAY_MS)
+  const kinds = Map.groupBy(soon, ({ bulk }) => (bulk ? "sends-bulk" : "sends"))
+  for (const [kind, members] of kinds) {
+    await enqueueWhenDue(work, members, EMAILS_A_MESSAGE, (part) => ({
+      kind,
+      emails: part.map(({ teamId, emailId }) => ({ teamId, emailId })),
+    }))
   }
 }

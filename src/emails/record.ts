@@ -4,7 +4,9 @@ import type { Work } from "../env.ts"
 import { derivedId, newId } from "../lib/id.ts"
 import { publishChanges } from "../stream/publish.ts"
 import type { SuppressionReason } from "../suppressions/contract.ts"
-import { type EmailEventType, type EventData, STATUS_RANK } from "./contract.ts"
+import { hasWebhooks, storeEventsFrom } from "../webhooks/events.ts"
+import { enqueueDeliveries } from "../webhooks/queue.ts"
+import type { EmailEventType, EventData } from "./contract.ts"
 import {
   COUNTED_COLUMNS,
   COUNTED_NAMES,
@@ -12,6 +14,7 @@ import {
   COUNTED_UPDATES,
   EVENT_BITS,
 } from "./counters.ts"
+import { moveEmails, rankOf, selectNews } from "./news.ts"
 import type { EmailRef } from "./queue.ts"
 
 /** Something that happened to an email. */
@@ -42,9 +45,10 @@ export const emailEvent = (
 })
 
 /**
- * Everything that follows from events, in one batch: counters, status by rank, suppressions,
- * timeline. An event that is on the timeline already changes nothing, so the timeline is written
- * last and every statement before it leaves out what stands there. `alongside` joins the batch.
+ * Everything that follows from events, in one batch: webhook deliveries, counters, status by rank,
+ * suppressions, timeline. An event that is on the timeline already changes nothing, so the timeline
+ * is written last and every statement before it leaves out what stands there. `alongside` joins
+ * the batch.
  */
 export async function recordEvents(
   work: Work,
@@ -57,13 +61,18 @@ export async function recordEvents(
     return
   }
   const fresh = freshOf(events)
-  await work.db.batch([
+  // Most teams have no webhook: for them the work ends here.
+  const told = freshOf(events, hasWebhooks(sql`x.value ->> 'teamId'`))
+  const teamIds = events.map(({ teamId }) => teamId)
+  const [, deliveries] = await work.db.batch([
+    ...storeEventsFrom(work, teamIds, selectNews(told, work.now())),
     work.db.run(countEmails(fresh)),
     work.db.run(moveEmails(fresh)),
     work.db.run(suppressRecipients(events, work.now())),
     work.db.run(writeTimeline(fresh)),
     ...alongside,
   ])
+  await enqueueDeliveries(work, deliveries)
   // Known events too: whoever recorded them may have died before it told the stream.
   await publishChanges(
     work,
@@ -72,7 +81,7 @@ export async function recordEvents(
 }
 
 /** The events that are not on the timeline yet, each beside its email as it stands. */
-function freshOf(events: readonly EmailEvent[]): SQL {
+function freshOf(events: readonly EmailEvent[], condition = sql`true`): SQL {
   const rows = events.map((event) => ({
     ...event,
     rank: rankOf(event.type),
@@ -86,7 +95,7 @@ function freshOf(events: readonly EmailEvent[]): SQL {
       x.value ->> 'providerMessageId' as provider_message_id, x.value -> 'data' as data
     from json_each(${JSON.stringify(rows)}) x
     cross join emails e on e.team_id = x.value ->> 'teamId' and e.id = x.value ->> 'emailId'
-    where not exists (
+    where ${condition} and not exists (
       select 1 from email_events known
       where known.team_id = e.team_id and known.email_id = e.id and known.id = x.value ->> 'id'
     )
@@ -101,26 +110,6 @@ const countEmails = (fresh: SQL) => sql`
   where type in (${COUNTED_NAMES}) group by team_id, day
   on conflict (team_id, day) do update set ${COUNTED_UPDATES}`
 
-/** `rank || type` sorts by rank first: a rank is one digit. */
-const moveEmails = (fresh: SQL) => sql`
-  with ${fresh}
-  update emails set
-    status = iif(news.rank > ${currentRank}, news.status, emails.status),
-    event_types = emails.event_types | news.bits,
-    sent_at = coalesce(emails.sent_at, news.sent_at),
-    provider_message_id = coalesce(emails.provider_message_id, news.provider_message_id),
-    last_error = coalesce(news.reason, emails.last_error),
-    due_at = iif(news.rank >= ${STATUS_RANK.sent}, null, emails.due_at)
-  from (
-    select team_id, email_id, max(rank) as rank, sum(distinct bit) as bits,
-      substr(max(iif(rank >= 0, rank || type, null)), 2) as status,
-      max(iif(type = 'sent', occurred_at, null)) as sent_at,
-      max(provider_message_id) as provider_message_id,
-      max(iif(type in ('failed', 'cancelled'), data ->> 'reason', null)) as reason
-    from fresh group by team_id, email_id
-  ) as news
-  where emails.team_id = news.team_id and emails.id = news.email_id`
-
 function suppressRecipients(events: readonly EmailEvent[], now: number): SQL {
   const entries = events
     .flatMap(suppressionsOf)
@@ -129,7 +118,7 @@ function suppressRecipients(events: readonly EmailEvent[], now: number): SQL {
     insert into suppressions (team_id, email, id, reason, source_email_id, created_at)
     select e.team_id, x.value ->> 'email', x.value ->> 'id', x.value ->> 'reason', e.id, ${now}
     from json_each(${JSON.stringify(entries)}) x
-    join emails e on e.team_id = x.value ->> 'teamId' and e.id = x.value ->> 'emailId'
+    cross join emails e on e.team_id = x.value ->> 'teamId' and e.id = x.value ->> 'emailId'
     where true on conflict do nothing`
 }
 
@@ -148,12 +137,3 @@ function suppressionsOf({ teamId, emailId, type, data }: EmailEvent) {
         : null
   return reason ? (data.recipients ?? []).map((email) => ({ teamId, emailId, email, reason })) : []
 }
-
-/** Opens, clicks and delays never change a status: they rank below all. */
-const rankOf = (type: EmailEventType) => (type in STATUS_RANK ? STATUS_RANK[type as "sent"] : -1)
-
-const currentRank = sql.raw(
-  `case emails.status ${Object.entries(STATUS_RANK)
-    .map(([status, rank]) => `when '${status}' then ${rank}`)
-    .join(" ")} end`,
-)

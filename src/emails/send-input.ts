@@ -104,8 +104,16 @@ const fields = z.object({
   scheduledAt: scheduleTime
     .nullish()
     .describe("More than 5 seconds ahead: sent then. Up to one year ahead."),
-  trackOpens: z.boolean().optional(),
-  trackClicks: z.boolean().optional(),
+  trackOpens: z
+    .boolean()
+    .optional()
+    .describe("A pixel in `html` tells of opens. Without a value, the team's setting holds."),
+  trackClicks: z
+    .boolean()
+    .optional()
+    .describe(
+      "Links to http(s) in `html` tell of clicks, but for the unsubscribe link and links of more than 2,048 characters. Without a value, the team's setting holds.",
+    ),
   overrideSuppression: z
     .boolean()
     .default(false)

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm"
 import type { Work } from "../env.ts"
+import { inRounds } from "../lib/rounds.ts"
 import { type EmailRef, enqueueSends, SWEEP_LOOKS_AHEAD_MS } from "./queue.ts"
 
-const EMAILS_A_ROUND = 500
-const ROUNDS = 20
+const ROUNDS = { rounds: 20, size: 500 }
 
 /** Leaves the queue this long with an email before it is looked after again. */
-const LOOK_AGAIN_AFTER_MS = 5 * 60_000
+const LOOK_AGAIN_AFTER_MS = 60_000
 
 interface Due extends EmailRef {
   notBefore: number
@@ -17,22 +17,21 @@ interface Due extends EmailRef {
  * Whatever the database says is due and no message carries: scheduled mail of the coming minute,
  * emails whose message was lost, and ones whose consumer died with the lease.
  */
-export async function sweepEmails(work: Work): Promise<void> {
-  for (let round = 0; round < ROUNDS; round++) {
-    const due = await takeDue(work)
+export const sweepEmails = (work: Work) =>
+  inRounds(ROUNDS, async (size) => {
+    const due = await takeDue(work, size)
     await enqueueSends(
       work,
       due.map(({ campaignId, ...email }) => ({ ...email, bulk: campaignId !== null })),
     )
-    if (due.length < EMAILS_A_ROUND) return
-  }
-}
+    return due.length
+  })
 
-const takeDue = (work: Work) =>
+const takeDue = (work: Work, size: number) =>
   work.db.all<Due>(sql`
     update emails set due_at = max(due_at, ${work.now()}) + ${LOOK_AGAIN_AFTER_MS}
     where (team_id, id) in (
       select team_id, id from emails
-      where due_at <= ${work.now() + SWEEP_LOOKS_AHEAD_MS} order by due_at limit ${EMAILS_A_ROUND}
+      where due_at <= ${work.now() + SWEEP_LOOKS_AHEAD_MS} order by due_at limit ${size}
     )
     returning team_id as teamId, id as emailId, not_before as notBefore, campaign_id as campaignId`)

@@ -2,8 +2,27 @@ import { formatMailbox } from "../lib/address.ts"
 import type { Email, EmailWithEvents } from "./contract.ts"
 import type { EmailRow, emailEvents, Recipient } from "./table.ts"
 
+/** What the public object is made of. */
+export const SHOWN_COLUMNS = [
+  "id",
+  "sender",
+  "recipients",
+  "replyTo",
+  "subject",
+  "status",
+  "tags",
+  "domainId",
+  "campaignId",
+  "templateId",
+  "scheduledAt",
+  "sentAt",
+  "createdAt",
+  "lastError",
+] as const satisfies readonly (keyof EmailRow)[]
+export type ShownEmail = Pick<EmailRow, (typeof SHOWN_COLUMNS)[number]>
+
 /** The public object out of a row. */
-export function toEmail(row: EmailRow): Email {
+export function toEmail(row: ShownEmail): Email {
   const named = (as: Recipient["as"]) =>
     row.recipients.filter((recipient) => recipient.as === as).map(formatMailbox)
   return {

@@ -65,12 +65,12 @@ function call({ path, method, operation }: { path: string; method: string; opera
   return html`<article id="${operation.operationId}">
 <h3><span class="method">${method.toUpperCase()}</span> <code>${path}</code></h3>
 <p>${operation.summary}. <small>${operation["x-dashboard-role"]}</small></p>
-${operation.description ? html`<p>${operation.description}</p>` : ""}
+${operation.description ? html`<p>${prose(operation.description)}</p>` : ""}
 ${
   operation.parameters.length > 0
     ? html`<ul>${operation.parameters.map(
         (one) =>
-          html`<li><code>${one.name}</code> <small>${one.in}</small> ${one.description ?? ""}</li>`,
+          html`<li><code>${one.name}</code> <small>${one.in}</small> ${prose(one.description ?? "")}</li>`,
       )}</ul>`
     : ""
 }
@@ -88,6 +88,10 @@ ${Object.entries(operation.responses)
 
 const block = (schema: unknown) =>
   html`<pre tabindex="0"><code>${JSON.stringify(schema, (key, value) => (key === "pattern" ? undefined : value), 2)}</code></pre>`
+
+/** Text with its `code` set as code. */
+const prose = (text: string) =>
+  text.split("`").map((part, index) => (index % 2 ? html`<code>${part}</code>` : part))
 
 const slug = (text: string) => text.toLowerCase().replaceAll(" ", "-")
 

@@ -4,16 +4,19 @@ import { invalid } from "./errors.ts"
 
 export const MAX_LIMIT = 100
 
+/** How many items a list answers at most. */
+export const pageLimit = z
+  .string()
+  .regex(/^[0-9]{1,4}$/, "Must be a whole number")
+  .transform(Number)
+  .pipe(z.number().min(1).max(MAX_LIMIT))
+  .optional()
+  .default(25)
+  .meta({ type: "integer", minimum: 1, maximum: MAX_LIMIT, default: 25 })
+
 /** `limit` and `cursor` of every list. */
 export const pageQuery = z.object({
-  limit: z
-    .string()
-    .regex(/^[0-9]{1,4}$/, "Must be a whole number")
-    .transform(Number)
-    .pipe(z.number().min(1).max(MAX_LIMIT))
-    .optional()
-    .default(25)
-    .meta({ type: "integer", minimum: 1, maximum: MAX_LIMIT, default: 25 }),
+  limit: pageLimit,
   cursor: z.string().optional().describe("The `nextCursor` of the page before."),
 })
 

@@ -22,10 +22,10 @@ export const timestampInput = z.iso
 export const headerText = (max: number) =>
   z
     .string()
+    .refine((text) => !CONTROL_CHARACTERS.test(text), "May not contain control characters")
     .trim()
     .min(1)
     .max(max)
-    .refine((text) => !CONTROL_CHARACTERS.test(text), "May not contain control characters")
 
 /** `a@b.c` or `Name <a@b.c>`, up to 320 characters. */
 export const mailbox = z

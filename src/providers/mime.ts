@@ -1,35 +1,59 @@
+import type { Readable } from "node:stream"
 import { domainOf } from "../lib/address.ts"
 import type { OutgoingMessage } from "./provider.ts"
 
 /** The message of RFC 5322, without its bcc recipients. */
 export async function composeMime(message: OutgoingMessage, date: number): Promise<Buffer> {
+  return (await compile(message, date)).build()
+}
+
+/** The same piece by piece: a large message is not in memory once more as a whole. */
+export async function streamMime(message: OutgoingMessage, date: number): Promise<Readable> {
+  return (await compile(message, date)).createReadStream()
+}
+
+async function compile(message: OutgoingMessage, date: number) {
   const { default: MailComposer } = await import("nodemailer/lib/mail-composer")
   const { html, text, attachments } = message
+  const spelling = new Map(Object.keys(message.headers).map((name) => [name.toLowerCase(), name]))
   return new MailComposer({
     from: toNodemailer(message.from),
     to: message.to.map(toNodemailer),
     cc: message.cc.map(toNodemailer),
     replyTo: message.replyTo.map(toNodemailer),
-    subject: message.subject,
     messageId: messageIdOf(message),
     date: new Date(date),
-    headers: Object.entries(message.headers).map(([key, value]) => ({ key, value })),
+    headers: [
+      ...Object.entries(message.headers).map(([key, value]) => ({ key, value })),
+      { key: "Subject", value: await subjectOf(message) },
+    ],
+    normalizeHeaderKey: (name: string) => spelling.get(name.toLowerCase()) ?? name,
     ...(html !== null && { html }),
     ...(text !== null && { text }),
     attachments: attachments.map(({ filename, content, contentType, contentId }) => ({
       filename,
       content,
       encoding: "base64" as const,
-      ...(contentType && { contentType }),
-      ...(contentId && { cid: contentId, contentDisposition: "inline" as const }),
+      contentDisposition: contentId ? ("inline" as const) : ("attachment" as const),
+      ...(contentType && { contentType: contentType.replace(COMPOSITE, OPAQUE) }),
+      ...(contentId && { cid: contentId }),
     })),
-  })
-    .compile()
-    .build()
+  }).compile()
 }
 
 /** Our own Message-ID: the email's id at the sender's domain. */
 export const messageIdOf = ({ emailId, from }: OutgoingMessage) =>
   `<${emailId}@${domainOf(from.address)}>`
+
+/** nodemailer encodes what is not ASCII; not what only looks encoded, nor what no line could hold. */
+async function subjectOf({ subject }: OutgoingMessage) {
+  if (!/=\?|\S{900}/.test(subject)) return subject
+  const { encodeWord } = await import("nodemailer/lib/mime-funcs")
+  return { prepared: true, foldLines: true, value: encodeWord(subject, "Q", 52) }
+}
+
+/** Files travel as base64, which keeps every byte and which RFC 2045 forbids for these types. */
+const COMPOSITE = /^(multipart|message)\/.*$/i
+const OPAQUE = "application/octet-stream"
 
 const toNodemailer = ({ address, name }: OutgoingMessage["from"]) => ({ address, name: name ?? "" })

@@ -14,6 +14,6 @@ export interface Blocked {
 export const blockingSuppressions = (email: { team: SQL; addresses: SQL; override: SQL }) => sql`(
   select json_group_array(json_object('email', s.email, 'reason', s.reason))
   from (${email.addresses}) a
-  join suppressions s on s.team_id = ${email.team} and s.email = a.address
+  cross join suppressions s on s.team_id = ${email.team} and s.email = a.address
   where s.reason = 'complaint' or not ${email.override}
 )`

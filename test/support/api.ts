@@ -47,6 +47,6 @@ export async function request(
   return {
     status: response.status,
     headers: response.headers,
-    body: isJson ? JSON.parse(text) : text,
+    body: isJson && text ? JSON.parse(text) : text,
   }
 }

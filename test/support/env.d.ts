@@ -2,6 +2,10 @@ import type { D1Migration } from "cloudflare:test"
 import type { Bindings } from "../../src/env.ts"
 
 declare global {
+  interface ImportMeta {
+    glob<Module>(pattern: string, options: { eager: true }): Record<string, Module>
+  }
+
   namespace Cloudflare {
     interface Env extends Bindings {
       TEST_MIGRATIONS: D1Migration[]

@@ -1,0 +1,38 @@
+import { wrangler } from "./wrangler.ts"
+
+const USAGE = `npm run dead-letters                    what the queues gave up on
+npm run dead-letters -- replay ID|all   puts it back with the next minute's sweep
+Add --remote for the deployed installation.`
+
+interface Letter {
+  id: string
+  queue: string
+  createdAt: string
+  state: string
+}
+
+const where = process.argv.includes("--remote") ? "--remote" : "--local"
+const [command = "list", id] = process.argv.slice(2).filter((word) => !word.startsWith("--"))
+
+if (command === "list") console.table(list())
+else if (command === "replay" && id && /^(all|dl_[0-9A-Z]{26})$/.test(id)) replay(id)
+else console.log(USAGE)
+
+function list() {
+  return execute<Letter>(
+    `select id, queue, datetime(created_at / 1000, 'unixepoch') as createdAt,
+       iif(replayed_at is null, iif(replay_at is null, 'kept', 'replay asked'), 'replayed') as state
+     from dead_letters order by id desc limit 100`,
+  )
+}
+
+function replay(which: string) {
+  const one = which === "all" ? "replayed_at is null" : `id = '${which}'`
+  const asked = execute(`update dead_letters set replay_at = 0 where ${one} returning id`)
+  console.log(`${asked.length} will be put back within a minute.`)
+}
+
+function execute<Row>(sql: string): Row[] {
+  const printed = wrangler(["d1", "execute", "DB", where, "--json", "--command", sql])
+  return (JSON.parse(printed) as { results: Row[] }[])[0]?.results ?? []
+}

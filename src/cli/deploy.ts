@@ -1,0 +1,53 @@
+import { spawnSync } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { readFileSync, writeFileSync } from "node:fs"
+import { deriveConfig, namesOf } from "./installation.ts"
+import { wrangler } from "./wrangler.ts"
+
+/**
+ * `npm run deploy -- NAME`: makes on the account what is missing, migrates, deploys. Two
+ * installations of different names share nothing; the same name again is an update.
+ */
+const name = process.argv[2] ?? "edgepost"
+if (!/^[a-z][a-z0-9-]{0,40}$/.test(name)) {
+  console.error("A name has lower-case letters, digits and hyphens, and starts with a letter.")
+  process.exit(1)
+}
+const configFile = `wrangler.${name}.toml`
+const config = deriveConfig(readFileSync("wrangler.toml", "utf8"), name, findOrCreateDatabase())
+writeFileSync(configFile, config)
+
+createMissing(["queues"], namesOf(config, "queue"))
+createMissing(["r2", "bucket"], namesOf(config, "bucket_name"))
+wrangler(["d1", "migrations", "apply", "DB", "--remote", "--config", configFile], { CI: "1" })
+console.log(wrangler(["deploy", "--config", configFile]))
+putMissingSecrets()
+
+function findOrCreateDatabase(): string {
+  const known = JSON.parse(wrangler(["d1", "list", "--json"])) as { name: string; uuid: string }[]
+  const found = known.find((database) => database.name === name)
+  if (found) return found.uuid
+  wrangler(["d1", "create", name])
+  return findOrCreateDatabase()
+}
+
+function createMissing(command: string[], names: string[]) {
+  const known = wrangler([...command, "list"])
+  for (const one of names) {
+    if (!new RegExp(`\\b${one}(?![\\w-])`).test(known)) wrangler([...command, "create", one])
+  }
+}
+
+/** A secret that is there stays: what it signed and encrypted must remain readable. */
+function putMissingSecrets() {
+  const random = () => randomBytes(32).toString("base64")
+  const secrets = { SIGNING_KEY: random(), ENCRYPTION_KEYS: `first:${random()}` }
+  const known = wrangler(["secret", "list", "--config", configFile])
+  for (const [secret, value] of Object.entries(secrets)) {
+    if (known.includes(`"${secret}"`)) continue
+    spawnSync("wrangler", ["secret", "put", secret, "--config", configFile], {
+      input: value,
+      stdio: ["pipe", "inherit", "inherit"],
+    })
+  }
+}

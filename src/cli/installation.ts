@@ -1,0 +1,23 @@
+const TEMPLATE_NAME = "edgepost"
+const NO_DATABASE = "00000000-0000-0000-0000-000000000000"
+
+/** wrangler.toml for an installation of this name: every name in it starts with the Worker's. */
+export function deriveConfig(template: string, name: string, databaseId: string): string {
+  return template
+    .replaceAll(`"${TEMPLATE_NAME}`, `"${name}`)
+    .replace(NO_DATABASE, databaseId)
+    .replace(/namespace_id = "\d+"/g, `namespace_id = "${namespaceOf(name)}"`)
+}
+
+export const namesOf = (config: string, key: "queue" | "bucket_name"): string[] => [
+  ...new Set(
+    [...config.matchAll(new RegExp(`^${key} = "([^"]+)"`, "gm"))].map(([, found]) => found ?? ""),
+  ),
+]
+
+/** Rate limits of one number share their counters, so each installation has a number of its own. */
+function namespaceOf(name: string): number {
+  let hash = 0
+  for (const character of name) hash = (hash * 31 + character.charCodeAt(0)) % 1_000_000_007
+  return hash + 1
+}

@@ -1,0 +1,46 @@
+import * as z from "zod"
+
+const TYPE_NUMBERS = { A: 1, CNAME: 5, MX: 15, TXT: 16, AAAA: 28 } as const
+const TIMEOUT_MS = 2_000
+const NO_ERROR = 0
+const NO_SUCH_NAME = 3
+
+export type Resolution = { ok: true; answers: string[] } | { ok: false; reason: string }
+
+const reply = z.object({
+  Status: z.number(),
+  Answer: z.array(z.object({ type: z.number(), data: z.string() })).default([]),
+})
+
+/** Looks a name up over DNS over HTTPS. A name that does not exist has no answers. */
+export async function resolve(
+  settings: { DNS_OVER_HTTPS_URL: string },
+  name: string,
+  type: keyof typeof TYPE_NUMBERS,
+): Promise<Resolution> {
+  const url = new URL(settings.DNS_OVER_HTTPS_URL)
+  url.searchParams.set("name", name)
+  url.searchParams.set("type", type)
+  try {
+    const response = await fetch(url, {
+      headers: { accept: "application/dns-json" },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    const { Status, Answer } = reply.parse(await response.json())
+    if (Status !== NO_ERROR && Status !== NO_SUCH_NAME) {
+      return { ok: false, reason: `The look-up of ${name} failed with code ${Status}.` }
+    }
+    const answers = Answer.filter((answer) => answer.type === TYPE_NUMBERS[type])
+    return { ok: true, answers: answers.map(({ data }) => (type === "TXT" ? unquote(data) : data)) }
+  } catch {
+    return { ok: false, reason: `The look-up of ${name} got no answer.` }
+  }
+}
+
+/** TXT data comes as one or more quoted strings, which together are the text. */
+const unquote = (data: string) =>
+  data.startsWith('"')
+    ? [...data.matchAll(/"((?:[^"\\]|\\.)*)"/g)]
+        .map(([, part = ""]) => part.replace(/\\(.)/g, "$1"))
+        .join("")
+    : data

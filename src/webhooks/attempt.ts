@@ -1,0 +1,126 @@
+import type { Work } from "../env.ts"
+import { unseal } from "../lib/seal.ts"
+import { findTarget } from "./address-guard.ts"
+import type { Attempt } from "./dashboard-contract.ts"
+import { toPayload } from "./payload.ts"
+import { signedHeaders } from "./secret.ts"
+import type { DeliveryRow, EventRow, WebhookRow } from "./table.ts"
+
+const TIMEOUT_MS = 10_000
+const EXCERPT_BYTES = 500
+
+/** The waits after the first failure to the fifth; the sixth is the last. */
+export const RETRY_DELAYS_MS = [1, 5, 30, 120, 480].map((minutes) => minutes * 60_000)
+
+/** A receiver may ask for more patience than the schedule has, but not for ever. */
+const MAX_RETRY_AFTER_MS = 24 * 3_600_000
+
+/** A claimed delivery, with its event and its webhook unless they are no longer there. */
+export interface Shipment {
+  delivery: DeliveryRow
+  event: EventRow | undefined
+  webhook: WebhookRow | undefined
+}
+
+/** What an attempt leads to: a retry at a time, or an end. */
+export type Verdict =
+  | { state: "pending"; notBefore: number }
+  | { state: "succeeded" | "exhausted" | "failed" }
+
+export interface Attempted {
+  /** Null when none was made. */
+  attempt: Attempt | null
+  verdict: Verdict
+}
+
+/** One attempt, which never throws: whatever goes wrong is its result. */
+export async function attemptDelivery(work: Work, shipment: Shipment): Promise<Attempted> {
+  const number = shipment.delivery.attempts.length + 1
+  const startedAt = work.now()
+  const answer = await post(work, shipment)
+  const endedAt = work.now()
+  return {
+    attempt: {
+      number,
+      startedAt,
+      durationMs: endedAt - startedAt,
+      statusCode: answer.statusCode ?? null,
+      error: answer.error ?? null,
+      responseExcerpt: answer.excerpt ?? null,
+    },
+    verdict: judge(answer, number, endedAt),
+  }
+}
+
+interface Answer {
+  statusCode?: number
+  excerpt?: string | null
+  retryAfter?: string | null
+  error?: string
+  /** It will never be otherwise: no retry. */
+  isFinal?: boolean
+}
+
+async function post(work: Work, { webhook, event }: Shipment): Promise<Answer> {
+  if (!webhook || !event) return { isFinal: true, error: "The event is no longer kept." }
+  const target = await findTarget(work.settings, webhook.url)
+  if (target.kind === "unknown") return { error: target.reason }
+  if (target.kind === "private") {
+    return { isFinal: true, error: "The URL does not lead to a public address." }
+  }
+  try {
+    const secret = unseal(work.settings, webhook.id, webhook.secret)
+    const body = toPayload(event)
+    const response = await fetch(webhook.url, {
+      method: "POST",
+      headers: signedHeaders(secret, event, body, work.now()),
+      body,
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    return {
+      statusCode: response.status,
+      excerpt: await readExcerpt(response),
+      retryAfter: response.headers.get("retry-after"),
+    }
+  } catch (error) {
+    const { name, message } = error as Error
+    return {
+      error: name === "TimeoutError" ? "No answer within 10 seconds." : `No answer: ${message}`,
+    }
+  }
+}
+
+/** The status has decided: a body that breaks off or never ends changes nothing. */
+async function readExcerpt({ body }: Response): Promise<string | null> {
+  const decoder = new TextDecoder()
+  let text = ""
+  let left = EXCERPT_BYTES
+  try {
+    for await (const piece of body ?? []) {
+      text += decoder.decode(piece.subarray(0, left), { stream: true })
+      left -= piece.byteLength
+      if (left <= 0) break
+    }
+  } catch {
+    return text || null
+  }
+  return text || null
+}
+
+function judge(answer: Answer, number: number, now: number): Verdict {
+  const { statusCode = 0, retryAfter, isFinal } = answer
+  if (statusCode >= 200 && statusCode < 300) return { state: "succeeded" }
+  if (isFinal) return { state: "failed" }
+  const delayMs = RETRY_DELAYS_MS[number - 1]
+  if (delayMs === undefined) return { state: "exhausted" }
+  const asked = statusCode === 429 || statusCode === 503 ? readRetryAfter(retryAfter, now) : 0
+  return { state: "pending", notBefore: now + Math.max(delayMs, asked) }
+}
+
+/** Seconds or an HTTP date, as milliseconds from now. */
+function readRetryAfter(value: string | null | undefined, now: number): number {
+  if (!value) return 0
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now
+  return Number.isNaN(ms) ? 0 : Math.min(ms, MAX_RETRY_AFTER_MS)
+}

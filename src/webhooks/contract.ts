@@ -1,0 +1,182 @@
+import * as z from "zod"
+import { endpoint } from "../http/endpoint.ts"
+import { pageLimit, pageOf, pageQuery } from "../http/page.ts"
+import { timestamp } from "../http/shapes.ts"
+
+export const EVENT_TYPES = [
+  "email.sent",
+  "email.delivered",
+  "email.delayed",
+  "email.bounced",
+  "email.complained",
+  "email.opened",
+  "email.clicked",
+  "email.failed",
+  "domain.verified",
+  "domain.failed",
+  "contact.created",
+  "contact.updated",
+  "contact.unsubscribed",
+  "contact.resubscribed",
+  "campaign.sent",
+  "campaign.completed",
+] as const
+export type EventType = (typeof EVENT_TYPES)[number]
+
+const url = z
+  .url({ protocol: /^https?$/, error: "Must be a URL" })
+  .max(2048)
+  .refine((text) => !hasCredentials(text), "May not contain a user name or a password")
+
+const hasCredentials = (text: string) => {
+  const parsed = URL.parse(text)
+  return parsed !== null && (parsed.username !== "" || parsed.password !== "")
+}
+
+const events = z
+  .array(z.enum(EVENT_TYPES))
+  .min(1)
+  .transform((types) => [...new Set(types)])
+
+export const webhook = z
+  .object({
+    id: z.string(),
+    url: z.string(),
+    events: z.array(z.enum(EVENT_TYPES)),
+    enabled: z.boolean(),
+    failingSince: timestamp.nullable().describe("The first failure since the last success."),
+    disabledReason: z.string().nullable().describe("Set when the service disabled it."),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: "Webhook" })
+export type Webhook = z.output<typeof webhook>
+
+/** The body of a delivery. */
+export const event = z
+  .object({
+    id: z.string(),
+    type: z.enum(EVENT_TYPES),
+    createdAt: timestamp,
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: "Event" })
+export type Event = z.output<typeof event>
+
+const tag = "Webhooks"
+
+export const createWebhook = endpoint({
+  method: "POST",
+  path: "/webhooks",
+  access: "full",
+  tag,
+  summary: "Create a webhook; its secret is shown once",
+  description: [
+    "A team has at most 50. The URL is https and leads to a public address.",
+    "Each event is POSTed as JSON. Any 2xx within 10 seconds is a success; anything else, redirects included, is tried again after 1 minute, 5 minutes, 30 minutes, 2 hours and 8 hours. After 24 hours of failures the webhook is disabled.",
+    "`svc-signature` is `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>`, keyed with the secret. `svc-event-id` stays the same when an event comes again, and `svc-event-sequence` is its number in `GET /events`. The `webhook-*` headers are those of Standard Webhooks.",
+  ].join("\n\n"),
+  json: z.object({ url, events }),
+  status: 201,
+  response: z.object({ id: z.string(), secret: z.string() }),
+})
+
+export const listWebhooks = endpoint({
+  method: "GET",
+  path: "/webhooks",
+  access: "full",
+  tag,
+  summary: "List webhooks, newest first",
+  query: pageQuery,
+  status: 200,
+  response: pageOf(webhook),
+})
+
+export const getWebhook = endpoint({
+  method: "GET",
+  path: "/webhooks/:id",
+  access: "full",
+  tag,
+  summary: "Read a webhook",
+  status: 200,
+  response: webhook,
+})
+
+export const updateWebhook = endpoint({
+  method: "PATCH",
+  path: "/webhooks/:id",
+  access: "full",
+  tag,
+  summary: "Change, disable or re-enable a webhook",
+  description:
+    "Disabling drops the deliveries that are pending. Re-enabling clears the failure state; what was missed comes with a backfill.",
+  json: z
+    .object({ url: url.optional(), events: events.optional(), enabled: z.boolean().optional() })
+    .refine(
+      (changes) => Object.values(changes).some((value) => value !== undefined),
+      "At least one of url, events, enabled",
+    ),
+  status: 200,
+  response: webhook,
+})
+
+export const deleteWebhook = endpoint({
+  method: "DELETE",
+  path: "/webhooks/:id",
+  access: "full",
+  tag,
+  summary: "Delete a webhook and its deliveries",
+  status: 204,
+})
+
+export const testWebhook = endpoint({
+  method: "POST",
+  path: "/webhooks/:id/test",
+  access: "full",
+  tag,
+  summary: "Send a test event",
+  description:
+    'Queues one `email.delivered` event with `data` equal to `{"test": true}`, whatever the webhook subscribes to. Refused while it is disabled.',
+  retryable: true,
+  status: 202,
+  response: z.object({ deliveryId: z.string() }),
+})
+
+export const backfillWebhook = endpoint({
+  method: "POST",
+  path: "/webhooks/:id/backfill",
+  access: "full",
+  tag,
+  summary: "Queue the events that a webhook missed",
+  description:
+    "Of the events still kept above `after`, queues those that the webhook subscribes to and has neither received nor pending, oldest first, at most 1,000 a call. While `nextAfter` is a number, call again with it.",
+  json: z.object({ after: z.int().min(0).describe("A sequence; 0 for everything kept.") }),
+  retryable: true,
+  status: 202,
+  response: z.object({ queued: z.int(), nextAfter: z.int().nullable() }),
+})
+
+export const listEvents = endpoint({
+  method: "GET",
+  path: "/events",
+  access: "full",
+  tag,
+  summary: "List events in order, to catch up",
+  description:
+    "Events are numbered per team without a gap (`svc-event-sequence` on a delivery) and kept for 30 days, from the moment a team has a webhook, enabled or not. Oldest first; `nextAfter` is where the next call goes on, also when there is nothing new yet.",
+  query: z.object({
+    after: z
+      .string()
+      .regex(/^[0-9]{1,15}$/, "Must be a whole number")
+      .transform(Number)
+      .optional()
+      .default(0)
+      .meta({ type: "integer", minimum: 0, default: 0 }),
+    limit: pageLimit,
+  }),
+  status: 200,
+  response: z.object({
+    data: z.array(z.object({ sequence: z.int(), ...event.shape })),
+    nextAfter: z.int(),
+  }),
+})

@@ -1,0 +1,74 @@
+import * as z from "zod"
+import { endpoint } from "../http/endpoint.ts"
+import { pageOf, pageQuery } from "../http/page.ts"
+import { timestamp } from "../http/shapes.ts"
+import { EVENT_TYPES, event } from "./contract.ts"
+
+export const DELIVERY_STATES = ["pending", "succeeded", "exhausted", "failed"] as const
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
+
+export const delivery = z.object({
+  id: z.string(),
+  webhookId: z.string(),
+  eventId: z.string(),
+  eventType: z.enum(EVENT_TYPES),
+  state: z.enum(DELIVERY_STATES),
+  attemptCount: z.int(),
+  nextAttemptAt: timestamp.nullable(),
+  createdAt: timestamp,
+  completedAt: timestamp.nullable(),
+})
+export type Delivery = z.output<typeof delivery>
+
+export const attempt = z.object({
+  number: z.int(),
+  startedAt: timestamp,
+  durationMs: z.int(),
+  statusCode: z.int().nullable(),
+  error: z.string().nullable().describe("Why there is no status code."),
+  responseExcerpt: z.string().nullable().describe("The first 500 bytes of the answer."),
+})
+export type Attempt = z.output<typeof attempt>
+
+const tag = "Deliveries"
+
+export const listDeliveries = endpoint({
+  method: "GET",
+  path: "/webhooks/:id/deliveries",
+  access: "session",
+  tag,
+  summary: "List a webhook's deliveries, newest first",
+  query: pageQuery,
+  status: 200,
+  response: pageOf(delivery),
+})
+
+export const getDelivery = endpoint({
+  method: "GET",
+  path: "/deliveries/:id",
+  access: "session",
+  tag,
+  summary: "Read a delivery with its payload and attempts",
+  status: 200,
+  response: delivery.extend({ payload: event, attempts: z.array(attempt) }),
+})
+
+export const replayDelivery = endpoint({
+  method: "POST",
+  path: "/deliveries/:id/replay",
+  access: "session",
+  tag,
+  summary: "Deliver the same event again",
+  status: 202,
+  response: z.object({ deliveryId: z.string() }),
+})
+
+export const rotateSecret = endpoint({
+  method: "POST",
+  path: "/webhooks/:id/rotate-secret",
+  access: "session",
+  tag,
+  summary: "Replace a webhook's secret; it is shown once",
+  status: 200,
+  response: z.object({ secret: z.string() }),
+})

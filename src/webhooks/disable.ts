@@ -1,0 +1,48 @@
+import { sql } from "drizzle-orm"
+import type { Work } from "../env.ts"
+import { publishChanges } from "../stream/publish.ts"
+
+export interface WebhookRef {
+  teamId: string
+  webhookId: string
+}
+
+const DISABLED_AFTER_MS = 24 * 3_600_000
+const DISABLED_REASON = "Disabled after 24 hours of failed deliveries."
+
+/** The statements that hold these webhooks to the 24-hour rule. */
+export const disableFailing = (work: Work, refs: readonly WebhookRef[]) =>
+  [
+    work.db.run(sql`
+      update webhooks
+      set enabled = 0, disabled_reason = ${DISABLED_REASON}, updated_at = ${work.now()}
+      where (team_id, id) in ${listed(refs)} and ${isOverdue(work)}`),
+    dropPending(work, refs),
+  ] as const
+
+/** Of those among the webhooks that are disabled, what is pending fails and does not come back. */
+export const dropPending = (work: Work, refs: readonly WebhookRef[]) =>
+  work.db.run(sql`
+    update deliveries set state = 'failed', completed_at = ${work.now()}, due_at = null
+    where state = 'pending' and (team_id, webhook_id) in (
+      select team_id, id from webhooks where (team_id, id) in ${listed(refs)} and enabled = 0
+    )`)
+
+/** Disables the webhooks that have been failing for 24 hours, though nothing was tried since. */
+export async function sweepFailingWebhooks(work: Work): Promise<void> {
+  const overdue = await work.db.all<WebhookRef>(
+    sql`select team_id as teamId, id as webhookId from webhooks where ${isOverdue(work)} limit 500`,
+  )
+  if (overdue.length === 0) return
+  await work.db.batch(disableFailing(work, overdue))
+  await publishChanges(
+    work,
+    overdue.map(({ teamId, webhookId }) => ({ teamId, type: "webhook", id: webhookId })),
+  )
+}
+
+const isOverdue = (work: Work) =>
+  sql`enabled = 1 and failing_since is not null and failing_since <= ${work.now() - DISABLED_AFTER_MS}`
+
+const listed = (refs: readonly WebhookRef[]) =>
+  sql`(select value ->> 'teamId', value ->> 'webhookId' from json_each(${JSON.stringify(refs)}))`

@@ -1,0 +1,27 @@
+import type { Work } from "../env.ts"
+import { enqueueWhenDue } from "../queues/messages.ts"
+
+export interface DeliveryRef {
+  teamId: string
+  webhookId: string
+  id: string
+}
+
+/** How long a queue may take before the sweep looks after a delivery. */
+export const PICKED_UP_WITHIN_MS = 30_000
+
+/** Cloudflare Queues delay no message longer; beyond it the sweep finds the delivery. */
+const MAX_DELAY_MS = 12 * 3_600_000
+
+const DELIVERIES_A_MESSAGE = 50
+
+export async function enqueueDeliveries(
+  work: Work,
+  deliveries: readonly (DeliveryRef & { notBefore: number })[],
+): Promise<void> {
+  const carried = deliveries.filter(({ notBefore }) => notBefore <= work.now() + MAX_DELAY_MS)
+  await enqueueWhenDue(work, carried, DELIVERIES_A_MESSAGE, (part) => ({
+    kind: "deliveries",
+    deliveries: part.map(({ teamId, webhookId, id }) => ({ teamId, webhookId, id })),
+  }))
+}

@@ -1,0 +1,38 @@
+import type { Hono } from "hono"
+import { type HttpEnv, route } from "../http/route.ts"
+import * as contract from "./contract.ts"
+import * as dashboard from "./dashboard-contract.ts"
+import { getDelivery, listDeliveries, replayDelivery } from "./deliveries.ts"
+import { backfillWebhook, listEvents } from "./feed.ts"
+import { testWebhook } from "./test-call.ts"
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateSecret,
+  updateWebhook,
+} from "./webhooks.ts"
+
+export function webhookRoutes(app: Hono<HttpEnv>): void {
+  route(app, contract.createWebhook, (ctx, { json }) => createWebhook(ctx, json))
+  route(app, contract.listWebhooks, (ctx, { query }) => listWebhooks(ctx, query))
+  route(app, contract.getWebhook, (ctx, { params }) => getWebhook(ctx, params.id))
+  route(app, contract.updateWebhook, (ctx, { params, json }) => updateWebhook(ctx, params.id, json))
+  route(app, contract.deleteWebhook, (ctx, { params }) => deleteWebhook(ctx, params.id))
+  route(app, contract.testWebhook, (ctx, { params }) => testWebhook(ctx, params.id))
+  route(app, contract.backfillWebhook, (ctx, { params, json }) =>
+    backfillWebhook(ctx, params.id, json.after),
+  )
+  route(app, contract.listEvents, (ctx, { query }) => listEvents(ctx, query))
+}
+
+/** What only the dashboard does. */
+export function deliveryRoutes(app: Hono<HttpEnv>): void {
+  route(app, dashboard.listDeliveries, (ctx, { params, query }) =>
+    listDeliveries(ctx, params.id, query),
+  )
+  route(app, dashboard.getDelivery, (ctx, { params }) => getDelivery(ctx, params.id))
+  route(app, dashboard.replayDelivery, (ctx, { params }) => replayDelivery(ctx, params.id))
+  route(app, dashboard.rotateSecret, (ctx, { params }) => rotateSecret(ctx, params.id))
+}

@@ -1,0 +1,36 @@
+import { createHmac, randomBytes } from "node:crypto"
+
+const PREFIX = "whsec_"
+const SECRET_BYTES = 33
+
+/** Base64 without `+` and `/` reads the same in every base64 alphabet. */
+export function newWebhookSecret(): string {
+  for (;;) {
+    const value = randomBytes(SECRET_BYTES).toString("base64")
+    if (!/[+/]/.test(value)) return PREFIX + value
+  }
+}
+
+/** The headers of an attempt: our own, and those of Standard Webhooks beside them. */
+export function signedHeaders(
+  secret: string,
+  event: { id: string; sequence: number },
+  body: string,
+  now: number,
+): Record<string, string> {
+  const time = String(Math.floor(now / 1000))
+  const ours = createHmac("sha256", secret).update(`${time}.${body}`).digest("hex")
+  const standard = createHmac("sha256", Buffer.from(secret.slice(PREFIX.length), "base64"))
+    .update(`${event.id}.${time}.${body}`)
+    .digest("base64")
+  return {
+    "content-type": "application/json",
+    "user-agent": "Svc-Webhooks/1",
+    "svc-event-id": event.id,
+    "svc-event-sequence": String(event.sequence),
+    "svc-signature": `t=${time},v1=${ours}`,
+    "webhook-id": event.id,
+    "webhook-timestamp": time,
+    "webhook-signature": `v1,${standard}`,
+  }
+}

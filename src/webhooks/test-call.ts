@@ -1,0 +1,23 @@
+import type { Ctx } from "../env.ts"
+import { newId } from "../lib/id.ts"
+import { storeEvent } from "./events.ts"
+import { assertEnabled, queued } from "./new-deliveries.ts"
+import { found, selectWebhook } from "./webhooks.ts"
+
+/** One synthetic event for this webhook alone. */
+export async function testWebhook(ctx: Ctx, webhookId: string) {
+  const { team } = await ctx.caller()
+  const [[webhook]] = await ctx.batch([selectWebhook(ctx, webhookId)])
+  assertEnabled(found(webhook).enabled)
+  const [, made] = await ctx.batch(
+    storeEvent(ctx, {
+      id: newId("event", ctx.now()),
+      teamId: team.id,
+      type: "email.delivered",
+      createdAt: ctx.now(),
+      data: { test: true },
+      webhookId,
+    }),
+  )
+  return queued(ctx, made)
+}

@@ -1,0 +1,133 @@
+import { and, desc, eq, lt, sql } from "drizzle-orm"
+import type { Ctx } from "../env.ts"
+import type { InputOf } from "../http/endpoint.ts"
+import { conflict, invalid, notFound } from "../http/errors.ts"
+import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
+import { newId } from "../lib/id.ts"
+import { seal } from "../lib/seal.ts"
+import { publishChanges } from "../stream/publish.ts"
+import { findTarget } from "./address-guard.ts"
+import type {
+  createWebhook as createContract,
+  updateWebhook as updateContract,
+  Webhook,
+} from "./contract.ts"
+import { dropPending } from "./disable.ts"
+import { newWebhookSecret } from "./secret.ts"
+import { deliveries, eventSequences, type WebhookRow, webhooks } from "./table.ts"
+
+const MAX_WEBHOOKS = 50
+
+export async function createWebhook(
+  ctx: Ctx,
+  { url, events }: InputOf<typeof createContract>["json"],
+) {
+  const { team } = await ctx.caller()
+  await refusePrivate(ctx, url)
+  const id = newId("webhook", ctx.now())
+  const secret = newWebhookSecret()
+  const [created] = await ctx.batch([
+    ctx.db.all(sql`
+      insert into webhooks (team_id, id, url, events, secret, created_at, updated_at)
+      select ${team.id}, ${id}, ${url}, ${JSON.stringify(events)},
+        ${seal(ctx.settings, id, secret)}, ${ctx.now()}, ${ctx.now()}
+      where (select count(*) from webhooks where team_id = ${team.id}) < ${MAX_WEBHOOKS}
+      returning id`),
+    ctx.db.insert(eventSequences).values({ teamId: team.id, last: 0 }).onConflictDoNothing(),
+  ])
+  if (created.length === 0) throw conflict(`A team has at most ${MAX_WEBHOOKS} webhooks.`)
+  publish(ctx, team.id, id)
+  return { id, secret }
+}
+
+export async function listWebhooks(ctx: Ctx, query: PageQuery): Promise<Page<Webhook>> {
+  const below = readCursor("webhook", query.cursor)
+  const [rows] = await ctx.batch([
+    ctx.db
+      .select()
+      .from(webhooks)
+      .where(and(eq(webhooks.teamId, ctx.team), below ? lt(webhooks.id, below) : undefined))
+      .orderBy(desc(webhooks.id))
+      .limit(query.limit + 1),
+  ])
+  return toPage(rows, query.limit)
+}
+
+export async function getWebhook(ctx: Ctx, id: string): Promise<Webhook> {
+  const [[row]] = await ctx.batch([selectWebhook(ctx, id)])
+  return found(row)
+}
+
+export async function updateWebhook(
+  ctx: Ctx,
+  id: string,
+  { url, events, enabled }: InputOf<typeof updateContract>["json"],
+): Promise<Webhook> {
+  const { team } = await ctx.caller()
+  if (url !== undefined) await refusePrivate(ctx, url)
+  const [[row]] = await ctx.batch([
+    ctx.db
+      .update(webhooks)
+      .set({
+        ...(url !== undefined && { url }),
+        ...(events !== undefined && { events }),
+        ...(enabled !== undefined && { enabled }),
+        ...(enabled === true && {
+          failingSince: sql`iif(enabled, failing_since, null)`,
+          disabledReason: null,
+        }),
+        updatedAt: ctx.now(),
+      })
+      .where(isWebhook(ctx, id))
+      .returning(),
+    dropPending(ctx, [{ teamId: team.id, webhookId: id }]),
+  ])
+  const webhook = found(row)
+  publish(ctx, team.id, id)
+  return webhook
+}
+
+export async function deleteWebhook(ctx: Ctx, id: string): Promise<undefined> {
+  const { team } = await ctx.caller()
+  const [[row]] = await ctx.batch([
+    ctx.db.delete(webhooks).where(isWebhook(ctx, id)).returning(),
+    ctx.db
+      .delete(deliveries)
+      .where(and(eq(deliveries.teamId, team.id), eq(deliveries.webhookId, id))),
+  ])
+  found(row)
+  publish(ctx, team.id, id)
+}
+
+/** Deliveries sign with the new secret from their next attempt. */
+export async function rotateSecret(ctx: Ctx, id: string) {
+  const { team } = await ctx.caller()
+  const secret = newWebhookSecret()
+  const [row] = await ctx.db
+    .update(webhooks)
+    .set({ secret: seal(ctx.settings, id, secret), updatedAt: ctx.now() })
+    .where(isWebhook(ctx, id))
+    .returning()
+  found(row)
+  publish(ctx, team.id, id)
+  return { secret }
+}
+
+export const selectWebhook = (ctx: Ctx, id: string) =>
+  ctx.db.select().from(webhooks).where(isWebhook(ctx, id))
+
+export function found(row: WebhookRow | undefined): WebhookRow {
+  if (!row) throw notFound("Webhook")
+  return row
+}
+
+const isWebhook = (ctx: Ctx, id: string) => and(eq(webhooks.teamId, ctx.team), eq(webhooks.id, id))
+
+/** A name that cannot be looked up now is looked up again before every attempt. */
+async function refusePrivate(ctx: Ctx, url: string): Promise<void> {
+  const { kind } = await findTarget(ctx.settings, url)
+  if (kind === "private") throw invalid(["url"], "Must be an https URL of a public host.")
+}
+
+const publish = (ctx: Ctx, teamId: string, id: string) =>
+  ctx.defer(publishChanges(ctx, [{ teamId, type: "webhook", id }]))

@@ -1,0 +1,316 @@
+import { env } from "cloudflare:workers"
+import { describe, expect, it } from "vitest"
+import { purgeExpired } from "../../src/emails/retention.ts"
+import { newId } from "../../src/lib/id.ts"
+import { eventually } from "../support/eventually.ts"
+import { addDomain, makeTeam, type Team } from "../support/team.ts"
+import { makeClock, testWork } from "../support/work.ts"
+
+const DAY_MS = 24 * 3_600_000
+type Listed = { id: string; status: string }
+
+const message = ({ domain }: Pick<Team, "domain">, change: object = {}) => ({
+  from: `sender@${domain}`,
+  to: "someone@example.com",
+  subject: "Hello",
+  text: "Hi",
+  scheduledAt: new Date(Date.now() + 3_600_000).toISOString(),
+  ...change,
+})
+
+async function sendMany(team: Team, changes: object[]): Promise<string[]> {
+  const { body } = await team.api.post(
+    "/emails/batch",
+    changes.map((change) => message(team, change)),
+  )
+  return body.data.map(({ id }: Listed) => id)
+}
+
+/** The ids of every page, and how many pages there were. */
+async function walk(team: Team, query: string) {
+  const ids: string[] = []
+  let pages = 0
+  for (let cursor: string | null = ""; cursor !== null; pages++) {
+    const { body } = await team.api.get(`/emails?${query}${cursor && `&cursor=${cursor}`}`)
+    ids.push(...body.data.map(({ id }: Listed) => id))
+    cursor = body.nextCursor
+  }
+  return { ids, pages }
+}
+
+describe("the list of emails", () => {
+  it("goes newest first through pages, whatever is deleted under its cursor", async () => {
+    const team = await makeTeam()
+    const ids = await sendMany(
+      team,
+      Array.from({ length: 12 }, () => ({})),
+    )
+    const newest = ids.toReversed()
+    expect(await walk(team, "limit=5")).toEqual({ ids: newest, pages: 3 })
+    expect(await walk(team, "limit=6")).toEqual({ ids: newest, pages: 2 })
+    const { body } = await team.api.get("/emails?limit=5")
+    await env.DB.prepare("delete from emails where id = ?").bind(newest[4]).run()
+    const next = await team.api.get(`/emails?limit=5&cursor=${body.nextCursor}`)
+    expect(next.body.data.map(({ id }: Listed) => id)).toEqual(newest.slice(5, 10))
+  })
+
+  it("shows no events", async () => {
+    const team = await makeTeam()
+    await sendMany(team, [{}])
+    const { body } = await team.api.get("/emails")
+    expect(body.data[0]).not.toHaveProperty("events")
+  })
+
+  it("filters by an address among to, cc and bcc, whatever its case", async () => {
+    const team = await makeTeam()
+    const [inTo, inCc, inBcc] = await sendMany(team, [
+      { to: ["x@example.com", "ann@example.com"] },
+      { cc: "Ann <ANN@example.com>" },
+      { bcc: "ann@EXAMPLE.com" },
+      { to: "joann@example.com" },
+      { replyTo: "ann@example.com" },
+    ])
+    expect((await walk(team, "to=Ann@Example.com")).ids).toEqual([inBcc, inCc, inTo])
+  })
+
+  it("filters by tag, with a value and without", async () => {
+    const team = await makeTeam()
+    const [a, b] = await sendMany(team, [
+      { tags: { kind: "a" } },
+      { tags: { kind: "b:c", more: "x" } },
+      { tags: { other: "a" } },
+    ])
+    expect((await walk(team, "tag=kind")).ids).toEqual([b, a])
+    expect((await walk(team, "tag=kind:a")).ids).toEqual([a])
+    expect((await walk(team, "tag=kind:b:c")).ids).toEqual([b])
+    expect((await walk(team, "tag=none")).ids).toEqual([])
+  })
+
+  it("filters by domain and by status", async () => {
+    const team = await makeTeam()
+    const otherId = await addDomain(team.id, `other-${team.domain}`)
+    const [one, two] = await sendMany(team, [
+      { from: `a@other-${team.domain}` },
+      {},
+      { from: `a@other-${team.domain}` },
+    ])
+    await team.api.post(`/emails/${one}/cancel`)
+    expect((await walk(team, `domainId=${otherId}&status=cancelled`)).ids).toEqual([one])
+    expect((await walk(team, `domainId=${team.domainId}`)).ids).toEqual([two])
+    expect((await walk(team, "status=scheduled")).ids).toHaveLength(2)
+    expect((await walk(team, "status=delivered")).ids).toEqual([])
+    expect((await walk(team, "domainId=dom_unknown")).ids).toEqual([])
+  })
+
+  it("combines filters", async () => {
+    const team = await makeTeam()
+    const ids = await sendMany(
+      team,
+      Array.from({ length: 8 }, (_, index) => ({
+        to: index % 2 ? "odd@example.com" : "even@example.com",
+        tags: { half: index < 4 ? "first" : "second" },
+      })),
+    )
+    await team.api.post(`/emails/${ids[1]}/cancel`)
+    expect((await walk(team, "to=odd@example.com&tag=half:first&limit=1")).ids).toEqual([
+      ids[3],
+      ids[1],
+    ])
+    expect((await walk(team, "tag=half:first&to=odd@example.com&status=cancelled")).ids).toEqual([
+      ids[1],
+    ])
+    expect((await walk(team, "tag=half:second&campaignId=cmp_none")).ids).toEqual([])
+  })
+
+  it("finds what is sparse among thousands by going on from page to page", async () => {
+    const team = await makeTeam()
+    await env.DB.prepare(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500)
+       insert into emails (team_id, id, status, sender, recipients, subject, domain_id,
+         created_at, not_before)
+       select ?1, printf('em_%026d', i), iif(i in (5, 1200), 'sent', 'delivered'),
+         '{"address":"a@b.co"}', '[]', 's', 'dom_x', 0, 0 from n`,
+    )
+      .bind(team.id)
+      .run()
+    const { ids, pages } = await walk(team, "status=sent")
+    expect(ids).toEqual([`em_${"1200".padStart(26, "0")}`, `em_${"5".padStart(26, "0")}`])
+    expect(pages).toBe(3)
+    expect((await walk(team, "status=delivered&limit=100")).ids).toHaveLength(2498)
+  }, 30_000)
+
+  it.each(["status=read", "to=nobody", "tag=", "status="])("refuses %s", async (query) => {
+    const { api } = await makeTeam()
+    const reply = await api.get(`/emails?${query}`)
+    expect(reply.status).toBe(400)
+    expect(reply.body.error.details[0].path).toEqual([query.split("=")[0]])
+  })
+})
+
+describe("cancelling", () => {
+  it("of a scheduled email is shown on its timeline, and may be repeated", async () => {
+    const team = await makeTeam()
+    const [id] = await sendMany(team, [{}])
+    const first = await team.api.post(`/emails/${id}/cancel`)
+    expect([first.status, first.body.status]).toEqual([200, "cancelled"])
+    const again = await team.api.post(`/emails/${id}/cancel`)
+    expect([again.status, again.body]).toEqual([200, first.body])
+    const { body } = await team.api.get(`/emails/${id}`)
+    expect(body.events).toMatchObject([{ type: "cancelled" }])
+  })
+
+  it.each(["sending", "sent", "delivered", "failed"])("is refused from %s on", async (status) => {
+    const team = await makeTeam()
+    const [id] = await sendMany(team, [{}])
+    await env.DB.prepare("update emails set status = ? where id = ?").bind(status, id).run()
+    const reply = await team.api.post(`/emails/${id}/cancel`)
+    expect([reply.status, reply.body.error.code]).toEqual([409, "conflict"])
+    expect((await team.api.get(`/emails/${id}`)).body.events).toEqual([])
+  })
+})
+
+describe("rescheduling", () => {
+  const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
+
+  it("moves a scheduled email, and it goes out then", async () => {
+    const team = await makeTeam()
+    const [id] = await sendMany(team, [{}])
+    const scheduledAt = inMs(2_000)
+    const { status, body } = await team.api.patch(`/emails/${id}`, { scheduledAt })
+    expect([status, body.scheduledAt]).toEqual([200, scheduledAt])
+    await eventually(async () => {
+      const { body: email } = await team.api.get(`/emails/${id}`)
+      expect(email.status).toBe("delivered")
+    })
+  })
+
+  it.each([
+    ["the past", inMs(-1_000)],
+    ["more than a year ahead", inMs(400 * DAY_MS)],
+    ["null", null],
+    ["a local time", "2027-01-01T00:00:00"],
+  ])("to %s is refused", async (_name, scheduledAt) => {
+    const team = await makeTeam()
+    const [id] = await sendMany(team, [{}])
+    const reply = await team.api.patch(`/emails/${id}`, { scheduledAt })
+    expect([reply.status, reply.body.error.details[0].path]).toEqual([400, ["scheduledAt"]])
+  })
+
+  it("of an email that is not scheduled is a conflict", async () => {
+    const team = await makeTeam()
+    const [id] = await sendMany(team, [{}])
+    await team.api.post(`/emails/${id}/cancel`)
+    const reply = await team.api.patch(`/emails/${id}`, { scheduledAt: inMs(60_000) })
+    expect([reply.status, reply.body.error.code]).toEqual([409, "conflict"])
+  })
+})
+
+describe("the test inbox", () => {
+  it("shows the message as its recipient gets it, without the bcc", async () => {
+    const team = await makeTeam()
+    const { body } = await team.api.post("/emails", {
+      from: `Jürgen <sender@${team.domain}>`,
+      to: ["Ann <ann@example.com>"],
+      bcc: "hidden@example.com",
+      replyTo: "help@example.com",
+      subject: "Grüße 👋",
+      html: '<p>Hallo <a href="https://example.com/?a=1&amp;b=2">dort</a></p><img src="cid:logo">',
+      text: "Hallo https://example.com/plain",
+      headers: { "X-Order": "7", "List-Unsubscribe": "<https://example.com/u>" },
+      attachments: [
+        { filename: "résumé.txt", content: btoa("hi there") },
+        { filename: "logo.png", content: btoa("png"), contentType: "image/png", contentId: "logo" },
+      ],
+    })
+    const { body: inbox } = await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+    const [got] = inbox.data
+    expect(got).toMatchObject({
+      emailId: body.id,
+      envelope: { from: `sender@${team.domain}`, to: ["ann@example.com", "hidden@example.com"] },
+      subject: "Grüße 👋",
+      links: ["https://example.com/?a=1&b=2", "https://example.com/plain"],
+      attachments: [
+        { filename: "logo.png", contentType: "image/png", size: 3, contentId: "logo" },
+        { filename: "résumé.txt", contentType: "text/plain", size: 8, contentId: null },
+      ],
+    })
+    expect(got.headers).toMatchObject({
+      from: `Jürgen <sender@${team.domain}>`,
+      to: "Ann <ann@example.com>",
+      "reply-to": "help@example.com",
+      "x-order": "7",
+      "list-unsubscribe": "<https://example.com/u>",
+    })
+    expect(got.html).toContain("Hallo")
+    expect(got.raw).not.toContain("hidden@example.com")
+  })
+
+  it("waits for a match, and answers an empty list when none comes", async () => {
+    const team = await makeTeam()
+    const waiting = team.api.get("/sandbox/messages?to=later@example.com&wait=15")
+    await team.api.post("/emails", { ...message(team), to: "later@example.com", scheduledAt: null })
+    expect((await waiting).body.data).toHaveLength(1)
+    const none = await team.api.get("/sandbox/messages?to=never@example.com&wait=1")
+    expect(none.body).toEqual({ data: [], nextCursor: null })
+  })
+
+  it("is of the team alone", async () => {
+    const [team, other] = [await makeTeam(), await makeTeam()]
+    const { body } = await team.api.post("/emails", { ...message(team), scheduledAt: null })
+    await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+    expect((await other.api.get(`/sandbox/messages?emailId=${body.id}`)).body.data).toEqual([])
+  })
+
+  it.each(["wait=31", "wait=-1", "wait=x", "to=x"])("refuses %s", async (query) => {
+    const { api } = await makeTeam()
+    expect((await api.get(`/sandbox/messages?${query}`)).status).toBe(400)
+  })
+})
+
+describe("retention", () => {
+  const rowsOf = async (team: Team) => {
+    const tables = ["emails", "email_contents", "email_recipients", "email_tags", "email_events"]
+    const counts = await env.DB.batch<{ n: number }>(
+      tables.map((table) =>
+        env.DB.prepare(`select count(*) as n from ${table} where team_id = ?`).bind(team.id),
+      ),
+    )
+    return counts.map(({ results }) => results[0]?.n)
+  }
+  const inDays = (days: number) => testWork({ clock: makeClock(Date.now() + days * DAY_MS) }).work
+
+  it("purges content after 30 days and the record after a year", async () => {
+    const team = await makeTeam()
+    const [id] = await sendMany(team, [{ tags: { kind: "a" } }])
+    await team.api.post(`/emails/${id}/cancel`)
+    await purgeExpired(inDays(29))
+    expect(await rowsOf(team)).toEqual([1, 1, 1, 2, 1])
+    await purgeExpired(inDays(31))
+    expect(await rowsOf(team)).toEqual([1, 0, 1, 2, 1])
+    await purgeExpired(inDays(366))
+    expect(await rowsOf(team)).toEqual([0, 0, 0, 0, 0])
+  })
+
+  it("takes large content out of R2 too", async () => {
+    const team = await makeTeam()
+    const html = Array.from({ length: 4000 }, () => crypto.randomUUID()).join("")
+    const [id] = await sendMany(team, [{ html }])
+    expect(await env.CONTENT.head(`content/${id}`)).not.toBeNull()
+    await team.api.post(`/emails/${id}/cancel`)
+    await purgeExpired(inDays(31))
+    expect(await env.CONTENT.head(`content/${id}`)).toBeNull()
+  })
+
+  it("leaves alone what still waits to be sent", async () => {
+    const team = await makeTeam()
+    await sendMany(team, [{ scheduledAt: new Date(Date.now() + 300 * DAY_MS).toISOString() }])
+    await purgeExpired(inDays(40))
+    expect(await rowsOf(team)).toEqual([1, 1, 1, 0, 0])
+  })
+})
+
+it("ids of one process ascend", () => {
+  const ids = Array.from({ length: 1000 }, () => newId("email", 1))
+  expect(ids).toEqual(ids.toSorted())
+  expect(new Set(ids).size).toBe(1000)
+})

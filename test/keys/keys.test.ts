@@ -1,0 +1,166 @@
+import { env } from "cloudflare:workers"
+import { describe, expect, it } from "vitest"
+import { openApi } from "../support/api.ts"
+import { eventually } from "../support/eventually.ts"
+import { makeTeam } from "../support/team.ts"
+
+describe("a new key", () => {
+  it("shows its secret once, and lives as it was asked to", async () => {
+    const { api, domainId } = await makeTeam()
+    const { status, body } = await api.post("/api-keys", {
+      name: "  CI  ",
+      permission: "sending_only",
+      domainId,
+    })
+    expect(status).toBe(201)
+    expect(body.secret).toMatch(/^svc_live_[A-Za-z0-9_-]{43}$/)
+    const { body: listed } = await api.get("/api-keys")
+    expect(listed.data[0]).toEqual({
+      id: body.id,
+      name: "CI",
+      permission: "sending_only",
+      keyPrefix: body.secret.slice(0, 16),
+      domainId,
+      lastUsedAt: null,
+      createdAt: expect.any(String),
+    })
+    expect(JSON.stringify(listed)).not.toContain(body.secret)
+  })
+
+  it("is full unless it says otherwise", async () => {
+    const { api } = await makeTeam()
+    const { body } = await api.post("/api-keys", { name: "CI" })
+    const { body: me } = await openApi(body.secret).get("/me")
+    expect(me.key).toEqual({
+      id: body.id,
+      name: "CI",
+      permission: "full",
+      keyPrefix: body.secret.slice(0, 16),
+      domainId: null,
+    })
+  })
+
+  it("is stored as a hash only", async () => {
+    const { api } = await makeTeam()
+    const { body } = await api.post("/api-keys", { name: "CI" })
+    const row = await env.DB.prepare("select * from api_keys where id = ?").bind(body.id).first()
+    expect(JSON.stringify(row)).not.toContain(body.secret.slice(16))
+  })
+
+  it.each([
+    ["no name", {}, "name"],
+    ["an empty name", { name: "  " }, "name"],
+    ["a name of 65 characters", { name: "n".repeat(65) }, "name"],
+    ["an unknown permission", { name: "CI", permission: "admin" }, "permission"],
+    ["a null domain", { name: "CI", domainId: null }, "domainId"],
+  ])("is refused with %s", async (_name, body, field) => {
+    const { api } = await makeTeam()
+    const reply = await api.post("/api-keys", body)
+    expect([reply.status, reply.body.error.details[0].path]).toEqual([400, [field]])
+  })
+
+  it("is refused for a domain that is not the team's", async () => {
+    const [team, other] = [await makeTeam(), await makeTeam()]
+    for (const domainId of [other.domainId, "dom_none"]) {
+      const reply = await team.api.post("/api-keys", { name: "CI", domainId })
+      expect(reply.status).toBe(400)
+      expect(reply.body.error).toMatchObject({
+        code: "validation_error",
+        message: "Domain not found.",
+      })
+    }
+  })
+})
+
+describe("a revoked key", () => {
+  it("is refused on the very next request, and no longer listed", async () => {
+    const { api } = await makeTeam()
+    const { body } = await api.post("/api-keys", { name: "Old" })
+    const old = openApi(body.secret)
+    expect((await old.get("/me")).status).toBe(200)
+    const revoked = await api.delete(`/api-keys/${body.id}`)
+    expect([revoked.status, revoked.body]).toEqual([204, ""])
+    expect((await old.get("/me")).status).toBe(401)
+    expect((await old.post("/emails", {})).status).toBe(401)
+    const { body: listed } = await api.get("/api-keys")
+    expect(listed.data.map(({ id }: { id: string }) => id)).not.toContain(body.id)
+    expect((await api.delete(`/api-keys/${body.id}`)).status).toBe(404)
+    expect(
+      await env.DB.prepare("select revoked_at from api_keys where id = ?")
+        .bind(body.id)
+        .first("revoked_at"),
+    ).toBeGreaterThan(0)
+  })
+})
+
+describe("lastUsedAt", () => {
+  const lastUsed = (id: string) =>
+    env.DB.prepare("select last_used_at from api_keys where id = ?")
+      .bind(id)
+      .first<number>("last_used_at")
+
+  it("is written at most once a minute", async () => {
+    const { api } = await makeTeam()
+    const { body } = await api.post("/api-keys", { name: "CI" })
+    const used = openApi(body.secret)
+    await used.get("/me")
+    await eventually(async () => expect(await lastUsed(body.id)).toBeGreaterThan(0))
+    const first = await lastUsed(body.id)
+    await used.get("/me")
+    await used.get("/emails")
+    expect(await lastUsed(body.id)).toBe(first)
+    await env.DB.prepare("update api_keys set last_used_at = last_used_at - 60000 where id = ?")
+      .bind(body.id)
+      .run()
+    await used.get("/me")
+    await eventually(async () => expect(await lastUsed(body.id)).toBeGreaterThanOrEqual(first ?? 0))
+  })
+})
+
+describe("suppressions", () => {
+  it("are listed newest first, in pages", async () => {
+    const { api } = await makeTeam()
+    for (const name of ["a", "b", "c"]) {
+      await api.post("/suppressions", { email: `${name}@example.com` })
+    }
+    const { body: first } = await api.get("/suppressions?limit=2")
+    const { body: rest } = await api.get(`/suppressions?limit=2&cursor=${first.nextCursor}`)
+    const emails = [...first.data, ...rest.data].map(({ email }: { email: string }) => email)
+    expect(emails).toEqual(["c@example.com", "b@example.com", "a@example.com"])
+    expect(rest.nextCursor).toBeNull()
+  })
+
+  it("keep their first entry", async () => {
+    const { api } = await makeTeam()
+    const first = await api.post("/suppressions", { email: "A@example.com", note: "first" })
+    expect(first.body).toMatchObject({
+      email: "a@example.com",
+      reason: "manual",
+      note: "first",
+      sourceEmailId: null,
+    })
+    const again = await api.post("/suppressions", { email: "a@example.com", reason: "unsubscribe" })
+    expect([again.status, again.body]).toEqual([201, first.body])
+  })
+
+  it("are removed by address, in any case", async () => {
+    const { api } = await makeTeam()
+    await api.post("/suppressions", { email: "a+b@example.com" })
+    expect((await api.delete("/suppressions/A%2BB%40Example.com")).status).toBe(204)
+    expect((await api.delete("/suppressions/a%2Bb%40example.com")).status).toBe(404)
+    expect((await api.delete("/suppressions/nonsense")).status).toBe(404)
+    expect((await api.delete("/suppressions/%E0%A4%A")).status).toBe(404)
+  })
+
+  it.each([
+    ["no address", {}, "email"],
+    ["a bad address", { email: "nobody" }, "email"],
+    ["a name beside it", { email: "Ann <a@b.co>" }, "email"],
+    ["a reason of the service's own", { email: "a@b.co", reason: "bounce" }, "reason"],
+    ["a note that is a number", { email: "a@b.co", note: 1 }, "note"],
+  ])("are refused with %s", async (_name, body, field) => {
+    const { api } = await makeTeam()
+    const reply = await api.post("/suppressions", body)
+    expect([reply.status, reply.body.error.details[0].path]).toEqual([400, [field]])
+  })
+})

@@ -1,0 +1,17 @@
+import type { QueueMessage } from "../../src/queues/messages.ts"
+
+export interface Sent {
+  message: QueueMessage
+  delaySeconds: number
+}
+
+/** A queue that nobody consumes: the test decides what arrives, how often, and when. */
+export function fakeQueue() {
+  const sent: Sent[] = []
+  const queue = {
+    send: async (message: QueueMessage, options?: QueueSendOptions) => {
+      sent.push({ message, delaySeconds: options?.delaySeconds ?? 0 })
+    },
+  } as unknown as Queue
+  return { queue, sent }
+}

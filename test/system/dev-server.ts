@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Credentials } from "../../src/cli/demo.ts"
+
+export interface DevServer {
+  credentials: Credentials
+  /** The API as the holder of a key. */
+  call(method: string, path: string, body?: unknown, key?: string): Promise<Response>
+  /** As a power cut would: no process gets to say goodbye. */
+  kill(): Promise<void>
+  /** Comes back on the same state. */
+  start(): Promise<void>
+  dispose(): Promise<void>
+}
+
+/** `npm run dev` as a stranger runs it, on a state of its own. */
+export async function startDevServer(): Promise<DevServer> {
+  const directory = mkdtempSync(join(tmpdir(), "edgepost-"))
+  const credentialsDirectory = join(directory, "dev")
+  const port = await freePort()
+  let child: ChildProcess | undefined
+
+  const server: DevServer = {
+    credentials: {} as Credentials,
+    call: (method, path, body, key = server.credentials.apiKey) =>
+      fetch(`${server.credentials.baseUrl}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${key}` },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    async start() {
+      child = spawn(
+        "npm",
+        [
+          "run",
+          "dev",
+          "--",
+          "--state",
+          join(directory, "state"),
+          "--credentials",
+          credentialsDirectory,
+        ],
+        {
+          detached: true,
+          env: { ...process.env, PORT: String(port) },
+          stdio: ["ignore", "pipe", "inherit"],
+        },
+      )
+      await untilPrinted(child, "Edgepost is running")
+      const written = readFileSync(join(credentialsDirectory, "credentials.json"), "utf8")
+      server.credentials = JSON.parse(written)
+    },
+    async kill() {
+      if (!child?.pid || child.exitCode !== null) return
+      const exited = once(child, "exit")
+      process.kill(-child.pid, "SIGKILL")
+      await exited
+    },
+    async dispose() {
+      await server.kill()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+  await server.start()
+  return server
+}
+
+function untilPrinted(child: ChildProcess, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let printed = ""
+    child.stdout?.on("data", (data) => {
+      printed += data
+      if (printed.includes(text)) resolve()
+    })
+    child.once("exit", (code) => reject(new Error(`npm run dev ended with ${code}: ${printed}`)))
+  })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as { port: number }
+  server.close()
+  return port
+}

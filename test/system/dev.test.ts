@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { type DevServer, startDevServer } from "./dev-server.ts"
+
+let server: DevServer
+
+beforeAll(async () => {
+  server = await startDevServer()
+})
+afterAll(() => server?.dispose())
+
+const message = (index: number) => ({
+  from: "Hello <hello@demo.test>",
+  to: `reader-${index}@example.com`,
+  subject: `No ${index}`,
+  text: "Hi",
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: replies of every shape
+const json = async (response: Promise<Response>) => (await response).json() as Promise<any>
+
+async function pages(path: string) {
+  const items = []
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page = await json(server.call("GET", `${path}limit=100${cursor && `&cursor=${cursor}`}`))
+    items.push(...page.data)
+    cursor = page.nextCursor
+  }
+  return items
+}
+
+describe("local mode", () => {
+  it("writes credentials that work, for two teams", async () => {
+    const { apiKey, sendingOnlyKey, other, teamId, dashboard, baseUrl } = server.credentials
+    const me = (key: string) => json(server.call("GET", "/api/v1/me", undefined, key))
+    expect((await me(apiKey)).team.id).toBe(teamId)
+    expect((await me(apiKey)).key.permission).toBe("full")
+    expect((await me(sendingOnlyKey)).key.permission).toBe("sending_only")
+    expect((await me(other.apiKey)).team.id).toBe(other.teamId)
+    expect(dashboard).toEqual({
+      url: `${baseUrl}/dashboard`,
+      email: expect.stringContaining("@"),
+      password: expect.any(String),
+    })
+    const sent = await server.call(
+      "POST",
+      "/api/v1/emails",
+      { ...message(0), from: "a@other.test" },
+      other.apiKey,
+    )
+    expect(sent.status).toBe(201)
+  })
+
+  it("sends what is posted, and shows it sent and delivered", async () => {
+    const { id } = await json(server.call("POST", "/api/v1/emails", message(0)))
+    await vi.waitFor(
+      async () => {
+        const email = await json(server.call("GET", `/api/v1/emails/${id}`))
+        expect(email.events.map(({ type }: { type: string }) => type)).toEqual([
+          "sent",
+          "delivered",
+        ])
+      },
+      { timeout: 15_000, interval: 100 },
+    )
+  })
+
+  it("delivers a thousand emails exactly once, killed in the middle and started again", async () => {
+    const accepted: string[] = []
+    for (let batch = 0; batch < 10; batch++) {
+      const body = Array.from({ length: 100 }, (_, index) => message(batch * 100 + index))
+      const { data } = await json(server.call("POST", "/api/v1/emails/batch", body))
+      accepted.push(...data.map(({ id }: { id: string }) => id))
+      if (batch === 4) {
+        await server.kill()
+        await server.start()
+      }
+    }
+    await server.kill()
+    await server.start()
+    await vi.waitFor(
+      async () => {
+        const delivered = await pages("/api/v1/emails?status=delivered&")
+        const ids = new Set(delivered.map(({ id }: { id: string }) => id))
+        expect(accepted.filter((id) => !ids.has(id))).toEqual([])
+      },
+      { timeout: 150_000, interval: 2_000 },
+    )
+    const inbox = await pages("/api/v1/sandbox/messages?")
+    const received = inbox.map(({ emailId }: { emailId: string }) => emailId)
+    expect(received.filter((id: string) => accepted.includes(id)).sort()).toEqual(accepted.sort())
+  })
+
+  it("keeps its state and its keys over a restart", async () => {
+    const before = server.credentials
+    await server.kill()
+    await server.start()
+    expect(server.credentials).toEqual(before)
+    expect((await server.call("GET", "/api/v1/me")).status).toBe(200)
+  })
+})

@@ -1,0 +1,249 @@
+import { env } from "cloudflare:workers"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { recordEvents } from "../../src/emails/record.ts"
+import { newId } from "../../src/lib/id.ts"
+import { signToken } from "../../src/lib/token.ts"
+import type { QueueMessage } from "../../src/queues/messages.ts"
+import { recordHit, type Visitor } from "../../src/tracking/hits.ts"
+import { openUrl } from "../../src/tracking/links.ts"
+import { BASE_URL, request } from "../support/api.ts"
+import { makeTeam, type Team } from "../support/team.ts"
+import { type Clock, makeClock, testWork } from "../support/work.ts"
+
+const DAY_MS = 24 * 3_600_000
+const { settings } = testWork().work
+
+const HTML = `<body><a href="https://x.test/?a=1&amp;b=2">x</a></body>`
+
+interface Event {
+  id: string
+  type: string
+  occurredAt: string
+  url?: string
+  userAgent?: string
+  ip?: string
+}
+
+/** Sends an email and waits until its mailbox has it; the links of its HTML part come back. */
+async function send(team: Team, tracking: Record<string, boolean>, html = HTML) {
+  const { body } = await team.api.post("/emails", {
+    from: `sender@${team.domain}`,
+    to: `someone@${team.domain}`,
+    subject: "Hello",
+    html,
+    ...tracking,
+  })
+  const emailId: string = body.id
+  const { body: inbox } = await team.api.get(`/sandbox/messages?emailId=${emailId}&wait=10`)
+  const links: string[] = inbox.data[0].links
+  return {
+    emailId,
+    pixel: links.map(pathOf).find((path) => path.startsWith("/t/o/")),
+    link: links.map(pathOf).find((path) => path.startsWith("/t/c/")),
+    html: inbox.data[0].html as string,
+  }
+}
+
+const pathOf = (url: string) => new URL(url).pathname
+
+async function hitsOf(team: Team, emailId: string): Promise<Event[]> {
+  const { body } = await team.api.get(`/emails/${emailId}`)
+  return body.events.filter(({ type }: Event) => type === "opened" || type === "clicked")
+}
+
+const fetchAs = (userAgent: string, path: string, method = "GET") =>
+  request(method, path, undefined, { "user-agent": userAgent, "cf-connecting-ip": "192.0.2.1" })
+
+describe("an email with tracking", () => {
+  it("tells of its pixel and its links, on any hostname that leads here", async () => {
+    expect(new URL(BASE_URL).host).not.toBe(new URL(settings.BASE_URL).host)
+    const team = await makeTeam()
+    const {
+      emailId,
+      pixel = "",
+      link = "",
+    } = await send(team, {
+      trackOpens: true,
+      trackClicks: true,
+    })
+    const gif = await fetchAs("Mail/1", pixel)
+    expect(gif.status).toBe(200)
+    expect(gif.headers.get("content-type")).toBe("image/gif")
+    expect(gif.headers.get("cache-control")).toBe("no-store")
+    expect(gif.body).toMatch(/^GIF89a/)
+    const redirect = await fetchAs("Browser/1", link)
+    expect(redirect.status).toBe(302)
+    expect(redirect.headers.get("location")).toBe("https://x.test/?a=1&b=2")
+    await vi.waitFor(async () => {
+      expect(await hitsOf(team, emailId)).toMatchObject([
+        { type: "opened", userAgent: "Mail/1", ip: "192.0.2.1" },
+        {
+          type: "clicked",
+          userAgent: "Browser/1",
+          ip: "192.0.2.1",
+          url: "https://x.test/?a=1&b=2",
+        },
+      ])
+    })
+    const { body } = await team.api.get(`/emails/${emailId}`)
+    expect(body.status).toBe("delivered")
+  })
+
+  it("goes out untouched where neither it nor its team wants tracking", async () => {
+    const team = await makeTeam()
+    expect((await send(team, {})).html.trim()).toBe(HTML)
+    expect((await send(team, { trackOpens: false, trackClicks: false })).html.trim()).toBe(HTML)
+  })
+
+  it("is tracked as its team wants, unless it says otherwise", async () => {
+    const team = await makeTeam()
+    await env.DB.prepare("update teams set track_opens = 1, track_clicks = 1 where id = ?")
+      .bind(team.id)
+      .run()
+    expect(await send(team, {})).toMatchObject({
+      pixel: expect.any(String),
+      link: expect.any(String),
+    })
+    expect(await send(team, { trackOpens: false })).toMatchObject({
+      pixel: undefined,
+      link: expect.any(String),
+    })
+    expect(await send(team, { trackClicks: false })).toMatchObject({
+      pixel: expect.any(String),
+      link: undefined,
+    })
+  })
+
+  it("is not counted by HEAD, which answers the same", async () => {
+    const sent = vi.spyOn(env.OUTCOMES, "send")
+    onTestFinished(() => sent.mockRestore())
+    const counted = () => queued(sent.mock.calls).filter(({ emailId }) => emailId === email.emailId)
+    const email = { teamId: newId("team"), emailId: newId("email") }
+    const click = signToken(settings.SIGNING_KEY, "click", { ...email, url: "https://x.test/" })
+    const pixel = await fetchAs("Bot/1", pathOf(openUrl(settings, email)), "HEAD")
+    const link = await fetchAs("Bot/1", `/t/c/${click}`, "HEAD")
+    expect([pixel.status, link.status]).toEqual([200, 302])
+    expect(link.headers.get("location")).toBe("https://x.test/")
+    await fetchAs("Person/1", `/t/c/${click}`)
+    await vi.waitFor(() => expect(counted()).toMatchObject([{ data: { userAgent: "Person/1" } }]))
+  })
+})
+
+describe("a hostile token", () => {
+  const key = settings.SIGNING_KEY
+  const email = { teamId: newId("team"), emailId: newId("email") }
+  const url = "https://evil.test/"
+  const good = signToken(key, "click", { ...email, url })
+  const [body = "", signature = ""] = good.split(".")
+  const payload = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
+
+  it.each([
+    ["of another key", signToken("another key, also of 32 characters", "click", { ...email, url })],
+    ["of a pixel", signToken(key, "open", email)],
+    ["of another purpose", signToken(key, "unsubscribe", { ...email, url })],
+    ["without a signature", body],
+    ["with an empty signature", `${body}.`],
+    ["with a shorter signature", `${body}.${signature.slice(0, 20)}`],
+    ["with more behind the signature", `${good}.${signature}`],
+    [
+      "whose payload was replaced",
+      `${payload({ ...email, url: "https://evil2.test/" })}.${signature}`,
+    ],
+    ["whose payload is the url", `${Buffer.from(url).toString("base64url")}.${signature}`],
+    ["that is no base64", "%00%ff.%2e"],
+    ["that is a url", encodeURIComponent(url)],
+    ["that is no object", signToken(key, "click", url)],
+    ["without an email", signToken(key, "click", { url })],
+    ["without a url", signToken(key, "click", email)],
+    ["that leads to a script", signToken(key, "click", { ...email, url: "javascript:alert(1)" })],
+  ])("%s redirects nowhere", async (_what, token) => {
+    const { status, headers } = await request("GET", `/t/c/${token}?u=${url}&url=${url}`)
+    expect(status).toBe(404)
+    expect(headers.get("location")).toBeNull()
+  })
+
+  it("of a click is no pixel's", async () => {
+    expect((await request("GET", `/t/o/${good}`)).status).toBe(404)
+    expect((await request("GET", `/t/c/${good}`)).status).toBe(302)
+  })
+})
+
+/** The events that were put into the queue. */
+const queued = (calls: unknown[][]) =>
+  calls.flatMap(([message]) => {
+    const body = message as QueueMessage
+    return body.kind === "outcomes" ? body.events : []
+  })
+
+describe("a hit is counted once", () => {
+  /** Makes the hits at the clock's time and records what they put into the queue. */
+  async function record(team: Team, emailId: string, clock: Clock, hits: [Visitor, string?][]) {
+    const { work, settled } = testWork({ clock })
+    const sent = vi.spyOn(env.OUTCOMES, "send").mockImplementation(async () => ({}) as never)
+    for (const [visitor, url] of hits) {
+      recordHit(work, { teamId: team.id, emailId }, visitor, url)
+    }
+    await settled()
+    const events = queued(sent.mock.calls)
+    sent.mockRestore()
+    for (const event of events) await recordEvents(work, [event])
+  }
+
+  const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS
+  const one = { userAgent: "One", ip: "192.0.2.1" }
+  const other = { userAgent: "Other", ip: "192.0.2.1" }
+
+  async function sentEmail() {
+    const team = await makeTeam()
+    const { emailId } = await send(team, {})
+    return { team, emailId }
+  }
+
+  it("per user agent and UTC day, for opens", async () => {
+    const { team, emailId } = await sentEmail()
+    const clock = makeClock(midnight)
+    await record(team, emailId, clock, [[one], [one], [other], [{ ...one, ip: "192.0.2.2" }]])
+    clock.advance(DAY_MS - 1)
+    await record(team, emailId, clock, [[one]])
+    expect(await hitsOf(team, emailId)).toHaveLength(2)
+    clock.advance(1)
+    await record(team, emailId, clock, [[one]])
+    expect((await hitsOf(team, emailId)).map(({ userAgent }) => userAgent).sort()).toEqual([
+      "One",
+      "One",
+      "Other",
+    ])
+  })
+
+  it("per url, user agent and UTC day, for clicks", async () => {
+    const { team, emailId } = await sentEmail()
+    const clock = makeClock(midnight + 1)
+    const [a, b] = ["https://x.test/a", "https://x.test/b"]
+    await record(team, emailId, clock, [[one, a], [one, a], [one, b], [other, a], [one]])
+    expect((await hitsOf(team, emailId)).map(({ type, url }) => `${type} ${url}`).sort()).toEqual([
+      `clicked ${a}`,
+      `clicked ${a}`,
+      `clicked ${b}`,
+      "opened undefined",
+    ])
+  })
+
+  it("with a user agent cut at 512 characters, and without one", async () => {
+    const { team, emailId } = await sentEmail()
+    const clock = makeClock(midnight)
+    const userAgent = "x".repeat(2_000)
+    await record(team, emailId, clock, [[{ userAgent, ip: "" }], [{ userAgent: "", ip: "" }]])
+    const lengths = (await hitsOf(team, emailId)).map((event) => event.userAgent?.length)
+    expect(lengths.sort()).toEqual([512, undefined])
+  })
+
+  it("of an email that is gone is nothing", async () => {
+    const team = await makeTeam()
+    const emailId = newId("email")
+    await record(team, emailId, makeClock(), [[one]])
+    const { results } = await env.DB.prepare("select * from email_events where email_id = ?")
+      .bind(emailId)
+      .all()
+    expect(results).toEqual([])
+  })
+})

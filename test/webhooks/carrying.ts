@@ -1,0 +1,89 @@
+import { createExecutionContext } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { Hono } from "hono"
+import { expect } from "vitest"
+import { verifySignature } from "../../src/client/verify.ts"
+import type { Env, Work } from "../../src/env.ts"
+import { bearerKey } from "../../src/http/auth.ts"
+import { onError } from "../../src/http/errors.ts"
+import type { HttpEnv } from "../../src/http/route.ts"
+import { newId } from "../../src/lib/id.ts"
+import { announceEvents, storeEvents, type TeamEvent } from "../../src/webhooks/events.ts"
+import type { DeliveryRef } from "../../src/webhooks/queue.ts"
+import { deliveryRoutes } from "../../src/webhooks/routes.ts"
+import type { Received } from "../support/internet.ts"
+import { fakeQueue } from "../support/queue.ts"
+import { makeTeam, type Team } from "../support/team.ts"
+import { makeClock, testWork } from "../support/work.ts"
+
+export const MINUTE = 60_000
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+/** A team whose deliveries go nowhere unless the test carries them. */
+export async function setUp(settings: Partial<Env> = {}) {
+  const team = await makeTeam()
+  const clock = makeClock()
+  const { queue, sent } = fakeQueue()
+  const { work } = testWork({ clock, settings: { DELIVERIES: queue, ...settings } })
+  const carried = () =>
+    sent
+      .splice(0)
+      .flatMap(({ message, delaySeconds }) =>
+        "deliveries" in message ? message.deliveries.map((ref) => ({ ref, delaySeconds })) : [],
+      )
+  return { team, clock, work, carried, dashboard: openDashboard(team) }
+}
+
+/** The calls that only the dashboard has, under a key in place of its session. */
+export function openDashboard(team: Team) {
+  const app = new Hono<HttpEnv>()
+  app.use(bearerKey)
+  deliveryRoutes(app)
+  app.onError(onError)
+  return async (method: string, path: string) => {
+    const headers = { authorization: `Bearer ${team.api.key}` }
+    const reply = await app.request(path, { method, headers }, env, createExecutionContext())
+    // biome-ignore lint/suspicious/noExplicitAny: replies of every shape
+    return { status: reply.status, body: (await reply.json()) as any }
+  }
+}
+
+export async function subscribe(team: Team, url: string, events: string[] = ["domain.verified"]) {
+  const { status, body } = await team.api.post("/webhooks", { url, events })
+  expect(status).toBe(201)
+  return body as { id: string; secret: string }
+}
+
+export const domainEvent = (
+  work: Work,
+  { id }: Team,
+  changed: Partial<TeamEvent> = {},
+): TeamEvent => ({
+  id: newId("event", work.now()),
+  teamId: id,
+  type: "domain.verified",
+  createdAt: work.now(),
+  data: { domain: { name: "example.com" } },
+  ...changed,
+})
+
+export async function happen(work: Work, ...events: TeamEvent[]) {
+  const [first, ...more] = storeEvents(work, events)
+  if (first) await work.db.batch([first, ...more])
+  await announceEvents(work, events)
+}
+
+export async function rowOf({ webhookId, id }: DeliveryRef) {
+  const row = await env.DB.prepare("select * from deliveries where webhook_id = ? and id = ?")
+    .bind(webhookId, id)
+    .first<{ state: string; attempts: string; not_before: number; due_at: number | null }>()
+  return row && { ...row, attempts: JSON.parse(row.attempts) as Record<string, unknown>[] }
+}
+
+export const isSignedBy = (secret: string, { body, headers }: Received, work: Work) =>
+  verifySignature({ body, secret, signature: headers.get("svc-signature"), now: work.now() })
+
+export function never(): never {
+  throw new Error("Expected one more")
+}
