@@ -25,6 +25,7 @@ export const examples: Record<
   }),
   "POST /emails/:id/cancel": async (team) => ({ path: `/emails/${await scheduled(team)}/cancel` }),
   "POST /suppressions": () => ({ path: "/suppressions", body: { email: "a@example.com" } }),
+  "GET /stream": () => ({ path: "/stream" }),
   "GET /suppressions": async ({ api }) => {
     await api.post("/suppressions", { email: "a@example.com" })
     return { path: "/suppressions" }

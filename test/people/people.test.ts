@@ -1,5 +1,5 @@
 import { createExecutionContext } from "cloudflare:test"
-import { env, exports } from "cloudflare:workers"
+import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
 import { createApp } from "../../src/app.ts"
 import { dashboardEndpoints, endpoints } from "../../src/contract.ts"
@@ -230,14 +230,13 @@ describe("every call of the dashboard", () => {
     }
   })
 
-  const call = async ({ method, path }: Endpoint, headers: Record<string, string>) => {
-    const url = `${BASE_URL}/dashboard/api${path.replace(/:[a-zA-Z]+/g, (name) => idFor(path, name))}`
-    const body = method === "GET" || method === "DELETE" ? {} : { body: "{}" }
-    const reply = await exports.default.fetch(new Request(url, { method, headers, ...body }))
-    const isStream = reply.headers.get("content-type") === "text/event-stream"
-    if (isStream) await reply.body?.cancel()
-    return { status: reply.status, text: isStream ? "" : await reply.text() }
-  }
+  const call = ({ method, path }: Endpoint, headers: Record<string, string>) =>
+    request(
+      method,
+      `/dashboard/api${path.replace(/:[a-zA-Z]+/g, (name) => idFor(path, name))}`,
+      method === "GET" || method === "DELETE" ? undefined : {},
+      headers,
+    )
   const idFor = (path: string, name: string) =>
     ids[path.slice(0, path.indexOf(name) + name.length)] ?? "unknown"
 
@@ -271,7 +270,7 @@ describe("every call of the dashboard", () => {
       ]) {
         const reply = await call(endpoint, as(cookies.owner, forged as Record<string, string>))
         expect(reply.status).toBe(403)
-        expect(reply.text).toContain("another site")
+        expect(reply.body.error.message).toContain("another site")
       }
     },
   )
