@@ -1,8 +1,9 @@
 import { Hono } from "hono"
 import { contactRoutes } from "./contacts/routes.ts"
-import { API_PREFIX, endpoints } from "./contract.ts"
+import { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX, endpoints } from "./contract.ts"
 import { domainRoutes } from "./domains/routes.ts"
 import { emailRoutes } from "./emails/routes.ts"
+import { erasureRoutes } from "./erasure/routes.ts"
 import { bearerKey } from "./http/auth.ts"
 import { docsPage } from "./http/docs.ts"
 import { onError } from "./http/errors.ts"
@@ -10,14 +11,17 @@ import { refuseUnknown } from "./http/not-found.ts"
 import { openApi } from "./http/openapi.ts"
 import { requestId } from "./http/request-id.ts"
 import type { HttpEnv } from "./http/route.ts"
+import { refuseCrossSite, sessionCookie } from "./http/session.ts"
 import { keyRoutes } from "./keys/routes.ts"
+import { authRoutes, sessionRoutes } from "./people/routes.ts"
 import { sandboxRoutes } from "./providers/sandbox/routes.ts"
 import { sesRoutes } from "./providers/ses/routes.ts"
+import { streamRoutes } from "./stream/routes.ts"
 import { suppressionRoutes } from "./suppressions/routes.ts"
 import { templateRoutes } from "./templates/routes.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
 import { unsubscribeRoutes } from "./unsubscribe/routes.ts"
-import { webhookRoutes } from "./webhooks/routes.ts"
+import { deliveryRoutes, webhookRoutes } from "./webhooks/routes.ts"
 
 export function createApp(): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
@@ -32,19 +36,38 @@ export function createApp(): Hono<HttpEnv> {
 
   const api = new Hono<HttpEnv>()
   api.use(bearerKey)
-  keyRoutes(api)
-  emailRoutes(api)
-  domainRoutes(api)
-  templateRoutes(api)
-  contactRoutes(api)
-  suppressionRoutes(api)
-  webhookRoutes(api)
-  sandboxRoutes(api)
+  resourceRoutes(api)
   app.route(API_PREFIX, api)
+
+  const auth = new Hono<HttpEnv>()
+  auth.use(refuseCrossSite)
+  authRoutes(auth)
+  app.route(AUTH_PREFIX, auth)
+
+  const dashboard = new Hono<HttpEnv>()
+  dashboard.use(refuseCrossSite, sessionCookie)
+  sessionRoutes(dashboard)
+  deliveryRoutes(dashboard)
+  erasureRoutes(dashboard)
+  resourceRoutes(dashboard)
+  app.route(DASHBOARD_PREFIX, dashboard)
 
   app.notFound((c) => refuseUnknown(c, app.routes))
   app.onError(onError)
   return app
+}
+
+/** What an API key and the dashboard share. */
+function resourceRoutes(app: Hono<HttpEnv>): void {
+  keyRoutes(app)
+  emailRoutes(app)
+  domainRoutes(app)
+  templateRoutes(app)
+  contactRoutes(app)
+  suppressionRoutes(app)
+  webhookRoutes(app)
+  streamRoutes(app)
+  sandboxRoutes(app)
 }
 
 const openApiAt = (url: string) => openApi(endpoints, new URL(API_PREFIX, url).href)

@@ -1,32 +1,50 @@
 import * as contacts from "./contacts/contract.ts"
 import * as domains from "./domains/contract.ts"
 import * as emails from "./emails/contract.ts"
+import * as erasure from "./erasure/contract.ts"
 import type { Endpoint } from "./http/endpoint.ts"
 import * as keys from "./keys/contract.ts"
+import * as people from "./people/contract.ts"
 import * as sandbox from "./providers/sandbox/contract.ts"
+import * as stream from "./stream/contract.ts"
 import * as suppressions from "./suppressions/contract.ts"
 import * as templates from "./templates/contract.ts"
 import * as webhooks from "./webhooks/contract.ts"
+import * as deliveries from "./webhooks/dashboard-contract.ts"
 
 /** Where the API lives below the base URL. */
 export const API_PREFIX = "/api/v1"
 
-const isEndpoint = (value: unknown): value is Endpoint =>
-  typeof value === "object" && value !== null && "method" in value && "path" in value
+/** Where the dashboard's own calls live, and its sign-in. */
+export const DASHBOARD_PREFIX = "/dashboard/api"
+export const AUTH_PREFIX = "/dashboard/auth"
 
 const METHODS: Endpoint["method"][] = ["POST", "GET", "PATCH", "DELETE"]
 
 const inReading = (a: Endpoint, b: Endpoint) =>
   a.path.localeCompare(b.path) || METHODS.indexOf(a.method) - METHODS.indexOf(b.method)
 
-/** Every call of the API, in the order of its reference. */
-export const endpoints: readonly Endpoint[] = [
+const all: readonly Endpoint[] = [
   keys,
   emails,
   domains,
   templates,
   contacts,
   suppressions,
+  erasure,
   webhooks,
+  deliveries,
+  stream,
+  people,
   sandbox,
 ].flatMap((feature) => Object.values<unknown>(feature).filter(isEndpoint).sort(inReading))
+
+/** Every call of the API, in the order of its reference. */
+export const endpoints = all.filter(({ access }) => access !== "session")
+
+/** What only the dashboard does. */
+export const dashboardEndpoints = all.filter(({ access }) => access === "session")
+
+function isEndpoint(value: unknown): value is Endpoint {
+  return typeof value === "object" && value !== null && "method" in value && "path" in value
+}

@@ -4,8 +4,11 @@ import { purgeExpired } from "./emails/retention.ts"
 import { sweepEmails } from "./emails/sweep.ts"
 import type { Work } from "./env.ts"
 import { sweepErasures } from "./erasure/erase.ts"
+import { forgetOldAttempts } from "./people/attempts.ts"
+import { forgetOldSessions } from "./people/session.ts"
 import { openProviders } from "./providers/provider.ts"
 import { replayDeadLetters } from "./queues/dead-letters.ts"
+import { publishLeftovers } from "./stream/publish.ts"
 import { sweepFailingWebhooks } from "./webhooks/disable.ts"
 import { purgeEvents, sweepDeliveries } from "./webhooks/sweep.ts"
 
@@ -16,9 +19,12 @@ export async function runCron(work: Work): Promise<void> {
     sweepDomains(work),
     ...openProviders(work).map((provider) => provider.sweep?.()),
     replayDeadLetters(work),
+    publishLeftovers(work),
     purgeExpired(work),
     sweepDeletedBooks(work),
     sweepErasures(work),
+    forgetOldAttempts(work),
+    forgetOldSessions(work),
     sweepDeliveries(work),
     sweepFailingWebhooks(work),
     purgeEvents(work),

@@ -2,6 +2,7 @@ import type { SQL } from "drizzle-orm"
 import * as z from "zod"
 import type { Db, Queries, Results } from "./db/client.ts"
 import type { Caller } from "./keys/caller.ts"
+import type { TeamStream } from "./stream/team-stream.ts"
 
 /** What wrangler.toml binds. */
 export interface Bindings {
@@ -14,6 +15,7 @@ export interface Bindings {
   API_RATE_LIMIT: RateLimit
   /** Cloudflare Email Service, where it is the provider. */
   EMAIL?: SendEmail
+  TEAM_STREAM: DurableObjectNamespace<TeamStream>
 }
 
 export const PROVIDER_NAMES = ["sandbox", "ses", "cloudflare", "smtp"] as const

@@ -5,6 +5,8 @@ import { consume } from "./queues/consume.ts"
 import type { QueueMessage } from "./queues/messages.ts"
 import { openWork } from "./work.ts"
 
+export { TeamStream } from "./stream/team-stream.ts"
+
 const app = createApp()
 
 export default {

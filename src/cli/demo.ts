@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { newSecret, storedSecret } from "../keys/secret.ts"
 import { newId } from "../lib/id.ts"
+import { personStatements } from "../people/person.ts"
 
 const DEMO_DOMAIN = "demo.test"
 const OTHER_DOMAIN = "other.test"
@@ -41,9 +42,12 @@ export const withBaseUrl = (known: Omit<Credentials, "baseUrl">, baseUrl: string
   dashboard: { ...known.dashboard, url: `${baseUrl}/dashboard` },
 })
 
-/** Makes the demo teams, their verified domains and their keys, where they are not there yet. */
-export function seedStatements(db: D1Database, credentials: Credentials): D1PreparedStatement[] {
-  const { teamId, apiKey, sendingOnlyKey, other } = credentials
+/** Makes the demo teams, their verified domains, keys and owner, where they are not there yet. */
+export async function seedStatements(
+  db: D1Database,
+  credentials: Credentials,
+): Promise<D1PreparedStatement[]> {
+  const { teamId, apiKey, sendingOnlyKey, dashboard, other } = credentials
   return [
     team(db, teamId, "Demo"),
     team(db, other.teamId, "Other"),
@@ -52,6 +56,7 @@ export function seedStatements(db: D1Database, credentials: Credentials): D1Prep
     key(db, teamId, apiKey, "Demo", "full"),
     key(db, teamId, sendingOnlyKey, "Demo, sending only", "sending_only"),
     key(db, other.teamId, other.apiKey, "Other", "full"),
+    ...(await personStatements(db, { ...dashboard, name: "Demo", teamId, role: "owner" })),
   ]
 }
 

@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { getPlatformProxy } from "wrangler"
+import { getPlatformProxy, unstable_readConfig } from "wrangler"
 import { type Credentials, newCredentials, seedStatements, withBaseUrl } from "./demo.ts"
 import { environment, wrangler } from "./wrangler.ts"
 
 const STATE = readFlag("--state") ?? ".wrangler/state"
 const CREDENTIALS_DIR = readFlag("--credentials") ?? ".dev"
 const CREDENTIALS = `${CREDENTIALS_DIR}/credentials.json`
+const SEED_CONFIG = `${CREDENTIALS_DIR}/seed.json`
 const SECRETS = `${CREDENTIALS_DIR}/secrets.env`
 const MINUTE_MS = 60_000
 
@@ -50,23 +51,31 @@ function makeSecrets() {
 
 /** The demo teams, with the secrets of an earlier start where there was one. */
 async function seed(): Promise<Credentials> {
-  const platform = await getPlatformProxy<{ DB: D1Database }>({
-    persist: { path: `${STATE}/v3` },
-    remoteBindings: false,
-  })
+  const platform = await openDatabase()
   const { DB } = platform.env
   try {
     const known = existsSync(CREDENTIALS)
       ? (JSON.parse(readFileSync(CREDENTIALS, "utf8")) as Credentials)
       : await newCredentials(DB)
     const credentials = withBaseUrl(known, baseUrl)
-    await DB.batch(seedStatements(DB, credentials))
+    await DB.batch(await seedStatements(DB, credentials))
     mkdirSync(CREDENTIALS_DIR, { recursive: true })
     writeFileSync(CREDENTIALS, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
     return credentials
   } finally {
     await platform.dispose()
   }
+}
+
+/** The database alone: wrangler warns of a Durable Object whose Worker does not run. */
+function openDatabase() {
+  const { compatibility_date, d1_databases } = unstable_readConfig({ config: "wrangler.toml" })
+  writeFileSync(SEED_CONFIG, JSON.stringify({ name: "seed", compatibility_date, d1_databases }))
+  return getPlatformProxy<{ DB: D1Database }>({
+    configPath: SEED_CONFIG,
+    persist: { path: `${STATE}/v3` },
+    remoteBindings: false,
+  })
 }
 
 function startWorker(): ChildProcess {

@@ -111,6 +111,7 @@ export const sendEmail = endpoint({
   method: "POST",
   path: "/emails",
   access: "any",
+  dashboardRole: "member",
   tag,
   summary: "Send an email, now or later",
   description:
@@ -128,6 +129,7 @@ export const sendEmailBatch = endpoint({
   method: "POST",
   path: "/emails/batch",
   access: "any",
+  dashboardRole: "member",
   tag,
   summary: "Send up to 100 emails, all or none",
   description:
@@ -175,6 +177,7 @@ export const rescheduleEmail = endpoint({
   method: "PATCH",
   path: "/emails/:id",
   access: "full",
+  dashboardRole: "member",
   tag,
   summary: "Reschedule an email that is scheduled",
   json: z.object({ scheduledAt: scheduleTime }),
@@ -186,6 +189,7 @@ export const cancelEmail = endpoint({
   method: "POST",
   path: "/emails/:id/cancel",
   access: "full",
+  dashboardRole: "member",
   tag,
   summary: "Cancel an email that is queued or scheduled",
   retryable: true,

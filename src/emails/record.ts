@@ -64,18 +64,19 @@ export async function recordEvents(
   // Most teams have no webhook: for them the work ends here.
   const told = freshOf(events, hasWebhooks(sql`x.value ->> 'teamId'`))
   const teamIds = events.map(({ teamId }) => teamId)
-  const [, deliveries, , , , , recorded] = await work.db.batch([
+  const [, deliveries] = await work.db.batch([
     ...storeEventsFrom(work, teamIds, selectNews(told, work.now())),
     work.db.run(countEmails(fresh)),
     work.db.run(moveEmails(fresh)),
     work.db.run(suppressRecipients(events, work.now())),
-    work.db.all<EmailRef>(writeTimeline(fresh)),
+    work.db.run(writeTimeline(fresh)),
     ...alongside,
   ])
   await enqueueDeliveries(work, deliveries)
+  // Known events too: whoever recorded them may have died before it told the stream.
   await publishChanges(
     work,
-    recorded.map(({ teamId, emailId }) => ({ teamId, type: "email", id: emailId })),
+    events.map(({ teamId, emailId }) => ({ teamId, type: "email", id: emailId })),
   )
 }
 
@@ -131,8 +132,7 @@ function suppressRecipients(events: readonly EmailEvent[], now: number): SQL {
 const writeTimeline = (fresh: SQL) => sql`
   insert into email_events (team_id, email_id, id, type, occurred_at, data)
   with ${fresh}
-  select team_id, email_id, id, type, occurred_at, data from fresh
-  returning team_id as teamId, email_id as emailId`
+  select team_id, email_id, id, type, occurred_at, data from fresh`
 
 /** A hard bounce and a complaint suppress their recipients, unless it says that it is no spam. */
 function suppressionsOf({ teamId, emailId, id, type, data }: EmailEvent) {

@@ -6,7 +6,7 @@ import { bareAddress } from "../http/shapes.ts"
 export const eraseAddress = endpoint({
   method: "POST",
   path: "/erasures",
-  access: "full",
+  access: "session",
   tag: "Erasure",
   summary: "Erase an address from contacts and mail log",
   description:

@@ -10,7 +10,7 @@ const RATE_LIMIT_PERIOD_SECONDS = 10
 
 /** Calls under an API key: `openCtx` reads the bearer header and holds the key's rate. */
 export const bearerKey = createMiddleware<HttpEnv>(async (c, next) => {
-  c.set("openCtx", async (access) => {
+  c.set("openCtx", async ({ access }) => {
     const secretHash = sha256Hex(readBearer(c))
     const { success } = await c.env.API_RATE_LIMIT.limit({ key: secretHash })
     if (!success) {

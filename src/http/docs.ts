@@ -5,6 +5,7 @@ interface Operation {
   tags: string[]
   summary: string
   description?: string
+  "x-dashboard-role": string
   parameters: { name: string; in: string; description?: string; schema: unknown }[]
   requestBody?: { content: Record<string, { schema: unknown }> }
   responses: Record<string, { content?: Record<string, { schema: unknown }> }>
@@ -39,6 +40,10 @@ export function docsPage(document: unknown) {
 <code>Authorization: Bearer &lt;API_KEY&gt;</code>. Errors are
 <code>{"error":{"code","message","details"?}}</code>; <code>x-request-id</code> names the request.
 The same as <a href="/api/v1/openapi.json">OpenAPI 3.1</a>.</p>
+<p>The dashboard makes the same calls below <code>/dashboard/api</code>, with the cookie of
+<code>POST /dashboard/auth/sign-in/email</code> in place of a key.
+An owner or admin of the team may make all but <code>/me</code>, a member those marked
+<code>member</code>.</p>
 <nav aria-label="Sections">${[...byTag.keys()].map((tag) => html`<a href="#${slug(tag)}">${tag}</a> `)}
 <a href="#schemas">Schemas</a></nav>
 </header>
@@ -59,7 +64,7 @@ function call({ path, method, operation }: { path: string; method: string; opera
   const body = operation.requestBody?.content["application/json"]
   return html`<article id="${operation.operationId}">
 <h3><span class="method">${method.toUpperCase()}</span> <code>${path}</code></h3>
-<p>${operation.summary}.</p>
+<p>${operation.summary}. <small>${operation["x-dashboard-role"]}</small></p>
 ${operation.description ? html`<p>${prose(operation.description)}</p>` : ""}
 ${
   operation.parameters.length > 0

@@ -1,7 +1,10 @@
 import type * as z from "zod"
 
-/** Who may call: `public` needs no key, `any` any live key, `full` a key with full permission. */
-export type EndpointAccess = "public" | "any" | "full"
+/**
+ * Who may call: `public` needs no key, `any` any live key, `full` a key with full permission.
+ * `session` is what only the dashboard does, below `/dashboard/api`; it does the rest there too.
+ */
+export type EndpointAccess = "public" | "any" | "full" | "session"
 
 /**
  * One call of the API, described once: its route, its checks, its line in the OpenAPI document,
@@ -21,6 +24,11 @@ export interface Endpoint {
   json?: z.ZodType
   /** The largest body in bytes; 1 MiB unless said otherwise. */
   maxBytes?: number
+  /**
+   * Who may call it from the dashboard. Unless this says it, a member of the team reads what a key
+   * reads, and an owner or admin does the rest.
+   */
+  dashboardRole?: "admin" | "member"
   /** The body is a list whose refusal names the failing item: `{index, cause}`. */
   perItem?: boolean
   /** The verb checks the key in the batch that does the work. */
@@ -36,6 +44,13 @@ export interface Endpoint {
 }
 
 export const endpoint = <const E extends Endpoint>(definition: E): E => definition
+
+export const dashboardRole = ({
+  method,
+  access,
+  dashboardRole,
+}: Pick<Endpoint, "method" | "access" | "dashboardRole">) =>
+  dashboardRole ?? (method === "GET" && access !== "session" ? "member" : "admin")
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined
 

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import type { Endpoint } from "./endpoint.ts"
+import { dashboardRole, type Endpoint } from "./endpoint.ts"
 import { ERROR_STATUS, type ErrorCode } from "./errors.ts"
 
 const errorEnvelope = z
@@ -51,6 +51,7 @@ function toOperation(endpoint: Endpoint, components: Json): Json {
     summary,
     ...(description && { description }),
     ...(endpoint.access === "public" && { security: [] }),
+    "x-dashboard-role": dashboardRole(endpoint),
     parameters: [
       ...(endpoint.path.match(/(?<=:)[A-Za-z]+/g) ?? []).map((name) => ({
         name,

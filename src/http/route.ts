@@ -5,15 +5,18 @@ import * as z from "zod"
 import type { $ZodIssue } from "zod/v4/core"
 import type { Ctx, Env } from "../env.ts"
 import { MIB, readBody } from "./body.ts"
-import type { Endpoint, EndpointAccess, InputOf, OutputOf } from "./endpoint.ts"
+import type { Endpoint, InputOf, OutputOf } from "./endpoint.ts"
 import { ApiError, invalidIssues, toIssues } from "./errors.ts"
+
+/** What a guard has to know of an endpoint. */
+export type Guarded = Pick<Endpoint, "method" | "access" | "dashboardRole">
 
 export interface HttpEnv {
   Bindings: Env
   Variables: {
     requestId: string
     /** Set by what guards the routes: an API key, or a session. */
-    openCtx: ((access: EndpointAccess) => Promise<Ctx>) | undefined
+    openCtx: ((endpoint: Guarded) => Promise<Ctx>) | undefined
     ctx: Ctx
   }
 }
@@ -67,7 +70,7 @@ function authenticate(endpoint: Endpoint) {
   return createMiddleware<HttpEnv>(async (c, next) => {
     const openCtx = c.get("openCtx")
     if (!openCtx) throw new Error(`${endpoint.path} is not behind a guard`)
-    const ctx = await openCtx(endpoint.access)
+    const ctx = await openCtx(endpoint)
     c.set("ctx", ctx)
     const length = Number(c.req.header("content-length") ?? (c.req.raw.body ? Infinity : 0))
     const later =

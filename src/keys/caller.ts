@@ -1,71 +1,59 @@
 import { and, eq, getTableColumns, isNull, lte, or, type SQL, sql } from "drizzle-orm"
-import type { Query } from "../db/client.ts"
 import type { Ctx, Work } from "../env.ts"
+import { openCtx } from "../http/ctx.ts"
 import type { EndpointAccess } from "../http/endpoint.ts"
 import { sendingOnly, unauthorized } from "../http/errors.ts"
+import type { Role, User } from "../people/contract.ts"
 import { teams } from "../teams/table.ts"
 import type { Permission } from "./contract.ts"
 import { apiKeys } from "./table.ts"
 
 const LAST_USED_EVERY_MS = 60_000
 
-/** Who calls, once the key was read. */
+interface Team {
+  id: string
+  name: string
+}
+
+/** Who calls, once the key or the session was read. */
 export interface Caller {
-  team: { id: string; name: string }
+  team: Team
+  /** Null with a session. */
   key: {
     id: string
     name: string
     permission: Permission
     keyPrefix: string
     domainId: string | null
-  }
+  } | null
+  /** Null with a key. */
+  session: { user: User; role: Role; teams: Team[] } | null
 }
 
 /** What finds a key in the database: live, with this secret. */
 export const isLiveKey = (secretHash: string) =>
   and(eq(apiKeys.secretHash, secretHash), isNull(apiKeys.revokedAt)) as SQL
 
-/**
- * The context of a call with an API key. Nothing is known of the key until the database has been
- * asked, and asking alone would cost a round trip: so queries name the team by a subselect, and
- * the first batch carries the check of the key in front of them.
- */
+/** The context of a call with an API key. */
 export function openKeyCtx(work: Work, secretHash: string, access: EndpointAccess): Ctx {
-  let known: Caller | undefined
-
   // A batch answers rows as objects: two columns of one name would be one.
-  const readKey = work.db
+  const read = work.db
     .select({ ...getTableColumns(apiKeys), teamName: sql<string>`${teams.name}`.as("team_name") })
     .from(apiKeys)
     .innerJoin(teams, eq(teams.id, apiKeys.teamId))
     .where(isLiveKey(secretHash))
 
-  const check = ([row]: Awaited<typeof readKey>): Caller => {
-    if (!row) throw unauthorized()
-    if (access === "full" && row.permission !== "full") throw sendingOnly()
-    noteUse(work, row)
-    return { team: { id: row.teamId, name: row.teamName }, key: row }
-  }
-
-  return {
-    ...work,
-    get team() {
-      return known
-        ? sql<string>`${known.team.id}`
-        : sql<string>`(select team_id from api_keys where ${isLiveKey(secretHash)})`
+  return openCtx(work, {
+    read,
+    check([row]) {
+      if (!row) throw unauthorized()
+      if (access === "full" && row.permission !== "full") throw sendingOnly()
+      noteUse(work, row)
+      return { team: { id: row.teamId, name: row.teamName }, key: row, session: null }
     },
+    team: sql`select team_id from api_keys where ${isLiveKey(secretHash)}`,
     callerRow: sql`select team_id, permission, domain_id from api_keys where ${isLiveKey(secretHash)}`,
-    async caller() {
-      known ??= check(await readKey)
-      return known
-    },
-    async batch(queries) {
-      if (known) return work.db.batch(queries)
-      const [rows, ...results] = await work.db.batch([readKey as Query, ...queries])
-      known = check(rows as Awaited<typeof readKey>)
-      return results as never
-    },
-  }
+  })
 }
 
 /** Off the path of the reply, so that reading stays reading. */

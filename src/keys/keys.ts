@@ -11,6 +11,13 @@ import { apiKeys } from "./table.ts"
 
 type NewKey = InputOf<typeof contract>["json"]
 
+/** A session, which is no key, learns of itself elsewhere. */
+export async function getMe(ctx: Ctx) {
+  const { team, key } = await ctx.caller()
+  if (!key) throw notFound("Path")
+  return { team, key }
+}
+
 export async function createApiKey(ctx: Ctx, { name, permission, domainId }: NewKey) {
   const { team } = await ctx.caller()
   if (domainId !== undefined && !(await isOwnDomain(ctx, domainId))) {

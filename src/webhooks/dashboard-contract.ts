@@ -35,7 +35,7 @@ const tag = "Deliveries"
 export const listDeliveries = endpoint({
   method: "GET",
   path: "/webhooks/:id/deliveries",
-  access: "full",
+  access: "session",
   tag,
   summary: "List a webhook's deliveries, newest first",
   query: pageQuery,
@@ -46,7 +46,7 @@ export const listDeliveries = endpoint({
 export const getDelivery = endpoint({
   method: "GET",
   path: "/deliveries/:id",
-  access: "full",
+  access: "session",
   tag,
   summary: "Read a delivery with its payload and attempts",
   status: 200,
@@ -56,7 +56,7 @@ export const getDelivery = endpoint({
 export const replayDelivery = endpoint({
   method: "POST",
   path: "/deliveries/:id/replay",
-  access: "full",
+  access: "session",
   tag,
   summary: "Deliver the same event again",
   status: 202,
@@ -66,7 +66,7 @@ export const replayDelivery = endpoint({
 export const rotateSecret = endpoint({
   method: "POST",
   path: "/webhooks/:id/rotate-secret",
-  access: "full",
+  access: "session",
   tag,
   summary: "Replace a webhook's secret; it is shown once",
   status: 200,

@@ -82,6 +82,7 @@ export const examples: Record<
   "DELETE /domains/:id": ({ domainId }) => ({ path: `/domains/${domainId}` }),
   "POST /domains/:id/verify": ({ domainId }) => ({ path: `/domains/${domainId}/verify` }),
   "POST /suppressions": () => ({ path: "/suppressions", body: { email: "a@example.com" } }),
+  "GET /stream": () => ({ path: "/stream" }),
   "GET /suppressions": async ({ api }) => {
     await api.post("/suppressions", { email: "a@example.com" })
     return { path: "/suppressions" }

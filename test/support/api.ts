@@ -42,11 +42,18 @@ export async function request(
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     }),
   )
-  const text = await response.text()
+  const text = await textOf(response)
   const isJson = response.headers.get("content-type")?.includes("json")
   return {
     status: response.status,
     headers: response.headers,
     body: isJson && text ? JSON.parse(text) : text,
   }
+}
+
+/** A stream has no end that could be waited for. */
+async function textOf(response: Response): Promise<string> {
+  if (response.headers.get("content-type") !== "text/event-stream") return response.text()
+  await response.body?.cancel()
+  return ""
 }

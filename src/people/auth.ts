@@ -1,0 +1,45 @@
+import type { Settings, Work } from "../env.ts"
+import { sha256Hex } from "../lib/crypto.ts"
+import { accounts, sessions, users, verifications } from "./table.ts"
+
+const SESSION_SECONDS = 7 * 86_400
+const EXTENDED_EVERY_SECONDS = 86_400
+
+const COOKIE_PREFIX = "edgepost"
+
+/** The library signs its cookies as Hono does: so a call of the dashboard is checked without it. */
+export const sessionCookieName = ({ BASE_URL }: Settings) =>
+  `${isLocal(BASE_URL) ? "" : "__Secure-"}${COOKIE_PREFIX}.session_token`
+export const sessionSecret = ({ SIGNING_KEY }: Settings) => sha256Hex(`sessions ${SIGNING_KEY}`)
+
+/** The library of users and sessions: loaded when a person first comes, as the API never needs it. */
+export async function openAuth({ db, settings }: Work) {
+  const [{ betterAuth }, { drizzleAdapter }] = await Promise.all([
+    import("better-auth/minimal"),
+    import("better-auth/adapters/drizzle"),
+  ])
+  return betterAuth({
+    baseURL: settings.BASE_URL,
+    secret: sessionSecret(settings),
+    database: drizzleAdapter(db, {
+      provider: "sqlite",
+      schema: { user: users, session: sessions, account: accounts, verification: verifications },
+    }),
+    emailAndPassword: { enabled: true, disableSignUp: true },
+    session: { expiresIn: SESSION_SECONDS, updateAge: EXTENDED_EVERY_SECONDS },
+    advanced: {
+      cookiePrefix: COOKIE_PREFIX,
+      useSecureCookies: !isLocal(settings.BASE_URL),
+      defaultCookieAttributes: { httpOnly: true, sameSite: "lax" },
+      ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
+    },
+    logger: { disabled: true },
+    telemetry: { enabled: false },
+  })
+}
+
+/** A browser keeps no Secure cookie of a local page without TLS. */
+function isLocal(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl)
+  return protocol === "http:" && ["localhost", "127.0.0.1"].includes(hostname)
+}

@@ -1,0 +1,28 @@
+import * as z from "zod"
+import { endpoint } from "../http/endpoint.ts"
+
+/** From the mightiest down. */
+export const ROLES = ["owner", "admin", "member"] as const
+export type Role = (typeof ROLES)[number]
+
+export const user = z
+  .object({ id: z.string(), email: z.string(), name: z.string() })
+  .meta({ id: "User" })
+export type User = z.output<typeof user>
+
+const team = z.object({ id: z.string(), name: z.string() })
+
+/** Below `/dashboard/auth`, without a session. */
+export const signInInput = z.object({ email: z.string().max(320), password: z.string().max(128) })
+
+export const getSession = endpoint({
+  method: "GET",
+  path: "/session",
+  access: "session",
+  dashboardRole: "member",
+  tag: "Dashboard",
+  summary: "Who is signed in, in which team and as what",
+  description: "`teams` are all of the user's; the header `x-team-id` chooses one for a call.",
+  status: 200,
+  response: z.object({ user, team, role: z.enum(ROLES), teams: z.array(team) }),
+})

@@ -1,0 +1,59 @@
+import type { Context, Hono } from "hono"
+import { readBody } from "../http/body.ts"
+import { invalid, invalidIssues, toIssues } from "../http/errors.ts"
+import { type HttpEnv, route } from "../http/route.ts"
+import { openWork } from "../work.ts"
+import { openAuth } from "./auth.ts"
+import * as contract from "./contract.ts"
+import { getSession, toUser } from "./session.ts"
+import { signIn } from "./sign-in.ts"
+
+const SIGN_IN_MAX_BYTES = 16 * 1024
+
+export function sessionRoutes(app: Hono<HttpEnv>): void {
+  route(app, contract.getSession, getSession)
+}
+
+/** Sign-in and what goes with it: of all that the library offers, these three calls. */
+export function authRoutes(app: Hono<HttpEnv>): void {
+  app.post("/sign-in/email", async (c) => {
+    const input = await readSignIn(c.req.raw)
+    const { cookies, user } = await signIn(workOf(c), input, c.req.raw.headers)
+    return c.json({ user }, 200, cookiesOf(cookies))
+  })
+  app.post("/sign-out", async (c) => {
+    const auth = await openAuth(workOf(c))
+    const { headers } = await auth.api.signOut({
+      headers: c.req.raw.headers,
+      returnHeaders: true,
+    })
+    return c.json({ success: true }, 200, cookiesOf(headers))
+  })
+  app.get("/get-session", async (c) => {
+    const auth = await openAuth(workOf(c))
+    const { headers, response } = await auth.api.getSession({
+      headers: c.req.raw.headers,
+      returnHeaders: true,
+    })
+    return c.json(response && { user: toUser(response.user) }, 200, cookiesOf(headers))
+  })
+}
+
+const workOf = (c: Context<HttpEnv>) => openWork(c.env, c.executionCtx)
+
+const cookiesOf = (headers: Headers) => ({ "set-cookie": headers.getSetCookie() })
+
+async function readSignIn(request: Request) {
+  const body = Buffer.from(await readBody(request, SIGN_IN_MAX_BYTES)).toString()
+  const parsed = contract.signInInput.safeParse(parseJson(body))
+  if (!parsed.success) throw invalidIssues(toIssues(parsed.error.issues))
+  return parsed.data
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw invalid([], "The body must be valid JSON")
+  }
+}

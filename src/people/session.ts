@@ -1,0 +1,77 @@
+import { and, asc, eq, gt, lte, type SQL, sql } from "drizzle-orm"
+import type { Ctx, Work } from "../env.ts"
+import { openCtx } from "../http/ctx.ts"
+import { dashboardRole } from "../http/endpoint.ts"
+import { ApiError } from "../http/errors.ts"
+import type { Guarded } from "../http/route.ts"
+import { teams } from "../teams/table.ts"
+import { ROLES, type User } from "./contract.ts"
+import { members, sessions, users } from "./table.ts"
+
+/**
+ * The context of a call with a session: its user's team, with the rights of a full key. Of several
+ * teams the call names one, or means the first.
+ */
+export function openSessionCtx(
+  work: Work,
+  token: string,
+  teamId: string | undefined,
+  endpoint: Guarded,
+): Ctx {
+  const isLive = and(eq(sessions.token, token), gt(sessions.expiresAt, new Date(work.now()))) as SQL
+  const read = work.db
+    .select({
+      id: users.id,
+      email: users.email,
+      name: users.name,
+      role: members.role,
+      teamId: members.teamId,
+      teamName: sql<string>`${teams.name}`.as("team_name"),
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .leftJoin(members, eq(members.userId, users.id))
+    .leftJoin(teams, eq(teams.id, members.teamId))
+    .where(isLive)
+    .orderBy(asc(members.teamId))
+
+  const team = sql`
+    select ${members.teamId} from ${sessions}
+    join ${members} on ${members.userId} = ${sessions.userId}
+    where ${isLive} and ${teamId ? eq(members.teamId, teamId) : sql`true`}
+    order by ${members.teamId} limit 1`
+
+  return openCtx(work, {
+    read,
+    check(rows) {
+      const [first] = rows
+      if (!first) throw notSignedIn()
+      const places = rows.flatMap(({ role, teamId, teamName }) =>
+        role && teamId ? [{ role, team: { id: teamId, name: teamName } }] : [],
+      )
+      const place = places.find(({ team }) => !teamId || team.id === teamId)
+      if (!place) throw new ApiError("forbidden", "You are not in this team.")
+      if (ROLES.indexOf(place.role) > ROLES.indexOf(dashboardRole(endpoint))) {
+        throw new ApiError("forbidden", "Only an owner or an admin of the team may do this.")
+      }
+      const session = { user: toUser(first), teams: places.map(({ team }) => team) }
+      return { team: place.team, key: null, session: { ...session, role: place.role } }
+    },
+    team,
+    callerRow: sql`select (${team}) as team_id, 'full' as permission, null as domain_id`,
+  })
+}
+
+export const notSignedIn = () => new ApiError("unauthorized", "Sign in to call this.")
+
+/** Of what the library knows of a user, what the dashboard shows. */
+export const toUser = ({ id, email, name }: User): User => ({ id, email, name })
+
+export async function getSession(ctx: Ctx) {
+  const { team, session } = await ctx.caller()
+  if (!session) throw new Error("A key has no session")
+  return { team, ...session }
+}
+
+export const forgetOldSessions = (work: Work) =>
+  work.db.delete(sessions).where(lte(sessions.expiresAt, new Date(work.now())))

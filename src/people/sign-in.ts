@@ -1,0 +1,33 @@
+import type * as z from "zod"
+import type { Work } from "../env.ts"
+import { ApiError } from "../http/errors.ts"
+import { countAttempt, takeBackAttempt } from "./attempts.ts"
+import { openAuth } from "./auth.ts"
+import type { signInInput } from "./contract.ts"
+import { toUser } from "./session.ts"
+
+/** The signed-in user, and the headers that set the session's cookie. */
+export async function signIn(
+  work: Work,
+  { email, password }: z.output<typeof signInInput>,
+  headers: Headers,
+) {
+  const address = email.trim().toLowerCase()
+  const ip = headers.get("cf-connecting-ip") ?? ""
+  await countAttempt(work, address, ip)
+  const auth = await openAuth(work)
+  const { headers: cookies, response } = await auth.api
+    .signInEmail({ body: { email: address, password }, headers, returnHeaders: true })
+    .catch((error: unknown) => {
+      throw isRefusal(error) ? new ApiError("unauthorized", "Wrong email or password.") : error
+    })
+  await takeBackAttempt(work, address, ip)
+  return { cookies, user: toUser(response.user) }
+}
+
+/** A malformed address and a wrong one look the same from outside. */
+const isRefusal = (error: unknown) =>
+  typeof error === "object" &&
+  error !== null &&
+  "statusCode" in error &&
+  (error.statusCode === 400 || error.statusCode === 401)

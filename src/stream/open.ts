@@ -1,0 +1,11 @@
+import type { Ctx } from "../env.ts"
+
+export async function openStream(ctx: Ctx, lastEventId?: string): Promise<Response> {
+  const { team } = await ctx.caller()
+  const { body } = await ctx.env.TEAM_STREAM.getByName(team.id).fetch("https://stream", {
+    headers: lastEventId ? { "last-event-id": lastEventId } : {},
+  })
+  return new Response(body, {
+    headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
+  })
+}

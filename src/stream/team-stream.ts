@@ -1,0 +1,122 @@
+import { DurableObject } from "cloudflare:workers"
+import type { Env } from "../env.ts"
+import { PING_SECONDS } from "./contract.ts"
+import { CONNECTED, changeFrames, PING, resetFrame } from "./frames.ts"
+import { type History, openHistory, type ToldChange } from "./history.ts"
+
+const MAX_AGE_MS = 3_600_000
+/** Bytes that may wait for a reader, beside the publication that overflows them. */
+const BUFFERED_BYTES = 64 * 1024
+
+interface Reader {
+  controller: ReadableStreamDefaultController<Uint8Array>
+  /** The sequence of the last change that was handed over. */
+  position: number
+  since: number
+  /** Where it stood at a ping that it had no room for. */
+  stalledAt?: number
+}
+
+/**
+ * The live stream of one team: all its readers, and the history that a reconnect catches up with.
+ *
+ * A reader is a position in the history. A publication is handed at once to every reader that
+ * stands right before it and has room; whoever is behind reads from the history as its connection
+ * drains, so nothing piles up in memory, and nothing is skipped.
+ *
+ * A closed connection shows only when something is written to it: the ping finds it. The timer
+ * runs while there are readers, because a pending timer keeps the object in memory, and billed.
+ */
+export class TeamStream extends DurableObject<Env> {
+  readonly #history: History
+  readonly #readers = new Set<Reader>()
+  #timer: ReturnType<typeof setInterval> | undefined
+
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, env)
+    this.#history = openHistory(state.storage.sql)
+  }
+
+  /** Without an `await` between the inserts: they commit together. */
+  publish(changes: readonly ToldChange[]): void {
+    for (const publication of this.#history.append(changes, Date.now())) {
+      const before = publication.last - publication.changes.length
+      const frames = changeFrames(publication)
+      for (const reader of this.#readers) {
+        if (reader.position === before && hasRoom(reader)) {
+          hand(reader, frames, publication.last)
+        }
+      }
+    }
+  }
+
+  /** Subscribes; `Last-Event-ID` says where the reader stood. */
+  override fetch(request: Request): Response {
+    const newest = this.#history.newest()
+    const lastEventId = request.headers.get("last-event-id") || String(newest)
+    const position = /^(0|[1-9][0-9]{0,14})$/.test(lastEventId) ? Number(lastEventId) : Infinity
+    const isKnown = this.#history.reaches(position, Date.now())
+    let reader: Reader
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          reader = { controller, position: isKnown ? position : newest, since: Date.now() }
+          this.#add(reader)
+          controller.enqueue(CONNECTED)
+          if (!isKnown) controller.enqueue(resetFrame(newest))
+        },
+        pull: () => this.#catchUp(reader),
+        cancel: () => this.#remove(reader),
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: BUFFERED_BYTES }),
+    )
+    return new Response(body)
+  }
+
+  #catchUp(reader: Reader): void {
+    const next = this.#history.next(reader.position)
+    if (!next) return
+    if (next.last - next.changes.length > reader.position) this.#drop(reader)
+    else hand(reader, changeFrames(next), next.last)
+  }
+
+  #ping(): void {
+    for (const reader of this.#readers) {
+      if (Date.now() - reader.since >= MAX_AGE_MS) {
+        this.#remove(reader)
+        reader.controller.close()
+      } else if (hasRoom(reader)) {
+        reader.controller.enqueue(PING)
+      } else if (reader.stalledAt === reader.position) {
+        this.#drop(reader)
+      } else {
+        reader.stalledAt = reader.position
+      }
+    }
+  }
+
+  #add(reader: Reader): void {
+    this.#readers.add(reader)
+    this.#timer ??= setInterval(() => this.#ping(), PING_SECONDS * 1000)
+  }
+
+  #remove(reader: Reader): void {
+    this.#readers.delete(reader)
+    if (this.#readers.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  #drop(reader: Reader): void {
+    this.#remove(reader)
+    reader.controller.error(new Error("The reader is too slow"))
+  }
+}
+
+const hasRoom = ({ controller }: Reader) => (controller.desiredSize ?? 0) > 0
+
+/** The position moves first: a reader that waits takes the frames, and pulls again, within `enqueue`. */
+function hand(reader: Reader, frames: Uint8Array, last: number): void {
+  reader.position = last
+  reader.controller.enqueue(frames)
+}

@@ -1,0 +1,321 @@
+import { createExecutionContext } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { beforeAll, describe, expect, it } from "vitest"
+import { createApp } from "../../src/app.ts"
+import { dashboardEndpoints, endpoints } from "../../src/contract.ts"
+import { dashboardRole, type Endpoint } from "../../src/http/endpoint.ts"
+import { countAttempt, forgetOldAttempts } from "../../src/people/attempts.ts"
+import { BASE_URL, request } from "../support/api.ts"
+import { metered } from "../support/meter.ts"
+import { addPerson, cookieOf, PASSWORD, sessionOf, signIn } from "../support/session.ts"
+import { makeTeam, type Team } from "../support/team.ts"
+import { makeClock, testWork } from "../support/work.ts"
+
+const as = (cookie: string, headers: Record<string, string> = {}) => ({ cookie, ...headers })
+const session = (cookie: string) => request("GET", "/dashboard/api/session", undefined, as(cookie))
+
+describe("sign-in", () => {
+  it("gives a session in a cookie that no script reads and no foreign page sends", async () => {
+    const team = await makeTeam()
+    const email = await addPerson(team.id, "admin")
+    const reply = await signIn(email.toUpperCase())
+    expect(reply).toMatchObject({ status: 200, body: { user: { email, name: "Somebody" } } })
+    expect(Object.keys(reply.body.user).sort()).toEqual(["email", "id", "name"])
+    expect(reply.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^edgepost\.session_token=\S+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
+      ),
+    ])
+    const { body } = await session(cookieOf(reply))
+    expect(body).toMatchObject({ user: { email }, team: { id: team.id }, role: "admin" })
+  })
+
+  it("marks the cookie Secure outside local mode", async () => {
+    const email = await addPerson((await makeTeam()).id, "owner")
+    const reply = await createApp().fetch(
+      new Request("https://mail.example/dashboard/auth/sign-in/email", {
+        method: "POST",
+        body: JSON.stringify({ email, password: PASSWORD }),
+      }),
+      { ...env, BASE_URL: "https://mail.example" },
+      createExecutionContext(),
+    )
+    expect(reply.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Secure-edgepost\..*; HttpOnly; Secure; SameSite=Lax$/),
+    ])
+  })
+
+  it("refuses a wrong password and an unknown address alike", async () => {
+    const email = await addPerson((await makeTeam()).id, "owner")
+    const refusal = {
+      status: 401,
+      body: { error: { code: "unauthorized", message: "Wrong email or password." } },
+    }
+    for (const reply of [
+      await signIn(email, "wrong"),
+      await signIn(`no-${email}`),
+      await signIn("?"),
+    ]) {
+      expect(reply).toMatchObject(refusal)
+      expect(reply.headers.getSetCookie()).toEqual([])
+    }
+  })
+
+  it.each([
+    ["no JSON", "{"],
+    ["no body", undefined],
+    ["no password", { email: "a@b.test" }],
+  ])("%s is a validation error", async (_, body) => {
+    const reply = await request("POST", "/dashboard/auth/sign-in/email", body)
+    expect(reply).toMatchObject({ status: 400, body: { error: { code: "validation_error" } } })
+  })
+
+  it("is refused after ten failures with an address from an IP, for the rest of five minutes", async () => {
+    const { id } = await makeTeam()
+    const [email, other] = [await addPerson(id, "owner"), await addPerson(id, "owner")]
+    for (let i = 0; i < 10; i++) expect((await signIn(email, "wrong")).status).toBe(401)
+    for (let i = 0; i < 100; i++) {
+      await expect(countAttempt(testWork().work, email, "")).rejects.toThrow("Too many attempts")
+    }
+    const refused = await signIn(email)
+    expect(refused).toMatchObject({ status: 429, body: { error: { code: "rate_limited" } } })
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(270)
+    expect((await signIn(other)).status).toBe(200)
+    expect((await signIn(email, PASSWORD, { "cf-connecting-ip": "192.0.2.9" })).status).toBe(200)
+  })
+
+  it("that succeeds counts for nothing", async () => {
+    const email = await addPerson((await makeTeam()).id, "owner")
+    for (let i = 0; i < 12; i++) expect((await signIn(email)).status).toBe(200)
+  })
+
+  it("is refused after 100 failures from an IP, whatever the address, until five minutes are over", async () => {
+    const clock = makeClock()
+    const { work } = testWork({ clock })
+    for (let i = 0; i < 100; i++) await countAttempt(work, `${i}@guess.test`, "192.0.2.1")
+    await expect(countAttempt(work, "more@guess.test", "192.0.2.1")).rejects.toMatchObject({
+      code: "rate_limited",
+    })
+    await countAttempt(work, "more@guess.test", "192.0.2.2")
+    clock.advance(5 * 60_000)
+    await countAttempt(work, "more@guess.test", "192.0.2.1")
+    clock.advance(5 * 60_000)
+    await forgetOldAttempts(work)
+    const left = await env.DB.prepare(
+      "select * from sign_in_attempts where subject like '%guess%'",
+    ).all()
+    expect(left.results).toEqual([])
+  })
+
+  it("is refused after 100 failures with an address, from wherever", async () => {
+    const { work } = testWork()
+    for (let i = 0; i < 100; i++) await countAttempt(work, "known@victim.test", `198.51.100.${i}`)
+    await expect(countAttempt(work, "known@victim.test", "203.0.113.1")).rejects.toMatchObject({
+      code: "rate_limited",
+    })
+  })
+
+  it.each(["sign-up/email", "request-password-reset", "sign-in/social", "change-email"])(
+    "the library's %s is not there",
+    async (path) => {
+      expect((await request("POST", `/dashboard/auth/${path}`, {})).status).toBe(404)
+    },
+  )
+})
+
+describe("a session", () => {
+  it("ends with sign-out", async () => {
+    const cookie = await sessionOf((await makeTeam()).id, "owner")
+    const got = await request("GET", "/dashboard/auth/get-session", undefined, as(cookie))
+    expect(got.body.user.email).toMatch(/@people\.test$/)
+    const out = await request("POST", "/dashboard/auth/sign-out", undefined, as(cookie))
+    expect(out.status).toBe(200)
+    expect(out.headers.getSetCookie().join()).toContain("edgepost.session_token=; Max-Age=0")
+    expect((await session(cookie)).status).toBe(401)
+    const none = await request("GET", "/dashboard/auth/get-session", undefined, as(cookie))
+    expect([none.status, none.body]).toEqual([200, null])
+  })
+
+  it("ends after a week", async () => {
+    const email = await addPerson((await makeTeam()).id, "owner")
+    const reply = await signIn(email)
+    await env.DB.prepare("update sessions set expires_at = ? where user_id = ?")
+      .bind(Date.now() - 1, reply.body.user.id)
+      .run()
+    expect((await session(cookieOf(reply))).status).toBe(401)
+  })
+
+  it("is not believed when its signature is not ours", async () => {
+    const cookie = await sessionOf((await makeTeam()).id, "owner")
+    const [token] = decodeURIComponent(cookie).split(".", 3).slice(1)
+    expect(cookie).toContain(token)
+    expect((await session(cookie.replace(/.{6}%3D$/, "AAAAAA%3D"))).status).toBe(401)
+    expect((await session(cookie.replace(/\.[^.]*$/, ""))).status).toBe(401)
+  })
+
+  it("of somebody in two teams acts for the first, or the one that a call names", async () => {
+    const [first, second] = [await makeTeam(), await makeTeam()]
+    const reply = await signIn(await addPerson(first.id, "owner"))
+    await env.DB.prepare("insert into members values (?, ?, 'member', 0)")
+      .bind(reply.body.user.id, second.id)
+      .run()
+    const cookie = cookieOf(reply)
+    expect((await session(cookie)).body).toMatchObject({ team: { id: first.id }, role: "owner" })
+    const { body } = await request(
+      "GET",
+      "/dashboard/api/session",
+      undefined,
+      as(cookie, { "x-team-id": second.id }),
+    )
+    expect(body).toMatchObject({ team: { id: second.id }, role: "member" })
+    expect(body.teams.map(({ id }: Team) => id)).toEqual([first.id, second.id])
+  })
+
+  it("of somebody in no team may do nothing", async () => {
+    const reply = await signIn(await addPerson((await makeTeam()).id, "owner"))
+    await env.DB.prepare("delete from members where user_id = ?").bind(reply.body.user.id).run()
+    expect((await session(cookieOf(reply))).status).toBe(403)
+  })
+
+  it("costs a read no round trip of its own", async () => {
+    const cookie = await sessionOf((await makeTeam()).id, "member")
+    const meter = await metered(async () => {
+      const { status } = await request("GET", "/dashboard/api/api-keys", undefined, as(cookie))
+      expect(status).toBe(200)
+    })
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+  })
+
+  it("does what a full key does, with the same replies", async () => {
+    const team = await makeTeam()
+    const cookie = await sessionOf(team.id, "owner")
+    const key = await request("POST", "/dashboard/api/api-keys", { name: "Mine" }, as(cookie))
+    expect(key.status).toBe(201)
+    const sent = await request(
+      "POST",
+      "/dashboard/api/emails",
+      { from: `a@${team.domain}`, to: "b@example.com", subject: "Hi", text: "Hi" },
+      as(cookie),
+    )
+    expect(sent.status).toBe(201)
+    expect((await team.api.get(`/emails/${sent.body.id}`)).status).toBe(200)
+    expect((await team.api.get("/api-keys")).body.data[0].id).toBe(key.body.id)
+  })
+})
+
+const isKeysOnly = ({ path }: Endpoint) => path === "/me"
+const calls = [...endpoints.filter((endpoint) => !isKeysOnly(endpoint)), ...dashboardEndpoints]
+const named = (list: readonly Endpoint[]) =>
+  list.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const)
+const isUnsafe = ({ method }: Endpoint) => method !== "GET"
+
+describe("every call of the dashboard", () => {
+  let team: Team
+  let cookies: Record<"owner" | "admin" | "member" | "stranger", string>
+  let ids: Record<string, string>
+  beforeAll(async () => {
+    team = await makeTeam()
+    cookies = {
+      owner: await sessionOf(team.id, "owner"),
+      admin: await sessionOf(team.id, "admin"),
+      member: await sessionOf(team.id, "member"),
+      stranger: await sessionOf((await makeTeam()).id, "owner"),
+    }
+    const email = { from: `a@${team.domain}`, to: "b@example.com", subject: "Hi", text: "Hi" }
+    await team.api.post("/suppressions", { email: "known@example.com" })
+    ids = {
+      "/emails/:id": (await team.api.post("/emails", email)).body.id,
+      "/api-keys/:id": (await team.api.get("/api-keys")).body.data[0].id,
+      "/suppressions/:email": "known@example.com",
+    }
+  })
+
+  const call = ({ method, path }: Endpoint, headers: Record<string, string>) =>
+    request(
+      method,
+      `/dashboard/api${path.replace(/:[a-zA-Z]+/g, (name) => idFor(path, name))}`,
+      method === "GET" || method === "DELETE" ? undefined : {},
+      headers,
+    )
+  const idFor = (path: string, name: string) =>
+    ids[path.slice(0, path.indexOf(name) + name.length)] ?? "unknown"
+
+  it.each(named(calls))("%s: without a session 401", async (_, endpoint) => {
+    expect((await call(endpoint, {})).status).toBe(401)
+    expect((await call(endpoint, { authorization: `Bearer ${team.api.key}` })).status).toBe(401)
+  })
+
+  it.each(named(calls))("%s: another team's owner is refused", async (_, endpoint) => {
+    const { status } = await call(endpoint, as(cookies.stranger, { "x-team-id": team.id }))
+    expect(status).toBe(403)
+  })
+
+  it.each(named(calls.filter(({ path }) => path.includes(":"))))(
+    "%s: another team's id is unknown",
+    async (_, endpoint) => {
+      const { status } = await call(endpoint, as(cookies.stranger))
+      expect(status).toBe(endpoint.json ? 400 : 404)
+    },
+  )
+
+  it.each(named(calls.filter(isUnsafe)))(
+    "%s: a forged cross-site call is refused",
+    async (_, endpoint) => {
+      for (const forged of [
+        { origin: "https://evil.example" },
+        { origin: "null" },
+        { origin: BASE_URL.replace("http", "https") },
+        { "sec-fetch-site": "cross-site" },
+        { "sec-fetch-site": "same-site", origin: BASE_URL },
+      ]) {
+        const reply = await call(endpoint, as(cookies.owner, forged as Record<string, string>))
+        expect(reply.status).toBe(403)
+        expect(reply.body.error.message).toContain("another site")
+      }
+    },
+  )
+
+  it.each(named(calls.filter((endpoint) => dashboardRole(endpoint) === "admin")))(
+    "%s: a member is refused",
+    async (_, endpoint) => {
+      expect((await call(endpoint, as(cookies.member))).status).toBe(403)
+    },
+  )
+
+  it.each(named(calls.filter((endpoint) => dashboardRole(endpoint) === "member")))(
+    "%s: a member may",
+    async (_, endpoint) => {
+      expect([401, 403]).not.toContain((await call(endpoint, as(cookies.member))).status)
+    },
+  )
+
+  it.each(named(calls))("%s: owner and admin may, from our own page", async (_, endpoint) => {
+    const page = { origin: BASE_URL, "sec-fetch-site": "same-origin" }
+    for (const cookie of [cookies.owner, cookies.admin]) {
+      expect([401, 403]).not.toContain((await call(endpoint, as(cookie, page))).status)
+    }
+  })
+
+  it("a member changes nothing but what is sent", () => {
+    const open = calls.filter(
+      (endpoint) => isUnsafe(endpoint) && dashboardRole(endpoint) === "member",
+    )
+    expect(new Set(open.map(({ tag }) => tag))).toEqual(new Set(["Emails"]))
+  })
+
+  it("an unknown path is 401 without a session, 404 with one; so is a key's own /me", async () => {
+    expect((await request("GET", "/dashboard/api/nothing")).status).toBe(401)
+    for (const path of ["nothing", "me"]) {
+      const reply = await request("GET", `/dashboard/api/${path}`, undefined, as(cookies.owner))
+      expect(reply).toMatchObject({ status: 404, body: { error: { code: "not_found" } } })
+    }
+  })
+})
+
+describe("forged sign-in", () => {
+  it("is refused, and so is a forged sign-out", async () => {
+    const forged = { origin: "https://evil.example" }
+    expect((await signIn("a@b.test", PASSWORD, forged)).status).toBe(403)
+    expect((await request("POST", "/dashboard/auth/sign-out", undefined, forged)).status).toBe(403)
+  })
+})

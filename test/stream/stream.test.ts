@@ -1,0 +1,344 @@
+import { runInDurableObject } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { emailEvent, recordEvents } from "../../src/emails/record.ts"
+import type { Env } from "../../src/env.ts"
+import { newId } from "../../src/lib/id.ts"
+import { type Change, publishChanges, publishLeftovers } from "../../src/stream/publish.ts"
+import { request } from "../support/api.ts"
+import { openStream, readStream, type StreamReader } from "../support/stream.ts"
+import { makeTeam } from "../support/team.ts"
+import { testWork } from "../support/work.ts"
+
+const changesOf = (teamId: string, count: number): Change[] =>
+  Array.from({ length: count }, () => ({ teamId, type: "email", id: newId("email") }))
+
+const take = async (reader: StreamReader, count: number) => {
+  const frames = []
+  while (frames.length < count) frames.push(await reader.next())
+  return frames
+}
+
+const toFrames = (changes: readonly Change[], after = 0) =>
+  changes.map(({ type, id }, index) => ({
+    id: String(after + index + 1),
+    event: "change",
+    data: JSON.stringify({ type, id }),
+  }))
+
+describe("GET /stream", () => {
+  it("confirms the subscription, then tells each change of the team with its sequence", async () => {
+    const [team, other] = [await makeTeam(), await makeTeam()]
+    const { work } = testWork()
+    const reader = await readStream(team.api.key)
+    expect(reader.response.status).toBe(200)
+    expect(Object.fromEntries(reader.response.headers)).toMatchObject({
+      "content-type": "text/event-stream",
+      "cache-control": "no-store",
+      "x-request-id": expect.stringMatching(/^req_/),
+    })
+    expect(await reader.next()).toEqual({ comment: "connected" })
+    const changes = changesOf(team.id, 3)
+    await publishChanges(work, [...changesOf(other.id, 2), ...changes])
+    expect(await take(reader, 3)).toEqual(toFrames(changes))
+    await reader.close()
+  })
+
+  it.each([
+    ["no key", undefined, 401, "unauthorized"],
+    ["an unknown key", "svc_live_unknown", 401, "unauthorized"],
+    ["a sending-only key", "sending-only", 403, "forbidden"],
+  ])("%s is refused with the envelope", async (_, key, status, code) => {
+    const secret = key === "sending-only" ? (await makeTeam()).sendingOnly.key : key
+    const reply = await request(
+      "GET",
+      "/api/v1/stream",
+      undefined,
+      secret ? { authorization: `Bearer ${secret}` } : {},
+    )
+    expect(reply).toMatchObject({ status, body: { error: { code } } })
+    expect(reply.headers.get("x-request-id")).toMatch(/^req_/)
+  })
+
+  it("an email's whole life is told, one change for each entry of its timeline", async () => {
+    const { api, domain } = await makeTeam()
+    const reader = await readStream(api.key)
+    await reader.next()
+    const { body } = await api.post("/emails", {
+      from: `a@${domain}`,
+      to: "someone@example.com",
+      subject: "Hi",
+      text: "Hi",
+    })
+    const data = JSON.stringify({ type: "email", id: body.id })
+    expect(await take(reader, 2)).toEqual([
+      { id: "1", event: "change", data },
+      { id: "2", event: "change", data },
+    ])
+    await reader.close()
+  })
+
+  it("HEAD answers without a body", async () => {
+    const { api } = await makeTeam()
+    const reply = await request("HEAD", "/api/v1/stream", undefined, {
+      authorization: `Bearer ${api.key}`,
+    })
+    expect([reply.status, reply.body]).toEqual([200, ""])
+  })
+})
+
+describe("Last-Event-ID", () => {
+  it("replays what was missed right after the confirmation, then goes on", async () => {
+    const { id, api } = await makeTeam()
+    const { work } = testWork()
+    const changes = changesOf(id, 2_503)
+    await publishChanges(work, changes.slice(0, 2_500))
+    const reader = await readStream(api.key, "7")
+    expect(await reader.next()).toEqual({ comment: "connected" })
+    expect(await take(reader, 2_493)).toEqual(toFrames(changes.slice(7, 2_500), 7))
+    await publishChanges(work, changes.slice(2_500))
+    expect(await take(reader, 3)).toEqual(toFrames(changes.slice(2_500), 2_500))
+    await reader.close()
+  })
+
+  it("of the newest change replays nothing", async () => {
+    const { id, api } = await makeTeam()
+    const { work } = testWork()
+    const changes = changesOf(id, 2)
+    await publishChanges(work, changes.slice(0, 1))
+    const reader = await readStream(api.key, "1")
+    await reader.next()
+    await publishChanges(work, changes.slice(1))
+    expect(await reader.next()).toEqual(toFrames(changes)[1])
+    await reader.close()
+  })
+
+  it.each(["4", "-1", "1.5", "01", "abc", "1e3", "99999999999999999999"])(
+    "%s, which the team's stream never gave, answers one reset with the current sequence",
+    async (lastEventId) => {
+      const { id, api } = await makeTeam()
+      const { work } = testWork()
+      const changes = changesOf(id, 4)
+      await publishChanges(work, changes.slice(0, 3))
+      const reader = await readStream(api.key, lastEventId)
+      expect(await reader.next()).toEqual({ comment: "connected" })
+      expect(await reader.next()).toEqual({ id: "3", event: "reset", data: "{}" })
+      await publishChanges(work, changes.slice(3))
+      expect(await reader.next()).toEqual(toFrames(changes)[3])
+      await reader.close()
+    },
+  )
+
+  it("reaches 10,000 changes back and not one more", async () => {
+    const { id, api } = await makeTeam()
+    const { work } = testWork()
+    const changes = changesOf(id, 10_001)
+    await publishChanges(work, changes)
+    const tooOld = await readStream(api.key, "0")
+    await tooOld.next()
+    expect(await tooOld.next()).toEqual({ id: "10001", event: "reset", data: "{}" })
+    await tooOld.close()
+    const reader = await readStream(api.key, "1")
+    await reader.next()
+    expect(await take(reader, 10_000)).toEqual(toFrames(changes.slice(1), 1))
+    await reader.close()
+  })
+
+  it("reaches 24 hours back, and the sequence goes on from what is gone", async () => {
+    const { id, api } = await makeTeam()
+    const { work } = testWork()
+    const changes = changesOf(id, 3)
+    await publishChanges(work, changes.slice(0, 1))
+    await publishChanges(work, changes.slice(1, 2))
+    await runInDurableObject(env.TEAM_STREAM.getByName(id), (_, { storage }) => {
+      storage.sql.exec("update publications set published_at = published_at - 86400001")
+    })
+    const reader = await readStream(api.key, "1")
+    await reader.next()
+    expect(await reader.next()).toEqual({ id: "2", event: "reset", data: "{}" })
+    await publishChanges(work, changes.slice(2))
+    expect(await reader.next()).toEqual(toFrames(changes)[2])
+    await runInDurableObject(env.TEAM_STREAM.getByName(id), (_, { storage }) => {
+      const rows = storage.sql.exec("select last_sequence from publications").toArray()
+      expect(rows).toEqual([{ last_sequence: 3 }])
+    })
+    await reader.close()
+  })
+})
+
+describe("publishing", () => {
+  it("tells 100 readers 10,000 changes, each once and in order, while readers die and resume", async () => {
+    const { id, api } = await makeTeam()
+    const { work } = testWork()
+    const changes = changesOf(id, 10_000)
+    const frames = toFrames(changes).map(
+      ({ id, event, data }) => `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`,
+    )
+    const readers = await Promise.all(
+      Array.from({ length: 100 }, () => followed(api.key, frames.at(-1) as string)),
+    )
+    const victims = readers.values()
+    for (let sent = 0; sent < changes.length; sent += 100) {
+      await publishChanges(work, changes.slice(sent, sent + 100))
+      victims.next().value?.kill()
+    }
+    const expected = frames.join("")
+    for (const reader of readers) expect((await reader.all) === expected).toBe(true)
+    expect(readers.filter(({ resumed }) => resumed()).length).toBeGreaterThan(50)
+  }, 60_000)
+
+  it("is retried, in one call per team", async () => {
+    const { id } = await makeTeam()
+    const calls: unknown[][] = []
+    const { work } = testWork({ settings: failing(2, calls) })
+    const changes = changesOf(id, 2)
+    await publishChanges(work, changes)
+    expect(calls).toEqual(
+      Array.from({ length: 3 }, () => [id, changes.map(({ type, id }) => ({ type, id }))]),
+    )
+  })
+
+  it("what no retry could tell is told by the next minute, and fails no caller", async () => {
+    const { id, api } = await makeTeam()
+    const reader = await readStream(api.key)
+    await reader.next()
+    const changes = changesOf(id, 2)
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {})
+    await publishChanges(testWork({ settings: failing(Infinity) }).work, changes)
+    expect(logged).toHaveBeenCalledOnce()
+    logged.mockRestore()
+    await publishLeftovers(testWork().work)
+    expect(await take(reader, 2)).toEqual(toFrames(changes))
+    await publishLeftovers(testWork().work)
+    await publishChanges(testWork().work, changes)
+    expect(await take(reader, 2)).toEqual(toFrames(changes, 2))
+    await reader.close()
+  })
+
+  it("an event recorded again is told again: its first recorder may have died before", async () => {
+    const { id, api } = await makeTeam()
+    const reader = await readStream(api.key)
+    await reader.next()
+    const event = emailEvent({ teamId: id, emailId: newId("email") }, "delivered", Date.now())
+    await recordEvents(testWork().work, [event])
+    await recordEvents(testWork().work, [event])
+    expect((await take(reader, 2)).map((frame) => frame.id)).toEqual(["1", "2"])
+    await reader.close()
+  })
+
+  it("a hundred changes are one row", async () => {
+    const { id } = await makeTeam()
+    await publishChanges(testWork().work, changesOf(id, 100))
+    await runInDurableObject(env.TEAM_STREAM.getByName(id), (_, { storage }) => {
+      expect(storage.sql.exec("select last_sequence from publications").toArray()).toEqual([
+        { last_sequence: 100 },
+      ])
+    })
+  })
+})
+
+describe("a stream's upkeep", () => {
+  const later = (teamId: string, seconds: number) =>
+    runInDurableObject(env.TEAM_STREAM.getByName(teamId), () => {
+      vi.advanceTimersByTime(seconds * 1000)
+    })
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it("pings every reader every 25 seconds, with one timer", async () => {
+    const { id, api } = await makeTeam()
+    const readers = [await readStream(api.key), await readStream(api.key)]
+    for (const reader of readers) await reader.next()
+    expect(vi.getTimerCount()).toBe(1)
+    await later(id, 24)
+    await publishChanges(testWork().work, changesOf(id, 1))
+    await later(id, 1)
+    for (const reader of readers) {
+      expect(await reader.next()).toMatchObject({ id: "1" })
+      expect(await reader.next()).toEqual({ comment: "ping" })
+      await reader.close()
+    }
+  })
+
+  it("drops a reader that takes nothing, and it loses nothing when it comes back", async () => {
+    const { id, api } = await makeTeam()
+    const [slow, quick] = [await readStream(api.key), await readStream(api.key)]
+    await slow.next()
+    await quick.next()
+    const { work } = testWork()
+    const changes = changesOf(id, 9_000)
+    for (let sent = 0; sent < changes.length; sent += 1_000) {
+      await publishChanges(work, changes.slice(sent, sent + 1_000))
+      await take(quick, 1_000)
+    }
+    await later(id, 50)
+    expect(await take(quick, 2)).toEqual([{ comment: "ping" }, { comment: "ping" }])
+    await quick.close()
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(0))
+    const read = []
+    for (;;) {
+      const frame = await slow.next().catch(() => null)
+      if (!frame) break
+      read.push(frame)
+    }
+    expect(read.length).toBeLessThan(5_000)
+    const resumed = await readStream(api.key, read.at(-1)?.id ?? "0")
+    await resumed.next()
+    const rest = await take(resumed, changes.length - read.length)
+    expect([...read, ...rest]).toEqual(toFrames(changes))
+    await resumed.close()
+  })
+
+  it("is over after an hour", async () => {
+    const { id, api } = await makeTeam()
+    const reader = await readStream(api.key)
+    await reader.next()
+    await later(id, 3_575)
+    expect((await take(reader, 143)).at(-1)).toEqual({ comment: "ping" })
+    await later(id, 25)
+    await expect(reader.next()).rejects.toThrow("The stream has ended")
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+/** Reads the text of all frames to the last one; a kill makes it resume behind the last whole one. */
+async function followed(key: string, lastFrame: string) {
+  const decoder = new TextDecoder()
+  let text = ""
+  let resumes = -1
+  let reader: ReadableStreamBYOBReader
+  const connect = async () => {
+    text = text.slice(0, text.lastIndexOf("\n\n") + 2)
+    const lastEventId = text.match(/id: (\d+)\n.+\n.+\n\n$/)?.[1] ?? "0"
+    const { body } = await openStream(key, lastEventId)
+    reader = (body as ReadableStream<Uint8Array>).getReader({ mode: "byob" })
+    resumes++
+  }
+  const read = async () => {
+    while (!text.endsWith(lastFrame)) {
+      const chunk = await reader.read(new Uint8Array(64 * 1024)).catch(() => null)
+      if (chunk?.value?.length) text += decoder.decode(chunk.value)
+      else await connect()
+    }
+    await reader.cancel()
+    return text.replaceAll(": connected\n\n", "")
+  }
+  await connect()
+  return { all: read(), kill: () => reader.cancel(), resumed: () => resumes > 0 }
+}
+
+/** An environment whose streams cannot be reached the first times. */
+function failing(times: number, calls: unknown[][] = []): Partial<Env> {
+  const namespace = {
+    getByName: (name: string) => ({
+      publish: async (changes: unknown) => {
+        if (calls.push([name, changes]) <= times) throw new Error("unreachable")
+      },
+    }),
+  }
+  return { TEAM_STREAM: namespace as unknown as Env["TEAM_STREAM"] }
+}

@@ -1,0 +1,59 @@
+import { exports } from "cloudflare:workers"
+import { BASE_URL } from "./api.ts"
+
+export interface Frame {
+  id?: string
+  event?: string
+  data?: string
+  comment?: string
+}
+
+/** A reader of the live stream, over HTTP. */
+export interface StreamReader {
+  response: Response
+  /** The next frame, as soon as it is there. */
+  next(): Promise<Frame>
+  close(): Promise<void>
+}
+
+export const openStream = (key: string, lastEventId?: string): Promise<Response> =>
+  exports.default.fetch(
+    new Request(`${BASE_URL}/api/v1/stream`, {
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
+      },
+    }),
+  )
+
+export async function readStream(key: string, lastEventId?: string): Promise<StreamReader> {
+  const response = await openStream(key, lastEventId)
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  const decoder = new TextDecoder()
+  let rest = ""
+  let frames: Iterator<string> = [].values()
+  return {
+    response,
+    async next() {
+      for (;;) {
+        const { value: frame } = frames.next()
+        if (frame !== undefined) return parseFrame(frame)
+        const { done, value } = await reader.read()
+        if (done) throw new Error("The stream has ended")
+        const complete = (rest + decoder.decode(value, { stream: true })).split("\n\n")
+        rest = complete.pop() as string
+        frames = complete.values()
+      }
+    },
+    close: () => reader.cancel(),
+  }
+}
+
+function parseFrame(text: string): Frame {
+  const frame: Record<string, string> = {}
+  for (const line of text.split("\n")) {
+    const colon = line.indexOf(": ")
+    frame[line.slice(0, colon) || "comment"] = line.slice(colon + 2)
+  }
+  return frame
+}
