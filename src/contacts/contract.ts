@@ -2,7 +2,7 @@ import * as z from "zod"
 import { MIB } from "../http/body.ts"
 import { endpoint } from "../http/endpoint.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
-import { atLeastOne, bareAddress, mailbox } from "../http/shapes.ts"
+import { atLeastOne, bareAddress, mailbox, title } from "../http/shapes.ts"
 import { formatMailbox } from "../lib/address.ts"
 import { contact, contactBook, personName, properties } from "./shapes.ts"
 
@@ -17,7 +17,7 @@ const booksTag = "Contact books"
 const tag = "Contacts"
 
 const bookFields = z.object({
-  name: z.string().trim().min(1).max(200),
+  name: title(200),
   defaultFrom: mailbox.transform(formatMailbox).nullable(),
 })
 
@@ -195,7 +195,7 @@ export const unsubscribeContacts = endpoint({
   json: z.object({
     email: bareAddress,
     bookId: z.string().optional(),
-    reason: z.string().trim().min(1).max(MAX_REASON_CHARACTERS).optional(),
+    reason: title(MAX_REASON_CHARACTERS).optional(),
   }),
   retryable: true,
   status: 200,

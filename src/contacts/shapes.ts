@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { timestamp } from "../http/shapes.ts"
+import { boundedText, dictionary, timestamp } from "../http/shapes.ts"
 
 export const MAX_PROPERTIES = 50
 export const MAX_NAME_CHARACTERS = 200
@@ -13,22 +13,17 @@ export const UNSUBSCRIBE_REASONS = {
   import: "import",
 } as const
 
-export const personName = z
-  .string()
-  .trim()
-  .max(MAX_NAME_CHARACTERS)
+export const personName = boundedText(MAX_NAME_CHARACTERS, z.string().trim())
   .transform((name) => name || null)
   .nullable()
 
-export const properties = z
-  .record(
-    z.string().min(1).max(MAX_PROPERTY_NAME_CHARACTERS),
-    z.union([z.string().max(MAX_PROPERTY_CHARACTERS), z.number(), z.boolean()]),
-  )
-  .refine(
-    (value) => Object.keys(value).length <= MAX_PROPERTIES,
-    `At most ${MAX_PROPERTIES} properties`,
-  )
+export const properties = dictionary(
+  boundedText(MAX_PROPERTY_NAME_CHARACTERS).min(1),
+  z.union([boundedText(MAX_PROPERTY_CHARACTERS), z.number(), z.boolean()]),
+).refine(
+  (value) => Object.keys(value).length <= MAX_PROPERTIES,
+  `At most ${MAX_PROPERTIES} properties`,
+)
 export type Properties = z.output<typeof properties>
 
 export const contactBook = z

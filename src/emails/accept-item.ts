@@ -47,14 +47,17 @@ export function prepare(ctx: Ctx, input: SendInput, composed: Composed, index: n
 const fingerprint = (input: unknown) => sha256Hex(canonicalJson(input))
 
 /** Items of one call that share an idempotency key are one email, or a conflict. */
-export function foldRepeats(items: Item[]): { firsts: Item[]; conflict?: Item } {
+export async function foldRepeats(
+  ctx: Ctx,
+  items: Item[],
+): Promise<{ firsts: Item[]; conflict?: Item }> {
   const byKey = new Map<string, Item>()
   const firsts: Item[] = []
   for (const item of items) {
     const key = item.input.idempotencyKey
     const first = key === undefined ? undefined : byKey.get(key)
     if (first) {
-      if (first.fingerprint !== item.fingerprint) return { firsts, conflict: item }
+      if (!(await areSame(ctx, first, item))) return { firsts, conflict: item }
       item.repeats = first
     } else {
       if (key !== undefined) byKey.set(key, item)
@@ -62,6 +65,15 @@ export function foldRepeats(items: Item[]): { firsts: Item[]; conflict?: Item } 
     }
   }
   return { firsts }
+}
+
+async function areSame(ctx: Ctx, first: Item, item: Item): Promise<boolean> {
+  if (first.fingerprint === item.fingerprint) return true
+  const { key } = await ctx.caller()
+  return (
+    key?.permission === "sending_only" &&
+    first.sendingOnlyFingerprint === item.sendingOnlyFingerprint
+  )
 }
 
 export const recipientsOf = ({ to, cc, bcc }: SendInput): Recipient[] => [

@@ -30,7 +30,7 @@ export async function acceptEmails(ctx: Ctx, inputs: readonly SendInput[]): Prom
   const items = inputs.map((input, index) =>
     prepare(ctx, input, composed[index] as Composed, index),
   )
-  const { firsts, conflict } = foldRepeats(items)
+  const { firsts, conflict } = await foldRepeats(ctx, items)
   if (conflict) {
     await ctx.caller()
     return { ok: false, index: conflict.index, error: idempotencyConflict() }
@@ -51,6 +51,13 @@ export async function acceptEmails(ctx: Ctx, inputs: readonly SendInput[]): Prom
     return { ok: false, index: item.index, error: toError(refused, item) }
   }
   const fresh = firsts.filter((_, position) => rows[position]?.prior_id === null)
+  const used = new Set(fresh.map(({ id }) => id))
+  ctx.defer(
+    discard(
+      ctx,
+      contents.filter(({ id }) => !used.has(id)),
+    ),
+  )
   ctx.defer(enqueueAccepted(ctx, fresh))
   const byFirst = new Map(
     rows.map((row) => [row.id, { id: row.prior_id ?? row.id, replayed: row.prior_id !== null }]),

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
-import { bareAddress, timestamp } from "../http/shapes.ts"
+import { bareAddress, boundedText, timestamp } from "../http/shapes.ts"
 import { SEND_MAX_BYTES, scheduleTime, sendInput } from "./send-input.ts"
 
 /** An email's states, each with its rank: a status only ever moves to a higher one. */
@@ -98,10 +98,8 @@ export type EmailWithEvents = z.output<typeof emailWithEvents>
 
 const tag = "Emails"
 const idempotencyHeader = z.object({
-  "idempotency-key": z
-    .string()
+  "idempotency-key": boundedText(256)
     .min(1)
-    .max(256)
     .optional()
     .describe("Same as `idempotencyKey` in the body; on a batch it stands for the whole call."),
 })

@@ -1,4 +1,14 @@
-import { and, desc, eq, exists, getTableColumns, lt, type SQL, sql } from "drizzle-orm"
+import {
+  and,
+  desc,
+  eq,
+  exists,
+  getTableColumns,
+  lt,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { type Page, readCursor, toPage, writeCursor } from "../http/page.ts"
@@ -17,30 +27,24 @@ export async function listEmails(ctx: Ctx, query: ListQuery): Promise<Page<Email
   const { walk, rest } = chooseWalk(ctx, query, below)
   const filtered = Object.values(rest).some((value) => value !== undefined)
   const scanned = walk(filtered ? SCAN_LIMIT : query.limit + 1).as("scanned")
-  const [rows] = await ctx.batch([
-    ctx.db
-      .select()
-      .from(scanned)
-      .where(matches(ctx, scanned, rest))
-      .limit(query.limit + 1),
-  ])
+  const select = ctx.db
+    .select()
+    .from(scanned)
+    .where(matches(ctx, scanned, rest))
+    .limit(query.limit + 1)
+  const [rows, [last, more] = []] = await ctx.batch(
+    filtered ? [select, endOfScan(ctx, walk, select, query.limit)] : [select],
+  )
   const page = toPage(rows, query.limit)
-  const nextCursor = filtered ? (page.nextCursor ?? (await endOfScan(ctx, walk))) : page.nextCursor
-  return { data: page.data.map(toEmail), nextCursor }
+  const goesOn = last && more ? writeCursor(last.id) : null
+  return { data: page.data.map(toEmail), nextCursor: page.nextCursor ?? goesOn }
 }
 
 /** A short page of a sparse filter goes on below the last email that was looked at. */
-async function endOfScan(ctx: Ctx, walk: Walk): Promise<string | null> {
-  const scanned = walk(SCAN_LIMIT + 1).as("scanned")
-  const [[last, more]] = await ctx.batch([
-    ctx.db
-      .select({ id: scanned.id })
-      .from(scanned)
-      .limit(2)
-      .offset(SCAN_LIMIT - 1),
-  ])
-  return last && more ? writeCursor(last.id) : null
-}
+const endOfScan = (ctx: Ctx, walk: Walk, page: SQLWrapper, limit: number) =>
+  ctx.db.all<{ id: string }>(sql`
+    select id from ${walk(SCAN_LIMIT + 1)}
+    limit iif((select count(*) from ${page}) <= ${limit}, 2, 0) offset ${SCAN_LIMIT - 1}`)
 
 type Walk = (limit: number) => ReturnType<typeof walkEmails>
 type Scanned = ReturnType<ReturnType<typeof walkEmails>["as"]>

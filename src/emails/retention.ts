@@ -10,7 +10,11 @@ const ROUNDS = { rounds: 10, size: 500 }
 export async function purgeExpired(work: Work): Promise<void> {
   const { CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS } = work.settings
   await inRounds(ROUNDS, (size) =>
-    purgeContents(work, olderThan(work, CONTENT_RETENTION_DAYS), size),
+    purgeContents(
+      work,
+      olderThan(work, Math.min(CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS)),
+      size,
+    ),
   )
   await inRounds(ROUNDS, (size) => purgeRecords(work, olderThan(work, RECORD_RETENTION_DAYS), size))
 }

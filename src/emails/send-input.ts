@@ -1,7 +1,14 @@
 import * as z from "zod"
 import { MIB } from "../http/body.ts"
-import { headerText, mailbox, mailboxes, timestampInput } from "../http/shapes.ts"
-import { CONTROL_CHARACTERS } from "../lib/address.ts"
+import {
+  boundedText,
+  dictionary,
+  mailbox,
+  mailboxes,
+  oneLine,
+  timestampInput,
+  title,
+} from "../http/shapes.ts"
 import { variables } from "../templates/contract.ts"
 
 /** Headers that the service or the transport sets. */
@@ -30,17 +37,12 @@ export const MAX_BODY_CHARACTERS = 5_000_000
 const MAX_RECIPIENTS = 50
 const MAX_ATTACHMENTS_BYTES = 10 * MIB
 
-const YEAR_MS = 366 * 24 * 3_600_000
-
 export const scheduleTime = timestampInput.refine(
-  (time) => time <= Date.now() + YEAR_MS,
+  (time) => time <= new Date().setUTCFullYear(new Date().getUTCFullYear() + 1),
   "At most one year ahead",
 )
 
-const noControl = (text: string) => !CONTROL_CHARACTERS.test(text)
-const NO_CONTROL = "May not contain control characters"
-
-const headers = z.record(
+const headers = dictionary(
   z
     .string()
     .regex(/^[A-Za-z0-9-]{1,80}$/, "A header's name has 1 to 80 letters, digits and hyphens")
@@ -48,11 +50,11 @@ const headers = z.record(
       (name) => !RESERVED_HEADERS.has(name.toLowerCase()),
       "This header is set by the service",
     ),
-  z.string().max(900).refine(noControl, NO_CONTROL),
+  oneLine(900),
 )
 
 export const attachment = z.object({
-  filename: headerText(255),
+  filename: title(255),
   content: z
     .string()
     .min(1)
@@ -74,12 +76,10 @@ export const attachment = z.object({
 })
 export type Attachment = z.output<typeof attachment>
 
-const tags = z
-  .record(
-    z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "A tag's key has 1 to 64 letters, digits, _ and -"),
-    z.string().max(256).refine(noControl, NO_CONTROL),
-  )
-  .refine((value) => Object.keys(value).length <= 20, "At most 20 tags")
+const tags = dictionary(
+  z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "A tag's key has 1 to 64 letters, digits, _ and -"),
+  oneLine(256),
+).refine((value) => Object.keys(value).length <= 20, "At most 20 tags")
 
 const fields = z.object({
   from: mailbox,
@@ -87,9 +87,9 @@ const fields = z.object({
   cc: mailboxes.default([]),
   bcc: mailboxes.default([]),
   replyTo: mailboxes.default([]),
-  subject: headerText(998).optional(),
-  html: z.string().max(MAX_BODY_CHARACTERS).optional(),
-  text: z.string().max(MAX_BODY_CHARACTERS).optional(),
+  subject: title(998).optional(),
+  html: boundedText(MAX_BODY_CHARACTERS).optional(),
+  text: boundedText(MAX_BODY_CHARACTERS).optional(),
   template: z.string().min(1).max(64).optional().describe("A template's slug or id."),
   variables: variables.optional(),
   headers: headers.default({}),
@@ -97,6 +97,7 @@ const fields = z.object({
   tags: tags.default({}),
   scheduledAt: scheduleTime
     .nullish()
+    .transform((time) => time ?? undefined)
     .describe("More than 5 seconds ahead: sent then. Up to one year ahead."),
   trackOpens: z
     .boolean()
@@ -112,7 +113,7 @@ const fields = z.object({
     .boolean()
     .default(false)
     .describe("Mail suppressed addresses all the same; ignored for a sending-only key."),
-  idempotencyKey: z.string().min(1).max(256).refine(noControl, NO_CONTROL).optional(),
+  idempotencyKey: oneLine(256).min(1).optional(),
 })
 
 /** What `POST /emails` takes. */

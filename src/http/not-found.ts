@@ -22,4 +22,5 @@ export async function refuseUnknown(
   throw new ApiError("method_not_allowed", `Allowed here: ${allow}.`, undefined, { allow })
 }
 
-const toPattern = (path: string) => new RegExp(`^${path.replace(/:[A-Za-z]+/g, "[^/]+")}$`)
+const toPattern = (path: string) =>
+  new RegExp(`^${path.replaceAll(".", "\\.").replace(/:[A-Za-z]+/g, "[^/]+")}$`)

@@ -129,7 +129,7 @@ function refuseItem(issues: $ZodIssue[]): ApiError {
 
 /** The refusal of one item as the refusal of its list. */
 export const atIndex = (index: number, error: ApiError) =>
-  new ApiError(error.code, `Item ${index}: ${error.message}`, { index, cause: error.details })
+  new ApiError(error.code, error.message, { index, cause: error.details })
 
 const isReply = (value: unknown): value is Reply<never> =>
   typeof value === "object" && value !== null && replied in value

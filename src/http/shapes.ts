@@ -18,25 +18,51 @@ export const timestampInput = z.iso
   .datetime({ offset: true, error: "Must be ISO 8601 with an offset or Z" })
   .transform((text) => Date.parse(text))
 
-/** Text that may stand in a header: trimmed, no control characters. */
-export const headerText = (max: number) =>
+/**
+ * A string of at most `max` UTF-16 units (zod's own bound counts code points), without halves of
+ * surrogate pairs, which neither a mail nor a row can hold.
+ */
+export const boundedText = (max: number, string = z.string()) =>
+  string
+    .max(max, { abort: true })
+    .refine((text) => text.length <= max, `At most ${max} characters`)
+    .refine((text) => text.isWellFormed(), "May not contain half a surrogate pair")
+
+const singleLine = z
+  .string()
+  .refine((text) => !CONTROL_CHARACTERS.test(text), "May not contain control characters")
+
+/** Text on one line: a control character could end a header and begin another. */
+export const oneLine = (max: number) => boundedText(max, singleLine)
+
+/** A name or a subject: one line, trimmed before it is measured. */
+export const title = (max: number) => boundedText(max, singleLine.trim().min(1))
+
+/** Values by name. `__proto__` is no name: zod would drop it without a word. */
+export const dictionary = <K extends z.ZodString, V extends z.ZodType>(name: K, value: V) =>
   z
-    .string()
-    .refine((text) => !CONTROL_CHARACTERS.test(text), "May not contain control characters")
-    .trim()
-    .min(1)
-    .max(max)
+    .preprocess(
+      (input, context) => {
+        if (typeof input === "object" && input !== null && Object.hasOwn(input, "__proto__")) {
+          context.addIssue({
+            code: "custom",
+            path: ["__proto__"],
+            message: "Not allowed as a name",
+          })
+        }
+        return input
+      },
+      z.record(name, value),
+    )
+    .meta({ type: "object" })
 
 /** `a@b.c` or `Name <a@b.c>`, up to 320 characters. */
-export const mailbox = z
-  .string()
-  .max(320)
-  .transform((text, context): Mailbox => {
-    const parsed = parseMailbox(text)
-    if (parsed) return parsed
-    context.addIssue({ code: "custom", message: "Must be 'a@b.c' or 'Name <a@b.c>'" })
-    return z.NEVER
-  })
+export const mailbox = boundedText(320).transform((text, context): Mailbox => {
+  const parsed = parseMailbox(text)
+  if (parsed) return parsed
+  context.addIssue({ code: "custom", message: "Must be 'a@b.c' or 'Name <a@b.c>'" })
+  return z.NEVER
+})
 
 /** One mailbox or a list of them. */
 export const mailboxes = z
@@ -44,15 +70,12 @@ export const mailboxes = z
   .transform((value) => (Array.isArray(value) ? value : [value]))
 
 /** A bare address, lower-cased. */
-export const bareAddress = z
-  .string()
-  .max(320)
-  .transform((text, context): string => {
-    const address = normalizeAddress(text.trim())
-    if (address) return address
-    context.addIssue({ code: "custom", message: "Must be an email address" })
-    return z.NEVER
-  })
+export const bareAddress = boundedText(320).transform((text, context): string => {
+  const address = normalizeAddress(text.trim())
+  if (address) return address
+  context.addIssue({ code: "custom", message: "Must be an email address" })
+  return z.NEVER
+})
 
 /** The body of a PATCH: a change of nothing at all is a mistake. */
 export const atLeastOne = <T extends z.ZodObject>(members: T) =>

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
-import { timestamp } from "../http/shapes.ts"
+import { timestamp, title } from "../http/shapes.ts"
 
 export const PERMISSIONS = ["full", "sending_only"] as const
 export type Permission = (typeof PERMISSIONS)[number]
@@ -42,9 +42,9 @@ export const createApiKey = endpoint({
   tag,
   summary: "Create a key; its secret is shown once",
   json: z.object({
-    name: z.string().trim().min(1).max(64),
+    name: title(64),
     permission: z.enum(PERMISSIONS).default("full"),
-    domainId: z.string().optional(),
+    domainId: z.string().nullish(),
   }),
   status: 201,
   response: z.object({ id: z.string(), secret: z.string() }),

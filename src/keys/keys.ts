@@ -20,7 +20,7 @@ export async function getMe(ctx: Ctx) {
 
 export async function createApiKey(ctx: Ctx, { name, permission, domainId }: NewKey) {
   const { team } = await ctx.caller()
-  if (domainId !== undefined && !(await isOwnDomain(ctx, domainId))) {
+  if (domainId && !(await isOwnDomain(ctx, domainId))) {
     throw invalid(["domainId"], "Domain not found.")
   }
   const secret = newSecret()

@@ -6,7 +6,7 @@ export interface Mailbox {
   name?: string
 }
 
-const ATOM = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+const ATOM = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 export const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
@@ -25,10 +25,10 @@ export function parseMailbox(text: string): Mailbox | null {
 /** Lower case, a domain in punycode; null when it is no address. */
 export function normalizeAddress(text: string): string | null {
   const at = text.lastIndexOf("@")
-  const local = text.slice(0, at).toLowerCase()
+  const local = text.slice(0, at)
   const domain = normalizeDomain(text.slice(at + 1))
   if (at < 1 || !domain || local.length > 64 || !ATOM.test(local)) return null
-  const address = `${local}@${domain}`
+  const address = `${local.toLowerCase()}@${domain}`
   return address.length <= 254 ? address : null
 }
 

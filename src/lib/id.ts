@@ -24,10 +24,15 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES
 
+/** Requests that run side by side see clocks that stand still while they wait. */
+const STEP_BACK_MS = 5_000
+
 let last = { time: -1, random: 0n }
 
 /** A new id: prefix, underscore, ULID. Ids of one process ascend, also within a millisecond. */
-export function newId(kind: IdKind, time = Date.now()): string {
+export function newId(kind: IdKind, now = Date.now()): string {
+  const steppedBack = now < last.time && now > last.time - STEP_BACK_MS
+  const time = steppedBack ? last.time : now
   const random =
     time === last.time ? last.random + 1n : BigInt(`0x${randomBytes(10).toString("hex")}`)
   last = { time, random }

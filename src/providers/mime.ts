@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream"
-import { domainOf } from "../lib/address.ts"
+import { domainOf, type Mailbox } from "../lib/address.ts"
 import type { OutgoingMessage } from "./provider.ts"
 
 /** The message of RFC 5322, without its bcc recipients. */
@@ -14,18 +14,29 @@ export async function streamMime(message: OutgoingMessage, date: number): Promis
 
 async function compile(message: OutgoingMessage, date: number) {
   const { default: MailComposer } = await import("nodemailer/lib/mail-composer")
+  const { encodeWord } = await import("nodemailer/lib/mime-funcs")
+  const encoded = (text: string) => encodeWord(text, "Q", 52)
+  // nodemailer encodes what is not ASCII; not what only looks encoded, nor what no line could hold.
+  const subjectOf = ({ subject }: OutgoingMessage) =>
+    /=\?|\S{900}/.test(subject)
+      ? { prepared: true, foldLines: true, value: encoded(subject) }
+      : subject
+  const named = ({ address, name = "" }: Mailbox) => ({
+    address,
+    name: name.includes("=?") ? encoded(name) : name,
+  })
   const { html, text, attachments } = message
   const spelling = new Map(Object.keys(message.headers).map((name) => [name.toLowerCase(), name]))
   return new MailComposer({
-    from: toNodemailer(message.from),
-    to: message.to.map(toNodemailer),
-    cc: message.cc.map(toNodemailer),
-    replyTo: message.replyTo.map(toNodemailer),
+    from: named(message.from),
+    to: message.to.map(named),
+    cc: message.cc.map(named),
+    replyTo: message.replyTo.map(named),
     messageId: messageIdOf(message),
     date: new Date(date),
     headers: [
       ...Object.entries(message.headers).map(([key, value]) => ({ key, value })),
-      { key: "Subject", value: await subjectOf(message) },
+      { key: "Subject", value: subjectOf(message) },
     ],
     normalizeHeaderKey: (name: string) => spelling.get(name.toLowerCase()) ?? name,
     ...(html !== null && { html }),
@@ -45,15 +56,6 @@ async function compile(message: OutgoingMessage, date: number) {
 export const messageIdOf = ({ emailId, from }: OutgoingMessage) =>
   `<${emailId}@${domainOf(from.address)}>`
 
-/** nodemailer encodes what is not ASCII; not what only looks encoded, nor what no line could hold. */
-async function subjectOf({ subject }: OutgoingMessage) {
-  if (!/=\?|\S{900}/.test(subject)) return subject
-  const { encodeWord } = await import("nodemailer/lib/mime-funcs")
-  return { prepared: true, foldLines: true, value: encodeWord(subject, "Q", 52) }
-}
-
 /** Files travel as base64, which keeps every byte and which RFC 2045 forbids for these types. */
 const COMPOSITE = /^(multipart|message)\/.*$/i
 const OPAQUE = "application/octet-stream"
-
-const toNodemailer = ({ address, name }: OutgoingMessage["from"]) => ({ address, name: name ?? "" })

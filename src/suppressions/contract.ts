@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
-import { bareAddress, timestamp } from "../http/shapes.ts"
+import { bareAddress, boundedText, timestamp } from "../http/shapes.ts"
 
 export const SUPPRESSION_REASONS = ["manual", "unsubscribe", "bounce", "complaint"] as const
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number]
@@ -31,7 +31,7 @@ export const addSuppression = endpoint({
   json: z.object({
     email: bareAddress,
     reason: z.enum(["manual", "unsubscribe"]).default("manual"),
-    note: z.string().trim().max(1000).nullable().default(null),
+    note: boundedText(1000, z.string().trim()).nullable().default(null),
   }),
   status: 201,
   response: suppression,

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
-import { atLeastOne, headerText, timestamp } from "../http/shapes.ts"
+import { atLeastOne, timestamp, title } from "../http/shapes.ts"
 
 const MAX_VARIABLES = 200
 const MAX_VARIABLES_BYTES = 64 * 1024
@@ -57,8 +57,8 @@ const variablesSchema = z
 export type VariablesSchema = z.output<typeof variablesSchema>
 
 const content = z.object({
-  name: z.string().trim().min(1).max(200),
-  subject: headerText(998).describe("May contain `{{ name }}`."),
+  name: title(200),
+  subject: title(998).describe("May contain `{{ name }}`."),
   bodyHtml: z.string().min(1).describe("May contain `{{ name }}`; values are HTML-escaped."),
   bodyText: z.string().nullable().describe("May contain `{{ name }}`; values stand as they are."),
   variablesSchema,

@@ -132,6 +132,26 @@ describe("an idempotency key", () => {
     expect([again.status, again.body]).toEqual([200, first.body])
   })
 
+  it("takes a schedule of null as none", async () => {
+    const team = await makeTeam()
+    const first = await team.api.post("/emails", message(team, { idempotencyKey: "k" }))
+    const body = message(team, { idempotencyKey: "k", scheduledAt: null })
+    const again = await team.api.post("/emails", body)
+    expect([again.status, again.body]).toEqual([200, first.body])
+  })
+
+  it("leaves no copy of a large content behind when it replays", async () => {
+    const team = await makeTeam()
+    const html = Array.from({ length: 4000 }, () => crypto.randomUUID()).join("")
+    const body = message(team, { idempotencyKey: "k", html })
+    const { body: first } = await team.api.post("/emails", body)
+    await team.api.post("/emails", body)
+    await eventually(async () => {
+      const { objects } = await env.CONTENT.list({ prefix: "content/" })
+      expect(objects.map(({ key }) => key)).toEqual([`content/${first.id}`])
+    })
+  })
+
   it("with another input is a conflict", async () => {
     const team = await makeTeam()
     await team.api.post("/emails", message(team, { idempotencyKey: "k" }))
@@ -266,6 +286,18 @@ describe("a batch", () => {
     const reply = await team.api.post("/emails/batch", differing)
     expect(refusal(reply)).toEqual([409, "idempotency_conflict"])
     expect(reply.body.error.details).toEqual({ index: 1 })
+  })
+
+  it("of a sending-only key counts no override that is ignored", async () => {
+    const team = await makeTeam()
+    const plain = message(team, { idempotencyKey: "k" })
+    const items = [plain, { ...plain, overrideSuppression: true }]
+    const { status, body } = await team.sendingOnly.post("/emails/batch", items)
+    expect([status, body.data[0]]).toEqual([201, body.data[1]])
+    expect(refusal(await team.api.post("/emails/batch", items))).toEqual([
+      409,
+      "idempotency_conflict",
+    ])
   })
 
   it("of a hundred with fifty recipients and large contents each is stored whole", async () => {

@@ -150,7 +150,7 @@ describe("among a hundred thousand emails", () => {
     ["the first page", "", 35],
     ["a page in the middle", `cursor=${cursorAt(50_000)}`, 35],
     ["the last page", `cursor=${cursorAt(20)}`, 35],
-    ["what is common", `status=delivered&cursor=${cursorAt(70_000)}`, 35],
+    ["what is common", `status=delivered&cursor=${cursorAt(70_000)}`, 70],
     ["what is rare", "status=bounced", 70],
     ["rare ones further down", `status=bounced&cursor=${cursorAt(60_000)}`, 70],
     ["a campaign's emails", "campaignId=cmp_a", 70],
@@ -167,8 +167,8 @@ describe("among a hundred thousand emails", () => {
     for (const index of [90_000, 40_000]) {
       const query = `domainId=dom_b&cursor=${cursorAt(index)}`
       const meter = await metered(() => team.api.get(`/emails?${query}`))
-      expect(meter.roundTrips).toBeLessThanOrEqual(2)
-      expect(meter.rowsRead).toBeLessThanOrEqual(2_100)
+      expect(meter.roundTrips).toBe(1)
+      expect(meter.rowsRead).toBeLessThanOrEqual(3_100)
     }
   })
 

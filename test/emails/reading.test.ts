@@ -245,6 +245,37 @@ describe("the test inbox", () => {
     expect(got.raw).not.toContain("hidden@example.com")
   })
 
+  it("finds every link, and keeps mail that is attached out of the body", async () => {
+    const team = await makeTeam()
+    const { body } = await team.api.post("/emails", {
+      from: `"=?utf-8?Q?Evil?=" <sender@${team.domain}>`,
+      to: "ann@example.com",
+      subject: "=?utf-8?Q?Evil?=",
+      html: '<a href=https://c.test/u>c</a> <a href="https://d.test/?a=1&#38;b=2">d</a>',
+      text: "See https://a.test/x. And https://b.test/y, ok",
+      attachments: [
+        {
+          filename: "old.eml",
+          content: btoa("Subject: Old\r\n\r\nOld body\r\n"),
+          contentType: "message/rfc822",
+        },
+      ],
+    })
+    const { body: inbox } = await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+    expect(inbox.data[0]).toMatchObject({
+      subject: "=?utf-8?Q?Evil?=",
+      links: [
+        "https://c.test/u",
+        "https://d.test/?a=1&b=2",
+        "https://a.test/x",
+        "https://b.test/y",
+      ],
+      attachments: [{ filename: "old.eml" }],
+    })
+    expect(inbox.data[0].headers.from).toContain("=?utf-8?Q?Evil?=")
+    expect(inbox.data[0].html).not.toContain("Old body")
+  })
+
   it("waits for a match, and answers an empty list when none comes", async () => {
     const team = await makeTeam()
     const waiting = team.api.get("/sandbox/messages?to=later@example.com&wait=15")

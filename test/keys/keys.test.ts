@@ -52,7 +52,10 @@ describe("a new key", () => {
     ["an empty name", { name: "  " }, "name"],
     ["a name of 65 characters", { name: "n".repeat(65) }, "name"],
     ["an unknown permission", { name: "CI", permission: "admin" }, "permission"],
-    ["a null domain", { name: "CI", domainId: null }, "domainId"],
+    ["a name of 33 emoji", { name: "👋".repeat(33) }, "name"],
+    ["half a surrogate pair in its name", { name: "a\ud800" }, "name"],
+    ["a control character in its name", { name: "a\u0000b" }, "name"],
+    ["a domain that is a number", { name: "CI", domainId: 1 }, "domainId"],
   ])("is refused with %s", async (_name, body, field) => {
     const { api } = await makeTeam()
     const reply = await api.post("/api-keys", body)

@@ -16,10 +16,9 @@ const PARSED_AT_ONCE = 4
 /** The test inbox. With `wait` the reply is held back until there is something to show. */
 export async function listSandboxMessages(ctx: Ctx, query: InputOf<typeof contract>["query"]) {
   const below = readCursor("email", query.cursor)
-  await ctx.caller()
-  if (ctx.settings.PROVIDER !== "sandbox") throw notFound("Path")
   const until = ctx.now() + query.wait * 1000
   let rows = await select(ctx, query, below)
+  if (ctx.settings.PROVIDER !== "sandbox") throw notFound("Path")
   while (rows.length === 0 && ctx.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
     rows = await select(ctx, query, below)

@@ -5,7 +5,7 @@ type Parsed = Omit<SandboxMessage, "emailId" | "envelope" | "createdAt">
 /** Reads a message back as its recipient's mail program would. */
 export async function parseMessage(raw: Buffer): Promise<Parsed> {
   const { default: PostalMime, decodeWords } = await import("postal-mime")
-  const message = await PostalMime.parse(raw)
+  const message = await PostalMime.parse(raw, { forceRfc822Attachments: true })
   const headers: Parsed["headers"] = {}
   for (const { key, value } of message.headers) {
     const earlier = headers[key]
@@ -19,7 +19,7 @@ export async function parseMessage(raw: Buffer): Promise<Parsed> {
     subject: message.subject ?? "",
     html,
     text,
-    links: linksIn(html, text),
+    links: await linksIn(html, text),
     attachments: message.attachments.map(({ filename, mimeType, content, contentId }) => ({
       filename,
       contentType: mimeType,
@@ -30,10 +30,13 @@ export async function parseMessage(raw: Buffer): Promise<Parsed> {
   }
 }
 
-function linksIn(html: string | null, text: string | null): string[] {
-  const inHtml = [...(html ?? "").matchAll(/\b(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)]
-    .map(([, double, single]) => (double ?? single ?? "").replaceAll("&amp;", "&"))
+const ATTRIBUTE = /\b(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi
+const PLAIN_URL = /https?:\/\/[^\s<>"')\]]*[^\s<>"')\].,;:!?]/gi
+
+async function linksIn(html: string | null, text: string | null): Promise<string[]> {
+  const { decodeHTMLAttribute } = await import("entities/decode")
+  const inHtml = [...(html ?? "").matchAll(ATTRIBUTE)]
+    .map(([, double, single, bare]) => decodeHTMLAttribute(double ?? single ?? bare ?? ""))
     .filter((url) => /^https?:/i.test(url))
-  const inText = (text ?? "").match(/https?:\/\/[^\s<>"')\]]+/gi) ?? []
-  return [...new Set([...inHtml, ...inText])]
+  return [...new Set([...inHtml, ...((text ?? "").match(PLAIN_URL) ?? [])])]
 }

@@ -3,6 +3,7 @@ import { store } from "../../db/overflow.ts"
 import { type EmailEvent, emailEvent } from "../../emails/record.ts"
 import type { Work } from "../../env.ts"
 import { gzip } from "../../lib/gzip.ts"
+import { firstIdAt } from "../../lib/id.ts"
 import { enqueue } from "../../queues/messages.ts"
 import { composeMime, messageIdOf } from "../mime.ts"
 import { envelopeRecipients, type OutgoingMessage, type Provider } from "../provider.ts"
@@ -10,6 +11,7 @@ import { sandboxIdentities } from "./identities.ts"
 import { simulatedMailbox } from "./mailboxes.ts"
 import { sandboxMessages } from "./table.ts"
 
+const DAY_MS = 24 * 3_600_000
 const REPORT_AGAIN_AFTER_MS = 20_000
 const MESSAGES_A_SWEEP = 1_000
 
@@ -34,6 +36,7 @@ export const sandbox = (work: Work): Provider => ({
     for (const { teamId, emailId, recipients, createdAt } of unreported) {
       await report(work, outcomesOf({ teamId, emailId }, JSON.parse(recipients), createdAt))
     }
+    await purge(work)
   },
 })
 
@@ -101,3 +104,16 @@ const takeDue = (work: Work) =>
     )
     returning team_id as teamId, email_id as emailId, recipients, created_at as createdAt,
       outcomes_due_at is null as recorded`)
+
+/** The test inbox keeps a message as long as an email keeps its content. */
+async function purge(work: Work): Promise<void> {
+  const before = firstIdAt("email", work.now() - work.settings.CONTENT_RETENTION_DAYS * DAY_MS)
+  const purged = await work.db.all<{ object_key: string | null }>(sql`
+    delete from sandbox_messages where (team_id, email_id) in (
+      select m.team_id, m.email_id from teams t
+      cross join sandbox_messages m on m.team_id = t.id and m.email_id < ${before}
+      limit ${MESSAGES_A_SWEEP}
+    ) returning object_key`)
+  const keys = purged.flatMap(({ object_key }) => object_key ?? [])
+  if (keys.length > 0) await work.env.CONTENT.delete(keys)
+}
