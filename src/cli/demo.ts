@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto"
-import { newSecret, storedSecret } from "../keys/secret.ts"
+import type { Statement } from "../db/statement.ts"
+import { newSecret } from "../keys/secret.ts"
 import { newId } from "../lib/id.ts"
 import { personStatements } from "../people/person.ts"
+import { keyStatement, teamStatement } from "./new-team.ts"
 
 const DEMO_DOMAIN = "demo.test"
 const OTHER_DOMAIN = "other.test"
@@ -43,42 +45,22 @@ export const withBaseUrl = (known: Omit<Credentials, "baseUrl">, baseUrl: string
 })
 
 /** Makes the demo teams, their verified domains, keys and owner, where they are not there yet. */
-export async function seedStatements(
-  db: D1Database,
-  credentials: Credentials,
-): Promise<D1PreparedStatement[]> {
+export async function seedStatements(credentials: Credentials): Promise<Statement[]> {
   const { teamId, apiKey, sendingOnlyKey, dashboard, other } = credentials
   return [
-    team(db, teamId, "Demo"),
-    team(db, other.teamId, "Other"),
-    domain(db, teamId, DEMO_DOMAIN),
-    domain(db, other.teamId, OTHER_DOMAIN),
-    key(db, teamId, apiKey, "Demo", "full"),
-    key(db, teamId, sendingOnlyKey, "Demo, sending only", "sending_only"),
-    key(db, other.teamId, other.apiKey, "Other", "full"),
-    ...(await personStatements(db, { ...dashboard, name: "Demo", teamId, role: "owner" })),
+    teamStatement(teamId, "Demo"),
+    teamStatement(other.teamId, "Other"),
+    domainStatement(teamId, DEMO_DOMAIN),
+    domainStatement(other.teamId, OTHER_DOMAIN),
+    keyStatement(teamId, apiKey, "Demo", "full"),
+    keyStatement(teamId, sendingOnlyKey, "Demo, sending only", "sending_only"),
+    keyStatement(other.teamId, other.apiKey, "Other", "full"),
+    ...(await personStatements({ ...dashboard, name: "Demo", teamId, role: "owner" })),
   ]
 }
 
-const team = (db: D1Database, id: string, name: string) =>
-  db
-    .prepare("insert into teams (id, name, created_at) values (?, ?, ?) on conflict do nothing")
-    .bind(id, name, Date.now())
-
-const domain = (db: D1Database, teamId: string, name: string) =>
-  db
-    .prepare(
-      `insert into domains (team_id, id, name, status, provider, created_at, verified_at)
-       values (?, ?, ?, 'verified', 'sandbox', ?, ?) on conflict do nothing`,
-    )
-    .bind(teamId, newId("domain"), name, Date.now(), Date.now())
-
-function key(db: D1Database, teamId: string, secret: string, name: string, permission: string) {
-  const { secretHash, keyPrefix } = storedSecret(secret)
-  return db
-    .prepare(
-      `insert into api_keys (secret_hash, id, team_id, name, permission, key_prefix, created_at)
-       values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
-    )
-    .bind(secretHash, newId("apiKey"), teamId, name, permission, keyPrefix, Date.now())
-}
+const domainStatement = (teamId: string, name: string): Statement => ({
+  sql: `insert into domains (team_id, id, name, status, provider, created_at, verified_at)
+    values (?, ?, ?, 'verified', 'sandbox', ?, ?) on conflict do nothing`,
+  values: [teamId, newId("domain"), name, Date.now(), Date.now()],
+})

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { getPlatformProxy, unstable_readConfig } from "wrangler"
+import { bind } from "../db/statement.ts"
 import { type Credentials, newCredentials, seedStatements, withBaseUrl } from "./demo.ts"
 import { environment, wrangler } from "./wrangler.ts"
 
@@ -58,7 +59,8 @@ async function seed(): Promise<Credentials> {
       ? (JSON.parse(readFileSync(CREDENTIALS, "utf8")) as Credentials)
       : await newCredentials(DB)
     const credentials = withBaseUrl(known, baseUrl)
-    await DB.batch(await seedStatements(DB, credentials))
+    const statements = await seedStatements(credentials)
+    await DB.batch(statements.map((statement) => bind(DB, statement)))
     mkdirSync(CREDENTIALS_DIR, { recursive: true })
     writeFileSync(CREDENTIALS, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
     return credentials

@@ -14,9 +14,16 @@ export function wrangler(args: readonly string[], env: NodeJS.ProcessEnv = {}): 
   process.exit(1)
 }
 
-/** Runs a statement on the local database, or with `--remote` on the deployed one. */
+/**
+ * Runs a statement on the local database; with `--remote` on that of the deployed installation,
+ * with `--remote=NAME` on that of the one with this name.
+ */
 export function execute<Row>(sql: string): Row[] {
-  const where = process.argv.includes("--remote") ? "--remote" : "--local"
-  const printed = wrangler(["d1", "execute", "DB", where, "--json", "--command", sql])
+  const remote = process.argv.flatMap((word) => /^--remote(?:=([a-z0-9-]+))?$/.exec(word) ?? [])
+  const where =
+    remote.length > 0
+      ? ["--remote", "--config", `wrangler.${remote[1] ?? "edgepost"}.toml`]
+      : ["--local"]
+  const printed = wrangler(["d1", "execute", "DB", ...where, "--json", "--command", sql])
   return (JSON.parse(printed) as { results: Row[] }[])[0]?.results ?? []
 }

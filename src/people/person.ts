@@ -1,4 +1,5 @@
 import { hashPassword } from "better-auth/crypto"
+import type { Statement } from "../db/statement.ts"
 import { newId } from "../lib/id.ts"
 import type { Role } from "./contract.ts"
 
@@ -11,31 +12,26 @@ export interface Person {
 }
 
 /** Makes a person who can sign in, or gives one who is there this password and place in the team. */
-export async function personStatements(
-  db: D1Database,
-  { email, name, password, teamId, role }: Person,
-): Promise<D1PreparedStatement[]> {
+export async function personStatements(person: Person): Promise<Statement[]> {
+  const { email, name, password, teamId, role } = person
   const now = Date.now()
   return [
-    db
-      .prepare(
-        `insert into users (id, name, email, email_verified, created_at, updated_at)
-         values (?, ?, ?, 1, ?, ?) on conflict do nothing`,
-      )
-      .bind(newId("user"), name, email, now, now),
-    db
-      .prepare(
-        `insert into accounts (user_id, provider_id, id, account_id, password, created_at, updated_at)
-         select id, 'credential', id, id, ?, ?, ? from users where email = ?
-         on conflict do update set password = excluded.password, updated_at = excluded.updated_at`,
-      )
-      .bind(await hashPassword(password), now, now, email),
-    db
-      .prepare(
-        `insert into members (user_id, team_id, role, created_at)
-         select id, ?, ?, ? from users where email = ?
-         on conflict do update set role = excluded.role`,
-      )
-      .bind(teamId, role, now, email),
+    {
+      sql: `insert into users (id, name, email, email_verified, created_at, updated_at)
+        values (?, ?, ?, 1, ?, ?) on conflict do nothing`,
+      values: [newId("user"), name, email, now, now],
+    },
+    {
+      sql: `insert into accounts (user_id, provider_id, id, account_id, password, created_at, updated_at)
+        select id, 'credential', id, id, ?, ?, ? from users where email = ?
+        on conflict do update set password = excluded.password, updated_at = excluded.updated_at`,
+      values: [await hashPassword(password), now, now, email],
+    },
+    {
+      sql: `insert into members (user_id, team_id, role, created_at)
+        select id, ?, ?, ? from users where email = ?
+        on conflict do update set role = excluded.role`,
+      values: [teamId, role, now, email],
+    },
   ]
 }

@@ -1,4 +1,6 @@
+import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
+import { inline } from "../../src/db/statement.ts"
 import { describeError } from "../../src/http/errors.ts"
 import { readCursor, writeCursor } from "../../src/http/page.ts"
 import {
@@ -124,6 +126,15 @@ describe("work in parts", () => {
   })
 
   it("chunks", () => expect(chunk([1, 2, 3], 2)).toEqual([[1, 2], [3]]))
+})
+
+describe("a statement", () => {
+  it("written out says what its values say, quotes and all", async () => {
+    const values = ["it's ? 'quoted'", 7, null]
+    const text = inline({ sql: "select ? as a, ? as b, ? as c", values })
+    const row = await env.DB.prepare(text).first()
+    expect(row).toEqual({ a: values[0], b: 7, c: null })
+  })
 })
 
 describe("a token", () => {

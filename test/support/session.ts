@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers"
+import { bind } from "../../src/db/statement.ts"
 import { newId } from "../../src/lib/id.ts"
 import type { Role } from "../../src/people/contract.ts"
 import { personStatements } from "../../src/people/person.ts"
@@ -10,7 +11,8 @@ export const PASSWORD = "correct horse battery"
 export async function addPerson(teamId: string, role: Role): Promise<string> {
   const email = `${newId("user").toLowerCase()}@people.test`
   const person = { email, name: "Somebody", password: PASSWORD, teamId, role }
-  await env.DB.batch(await personStatements(env.DB, person))
+  const statements = await personStatements(person)
+  await env.DB.batch(statements.map((statement) => bind(env.DB, statement)))
   return email
 }
 

@@ -1,0 +1,34 @@
+import { randomBytes } from "node:crypto"
+import { inline } from "../db/statement.ts"
+import { newSecret } from "../keys/secret.ts"
+import { normalizeAddress } from "../lib/address.ts"
+import { newId } from "../lib/id.ts"
+import { personStatements } from "../people/person.ts"
+import { keyStatement, teamStatement } from "./new-team.ts"
+import { execute } from "./wrangler.ts"
+
+const USAGE = `npm run team -- NAME ADDRESS   makes a team, its first API key and its owner
+Add --remote (or --remote=NAME of the installation) for the deployed one.`
+
+const [name = "", given = ""] = process.argv.slice(2).filter((word) => !word.startsWith("--"))
+const email = normalizeAddress(given)
+
+if (!name.trim() || !email) {
+  console.log(USAGE)
+  process.exit(1)
+}
+const teamId = newId("team")
+const apiKey = newSecret()
+const password = randomBytes(12).toString("base64url")
+const owner = { email, name: email, password, teamId, role: "owner" } as const
+const statements = [
+  teamStatement(teamId, name.trim()),
+  keyStatement(teamId, apiKey, "First key", "full"),
+  ...(await personStatements(owner)),
+]
+execute(statements.map(inline).join(";\n"))
+console.log(`Team      ${teamId}
+API key   ${apiKey}
+Dashboard ${email} / ${password}
+
+They are shown once.`)
