@@ -24,7 +24,7 @@ export function render(
   givenSubject?: string,
 ): Rendering {
   const values = readValues(template, variables)
-  const subject = givenSubject ?? fill(template.subject, values.ofSubject)
+  const subject = givenSubject ?? fill(template.subject, values.ofSubject).trim()
   const html = fill(template.bodyHtml, (name) => escapeHtml(values.of(name)))
   const text = template.bodyText === null ? null : fill(template.bodyText, values.of)
   const error = values.refusal() ?? refuseSizes({ subject, html, text })

@@ -7,7 +7,7 @@ import { notFound } from "../../http/errors.ts"
 import { readCursor, toPage } from "../../http/page.ts"
 import { mapLimit } from "../../lib/chunk.ts"
 import type { listSandboxMessages as contract, SandboxMessage } from "./contract.ts"
-import { parseMessage } from "./message.ts"
+import { unpackMessage } from "./message.ts"
 import { sandboxMessages } from "./table.ts"
 
 const LOOK_EVERY_MS = 250
@@ -64,9 +64,10 @@ async function toMessage(
   ctx: Ctx,
   row: typeof sandboxMessages.$inferSelect,
 ): Promise<SandboxMessage> {
-  const raw = (await load(ctx.env, row)) ?? Buffer.alloc(0)
+  const packed = await load(ctx.env, row)
+  if (!packed) throw new Error(`The sandbox lost the message of ${row.emailId}`)
   return {
-    ...(await parseMessage(raw)),
+    ...(await unpackMessage(packed)),
     emailId: row.emailId,
     envelope: { from: row.sender, to: row.recipients },
     createdAt: row.createdAt,

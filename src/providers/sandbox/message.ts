@@ -1,33 +1,47 @@
+import type { OutgoingMessage } from "../provider.ts"
 import type { SandboxMessage } from "./contract.ts"
 
-type Parsed = Omit<SandboxMessage, "emailId" | "envelope" | "createdAt">
+/** What is kept of a message: what was handed over as it was, and what went out of it. */
+interface Packed extends Pick<OutgoingMessage, "subject" | "html" | "text"> {
+  /** A character a byte. */
+  raw: string
+}
 
-/** Reads a message back as its recipient's mail program would. */
-export async function parseMessage(raw: Buffer): Promise<Parsed> {
+export const packMessage = ({ subject, html, text }: OutgoingMessage, raw: Buffer): string =>
+  JSON.stringify({ subject, html, text, raw: raw.toString("latin1") } satisfies Packed)
+
+/** The message as it was handed over; headers and attachments as its recipient's program reads them. */
+export async function unpackMessage(
+  packed: Buffer,
+): Promise<Omit<SandboxMessage, "emailId" | "envelope" | "createdAt">> {
+  const { subject, html, text, raw } = JSON.parse(packed.toString("utf8")) as Packed
+  const bytes = Buffer.from(raw, "latin1")
+  return {
+    subject,
+    html,
+    text,
+    links: await linksIn(html, text),
+    ...(await readMime(bytes)),
+    raw: bytes.toString("utf8"),
+  }
+}
+
+async function readMime(raw: Buffer): Promise<Pick<SandboxMessage, "headers" | "attachments">> {
   const { default: PostalMime, decodeWords } = await import("postal-mime")
   const message = await PostalMime.parse(raw, { forceRfc822Attachments: true })
-  const headers: Parsed["headers"] = {}
+  const headers: SandboxMessage["headers"] = {}
   for (const { key, value } of message.headers) {
     const earlier = headers[key]
     const decoded = decodeWords(value)
     headers[key] = earlier === undefined ? decoded : [earlier, decoded].flat()
   }
-  const html = message.html ?? null
-  const text = message.text ?? null
-  return {
-    headers,
-    subject: message.subject ?? "",
-    html,
-    text,
-    links: await linksIn(html, text),
-    attachments: message.attachments.map(({ filename, mimeType, content, contentId }) => ({
-      filename,
-      contentType: mimeType,
-      size: typeof content === "string" ? content.length : content.byteLength,
-      contentId: contentId?.replace(/^<|>$/g, "") ?? null,
-    })),
-    raw: raw.toString("utf8"),
-  }
+  const attachments = message.attachments.map(({ filename, mimeType, content, contentId }) => ({
+    filename,
+    contentType: mimeType,
+    size: typeof content === "string" ? content.length : content.byteLength,
+    contentId: contentId?.replace(/^<|>$/g, "") ?? null,
+  }))
+  return { headers, attachments }
 }
 
 const ATTRIBUTE = /\b(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi

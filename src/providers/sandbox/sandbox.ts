@@ -9,6 +9,7 @@ import { composeMime, messageIdOf } from "../mime.ts"
 import { envelopeRecipients, type OutgoingMessage, type Provider } from "../provider.ts"
 import { sandboxIdentities } from "./identities.ts"
 import { simulatedMailbox } from "./mailboxes.ts"
+import { packMessage } from "./message.ts"
 import { sandboxMessages } from "./table.ts"
 
 const DAY_MS = 24 * 3_600_000
@@ -49,7 +50,7 @@ async function keep(
 ): Promise<void> {
   const { teamId, emailId } = message
   const raw = await composeMime(message, acceptedAt)
-  const stored = await store(work.env, gzip(raw), `sandbox/${emailId}`)
+  const stored = await store(work.env, gzip(packMessage(message, raw)), `sandbox/${emailId}`)
   const outcomes = outcomesOf(message, recipients, acceptedAt)
   const kept = await work.db
     .insert(sandboxMessages)
