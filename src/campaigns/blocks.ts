@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { headerText } from "../http/shapes.ts"
+import { boundedText, title } from "../http/shapes.ts"
 import { CONTROL_CHARACTERS } from "../lib/address.ts"
 import { indexOfField, withoutFields } from "./merge.ts"
 import { parseRichText } from "./rich-text.ts"
@@ -20,9 +20,7 @@ function isLink(url: string): boolean {
   )
 }
 
-const link = z
-  .string()
-  .max(2048)
+const link = boundedText(2048)
   .refine(isLink, "Must be an absolute http, https or mailto URL")
   .describe("`http(s)` or `mailto`; merge fields may stand behind the host.")
 const imageSource = link.refine((url) => /^https?:/i.test(url), "Must be an http or https URL")
@@ -37,7 +35,7 @@ const width = z.literal([25, 50, 75, 100]).optional().describe("In percent.")
 const heading = z.object({
   kind: z.literal("heading"),
   level: z.literal([1, 2, 3]),
-  text: headerText(500),
+  text: title(500),
   align,
   color: color.optional(),
   ...spaced,
@@ -45,10 +43,7 @@ const heading = z.object({
 
 const text = z.object({
   kind: z.literal("text"),
-  html: z
-    .string()
-    .min(1)
-    .max(20_000)
+  html: boundedText(20_000, z.string().min(1))
     .refine(
       (html) => !CONTROL_CHARACTERS.test(html.replace(/[\t\r\n]/g, "")),
       "May not contain control characters",
@@ -69,7 +64,7 @@ const text = z.object({
 
 const button = z.object({
   kind: z.literal("button"),
-  label: headerText(200),
+  label: title(200),
   url: link,
   align,
   color: color.optional(),
@@ -80,7 +75,7 @@ const button = z.object({
 const image = z.object({
   kind: z.literal("image"),
   url: imageSource,
-  alt: z.string().max(500),
+  alt: boundedText(500),
   href: link.optional(),
   align,
   width,

@@ -2,10 +2,10 @@ import * as z from "zod"
 import { blocks, theme } from "../campaigns/blocks.ts"
 import { endpoint } from "../http/endpoint.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
-import { atLeastOne, timestamp } from "../http/shapes.ts"
+import { atLeastOne, timestamp, title } from "../http/shapes.ts"
 
 const fields = z.object({
-  name: z.string().trim().min(1).max(200),
+  name: title(200),
   blocks,
   theme: theme.nullable(),
 })
@@ -20,7 +20,7 @@ const tag = "Layouts"
 export const createLayout = endpoint({
   method: "POST",
   path: "/layouts",
-  access: "full",
+  access: "session",
   tag,
   summary: "Create a layout",
   json: fields.extend({ theme: fields.shape.theme.default(null) }),
@@ -31,7 +31,7 @@ export const createLayout = endpoint({
 export const listLayouts = endpoint({
   method: "GET",
   path: "/layouts",
-  access: "full",
+  access: "session",
   tag,
   summary: "List layouts, newest first",
   query: pageQuery,
@@ -42,7 +42,7 @@ export const listLayouts = endpoint({
 export const getLayout = endpoint({
   method: "GET",
   path: "/layouts/:id",
-  access: "full",
+  access: "session",
   tag,
   summary: "Read a layout",
   status: 200,
@@ -52,7 +52,7 @@ export const getLayout = endpoint({
 export const updateLayout = endpoint({
   method: "PATCH",
   path: "/layouts/:id",
-  access: "full",
+  access: "session",
   tag,
   summary: "Change a layout",
   description: "Campaigns that are already being sent keep the blocks that they started with.",
@@ -64,7 +64,7 @@ export const updateLayout = endpoint({
 export const deleteLayout = endpoint({
   method: "DELETE",
   path: "/layouts/:id",
-  access: "full",
+  access: "session",
   tag,
   summary: "Delete a layout",
   description: "A campaign that names it can no longer be sent until it names another, or none.",
