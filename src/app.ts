@@ -1,4 +1,5 @@
 import { Hono } from "hono"
+import { campaignRoutes } from "./campaigns/routes.ts"
 import { contactRoutes } from "./contacts/routes.ts"
 import { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX, endpoints } from "./contract.ts"
 import { domainRoutes } from "./domains/routes.ts"
@@ -13,9 +14,11 @@ import { requestId } from "./http/request-id.ts"
 import type { HttpEnv } from "./http/route.ts"
 import { refuseCrossSite, sessionCookie } from "./http/session.ts"
 import { keyRoutes } from "./keys/routes.ts"
+import { layoutRoutes } from "./layouts/routes.ts"
 import { authRoutes, sessionRoutes } from "./people/routes.ts"
 import { sandboxRoutes } from "./providers/sandbox/routes.ts"
 import { sesRoutes } from "./providers/ses/routes.ts"
+import { statsRoutes } from "./stats/routes.ts"
 import { streamRoutes } from "./stream/routes.ts"
 import { suppressionRoutes } from "./suppressions/routes.ts"
 import { templateRoutes } from "./templates/routes.ts"
@@ -49,6 +52,7 @@ export function createApp(): Hono<HttpEnv> {
   sessionRoutes(dashboard)
   deliveryRoutes(dashboard)
   erasureRoutes(dashboard)
+  layoutRoutes(dashboard)
   resourceRoutes(dashboard)
   app.route(DASHBOARD_PREFIX, dashboard)
 
@@ -64,8 +68,10 @@ function resourceRoutes(app: Hono<HttpEnv>): void {
   domainRoutes(app)
   templateRoutes(app)
   contactRoutes(app)
+  campaignRoutes(app)
   suppressionRoutes(app)
   webhookRoutes(app)
+  statsRoutes(app)
   streamRoutes(app)
   sandboxRoutes(app)
 }

@@ -1,11 +1,14 @@
+import * as campaigns from "./campaigns/contract.ts"
 import * as contacts from "./contacts/contract.ts"
 import * as domains from "./domains/contract.ts"
 import * as emails from "./emails/contract.ts"
 import * as erasure from "./erasure/contract.ts"
 import type { Endpoint } from "./http/endpoint.ts"
 import * as keys from "./keys/contract.ts"
+import * as layouts from "./layouts/contract.ts"
 import * as people from "./people/contract.ts"
 import * as sandbox from "./providers/sandbox/contract.ts"
+import * as stats from "./stats/contract.ts"
 import * as stream from "./stream/contract.ts"
 import * as suppressions from "./suppressions/contract.ts"
 import * as templates from "./templates/contract.ts"
@@ -30,9 +33,12 @@ const all: readonly Endpoint[] = [
   domains,
   templates,
   contacts,
+  campaigns,
+  layouts,
   suppressions,
   erasure,
   webhooks,
+  stats,
   deliveries,
   stream,
   people,

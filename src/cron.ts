@@ -1,3 +1,4 @@
+import { sweepCampaigns } from "./campaigns/sweep.ts"
 import { sweepDeletedBooks } from "./contacts/books.ts"
 import { sweepDomains } from "./domains/check.ts"
 import { purgeExpired } from "./emails/retention.ts"
@@ -16,6 +17,7 @@ import { purgeEvents, sweepDeliveries } from "./webhooks/sweep.ts"
 export async function runCron(work: Work): Promise<void> {
   const parts = [
     sweepEmails(work),
+    sweepCampaigns(work),
     sweepDomains(work),
     ...openProviders(work).map((provider) => provider.sweep?.()),
     replayDeadLetters(work),

@@ -1,4 +1,5 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm"
+import { countUnsubscribed } from "../campaigns/counts.ts"
 import type { Ctx, Work } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { announceEvents, storeEvents } from "../webhooks/events.ts"
@@ -32,12 +33,14 @@ interface Unsubscription {
   /** Every book of the team when absent. */
   bookId?: string | undefined
   reason: string | null
+  /** The campaign whose link it was. */
+  campaignId?: string | undefined
 }
 
 /** Takes back the consent of an address and says of how many contacts; writes no suppression. */
 export async function unsubscribeAddress(
   work: Work,
-  { teamId, email, bookId, reason }: Unsubscription,
+  { teamId, email, bookId, reason, campaignId }: Unsubscription,
 ): Promise<number> {
   const subscribed = await work.db
     .select(getTableColumns(contacts))
@@ -69,7 +72,12 @@ export async function unsubscribeAddress(
     eq(contacts.email, email),
     eq(contacts.subscribed, true),
   )
-  const [, changed] = await work.db.batch([
+  const [, , changed] = await work.db.batch([
+    countUnsubscribed(
+      work,
+      { teamId, campaignId: campaignId ?? "" },
+      sql`exists (select 1 from contacts where ${affected})`,
+    ),
     moveCounts(
       work,
       teamId,

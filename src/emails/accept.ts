@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { fitsRow } from "../db/overflow.ts"
 import type { Ctx } from "../env.ts"
-import { ApiError } from "../http/errors.ts"
+import { ApiError, otherDomain } from "../http/errors.ts"
 import type { Blocked } from "../suppressions/blocking.ts"
 import { foldRepeats, type Item, prepare } from "./accept-item.ts"
 import { inserts, type StoredContent, type VerdictRow, verdictsOn } from "./accept-sql.ts"
@@ -104,7 +104,7 @@ function toError(row: VerdictRow, { composed }: Item): ApiError {
     case "domain_not_verified":
       return new ApiError("domain_not_verified", "No verified domain of the team matches 'from'.")
     case "forbidden":
-      return new ApiError("forbidden", "This API key is restricted to another domain.")
+      return otherDomain()
     case "suppressed_recipient":
       return new ApiError(
         "suppressed_recipient",

@@ -1,4 +1,5 @@
 import { and, inArray, sql } from "drizzle-orm"
+import { countEnded, wakeCampaigns } from "../campaigns/counts.ts"
 import type { Ctx } from "../env.ts"
 import { conflict } from "../http/errors.ts"
 import { publishChanges } from "../stream/publish.ts"
@@ -12,7 +13,12 @@ import { toEmail } from "./view.ts"
 export async function cancelEmail(ctx: Ctx, id: string): Promise<Email> {
   const { team } = await ctx.caller()
   const event = emailEvent({ teamId: team.id, emailId: id }, "cancelled", ctx.now())
-  const [entered, , [row]] = await ctx.batch([
+  const [moved, entered, , [row]] = await ctx.batch([
+    countEnded(
+      ctx,
+      sql`select team_id, campaign_id from emails where team_id = ${team.id} and id = ${id}
+        and status in ('queued', 'scheduled')`,
+    ),
     ctx.db.all(sql`insert into email_events (team_id, email_id, id, type, occurred_at)
       select team_id, id, ${event.id}, ${event.type}, ${event.occurredAt} from emails
       where team_id = ${team.id} and id = ${id} and status in ('queued', 'scheduled')
@@ -28,6 +34,7 @@ export async function cancelEmail(ctx: Ctx, id: string): Promise<Email> {
     throw conflict(`An email in status '${email.status}' can no longer be cancelled.`)
   }
   if (entered.length > 0) {
+    ctx.defer(wakeCampaigns(ctx, moved))
     ctx.defer(publishChanges(ctx, [{ teamId: team.id, type: "email", id }]))
   }
   return toEmail(email)

@@ -16,7 +16,11 @@ export const gzipContent = (content: EmailContent) => gzip(JSON.stringify(conten
 export const storeContent = (env: Env, emailId: string, gzipped: Buffer) =>
   store(env, gzipped, `content/${emailId}`)
 
-export async function loadContent(env: Env, stored: Stored): Promise<EmailContent | null> {
-  const bytes = await load(env, stored)
+/** Null when it has been purged. */
+export async function loadContent(
+  env: Env,
+  stored: Stored | undefined,
+): Promise<EmailContent | null> {
+  const bytes = stored ? await load(env, stored) : null
   return bytes && (JSON.parse(bytes.toString("utf8")) as EmailContent)
 }

@@ -20,6 +20,11 @@ export const STATUS_RANK = {
 export type EmailStatus = keyof typeof STATUS_RANK
 export const EMAIL_STATUSES = Object.keys(STATUS_RANK) as [EmailStatus, ...EmailStatus[]]
 
+/** The statuses of which a campaign waits until each of its emails has one. */
+export const ENDED_STATUSES = EMAIL_STATUSES.filter(
+  (status) => STATUS_RANK[status] >= STATUS_RANK.delivered,
+)
+
 export const EMAIL_EVENT_TYPES = [
   "sent",
   "delivered",

@@ -1,6 +1,7 @@
 import { and, inArray, lte, sql } from "drizzle-orm"
+import { openCampaignMail, selectCampaignMail, type Withdrawn } from "../campaigns/mail.ts"
 import type { Query } from "../db/client.ts"
-import { isLarge, type Stored } from "../db/overflow.ts"
+import { isLarge } from "../db/overflow.ts"
 import type { Work } from "../env.ts"
 import { describeError } from "../http/errors.ts"
 import { mapLimit } from "../lib/chunk.ts"
@@ -51,7 +52,9 @@ export async function dispatchEmails(
 
 interface Claimed {
   email: EmailRow
-  content: Stored | undefined
+  /** It is held in memory alone. */
+  isLarge: boolean
+  load(): Promise<EmailContent | Withdrawn | null>
   blocked: Blocked[]
   tracked: Tracked
 }
@@ -69,7 +72,7 @@ async function claim(
   const now = work.now()
   const lease = sql`iif(campaign_id is null, ${now + leaseMs(single)}, ${now + leaseMs(bulk)})`
   const asked = sql`(select value ->> 'teamId', value ->> 'emailId' from json_each(${JSON.stringify(refs)}))`
-  const [claimed, contents, findings] = await work.db.batch([
+  const [claimed, contents, findings, fillings, bodies] = await work.db.batch([
     work.db
       .update(emails)
       .set({
@@ -97,14 +100,19 @@ async function claim(
         })} as blocked
       from emails e join teams t on t.id = e.team_id
       where (e.team_id, e.id) in ${asked} and e.status = 'sending'`),
+    ...selectCampaignMail(work, asked),
   ])
+  const loadCampaignMail = openCampaignMail(work, fillings, bodies)
   const contentOf = new Map(contents.map((content) => [content.emailId, content]))
   const findingOf = new Map(findings.map((finding) => [finding.id, finding]))
   return claimed.map((email) => {
     const { blocked = "[]", opens, clicks } = findingOf.get(email.id) ?? {}
+    const stored = contentOf.get(email.id)
     return {
       email,
-      content: contentOf.get(email.id),
+      isLarge: stored !== undefined && isLarge(stored),
+      load: () =>
+        email.campaignId === null ? loadContent(work.env, stored) : loadCampaignMail(email),
       blocked: JSON.parse(blocked) as Blocked[],
       tracked: { opens: Boolean(opens), clicks: Boolean(clicks) },
     }
@@ -125,18 +133,20 @@ async function attemptAll(
     claimed,
     outcome: await attempt(work, provider, claimed, deadline).catch(unanswered),
   })
-  const small = claims.filter((claimed) => !holdsLarge(claimed))
+  const small = claims.filter((claimed) => !claimed.isLarge)
   try {
     return [
       ...(await mapLimit(small, provider.sendsAtOnce ?? SENDS_AT_ONCE, attemptOne)),
-      ...(await mapLimit(claims.filter(holdsLarge), 1, attemptOne)),
+      ...(await mapLimit(
+        claims.filter((claimed) => claimed.isLarge),
+        1,
+        attemptOne,
+      )),
     ]
   } finally {
     if (provider.close) work.defer(provider.close())
   }
 }
-
-const holdsLarge = ({ content }: Claimed) => content !== undefined && isLarge(content)
 
 const isBulk = ({ email }: Claimed) => email.campaignId !== null
 const isSingle = (claimed: Claimed) => !isBulk(claimed)
@@ -149,7 +159,7 @@ type Outcome =
       bounces?: EventData[]
       reason?: string
     }
-  | { kind: "suppressed"; blocked: Blocked[] }
+  | { kind: "cancelled"; data: EventData }
   | { kind: "failed"; reason: string }
   | { kind: "retry"; reason: string; delayMs: number }
   /** Whether the provider has it is not known: nobody may claim it until the lease is over. */
@@ -160,17 +170,18 @@ type Outcome =
 async function attempt(
   work: Work,
   provider: Provider,
-  { email, content, blocked, tracked }: Claimed,
+  { email, load, blocked, tracked }: Claimed,
   deadline: number,
 ): Promise<Outcome> {
-  if (blocked.length > 0) return { kind: "suppressed", blocked }
+  if (blocked.length > 0) return cancelled("suppressed_recipient", blocked)
   if (email.attempts > MAX_ATTEMPTS) return failed("The provider never answered.")
   if (work.now() > deadline) return { kind: "released" }
   if (email.campaignId !== null && provider.refusesBulk) return failed(provider.refusesBulk)
-  const loaded = content && (await loadContent(work.env, content))
-  if (!loaded) return failed("The content of this email has been purged.")
-  const html = loaded.html && (await trackHtml(work.settings, refOf(email), loaded.html, tracked))
-  const result = await provider.send(toMessage(email, { ...loaded, html }))
+  const content = await load()
+  if (!content) return failed("The content of this email has been purged.")
+  if ("withdrawn" in content) return cancelled(content.withdrawn)
+  const html = content.html && (await trackHtml(work.settings, refOf(email), content.html, tracked))
+  const result = await provider.send(toMessage(email, { ...content, html }))
   if (result.ok) {
     return { kind: "accepted", ...result, ...(email.unanswered > 1 && { reason: SENT_AGAIN }) }
   }
@@ -189,6 +200,11 @@ function unanswered(error: unknown): Outcome {
 }
 
 const failed = (reason: string): Outcome => ({ kind: "failed", reason })
+
+const cancelled = (reason: string, blocked: readonly Blocked[] = []): Outcome => ({
+  kind: "cancelled",
+  data: { reason, ...(blocked.length > 0 && { recipients: blocked.map((one) => one.email) }) },
+})
 
 function toMessage(email: EmailRow, content: EmailContent): OutgoingMessage {
   const named = (as: Recipient["as"]) => email.recipients.filter((one) => one.as === as)
@@ -221,11 +237,8 @@ function eventsOf(work: Work, { email }: Claimed, outcome: Outcome): EmailEvent[
         ),
       ]
     }
-    case "suppressed": {
-      const recipients = outcome.blocked.map((entry) => entry.email)
-      const data = { reason: "suppressed_recipient", recipients }
-      return [emailEvent(ref, "cancelled", work.now(), data)]
-    }
+    case "cancelled":
+      return [emailEvent(ref, "cancelled", work.now(), outcome.data)]
     case "failed":
       return [emailEvent(ref, "failed", work.now(), { reason: outcome.reason })]
     default:

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
+import { countCampaigns, wakeCampaigns } from "../campaigns/counts.ts"
 import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
 import { derivedId, newId } from "../lib/id.ts"
@@ -6,14 +7,8 @@ import { publishChanges } from "../stream/publish.ts"
 import type { SuppressionReason } from "../suppressions/contract.ts"
 import { hasWebhooks, storeEventsFrom } from "../webhooks/events.ts"
 import { enqueueDeliveries } from "../webhooks/queue.ts"
-import type { EmailEventType, EventData } from "./contract.ts"
-import {
-  COUNTED_COLUMNS,
-  COUNTED_NAMES,
-  COUNTED_SUMS,
-  COUNTED_UPDATES,
-  EVENT_BITS,
-} from "./counters.ts"
+import { type EmailEventType, ENDED_STATUSES, type EventData } from "./contract.ts"
+import { countDays, countedAt, EVENT_BITS } from "./counters.ts"
 import { moveEmails, rankOf, selectNews } from "./news.ts"
 import type { EmailRef } from "./queue.ts"
 
@@ -61,24 +56,29 @@ export async function recordEvents(
     return
   }
   const fresh = freshOf(events)
+  const ofCampaigns = freshOf(events, sql`e.campaign_id is not null`)
   // Most teams have no webhook: for them the work ends here.
   const told = freshOf(events, hasWebhooks(sql`x.value ->> 'teamId'`))
   const teamIds = events.map(({ teamId }) => teamId)
-  const [, deliveries] = await work.db.batch([
+  const [, deliveries, , , moved] = await work.db.batch([
     ...storeEventsFrom(work, teamIds, selectNews(told, work.now())),
-    work.db.run(countEmails(fresh)),
+    work.db.run(countDays(fresh)),
+    countCampaigns(work, ofCampaigns),
     work.db.run(moveEmails(fresh)),
     work.db.run(suppressRecipients(events, work.now())),
     work.db.run(writeTimeline(fresh)),
     ...alongside,
   ])
   await enqueueDeliveries(work, deliveries)
+  await wakeCampaigns(work, moved)
   // Known events too: whoever recorded them may have died before it told the stream.
   await publishChanges(
     work,
     events.map(({ teamId, emailId }) => ({ teamId, type: "email", id: emailId })),
   )
 }
+
+const ENDED = sql.raw(ENDED_STATUSES.map((status) => `'${status}'`).join(", "))
 
 /**
  * The event is on its email's timeline. `sent` stands there once, whoever tells of it first: the
@@ -96,12 +96,13 @@ function freshOf(events: readonly EmailEvent[], condition = sql`true`): SQL {
     ...event,
     rank: rankOf(event.type),
     bit: EVENT_BITS[event.type],
-    day: new Date(event.occurredAt).toISOString().slice(0, 10),
+    ...countedAt(event.occurredAt),
   }))
   return sql`fresh as materialized (
-    select e.team_id, e.id as email_id, e.event_types, x.value ->> 'id' as id,
-      x.value ->> 'type' as type, x.value ->> 'occurredAt' as occurred_at,
+    select e.team_id, e.id as email_id, e.event_types, e.campaign_id, e.status in (${ENDED}) as ended,
+      x.value ->> 'id' as id, x.value ->> 'type' as type, x.value ->> 'occurredAt' as occurred_at,
       x.value ->> 'rank' as rank, x.value ->> 'bit' as bit, x.value ->> 'day' as day,
+      x.value ->> 'quarter' as quarter,
       x.value ->> 'providerMessageId' as provider_message_id, x.value -> 'data' as data
     from json_each(${JSON.stringify(rows)}) x
     cross join emails e on e.team_id = x.value ->> 'teamId' and e.id = x.value ->> 'emailId'
@@ -109,13 +110,6 @@ function freshOf(events: readonly EmailEvent[], condition = sql`true`): SQL {
     group by e.team_id, e.id, x.value ->> 'id'
   )`
 }
-
-const countEmails = (fresh: SQL) => sql`
-  insert into stats_days (team_id, day, ${COUNTED_COLUMNS})
-  with ${fresh}
-  select team_id, day, ${COUNTED_SUMS} from fresh
-  where type in (${COUNTED_NAMES}) group by team_id, day
-  on conflict (team_id, day) do update set ${COUNTED_UPDATES}`
 
 function suppressRecipients(events: readonly EmailEvent[], now: number): SQL {
   const entries = events

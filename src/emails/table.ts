@@ -19,6 +19,8 @@ export const emails = sqliteTable(
     tags: text({ mode: "json" }).$type<Record<string, string>>().notNull(),
     domainId: text("domain_id").notNull(),
     campaignId: text("campaign_id"),
+    /** The contact that a campaign's email is filled in from. */
+    contactId: text("contact_id"),
     templateId: text("template_id"),
     trackOpens: integer("track_opens", { mode: "boolean" }),
     trackClicks: integer("track_clicks", { mode: "boolean" }),

@@ -22,6 +22,8 @@ export interface Endpoint {
   query?: z.ZodObject
   headers?: z.ZodObject
   json?: z.ZodType
+  /** No body at all stands for `{}`. */
+  bodyOptional?: boolean
   /** The largest body in bytes; 1 MiB unless said otherwise. */
   maxBytes?: number
   /**

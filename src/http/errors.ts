@@ -48,6 +48,8 @@ export interface Issue {
 export const unauthorized = () =>
   new ApiError("unauthorized", "A valid API key is required: 'Authorization: Bearer <API_KEY>'.")
 export const sendingOnly = () => new ApiError("forbidden", "This key is sending-only.")
+export const otherDomain = () =>
+  new ApiError("forbidden", "This API key is restricted to another domain.")
 export const notFound = (noun: string) => new ApiError("not_found", `${noun} not found.`)
 export const conflict = (message: string) => new ApiError("conflict", message)
 export const invalid = (path: Issue["path"], message: string) =>

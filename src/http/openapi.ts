@@ -63,7 +63,10 @@ function toOperation(endpoint: Endpoint, components: Json): Json {
       ...toParameters("header", endpoint.headers, components),
     ],
     ...(json && {
-      requestBody: { required: true, ...content("application/json", toSchema(json, components)) },
+      requestBody: {
+        required: !endpoint.bodyOptional,
+        ...content("application/json", toSchema(json, components)),
+      },
     }),
     responses: {
       [status]: status === 204 ? { description: "Success" } : answer,

@@ -85,7 +85,8 @@ function authenticate(endpoint: Endpoint) {
 function jsonBody(endpoint: Endpoint) {
   return createMiddleware<HttpEnv>(async (c, next) => {
     try {
-      const body = await readBody(c.req.raw, endpoint.maxBytes ?? MIB)
+      const read = await readBody(c.req.raw, endpoint.maxBytes ?? MIB)
+      const body = read.length === 0 && endpoint.bodyOptional ? "{}" : read
       const headers = new Headers(c.req.raw.headers)
       headers.set("content-type", "application/json")
       c.req.raw = new Request(c.req.raw.url, { method: c.req.method, headers, body })

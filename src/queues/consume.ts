@@ -1,3 +1,4 @@
+import { advanceCampaign } from "../campaigns/advance.ts"
 import { dispatchEmails } from "../emails/dispatch.ts"
 import { recordEvents } from "../emails/record.ts"
 import type { Work } from "../env.ts"
@@ -22,4 +23,6 @@ export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Pr
   for (const part of chunk(events, EVENTS_A_BATCH)) await recordEvents(work, part)
   const deliveries = bodies.flatMap((body) => ("deliveries" in body ? body.deliveries : []))
   for (const part of chunk(deliveries, DELIVERIES_A_CLAIM)) await dispatchDeliveries(work, part)
+  const campaigns = bodies.flatMap((body) => ("campaigns" in body ? body.campaigns : []))
+  for (const ref of campaigns) await advanceCampaign(work, ref)
 }

@@ -1,3 +1,4 @@
+import type { CampaignRef } from "../campaigns/view.ts"
 import type { EmailRef } from "../emails/queue.ts"
 import type { EmailEvent } from "../emails/record.ts"
 import type { Env, Work } from "../env.ts"
@@ -9,6 +10,7 @@ export type QueueMessage =
   | { kind: "sends" | "sends-bulk"; emails: EmailRef[] }
   | { kind: "outcomes"; events: EmailEvent[] }
   | { kind: "deliveries"; deliveries: DeliveryRef[] }
+  | { kind: "campaigns"; campaigns: CampaignRef[] }
 
 export type QueueKind = QueueMessage["kind"]
 
@@ -39,5 +41,6 @@ function queueOf(env: Env, kind: QueueKind): Queue {
     "sends-bulk": env.SENDS_BULK,
     outcomes: env.OUTCOMES,
     deliveries: env.DELIVERIES,
+    campaigns: env.CAMPAIGNS,
   }[kind]
 }

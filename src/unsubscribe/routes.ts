@@ -25,10 +25,10 @@ export function unsubscribeRoutes(app: Hono<HttpEnv>): void {
     const work = openWork(c.env, c.executionCtx)
     const subscriber = readSubscriber(work.settings, c.req.param("token"))
     if (!subscriber) return badLink(c)
-    const { teamId, email } = subscriber
+    const { email } = subscriber
     const isBrowser = c.req.header("accept")?.includes("text/html") ?? false
     const reason = isBrowser ? UNSUBSCRIBE_REASONS.link : UNSUBSCRIBE_REASONS.oneClick
-    await unsubscribeAddress(work, { teamId, email, reason })
+    await unsubscribeAddress(work, { ...subscriber, reason })
     return isBrowser ? c.html(donePage(languageOf(c), email)) : c.text("Unsubscribed.")
   })
 }

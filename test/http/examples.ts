@@ -1,3 +1,4 @@
+import { campaignInput, makeBook, makeCampaign, pause } from "../support/campaign.ts"
 import type { Team } from "../support/team.ts"
 
 /** For each endpoint a call that succeeds, made ready on the team. */
@@ -81,6 +82,35 @@ export const examples: Record<
   "GET /domains/:id": ({ domainId }) => ({ path: `/domains/${domainId}` }),
   "DELETE /domains/:id": ({ domainId }) => ({ path: `/domains/${domainId}` }),
   "POST /domains/:id/verify": ({ domainId }) => ({ path: `/domains/${domainId}/verify` }),
+  "POST /campaigns": async (team) => ({
+    path: "/campaigns",
+    body: campaignInput(team, await makeBook(team, [])),
+  }),
+  "GET /campaigns": async (team) => {
+    await makeCampaign(team)
+    return { path: "/campaigns" }
+  },
+  "GET /campaigns/:id": async (team) => ({ path: await campaignPath(team) }),
+  "PATCH /campaigns/:id": async (team) => ({
+    path: await campaignPath(team),
+    body: { theme: { font: "serif" }, replyTo: null },
+  }),
+  "DELETE /campaigns/:id": async (team) => ({ path: await campaignPath(team) }),
+  "GET /campaigns/:id/audience": async (team) => ({ path: `${await campaignPath(team)}/audience` }),
+  "POST /campaigns/:id/schedule": async (team) => ({
+    path: `${await campaignPath(team)}/schedule`,
+    body: { scheduledAt: inAnHour() },
+  }),
+  "POST /campaigns/:id/send": async (team) => ({ path: `${await campaignPath(team)}/send` }),
+  "POST /campaigns/:id/cancel": async (team) => ({
+    path: `${await scheduledCampaignPath(team)}/cancel`,
+  }),
+  "POST /campaigns/:id/resume": async (team) => {
+    const id = await makeCampaign(team)
+    await pause(team, id)
+    return { path: `/campaigns/${id}/resume` }
+  },
+  "GET /stats": () => ({ path: "/stats" }),
   "POST /suppressions": () => ({ path: "/suppressions", body: { email: "a@example.com" } }),
   "GET /stream": () => ({ path: "/stream" }),
   "GET /suppressions": async ({ api }) => {
@@ -160,4 +190,12 @@ async function contactPath(team: Team): Promise<string> {
   const path = `${await bookPath(team)}/contacts`
   const { body } = await team.api.post(path, { email: "a@example.com" })
   return `${path}/${body.id}`
+}
+
+const campaignPath = async (team: Team) => `/campaigns/${await makeCampaign(team)}`
+
+async function scheduledCampaignPath(team: Team): Promise<string> {
+  const path = await campaignPath(team)
+  await team.api.post(`${path}/schedule`, { scheduledAt: inAnHour() })
+  return path
 }

@@ -1,9 +1,9 @@
-import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import { dispatchEmails, LEASE_MS } from "../../src/emails/dispatch.ts"
 import type { Env } from "../../src/env.ts"
 import { recordCloudflareEvents } from "../../src/providers/cloudflare/events.ts"
 import { openProvider } from "../../src/providers/provider.ts"
+import { putIntoCampaign } from "../support/campaign.ts"
 import { acceptForLater, afterThat } from "../support/mail.ts"
 import { metered } from "../support/meter.ts"
 import { makeTeam, type Team } from "../support/team.ts"
@@ -165,7 +165,7 @@ describe("a message to Cloudflare Email Service", () => {
   it("is no campaign's, unless BULK_PROVIDER names who takes those", async () => {
     const { team, binding, work, accept, dispatch } = await makeSender()
     const id = await accept()
-    await env.DB.prepare("update emails set campaign_id = 'cmp_1' where id = ?").bind(id).run()
+    await putIntoCampaign(team, id)
     expect(openProvider(work, { bulk: true }).refusesBulk).toContain("BULK_PROVIDER")
     await dispatch(id)
     const email = await read(team, id)
@@ -178,7 +178,7 @@ describe("a message to Cloudflare Email Service", () => {
       settings: { PROVIDER: "cloudflare", BULK_PROVIDER: "sandbox" },
     })
     const second = await accept()
-    await env.DB.prepare("update emails set campaign_id = 'cmp_1' where id = ?").bind(second).run()
+    await putIntoCampaign(team, second)
     await dispatchEmails(withBulk, [{ teamId: team.id, emailId: second }])
     expect((await read(team, second)).status).toBe("sent")
   })

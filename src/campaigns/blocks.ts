@@ -1,0 +1,139 @@
+import * as z from "zod"
+import { boundedText, title } from "../http/shapes.ts"
+import { CONTROL_CHARACTERS } from "../lib/address.ts"
+import { indexOfField, withoutFields } from "./merge.ts"
+import { parseRichText } from "./rich-text.ts"
+
+const MAX_BLOCKS = 100
+const MAX_BLOCKS_CHARACTERS = 256 * 1024
+
+/** Absolute, and with the same site for every recipient: a merge field stands behind the host. */
+function isLink(url: string): boolean {
+  const start = /^(?:https?:\/\/[^\s/?#\\]+(?:[/?#]|$)|mailto:)/i.exec(url)?.[0]
+  const field = indexOfField(url)
+  return (
+    start !== undefined &&
+    (field === -1 || field >= start.length) &&
+    !/[\s"'<>\\`]/.test(withoutFields(url)) &&
+    !CONTROL_CHARACTERS.test(url) &&
+    URL.canParse(withoutFields(url))
+  )
+}
+
+const link = boundedText(2048)
+  .refine(isLink, "Must be an absolute http, https or mailto URL")
+  .describe("`http(s)` or `mailto`; merge fields may stand behind the host.")
+const imageSource = link.refine((url) => /^https?:/i.test(url), "Must be an http or https URL")
+
+export const color = z.string().regex(/^#[0-9a-f]{6}$/i, "Must be a color like #1a2b3c")
+
+const space = z.int().min(0).max(96).optional()
+const spaced = { spaceTop: space, spaceBottom: space }
+const align = z.enum(["left", "center", "right"]).optional()
+const width = z.literal([25, 50, 75, 100]).optional().describe("In percent.")
+
+const heading = z.object({
+  kind: z.literal("heading"),
+  level: z.literal([1, 2, 3]),
+  text: title(500),
+  align,
+  color: color.optional(),
+  ...spaced,
+})
+
+const text = z.object({
+  kind: z.literal("text"),
+  html: boundedText(20_000, z.string().min(1))
+    .refine(
+      (html) => !CONTROL_CHARACTERS.test(html.replace(/[\t\r\n]/g, "")),
+      "May not contain control characters",
+    )
+    .check(({ value, issues }) => {
+      const parsed = parseRichText(value)
+      const refuse = (message: string) => issues.push({ code: "custom", message, input: value })
+      if (!parsed.ok) refuse(parsed.message)
+      else if (parsed.tokens.some((token) => token.kind === "link" && !isLink(token.href))) {
+        refuse("A link must be an absolute http, https or mailto URL")
+      }
+    })
+    .describe('`<strong>`, `<em>`, `<br>` and `<a href="…">` only.'),
+  align,
+  color: color.optional(),
+  ...spaced,
+})
+
+const button = z.object({
+  kind: z.literal("button"),
+  label: title(200),
+  url: link,
+  align,
+  color: color.optional(),
+  width,
+  ...spaced,
+})
+
+const image = z.object({
+  kind: z.literal("image"),
+  url: imageSource,
+  alt: boundedText(500),
+  href: link.optional(),
+  align,
+  width,
+  ...spaced,
+})
+
+const divider = z.object({
+  kind: z.literal("divider"),
+  align,
+  color: color.optional(),
+  width,
+  ...spaced,
+})
+
+const spacer = z.object({ kind: z.literal("spacer"), size: z.int().min(4).max(96) })
+
+const plain = [heading, text, button, image, divider, spacer] as const
+const cell = z.discriminatedUnion("kind", plain).meta({ id: "CellBlock" })
+
+/** The shares of the width that the columns of a layout take. */
+export const COLUMN_SHARES = {
+  "1-1": [1 / 2, 1 / 2],
+  "1-1-1": [1 / 3, 1 / 3, 1 / 3],
+  "2-1": [2 / 3, 1 / 3],
+  "1-2": [1 / 3, 2 / 3],
+} as const
+
+const columns = z
+  .object({
+    kind: z.literal("columns"),
+    layout: z.enum(Object.keys(COLUMN_SHARES) as (keyof typeof COLUMN_SHARES)[]),
+    columns: z.array(z.array(cell).max(MAX_BLOCKS)).min(2).max(3),
+    ...spaced,
+  })
+  .refine((block) => block.columns.length === COLUMN_SHARES[block.layout].length, {
+    path: ["columns"],
+    error: "The layout has another number of columns",
+  })
+
+const block = z.discriminatedUnion("kind", [...plain, columns]).meta({ id: "Block" })
+
+export const blocks = z
+  .array(block)
+  .min(1)
+  .max(MAX_BLOCKS)
+  .refine((list) => JSON.stringify(list).length <= MAX_BLOCKS_CHARACTERS, "At most 256 KiB in all")
+
+export const theme = z
+  .object({
+    font: z.enum(["sans", "serif", "mono"]).optional(),
+    contentWidth: z.literal([480, 600, 720]).optional(),
+    pageBackground: color.optional(),
+    cardBackground: color.optional(),
+    textColor: color.optional(),
+    linkColor: color.optional(),
+  })
+  .meta({ id: "Theme" })
+
+export type CellBlock = z.output<typeof cell>
+export type Block = z.output<typeof block>
+export type Theme = z.output<typeof theme>

@@ -1,0 +1,145 @@
+import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm"
+import { contactBooks } from "../contacts/table.ts"
+import type { Ctx } from "../env.ts"
+import type { InputOf } from "../http/endpoint.ts"
+import { conflict } from "../http/errors.ts"
+import { type Page, readCursor, toPage } from "../http/page.ts"
+import { newId } from "../lib/id.ts"
+import { canonicalJson } from "../lib/json.ts"
+import type * as contract from "./contract.ts"
+import type { Campaign } from "./contract.ts"
+import { assertMaySendFrom, readReferences } from "./references.ts"
+import { campaignBodies, campaignRuns, campaigns } from "./table.ts"
+import { found, isCampaign, isRun, selectCampaign, selectCampaigns, toCampaign } from "./view.ts"
+
+export const EDITABLE = ["draft", "scheduled"] as const
+
+export async function createCampaign(
+  ctx: Ctx,
+  { from, ...input }: InputOf<typeof contract.createCampaign>["json"],
+): Promise<Campaign> {
+  const { team } = await ctx.caller()
+  const now = ctx.now()
+  const id = newId("campaign", now)
+  const row = { ...input, sender: from, teamId: team.id, id, createdAt: now, updatedAt: now }
+  await readReferences(ctx, team.id, row)
+  await assertMaySendFrom(ctx, row.domainId)
+  const [, , [created]] = await ctx.batch([
+    ctx.db.insert(campaigns).values({ ...row, status: "draft" }),
+    ctx.db.insert(campaignRuns).values({ teamId: team.id, campaignId: id }),
+    selectCampaign(ctx, team.id, id),
+  ])
+  return toCampaign(found(created))
+}
+
+export async function listCampaigns(
+  ctx: Ctx,
+  query: InputOf<typeof contract.listCampaigns>["query"],
+): Promise<Page<Campaign>> {
+  const below = readCursor("campaign", query.cursor)
+  const [rows] = await ctx.batch([
+    selectCampaigns(
+      ctx,
+      and(
+        eq(campaigns.teamId, ctx.team),
+        query.status && sql`unlikely(${eq(campaigns.status, query.status)})`,
+        below ? lt(campaigns.id, below) : undefined,
+      ),
+    )
+      .orderBy(desc(campaigns.id))
+      .limit(query.limit + 1),
+  ])
+  const page = toPage(rows, query.limit)
+  return { ...page, data: page.data.map(toCampaign) }
+}
+
+export async function getCampaign(ctx: Ctx, id: string): Promise<Campaign> {
+  const [[row]] = await ctx.batch([selectCampaign(ctx, ctx.team, id)])
+  return toCampaign(found(row))
+}
+
+/** A real change of a scheduled campaign takes it back to the drafts. */
+export async function updateCampaign(
+  ctx: Ctx,
+  id: string,
+  { from, ...changes }: InputOf<typeof contract.updateCampaign>["json"],
+): Promise<Campaign> {
+  const { team } = await ctx.caller()
+  const [[row]] = await ctx.batch([selectCampaign(ctx, team.id, id)])
+  const old = found(row)
+  assertEditable(old)
+  const changed = { ...old, ...changes, ...(from && { sender: from }) } as typeof old
+  await readReferences(ctx, team.id, changed)
+  await assertMaySendFrom(ctx, changed.domainId)
+  if (canonicalJson(changed) === canonicalJson(old)) return toCampaign(old)
+  const [, , [fresh]] = await ctx.batch([
+    ctx.db
+      .update(campaignRuns)
+      .set({ dueAt: null, pausedReason: null })
+      .where(and(isRun(team.id, id), hasStatus(ctx, id, EDITABLE))),
+    ctx.db
+      .update(campaigns)
+      .set({
+        ...changes,
+        sender: changed.sender,
+        status: "draft",
+        scheduledAt: null,
+        updatedAt: ctx.now(),
+      })
+      .where(and(isCampaign(team.id, id), inArray(campaigns.status, EDITABLE))),
+    selectCampaign(ctx, team.id, id),
+  ])
+  const updated = found(fresh)
+  assertEditable(updated)
+  return toCampaign(updated)
+}
+
+export async function deleteCampaign(ctx: Ctx, id: string): Promise<undefined> {
+  const { team } = await ctx.caller()
+  const [[row], , bodies] = await ctx.batch([
+    selectCampaign(ctx, team.id, id),
+    ctx.db.delete(campaignRuns).where(and(isRun(team.id, id), isIdle(ctx, id))),
+    ctx.db
+      .delete(campaignBodies)
+      .where(
+        and(eq(campaignBodies.teamId, team.id), eq(campaignBodies.campaignId, id), isIdle(ctx, id)),
+      )
+      .returning(),
+    ctx.db
+      .delete(campaigns)
+      .where(and(isCampaign(team.id, id), sql`${campaigns.status} <> 'sending'`)),
+  ])
+  if (found(row).status === "sending") throw conflict("A campaign cannot be deleted while sending.")
+  const keys = bodies.flatMap(({ objectKey }) => objectKey ?? [])
+  if (keys.length > 0) ctx.defer(ctx.env.CONTENT.delete(keys))
+}
+
+/** Counted by the book and by its suppressed contacts, not by walking through the book. */
+export async function getAudience(ctx: Ctx, id: string) {
+  const [[row]] = await ctx.batch([
+    ctx.db.all<{ contacts: number; subscribed: number; suppressed: number; lost: number }>(sql`
+      select coalesce(b.contact_count, 0) as contacts, coalesce(b.subscribed_count, 0) as subscribed,
+        count(c.id) as suppressed, coalesce(sum(c.subscribed), 0) as lost
+      from ${campaigns} k
+      left join ${contactBooks} b on b.team_id = k.team_id and b.id = k.book_id
+      left join suppressions s on s.team_id = b.team_id
+      left join contacts c on c.team_id = s.team_id and c.book_id = b.id and c.email = s.email
+      where k.team_id = ${ctx.team} and k.id = ${id} group by k.id`),
+  ])
+  const { lost, ...audience } = found(row)
+  return { ...audience, eligible: audience.subscribed - lost }
+}
+
+function assertEditable({ status }: { status: Campaign["status"] }): void {
+  if (status !== "draft" && status !== "scheduled") {
+    throw conflict(`A campaign in status '${status}' can no longer be changed.`)
+  }
+}
+
+/** For a statement on another table: whether the campaign has one of these statuses. */
+export const hasStatus = (ctx: Ctx, id: string, statuses: readonly Campaign["status"][]): SQL =>
+  sql`exists (select 1 from campaigns k where k.team_id = ${ctx.team} and k.id = ${id}
+    and k.status in (select value from json_each(${JSON.stringify(statuses)})))`
+
+const isIdle = (ctx: Ctx, id: string) =>
+  hasStatus(ctx, id, ["draft", "scheduled", "sent", "cancelled"])

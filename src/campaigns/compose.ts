@@ -1,0 +1,46 @@
+import { CONTROL_CHARACTERS } from "../lib/address.ts"
+import type { Block, Theme } from "./blocks.ts"
+import { fill, inText, type MergeContact, mergeValue } from "./merge.ts"
+import { renderHtml } from "./render-html.ts"
+import { preheaderOf, renderText } from "./render-text.ts"
+
+/** What a campaign says, frozen when sending starts; only the merge fields are still open. */
+export interface ComposedBody {
+  html: string
+  text: string
+}
+
+interface Composition {
+  header: readonly Block[]
+  blocks: readonly Block[]
+  footer: readonly Block[]
+  theme: Theme | null
+}
+
+export function composeBody({ header, blocks, footer, theme }: Composition): ComposedBody {
+  const all = [...header, ...blocks, ...footer]
+  return { html: renderHtml(all, theme, preheaderOf(blocks)), text: renderText(all) }
+}
+
+type Defaults = Record<string, string>
+
+/** The message that one recipient gets. */
+export function renderBody(
+  body: ComposedBody,
+  contact: MergeContact,
+  defaults: Defaults,
+  unsubscribeUrl: string,
+): ComposedBody {
+  const value = mergeValue(contact, defaults)
+  const read = (field: string) => (field === "unsubscribeUrl" ? unsubscribeUrl : value(field))
+  return { html: fill(body.html, read), text: fill(body.text, read) }
+}
+
+const MAX_SUBJECT_CHARACTERS = 998
+
+/** A subject is one line of a header, whatever a contact's values are. */
+export const renderSubject = (subject: string, contact: MergeContact, defaults: Defaults): string =>
+  fill(inText(subject), mergeValue(contact, defaults))
+    .split(CONTROL_CHARACTERS)
+    .join(" ")
+    .slice(0, MAX_SUBJECT_CHARACTERS)

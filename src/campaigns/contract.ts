@@ -1,0 +1,201 @@
+import * as z from "zod"
+import { scheduleTime } from "../emails/send-input.ts"
+import { endpoint } from "../http/endpoint.ts"
+import { pageOf, pageQuery } from "../http/page.ts"
+import { atLeastOne, boundedText, dictionary, mailbox, timestamp, title } from "../http/shapes.ts"
+import { blocks, theme } from "./blocks.ts"
+import { MERGE_FIELD } from "./merge.ts"
+
+export const CAMPAIGN_STATUSES = ["draft", "scheduled", "sending", "sent", "cancelled"] as const
+export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number]
+
+/** What a campaign counts, each recipient once. */
+export const CAMPAIGN_COUNTS = [
+  "recipients",
+  "sent",
+  "delivered",
+  "opened",
+  "clicked",
+  "unsubscribed",
+  "bounced",
+  "complained",
+  "failed",
+] as const
+type CountName = (typeof CAMPAIGN_COUNTS)[number]
+
+const mergeDefaults = dictionary(
+  z.string().regex(MERGE_FIELD, "Must be firstName, lastName, email or properties.<name>"),
+  boundedText(2_000),
+).refine((value) => Object.keys(value).length <= 100, "At most 100 defaults")
+
+const fields = z.object({
+  name: title(200),
+  bookId: z.string().describe("The contact book that it is sent to."),
+  domainId: z.string(),
+  from: mailbox,
+  replyTo: mailbox.nullable(),
+  subject: title(998).describe("May contain merge fields."),
+  blocks,
+  theme: theme.nullable(),
+  mergeDefaults: mergeDefaults
+    .nullable()
+    .describe("What stands where a contact has no value: `firstName`, `properties.city`."),
+  headerLayoutId: z.string().nullable(),
+  footerLayoutId: z.string().nullable(),
+  brake: z
+    .boolean()
+    .describe(
+      "Starts with 1 % and then 10 % of the book, and pauses by itself when their bounces or complaints reach an alert's rate.",
+    ),
+})
+export type CampaignFields = z.output<typeof fields>
+
+export const campaign = fields
+  .extend({
+    id: z.string(),
+    status: z.enum(CAMPAIGN_STATUSES),
+    from: z.string(),
+    replyTo: z.string().nullable(),
+    mergeDefaults: z.record(z.string(), z.string()).nullable(),
+    scheduledAt: timestamp.nullable(),
+    sentAt: timestamp.nullable().describe("When every recipient had been queued."),
+    pausedReason: z.string().nullable().describe("Why it waits for a person."),
+    counts: z.object(
+      Object.fromEntries(CAMPAIGN_COUNTS.map((name) => [name, z.int()])) as Record<
+        CountName,
+        z.ZodInt
+      >,
+    ),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: "Campaign" })
+export type Campaign = z.output<typeof campaign>
+
+const tag = "Campaigns"
+
+export const createCampaign = endpoint({
+  method: "POST",
+  path: "/campaigns",
+  access: "full",
+  tag,
+  summary: "Create a campaign",
+  description: "Sends nothing.",
+  json: fields.extend({
+    replyTo: fields.shape.replyTo.default(null),
+    theme: fields.shape.theme.default(null),
+    mergeDefaults: fields.shape.mergeDefaults.default(null),
+    headerLayoutId: fields.shape.headerLayoutId.default(null),
+    footerLayoutId: fields.shape.footerLayoutId.default(null),
+    brake: fields.shape.brake.default(false),
+  }),
+  status: 201,
+  response: campaign,
+})
+
+export const listCampaigns = endpoint({
+  method: "GET",
+  path: "/campaigns",
+  access: "full",
+  tag,
+  summary: "List campaigns, newest first",
+  query: pageQuery.extend({ status: z.enum(CAMPAIGN_STATUSES).optional() }),
+  status: 200,
+  response: pageOf(campaign),
+})
+
+export const getCampaign = endpoint({
+  method: "GET",
+  path: "/campaigns/:id",
+  access: "full",
+  tag,
+  summary: "Read a campaign",
+  status: 200,
+  response: campaign,
+})
+
+export const updateCampaign = endpoint({
+  method: "PATCH",
+  path: "/campaigns/:id",
+  access: "full",
+  tag,
+  summary: "Change a campaign that is a draft or scheduled",
+  description: "A change of a scheduled campaign makes it a draft again.",
+  json: atLeastOne(fields.partial()),
+  status: 200,
+  response: campaign,
+})
+
+export const deleteCampaign = endpoint({
+  method: "DELETE",
+  path: "/campaigns/:id",
+  access: "full",
+  tag,
+  summary: "Delete a campaign",
+  description: "Not while it is being sent. The emails that it sent stay.",
+  status: 204,
+})
+
+export const getAudience = endpoint({
+  method: "GET",
+  path: "/campaigns/:id/audience",
+  access: "full",
+  tag,
+  summary: "Count whom a campaign would be sent to",
+  status: 200,
+  response: z.object({
+    contacts: z.int(),
+    subscribed: z.int(),
+    suppressed: z.int().describe("Of all contacts of the book."),
+    eligible: z.int().describe("Subscribed and not suppressed."),
+  }),
+})
+
+export const scheduleCampaign = endpoint({
+  method: "POST",
+  path: "/campaigns/:id/schedule",
+  access: "full",
+  tag,
+  summary: "Schedule a campaign",
+  json: z.object({ scheduledAt: scheduleTime }),
+  status: 200,
+  response: campaign,
+})
+
+export const sendCampaign = endpoint({
+  method: "POST",
+  path: "/campaigns/:id/send",
+  access: "full",
+  tag,
+  summary: "Send a campaign now",
+  description: "Layouts and blocks are frozen as they are now.",
+  json: z.object({
+    scheduledAt: z.undefined("Takes no time: use the call that schedules").optional(),
+  }),
+  bodyOptional: true,
+  status: 200,
+  response: campaign,
+})
+
+export const cancelCampaign = endpoint({
+  method: "POST",
+  path: "/campaigns/:id/cancel",
+  access: "full",
+  tag,
+  summary: "Cancel a campaign that is scheduled or being sent",
+  description: "What is still queued is cancelled too; what the provider has is not recalled.",
+  retryable: true,
+  status: 200,
+  response: campaign,
+})
+
+export const resumeCampaign = endpoint({
+  method: "POST",
+  path: "/campaigns/:id/resume",
+  access: "full",
+  tag,
+  summary: "Go on with a campaign that its brake paused",
+  retryable: true,
+  status: 200,
+  response: campaign,
+})

@@ -1,0 +1,57 @@
+import { and, eq, inArray } from "drizzle-orm"
+import { contactBooks } from "../contacts/table.ts"
+import { domains } from "../domains/table.ts"
+import type { Ctx, Work } from "../env.ts"
+import { ApiError, otherDomain } from "../http/errors.ts"
+import { layouts } from "../layouts/table.ts"
+import { domainAndParents, domainOf } from "../lib/address.ts"
+import type { CampaignRow } from "./view.ts"
+
+type Referring = Pick<
+  CampaignRow,
+  "bookId" | "domainId" | "sender" | "headerLayoutId" | "footerLayoutId"
+>
+
+/** Finds what a campaign names, and refuses what it could not be sent with. */
+export async function readReferences(work: Work, teamId: string, campaign: Referring) {
+  const { bookId, domainId, sender, headerLayoutId, footerLayoutId } = campaign
+  const layoutIds = [headerLayoutId, footerLayoutId].filter((id) => id !== null)
+  const [[book], [domain], found] = await work.db.batch([
+    work.db
+      .select({ id: contactBooks.id })
+      .from(contactBooks)
+      .where(and(eq(contactBooks.teamId, teamId), eq(contactBooks.id, bookId))),
+    work.db
+      .select()
+      .from(domains)
+      .where(and(eq(domains.teamId, teamId), eq(domains.id, domainId))),
+    work.db
+      .select()
+      .from(layouts)
+      .where(and(eq(layouts.teamId, teamId), inArray(layouts.id, layoutIds))),
+  ])
+  const layoutOf = (field: "headerLayoutId" | "footerLayoutId") => {
+    const layout = found.find(({ id }) => id === campaign[field])
+    if (campaign[field] !== null && !layout) throw unknown(field, "Layout")
+    return layout
+  }
+  if (!book) throw unknown("bookId", "Contact book")
+  if (!domain) throw unknown("domainId", "Domain")
+  const references = { header: layoutOf("headerLayoutId"), footer: layoutOf("footerLayoutId") }
+  if (domain.status !== "verified") throw notVerified("The sending domain is not verified.")
+  if (!domainAndParents(domainOf(sender.address)).includes(domain.name)) {
+    throw notVerified("'from' is not an address of the sending domain.")
+  }
+  return references
+}
+
+/** A key that is made for one domain sends no campaign from another. */
+export async function assertMaySendFrom(ctx: Ctx, domainId: string): Promise<void> {
+  const { key } = await ctx.caller()
+  if (key?.domainId && key.domainId !== domainId) throw otherDomain()
+}
+
+const unknown = (field: string, noun: string) =>
+  new ApiError("validation_error", `${noun} not found.`, { field })
+
+const notVerified = (message: string) => new ApiError("domain_not_verified", message)

@@ -1,0 +1,70 @@
+import type { Block } from "./blocks.ts"
+import { inText, inTextUrl, UNSUBSCRIBE_URL } from "./merge.ts"
+import { decodeEntities, richTokens } from "./rich-text.ts"
+
+const PREHEADER_CHARACTERS = 140
+
+/** The plain-text part, with its merge fields kept. */
+export function renderText(blocks: readonly Block[]): string {
+  const paragraphs = blocks.map(renderBlock).filter((paragraph) => paragraph !== "")
+  return `${paragraphs.join("\n\n")}\n\n--\nUnsubscribe: ${UNSUBSCRIBE_URL.text}\n`
+}
+
+function renderBlock(block: Block): string {
+  switch (block.kind) {
+    case "heading":
+      return inText(block.text)
+    case "text":
+      return richTextToText(block.html)
+    case "button":
+      return `${inText(block.label)}: ${inTextUrl(block.url)}`
+    case "image":
+      return [inText(block.alt), block.href && inTextUrl(block.href)].filter(Boolean).join(": ")
+    case "divider":
+      return "----------"
+    case "spacer":
+      return ""
+    case "columns":
+      return block.columns.flat().map(renderBlock).filter(Boolean).join("\n\n")
+  }
+}
+
+/** A link's address follows its text, unless the text is the address. */
+function richTextToText(html: string): string {
+  let text = ""
+  let link = { href: "", from: 0 }
+  for (const token of richTokens(html)) {
+    if (token.kind === "text")
+      text += inText(decodeEntities(token.html).replace(/[ \t\r\n]+/g, " "))
+    if (token.kind === "br") text += "\n"
+    if (token.kind === "link") link = { href: inTextUrl(token.href), from: text.length }
+    if (token.kind === "close" && token.tag === "a" && text.slice(link.from) !== link.href) {
+      text += ` (${link.href})`
+    }
+  }
+  return text.trim()
+}
+
+/** What inboxes show beside the subject: the start of the first text, else of the first heading. */
+export function preheaderOf(blocks: readonly Block[]): string {
+  const flat = blocks.flatMap((block) => (block.kind === "columns" ? block.columns.flat() : block))
+  const first =
+    flat.find(({ kind }) => kind === "text") ?? flat.find(({ kind }) => kind === "heading")
+  if (first?.kind === "heading") return first.text
+  return first?.kind === "text" ? shortened(plainText(first.html)) : ""
+}
+
+const plainText = (html: string) =>
+  richTokens(html)
+    .map((token) => (token.kind === "text" ? decodeEntities(token.html) : " "))
+    .join("")
+
+/** Whole words only, of which a merge field is one. */
+function shortened(text: string): string {
+  let short = ""
+  for (const word of text.match(/\{\{[^{}]*\}\}\S*|\S+/g) ?? []) {
+    if (short.length + word.length > PREHEADER_CHARACTERS) return `${short}…`
+    short += short === "" ? word : ` ${word}`
+  }
+  return short
+}

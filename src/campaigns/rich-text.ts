@@ -1,0 +1,95 @@
+/** A piece of a `text` block: what is written in it, or one of the tags that it may have. */
+export type RichToken =
+  | { kind: "text"; html: string }
+  | { kind: "br" }
+  | { kind: "open"; tag: "strong" | "em" }
+  | { kind: "link"; href: string }
+  | { kind: "close"; tag: "strong" | "em" | "a" }
+
+export type RichText = { ok: true; tokens: RichToken[] } | { ok: false; message: string }
+
+const TOKEN =
+  /<(?<open>strong|em)>|<\/(?<close>strong|em|a)>|<br ?\/?>|<a href=(?:"(?<double>[^"<>]*)"|'(?<single>[^'<>]*)')>|(?<text>[^<]+)/iy
+
+/**
+ * Reads `<strong> <em> <br> <a href>`, well nested, and nothing else: whatever the pattern does not
+ * know is refused rather than repaired, so no reader can see another document than this one.
+ */
+export function parseRichText(source: string): RichText {
+  const tokens: RichToken[] = []
+  const open: string[] = []
+  for (let at = 0; at < source.length; ) {
+    TOKEN.lastIndex = at
+    const match = TOKEN.exec(source)
+    if (!match) return refused(`'${source.slice(at, at + 20)}' is not allowed: ${ALLOWED}`)
+    at = TOKEN.lastIndex
+    const token = toToken(match.groups ?? {})
+    if (token.kind === "close" && open.pop() !== token.tag)
+      return refused("Tags must be well nested")
+    if (token.kind === "link" && open.includes("a")) return refused("A link may not hold a link")
+    if (token.kind === "open") open.push(token.tag)
+    if (token.kind === "link") open.push("a")
+    tokens.push(token)
+  }
+  return open.length > 0 ? refused(`<${open.at(-1)}> is never closed`) : { ok: true, tokens }
+}
+
+/** The tokens of what was checked when it was stored. */
+export function richTokens(checked: string): RichToken[] {
+  const parsed = parseRichText(checked)
+  if (!parsed.ok) throw new Error(parsed.message)
+  return parsed.tokens
+}
+
+const ALLOWED = 'use only <strong>, <em>, <br> and <a href="…">, and &lt; for a plain <'
+const refused = (message: string): RichText => ({ ok: false, message })
+
+function toToken({
+  open,
+  close,
+  double,
+  single,
+  text,
+}: Record<string, string | undefined>): RichToken {
+  const href = double ?? single
+  if (text !== undefined) return { kind: "text", html: text.replaceAll(">", "&gt;") }
+  if (href !== undefined) return { kind: "link", href: decodeEntities(href) }
+  if (open) return { kind: "open", tag: open.toLowerCase() as "em" }
+  if (close) return { kind: "close", tag: close.toLowerCase() as "em" }
+  return { kind: "br" }
+}
+
+const ENTITIES: Record<string, string> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+  hellip: "…",
+  mdash: "—",
+  ndash: "–",
+  lsquo: "‘",
+  rsquo: "’",
+  ldquo: "“",
+  rdquo: "”",
+  copy: "©",
+  reg: "®",
+  trade: "™",
+  euro: "€",
+  pound: "£",
+}
+
+/** Character references as plain text; an unknown one stays as it is written. */
+export const decodeEntities = (html: string): string =>
+  html.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
+    if (name) return Object.hasOwn(ENTITIES, name) ? (ENTITIES[name] ?? whole) : whole
+    const code = decimal ? Number(decimal) : Number.parseInt(hex, 16)
+    return isCharacter(code) ? String.fromCodePoint(code) : whole
+  })
+
+const isCharacter = (code: number) =>
+  code >= 0x20 &&
+  code <= 0x10ffff &&
+  !(code >= 0x7f && code <= 0x9f) &&
+  !(code >= 0xd800 && code <= 0xdfff)

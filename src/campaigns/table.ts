@@ -1,0 +1,68 @@
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import type { Mailbox } from "../lib/address.ts"
+import type { Block, Theme } from "./blocks.ts"
+import { CAMPAIGN_STATUSES } from "./contract.ts"
+
+export const campaigns = sqliteTable(
+  "campaigns",
+  {
+    teamId: text("team_id").notNull(),
+    id: text().notNull(),
+    name: text().notNull(),
+    status: text({ enum: CAMPAIGN_STATUSES }).notNull(),
+    bookId: text("book_id").notNull(),
+    domainId: text("domain_id").notNull(),
+    sender: text({ mode: "json" }).$type<Mailbox>().notNull(),
+    replyTo: text("reply_to", { mode: "json" }).$type<Mailbox>(),
+    subject: text().notNull(),
+    blocks: text({ mode: "json" }).$type<Block[]>().notNull(),
+    theme: text({ mode: "json" }).$type<Theme>(),
+    mergeDefaults: text("merge_defaults", { mode: "json" }).$type<Record<string, string>>(),
+    headerLayoutId: text("header_layout_id"),
+    footerLayoutId: text("footer_layout_id"),
+    brake: integer({ mode: "boolean" }).notNull(),
+    scheduledAt: integer("scheduled_at"),
+    sentAt: integer("sent_at"),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.id] })],
+)
+
+const count = () => integer().notNull().default(0)
+
+export const campaignRuns = sqliteTable(
+  "campaign_runs",
+  {
+    teamId: text("team_id").notNull(),
+    campaignId: text("campaign_id").notNull(),
+    cursor: text(),
+    wave: count(),
+    waveEndedAt: integer("wave_ended_at"),
+    pausedReason: text("paused_reason"),
+    open: count(),
+    recipients: count(),
+    sent: count(),
+    delivered: count(),
+    opened: count(),
+    clicked: count(),
+    unsubscribed: count(),
+    bounced: count(),
+    complained: count(),
+    failed: count(),
+    completedAt: integer("completed_at"),
+    dueAt: integer("due_at"),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.campaignId] })],
+)
+
+export const campaignBodies = sqliteTable(
+  "campaign_bodies",
+  {
+    teamId: text("team_id").notNull(),
+    campaignId: text("campaign_id").notNull(),
+    body: text(),
+    objectKey: text("object_key"),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.campaignId] })],
+)

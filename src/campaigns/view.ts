@@ -1,0 +1,52 @@
+import type { SQL } from "drizzle-orm"
+import { and, eq, getTableColumns } from "drizzle-orm"
+import type { Work } from "../env.ts"
+import { notFound } from "../http/errors.ts"
+import { formatMailbox } from "../lib/address.ts"
+import { CAMPAIGN_COUNTS, type Campaign } from "./contract.ts"
+import { campaignRuns, campaigns } from "./table.ts"
+
+export interface CampaignRef {
+  teamId: string
+  campaignId: string
+}
+
+const { teamId: _, campaignId: __, ...runColumns } = getTableColumns(campaignRuns)
+
+const withRun = (work: Work) =>
+  work.db
+    .select({ ...getTableColumns(campaigns), ...runColumns })
+    .from(campaigns)
+    .innerJoin(
+      campaignRuns,
+      and(eq(campaignRuns.teamId, campaigns.teamId), eq(campaignRuns.campaignId, campaigns.id)),
+    )
+
+export const selectCampaigns = (work: Work, where: SQL | undefined) => withRun(work).where(where)
+
+export const selectCampaign = (work: Work, teamId: string | SQL, id: string) =>
+  selectCampaigns(work, isCampaign(teamId, id))
+
+export const isCampaign = (teamId: string | SQL, id: string) =>
+  and(eq(campaigns.teamId, teamId), eq(campaigns.id, id))
+
+export const isRun = (teamId: string | SQL, id: string) =>
+  and(eq(campaignRuns.teamId, teamId), eq(campaignRuns.campaignId, id))
+
+export type CampaignRow = typeof campaigns.$inferSelect
+export type CampaignWithRun = Awaited<ReturnType<typeof selectCampaign>>[number]
+
+export function found<T>(row: T | undefined): T {
+  if (row === undefined) throw notFound("Campaign")
+  return row
+}
+
+/** The public object out of a row. */
+export const toCampaign = (row: CampaignWithRun): Campaign => ({
+  ...row,
+  from: formatMailbox(row.sender),
+  replyTo: row.replyTo && formatMailbox(row.replyTo),
+  counts: Object.fromEntries(
+    CAMPAIGN_COUNTS.map((name) => [name, row[name]]),
+  ) as Campaign["counts"],
+})

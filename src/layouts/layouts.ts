@@ -1,0 +1,69 @@
+import { and, desc, eq, lt } from "drizzle-orm"
+import type { Ctx } from "../env.ts"
+import type { InputOf } from "../http/endpoint.ts"
+import { notFound } from "../http/errors.ts"
+import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
+import { newId } from "../lib/id.ts"
+import type * as contract from "./contract.ts"
+import type { Layout } from "./contract.ts"
+import { layouts } from "./table.ts"
+
+export async function createLayout(
+  ctx: Ctx,
+  input: InputOf<typeof contract.createLayout>["json"],
+): Promise<Layout> {
+  const { team } = await ctx.caller()
+  const now = ctx.now()
+  const [created] = await ctx.db
+    .insert(layouts)
+    .values({ ...input, id: newId("layout", now), teamId: team.id, createdAt: now, updatedAt: now })
+    .returning()
+  return found(created)
+}
+
+export async function listLayouts(ctx: Ctx, query: PageQuery): Promise<Page<Layout>> {
+  const below = readCursor("layout", query.cursor)
+  const [rows] = await ctx.batch([
+    ctx.db
+      .select()
+      .from(layouts)
+      .where(and(eq(layouts.teamId, ctx.team), below ? lt(layouts.id, below) : undefined))
+      .orderBy(desc(layouts.id))
+      .limit(query.limit + 1),
+  ])
+  return toPage(rows, query.limit)
+}
+
+export async function getLayout(ctx: Ctx, id: string): Promise<Layout> {
+  const [[row]] = await ctx.batch([ctx.db.select().from(layouts).where(isLayout(ctx, id))])
+  return found(row)
+}
+
+export async function updateLayout(
+  ctx: Ctx,
+  id: string,
+  changes: InputOf<typeof contract.updateLayout>["json"],
+): Promise<Layout> {
+  const [[row]] = await ctx.batch([
+    ctx.db
+      .update(layouts)
+      .set({ ...changes, updatedAt: ctx.now() })
+      .where(isLayout(ctx, id))
+      .returning(),
+  ])
+  return found(row)
+}
+
+export async function deleteLayout(ctx: Ctx, id: string): Promise<undefined> {
+  const [deleted] = await ctx.batch([
+    ctx.db.delete(layouts).where(isLayout(ctx, id)).returning({ id: layouts.id }),
+  ])
+  found(deleted[0])
+}
+
+const isLayout = (ctx: Ctx, id: string) => and(eq(layouts.teamId, ctx.team), eq(layouts.id, id))
+
+function found<T>(row: T | undefined): T {
+  if (row === undefined) throw notFound("Layout")
+  return row
+}

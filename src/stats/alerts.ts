@@ -1,0 +1,33 @@
+export const ALERT_KINDS = ["bounce", "complaint"] as const
+export const ALERT_LEVELS = ["warning", "critical"] as const
+
+export interface Alert {
+  kind: (typeof ALERT_KINDS)[number]
+  level: (typeof ALERT_LEVELS)[number]
+  rate: number
+}
+
+/** Fewer sends than this say nothing of a rate. */
+export const ALERT_MIN_SENDS = 20
+
+/** From these rates on providers look into a sender, and then stop it. */
+const THRESHOLDS = {
+  bounce: { warning: 0.04, critical: 0.05 },
+  complaint: { warning: 0.0008, critical: 0.001 },
+}
+
+interface Outcomes {
+  sent: number
+  bounced: number
+  complained: number
+}
+
+export function alertsOn({ sent, bounced, complained }: Outcomes): Alert[] {
+  if (sent < ALERT_MIN_SENDS) return []
+  const rates = { bounce: bounced / sent, complaint: complained / sent }
+  return ALERT_KINDS.flatMap((kind) => {
+    const rate = Math.min(1, rates[kind])
+    const level = ALERT_LEVELS.findLast((one) => rate >= THRESHOLDS[kind][one])
+    return level ? [{ kind, level, rate }] : []
+  })
+}

@@ -1,0 +1,73 @@
+import { and, eq, gte } from "drizzle-orm"
+import { countedAt, QUARTER_COUNTED } from "../emails/counters.ts"
+import type { Ctx } from "../env.ts"
+import { alertsOn } from "./alerts.ts"
+import type { Stats } from "./contract.ts"
+import { statsDays } from "./table.ts"
+
+const DAY_MS = 24 * 3_600_000
+const DAYS = 30
+
+type Day = typeof statsDays.$inferSelect
+type Counts = Stats["series"][number]
+
+/** From a row a day: however much was sent, 30 rows are read. */
+export async function getStats(ctx: Ctx): Promise<Stats> {
+  const now = ctx.now()
+  const dates = Array.from({ length: DAYS }, (_, index) =>
+    countedAt(now - (DAYS - 1 - index) * DAY_MS),
+  ).map(({ day }) => day)
+  const [rows] = await ctx.batch([
+    ctx.db
+      .select()
+      .from(statsDays)
+      .where(and(eq(statsDays.teamId, ctx.team), gte(statsDays.day, dates[0] as string))),
+  ])
+  const byDay = new Map(rows.map((row) => [row.day, row]))
+  const series = dates.map((date) => toCounts(date, byDay.get(date)))
+  const sumOf = (name: Exclude<keyof Counts, "date">, days = DAYS) =>
+    series.slice(-days).reduce((sum, counts) => sum + counts[name], 0)
+  const d30 = sumOf("sent")
+  const rateOf = (name: Parameters<typeof sumOf>[0]) =>
+    d30 === 0 ? 0 : Math.min(1, sumOf(name) / d30)
+  const lastDay = countLastDay(byDay, now)
+  return {
+    sent: { today: lastDay.sent, d7: sumOf("sent", 7), d30 },
+    rates: {
+      delivered: rateOf("delivered"),
+      bounced: rateOf("bounced"),
+      complained: rateOf("complained"),
+      opened: rateOf("opened"),
+      clicked: rateOf("clicked"),
+    },
+    series,
+    alerts: alertsOn(lastDay).map((alert) => ({ ...alert, window: "24h" as const })),
+  }
+}
+
+function toCounts(date: string, row: Day | undefined): Counts {
+  const {
+    sent = 0,
+    delivered = 0,
+    bounced = 0,
+    complained = 0,
+    opened = 0,
+    clicked = 0,
+  } = row ?? {}
+  return { date, sent, delivered, bounced, complained, opened, clicked }
+}
+
+/** The quarters of an hour of today, and those of yesterday that are not a day ago yet. */
+function countLastDay(byDay: Map<string, Day>, now: number) {
+  const today = countedAt(now)
+  const yesterday = countedAt(now - DAY_MS)
+  const quartersOf = ({ day }: typeof today) => Object.entries(byDay.get(day)?.quarters ?? {})
+  const lists = [
+    ...quartersOf(today),
+    ...quartersOf(yesterday).filter(([quarter]) => Number(quarter) > Number(today.quarter)),
+  ].map(([, counts]) => counts)
+  const [sent = 0, bounced = 0, complained = 0] = QUARTER_COUNTED.map((_, index) =>
+    lists.reduce((sum, counts) => sum + (counts[index] ?? 0), 0),
+  )
+  return { sent, bounced, complained }
+}

@@ -1,0 +1,455 @@
+import { env } from "cloudflare:workers"
+import { describe, expect, it, vi } from "vitest"
+import { EMAIL_EVENT_TYPES } from "../../src/emails/contract.ts"
+import { dispatchEmails } from "../../src/emails/dispatch.ts"
+import { newId } from "../../src/lib/id.ts"
+import { SIMULATOR_HOST } from "../../src/providers/sandbox/mailboxes.ts"
+import { inAnHour } from "../http/examples.ts"
+import { request } from "../support/api.ts"
+import { makeCampaign } from "../support/campaign.ts"
+import { openDriver } from "../support/driver.ts"
+import { metered } from "../support/meter.ts"
+import { makeTeam, type Team } from "../support/team.ts"
+
+const readers = (count: number, mailbox = "success") =>
+  Array.from({ length: count }, (_, index) => `${mailbox}+${index}@${SIMULATOR_HOST}`)
+
+const WAIT = { timeout: 15_000, interval: 100 }
+
+const read = async ({ api }: Team, id: string) => (await api.get(`/campaigns/${id}`)).body
+
+// biome-ignore lint/suspicious/noExplicitAny: rows of every shape
+async function rows(sql: string, ...values: unknown[]): Promise<any[]> {
+  const statement = env.DB.prepare(sql).bind(...values)
+  return (await statement.all()).results
+}
+
+/** Without the queues of the Worker: the test's driver has its own. */
+async function start(team: Team, id: string) {
+  await env.DB.batch([
+    env.DB.prepare("update campaigns set status = 'scheduled', scheduled_at = 1 where id = ?").bind(
+      id,
+    ),
+    env.DB.prepare("update campaign_runs set due_at = 1 where campaign_id = ?").bind(id),
+  ])
+  return { teamId: team.id, campaignId: id }
+}
+
+async function addWebhook({ id }: Team) {
+  await env.DB.batch([
+    env.DB.prepare("insert into event_sequences (team_id, last) values (?, 0)").bind(id),
+    env.DB.prepare(
+      `insert into webhooks (team_id, id, url, events, enabled, secret, created_at, updated_at)
+       values (?, ?, 'https://a.test', '[]', 0, '', 0, 0)`,
+    ).bind(id, newId("webhook")),
+  ])
+}
+
+const told = async ({ id }: Team) =>
+  (
+    await rows(
+      "select type, data from events where team_id = ? and type like 'campaign.%' order by sequence",
+      id,
+    )
+  ).map(({ type, data }) => ({ type, campaign: JSON.parse(data).campaign }))
+
+/** The tally as the mail log has it. */
+async function tally(campaignId: string) {
+  const [{ recipients }] = await rows(
+    "select count(*) as recipients from emails where campaign_id = ?",
+    campaignId,
+  )
+  const counted = await rows(
+    `select v.type, count(distinct v.email_id) as count from emails e
+     join email_events v on v.team_id = e.team_id and v.email_id = e.id
+     where e.campaign_id = ? group by v.type`,
+    campaignId,
+  )
+  const counts = new Map(counted.map(({ type, count }) => [type, count]))
+  const names = EMAIL_EVENT_TYPES.filter((type) => type !== "delayed" && type !== "cancelled")
+  return { recipients, ...Object.fromEntries(names.map((type) => [type, counts.get(type) ?? 0])) }
+}
+
+describe("a campaign", () => {
+  it("is sent to its book, each contact by name, with a way out", async () => {
+    const team = await makeTeam()
+    const id = await makeCampaign(team, readers(3), { replyTo: "help@example.com" })
+    const sent = await team.api.post(`/campaigns/${id}/send`)
+    expect(sent.status).toBe(200)
+    expect(sent.body.status).toBe("sending")
+    await vi.waitFor(async () => {
+      const { status, counts } = await read(team, id)
+      const expected = { status: "sent", recipients: 3, sent: 3, delivered: 3 }
+      expect({ status, ...counts }).toMatchObject(expected)
+    }, WAIT)
+    const { body } = await team.api.get("/sandbox/messages")
+    expect(body.data).toHaveLength(3)
+    const [message] = body.data
+    const [link] = message.links.filter((url: string) => url.includes("/unsubscribe/"))
+    expect(message).toMatchObject({
+      subject: "Hello Ada",
+      text: expect.stringContaining("Hi Ada of London"),
+      html: expect.stringContaining("Hi Ada of London"),
+      headers: {
+        "reply-to": "help@example.com",
+        "list-unsubscribe": `<${link}>`,
+        "list-unsubscribe-post": "List-Unsubscribe=One-Click",
+      },
+    })
+    expect(message.html).toContain(`href="${link}"`)
+    expect(message.text).toContain(link)
+    expect((await team.api.get(`/emails?campaignId=${id}`)).body.data).toHaveLength(3)
+
+    for (let twice = 0; twice < 2; twice++) {
+      const reply = await request("POST", new URL(link).pathname, "List-Unsubscribe=One-Click")
+      expect(reply.status).toBe(200)
+    }
+    expect((await read(team, id)).counts.unsubscribed).toBe(1)
+  })
+
+  it("of an empty audience is sent and completed with zeros", async () => {
+    const team = await makeTeam()
+    await addWebhook(team)
+    const [address] = readers(1) as [string]
+    const id = await makeCampaign(team, [address])
+    await team.api.post("/suppressions", { email: address })
+    await team.api.post(`/campaigns/${id}/send`)
+    await vi.waitFor(async () => {
+      expect((await told(team)).map(({ type }) => type)).toEqual([
+        "campaign.sent",
+        "campaign.completed",
+      ])
+    }, WAIT)
+    const { status, counts, sentAt } = await read(team, id)
+    expect(status).toBe("sent")
+    expect(sentAt).not.toBeNull()
+    expect(new Set(Object.values(counts))).toEqual(new Set([0]))
+  })
+
+  it("starts at its time, and says why when it cannot any more", async () => {
+    const team = await makeTeam()
+    const ids = [await makeCampaign(team, readers(1)), await makeCampaign(team, readers(1))]
+    for (const id of ids)
+      await team.api.post(`/campaigns/${id}/schedule`, { scheduledAt: inAnHour() })
+    const driver = openDriver()
+    await driver.pass()
+    await driver.drain()
+    expect((await read(team, ids[0]!)).status).toBe("scheduled")
+    await rows("update campaigns set book_id = 'cb_gone' where id = ?", ids[1])
+    driver.clock.advance(3_600_000)
+    await driver.pass()
+    await driver.drain()
+    expect(await read(team, ids[0]!)).toMatchObject({ status: "sent", counts: { delivered: 1 } })
+    expect(await read(team, ids[1]!)).toMatchObject({
+      status: "draft",
+      scheduledAt: null,
+      pausedReason: "Contact book not found.",
+    })
+  })
+
+  it("says what its layouts said when it started", async () => {
+    const team = await makeTeam()
+    const layoutId = newId("layout")
+    const save = (text: string) =>
+      rows(
+        `insert into layouts (team_id, id, name, blocks, theme, created_at, updated_at)
+         values (?1, ?2, 'L', ?3, '{"font":"mono"}', 0, 0)
+         on conflict do update set blocks = excluded.blocks`,
+        team.id,
+        layoutId,
+        JSON.stringify([{ kind: "heading", level: 1, text }]),
+      )
+    await save("Before")
+    const id = await makeCampaign(team, readers(1), { headerLayoutId: layoutId })
+    await save("At the start")
+    const driver = openDriver()
+    const ref = await start(team, id)
+    await driver.pass()
+    await driver.drain(["CAMPAIGNS"])
+    await save("After")
+    await driver.drain()
+    const { body } = await team.api.get("/sandbox/messages")
+    expect(body.data[0].text).toMatch(/^At the start\n\nHi Ada/)
+    expect(body.data[0].html).toContain("Courier")
+    expect(ref.campaignId).toBe(id)
+  })
+})
+
+describe("fan-out", () => {
+  it("mails nobody who joins, leaves or is suppressed meanwhile", async () => {
+    const team = await makeTeam()
+    const addresses = readers(250)
+    const id = await makeCampaign(team, addresses)
+    const driver = openDriver()
+    await start(team, id)
+    const { bookId } = await read(team, id)
+    let changed = false
+    const batch = driver.work.db.batch.bind(driver.work.db)
+    // between the first page and the second, by the hand of the test
+    driver.work.db.batch = (async (queries: never) => {
+      const results = await batch(queries)
+      const [{ recipients }] = await rows(
+        "select recipients from campaign_runs where campaign_id = ?",
+        id,
+      )
+      if (recipients === 100 && !changed) {
+        changed = true
+        const book = `/contact-books/${bookId}/contacts`
+        expect((await team.api.post(book, { email: "late@example.com" })).status).toBe(201)
+        // not reached yet; queued already
+        await team.api.post("/contacts/unsubscribe", { email: addresses[0] })
+        await team.api.post("/contacts/unsubscribe", { email: addresses[249] })
+        await team.api.post("/suppressions", { email: addresses[1] })
+        await team.api.post("/suppressions", { email: addresses[248] })
+      }
+      return results
+    }) as never
+    await driver.pass()
+    await driver.drain()
+    expect(changed).toBe(true)
+    const { body } = await team.api.get("/sandbox/messages?limit=100")
+    const inbox = await rows("select recipients from sandbox_messages where team_id = ?", team.id)
+    const mailed = inbox.map(({ recipients }) => JSON.parse(recipients)[0])
+    expect(body.data).toHaveLength(100)
+    expect(mailed.toSorted()).toEqual(addresses.slice(2, 248).toSorted())
+    const cancelled = (await team.api.get(`/emails?campaignId=${id}&status=cancelled`)).body.data
+    expect(cancelled.map(({ to }: { to: string[] }) => to[0]).toSorted()).toEqual(
+      addresses.slice(248).toSorted(),
+    )
+    const reasons = await rows(
+      "select data ->> 'reason' as reason from email_events where team_id = ? and type = 'cancelled' order by 1",
+      team.id,
+    )
+    expect(reasons.map(({ reason }) => reason)).toEqual(["suppressed_recipient", "unsubscribed"])
+    expect((await read(team, id)).counts).toMatchObject({ recipients: 248, delivered: 246 })
+  })
+
+  it("by many consumers at once mails each contact once", async () => {
+    const team = await makeTeam()
+    const id = await makeCampaign(team, readers(230))
+    const driver = openDriver()
+    const ref = await start(team, id)
+    await driver.pass()
+    driver.queues.CAMPAIGNS.sent.push(
+      ...Array.from({ length: 5 }, () => ({
+        message: { kind: "campaigns" as const, campaigns: [ref] },
+        delaySeconds: 0,
+      })),
+    )
+    const running = driver.queues.CAMPAIGNS.sent.map(() => driver.takeMessages("CAMPAIGNS"))
+    await Promise.all(running)
+    await driver.drain()
+    const emails = await rows("select recipients from emails where campaign_id = ?", id)
+    expect(new Set(emails.map(({ recipients }) => recipients)).size).toBe(230)
+    expect(emails).toHaveLength(230)
+    expect((await read(team, id)).counts.recipients).toBe(230)
+  })
+
+  it("stops when the campaign is cancelled, and cancels what is queued", async () => {
+    const team = await makeTeam()
+    await addWebhook(team)
+    const id = await makeCampaign(team, readers(1_500))
+    const driver = openDriver()
+    await start(team, id)
+    await driver.pass()
+    await driver.takeMessages("CAMPAIGNS")
+    await driver.takeMessages("SENDS_BULK", 1)
+    expect((await team.api.post(`/campaigns/${id}/cancel`)).body.status).toBe("cancelled")
+    await driver.drain()
+    const statuses = await rows(
+      "select status, count(*) as count from emails where campaign_id = ? group by status order by 1",
+      id,
+    )
+    expect(statuses).toEqual([
+      { status: "cancelled", count: 800 },
+      { status: "delivered", count: 100 },
+    ])
+    expect(await told(team)).toEqual([])
+    expect((await read(team, id)).counts).toMatchObject({ recipients: 900, delivered: 100 })
+  })
+
+  it("costs no more rows a message than transactional mail does", async () => {
+    const team = await makeTeam()
+    const id = await makeCampaign(team, readers(100))
+    const driver = openDriver()
+    await start(team, id)
+    await driver.pass()
+    const campaign = await metered(() => driver.drain(["CAMPAIGNS"]))
+    const queued = driver.queues.SENDS_BULK.sent.flatMap(({ message }) =>
+      "emails" in message ? message.emails : [],
+    )
+    const items = Array.from({ length: 100 }, (_, index) => ({
+      from: `news@${team.domain}`,
+      to: readers(100)[index],
+      subject: "Hello",
+      text: "Hi",
+      scheduledAt: inAnHour(),
+    }))
+    const transactional = await metered(() => team.api.post("/emails/batch", items))
+    expect(queued).toHaveLength(100)
+    // beside its rows a page moves the campaign's cursor, and the last step ends the campaign
+    expect(campaign.rowsWritten).toBeLessThanOrEqual(transactional.rowsWritten + 15)
+    const sending = await metered(() =>
+      dispatchEmails(driver.work, queued, {
+        name: "sandbox",
+        send: async ({ emailId }) => ({ ok: true, providerMessageId: emailId, acceptedAt: 1 }),
+      }),
+    )
+    expect(sending.roundTrips).toBe(2)
+    expect(sending.rowsWritten).toBeLessThanOrEqual(400 + 5)
+  })
+})
+
+describe("the end", () => {
+  const mailboxes = [
+    "success",
+    "ooto",
+    "bounce",
+    "softbounce",
+    "complaint",
+    "notspam",
+    "suppressionlist",
+    "delay",
+    "reject",
+    "flaky",
+  ]
+  it.each([
+    [1_000, 0],
+    [5_000, 5],
+  ])(
+    "of %i contacts of every outcome, killed %i times, is one tally: that of the log",
+    async (size, kills) => {
+      const team = await makeTeam()
+      await addWebhook(team)
+      const addresses = mailboxes.flatMap((mailbox) => readers(size / mailboxes.length, mailbox))
+      const id = await makeCampaign(team, addresses)
+      let batches = 0
+      let killed = 0
+      // spread over the fan-out and the sending, before a commit and after one
+      const driver = openDriver(() => ++batches % 57 === 0 && killed < kills && ++killed > 0)
+      await start(team, id)
+      for (let minute = 0; minute < 20 && (await told(team)).length < 2; minute++) {
+        try {
+          await driver.pass()
+          await driver.drain()
+        } catch {
+          driver.lose()
+        }
+      }
+      expect(killed).toBe(kills)
+      const { counts } = await read(team, id)
+      const { unsubscribed, ...counted } = counts
+      expect(counted).toEqual(await tally(id))
+      expect(counted).toEqual({
+        recipients: size,
+        sent: size * 0.9,
+        delivered: size * 0.6,
+        opened: 0,
+        clicked: 0,
+        bounced: size * 0.3,
+        complained: size * 0.2,
+        failed: size * 0.1,
+      })
+      const events = await told(team)
+      expect(events.map(({ type }) => type)).toEqual(["campaign.sent", "campaign.completed"])
+      expect(events[1]?.campaign).toMatchObject({ id, status: "sent", counts })
+      const inbox = await rows("select recipients from sandbox_messages where team_id = ?", team.id)
+      expect(inbox).toHaveLength(size * 0.9)
+      expect(new Set(inbox.map(({ recipients }) => recipients)).size).toBe(size * 0.9)
+      const [{ open }] = await rows("select open from campaign_runs where campaign_id = ?", id)
+      expect([open, unsubscribed]).toEqual([0, 0])
+    },
+    180_000,
+  )
+
+  it("is not told while one recipient has no outcome, nor twice", async () => {
+    const team = await makeTeam()
+    await addWebhook(team)
+    const id = await makeCampaign(team, [...readers(3), ...readers(1, "stuck")])
+    const driver = openDriver()
+    await start(team, id)
+    for (let minute = 0; minute < 5; minute++) {
+      await driver.pass()
+      await driver.drain()
+    }
+    expect((await told(team)).map(({ type }) => type)).toEqual(["campaign.sent"])
+    expect((await read(team, id)).counts).toMatchObject({ sent: 4, delivered: 3 })
+  })
+
+  it("comes with the last email, by a cancel of that one too", async () => {
+    const team = await makeTeam()
+    await addWebhook(team)
+    const id = await makeCampaign(team, readers(1))
+    const driver = openDriver()
+    await start(team, id)
+    await driver.pass()
+    await driver.drain(["CAMPAIGNS"])
+    const { body } = await team.api.get(`/emails?campaignId=${id}`)
+    expect((await team.api.post(`/emails/${body.data[0].id}/cancel`)).status).toBe(200)
+    await vi.waitFor(async () => expect(await told(team)).toHaveLength(2), WAIT)
+    expect((await told(team))[1]?.campaign.counts).toMatchObject({ recipients: 1, sent: 0 })
+  })
+})
+
+describe("the brake", () => {
+  const waves = async (team: Team, id: string, minutes: number, driver = openDriver()) => {
+    const seen: number[] = []
+    await start(team, id)
+    for (let times = 0; times < 8; times++) {
+      await driver.pass(minutes)
+      await driver.drain(["CAMPAIGNS"])
+      const { counts, status } = await read(team, id)
+      if (counts.recipients !== seen.at(-1)) seen.push(counts.recipients)
+      if (status === "sent") break
+      await driver.drain(["SENDS_BULK", "OUTCOMES"])
+    }
+    return seen
+  }
+
+  it("lets 1 % and then 10 % go before the rest, once their outcomes are good", async () => {
+    const team = await makeTeam()
+    const id = await makeCampaign(team, readers(1_000), { brake: true })
+    const seen = await waves(team, id, 1)
+    expect(seen).toEqual([20, 110, 1_000])
+    expect((await read(team, id)).status).toBe("sent")
+  })
+
+  it("pauses by itself when a wave bounces, goes on by hand, and can be cancelled", async () => {
+    const team = await makeTeam()
+    const addresses = [...readers(400), ...readers(2, "bounce"), ...readers(18, "ooto")]
+    const id = await makeCampaign(team, addresses, { brake: true })
+    const driver = openDriver()
+    expect(await waves(team, id, 1, driver)).toEqual([20])
+    expect(await read(team, id)).toMatchObject({
+      status: "sending",
+      pausedReason: "bounce rate of 10.0 % after 20 recipients",
+      counts: { recipients: 20, bounced: 2 },
+    })
+    const resumed = await team.api.post(`/campaigns/${id}/resume`)
+    expect(resumed.body).toMatchObject({ status: "sending", pausedReason: null })
+    await driver.pass()
+    await driver.drain(["CAMPAIGNS"])
+    expect((await read(team, id)).counts.recipients).toBeGreaterThan(20)
+    expect((await team.api.post(`/campaigns/${id}/cancel`)).body.status).toBe("cancelled")
+  })
+
+  it("does not wait for ever for an outcome", async () => {
+    const team = await makeTeam()
+    const id = await makeCampaign(team, [...readers(100), ...readers(1, "stuck")], { brake: true })
+    const seen = await waves(team, id, 20)
+    expect(seen.slice(0, 2)).toEqual([20, 40])
+  })
+})
+
+describe("bulk mail", () => {
+  it("leaves the queue of transactional mail alone", async () => {
+    const team = await makeTeam()
+    const id = await makeCampaign(team, readers(100))
+    const driver = openDriver()
+    await start(team, id)
+    await driver.pass()
+    await driver.drain(["CAMPAIGNS"])
+    expect(driver.queues.SENDS.sent).toEqual([])
+    expect(driver.queues.SENDS_BULK.sent.length).toBeGreaterThan(0)
+  })
+})
