@@ -15,6 +15,7 @@ const inWorker = () =>
     miniflare: {
       bindings: {
         TEST_MIGRATIONS: await readD1Migrations("./migrations"),
+        BASE_URL: "http://localhost:8787",
         SIGNING_KEY: "a key that only these tests sign with",
         SES_TOPIC_ARNS: "arn:aws:sns:us-east-1:123456789012:edgepost-test",
         ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,

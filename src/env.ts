@@ -69,8 +69,11 @@ export const settingsSchema = z.object({
   SMTP_PASSWORD: z.string().optional(),
   /** `starttls` demands an upgrade, `tls` begins encrypted, `none` is for local servers only. */
   SMTP_SECURITY: z.enum(["starttls", "tls", "none"]).default("starttls"),
-  /** Where this installation answers, as links in mail name it. */
-  BASE_URL: z.url().default("http://localhost:8787"),
+  /**
+   * Where this installation answers, as links in mail name it. The dashboard's cookie is Secure
+   * unless this is http on localhost.
+   */
+  BASE_URL: z.url(),
   /** A secret of 32 random bytes or more: signs the links in mail. */
   SIGNING_KEY: z.string().min(32),
   /**

@@ -4,17 +4,23 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { deriveConfig, namesOf } from "./installation.ts"
 import { wrangler } from "./wrangler.ts"
 
-/**
- * `npm run deploy -- NAME`: makes on the account what is missing, migrates, deploys. Two
- * installations of different names share nothing; the same name again is an update.
- */
-const name = process.argv[2] ?? "edgepost"
-if (!/^[a-z][a-z0-9-]{0,40}$/.test(name)) {
-  console.error("A name has lower-case letters, digits and hyphens, and starts with a letter.")
+const USAGE = `npm run deploy -- https://mail.example.com [NAME]
+The URL is where the installation will answer. Its name is 'edgepost' unless given: lower-case
+letters, digits and hyphens. Two of different names share nothing; the same again is an update.`
+
+/** Makes on the account what is missing, migrates, deploys. */
+const [address = "", name = "edgepost"] = process.argv.slice(2)
+const baseUrl = URL.parse(address)
+if (baseUrl?.protocol !== "https:" || !/^[a-z][a-z0-9-]{0,40}$/.test(name)) {
+  console.log(USAGE)
   process.exit(1)
 }
 const configFile = `wrangler.${name}.toml`
-const config = deriveConfig(readFileSync("wrangler.toml", "utf8"), name, findOrCreateDatabase())
+const config = deriveConfig(readFileSync("wrangler.toml", "utf8"), {
+  name,
+  baseUrl: baseUrl.origin,
+  databaseId: findOrCreateDatabase(),
+})
 writeFileSync(configFile, config)
 
 createMissing(["queues"], namesOf(config, "queue"))

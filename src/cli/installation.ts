@@ -1,9 +1,13 @@
 const TEMPLATE_NAME = "edgepost"
 const NO_DATABASE = "00000000-0000-0000-0000-000000000000"
 
-/** wrangler.toml for an installation of this name: every name in it starts with the Worker's. */
-export function deriveConfig(template: string, name: string, databaseId: string): string {
+/** wrangler.toml for an installation: every name in it starts with the Worker's, this one. */
+export function deriveConfig(
+  template: string,
+  { name, baseUrl, databaseId }: { name: string; baseUrl: string; databaseId: string },
+): string {
   return template
+    .replace("[vars]\n", `[vars]\nBASE_URL = "${baseUrl}"\n`)
     .replaceAll(`"${TEMPLATE_NAME}`, `"${name}`)
     .replace(NO_DATABASE, databaseId)
     .replace(/namespace_id = "\d+"/g, `namespace_id = "${namespaceOf(name)}"`)

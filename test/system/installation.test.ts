@@ -5,7 +5,9 @@ import { deriveConfig, namesOf } from "../../src/cli/installation.ts"
 const template = readFileSync("wrangler.toml", "utf8")
 
 it("two installations share no name and no rate limit", () => {
-  const [one, two] = ["edgepost", "acme-mail"].map((name) => deriveConfig(template, name, "id"))
+  const [one, two] = ["edgepost", "acme-mail"].map((name) =>
+    deriveConfig(template, { name, baseUrl: "https://mail.example.com", databaseId: "id" }),
+  )
   const names = (config = "") => [
     ...namesOf(config, "queue"),
     ...namesOf(config, "bucket_name"),
