@@ -136,6 +136,6 @@ Edgepost is running.
   Dashboard  ${dashboard.url}   ${dashboard.email} / ${dashboard.password}
   API key    ${apiKey}
 
-Sends from any address @demo.test; nothing leaves this machine. More keys: ${CREDENTIALS}
+Sends from any address @demo.test, to the sandbox unless PROVIDER says otherwise. More keys: ${CREDENTIALS}
 `)
 }
