@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import PostalMime from "postal-mime"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { isLarge } from "../../src/db/overflow.ts"
-import { dispatchEmails } from "../../src/emails/dispatch.ts"
+import { dispatchEmails, LEASE_MS } from "../../src/emails/dispatch.ts"
 import type { Env } from "../../src/env.ts"
 import { gzip } from "../../src/lib/gzip.ts"
 import { smtp } from "../../src/providers/smtp/smtp.ts"
@@ -118,13 +118,15 @@ describe("a refusal", () => {
     await provider.send(outgoing())
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     onTestFinished(() => void vi.useRealTimers())
-    const sending = provider.send(to("silent@example.test"))
+    const silent = to("silent@example.test")
+    const sending = provider.send(silent)
     const settled = vi.fn()
     sending.then(settled)
+    while ((await receivedFor(silent)).length === 0) {}
     await vi.advanceTimersByTimeAsync(24_000)
     expect(settled).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(1_000)
-    expect(await sending).toMatchObject({ ok: false, retryable: true })
+    expect(await sending).toMatchObject({ ok: false, unanswered: true })
   })
 })
 
@@ -144,9 +146,14 @@ async function schedule(team: Team, email: Record<string, unknown>): Promise<str
   return body.id
 }
 
-async function dispatch(team: Team, ids: readonly string[], settings: Partial<Env> = {}) {
+async function dispatch(
+  team: Team,
+  ids: readonly string[],
+  settings: Partial<Env> = {},
+  clock = makeClock(Date.now() + 2 * HOUR_MS),
+) {
   const { work, settled } = testWork({
-    clock: makeClock(Date.now() + 2 * HOUR_MS),
+    clock,
     settings: { ...smtpSettings(), ...settings },
   })
   await dispatchEmails(
@@ -184,6 +191,23 @@ describe("an email through the SMTP provider", () => {
     })
     const { body: suppressions } = await team.api.get("/suppressions")
     expect(suppressions.data).toMatchObject([{ email: unknown, reason: "bounce" }])
+  })
+
+  it("whose answer was lost is sent again once the lease is over, which the timeline says", async () => {
+    const team = await makeTeam()
+    const lost = uniqueTo(team, "lost")
+    const id = await schedule(team, { to: lost })
+    const clock = makeClock(Date.now() + 2 * HOUR_MS)
+    const received = async (after: number) => {
+      clock.advance(after)
+      await dispatch(team, [id], {}, clock)
+      return (await receivedBy(lost)).length
+    }
+    expect(await received(0)).toBe(1)
+    expect(await received(LEASE_MS - 1)).toBe(1)
+    expect(await received(2)).toBe(2)
+    const { body } = await team.api.get(`/emails/${id}`)
+    expect(body.events).toMatchObject([{ type: "sent", reason: "sent_again_without_answer" }])
   })
 
   it("that is refused for now waits for its next attempt, with the reason", async () => {

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream"
 import type { EventData } from "../../emails/contract.ts"
 import type { Work } from "../../env.ts"
 import { messageIdOf, streamMime } from "../mime.ts"
@@ -31,7 +32,13 @@ export function smtp(work: Work): Provider {
       : await openConnection(work.settings, until - Date.now())
     connection = open
     const envelope = { from: message.from.address, to: envelopeRecipients(message) }
-    const raw = await streamMime(message, work.now())
+    let isWhole = false
+    const raw = Readable.from(
+      (async function* () {
+        yield* await streamMime(message, work.now())
+        isWhole = true
+      })(),
+    )
     try {
       const { rejectedErrors = [] } = await transmit(open, envelope, raw, until - Date.now())
       return {
@@ -40,9 +47,12 @@ export function smtp(work: Work): Provider {
         acceptedAt: work.now(),
         bounces: rejectedErrors.map(bounceOf),
       }
-    } catch (fault) {
+    } catch (error) {
+      const { response } = error as SmtpFault
+      if (!response) open.close()
+      if (!response && isWhole) return unanswered
       await reset(open).catch(() => open.close())
-      throw fault
+      throw error
     }
   }
 
@@ -85,6 +95,14 @@ function toResult({ command = "", responseCode, response, permanent }: SmtpFault
     return fault(`The SMTP server refused the connection (${responseCode}).`)
   }
   return { ok: false, retryable: permanent !== true, reason: shown(response) }
+}
+
+/** The server had the whole message, and may have taken it. */
+const unanswered: SendResult = {
+  ok: false,
+  retryable: true,
+  unanswered: true,
+  reason: "The SMTP server took the message and did not answer.",
 }
 
 const fault = (reason: string): SendResult => ({ ok: false, retryable: true, reason })
