@@ -247,7 +247,7 @@ function postponementOf(work: Work, claimed: Claimed, outcome: Outcome): Postpon
     teamId: email.teamId,
     emailId: email.id,
     attempts: email.attempts,
-    unanswered: isRetry ? 0 : email.unanswered - 1,
+    unanswered: email.unanswered - 1,
     notBefore: work.now() + (isRetry ? outcome.delayMs : 0),
     lastError: isRetry ? outcome.reason : null,
     bulk: isBulk(claimed),

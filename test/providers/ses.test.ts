@@ -274,6 +274,20 @@ describe("an answer that never came", () => {
     expect(entries(await read(team, id))).toEqual(["sent: sent_again_without_answer"])
   })
 
+  it("is still told of when a refusal came between", async () => {
+    const { team, ses, clock, accept, dispatch } = await makeSender()
+    ses.behave = (attempt) => {
+      if (attempt === 1) throw new TypeError("Network connection lost.")
+      return attempt === 2 ? fault(429, "TooManyRequestsException") : "accept"
+    }
+    const id = await accept()
+    for (const _attempt of [1, 2, 3]) {
+      await dispatch(id)
+      clock.advance(LEASE_MS + SETTLE_MS + 60_000)
+    }
+    expect(entries(await read(team, id))).toEqual(["sent: sent_again_without_answer"])
+  })
+
   it("of a consumer that died after the hand-over is waited for beyond its lease", async () => {
     const { team, ses, clock, work, accept, dispatch } = await makeSender()
     const id = await accept()
