@@ -24,7 +24,7 @@ export const LEASE_MS = 45_000
 
 /** The waits after the first attempt to the fifth; the sixth fault is the last. */
 export const RETRY_DELAYS_MS = [30, 60, 120, 240, 480].map((seconds) => seconds * 1000)
-const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
+export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
 
 /** Claims these emails, hands each to the provider, and records what it answered: two round trips. */
 export async function dispatchEmails(

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import PostalMime from "postal-mime"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { isLarge } from "../../src/db/overflow.ts"
-import { dispatchEmails, LEASE_MS } from "../../src/emails/dispatch.ts"
+import { dispatchEmails, LEASE_MS, MAX_ATTEMPTS } from "../../src/emails/dispatch.ts"
 import type { Env } from "../../src/env.ts"
 import { gzip } from "../../src/lib/gzip.ts"
 import { smtp } from "../../src/providers/smtp/smtp.ts"
@@ -79,19 +79,42 @@ describe("a refusal", () => {
   it.each([
     ["rcpt-550-5.1.1", "Permanent"],
     ["rcpt-554-5.7.1", "Undetermined"],
-    ["rcpt-452-4.2.2", "Transient"],
-  ])("of one recipient among others is its bounce: %s is %s", async (local, bounceType) => {
-    const refused = `${local}@example.test`
-    const message = outgoing({ cc: [{ address: refused }] })
-    const [code, status] = local.split("-").slice(1)
-    expect(await openSmtp().send(message)).toMatchObject({
-      ok: true,
-      bounces: [
-        { bounceType, diagnosticCode: `smtp; ${code} ${status} as asked`, recipients: [refused] },
-      ],
-    })
-    expect(await receivedFor(message)).toMatchObject([{ to: [message.to[0]?.address] }])
-  })
+    ["rcpt-452-4.2.2", "Transient", MAX_ATTEMPTS],
+  ])(
+    "of one recipient among others is its bounce: %s is %s",
+    async (local, bounceType, attempt = 1) => {
+      const refused = `${local}@example.test`
+      const message = outgoing({ cc: [{ address: refused }], attempt })
+      const [code, status] = local.split("-").slice(1)
+      expect(await openSmtp().send(message)).toMatchObject({
+        ok: true,
+        bounces: [
+          { bounceType, diagnosticCode: `smtp; ${code} ${status} as asked`, recipients: [refused] },
+        ],
+      })
+      expect(await receivedFor(message)).toMatchObject([{ to: [message.to[0]?.address] }])
+    },
+  )
+
+  it.each(["none", "tls"] as const)(
+    "of one recipient for now waits with all of them: %s",
+    async (security) => {
+      const provider = openSmtp(smtpSettings(security))
+      const message = outgoing({
+        cc: [
+          { address: "rcpt-550-5.1.1@example.test" },
+          { address: "rcpt-451-4.7.1@example.test" },
+        ],
+        attempt: MAX_ATTEMPTS - 1,
+      })
+      const later = { ok: false, retryable: true, reason: "451 4.7.1 as asked" }
+      expect(await provider.send(message)).toEqual(later)
+      const next = outgoing()
+      expect(await provider.send(next)).toMatchObject({ ok: true })
+      expect(await receivedFor(next)).toHaveLength(1)
+      expect(await receivedFor(message)).toEqual([])
+    },
+  )
 
   it("of the credentials is retryable and repeats none of them", async () => {
     const password = "not the password"

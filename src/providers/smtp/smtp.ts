@@ -1,5 +1,6 @@
 import { Readable } from "node:stream"
 import type { EventData } from "../../emails/contract.ts"
+import { MAX_ATTEMPTS } from "../../emails/dispatch.ts"
 import type { Work } from "../../env.ts"
 import { messageIdOf, streamMime } from "../mime.ts"
 import {
@@ -10,6 +11,7 @@ import {
 } from "../provider.ts"
 import {
   type Connection,
+  type Envelope,
   openConnection,
   quit,
   reset,
@@ -31,10 +33,16 @@ export function smtp(work: Work): Provider {
       ? (connection as Connection)
       : await openConnection(work.settings, until - Date.now())
     connection = open
-    const envelope = { from: message.from.address, to: envelopeRecipients(message) }
+    const envelope: Envelope = { from: message.from.address, to: envelopeRecipients(message) }
+    /** All recipients are tried again together, as long as there is another attempt. */
+    const deferral = () =>
+      message.attempt < MAX_ATTEMPTS
+        ? envelope.rejectedErrors?.find(({ permanent }) => !permanent)
+        : undefined
     let isWhole = false
     const raw = Readable.from(
       (async function* () {
+        if (deferral()) throw new Error("A recipient is refused for now")
         yield* await streamMime(message, work.now())
         isWhole = true
       })(),
@@ -48,11 +56,12 @@ export function smtp(work: Work): Provider {
         bounces: rejectedErrors.map(bounceOf),
       }
     } catch (error) {
-      const { response } = error as SmtpFault
-      if (!response) open.close()
-      if (!response && isWhole) return unanswered
-      await reset(open).catch(() => open.close())
-      throw error
+      const { command, response } = error as SmtpFault
+      // Without an answer it may be in the middle of the message, where RSET is one more line.
+      if (response) await reset(open).catch(() => open.close())
+      else open.close()
+      if (isWhole && !response) return unanswered
+      throw response && command !== "RCPT TO" ? error : (deferral() ?? error)
     }
   }
 
