@@ -150,7 +150,7 @@ type Outcome =
       reason?: string
     }
   | { kind: "suppressed"; blocked: Blocked[] }
-  | { kind: "failed"; reason: string }
+  | { kind: "failed"; reason: string; bounces?: EventData[] }
   | { kind: "retry"; reason: string; delayMs: number }
   /** Whether the provider has it is not known: nobody may claim it until the lease is over. */
   | { kind: "unanswered" }
@@ -177,7 +177,7 @@ async function attempt(
   if (result.unanswered) return unanswered(new Error(result.reason))
   const delayMs = result.retryable ? RETRY_DELAYS_MS[email.attempts - 1] : undefined
   return delayMs === undefined
-    ? failed(result.reason)
+    ? { kind: "failed", ...result }
     : { kind: "retry", reason: result.reason, delayMs }
 }
 
@@ -216,9 +216,7 @@ function eventsOf(work: Work, { email }: Claimed, outcome: Outcome): EmailEvent[
       return [
         { ...emailEvent(ref, "sent", acceptedAt, data), providerMessageId },
         // A millisecond later: the timeline tells them in this order.
-        ...bounces.map((data) =>
-          emailEvent(ref, "bounced", acceptedAt + 1, data, data.recipients?.join()),
-        ),
+        ...bouncesOf(ref, acceptedAt + 1, bounces),
       ]
     }
     case "suppressed": {
@@ -227,11 +225,15 @@ function eventsOf(work: Work, { email }: Claimed, outcome: Outcome): EmailEvent[
       return [emailEvent(ref, "cancelled", work.now(), data)]
     }
     case "failed":
+      if (outcome.bounces) return bouncesOf(ref, work.now(), outcome.bounces)
       return [emailEvent(ref, "failed", work.now(), { reason: outcome.reason })]
     default:
       return []
   }
 }
+
+const bouncesOf = (ref: EmailRef, at: number, bounces: readonly EventData[]) =>
+  bounces.map((data) => emailEvent(ref, "bounced", at, data, data.recipients?.join()))
 
 interface Postponed extends Sendable {
   attempts: number

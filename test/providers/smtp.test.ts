@@ -66,8 +66,6 @@ describe("a connection", () => {
 
 describe("a refusal", () => {
   it.each([
-    ["rcpt-550-5.1.1", false, "550 5.1.1 as asked"],
-    ["rcpt-554-5.7.1", false, "554 5.7.1 as asked"],
     ["rcpt-451-4.7.1", true, "451 4.7.1 as asked"],
     ["data-554", false, "554 as asked"],
     ["data-452", true, "452 as asked"],
@@ -95,6 +93,21 @@ describe("a refusal", () => {
       expect(await receivedFor(message)).toMatchObject([{ to: [message.to[0]?.address] }])
     },
   )
+
+  it.each([
+    ["rcpt-550-5.1.1", "Permanent"],
+    ["rcpt-554-5.7.1", "Undetermined"],
+  ])("of every recipient is their bounce too: %s is %s", async (local, bounceType) => {
+    const refused = `${local}@example.test`
+    const [code, status] = local.split("-").slice(1)
+    const reason = `${code} ${status} as asked`
+    expect(await openSmtp().send(to(refused))).toEqual({
+      ok: false,
+      retryable: false,
+      reason,
+      bounces: [{ bounceType, diagnosticCode: `smtp; ${reason}`, recipients: [refused] }],
+    })
+  })
 
   it.each(["none", "tls"] as const)(
     "of one recipient for now waits with all of them: %s",
@@ -211,6 +224,20 @@ describe("an email through the SMTP provider", () => {
         { type: "sent" },
         { type: "bounced", bounceType: "Permanent", recipients: [unknown] },
       ],
+    })
+    const { body: suppressions } = await team.api.get("/suppressions")
+    expect(suppressions.data).toMatchObject([{ email: unknown, reason: "bounce" }])
+  })
+
+  it("to an unknown mailbox alone bounces without being sent, and suppresses it", async () => {
+    const team = await makeTeam()
+    const unknown = `rcpt-550-5.1.1@${team.domain}`
+    const id = await schedule(team, { to: unknown })
+    await dispatch(team, [id])
+    const { body } = await team.api.get(`/emails/${id}`)
+    expect(body).toMatchObject({
+      status: "bounced",
+      events: [{ type: "bounced", bounceType: "Permanent", recipients: [unknown] }],
     })
     const { body: suppressions } = await team.api.get("/suppressions")
     expect(suppressions.data).toMatchObject([{ email: unknown, reason: "bounce" }])

@@ -95,7 +95,8 @@ const isGoodbye = ({ command, responseCode }: SmtpFault) =>
  * What a server says before it is shown a message is about this installation: never final, and
  * not repeated, since it may quote the credentials it was given.
  */
-function toResult({ command = "", responseCode, response, permanent }: SmtpFault): SendResult {
+function toResult(refusal: SmtpFault): SendResult {
+  const { command = "", responseCode, response, permanent, rejectedErrors } = refusal
   if (!response) return fault("The SMTP server could not be reached or did not answer.")
   if (command.startsWith("AUTH")) {
     return fault(`The SMTP server refused the credentials (${responseCode}).`)
@@ -103,7 +104,8 @@ function toResult({ command = "", responseCode, response, permanent }: SmtpFault
   if (!["MAIL FROM", "RCPT TO", "DATA"].includes(command)) {
     return fault(`The SMTP server refused the connection (${responseCode}).`)
   }
-  return { ok: false, retryable: permanent !== true, reason: shown(response) }
+  const bounces = permanent ? rejectedErrors?.map(bounceOf) : undefined
+  return { ok: false, retryable: !permanent, reason: shown(response), ...(bounces && { bounces }) }
 }
 
 /** The server had the whole message, and may have taken it. */
