@@ -4,6 +4,7 @@ import type { Query } from "../db/client.ts"
 import type { Ctx, Work } from "../env.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import { newId } from "../lib/id.ts"
+import { inRounds } from "../lib/rounds.ts"
 import { announceEvents, storeEvents, type TeamEvent } from "../webhooks/events.ts"
 import { domain as domainShape } from "./contract.ts"
 import { getDomain, isDomain, publishRecords, refuseTaken, taken } from "./domains.ts"
@@ -13,7 +14,7 @@ import { afterCheck, freshWindow } from "./transition.ts"
 
 /** Longer than a check takes: nobody else begins one of the same domain before. */
 const LEASE_MS = 120_000
-const DOMAINS_A_SWEEP = 50
+const ROUNDS = { rounds: 3, size: 50 }
 const CHECKS_AT_ONCE = 3
 
 /** Checks a domain at once; a failed one gets a fresh window first. */
@@ -25,16 +26,22 @@ export async function verifyDomain(ctx: Ctx, id: string): Promise<DomainRow> {
   return getDomain(ctx, id)
 }
 
-/** Checks the domains whose time has come. */
-export async function sweepDomains(work: Work): Promise<void> {
-  const due = work.db
-    .select({ teamId: domains.teamId, id: domains.id })
-    .from(domains)
-    .where(lte(domains.checkAt, work.now()))
-    .orderBy(domains.checkAt)
-    .limit(DOMAINS_A_SWEEP)
-  await checkDomains(work, await claim(work, sql`(team_id, id) in ${due}`))
-}
+/** Checks the domains whose time has come: the teams take turns, each with its new ones first. */
+export const sweepDomains = (work: Work) =>
+  inRounds(ROUNDS, async (size) => {
+    const due = work.db
+      .select({ teamId: domains.teamId, id: domains.id })
+      .from(domains)
+      .where(and(lte(domains.checkAt, work.now()), isFree(work)))
+      .orderBy(
+        sql`row_number() over (partition by team_id order by check_at > window_started_at, check_at)`,
+        domains.checkAt,
+      )
+      .limit(size)
+    const claimed = await claim(work, sql`(team_id, id) in ${due}`)
+    await checkDomains(work, claimed)
+    return claimed.length
+  })
 
 async function revive(ctx: Ctx, domain: DomainRow): Promise<void> {
   const { id, name } = domain
@@ -61,14 +68,11 @@ const claim = (work: Work, which: SQL) =>
   work.db
     .update(domains)
     .set({ checkingUntil: work.now() + LEASE_MS })
-    .where(
-      and(
-        which,
-        inArray(domains.status, ["pending", "verified"]),
-        or(isNull(domains.checkingUntil), lte(domains.checkingUntil, work.now())),
-      ),
-    )
+    .where(and(which, inArray(domains.status, ["pending", "verified"]), isFree(work)))
     .returning()
+
+const isFree = (work: Work) =>
+  or(isNull(domains.checkingUntil), lte(domains.checkingUntil, work.now()))
 
 async function checkDomains(work: Work, claimed: readonly DomainRow[]): Promise<void> {
   const results = await mapLimit(claimed, CHECKS_AT_ONCE, async (row) => {

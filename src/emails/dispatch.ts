@@ -1,18 +1,17 @@
-import { and, inArray, lte, sql } from "drizzle-orm"
-import { openCampaignMail, selectCampaignMail, type Withdrawn } from "../campaigns/mail.ts"
+import { sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
-import { isLarge } from "../db/overflow.ts"
 import type { Work } from "../env.ts"
 import { describeError } from "../http/errors.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import { type OutgoingMessage, openProvider, type Provider } from "../providers/provider.ts"
-import { type Blocked, blockingSuppressions } from "../suppressions/blocking.ts"
-import { type Tracked, trackHtml } from "../tracking/rewrite.ts"
-import { type EmailContent, loadContent } from "./content.ts"
+import type { Blocked } from "../suppressions/blocking.ts"
+import { trackHtml } from "../tracking/rewrite.ts"
+import { type Claimed, claimEmails } from "./claim.ts"
+import type { EmailContent } from "./content.ts"
 import { type EventData, SENT_AGAIN } from "./contract.ts"
 import { type EmailRef, enqueueSends, type Sendable } from "./queue.ts"
 import { type EmailEvent, emailEvent, recordEvents } from "./record.ts"
-import { type EmailRow, emailContents, emails, type Recipient } from "./table.ts"
+import type { EmailRow, Recipient } from "./table.ts"
 
 /** A Worker has six connections open at once. */
 const SENDS_AT_ONCE = 6
@@ -20,12 +19,9 @@ const SENDS_AT_ONCE = 6
 /** No send starts later than this after the claim, and each ends well before the lease does. */
 const START_WITHIN_MS = 15_000
 
-/** How long nobody else may claim an email. */
-export const LEASE_MS = 45_000
-
 /** The waits after the first attempt to the fifth; the sixth fault is the last. */
 export const RETRY_DELAYS_MS = [30, 60, 120, 240, 480].map((seconds) => seconds * 1000)
-const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
+export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
 
 /** Claims these emails, hands each to the provider, and records what it answered: two round trips. */
 export async function dispatchEmails(
@@ -38,7 +34,7 @@ export async function dispatchEmails(
     bulk: provider ?? openProvider(work, { bulk: true }),
   }
   const deadline = work.now() + START_WITHIN_MS
-  const claims = await claim(work, refs, providers)
+  const claims = await claimEmails(work, refs, providers)
   const singles = await attemptAll(work, providers.single, claims.filter(isSingle), deadline)
   const bulk = await attemptAll(work, providers.bulk, claims.filter(isBulk), deadline)
   const results = [...singles, ...bulk]
@@ -49,77 +45,6 @@ export async function dispatchEmails(
   await recordEvents(work, events, postponed.length > 0 ? [postpone(work, postponed)] : [])
   await enqueueSends(work, postponed)
 }
-
-interface Claimed {
-  email: EmailRow
-  /** It is held in memory alone. */
-  isLarge: boolean
-  load(): Promise<EmailContent | Withdrawn | null>
-  blocked: Blocked[]
-  tracked: Tracked
-}
-
-/**
- * One consumer has an email: it waited its turn, and nobody else holds its lease. A lease lasts
- * until the provider's own events have told of a message whose answer was lost.
- */
-async function claim(
-  work: Work,
-  refs: readonly EmailRef[],
-  { single, bulk }: Record<"single" | "bulk", Provider>,
-): Promise<Claimed[]> {
-  if (refs.length === 0) return []
-  const now = work.now()
-  const lease = sql`iif(campaign_id is null, ${now + leaseMs(single)}, ${now + leaseMs(bulk)})`
-  const asked = sql`(select value ->> 'teamId', value ->> 'emailId' from json_each(${JSON.stringify(refs)}))`
-  const [claimed, contents, findings, fillings, bodies] = await work.db.batch([
-    work.db
-      .update(emails)
-      .set({
-        status: "sending",
-        attempts: sql`${emails.attempts} + 1`,
-        unanswered: sql`${emails.unanswered} + 1`,
-        notBefore: lease,
-        dueAt: lease,
-      })
-      .where(
-        and(
-          sql`(team_id, id) in ${asked}`,
-          inArray(emails.status, ["queued", "scheduled", "sending"]),
-          lte(emails.notBefore, now),
-        ),
-      )
-      .returning(),
-    work.db.select().from(emailContents).where(sql`(team_id, email_id) in ${asked}`),
-    work.db.all<{ id: string; blocked: string; opens: 0 | 1; clicks: 0 | 1 }>(sql`
-      select e.id, coalesce(e.track_opens, t.track_opens) as opens,
-        coalesce(e.track_clicks, t.track_clicks) as clicks, ${blockingSuppressions({
-          team: sql`e.team_id`,
-          addresses: sql`select value ->> 'address' as address, null as erased from json_each(e.recipients)`,
-          override: sql`e.override_suppression`,
-        })} as blocked
-      from emails e join teams t on t.id = e.team_id
-      where (e.team_id, e.id) in ${asked} and e.status = 'sending'`),
-    ...selectCampaignMail(work, asked),
-  ])
-  const loadCampaignMail = openCampaignMail(work, fillings, bodies)
-  const contentOf = new Map(contents.map((content) => [content.emailId, content]))
-  const findingOf = new Map(findings.map((finding) => [finding.id, finding]))
-  return claimed.map((email) => {
-    const { blocked = "[]", opens, clicks } = findingOf.get(email.id) ?? {}
-    const stored = contentOf.get(email.id)
-    return {
-      email,
-      isLarge: stored !== undefined && isLarge(stored),
-      load: () =>
-        email.campaignId === null ? loadContent(work.env, stored) : loadCampaignMail(email),
-      blocked: JSON.parse(blocked) as Blocked[],
-      tracked: { opens: Boolean(opens), clicks: Boolean(clicks) },
-    }
-  })
-}
-
-const leaseMs = ({ settleMs = 0 }: Provider) => LEASE_MS + settleMs
 
 /** Large messages go after the others, one at a time: a Worker has 128 MB for all it holds. */
 async function attemptAll(
@@ -160,7 +85,7 @@ type Outcome =
       reason?: string
     }
   | { kind: "cancelled"; data: EventData }
-  | { kind: "failed"; reason: string }
+  | { kind: "failed"; reason: string; bounces?: EventData[] }
   | { kind: "retry"; reason: string; delayMs: number }
   /** Whether the provider has it is not known: nobody may claim it until the lease is over. */
   | { kind: "unanswered" }
@@ -188,7 +113,7 @@ async function attempt(
   if (result.unanswered) return unanswered(new Error(result.reason))
   const delayMs = result.retryable ? RETRY_DELAYS_MS[email.attempts - 1] : undefined
   return delayMs === undefined
-    ? failed(result.reason)
+    ? { kind: "failed", ...result }
     : { kind: "retry", reason: result.reason, delayMs }
 }
 
@@ -232,19 +157,21 @@ function eventsOf(work: Work, { email }: Claimed, outcome: Outcome): EmailEvent[
       return [
         { ...emailEvent(ref, "sent", acceptedAt, data), providerMessageId },
         // A millisecond later: the timeline tells them in this order.
-        ...bounces.map((data) =>
-          emailEvent(ref, "bounced", acceptedAt + 1, data, data.recipients?.join()),
-        ),
+        ...bouncesOf(ref, acceptedAt + 1, bounces),
       ]
     }
     case "cancelled":
       return [emailEvent(ref, "cancelled", work.now(), outcome.data)]
     case "failed":
+      if (outcome.bounces) return bouncesOf(ref, work.now(), outcome.bounces)
       return [emailEvent(ref, "failed", work.now(), { reason: outcome.reason })]
     default:
       return []
   }
 }
+
+const bouncesOf = (ref: EmailRef, at: number, bounces: readonly EventData[]) =>
+  bounces.map((data) => emailEvent(ref, "bounced", at, data, data.recipients?.join()))
 
 interface Postponed extends Sendable {
   attempts: number
@@ -260,7 +187,7 @@ function postponementOf(work: Work, claimed: Claimed, outcome: Outcome): Postpon
     teamId: email.teamId,
     emailId: email.id,
     attempts: email.attempts,
-    unanswered: isRetry ? 0 : email.unanswered - 1,
+    unanswered: email.unanswered - 1,
     notBefore: work.now() + (isRetry ? outcome.delayMs : 0),
     lastError: isRetry ? outcome.reason : null,
     bulk: isBulk(claimed),

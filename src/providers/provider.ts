@@ -37,6 +37,8 @@ export type SendResult =
       reason: string
       /** No answer came, so that the provider may have accepted it all the same. */
       unanswered?: true
+      /** The recipients were refused, not the message: one bounce each, and nothing was sent. */
+      bounces?: EventData[]
     }
 
 /** What a provider says of a domain. `unknown`: it could not be asked, so nothing changes. */

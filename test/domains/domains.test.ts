@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { afterEach, describe, expect, it, vi } from "vitest"
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest"
 import { sweepDomains, verifyDomain } from "../../src/domains/check.ts"
 import type { Domain } from "../../src/domains/contract.ts"
 import { createDomain, deleteDomain } from "../../src/domains/domains.ts"
@@ -134,6 +134,31 @@ describe("a domain at SES", () => {
     clock.advance(2 * MINUTE_MS)
     await sweepDomains(work)
     expect(await read(id)).toMatchObject({ status: "verified", lastError: null })
+  })
+
+  it("is checked soon, however many another team has waiting", async () => {
+    const { ctx, clock, work, name, read } = await makeOwner()
+    const other = await makeTeam()
+    const waiting = `other-${other.id.toLowerCase()}.example`
+    await env.DB.prepare(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 300)
+      insert into domains (team_id, id, name, status, provider, created_at, window_started_at, check_at)
+      select ?1, 'dom_' || i, i || '.' || ?2, 'pending', 'ses', ?3, ?3, ?3 from n`,
+    )
+      .bind(other.id, waiting, clock.now() - HOUR_MS)
+      .run()
+    onTestFinished(async () => {
+      await env.DB.prepare("delete from domains where team_id = ?").bind(other.id).run()
+    })
+    const { id } = await createDomain(ctx, { name })
+    await sweepDomains(work)
+    expect((await read(id)).lastError).toContain("PENDING")
+    const { count } = (await env.DB.prepare(
+      "select count(*) as count from domains where team_id = ? and last_error is not null",
+    )
+      .bind(other.id)
+      .first<{ count: number }>()) ?? { count: 0 }
+    expect(count).toBeGreaterThan(50)
   })
 
   it("fails after 72 hours, and `verify` gives it a fresh window", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { dispatchEmails, LEASE_MS } from "../../src/emails/dispatch.ts"
+import { LEASE_MS } from "../../src/emails/claim.ts"
+import { dispatchEmails } from "../../src/emails/dispatch.ts"
 import type { Env } from "../../src/env.ts"
 import { recordCloudflareEvents } from "../../src/providers/cloudflare/events.ts"
 import { openProvider } from "../../src/providers/provider.ts"

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { dispatchEmails, LEASE_MS } from "../../src/emails/dispatch.ts"
+import { LEASE_MS } from "../../src/emails/claim.ts"
+import { dispatchEmails } from "../../src/emails/dispatch.ts"
 import { recordEvents } from "../../src/emails/record.ts"
 import { sweepEmails } from "../../src/emails/sweep.ts"
 import type { Env } from "../../src/env.ts"
@@ -271,6 +272,20 @@ describe("an answer that never came", () => {
     clock.advance(2)
     await dispatch(id)
     expect(ses.idsAccepted()).toEqual([id])
+    expect(entries(await read(team, id))).toEqual(["sent: sent_again_without_answer"])
+  })
+
+  it("is still told of when a refusal came between", async () => {
+    const { team, ses, clock, accept, dispatch } = await makeSender()
+    ses.behave = (attempt) => {
+      if (attempt === 1) throw new TypeError("Network connection lost.")
+      return attempt === 2 ? fault(429, "TooManyRequestsException") : "accept"
+    }
+    const id = await accept()
+    for (const _attempt of [1, 2, 3]) {
+      await dispatch(id)
+      clock.advance(LEASE_MS + SETTLE_MS + 60_000)
+    }
     expect(entries(await read(team, id))).toEqual(["sent: sent_again_without_answer"])
   })
 

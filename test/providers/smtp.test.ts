@@ -3,7 +3,8 @@ import { randomBytes } from "node:crypto"
 import PostalMime from "postal-mime"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { isLarge } from "../../src/db/overflow.ts"
-import { dispatchEmails } from "../../src/emails/dispatch.ts"
+import { LEASE_MS } from "../../src/emails/claim.ts"
+import { dispatchEmails, MAX_ATTEMPTS } from "../../src/emails/dispatch.ts"
 import type { Env } from "../../src/env.ts"
 import { gzip } from "../../src/lib/gzip.ts"
 import { smtp } from "../../src/providers/smtp/smtp.ts"
@@ -66,8 +67,6 @@ describe("a connection", () => {
 
 describe("a refusal", () => {
   it.each([
-    ["rcpt-550-5.1.1", false, "550 5.1.1 as asked"],
-    ["rcpt-554-5.7.1", false, "554 5.7.1 as asked"],
     ["rcpt-451-4.7.1", true, "451 4.7.1 as asked"],
     ["data-554", false, "554 as asked"],
     ["data-452", true, "452 as asked"],
@@ -79,19 +78,57 @@ describe("a refusal", () => {
   it.each([
     ["rcpt-550-5.1.1", "Permanent"],
     ["rcpt-554-5.7.1", "Undetermined"],
-    ["rcpt-452-4.2.2", "Transient"],
-  ])("of one recipient among others is its bounce: %s is %s", async (local, bounceType) => {
+    ["rcpt-452-4.2.2", "Transient", MAX_ATTEMPTS],
+  ])(
+    "of one recipient among others is its bounce: %s is %s",
+    async (local, bounceType, attempt = 1) => {
+      const refused = `${local}@example.test`
+      const message = outgoing({ cc: [{ address: refused }], attempt })
+      const [code, status] = local.split("-").slice(1)
+      expect(await openSmtp().send(message)).toMatchObject({
+        ok: true,
+        bounces: [
+          { bounceType, diagnosticCode: `smtp; ${code} ${status} as asked`, recipients: [refused] },
+        ],
+      })
+      expect(await receivedFor(message)).toMatchObject([{ to: [message.to[0]?.address] }])
+    },
+  )
+
+  it.each([
+    ["rcpt-550-5.1.1", "Permanent"],
+    ["rcpt-554-5.7.1", "Undetermined"],
+  ])("of every recipient is their bounce too: %s is %s", async (local, bounceType) => {
     const refused = `${local}@example.test`
-    const message = outgoing({ cc: [{ address: refused }] })
     const [code, status] = local.split("-").slice(1)
-    expect(await openSmtp().send(message)).toMatchObject({
-      ok: true,
-      bounces: [
-        { bounceType, diagnosticCode: `smtp; ${code} ${status} as asked`, recipients: [refused] },
-      ],
+    const reason = `${code} ${status} as asked`
+    expect(await openSmtp().send(to(refused))).toEqual({
+      ok: false,
+      retryable: false,
+      reason,
+      bounces: [{ bounceType, diagnosticCode: `smtp; ${reason}`, recipients: [refused] }],
     })
-    expect(await receivedFor(message)).toMatchObject([{ to: [message.to[0]?.address] }])
   })
+
+  it.each(["none", "tls"] as const)(
+    "of one recipient for now waits with all of them: %s",
+    async (security) => {
+      const provider = openSmtp(smtpSettings(security))
+      const message = outgoing({
+        cc: [
+          { address: "rcpt-550-5.1.1@example.test" },
+          { address: "rcpt-451-4.7.1@example.test" },
+        ],
+        attempt: MAX_ATTEMPTS - 1,
+      })
+      const later = { ok: false, retryable: true, reason: "451 4.7.1 as asked" }
+      expect(await provider.send(message)).toEqual(later)
+      const next = outgoing()
+      expect(await provider.send(next)).toMatchObject({ ok: true })
+      expect(await receivedFor(next)).toHaveLength(1)
+      expect(await receivedFor(message)).toEqual([])
+    },
+  )
 
   it("of the credentials is retryable and repeats none of them", async () => {
     const password = "not the password"
@@ -118,13 +155,15 @@ describe("a refusal", () => {
     await provider.send(outgoing())
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     onTestFinished(() => void vi.useRealTimers())
-    const sending = provider.send(to("silent@example.test"))
+    const silent = to("silent@example.test")
+    const sending = provider.send(silent)
     const settled = vi.fn()
     sending.then(settled)
+    while ((await receivedFor(silent)).length === 0) {}
     await vi.advanceTimersByTimeAsync(24_000)
     expect(settled).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(1_000)
-    expect(await sending).toMatchObject({ ok: false, retryable: true })
+    expect(await sending).toMatchObject({ ok: false, unanswered: true })
   })
 })
 
@@ -144,9 +183,14 @@ async function schedule(team: Team, email: Record<string, unknown>): Promise<str
   return body.id
 }
 
-async function dispatch(team: Team, ids: readonly string[], settings: Partial<Env> = {}) {
+async function dispatch(
+  team: Team,
+  ids: readonly string[],
+  settings: Partial<Env> = {},
+  clock = makeClock(Date.now() + 2 * HOUR_MS),
+) {
   const { work, settled } = testWork({
-    clock: makeClock(Date.now() + 2 * HOUR_MS),
+    clock,
     settings: { ...smtpSettings(), ...settings },
   })
   await dispatchEmails(
@@ -184,6 +228,37 @@ describe("an email through the SMTP provider", () => {
     })
     const { body: suppressions } = await team.api.get("/suppressions")
     expect(suppressions.data).toMatchObject([{ email: unknown, reason: "bounce" }])
+  })
+
+  it("to an unknown mailbox alone bounces without being sent, and suppresses it", async () => {
+    const team = await makeTeam()
+    const unknown = `rcpt-550-5.1.1@${team.domain}`
+    const id = await schedule(team, { to: unknown })
+    await dispatch(team, [id])
+    const { body } = await team.api.get(`/emails/${id}`)
+    expect(body).toMatchObject({
+      status: "bounced",
+      events: [{ type: "bounced", bounceType: "Permanent", recipients: [unknown] }],
+    })
+    const { body: suppressions } = await team.api.get("/suppressions")
+    expect(suppressions.data).toMatchObject([{ email: unknown, reason: "bounce" }])
+  })
+
+  it("whose answer was lost is sent again once the lease is over, which the timeline says", async () => {
+    const team = await makeTeam()
+    const lost = uniqueTo(team, "lost")
+    const id = await schedule(team, { to: lost })
+    const clock = makeClock(Date.now() + 2 * HOUR_MS)
+    const received = async (after: number) => {
+      clock.advance(after)
+      await dispatch(team, [id], {}, clock)
+      return (await receivedBy(lost)).length
+    }
+    expect(await received(0)).toBe(1)
+    expect(await received(LEASE_MS - 1)).toBe(1)
+    expect(await received(2)).toBe(2)
+    const { body } = await team.api.get(`/emails/${id}`)
+    expect(body.events).toMatchObject([{ type: "sent", reason: "sent_again_without_answer" }])
   })
 
   it("that is refused for now waits for its next attempt, with the reason", async () => {

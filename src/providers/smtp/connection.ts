@@ -10,6 +10,13 @@ const QUIT_WITHIN_MS = 1_000
 export type Connection = SMTPConnection
 export type SmtpFault = SMTPConnection.SMTPError
 
+/** The connection enters its refusals while they come in: all are there when it takes the message. */
+export interface Envelope {
+  from: string
+  to: string[]
+  rejectedErrors?: SmtpFault[]
+}
+
 /** Connects, secures the connection as the settings ask, and authenticates. */
 export async function openConnection(settings: Settings, withinMs: number): Promise<Connection> {
   const until = Date.now() + withinMs
@@ -48,7 +55,7 @@ export async function openConnection(settings: Settings, withinMs: number): Prom
 /** Hands one message over; comes back with what the server did to each recipient. */
 export const transmit = (
   connection: Connection,
-  envelope: { from: string; to: string[] },
+  envelope: Envelope,
   raw: Readable,
   withinMs: number,
 ) =>

@@ -1,4 +1,6 @@
+import { Readable } from "node:stream"
 import type { EventData } from "../../emails/contract.ts"
+import { MAX_ATTEMPTS } from "../../emails/dispatch.ts"
 import type { Work } from "../../env.ts"
 import { messageIdOf, streamMime } from "../mime.ts"
 import {
@@ -9,6 +11,7 @@ import {
 } from "../provider.ts"
 import {
   type Connection,
+  type Envelope,
   openConnection,
   quit,
   reset,
@@ -30,8 +33,20 @@ export function smtp(work: Work): Provider {
       ? (connection as Connection)
       : await openConnection(work.settings, until - Date.now())
     connection = open
-    const envelope = { from: message.from.address, to: envelopeRecipients(message) }
-    const raw = await streamMime(message, work.now())
+    const envelope: Envelope = { from: message.from.address, to: envelopeRecipients(message) }
+    /** All recipients are tried again together, as long as there is another attempt. */
+    const deferral = () =>
+      message.attempt < MAX_ATTEMPTS
+        ? envelope.rejectedErrors?.find(({ permanent }) => !permanent)
+        : undefined
+    let isWhole = false
+    const raw = Readable.from(
+      (async function* () {
+        if (deferral()) throw new Error("A recipient is refused for now")
+        yield* await streamMime(message, work.now())
+        isWhole = true
+      })(),
+    )
     try {
       const { rejectedErrors = [] } = await transmit(open, envelope, raw, until - Date.now())
       return {
@@ -40,9 +55,13 @@ export function smtp(work: Work): Provider {
         acceptedAt: work.now(),
         bounces: rejectedErrors.map(bounceOf),
       }
-    } catch (fault) {
-      await reset(open).catch(() => open.close())
-      throw fault
+    } catch (error) {
+      const { command, response } = error as SmtpFault
+      // Without an answer it may be in the middle of the message, where RSET is one more line.
+      if (response) await reset(open).catch(() => open.close())
+      else open.close()
+      if (isWhole && !response) return unanswered
+      throw response && command !== "RCPT TO" ? error : (deferral() ?? error)
     }
   }
 
@@ -76,7 +95,8 @@ const isGoodbye = ({ command, responseCode }: SmtpFault) =>
  * What a server says before it is shown a message is about this installation: never final, and
  * not repeated, since it may quote the credentials it was given.
  */
-function toResult({ command = "", responseCode, response, permanent }: SmtpFault): SendResult {
+function toResult(refusal: SmtpFault): SendResult {
+  const { command = "", responseCode, response, permanent, rejectedErrors } = refusal
   if (!response) return fault("The SMTP server could not be reached or did not answer.")
   if (command.startsWith("AUTH")) {
     return fault(`The SMTP server refused the credentials (${responseCode}).`)
@@ -84,7 +104,16 @@ function toResult({ command = "", responseCode, response, permanent }: SmtpFault
   if (!["MAIL FROM", "RCPT TO", "DATA"].includes(command)) {
     return fault(`The SMTP server refused the connection (${responseCode}).`)
   }
-  return { ok: false, retryable: permanent !== true, reason: shown(response) }
+  const bounces = permanent ? rejectedErrors?.map(bounceOf) : undefined
+  return { ok: false, retryable: !permanent, reason: shown(response), ...(bounces && { bounces }) }
+}
+
+/** The server had the whole message, and may have taken it. */
+const unanswered: SendResult = {
+  ok: false,
+  retryable: true,
+  unanswered: true,
+  reason: "The SMTP server took the message and did not answer.",
 }
 
 const fault = (reason: string): SendResult => ({ ok: false, retryable: true, reason })

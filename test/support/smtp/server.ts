@@ -78,14 +78,24 @@ function smtpServer(received: Received[], options: SMTPServerOptions): SMTPServe
       stream.on("end", () => {
         const to = session.envelope.rcptTo.map(({ address }) => address)
         const refusal = to.map((address) => asked("data", address)).find(Boolean)
-        if (to.some((address) => address.startsWith("silent@"))) return
+        const isRepeat = received.some((message) => to.some((one) => message.to.includes(one)))
         if (!refusal) received.push(toReceived(session, to, Buffer.concat(chunks)))
+        if (to.some((address) => address.startsWith("silent@"))) return
+        if (to.some((address) => address.startsWith("lost@")) && !isRepeat) {
+          return hangUp(server, session)
+        }
         done(refusal)
       })
     },
   })
   // A client that does not like the certificate hangs up, which is an error here.
   return server.on("error", () => {})
+}
+
+const hangUp = (server: SMTPServer, { id }: SMTPServerSession) => {
+  for (const connection of server.connections as Set<{ id: string; close(): void }>) {
+    if (connection.id === id) connection.close()
+  }
 }
 
 const toReceived = (session: SMTPServerSession, to: string[], raw: Buffer): Received => ({
