@@ -215,6 +215,24 @@ describe("contacts", () => {
     expect(same.body).toEqual(body)
   })
 
+  it("two changes at once both hold, and search finds them", async () => {
+    const { api } = await makeTeam()
+    const book = await makeBook(api)
+    for (const n of [1, 2, 3, 4, 5]) {
+      const { id } = await addContact(api, book, { email: `a${n}@example.com`, firstName: "Old" })
+      const path = `/contact-books/${book}/contacts`
+      await Promise.all([
+        api.patch(`${path}/${id}`, { firstName: `First${n}`, subscribed: true }),
+        api.patch(`${path}/${id}`, { lastName: `Last${n}` }),
+        api.post("/contacts/unsubscribe", { email: `a${n}@example.com` }),
+      ])
+      const { body } = await api.get(`${path}?q=first${n}%20last${n}`)
+      expect(body.data).toMatchObject([{ id, subscribed: false }])
+      expect((await api.get(`${path}?q=last${n}`)).body.data).toHaveLength(1)
+    }
+    expect(await countsOf(api, book)).toEqual([5, 0])
+  })
+
   it("consent is kept with its time, and the book's counts follow", async () => {
     const { api } = await makeTeam()
     const book = await makeBook(api)
