@@ -10,7 +10,7 @@ import { foundBook, selectBook } from "./books.ts"
 import type * as contract from "./contract.ts"
 import { moveCounts } from "./counts.ts"
 import { changeEvent, consentEvent } from "./events.ts"
-import { nameKeys } from "./names.ts"
+import { nameKey, nameKeys } from "./names.ts"
 import type { Contact } from "./shapes.ts"
 import { type ContactRow, contacts } from "./table.ts"
 
@@ -53,17 +53,19 @@ export async function updateContact(
   ctx: Ctx,
   bookId: string,
   id: string,
-  changes: InputOf<typeof contract.updateContact>["json"],
+  changes: Changes,
 ): Promise<Contact> {
   const [[row]] = await ctx.batch([selectContact(ctx, bookId, id)])
   const old = foundContact(row)
-  const changed = { ...old, ...changes } as ContactRow
-  if (canonicalJson(changed) === canonicalJson(old)) return old
-  const flips = changed.subscribed !== old.subscribed
+  const changed = differences(old, changes)
+  if (Object.keys(changed).length === 0) return old
+  const { firstName, lastName, subscribed } = changed
+  const flips = subscribed !== undefined
   const fields = {
-    ...changes,
-    ...nameKeys(changed),
-    ...(flips && consent(ctx, changed.subscribed)),
+    ...changed,
+    ...(firstName !== undefined && { firstKey: nameKey(firstName) }),
+    ...(lastName !== undefined && { lastKey: nameKey(lastName) }),
+    ...(flips && consent(ctx, subscribed)),
     updatedAt: ctx.now(),
   }
   const fresh = { ...old, ...fields } as ContactRow
@@ -72,7 +74,8 @@ export async function updateContact(
     moveCounts(
       ctx,
       old.teamId,
-      sql`select book_id, 0 as contacts, ${Number(fresh.subscribed)} - subscribed as subscribed
+      sql`select book_id, 0 as contacts,
+          ${flips ? sql`${Number(subscribed)} - subscribed` : sql`0`} as subscribed
         from contacts where ${isContact(ctx, bookId, id)}`,
     ),
     ctx.db
@@ -98,6 +101,16 @@ export async function deleteContact(ctx: Ctx, bookId: string, id: string): Promi
   ])
   if (deleted.length === 0) throw notFound("Contact")
 }
+
+type Changes = InputOf<typeof contract.updateContact>["json"]
+
+/** What stands already is not written again: another call may have changed it meanwhile. */
+const differences = (old: ContactRow, changes: Changes): Changes =>
+  Object.fromEntries(
+    Object.entries(changes).filter(
+      ([field, value]) => canonicalJson(value) !== canonicalJson(old[field as keyof Changes]),
+    ),
+  )
 
 /** What a contact's record says of consent that was given or taken back now. */
 const consent = (ctx: Ctx, subscribed: boolean) => ({

@@ -134,7 +134,7 @@ export const listContacts = endpoint({
   tag,
   summary: "List or search the contacts of a book",
   description:
-    "Newest first. With `q`, those whose address starts with it come first, by address; then, by name, those whose name or last name does.",
+    "Newest first. With `q`, those whose address starts with it come first, by address; then, by name, those whose name or last name does. Such a page looks at no more than `limit` matches, and leaves out what it listed before and what `subscribed` excludes: it may be short, even empty, and still have a `nextCursor`.",
   query: pageQuery.extend({
     q: z
       .string()

@@ -29,6 +29,7 @@ export interface Columns {
 }
 
 export interface ImportedContact {
+  line: number
   email: string
   firstName: string | null
   lastName: string | null
@@ -113,6 +114,7 @@ export function readRow(columns: Columns, { line, cells }: CsvRow): ReadRow {
   return {
     ok: true,
     contact: {
+      line,
       email,
       firstName: firstName || null,
       lastName: lastName || null,

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm"
+import { type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import type { InputOf, OutputOf } from "../http/endpoint.ts"
 import { ApiError, invalid } from "../http/errors.ts"
@@ -21,7 +21,9 @@ import {
   readRow,
 } from "./import-rows.ts"
 import { nameKeys } from "./names.ts"
-import { UNSUBSCRIBE_REASONS } from "./shapes.ts"
+import { MAX_PROPERTIES, UNSUBSCRIBE_REASONS } from "./shapes.ts"
+
+const TOO_MANY_PROPERTIES = `The contact would have over ${MAX_PROPERTIES} properties`
 
 /** A transaction for each chunk of rows: an import that broke off may be repeated as it is. */
 export async function importContacts(
@@ -42,16 +44,17 @@ export async function importContacts(
   let imported = 0
   let known = 0
   for (const chunk of jsonChunks(rows)) {
-    const { total, existing } = await importChunk(ctx, target, chunk)
+    const { total, existing, refused } = await importChunk(ctx, target, chunk)
     imported += total - existing
     known += existing
+    errors.push(...refused.map((row) => ({ ...row, message: TOO_MANY_PROPERTIES })))
   }
   return {
     imported,
     updated: updateExisting ? known : 0,
     skipped: updateExisting ? 0 : known,
     duplicates,
-    errors: errors.slice(0, IMPORT_MAX_ERRORS),
+    errors: errors.toSorted((a, b) => a.line - b.line).slice(0, IMPORT_MAX_ERRORS),
   }
 }
 
@@ -90,13 +93,22 @@ interface Target {
 }
 
 async function importChunk(ctx: Ctx, target: Target, chunk: string) {
-  const { teamId, bookId, updateExisting } = target
+  const { teamId, bookId, columns, updateExisting } = target
   const met = sql`(
-      select value ->> 'email' as email, value ->> 'subscribed' as subscribed from json_each(${chunk})
+      select value ->> 'line' as line, value ->> 'email' as email,
+        value ->> 'subscribed' as subscribed, value -> 'properties' as properties
+      from json_each(${chunk})
     ) x left join contacts c on c.team_id = ${teamId} and c.book_id = ${bookId} and c.email = x.email`
-  const [[counts]] = await ctx.batch([
+  // Of a new contact it is false: a condition on `c` itself would let SQLite begin with all contacts
+  const isRefused = updateExisting
+    ? sql`not ${fits(mergedOf(columns, sql`c.properties`, sql`x.properties`))}`
+    : sql`false`
+  const [[counts], refused] = await ctx.batch([
     ctx.db.all<{ total: number; existing: number }>(
-      sql`select count(*) as total, count(c.id) as existing from ${met}`,
+      sql`select count(*) as total, count(c.id) as existing from ${met} where not ${isRefused}`,
+    ),
+    ctx.db.all<{ line: number; email: string }>(
+      sql`select x.line, x.email from ${met} where ${isRefused}`,
     ),
     moveCounts(
       ctx,
@@ -104,7 +116,7 @@ async function importChunk(ctx: Ctx, target: Target, chunk: string) {
       sql`select ${bookId} as book_id, sum(c.id is null) as contacts,
         sum(iif(c.id is null, x.subscribed, -(${updateExisting} and c.subscribed and not x.subscribed)))
           as subscribed
-        from ${met}`,
+        from ${met} where not ${isRefused}`,
     ),
     ctx.db.run(sql`
       insert into contacts (team_id, book_id, id, email, first_name, last_name, first_key, last_key,
@@ -118,12 +130,13 @@ async function importChunk(ctx: Ctx, target: Target, chunk: string) {
       where b.team_id = ${teamId} and b.id = ${bookId}
       on conflict (team_id, book_id, email) do ${updateExisting ? updateOf(target.columns) : sql`nothing`}`),
   ])
-  return counts as { total: number; existing: number }
+  return { ...(counts as { total: number; existing: number }), refused }
 }
 
 /** Only what the file has a column for changes, and consent only ever goes. */
-function updateOf({ known, properties }: Columns) {
-  const emptied = Object.fromEntries(properties.map(({ name }) => [name, null]))
+function updateOf(columns: Columns) {
+  const { known, properties } = columns
+  const merged = mergedOf(columns, sql`contacts.properties`, sql`excluded.properties`)
   const leaves = sql`contacts.subscribed and not excluded.subscribed`
   const changes = [
     sql`updated_at = excluded.updated_at`,
@@ -131,12 +144,20 @@ function updateOf({ known, properties }: Columns) {
       sql`first_name = excluded.first_name, first_key = excluded.first_key`,
     known.lastName !== undefined &&
       sql`last_name = excluded.last_name, last_key = excluded.last_key`,
-    properties.length > 0 &&
-      sql`properties = json_patch(json_patch(contacts.properties, ${JSON.stringify(emptied)}), excluded.properties)`,
+    properties.length > 0 && sql`properties = ${merged}`,
     known.subscribed !== undefined &&
       sql`subscribed = min(contacts.subscribed, excluded.subscribed),
         unsubscribe_reason = iif(${leaves}, excluded.unsubscribe_reason, contacts.unsubscribe_reason),
         unsubscribed_at = iif(${leaves}, excluded.unsubscribed_at, contacts.unsubscribed_at)`,
   ].filter((change) => change !== false)
-  return sql`update set ${sql.join(changes, sql`, `)}`
+  return sql`update set ${sql.join(changes, sql`, `)} where ${fits(merged)}`
 }
+
+/** A file's columns take the place of what a contact has under their names. */
+function mergedOf({ properties }: Columns, old: SQL, fresh: SQL): SQL {
+  const emptied = Object.fromEntries(properties.map(({ name }) => [name, null]))
+  return sql`json_patch(json_patch(${old}, ${JSON.stringify(emptied)}), ${fresh})`
+}
+
+const fits = (properties: SQL) =>
+  sql`((select count(*) from json_each(${properties})) <= ${MAX_PROPERTIES})`

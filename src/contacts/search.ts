@@ -1,9 +1,10 @@
-import { and, asc, type Column, eq, getTableColumns, gte, lt, type SQL, sql } from "drizzle-orm"
+import { and, asc, eq, getTableColumns, gte, lt, type SQL, sql } from "drizzle-orm"
 import { unionAll } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
 import type { Ctx } from "../env.ts"
 import { invalid } from "../http/errors.ts"
-import { type Page, type PageQuery, toPage } from "../http/page.ts"
+import type { Page, PageQuery } from "../http/page.ts"
+import { isId } from "../lib/id.ts"
 import { foundBook, selectBook } from "./books.ts"
 import { searchKey } from "./names.ts"
 import type { Contact } from "./shapes.ts"
@@ -20,23 +21,27 @@ type SearchCursor = z.output<typeof searchCursor>
 interface Search {
   bookId: string
   prefix: string
-  subscribed: boolean | undefined
   after: SearchCursor | undefined
   limit: number
 }
 
 /**
  * One section after the other, each a range of its index in that index's order, so that a page of
- * a million matches costs what a page of few does: SQLite stops as soon as the page is full.
+ * a million matches costs what a page of few does: it looks at `limit` entries, and leaves out
+ * those that an earlier section has listed and those of the other consent.
  */
 export async function searchContacts(
   ctx: Ctx,
   bookId: string,
-  { q, subscribed, ...query }: PageQuery & { q: string; subscribed?: boolean | undefined },
+  { q, subscribed, limit, cursor }: PageQuery & { q: string; subscribed?: boolean | undefined },
 ): Promise<Page<Contact>> {
   const prefix = searchKey(q)
-  const after = readSearchCursor(prefix, query.cursor)
-  const search: Search = { bookId, prefix, subscribed, after, limit: query.limit + 1 }
+  const search: Search = {
+    bookId,
+    prefix,
+    after: readSearchCursor(prefix, cursor),
+    limit: limit + 1,
+  }
   const [[book], rows] = await ctx.batch([
     selectBook(ctx, bookId),
     unionAll(
@@ -46,14 +51,20 @@ export async function searchContacts(
     ).limit(search.limit),
   ])
   foundBook(book)
-  const { data, nextCursor } = toPage(rows, query.limit)
-  const last = data.at(-1)
-  return { data, nextCursor: nextCursor && last ? writeSearchCursor(last) : null }
+  const looked = rows.slice(0, limit)
+  const last = looked.at(-1)
+  return {
+    data: looked.filter(
+      (row) =>
+        !isListedEarlier(row, prefix) &&
+        (subscribed === undefined || row.subscribed === subscribed),
+    ),
+    nextCursor: rows.length > limit && last ? writeCursor(cursorAt(last)) : null,
+  }
 }
 
-function walkSection(ctx: Ctx, name: SectionName, search: Search) {
-  const { bookId, prefix, subscribed, after, limit } = search
-  const position = SECTIONS.indexOf(name)
+function walkSection(ctx: Ctx, name: SectionName, { bookId, prefix, after, limit }: Search) {
+  const isPassed = after && SECTIONS.indexOf(after[0]) > SECTIONS.indexOf(name)
   const walked = ctx.db
     .select({ ...getTableColumns(contacts), section: sql<SectionName>`${name}`.as("section") })
     .from(contacts)
@@ -61,11 +72,9 @@ function walkSection(ctx: Ctx, name: SectionName, search: Search) {
       and(
         eq(contacts.teamId, ctx.team),
         eq(contacts.bookId, bookId),
-        startOf(name, search),
+        startOf(name, prefix, after),
         lt(contacts[name], endOf(prefix)),
-        ...SECTIONS.slice(0, position).map((earlier) => isNoMatch(contacts[earlier], prefix)),
-        subscribed === undefined ? undefined : eq(contacts.subscribed, subscribed),
-        after && SECTIONS.indexOf(after[0]) > position ? sql`false` : undefined,
+        isPassed ? sql`false` : undefined,
       ),
     )
     .orderBy(asc(contacts[name]), asc(contacts.id))
@@ -74,7 +83,7 @@ function walkSection(ctx: Ctx, name: SectionName, search: Search) {
   return ctx.db.select().from(walked)
 }
 
-const startOf = (name: SectionName, { prefix, after }: Search): SQL =>
+const startOf = (name: SectionName, prefix: string, after: SearchCursor | undefined): SQL =>
   after?.[0] === name
     ? sql`(${contacts[name]}, ${contacts.id}) > (${after[1]}, ${after[2]})`
     : gte(contacts[name], prefix)
@@ -82,20 +91,27 @@ const startOf = (name: SectionName, { prefix, after }: Search): SQL =>
 /** Above every text that starts with the prefix: U+10FFFF is the last character there is. */
 const endOf = (prefix: string) => `${prefix}\u{10ffff}`
 
-const isNoMatch = (key: Column, prefix: string) =>
-  sql`(${key} >= ${prefix} and ${key} < ${endOf(prefix)}) is not true`
-
 type Found = { section: SectionName; id: string } & Record<SectionName, string | null>
 
-const writeSearchCursor = (last: Found): string =>
-  Buffer.from(JSON.stringify([last.section, last[last.section], last.id])).toString("base64url")
+const isListedEarlier = (row: Found, prefix: string): boolean =>
+  SECTIONS.slice(0, SECTIONS.indexOf(row.section)).some((name) => row[name]?.startsWith(prefix))
+
+const cursorAt = (row: Found): SearchCursor => [row.section, row[row.section] ?? "", row.id]
+
+const writeCursor = (at: SearchCursor): string =>
+  Buffer.from(JSON.stringify(at)).toString("base64url")
 
 function readSearchCursor(prefix: string, cursor: string | undefined): SearchCursor | undefined {
   if (cursor === undefined) return undefined
   const parsed = searchCursor.safeParse(
     parseJson(Buffer.from(cursor, "base64url").toString("utf8")),
   )
-  if (!parsed.success || !parsed.data[1].startsWith(prefix)) {
+  if (
+    !parsed.success ||
+    !parsed.data[1].startsWith(prefix) ||
+    !isId("contact", parsed.data[2]) ||
+    writeCursor(parsed.data) !== cursor
+  ) {
     throw invalid(["cursor"], "Malformed cursor")
   }
   return parsed.data

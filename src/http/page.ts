@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { ID_PREFIXES, type IdKind } from "../lib/id.ts"
+import { type IdKind, isId } from "../lib/id.ts"
 import { invalid } from "./errors.ts"
 
 export const MAX_LIMIT = 100
@@ -34,8 +34,7 @@ export interface Page<T> {
 export function readCursor(kind: IdKind, cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined
   const id = Buffer.from(cursor, "base64url").toString("latin1")
-  const isId = new RegExp(`^${ID_PREFIXES[kind]}_[0-9A-HJKMNP-TV-Z]{26}$`).test(id)
-  if (!isId || writeCursor(id) !== cursor) throw invalid(["cursor"], "Malformed cursor")
+  if (!isId(kind, id) || writeCursor(id) !== cursor) throw invalid(["cursor"], "Malformed cursor")
   return id
 }
 

@@ -45,6 +45,9 @@ export function derivedId(kind: IdKind, time: number, seed: string): string {
   return format(kind, time, BigInt(`0x${digest.slice(0, 20)}`))
 }
 
+export const isId = (kind: IdKind, text: string): boolean =>
+  new RegExp(`^${ID_PREFIXES[kind]}_[${ALPHABET}]{26}$`).test(text)
+
 /** Sorts below every id made at `time` or later: the bound of "older than". */
 export function firstIdAt(kind: IdKind, time: number): string {
   return format(kind, time, 0n)

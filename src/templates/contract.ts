@@ -1,10 +1,12 @@
 import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
-import { atLeastOne, timestamp, title } from "../http/shapes.ts"
+import { atLeastOne, dictionary, timestamp, title } from "../http/shapes.ts"
 
 const MAX_VARIABLES = 200
 const MAX_VARIABLES_BYTES = 64 * 1024
+/** Twice what a name can reach. */
+const MAX_VARIABLES_DEPTH = 8
 const RENDER_MAX_BYTES = 256 * 1024
 
 /** A variable's name: up to four identifiers, joined by dots. */
@@ -12,8 +14,11 @@ const IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]{0,63}"
 export const VARIABLE_NAME = `${IDENTIFIER}(?:\\.${IDENTIFIER}){0,3}`
 
 /** The values of a template's variables. */
-export const variables = z
-  .record(z.string(), z.unknown())
+export const variables = dictionary(z.string(), z.unknown())
+  .refine((value) => isWithin(MAX_VARIABLES_DEPTH, value), {
+    error: `At most ${MAX_VARIABLES_DEPTH} levels`,
+    abort: true,
+  })
   .refine(
     (value) => Object.keys(value).length <= MAX_VARIABLES,
     `At most ${MAX_VARIABLES} variables`,
@@ -22,6 +27,12 @@ export const variables = z
     (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_VARIABLES_BYTES,
     "At most 64 KiB of variables",
   )
+/** Whether the objects and lists of a value lie at most so many levels deep. */
+const isWithin = (levels: number, value: unknown): boolean =>
+  typeof value !== "object" ||
+  value === null ||
+  (levels > 0 && Object.values(value).every((inner) => isWithin(levels - 1, inner)))
+
 export type Variables = z.output<typeof variables>
 
 export const VARIABLE_TYPES = ["string", "number", "boolean"] as const

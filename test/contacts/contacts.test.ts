@@ -25,6 +25,8 @@ async function countsOf(api: Api, book: string): Promise<[number, number]> {
   return [body.contactCount, body.subscribedCount]
 }
 
+const searchCursor = (at: string[]) => Buffer.from(JSON.stringify(at)).toString("base64url")
+
 const emailsOf = (page: { data: { email: string }[] }) => page.data.map(({ email }) => email)
 
 async function walk(api: Api, path: string): Promise<string[]> {
@@ -215,6 +217,24 @@ describe("contacts", () => {
     expect(same.body).toEqual(body)
   })
 
+  it("two changes at once both hold, and search finds them", async () => {
+    const { api } = await makeTeam()
+    const book = await makeBook(api)
+    for (const n of [1, 2, 3, 4, 5]) {
+      const { id } = await addContact(api, book, { email: `a${n}@example.com`, firstName: "Old" })
+      const path = `/contact-books/${book}/contacts`
+      await Promise.all([
+        api.patch(`${path}/${id}`, { firstName: `First${n}`, subscribed: true }),
+        api.patch(`${path}/${id}`, { lastName: `Last${n}` }),
+        api.post("/contacts/unsubscribe", { email: `a${n}@example.com` }),
+      ])
+      const { body } = await api.get(`${path}?q=first${n}%20last${n}`)
+      expect(body.data).toMatchObject([{ id, subscribed: false }])
+      expect((await api.get(`${path}?q=last${n}`)).body.data).toHaveLength(1)
+    }
+    expect(await countsOf(api, book)).toEqual([5, 0])
+  })
+
   it("consent is kept with its time, and the book's counts follow", async () => {
     const { api } = await makeTeam()
     const book = await makeBook(api)
@@ -305,9 +325,11 @@ describe("a list of contacts", () => {
       "a list's cursor on a search",
       `q=a&cursor=${Buffer.from(newId("contact")).toString("base64url")}`,
     ],
+    ["another search's cursor", `q=a&cursor=${searchCursor(["email", "bob", newId("contact")])}`],
+    ["a search's cursor of no contact", `q=a&cursor=${searchCursor(["email", "a", "ct_1"])}`],
     [
-      "another search's cursor",
-      `q=a&cursor=${Buffer.from('["email","bob","ct_1"]').toString("base64url")}`,
+      "a search's cursor written otherwise",
+      `q=a&cursor=${searchCursor(["email", "a", newId("contact")])}=`,
     ],
   ])("refuses %s", async (_, query) => {
     const { api } = await makeTeam()
@@ -342,6 +364,10 @@ describe("a list of contacts", () => {
       const next = await cost(`q=${q}&cursor=${first.cursor}`)
       expect(next.rowsRead, q).toBeLessThanOrEqual(60)
     }
+    const atNames = searchCursor(["nameKey", "ada byron", `ct_${"0".repeat(26)}`])
+    expect((await cost(`q=a&cursor=${atNames}`, 0)).rowsRead).toBeLessThanOrEqual(60)
+    expect((await cost("q=ada0000&subscribed=false", 1)).rowsRead).toBeLessThanOrEqual(60)
+    expect((await cost("q=byron&subscribed=false", 1)).rowsRead).toBeLessThanOrEqual(60)
     expect((await cost("q=ada099999@", 1)).rowsRead).toBeLessThanOrEqual(60)
     expect((await cost("q=nobody", 0)).rowsRead).toBeLessThanOrEqual(60)
     const one = await metered(() => api.get(`${path}/ct_${"0".repeat(26)}`))

@@ -301,6 +301,30 @@ describe("an import into a book that has contacts", () => {
     expect((await search("byron")).body.data).toHaveLength(0)
   })
 
+  it("leaves out a row with which a contact would have over 50 properties", async () => {
+    const book = await makeBook()
+    const names = Array.from({ length: 50 }, (_, i) => `p${i}`)
+    await importInto(book, `email,${names}\na@x.test,${names}\nb@x.test,1`)
+    const csv =
+      "email,first_name,more,subscribed\na@x.test,Ada,1,no\nnope\nb@x.test,Bob,1,no\nc@x.test,,1,"
+    const { body } = await importInto(book, csv)
+    expect(body).toMatchObject({
+      imported: 1,
+      updated: 1,
+      errors: [
+        { line: 2, email: "a@x.test", message: "The contact would have over 50 properties" },
+        { line: 3, email: "nope" },
+      ],
+    })
+    const [full, other] = await contactsOf(book)
+    expect(full).toMatchObject({ firstName: null, subscribed: true })
+    expect(Object.keys(full.properties)).toEqual(names)
+    expect(other).toMatchObject({ firstName: "Bob", properties: { p0: "1", more: "1" } })
+    expect(await countsOf(book)).toEqual([3, 2])
+    const same = await importInto(book, "email,p1\na@x.test,new")
+    expect(same.body).toEqual({ ...report, updated: 1 })
+  })
+
   it("leaves it as it is with updateExisting false", async () => {
     const book = await makeBook()
     await importInto(book, "email,city\na@x.test,Rome")

@@ -5,6 +5,8 @@ const base64 = (bytes: number) => Buffer.alloc(bytes, 65).toString("base64")
 const attachment = (more: object = {}) => ({ filename: "a.txt", content: "aGk=", ...more })
 const many = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index))
+/** `{ a: { a: … 1 } }`, as many objects in one another. */
+const nested = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`)
 const inYears = (years: number) =>
   new Date(Date.now() + years * 366 * 24 * 3_600_000 + 60_000).toISOString()
 
@@ -92,6 +94,21 @@ const CASES: [name: string, change: Record<string, unknown>, path: (string | num
     "variables that are a list",
     { variables: [], template: "welcome", text: undefined },
     ["variables"],
+  ],
+  [
+    "variables of nine levels",
+    { variables: nested(9), template: "welcome", text: undefined },
+    ["variables"],
+  ],
+  [
+    "variables of 5,000 levels",
+    { variables: nested(5_000), template: "welcome", text: undefined },
+    ["variables"],
+  ],
+  [
+    "a variable named __proto__",
+    { variables: JSON.parse('{"__proto__":1}'), template: "welcome", text: undefined },
+    ["variables", "__proto__"],
   ],
   [
     "201 variables",

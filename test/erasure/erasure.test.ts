@@ -41,6 +41,7 @@ async function traces(team: Team, address = ADA): Promise<string[]> {
     "emails",
     "email_recipients",
     "email_events",
+    "sandbox_messages",
     "suppressions",
     "erasures",
   ]
@@ -66,7 +67,10 @@ describe("an address that is erased", () => {
       await api.post(`/contact-books/${body.id}/contacts`, { email })
       counts.push(body.id)
     }
-    const sent = await send(team, { to: [`Ada Byron <${ADA}>`, "Bob <bob@example.com>"] })
+    const sent = await send(team, {
+      to: [`Ada Byron <${ADA}>`, "Bob <bob@example.com>"],
+      subject: `For "${ADA}"`,
+    })
     const alike = await send(team, { to: `n${ADA}` })
     const theirs = await send(other)
     await Promise.all([delivered(team, sent), delivered(team, alike), delivered(other, theirs)])

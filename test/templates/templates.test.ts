@@ -185,11 +185,11 @@ describe("templates", () => {
   it("a prototype's name in the variables is no value", async () => {
     const { api } = await makeTeam()
     await makeTemplate(api, { bodyHtml: "{{ __proto__.polluted }}{{ constructor }}" })
-    const { body } = await api.post(
-      "/templates/welcome/render",
-      '{"variables":{"name":"x","plan":"y","__proto__":{"polluted":"yes"}}}',
-    )
-    expect(body.error.details.missing).toEqual(["__proto__.polluted", "constructor"])
+    const render = (body: string) => api.post("/templates/welcome/render", body)
+    const missing = await render('{"variables":{"name":"x","plan":"y"}}')
+    expect(missing.body.error.details.missing).toEqual(["__proto__.polluted", "constructor"])
+    const refused = await render('{"variables":{"name":"x","__proto__":{"polluted":"yes"}}}')
+    expect(refused.body.error.details).toMatchObject([{ path: ["variables", "__proto__"] }])
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
