@@ -7,6 +7,7 @@ import { signedHeaders } from "./secret.ts"
 import type { DeliveryRow, EventRow, WebhookRow } from "./table.ts"
 
 const TIMEOUT_MS = 10_000
+export const TIMED_OUT = "No answer within 10 seconds."
 const EXCERPT_BYTES = 500
 
 /** The waits after the first failure to the fifth; the sixth is the last. */
@@ -86,7 +87,7 @@ async function post(work: Work, { webhook, event }: Shipment): Promise<Answer> {
   } catch (error) {
     const { name, message } = error as Error
     return {
-      error: name === "TimeoutError" ? "No answer within 10 seconds." : `No answer: ${message}`,
+      error: name === "TimeoutError" ? TIMED_OUT : `No answer: ${message}`,
     }
   }
 }
