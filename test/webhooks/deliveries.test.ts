@@ -132,6 +132,29 @@ describe("an attempt", () => {
     expect(await isSignedBy(secret, receiver.received()[0] ?? never(), work)).toBe(true)
   })
 
+  it("that fails by our own fault is tried again, and is not booked as the receiver's", async () => {
+    const { team, clock, work, carried } = await setUp()
+    const receiver = internet.receiver()
+    const { id } = await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const [{ ref } = never()] = carried()
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {})
+    const ENCRYPTION_KEYS = `other:${Buffer.alloc(32, 1).toString("base64")}`
+    await dispatchDeliveries({ ...work, settings: { ...work.settings, ENCRYPTION_KEYS } }, [ref])
+    expect(logged.mock.calls.flat().join()).toContain("ENCRYPTION_KEYS has no key 'test'")
+    logged.mockRestore()
+    expect(await rowOf(ref)).toMatchObject({
+      state: "pending",
+      not_before: work.now() + MINUTE,
+      attempts: [{ statusCode: null, error: "The service could not make the request." }],
+    })
+    expect((await team.api.get(`/webhooks/${id}`)).body).toMatchObject({ failingSince: null })
+    clock.advance(MINUTE)
+    await dispatchDeliveries(work, [ref])
+    expect(await rowOf(ref)).toMatchObject({ state: "succeeded" })
+    expect(receiver.received()).toHaveLength(1)
+  })
+
   const excerptOf = "x".repeat(499)
   it.each([
     { name: "a redirect, which is not followed", status: 307, expected: { statusCode: 307 } },
