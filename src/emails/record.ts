@@ -69,13 +69,13 @@ export async function recordEvents(
     work.db.run(writeTimeline(fresh)),
     ...alongside,
   ])
-  await enqueueDeliveries(work, deliveries)
-  await wakeCampaigns(work, moved)
   // Known events too: whoever recorded them may have died before it told the stream.
   await publishChanges(
     work,
     events.map(({ teamId, emailId }) => ({ teamId, type: "email", id: emailId })),
   )
+  await enqueueDeliveries(work, deliveries)
+  await wakeCampaigns(work, moved)
 }
 
 const ENDED = sql.raw(ENDED_STATUSES.map((status) => `'${status}'`).join(", "))

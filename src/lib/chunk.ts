@@ -21,3 +21,20 @@ export async function mapLimit<T, R>(
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker))
   return results
 }
+
+/** Runs at most `limit` of the works it is given at a time, in the order in which they come. */
+export function openSlots(limit: number) {
+  const waiting: (() => void)[] = []
+  let free = limit
+  return async <R>(work: () => Promise<R>): Promise<R> => {
+    if (free > 0) free--
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else free++
+    }
+  }
+}

@@ -10,7 +10,6 @@ import type { QueueMessage } from "./messages.ts"
 
 const EMAILS_A_CLAIM = 100
 const EVENTS_A_BATCH = 100
-const DELIVERIES_A_CLAIM = 100
 
 /** One invocation of the queue handler. What throws is delivered again, whole. */
 export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Promise<void> {
@@ -22,7 +21,7 @@ export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Pr
   const events = bodies.flatMap((body) => ("events" in body ? body.events : []))
   for (const part of chunk(events, EVENTS_A_BATCH)) await recordEvents(work, part)
   const deliveries = bodies.flatMap((body) => ("deliveries" in body ? body.deliveries : []))
-  for (const part of chunk(deliveries, DELIVERIES_A_CLAIM)) await dispatchDeliveries(work, part)
+  if (deliveries.length > 0) await dispatchDeliveries(work, deliveries)
   const campaigns = bodies.flatMap((body) => ("campaigns" in body ? body.campaigns : []))
   for (const ref of campaigns) await advanceCampaign(work, ref)
 }

@@ -14,6 +14,9 @@ export type QueueMessage =
 
 export type QueueKind = QueueMessage["kind"]
 
+/** Cloudflare Queues take 256 KB at once; the largest messages here have about 10 KB. */
+const MESSAGES_A_SEND = 20
+
 /** Cloudflare Queues hold 128 KB a message, and back an acknowledged send with storage. */
 export async function enqueue(env: Env, message: QueueMessage, delaySeconds = 0): Promise<void> {
   await queueOf(env, message.kind).send(message, { delaySeconds })
@@ -26,12 +29,34 @@ export async function enqueueWhenDue<T extends { notBefore: number }>(
   size: number,
   toMessage: (part: T[]) => QueueMessage,
 ): Promise<void> {
+  await enqueueAll(work.env, messagesWhenDue(work, items, size, toMessage))
+}
+
+export interface DelayedMessage {
+  body: QueueMessage
+  delaySeconds: number
+}
+
+export function messagesWhenDue<T extends { notBefore: number }>(
+  work: Work,
+  items: readonly T[],
+  size: number,
+  toMessage: (part: T[]) => QueueMessage,
+): DelayedMessage[] {
   const now = work.now()
   const delays = Map.groupBy(items, ({ notBefore }) =>
     Math.max(0, Math.ceil((notBefore - now) / 1000)),
   )
-  for (const [delaySeconds, members] of delays) {
-    for (const part of chunk(members, size)) await enqueue(work.env, toMessage(part), delaySeconds)
+  return [...delays].flatMap(([delaySeconds, members]) =>
+    chunk(members, size).map((part) => ({ body: toMessage(part), delaySeconds })),
+  )
+}
+
+/** Messages of one kind. */
+export async function enqueueAll(env: Env, messages: readonly DelayedMessage[]): Promise<void> {
+  for (const part of chunk(messages, MESSAGES_A_SEND)) {
+    const [first] = part
+    if (first) await queueOf(env, first.body.kind).sendBatch(part)
   }
 }
 

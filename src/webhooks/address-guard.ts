@@ -57,8 +57,14 @@ export async function findTarget(settings: GuardSettings, url: string): Promise<
   const host = hostname.replace(/^\[|\]$|\.$/g, "")
   if (protocol !== "https:") return { kind: "private" }
   if (isIPv4(host) || isIPv6(host)) return { kind: isPublicAddress(host) ? "public" : "private" }
-  if (!host.includes(".") || PRIVATE_NAMES.test(host)) return { kind: "private" }
+  if (isNearby(host)) return { kind: "private" }
   return findNamed(settings, host)
+}
+
+/** An empty label belongs to no public name, and a resolver may read past it. */
+function isNearby(host: string): boolean {
+  const labels = host.split(".")
+  return labels.length === 1 || labels.includes("") || PRIVATE_NAMES.test(host)
 }
 
 async function findNamed(settings: GuardSettings, host: string): Promise<Target> {

@@ -1,4 +1,5 @@
 import type { Work } from "../env.ts"
+import { describeError } from "../http/errors.ts"
 import { unseal } from "../lib/seal.ts"
 import { findTarget } from "./address-guard.ts"
 import type { Attempt } from "./dashboard-contract.ts"
@@ -7,6 +8,7 @@ import { signedHeaders } from "./secret.ts"
 import type { DeliveryRow, EventRow, WebhookRow } from "./table.ts"
 
 const TIMEOUT_MS = 10_000
+export const TIMED_OUT = "No answer within 10 seconds."
 const EXCERPT_BYTES = 500
 
 /** The waits after the first failure to the fifth; the sixth is the last. */
@@ -31,13 +33,15 @@ export interface Attempted {
   /** Null when none was made. */
   attempt: Attempt | null
   verdict: Verdict
+  /** It failed before the receiver was asked, and says nothing of it. */
+  isOurFault?: boolean
 }
 
 /** One attempt, which never throws: whatever goes wrong is its result. */
 export async function attemptDelivery(work: Work, shipment: Shipment): Promise<Attempted> {
   const number = shipment.delivery.attempts.length + 1
   const startedAt = work.now()
-  const answer = await post(work, shipment)
+  const answer = await tryOnce(work, shipment)
   const endedAt = work.now()
   return {
     attempt: {
@@ -49,6 +53,7 @@ export async function attemptDelivery(work: Work, shipment: Shipment): Promise<A
       responseExcerpt: answer.excerpt ?? null,
     },
     verdict: judge(answer, number, endedAt),
+    isOurFault: answer.isOurFault ?? false,
   }
 }
 
@@ -59,22 +64,37 @@ interface Answer {
   error?: string
   /** It will never be otherwise: no retry. */
   isFinal?: boolean
+  isOurFault?: boolean
 }
 
-async function post(work: Work, { webhook, event }: Shipment): Promise<Answer> {
+async function tryOnce(work: Work, { webhook, event }: Shipment): Promise<Answer> {
   if (!webhook || !event) return { isFinal: true, error: "The event is no longer kept." }
   const target = await findTarget(work.settings, webhook.url)
   if (target.kind === "unknown") return { error: target.reason }
   if (target.kind === "private") {
     return { isFinal: true, error: "The URL does not lead to a public address." }
   }
+  const request = prepare(work, webhook, event)
+  return request
+    ? post(webhook.url, request)
+    : { isOurFault: true, error: "The service could not make the request." }
+}
+
+function prepare(work: Work, webhook: WebhookRow, event: EventRow): RequestInit | null {
   try {
     const secret = unseal(work.settings, webhook.id, webhook.secret)
     const body = toPayload(event)
-    const response = await fetch(webhook.url, {
-      method: "POST",
-      headers: signedHeaders(secret, event, body, work.now()),
-      body,
+    return { method: "POST", headers: signedHeaders(secret, event, body, work.now()), body }
+  } catch (error) {
+    console.error(JSON.stringify({ level: "error", webhook: webhook.id, ...describeError(error) }))
+    return null
+  }
+}
+
+async function post(url: string, request: RequestInit): Promise<Answer> {
+  try {
+    const response = await fetch(url, {
+      ...request,
       redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
@@ -85,9 +105,7 @@ async function post(work: Work, { webhook, event }: Shipment): Promise<Answer> {
     }
   } catch (error) {
     const { name, message } = error as Error
-    return {
-      error: name === "TimeoutError" ? "No answer within 10 seconds." : `No answer: ${message}`,
-    }
+    return { error: name === "TimeoutError" ? TIMED_OUT : `No answer: ${message}` }
   }
 }
 

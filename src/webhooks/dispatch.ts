@@ -1,14 +1,15 @@
 import { and, eq, lte, sql } from "drizzle-orm"
 import type { Work } from "../env.ts"
-import { mapLimit } from "../lib/chunk.ts"
+import { mapLimit, openSlots } from "../lib/chunk.ts"
 import { publishChanges } from "../stream/publish.ts"
-import { type Attempted, attemptDelivery, type Shipment } from "./attempt.ts"
+import { type Attempted, attemptDelivery, type Shipment, TIMED_OUT } from "./attempt.ts"
 import { type DeliveryRef, enqueueDeliveries } from "./queue.ts"
 import { recordResults } from "./record.ts"
 import { deliveries, events, webhooks } from "./table.ts"
 
-/** A Worker has six connections open at once. */
-const ATTEMPTS_AT_ONCE = 6
+/** A Worker has six connections open at once: one is left for what has to be written down. */
+const ATTEMPTS_AT_ONCE = 5
+const ATTEMPTS_AT_ONCE_A_WEBHOOK = 2
 
 /** No attempt starts later than this after the claim, and each ends well before the lease does. */
 const START_WITHIN_MS = 20_000
@@ -16,34 +17,57 @@ const START_WITHIN_MS = 20_000
 /** How long nobody else may claim a delivery. */
 export const LEASE_MS = 45_000
 
-/** Claims these deliveries, makes an attempt at each, and records how it went: two round trips. */
+/** How long the rest of a claim waits after a receiver has let one attempt time out. */
+export const REST_AFTER_TIMEOUT_MS = 60_000
+
+type Slots = ReturnType<typeof openSlots>
+
+/** Attempts these deliveries, each webhook's apart from the others': a slow one delays only itself. */
 export async function dispatchDeliveries(work: Work, refs: readonly DeliveryRef[]): Promise<void> {
+  const slots = openSlots(ATTEMPTS_AT_ONCE)
+  const byWebhook = Map.groupBy(refs, ({ webhookId }) => webhookId)
+  const outcomes = await Promise.allSettled(
+    [...byWebhook.values()].map((members) => dispatchToWebhook(work, slots, members)),
+  )
+  const failure = outcomes.find(({ status }) => status === "rejected")
+  if (failure?.status === "rejected") throw failure.reason
+}
+
+/** Claims deliveries of one webhook, makes an attempt at each, and records how it went: two round trips. */
+async function dispatchToWebhook(work: Work, slots: Slots, refs: readonly DeliveryRef[]) {
   const deadline = work.now() + START_WITHIN_MS
   const claims = await claim(work, refs)
   if (claims.length === 0) return
-  const results = await mapLimit(claims, ATTEMPTS_AT_ONCE, async (claimed) => ({
-    delivery: claimed.delivery,
-    ...(work.now() > deadline ? release(work) : await attemptDelivery(work, claimed)),
-  }))
-  await recordResults(work, results)
-  await enqueueDeliveries(
-    work,
-    results.flatMap(({ delivery, verdict }) =>
-      verdict.state === "pending" ? { ...delivery, ...verdict } : [],
-    ),
+  let hangs = false
+  const results = await mapLimit(claims, ATTEMPTS_AT_ONCE_A_WEBHOOK, (claimed) =>
+    slots(async () => {
+      const { delivery } = claimed
+      if (hangs) return { delivery, ...release(work, REST_AFTER_TIMEOUT_MS) }
+      if (work.now() > deadline) return { delivery, ...release(work, 0) }
+      const attempted = await attemptDelivery(work, claimed)
+      hangs ||= attempted.attempt?.error === TIMED_OUT
+      return { delivery, ...attempted }
+    }),
   )
+  await recordResults(work, results)
   await publishChanges(
     work,
     results
       .filter(({ attempt }) => attempt !== null)
       .map(({ delivery: { teamId, webhookId } }) => ({ teamId, type: "webhook", id: webhookId })),
   )
+  await enqueueDeliveries(
+    work,
+    results.flatMap(({ delivery, verdict }) =>
+      verdict.state === "pending" ? { ...delivery, ...verdict } : [],
+    ),
+  )
 }
 
-/** Time was over before its turn came: another consumer may have it at once. */
-const release = (work: Work): Attempted => ({
+/** Its turn did not come: another consumer may have it after the wait. */
+const release = (work: Work, waitMs: number): Attempted => ({
   attempt: null,
-  verdict: { state: "pending", notBefore: work.now() },
+  verdict: { state: "pending", notBefore: work.now() + waitMs },
 })
 
 /** One consumer has a delivery: it waited its turn, and nobody else holds its lease. */

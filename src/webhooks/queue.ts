@@ -1,5 +1,5 @@
 import type { Work } from "../env.ts"
-import { enqueueWhenDue } from "../queues/messages.ts"
+import { enqueueAll, messagesWhenDue } from "../queues/messages.ts"
 
 export interface DeliveryRef {
   teamId: string
@@ -15,13 +15,20 @@ const MAX_DELAY_MS = 12 * 3_600_000
 
 const DELIVERIES_A_MESSAGE = 50
 
+/** Messages of one webhook each: a receiver that hangs keeps no other waiting. */
 export async function enqueueDeliveries(
   work: Work,
   deliveries: readonly (DeliveryRef & { notBefore: number })[],
 ): Promise<void> {
   const carried = deliveries.filter(({ notBefore }) => notBefore <= work.now() + MAX_DELAY_MS)
-  await enqueueWhenDue(work, carried, DELIVERIES_A_MESSAGE, (part) => ({
-    kind: "deliveries",
-    deliveries: part.map(({ teamId, webhookId, id }) => ({ teamId, webhookId, id })),
-  }))
+  const byWebhook = Map.groupBy(carried, ({ webhookId }) => webhookId)
+  await enqueueAll(
+    work.env,
+    [...byWebhook.values()].flatMap((members) =>
+      messagesWhenDue(work, members, DELIVERIES_A_MESSAGE, (part) => ({
+        kind: "deliveries",
+        deliveries: part.map(({ teamId, webhookId, id }) => ({ teamId, webhookId, id })),
+      })),
+    ),
+  )
 }

@@ -66,8 +66,10 @@ interface Health extends WebhookRef {
 function healthOf(results: readonly Result[]): Health[] {
   const byWebhook = new Map<string, Health>()
   const ended = results
-    .flatMap(({ delivery, attempt, verdict }) =>
-      attempt ? { delivery, verdict, endedAt: attempt.startedAt + attempt.durationMs } : [],
+    .flatMap(({ delivery, attempt, verdict, isOurFault }) =>
+      attempt && !isOurFault
+        ? { delivery, verdict, endedAt: attempt.startedAt + attempt.durationMs }
+        : [],
     )
     .sort((a, b) => a.endedAt - b.endedAt)
   for (const { delivery, verdict, endedAt } of ended) {

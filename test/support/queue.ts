@@ -12,6 +12,9 @@ export function fakeQueue() {
     send: async (message: QueueMessage, options?: QueueSendOptions) => {
       sent.push({ message, delaySeconds: options?.delaySeconds ?? 0 })
     },
+    sendBatch: async (messages: Iterable<MessageSendRequest<QueueMessage>>) => {
+      for (const { body, delaySeconds = 0 } of messages) sent.push({ message: body, delaySeconds })
+    },
   } as unknown as Queue
   return { queue, sent }
 }

@@ -46,6 +46,7 @@ const IPV6 = words(`
 const NAMES = words(`
  localhost LOCALHOST localhost. api.localhost api.localhost. ｌｏｃａｌｈｏｓｔ
   printer.local printer.local. service.internal metadata.google.internal
+  localhost.. api.localhost.. intranet. intranet.. a..b .example.com example.com..
   metadata.google.internal. intranet router ⓛocalhost xn--bcher-kva db
 `)
 

@@ -32,7 +32,9 @@ export async function setUp(settings: Partial<Env> = {}) {
       .flatMap(({ message, delaySeconds }) =>
         "deliveries" in message ? message.deliveries.map((ref) => ({ ref, delaySeconds })) : [],
       )
-  return { team, clock, work, carried, dashboard: openDashboard(team) }
+  const messages = () =>
+    sent.flatMap(({ message }) => ("deliveries" in message ? [message.deliveries] : []))
+  return { team, clock, work, carried, messages, dashboard: openDashboard(team) }
 }
 
 /** The calls that only the dashboard has, under a key in place of its session. */

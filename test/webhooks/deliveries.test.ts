@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { newId } from "../../src/lib/id.ts"
 import { sweepFailingWebhooks } from "../../src/webhooks/disable.ts"
 import { dispatchDeliveries, LEASE_MS } from "../../src/webhooks/dispatch.ts"
@@ -130,6 +130,29 @@ describe("an attempt", () => {
       carried().map(({ ref }) => ref),
     )
     expect(await isSignedBy(secret, receiver.received()[0] ?? never(), work)).toBe(true)
+  })
+
+  it("that fails by our own fault is tried again, and is not booked as the receiver's", async () => {
+    const { team, clock, work, carried } = await setUp()
+    const receiver = internet.receiver()
+    const { id } = await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const [{ ref } = never()] = carried()
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {})
+    const ENCRYPTION_KEYS = `other:${Buffer.alloc(32, 1).toString("base64")}`
+    await dispatchDeliveries({ ...work, settings: { ...work.settings, ENCRYPTION_KEYS } }, [ref])
+    expect(logged.mock.calls.flat().join()).toContain("ENCRYPTION_KEYS has no key 'test'")
+    logged.mockRestore()
+    expect(await rowOf(ref)).toMatchObject({
+      state: "pending",
+      not_before: work.now() + MINUTE,
+      attempts: [{ statusCode: null, error: "The service could not make the request." }],
+    })
+    expect((await team.api.get(`/webhooks/${id}`)).body).toMatchObject({ failingSince: null })
+    clock.advance(MINUTE)
+    await dispatchDeliveries(work, [ref])
+    expect(await rowOf(ref)).toMatchObject({ state: "succeeded" })
+    expect(receiver.received()).toHaveLength(1)
   })
 
   const excerptOf = "x".repeat(499)
@@ -333,6 +356,48 @@ describe("queue messages", () => {
     const ids = receiver.received().map(({ headers }) => headers.get("svc-event-id"))
     expect(ids).toHaveLength(20)
     expect(new Set(ids).size).toBe(20)
+  })
+})
+
+describe("a receiver that hangs", () => {
+  it("keeps no other webhook waiting, and is left alone for a minute after a timeout", async () => {
+    const { team, work, carried } = await setUp()
+    const hanging = Promise.withResolvers<Response>()
+    const slow = internet.receiver(() => hanging.promise)
+    const fast = internet.receiver()
+    await subscribe(team, slow.url)
+    const { id: fastId } = await subscribe(team, fast.url)
+    await happen(work, ...Array.from({ length: 20 }, () => domainEvent(work, team)))
+    const refs = carried().map(({ ref }) => ref)
+    const ofFast = refs.filter(({ webhookId }) => webhookId === fastId)
+    const ofSlow = refs.filter(({ webhookId }) => webhookId !== fastId)
+    const dispatched = dispatchDeliveries(work, [...ofSlow, ...ofFast])
+    await vi.waitFor(
+      async () => {
+        const rows = await Promise.all(ofFast.map(rowOf))
+        expect(rows.map((row) => row?.state)).toEqual(ofFast.map(() => "succeeded"))
+      },
+      { timeout: 10_000 },
+    )
+    expect(slow.received()).toHaveLength(2)
+    hanging.reject(new DOMException("timed out", "TimeoutError"))
+    await dispatched
+    expect(slow.received()).toHaveLength(2)
+    const rows = await Promise.all(ofSlow.map(rowOf))
+    expect(rows.filter((row) => row?.attempts.length === 1)).toHaveLength(2)
+    expect(new Set(rows.map((row) => row?.state))).toEqual(new Set(["pending"]))
+    expect(new Set(rows.map((row) => row?.not_before))).toEqual(new Set([work.now() + MINUTE]))
+    expect(carried()).toHaveLength(20)
+  })
+
+  it("shares its messages with no other webhook", async () => {
+    const { team, work, carried, messages } = await setUp()
+    for (const _ of [1, 2, 3]) await subscribe(team, internet.receiver().url)
+    await happen(work, domainEvent(work, team), domainEvent(work, team))
+    expect(messages().map((refs) => new Set(refs.map(({ webhookId }) => webhookId)).size)).toEqual([
+      1, 1, 1,
+    ])
+    expect(carried()).toHaveLength(6)
   })
 })
 

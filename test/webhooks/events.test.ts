@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { emailEvent, recordEvents } from "../../src/emails/record.ts"
-import type { Work } from "../../src/env.ts"
+import type { Env, Work } from "../../src/env.ts"
 import { newId } from "../../src/lib/id.ts"
 import { sweepFailingWebhooks } from "../../src/webhooks/disable.ts"
 import { dispatchDeliveries } from "../../src/webhooks/dispatch.ts"
@@ -18,27 +18,27 @@ beforeAll(() => {
 })
 afterAll(() => internet.restore())
 
-describe("emails' events", () => {
-  const accept = async (team: Team, work: Work, count = 1) => {
-    const emails = Array.from({ length: count }, () => newId("email", work.now()))
-    await env.DB.batch(
-      emails.map((id) =>
-        env.DB.prepare(
-          `insert into emails (team_id, id, status, sender, recipients, subject, domain_id, created_at, not_before)
-           values (?, ?, 'sending', ?, ?, 'Hello', ?, ?, 0)`,
-        ).bind(
-          team.id,
-          id,
-          JSON.stringify({ address: `a@${team.domain}`, name: "Doe, Jo" }),
-          JSON.stringify([{ address: "b@example.com", as: "to" }]),
-          team.domainId,
-          work.now(),
-        ),
+const accept = async (team: Team, work: Work, count = 1) => {
+  const emails = Array.from({ length: count }, () => newId("email", work.now()))
+  await env.DB.batch(
+    emails.map((id) =>
+      env.DB.prepare(
+        `insert into emails (team_id, id, status, sender, recipients, subject, domain_id, created_at, not_before)
+         values (?, ?, 'sending', ?, ?, 'Hello', ?, ?, 0)`,
+      ).bind(
+        team.id,
+        id,
+        JSON.stringify({ address: `a@${team.domain}`, name: "Doe, Jo" }),
+        JSON.stringify([{ address: "b@example.com", as: "to" }]),
+        team.domainId,
+        work.now(),
       ),
-    )
-    return emails.map((emailId) => ({ teamId: team.id, emailId }))
-  }
+    ),
+  )
+  return emails.map((emailId) => ({ teamId: team.id, emailId }))
+}
 
+describe("emails' events", () => {
   it("show the email as the API does, in the status right after each event", async () => {
     const { team, work, carried } = await setUp()
     const receiver = internet.receiver()
@@ -134,6 +134,32 @@ describe("emails' events", () => {
     const meter = await metered(() => dispatchDeliveries(work, refs))
     expect(meter.roundTrips).toBe(2)
     expect(meter.rowsWritten).toBeLessThanOrEqual(3)
+  })
+})
+
+describe("a queue that is down", () => {
+  it("keeps no change from the stream", async () => {
+    const told: string[] = []
+    const down = { sendBatch: () => Promise.reject(new Error("The queue is down")) }
+    const stream = {
+      getByName: () => ({
+        publish: async (changes: { id: string }[]) => told.push(...changes.map(({ id }) => id)),
+      }),
+    }
+    const settings = { TEAM_STREAM: stream as unknown as Env["TEAM_STREAM"] }
+    const { team, work, carried } = await setUp(settings)
+    const cut = { ...work, env: { ...work.env, DELIVERIES: down as unknown as Queue } }
+    const receiver = internet.receiver(() => new Response(null, { status: 500 }))
+    const { id } = await subscribe(team, receiver.url, ["domain.verified", "email.delivered"])
+    const [ref = never()] = await accept(team, work)
+    await expect(recordEvents(cut, [emailEvent(ref, "delivered", work.now())])).rejects.toThrow(
+      "The queue is down",
+    )
+    expect(told).toEqual([ref.emailId])
+    await happen(work, domainEvent(work, team))
+    const refs = carried().map(({ ref }) => ref)
+    await expect(dispatchDeliveries(cut, refs)).rejects.toThrow("The queue is down")
+    expect(told).toEqual([ref.emailId, id])
   })
 })
 
@@ -303,10 +329,10 @@ describe("catching up", () => {
       work,
       carried().map(({ ref }) => ref),
     )
-    clock.advance(30 * DAY - 1)
+    clock.advance(30 * DAY - MINUTE)
     await purgeEvents(work)
     expect(await readAll(team)).toHaveLength(1)
-    clock.advance(10_000)
+    clock.advance(2 * MINUTE)
     await purgeEvents(work)
     expect(await readAll(team)).toEqual([])
     expect((await dashboard("GET", `/webhooks/${id}/deliveries`)).body.data).toEqual([])
