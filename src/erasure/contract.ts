@@ -10,7 +10,7 @@ export const eraseAddress = endpoint({
   tag: "Erasure",
   summary: "Erase an address from contacts and mail log",
   description:
-    "Contacts with it are removed, recipients in the log are replaced by a hash, contents are deleted. The address stays suppressed, under the same hash.",
+    "Contacts with it are removed, recipients in the log are replaced by a hash, contents are deleted. The address stays suppressed, under the same hash. Events kept for webhooks, and links on timelines that hold the address, go with their retention.",
   json: z.object({ email: bareAddress }),
   retryable: true,
   status: 200,
