@@ -20,7 +20,7 @@ export const openStream = endpoint({
 
 The sequence is the team's own, without gaps. Reconnect with \`Last-Event-ID\` and what was missed follows \`: connected\`: the last ${KEPT_CHANGES} changes of ${KEPT_HOURS} hours are kept. An id that is older or unknown answers one \`event: reset\` with \`data: {}\` and the current sequence as its id: refetch what you show. A first connection that sends \`Last-Event-ID: 0\` therefore learns where it stands.
 
-The service closes a stream after an hour, and drops a reader that takes nothing for 50 seconds: reconnect with \`Last-Event-ID\`, and nothing is lost.`,
+The service closes a stream after an hour, and drops a reader that takes nothing for ${PING_SECONDS} to ${2 * PING_SECONDS} seconds: reconnect with \`Last-Event-ID\`, and nothing is lost.`,
   headers: z.object({
     "last-event-id": z.string().optional().describe("The `id` of the last event that was read."),
   }),

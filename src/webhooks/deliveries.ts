@@ -1,10 +1,12 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm"
+import { and, desc, eq, gte, lt, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import { notFound } from "../http/errors.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
+import { firstIdAt } from "../lib/id.ts"
 import type { Delivery } from "./dashboard-contract.ts"
 import { makeDeliveries, queued } from "./new-deliveries.ts"
 import { toEvent } from "./payload.ts"
+import { EVENTS_KEPT_MS } from "./sweep.ts"
 import { type DeliveryRow, deliveries, events } from "./table.ts"
 import { found, selectWebhook } from "./webhooks.ts"
 
@@ -24,6 +26,7 @@ export async function listDeliveries(
           eq(deliveries.teamId, ctx.team),
           eq(deliveries.webhookId, webhookId),
           below ? lt(deliveries.id, below) : undefined,
+          isKept(ctx),
         ),
       )
       .orderBy(desc(deliveries.id))
@@ -54,18 +57,16 @@ export async function getDelivery(ctx: Ctx, id: string) {
   return { ...toDelivery(row), payload: toEvent(event), attempts: row.attempts }
 }
 
-/** A new delivery of the same event. */
+/** A new delivery of the same event: none is made where the webhook is disabled. */
 export async function replayDelivery(ctx: Ctx, id: string) {
   const { team } = await ctx.caller()
+  const replayed = sql`webhooks w
+    join deliveries d on d.team_id = w.team_id and d.webhook_id = w.id and d.id = ${id}
+    join events e on e.team_id = d.team_id and e.sequence = d.sequence
+    where w.team_id = ${team.id} and d.event_id >= ${oldestEvent(ctx)}`
   const [made, [delivery]] = await ctx.batch([
-    makeDeliveries(
-      ctx,
-      sql`webhooks w
-        join deliveries d on d.team_id = w.team_id and d.webhook_id = w.id and d.id = ${id}
-        join events e on e.team_id = d.team_id and e.sequence = d.sequence
-      where w.team_id = ${team.id}`,
-    ),
-    ctx.db.select({ id: deliveries.id }).from(deliveries).where(isDelivery(ctx, id)),
+    makeDeliveries(ctx, replayed),
+    ctx.db.all(sql`select d.id from ${replayed}`),
   ])
   if (!delivery) throw notFound("Delivery")
   return queued(ctx, made)
@@ -77,7 +78,14 @@ const isDelivery = (ctx: Ctx, id: string) =>
     eq(deliveries.teamId, ctx.team),
     sql`${deliveries.webhookId} in (select id from webhooks where team_id = ${ctx.team})`,
     eq(deliveries.id, id),
+    isKept(ctx),
   )
+
+/** An event's id is never younger than the event: what is not older than its days is not purged yet. */
+const oldestEvent = (ctx: Ctx) => firstIdAt("event", ctx.now() - EVENTS_KEPT_MS)
+
+/** A delivery is gone with its event, though a replay was made later. */
+const isKept = (ctx: Ctx) => gte(deliveries.eventId, oldestEvent(ctx))
 
 const toDelivery = (row: DeliveryRow): Delivery => ({
   ...row,

@@ -10,7 +10,7 @@ const ROUNDS = { rounds: 20, size: 500 }
 /** Leaves the queue this long with a delivery before it is looked after again. */
 const LOOK_AGAIN_AFTER_MS = 5 * 60_000
 
-const EVENTS_KEPT_MS = 30 * 24 * 3_600_000
+export const EVENTS_KEPT_MS = 30 * 24 * 3_600_000
 
 /** Deliveries that are due though no message came, and ones whose consumer died with the lease. */
 export const sweepDeliveries = (work: Work) =>

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { emailEvent, recordEvents } from "../../src/emails/record.ts"
 import type { Env, Work } from "../../src/env.ts"
-import { newId } from "../../src/lib/id.ts"
+import { derivedId, newId } from "../../src/lib/id.ts"
 import { sweepFailingWebhooks } from "../../src/webhooks/disable.ts"
 import { dispatchDeliveries } from "../../src/webhooks/dispatch.ts"
 import type { DeliveryRef } from "../../src/webhooks/queue.ts"
@@ -338,5 +338,30 @@ describe("catching up", () => {
     expect((await dashboard("GET", `/webhooks/${id}/deliveries`)).body.data).toEqual([])
     await happen(work, domainEvent(work, team))
     expect((await readAll(team)).map(({ sequence }) => sequence)).toEqual([2])
+  })
+
+  it("a delivery is gone with its event, though it was made later", async () => {
+    const { team, clock, work, carried, dashboard } = await setUp()
+    const receiver = internet.receiver()
+    const { id } = await subscribe(team, receiver.url)
+    const createdAt = clock.now() - 31 * DAY
+    const old = derivedId("event", createdAt, team.id)
+    const young = domainEvent(work, team)
+    await happen(work, domainEvent(work, team, { id: old, createdAt }), young)
+    const refs = carried().map(({ ref }) => ref)
+    await purgeEvents(work)
+    const { body } = await dashboard("GET", `/webhooks/${id}/deliveries`)
+    expect(body.data.map(({ eventId }: { eventId: string }) => eventId)).toEqual([young.id])
+    const statuses = await Promise.all(
+      refs.map(async (ref) => [
+        (await dashboard("GET", `/deliveries/${ref.id}`)).status,
+        (await dashboard("POST", `/deliveries/${ref.id}/replay`)).status,
+      ]),
+    )
+    expect(statuses.toSorted()).toEqual([
+      [200, 202],
+      [404, 404],
+    ])
+    await expect.poll(() => receiver.received().length, { timeout: 10_000 }).toBe(1)
   })
 })
