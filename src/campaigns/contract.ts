@@ -48,7 +48,6 @@ const fields = z.object({
       "Starts with 1 % and then 10 % of the book, and pauses by itself when their bounces or complaints reach an alert's rate.",
     ),
 })
-export type CampaignFields = z.output<typeof fields>
 
 export const campaign = fields
   .extend({

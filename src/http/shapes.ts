@@ -1,11 +1,5 @@
 import * as z from "zod"
-import {
-  CONTROL_CHARACTERS,
-  formatMailbox,
-  type Mailbox,
-  normalizeAddress,
-  parseMailbox,
-} from "../lib/address.ts"
+import { CONTROL_CHARACTERS, type Mailbox, normalizeAddress, parseMailbox } from "../lib/address.ts"
 
 /** A moment: ISO 8601 in UTC with milliseconds on the wire, milliseconds since 1970 in the code. */
 export const timestamp = z.codec(z.iso.datetime(), z.number(), {
@@ -80,5 +74,3 @@ export const bareAddress = boundedText(320).transform((text, context): string =>
 /** The body of a PATCH: a change of nothing at all is a mistake. */
 export const atLeastOne = <T extends z.ZodObject>(members: T) =>
   members.refine((value) => Object.keys(value).length > 0, "At least one member is required")
-
-export const formatMailboxes = (list: readonly Mailbox[]) => list.map(formatMailbox)

@@ -5,7 +5,6 @@ import { timestamp } from "../http/shapes.ts"
 import { EVENT_TYPES, event } from "./contract.ts"
 
 export const DELIVERY_STATES = ["pending", "succeeded", "exhausted", "failed"] as const
-export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 export const delivery = z.object({
   id: z.string(),
