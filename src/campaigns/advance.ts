@@ -4,7 +4,7 @@ import type { Work } from "../env.ts"
 import { newId } from "../lib/id.ts"
 import { blockingSuppressions } from "../suppressions/blocking.ts"
 import { erasedForm } from "../suppressions/erased.ts"
-import { judgeWave, roomInWave } from "./brake.ts"
+import { enterWave, judgeWave, roomInWave } from "./brake.ts"
 import { renderSubject } from "./compose.ts"
 import { completeCampaign, endFanOut } from "./ends.ts"
 import type { MergeContact } from "./merge.ts"
@@ -114,6 +114,7 @@ async function mailContacts(
       update campaign_runs as r set cursor = ${contacts.at(-1)?.id},
         recipients = recipients + (select count(*) from ${written}),
         open = open + (select count(*) from ${written}),
+        ${enterWave(row, page[0]?.id ?? "", sql`(select count(*) from ${written})`)}
         due_at = ${now + LOOK_AGAIN_AFTER_MS}
       where r.team_id = ${teamId} and r.campaign_id = ${campaignId} and ${isTurn}
       returning campaign_id`),

@@ -15,19 +15,36 @@ export const countCampaigns = (work: Work, fresh: SQL) =>
   moveRuns(
     work,
     sql`with ${firstsOf(fresh)}
-      select team_id, campaign_id, ${COUNTED_SUMS}, count(distinct
-        iif(not ended and rank >= ${STATUS_RANK.delivered}, email_id, null)) as ended
-      from firsts group by team_id, campaign_id`,
-    sql`${addCounted("campaign_runs", "news")},`,
+      select team_id, campaign_id, ${COUNTED_SUMS}, ${ended(
+        sql`not ended and rank >= ${STATUS_RANK.delivered}`,
+      )}, ${WAVE_SUMS}
+      from firsts join campaign_runs using (team_id, campaign_id) group by team_id, campaign_id`,
+    sql`${addCounted("campaign_runs", "news")}, ${addedToWave},`,
   )
 
-/** The same for emails that end without an outcome: `emails` selects `team_id, campaign_id`. */
+/** The same for emails that end without an outcome: `emails` selects them by id. */
 export const countEnded = (work: Work, emails: SQL) =>
   moveRuns(
     work,
-    sql`select team_id, campaign_id, count(*) as ended from (${emails})
-      where campaign_id is not null group by team_id, campaign_id`,
+    sql`select team_id, campaign_id, ${ended(sql`true`)}
+      from (${emails}) join campaign_runs using (team_id, campaign_id) group by team_id, campaign_id`,
   )
+
+/** Of emails, those that have come to their end: of the campaign, and of its running wave. */
+const ended = (condition: SQL) => sql`
+  count(distinct iif(${condition}, email_id, null)) as ended,
+  count(distinct iif(${condition} and email_id >= wave_from, email_id, null)) as wave_ended`
+
+/** What the brake judges a wave by. */
+const JUDGED = ["sent", "bounced", "complained"] as const
+const listed = (part: (type: string) => string) => sql.raw(JUDGED.map(part).join(", "))
+
+const WAVE_SUMS = listed(
+  (type) => `sum(type = '${type}' and email_id >= wave_from) as wave_${type}`,
+)
+const addedToWave = listed(
+  (type) => `wave_${type} = campaign_runs.wave_${type} + news.wave_${type}`,
+)
 
 interface Moved extends CampaignRef {
   waiting: 0 | 1
@@ -43,16 +60,19 @@ export const wakeCampaigns = (work: Work, moved: readonly Moved[]): Promise<void
 const moveRuns = (work: Work, news: SQL, added = sql``) =>
   work.db.all<Moved>(sql`
     update campaign_runs set ${added} open = open - news.ended,
-      due_at = iif(open = news.ended and news.ended > 0 and ${isWaiting}, ${work.now()}, due_at)
+      wave_open = wave_open - news.wave_ended, due_at = iif(${isOver}, ${work.now()}, due_at)
     from (${news}) as news
     where campaign_runs.team_id = news.team_id and campaign_runs.campaign_id = news.campaign_id
     returning team_id as teamId, campaign_id as campaignId,
-      open = 0 and due_at <= ${work.now()} as waiting`)
+      due_at <= ${work.now()} and iif(wave_ended_at is null, open, wave_open) = 0 as waiting`)
 
-/** A campaign that waits for its emails' outcomes: all are queued, or those of a wave. */
-const isWaiting = sql`completed_at is null and exists (
+/** The last outcome that a campaign waited for is here: of all its emails, or of those of a wave. */
+const isOver = sql`iif(wave_ended_at is null,
+  news.ended > 0 and open = news.ended and completed_at is null,
+  news.wave_ended > 0 and wave_open = news.wave_ended
+) and exists (
   select 1 from campaigns k where k.team_id = campaign_runs.team_id and k.id = campaign_runs.campaign_id
-    and (k.status = 'sent' or k.status = 'sending' and wave_ended_at is not null))`
+    and k.status = iif(wave_ended_at is null, 'sent', 'sending'))`
 
 /** One more recipient has unsubscribed through the campaign's link, if `condition` holds. */
 export const countUnsubscribed = (work: Work, ref: CampaignRef, condition: SQL): Query =>

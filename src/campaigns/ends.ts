@@ -13,7 +13,7 @@ export async function endFanOut(work: Work, row: CampaignWithRun): Promise<void>
   const now = work.now()
   const [, deliveries] = await work.db.batch([
     ...tell(work, "campaign.sent", { ...row, status: "sent", sentAt: now }, stillSo),
-    work.db.run(sql`update campaign_runs as r set due_at = iif(open = 0, ${now}, null)
+    work.db.run(sql`update campaign_runs as r set due_at = iif(open = 0, ${now}, null), wave_ended_at = null
       where ${isRunOf(row)} and exists (select 1 from campaigns k where ${isOf(row)} and ${stillSo})`),
     work.db.run(sql`update campaigns as k set status = 'sent', sent_at = ${now}
       where ${isOf(row)} and exists (select 1 from campaign_runs r where ${isRunOf(row)} and ${stillSo})`),

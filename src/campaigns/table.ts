@@ -38,6 +38,13 @@ export const campaignRuns = sqliteTable(
     campaignId: text("campaign_id").notNull(),
     cursor: text(),
     wave: count(),
+    /** The first email of the running wave; above every id while none runs. */
+    waveFrom: text("wave_from").notNull().default("~"),
+    waveRecipients: integer("wave_recipients").notNull().default(0),
+    waveOpen: integer("wave_open").notNull().default(0),
+    waveSent: integer("wave_sent").notNull().default(0),
+    waveBounced: integer("wave_bounced").notNull().default(0),
+    waveComplained: integer("wave_complained").notNull().default(0),
     waveEndedAt: integer("wave_ended_at"),
     pausedReason: text("paused_reason"),
     open: count(),

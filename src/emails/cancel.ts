@@ -16,7 +16,7 @@ export async function cancelEmail(ctx: Ctx, id: string): Promise<Email> {
   const [moved, entered, , [row]] = await ctx.batch([
     countEnded(
       ctx,
-      sql`select team_id, campaign_id from emails where team_id = ${team.id} and id = ${id}
+      sql`select team_id, campaign_id, id as email_id from emails where team_id = ${team.id} and id = ${id}
         and status in ('queued', 'scheduled')`,
     ),
     ctx.db.all(sql`insert into email_events (team_id, email_id, id, type, occurred_at)

@@ -398,9 +398,9 @@ describe("the brake", () => {
     for (let times = 0; times < 8; times++) {
       await driver.pass(minutes)
       await driver.drain(["CAMPAIGNS"])
-      const { counts, status } = await read(team, id)
+      const { counts, status, pausedReason } = await read(team, id)
       if (counts.recipients !== seen.at(-1)) seen.push(counts.recipients)
-      if (status === "sent") break
+      if (status === "sent" || pausedReason !== null) break
       await driver.drain(["SENDS_BULK", "OUTCOMES"])
     }
     return seen
@@ -410,7 +410,7 @@ describe("the brake", () => {
     const team = await makeTeam()
     const id = await makeCampaign(team, readers(1_000), { brake: true })
     const seen = await waves(team, id, 1)
-    expect(seen).toEqual([20, 110, 1_000])
+    expect(seen).toEqual([20, 120, 1_000])
     expect((await read(team, id)).status).toBe("sent")
   })
 
@@ -422,7 +422,7 @@ describe("the brake", () => {
     expect(await waves(team, id, 1, driver)).toEqual([20])
     expect(await read(team, id)).toMatchObject({
       status: "sending",
-      pausedReason: "bounce rate of 10.0 % after 20 recipients",
+      pausedReason: "bounce rate of 10.0 % in a wave of 20 recipients",
       counts: { recipients: 20, bounced: 2 },
     })
     const resumed = await team.api.post(`/campaigns/${id}/resume`)
@@ -431,6 +431,42 @@ describe("the brake", () => {
     await driver.drain(["CAMPAIGNS"])
     expect((await read(team, id)).counts.recipients).toBeGreaterThan(20)
     expect((await team.api.post(`/campaigns/${id}/cancel`)).body.status).toBe("cancelled")
+  })
+
+  it("judges each wave by itself", async () => {
+    const team = await makeTeam()
+    const addresses = [...readers(200), ...readers(5, "bounce"), ...readers(15, "ooto")]
+    const id = await makeCampaign(team, addresses, { brake: true })
+    const driver = openDriver()
+    expect(await waves(team, id, 1, driver)).toEqual([20])
+    await team.api.post(`/campaigns/${id}/resume`)
+    await driver.pass()
+    await driver.drain()
+    expect(await read(team, id)).toMatchObject({
+      status: "sent",
+      pausedReason: null,
+      counts: { recipients: 220, delivered: 215, bounced: 5 },
+    })
+  })
+
+  it("ends with its book, though a wave's outcomes are awaited", async () => {
+    const team = await makeTeam()
+    await addWebhook(team)
+    const addresses = [...readers(1), ...readers(20, "ooto")]
+    const id = await makeCampaign(team, addresses, { brake: true })
+    const driver = openDriver()
+    await start(team, id)
+    await driver.pass()
+    await driver.drain(["CAMPAIGNS"])
+    await team.api.post("/contacts/unsubscribe", { email: addresses[0] })
+    await driver.pass(30)
+    await driver.drain(["CAMPAIGNS"])
+    expect((await read(team, id)).status).toBe("sent")
+    await driver.drain()
+    expect((await told(team)).map(({ type }) => type)).toEqual([
+      "campaign.sent",
+      "campaign.completed",
+    ])
   })
 
   it("does not wait for ever for an outcome", async () => {
