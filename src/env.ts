@@ -34,6 +34,11 @@ export const settingsSchema = z.object({
   PROVIDER: z.enum(PROVIDER_NAMES).default("sandbox"),
   /** Where campaign mail goes instead: `cloudflare` takes transactional mail only. */
   BULK_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
+  /**
+   * Messages a second that the provider takes. Campaigns get what transactional mail leaves of it.
+   * By default what Amazon SES says of the account; without a bound elsewhere.
+   */
+  SEND_RATE: z.coerce.number().positive().optional(),
   /** The region of Amazon SES and SNS. */
   AWS_REGION: z
     .string()

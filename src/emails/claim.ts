@@ -3,6 +3,7 @@ import { openCampaignMail, selectCampaignMail, type Withdrawn } from "../campaig
 import { isLarge } from "../db/overflow.ts"
 import type { Work } from "../env.ts"
 import type { Provider } from "../providers/provider.ts"
+import { openTurns } from "../providers/turns.ts"
 import { type Blocked, blockingSuppressions } from "../suppressions/blocking.ts"
 import type { Tracked } from "../tracking/rewrite.ts"
 import { type EmailContent, loadContent } from "./content.ts"
@@ -22,20 +23,31 @@ export interface Claimed {
   tracked: Tracked
 }
 
+export interface Claim {
+  claims: Claimed[]
+  /** Those that the provider's rate left no room for. */
+  left: readonly EmailRef[]
+  /** Before each message: the provider takes so many a second. */
+  awaitTurn(): Promise<void>
+}
+
 /**
- * One consumer has an email: it waited its turn, and nobody else holds its lease. A lease lasts
+ * One consumer has an email: it waited its time, and nobody else holds its lease. A lease lasts
  * until the provider's own events have told of a message whose answer was lost.
  */
 export async function claimEmails(
   work: Work,
+  provider: Provider,
   refs: readonly EmailRef[],
-  { single, bulk }: Record<"single" | "bulk", Provider>,
-): Promise<Claimed[]> {
-  if (refs.length === 0) return []
+  bulk: boolean,
+): Promise<Claim> {
+  const turns = await openTurns(work, provider, { asked: refs.length, bulk })
   const now = work.now()
-  const lease = sql`iif(campaign_id is null, ${now + leaseMs(single)}, ${now + leaseMs(bulk)})`
-  const asked = sql`(select value ->> 'teamId', value ->> 'emailId' from json_each(${JSON.stringify(refs)}))`
-  const [claimed, contents, findings, fillings, bodies] = await work.db.batch([
+  const lease = now + LEASE_MS + (provider.settleMs ?? 0)
+  const asked = sql`(select value ->> 'teamId', value ->> 'emailId'
+    from json_each(${JSON.stringify(refs)}) where key < ${turns.room})`
+  const [[found], claimed, contents, findings, fillings, bodies, taken] = await work.db.batch([
+    work.db.all<{ room: number }>(sql`select ${turns.room} as room`),
     work.db
       .update(emails)
       .set({
@@ -64,22 +76,26 @@ export async function claimEmails(
       from emails e join teams t on t.id = e.team_id
       where (e.team_id, e.id) in ${asked} and e.status = 'sending'`),
     ...selectCampaignMail(work, asked),
+    turns.take(sql`(select count(*) from emails
+      where (team_id, id) in ${asked} and status = 'sending' and not_before = ${lease})`),
   ])
   const loadCampaignMail = openCampaignMail(work, fillings, bodies)
   const contentOf = new Map(contents.map((content) => [content.emailId, content]))
   const findingOf = new Map(findings.map((finding) => [finding.id, finding]))
-  return claimed.map((email) => {
-    const { blocked = "[]", opens, clicks } = findingOf.get(email.id) ?? {}
-    const stored = contentOf.get(email.id)
-    return {
-      email,
-      isLarge: stored !== undefined && isLarge(stored),
-      load: () =>
-        email.campaignId === null ? loadContent(work.env, stored) : loadCampaignMail(email),
-      blocked: JSON.parse(blocked) as Blocked[],
-      tracked: { opens: Boolean(opens), clicks: Boolean(clicks) },
-    }
-  })
+  return {
+    claims: claimed.map((email) => {
+      const { blocked = "[]", opens, clicks } = findingOf.get(email.id) ?? {}
+      const stored = contentOf.get(email.id)
+      return {
+        email,
+        isLarge: stored !== undefined && isLarge(stored),
+        load: () =>
+          email.campaignId === null ? loadContent(work.env, stored) : loadCampaignMail(email),
+        blocked: JSON.parse(blocked) as Blocked[],
+        tracked: { opens: Boolean(opens), clicks: Boolean(clicks) },
+      }
+    }),
+    left: refs.slice(found?.room ?? 0),
+    awaitTurn: turns.open(taken, claimed.length),
+  }
 }
-
-const leaseMs = ({ settleMs = 0 }: Provider) => LEASE_MS + settleMs

@@ -1,17 +1,14 @@
 import { sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
-import { describeError } from "../http/errors.ts"
 import { mapLimit } from "../lib/chunk.ts"
-import { type OutgoingMessage, openProvider, type Provider } from "../providers/provider.ts"
-import type { Blocked } from "../suppressions/blocking.ts"
-import { trackHtml } from "../tracking/rewrite.ts"
-import { type Claimed, claimEmails } from "./claim.ts"
-import type { EmailContent } from "./content.ts"
-import { type EventData, SENT_AGAIN } from "./contract.ts"
+import { openProvider, type Provider } from "../providers/provider.ts"
+import { attemptSend, type Outcome } from "./attempt.ts"
+import { type Claim, type Claimed, claimEmails } from "./claim.ts"
+import type { EventData } from "./contract.ts"
 import { type EmailRef, enqueueSends, type Sendable } from "./queue.ts"
 import { type EmailEvent, emailEvent, recordEvents } from "./record.ts"
-import type { EmailRow, Recipient } from "./table.ts"
+import type { EmailRow } from "./table.ts"
 
 /** A Worker has six connections open at once. */
 const SENDS_AT_ONCE = 6
@@ -19,134 +16,79 @@ const SENDS_AT_ONCE = 6
 /** No send starts later than this after the claim, and each ends well before the lease does. */
 const START_WITHIN_MS = 15_000
 
-/** The waits after the first attempt to the fifth; the sixth fault is the last. */
-export const RETRY_DELAYS_MS = [30, 60, 120, 240, 480].map((seconds) => seconds * 1000)
-export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
+/** How long a consumer whose claim found no room waits before the next. */
+const LOOK_AGAIN_MS = 500
 
-/** Claims these emails, hands each to the provider, and records what it answered: two round trips. */
+interface Sending {
+  /** Campaign mail: it has a provider and a queue of its own, and yields to the rest. */
+  bulk?: boolean
+  provider?: Provider
+  /** Nothing is claimed later than this. */
+  until?: number
+  /** Joins the batch that records the last of the emails. */
+  afterLast?: readonly Query[]
+}
+
+/**
+ * Claims these emails, hands each to the provider, and records what it answered: two round trips,
+ * or more where the provider's rate lets them go in parts. Answers with those that were left over.
+ */
 export async function dispatchEmails(
   work: Work,
   refs: readonly EmailRef[],
-  provider?: Provider,
-): Promise<void> {
-  const providers = {
-    single: provider ?? openProvider(work),
-    bulk: provider ?? openProvider(work, { bulk: true }),
+  {
+    bulk = false,
+    provider = openProvider(work, { bulk }),
+    until = Number.POSITIVE_INFINITY,
+    afterLast = [],
+  }: Sending = {},
+): Promise<readonly EmailRef[]> {
+  let left = refs
+  while (left.length > 0 && work.now() < until) {
+    const deadline = work.now() + START_WITHIN_MS
+    const claim = await claimEmails(work, provider, left, bulk)
+    const results = await attemptAll(work, provider, claim, deadline)
+    left = claim.left
+    const events = results.flatMap(({ claimed, outcome }) => eventsOf(work, claimed, outcome))
+    const postponed = results.flatMap(
+      ({ claimed, outcome }) => postponementOf(work, claimed, outcome) ?? [],
+    )
+    await recordEvents(work, events, [
+      ...(postponed.length > 0 ? [postpone(work, postponed)] : []),
+      ...(left.length === 0 ? afterLast : []),
+    ])
+    await enqueueSends(work, postponed)
+    if (results.length === 0 && left.length > 0) await scheduler.wait(LOOK_AGAIN_MS)
   }
-  const deadline = work.now() + START_WITHIN_MS
-  const claims = await claimEmails(work, refs, providers)
-  const singles = await attemptAll(work, providers.single, claims.filter(isSingle), deadline)
-  const bulk = await attemptAll(work, providers.bulk, claims.filter(isBulk), deadline)
-  const results = [...singles, ...bulk]
-  const events = results.flatMap(({ claimed, outcome }) => eventsOf(work, claimed, outcome))
-  const postponed = results.flatMap(
-    ({ claimed, outcome }) => postponementOf(work, claimed, outcome) ?? [],
-  )
-  await recordEvents(work, events, postponed.length > 0 ? [postpone(work, postponed)] : [])
-  await enqueueSends(work, postponed)
+  return left
 }
 
 /** Large messages go after the others, one at a time: a Worker has 128 MB for all it holds. */
 async function attemptAll(
   work: Work,
   provider: Provider,
-  claims: readonly Claimed[],
+  { claims, awaitTurn }: Claim,
   deadline: number,
 ) {
   if (claims.length === 0) return []
   const attemptOne = async (claimed: Claimed) => ({
     claimed,
-    outcome: await attempt(work, provider, claimed, deadline).catch(unanswered),
+    outcome: await attemptSend(work, claimed, { provider, deadline, awaitTurn }),
   })
-  const small = claims.filter((claimed) => !claimed.isLarge)
+  const { small = [], large = [] } = Object.groupBy(claims, ({ isLarge }) =>
+    isLarge ? "large" : "small",
+  )
   try {
     return [
       ...(await mapLimit(small, provider.sendsAtOnce ?? SENDS_AT_ONCE, attemptOne)),
-      ...(await mapLimit(
-        claims.filter((claimed) => claimed.isLarge),
-        1,
-        attemptOne,
-      )),
+      ...(await mapLimit(large, 1, attemptOne)),
     ]
   } finally {
     if (provider.close) work.defer(provider.close())
   }
 }
 
-const isBulk = ({ email }: Claimed) => email.campaignId !== null
-const isSingle = (claimed: Claimed) => !isBulk(claimed)
-
-type Outcome =
-  | {
-      kind: "accepted"
-      providerMessageId: string
-      acceptedAt: number
-      bounces?: EventData[]
-      reason?: string
-    }
-  | { kind: "cancelled"; data: EventData }
-  | { kind: "failed"; reason: string; bounces?: EventData[] }
-  | { kind: "retry"; reason: string; delayMs: number }
-  /** Whether the provider has it is not known: nobody may claim it until the lease is over. */
-  | { kind: "unanswered" }
-  /** Time was over before its turn came: another consumer may have it at once. */
-  | { kind: "released" }
-
-async function attempt(
-  work: Work,
-  provider: Provider,
-  { email, load, blocked, tracked }: Claimed,
-  deadline: number,
-): Promise<Outcome> {
-  if (blocked.length > 0) return cancelled("suppressed_recipient", blocked)
-  if (email.attempts > MAX_ATTEMPTS) return failed("The provider never answered.")
-  if (work.now() > deadline) return { kind: "released" }
-  if (email.campaignId !== null && provider.refusesBulk) return failed(provider.refusesBulk)
-  const content = await load()
-  if (!content) return failed("The content of this email has been purged.")
-  if ("withdrawn" in content) return cancelled(content.withdrawn)
-  const html = content.html && (await trackHtml(work.settings, refOf(email), content.html, tracked))
-  const result = await provider.send(toMessage(email, { ...content, html }))
-  if (result.ok) {
-    return { kind: "accepted", ...result, ...(email.unanswered > 1 && { reason: SENT_AGAIN }) }
-  }
-  if (result.unanswered) return unanswered(new Error(result.reason))
-  const delayMs = result.retryable ? RETRY_DELAYS_MS[email.attempts - 1] : undefined
-  return delayMs === undefined
-    ? { kind: "failed", ...result }
-    : { kind: "retry", reason: result.reason, delayMs }
-}
-
 const refOf = ({ teamId, id }: EmailRow): EmailRef => ({ teamId, emailId: id })
-
-function unanswered(error: unknown): Outcome {
-  console.error(JSON.stringify({ level: "error", ...describeError(error) }))
-  return { kind: "unanswered" }
-}
-
-const failed = (reason: string): Outcome => ({ kind: "failed", reason })
-
-const cancelled = (reason: string, blocked: readonly Blocked[] = []): Outcome => ({
-  kind: "cancelled",
-  data: { reason, ...(blocked.length > 0 && { recipients: blocked.map((one) => one.email) }) },
-})
-
-function toMessage(email: EmailRow, content: EmailContent): OutgoingMessage {
-  const named = (as: Recipient["as"]) => email.recipients.filter((one) => one.as === as)
-  return {
-    ...content,
-    teamId: email.teamId,
-    emailId: email.id,
-    from: email.sender,
-    to: named("to"),
-    cc: named("cc"),
-    bcc: named("bcc"),
-    replyTo: email.replyTo,
-    subject: email.subject,
-    tags: email.tags,
-    attempt: email.attempts,
-  }
-}
 
 function eventsOf(work: Work, { email }: Claimed, outcome: Outcome): EmailEvent[] {
   const ref = refOf(email)
@@ -190,7 +132,7 @@ function postponementOf(work: Work, claimed: Claimed, outcome: Outcome): Postpon
     unanswered: email.unanswered - 1,
     notBefore: work.now() + (isRetry ? outcome.delayMs : 0),
     lastError: isRetry ? outcome.reason : null,
-    bulk: isBulk(claimed),
+    bulk: email.campaignId !== null,
   }
 }
 

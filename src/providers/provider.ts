@@ -59,6 +59,8 @@ export interface Identities {
 
 export interface Provider {
   name: ProviderName
+  /** Messages a second that it takes, where it says so. */
+  sendRate?(): Promise<number | null>
   /** How many messages it is handed at a time, where that is fewer than a Worker has connections. */
   sendsAtOnce?: number
   /** Hands a message over. Accepted means accepted: what becomes of it arrives as an outcome. */

@@ -1,5 +1,6 @@
 import { advanceCampaign } from "../campaigns/advance.ts"
 import { dispatchEmails } from "../emails/dispatch.ts"
+import { type EmailRef, enqueueSends } from "../emails/queue.ts"
 import { recordEvents } from "../emails/record.ts"
 import type { Work } from "../env.ts"
 import { chunk } from "../lib/chunk.ts"
@@ -11,17 +12,44 @@ import type { QueueMessage } from "./messages.ts"
 const EMAILS_A_CLAIM = 100
 const EVENTS_A_BATCH = 100
 
+/** Each takes a request of an invocation's thousand, and large ones a second. */
+const EMAILS_AN_INVOCATION = 400
+
+/** Nothing is claimed later than this: what is left waits for an invocation of its own. */
+const CLAIMS_WITHIN_MS = 60_000
+
 /** One invocation of the queue handler. What throws is delivered again, whole. */
 export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Promise<void> {
   if (batch.queue.endsWith("-dead-letters")) return keepDeadLetters(work, batch.messages)
   if (batch.queue.endsWith("-email-events")) return recordCloudflareEvents(work, batch.messages)
   const bodies = batch.messages.map(({ body }) => body)
-  const emails = bodies.flatMap((body) => ("emails" in body ? body.emails : []))
-  for (const part of chunk(emails, EMAILS_A_CLAIM)) await dispatchEmails(work, part)
+  const until = work.now() + CLAIMS_WITHIN_MS
+  for (const kind of ["sends", "sends-bulk"] as const) {
+    const emails = bodies.flatMap((body) =>
+      body.kind === kind && "emails" in body ? body.emails : [],
+    )
+    await sendEmails(work, emails, { bulk: kind === "sends-bulk", until })
+  }
   const events = bodies.flatMap((body) => ("events" in body ? body.events : []))
   for (const part of chunk(events, EVENTS_A_BATCH)) await recordEvents(work, part)
   const deliveries = bodies.flatMap((body) => ("deliveries" in body ? body.deliveries : []))
   if (deliveries.length > 0) await dispatchDeliveries(work, deliveries)
   const campaigns = bodies.flatMap((body) => ("campaigns" in body ? body.campaigns : []))
   for (const ref of campaigns) await advanceCampaign(work, ref)
+}
+
+async function sendEmails(
+  work: Work,
+  emails: readonly EmailRef[],
+  { bulk, until }: { bulk: boolean; until: number },
+): Promise<void> {
+  const left = emails.slice(EMAILS_AN_INVOCATION)
+  for (const part of chunk(emails.slice(0, EMAILS_AN_INVOCATION), EMAILS_A_CLAIM)) {
+    left.push(...(await dispatchEmails(work, part, { bulk, until })))
+  }
+  const notBefore = work.now()
+  await enqueueSends(
+    work,
+    left.map((ref) => ({ ...ref, notBefore, bulk })),
+  )
 }

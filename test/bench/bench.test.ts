@@ -84,7 +84,7 @@ it("measures what each operation costs", async () => {
     }),
   )
   let next = 0
-  await measure("sending 100", () => dispatchEmails(work, batches[next++], accepting))
+  await measure("sending 100", () => dispatchEmails(work, batches[next++], { provider: accepting }))
   next = 0
   await measure("recording 100 outcomes", () =>
     recordEvents(

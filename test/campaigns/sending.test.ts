@@ -276,7 +276,7 @@ describe("fan-out", () => {
     await driver.pass()
     const campaign = await metered(() => driver.drain(["CAMPAIGNS"]))
     const queued = driver.queues.SENDS_BULK.sent.flatMap(({ message }) =>
-      "emails" in message ? message.emails : [],
+      "emails" in message ? message.emails.map(({ emailId }) => emailId) : [],
     )
     const items = Array.from({ length: 100 }, (_, index) => ({
       from: `news@${team.domain}`,
@@ -290,10 +290,17 @@ describe("fan-out", () => {
     // beside its rows a page moves the campaign's cursor, and the last step ends the campaign
     expect(campaign.rowsWritten).toBeLessThanOrEqual(transactional.rowsWritten + 15)
     const sending = await metered(() =>
-      dispatchEmails(driver.work, queued, {
-        name: "sandbox",
-        send: async ({ emailId }) => ({ ok: true, providerMessageId: emailId, acceptedAt: 1 }),
-      }),
+      dispatchEmails(
+        driver.work,
+        queued.map((emailId) => ({ teamId: team.id, emailId })),
+        {
+          bulk: true,
+          provider: {
+            name: "sandbox",
+            send: async ({ emailId }) => ({ ok: true, providerMessageId: emailId, acceptedAt: 1 }),
+          },
+        },
+      ),
     )
     expect(sending.roundTrips).toBe(2)
     expect(sending.rowsWritten).toBeLessThanOrEqual(400 + 5)

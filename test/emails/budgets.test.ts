@@ -84,7 +84,7 @@ describe("sending and recording", () => {
   it("a hundred emails are two round trips and four rows each", async () => {
     const { refs, clock } = await hundredScheduled()
     const { work } = testWork({ clock })
-    const meter = await metered(() => dispatchEmails(work, refs, accepting))
+    const meter = await metered(() => dispatchEmails(work, refs, { provider: accepting }))
     expect(meter.roundTrips).toBe(2)
     expect(meter.rowsWritten).toBeLessThanOrEqual(400 + 2)
   })
@@ -92,7 +92,7 @@ describe("sending and recording", () => {
   it("a hundred outcomes are one round trip and two rows each", async () => {
     const { refs, clock } = await hundredScheduled()
     const { work } = testWork({ clock })
-    await dispatchEmails(work, refs, accepting)
+    await dispatchEmails(work, refs, { provider: accepting })
     const events = refs.map((ref: (typeof refs)[0]) => emailEvent(ref, "delivered", Date.now()))
     const meter = await metered(() => recordEvents(work, events))
     expect(meter.roundTrips).toBe(1)
@@ -133,7 +133,7 @@ describe("among a hundred thousand emails", () => {
       refs = body.data.map(({ id }: { id: string }) => ({ teamId: team.id, emailId: id }))
     })
     const { work } = testWork({ clock: makeClock(Date.now() + HOUR_MS + 1000) })
-    const send = await metered(() => dispatchEmails(work, refs, accepting))
+    const send = await metered(() => dispatchEmails(work, refs, { provider: accepting }))
     const events = refs.map((ref) => emailEvent(ref, "delivered", Date.now()))
     const record = await metered(() => recordEvents(work, events))
     expect(refs).toHaveLength(100)

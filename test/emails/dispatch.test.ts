@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
+import { RETRY_DELAYS_MS } from "../../src/emails/attempt.ts"
 import { LEASE_MS } from "../../src/emails/claim.ts"
 import type { EventData } from "../../src/emails/contract.ts"
-import { dispatchEmails, RETRY_DELAYS_MS } from "../../src/emails/dispatch.ts"
+import { dispatchEmails } from "../../src/emails/dispatch.ts"
 import { emailEvent, recordEvents } from "../../src/emails/record.ts"
 import { sweepEmails } from "../../src/emails/sweep.ts"
 import type { OutgoingMessage, Provider, SendResult } from "../../src/providers/provider.ts"
@@ -47,7 +48,7 @@ const accepts = () => ({ ok: true, providerMessageId: "p1", acceptedAt: Date.now
 const faults = () => ({ ok: false, retryable: true, reason: "Try later" }) as const
 
 const dispatch = (clock: Clock, ref: { teamId: string; emailId: string }, provider: Provider) =>
-  dispatchEmails(testWork({ clock }).work, [ref], provider)
+  dispatchEmails(testWork({ clock }).work, [ref], { provider })
 
 describe("a claim", () => {
   it("gives an email to one of many consumers", async () => {
@@ -94,10 +95,10 @@ describe("a claim", () => {
       return accepts()
     })
     const refs = emails.map(({ ref }) => ref)
-    await dispatchEmails(testWork({ clock }).work, refs, provider)
+    await dispatchEmails(testWork({ clock }).work, refs, { provider })
     expect(handed.length).toBeLessThan(7)
-    await dispatchEmails(testWork({ clock }).work, refs, provider)
-    await dispatchEmails(testWork({ clock }).work, refs, provider)
+    await dispatchEmails(testWork({ clock }).work, refs, { provider })
+    await dispatchEmails(testWork({ clock }).work, refs, { provider })
     expect(handed.map(({ attempt }) => attempt)).toEqual(Array(7).fill(1))
   })
 })
@@ -154,7 +155,7 @@ describe("a send that was never answered", () => {
     const broken = fakeProvider(({ emailId }) =>
       emailId === one.ref.emailId ? Promise.reject(new Error("broken off")) : accepts(),
     )
-    await dispatchEmails(testWork({ clock }).work, [one.ref, two.ref], broken.provider)
+    await dispatchEmails(testWork({ clock }).work, [one.ref, two.ref], broken)
     expect((await one.read()).status).toBe("sending")
     expect((await two.read()).status).toBe("sent")
     await dispatch(clock, one.ref, broken.provider)

@@ -168,7 +168,7 @@ describe("an address that is erased", () => {
     await dispatchEmails(
       work,
       [scheduled, inFlight].map((emailId) => ({ teamId: team.id, emailId })),
-      provider,
+      { provider },
     )
     expect(handed).toEqual([])
     expect((await team.api.get(`/emails/${inFlight}`)).body.status).toBe("cancelled")

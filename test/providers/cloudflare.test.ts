@@ -35,7 +35,8 @@ async function makeSender(settings: Partial<Env> = {}) {
     settings: { PROVIDER: "cloudflare", EMAIL: binding as unknown as SendEmail, ...settings },
   })
   const accept = (input?: Record<string, unknown>) => acceptForLater(team, input)
-  const dispatch = (emailId: string) => dispatchEmails(work, [{ teamId: team.id, emailId }])
+  const dispatch = (emailId: string, { bulk = false } = {}) =>
+    dispatchEmails(work, [{ teamId: team.id, emailId }], { bulk })
   return { team, binding, clock, work, accept, dispatch }
 }
 
@@ -168,7 +169,7 @@ describe("a message to Cloudflare Email Service", () => {
     const id = await accept()
     await putIntoCampaign(team, id)
     expect(openProvider(work, { bulk: true }).refusesBulk).toContain("BULK_PROVIDER")
-    await dispatch(id)
+    await dispatch(id, { bulk: true })
     const email = await read(team, id)
     expect(email.status).toBe("failed")
     expect(email.lastError).toContain("transactional mail only")
@@ -180,7 +181,7 @@ describe("a message to Cloudflare Email Service", () => {
     })
     const second = await accept()
     await putIntoCampaign(team, second)
-    await dispatchEmails(withBulk, [{ teamId: team.id, emailId: second }])
+    await dispatchEmails(withBulk, [{ teamId: team.id, emailId: second }], { bulk: true })
     expect((await read(team, second)).status).toBe("sent")
   })
 })

@@ -3,7 +3,7 @@ import type { OutgoingMessage, Provider, SendResult } from "../provider.ts"
 import { callSes, NOT_CONFIGURED, type SesAnswer } from "./client.ts"
 import { toSesAddress, toSesContent } from "./content.ts"
 import { sesIdentities } from "./identities.ts"
-import { awaitTurn } from "./pacing.ts"
+import { sesSendRate } from "./rate.ts"
 
 /** The message tags that SES's events carry back. */
 export const EMAIL_TAG = "email_id"
@@ -16,10 +16,10 @@ export const ses = (work: Work): Provider => ({
   name: "ses",
   settleMs: SETTLE_MS,
   identities: sesIdentities(work.settings),
+  sendRate: () => sesSendRate(work),
 
   async send(message) {
     const body = await toRequest(work, message)
-    await awaitTurn(work)
     const path = "/v2/email/outbound-emails"
     return toResult(work, await callSes<{ MessageId: string }>(work.settings, "POST", path, body))
   },

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream"
+import { MAX_ATTEMPTS } from "../../emails/attempt.ts"
 import type { EventData } from "../../emails/contract.ts"
-import { MAX_ATTEMPTS } from "../../emails/dispatch.ts"
 import type { Work } from "../../env.ts"
 import { messageIdOf, streamMime } from "../mime.ts"
 import {

@@ -1,0 +1,96 @@
+import type { Work } from "../env.ts"
+import { describeError } from "../http/errors.ts"
+import type { OutgoingMessage, Provider } from "../providers/provider.ts"
+import type { Blocked } from "../suppressions/blocking.ts"
+import { trackHtml } from "../tracking/rewrite.ts"
+import type { Claimed } from "./claim.ts"
+import type { EmailContent } from "./content.ts"
+import { type EventData, SENT_AGAIN } from "./contract.ts"
+import type { EmailRow, Recipient } from "./table.ts"
+
+/** The waits after the first attempt to the fifth; the sixth fault is the last. */
+export const RETRY_DELAYS_MS = [30, 60, 120, 240, 480].map((seconds) => seconds * 1000)
+export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
+
+/** What became of an attempt to send. */
+export type Outcome =
+  | {
+      kind: "accepted"
+      providerMessageId: string
+      acceptedAt: number
+      bounces?: EventData[]
+      reason?: string
+    }
+  | { kind: "cancelled"; data: EventData }
+  | { kind: "failed"; reason: string; bounces?: EventData[] }
+  | { kind: "retry"; reason: string; delayMs: number }
+  /** Whether the provider has it is not known: nobody may claim it until the lease is over. */
+  | { kind: "unanswered" }
+  /** Time was over before its turn came: another consumer may have it at once. */
+  | { kind: "released" }
+
+interface Attempt {
+  provider: Provider
+  /** No send begins later. */
+  deadline: number
+  awaitTurn(): Promise<void>
+}
+
+/** Hands a claimed email to the provider, if it may still go. */
+export const attemptSend = (work: Work, claimed: Claimed, attempt: Attempt): Promise<Outcome> =>
+  tryToSend(work, claimed, attempt).catch(unanswered)
+
+async function tryToSend(
+  work: Work,
+  { email, load, blocked, tracked }: Claimed,
+  { provider, deadline, awaitTurn }: Attempt,
+): Promise<Outcome> {
+  if (blocked.length > 0) return cancelled("suppressed_recipient", blocked)
+  if (email.attempts > MAX_ATTEMPTS) return failed("The provider never answered.")
+  if (work.now() > deadline) return { kind: "released" }
+  if (email.campaignId !== null && provider.refusesBulk) return failed(provider.refusesBulk)
+  const content = await load()
+  if (!content) return failed("The content of this email has been purged.")
+  if ("withdrawn" in content) return cancelled(content.withdrawn)
+  const ref = { teamId: email.teamId, emailId: email.id }
+  const html = content.html && (await trackHtml(work.settings, ref, content.html, tracked))
+  await awaitTurn()
+  const result = await provider.send(toMessage(email, { ...content, html }))
+  if (result.ok) {
+    return { kind: "accepted", ...result, ...(email.unanswered > 1 && { reason: SENT_AGAIN }) }
+  }
+  if (result.unanswered) return unanswered(new Error(result.reason))
+  const delayMs = result.retryable ? RETRY_DELAYS_MS[email.attempts - 1] : undefined
+  return delayMs === undefined
+    ? { kind: "failed", ...result }
+    : { kind: "retry", reason: result.reason, delayMs }
+}
+
+function unanswered(error: unknown): Outcome {
+  console.error(JSON.stringify({ level: "error", ...describeError(error) }))
+  return { kind: "unanswered" }
+}
+
+const failed = (reason: string): Outcome => ({ kind: "failed", reason })
+
+const cancelled = (reason: string, blocked: readonly Blocked[] = []): Outcome => ({
+  kind: "cancelled",
+  data: { reason, ...(blocked.length > 0 && { recipients: blocked.map((one) => one.email) }) },
+})
+
+function toMessage(email: EmailRow, content: EmailContent): OutgoingMessage {
+  const named = (as: Recipient["as"]) => email.recipients.filter((one) => one.as === as)
+  return {
+    ...content,
+    teamId: email.teamId,
+    emailId: email.id,
+    from: email.sender,
+    to: named("to"),
+    cc: named("cc"),
+    bcc: named("bcc"),
+    replyTo: email.replyTo,
+    subject: email.subject,
+    tags: email.tags,
+    attempt: email.attempts,
+  }
+}

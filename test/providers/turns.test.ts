@@ -1,0 +1,104 @@
+import { env } from "cloudflare:workers"
+import { beforeEach, describe, expect, it } from "vitest"
+import { dispatchEmails } from "../../src/emails/dispatch.ts"
+import type { Provider } from "../../src/providers/provider.ts"
+import { metered } from "../support/meter.ts"
+import { makeTeam, type Team } from "../support/team.ts"
+import { testWork } from "../support/work.ts"
+
+const RATE = 50
+const INTERVAL_MS = 1000 / RATE
+
+beforeEach(() => env.DB.prepare("delete from provider_turns").run())
+
+/** Emails that are due now and that no queue knows of. */
+async function queued({ api, id: teamId, domain }: Team, count: number) {
+  const items = Array.from({ length: count }, () => ({
+    from: `sender@${domain}`,
+    to: "someone@example.com",
+    subject: "Hello",
+    text: "Hi",
+    scheduledAt: new Date(Date.now() + 3_600_000).toISOString(),
+  }))
+  const { body } = await api.post("/emails/batch", items)
+  await env.DB.prepare("update emails set not_before = 0 where team_id = ?").bind(teamId).run()
+  return body.data.map(({ id }: { id: string }) => ({ teamId, emailId: id }))
+}
+
+function openSender() {
+  const { work } = testWork({ settings: { SEND_RATE: String(RATE) } })
+  const handed: { emailId: string; at: number }[] = []
+  const provider: Provider = {
+    name: "sandbox",
+    async send({ emailId }) {
+      handed.push({ emailId, at: Date.now() })
+      return { ok: true, providerMessageId: emailId, acceptedAt: Date.now() }
+    },
+  }
+  return { work, handed, provider }
+}
+
+describe("a provider's rate", () => {
+  it("is one for all consumers", async () => {
+    const team = await makeTeam()
+    const parts = [await queued(team, 20), await queued(team, 20), await queued(team, 20)]
+    const { work, handed, provider } = openSender()
+    const from = Date.now()
+    await Promise.all(parts.map((refs) => dispatchEmails(work, refs, { provider })))
+    expect(handed).toHaveLength(60)
+    for (const [index, { at }] of handed.entries()) {
+      // a timer may be a millisecond early
+      expect(at).toBeGreaterThanOrEqual(from + Math.floor(index * INTERVAL_MS) - 2)
+    }
+  })
+
+  it("lets a transactional email pass a campaign", async () => {
+    const team = await makeTeam()
+    const campaign = await queued(team, 100)
+    const [lone] = await queued(team, 1)
+    const { work, handed, provider } = openSender()
+    const sending = dispatchEmails(work, campaign, { provider, bulk: true })
+    while (handed.length < 10) await scheduler.wait(5)
+    const before = handed.length
+    await dispatchEmails(work, [lone], { provider })
+    const passed = handed.findIndex(({ emailId }) => emailId === lone.emailId) - before
+    expect(passed).toBeLessThanOrEqual(RATE)
+    await sending
+    expect(handed).toHaveLength(101)
+  })
+
+  it("is not given to a campaign while transactional mail fills it", async () => {
+    const team = await makeTeam()
+    const [many, campaign] = [await queued(team, 100), await queued(team, 5)]
+    const { work, handed, provider } = openSender()
+    const sending = dispatchEmails(work, many, { provider })
+    while (handed.length < 2) await scheduler.wait(5)
+    const until = Date.now() + 400
+    const left = await dispatchEmails(work, campaign, { provider, bulk: true, until })
+    expect(left).toEqual(campaign)
+    await sending
+    expect(await dispatchEmails(work, campaign, { provider, bulk: true })).toEqual([])
+    expect(handed.slice(0, 100).map(({ emailId }) => emailId)).not.toContain(campaign[0].emailId)
+    expect(handed).toHaveLength(105)
+  })
+
+  it("costs a row a batch and no round trip", async () => {
+    const team = await makeTeam()
+    const refs = await queued(team, 10)
+    const { work, provider } = openSender()
+    const meter = await metered(() => dispatchEmails(work, refs, { provider }))
+    expect(meter.roundTrips).toBe(2)
+    expect(meter.rowsWritten).toBeLessThanOrEqual(4 * 10 + 3)
+  })
+
+  it("takes no turn for what another consumer has", async () => {
+    const team = await makeTeam()
+    const refs = await queued(team, 100)
+    const { work, provider } = openSender()
+    await dispatchEmails(work, refs, { provider })
+    const turn = () => env.DB.prepare("select next_turn from provider_turns").first("next_turn")
+    const before = await turn()
+    expect(await dispatchEmails(work, refs, { provider })).toEqual([])
+    expect(await turn()).toBe(before)
+  })
+})
