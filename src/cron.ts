@@ -1,3 +1,4 @@
+import { sweepPages } from "./campaigns/pages.ts"
 import { sweepCampaigns } from "./campaigns/sweep.ts"
 import { sweepDeletedBooks } from "./contacts/books.ts"
 import { sweepDomains } from "./domains/check.ts"
@@ -18,6 +19,7 @@ export async function runCron(work: Work): Promise<void> {
   const parts = [
     sweepEmails(work),
     sweepCampaigns(work),
+    sweepPages(work),
     sweepDomains(work),
     ...openProviders(work).map((provider) => provider.sweep?.()),
     replayDeadLetters(work),

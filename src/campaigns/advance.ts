@@ -1,5 +1,4 @@
 import { sql } from "drizzle-orm"
-import { enqueueSends, PICKED_UP_WITHIN_MS } from "../emails/queue.ts"
 import type { Work } from "../env.ts"
 import { newId } from "../lib/id.ts"
 import { blockingSuppressions } from "../suppressions/blocking.ts"
@@ -8,6 +7,7 @@ import { enterWave, judgeWave, roomInWave } from "./brake.ts"
 import { renderSubject } from "./compose.ts"
 import { completeCampaign, endFanOut } from "./ends.ts"
 import type { MergeContact } from "./merge.ts"
+import { enqueuePages, storePage } from "./pages.ts"
 import { enqueueCampaigns, LOOK_AGAIN_AFTER_MS } from "./queue.ts"
 import { startScheduled } from "./start.ts"
 import { type CampaignRef, type CampaignWithRun, selectCampaign } from "./view.ts"
@@ -85,20 +85,21 @@ async function mailContacts(
       row.mergeDefaults ?? {},
     ),
   }))
+  const pageId = contacts.at(-1)?.id ?? ""
   const ids = sql`json_each(${JSON.stringify(page.map(({ id }) => id))})`
   const written = sql`${ids} x cross join emails e on e.team_id = ${teamId} and e.id = x.value`
   const isTurn = sql`r.cursor is ${row.cursor} and r.paused_reason is null and exists (
     select 1 from campaigns where team_id = ${teamId} and id = ${campaignId} and status = 'sending')`
-  const [emails, , moved] = await work.db.batch([
+  const [emails, , , moved] = await work.db.batch([
     work.db.all<{ emailId: string }>(sql`
       insert into emails (
         team_id, id, status, sender, recipients, reply_to, subject, domain_id, campaign_id,
-        contact_id, created_at, not_before, due_at
+        contact_id, created_at, not_before
       )
       select k.team_id, x.value ->> 'id', 'queued', k.sender,
         json_array(json_object('address', x.value ->> 'address', 'as', 'to')),
         iif(k.reply_to is null, '[]', json_array(json(k.reply_to))), x.value ->> 'subject',
-        k.domain_id, k.id, x.value ->> 'contactId', ${now}, ${now}, ${now + PICKED_UP_WITHIN_MS}
+        k.domain_id, k.id, x.value ->> 'contactId', ${now}, ${now}
       from campaigns k
       cross join campaign_runs r on r.team_id = k.team_id and r.campaign_id = k.id and ${isTurn}
       cross join json_each(${JSON.stringify(page)}) x
@@ -110,8 +111,9 @@ async function mailContacts(
       returning id as emailId`),
     work.db.run(sql`insert into email_recipients (team_id, address, email_id)
       select e.team_id, r.value ->> 'address', e.id from ${written}, json_each(e.recipients) r`),
+    storePage(work, { teamId, campaignId, pageId }, written),
     work.db.all(sql`
-      update campaign_runs as r set cursor = ${contacts.at(-1)?.id},
+      update campaign_runs as r set cursor = ${pageId},
         recipients = recipients + (select count(*) from ${written}),
         open = open + (select count(*) from ${written}),
         ${enterWave(row, page[0]?.id ?? "", sql`(select count(*) from ${written})`)}
@@ -119,9 +121,7 @@ async function mailContacts(
       where r.team_id = ${teamId} and r.campaign_id = ${campaignId} and ${isTurn}
       returning campaign_id`),
   ])
-  await enqueueSends(
-    work,
-    emails.map(({ emailId }) => ({ teamId, emailId, notBefore: now, bulk: true })),
-  )
+  const emailIds = emails.map(({ emailId }) => emailId)
+  if (emailIds.length > 0) await enqueuePages(work, [{ teamId, campaignId, pageId, emailIds }])
   return moved.length > 0
 }

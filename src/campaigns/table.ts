@@ -63,6 +63,19 @@ export const campaignRuns = sqliteTable(
   (table) => [primaryKey({ columns: [table.teamId, table.campaignId] })],
 )
 
+export const campaignPages = sqliteTable(
+  "campaign_pages",
+  {
+    teamId: text("team_id").notNull(),
+    campaignId: text("campaign_id").notNull(),
+    id: text().notNull(),
+    emails: text({ mode: "json" }).$type<string[]>().notNull(),
+    createdAt: integer("created_at").notNull(),
+    dueAt: integer("due_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.campaignId, table.id] })],
+)
+
 export const campaignBodies = sqliteTable(
   "campaign_bodies",
   {

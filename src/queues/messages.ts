@@ -1,3 +1,4 @@
+import type { CampaignPage } from "../campaigns/pages.ts"
 import type { CampaignRef } from "../campaigns/view.ts"
 import type { EmailRef } from "../emails/queue.ts"
 import type { EmailEvent } from "../emails/record.ts"
@@ -8,6 +9,7 @@ import type { DeliveryRef } from "../webhooks/queue.ts"
 /** What the queues carry. The database knows all of it but outcomes: a message is only a hint. */
 export type QueueMessage =
   | { kind: "sends" | "sends-bulk"; emails: EmailRef[] }
+  | { kind: "sends-bulk"; page: CampaignPage }
   | { kind: "outcomes"; events: EmailEvent[] }
   | { kind: "deliveries"; deliveries: DeliveryRef[] }
   | { kind: "campaigns"; campaigns: CampaignRef[] }
