@@ -18,7 +18,7 @@ const baseUrl = `http://localhost:${port}`
 
 if (process.argv.includes("--fresh")) {
   rmSync(STATE, { recursive: true, force: true })
-  rmSync(CREDENTIALS_DIR, { recursive: true, force: true })
+  rmSync(CREDENTIALS, { force: true })
 }
 migrate()
 makeSecrets()
