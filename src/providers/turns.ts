@@ -3,13 +3,13 @@ import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
 import type { Provider } from "./provider.ts"
 
-/**
- * How far ahead turns are given out. Campaigns get those of the next second only, and none while
- * transactional mail has taken more than that.
- */
-const AHEAD_MS = { transactional: 10_000, bulk: 1_000 }
+/** How far ahead turns are given out; a provider bears it when transactional mail passes so many. */
+const AHEAD_MS = { transactional: 10_000, bulk: 500 }
 
-/** A provider's rate, as a claim takes turns of it: every consumer's messages stand in one line. */
+/**
+ * A provider's rate, as claims take turns of it. Transactional mail stands in a line of its own;
+ * campaigns stand behind everybody.
+ */
 export interface Turns {
   /** How many messages may be claimed now. */
   room: SQL
@@ -28,17 +28,21 @@ export async function openTurns(
   if (rate === null) return unbounded(work, asked)
   const interval = 1000 / rate
   const ahead = Math.max(interval, bulk ? AHEAD_MS.bulk : AHEAD_MS.transactional)
+  const line = sql.raw(bulk ? "next_turn" : "next_transactional")
   const now = work.now()
+  const later = (turn: string) =>
+    sql`${sql.raw(turn)} = max(${sql.raw(turn)}, ${now}) + excluded.next_turn - ${now}`
   return {
-    room: sql`(select cast(max(0, ${ahead} - max(0, coalesce(max(next_turn), 0) - ${now})) / ${interval} as integer)
+    room: sql`(select cast(max(0, ${ahead} - max(0, coalesce(max(${line}), 0) - ${now})) / ${interval} as integer)
       from provider_turns where provider = ${provider.name})`,
     take: (count) =>
       work.db.all(sql`
-        insert into provider_turns (provider, next_turn)
-        select ${provider.name}, ${now} + count * ${interval} from (select ${count} as count)
-        where count > 0
-        on conflict do update set next_turn = max(next_turn, ${now}) + excluded.next_turn - ${now}
-        returning next_turn as nextTurn`),
+        insert into provider_turns (provider, next_turn, next_transactional)
+        select ${provider.name}, ${now} + count * ${interval}, ${now} + count * ${bulk ? 0 : interval}
+        from (select ${count} as count) where count > 0
+        on conflict do update set ${later("next_turn")}
+          ${bulk ? sql`` : sql`, ${later("next_transactional")}`}
+        returning ${line} as nextTurn`),
     open([taken], count) {
       const { nextTurn } = (taken ?? { nextTurn: 0 }) as { nextTurn: number }
       let turn = nextTurn - count * interval

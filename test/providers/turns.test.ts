@@ -62,7 +62,8 @@ describe("a provider's rate", () => {
     const before = handed.length
     await dispatchEmails(work, [lone], { provider })
     const passed = handed.findIndex(({ emailId }) => emailId === lone.emailId) - before
-    expect(passed).toBeLessThanOrEqual(RATE)
+    // those that the provider had already, and the one that was next
+    expect(passed).toBeLessThanOrEqual(2)
     await sending
     expect(handed).toHaveLength(101)
   })
