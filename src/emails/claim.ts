@@ -1,4 +1,4 @@
-import { and, inArray, lte, sql } from "drizzle-orm"
+import { and, inArray, lte, type SQL, sql } from "drizzle-orm"
 import { openCampaignMail, selectCampaignMail, type Withdrawn } from "../campaigns/mail.ts"
 import { isLarge } from "../db/overflow.ts"
 import type { Work } from "../env.ts"
@@ -66,15 +66,7 @@ export async function claimEmails(
       )
       .returning(),
     work.db.select().from(emailContents).where(sql`(team_id, email_id) in ${asked}`),
-    work.db.all<{ id: string; blocked: string; opens: 0 | 1; clicks: 0 | 1 }>(sql`
-      select e.id, coalesce(e.track_opens, t.track_opens) as opens,
-        coalesce(e.track_clicks, t.track_clicks) as clicks, ${blockingSuppressions({
-          team: sql`e.team_id`,
-          addresses: sql`select value ->> 'address' as address, null as erased from json_each(e.recipients)`,
-          override: sql`e.override_suppression`,
-        })} as blocked
-      from emails e join teams t on t.id = e.team_id
-      where (e.team_id, e.id) in ${asked} and e.status = 'sending'`),
+    selectFindings(work, asked),
     ...selectCampaignMail(work, asked),
     turns.take(sql`(select count(*) from emails
       where (team_id, id) in ${asked} and status = 'sending' and not_before = ${lease})`),
@@ -99,3 +91,15 @@ export async function claimEmails(
     awaitTurn: turns.open(taken, claimed.length),
   }
 }
+
+/** What the moment decides: who is suppressed by now, and what the team tracks. */
+const selectFindings = (work: Work, asked: SQL) =>
+  work.db.all<{ id: string; blocked: string; opens: 0 | 1; clicks: 0 | 1 }>(sql`
+    select e.id, coalesce(e.track_opens, t.track_opens) as opens,
+      coalesce(e.track_clicks, t.track_clicks) as clicks, ${blockingSuppressions({
+        team: sql`e.team_id`,
+        addresses: sql`select value ->> 'address' as address, null as erased from json_each(e.recipients)`,
+        override: sql`e.override_suppression`,
+      })} as blocked
+    from emails e join teams t on t.id = e.team_id
+    where (e.team_id, e.id) in ${asked} and e.status = 'sending'`)
