@@ -21,6 +21,7 @@ import { sesRoutes } from "./providers/ses/routes.ts"
 import { statsRoutes } from "./stats/routes.ts"
 import { streamRoutes } from "./stream/routes.ts"
 import { suppressionRoutes } from "./suppressions/routes.ts"
+import { teamRoutes } from "./teams/routes.ts"
 import { templateRoutes } from "./templates/routes.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
 import { unsubscribeRoutes } from "./unsubscribe/routes.ts"
@@ -50,6 +51,7 @@ export function createApp(): Hono<HttpEnv> {
   const dashboard = new Hono<HttpEnv>()
   dashboard.use(refuseCrossSite, sessionCookie)
   sessionRoutes(dashboard)
+  teamRoutes(dashboard)
   deliveryRoutes(dashboard)
   erasureRoutes(dashboard)
   layoutRoutes(dashboard)

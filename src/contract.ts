@@ -11,6 +11,7 @@ import * as sandbox from "./providers/sandbox/contract.ts"
 import * as stats from "./stats/contract.ts"
 import * as stream from "./stream/contract.ts"
 import * as suppressions from "./suppressions/contract.ts"
+import * as teams from "./teams/contract.ts"
 import * as templates from "./templates/contract.ts"
 import * as webhooks from "./webhooks/contract.ts"
 import * as deliveries from "./webhooks/dashboard-contract.ts"
@@ -42,6 +43,7 @@ const all: readonly Endpoint[] = [
   deliveries,
   stream,
   people,
+  teams,
   sandbox,
 ].flatMap((feature) => Object.values<unknown>(feature).filter(isEndpoint).sort(inReading))
 

@@ -1,0 +1,28 @@
+import { eq } from "drizzle-orm"
+import type { Ctx } from "../env.ts"
+import type { InputOf } from "../http/endpoint.ts"
+import { notFound } from "../http/errors.ts"
+import type * as contract from "./contract.ts"
+import type { Team } from "./contract.ts"
+import { teams } from "./table.ts"
+
+export async function getTeam(ctx: Ctx): Promise<Team> {
+  const [[row]] = await ctx.batch([ctx.db.select().from(teams).where(eq(teams.id, ctx.team))])
+  return found(row)
+}
+
+export async function updateTeam(
+  ctx: Ctx,
+  changes: InputOf<typeof contract.updateTeam>["json"],
+): Promise<Team> {
+  const { team } = await ctx.caller()
+  const [[row]] = await ctx.batch([
+    ctx.db.update(teams).set(changes).where(eq(teams.id, team.id)).returning(),
+  ])
+  return found(row)
+}
+
+function found(row: Team | undefined): Team {
+  if (!row) throw notFound("Team")
+  return row
+}
