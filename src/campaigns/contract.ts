@@ -2,7 +2,7 @@ import * as z from "zod"
 import { scheduleTime } from "../emails/send-input.ts"
 import { endpoint } from "../http/endpoint.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
-import { atLeastOne, boundedText, dictionary, mailbox, timestamp, title } from "../http/shapes.ts"
+import { atLeastOne, dictionary, lines, mailbox, timestamp, title } from "../http/shapes.ts"
 import { blocks, theme } from "./blocks.ts"
 import { MERGE_FIELD } from "./merge.ts"
 
@@ -25,7 +25,7 @@ type CountName = (typeof CAMPAIGN_COUNTS)[number]
 
 const mergeDefaults = dictionary(
   z.string().regex(MERGE_FIELD, "Must be firstName, lastName, email or properties.<name>"),
-  boundedText(2_000),
+  lines(2_000),
 ).refine((value) => Object.keys(value).length <= 100, "At most 100 defaults")
 
 const fields = z.object({
@@ -42,6 +42,8 @@ const fields = z.object({
     .describe("What stands where a contact has no value: `firstName`, `properties.city`."),
   headerLayoutId: z.string().nullable(),
   footerLayoutId: z.string().nullable(),
+  trackOpens: z.boolean().nullable().describe("Null: as the team's setting says."),
+  trackClicks: z.boolean().nullable().describe("The same for clicks."),
   brake: z
     .boolean()
     .describe(
@@ -86,6 +88,8 @@ export const createCampaign = endpoint({
     mergeDefaults: fields.shape.mergeDefaults.default(null),
     headerLayoutId: fields.shape.headerLayoutId.default(null),
     footerLayoutId: fields.shape.footerLayoutId.default(null),
+    trackOpens: fields.shape.trackOpens.default(null),
+    trackClicks: fields.shape.trackClicks.default(null),
     brake: fields.shape.brake.default(false),
   }),
   status: 201,

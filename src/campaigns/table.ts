@@ -21,6 +21,8 @@ export const campaigns = sqliteTable(
     headerLayoutId: text("header_layout_id"),
     footerLayoutId: text("footer_layout_id"),
     brake: integer({ mode: "boolean" }).notNull(),
+    trackOpens: integer("track_opens", { mode: "boolean" }),
+    trackClicks: integer("track_clicks", { mode: "boolean" }),
     scheduledAt: integer("scheduled_at"),
     sentAt: integer("sent_at"),
     createdAt: integer("created_at").notNull(),

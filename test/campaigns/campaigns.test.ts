@@ -44,6 +44,8 @@ describe("a campaign", () => {
       mergeDefaults: null,
       headerLayoutId: null,
       footerLayoutId: null,
+      trackOpens: null,
+      trackClicks: null,
       brake: false,
       pausedReason: null,
       scheduledAt: null,

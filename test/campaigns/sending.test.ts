@@ -107,6 +107,24 @@ describe("a campaign", () => {
     expect((await read(team, id)).counts.unsubscribed).toBe(1)
   })
 
+  it("counts who opened and clicked, each once, where it says that it tracks", async () => {
+    const team = await makeTeam()
+    const blocks = [{ kind: "button", label: "Go", url: "https://example.com/go" }]
+    const tracks = { trackOpens: true, trackClicks: true, blocks }
+    const id = await makeCampaign(team, readers(2), tracks)
+    await team.api.post(`/campaigns/${id}/send`)
+    await vi.waitFor(async () => expect((await read(team, id)).counts.delivered).toBe(2), WAIT)
+    const { body } = await team.api.get("/sandbox/messages")
+    for (const userAgent of ["One/1", "Two/2"]) {
+      for (const url of body.data[0].links.filter((link: string) => link.includes("/t/"))) {
+        await request("GET", new URL(url).pathname, undefined, { "user-agent": userAgent })
+      }
+    }
+    await vi.waitFor(async () => {
+      expect((await read(team, id)).counts).toMatchObject({ opened: 1, clicked: 1 })
+    }, WAIT)
+  })
+
   it("of an empty audience is sent and completed with zeros", async () => {
     const team = await makeTeam()
     await addWebhook(team)
