@@ -1,6 +1,6 @@
 import * as z from "zod"
-import { boundedText, title } from "../http/shapes.ts"
-import { CONTROL_CHARACTERS } from "../lib/address.ts"
+import { boundedText, lines, oneLine, title } from "../http/shapes.ts"
+import { CONTROL_CHARACTERS } from "../lib/text.ts"
 import { indexOfField, withoutFields } from "./merge.ts"
 import { parseRichText } from "./rich-text.ts"
 
@@ -16,6 +16,7 @@ function isLink(url: string): boolean {
     (field === -1 || field >= start.length) &&
     !/[\s"'<>\\`]/.test(withoutFields(url)) &&
     !CONTROL_CHARACTERS.test(url) &&
+    !/^mailto:$/i.test(url) &&
     URL.canParse(withoutFields(url))
   )
 }
@@ -43,11 +44,8 @@ const heading = z.object({
 
 const text = z.object({
   kind: z.literal("text"),
-  html: boundedText(20_000, z.string().min(1))
-    .refine(
-      (html) => !CONTROL_CHARACTERS.test(html.replace(/[\t\r\n]/g, "")),
-      "May not contain control characters",
-    )
+  html: lines(20_000)
+    .min(1)
     .check(({ value, issues }) => {
       const parsed = parseRichText(value)
       const refuse = (message: string) => issues.push({ code: "custom", message, input: value })
@@ -75,7 +73,7 @@ const button = z.object({
 const image = z.object({
   kind: z.literal("image"),
   url: imageSource,
-  alt: boundedText(500),
+  alt: oneLine(500),
   href: link.optional(),
   align,
   width,

@@ -1,4 +1,4 @@
-import { CONTROL_CHARACTERS } from "../lib/address.ts"
+import { CONTROL_CHARACTERS } from "../lib/text.ts"
 import type { Block, Theme } from "./blocks.ts"
 import { fill, inText, type MergeContact, mergeValue } from "./merge.ts"
 import { renderHtml } from "./render-html.ts"

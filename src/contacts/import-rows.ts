@@ -1,5 +1,6 @@
 import { invalid } from "../http/errors.ts"
 import { normalizeAddress } from "../lib/address.ts"
+import { CONTROL_CHARACTERS, NEVER_TEXT } from "../lib/text.ts"
 import type { CsvRow } from "./csv.ts"
 import {
   MAX_NAME_CHARACTERS,
@@ -74,6 +75,9 @@ function checkProperties({ properties }: Columns): void {
   }
   for (const { name } of properties) {
     if (name === "") throw invalid(["csv"], "A column has no name")
+    if (name === "__proto__" || NEVER_TEXT.test(name)) {
+      throw invalid(["csv"], `A column may not be named ${JSON.stringify(name)}`)
+    }
     if (name.length > MAX_PROPERTY_NAME_CHARACTERS) {
       throw invalid(["csv"], `A column's name has over ${MAX_PROPERTY_NAME_CHARACTERS} characters`)
     }
@@ -105,11 +109,17 @@ export function readRow(columns: Columns, { line, cells }: CsvRow): ReadRow {
   if (Math.max(firstName.length, lastName.length) > MAX_NAME_CHARACTERS) {
     return refuse(`A name has over ${MAX_NAME_CHARACTERS} characters`)
   }
+  if (CONTROL_CHARACTERS.test(firstName + lastName)) {
+    return refuse("A name has control characters")
+  }
   const properties = columns.properties
     .map(({ name, at }) => [name, cells[at] ?? ""] as const)
     .filter(([, value]) => value !== "")
   if (properties.some(([, value]) => value.length > MAX_PROPERTY_CHARACTERS)) {
     return refuse(`A property has over ${MAX_PROPERTY_CHARACTERS} characters`)
+  }
+  if (properties.some(([, value]) => NEVER_TEXT.test(value))) {
+    return refuse("A property has control characters")
   }
   return {
     ok: true,

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { boundedText, dictionary, timestamp } from "../http/shapes.ts"
+import { dictionary, lines, optionalTitle, timestamp } from "../http/shapes.ts"
 
 export const MAX_PROPERTIES = 50
 export const MAX_NAME_CHARACTERS = 200
@@ -13,13 +13,11 @@ export const UNSUBSCRIBE_REASONS = {
   import: "import",
 } as const
 
-export const personName = boundedText(MAX_NAME_CHARACTERS, z.string().trim())
-  .transform((name) => name || null)
-  .nullable()
+export const personName = optionalTitle(MAX_NAME_CHARACTERS)
 
 export const properties = dictionary(
-  boundedText(MAX_PROPERTY_NAME_CHARACTERS).min(1),
-  z.union([boundedText(MAX_PROPERTY_CHARACTERS), z.number(), z.boolean()]),
+  lines(MAX_PROPERTY_NAME_CHARACTERS).min(1),
+  z.union([lines(MAX_PROPERTY_CHARACTERS), z.number(), z.boolean()]),
 ).refine(
   (value) => Object.keys(value).length <= MAX_PROPERTIES,
   `At most ${MAX_PROPERTIES} properties`,

@@ -1,5 +1,6 @@
 import * as z from "zod"
-import { CONTROL_CHARACTERS, type Mailbox, normalizeAddress, parseMailbox } from "../lib/address.ts"
+import { type Mailbox, normalizeAddress, parseMailbox } from "../lib/address.ts"
+import { CONTROL_CHARACTERS, NEVER_TEXT } from "../lib/text.ts"
 
 /** A moment: ISO 8601 in UTC with milliseconds on the wire, milliseconds since 1970 in the code. */
 export const timestamp = z.codec(z.iso.datetime(), z.number(), {
@@ -29,8 +30,18 @@ const singleLine = z
 /** Text on one line: a control character could end a header and begin another. */
 export const oneLine = (max: number) => boundedText(max, singleLine)
 
+/** Text of any number of lines. */
+export const lines = (max: number) =>
+  boundedText(max).refine((text) => !NEVER_TEXT.test(text), "May not contain control characters")
+
 /** A name or a subject: one line, trimmed before it is measured. */
 export const title = (max: number) => boundedText(max, singleLine.trim().min(1))
+
+/** The same where there may be none: blank is null. */
+export const optionalTitle = (max: number) =>
+  boundedText(max, singleLine.trim())
+    .transform((text) => text || null)
+    .nullable()
 
 /** Values by name. `__proto__` is no name: zod would drop it without a word. */
 export const dictionary = <K extends z.ZodString, V extends z.ZodType>(name: K, value: V) =>

@@ -1,4 +1,5 @@
 import { domainToASCII } from "node:url"
+import { CONTROL_CHARACTERS } from "./text.ts"
 
 /** A mailbox of RFC 5322: an address, and the name shown beside it. */
 export interface Mailbox {
@@ -8,8 +9,6 @@ export interface Mailbox {
 
 const ATOM = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
-export const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
 /** `a@b.c` or `Name <a@b.c>`; null when it is neither. The address comes back lower-cased. */
 export function parseMailbox(text: string): Mailbox | null {

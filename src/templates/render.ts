@@ -1,7 +1,7 @@
 import { MAX_BODY_CHARACTERS } from "../emails/send-input.ts"
 import { ApiError, invalid } from "../http/errors.ts"
-import { CONTROL_CHARACTERS } from "../lib/address.ts"
 import { escapeHtml } from "../lib/html.ts"
+import { CONTROL_CHARACTERS } from "../lib/text.ts"
 import { type TemplateContent, VARIABLE_NAME, type Variables } from "./contract.ts"
 
 export interface Rendered {

@@ -82,6 +82,8 @@ describe("blocks", () => {
     ["url whose host is one", [{ ...button, url: "https://{{ properties.h }}/" }], [0, "url"]],
     ["url whose host ends in one", [{ ...button, url: "https://a.{{ email }}" }], [0, "url"]],
     ["image without a url", [{ kind: "image", alt: "" }], [0, "url"]],
+    ["link to nobody", [{ ...button, url: "mailto:" }], [0, "url"]],
+    ["control character in alt", [{ ...image, alt: "a\u0000b" }], [0, "alt"]],
     ["image at a mailto", [{ ...image, url: "mailto:a@b.test" }], [0, "url"]],
     ["image without alt", [{ kind: "image", url: "https://a.test/i.png" }], [0, "alt"]],
     ["image with alt over 500", [{ ...image, alt: "a".repeat(501) }], [0, "alt"]],

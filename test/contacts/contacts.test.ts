@@ -196,6 +196,22 @@ describe("contacts", () => {
     expect([moved.status, moved.body.error.code]).toEqual([409, "conflict"])
   })
 
+  it.each([
+    { firstName: "a\u0000b" },
+    { lastName: "a\nb" },
+    { properties: { city: "a\u0000b" } },
+    { properties: { "a\u0007": "b" } },
+  ])("refuses %j, which no mail may hold", async (fields) => {
+    const { api } = await makeTeam()
+    const book = await makeBook(api)
+    const { status, body } = await api.post(`/contact-books/${book}/contacts`, {
+      email: "a@x.test",
+      ...fields,
+    })
+    expect(status).toBe(400)
+    expect(body.error.details[0].path[0]).toBe(Object.keys(fields)[0])
+  })
+
   it("a change replaces what it names and leaves the rest", async () => {
     const { api } = await makeTeam()
     const book = await makeBook(api)

@@ -176,6 +176,8 @@ describe("a file that is refused as a whole", () => {
     ["two spellings of the address", "email,e-mail\na@x.test,b@x.test", /'e-mail' is repeated/],
     ["a column without a name", "email,,city\na@x.test,x,y", /no name/],
     ["a name of 65 characters", `email,${"p".repeat(65)}\na@x.test,x`, /over 64/],
+    ["a column named __proto__", "email,__proto__\na@x.test,x", /may not be named "__proto__"/],
+    ["a NUL in a name", "email,a\0b\na@x.test,x", /UTF-8|may not be named/],
     [
       "51 properties",
       `email,${Array.from({ length: 51 }, (_, i) => `p${i}`)}\na@x.test`,
@@ -238,6 +240,8 @@ describe("a row that is left out", () => {
       `email,p\na@x.test,x\nb@x.test,${"n".repeat(2001)}`,
       [{ line: 3 }],
     ],
+    ["a line break in a name", 'email,first_name\na@x.test,x\nb@x.test,"n\nm"', [{ line: 3 }]],
+    ["a bell in a property", "email,p\na@x.test,x\nb@x.test,n\u0007", [{ line: 3 }]],
     ["after blank lines", "email\n\na@x.test\n\n\nnope\n", [{ line: 6 }]],
     ["after CRLF", "email\r\na@x.test\r\n\r\nnope\r\n", [{ line: 4 }]],
     ["after a cell of three lines", 'email,n\na@x.test,"1\n2\n3"\nnope,x', [{ line: 5 }]],
