@@ -3,8 +3,10 @@ import type { Work } from "../env.ts"
 import { sha256Hex } from "../lib/crypto.ts"
 import { newId } from "../lib/id.ts"
 
+export const ERASED_HOST = "@erased.invalid"
+
 /** What stands in the place of an address that was erased, in the mail log and in suppressions. */
-export const erasedForm = (address: string) => `${sha256Hex(address)}@erased.invalid`
+export const erasedForm = (address: string) => sha256Hex(address) + ERASED_HOST
 
 /** Lists an address under its erased form alone; an entry that it has keeps its reason. */
 export async function suppressErased(work: Work, teamId: string, email: string): Promise<void> {
