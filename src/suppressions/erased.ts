@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm"
-import type { Work } from "../env.ts"
+import type { Ctx, Work } from "../env.ts"
 import { sha256Hex } from "../lib/crypto.ts"
 import { newId } from "../lib/id.ts"
 
@@ -22,3 +22,11 @@ export async function suppressErased(work: Work, teamId: string, email: string):
       on conflict do nothing`),
   ])
 }
+
+/** A team's entries in erased form, which begins with a hexadecimal digit; oldest first. */
+export const selectErased = (ctx: Ctx) =>
+  ctx.db.all<{ email: string; createdAt: number }>(sql`
+    select email, created_at as createdAt from suppressions
+    where team_id = ${ctx.team} and email >= '0' and email < 'g'
+      and substr(email, ${-ERASED_HOST.length}) = ${ERASED_HOST}
+    order by created_at`)
