@@ -10,10 +10,11 @@ import { emailEvent, recordEvents } from "./record.ts"
 import { emailRecipients, emails } from "./table.ts"
 
 const EMAILS_A_ROUND = 200
+const ROUNDS_AT_A_TIME = 20
 
 interface Erased {
   emails: number
-  /** A provider is just being handed some of them: they have to be looked at again. */
+  /** There are more, or a provider is just being handed some: they have to be looked at again. */
   unfinished: boolean
 }
 
@@ -21,7 +22,8 @@ interface Erased {
 export async function eraseEmails(work: Work, teamId: string, email: string): Promise<Erased> {
   const eraser = openEraser(email)
   const erased: Erased = { emails: 0, unfinished: false }
-  for (let after = ""; ; ) {
+  let after = ""
+  for (let round = 0; round < ROUNDS_AT_A_TIME; round++) {
     const logged = await selectLogged(work, teamId, email, after)
     if (logged.length > 0) await eraseRound(work, { teamId, email, eraser, logged })
     erased.emails += logged.length
@@ -29,6 +31,7 @@ export async function eraseEmails(work: Work, teamId: string, email: string): Pr
     after = logged.at(-1)?.id ?? ""
     if (logged.length < EMAILS_A_ROUND) return erased
   }
+  return { ...erased, unfinished: true }
 }
 
 type Logged = Awaited<ReturnType<typeof selectLogged>>[number]
