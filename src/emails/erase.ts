@@ -25,9 +25,9 @@ export async function eraseEmails(work: Work, teamId: string, email: string): Pr
   let after = ""
   for (let round = 0; round < ROUNDS_AT_A_TIME; round++) {
     const logged = await selectLogged(work, teamId, email, after)
-    if (logged.length > 0) await eraseRound(work, { teamId, email, eraser, logged })
+    const left = await eraseRound(work, { teamId, email, eraser, logged })
     erased.emails += logged.length
-    erased.unfinished ||= logged.some(({ status }) => status === "sending")
+    erased.unfinished ||= left > 0
     after = logged.at(-1)?.id ?? ""
     if (logged.length < EMAILS_A_ROUND) return erased
   }
@@ -72,10 +72,12 @@ interface Round {
 
 /**
  * By the emails' own rows first: from then on what is reported late is kept without the address.
- * The row by which an email is found moves last, so that what breaks off is found again.
+ * The row by which an email is found moves last, so that what breaks off is found again; says how
+ * many are to be.
  */
-async function eraseRound(work: Work, round: Round): Promise<void> {
+async function eraseRound(work: Work, round: Round): Promise<number> {
   const { teamId, eraser, logged } = round
+  if (logged.length === 0) return 0
   await cancelPending(work, teamId, logged)
   const objectKeys = logged
     .flatMap(({ contentKey, inboxKey }) => [contentKey, inboxKey])
@@ -85,7 +87,8 @@ async function eraseRound(work: Work, round: Round): Promise<void> {
   if (first) await work.db.batch([first, ...more])
   const subjects = new Map(logged.map((email) => [email.id, subjectInPlace(email)]))
   await eraseTimelines(work, { teamId, eraser, subjects })
-  await moveRecipients(work, round)
+  const moved = await moveRecipients(work, round)
+  return logged.length - moved.length
 }
 
 async function cancelPending(work: Work, teamId: string, logged: readonly Logged[]) {
@@ -146,11 +149,14 @@ function moveTags(work: Work, teamId: string, { redact }: Eraser, logged: readon
   ])
 }
 
-/** Of what a provider is just being handed the test inbox may still get a copy: later, then. */
+/** Not while a lease lasts: the test inbox may get a copy of what a provider is being handed. */
 const moveRecipients = (work: Work, { teamId, email, logged }: Round) =>
-  work.db.run(sql`
+  work.db.all(sql`
     update or replace email_recipients set address = ${erasedForm(email)}
-    where team_id = ${teamId} and address = ${email} and email_id in (
-      select value from json_each(${JSON.stringify(
-        logged.flatMap(({ id, status }) => (status === "sending" ? [] : id)),
-      )}))`)
+    where (team_id, address, email_id) in (
+      select e.team_id, ${email}, e.id
+      from json_each(${JSON.stringify(logged.map(({ id }) => id))}) x
+      cross join emails e on e.team_id = ${teamId} and e.id = x.value
+      where e.status <> 'sending'
+        and not (e.status = 'cancelled' and e.attempts > 0 and e.not_before > ${work.now()})
+    ) returning email_id`)

@@ -199,15 +199,17 @@ describe("campaign mail to an erased address", () => {
     expect(await traces(team)).toEqual([])
   })
 
-  it("that is just being handed over leaves nothing behind when the sweep has ended it", async () => {
+  it.each([
+    ["", "status = 'sending'"],
+    ["though it was cancelled by then, ", "status = 'cancelled', not_before = 1e15"],
+  ])("that is just being handed over, %sleaves nothing when that has ended", async (_, state) => {
     const team = await makeTeam()
     const driver = openDriver()
     const ref = await send(team, driver)
-    // As it is between the provider's acceptance and its record
-    await env.DB.prepare("update emails set status = 'sending' where id = ?")
-      .bind(ref.emailId)
-      .run()
+    const set = (change: string) =>
+      env.DB.prepare(`update emails set ${change} where id = ?`).bind(ref.emailId).run()
     const [message] = await stored("sandbox_messages", ref.emailId)
+    await set(state)
     await erase(team, driver)
     await env.DB.prepare(
       "insert into sandbox_messages (team_id, email_id, sender, recipients, body, created_at) values (?, ?, ?, ?, ?, ?)",
@@ -216,7 +218,7 @@ describe("campaign mail to an erased address", () => {
       .run()
     await sweepErasures(driver.work)
     expect(await stored("sandbox_messages", ref.emailId)).toEqual([])
-    await env.DB.prepare("update emails set status = 'sent' where id = ?").bind(ref.emailId).run()
+    await set("status = 'sent', not_before = 0")
     await sweepErasures(driver.work)
     expect(await traces(team)).toEqual([])
   })
