@@ -1,5 +1,4 @@
 import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm"
-import { contactBooks } from "../contacts/table.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { conflict } from "../http/errors.ts"
@@ -112,22 +111,6 @@ export async function deleteCampaign(ctx: Ctx, id: string): Promise<undefined> {
   if (found(row).status === "sending") throw conflict("A campaign cannot be deleted while sending.")
   const keys = bodies.flatMap(({ objectKey }) => objectKey ?? [])
   if (keys.length > 0) ctx.defer(ctx.env.CONTENT.delete(keys))
-}
-
-/** Counted by the book and by its suppressed contacts, not by walking through the book. */
-export async function getAudience(ctx: Ctx, id: string) {
-  const [[row]] = await ctx.batch([
-    ctx.db.all<{ contacts: number; subscribed: number; suppressed: number; lost: number }>(sql`
-      select coalesce(b.contact_count, 0) as contacts, coalesce(b.subscribed_count, 0) as subscribed,
-        count(c.id) as suppressed, coalesce(sum(c.subscribed), 0) as lost
-      from ${campaigns} k
-      left join ${contactBooks} b on b.team_id = k.team_id and b.id = k.book_id
-      left join suppressions s on s.team_id = b.team_id
-      left join contacts c on c.team_id = s.team_id and c.book_id = b.id and c.email = s.email
-      where k.team_id = ${ctx.team} and k.id = ${id} group by k.id`),
-  ])
-  const { lost, ...audience } = found(row)
-  return { ...audience, eligible: audience.subscribed - lost }
 }
 
 function assertEditable({ status }: { status: Campaign["status"] }): void {

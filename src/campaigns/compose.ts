@@ -44,3 +44,11 @@ export const renderSubject = (subject: string, contact: MergeContact, defaults: 
     .split(CONTROL_CHARACTERS)
     .join(" ")
     .slice(0, MAX_SUBJECT_CHARACTERS)
+
+/** The same for nobody in particular: fallbacks alone. */
+export const subjectOfNobody = (campaign: {
+  subject: string
+  mergeDefaults: Defaults | null
+}): string => renderSubject(campaign.subject, NOBODY, campaign.mergeDefaults ?? {})
+
+const NOBODY: MergeContact = { email: "", firstName: null, lastName: null, properties: {} }

@@ -1,9 +1,9 @@
 import type { Hono } from "hono"
 import { type HttpEnv, route } from "../http/route.ts"
+import { getAudience } from "./audience.ts"
 import {
   createCampaign,
   deleteCampaign,
-  getAudience,
   getCampaign,
   listCampaigns,
   updateCampaign,

@@ -1,7 +1,7 @@
 import { normalizeAddress } from "../lib/address.ts"
 import { execute } from "./wrangler.ts"
 
-const USAGE = `npm run erase -- TEAM ADDRESS   erases an address from a team's contacts and mail log
+const USAGE = `npm run erase -- TEAM ADDRESS   erases an address from a team's contacts, mail log and events
 Add --remote for the deployed installation.`
 
 const [team = "", given = ""] = process.argv.slice(2).filter((word) => !word.startsWith("--"))

@@ -5,10 +5,12 @@ import type { Work } from "../env.ts"
 import { derivedId, newId } from "../lib/id.ts"
 import { publishChanges } from "../stream/publish.ts"
 import type { SuppressionReason } from "../suppressions/contract.ts"
+import { erasedForm } from "../suppressions/erased.ts"
 import { hasWebhooks, storeEventsFrom } from "../webhooks/events.ts"
 import { enqueueDeliveries } from "../webhooks/queue.ts"
 import { type EmailEventType, ENDED_STATUSES, type EventData } from "./contract.ts"
 import { countDays, countedAt, EVENT_BITS } from "./counters.ts"
+import { keptAddress, keptData, lateReport } from "./late-reports.ts"
 import { moveEmails, rankOf, selectNews } from "./news.ts"
 import type { EmailRef } from "./queue.ts"
 
@@ -94,6 +96,7 @@ const isKnown = sql`exists (
 function freshOf(events: readonly EmailEvent[], condition = sql`true`): SQL {
   const rows = events.map((event) => ({
     ...event,
+    ...lateReport(event.data),
     rank: rankOf(event.type),
     bit: EVENT_BITS[event.type],
     ...countedAt(event.occurredAt),
@@ -103,7 +106,7 @@ function freshOf(events: readonly EmailEvent[], condition = sql`true`): SQL {
       x.value ->> 'id' as id, x.value ->> 'type' as type, x.value ->> 'occurredAt' as occurred_at,
       x.value ->> 'rank' as rank, x.value ->> 'bit' as bit, x.value ->> 'day' as day,
       x.value ->> 'quarter' as quarter,
-      x.value ->> 'providerMessageId' as provider_message_id, x.value -> 'data' as data
+      x.value ->> 'providerMessageId' as provider_message_id, ${keptData} as data
     from json_each(${JSON.stringify(rows)}) x
     cross join emails e on e.team_id = x.value ->> 'teamId' and e.id = x.value ->> 'emailId'
     where ${condition} and not ${isKnown}
@@ -112,15 +115,20 @@ function freshOf(events: readonly EmailEvent[], condition = sql`true`): SQL {
 }
 
 function suppressRecipients(events: readonly EmailEvent[], now: number): SQL {
-  const entries = events
-    .flatMap(suppressionsOf)
-    .map((entry) => ({ ...entry, suppressionId: newId("suppression", now) }))
+  const entries = events.flatMap(suppressionsOf).map((entry) => ({
+    ...entry,
+    erased: erasedForm(entry.email),
+    suppressionId: newId("suppression", now),
+  }))
   return sql`
     insert into suppressions (team_id, email, id, reason, source_email_id, created_at)
-    select e.team_id, x.value ->> 'email', x.value ->> 'suppressionId', x.value ->> 'reason', e.id, ${now}
+    select e.team_id, ${keptAddress(sql`x.value ->> 'email'`, sql`x.value ->> 'erased'`)},
+      x.value ->> 'suppressionId', x.value ->> 'reason', e.id, ${now}
     from json_each(${JSON.stringify(entries)}) x
     cross join emails e on e.team_id = x.value ->> 'teamId' and e.id = x.value ->> 'emailId'
-    where not ${isKnown} on conflict do nothing`
+    where not ${isKnown} and not exists (
+      select 1 from suppressions s where s.team_id = e.team_id and s.email = x.value ->> 'erased'
+    ) on conflict do nothing`
 }
 
 const writeTimeline = (fresh: SQL) => sql`

@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm"
 import { eraseContacts } from "../contacts/erase.ts"
 import { eraseEmails } from "../emails/erase.ts"
 import type { Ctx, Work } from "../env.ts"
+import { eraseDeadLetters } from "../queues/erase.ts"
 import { suppressErased } from "../suppressions/erased.ts"
 import { erasures } from "./table.ts"
 
@@ -22,7 +23,7 @@ export async function eraseAddress(ctx: Ctx, email: string): Promise<Erased> {
   return erase(ctx, team.id, email)
 }
 
-/** What was asked on the command line, and what broke off. */
+/** What was asked on the command line, what broke off, and what waited for a provider. */
 export async function sweepErasures(work: Work): Promise<void> {
   const asked = await work.db.select().from(erasures).limit(ERASURES_A_SWEEP)
   for (const { teamId, email } of asked) await erase(work, teamId, email)
@@ -32,7 +33,11 @@ export async function sweepErasures(work: Work): Promise<void> {
 async function erase(work: Work, teamId: string, email: string): Promise<Erased> {
   await suppressErased(work, teamId, email)
   const contacts = await eraseContacts(work, teamId, email)
-  const emails = await eraseEmails(work, teamId, email)
-  await work.db.delete(erasures).where(and(eq(erasures.teamId, teamId), eq(erasures.email, email)))
+  const { emails, unfinished } = await eraseEmails(work, teamId, email)
+  await eraseDeadLetters(work, teamId, email)
+  if (!unfinished) {
+    const isThis = and(eq(erasures.teamId, teamId), eq(erasures.email, email))
+    await work.db.delete(erasures).where(isThis)
+  }
   return { contacts, emails }
 }

@@ -1,10 +1,12 @@
 import { sql } from "drizzle-orm"
-import type { Work } from "../env.ts"
+import type { Ctx, Work } from "../env.ts"
 import { sha256Hex } from "../lib/crypto.ts"
 import { newId } from "../lib/id.ts"
 
+export const ERASED_HOST = "@erased.invalid"
+
 /** What stands in the place of an address that was erased, in the mail log and in suppressions. */
-export const erasedForm = (address: string) => `${sha256Hex(address)}@erased.invalid`
+export const erasedForm = (address: string) => sha256Hex(address) + ERASED_HOST
 
 /** Lists an address under its erased form alone; an entry that it has keeps its reason. */
 export async function suppressErased(work: Work, teamId: string, email: string): Promise<void> {
@@ -20,3 +22,11 @@ export async function suppressErased(work: Work, teamId: string, email: string):
       on conflict do nothing`),
   ])
 }
+
+/** A team's entries in erased form, which begins with a hexadecimal digit; oldest first. */
+export const selectErased = (ctx: Ctx) =>
+  ctx.db.all<{ email: string; createdAt: number }>(sql`
+    select email, created_at as createdAt from suppressions
+    where team_id = ${ctx.team} and email >= '0' and email < 'g'
+      and substr(email, ${-ERASED_HOST.length}) = ${ERASED_HOST}
+    order by created_at`)

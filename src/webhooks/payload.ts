@@ -10,6 +10,6 @@ export function toEvent({ id, type, createdAt, data }: EventRow): Event {
 
 const isNews = (data: object): data is EmailNews => "email" in data
 
-/** The body of an event's deliveries: of one event always the same text. */
+/** The body of an event's deliveries: always the same text, unless an address in it is erased. */
 export const toPayload = (row: EventRow): string =>
   JSON.stringify(z.encode(eventShape, toEvent(row)))

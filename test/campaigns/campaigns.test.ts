@@ -1,8 +1,13 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
+import { eraseAddress } from "../../src/erasure/erase.ts"
+import { openKeyCtx } from "../../src/keys/caller.ts"
+import { sha256Hex } from "../../src/lib/crypto.ts"
 import { inAnHour } from "../http/examples.ts"
 import { openApi, type Reply } from "../support/api.ts"
 import { campaignInput, makeBook, makeCampaign, pause } from "../support/campaign.ts"
+import { openDriver } from "../support/driver.ts"
+import { eventually } from "../support/eventually.ts"
 import { metered } from "../support/meter.ts"
 import { addDomain, addKey, makeTeam, type Team } from "../support/team.ts"
 import { warmed } from "../support/warm.ts"
@@ -263,6 +268,50 @@ describe("a campaign", () => {
     }
     const { body } = await team.api.get(`/campaigns/${id}/audience`)
     expect(body).toEqual({ contacts: 4, subscribed: 2, suppressed: 2, eligible: 1 })
+  })
+
+  it("counts as suppressed who comes back after an erasure, as its fan-out does", async () => {
+    const team = await makeTeam()
+    const [created, imported, renamed, letGo, free] = ["a", "b", "c", "d", "e"].map(
+      (name) => `${name}@${team.domain}`,
+    ) as [string, string, string, string, string]
+    const id = await makeCampaign(team, [created, imported, renamed, letGo, `old@${team.domain}`])
+    const { body: campaign } = await team.api.get(`/campaigns/${id}`)
+    const contacts = `/contact-books/${campaign.bookId}/contacts`
+    const driver = openDriver()
+    const ctx = openKeyCtx(driver.work, sha256Hex(team.api.key), "full")
+    for (const address of [created, imported, renamed, letGo]) await eraseAddress(ctx, address)
+    const audience = async () => (await team.api.get(`/campaigns/${id}/audience`)).body
+    expect(await audience()).toEqual({ contacts: 1, subscribed: 1, suppressed: 0, eligible: 1 })
+
+    const { body: list } = await team.api.get(contacts)
+    await team.api.patch(`${contacts}/${list.data[0].id}`, { email: renamed })
+    await team.api.post(contacts, { email: created })
+    await team.api.post(`${contacts}/import`, { csv: `email,subscribed\n${imported},no\n${free},` })
+    await team.api.post(contacts, { email: letGo })
+    expect((await team.api.delete(`/suppressions/${letGo}`)).status).toBe(204)
+    expect(await audience()).toEqual({ contacts: 5, subscribed: 4, suppressed: 3, eligible: 2 })
+
+    await team.api.post(`/campaigns/${id}/send`)
+    await eventually(async () => {
+      const { body } = await team.api.get(`/campaigns/${id}`)
+      expect([body.status, body.counts.recipients]).toEqual(["sent", 2])
+    })
+  })
+
+  it("counts its audience in one round trip, and reads on only where somebody was erased", async () => {
+    const team = await makeTeam()
+    const addresses = Array.from({ length: 300 }, (_, index) => `${index}@${team.domain}`)
+    const id = await makeCampaign(team, addresses)
+    const count = () => team.api.get(`/campaigns/${id}/audience`)
+    await warmed(team.api)
+    await team.api.post("/suppressions", { email: `0@${team.domain}` })
+    const without = await metered(count)
+    expect(without).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    expect(without.rowsRead).toBeLessThan(15)
+    const ctx = openKeyCtx(openDriver().work, sha256Hex(team.api.key), "full")
+    await eraseAddress(ctx, `1@${team.domain}`)
+    expect(await metered(count)).toMatchObject({ roundTrips: 2, rowsWritten: 0 })
   })
 
   it("is listed by status, a page at a time, in one round trip", async () => {

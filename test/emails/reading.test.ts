@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import { purgeExpired } from "../../src/emails/retention.ts"
 import { newId } from "../../src/lib/id.ts"
+import { openProvider } from "../../src/providers/provider.ts"
 import { eventually } from "../support/eventually.ts"
 import { addDomain, makeTeam, type Team } from "../support/team.ts"
 import { makeClock, testWork } from "../support/work.ts"
@@ -330,6 +331,22 @@ describe("retention", () => {
     await team.api.post(`/emails/${id}/cancel`)
     await purgeExpired(inDays(31))
     expect(await env.CONTENT.head(`content/${id}`)).toBeNull()
+  })
+
+  it("keeps no message in the test inbox without a record by which it is found", async () => {
+    const team = await makeTeam()
+    const { body } = await team.api.post("/emails", { ...message(team), scheduledAt: null })
+    await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+    const messages = async () => (await team.api.get("/sandbox/messages")).body.data.length
+    for (const [days, left] of [
+      [6, 1],
+      [8, 0],
+    ] as const) {
+      const clock = makeClock(Date.now() + days * DAY_MS)
+      const { work } = testWork({ clock, settings: { RECORD_RETENTION_DAYS: "7" } })
+      await openProvider(work).sweep?.()
+      expect(await messages()).toBe(left)
+    }
   })
 
   it("leaves alone what still waits to be sent", async () => {

@@ -202,4 +202,21 @@ describe("an address that is erased", () => {
     expect(await erase(team)).toEqual({ contacts: 0, emails: 250 })
     expect(await traces(team)).toEqual([])
   })
+
+  it("is erased by the sweep from what is too much for one call", async () => {
+    const team = await makeTeam()
+    const listed = "with recursive n(i) as (select 1 union all select i + 1 from n where i < 4100)"
+    await env.DB.batch(
+      [
+        `insert into emails (team_id, id, status, sender, recipients, subject, domain_id, created_at, not_before)
+         ${listed} select ?1, 'em_' || i || ?1, 'sent', '{"address":"a@b.test"}',
+           json_array(json_object('address', ?2, 'as', 'to')), 'S', '', 1, 0 from n`,
+        `insert into email_recipients (team_id, address, email_id)
+         ${listed} select ?1, ?2, 'em_' || i || ?1 from n`,
+      ].map((statement) => env.DB.prepare(statement).bind(team.id, ADA)),
+    )
+    expect(await erase(team)).toEqual({ contacts: 0, emails: 4_000 })
+    await sweepErasures(testWork().work)
+    expect(await traces(team)).toEqual([])
+  })
 })

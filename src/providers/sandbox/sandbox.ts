@@ -109,9 +109,11 @@ const takeDue = (work: Work) =>
     returning team_id as teamId, email_id as emailId, recipients, created_at as createdAt,
       outcomes_due_at is null as recorded`)
 
-/** The test inbox keeps a message as long as an email keeps its content. */
+/** The test inbox keeps a message as long as an email keeps its content, never beyond its record. */
 async function purge(work: Work): Promise<void> {
-  const before = firstIdAt("email", work.now() - work.settings.CONTENT_RETENTION_DAYS * DAY_MS)
+  const { CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS } = work.settings
+  const days = Math.min(CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS)
+  const before = firstIdAt("email", work.now() - days * DAY_MS)
   const purged = await work.db.all<{ object_key: string | null }>(sql`
     delete from sandbox_messages where (team_id, email_id) in (
       select m.team_id, m.email_id from teams t

@@ -1,0 +1,75 @@
+import { sql } from "drizzle-orm"
+import { contactBooks } from "../contacts/table.ts"
+import type { Ctx } from "../env.ts"
+import { firstIdAt } from "../lib/id.ts"
+import { erasedForm, selectErased } from "../suppressions/erased.ts"
+import { campaigns } from "./table.ts"
+import { found } from "./view.ts"
+
+const CONTACTS_A_PAGE = 5_000
+
+/** Counted by the book and by its suppressed contacts, not by walking through the book. */
+export async function getAudience(ctx: Ctx, id: string) {
+  const [[row], erased] = await ctx.batch([
+    ctx.db.all<Counted & { bookId: string; contacts: number; subscribed: number }>(sql`
+      select k.book_id as bookId, coalesce(b.contact_count, 0) as contacts,
+        coalesce(b.subscribed_count, 0) as subscribed,
+        count(c.id) as suppressed, coalesce(sum(c.subscribed), 0) as lost
+      from ${campaigns} k
+      left join ${contactBooks} b on b.team_id = k.team_id and b.id = k.book_id
+      left join suppressions s on s.team_id = b.team_id
+      left join contacts c on c.team_id = s.team_id and c.book_id = b.id and c.email = s.email
+      where k.team_id = ${ctx.team} and k.id = ${id} group by k.id`),
+    selectErased(ctx),
+  ])
+  const { bookId, contacts, subscribed, ...listed } = found(row)
+  const back = await countErased(ctx, bookId, erased)
+  return {
+    contacts,
+    subscribed,
+    suppressed: listed.suppressed + back.suppressed,
+    eligible: subscribed - listed.lost - back.lost,
+  }
+}
+
+interface Counted {
+  suppressed: number
+  /** Of these, the ones that are subscribed. */
+  lost: number
+}
+
+const NOBODY: Counted = { suppressed: 0, lost: 0 }
+
+/**
+ * The book's contacts that are suppressed under the hash of an erased address. An erasure empties
+ * the books, so that these came back or changed since the first of them was listed: only such
+ * contacts are hashed, since the database cannot.
+ */
+async function countErased(
+  ctx: Ctx,
+  bookId: string,
+  erased: Awaited<ReturnType<typeof selectErased>>,
+): Promise<Counted> {
+  const since = erased[0]?.createdAt
+  if (since === undefined) return NOBODY
+  const { team } = await ctx.caller()
+  const ofBook = sql`c.team_id = ${team.id} and c.book_id = ${bookId}`
+  const isSince = sql`(c.id >= ${firstIdAt("contact", since)} or c.updated_at >= ${since})`
+  const forms = new Set(erased.map(({ email }) => email))
+  const ids: string[] = []
+  for (let after = ""; ; ) {
+    const page = await ctx.db.all<{ id: string; email: string }>(sql`
+      select c.id, c.email from contacts c where ${ofBook} and c.id > ${after} and ${isSince}
+      order by c.id limit ${CONTACTS_A_PAGE}`)
+    ids.push(...page.flatMap((contact) => (forms.has(erasedForm(contact.email)) ? contact.id : [])))
+    after = page.at(-1)?.id ?? ""
+    if (page.length < CONTACTS_A_PAGE) break
+  }
+  if (ids.length === 0) return NOBODY
+  const [counted] = await ctx.db.all<Counted>(sql`
+    select count(*) as suppressed, coalesce(sum(c.subscribed), 0) as lost
+    from json_each(${JSON.stringify(ids)}) x cross join contacts c on ${ofBook} and c.id = x.value
+    where not exists (
+      select 1 from suppressions s where s.team_id = c.team_id and s.email = c.email)`)
+  return counted as Counted
+}

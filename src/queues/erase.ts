@@ -1,0 +1,46 @@
+import { sql } from "drizzle-orm"
+import { lateReport } from "../emails/late-reports.ts"
+import type { EmailEvent } from "../emails/record.ts"
+import type { Work } from "../env.ts"
+import { erasedForm } from "../suppressions/erased.ts"
+import type { QueueMessage } from "./messages.ts"
+
+const LETTERS_A_ROUND = 100
+
+/** After the mail log: reports that nobody recorded lose what names a person, as late ones do. */
+export async function eraseDeadLetters(work: Work, teamId: string, email: string): Promise<void> {
+  const erased = erasedForm(email)
+  for (let after = ""; ; ) {
+    const letters = await work.db.all<{ id: string; body: string; emailIds: string }>(sql`
+      select l.id, l.body, json_group_array(e.id) as emailIds
+      from dead_letters l
+      cross join json_each(l.body, '$.events') x
+      cross join emails e on e.team_id = x.value ->> 'teamId' and e.id = x.value ->> 'emailId'
+      where l.queue = 'outcomes' and l.id > ${after} and e.team_id = ${teamId}
+        and instr(e.recipients, ${erased})
+      group by l.id order by l.id limit ${LETTERS_A_ROUND}`)
+    const [first, ...more] = letters.map(({ id, body, emailIds }) => {
+      const redacted = redact(JSON.parse(body), new Set(JSON.parse(emailIds)))
+      return work.db.run(
+        sql`update dead_letters set body = ${JSON.stringify(redacted)} where id = ${id}`,
+      )
+    })
+    if (first) await work.db.batch([first, ...more])
+    after = letters.at(-1)?.id ?? ""
+    if (letters.length < LETTERS_A_ROUND) return
+  }
+
+  function redact(message: QueueMessage, emailIds: ReadonlySet<string>): QueueMessage {
+    if (!("events" in message)) return message
+    const events = message.events.map((event) =>
+      emailIds.has(event.emailId) ? withoutPerson(event) : event,
+    )
+    return { ...message, events }
+  }
+
+  function withoutPerson(event: EmailEvent): EmailEvent {
+    const { late, concerned } = lateReport(event.data)
+    const recipients = concerned?.map(([address, form]) => (form === erased ? form : address))
+    return { ...event, data: { ...late, ...(recipients && { recipients }) } }
+  }
+}
