@@ -1,3 +1,4 @@
+import { purgeDeleted } from "./campaigns/delete.ts"
 import { sweepPages } from "./campaigns/pages.ts"
 import { sweepCampaigns } from "./campaigns/sweep.ts"
 import { sweepDeletedBooks } from "./contacts/books.ts"
@@ -20,6 +21,7 @@ export async function runCron(work: Work): Promise<void> {
     sweepEmails(work),
     sweepCampaigns(work),
     sweepPages(work),
+    purgeDeleted(work),
     sweepDomains(work),
     ...openProviders(work).map((provider) => provider.sweep?.()),
     replayDeadLetters(work),

@@ -11,8 +11,10 @@ const CONTACTS_A_PAGE = 5_000
 /** Counted by the book and by its suppressed contacts, not by walking through the book. */
 export async function getAudience(ctx: Ctx, id: string) {
   const [[row], erased] = await ctx.batch([
-    ctx.db.all<Counted & { bookId: string; contacts: number; subscribed: number }>(sql`
-      select k.book_id as bookId, coalesce(b.contact_count, 0) as contacts,
+    ctx.db.all<
+      Counted & { bookId: string; deletedAt: number | null; contacts: number; subscribed: number }
+    >(sql`
+      select k.book_id as bookId, k.deleted_at as deletedAt, coalesce(b.contact_count, 0) as contacts,
         coalesce(b.subscribed_count, 0) as subscribed,
         count(c.id) as suppressed, coalesce(sum(c.subscribed), 0) as lost
       from ${campaigns} k

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm"
+import { and, desc, eq, inArray, isNull, lt, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { conflict } from "../http/errors.ts"
@@ -41,6 +41,7 @@ export async function listCampaigns(
       ctx,
       and(
         eq(campaigns.teamId, ctx.team),
+        isNull(campaigns.deletedAt),
         query.status && sql`unlikely(${eq(campaigns.status, query.status)})`,
         below ? lt(campaigns.id, below) : undefined,
       ),
@@ -93,26 +94,6 @@ export async function updateCampaign(
   return toCampaign(updated)
 }
 
-export async function deleteCampaign(ctx: Ctx, id: string): Promise<undefined> {
-  const { team } = await ctx.caller()
-  const [[row], , bodies] = await ctx.batch([
-    selectCampaign(ctx, team.id, id),
-    ctx.db.delete(campaignRuns).where(and(isRun(team.id, id), isIdle(ctx, id))),
-    ctx.db
-      .delete(campaignBodies)
-      .where(
-        and(eq(campaignBodies.teamId, team.id), eq(campaignBodies.campaignId, id), isIdle(ctx, id)),
-      )
-      .returning(),
-    ctx.db
-      .delete(campaigns)
-      .where(and(isCampaign(team.id, id), sql`${campaigns.status} <> 'sending'`)),
-  ])
-  if (found(row).status === "sending") throw conflict("A campaign cannot be deleted while sending.")
-  const keys = bodies.flatMap(({ objectKey }) => objectKey ?? [])
-  if (keys.length > 0) ctx.defer(ctx.env.CONTENT.delete(keys))
-}
-
 function assertEditable({ status }: { status: Campaign["status"] }): void {
   if (status !== "draft" && status !== "scheduled") {
     throw conflict(`A campaign in status '${status}' can no longer be changed.`)
@@ -123,6 +104,3 @@ function assertEditable({ status }: { status: Campaign["status"] }): void {
 export const hasStatus = (ctx: Ctx, id: string, statuses: readonly Campaign["status"][]): SQL =>
   sql`exists (select 1 from campaigns k where k.team_id = ${ctx.team} and k.id = ${id}
     and k.status in (select value from json_each(${JSON.stringify(statuses)})))`
-
-const isIdle = (ctx: Ctx, id: string) =>
-  hasStatus(ctx, id, ["draft", "scheduled", "sent", "cancelled"])

@@ -135,7 +135,8 @@ export const deleteCampaign = endpoint({
   access: "full",
   tag,
   summary: "Delete a campaign",
-  description: "Not while it is being sent. The emails that it sent stay.",
+  description:
+    "Not while it is being sent. Its emails stay, and those that are still queued are sent.",
   status: 204,
 })
 

@@ -1,15 +1,10 @@
 import type { Hono } from "hono"
 import { type HttpEnv, route } from "../http/route.ts"
 import { getAudience } from "./audience.ts"
-import {
-  createCampaign,
-  deleteCampaign,
-  getCampaign,
-  listCampaigns,
-  updateCampaign,
-} from "./campaigns.ts"
+import { createCampaign, getCampaign, listCampaigns, updateCampaign } from "./campaigns.ts"
 import { cancelCampaign, resumeCampaign } from "./cancel.ts"
 import * as contract from "./contract.ts"
+import { deleteCampaign } from "./delete.ts"
 import { scheduleCampaign, sendCampaign } from "./start.ts"
 
 export function campaignRoutes(app: Hono<HttpEnv>): void {

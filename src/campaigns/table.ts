@@ -27,6 +27,8 @@ export const campaigns = sqliteTable(
     sentAt: integer("sent_at"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
+    /** Hidden since then, until its emails have gone. */
+    deletedAt: integer("deleted_at"),
   },
   (table) => [primaryKey({ columns: [table.teamId, table.id] })],
 )

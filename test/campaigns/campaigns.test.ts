@@ -251,10 +251,24 @@ describe("a campaign", () => {
     expect((await team.api.delete(`/campaigns/${id}`)).status).toBe(204)
     expect((await team.api.get(`/campaigns/${id}`)).status).toBe(404)
     expect((await team.api.delete(`/campaigns/${id}`)).status).toBe(404)
-    const runs = await env.DB.prepare("select 1 from campaign_runs where campaign_id = ?")
-      .bind(id)
-      .all()
-    expect(runs.results).toEqual([])
+    await eventually(async () => {
+      const runs = await env.DB.prepare("select 1 from campaign_runs where campaign_id = ?")
+        .bind(id)
+        .all()
+      expect(runs.results).toEqual([])
+    })
+  })
+
+  it("that is deleted before its time is not sent", async () => {
+    const team = await makeTeam()
+    const id = await makeCampaign(team)
+    await team.api.post(`/campaigns/${id}/schedule`, { scheduledAt: inAnHour() })
+    expect((await team.api.delete(`/campaigns/${id}`)).status).toBe(204)
+    const driver = openDriver()
+    await driver.pass(61)
+    await driver.drain(["CAMPAIGNS"])
+    expect((await team.api.get(`/emails?campaignId=${id}`)).body.data).toEqual([])
+    expect((await team.api.get("/campaigns")).body.data).toEqual([])
   })
 
   it("counts its audience: suppressed over all contacts, eligible of the subscribed", async () => {

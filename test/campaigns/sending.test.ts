@@ -419,6 +419,30 @@ describe("the end", () => {
     expect((await read(team, id)).counts).toMatchObject({ sent: 4, delivered: 3 })
   })
 
+  it("is told of a campaign that was deleted on the way: its emails are sent, then it is gone", async () => {
+    const team = await makeTeam()
+    await addWebhook(team)
+    const id = await makeCampaign(team, [...readers(2), ...readers(1, "flaky")])
+    const driver = openDriver()
+    await start(team, id)
+    await driver.pass()
+    await driver.drain(["CAMPAIGNS", "OUTCOMES"])
+    expect((await team.api.delete(`/campaigns/${id}`)).status).toBe(204)
+    expect((await team.api.get(`/campaigns/${id}`)).status).toBe(404)
+    expect((await team.api.get("/campaigns")).body.data).toEqual([])
+    for (let minute = 0; minute < 4; minute++) {
+      await driver.drain()
+      await driver.pass()
+    }
+    const emails = await rows("select status from emails where campaign_id = ?", id)
+    expect(emails.map(({ status }) => status)).toEqual(["delivered", "delivered", "delivered"])
+    expect((await told(team)).map(({ type }) => type)).toEqual([
+      "campaign.sent",
+      "campaign.completed",
+    ])
+    expect(await rows("select id from campaigns where id = ?", id)).toEqual([])
+  })
+
   it("comes with the last email, by a cancel of that one too", async () => {
     const team = await makeTeam()
     await addWebhook(team)
