@@ -2,6 +2,12 @@ import type { Readable } from "node:stream"
 import { domainOf, type Mailbox } from "../lib/address.ts"
 import type { OutgoingMessage } from "./provider.ts"
 
+/**
+ * nodemailer lets go of the event loop a dozen times a message. A Worker's `setImmediate` is a timer,
+ * and timers fire one after the other, a millisecond apart.
+ */
+globalThis.setImmediate = process.nextTick as never
+
 /** The message of RFC 5322, without its bcc recipients. */
 export async function composeMime(message: OutgoingMessage, date: number): Promise<Buffer> {
   return (await compile(message, date)).build()

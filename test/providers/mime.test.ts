@@ -167,6 +167,13 @@ describe("what a real server receives is what was sent", () => {
   })
 })
 
+it("a message is composed before the next timer fires", async () => {
+  await composeMime(outgoing({ html: "<p>Hi</p>" }), 0)
+  const composed = composeMime(outgoing({ html: "<p>Hi</p>" }), 0).then(() => "composed")
+  const timer = new Promise((resolve) => setTimeout(resolve, 1, "timer"))
+  expect(await Promise.race([composed, timer])).toBe("composed")
+})
+
 describe("nothing that a message holds adds a header", () => {
   const hostile = "x\r\nX-Injected: 1\r\n\r\nbody"
   const mailbox = { address: "a@example.test", name: hostile }

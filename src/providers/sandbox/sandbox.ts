@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm"
 import { store } from "../../db/overflow.ts"
 import { type EmailEvent, emailEvent } from "../../emails/record.ts"
 import type { Work } from "../../env.ts"
+import { chunk } from "../../lib/chunk.ts"
 import { gzip } from "../../lib/gzip.ts"
 import { firstIdAt } from "../../lib/id.ts"
 import { enqueue } from "../../queues/messages.ts"
@@ -15,42 +16,56 @@ import { sandboxMessages } from "./table.ts"
 const DAY_MS = 24 * 3_600_000
 const REPORT_AGAIN_AFTER_MS = 20_000
 const MESSAGES_A_SWEEP = 1_000
+/** As often as this it waits for a timer: locally no request gets a turn before something waits. */
+const SENDS_A_TURN = 10
+/** A queue message holds 128 KB. */
+const EVENTS_A_MESSAGE = 100
 
 /** Keeps what it is handed in the test inbox; its outcomes take the path of a real provider's. */
-export const sandbox = (work: Work): Provider => ({
-  name: "sandbox",
-  identities: sandboxIdentities,
+export function sandbox(work: Work): Provider {
+  const outcomes: EmailEvent[] = []
+  let sends = 0
+  return {
+    name: "sandbox",
+    identities: sandboxIdentities,
 
-  async send(message) {
-    const recipients = envelopeRecipients(message)
-    for (const address of recipients) {
-      const fault = simulatedMailbox(address).fault?.(message.attempt)
-      if (fault) return { ok: false, ...fault }
-    }
-    const acceptedAt = work.now()
-    await keep(work, message, recipients, acceptedAt)
-    return { ok: true, providerMessageId: messageIdOf(message), acceptedAt }
-  },
+    async send(message) {
+      const recipients = envelopeRecipients(message)
+      for (const address of recipients) {
+        const fault = simulatedMailbox(address).fault?.(message.attempt)
+        if (fault) return { ok: false, ...fault }
+      }
+      if (++sends % SENDS_A_TURN === 0) await scheduler.wait(1)
+      const acceptedAt = work.now()
+      outcomes.push(...(await keep(work, message, recipients, acceptedAt)))
+      return { ok: true, providerMessageId: messageIdOf(message), acceptedAt }
+    },
 
-  async sweep() {
-    const unreported = (await takeDue(work)).filter(({ recorded }) => !recorded)
-    for (const { teamId, emailId, recipients, createdAt } of unreported) {
-      const ref = { teamId, emailId }
-      const outcomes = outcomesOf(ref, JSON.parse(recipients), createdAt)
-      // Whoever handed it over may have died before it noted that it was taken.
-      await report(work, [emailEvent(ref, "sent", createdAt), ...outcomes])
-    }
-    await purge(work)
-  },
-})
+    close: () => report(work, outcomes.splice(0)),
 
-/** The same email twice is one message, so a repeated hand-over after a lost answer does no harm. */
+    async sweep() {
+      const unreported = (await takeDue(work)).filter(({ recorded }) => !recorded)
+      await report(
+        work,
+        unreported.flatMap(({ teamId, emailId, recipients, createdAt }) => {
+          const ref = { teamId, emailId }
+          // Whoever handed it over may have died before it noted that it was taken.
+          const sent = emailEvent(ref, "sent", createdAt)
+          return [sent, ...outcomesOf(ref, JSON.parse(recipients), createdAt)]
+        }),
+      )
+      await purge(work)
+    },
+  }
+}
+
+/** The outcomes to report. The same email twice is one message: a repeat after a lost answer does no harm. */
 async function keep(
   work: Work,
   message: OutgoingMessage,
   recipients: string[],
   acceptedAt: number,
-): Promise<void> {
+): Promise<EmailEvent[]> {
   const { teamId, emailId } = message
   const raw = await composeMime(message, acceptedAt)
   const stored = await store(work.env, gzip(packMessage(message, raw)), `sandbox/${emailId}`)
@@ -68,7 +83,7 @@ async function keep(
     })
     .onConflictDoNothing()
     .returning({ createdAt: sandboxMessages.createdAt })
-  if (kept.length > 0) await report(work, outcomes)
+  return kept.length > 0 ? outcomes : []
 }
 
 /** The later of two outcomes at one mailbox is a millisecond after the earlier. */
@@ -83,8 +98,10 @@ const outcomesOf = (
     ),
   )
 
-const report = async (work: Work, events: EmailEvent[]) => {
-  if (events.length > 0) await enqueue(work.env, { kind: "outcomes", events })
+async function report(work: Work, events: readonly EmailEvent[]): Promise<void> {
+  for (const part of chunk(events, EVENTS_A_MESSAGE)) {
+    await enqueue(work.env, { kind: "outcomes", events: part })
+  }
 }
 
 /** Outcomes wait in a queue, and a queue may lose them: what is not recorded is reported again. */
