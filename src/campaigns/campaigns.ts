@@ -8,7 +8,7 @@ import { canonicalJson } from "../lib/json.ts"
 import type * as contract from "./contract.ts"
 import type { Campaign } from "./contract.ts"
 import { assertMaySendFrom, readReferences } from "./references.ts"
-import { campaignBodies, campaignRuns, campaigns } from "./table.ts"
+import { campaignRuns, campaigns } from "./table.ts"
 import { found, isCampaign, isRun, selectCampaign, selectCampaigns, toCampaign } from "./view.ts"
 
 export const EDITABLE = ["draft", "scheduled"] as const

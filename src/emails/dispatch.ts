@@ -58,6 +58,7 @@ export async function dispatchEmails(
       ...(left.length === 0 ? afterLast : []),
     ])
     await enqueueSends(work, postponed)
+    if (provider.close) work.defer(provider.close())
     if (results.length === 0 && left.length > 0) await scheduler.wait(LOOK_AGAIN_MS)
   }
   return left
@@ -78,14 +79,10 @@ async function attemptAll(
   const { small = [], large = [] } = Object.groupBy(claims, ({ isLarge }) =>
     isLarge ? "large" : "small",
   )
-  try {
-    return [
-      ...(await mapLimit(small, provider.sendsAtOnce ?? SENDS_AT_ONCE, attemptOne)),
-      ...(await mapLimit(large, 1, attemptOne)),
-    ]
-  } finally {
-    if (provider.close) work.defer(provider.close())
-  }
+  return [
+    ...(await mapLimit(small, provider.sendsAtOnce ?? SENDS_AT_ONCE, attemptOne)),
+    ...(await mapLimit(large, 1, attemptOne)),
+  ]
 }
 
 const refOf = ({ teamId, id }: EmailRow): EmailRef => ({ teamId, emailId: id })

@@ -65,7 +65,7 @@ export interface Provider {
   sendsAtOnce?: number
   /** Hands a message over. Accepted means accepted: what becomes of it arrives as an outcome. */
   send(message: OutgoingMessage): Promise<SendResult>
-  /** After the last message of a batch. */
+  /** Once what became of a batch is recorded. */
   close?(): Promise<void>
   /**
    * How long after a lost answer the provider's own events may still tell that it accepted the

@@ -51,6 +51,16 @@ const dispatch = (clock: Clock, ref: { teamId: string; emailId: string }, provid
   dispatchEmails(testWork({ clock }).work, [ref], { provider })
 
 describe("a claim", () => {
+  it("is recorded before its provider goes on: no outcome is told before `sent`", async () => {
+    const { ref, read } = await scheduleEmail(await makeTeam())
+    const statuses: string[] = []
+    const close = async () => {
+      statuses.push((await read()).status)
+    }
+    await dispatch(inAnHour(), ref, { ...fakeProvider(accepts).provider, close })
+    await eventually(async () => expect(statuses).toEqual(["sent"]))
+  })
+
   it("gives an email to one of many consumers", async () => {
     const { ref, read } = await scheduleEmail(await makeTeam())
     const { provider, handed } = fakeProvider(accepts)

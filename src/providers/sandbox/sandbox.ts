@@ -16,18 +16,16 @@ import { sandboxMessages } from "./table.ts"
 const DAY_MS = 24 * 3_600_000
 const REPORT_AGAIN_AFTER_MS = 20_000
 const MESSAGES_A_SWEEP = 1_000
-/** As often as this it waits for a timer: locally no request gets a turn before something waits. */
-const SENDS_A_TURN = 10
 /** A queue message holds 128 KB. */
 const EVENTS_A_MESSAGE = 100
 
 /** Keeps what it is handed in the test inbox; its outcomes take the path of a real provider's. */
 export function sandbox(work: Work): Provider {
   const outcomes: EmailEvent[] = []
-  let sends = 0
   return {
     name: "sandbox",
     identities: sandboxIdentities,
+    sendsAtOnce: 1,
 
     async send(message) {
       const recipients = envelopeRecipients(message)
@@ -35,7 +33,8 @@ export function sandbox(work: Work): Provider {
         const fault = simulatedMailbox(address).fault?.(message.attempt)
         if (fault) return { ok: false, ...fault }
       }
-      if (++sends % SENDS_A_TURN === 0) await scheduler.wait(1)
+      // Locally nobody else gets a turn before something waits for a timer.
+      await scheduler.wait(1)
       const acceptedAt = work.now()
       outcomes.push(...(await keep(work, message, recipients, acceptedAt)))
       return { ok: true, providerMessageId: messageIdOf(message), acceptedAt }
