@@ -47,20 +47,32 @@ async function compile(message: OutgoingMessage, date: number) {
     normalizeHeaderKey: (name: string) => spelling.get(name.toLowerCase()) ?? name,
     ...(html !== null && { html }),
     ...(text !== null && { text }),
-    attachments: attachments.map(({ filename, content, contentType, contentId }) => ({
-      filename,
-      content,
-      encoding: "base64" as const,
-      contentDisposition: contentId ? ("inline" as const) : ("attachment" as const),
-      ...(contentType && { contentType: contentType.replace(COMPOSITE, OPAQUE) }),
-      ...(contentId && { cid: contentId }),
-    })),
+    attachments: attachments.map((attachment) => {
+      const { filename, content, contentType, contentId } = attachment
+      return {
+        filename,
+        content,
+        encoding: "base64" as const,
+        contentDisposition: dispositionOf(attachment),
+        ...(contentType && { contentType: contentType.replace(COMPOSITE, OPAQUE) }),
+        ...(contentId && { cid: contentId }),
+      }
+    }),
   }).compile()
 }
 
 /** Our own Message-ID: the email's id at the sender's domain. */
 export const messageIdOf = ({ emailId, from }: OutgoingMessage) =>
   `<${emailId}@${domainOf(from.address)}>`
+
+type Attachment = OutgoingMessage["attachments"][number]
+
+/** Inline is what the HTML shows; text that is inline would be read as a part of the message. */
+export const dispositionOf = (attachment: Attachment) =>
+  attachment.contentId && !isText(attachment) ? "inline" : "attachment"
+
+const isText = ({ contentType, filename }: Attachment) =>
+  contentType ? /^text\/(plain|html)/i.test(contentType) : /\.(txt|text|html?)$/i.test(filename)
 
 /** Files travel as base64, which keeps every byte and which RFC 2045 forbids for these types. */
 const COMPOSITE = /^(multipart|message)\/.*$/i

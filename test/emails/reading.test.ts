@@ -221,6 +221,7 @@ describe("the test inbox", () => {
       attachments: [
         { filename: "résumé.txt", content: btoa("hi there") },
         { filename: "logo.png", content: btoa("png"), contentType: "image/png", contentId: "logo" },
+        { filename: "notes.txt", content: btoa("notes"), contentId: "notes" },
       ],
     })
     const { body: inbox } = await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
@@ -232,6 +233,7 @@ describe("the test inbox", () => {
       links: ["https://example.com/?a=1&b=2", "https://example.com/plain"],
       attachments: [
         { filename: "logo.png", contentType: "image/png", size: 3, contentId: "logo" },
+        { filename: "notes.txt", contentType: "text/plain", size: 5, contentId: "notes" },
         { filename: "résumé.txt", contentType: "text/plain", size: 8, contentId: null },
       ],
     })

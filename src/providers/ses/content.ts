@@ -1,5 +1,5 @@
 import { formatMailbox, type Mailbox } from "../../lib/address.ts"
-import { composeMime } from "../mime.ts"
+import { composeMime, dispositionOf } from "../mime.ts"
 import type { OutgoingMessage } from "../provider.ts"
 
 /** What SES's structured content can hold of headers and attachments. */
@@ -24,15 +24,20 @@ export async function toSesContent(message: OutgoingMessage, date: number) {
         ...(text !== null && { Text: utf8(text) }),
       },
       Headers: Object.entries(headers).map(([Name, Value]) => ({ Name, Value })),
-      Attachments: attachments.map(({ filename, content, contentType, contentId }) => ({
-        FileName: filename,
-        RawContent: content,
-        ContentTransferEncoding: "BASE64",
-        ContentDisposition: contentId ? "INLINE" : "ATTACHMENT",
-        ...(contentType && { ContentType: contentType }),
-        ...(contentId && { ContentId: contentId }),
-      })),
+      Attachments: attachments.map(toSesAttachment),
     },
+  }
+}
+
+function toSesAttachment(attachment: OutgoingMessage["attachments"][number]) {
+  const { filename, content, contentType, contentId } = attachment
+  return {
+    FileName: filename,
+    RawContent: content,
+    ContentTransferEncoding: "BASE64",
+    ContentDisposition: dispositionOf(attachment).toUpperCase(),
+    ...(contentType && { ContentType: contentType }),
+    ...(contentId && { ContentId: contentId }),
   }
 }
 
