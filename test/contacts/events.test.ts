@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, expect, it, vi } from "vitest"
 import { fakeInternet, type Internet } from "../support/internet.ts"
 import { makeTeam } from "../support/team.ts"
@@ -11,7 +12,7 @@ beforeAll(() => {
 afterAll(() => internet.restore())
 
 async function makeListener() {
-  const { api } = await makeTeam()
+  const { api, id: teamId } = await makeTeam()
   const receiver = internet.receiver()
   expect((await api.post("/webhooks", { url: receiver.url, events: EVENTS })).status).toBe(201)
   const { body: book } = await api.post("/contact-books", { name: "Readers" })
@@ -26,7 +27,16 @@ async function makeListener() {
       return events.filter(({ data }) => data.contact.id !== last.id)
     }, 10_000)
   }
-  return { api, contacts, told, allTold }
+  /** Events in the order in which they happened, with the contact of each. */
+  const stored = async () => {
+    const { results } = await env.DB.prepare(
+      "select type, data ->> '$.contact' as contact from events where team_id = ? order by sequence",
+    )
+      .bind(teamId)
+      .all<{ type: string; contact: string }>()
+    return results.map(({ type, contact }) => ({ type, contact: JSON.parse(contact) }))
+  }
+  return { api, contacts, told, allTold, stored }
 }
 
 it("each real change of a contact tells of itself, once, with the contact as it is read", async () => {
@@ -65,4 +75,32 @@ it("an import, a refused contact and a removal tell of nothing", async () => {
   const { body } = await api.get(contacts)
   await api.delete(`${contacts}/${body.data[0].id}`)
   expect(await allTold()).toEqual([])
+})
+
+it("of changes at once each tells of the contact as it left it", async () => {
+  const { api, contacts, stored } = await makeListener()
+  const { body: created } = await api.post(contacts, { email: "a@example.com" })
+  const path = `${contacts}/${created.id}`
+  const changes = [
+    { firstName: "Ada" },
+    { lastName: "Byron" },
+    { properties: { city: "London" } },
+    { email: "b@example.com" },
+    { subscribed: false },
+    { subscribed: false },
+  ]
+  const replies = await Promise.all(changes.map((change) => api.patch(path, change)))
+  expect(replies.map(({ status }) => status)).toEqual(changes.map(() => 200))
+  const events = await stored()
+  expect(events).toHaveLength(6)
+  expect(events[0]?.contact).toEqual(created)
+  for (const [index, { contact }] of events.slice(1).entries()) {
+    const before = events[index]?.contact
+    const changed = Object.keys(contact).filter(
+      (field) => JSON.stringify(contact[field]) !== JSON.stringify(before[field]),
+    )
+    expect(changed).toContain("updatedAt")
+    expect(changed.filter((field) => !/At$/.test(field))).toHaveLength(1)
+  }
+  expect((await api.get(path)).body).toEqual(events.at(-1)?.contact)
 })
