@@ -1,6 +1,6 @@
 import * as z from "zod"
 import type { Work } from "../env.ts"
-import { derivedId, newId } from "../lib/id.ts"
+import { newId } from "../lib/id.ts"
 import type { TeamEvent } from "../webhooks/events.ts"
 import { contact } from "./shapes.ts"
 import type { ContactRow } from "./table.ts"
@@ -16,10 +16,4 @@ export const contactEvent = (
   type: `contact.${type}`,
   createdAt: work.now(),
   data: { contact: z.encode(contact, row) },
-})
-
-/** Two calls at once that end the same state of consent tell of it once: the id follows from it. */
-export const consentEvent = (work: Work, row: ContactRow, before: ContactRow): TeamEvent => ({
-  ...contactEvent(work, row.subscribed ? "resubscribed" : "unsubscribed", row),
-  id: derivedId("event", before.updatedAt, `${row.id} unsubscribed`),
 })

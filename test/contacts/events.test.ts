@@ -1,5 +1,8 @@
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, expect, it, vi } from "vitest"
+import { readSettings } from "../../src/env.ts"
+import { unsubscribeUrl } from "../../src/unsubscribe/link.ts"
+import { request } from "../support/api.ts"
 import { fakeInternet, type Internet } from "../support/internet.ts"
 import { makeTeam } from "../support/team.ts"
 
@@ -36,7 +39,7 @@ async function makeListener() {
       .all<{ type: string; contact: string }>()
     return results.map(({ type, contact }) => ({ type, contact: JSON.parse(contact) }))
   }
-  return { api, contacts, told, allTold, stored }
+  return { api, teamId, contacts, book, told, allTold, stored }
 }
 
 it("each real change of a contact tells of itself, once, with the contact as it is read", async () => {
@@ -103,4 +106,61 @@ it("of changes at once each tells of the contact as it left it", async () => {
     expect(changed.filter((field) => !/At$/.test(field))).toHaveLength(1)
   }
   expect((await api.get(path)).body).toEqual(events.at(-1)?.contact)
+})
+
+it("of flips at once each is told once, and the book's counts are those of its contacts", async () => {
+  const { api, teamId, book, contacts, stored } = await makeListener()
+  const emails = ["a@example.com", "b@example.com"]
+  const ids = await Promise.all(
+    emails.map(async (email) => (await api.post(contacts, { email })).body.id as string),
+  )
+  const linkOf = (email: string) =>
+    new URL(unsubscribeUrl(readSettings(env), { teamId, email })).pathname
+  const calls = ids.flatMap((id, index) => {
+    const email = emails[index] as string
+    const path = `${contacts}/${id}`
+    return Array.from({ length: 6 }, (_, n) => [
+      () => api.post("/contacts/unsubscribe", { email }),
+      () => api.patch(path, { subscribed: true }),
+      () => request("POST", linkOf(email)),
+      () => api.patch(path, { subscribed: n % 2 === 0 }),
+      () => api.patch(path, { firstName: `Ada ${n}` }),
+    ]).flat()
+  })
+  const replies = await Promise.all(calls.map((call) => call()))
+  expect(replies.map(({ status }) => status)).toEqual(calls.map(() => 200))
+
+  const events = await stored()
+  for (const id of ids) {
+    const theirs = events.filter(({ contact }) => contact.id === id)
+    expect(theirs.at(-1)?.contact).toEqual((await api.get(`${contacts}/${id}`)).body)
+    for (const [index, { type, contact }] of theirs.slice(1).entries()) {
+      const before = theirs[index]?.contact
+      const flip = contact.subscribed ? "contact.resubscribed" : "contact.unsubscribed"
+      expect(type).toBe(contact.subscribed === before.subscribed ? "contact.updated" : flip)
+      expect(contact.updatedAt > before.updatedAt).toBe(true)
+    }
+  }
+  const { body: page } = await api.get(contacts)
+  expect((await api.get(`/contact-books/${book.id}`)).body).toMatchObject({
+    contactCount: 2,
+    subscribedCount: page.data.filter(({ subscribed }: { subscribed: boolean }) => subscribed)
+      .length,
+  })
+})
+
+it("every change moves a contact's time of change forward, whatever the clock says", async () => {
+  const { api, contacts } = await makeListener()
+  const { body: created } = await api.post(contacts, { email: "a@example.com" })
+  const path = `${contacts}/${created.id}`
+  const ahead = Date.now() + 60_000
+  await env.DB.prepare("update contacts set updated_at = ? where id = ?")
+    .bind(ahead, created.id)
+    .run()
+  await api.patch(path, { firstName: "Ada" })
+  await api.post(`${contacts}/import`, { csv: "email,last_name\na@example.com,Byron" })
+  await api.post("/contacts/unsubscribe", { email: "a@example.com" })
+  const { body } = await api.get(path)
+  expect(body).toMatchObject({ firstName: "Ada", lastName: "Byron", subscribed: false })
+  expect(Date.parse(body.updatedAt)).toBe(ahead + 3)
 })
