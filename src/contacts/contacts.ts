@@ -1,4 +1,4 @@
-import { and, eq, exists, sql } from "drizzle-orm"
+import { and, eq, exists, getTableColumns, sql } from "drizzle-orm"
 import { isTaken, type Queries, type Results } from "../db/client.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
@@ -21,8 +21,6 @@ export async function createContact(
   bookId: string,
   input: InputOf<typeof contract.createContact>["json"],
 ): Promise<Contact> {
-  const [[book]] = await ctx.batch([selectBook(ctx, bookId)])
-  foundBook(book)
   const { team } = await ctx.caller()
   const row: ContactRow = {
     ...input,
@@ -34,15 +32,18 @@ export async function createContact(
     createdAt: ctx.now(),
     updatedAt: ctx.now(),
   }
-  const [, , deliveries] = await commit(ctx, row.email, [
+  const book = selectBook(ctx, bookId)
+  const [[found], , , deliveries] = await commit(ctx, row.email, [
+    book,
     moveCounts(
       ctx,
       team.id,
       sql`select ${bookId} as book_id, 1 as contacts, ${Number(row.subscribed)} as subscribed`,
     ),
-    ...storeEvent(ctx, contactEvent(ctx, "created", row)),
-    ctx.db.insert(contacts).values(row),
+    ...storeEvent(ctx, contactEvent(ctx, "created", row), exists(book)),
+    ctx.db.insert(contacts).select(sql`select ${valuesOf(row)} where ${exists(book)}`),
   ])
+  foundBook(found)
   ctx.defer(enqueueDeliveries(ctx, deliveries))
   return row
 }
@@ -145,6 +146,15 @@ async function commit<Q extends Queries>(ctx: Ctx, email: string, queries: Q): P
     throw isTaken(error) ? conflict(`${email} is in this book already.`) : error
   }
 }
+
+/** In the order in which `insert ... select` names the columns. */
+const valuesOf = (row: ContactRow) =>
+  sql.join(
+    Object.entries(getTableColumns(contacts)).flatMap(([name, column]) =>
+      column.generated ? [] : sql.param(row[name as keyof ContactRow], column),
+    ),
+    sql`, `,
+  )
 
 const selectContact = (ctx: Ctx, bookId: string, id: string) =>
   ctx.db

@@ -1,10 +1,15 @@
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, expect, it, vi } from "vitest"
+import { createContact } from "../../src/contacts/contacts.ts"
+import { createContact as contract } from "../../src/contacts/contract.ts"
 import { readSettings } from "../../src/env.ts"
+import { openKeyCtx } from "../../src/keys/caller.ts"
+import { sha256Hex } from "../../src/lib/crypto.ts"
 import { unsubscribeUrl } from "../../src/unsubscribe/link.ts"
 import { request } from "../support/api.ts"
 import { fakeInternet, type Internet } from "../support/internet.ts"
 import { makeTeam } from "../support/team.ts"
+import { testWork } from "../support/work.ts"
 
 const EVENTS = ["created", "updated", "unsubscribed", "resubscribed"].map((one) => `contact.${one}`)
 
@@ -30,13 +35,14 @@ async function makeListener() {
       return events.filter(({ data }) => data.contact.id !== last.id)
     }, 10_000)
   }
-  /** Events in the order in which they happened, with the contact of each. */
+  /** Events in the order in which they happened, with the contact of each, once all are told. */
   const stored = async () => {
     const { results } = await env.DB.prepare(
       "select type, data ->> '$.contact' as contact from events where team_id = ? order by sequence",
     )
       .bind(teamId)
       .all<{ type: string; contact: string }>()
+    await vi.waitFor(() => expect(told()).toHaveLength(results.length), 10_000)
     return results.map(({ type, contact }) => ({ type, contact: JSON.parse(contact) }))
   }
   return { api, teamId, contacts, book, told, allTold, stored }
@@ -150,7 +156,7 @@ it("of flips at once each is told once, and the book's counts are those of its c
 })
 
 it("every change moves a contact's time of change forward, whatever the clock says", async () => {
-  const { api, contacts } = await makeListener()
+  const { api, contacts, stored } = await makeListener()
   const { body: created } = await api.post(contacts, { email: "a@example.com" })
   const path = `${contacts}/${created.id}`
   const ahead = Date.now() + 60_000
@@ -163,4 +169,38 @@ it("every change moves a contact's time of change forward, whatever the clock sa
   const { body } = await api.get(path)
   expect(body).toMatchObject({ firstName: "Ada", lastName: "Byron", subscribed: false })
   expect(Date.parse(body.updatedAt)).toBe(ahead + 3)
+  expect(await stored()).toHaveLength(3)
+})
+
+it("a contact is not added to a book that is deleted at that moment, nor told of", async () => {
+  const { api, teamId, stored } = await makeListener()
+  let batches = 0
+  let beforeBatch = async () => {}
+  const DB = new Proxy(env.DB, {
+    get(db, name) {
+      if (name !== "batch") return Reflect.get(db, name).bind(db)
+      return async (statements: D1PreparedStatement[]) => {
+        batches++
+        await beforeBatch()
+        return db.batch(statements)
+      }
+    },
+  })
+  const add = async () => {
+    const { body: book } = await api.post("/contact-books", { name: "Other" })
+    const ctx = openKeyCtx(testWork({ settings: { DB } }).work, sha256Hex(api.key), "full")
+    const input = contract.json.parse({ email: "a@example.com" })
+    return { book, contact: () => createContact(ctx, book.id, input) }
+  }
+  await (await add()).contact()
+  const last = batches
+  const { book, contact } = await add()
+  batches = 0
+  beforeBatch = async () => {
+    if (batches === last) await api.delete(`/contact-books/${book.id}`)
+  }
+  await expect(contact()).rejects.toMatchObject({ code: "not_found" })
+  expect(await stored()).toHaveLength(1)
+  const left = await env.DB.prepare("select * from contacts where team_id = ?").bind(teamId).all()
+  expect(left.results).toHaveLength(1)
 })
