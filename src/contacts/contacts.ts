@@ -1,26 +1,26 @@
-import { and, eq, exists, sql } from "drizzle-orm"
-import { isTaken, type Query } from "../db/client.ts"
+import { and, eq, exists, getTableColumns, sql } from "drizzle-orm"
+import { isTaken, type Queries, type Results } from "../db/client.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { conflict, notFound } from "../http/errors.ts"
 import { newId } from "../lib/id.ts"
 import { canonicalJson } from "../lib/json.ts"
-import { announceEvents, storeEvents, type TeamEvent } from "../webhooks/events.ts"
+import { untilWon } from "../lib/rounds.ts"
+import { storeEvent } from "../webhooks/events.ts"
+import { enqueueDeliveries } from "../webhooks/queue.ts"
 import { foundBook, selectBook } from "./books.ts"
 import type * as contract from "./contract.ts"
 import { moveCounts } from "./counts.ts"
-import { changeEvent, consentEvent } from "./events.ts"
+import { contactEvent } from "./events.ts"
 import { nameKey, nameKeys } from "./names.ts"
 import type { Contact } from "./shapes.ts"
-import { type ContactRow, contacts } from "./table.ts"
+import { type ContactRow, contacts, nextUpdate } from "./table.ts"
 
 export async function createContact(
   ctx: Ctx,
   bookId: string,
   input: InputOf<typeof contract.createContact>["json"],
 ): Promise<Contact> {
-  const [[book]] = await ctx.batch([selectBook(ctx, bookId)])
-  foundBook(book)
   const { team } = await ctx.caller()
   const row: ContactRow = {
     ...input,
@@ -32,14 +32,19 @@ export async function createContact(
     createdAt: ctx.now(),
     updatedAt: ctx.now(),
   }
-  await commit(ctx, row.email, changeEvent(ctx, "created", row), [
+  const book = selectBook(ctx, bookId)
+  const [[found], , , deliveries] = await commit(ctx, row.email, [
+    book,
     moveCounts(
       ctx,
       team.id,
       sql`select ${bookId} as book_id, 1 as contacts, ${Number(row.subscribed)} as subscribed`,
     ),
-    ctx.db.insert(contacts).values(row),
+    ...storeEvent(ctx, contactEvent(ctx, "created", row), exists(book)),
+    ctx.db.insert(contacts).select(sql`select ${valuesOf(row)} where ${exists(book)}`),
   ])
+  foundBook(found)
+  ctx.defer(enqueueDeliveries(ctx, deliveries))
   return row
 }
 
@@ -55,10 +60,21 @@ export async function updateContact(
   id: string,
   changes: Changes,
 ): Promise<Contact> {
-  const [[row]] = await ctx.batch([selectContact(ctx, bookId, id)])
-  const old = foundContact(row)
-  const changed = differences(old, changes)
-  if (Object.keys(changed).length === 0) return old
+  let wanted = changes
+  return untilWon(async () => {
+    const [[row]] = await ctx.batch([selectContact(ctx, bookId, id)])
+    const old = foundContact(row)
+    wanted = differences(old, wanted)
+    return Object.keys(wanted).length === 0 ? old : change(ctx, old, wanted)
+  })
+}
+
+/** Changes the contact as it was read; answers nothing when another call has changed it since. */
+async function change(
+  ctx: Ctx,
+  old: ContactRow,
+  changed: Changes,
+): Promise<ContactRow | undefined> {
   const { firstName, lastName, subscribed } = changed
   const flips = subscribed !== undefined
   const fields = {
@@ -66,24 +82,27 @@ export async function updateContact(
     ...(firstName !== undefined && { firstKey: nameKey(firstName) }),
     ...(lastName !== undefined && { lastKey: nameKey(lastName) }),
     ...(flips && consent(ctx, subscribed)),
-    updatedAt: ctx.now(),
+    updatedAt: nextUpdate(ctx, [old]),
   }
   const fresh = { ...old, ...fields } as ContactRow
-  const event = flips ? consentEvent(ctx, fresh, old) : changeEvent(ctx, "updated", fresh)
-  await commit(ctx, fresh.email, event, [
+  const isAsRead = and(isListed(ctx, old.bookId, old.id), eq(contacts.updatedAt, old.updatedAt))
+  const type = flips ? (subscribed ? "resubscribed" : "unsubscribed") : "updated"
+  const [, , deliveries, , updated] = await commit(ctx, fresh.email, [
     moveCounts(
       ctx,
       old.teamId,
-      sql`select book_id, 0 as contacts,
-          ${flips ? sql`${Number(subscribed)} - subscribed` : sql`0`} as subscribed
-        from contacts where ${isContact(ctx, bookId, id)}`,
+      sql`select book_id, 0 as contacts, ${Number(fresh.subscribed)} - subscribed as subscribed
+        from contacts where ${isAsRead}`,
     ),
-    ctx.db
-      .update(contacts)
-      .set(fields)
-      .where(isContact(ctx, bookId, id)),
+    ...storeEvent(
+      ctx,
+      contactEvent(ctx, type, fresh),
+      exists(ctx.db.select().from(contacts).where(isAsRead)),
+    ),
+    ctx.db.update(contacts).set(fields).where(isAsRead).returning({ id: contacts.id }),
   ])
-  return fresh
+  ctx.defer(enqueueDeliveries(ctx, deliveries))
+  return updated.length > 0 ? fresh : undefined
 }
 
 export async function deleteContact(ctx: Ctx, bookId: string, id: string): Promise<undefined> {
@@ -104,7 +123,7 @@ export async function deleteContact(ctx: Ctx, bookId: string, id: string): Promi
 
 type Changes = InputOf<typeof contract.updateContact>["json"]
 
-/** What stands already is not written again: another call may have changed it meanwhile. */
+/** What stood already is not written again: another call may have changed it meanwhile. */
 const differences = (old: ContactRow, changes: Changes): Changes =>
   Object.fromEntries(
     Object.entries(changes).filter(
@@ -119,26 +138,33 @@ const consent = (ctx: Ctx, subscribed: boolean) => ({
   unsubscribedAt: subscribed ? null : ctx.now(),
 })
 
-/** The change and its event in one batch; an address that is in the book already undoes both. */
-async function commit(
-  ctx: Ctx,
-  email: string,
-  event: TeamEvent,
-  change: [Query, Query],
-): Promise<void> {
+/** One batch: an address that is in the book already undoes it all. */
+async function commit<Q extends Queries>(ctx: Ctx, email: string, queries: Q): Promise<Results<Q>> {
   try {
-    await ctx.batch([...change, ...storeEvents(ctx, [event])])
+    return await ctx.batch(queries)
   } catch (error) {
     throw isTaken(error) ? conflict(`${email} is in this book already.`) : error
   }
-  ctx.defer(announceEvents(ctx, [event]))
 }
+
+/** In the order in which `insert ... select` names the columns. */
+const valuesOf = (row: ContactRow) =>
+  sql.join(
+    Object.entries(getTableColumns(contacts)).flatMap(([name, column]) =>
+      column.generated ? [] : sql.param(row[name as keyof ContactRow], column),
+    ),
+    sql`, `,
+  )
 
 const selectContact = (ctx: Ctx, bookId: string, id: string) =>
   ctx.db
     .select()
     .from(contacts)
-    .where(and(isContact(ctx, bookId, id), exists(selectBook(ctx, bookId))))
+    .where(isListed(ctx, bookId, id))
+
+/** In a book that is not deleted. */
+const isListed = (ctx: Ctx, bookId: string, id: string) =>
+  and(isContact(ctx, bookId, id), exists(selectBook(ctx, bookId)))
 
 const isContact = (ctx: Ctx, bookId: string, id: string) =>
   and(eq(contacts.teamId, ctx.team), eq(contacts.bookId, bookId), eq(contacts.id, id))

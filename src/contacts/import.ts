@@ -139,7 +139,7 @@ function updateOf(columns: Columns) {
   const merged = mergedOf(columns, sql`contacts.properties`, sql`excluded.properties`)
   const leaves = sql`contacts.subscribed and not excluded.subscribed`
   const changes = [
-    sql`updated_at = excluded.updated_at`,
+    sql`updated_at = max(excluded.updated_at, contacts.updated_at + 1)`,
     known.firstName !== undefined &&
       sql`first_name = excluded.first_name, first_key = excluded.first_key`,
     known.lastName !== undefined &&

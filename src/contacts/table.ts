@@ -1,4 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import type { Work } from "../env.ts"
 import type { Properties } from "./shapes.ts"
 
 export const contactBooks = sqliteTable(
@@ -41,6 +42,10 @@ export const contacts = sqliteTable(
 )
 
 export type ContactRow = Omit<typeof contacts.$inferSelect, "nameKey" | "lastNameKey">
+
+/** Strictly forward: a contact that was read is unchanged while it has the same `updatedAt`. */
+export const nextUpdate = (work: Work, rows: readonly ContactRow[]) =>
+  Math.max(work.now(), ...rows.map(({ updatedAt }) => updatedAt + 1))
 
 export const deletedBooks = sqliteTable(
   "deleted_books",

@@ -2,12 +2,13 @@ import { and, eq, getTableColumns, sql } from "drizzle-orm"
 import { countUnsubscribed } from "../campaigns/counts.ts"
 import type { Ctx, Work } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
+import { untilWon } from "../lib/rounds.ts"
 import { announceEvents, storeEvents } from "../webhooks/events.ts"
 import { foundBook, selectBook } from "./books.ts"
 import type { unsubscribeContacts as contract } from "./contract.ts"
 import { moveCounts } from "./counts.ts"
-import { consentEvent } from "./events.ts"
-import { contactBooks, contacts } from "./table.ts"
+import { contactEvent } from "./events.ts"
+import { type ContactRow, contactBooks, contacts, nextUpdate } from "./table.ts"
 
 export async function unsubscribeContacts(
   ctx: Ctx,
@@ -38,11 +39,14 @@ interface Unsubscription {
 }
 
 /** Takes back the consent of an address and says of how many contacts; writes no suppression. */
-export async function unsubscribeAddress(
-  work: Work,
-  { teamId, email, bookId, reason, campaignId }: Unsubscription,
-): Promise<number> {
-  const subscribed = await work.db
+export const unsubscribeAddress = (work: Work, unsubscription: Unsubscription): Promise<number> =>
+  untilWon(async () => {
+    const subscribed = await selectSubscribed(work, unsubscription)
+    return subscribed.length === 0 ? 0 : unsubscribe(work, unsubscription, subscribed)
+  })
+
+const selectSubscribed = (work: Work, { teamId, email, bookId }: Unsubscription) =>
+  work.db
     .select(getTableColumns(contacts))
     .from(contactBooks)
     .innerJoin(
@@ -57,35 +61,38 @@ export async function unsubscribeAddress(
         eq(contacts.subscribed, true),
       ),
     )
-  if (subscribed.length === 0) return 0
+
+/** All of them as they were read; answers nothing when another call has changed one since. */
+async function unsubscribe(
+  work: Work,
+  { teamId, reason, campaignId = "" }: Unsubscription,
+  rows: readonly ContactRow[],
+): Promise<number | undefined> {
   const fields = {
     subscribed: false,
     unsubscribeReason: reason,
     unsubscribedAt: work.now(),
-    updatedAt: work.now(),
+    updatedAt: nextUpdate(work, rows),
   }
-  const events = subscribed.map((row) => consentEvent(work, { ...row, ...fields }, row))
-  const books = JSON.stringify(subscribed.map((row) => row.bookId))
-  const affected = and(
-    eq(contacts.teamId, teamId),
-    sql`${contacts.bookId} in (select value from json_each(${books}))`,
-    eq(contacts.email, email),
-    eq(contacts.subscribed, true),
-  )
-  const [, , changed] = await work.db.batch([
-    countUnsubscribed(
-      work,
-      { teamId, campaignId: campaignId ?? "" },
-      sql`exists (select 1 from contacts where ${affected})`,
-    ),
+  const events = rows.map((row) => contactEvent(work, "unsubscribed", { ...row, ...fields }))
+  const read = JSON.stringify(rows.map(({ bookId, id, updatedAt }) => [bookId, id, updatedAt]))
+  const isAsRead = sql`contacts.team_id = ${teamId}
+    and (contacts.book_id, contacts.id, contacts.updated_at) in
+      (select value ->> 0, value ->> 1, value ->> 2 from json_each(${read}))`
+  const areAll = sql`(select count(*) from contacts where ${isAsRead}) = ${rows.length}`
+  const [won] = await work.db.batch([
+    work.db.all(sql`select 1 where ${areAll}`),
+    countUnsubscribed(work, { teamId, campaignId }, areAll),
     moveCounts(
       work,
       teamId,
-      sql`select book_id, 0 as contacts, -1 as subscribed from contacts where ${affected}`,
+      sql`select book_id, 0 as contacts, -1 as subscribed
+        from contacts where ${isAsRead} and ${areAll}`,
     ),
-    work.db.update(contacts).set(fields).where(affected).returning({ id: contacts.id }),
-    ...storeEvents(work, events),
+    ...storeEvents(work, events, areAll),
+    work.db.update(contacts).set(fields).where(and(isAsRead, areAll)),
   ])
+  if (won.length === 0) return undefined
   work.defer(announceEvents(work, events))
-  return changed.length
+  return rows.length
 }

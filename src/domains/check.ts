@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm"
+import { and, eq, exists, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Query } from "../db/client.ts"
 import type { Ctx, Work } from "../env.ts"
@@ -82,20 +82,20 @@ async function checkDomains(work: Work, claimed: readonly DomainRow[]): Promise<
     return { row, change: { ...state, records }, event: event && toEvent(work, changed, event) }
   })
   const events = results.flatMap(({ event }) => event ?? [])
-  const [first, ...more]: Query[] = results.map(({ row, change }) =>
-    work.db
-      .update(domains)
-      .set(change)
-      .where(
-        and(
-          eq(domains.teamId, row.teamId),
-          eq(domains.id, row.id),
-          eq(domains.checkingUntil, row.checkingUntil as number),
-        ),
-      ),
-  )
+  const [first, ...more]: Query[] = results.flatMap(({ row, change, event }) => {
+    const isClaimed = and(
+      eq(domains.teamId, row.teamId),
+      eq(domains.id, row.id),
+      eq(domains.checkingUntil, row.checkingUntil as number),
+    )
+    const claimed = exists(work.db.select({ id: domains.id }).from(domains).where(isClaimed))
+    return [
+      ...storeEvents(work, event ? [event] : [], claimed),
+      work.db.update(domains).set(change).where(isClaimed),
+    ]
+  })
   if (!first) return
-  await work.db.batch([first, ...more, ...storeEvents(work, events)])
+  await work.db.batch([first, ...more])
   await announceEvents(work, events)
 }
 

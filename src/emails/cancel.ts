@@ -1,10 +1,10 @@
-import { and, inArray, sql } from "drizzle-orm"
+import { sql } from "drizzle-orm"
 import { countEnded, wakeCampaigns } from "../campaigns/counts.ts"
 import type { Ctx } from "../env.ts"
 import { conflict } from "../http/errors.ts"
-import { publishChanges } from "../stream/publish.ts"
+import { keepChange, publishKept } from "../stream/publish.ts"
 import type { Email } from "./contract.ts"
-import { found, isEmail, selectEmail } from "./get.ts"
+import { found, selectEmail } from "./get.ts"
 import { emailEvent } from "./record.ts"
 import { emails } from "./table.ts"
 import { toEmail } from "./view.ts"
@@ -13,29 +13,28 @@ import { toEmail } from "./view.ts"
 export async function cancelEmail(ctx: Ctx, id: string): Promise<Email> {
   const { team } = await ctx.caller()
   const event = emailEvent({ teamId: team.id, emailId: id }, "cancelled", ctx.now())
-  const [moved, entered, , [row]] = await ctx.batch([
+  const mayBeCancelled = sql`team_id = ${team.id} and id = ${id} and status in ('queued', 'scheduled')`
+  const [moved, kept, , , [row]] = await ctx.batch([
     countEnded(
       ctx,
-      sql`select team_id, campaign_id, id as email_id from emails where team_id = ${team.id} and id = ${id}
-        and status in ('queued', 'scheduled')`,
+      sql`select team_id, campaign_id, id as email_id from emails where ${mayBeCancelled}`,
     ),
-    ctx.db.all(sql`insert into email_events (team_id, email_id, id, type, occurred_at)
+    keepChange(
+      ctx,
+      { teamId: team.id, type: "email", id },
+      sql`exists (select 1 from emails where ${mayBeCancelled})`,
+    ),
+    ctx.db.run(sql`insert into email_events (team_id, email_id, id, type, occurred_at)
       select team_id, id, ${event.id}, ${event.type}, ${event.occurredAt} from emails
-      where team_id = ${team.id} and id = ${id} and status in ('queued', 'scheduled')
-      returning id`),
-    ctx.db
-      .update(emails)
-      .set({ status: "cancelled", dueAt: null })
-      .where(and(isEmail(ctx, id), inArray(emails.status, ["queued", "scheduled"]))),
+      where ${mayBeCancelled}`),
+    ctx.db.update(emails).set({ status: "cancelled", dueAt: null }).where(mayBeCancelled),
     selectEmail(ctx, id),
   ])
   const email = found(row)
   if (email.status !== "cancelled") {
     throw conflict(`An email in status '${email.status}' can no longer be cancelled.`)
   }
-  if (entered.length > 0) {
-    ctx.defer(wakeCampaigns(ctx, moved))
-    ctx.defer(publishChanges(ctx, [{ teamId: team.id, type: "email", id }]))
-  }
+  ctx.defer(wakeCampaigns(ctx, moved))
+  ctx.defer(publishKept(ctx, kept))
   return toEmail(email)
 }

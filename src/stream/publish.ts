@@ -1,8 +1,8 @@
-import { eq } from "drizzle-orm"
+import { eq, type SQL, sql } from "drizzle-orm"
 import type { Work } from "../env.ts"
 import { describeError } from "../http/errors.ts"
 import type { ToldChange } from "./history.ts"
-import { unpublishedChanges } from "./table.ts"
+import { type KeptChanges, unpublishedChanges } from "./table.ts"
 
 /** A change as the live stream tells it: the object itself is fetched separately. */
 export interface Change extends ToldChange {
@@ -31,20 +31,42 @@ export async function publishChanges(work: Work, changes: readonly Change[]): Pr
   )
 }
 
-/** Tells what an object could not be told at its time, oldest first. */
+/**
+ * For the batch of a change that no queue's message repeats, if `condition` holds: the change is
+ * kept until it is told, by `publishKept` or, if the caller dies, by the minute's sweep. They may
+ * tell it both: by its own id neither forgets another change.
+ */
+export const keepChange = (work: Work, { teamId, ...change }: Change, condition: SQL) =>
+  work.db
+    .insert(unpublishedChanges)
+    .select(sql`select random() >> 10, ${teamId}, ${JSON.stringify([change])} where ${condition}`)
+    .returning()
+
+/** Tells, after the commit, what `keepChange` kept. */
+export async function publishKept(work: Work, kept: readonly KeptChanges[]): Promise<void> {
+  for (const one of kept) await tell(work, one, retried)
+}
+
+/** Tells what an object could not be told at its time. */
 export async function publishLeftovers(work: Work): Promise<void> {
   const leftovers = await work.db
     .select()
     .from(unpublishedChanges)
     .orderBy(unpublishedChanges.id)
     .limit(REPUBLISHED_A_SWEEP)
-  for (const { id, teamId, changes } of leftovers) {
-    try {
-      await publish(work, teamId, changes)
-      await work.db.delete(unpublishedChanges).where(eq(unpublishedChanges.id, id))
-    } catch (error) {
-      logFailure(error)
-    }
+  for (const leftover of leftovers) await tell(work, leftover)
+}
+
+async function tell(
+  work: Work,
+  { id, teamId, changes }: KeptChanges,
+  trying = (attempt: () => Promise<void>) => attempt(),
+): Promise<void> {
+  try {
+    await trying(() => publish(work, teamId, changes))
+    await work.db.delete(unpublishedChanges).where(eq(unpublishedChanges.id, id))
+  } catch (error) {
+    logFailure(error)
   }
 }
 

@@ -6,3 +6,5 @@ export const unpublishedChanges = sqliteTable("unpublished_changes", {
   teamId: text("team_id").notNull(),
   changes: text({ mode: "json" }).$type<ToldChange[]>().notNull(),
 })
+
+export type KeptChanges = typeof unpublishedChanges.$inferSelect

@@ -20,21 +20,26 @@ export interface TeamEvent {
   webhookId?: string
 }
 
-/** The statements that store events with the deliveries they cause: part of the batch that makes the change. */
-export function storeEvents(work: Work, events: readonly TeamEvent[]): Query[] {
+/**
+ * The statements that store events with the deliveries they cause, if `condition` holds: part of
+ * the batch that makes the change.
+ */
+export function storeEvents(work: Work, events: readonly TeamEvent[], condition?: SQL): Query[] {
   const teams = events.map(({ teamId }) => teamId)
-  return jsonChunks(events).flatMap((chunk) => storeEventsFrom(work, teams, selectListed(chunk)))
+  return jsonChunks(events).flatMap((chunk) =>
+    storeEventsFrom(work, teams, selectListed(chunk, condition)),
+  )
 }
 
 /** One event; the second statement answers with its deliveries. */
-export const storeEvent = (work: Work, event: TeamEvent) =>
-  storeEventsFrom(work, [event.teamId], selectListed(JSON.stringify([event])))
+export const storeEvent = (work: Work, event: TeamEvent, condition?: SQL) =>
+  storeEventsFrom(work, [event.teamId], selectListed(JSON.stringify([event]), condition))
 
-const selectListed = (events: string) => sql`
+const selectListed = (events: string, condition = sql`true`) => sql`
   select value ->> 'teamId' as team_id, value ->> 'id' as id, value ->> 'type' as type,
     value ->> 'createdAt' as created_at, value -> 'data' as data,
     value ->> 'webhookId' as webhook_id, key as position
-  from json_each(${events})`
+  from json_each(${events}) where ${condition}`
 
 /** After the commit: hands what `storeEvents` wrote to the queue. */
 export async function announceEvents(work: Work, events: readonly TeamEvent[]): Promise<void> {

@@ -1,11 +1,11 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm"
+import { and, desc, eq, exists, lt, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { conflict, invalid, notFound } from "../http/errors.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
 import { newId } from "../lib/id.ts"
 import { seal } from "../lib/seal.ts"
-import { publishChanges } from "../stream/publish.ts"
+import { keepChange, publishKept } from "../stream/publish.ts"
 import { findTarget } from "./address-guard.ts"
 import type {
   createWebhook as createContract,
@@ -26,17 +26,17 @@ export async function createWebhook(
   await refusePrivate(ctx, url)
   const id = newId("webhook", ctx.now())
   const secret = newWebhookSecret()
-  const [created] = await ctx.batch([
-    ctx.db.all(sql`
+  const [, created] = await ctx.batch([
+    ctx.db.run(sql`
       insert into webhooks (team_id, id, url, events, secret, created_at, updated_at)
       select ${team.id}, ${id}, ${url}, ${JSON.stringify(events)},
         ${seal(ctx.settings, id, secret)}, ${ctx.now()}, ${ctx.now()}
-      where (select count(*) from webhooks where team_id = ${team.id}) < ${MAX_WEBHOOKS}
-      returning id`),
+      where (select count(*) from webhooks where team_id = ${team.id}) < ${MAX_WEBHOOKS}`),
+    keepWebhook(ctx, team.id, id),
     ctx.db.insert(eventSequences).values({ teamId: team.id, last: 0 }).onConflictDoNothing(),
   ])
   if (created.length === 0) throw conflict(`A team has at most ${MAX_WEBHOOKS} webhooks.`)
-  publish(ctx, team.id, id)
+  ctx.defer(publishKept(ctx, created))
   return { id, secret }
 }
 
@@ -65,7 +65,7 @@ export async function updateWebhook(
 ): Promise<Webhook> {
   const { team } = await ctx.caller()
   if (url !== undefined) await refusePrivate(ctx, url)
-  const [[row]] = await ctx.batch([
+  const [[row], kept] = await ctx.batch([
     ctx.db
       .update(webhooks)
       .set({
@@ -80,36 +80,41 @@ export async function updateWebhook(
       })
       .where(isWebhook(ctx, id))
       .returning(),
+    keepWebhook(ctx, team.id, id),
     dropPending(ctx, [{ teamId: team.id, webhookId: id }]),
   ])
   const webhook = found(row)
-  publish(ctx, team.id, id)
+  ctx.defer(publishKept(ctx, kept))
   return webhook
 }
 
 export async function deleteWebhook(ctx: Ctx, id: string): Promise<undefined> {
   const { team } = await ctx.caller()
-  const [[row]] = await ctx.batch([
+  const [kept, [row]] = await ctx.batch([
+    keepWebhook(ctx, team.id, id),
     ctx.db.delete(webhooks).where(isWebhook(ctx, id)).returning(),
     ctx.db
       .delete(deliveries)
       .where(and(eq(deliveries.teamId, team.id), eq(deliveries.webhookId, id))),
   ])
   found(row)
-  publish(ctx, team.id, id)
+  ctx.defer(publishKept(ctx, kept))
 }
 
 /** Deliveries sign with the new secret from their next attempt. */
 export async function rotateSecret(ctx: Ctx, id: string) {
   const { team } = await ctx.caller()
   const secret = newWebhookSecret()
-  const [row] = await ctx.db
-    .update(webhooks)
-    .set({ secret: seal(ctx.settings, id, secret), updatedAt: ctx.now() })
-    .where(isWebhook(ctx, id))
-    .returning()
+  const [[row], kept] = await ctx.batch([
+    ctx.db
+      .update(webhooks)
+      .set({ secret: seal(ctx.settings, id, secret), updatedAt: ctx.now() })
+      .where(isWebhook(ctx, id))
+      .returning(),
+    keepWebhook(ctx, team.id, id),
+  ])
   found(row)
-  publish(ctx, team.id, id)
+  ctx.defer(publishKept(ctx, kept))
   return { secret }
 }
 
@@ -129,5 +134,5 @@ async function refusePrivate(ctx: Ctx, url: string): Promise<void> {
   if (kind === "private") throw invalid(["url"], "Must be an https URL of a public host.")
 }
 
-const publish = (ctx: Ctx, teamId: string, id: string) =>
-  ctx.defer(publishChanges(ctx, [{ teamId, type: "webhook", id }]))
+const keepWebhook = (ctx: Ctx, teamId: string, id: string) =>
+  keepChange(ctx, { teamId, type: "webhook", id }, exists(selectWebhook(ctx, id)))

@@ -1,6 +1,15 @@
+import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, expect, it, vi } from "vitest"
+import { createContact } from "../../src/contacts/contacts.ts"
+import { createContact as contract } from "../../src/contacts/contract.ts"
+import { readSettings } from "../../src/env.ts"
+import { openKeyCtx } from "../../src/keys/caller.ts"
+import { sha256Hex } from "../../src/lib/crypto.ts"
+import { unsubscribeUrl } from "../../src/unsubscribe/link.ts"
+import { request } from "../support/api.ts"
 import { fakeInternet, type Internet } from "../support/internet.ts"
 import { makeTeam } from "../support/team.ts"
+import { testWork } from "../support/work.ts"
 
 const EVENTS = ["created", "updated", "unsubscribed", "resubscribed"].map((one) => `contact.${one}`)
 
@@ -11,7 +20,7 @@ beforeAll(() => {
 afterAll(() => internet.restore())
 
 async function makeListener() {
-  const { api } = await makeTeam()
+  const { api, id: teamId } = await makeTeam()
   const receiver = internet.receiver()
   expect((await api.post("/webhooks", { url: receiver.url, events: EVENTS })).status).toBe(201)
   const { body: book } = await api.post("/contact-books", { name: "Readers" })
@@ -26,7 +35,17 @@ async function makeListener() {
       return events.filter(({ data }) => data.contact.id !== last.id)
     }, 10_000)
   }
-  return { api, contacts, told, allTold }
+  /** Events in the order in which they happened, with the contact of each, once all are told. */
+  const stored = async () => {
+    const { results } = await env.DB.prepare(
+      "select type, data ->> '$.contact' as contact from events where team_id = ? order by sequence",
+    )
+      .bind(teamId)
+      .all<{ type: string; contact: string }>()
+    await vi.waitFor(() => expect(told()).toHaveLength(results.length), 10_000)
+    return results.map(({ type, contact }) => ({ type, contact: JSON.parse(contact) }))
+  }
+  return { api, teamId, contacts, book, told, allTold, stored }
 }
 
 it("each real change of a contact tells of itself, once, with the contact as it is read", async () => {
@@ -65,4 +84,123 @@ it("an import, a refused contact and a removal tell of nothing", async () => {
   const { body } = await api.get(contacts)
   await api.delete(`${contacts}/${body.data[0].id}`)
   expect(await allTold()).toEqual([])
+})
+
+it("of changes at once each tells of the contact as it left it", async () => {
+  const { api, contacts, stored } = await makeListener()
+  const { body: created } = await api.post(contacts, { email: "a@example.com" })
+  const path = `${contacts}/${created.id}`
+  const changes = [
+    { firstName: "Ada" },
+    { lastName: "Byron" },
+    { properties: { city: "London" } },
+    { email: "b@example.com" },
+    { subscribed: false },
+    { subscribed: false },
+  ]
+  const replies = await Promise.all(changes.map((change) => api.patch(path, change)))
+  expect(replies.map(({ status }) => status)).toEqual(changes.map(() => 200))
+  const events = await stored()
+  expect(events).toHaveLength(6)
+  expect(events[0]?.contact).toEqual(created)
+  for (const [index, { contact }] of events.slice(1).entries()) {
+    const before = events[index]?.contact
+    const changed = Object.keys(contact).filter(
+      (field) => JSON.stringify(contact[field]) !== JSON.stringify(before[field]),
+    )
+    expect(changed).toContain("updatedAt")
+    expect(changed.filter((field) => !/At$/.test(field))).toHaveLength(1)
+  }
+  expect((await api.get(path)).body).toEqual(events.at(-1)?.contact)
+})
+
+it("of flips at once each is told once, and the book's counts are those of its contacts", async () => {
+  const { api, teamId, book, contacts, stored } = await makeListener()
+  const emails = ["a@example.com", "b@example.com"]
+  const ids = await Promise.all(
+    emails.map(async (email) => (await api.post(contacts, { email })).body.id as string),
+  )
+  const linkOf = (email: string) =>
+    new URL(unsubscribeUrl(readSettings(env), { teamId, email })).pathname
+  const calls = ids.flatMap((id, index) => {
+    const email = emails[index] as string
+    const path = `${contacts}/${id}`
+    return Array.from({ length: 6 }, (_, n) => [
+      () => api.post("/contacts/unsubscribe", { email }),
+      () => api.patch(path, { subscribed: true }),
+      () => request("POST", linkOf(email)),
+      () => api.patch(path, { subscribed: n % 2 === 0 }),
+      () => api.patch(path, { firstName: `Ada ${n}` }),
+    ]).flat()
+  })
+  const replies = await Promise.all(calls.map((call) => call()))
+  expect(replies.map(({ status }) => status)).toEqual(calls.map(() => 200))
+
+  const events = await stored()
+  for (const id of ids) {
+    const theirs = events.filter(({ contact }) => contact.id === id)
+    expect(theirs.at(-1)?.contact).toEqual((await api.get(`${contacts}/${id}`)).body)
+    for (const [index, { type, contact }] of theirs.slice(1).entries()) {
+      const before = theirs[index]?.contact
+      const flip = contact.subscribed ? "contact.resubscribed" : "contact.unsubscribed"
+      expect(type).toBe(contact.subscribed === before.subscribed ? "contact.updated" : flip)
+      expect(contact.updatedAt > before.updatedAt).toBe(true)
+    }
+  }
+  const { body: page } = await api.get(contacts)
+  expect((await api.get(`/contact-books/${book.id}`)).body).toMatchObject({
+    contactCount: 2,
+    subscribedCount: page.data.filter(({ subscribed }: { subscribed: boolean }) => subscribed)
+      .length,
+  })
+})
+
+it("every change moves a contact's time of change forward, whatever the clock says", async () => {
+  const { api, contacts, stored } = await makeListener()
+  const { body: created } = await api.post(contacts, { email: "a@example.com" })
+  const path = `${contacts}/${created.id}`
+  const ahead = Date.now() + 60_000
+  await env.DB.prepare("update contacts set updated_at = ? where id = ?")
+    .bind(ahead, created.id)
+    .run()
+  await api.patch(path, { firstName: "Ada" })
+  await api.post(`${contacts}/import`, { csv: "email,last_name\na@example.com,Byron" })
+  await api.post("/contacts/unsubscribe", { email: "a@example.com" })
+  const { body } = await api.get(path)
+  expect(body).toMatchObject({ firstName: "Ada", lastName: "Byron", subscribed: false })
+  expect(Date.parse(body.updatedAt)).toBe(ahead + 3)
+  expect(await stored()).toHaveLength(3)
+})
+
+it("a contact is not added to a book that is deleted at that moment, nor told of", async () => {
+  const { api, teamId, stored } = await makeListener()
+  let batches = 0
+  let beforeBatch = async () => {}
+  const DB = new Proxy(env.DB, {
+    get(db, name) {
+      if (name !== "batch") return Reflect.get(db, name).bind(db)
+      return async (statements: D1PreparedStatement[]) => {
+        batches++
+        await beforeBatch()
+        return db.batch(statements)
+      }
+    },
+  })
+  const add = async () => {
+    const { body: book } = await api.post("/contact-books", { name: "Other" })
+    const ctx = openKeyCtx(testWork({ settings: { DB } }).work, sha256Hex(api.key), "full")
+    const input = contract.json.parse({ email: "a@example.com" })
+    return { book, contact: () => createContact(ctx, book.id, input) }
+  }
+  await (await add()).contact()
+  const last = batches
+  const { book, contact } = await add()
+  batches = 0
+  beforeBatch = async () => {
+    if (batches === last) await api.delete(`/contact-books/${book.id}`)
+  }
+  await expect(contact()).rejects.toMatchObject({ code: "not_found" })
+  expect(await stored()).toHaveLength(1)
+  const left = await env.DB.prepare("select * from contacts where team_id = ?").bind(teamId).all()
+  expect(left.results).toHaveLength(1)
 })

@@ -50,6 +50,25 @@ async function makeOwner(settings: Partial<Env> = {}) {
   return { team, name, ses, dns, cf, clock, work, ctx, read, sweepFor }
 }
 
+/** A webhook for the team's domains, and the events that it is to be told of. */
+async function listen(teamId: string) {
+  await env.DB.batch([
+    env.DB.prepare("insert into event_sequences (team_id, last) values (?, 0)").bind(teamId),
+    env.DB.prepare(
+      `insert into webhooks (team_id, id, url, events, secret, created_at, updated_at)
+       values (?, 'wh_1', 'https://hooks.test', '["domain.verified","domain.failed"]', '', 0, 0)`,
+    ).bind(teamId),
+  ])
+  return async () => {
+    const { results } = await env.DB.prepare(
+      "select type, data ->> '$.domain.id' as id, data ->> '$.domain.status' as status from events where team_id = ? order by sequence",
+    )
+      .bind(teamId)
+      .all()
+    return results
+  }
+}
+
 describe("a domain at SES", () => {
   it("is entered with DKIM from the answer's hosted zone, a MAIL FROM and a DMARC hint", async () => {
     const { ses, ctx, name, read } = await makeOwner()
@@ -205,28 +224,32 @@ describe("a domain at SES", () => {
 
   it("tells the team's webhooks that it is verified, and that the proof is lost", async () => {
     const { team, ses, clock, ctx, work, name } = await makeOwner()
-    await env.DB.batch([
-      env.DB.prepare("insert into event_sequences (team_id, last) values (?, 0)").bind(team.id),
-      env.DB.prepare(
-        `insert into webhooks (team_id, id, url, events, secret, created_at, updated_at)
-         values (?, 'wh_1', 'https://hooks.test', '["domain.verified","domain.failed"]', '', 0, 0)`,
-      ).bind(team.id),
-    ])
+    const told = await listen(team.id)
     const { id } = await createDomain(ctx, { name })
     for (const verified of [true, false]) {
       Object.assign(ses.identities.get(name) ?? {}, { verified })
       await sweepDomains(work)
       clock.advance(DAY_MS)
     }
-    const { results } = await env.DB.prepare(
-      "select type, data ->> '$.domain.id' as id, data ->> '$.domain.status' as status from events where team_id = ? order by sequence",
-    )
-      .bind(team.id)
-      .all()
-    expect(results).toEqual([
+    expect(await told()).toEqual([
       { type: "domain.verified", id, status: "verified" },
       { type: "domain.failed", id, status: "pending" },
     ])
+  })
+
+  it("tells nothing when it is deleted while it is checked", async () => {
+    const { team, ses, ctx, work, name } = await makeOwner()
+    const told = await listen(team.id)
+    const { id } = await createDomain(ctx, { name })
+    Object.assign(ses.identities.get(name) ?? {}, { verified: true })
+    fakeOutside({
+      [SES_HOST]: async (request) => {
+        await env.DB.prepare("delete from domains where id = ?").bind(id).run()
+        return ses.handler(request)
+      },
+    })
+    await sweepDomains(work)
+    expect(await told()).toEqual([])
   })
 
   it("keeps its state while SES cannot be asked", async () => {

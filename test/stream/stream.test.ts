@@ -1,13 +1,23 @@
 import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { cancelEmail } from "../../src/emails/cancel.ts"
 import { emailEvent, recordEvents } from "../../src/emails/record.ts"
 import type { Env } from "../../src/env.ts"
+import { openKeyCtx } from "../../src/keys/caller.ts"
+import { sha256Hex } from "../../src/lib/crypto.ts"
 import { newId } from "../../src/lib/id.ts"
 import { type Change, publishChanges, publishLeftovers } from "../../src/stream/publish.ts"
+import {
+  createWebhook,
+  deleteWebhook,
+  rotateSecret,
+  updateWebhook,
+} from "../../src/webhooks/webhooks.ts"
 import { request } from "../support/api.ts"
+import { eventually } from "../support/eventually.ts"
 import { openStream, readStream, type StreamReader } from "../support/stream.ts"
-import { makeTeam } from "../support/team.ts"
+import { makeTeam, type Team } from "../support/team.ts"
 import { testWork } from "../support/work.ts"
 
 const changesOf = (teamId: string, count: number): Change[] =>
@@ -215,6 +225,55 @@ describe("publishing", () => {
     await reader.close()
   })
 
+  const schedule = async ({ api, domain }: Team) => {
+    const { body } = await api.post("/emails", {
+      from: `a@${domain}`,
+      to: "someone@example.com",
+      subject: "Hi",
+      text: "Hi",
+      scheduledAt: new Date(Date.now() + 60_000).toISOString(),
+    })
+    return body.id as string
+  }
+
+  it("what a call changed is told by the next minute when it dies right after", async () => {
+    const team = await makeTeam()
+    const { api } = team
+    const email = await schedule(team)
+    const settings = { ...hanging(), WEBHOOK_ALLOW_PRIVATE: "true" }
+    const { work } = testWork({ settings })
+    const ctx = openKeyCtx({ ...work, defer: () => {} }, sha256Hex(api.key), "full")
+    const { id } = await createWebhook(ctx, {
+      url: "http://127.0.0.1:9",
+      events: ["email.delivered"],
+    })
+    await updateWebhook(ctx, id, { enabled: false })
+    await rotateSecret(ctx, id)
+    await deleteWebhook(ctx, id)
+    await cancelEmail(ctx, email)
+    const reader = await readStream(api.key, "0")
+    await reader.next()
+    await publishLeftovers(testWork().work)
+    const told = (await take(reader, 5)).map(({ data }) => JSON.parse(data ?? "").id)
+    expect(told.toSorted()).toEqual([email, id, id, id, id])
+    await reader.close()
+  })
+
+  it("a call that changes nothing, or lives to tell of it, leaves nothing to tell", async () => {
+    const team = await makeTeam()
+    const { api } = team
+    const email = await schedule(team)
+    const reader = await readStream(api.key)
+    await reader.next()
+    for (const path of [email, email, newId("email")]) await api.post(`/emails/${path}/cancel`)
+    await api.patch(`/webhooks/${newId("webhook")}`, { enabled: false })
+    await api.delete(`/webhooks/${newId("webhook")}`)
+    expect(await take(reader, 1)).toEqual(toFrames([{ teamId: team.id, type: "email", id: email }]))
+    const kept = env.DB.prepare("select * from unpublished_changes where team_id = ?").bind(team.id)
+    await eventually(async () => expect((await kept.all()).results).toEqual([]))
+    await reader.close()
+  })
+
   it("an event recorded again is told again: its first recorder may have died before", async () => {
     const { id, api } = await makeTeam()
     const reader = await readStream(api.key)
@@ -330,6 +389,13 @@ async function followed(key: string, lastFrame: string) {
   await connect()
   return { all: read(), kill: () => reader.cancel(), resumed: () => resumes > 0 }
 }
+
+/** An environment whose streams never answer. */
+const hanging = (): Partial<Env> => ({
+  TEAM_STREAM: {
+    getByName: () => ({ publish: () => new Promise(() => {}) }),
+  } as unknown as Env["TEAM_STREAM"],
+})
 
 /** An environment whose streams cannot be reached the first times. */
 function failing(times: number, calls: unknown[][] = []): Partial<Env> {
