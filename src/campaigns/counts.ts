@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
-import type { Query } from "../db/client.ts"
 import { STATUS_RANK } from "../emails/contract.ts"
-import { addCounted, COUNTED_SUMS, firstsOf } from "../emails/counters.ts"
+import { addCounted, COUNTED_SUMS, firstsOf, UNSUBSCRIBED_BIT } from "../emails/counters.ts"
+import type { EmailRef } from "../emails/queue.ts"
 import type { Work } from "../env.ts"
 import { enqueueCampaigns } from "./queue.ts"
 import type { CampaignRef } from "./view.ts"
@@ -74,8 +74,15 @@ const isOver = sql`iif(wave_ended_at is null,
   select 1 from campaigns k where k.team_id = campaign_runs.team_id and k.id = campaign_runs.campaign_id
     and k.status = iif(wave_ended_at is null, 'sent', 'sending'))`
 
-/** One more recipient has unsubscribed through the campaign's link, if `condition` holds. */
-export const countUnsubscribed = (work: Work, ref: CampaignRef, condition: SQL): Query =>
-  work.db.run(sql`
-    update campaign_runs set unsubscribed = unsubscribed + 1
-    where team_id = ${ref.teamId} and campaign_id = ${ref.campaignId} and ${condition}`)
+/** One more recipient has unsubscribed through a campaign's link, if `condition` holds. */
+export function countUnsubscribed(work: Work, { teamId, emailId }: EmailRef, condition: SQL) {
+  const isFirst = sql`e.team_id = ${teamId} and e.id = ${emailId}
+    and not e.event_types & ${UNSUBSCRIBED_BIT} and ${condition}`
+  return [
+    work.db.run(sql`
+      update campaign_runs set unsubscribed = unsubscribed + 1
+      where (team_id, campaign_id) in (select e.team_id, e.campaign_id from emails e where ${isFirst})`),
+    work.db.run(sql`
+      update emails as e set event_types = event_types | ${UNSUBSCRIBED_BIT} where ${isFirst}`),
+  ] as const
+}

@@ -71,7 +71,7 @@ function toContent(
   const url = unsubscribeUrl(work.settings, {
     teamId: email.teamId,
     email: email.recipients[0]?.address ?? filling.email,
-    ...(email.campaignId !== null && { campaignId: email.campaignId }),
+    emailId: email.id,
   })
   const contact: MergeContact = { ...filling, properties: JSON.parse(filling.properties) }
   const defaults = JSON.parse(filling.mergeDefaults ?? "{}") as Record<string, string>

@@ -34,8 +34,8 @@ interface Unsubscription {
   /** Every book of the team when absent. */
   bookId?: string | undefined
   reason: string | null
-  /** The campaign whose link it was. */
-  campaignId?: string | undefined
+  /** The campaign's email whose link it was. */
+  emailId?: string | undefined
 }
 
 /** Takes back the consent of an address and says of how many contacts; writes no suppression. */
@@ -65,7 +65,7 @@ const selectSubscribed = (work: Work, { teamId, email, bookId }: Unsubscription)
 /** All of them as they were read; answers nothing when another call has changed one since. */
 async function unsubscribe(
   work: Work,
-  { teamId, reason, campaignId = "" }: Unsubscription,
+  { teamId, reason, emailId = "" }: Unsubscription,
   rows: readonly ContactRow[],
 ): Promise<number | undefined> {
   const fields = {
@@ -82,7 +82,7 @@ async function unsubscribe(
   const areAll = sql`(select count(*) from contacts where ${isAsRead}) = ${rows.length}`
   const [won] = await work.db.batch([
     work.db.all(sql`select 1 where ${areAll}`),
-    countUnsubscribed(work, { teamId, campaignId }, areAll),
+    ...countUnsubscribed(work, { teamId, emailId }, areAll),
     moveCounts(
       work,
       teamId,

@@ -20,6 +20,9 @@ export const EVENT_BITS = Object.fromEntries(
   EMAIL_EVENT_TYPES.map((type, index) => [type, 1 << index]),
 ) as Record<EmailEventType, number>
 
+/** And one for a recipient who has unsubscribed through it. */
+export const UNSUBSCRIBED_BIT = 1 << 30
+
 const listed = (types: readonly string[], part: (type: string) => string) =>
   sql.raw(types.map(part).join(", "))
 

@@ -7,8 +7,8 @@ const PURPOSE = "unsubscribe"
 export interface Subscriber {
   teamId: string
   email: string
-  /** The campaign that carried the link. */
-  campaignId?: string
+  /** The campaign's email that carried the link. */
+  emailId?: string
 }
 
 type LinkSettings = Pick<Settings, "SIGNING_KEY" | "BASE_URL">

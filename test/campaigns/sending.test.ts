@@ -105,6 +105,14 @@ describe("a campaign", () => {
       expect(reply.status).toBe(200)
     }
     expect((await read(team, id)).counts.unsubscribed).toBe(1)
+
+    const { bookId } = await read(team, id)
+    const contacts = `/contact-books/${bookId}/contacts`
+    const [gone] = (await team.api.get(`${contacts}?subscribed=false`)).body.data
+    await team.api.patch(`${contacts}/${gone.id}`, { subscribed: true })
+    await request("POST", new URL(link).pathname, "List-Unsubscribe=One-Click")
+    expect((await team.api.get(`${contacts}/${gone.id}`)).body.subscribed).toBe(false)
+    expect((await read(team, id)).counts.unsubscribed).toBe(1)
   })
 
   it("counts who opened and clicked, each once, where it says that it tracks", async () => {

@@ -10,7 +10,7 @@ import { makeTeam } from "../support/team.ts"
 const BROWSER = { accept: "text/html,application/xhtml+xml", "accept-language": "de-CH,de;q=0.9" }
 const settings = readSettings(env)
 const pathOf = (teamId: string, email: string) =>
-  new URL(unsubscribeUrl(settings, { teamId, email, campaignId: "cmp_1" })).pathname
+  new URL(unsubscribeUrl(settings, { teamId, email, emailId: "em_1" })).pathname
 
 async function makeSubscriber(api: Api, books = 1) {
   const email = "reader@example.com"
@@ -36,7 +36,7 @@ describe("the unsubscribe link", () => {
 
   it("fits a header for the longest address there is", () => {
     const email = `${"a".repeat(64)}@${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(61)}`
-    const ids = { teamId: `team_${"0".repeat(26)}`, campaignId: `cmp_${"0".repeat(26)}` }
+    const ids = { teamId: `team_${"0".repeat(26)}`, emailId: `em_${"0".repeat(26)}` }
     expect(unsubscribeUrl(settings, { email, ...ids }).length).toBeLessThan(900)
   })
 
