@@ -12,4 +12,5 @@ export const moveCounts = (work: Work, team: SQL | string, deltas: SQL): Query =
       contact_count = contact_count + delta.contacts,
       subscribed_count = subscribed_count + delta.subscribed
     from (${deltas}) as delta
-    where contact_books.team_id = ${team} and contact_books.id = delta.book_id`)
+    where contact_books.team_id = ${team} and contact_books.id = delta.book_id
+      and (delta.contacts <> 0 or delta.subscribed <> 0)`)
