@@ -1,8 +1,9 @@
 import { CONTROL_CHARACTERS } from "../lib/address.ts"
 import type { Block, Theme } from "./blocks.ts"
 import { fill, inText, type MergeContact, mergeValue } from "./merge.ts"
+import { preheaderOf } from "./preheader.ts"
 import { renderHtml } from "./render-html.ts"
-import { preheaderOf, renderText } from "./render-text.ts"
+import { renderText } from "./render-text.ts"
 
 /** What a campaign says, frozen when sending starts; only the merge fields are still open. */
 export interface ComposedBody {
