@@ -40,5 +40,8 @@ function richTextToText(html: string): string {
       text += ` (${link.href})`
     }
   }
-  return text.trim()
+  return text
+    .replace(/ {2,}/g, " ")
+    .replace(/ ?\n ?/g, "\n")
+    .trim()
 }

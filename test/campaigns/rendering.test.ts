@@ -56,3 +56,23 @@ describe("the preheader", () => {
     expect(html).toMatch(/mso-hide:all[^>]*>(word ){20,27}word…</)
   })
 })
+
+describe("the plain-text part", () => {
+  const textOf = (list: object[]) => render(list).text.split("\n\n--\n")[0]
+
+  it.each([
+    ["One<br>two", "One\ntwo"],
+    ["One <br> two <br/>\n <strong> three</strong>", "One\ntwo\nthree"],
+    ["One <strong> two </strong> three", "One two three"],
+    ['<a href="https://a.test">More </a> soon', "More (https://a.test) soon"],
+  ])("has no spaces around its breaks: %s", (html, shown) => {
+    expect(textOf([text(html)])).toBe(shown)
+  })
+
+  it("has where an image leads, even one without words, and no trace of others", () => {
+    const image = { kind: "image", url: "https://a.test/i.png", alt: "" }
+    expect(textOf([text("Hi"), image, { ...image, href: "https://a.test/sale" }])).toBe(
+      "Hi\n\nhttps://a.test/sale",
+    )
+  })
+})
