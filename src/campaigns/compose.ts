@@ -12,15 +12,19 @@ export interface ComposedBody {
 }
 
 interface Composition {
+  subject: string
   header: readonly Block[]
   blocks: readonly Block[]
   footer: readonly Block[]
   theme: Theme | null
 }
 
-export function composeBody({ header, blocks, footer, theme }: Composition): ComposedBody {
+export function composeBody({ subject, header, blocks, footer, theme }: Composition): ComposedBody {
   const all = [...header, ...blocks, ...footer]
-  return { html: renderHtml(all, theme, preheaderOf(blocks)), text: renderText(all) }
+  return {
+    html: renderHtml({ subject, preheader: preheaderOf(blocks), blocks: all, theme }),
+    text: renderText(all),
+  }
 }
 
 type Defaults = Record<string, string>

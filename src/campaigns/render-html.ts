@@ -1,5 +1,6 @@
 import { type Block, type CellBlock, COLUMN_SHARES, type Theme } from "./blocks.ts"
 import { inEscapedHtml, inHtml, inUrl, UNSUBSCRIBE_URL } from "./merge.ts"
+import { PREHEADER_CHARACTERS } from "./preheader.ts"
 import { type RichToken, richTokens } from "./rich-text.ts"
 
 const FONTS = {
@@ -28,15 +29,18 @@ interface Frame {
   width: number
 }
 
+interface Document {
+  subject: string
+  preheader: string
+  blocks: readonly Block[]
+  theme: Theme | null
+}
+
 /**
  * The whole document, with its merge fields kept. Layout is tables and inline styles: Outlook reads
  * its own fixed widths from comments, every other program a fluid one that narrow screens shrink.
  */
-export function renderHtml(
-  blocks: readonly Block[],
-  chosen: Theme | null,
-  preheader: string,
-): string {
+export function renderHtml({ subject, preheader, blocks, theme: chosen }: Document): string {
   const theme = { ...DEFAULT_THEME, ...chosen } as FullTheme
   const frame = { theme, width: theme.contentWidth - 2 * SIDE_PADDING }
   const rows = blocks.map((block) => renderBlock(block, frame)).join("\n")
@@ -50,10 +54,10 @@ export function renderHtml(
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <!--[if mso]><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml><![endif]-->
-<title></title>
+<title>${inHtml(subject)}</title>
 </head>
 <body style="margin:0;padding:0;background-color:${theme.pageBackground};-webkit-text-size-adjust:100%;">
-<div style="display:none;max-height:0;overflow:hidden;mso-hide:all;">${inHtml(preheader)}</div>
+${renderPreheader(preheader)}
 ${TABLE} width="100%" bgcolor="${theme.pageBackground}"><tr><td align="center" style="padding:24px 12px;">
 ${mso(`${TABLE} width="${theme.contentWidth}" align="center"><tr><td>`)}
 ${TABLE} width="100%" bgcolor="${theme.cardBackground}" style="max-width:${theme.contentWidth}px;background-color:${theme.cardBackground};"><tr><td style="padding:24px ${SIDE_PADDING}px;">
@@ -65,6 +69,13 @@ ${mso("</td></tr></table>")}
 </body>
 </html>
 `
+}
+
+/** What an inbox would show next, the first words of the body, is kept out of its sight. */
+function renderPreheader(preheader: string): string {
+  if (preheader === "") return ""
+  const filler = "&#847;&zwnj;&nbsp;".repeat(Math.max(0, PREHEADER_CHARACTERS - preheader.length))
+  return `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${inHtml(preheader)}${filler}</div>`
 }
 
 const mso = (html: string) => `<!--[if mso]>${html}<![endif]-->`

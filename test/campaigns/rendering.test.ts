@@ -13,6 +13,7 @@ const text = (html: string) => ({ kind: "text", html })
 
 function render(list: object[], theme: Theme | null = null) {
   const body = composeBody({
+    subject: "Hi {{ firstName }} <& co>",
     header: [],
     blocks: blocks.parse(list) as Block[],
     footer: [],
@@ -23,7 +24,7 @@ function render(list: object[], theme: Theme | null = null) {
 
 describe("the preheader", () => {
   const preheaderOf = (html: string) =>
-    /mso-hide:all[^>]*>([^<]*)/.exec(render([text(html)]).html)?.[1] ?? ""
+    /mso-hide:all[^>]*>([^<]*?)(?:&#847;|<)/.exec(render([text(html)]).html)?.[1] ?? ""
 
   it.each([
     ["Dear ({{ firstName }}), ", "Dear (Ada), "],
@@ -54,6 +55,20 @@ describe("the preheader", () => {
   it("is a heading's start where there is no text", () => {
     const { html } = render([{ kind: "heading", level: 1, text: "word ".repeat(99).trim() }])
     expect(html).toMatch(/mso-hide:all[^>]*>(word ){20,27}word…</)
+  })
+})
+
+describe("the document", () => {
+  it("is entitled with the subject, as its recipient gets it", () => {
+    expect(render([text("Hi")]).html).toContain("<title>Hi Ada &lt;&amp; co&gt;</title>")
+  })
+
+  it("has room behind a short preheader, and none without one", () => {
+    const filled = (html: string) =>
+      /mso-hide:all[^>]*>(.*)<\/div>/.exec(render([text(html)]).html)?.[1]
+    expect(filled("Hi")).toMatch(/^Hi(&#847;&zwnj;&nbsp;){138}$/)
+    expect(filled("新".repeat(200))).toMatch(/^新{140}…$/u)
+    expect(render([{ kind: "divider" }]).html).not.toContain("mso-hide:all")
   })
 })
 
