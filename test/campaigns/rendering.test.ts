@@ -59,6 +59,14 @@ describe("the preheader", () => {
 })
 
 describe("the document", () => {
+  it("frozen before is filled as it was written", () => {
+    const frozen = { html: "<title></title><h1>{{html firstName}}</h1>", text: "{{text email}}" }
+    expect(renderBody(frozen, ada, {}, "https://mail.test/u")).toEqual({
+      html: "<title></title><h1>Ada</h1>",
+      text: "ada@example.com",
+    })
+  })
+
   it("is entitled with the subject, as its recipient gets it", () => {
     expect(render([text("Hi")]).html).toContain("<title>Hi Ada &lt;&amp; co&gt;</title>")
   })
