@@ -1,5 +1,9 @@
 import type { Theme } from "./blocks.ts"
 
+/** On either side of the card, and of what is in it. */
+export const PAGE_MARGIN = 12
+export const CARD_MARGIN = 24
+
 const FONTS = {
   sans: "Helvetica,Arial,sans-serif",
   serif: "Georgia,'Times New Roman',serif",

@@ -1,9 +1,8 @@
 import type { CellBlock } from "./blocks.ts"
 import { darkAs, darkText, type Look, readableOn, textStyle } from "./look.ts"
+import { TABLE } from "./markup.ts"
 import { inEscapedHtml, inHtml, inUrl } from "./merge.ts"
 import { type RichToken, richTokens } from "./rich-text.ts"
-
-export const TABLE = '<table role="presentation" cellpadding="0" cellspacing="0"'
 
 /** Where blocks stand: the pixels that they may take, and the margin on either side of them. */
 export interface Frame {

@@ -1,13 +1,15 @@
 import { type Block, type CellBlock, COLUMN_SHARES } from "./blocks.ts"
-import { DEFAULT_SPACE, type Frame, padding, renderBlock, TABLE } from "./render-block.ts"
+import { CARD_MARGIN, PAGE_MARGIN } from "./look.ts"
+import { FIXED_TABLE, mso } from "./markup.ts"
+import { DEFAULT_SPACE, type Frame, padding, renderBlock } from "./render-block.ts"
 
 type Columns = Block & { kind: "columns" }
 
 const GUTTER_PERCENT = 4
 
-/** The widest screen on which columns stack, and how wide a row in its card is there. */
+/** The widest screen on which columns stack, and how wide a row is there. */
 const NARROW_SCREEN = 480
-const NARROW_ROW = NARROW_SCREEN - 72
+const NARROW_ROW = NARROW_SCREEN - 2 * (PAGE_MARGIN + CARD_MARGIN)
 
 /** For programs that read style sheets; the others calculate. */
 export const COLUMN_STYLES = `@media (max-width:${NARROW_SCREEN}px){.column{display:block!important;width:100%!important}.gutter{display:block!important;height:8px}}`
@@ -37,14 +39,10 @@ export function renderColumns(block: Columns, frame: Frame): string {
       const between = mso(`</td><td width="${gutter}"></td><td width="${cells[index]?.width}">`)
       return `${left}${GUTTER}${between}${right}`
     })
-  const open = mso(
-    `${TABLE} width="${frame.width}" style="table-layout:fixed"><tr valign="top"><td width="${cells[0]?.width}">`,
-  )
+  const table = `${FIXED_TABLE} width="${frame.width}"><tr valign="top"><td width="${cells[0]?.width}">`
   const space = padding({ spaceTop, spaceBottom: 0 }, frame.margin)
-  return `<tr><td style="${space}">${open}${row}${mso("</td></tr></table>")}</td></tr>`
+  return `<tr><td style="${space}">${mso(table)}${row}${mso("</td></tr></table>")}</td></tr>`
 }
-
-export const mso = (html: string) => `<!--[if mso]>${html}<![endif]-->`
 
 /** On a grid on which two columns of three are as wide as two and the gutter between them. */
 const percentOf = (share: number) =>
@@ -58,7 +56,7 @@ const renderColumn = (percent: number, inner: string) =>
 const renderStack = (blocks: readonly CellBlock[], frame: Frame) =>
   blocks.length === 0
     ? ""
-    : `${TABLE} width="100%" style="table-layout:fixed">${blocks.map((block) => renderBlock(block, frame)).join("")}</table>`
+    : `${FIXED_TABLE} width="100%">${blocks.map((block) => renderBlock(block, frame)).join("")}</table>`
 
 /** The space below a row is the space below each of its columns, so that stacked ones have it too. */
 function withSpaceBelow(blocks: readonly CellBlock[], space: number): CellBlock[] {

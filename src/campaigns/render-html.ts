@@ -1,9 +1,19 @@
 import type { Block, Theme } from "./blocks.ts"
-import { DARK_STYLES, darkAs, type Look, readableOn, textStyle, toLook } from "./look.ts"
+import {
+  CARD_MARGIN,
+  DARK_STYLES,
+  darkAs,
+  type Look,
+  PAGE_MARGIN,
+  readableOn,
+  textStyle,
+  toLook,
+} from "./look.ts"
+import { FIXED_TABLE, mso, TABLE } from "./markup.ts"
 import { inHtml, UNSUBSCRIBE_URL } from "./merge.ts"
 import { PREHEADER_CHARACTERS } from "./preheader.ts"
-import { type Frame, renderBlock, renderSpacer, TABLE } from "./render-block.ts"
-import { COLUMN_STYLES, mso, renderColumns } from "./render-columns.ts"
+import { type Frame, renderBlock, renderSpacer } from "./render-block.ts"
+import { COLUMN_STYLES, renderColumns } from "./render-columns.ts"
 
 interface Document {
   subject: string
@@ -11,8 +21,6 @@ interface Document {
   blocks: readonly Block[]
   theme: Theme | null
 }
-
-const MARGIN = 24
 
 /**
  * The whole document, with its merge fields kept. Layout is tables and inline styles: Outlook reads
@@ -26,7 +34,7 @@ export function renderHtml({ subject, preheader, blocks, theme }: Document): str
 ${renderHead(subject, look)}
 </head>
 <body${darkAs("page", look)} style="margin:0;padding:0;background-color:${look.pageBackground};-webkit-text-size-adjust:100%">
-${renderPreheader(preheader)}${TABLE}${darkAs("page", look)} width="100%" bgcolor="${look.pageBackground}" style="table-layout:fixed"><tr><td style="padding:24px 12px">
+${renderPreheader(preheader)}${FIXED_TABLE}${darkAs("page", look)} width="100%" bgcolor="${look.pageBackground}"><tr><td style="padding:24px ${PAGE_MARGIN}px">
 ${mso(`${TABLE} width="${look.contentWidth}" align="center"><tr><td>`)}
 <div style="max-width:${look.contentWidth}px;margin:0 auto;text-align:left;${textStyle(look, 16)};overflow-wrap:break-word;word-break:break-word">
 ${renderCard(blocks, look)}
@@ -60,16 +68,16 @@ function renderPreheader(preheader: string): string {
 }
 
 function renderCard(blocks: readonly Block[], look: Look): string {
-  const frame: Frame = { look, width: look.contentWidth - 2 * MARGIN, margin: MARGIN }
+  const frame: Frame = { look, width: look.contentWidth - 2 * CARD_MARGIN, margin: CARD_MARGIN }
   const rows = blocks.map((block) =>
     block.kind === "columns" ? renderColumns(block, frame) : renderBlock(block, frame),
   )
-  return `${TABLE}${darkAs("card", look)} width="100%" bgcolor="${look.cardBackground}" style="table-layout:fixed">
+  return `${FIXED_TABLE}${darkAs("card", look)} width="100%" bgcolor="${look.cardBackground}">
 ${[renderSpacer(24), ...rows, renderSpacer(8)].join("\n")}
 </table>`
 }
 
 function renderUnsubscribe(look: Look): string {
   const style = textStyle(look, 12, readableOn(look.pageBackground))
-  return `${TABLE} width="100%"><tr><td align="center" style="padding:16px ${MARGIN}px"><a href="${UNSUBSCRIBE_URL.html}"${darkAs("text", look)} style="${style};text-decoration:underline">Unsubscribe</a></td></tr></table>`
+  return `${TABLE} width="100%"><tr><td align="center" style="padding:16px ${CARD_MARGIN}px"><a href="${UNSUBSCRIBE_URL.html}"${darkAs("text", look)} style="${style};text-decoration:underline">Unsubscribe</a></td></tr></table>`
 }
