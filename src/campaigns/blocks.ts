@@ -130,7 +130,10 @@ export const theme = z
     textColor: color.optional(),
     linkColor: color.optional(),
   })
-  .meta({ id: "Theme" })
+  .meta({
+    id: "Theme",
+    description: "Without any of its colors the campaign is dark on screens that ask for it.",
+  })
 
 export type CellBlock = z.output<typeof cell>
 export type Block = z.output<typeof block>

@@ -1,8 +1,9 @@
 import { CONTROL_CHARACTERS } from "../lib/text.ts"
 import type { Block, Theme } from "./blocks.ts"
 import { fill, inText, type MergeContact, mergeValue } from "./merge.ts"
+import { preheaderOf } from "./preheader.ts"
 import { renderHtml } from "./render-html.ts"
-import { preheaderOf, renderText } from "./render-text.ts"
+import { renderText } from "./render-text.ts"
 
 /** What a campaign says, frozen when sending starts; only the merge fields are still open. */
 export interface ComposedBody {
@@ -11,15 +12,19 @@ export interface ComposedBody {
 }
 
 interface Composition {
+  subject: string
   header: readonly Block[]
   blocks: readonly Block[]
   footer: readonly Block[]
   theme: Theme | null
 }
 
-export function composeBody({ header, blocks, footer, theme }: Composition): ComposedBody {
+export function composeBody({ subject, header, blocks, footer, theme }: Composition): ComposedBody {
   const all = [...header, ...blocks, ...footer]
-  return { html: renderHtml(all, theme, preheaderOf(blocks)), text: renderText(all) }
+  return {
+    html: renderHtml({ subject, preheader: preheaderOf(blocks), blocks: all, theme }),
+    text: renderText(all),
+  }
 }
 
 type Defaults = Record<string, string>

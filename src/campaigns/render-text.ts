@@ -2,8 +2,6 @@ import type { Block } from "./blocks.ts"
 import { inText, inTextUrl, UNSUBSCRIBE_URL } from "./merge.ts"
 import { decodeEntities, richTokens } from "./rich-text.ts"
 
-const PREHEADER_CHARACTERS = 140
-
 /** The plain-text part, with its merge fields kept. */
 export function renderText(blocks: readonly Block[]): string {
   const paragraphs = blocks.map(renderBlock).filter((paragraph) => paragraph !== "")
@@ -42,29 +40,8 @@ function richTextToText(html: string): string {
       text += ` (${link.href})`
     }
   }
-  return text.trim()
-}
-
-/** What inboxes show beside the subject: the start of the first text, else of the first heading. */
-export function preheaderOf(blocks: readonly Block[]): string {
-  const flat = blocks.flatMap((block) => (block.kind === "columns" ? block.columns.flat() : block))
-  const first =
-    flat.find(({ kind }) => kind === "text") ?? flat.find(({ kind }) => kind === "heading")
-  if (first?.kind === "heading") return first.text
-  return first?.kind === "text" ? shortened(plainText(first.html)) : ""
-}
-
-const plainText = (html: string) =>
-  richTokens(html)
-    .map((token) => (token.kind === "text" ? decodeEntities(token.html) : " "))
-    .join("")
-
-/** Whole words only, of which a merge field is one. */
-function shortened(text: string): string {
-  let short = ""
-  for (const word of text.match(/\{\{[^{}]*\}\}\S*|\S+/g) ?? []) {
-    if (short.length + word.length > PREHEADER_CHARACTERS) return `${short}…`
-    short += short === "" ? word : ` ${word}`
-  }
-  return short
+  return text
+    .replace(/ {2,}/g, " ")
+    .replace(/ ?\n ?/g, "\n")
+    .trim()
 }

@@ -82,6 +82,7 @@ async function startCampaign(work: Work, row: CampaignRow): Promise<boolean> {
   const { teamId, id } = row
   const { header, footer } = await readReferences(work, teamId, row)
   const body = composeBody({
+    subject: row.subject,
     header: header?.blocks ?? [],
     blocks: row.blocks,
     footer: footer?.blocks ?? [],
