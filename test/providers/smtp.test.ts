@@ -53,6 +53,19 @@ describe("a connection", () => {
     expect(other?.connection).toBe(one?.connection)
   })
 
+  it("that is being closed is followed by another one", async () => {
+    const provider = openSmtp()
+    const messages = [outgoing(), outgoing()]
+    const connections: unknown[] = []
+    for (const message of messages) {
+      expect(await provider.send(message)).toMatchObject({ ok: true })
+      const closing = provider.close?.()
+      onTestFinished(() => closing)
+      connections.push((await receivedFor(message))[0]?.connection)
+    }
+    expect(connections[0]).not.toBe(connections[1])
+  })
+
   it("that the server ends after so many messages is followed by another one", async () => {
     const provider = openSmtp()
     const from = { address: "two-a-connection@example.test" }

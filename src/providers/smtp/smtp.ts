@@ -82,7 +82,9 @@ export function smtp(work: Work): Provider {
     },
 
     async close() {
-      if (isOpen()) await quit(connection as Connection).catch(() => {})
+      const open = isOpen() ? connection : undefined
+      connection = undefined
+      if (open) await quit(open).catch(() => {})
     },
   }
 }
