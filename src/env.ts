@@ -39,6 +39,8 @@ export const settingsSchema = z.object({
    * By default what Amazon SES says of the account; without a bound elsewhere.
    */
   SEND_RATE: z.coerce.number().positive().optional(),
+  /** The same for a `BULK_PROVIDER` that is another. */
+  BULK_SEND_RATE: z.coerce.number().positive().optional(),
   /** The region of Amazon SES and SNS. */
   AWS_REGION: z
     .string()

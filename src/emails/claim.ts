@@ -25,6 +25,7 @@ export interface Claimed {
 
 export interface Claim {
   claims: Claimed[]
+  claimedAt: number
   /** Those that the provider's rate left no room for. */
   left: readonly EmailRef[]
   /** Before each message: the provider takes so many a second. */
@@ -68,8 +69,10 @@ export async function claimEmails(
     work.db.select().from(emailContents).where(sql`(team_id, email_id) in ${asked}`),
     selectFindings(work, asked),
     ...selectCampaignMail(work, asked),
-    turns.take(sql`(select count(*) from emails
-      where (team_id, id) in ${asked} and status = 'sending' and not_before = ${lease})`),
+    turns.take(sql`(select count(*) from emails e
+      where (e.team_id, e.id) in ${asked} and e.status = 'sending' and e.not_before = ${lease}
+        and (e.campaign_id is null or exists (select 1 from campaigns k
+          where k.team_id = e.team_id and k.id = e.campaign_id and k.status <> 'cancelled')))`),
   ])
   const loadCampaignMail = openCampaignMail(work, fillings, bodies)
   const contentOf = new Map(contents.map((content) => [content.emailId, content]))
@@ -87,8 +90,9 @@ export async function claimEmails(
         tracked: { opens: Boolean(opens), clicks: Boolean(clicks) },
       }
     }),
+    claimedAt: now,
     left: refs.slice(found?.room ?? 0),
-    awaitTurn: turns.open(taken, claimed.length),
+    awaitTurn: turns.pace(taken[0]),
   }
 }
 

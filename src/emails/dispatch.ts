@@ -16,7 +16,7 @@ const SENDS_AT_ONCE = 6
 /** No send starts later than this after the claim, and each ends well before the lease does. */
 const START_WITHIN_MS = 15_000
 
-/** How long a consumer whose claim found no room waits before the next. */
+/** How long a campaign that found no room waits for some. */
 const LOOK_AGAIN_MS = 500
 
 interface Sending {
@@ -45,33 +45,38 @@ export async function dispatchEmails(
 ): Promise<readonly EmailRef[]> {
   let left = refs
   while (left.length > 0 && work.now() < until) {
-    const deadline = work.now() + START_WITHIN_MS
     const claim = await claimEmails(work, provider, left, bulk)
-    const results = await attemptAll(work, provider, claim, deadline)
+    const hasRoom = claim.left.length < left.length
+    if (!hasRoom && !bulk) break
     left = claim.left
-    const events = results.flatMap(({ claimed, outcome }) => eventsOf(work, claimed, outcome))
-    const postponed = results.flatMap(
-      ({ claimed, outcome }) => postponementOf(work, claimed, outcome) ?? [],
-    )
-    await recordEvents(work, events, [
-      ...(postponed.length > 0 ? [postpone(work, postponed)] : []),
-      ...(left.length === 0 ? afterLast : []),
-    ])
-    await enqueueSends(work, postponed)
-    if (provider.close) work.defer(provider.close())
-    if (results.length === 0 && left.length > 0) await scheduler.wait(LOOK_AGAIN_MS)
+    if (hasRoom) await sendClaimed(work, provider, claim, left.length === 0 ? afterLast : [])
+    else await scheduler.wait(LOOK_AGAIN_MS)
   }
+  if (provider.close) work.defer(provider.close())
   return left
 }
 
-/** Large messages go after the others, one at a time: a Worker has 128 MB for all it holds. */
-async function attemptAll(
+async function sendClaimed(
   work: Work,
   provider: Provider,
-  { claims, awaitTurn }: Claim,
-  deadline: number,
-) {
-  if (claims.length === 0) return []
+  claim: Claim,
+  alongside: readonly Query[],
+): Promise<void> {
+  const results = await attemptAll(work, provider, claim)
+  const events = results.flatMap(({ claimed, outcome }) => eventsOf(work, claimed, outcome))
+  const postponed = results.flatMap(
+    ({ claimed, outcome }) => postponementOf(work, claimed, outcome) ?? [],
+  )
+  await recordEvents(work, events, [
+    ...(postponed.length > 0 ? [postpone(work, postponed)] : []),
+    ...alongside,
+  ])
+  await enqueueSends(work, postponed)
+}
+
+/** Large messages go after the others, one at a time: a Worker has 128 MB for all it holds. */
+async function attemptAll(work: Work, provider: Provider, { claims, claimedAt, awaitTurn }: Claim) {
+  const deadline = claimedAt + START_WITHIN_MS
   const attemptOne = async (claimed: Claimed) => ({
     claimed,
     outcome: await attemptSend(work, claimed, { provider, deadline, awaitTurn }),

@@ -16,8 +16,9 @@ const EVENTS_A_BATCH = 100
 /** Each takes a request of an invocation's thousand, and large ones a second. */
 const EMAILS_AN_INVOCATION = 400
 
-/** Nothing is claimed later than this: what is left waits for an invocation of its own. */
-const CLAIMS_WITHIN_MS = 60_000
+/** So do claims, where a rate lets emails go a few at a time: what is left waits for another one. */
+const CLAIMS_WITHIN_MS = 20_000
+const LEFT_WAITS_MS = 5_000
 
 /** One invocation of the queue handler. What throws is delivered again, whole. */
 export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Promise<void> {
@@ -46,13 +47,15 @@ async function sendEmails(
   emails: readonly EmailRef[],
   { bulk, until }: { bulk: boolean; until: number },
 ): Promise<void> {
-  const left = emails.slice(EMAILS_AN_INVOCATION)
-  for (const part of chunk(emails.slice(0, EMAILS_AN_INVOCATION), EMAILS_A_CLAIM)) {
-    left.push(...(await dispatchEmails(work, part, { bulk, until })))
+  const enqueueLater = (refs: readonly EmailRef[], waitMs = 0) => {
+    const notBefore = work.now() + waitMs
+    return enqueueSends(
+      work,
+      refs.map((ref) => ({ ...ref, notBefore, bulk })),
+    )
   }
-  const notBefore = work.now()
-  await enqueueSends(
-    work,
-    left.map((ref) => ({ ...ref, notBefore, bulk })),
-  )
+  await enqueueLater(emails.slice(EMAILS_AN_INVOCATION))
+  for (const part of chunk(emails.slice(0, EMAILS_AN_INVOCATION), EMAILS_A_CLAIM)) {
+    await enqueueLater(await dispatchEmails(work, part, { bulk, until }), LEFT_WAITS_MS)
+  }
 }

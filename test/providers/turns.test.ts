@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, it } from "vitest"
 import { dispatchEmails } from "../../src/emails/dispatch.ts"
 import type { Provider } from "../../src/providers/provider.ts"
+import { makeCampaign } from "../support/campaign.ts"
 import { metered } from "../support/meter.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { testWork } from "../support/work.ts"
@@ -75,8 +76,13 @@ describe("a provider's rate", () => {
     const sending = dispatchEmails(work, many, { provider })
     while (handed.length < 2) await scheduler.wait(5)
     const until = Date.now() + 400
-    const left = await dispatchEmails(work, campaign, { provider, bulk: true, until })
+    let left: readonly unknown[] = []
+    const meter = await metered(async () => {
+      left = await dispatchEmails(work, campaign, { provider, bulk: true, until })
+    })
     expect(left).toEqual(campaign)
+    // It waits between its looks; the other one records meanwhile.
+    expect(meter.roundTrips).toBeLessThan(6)
     await sending
     expect(await dispatchEmails(work, campaign, { provider, bulk: true })).toEqual([])
     expect(handed.slice(0, 100).map(({ emailId }) => emailId)).not.toContain(campaign[0].emailId)
@@ -92,14 +98,48 @@ describe("a provider's rate", () => {
     expect(meter.rowsWritten).toBeLessThanOrEqual(4 * 10 + 3)
   })
 
-  it("takes no turn for what another consumer has", async () => {
+  const turn = () => env.DB.prepare("select next_turn from provider_turns").first("next_turn")
+
+  it("takes no turn for what another consumer has had, and no time", async () => {
     const team = await makeTeam()
     const refs = await queued(team, 100)
     const { work, provider } = openSender()
     await dispatchEmails(work, refs, { provider })
-    const turn = () => env.DB.prepare("select next_turn from provider_turns").first("next_turn")
     const before = await turn()
-    expect(await dispatchEmails(work, refs, { provider })).toEqual([])
+    const meter = await metered(async () => {
+      expect(await dispatchEmails(work, refs, { provider, bulk: true })).toEqual([])
+    })
     expect(await turn()).toBe(before)
+    // In parts of the room that there is, without a wait between them.
+    expect(meter.roundTrips).toBe(100 / (RATE / 2))
+  })
+
+  it("takes no turn for a campaign that was cancelled", async () => {
+    const team = await makeTeam()
+    const refs = await queued(team, 60)
+    const campaignId = await makeCampaign(team)
+    await env.DB.batch([
+      env.DB.prepare("update emails set campaign_id = ? where team_id = ?").bind(
+        campaignId,
+        team.id,
+      ),
+      env.DB.prepare("update campaigns set status = 'cancelled' where id = ?").bind(campaignId),
+    ])
+    const { work, handed, provider } = openSender()
+    await dispatchEmails(work, refs, { provider, bulk: true })
+    expect(handed).toEqual([])
+    expect(await turn()).toBeNull()
+    const { body } = await team.api.get("/emails?status=cancelled&limit=100")
+    expect(body.data).toHaveLength(60)
+  })
+
+  it("leaves transactional mail to another message where there is no room for it", async () => {
+    const team = await makeTeam()
+    const [many, more] = [await queued(team, 100), await queued(team, 5)]
+    const { work, provider } = openSender()
+    await env.DB.prepare("insert into provider_turns values ('sandbox', ?1, ?1)")
+      .bind(Date.now() + 60_000)
+      .run()
+    expect(await dispatchEmails(work, [...many, ...more], { provider })).toHaveLength(105)
   })
 })

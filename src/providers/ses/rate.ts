@@ -1,7 +1,8 @@
 import type { Work } from "../../env.ts"
 import { callSes } from "./client.ts"
 
-const RATE_KNOWN_FOR_MS = 5 * 60_000
+const KNOWN_FOR_MS = 5 * 60_000
+const ASK_AGAIN_AFTER_MS = 10_000
 
 interface Account {
   SendQuota?: { MaxSendRate?: number }
@@ -9,13 +10,15 @@ interface Account {
 
 let known = { account: "", until: 0, rate: null as number | null }
 
-/** What SES says of the account; without an answer the sends themselves will say what is wrong. */
+/** What SES says of the account, or last said of it when it does not answer. */
 export async function sesSendRate({ settings }: Work): Promise<number | null> {
   const account = `${settings.AWS_REGION} ${settings.AWS_ACCESS_KEY_ID}`
-  if (known.account !== account || known.until < Date.now()) {
-    const answer = await callSes<Account>(settings, "GET", "/v2/email/account")
-    const rate = answer.ok ? (answer.body.SendQuota?.MaxSendRate ?? 0) : 0
-    known = { account, until: Date.now() + RATE_KNOWN_FOR_MS, rate: rate > 0 ? rate : null }
-  }
+  if (known.account !== account) known = { account, until: 0, rate: null }
+  if (known.until > Date.now()) return known.rate
+  const answer = await callSes<Account>(settings, "GET", "/v2/email/account")
+  const { MaxSendRate = 0 } = (answer.ok && answer.body.SendQuota) || {}
+  known = answer.ok
+    ? { account, until: Date.now() + KNOWN_FOR_MS, rate: MaxSendRate > 0 ? MaxSendRate : null }
+    : { ...known, account, until: Date.now() + ASK_AGAIN_AFTER_MS }
   return known.rate
 }
