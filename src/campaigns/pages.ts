@@ -3,6 +3,7 @@ import type { Query } from "../db/client.ts"
 import { dispatchEmails } from "../emails/dispatch.ts"
 import type { Work } from "../env.ts"
 import { inRounds } from "../lib/rounds.ts"
+import { lookAgainAfter, PICKED_UP_WITHIN_MS } from "../queues/look-again.ts"
 import { enqueueAll } from "../queues/messages.ts"
 import { campaignPages } from "./table.ts"
 import type { CampaignRef } from "./view.ts"
@@ -13,12 +14,6 @@ export interface CampaignPage extends CampaignRef {
   pageId: string
   emailIds: string[]
 }
-
-/** How long a queue may take before the sweep looks after a page. */
-const PICKED_UP_WITHIN_MS = 30_000
-
-/** After this long, and then after as long again as the page has waited. */
-const LOOK_AGAIN_AFTER_MS = 60_000
 
 const ROUNDS = { rounds: 20, size: 50 }
 
@@ -70,7 +65,7 @@ export const sweepPages = (work: Work) =>
 const takeDue = (work: Work, size: number) =>
   work.db.all<Omit<CampaignPage, "emailIds"> & { emails: string }>(sql`
     update campaign_pages
-    set due_at = ${work.now()} + max(${LOOK_AGAIN_AFTER_MS}, ${work.now()} - created_at)
+    set due_at = ${work.now()} + ${lookAgainAfter(work.now(), sql`created_at`)}
     where (team_id, campaign_id, id) in (
       select team_id, campaign_id, id from campaign_pages
       where due_at <= ${work.now()} order by due_at limit ${size}

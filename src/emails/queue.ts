@@ -12,9 +12,6 @@ export interface Sendable extends EmailRef {
   bulk: boolean
 }
 
-/** How long a queue may take before the sweep looks after an email. */
-export const PICKED_UP_WITHIN_MS = 30_000
-
 /** Further ahead than this no message is sent: the minute sweep will find the email in time. */
 export const SWEEP_LOOKS_AHEAD_MS = 60_000
 const MAX_DELAY_MS = 2 * SWEEP_LOOKS_AHEAD_MS

@@ -1,12 +1,10 @@
 import { sql } from "drizzle-orm"
 import type { Work } from "../env.ts"
 import { inRounds } from "../lib/rounds.ts"
+import { lookAgainAfter } from "../queues/look-again.ts"
 import { type EmailRef, enqueueSends, SWEEP_LOOKS_AHEAD_MS } from "./queue.ts"
 
 const ROUNDS = { rounds: 20, size: 500 }
-
-/** Leaves the queue this long with an email before it is looked after again. */
-const LOOK_AGAIN_AFTER_MS = 60_000
 
 interface Due extends EmailRef {
   notBefore: number
@@ -29,7 +27,8 @@ export const sweepEmails = (work: Work) =>
 
 const takeDue = (work: Work, size: number) =>
   work.db.all<Due>(sql`
-    update emails set due_at = max(due_at, ${work.now()}) + ${LOOK_AGAIN_AFTER_MS}
+    update emails set due_at = max(due_at, ${work.now()})
+      + ${lookAgainAfter(work.now(), sql`not_before`)}
     where (team_id, id) in (
       select team_id, id from emails
       where due_at <= ${work.now() + SWEEP_LOOKS_AHEAD_MS} order by due_at limit ${size}

@@ -14,7 +14,7 @@ export type QueueMessage =
   | { kind: "deliveries"; deliveries: DeliveryRef[] }
   | { kind: "campaigns"; campaigns: CampaignRef[] }
 
-export type QueueKind = QueueMessage["kind"]
+type QueueKind = QueueMessage["kind"]
 
 /** Cloudflare Queues take 256 KB at once; the largest messages here have about 10 KB. */
 const MESSAGES_A_SEND = 20

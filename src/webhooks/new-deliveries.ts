@@ -2,7 +2,8 @@ import { type SQL, sql } from "drizzle-orm"
 import type { Ctx, Work } from "../env.ts"
 import { conflict } from "../http/errors.ts"
 import { firstIdAt } from "../lib/id.ts"
-import { type DeliveryRef, enqueueDeliveries, PICKED_UP_WITHIN_MS } from "./queue.ts"
+import { PICKED_UP_WITHIN_MS } from "../queues/look-again.ts"
+import { type DeliveryRef, enqueueDeliveries } from "./queue.ts"
 
 export interface NewDelivery extends DeliveryRef {
   sequence: number

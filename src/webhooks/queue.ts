@@ -7,9 +7,6 @@ export interface DeliveryRef {
   id: string
 }
 
-/** How long a queue may take before the sweep looks after a delivery. */
-export const PICKED_UP_WITHIN_MS = 30_000
-
 /** Cloudflare Queues delay no message longer; beyond it the sweep finds the delivery. */
 const MAX_DELAY_MS = 12 * 3_600_000
 

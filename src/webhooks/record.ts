@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm"
 import type { Work } from "../env.ts"
+import { PICKED_UP_WITHIN_MS } from "../queues/look-again.ts"
 import type { Attempted } from "./attempt.ts"
 import { disableFailing, type WebhookRef } from "./disable.ts"
-import { PICKED_UP_WITHIN_MS } from "./queue.ts"
 import type { DeliveryRow } from "./table.ts"
 
 interface Result extends Attempted {
