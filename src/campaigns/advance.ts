@@ -99,7 +99,7 @@ async function mailContacts(
       select k.team_id, x.value ->> 'id', 'queued', k.sender,
         json_array(json_object('address', x.value ->> 'address', 'as', 'to')),
         iif(k.reply_to is null, '[]', json_array(json(k.reply_to))), x.value ->> 'subject',
-        k.domain_id, k.id, x.value ->> 'contactId', k.track_opens, k.track_clicks, ${now}, ${now}
+        k.domain_id, k.id, x.value ->> 'contactId', k.track_opens, k.track_clicks, ${now}, 0
       from campaigns k
       cross join campaign_runs r on r.team_id = k.team_id and r.campaign_id = k.id and ${isTurn}
       cross join json_each(${JSON.stringify(page)}) x

@@ -1,4 +1,5 @@
 import { and, eq, type SQL, sql } from "drizzle-orm"
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core"
 import { contactBooks } from "../contacts/table.ts"
 import type { Work } from "../env.ts"
 import { ALERT_MIN_SENDS, alertsOn } from "../stats/alerts.ts"
@@ -9,7 +10,7 @@ import { type CampaignWithRun, isRun } from "./view.ts"
 const WAVES = [0.01, 0.1]
 
 /** Outcomes may never come: after this long a wave is judged by what there is. */
-export const WAVE_WAIT_MS = 30 * 60_000
+const WAVE_WAIT_MS = 30 * 60_000
 
 /** Null once nothing holds a campaign back. */
 const shareOf = (row: CampaignWithRun) => (row.brake ? WAVES[row.wave] : undefined) ?? null
@@ -38,7 +39,9 @@ export async function judgeWave(work: Work, row: CampaignWithRun): Promise<"wait
   const endedAt = row.waveEndedAt ?? work.now()
   const judgedAt = endedAt + WAVE_WAIT_MS
   if (row.waveOpen > 0 && work.now() < judgedAt) {
-    if (row.waveEndedAt === null) await moveOn(work, row, { waveEndedAt: endedAt, dueAt: judgedAt })
+    // The last outcome may be in by now, and saw nobody wait for it.
+    const dueAt = sql<number>`iif(wave_open > 0, ${judgedAt}, ${work.now()})`
+    if (row.waveEndedAt === null) await moveOn(work, row, { waveEndedAt: endedAt, dueAt })
     return "waits"
   }
   const { waveSent: sent, waveBounced: bounced, waveComplained: complained } = row
@@ -64,7 +67,11 @@ const NO_WAVE = {
   waveEndedAt: null,
 }
 
-const moveOn = (work: Work, row: CampaignWithRun, set: Partial<typeof campaignRuns.$inferInsert>) =>
+const moveOn = (
+  work: Work,
+  row: CampaignWithRun,
+  set: SQLiteUpdateSetSource<typeof campaignRuns>,
+) =>
   work.db
     .update(campaignRuns)
     .set(set)

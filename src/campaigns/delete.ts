@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm"
 import type { Ctx, Work } from "../env.ts"
 import { conflict } from "../http/errors.ts"
 import { inRounds } from "../lib/rounds.ts"
+import { DAY_MS } from "../lib/time.ts"
 import { found, selectCampaign } from "./view.ts"
 
-const DAY_MS = 24 * 3_600_000
 const ROUNDS = { rounds: 5, size: 50 }
 
 /** Hides a campaign at once. Its emails are rendered from it: it is purged once they have gone. */
@@ -13,7 +13,7 @@ export async function deleteCampaign(ctx: Ctx, id: string): Promise<undefined> {
   const [[row]] = await ctx.batch([
     selectCampaign(ctx, team.id, id),
     ctx.db.run(sql`update campaigns set deleted_at = ${ctx.now()},
-        status = iif(status = 'scheduled', 'cancelled', status)
+        status = iif(status in ('draft', 'scheduled'), 'cancelled', status)
       where team_id = ${team.id} and id = ${id} and status <> 'sending' and deleted_at is null`),
   ])
   if (found(row).status === "sending") throw conflict("A campaign cannot be deleted while sending.")

@@ -79,14 +79,3 @@ export const campaignPages = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.teamId, table.campaignId, table.id] })],
 )
-
-export const campaignBodies = sqliteTable(
-  "campaign_bodies",
-  {
-    teamId: text("team_id").notNull(),
-    campaignId: text("campaign_id").notNull(),
-    body: text(),
-    objectKey: text("object_key"),
-  },
-  (table) => [primaryKey({ columns: [table.teamId, table.campaignId] })],
-)

@@ -1,7 +1,11 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it, vi } from "vitest"
+import { judgeWave } from "../../src/campaigns/brake.ts"
+import { type CampaignPage, dispatchPage } from "../../src/campaigns/pages.ts"
+import { selectCampaign } from "../../src/campaigns/view.ts"
 import { EMAIL_EVENT_TYPES } from "../../src/emails/contract.ts"
 import { dispatchEmails } from "../../src/emails/dispatch.ts"
+import { emailEvent, recordEvents } from "../../src/emails/record.ts"
 import { newId } from "../../src/lib/id.ts"
 import { SIMULATOR_HOST } from "../../src/providers/sandbox/mailboxes.ts"
 import { inAnHour } from "../http/examples.ts"
@@ -10,6 +14,7 @@ import { makeCampaign } from "../support/campaign.ts"
 import { openDriver } from "../support/driver.ts"
 import { metered } from "../support/meter.ts"
 import { makeTeam, type Team } from "../support/team.ts"
+import { testWork } from "../support/work.ts"
 
 const readers = (count: number, mailbox = "success") =>
   Array.from({ length: count }, (_, index) => `${mailbox}+${index}@${SIMULATOR_HOST}`)
@@ -310,6 +315,46 @@ describe("fan-out", () => {
     expect(driver.queues.SENDS_BULK.sent).toEqual([])
   })
 
+  it("loses no email to a consumer whose clock is behind", async () => {
+    const team = await makeTeam()
+    const id = await makeCampaign(team, readers(3))
+    const driver = openDriver()
+    await start(team, id)
+    await driver.pass()
+    await driver.drain(["CAMPAIGNS"])
+    driver.clock.advance(-1_000)
+    await driver.drain()
+    driver.clock.advance(1_000)
+    await driver.pass()
+    await driver.drain()
+    expect((await read(team, id)).counts.delivered).toBe(3)
+  })
+
+  it("keeps a page that goes in parts until the last of them", async () => {
+    const team = await makeTeam()
+    const id = await makeCampaign(team, readers(30))
+    const driver = openDriver()
+    await start(team, id)
+    await driver.pass()
+    await driver.drain(["CAMPAIGNS"])
+    const [page] = driver.queues.SENDS_BULK.sent.flatMap(({ message }) =>
+      "page" in message ? message.page : [],
+    ) as [CampaignPage]
+    driver.lose()
+    const { work } = testWork({ settings: { SEND_RATE: "20" } })
+    await dispatchPage(work, page, Date.now() + 700)
+    const [{ count }] = await rows(
+      "select count(*) as count from emails where campaign_id = ? and status = 'queued'",
+      id,
+    )
+    expect(count).toBeGreaterThan(0)
+    expect(count).toBeLessThan(30)
+    expect(await rows("select id from campaign_pages where campaign_id = ?", id)).toHaveLength(1)
+    await dispatchPage(work, page, Number.POSITIVE_INFINITY)
+    expect(await rows("select id from campaign_pages where campaign_id = ?", id)).toEqual([])
+    await vi.waitFor(async () => expect((await read(team, id)).counts.sent).toBe(30), WAIT)
+  })
+
   it("costs no more rows a message than transactional mail does", async () => {
     const team = await makeTeam()
     const id = await makeCampaign(team, readers(100))
@@ -524,6 +569,28 @@ describe("the brake", () => {
     })
   })
 
+  it("counts no late outcome of an earlier wave", async () => {
+    const team = await makeTeam()
+    const addresses = [...readers(200), ...readers(20, "stuck")]
+    const id = await makeCampaign(team, addresses, { brake: true })
+    const driver = openDriver()
+    expect((await waves(team, id, 20, driver)).slice(0, 2)).toEqual([20, 42])
+    const emails = await rows(
+      "select id from emails where campaign_id = ? order by id limit 20",
+      id,
+    )
+    await recordEvents(
+      driver.work,
+      emails.map(({ id: emailId }) =>
+        emailEvent({ teamId: team.id, emailId }, "bounced", Date.now(), {
+          bounceType: "Transient",
+        }),
+      ),
+    )
+    const [run] = await rows("select * from campaign_runs where campaign_id = ?", id)
+    expect(run).toMatchObject({ bounced: 20, wave_bounced: 0, paused_reason: null })
+  })
+
   it("ends with its book, though a wave's outcomes are awaited", async () => {
     const team = await makeTeam()
     await addWebhook(team)
@@ -542,6 +609,19 @@ describe("the brake", () => {
       "campaign.sent",
       "campaign.completed",
     ])
+  })
+
+  it("is judged at once when the last outcome comes while it begins to wait", async () => {
+    const team = await makeTeam()
+    const id = await makeCampaign(team, readers(1), { brake: true })
+    await rows("update campaigns set status = 'sending' where id = ?", id)
+    await rows("update campaign_runs set wave_open = 1, wave_sent = 20 where campaign_id = ?", id)
+    const { work, clock } = openDriver()
+    const [stale] = await selectCampaign(work, team.id, id)
+    await rows("update campaign_runs set wave_open = 0 where campaign_id = ?", id)
+    expect(await judgeWave(work, stale!)).toBe("waits")
+    const [fresh] = await selectCampaign(work, team.id, id)
+    expect(fresh?.dueAt).toBe(clock.now())
   })
 
   it("does not wait for ever for an outcome", async () => {
