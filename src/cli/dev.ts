@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { getPlatformProxy, unstable_readConfig } from "wrangler"
 import { bind } from "../db/statement.ts"
+import { MINUTE_MS } from "../lib/time.ts"
 import { type Credentials, newCredentials, seedStatements, withBaseUrl } from "./demo.ts"
 import { environment, wrangler } from "./wrangler.ts"
 
@@ -11,7 +12,6 @@ const CREDENTIALS_DIR = readFlag("--credentials") ?? ".dev"
 const CREDENTIALS = `${CREDENTIALS_DIR}/credentials.json`
 const SEED_CONFIG = `${CREDENTIALS_DIR}/seed.json`
 const SECRETS = `${CREDENTIALS_DIR}/secrets.env`
-const MINUTE_MS = 60_000
 
 const port = process.env.PORT ?? "8787"
 const baseUrl = `http://localhost:${port}`

@@ -1,8 +1,6 @@
+import { HOUR_MS, MINUTE_MS } from "../lib/time.ts"
 import type { IdentityCheck } from "../providers/provider.ts"
 import type { DomainRow } from "./table.ts"
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 
 const CHECK_EVERY_MS = 2 * MINUTE_MS
 const WINDOW_MS = 72 * HOUR_MS

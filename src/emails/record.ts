@@ -57,10 +57,11 @@ export async function recordEvents(
     if (first) await work.db.batch([first, ...more])
     return
   }
-  const fresh = freshOf(events)
-  const ofCampaigns = freshOf(events, sql`e.campaign_id is not null`)
+  const listed = JSON.stringify(events.map(toRow))
+  const fresh = freshOf(listed)
+  const ofCampaigns = freshOf(listed, sql`e.campaign_id is not null`)
   // Most teams have no webhook: for them the work ends here.
-  const told = freshOf(events, hasWebhooks(sql`x.value ->> 'teamId'`))
+  const told = freshOf(listed, hasWebhooks(sql`x.value ->> 'teamId'`))
   const teamIds = events.map(({ teamId }) => teamId)
   const [, deliveries, , , moved] = await work.db.batch([
     ...storeEventsFrom(work, teamIds, selectNews(told, work.now())),
@@ -92,27 +93,27 @@ const isKnown = sql`exists (
     and (known.id = x.value ->> 'id' or (known.type = 'sent' and x.value ->> 'type' = 'sent'))
 )`
 
+const toRow = (event: EmailEvent) => ({
+  ...event,
+  ...lateReport(event.data),
+  rank: rankOf(event.type),
+  bit: EVENT_BITS[event.type],
+  ...countedAt(event.occurredAt),
+})
+
 /** The events that are not on the timeline yet, each beside its email as it stands. */
-function freshOf(events: readonly EmailEvent[], condition = sql`true`): SQL {
-  const rows = events.map((event) => ({
-    ...event,
-    ...lateReport(event.data),
-    rank: rankOf(event.type),
-    bit: EVENT_BITS[event.type],
-    ...countedAt(event.occurredAt),
-  }))
-  return sql`fresh as materialized (
+const freshOf = (listed: string, condition = sql`true`): SQL =>
+  sql`fresh as materialized (
     select e.team_id, e.id as email_id, e.event_types, e.campaign_id, e.status in (${ENDED}) as ended,
       x.value ->> 'id' as id, x.value ->> 'type' as type, x.value ->> 'occurredAt' as occurred_at,
       x.value ->> 'rank' as rank, x.value ->> 'bit' as bit, x.value ->> 'day' as day,
       x.value ->> 'quarter' as quarter,
       x.value ->> 'providerMessageId' as provider_message_id, ${keptData} as data
-    from json_each(${JSON.stringify(rows)}) x
+    from json_each(${listed}) x
     cross join emails e on e.team_id = x.value ->> 'teamId' and e.id = x.value ->> 'emailId'
     where ${condition} and not ${isKnown}
     group by e.team_id, e.id, x.value ->> 'id'
   )`
-}
 
 function suppressRecipients(events: readonly EmailEvent[], now: number): SQL {
   const entries = events.flatMap(suppressionsOf).map((entry) => ({

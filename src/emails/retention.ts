@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm"
 import type { Work } from "../env.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { inRounds } from "../lib/rounds.ts"
+import { DAY_MS } from "../lib/time.ts"
 
-const DAY_MS = 24 * 3_600_000
 const ROUNDS = { rounds: 10, size: 500 }
 
 /** Purges content and records that are past their days, a bounded number a minute. */

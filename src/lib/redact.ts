@@ -20,7 +20,7 @@ export function redactor(address: string, replacement: string) {
 }
 
 /** A percent-encoded character that is neither a letter nor a digit, though it ends in one. */
-const ENCODED_DELIMITER = "%(?:25)*(?:[0-2][0-9a-f]|3[a-f]|40|5[b-f]|60|7[b-f])"
+const ENCODED_DELIMITER = "%(?:25){0,8}(?:[0-2][0-9a-f]|3[a-f]|40|5[b-f]|60|7[b-f])"
 
 function spellingsOf(address: string): string[] {
   const at = address.lastIndexOf("@")

@@ -1,11 +1,11 @@
 import { and, eq, gte } from "drizzle-orm"
 import { countedAt, QUARTER_COUNTED } from "../emails/counters.ts"
 import type { Ctx } from "../env.ts"
+import { DAY_MS } from "../lib/time.ts"
 import { alertsOn } from "./alerts.ts"
 import type { Stats } from "./contract.ts"
 import { statsDays } from "./table.ts"
 
-const DAY_MS = 24 * 3_600_000
 const DAYS = 30
 
 type Day = typeof statsDays.$inferSelect

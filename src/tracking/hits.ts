@@ -1,9 +1,9 @@
 import type { EmailRef } from "../emails/queue.ts"
 import { type EmailEvent, emailEvent } from "../emails/record.ts"
 import type { Work } from "../env.ts"
+import { DAY_MS } from "../lib/time.ts"
 import { enqueue } from "../queues/messages.ts"
 
-const DAY_MS = 24 * 3_600_000
 const MAX_USER_AGENT_LENGTH = 512
 
 /** Who fetched a pixel or followed a link, as far as the request says it. */

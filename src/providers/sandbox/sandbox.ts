@@ -5,6 +5,7 @@ import type { Work } from "../../env.ts"
 import { chunk } from "../../lib/chunk.ts"
 import { gzip } from "../../lib/gzip.ts"
 import { firstIdAt } from "../../lib/id.ts"
+import { DAY_MS } from "../../lib/time.ts"
 import { enqueue } from "../../queues/messages.ts"
 import { composeMime, messageIdOf } from "../mime.ts"
 import { envelopeRecipients, type OutgoingMessage, type Provider } from "../provider.ts"
@@ -13,7 +14,6 @@ import { simulatedMailbox } from "./mailboxes.ts"
 import { packMessage } from "./message.ts"
 import { sandboxMessages } from "./table.ts"
 
-const DAY_MS = 24 * 3_600_000
 const REPORT_AGAIN_AFTER_MS = 20_000
 const MESSAGES_A_SWEEP = 1_000
 /** A queue message holds 128 KB. */
