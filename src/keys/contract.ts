@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
+import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
 import { timestamp, title } from "../http/shapes.ts"
 
@@ -16,7 +17,18 @@ export const apiKey = z
     lastUsedAt: timestamp.nullable().describe("Written at most once a minute."),
     createdAt: timestamp,
   })
-  .meta({ id: "ApiKey" })
+  .meta({
+    id: "ApiKey",
+    example: {
+      id: exampleId("apiKey"),
+      name: "CI",
+      permission: "sending_only",
+      keyPrefix: "svc_live_Zx3kP9a",
+      domainId: null,
+      lastUsedAt: EXAMPLE_TIME,
+      createdAt: EXAMPLE_TIME,
+    },
+  })
 
 export type ApiKey = z.output<typeof apiKey>
 
@@ -41,13 +53,20 @@ export const createApiKey = endpoint({
   access: "full",
   tag,
   summary: "Create a key; its secret is shown once",
+  example: () => ({ name: "CI", permission: "sending_only" }),
+  refuses: { validation_error: "Also a `domainId` that is none of the team's." },
   json: z.object({
     name: title(64),
     permission: z.enum(PERMISSIONS).default("full"),
-    domainId: z.string().nullish(),
+    domainId: z.string().nullish().describe("The only domain that the key may send from."),
   }),
   status: 201,
-  response: z.object({ id: z.string(), secret: z.string() }),
+  response: z
+    .object({
+      id: z.string(),
+      secret: z.string().describe("`svc_live_…`: only its hash is stored."),
+    })
+    .meta({ example: { id: exampleId("apiKey"), secret: "svc_live_…" } }),
 })
 
 export const listApiKeys = endpoint({
@@ -67,5 +86,7 @@ export const revokeApiKey = endpoint({
   access: "full",
   tag,
   summary: "Revoke a key at once and for good",
+  description:
+    "There is no rotation: create a second key, deploy it, wait until the old one's `lastUsedAt` stands still, then revoke the old one. Emails that it sent are untouched.",
   status: 204,
 })
