@@ -26,7 +26,8 @@ export function pathParameters(path: string): { name: string; example: string; w
       return { name, example: "ada%40example.com", words: "The address, percent-encoded." }
     }
     const kind = COLLECTIONS[collection] ?? "email"
-    return { name, example: exampleId(kind), words: `\`${ID_PREFIXES[kind]}_…\`` }
+    const noun = kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    return { name, example: exampleId(kind), words: `The ${noun}: \`${ID_PREFIXES[kind]}_…\`` }
   })
 }
 
@@ -42,7 +43,7 @@ export function curl(endpoint: Endpoint, baseUrl: string): string {
   const words = [
     `curl${responseType ? " -N" : ""}${isImplied ? "" : ` -X ${method}`} ${baseUrl}${filled}`,
     ...credentials(access),
-    ...(body === undefined ? [] : [`-d '${pretty(body)}'`]),
+    ...(body === undefined ? [] : [`-d '${pretty(body, "  ")}'`]),
   ]
   return words.join(" \\\n  ")
 }

@@ -27,7 +27,7 @@ function item({ name, schema, isRequired, description }: Member, isReply: boolea
   const notes = [
     ...limitsInWords(schema),
     isNullable(schema) ? "nullable" : "",
-    schema.default === undefined || isReply ? "" : `default \`${JSON.stringify(schema.default)}\``,
+    isReply || isEmpty(schema.default) ? "" : `default \`${JSON.stringify(schema.default)}\``,
   ].filter(Boolean)
   const text = description ?? schema.description
   return html`<div><dt><code>${name}</code> <span class="type">${typeInWords(schema)}</span>${
@@ -39,6 +39,10 @@ function item({ name, schema, isRequired, description }: Member, isReply: boolea
   }${notes.map((note) => html` <span class="note">${inline(note)}</span>`)}</dt>
 <dd>${text ? html`<p>${inline(text)}</p>` : ""}${nested(schema, isReply)}</dd></div>`
 }
+
+/** Nothing, which needs no word beside "optional". */
+const isEmpty = (value: unknown) =>
+  value === undefined || ["[]", "{}", "null"].includes(JSON.stringify(value))
 
 /** The members of an object that has no name of its own, wherever it stands in the schema. */
 function nested(schema: Schema, isReply: boolean): Html {

@@ -7,7 +7,7 @@ import { ERROR_STATUS, type ErrorCode } from "../http/errors.ts"
 import { operationId } from "../http/openapi.ts"
 import { MAX_LIMIT } from "../http/page.ts"
 import { MAX_WEBHOOKS } from "../webhooks/webhooks.ts"
-import { schemaBlock } from "./members.ts"
+import { pretty } from "./example.ts"
 import type { Section } from "./page.ts"
 import { code, type Html, prose, table } from "./text.ts"
 import type { Schema } from "./words.ts"
@@ -22,7 +22,7 @@ export function startSections(apiUrl: string, schemas: Record<string, Schema>): 
       title: "Errors",
       body: [
         prose(ERRORS),
-        html`<div id="schema-Error">${schemaBlock(schemas.Error ?? {}, true)}</div>`,
+        html`<div id="schema-Error">${code(pretty(schemas.Error?.example), "An error")}</div>`,
         table(
           ["Code", "Status", "When"],
           (Object.entries(WHEN) as [ErrorCode, string][]).map(([name, when]) => [
@@ -103,7 +103,7 @@ const REQUESTS = `
 - **Ids** are a prefix and 26 characters, such as \`em_01KAHTZ9QGX4N7C2D5E8RVW3MB\`, and sort by time.
 - **Addresses** are lower-cased, display names kept.
 - **Members** without a mark are always there in a reply.
-- HEAD is GET without a body, OPTIONS is 405, a trailing slash 404. Nothing is behind a redirect.`
+- HEAD is GET without a body, OPTIONS is 405, a trailing slash 404.`
 
 const PAGINATION = `Lists answer \`{data, nextCursor}\`, newest first. Pass \`nextCursor\` as \`cursor\` for the next page, until it is null; \`limit\` is 1 to ${MAX_LIMIT}, 25 unless you say otherwise, and refused beyond. A cursor is opaque, survives the deletion of what it points at, and a deep page costs what the first one does. With filters a page may be short, even empty, and still have a next one: go by \`nextCursor\`.`
 

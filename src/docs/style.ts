@@ -9,12 +9,12 @@ a{color:var(--link);text-underline-offset:.15em}
 .skip{position:absolute;left:-999px}.skip:focus{left:1rem;top:1rem;z-index:1;padding:.5rem 1rem;background:var(--page)}
 code,pre{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}
 code{overflow-wrap:anywhere}
-p code,td code,li code,dd code{padding:.1em .3em;border-radius:.25rem;background:var(--soft)}
+p code,td code,li code{padding:.1em .3em;border-radius:.25rem;background:var(--soft)}
 pre{margin:.5rem 0 1rem;padding:.875rem 1rem;max-height:34rem;overflow:auto;border:1px solid var(--line);border-radius:.5rem;background:var(--soft)}
 pre code{font-size:.8125rem;overflow-wrap:normal}
 nav{padding:1rem 1.25rem;border-bottom:1px solid var(--line);font-size:.875rem}
 nav ul{list-style:none;margin:0;padding:0;columns:2;column-gap:1rem}
-nav ul ul{display:none}
+nav li{margin:0;break-inside:avoid}nav ul ul{display:none}
 nav a{display:block;padding:.3rem 0;color:var(--text);text-decoration:none}
 nav a:hover{color:var(--link);text-decoration:underline}
 .brand{margin:0;font-size:1.0625rem;font-weight:650}

@@ -10,7 +10,16 @@ const errorEnvelope = z
       details: z.unknown().optional(),
     }),
   })
-  .meta({ id: "Error" })
+  .meta({
+    id: "Error",
+    example: {
+      error: {
+        code: "validation_error",
+        message: "to: At least one recipient",
+        details: [{ path: ["to"], message: "At least one recipient" }],
+      },
+    },
+  })
 
 type Json = Record<string, unknown>
 

@@ -7,6 +7,14 @@ import { timestamp, title } from "../http/shapes.ts"
 export const PERMISSIONS = ["full", "sending_only"] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
+const callerExample = {
+  id: exampleId("apiKey"),
+  name: "CI",
+  permission: "sending_only",
+  keyPrefix: "svc_live_Zx3kP9a",
+  domainId: null,
+}
+
 export const apiKey = z
   .object({
     id: z.string(),
@@ -20,11 +28,7 @@ export const apiKey = z
   .meta({
     id: "ApiKey",
     example: {
-      id: exampleId("apiKey"),
-      name: "CI",
-      permission: "sending_only",
-      keyPrefix: "svc_live_Zx3kP9a",
-      domainId: null,
+      ...callerExample,
       lastUsedAt: EXAMPLE_TIME,
       createdAt: EXAMPLE_TIME,
     },
@@ -41,10 +45,12 @@ export const getMe = endpoint({
   tag,
   summary: "The team and the key that call",
   status: 200,
-  response: z.object({
-    team: z.object({ id: z.string(), name: z.string() }),
-    key: apiKey.pick({ id: true, name: true, permission: true, keyPrefix: true, domainId: true }),
-  }),
+  response: z
+    .object({
+      team: z.object({ id: z.string(), name: z.string() }),
+      key: apiKey.pick({ id: true, name: true, permission: true, keyPrefix: true, domainId: true }),
+    })
+    .meta({ example: { team: { id: exampleId("team"), name: "Our team" }, key: callerExample } }),
 })
 
 export const createApiKey = endpoint({

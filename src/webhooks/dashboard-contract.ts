@@ -75,7 +75,13 @@ export const getDelivery = endpoint({
   tag,
   summary: "Read a delivery with its payload and attempts",
   status: 200,
-  response: delivery.extend({ payload: event, attempts: z.array(attempt) }),
+  response: delivery.extend({ payload: event, attempts: z.array(attempt) }).meta({
+    example: {
+      ...deliveryExample,
+      payload: event.meta()?.example,
+      attempts: [attempt.meta()?.example],
+    },
+  }),
 })
 
 export const replayDelivery = endpoint({
