@@ -215,6 +215,7 @@ export const scheduleCampaign = endpoint({
   tag,
   summary: "Schedule a campaign",
   example: () => ({ scheduledAt: exampleTimeAhead() }),
+  exampleReply: () => ({ status: "scheduled", scheduledAt: exampleTimeAhead() }),
   refuses: startRefusals,
   json: z.object({ scheduledAt: scheduleTime }),
   status: 200,
@@ -229,6 +230,7 @@ export const sendCampaign = endpoint({
   summary: "Send a campaign now",
   description:
     "Layouts and blocks are frozen as they are now. It takes no time, by design: a body with `scheduledAt` is refused.",
+  exampleReply: () => ({ status: "sending" }),
   refuses: startRefusals,
   json: z.object({
     scheduledAt: z.undefined("Takes no time: use the call that schedules").optional(),
@@ -246,6 +248,7 @@ export const cancelCampaign = endpoint({
   summary: "Cancel a campaign that is scheduled or being sent",
   description:
     "What is still queued is cancelled too; what the provider has is not recalled. Again on a cancelled one: the same answer, and nothing changes.",
+  exampleReply: () => ({ status: "cancelled" }),
   refuses: { conflict: "It is a `draft` or `sent`." },
   retryable: true,
   status: 200,
@@ -259,6 +262,7 @@ export const resumeCampaign = endpoint({
   tag,
   summary: "Go on with a campaign that its brake paused",
   description: "One that is not paused is left as it is. See [the brake](#brake).",
+  exampleReply: () => ({ status: "sending", brake: true }),
   refuses: { conflict: "It is not `sending`." },
   retryable: true,
   status: 200,

@@ -81,7 +81,9 @@ export const importContacts = endpoint({
   access: "full",
   tag: booksTag,
   summary: "Import contacts from CSV",
-  description: `RFC 4180 with a header row, up to 2 MiB and ${IMPORT_MAX_ROWS} rows. Columns: \`email\`, \`first_name\`, \`last_name\`, \`subscribed\`; every other one is a property. A bad row is reported and fails no other; an import never resubscribes anyone.`,
+  description: `RFC 4180 with a header row, up to 2 MiB and ${IMPORT_MAX_ROWS} rows. Columns go by name, whatever the case: \`email\`, \`first_name\`, \`last_name\`, \`subscribed\`; every other one is a property, a string. \`subscribed\` is true, 1, yes, y, false, 0, no, n or empty. Of rows with the same address the last one counts. A bad row is reported and fails no other; an import never resubscribes anyone, and fires no contact events.
+
+With \`updateExisting\`, only what the file has columns for changes, and a row that changes nothing counts as updated.`,
   example: () => ({ csv: "email,first_name,city\nada@example.com,Ada,London\nnobody,," }),
   refuses: {
     validation_error: `Also over ${IMPORT_MAX_ROWS} rows, no email column, or no CSV at all.`,

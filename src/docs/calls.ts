@@ -3,7 +3,7 @@ import { dashboardRole, type Endpoint } from "../http/endpoint.ts"
 import { ERROR_STATUS, type ErrorCode } from "../http/errors.ts"
 import { curl, pathParameters } from "./curl.ts"
 import { exampleOf, pretty } from "./example.ts"
-import { type Member, memberList, schemaBlock } from "./members.ts"
+import { type Member, memberList, membersOf, schemaBlock } from "./members.ts"
 import type { Call } from "./reference.ts"
 import { code, type Html, heading, inline, list, prose } from "./text.ts"
 import { refName, type Schema, typeInWords } from "./words.ts"
@@ -55,7 +55,7 @@ function parameters({ endpoint, operation }: Call): Html {
         ({ name, description, schema }): Member => ({
           name,
           schema,
-          isRequired: where === "path",
+          ...(where !== "path" && { isRequired: false }),
           description: words.get(name) ?? description,
         }),
       )
@@ -68,7 +68,7 @@ const TITLES = { path: "Path", query: "Query", header: "Headers" }
 /** A named body is shown with the call that takes it, the first time. */
 function requestBody({ endpoint, operation }: Call, schemas: Schemas): Html {
   const schema = operation.requestBody?.content["application/json"]?.schema
-  if (!schema) return ""
+  if (!schema || isBare(schema)) return ""
   const name = refName(schema)
   const isOptional = endpoint.bodyOptional ? " (optional)" : ""
   const mib = (endpoint.maxBytes ?? MIB) / MIB
@@ -119,15 +119,31 @@ ${
 }
 
 function looks(call: Call, schemas: Schemas): Html {
-  const { endpoint, operation, baseUrl } = call
-  const { status, alsoStatus, summary } = endpoint
-  const schema = operation.responses[status]?.content?.["application/json"]?.schema
-  const also = alsoStatus && operation.responses[alsoStatus]?.content?.["application/json"]?.schema
-  const answered = schema ?? also
+  const { endpoint, baseUrl } = call
+  const { summary } = endpoint
+  const reply = exampleReply(call, schemas)
   return [
     code(curl(endpoint, baseUrl), `Request: ${summary}`),
-    answered
-      ? html`<p class="caption">${schema ? status : alsoStatus}</p>${code(pretty(exampleOf(answered, schemas)), `Reply: ${summary}`)}`
-      : "",
+    reply === undefined
+      ? ""
+      : html`<p class="caption">${replyStatus(endpoint)}</p>${code(pretty(reply), `Reply: ${summary}`)}`,
   ]
 }
+
+/** The status whose reply has a body. */
+const replyStatus = ({ status, alsoStatus }: Endpoint) =>
+  status === 204 && alsoStatus ? alsoStatus : status
+
+/** A record after this very call: the example of the record with what the call made of it. */
+export function exampleReply({ endpoint, operation }: Call, schemas: Schemas): unknown {
+  const { content } = operation.responses[replyStatus(endpoint)] ?? {}
+  const schema = content?.["application/json"]?.schema
+  if (!schema) return undefined
+  const example = exampleOf(schema, schemas)
+  const body = endpoint.method === "PATCH" ? endpoint.example?.() : undefined
+  const changes = { ...(body as object | undefined), ...endpoint.exampleReply?.() }
+  return Object.keys(changes).length > 0 ? { ...(example as object), ...changes } : example
+}
+
+/** A body that need not be there and has no member to offer. */
+const isBare = (schema: Schema) => schema.properties !== undefined && membersOf(schema).length === 0

@@ -14,10 +14,13 @@ export function exampleOf(schema: Schema, schemas: Record<string, Schema>): unkn
   return schema.enum?.[0] ?? null
 }
 
+/** What the column beside a call has room for. */
+const LINE_LENGTH = 50
+
 /** JSON with short lists and objects on one line. */
 export function pretty(value: unknown, indent = ""): string {
   const flat = JSON.stringify(value, null, 1)?.replace(/\n\s*/g, " ") ?? ""
-  if (typeof value !== "object" || value === null || flat.length + indent.length <= 64) {
+  if (typeof value !== "object" || value === null || flat.length + indent.length <= LINE_LENGTH) {
     return isEmpty(value) ? JSON.stringify(value) : flat
   }
   const inner = `${indent}  `

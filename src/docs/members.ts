@@ -56,10 +56,7 @@ function nested(schema: Schema, isReply: boolean): Html {
 /** A whole schema: an object's members, a union's kinds, or what else it is. */
 export function schemaBlock(schema: Schema, isReply: boolean): Html {
   if (schema.oneOf) return schema.oneOf.map((one) => variant(one, isReply))
-  if (schema.properties) {
-    const members = membersOf(schema, isReply)
-    return members.length > 0 ? memberList(members, isReply) : html`<p>None.</p>`
-  }
+  if (schema.properties) return memberList(membersOf(schema, isReply), isReply)
   const limits = limitsInWords(schema)
   return html`<p>A ${typeInWords(schema)}${limits.map((limit) => html`, ${limit}`)}.</p>${nested(schema, isReply)}`
 }

@@ -103,7 +103,7 @@ const REQUESTS = `
 - **Ids** are a prefix and 26 characters, such as \`em_01KAHTZ9QGX4N7C2D5E8RVW3MB\`, and sort by time.
 - **Addresses** are lower-cased, display names kept.
 - **Members** without a mark are always there in a reply.
-- HEAD is GET without a body, OPTIONS is 405, a trailing slash 404.`
+- HEAD is GET without a body, OPTIONS is 405, a trailing slash 404. \`GET /health\` needs no key.`
 
 const PAGINATION = `Lists answer \`{data, nextCursor}\`, newest first. Pass \`nextCursor\` as \`cursor\` for the next page, until it is null; \`limit\` is 1 to ${MAX_LIMIT}, 25 unless you say otherwise, and refused beyond. A cursor is opaque, survives the deletion of what it points at, and a deep page costs what the first one does. With filters a page may be short, even empty, and still have a next one: go by \`nextCursor\`.`
 

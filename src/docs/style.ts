@@ -57,8 +57,8 @@ main{padding:2rem 2.5rem 8rem}
 }
 @media (min-width:80rem){
 .two{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,27rem);gap:2.5rem;align-items:start}
-.looks{position:sticky;top:1rem}
+.looks{position:sticky;top:1rem}.looks pre{max-height:24rem}
 }
-@media (max-width:30rem){td code{white-space:normal}th,td{padding-right:.6rem}}
+@media (max-width:30rem){td+td code{white-space:normal}th,td{padding-right:.6rem}}
 @media print{nav,.skip{display:none}body{display:block;font-size:10pt}main{padding:0;max-width:none}pre{max-height:none;white-space:pre-wrap;overflow:visible}.two{display:block}.looks{position:static}h2,h3,h4,dt{break-after:avoid}a{color:inherit}}
 `

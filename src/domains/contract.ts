@@ -123,6 +123,11 @@ export const verifyDomain = endpoint({
   tag,
   summary: "Check a domain at once",
   description: "A failed domain gets a fresh window of 72 hours.",
+  exampleReply: () => ({
+    status: "verified",
+    records: [{ ...recordExample, ok: true }],
+    verifiedAt: EXAMPLE_TIME,
+  }),
   refuses: {
     conflict: "The domain had failed, and another team has its name by now.",
     not_configured: "The provider's credentials are missing.",

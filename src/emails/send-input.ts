@@ -37,10 +37,12 @@ export const MAX_BODY_CHARACTERS = 5_000_000
 export const MAX_RECIPIENTS = 50
 export const MAX_ATTACHMENTS_BYTES = 10 * MIB
 
-export const scheduleTime = timestampInput.refine(
-  (time) => time <= new Date().setUTCFullYear(new Date().getUTCFullYear() + 1),
-  "At most one year ahead",
-)
+export const scheduleTime = timestampInput
+  .refine(
+    (time) => time <= new Date().setUTCFullYear(new Date().getUTCFullYear() + 1),
+    "At most one year ahead",
+  )
+  .describe("In the future, up to one year ahead.")
 
 const headers = dictionary(
   z

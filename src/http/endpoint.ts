@@ -41,6 +41,8 @@ export interface Endpoint {
   status: 200 | 201 | 202 | 204
   /** A body as the reference shows it; a function, since it may name a time that is ahead. */
   example?: () => unknown
+  /** What its reply has otherwise than the example of the record, and than a PATCH's body. */
+  exampleReply?: () => object
   /** What the call refuses for reasons of its own, and when. */
   refuses?: Partial<Record<ErrorCode, string>>
   /** A second status of success, with the same body. */

@@ -168,6 +168,7 @@ export const updateTemplate = endpoint({
   summary: "Change a template, all but its slug",
   description: "Any change makes the next version; a change of nothing makes none.",
   example: () => ({ subject: "Welcome, {{ name }}" }),
+  exampleReply: () => ({ version: 2 }),
   json: atLeastOne(content.partial()),
   status: 200,
   response: template,

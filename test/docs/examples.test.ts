@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as z from "zod"
 import { dashboardEndpoints, endpoints } from "../../src/contract.ts"
-import { exampleOf } from "../../src/docs/example.ts"
+import { exampleReply } from "../../src/docs/calls.ts"
 import { readReference } from "../../src/docs/reference.ts"
-import type { Schema } from "../../src/docs/words.ts"
 import type { Endpoint } from "../../src/http/endpoint.ts"
 import { examples } from "../http/examples.ts"
 import { request } from "../support/api.ts"
@@ -23,16 +22,17 @@ const named = (list: readonly Endpoint[]) => list.map((one) => [nameOf(one), one
 
 /** The body that the page shows, with the team's own domain and ids where it has example ones. */
 function shownBody({ example }: Endpoint, team: Team, own: unknown) {
-  const text = JSON.stringify(example?.()).replaceAll("demo.test", team.domain)
+  if (!example) return undefined
+  const text = JSON.stringify(example()).replaceAll("demo.test", team.domain)
   const ids = (own ?? {}) as Record<string, unknown>
   return JSON.parse(text, (name, value) =>
     name === "bookId" || name === "domainId" ? ids[name] : value,
   )
 }
 
-describe("the body that the reference shows", () => {
-  it.each(named(endpoints.filter(({ example }) => example)))(
-    "of %s is accepted",
+describe("the call that the reference shows", () => {
+  it.each(named(endpoints.filter(({ example, exampleReply }) => example ?? exampleReply)))(
+    "%s is accepted and answers what is shown",
     async (name, one) => {
       const team = await makeTeam()
       const { path, body } = await examples[name]!(team)
@@ -41,11 +41,12 @@ describe("the body that the reference shows", () => {
       })
       expect([reply.status, reply.body]).toEqual([one.status, expect.anything()])
       expectSameMembers(replyOf(one), reply.body)
+      expectChanges(one, reply.body)
     },
   )
 
   it.each(named(dashboardEndpoints.filter(({ example }) => example)))(
-    "of %s is accepted on the dashboard",
+    "%s is accepted on the dashboard",
     async (_name, one) => {
       const team = await makeTeam()
       const cookie = await sessionOf(team.id, "owner")
@@ -58,10 +59,11 @@ describe("the body that the reference shows", () => {
       const reply = await ask(one.method, path, shownBody(one, team, null))
       expect([reply.status, reply.body]).toEqual([one.status, expect.anything()])
       expectSameMembers(replyOf(one), reply.body)
+      expectChanges(one, reply.body)
     },
   )
 
-  it("is there wherever a call cannot do without one", () => {
+  it("has a body wherever one is needed", () => {
     const without = all.filter(
       ({ json, bodyOptional, example }) => json && !bodyOptional && !example,
     )
@@ -81,10 +83,27 @@ const reference = readReference([{ endpoints: all, baseUrl: "https://example.com
 const calls = reference.chapters.flatMap((chapter) => chapter.calls)
 
 function replyOf(endpoint: Endpoint): unknown {
-  const { operation } = calls.find((one) => one.endpoint === endpoint)!
-  const { status, alsoStatus = status } = endpoint
-  const { content } = operation.responses[status === 204 ? alsoStatus : status]!
-  return exampleOf(content?.["application/json"]?.schema as Schema, reference.schemas)
+  return exampleReply(calls.find((one) => one.endpoint === endpoint)!, reference.schemas)
+}
+
+/** Times and ids are never the same again. */
+const timeless = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value)
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time")
+      .replace(/_[0-9A-Z]{26}/g, ""),
+  )
+
+/** What this call did to the record is what its reply shows of it. */
+function expectChanges({ method, example, exampleReply }: Endpoint, reply: object): void {
+  const changes = { ...(method === "PATCH" && (example?.() as object)), ...exampleReply?.() }
+  for (const [name, value] of Object.entries(changes)) {
+    if (name === "records") continue
+    expect([name, timeless((reply as Record<string, unknown>)[name])]).toEqual([
+      name,
+      timeless(value),
+    ])
+  }
 }
 
 /** Members and kinds of values; what is null or empty on one side says nothing. */

@@ -11,6 +11,6 @@ export const templates: Section = {
 - Values are strings, numbers and booleans: escaped in \`bodyHtml\`, as they are in text and subject. What is filled in is never read again.
 - A missing or null value takes the \`default\` of \`variablesSchema\`, else the render and the send are refused: \`400\`, every missing name in \`details.missing\`. An object, a list or a value against its declared type is in \`details.invalid\`, as is a control character in the subject.
 - An email's own \`subject\` takes the place of the template's, which is then not rendered.
-- A change of anything makes the next \`version\`. Emails keep what they were rendered from.`),
+- A change of anything makes the next \`version\`. An email keeps what was rendered for it.`),
   ],
 }
