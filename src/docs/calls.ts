@@ -97,7 +97,7 @@ const replyMembers = (schema: Schema): Html =>
 
 /** What every call of the kind may answer, and below it this call's own reasons. */
 function refusals({ access, path, json, query, refuses = {} }: Endpoint): Html {
-  const common: ErrorCode[] = [
+  const expected: ErrorCode[] = [
     ...(json || query ? ["validation_error" as const] : []),
     ...(access === "public" ? [] : ["unauthorized" as const]),
     ...(access === "full" || access === "session" ? ["forbidden" as const] : []),
@@ -106,7 +106,8 @@ function refusals({ access, path, json, query, refuses = {} }: Endpoint): Html {
     ...(access === "public" || access === "session" ? [] : ["rate_limited" as const]),
   ]
   const own = Object.entries(refuses) as [ErrorCode, string][]
-  if (common.length + own.length === 0) return ""
+  const common = expected.filter((name) => !refuses[name])
+  if (expected.length === 0) return ""
   return html`<h4>Refusals</h4>
 ${
   own.length > 0

@@ -97,7 +97,7 @@ const frame = (groups: readonly Group[]) => html`<!doctype html>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-<nav aria-label="Contents"><p class="brand"><a href="#content">Edgepost</a></p>
+<nav id="contents" aria-label="Contents"><p class="brand"><a href="#content">Edgepost</a></p>
 ${groups.map(
   ({ title, sections }) => html`<p class="group">${title}</p>
 <ul>${sections.map(
@@ -113,6 +113,7 @@ ${body}</section>`,
   ),
 )}
 </main>
+<a class="up" href="#contents">Contents</a>
 </body>
 </html>`
 

@@ -6,6 +6,7 @@ html{scroll-padding-top:1rem}
 body{margin:0;background:var(--page);color:var(--text);font:16px/1.55 system-ui,sans-serif;overflow-wrap:break-word}
 a{color:var(--link);text-underline-offset:.15em}
 :focus-visible{outline:2px solid var(--link);outline-offset:2px;border-radius:.2rem}
+.up{position:fixed;right:1rem;bottom:1rem;padding:.4rem .8rem;border:1px solid var(--line);border-radius:1rem;background:var(--page);font-size:.875rem}
 .skip{position:absolute;left:-999px}.skip:focus{left:1rem;top:1rem;z-index:1;padding:.5rem 1rem;background:var(--page)}
 code,pre{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}
 code{overflow-wrap:anywhere}
@@ -25,6 +26,7 @@ h2{margin:4rem 0 .75rem;padding-top:1.25rem;border-top:1px solid var(--line);fon
 section:first-of-type h2{margin-top:1.5rem}
 h3{margin:2.5rem 0 .5rem;font-size:1.125rem;line-height:1.4}
 h4{margin:1.5rem 0 .25rem;font-size:.9375rem}
+h3 code,h4 code{font-weight:inherit}
 h2 a,h3 a{color:inherit;text-decoration:none}
 h2 a:hover::after,h3 a:hover::after{content:" #";color:var(--quiet)}
 section>p,section>ul,dd p{max-width:44rem}
@@ -50,6 +52,7 @@ th{font-weight:600;color:var(--quiet);white-space:nowrap}
 td code{white-space:nowrap}
 @media (min-width:64rem){
 body{display:grid;grid-template-columns:17rem minmax(0,1fr)}
+.up{display:none}
 nav{position:sticky;top:0;height:100vh;overflow-y:auto;border-bottom:0;border-right:1px solid var(--line)}
 nav ul{columns:1}nav ul ul{display:block;margin:0 0 .5rem .1rem;padding-left:.75rem;border-left:1px solid var(--line)}
 nav ul ul a{color:var(--quiet);font-size:.8125rem;padding:.15rem 0}
@@ -59,6 +62,12 @@ main{padding:2rem 2.5rem 8rem}
 .two{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,27rem);gap:2.5rem;align-items:start}
 .looks{position:sticky;top:1rem}.looks pre{max-height:24rem}
 }
-@media (max-width:30rem){td+td code{white-space:normal}th,td{padding-right:.6rem}}
-@media print{nav,.skip{display:none}body{display:block;font-size:10pt}main{padding:0;max-width:none}pre{max-height:none;white-space:pre-wrap;overflow:visible}.two{display:block}.looks{position:static}h2,h3,h4,dt{break-after:avoid}a{color:inherit}}
+@media (max-width:30rem){
+td+td code{white-space:normal}th,td{padding-right:.6rem}
+table:has(th:nth-child(3)) thead{position:absolute;left:-999px}
+table:has(th:nth-child(3)) tr{display:block;padding:.5rem 0;border-bottom:1px solid var(--line)}
+td:has(~td:nth-child(3)),td:nth-child(2):has(+td){display:inline;padding:0 .6rem 0 0;border:0;color:var(--quiet)}
+td:nth-child(3){display:block;padding:.1rem 0 0;border:0}
+}
+@media print{nav,.skip,.up{display:none}body{display:block;font-size:9pt}main{padding:0;max-width:none}pre,.looks pre{max-height:none;padding:.4rem;white-space:pre-wrap;overflow:visible}pre code{font-size:6.5pt;overflow-wrap:anywhere}.two{display:grid;grid-template-columns:3fr 2fr;gap:1rem}.looks{position:static}h2{margin-top:2rem}h3{margin-top:1rem}dl>div{padding:.15rem 0}h4{margin-top:.75rem}h2,h3,h4,dt{break-after:avoid}a{color:inherit}}
 `

@@ -1,5 +1,6 @@
+import { ALERT_MIN_SENDS, THRESHOLDS } from "../stats/alerts.ts"
 import type { Section } from "./page.ts"
-import { code, prose } from "./text.ts"
+import { code, percent, prose } from "./text.ts"
 
 /** What stands above the calls of a tag. */
 export const INTRODUCTIONS: Record<string, string> = {
@@ -16,7 +17,7 @@ export const INTRODUCTIONS: Record<string, string> = {
   Suppressions:
     "Addresses that are not mailed. Hard bounces and complaints add themselves; the first entry of an address stands. One suppressed recipient refuses the whole email, unless a `full` key says `overrideSuppression`, which does not reach past `complaint`.",
   Webhooks: "Where events are POSTed. [What arrives, and how to verify it](#webhook-events).",
-  Statistics: "How sending goes, and alerts before a provider raises them.",
+  Statistics: `How sending goes, and alerts before a provider raises them. Of 24 hours with at least ${ALERT_MIN_SENDS} sends, bounces from ${percent(THRESHOLDS.bounce.warning)} on are a warning, from ${percent(THRESHOLDS.bounce.critical)} critical; complaints from ${percent(THRESHOLDS.complaint.warning)} and ${percent(THRESHOLDS.complaint.critical)}.`,
   Stream: "Every change as it happens: see [its frames](#live-stream).",
   Sandbox:
     "What tests read: mail that never left. [Mailboxes that play outcomes](#sandbox-mailboxes).",

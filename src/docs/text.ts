@@ -61,3 +61,5 @@ export function duration(ms: number): string {
 }
 
 export const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(", ")
+
+export const percent = (share: number) => `${Number((share * 100).toFixed(2))} %`

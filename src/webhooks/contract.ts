@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { domain } from "../domains/contract.ts"
+import { email } from "../emails/contract.ts"
 import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageLimit, pageOf, pageQuery } from "../http/page.ts"
@@ -71,9 +71,16 @@ export type Webhook = z.output<typeof webhook>
 
 const eventExample = {
   id: exampleId("event"),
-  type: "domain.verified",
+  type: "email.delivered",
   createdAt: EXAMPLE_TIME,
-  data: { domain: domain.meta()?.example },
+  data: {
+    email: email.meta()?.example,
+    event: {
+      type: "delivered",
+      occurredAt: EXAMPLE_TIME,
+      recipients: ["success@simulator.amazonses.com"],
+    },
+  },
 }
 
 /** The body of a delivery. */

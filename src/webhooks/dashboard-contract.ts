@@ -11,7 +11,7 @@ const deliveryExample = {
   id: exampleId("delivery"),
   webhookId: exampleId("webhook"),
   eventId: exampleId("event"),
-  eventType: "domain.verified",
+  eventType: "email.delivered",
   state: "succeeded",
   attemptCount: 1,
   nextAttemptAt: null,

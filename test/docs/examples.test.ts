@@ -31,7 +31,7 @@ function shownBody({ example }: Endpoint, team: Team, own: unknown) {
 }
 
 describe("the call that the reference shows", () => {
-  it.each(named(endpoints.filter(({ example, exampleReply }) => example ?? exampleReply)))(
+  it.each(named(endpoints.filter(({ access }) => access !== "public")))(
     "%s is accepted and answers what is shown",
     async (name, one) => {
       const team = await makeTeam()
@@ -40,7 +40,7 @@ describe("the call that the reference shows", () => {
         authorization: `Bearer ${team.api.key}`,
       })
       expect([reply.status, reply.body]).toEqual([one.status, expect.anything()])
-      expectSameMembers(replyOf(one), reply.body)
+      if (one.status !== 204 && one.response) expectSameMembers(replyOf(one), reply.body)
       expectChanges(one, reply.body)
     },
   )
@@ -115,7 +115,7 @@ function expectSameMembers(shown: unknown, real: unknown, path = "reply"): void 
     if (shown.length > 0 && real.length > 0) expectSameMembers(shown[0], real[0], `${path}[0]`)
     return
   }
-  if (/(tags|properties|mergeDefaults)$/.test(path) || path.includes("blocks")) return
+  if (/(tags|properties|mergeDefaults)$/.test(path) || /blocks|event$|headers$/.test(path)) return
   expect([path, Object.keys(shown).sort()]).toEqual([path, Object.keys(real).sort()])
   for (const [name, value] of Object.entries(shown)) {
     expectSameMembers(value, (real as Record<string, unknown>)[name], `${path}.${name}`)

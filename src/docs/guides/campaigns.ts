@@ -3,30 +3,28 @@ import { WAVE_WAIT_MS, WAVES } from "../../campaigns/brake.ts"
 import { CAMPAIGN_STATUSES, type CampaignStatus } from "../../campaigns/contract.ts"
 import { ALERT_MIN_SENDS, THRESHOLDS } from "../../stats/alerts.ts"
 import type { Section } from "../page.ts"
-import { duration, heading, prose, table } from "../text.ts"
+import { duration, heading, percent, prose, table } from "../text.ts"
 
-const STATES: Record<CampaignStatus, [meaning: string, moves: string]> = {
-  draft: ["Can be changed.", "schedule, send"],
+const STATES: Record<CampaignStatus, [moves: string, meaning: string]> = {
+  draft: ["schedule, send", "Can be changed."],
   scheduled: [
-    "Starts at `scheduledAt`; what can no longer be sent then is a draft again. A change makes it a draft.",
     "send, cancel",
+    "Starts at `scheduledAt`; what can no longer be sent then is a draft again. A change makes it a draft.",
   ],
-  sending: ["Emails are being queued. Can be neither changed nor deleted.", "cancel, resume"],
-  sent: ["Every recipient is queued.", "none"],
+  sending: ["cancel, resume", "Emails are being queued. Can be neither changed nor deleted."],
+  sent: ["none", "Every recipient is queued."],
   cancelled: [
-    "Nothing more is queued, what was queued is cancelled, what the provider has is not recalled.",
     "none",
+    "Nothing more is queued, what was queued is cancelled, what the provider has is not recalled.",
   ],
 }
-
-const percent = (share: number) => `${Number((share * 100).toFixed(2))} %`
 
 export const campaigns: Section = {
   id: "campaign-states",
   title: "Campaigns: states, audience, merge fields",
   body: [
     table(
-      ["Status", "Meaning", "Moves"],
+      ["Status", "Moves", "Meaning"],
       CAMPAIGN_STATUSES.map((status) => [`\`${status}\``, ...STATES[status]]),
     ),
     prose(`
