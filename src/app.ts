@@ -33,7 +33,7 @@ export function createApp(): Hono<HttpEnv> {
   app.get("/health", (c) => c.json({ status: "ok" }))
   app.get("/docs", async (c) => {
     const { docsPage } = await import("./docs/page.ts")
-    return c.html(docsPage(new URL(c.req.url).origin), 200, {
+    return c.html(await docsPage(new URL(c.req.url).origin), 200, {
       "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
     })
   })

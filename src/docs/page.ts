@@ -6,6 +6,7 @@ import {
   dashboardEndpoints,
   endpoints,
 } from "../contract.ts"
+import { exampleTimeAhead } from "../http/example.ts"
 import { callArticle } from "./calls.ts"
 import { exampleOf, pretty } from "./example.ts"
 import { GUIDES } from "./guides.ts"
@@ -22,8 +23,17 @@ export interface Section {
   body: Html
 }
 
-/** The API reference as a page, out of the contract. `origin` is where the page was asked for. */
-export function docsPage(origin: string) {
+let kept = { key: "", page: "" }
+
+/** The API reference as a page. It differs by where it was asked for and by the day alone. */
+export async function docsPage(origin: string): Promise<string> {
+  const key = `${exampleTimeAhead()} ${origin}`
+  if (kept.key !== key) kept = { key, page: String(await renderPage(origin)) }
+  return kept.page
+}
+
+/** Out of the contract; this takes a Worker a twentieth of a second. */
+function renderPage(origin: string) {
   const apiUrl = origin + API_PREFIX
   const reference = readReference([
     { endpoints, baseUrl: apiUrl },

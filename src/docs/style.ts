@@ -12,6 +12,7 @@ code,pre{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}
 code{overflow-wrap:anywhere}
 p code,td code,li code{padding:.1em .3em;border-radius:.25rem;background:var(--soft)}
 pre{margin:.5rem 0 1rem;padding:.875rem 1rem;max-height:34rem;overflow:auto;border:1px solid var(--line);border-radius:.5rem;background:var(--soft)}
+section>pre{max-width:54rem}
 pre code{font-size:.8125rem;overflow-wrap:normal}
 nav{padding:1rem 1.25rem;border-bottom:1px solid var(--line);font-size:.875rem}
 nav ul{list-style:none;margin:0;padding:0;columns:2;column-gap:1rem}

@@ -11,8 +11,8 @@ const FIRED: Record<EventType, string> = {
   "email.delayed": "The provider reported a delay.",
   "email.bounced": "Hard or soft bounce; a hard one also suppresses the address.",
   "email.complained": "Reported as spam; also suppresses the address, unless `not-spam`.",
-  "email.opened": "Once per user agent and UTC day.",
-  "email.clicked": "Once per url, user agent and UTC day.",
+  "email.opened": "The pixel was fetched. Once per user agent and UTC day.",
+  "email.clicked": "A tracked link was followed. Once per url, user agent and UTC day.",
   "email.failed": "The provider refused it, or every attempt failed.",
   "domain.verified": "A domain became verified.",
   "domain.failed": "A verified domain lost its proof, or the 72 hours were over.",
@@ -40,6 +40,9 @@ export const webhookEvents: Section = {
   id: "webhook-events",
   title: "Webhook events",
   body: [
+    prose(
+      "A [webhook](#postWebhooks) gets the events that it subscribes to, each of them at least once.",
+    ),
     table(
       ["Event", "Fired when"],
       EVENT_TYPES.map((type) => [`\`${type}\``, FIRED[type]]),
