@@ -8,7 +8,7 @@ import { duration, heading, percent, prose, table } from "../text.ts"
 const STATES: Record<CampaignStatus, [moves: string, meaning: string]> = {
   draft: ["schedule, send", "Can be changed."],
   scheduled: [
-    "send, cancel",
+    "schedule, send, cancel",
     "Starts at `scheduledAt`; what can no longer be sent then is a draft again. A change makes it a draft.",
   ],
   sending: ["cancel, resume", "Emails are being queued. Can be neither changed nor deleted."],
