@@ -6,7 +6,6 @@ import { domainRoutes } from "./domains/routes.ts"
 import { emailRoutes } from "./emails/routes.ts"
 import { erasureRoutes } from "./erasure/routes.ts"
 import { bearerKey } from "./http/auth.ts"
-import { docsPage } from "./http/docs.ts"
 import { onError } from "./http/errors.ts"
 import { refuseUnknown } from "./http/not-found.ts"
 import { openApi } from "./http/openapi.ts"
@@ -32,7 +31,12 @@ export function createApp(): Hono<HttpEnv> {
   app.use(requestId)
 
   app.get("/health", (c) => c.json({ status: "ok" }))
-  app.get("/docs", (c) => c.html(docsPage(openApiAt(c.req.url))))
+  app.get("/docs", async (c) => {
+    const { docsPage } = await import("./docs/page.ts")
+    return c.html(await docsPage(new URL(c.req.url).origin), 200, {
+      "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
+    })
+  })
   app.get(`${API_PREFIX}/openapi.json`, (c) => c.json(openApiAt(c.req.url)))
   sesRoutes(app)
   trackingRoutes(app)

@@ -7,7 +7,7 @@ import { campaignRuns } from "./table.ts"
 import { type CampaignWithRun, isRun } from "./view.ts"
 
 /** The share of the book that each wave mails; after the last one the rest goes. */
-const WAVES = [0.01, 0.1]
+export const WAVES = [0.01, 0.1]
 
 /** Outcomes may never come: after this long a wave is judged by what there is. */
 const WAVE_WAIT_MS = 30 * 60_000

@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { scheduleTime } from "../emails/send-input.ts"
 import { endpoint } from "../http/endpoint.ts"
+import { EXAMPLE_TIME, exampleId, exampleTimeAhead } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
 import { atLeastOne, dictionary, lines, mailbox, timestamp, title } from "../http/shapes.ts"
 import { blocks, theme } from "./blocks.ts"
@@ -51,6 +52,45 @@ const fields = z.object({
     ),
 })
 
+const inputExample = {
+  name: "November news",
+  bookId: exampleId("contactBook"),
+  domainId: exampleId("domain"),
+  from: "News <news@demo.test>",
+  subject: "Hello {{ firstName }}",
+  blocks: [
+    { kind: "heading", level: 1, text: "What is new" },
+    { kind: "text", html: "Hello <strong>{{ firstName }}</strong> in {{ properties.city }}." },
+    { kind: "button", label: "Read on", url: "https://example.com/news" },
+  ],
+  mergeDefaults: { firstName: "reader", "properties.city": "your city" },
+}
+
+const campaignExample = {
+  id: exampleId("campaign"),
+  status: "draft",
+  ...inputExample,
+  replyTo: null,
+  theme: null,
+  headerLayoutId: null,
+  footerLayoutId: null,
+  trackOpens: null,
+  trackClicks: null,
+  brake: false,
+  scheduledAt: null,
+  sentAt: null,
+  pausedReason: null,
+  counts: Object.fromEntries(CAMPAIGN_COUNTS.map((name) => [name, 0])),
+  createdAt: EXAMPLE_TIME,
+  updatedAt: EXAMPLE_TIME,
+}
+
+const startRefusals = {
+  validation_error: "Also a book, domain or layout that is no longer there (`details.field`).",
+  conflict: "It is neither a draft nor scheduled.",
+  domain_not_verified: "The domain is not verified.",
+}
+
 export const campaign = fields
   .extend({
     id: z.string(),
@@ -70,10 +110,16 @@ export const campaign = fields
     createdAt: timestamp,
     updatedAt: timestamp,
   })
-  .meta({ id: "Campaign" })
+  .meta({ id: "Campaign", example: campaignExample })
 export type Campaign = z.output<typeof campaign>
 
 const tag = "Campaigns"
+
+const contentRefusals = {
+  validation_error: "Also an unknown book, domain or layout: `details.field` names it.",
+  forbidden: "The key is restricted to another domain.",
+  domain_not_verified: "The domain is not verified, or `from` is not on it.",
+}
 
 export const createCampaign = endpoint({
   method: "POST",
@@ -82,6 +128,8 @@ export const createCampaign = endpoint({
   tag,
   summary: "Create a campaign",
   description: "Sends nothing.",
+  example: () => inputExample,
+  refuses: contentRefusals,
   json: fields.extend({
     replyTo: fields.shape.replyTo.default(null),
     theme: fields.shape.theme.default(null),
@@ -124,6 +172,8 @@ export const updateCampaign = endpoint({
   tag,
   summary: "Change a campaign that is a draft or scheduled",
   description: "A change of a scheduled campaign makes it a draft again.",
+  example: () => ({ subject: "News for {{ firstName }}", theme: { font: "serif" } }),
+  refuses: { ...contentRefusals, conflict: "It is neither a draft nor scheduled." },
   json: atLeastOne(fields.partial()),
   status: 200,
   response: campaign,
@@ -137,6 +187,7 @@ export const deleteCampaign = endpoint({
   summary: "Delete a campaign",
   description:
     "Not while it is being sent. Its emails stay, and those that are still queued are sent.",
+  refuses: { conflict: "It is `sending`." },
   status: 204,
 })
 
@@ -147,12 +198,14 @@ export const getAudience = endpoint({
   tag,
   summary: "Count whom a campaign would be sent to",
   status: 200,
-  response: z.object({
-    contacts: z.int(),
-    subscribed: z.int(),
-    suppressed: z.int().describe("Of all contacts of the book."),
-    eligible: z.int().describe("Subscribed and not suppressed."),
-  }),
+  response: z
+    .object({
+      contacts: z.int(),
+      subscribed: z.int(),
+      suppressed: z.int().describe("Of all contacts of the book."),
+      eligible: z.int().describe("Subscribed and not suppressed."),
+    })
+    .meta({ example: { contacts: 120, subscribed: 110, suppressed: 4, eligible: 107 } }),
 })
 
 export const scheduleCampaign = endpoint({
@@ -161,6 +214,9 @@ export const scheduleCampaign = endpoint({
   access: "full",
   tag,
   summary: "Schedule a campaign",
+  example: () => ({ scheduledAt: exampleTimeAhead() }),
+  exampleReply: () => ({ status: "scheduled", scheduledAt: exampleTimeAhead() }),
+  refuses: startRefusals,
   json: z.object({ scheduledAt: scheduleTime }),
   status: 200,
   response: campaign,
@@ -172,7 +228,10 @@ export const sendCampaign = endpoint({
   access: "full",
   tag,
   summary: "Send a campaign now",
-  description: "Layouts and blocks are frozen as they are now.",
+  description:
+    "Layouts and blocks are frozen as they are now. It takes no time, by design: a body with `scheduledAt` is refused.",
+  exampleReply: () => ({ status: "sending" }),
+  refuses: startRefusals,
   json: z.object({
     scheduledAt: z.undefined("Takes no time: use the call that schedules").optional(),
   }),
@@ -187,7 +246,10 @@ export const cancelCampaign = endpoint({
   access: "full",
   tag,
   summary: "Cancel a campaign that is scheduled or being sent",
-  description: "What is still queued is cancelled too; what the provider has is not recalled.",
+  description:
+    "What is still queued is cancelled too; what the provider has is not recalled. Again on a cancelled one: the same answer, and nothing changes.",
+  exampleReply: () => ({ status: "cancelled" }),
+  refuses: { conflict: "It is a `draft` or `sent`." },
   retryable: true,
   status: 200,
   response: campaign,
@@ -199,6 +261,9 @@ export const resumeCampaign = endpoint({
   access: "full",
   tag,
   summary: "Go on with a campaign that its brake paused",
+  description: "One that is not paused is left as it is. See [the brake](#brake).",
+  exampleReply: () => ({ status: "sending", brake: true }),
+  refuses: { conflict: "It is not `sending`." },
   retryable: true,
   status: 200,
   response: campaign,

@@ -27,6 +27,7 @@ export const createContactBook = endpoint({
   access: "full",
   tag: booksTag,
   summary: "Create a contact book",
+  example: () => ({ name: "Readers", defaultFrom: "News <news@demo.test>" }),
   json: bookFields.extend({ defaultFrom: bookFields.shape.defaultFrom.default(null) }),
   status: 201,
   response: contactBook,
@@ -59,6 +60,7 @@ export const updateContactBook = endpoint({
   access: "full",
   tag: booksTag,
   summary: "Rename a contact book, or change its sender",
+  example: () => ({ name: "Subscribers", defaultFrom: null }),
   json: atLeastOne(bookFields.partial()),
   status: 200,
   response: contactBook,
@@ -79,9 +81,15 @@ export const importContacts = endpoint({
   access: "full",
   tag: booksTag,
   summary: "Import contacts from CSV",
-  description: `RFC 4180 with a header row, up to 2 MiB and ${IMPORT_MAX_ROWS} rows. Columns: \`email\`, \`first_name\`, \`last_name\`, \`subscribed\`; every other one is a property. A bad row is reported and fails no other; an import never resubscribes anyone.`,
+  description: `RFC 4180 with a header row, up to 2 MiB and ${IMPORT_MAX_ROWS} rows. Columns go by name, whatever the case: \`email\`, \`first_name\`, \`last_name\`, \`subscribed\`; every other one is a property, a string. \`subscribed\` is true, 1, yes, y, false, 0, no, n or empty. Of rows with the same address the last one counts. A bad row is reported and fails no other; an import never resubscribes anyone, and fires no contact events.
+
+With \`updateExisting\`, only what the file has columns for changes, and a row that changes nothing counts as updated.`,
+  example: () => ({ csv: "email,first_name,city\nada@example.com,Ada,London\nnobody,," }),
+  refuses: {
+    validation_error: `Also over ${IMPORT_MAX_ROWS} rows, no email column, or no CSV at all.`,
+  },
   json: z.object({
-    csv: z.string(),
+    csv: z.string().describe("The whole file, in UTF-8."),
     updateExisting: z
       .boolean()
       .default(true)
@@ -91,15 +99,25 @@ export const importContacts = endpoint({
   }),
   maxBytes: 2 * IMPORT_MAX_CSV_BYTES,
   status: 200,
-  response: z.object({
-    imported: z.int(),
-    updated: z.int(),
-    skipped: z.int(),
-    duplicates: z.int().describe("Rows that a later row with the same address replaced."),
-    errors: z
-      .array(z.object({ line: z.int(), email: z.string().nullable(), message: z.string() }))
-      .describe(`The first ${IMPORT_MAX_ERRORS} rows that were left out.`),
-  }),
+  response: z
+    .object({
+      imported: z.int(),
+      updated: z.int(),
+      skipped: z.int(),
+      duplicates: z.int().describe("Rows that a later row with the same address replaced."),
+      errors: z
+        .array(z.object({ line: z.int(), email: z.string().nullable(), message: z.string() }))
+        .describe(`The first ${IMPORT_MAX_ERRORS} rows that were left out.`),
+    })
+    .meta({
+      example: {
+        imported: 1,
+        updated: 0,
+        skipped: 0,
+        duplicates: 0,
+        errors: [{ line: 3, email: "nobody", message: "Must be an email address" }],
+      },
+    }),
 })
 
 const contactFields = z.object({
@@ -116,6 +134,12 @@ export const createContact = endpoint({
   access: "full",
   tag,
   summary: "Add a contact to a book",
+  example: () => ({
+    email: "ada@example.com",
+    firstName: "Ada",
+    properties: { city: "London" },
+  }),
+  refuses: { conflict: "The address is in this book already." },
   json: contactFields.extend({
     firstName: contactFields.shape.firstName.default(null),
     lastName: contactFields.shape.lastName.default(null),
@@ -169,6 +193,8 @@ export const updateContact = endpoint({
   tag,
   summary: "Change a contact",
   description: "`properties` replaces the object as a whole.",
+  example: () => ({ firstName: "Ada", properties: { city: "Paris" } }),
+  refuses: { conflict: "Another contact of this book has the address." },
   json: atLeastOne(contactFields.partial()),
   authenticatesItself: true,
   status: 200,
@@ -192,14 +218,17 @@ export const unsubscribeContacts = endpoint({
   summary: "Unsubscribe an address in one book or in all",
   description:
     "Records consent only: no suppression is written, so the address still receives transactional mail.",
+  example: () => ({ email: "ada@example.com" }),
   json: z.object({
     email: bareAddress,
-    bookId: z.string().optional(),
+    bookId: z.string().optional().describe("By default in every book of the team."),
     reason: title(MAX_REASON_CHARACTERS).optional(),
   }),
   retryable: true,
   status: 200,
-  response: z.object({
-    unsubscribed: z.int().describe("Contacts changed: 0 when all were unsubscribed already."),
-  }),
+  response: z
+    .object({
+      unsubscribed: z.int().describe("Contacts changed: 0 when all were unsubscribed already."),
+    })
+    .meta({ example: { unsubscribed: 1 } }),
 })

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { dictionary, lines, optionalTitle, timestamp } from "../http/shapes.ts"
 
 export const MAX_PROPERTIES = 50
@@ -34,7 +35,18 @@ export const contactBook = z
     createdAt: timestamp,
     updatedAt: timestamp,
   })
-  .meta({ id: "ContactBook" })
+  .meta({
+    id: "ContactBook",
+    example: {
+      id: exampleId("contactBook"),
+      name: "Readers",
+      defaultFrom: "News <news@demo.test>",
+      contactCount: 0,
+      subscribedCount: 0,
+      createdAt: EXAMPLE_TIME,
+      updatedAt: EXAMPLE_TIME,
+    },
+  })
 export type ContactBook = z.output<typeof contactBook>
 
 export const contact = z
@@ -54,5 +66,20 @@ export const contact = z
     createdAt: timestamp,
     updatedAt: timestamp,
   })
-  .meta({ id: "Contact" })
+  .meta({
+    id: "Contact",
+    example: {
+      id: exampleId("contact"),
+      bookId: exampleId("contactBook"),
+      email: "ada@example.com",
+      firstName: "Ada",
+      lastName: null,
+      properties: { city: "London" },
+      subscribed: true,
+      unsubscribeReason: null,
+      unsubscribedAt: null,
+      createdAt: EXAMPLE_TIME,
+      updatedAt: EXAMPLE_TIME,
+    },
+  })
 export type Contact = z.output<typeof contact>

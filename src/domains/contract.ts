@@ -1,11 +1,21 @@
 import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
+import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
 import { timestamp } from "../http/shapes.ts"
 import { normalizeDomain } from "../lib/address.ts"
 
 export const DOMAIN_STATUSES = ["pending", "verified", "failed"] as const
 export const DNS_RECORD_KINDS = ["DKIM", "MAIL_FROM_MX", "MAIL_FROM_SPF", "DMARC"] as const
+
+const recordExample = {
+  kind: "MAIL_FROM_MX",
+  type: "MX",
+  name: "bounce.mail.example.com",
+  value: "feedback-smtp.us-east-1.amazonses.com",
+  priority: 10,
+  ok: false,
+}
 
 export const dnsRecord = z
   .object({
@@ -16,7 +26,7 @@ export const dnsRecord = z
     priority: z.number().nullable(),
     ok: z.boolean().describe("Whether DNS showed it when it was last looked up."),
   })
-  .meta({ id: "DnsRecord" })
+  .meta({ id: "DnsRecord", example: recordExample })
 export type DnsRecord = z.output<typeof dnsRecord>
 
 export const domain = z
@@ -36,7 +46,21 @@ export const domain = z
     createdAt: timestamp,
     verifiedAt: timestamp.nullable(),
   })
-  .meta({ id: "Domain" })
+  .meta({
+    id: "Domain",
+    example: {
+      id: exampleId("domain"),
+      name: "mail.example.com",
+      status: "pending",
+      provider: "sandbox",
+      region: "us-east-1",
+      dnsMode: "manual",
+      records: [recordExample],
+      lastError: null,
+      createdAt: EXAMPLE_TIME,
+      verifiedAt: null,
+    },
+  })
 export type Domain = z.output<typeof domain>
 
 const tag = "Domains"
@@ -49,6 +73,11 @@ export const createDomain = endpoint({
   summary: "Add a domain to send from",
   description:
     "Answers the DNS records that prove it. It is checked within a minute, then every 2 minutes for 72 hours.",
+  example: () => ({ name: "mail.example.com" }),
+  refuses: {
+    conflict: "A team has the name, pending or verified.",
+    not_configured: "The provider's credentials are missing.",
+  },
   json: z.object({
     name: z
       .string()
@@ -59,7 +88,8 @@ export const createDomain = endpoint({
         if (name) return name
         context.addIssue({ code: "custom", message: "Must be a domain name" })
         return z.NEVER
-      }),
+      })
+      .describe("Lower-cased and punycoded; a dot at its end is dropped."),
   }),
   status: 201,
   response: domain,
@@ -93,6 +123,15 @@ export const verifyDomain = endpoint({
   tag,
   summary: "Check a domain at once",
   description: "A failed domain gets a fresh window of 72 hours.",
+  exampleReply: () => ({
+    status: "verified",
+    records: [{ ...recordExample, ok: true }],
+    verifiedAt: EXAMPLE_TIME,
+  }),
+  refuses: {
+    conflict: "The domain had failed, and another team has its name by now.",
+    not_configured: "The provider's credentials are missing.",
+  },
   retryable: true,
   status: 200,
   response: domain,
@@ -108,5 +147,7 @@ export const deleteDomain = endpoint({
     "Answers 204, or 200 with the number of records that the service had written into DNS and could not take out again.",
   status: 204,
   alsoStatus: 200,
-  response: z.object({ leftoverDnsRecords: z.number() }),
+  response: z
+    .object({ leftoverDnsRecords: z.number() })
+    .meta({ example: { leftoverDnsRecords: 2 } }),
 })

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
+import { EXAMPLE_TIME, exampleId, exampleTimeAhead } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
 import { bareAddress, boundedText, timestamp } from "../http/shapes.ts"
 import { SEND_MAX_BYTES, scheduleTime, sendInput } from "./send-input.ts"
@@ -65,6 +66,13 @@ export const eventData = z.object({
 })
 export type EventData = z.output<typeof eventData>
 
+const eventExample = {
+  id: exampleId("event"),
+  type: "delivered",
+  occurredAt: EXAMPLE_TIME,
+  recipients: ["success@simulator.amazonses.com"],
+}
+
 export const emailEvent = z
   .object({
     id: z.string(),
@@ -72,7 +80,26 @@ export const emailEvent = z
     occurredAt: timestamp,
     ...eventData.shape,
   })
-  .meta({ id: "EmailEvent" })
+  .meta({ id: "EmailEvent", example: eventExample })
+
+const emailExample = {
+  id: exampleId("email"),
+  from: "Edgepost <hello@demo.test>",
+  to: ["success@simulator.amazonses.com"],
+  cc: [],
+  bcc: [],
+  replyTo: [],
+  subject: "It works",
+  status: "delivered",
+  tags: { kind: "welcome" },
+  domainId: exampleId("domain"),
+  campaignId: null,
+  templateId: null,
+  scheduledAt: null,
+  sentAt: EXAMPLE_TIME,
+  createdAt: EXAMPLE_TIME,
+  lastError: null,
+}
 
 export const email = z
   .object({
@@ -93,12 +120,12 @@ export const email = z
     createdAt: timestamp,
     lastError: z.string().nullable().describe("Why the last attempt to send did not succeed."),
   })
-  .meta({ id: "Email" })
+  .meta({ id: "Email", example: emailExample })
 export type Email = z.output<typeof email>
 
 export const emailWithEvents = email
   .extend({ events: z.array(emailEvent).describe("The timeline, oldest first.") })
-  .meta({ id: "EmailWithEvents" })
+  .meta({ id: "EmailWithEvents", example: { ...emailExample, events: [eventExample] } })
 export type EmailWithEvents = z.output<typeof emailWithEvents>
 
 const tag = "Emails"
@@ -108,7 +135,24 @@ const idempotencyHeader = z.object({
     .optional()
     .describe("Same as `idempotencyKey` in the body; on a batch it stands for the whole call."),
 })
-const acceptedEmail = z.object({ id: z.string() })
+const acceptedEmail = z.object({ id: z.string() }).meta({ example: { id: exampleId("email") } })
+
+const messageExample = {
+  from: "Edgepost <hello@demo.test>",
+  to: "success@simulator.amazonses.com",
+  subject: "It works",
+  html: "<p>Hi there</p>",
+  tags: { kind: "welcome" },
+}
+
+const sendRefusals = {
+  validation_error:
+    "Also a template that is unknown, or variables that it misses (`details.missing`, `details.invalid`).",
+  forbidden: "The key is restricted to another domain.",
+  idempotency_conflict: "The idempotency key stands for another input.",
+  domain_not_verified: "No verified domain of the team matches `from`.",
+  suppressed_recipient: "`details` is `[{email, reason}]`, one for each suppressed address.",
+}
 
 export const sendEmail = endpoint({
   method: "POST",
@@ -120,6 +164,8 @@ export const sendEmail = endpoint({
   description:
     "Answers as soon as the email is stored. With an idempotency key, the same request again answers 200 and the first id.",
   headers: idempotencyHeader,
+  example: () => ({ ...messageExample, idempotencyKey: "welcome-42" }),
+  refuses: sendRefusals,
   json: sendInput,
   maxBytes: SEND_MAX_BYTES,
   authenticatesItself: true,
@@ -138,6 +184,11 @@ export const sendEmailBatch = endpoint({
   description:
     "A refused item refuses the call: `details` is `{index, cause}`, nothing is stored, nothing is sent.",
   headers: idempotencyHeader,
+  example: () => [
+    messageExample,
+    { ...messageExample, to: ["Ada <ada@example.com>", "ooto@simulator.amazonses.com"] },
+  ],
+  refuses: sendRefusals,
   json: z.array(sendInput).min(1).max(100),
   perItem: true,
   maxBytes: SEND_MAX_BYTES,
@@ -183,6 +234,9 @@ export const rescheduleEmail = endpoint({
   dashboardRole: "member",
   tag,
   summary: "Reschedule an email that is scheduled",
+  example: () => ({ scheduledAt: exampleTimeAhead() }),
+  exampleReply: () => ({ status: "scheduled", sentAt: null }),
+  refuses: { conflict: "The email is not `scheduled`." },
   json: z.object({ scheduledAt: scheduleTime }),
   status: 200,
   response: email,
@@ -195,6 +249,9 @@ export const cancelEmail = endpoint({
   dashboardRole: "member",
   tag,
   summary: "Cancel an email that is queued or scheduled",
+  description: "Again on a cancelled one: the same answer, and nothing changes.",
+  exampleReply: () => ({ status: "cancelled", scheduledAt: exampleTimeAhead(), sentAt: null }),
+  refuses: { conflict: "It is being sent, or was." },
   retryable: true,
   status: 200,
   response: email,

@@ -20,7 +20,7 @@ type ListQuery = InputOf<typeof contract>["query"]
 type Filters = Partial<Pick<ListQuery, "status" | "to" | "domainId" | "tag" | "campaignId">>
 
 /** How many emails a page looks through for those that no index singles out. */
-const SCAN_LIMIT = 1_000
+export const SCAN_LIMIT = 1_000
 
 export async function listEmails(ctx: Ctx, query: ListQuery): Promise<Page<Email>> {
   const below = readCursor("email", query.cursor)

@@ -34,13 +34,15 @@ const RESERVED_HEADERS = new Set([
 /** The largest body of a call that sends. */
 export const SEND_MAX_BYTES = 25 * MIB
 export const MAX_BODY_CHARACTERS = 5_000_000
-const MAX_RECIPIENTS = 50
-const MAX_ATTACHMENTS_BYTES = 10 * MIB
+export const MAX_RECIPIENTS = 50
+export const MAX_ATTACHMENTS_BYTES = 10 * MIB
 
-export const scheduleTime = timestampInput.refine(
-  (time) => time <= new Date().setUTCFullYear(new Date().getUTCFullYear() + 1),
-  "At most one year ahead",
-)
+export const scheduleTime = timestampInput
+  .refine(
+    (time) => time <= new Date().setUTCFullYear(new Date().getUTCFullYear() + 1),
+    "At most one year ahead",
+  )
+  .describe("In the future, up to one year ahead.")
 
 const headers = dictionary(
   z
@@ -82,19 +84,34 @@ const tags = dictionary(
 ).refine((value) => Object.keys(value).length <= 20, "At most 20 tags")
 
 const fields = z.object({
-  from: mailbox,
-  to: mailboxes.refine((list) => list.length > 0, "At least one recipient"),
+  from: mailbox.describe("`a@b.c` or `Name <a@b.c>`, on a verified domain or below one."),
+  to: mailboxes
+    .refine((list) => list.length > 0, "At least one recipient")
+    .describe(`Each as \`from\`. \`to\`, \`cc\` and \`bcc\` together: at most ${MAX_RECIPIENTS}.`),
   cc: mailboxes.default([]),
   bcc: mailboxes.default([]),
   replyTo: mailboxes.default([]),
-  subject: title(998).optional(),
-  html: boundedText(MAX_BODY_CHARACTERS).optional(),
+  subject: title(998)
+    .optional()
+    .describe("Required without a template, whose subject it replaces."),
+  html: boundedText(MAX_BODY_CHARACTERS)
+    .optional()
+    .describe("At least one of `html`, `text` and `template` is required."),
   text: boundedText(MAX_BODY_CHARACTERS).optional(),
-  template: z.string().min(1).max(64).optional().describe("A template's slug or id."),
-  variables: variables.optional(),
-  headers: headers.default({}),
+  template: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe("A template's slug or id; excludes `html` and `text`."),
+  variables: variables.optional().describe("Values for the template, only with one."),
+  headers: headers
+    .default({})
+    .describe(
+      "Value by name. Refused are those that the service or the transport sets; `List-Unsubscribe` is allowed.",
+    ),
   attachments: z.array(attachment).max(20).default([]),
-  tags: tags.default({}),
+  tags: tags.default({}).describe("Up to 20; value by key."),
   scheduledAt: scheduleTime
     .nullish()
     .transform((time) => time ?? undefined)
@@ -113,7 +130,10 @@ const fields = z.object({
     .boolean()
     .default(false)
     .describe("Mail suppressed addresses all the same; ignored for a sending-only key."),
-  idempotencyKey: oneLine(256).min(1).optional(),
+  idempotencyKey: oneLine(256)
+    .min(1)
+    .optional()
+    .describe("The same key with the same input sends once. See [idempotency](#idempotency)."),
 })
 
 /** What `POST /emails` takes. */

@@ -16,8 +16,11 @@ export const eraseAddress = endpoint({
     "What stays until its retention ends: emails to others that name it; events of emails whose record is purged already, and receivers' answers to replays and backfills (30 days). A sign-in to the dashboard with the address is not touched.",
     "`emails` counts those erased at once: of more than 4,000 the rest follows within minutes.",
   ].join("\n\n"),
+  example: () => ({ email: "ada@example.com" }),
   json: z.object({ email: bareAddress }),
   retryable: true,
   status: 200,
-  response: z.object({ contacts: z.int(), emails: z.int() }),
+  response: z
+    .object({ contacts: z.int(), emails: z.int() })
+    .meta({ example: { contacts: 1, emails: 3 } }),
 })

@@ -1,4 +1,5 @@
 import type * as z from "zod"
+import type { ErrorCode } from "./errors.ts"
 
 /**
  * Who may call: `public` needs no key, `any` any live key, `full` a key with full permission.
@@ -38,6 +39,12 @@ export interface Endpoint {
   /** A POST that may be repeated without harm: clients retry it. */
   retryable?: boolean
   status: 200 | 201 | 202 | 204
+  /** A body as the reference shows it; a function, since it may name a time that is ahead. */
+  example?: () => unknown
+  /** What its reply has otherwise than the example of the record, and than a PATCH's body. */
+  exampleReply?: () => object
+  /** What the call refuses for reasons of its own, and when. */
+  refuses?: Partial<Record<ErrorCode, string>>
   /** A second status of success, with the same body. */
   alsoStatus?: 200
   /** Absent with 204, and where the reply is no JSON. */

@@ -10,7 +10,16 @@ const errorEnvelope = z
       details: z.unknown().optional(),
     }),
   })
-  .meta({ id: "Error" })
+  .meta({
+    id: "Error",
+    example: {
+      error: {
+        code: "validation_error",
+        message: "to: At least one recipient",
+        details: [{ path: ["to"], message: "At least one recipient" }],
+      },
+    },
+  })
 
 type Json = Record<string, unknown>
 
@@ -19,7 +28,7 @@ export function openApi(endpoints: readonly Endpoint[], serverUrl: string): Json
   const components: Json = {}
   const paths: Record<string, Json> = {}
   for (const endpoint of endpoints) {
-    const path = endpoint.path.replace(/:([A-Za-z]+)/g, "{$1}")
+    const path = openApiPath(endpoint)
     paths[path] = {
       ...paths[path],
       [endpoint.method.toLowerCase()]: toOperation(endpoint, components),
@@ -37,6 +46,8 @@ export function openApi(endpoints: readonly Endpoint[], serverUrl: string): Json
     },
   }
 }
+
+export const openApiPath = ({ path }: Endpoint) => path.replace(/:([A-Za-z]+)/g, "{$1}")
 
 function toOperation(endpoint: Endpoint, components: Json): Json {
   const { tag, summary, description, json, response, responseType, status, alsoStatus } = endpoint
@@ -65,12 +76,18 @@ function toOperation(endpoint: Endpoint, components: Json): Json {
     ...(json && {
       requestBody: {
         required: !endpoint.bodyOptional,
-        ...content("application/json", toSchema(json, components)),
+        content: {
+          "application/json": {
+            schema: toSchema(json, components),
+            ...(endpoint.example && { example: endpoint.example() }),
+          },
+        },
       },
     }),
     responses: {
       [status]: status === 204 ? { description: "Success" } : answer,
       ...(alsoStatus && { [alsoStatus]: answer }),
+      ...refusals(endpoint, components),
       default: {
         description: "An error",
         ...content("application/json", toSchema(errorEnvelope, components)),
@@ -79,9 +96,24 @@ function toOperation(endpoint: Endpoint, components: Json): Json {
   }
 }
 
+/** A call's own refusals by status: two codes may share one. */
+function refusals({ refuses = {} }: Endpoint, components: Json): Json {
+  const entries = Object.entries(refuses) as [ErrorCode, string][]
+  const byStatus = Map.groupBy(entries, ([code]) => ERROR_STATUS[code])
+  return Object.fromEntries(
+    [...byStatus].map(([status, members]) => [
+      status,
+      {
+        description: members.map(([code, when]) => `\`${code}\`: ${when}`).join(" "),
+        ...content("application/json", toSchema(errorEnvelope, components)),
+      },
+    ]),
+  )
+}
+
 const content = (type: string, schema: Json) => ({ content: { [type]: { schema } } })
 
-const operationId = ({ method, path }: Endpoint) =>
+export const operationId = ({ method, path }: Endpoint) =>
   [method.toLowerCase(), ...path.split(/[/:.-]+/).filter(Boolean)]
     .map((word, index) => (index === 0 ? word : word[0]?.toUpperCase() + word.slice(1)))
     .join("")
@@ -112,6 +144,11 @@ function toSchema(schema: z.ZodType, components: Json): Json {
   } = z.toJSONSchema(schema, {
     io: "input",
     unrepresentable: "any",
+    override: ({ zodSchema: { _zod }, jsonSchema }) => {
+      if (_zod.def.type === "default")
+        jsonSchema.default = _zod.def.defaultValue as typeof jsonSchema.default
+      if (_zod.def.type === "undefined") jsonSchema.not = {}
+    },
   }) as Json
   for (const [name, definition] of Object.entries($defs ?? {})) {
     components[name] = withRefs(definition as Json)

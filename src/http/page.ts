@@ -23,7 +23,10 @@ export const pageQuery = z.object({
 export type PageQuery = z.output<typeof pageQuery>
 
 export const pageOf = <T extends z.ZodType>(item: T) =>
-  z.object({ data: z.array(item), nextCursor: z.string().nullable() })
+  z.object({
+    data: z.array(item),
+    nextCursor: z.string().nullable().describe("The `cursor` of the next page; null on the last."),
+  })
 
 export interface Page<T> {
   data: T[]

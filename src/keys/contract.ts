@@ -1,10 +1,19 @@
 import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
+import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
 import { timestamp, title } from "../http/shapes.ts"
 
 export const PERMISSIONS = ["full", "sending_only"] as const
 export type Permission = (typeof PERMISSIONS)[number]
+
+const callerExample = {
+  id: exampleId("apiKey"),
+  name: "CI",
+  permission: "sending_only",
+  keyPrefix: "svc_live_Zx3kP9a",
+  domainId: null,
+}
 
 export const apiKey = z
   .object({
@@ -16,7 +25,14 @@ export const apiKey = z
     lastUsedAt: timestamp.nullable().describe("Written at most once a minute."),
     createdAt: timestamp,
   })
-  .meta({ id: "ApiKey" })
+  .meta({
+    id: "ApiKey",
+    example: {
+      ...callerExample,
+      lastUsedAt: EXAMPLE_TIME,
+      createdAt: EXAMPLE_TIME,
+    },
+  })
 
 export type ApiKey = z.output<typeof apiKey>
 
@@ -29,10 +45,12 @@ export const getMe = endpoint({
   tag,
   summary: "The team and the key that call",
   status: 200,
-  response: z.object({
-    team: z.object({ id: z.string(), name: z.string() }),
-    key: apiKey.pick({ id: true, name: true, permission: true, keyPrefix: true, domainId: true }),
-  }),
+  response: z
+    .object({
+      team: z.object({ id: z.string(), name: z.string() }),
+      key: apiKey.pick({ id: true, name: true, permission: true, keyPrefix: true, domainId: true }),
+    })
+    .meta({ example: { team: { id: exampleId("team"), name: "Our team" }, key: callerExample } }),
 })
 
 export const createApiKey = endpoint({
@@ -41,13 +59,20 @@ export const createApiKey = endpoint({
   access: "full",
   tag,
   summary: "Create a key; its secret is shown once",
+  example: () => ({ name: "CI", permission: "sending_only" }),
+  refuses: { validation_error: "Also a `domainId` that is none of the team's." },
   json: z.object({
     name: title(64),
     permission: z.enum(PERMISSIONS).default("full"),
-    domainId: z.string().nullish(),
+    domainId: z.string().nullish().describe("The only domain that the key may send from."),
   }),
   status: 201,
-  response: z.object({ id: z.string(), secret: z.string() }),
+  response: z
+    .object({
+      id: z.string(),
+      secret: z.string().describe("`svc_live_…`: only its hash is stored."),
+    })
+    .meta({ example: { id: exampleId("apiKey"), secret: "svc_live_…" } }),
 })
 
 export const listApiKeys = endpoint({
@@ -67,5 +92,7 @@ export const revokeApiKey = endpoint({
   access: "full",
   tag,
   summary: "Revoke a key at once and for good",
+  description:
+    "There is no rotation: create a second key, deploy it, wait until the old one's `lastUsedAt` stands still, then revoke the old one. Emails that it sent are untouched.",
   status: 204,
 })

@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { blocks, theme } from "../campaigns/blocks.ts"
 import { endpoint } from "../http/endpoint.ts"
+import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
 import { atLeastOne, timestamp, title } from "../http/shapes.ts"
 
@@ -10,9 +11,23 @@ const fields = z.object({
   theme: theme.nullable(),
 })
 
+const inputExample = {
+  name: "Our header",
+  blocks: [{ kind: "heading", level: 2, text: "Edgepost news", align: "center" }],
+}
+
 export const layout = fields
   .extend({ id: z.string(), createdAt: timestamp, updatedAt: timestamp })
-  .meta({ id: "Layout" })
+  .meta({
+    id: "Layout",
+    example: {
+      id: exampleId("layout"),
+      ...inputExample,
+      theme: null,
+      createdAt: EXAMPLE_TIME,
+      updatedAt: EXAMPLE_TIME,
+    },
+  })
 export type Layout = z.output<typeof layout>
 
 const tag = "Layouts"
@@ -23,6 +38,7 @@ export const createLayout = endpoint({
   access: "session",
   tag,
   summary: "Create a layout",
+  example: () => inputExample,
   json: fields.extend({ theme: fields.shape.theme.default(null) }),
   status: 201,
   response: layout,
@@ -56,6 +72,7 @@ export const updateLayout = endpoint({
   tag,
   summary: "Change a layout",
   description: "Campaigns that are already being sent keep the blocks that they started with.",
+  example: () => ({ name: "Our new header" }),
   json: atLeastOne(fields.partial()),
   status: 200,
   response: layout,

@@ -1,16 +1,20 @@
 import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
+import { exampleId } from "../http/example.ts"
 
 /** From the mightiest down. */
 export const ROLES = ["owner", "admin", "member"] as const
 export type Role = (typeof ROLES)[number]
 
-export const user = z
-  .object({ id: z.string(), email: z.string(), name: z.string() })
-  .meta({ id: "User" })
+export const user = z.object({ id: z.string(), email: z.string(), name: z.string() }).meta({
+  id: "User",
+  example: { id: exampleId("user"), email: "owner@example.com", name: "Owner" },
+})
 export type User = z.output<typeof user>
 
-const team = z.object({ id: z.string(), name: z.string() })
+const team = z
+  .object({ id: z.string(), name: z.string() })
+  .meta({ example: { id: exampleId("team"), name: "Our team" } })
 
 /** Below `/dashboard/auth`, without a session. */
 export const signInInput = z.object({ email: z.string().max(320), password: z.string().max(128) })

@@ -11,7 +11,7 @@ export interface Alert {
 export const ALERT_MIN_SENDS = 20
 
 /** From these rates on providers look into a sender, and then stop it. */
-const THRESHOLDS = {
+export const THRESHOLDS = {
   bounce: { warning: 0.04, critical: 0.05 },
   complaint: { warning: 0.0008, critical: 0.001 },
 }

@@ -34,7 +34,25 @@ export const stats = z
       )
       .describe("Over the last 24 hours, from 20 sends on."),
   })
-  .meta({ id: "Stats" })
+  .meta({
+    id: "Stats",
+    example: {
+      sent: { today: 40, d7: 260, d30: 1000 },
+      rates: { delivered: 0.97, bounced: 0.02, complained: 0, opened: 0.4, clicked: 0.1 },
+      series: [
+        {
+          date: "2026-11-20",
+          sent: 40,
+          delivered: 37,
+          bounced: 2,
+          complained: 0,
+          opened: 16,
+          clicked: 4,
+        },
+      ],
+      alerts: [{ kind: "bounce", level: "critical", rate: 0.05, window: "24h" }],
+    },
+  })
 export type Stats = z.output<typeof stats>
 
 export const getStats = endpoint({

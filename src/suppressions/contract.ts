@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
+import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
 import { bareAddress, boundedText, timestamp } from "../http/shapes.ts"
 
@@ -15,7 +16,17 @@ export const suppression = z
     sourceEmailId: z.string().nullable().describe("The email whose bounce or complaint it was."),
     createdAt: timestamp,
   })
-  .meta({ id: "Suppression" })
+  .meta({
+    id: "Suppression",
+    example: {
+      id: exampleId("suppression"),
+      email: "ada@example.com",
+      reason: "manual",
+      note: "Asked by phone",
+      sourceEmailId: null,
+      createdAt: EXAMPLE_TIME,
+    },
+  })
 
 export type Suppression = z.output<typeof suppression>
 
@@ -28,6 +39,7 @@ export const addSuppression = endpoint({
   tag,
   summary: "Suppress an address",
   description: "An address already listed keeps its record; the first entry wins.",
+  example: () => ({ email: "ada@example.com", note: "Asked by phone" }),
   json: z.object({
     email: bareAddress,
     reason: z.enum(["manual", "unsubscribe"]).default("manual"),

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
+import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { atLeastOne, timestamp, title } from "../http/shapes.ts"
 
 const fields = z.object({
@@ -10,7 +11,16 @@ const fields = z.object({
   trackClicks: z.boolean().describe("The same for clicks."),
 })
 
-const team = fields.extend({ id: z.string(), createdAt: timestamp }).meta({ id: "Team" })
+const team = fields.extend({ id: z.string(), createdAt: timestamp }).meta({
+  id: "Team",
+  example: {
+    id: exampleId("team"),
+    name: "Our team",
+    trackOpens: false,
+    trackClicks: true,
+    createdAt: EXAMPLE_TIME,
+  },
+})
 export type Team = z.output<typeof team>
 
 export const getTeam = endpoint({
@@ -31,6 +41,7 @@ export const updateTeam = endpoint({
   tag: "Dashboard",
   summary: "Change the team's name or settings",
   description: "Mail that is handed over from now on keeps to them.",
+  example: () => ({ trackOpens: false, trackClicks: true }),
   json: atLeastOne(fields.partial()),
   status: 200,
   response: team,

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
+import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
 import { atLeastOne, dictionary, timestamp, title } from "../http/shapes.ts"
 
@@ -54,6 +55,14 @@ const declaredVariable = z
     "The default is not of the declared type",
   )
 
+const contentExample = {
+  name: "Welcome",
+  subject: "Hello {{ name }}",
+  bodyHtml: "<p>Hello {{ name }}</p>",
+  bodyText: null,
+  variablesSchema: { variables: [{ name: "name", type: "string", default: "there" }] },
+}
+
 const variablesSchema = z
   .object({
     variables: z
@@ -64,7 +73,7 @@ const variablesSchema = z
         "A name may be declared once",
       ),
   })
-  .meta({ id: "VariablesSchema" })
+  .meta({ id: "VariablesSchema", example: contentExample.variablesSchema })
 export type VariablesSchema = z.output<typeof variablesSchema>
 
 const content = z.object({
@@ -75,6 +84,15 @@ const content = z.object({
   variablesSchema,
 })
 
+const templateExample = {
+  id: exampleId("template"),
+  slug: "welcome",
+  ...contentExample,
+  version: 1,
+  createdAt: EXAMPLE_TIME,
+  updatedAt: EXAMPLE_TIME,
+}
+
 export const template = z
   .object({
     id: z.string(),
@@ -84,13 +102,15 @@ export const template = z
     createdAt: timestamp,
     updatedAt: timestamp,
   })
-  .meta({ id: "Template" })
+  .meta({ id: "Template", example: templateExample })
 export type Template = z.output<typeof template>
 export type TemplateContent = z.output<typeof content>
 
+const versionExample = { version: 1, snapshot: contentExample, createdAt: EXAMPLE_TIME }
+
 export const templateVersion = z
   .object({ version: z.int(), snapshot: content, createdAt: timestamp })
-  .meta({ id: "TemplateVersion" })
+  .meta({ id: "TemplateVersion", example: versionExample })
 
 const tag = "Templates"
 
@@ -101,7 +121,9 @@ export const createTemplate = endpoint({
   tag,
   summary: "Create a template",
   description:
-    "Placeholders are `{{ name }}` or `{{ order.total }}`, up to four names deep; anything else between braces stays as it is.",
+    "Placeholders are `{{ name }}` or `{{ order.total }}`, up to four names deep; anything else between braces stays as it is. See [templates](#template-syntax).",
+  example: () => ({ slug: "welcome", ...contentExample }),
+  refuses: { conflict: "The slug is taken." },
   json: content.extend({
     slug: z
       .string()
@@ -132,9 +154,10 @@ export const getTemplate = endpoint({
   tag,
   summary: "Read a template and its 20 newest versions",
   status: 200,
-  response: template
-    .extend({ versions: z.array(templateVersion) })
-    .meta({ id: "TemplateWithVersions" }),
+  response: template.extend({ versions: z.array(templateVersion) }).meta({
+    id: "TemplateWithVersions",
+    example: { ...templateExample, versions: [versionExample] },
+  }),
 })
 
 export const updateTemplate = endpoint({
@@ -144,6 +167,8 @@ export const updateTemplate = endpoint({
   tag,
   summary: "Change a template, all but its slug",
   description: "Any change makes the next version; a change of nothing makes none.",
+  example: () => ({ subject: "Welcome, {{ name }}" }),
+  exampleReply: () => ({ version: 2 }),
   json: atLeastOne(content.partial()),
   status: 200,
   response: template,
@@ -166,10 +191,13 @@ export const renderTemplate = endpoint({
   summary: "Render a template; nothing is sent",
   description:
     "Byte for byte what a send with the same variables stores. Missing variables are named in `details.missing`, wrong ones in `details.invalid`.",
+  example: () => ({ variables: { name: "Ada" } }),
   json: z.object({ variables: variables.default({}) }),
   maxBytes: RENDER_MAX_BYTES,
   authenticatesItself: true,
   retryable: true,
   status: 200,
-  response: z.object({ subject: z.string(), html: z.string(), text: z.string().nullable() }),
+  response: z
+    .object({ subject: z.string(), html: z.string(), text: z.string().nullable() })
+    .meta({ example: { subject: "Hello Ada", html: "<p>Hello Ada</p>", text: null } }),
 })

@@ -7,7 +7,7 @@ import { toPayload } from "./payload.ts"
 import { signedHeaders } from "./secret.ts"
 import type { DeliveryRow, EventRow, WebhookRow } from "./table.ts"
 
-const TIMEOUT_MS = 10_000
+export const TIMEOUT_MS = 10_000
 export const TIMED_OUT = "No answer within 10 seconds."
 const EXCERPT_BYTES = 500
 
@@ -15,7 +15,7 @@ const EXCERPT_BYTES = 500
 export const RETRY_DELAYS_MS = [1, 5, 30, 120, 480].map((minutes) => minutes * 60_000)
 
 /** A receiver may ask for more patience than the schedule has, but not for ever. */
-const MAX_RETRY_AFTER_MS = 24 * 3_600_000
+export const MAX_RETRY_AFTER_MS = 24 * 3_600_000
 
 /** A claimed delivery, with its event and its webhook unless they are no longer there. */
 export interface Shipment {

@@ -1,5 +1,7 @@
 import * as z from "zod"
+import { email } from "../emails/contract.ts"
 import { endpoint } from "../http/endpoint.ts"
+import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageLimit, pageOf, pageQuery } from "../http/page.ts"
 import { timestamp } from "../http/shapes.ts"
 
@@ -37,6 +39,11 @@ const events = z
   .min(1)
   .transform((types) => [...new Set(types)])
 
+const inputExample = {
+  url: "https://example.com/hooks/edgepost",
+  events: ["email.delivered", "email.bounced", "email.complained"],
+}
+
 export const webhook = z
   .object({
     id: z.string(),
@@ -48,8 +55,33 @@ export const webhook = z
     createdAt: timestamp,
     updatedAt: timestamp,
   })
-  .meta({ id: "Webhook" })
+  .meta({
+    id: "Webhook",
+    example: {
+      id: exampleId("webhook"),
+      ...inputExample,
+      enabled: true,
+      failingSince: null,
+      disabledReason: null,
+      createdAt: EXAMPLE_TIME,
+      updatedAt: EXAMPLE_TIME,
+    },
+  })
 export type Webhook = z.output<typeof webhook>
+
+const eventExample = {
+  id: exampleId("event"),
+  type: "email.delivered",
+  createdAt: EXAMPLE_TIME,
+  data: {
+    email: email.meta()?.example,
+    event: {
+      type: "delivered",
+      occurredAt: EXAMPLE_TIME,
+      recipients: ["success@simulator.amazonses.com"],
+    },
+  },
+}
 
 /** The body of a delivery. */
 export const event = z
@@ -57,9 +89,11 @@ export const event = z
     id: z.string(),
     type: z.enum(EVENT_TYPES),
     createdAt: timestamp,
-    data: z.record(z.string(), z.unknown()),
+    data: z
+      .record(z.string(), z.unknown())
+      .describe("What it is about: see [webhook events](#webhook-events)."),
   })
-  .meta({ id: "Event" })
+  .meta({ id: "Event", example: eventExample })
 export type Event = z.output<typeof event>
 
 const tag = "Webhooks"
@@ -70,14 +104,23 @@ export const createWebhook = endpoint({
   access: "full",
   tag,
   summary: "Create a webhook; its secret is shown once",
-  description: [
-    "A team has at most 50. The URL is https and leads to a public address.",
-    "Each event is POSTed as JSON. Any 2xx within 10 seconds is a success; anything else, redirects included, is tried again after 1 minute, 5 minutes, 30 minutes, 2 hours and 8 hours. After 24 hours of failures the webhook is disabled.",
-    "`svc-signature` is `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>`, keyed with the secret. `svc-event-id` stays the same when an event comes again, and `svc-event-sequence` is its number in `GET /events`. The `webhook-*` headers are those of Standard Webhooks.",
-  ].join("\n\n"),
+  description:
+    "A team has at most 50. The URL is https and leads to a public address. What is sent there, how it is signed and when it is tried again: see [webhook events](#webhook-events).",
+  example: () => inputExample,
+  refuses: {
+    validation_error: "Also a URL that leads to a private address.",
+    conflict: "The team has 50.",
+  },
   json: z.object({ url, events }),
   status: 201,
-  response: z.object({ id: z.string(), secret: z.string() }),
+  response: z
+    .object({
+      id: z.string(),
+      secret: z
+        .string()
+        .describe("`whsec_…`: what [signatures](#webhook-signature) are made with."),
+    })
+    .meta({ example: { id: exampleId("webhook"), secret: "whsec_…" } }),
 })
 
 export const listWebhooks = endpoint({
@@ -109,6 +152,8 @@ export const updateWebhook = endpoint({
   summary: "Change, disable or re-enable a webhook",
   description:
     "Disabling drops the deliveries that are pending. Re-enabling clears the failure state; what was missed comes with a backfill.",
+  example: () => ({ enabled: true }),
+  refuses: { validation_error: "Also a URL that leads to a private address." },
   json: z
     .object({ url: url.optional(), events: events.optional(), enabled: z.boolean().optional() })
     .refine(
@@ -136,9 +181,12 @@ export const testWebhook = endpoint({
   summary: "Send a test event",
   description:
     'Queues one `email.delivered` event with `data` equal to `{"test": true}`, whatever the webhook subscribes to. Refused while it is disabled.',
+  refuses: { conflict: "The webhook is disabled." },
   retryable: true,
   status: 202,
-  response: z.object({ deliveryId: z.string() }),
+  response: z
+    .object({ deliveryId: z.string() })
+    .meta({ example: { deliveryId: exampleId("delivery") } }),
 })
 
 export const backfillWebhook = endpoint({
@@ -149,10 +197,14 @@ export const backfillWebhook = endpoint({
   summary: "Queue the events that a webhook missed",
   description:
     "Of the events still kept above `after`, queues those that the webhook subscribes to and has neither received nor pending, oldest first, at most 1,000 a call. While `nextAfter` is a number, call again with it.",
+  example: () => ({ after: 0 }),
+  refuses: { conflict: "The webhook is disabled." },
   json: z.object({ after: z.int().min(0).describe("A sequence; 0 for everything kept.") }),
   retryable: true,
   status: 202,
-  response: z.object({ queued: z.int(), nextAfter: z.int().nullable() }),
+  response: z
+    .object({ queued: z.int(), nextAfter: z.int().nullable() })
+    .meta({ example: { queued: 12, nextAfter: null } }),
 })
 
 export const listEvents = endpoint({
@@ -174,8 +226,10 @@ export const listEvents = endpoint({
     limit: pageLimit,
   }),
   status: 200,
-  response: z.object({
-    data: z.array(z.object({ sequence: z.int(), ...event.shape })),
-    nextAfter: z.int(),
-  }),
+  response: z
+    .object({
+      data: z.array(z.object({ sequence: z.int(), ...event.shape })),
+      nextAfter: z.int(),
+    })
+    .meta({ example: { data: [{ sequence: 7, ...eventExample }], nextAfter: 7 } }),
 })

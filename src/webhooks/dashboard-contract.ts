@@ -1,32 +1,58 @@
 import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
+import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
 import { timestamp } from "../http/shapes.ts"
 import { EVENT_TYPES, event } from "./contract.ts"
 
 export const DELIVERY_STATES = ["pending", "succeeded", "exhausted", "failed"] as const
 
-export const delivery = z.object({
-  id: z.string(),
-  webhookId: z.string(),
-  eventId: z.string(),
-  eventType: z.enum(EVENT_TYPES),
-  state: z.enum(DELIVERY_STATES),
-  attemptCount: z.int(),
-  nextAttemptAt: timestamp.nullable(),
-  createdAt: timestamp,
-  completedAt: timestamp.nullable(),
-})
+const deliveryExample = {
+  id: exampleId("delivery"),
+  webhookId: exampleId("webhook"),
+  eventId: exampleId("event"),
+  eventType: "email.delivered",
+  state: "succeeded",
+  attemptCount: 1,
+  nextAttemptAt: null,
+  createdAt: EXAMPLE_TIME,
+  completedAt: EXAMPLE_TIME,
+}
+
+export const delivery = z
+  .object({
+    id: z.string(),
+    webhookId: z.string(),
+    eventId: z.string(),
+    eventType: z.enum(EVENT_TYPES),
+    state: z.enum(DELIVERY_STATES),
+    attemptCount: z.int(),
+    nextAttemptAt: timestamp.nullable(),
+    createdAt: timestamp,
+    completedAt: timestamp.nullable(),
+  })
+  .meta({ id: "Delivery", example: deliveryExample })
 export type Delivery = z.output<typeof delivery>
 
-export const attempt = z.object({
-  number: z.int(),
-  startedAt: timestamp,
-  durationMs: z.int(),
-  statusCode: z.int().nullable(),
-  error: z.string().nullable().describe("Why there is no status code."),
-  responseExcerpt: z.string().nullable().describe("The first 500 bytes of the answer."),
-})
+export const attempt = z
+  .object({
+    number: z.int(),
+    startedAt: timestamp,
+    durationMs: z.int(),
+    statusCode: z.int().nullable(),
+    error: z.string().nullable().describe("Why there is no status code."),
+    responseExcerpt: z.string().nullable().describe("The first 500 bytes of the answer."),
+  })
+  .meta({
+    example: {
+      number: 1,
+      startedAt: EXAMPLE_TIME,
+      durationMs: 84,
+      statusCode: 200,
+      error: null,
+      responseExcerpt: "ok",
+    },
+  })
 export type Attempt = z.output<typeof attempt>
 
 const tag = "Deliveries"
@@ -49,7 +75,13 @@ export const getDelivery = endpoint({
   tag,
   summary: "Read a delivery with its payload and attempts",
   status: 200,
-  response: delivery.extend({ payload: event, attempts: z.array(attempt) }),
+  response: delivery.extend({ payload: event, attempts: z.array(attempt) }).meta({
+    example: {
+      ...deliveryExample,
+      payload: event.meta()?.example,
+      attempts: [attempt.meta()?.example],
+    },
+  }),
 })
 
 export const replayDelivery = endpoint({
@@ -58,8 +90,12 @@ export const replayDelivery = endpoint({
   access: "session",
   tag,
   summary: "Deliver the same event again",
+  description: "A new delivery of the same event, under the same event id.",
+  refuses: { conflict: "The webhook is disabled." },
   status: 202,
-  response: z.object({ deliveryId: z.string() }),
+  response: z
+    .object({ deliveryId: z.string() })
+    .meta({ example: { deliveryId: exampleId("delivery") } }),
 })
 
 export const rotateSecret = endpoint({
@@ -68,6 +104,7 @@ export const rotateSecret = endpoint({
   access: "session",
   tag,
   summary: "Replace a webhook's secret; it is shown once",
+  description: "Pending deliveries are signed with the new one from their next attempt on.",
   status: 200,
-  response: z.object({ secret: z.string() }),
+  response: z.object({ secret: z.string() }).meta({ example: { secret: "whsec_…" } }),
 })

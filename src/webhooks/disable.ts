@@ -7,7 +7,7 @@ export interface WebhookRef {
   webhookId: string
 }
 
-const DISABLED_AFTER_MS = 24 * 3_600_000
+export const DISABLED_AFTER_MS = 24 * 3_600_000
 const DISABLED_REASON = "Disabled after 24 hours of failed deliveries."
 
 /** The statements that hold these webhooks to the 24-hour rule. */

@@ -16,7 +16,7 @@ import { dropPending } from "./disable.ts"
 import { newWebhookSecret } from "./secret.ts"
 import { deliveries, eventSequences, type WebhookRow, webhooks } from "./table.ts"
 
-const MAX_WEBHOOKS = 50
+export const MAX_WEBHOOKS = 50
 
 export async function createWebhook(
   ctx: Ctx,

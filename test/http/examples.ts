@@ -106,7 +106,7 @@ export const examples: Record<
     path: `${await scheduledCampaignPath(team)}/cancel`,
   }),
   "POST /campaigns/:id/resume": async (team) => {
-    const id = await makeCampaign(team)
+    const id = await makeCampaign(team, undefined, { brake: true })
     await pause(team, id)
     return { path: `/campaigns/${id}/resume` }
   },

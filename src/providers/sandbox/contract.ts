@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { endpoint } from "../../http/endpoint.ts"
+import { EXAMPLE_TIME, exampleId } from "../../http/example.ts"
 import { pageOf, pageQuery } from "../../http/page.ts"
 import { bareAddress, timestamp } from "../../http/shapes.ts"
 
@@ -27,7 +28,21 @@ export const sandboxMessage = z
     raw: z.string().describe("The message as it was handed over."),
     createdAt: timestamp,
   })
-  .meta({ id: "SandboxMessage" })
+  .meta({
+    id: "SandboxMessage",
+    example: {
+      emailId: exampleId("email"),
+      envelope: { from: "hello@demo.test", to: ["success@simulator.amazonses.com"] },
+      headers: { subject: "It works", from: "Edgepost <hello@demo.test>" },
+      subject: "It works",
+      html: "<p>Hi there</p>",
+      text: null,
+      links: [],
+      attachments: [],
+      raw: "From: Edgepost <hello@demo.test>\r\nSubject: It works\r\n…",
+      createdAt: EXAMPLE_TIME,
+    },
+  })
 export type SandboxMessage = z.output<typeof sandboxMessage>
 
 export const listSandboxMessages = endpoint({

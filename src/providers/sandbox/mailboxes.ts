@@ -32,7 +32,7 @@ const complaint = (complaintFeedbackType: string): Outcome => ({
 
 const DELIVERED: SimulatedMailbox = { outcomes: [delivered] }
 
-const MAILBOXES: Record<string, SimulatedMailbox> = {
+export const MAILBOXES: Record<string, SimulatedMailbox> = {
   success: DELIVERED,
   ooto: DELIVERED,
   bounce: { outcomes: [hardBounce("General")] },

@@ -1,0 +1,21 @@
+import { campaigns } from "./guides/campaigns.ts"
+import { emailStates, retention } from "./guides/emails.ts"
+import { sandbox } from "./guides/sandbox.ts"
+import { stream } from "./guides/stream.ts"
+import { templates } from "./guides/templates.ts"
+import { tracking, unsubscribing } from "./guides/tracking.ts"
+import { webhookEvents } from "./guides/webhooks.ts"
+import type { Section } from "./page.ts"
+
+/** What is no call. */
+export const GUIDES: Section[] = [
+  emailStates,
+  sandbox,
+  templates,
+  campaigns,
+  unsubscribing,
+  tracking,
+  webhookEvents,
+  stream,
+  retention,
+]

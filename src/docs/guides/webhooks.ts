@@ -1,0 +1,90 @@
+import { MAX_RETRY_AFTER_MS, RETRY_DELAYS_MS, TIMEOUT_MS } from "../../webhooks/attempt.ts"
+import { EVENT_TYPES, type EventType, event } from "../../webhooks/contract.ts"
+import { DISABLED_AFTER_MS } from "../../webhooks/disable.ts"
+import { pretty } from "../example.ts"
+import type { Section } from "../page.ts"
+import { code, duration, heading, prose, table } from "../text.ts"
+
+const FIRED: Record<EventType, string> = {
+  "email.sent": "The provider accepted the email.",
+  "email.delivered": "The receiving server took it.",
+  "email.delayed": "The provider reported a delay.",
+  "email.bounced": "Hard or soft bounce; a hard one also suppresses the address.",
+  "email.complained": "Reported as spam; also suppresses the address, unless `not-spam`.",
+  "email.opened": "The pixel was fetched. Once per user agent and UTC day.",
+  "email.clicked": "A tracked link was followed. Once per url, user agent and UTC day.",
+  "email.failed": "The provider refused it, or every attempt failed.",
+  "domain.verified": "A domain became verified.",
+  "domain.failed": "A verified domain lost its proof, or the 72 hours were over.",
+  "contact.created": "A contact was added; an import fires none of these four.",
+  "contact.updated": "A contact was changed, its consent apart.",
+  "contact.unsubscribed": "Consent was withdrawn.",
+  "contact.resubscribed": "Consent was given again.",
+  "campaign.sent": "Every recipient is queued, not delivered. Once.",
+  "campaign.completed": "Every email has its outcome; `counts` is final. Once.",
+}
+
+/** Runs as it stands: a test imports it. */
+export const VERIFY = `import { createHmac, timingSafeEqual } from "node:crypto"
+
+export function isGenuine(rawBody, header, secret) {
+  const grammar = /^t=(0|[1-9]\\d{0,11})((?:,v1=[0-9a-f]{64}){1,8})$/
+  const [, time, digests] = grammar.exec(header ?? "") ?? []
+  if (!secret || !time) return false
+  if (Math.abs(Date.now() / 1000 - Number(time)) > 300) return false
+  const own = createHmac("sha256", secret).update(\`\${time}.\${rawBody}\`).digest()
+  return digests.split(",v1=").slice(1).some((hex) => timingSafeEqual(own, Buffer.from(hex, "hex")))
+}`
+
+export const webhookEvents: Section = {
+  id: "webhook-events",
+  title: "Webhook events",
+  body: [
+    prose(
+      "A [webhook](#postWebhooks) gets the events that it subscribes to, each of them at least once.",
+    ),
+    table(
+      ["Event", "Fired when"],
+      EVENT_TYPES.map((type) => [`\`${type}\``, FIRED[type]]),
+    ),
+    heading(3, "webhook-payload", "Payload"),
+    prose("Each event is POSTed as one JSON object:"),
+    code(pretty(event.meta()?.example), "An event"),
+    prose(`
+- \`email.*\`: \`data.email\` is the [email](#schema-Email) after the event, \`data.event\` its [entry](#schema-EmailEvent) without the id, which is the event's.
+- \`domain.*\`, \`contact.*\`, \`campaign.*\`: \`data.domain\`, \`data.contact\` and \`data.campaign\` are the records of the API.
+- A [test](#postWebhooksIdTest) has \`{"test": true}\` as its \`data\`.`),
+    heading(3, "webhook-headers", "Headers"),
+    table(
+      ["Header", "Value"],
+      [
+        ["`svc-signature`", "`t=<unix seconds>,v1=<hex>`"],
+        ["`svc-event-id`", "The event's id, the same whenever it comes again: deduplicate by it."],
+        ["`svc-event-sequence`", "Its number in [`GET /events`](#getEvents)."],
+        ["`user-agent`", "`Svc-Webhooks/1`"],
+        [
+          "`webhook-id`, `webhook-timestamp`, `webhook-signature`",
+          "The same for libraries of Standard Webhooks. Their key is what follows `whsec_`, decoded.",
+        ],
+      ],
+    ),
+    heading(3, "webhook-signature", "Signature"),
+    prose(
+      "`v1` is the HMAC-SHA256 of `<t>.<raw body>`, keyed with the whole secret. Verify the body as it arrived, before it is parsed. While a secret is replaced there may be several `v1`: one that matches is enough.",
+    ),
+    code(VERIFY, "Verifying a signature in Node"),
+    heading(3, "webhook-retries", "Retries"),
+    prose(
+      `Any 2xx within ${duration(TIMEOUT_MS)} is a success. Anything else, redirects included, is tried again:`,
+    ),
+    table(
+      ["After attempt", "Next try in"],
+      RETRY_DELAYS_MS.map((delay, index) => [String(index + 1), duration(delay)]),
+    ),
+    prose(`
+- A \`retry-after\` with 429 or 503 makes a wait longer, up to ${duration(MAX_RETRY_AFTER_MS)}. After failure ${RETRY_DELAYS_MS.length + 1} the delivery is \`exhausted\`.
+- A webhook that fails for ${duration(DISABLED_AFTER_MS)} without a success is disabled, and what is pending is dropped. [Enable it](#patchWebhooksId), then [backfill](#postWebhooksIdBackfill).
+- The host is looked up before every attempt: a private address fails for good.
+- Order is not kept. Read [\`GET /events\`](#getEvents) where it matters.`),
+  ],
+}

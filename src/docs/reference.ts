@@ -1,0 +1,71 @@
+import type { Endpoint } from "../http/endpoint.ts"
+import { openApi, openApiPath, operationId } from "../http/openapi.ts"
+import type { Schema } from "./words.ts"
+
+interface Operation {
+  parameters: { name: string; in: string; description?: string; schema: Schema }[]
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> }
+  responses: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>
+}
+
+/** One call: what the contract says of it, and the schemas as the wire shows them. */
+export interface Call {
+  id: string
+  endpoint: Endpoint
+  operation: Operation
+  baseUrl: string
+}
+
+/** The calls of one tag, with the named schemas that appear in them first. */
+export interface Chapter {
+  tag: string
+  calls: Call[]
+  schemas: string[]
+}
+
+export interface Reference {
+  schemas: Record<string, Schema>
+  chapters: Chapter[]
+}
+
+interface Group {
+  endpoints: readonly Endpoint[]
+  baseUrl: string
+}
+
+/** Everything that has a contract, out of its OpenAPI document. */
+export function readReference(groups: readonly Group[]): Reference {
+  const documents = groups.map(({ endpoints, baseUrl }) => openApi(endpoints, baseUrl))
+  const schemas = Object.assign(
+    {},
+    ...documents.map(({ components }) => (components as { schemas: object }).schemas),
+  ) as Record<string, Schema>
+  const calls = groups.flatMap(({ endpoints, baseUrl }, index) =>
+    endpoints.map((endpoint): Call => {
+      const paths = documents[index]?.paths as Record<string, Record<string, Operation>>
+      const operation = paths[openApiPath(endpoint)]?.[endpoint.method.toLowerCase()] as Operation
+      return { id: operationId(endpoint), endpoint, operation, baseUrl }
+    }),
+  )
+  const shown = new Set(["Error"])
+  const byTag = Map.groupBy(calls, ({ endpoint }) => endpoint.tag)
+  const chapters = [...byTag].map(([tag, members]) => {
+    const fresh = namesIn(
+      members.map(({ operation }) => operation),
+      schemas,
+    ).filter((name) => !shown.has(name))
+    for (const name of fresh) shown.add(name)
+    return { tag, calls: members, schemas: fresh }
+  })
+  return { schemas, chapters }
+}
+
+/** The named schemas that a value refers to, and those that these refer to in turn. */
+function namesIn(value: unknown, schemas: Record<string, Schema>, found = new Set<string>()) {
+  for (const [, name = ""] of JSON.stringify(value).matchAll(/"\$ref":"[^"]*\/([^"/]+)"/g)) {
+    if (found.has(name)) continue
+    found.add(name)
+    namesIn(schemas[name], schemas, found)
+  }
+  return [...found]
+}

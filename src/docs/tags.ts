@@ -1,0 +1,44 @@
+import { ALERT_MIN_SENDS, THRESHOLDS } from "../stats/alerts.ts"
+import type { Section } from "./page.ts"
+import { code, percent, prose } from "./text.ts"
+
+/** What stands above the calls of a tag. */
+export const INTRODUCTIONS: Record<string, string> = {
+  "API keys": "Who may call, and how far the key reaches: see [authentication](#authentication).",
+  Emails:
+    "An email is accepted, handed to the provider and reported on. Its [states and timeline](#email-states), [tracking](#tracking) and [how long it is kept](#retention) have guides.",
+  Domains:
+    "Mail leaves from the team's verified domain with the longest name that `from` is on or below. A pending domain is checked every 2 minutes for 72 hours, then it has `failed`. A verified one is checked daily; once its proof is lost it is `pending` again. Both fire `domain.failed`.",
+  Templates: "Stored messages with variables. [How they are written](#template-syntax).",
+  "Contact books": "Lists of people that campaigns are sent to.",
+  Contacts: "People in a book. Their consent is `subscribed`; see [unsubscribing](#unsubscribing).",
+  Campaigns:
+    "One message for everyone in a book, built from typed [blocks](#schema-Block). [States, audience, merge fields and the brake](#campaign-states) have a guide.",
+  Suppressions:
+    "Addresses that are not mailed. Hard bounces and complaints add themselves; the first entry of an address stands. One suppressed recipient refuses the whole email, unless a `full` key says `overrideSuppression`, which does not reach past `complaint`.",
+  Webhooks: "Where events are POSTed. [What arrives, and how to verify it](#webhook-events).",
+  Statistics: `How sending goes, and alerts before a provider raises them. Of 24 hours with at least ${ALERT_MIN_SENDS} sends, bounces from ${percent(THRESHOLDS.bounce.warning)} on are a warning, from ${percent(THRESHOLDS.bounce.critical)} critical; complaints from ${percent(THRESHOLDS.complaint.warning)} and ${percent(THRESHOLDS.complaint.critical)}.`,
+  Stream: "Every change as it happens: see [its frames](#live-stream).",
+  Sandbox:
+    "What tests read: mail that never left. [Mailboxes that play outcomes](#sandbox-mailboxes).",
+  Layouts: "Headers and footers of campaigns, made on the dashboard.",
+  Deliveries: "What became of each event at each webhook.",
+  Erasure: "A person's right to be forgotten. `npm run erase` does the same.",
+}
+
+/** How a program calls what only the dashboard does. */
+export const dashboardIntroduction = (authUrl: string, dashboardUrl: string): Section => ({
+  id: "dashboard-calls",
+  title: "The dashboard's calls",
+  body: [
+    prose(`The dashboard makes the same calls as a key, \`/me\` excepted, below \`${dashboardUrl}\`, and those that follow. A session's cookie stands in place of the key; without one: \`401\`. Any member of a team reads, sends, reschedules and cancels emails; the rest takes an owner or admin. The header \`x-team-id\` chooses among several teams.
+
+Sign in, and keep the cookie for the calls below. Too many wrong passwords answer \`429\`. \`POST ${new URL(authUrl).pathname}/sign-out\` ends the session.`),
+    code(
+      `curl ${authUrl}/sign-in/email \\
+  -c cookies.txt \\
+  -d '{ "email": "owner@example.com", "password": "…" }'`,
+      "Sign in",
+    ),
+  ],
+})
