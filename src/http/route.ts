@@ -55,7 +55,9 @@ export function route<E extends Endpoint>(app: Hono<HttpEnv>, endpoint: E, verb:
       headers: endpoint.headers && c.req.valid("header" as never),
       json: endpoint.json && c.req.valid("json" as never),
     } as unknown as InputOf<E>
-    const output = await verb(ctx, input)
+    const output = await verb(ctx, input).catch(async (error) => {
+      throw error instanceof ApiError ? await keyFirst(ctx, error) : error
+    })
     await ctx.caller()
     if (output instanceof Response) return output
     const { status, body } = isReply(output) ? output : { status: endpoint.status, body: output }

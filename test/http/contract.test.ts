@@ -54,6 +54,10 @@ describe.each(named(guarded))("%s", (_name, one) => {
     expect(replies[0]?.status).toBe(401)
     expect(replies[0]?.body.error.code).toBe("unauthorized")
     expect(new Set(replies.map(sameButRequestId)).size).toBe(1)
+    if (!one.query?.shape.cursor) return
+    const unknown = { authorization: "Bearer svc_live_unknown" }
+    const early = await call(one, unknown, `${withIds(one.path)}?cursor=x`)
+    expect(sameButRequestId(early)).toBe(sameButRequestId(replies[0] as Reply))
   })
 
   it("takes the Bearer scheme in any case", async () => {
@@ -71,6 +75,9 @@ describe.each(named(full))("%s", (_name, one) => {
     expect(reply.body).toEqual({
       error: { code: "forbidden", message: "This key is sending-only." },
     })
+    if (!one.query?.shape.cursor) return
+    const headers = { authorization: `Bearer ${sendingOnly.key}` }
+    expect((await call(one, headers, `${withIds(one.path)}?cursor=x`)).status).toBe(403)
   })
 })
 
@@ -169,8 +176,10 @@ describe("the request id", () => {
     expect(await ask("no spaces")).toMatch(/^req_/)
   })
 
-  it("is on errors", async () => {
-    const reply = await request("GET", "/api/v1/me")
+  it.each(["GET /api/v1/me", "GET /nope", "PUT /health"])("is on the error of %s", async (call) => {
+    const [method = "", path = ""] = call.split(" ")
+    const reply = await request(method, path)
+    expect(reply.status).toBeGreaterThan(400)
     expect(reply.headers.get("x-request-id")).toMatch(/^req_/)
   })
 })
