@@ -4,6 +4,7 @@ import { purgeExpired } from "../../src/emails/retention.ts"
 import { newId } from "../../src/lib/id.ts"
 import { openProvider } from "../../src/providers/provider.ts"
 import { eventually } from "../support/eventually.ts"
+import { outgoing } from "../support/smtp/message.ts"
 import { addDomain, makeTeam, type Team } from "../support/team.ts"
 import { makeClock, testWork } from "../support/work.ts"
 
@@ -246,6 +247,18 @@ describe("the test inbox", () => {
     })
     expect(got.html).toContain("Hallo")
     expect(got.raw).not.toContain("hidden@example.com")
+  })
+
+  it("keeps one message of an email that is handed over twice, of the first time", async () => {
+    const team = await makeTeam()
+    const { work } = testWork()
+    const message = { ...outgoing(), teamId: team.id }
+    const provider = openProvider(work)
+    const first = await provider.send(message)
+    await scheduler.wait(5)
+    expect(await provider.send({ ...message, attempt: 2 })).toEqual(first)
+    const { body } = await team.api.get(`/sandbox/messages?emailId=${message.emailId}`)
+    expect(body.data).toHaveLength(1)
   })
 
   it("finds every link, and keeps mail that is attached out of the body", async () => {

@@ -35,8 +35,8 @@ export function sandbox(work: Work): Provider {
       }
       // Locally nobody else gets a turn before something waits for a timer.
       await scheduler.wait(1)
-      const acceptedAt = work.now()
-      outcomes.push(...(await keep(work, message, recipients, acceptedAt)))
+      const acceptedAt = await keep(work, message, recipients)
+      outcomes.push(...outcomesOf(message, recipients, acceptedAt))
       return { ok: true, providerMessageId: messageIdOf(message), acceptedAt }
     },
 
@@ -58,18 +58,14 @@ export function sandbox(work: Work): Provider {
   }
 }
 
-/** The outcomes to report. The same email twice is one message: a repeat after a lost answer does no harm. */
-async function keep(
-  work: Work,
-  message: OutgoingMessage,
-  recipients: string[],
-  acceptedAt: number,
-): Promise<EmailEvent[]> {
+/** When it was taken. The same email twice is one message: a repeat after a lost answer does no harm. */
+async function keep(work: Work, message: OutgoingMessage, recipients: string[]): Promise<number> {
   const { teamId, emailId } = message
+  const acceptedAt = work.now()
   const raw = await composeMime(message, acceptedAt)
   const stored = await store(work.env, gzip(packMessage(message, raw)), `sandbox/${emailId}`)
-  const outcomes = outcomesOf(message, recipients, acceptedAt)
-  const kept = await work.db
+  const isOutcomeDue = outcomesOf(message, recipients, acceptedAt).length > 0
+  const [kept] = await work.db
     .insert(sandboxMessages)
     .values({
       ...stored,
@@ -78,11 +74,14 @@ async function keep(
       sender: message.from.address,
       recipients,
       createdAt: acceptedAt,
-      outcomesDueAt: outcomes.length > 0 ? acceptedAt + REPORT_AGAIN_AFTER_MS : null,
+      outcomesDueAt: isOutcomeDue ? acceptedAt + REPORT_AGAIN_AFTER_MS : null,
     })
-    .onConflictDoNothing()
+    .onConflictDoUpdate({
+      target: [sandboxMessages.teamId, sandboxMessages.emailId],
+      set: { createdAt: sql`${sandboxMessages.createdAt}` },
+    })
     .returning({ createdAt: sandboxMessages.createdAt })
-  return kept.length > 0 ? outcomes : []
+  return kept?.createdAt ?? acceptedAt
 }
 
 /** The later of two outcomes at one mailbox is a millisecond after the earlier. */
