@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
+import { once } from "node:events"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { connect } from "node:net"
 import { getPlatformProxy, unstable_readConfig } from "wrangler"
 import { bind } from "../db/statement.ts"
 import { MINUTE_MS } from "../lib/time.ts"
@@ -13,9 +15,13 @@ const CREDENTIALS = `${CREDENTIALS_DIR}/credentials.json`
 const SEED_CONFIG = `${CREDENTIALS_DIR}/seed.json`
 const SECRETS = `${CREDENTIALS_DIR}/secrets.env`
 
+/** A server that was just ended may hold its port for a moment. */
+const PORT_TRIES = 10
+
 const port = process.env.PORT ?? "8787"
 const baseUrl = `http://localhost:${port}`
 
+await refuseTakenPort()
 if (process.argv.includes("--fresh")) {
   rmSync(STATE, { recursive: true, force: true })
   rmSync(CREDENTIALS, { force: true })
@@ -28,6 +34,27 @@ await untilAnswering(worker)
 await tick()
 setInterval(tick, MINUTE_MS)
 announce(credentials)
+
+/** Before anything is deleted: another one may run here, on the same state. */
+async function refuseTakenPort() {
+  for (let tries = 0; await isTaken(); tries++) {
+    if (tries === PORT_TRIES) {
+      console.error(`Port ${port} is taken: is Edgepost running already? PORT names another.`)
+      process.exit(1)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
+
+async function isTaken(): Promise<boolean> {
+  const socket = connect(Number(port), "localhost")
+  const taken = await Promise.race([
+    once(socket, "connect").then(() => true),
+    once(socket, "close").then(() => false),
+  ]).catch(() => false)
+  socket.destroy()
+  return taken
+}
 
 function readFlag(name: string): string | undefined {
   const index = process.argv.indexOf(name)
