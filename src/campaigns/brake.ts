@@ -10,7 +10,7 @@ import { type CampaignWithRun, isRun } from "./view.ts"
 export const WAVES = [0.01, 0.1]
 
 /** Outcomes may never come: after this long a wave is judged by what there is. */
-const WAVE_WAIT_MS = 30 * 60_000
+export const WAVE_WAIT_MS = 30 * 60_000
 
 /** Null once nothing holds a campaign back. */
 const shareOf = (row: CampaignWithRun) => (row.brake ? WAVES[row.wave] : undefined) ?? null

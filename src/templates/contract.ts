@@ -193,6 +193,7 @@ export const renderTemplate = endpoint({
     "Byte for byte what a send with the same variables stores. Missing variables are named in `details.missing`, wrong ones in `details.invalid`.",
   example: () => ({ variables: { name: "Ada" } }),
   json: z.object({ variables: variables.default({}) }),
+  bodyOptional: true,
   maxBytes: RENDER_MAX_BYTES,
   authenticatesItself: true,
   retryable: true,
