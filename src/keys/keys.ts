@@ -57,10 +57,12 @@ export async function listApiKeys(ctx: Ctx, query: PageQuery): Promise<Page<ApiK
 }
 
 export async function revokeApiKey(ctx: Ctx, id: string): Promise<undefined> {
+  const { team } = await ctx.caller()
   const [revoked] = await ctx.db
     .update(apiKeys)
     .set({ revokedAt: ctx.now() })
     .where(and(eq(apiKeys.teamId, ctx.team), eq(apiKeys.id, id), isNull(apiKeys.revokedAt)))
     .returning({ id: apiKeys.id })
   if (!revoked) throw notFound("API key")
+  ctx.defer(ctx.env.TEAM_STREAM.getByName(team.id).endStreamsOf(id))
 }

@@ -8,8 +8,13 @@ const MAX_AGE_MS = 3_600_000
 /** Bytes that may wait for a reader, beside the publication that overflows them. */
 const BUFFERED_BYTES = 64 * 1024
 
+/** Tells a stream whose key it is opened with. */
+export const KEY_HEADER = "x-key-id"
+
 interface Reader {
   controller: ReadableStreamDefaultController<Uint8Array>
+  /** Absent with a session. */
+  keyId: string | null
   /** The sequence of the last change that was handed over. */
   position: number
   since: number
@@ -60,7 +65,12 @@ export class TeamStream extends DurableObject<Env> {
     const body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          reader = { controller, position: isKnown ? position : newest, since: Date.now() }
+          reader = {
+            controller,
+            keyId: request.headers.get(KEY_HEADER),
+            position: isKnown ? position : newest,
+            since: Date.now(),
+          }
           this.#add(reader)
           controller.enqueue(CONNECTED)
           if (!isKnown) controller.enqueue(resetFrame(newest))
@@ -73,6 +83,11 @@ export class TeamStream extends DurableObject<Env> {
     return new Response(body)
   }
 
+  /** Ends what a revoked key has opened. */
+  endStreamsOf(keyId: string): void {
+    for (const reader of this.#readers) if (reader.keyId === keyId) this.#end(reader)
+  }
+
   #catchUp(reader: Reader): void {
     const next = this.#history.next(reader.position)
     if (!next) return
@@ -83,8 +98,7 @@ export class TeamStream extends DurableObject<Env> {
   #ping(): void {
     for (const reader of this.#readers) {
       if (Date.now() - reader.since >= MAX_AGE_MS) {
-        this.#remove(reader)
-        reader.controller.close()
+        this.#end(reader)
       } else if (hasRoom(reader)) {
         reader.controller.enqueue(PING)
       } else if (reader.stalledAt === reader.position) {
@@ -105,6 +119,11 @@ export class TeamStream extends DurableObject<Env> {
     if (this.#readers.size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
+  }
+
+  #end(reader: Reader): void {
+    this.#remove(reader)
+    reader.controller.close()
   }
 
   #drop(reader: Reader): void {

@@ -14,10 +14,10 @@ import {
   rotateSecret,
   updateWebhook,
 } from "../../src/webhooks/webhooks.ts"
-import { request } from "../support/api.ts"
+import { openApi, request } from "../support/api.ts"
 import { eventually } from "../support/eventually.ts"
 import { openStream, readStream, type StreamReader } from "../support/stream.ts"
-import { makeTeam, type Team } from "../support/team.ts"
+import { addKey, makeTeam, type Team } from "../support/team.ts"
 import { testWork } from "../support/work.ts"
 
 const changesOf = (teamId: string, count: number): Change[] =>
@@ -68,6 +68,20 @@ describe("GET /stream", () => {
     )
     expect(reply).toMatchObject({ status, body: { error: { code } } })
     expect(reply.headers.get("x-request-id")).toMatch(/^req_/)
+  })
+
+  it("ends when its key is revoked, and no other key's does", async () => {
+    const team = await makeTeam()
+    const secret = await addKey(team.id)
+    const { body } = await openApi(secret).get("/me")
+    const [revoked, kept] = [await readStream(secret), await readStream(team.api.key)]
+    expect((await team.api.delete(`/api-keys/${body.key.id}`)).status).toBe(204)
+    await take(kept, 1)
+    await expect(take(revoked, 2)).rejects.toThrow("The stream has ended")
+    const changes = changesOf(team.id, 1)
+    await publishChanges(testWork().work, changes)
+    expect(await take(kept, 1)).toEqual(toFrames(changes))
+    await kept.close()
   })
 
   it("an email's whole life is told, one change for each entry of its timeline", async () => {
