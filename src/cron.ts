@@ -10,7 +10,7 @@ import { sweepErasures } from "./erasure/erase.ts"
 import { forgetOldAttempts } from "./people/attempts.ts"
 import { forgetOldSessions } from "./people/session.ts"
 import { openProviders } from "./providers/provider.ts"
-import { replayDeadLetters } from "./queues/dead-letters.ts"
+import { purgeDeadLetters, replayDeadLetters } from "./queues/dead-letters.ts"
 import { publishLeftovers } from "./stream/publish.ts"
 import { sweepFailingWebhooks } from "./webhooks/disable.ts"
 import { purgeEvents, sweepDeliveries } from "./webhooks/sweep.ts"
@@ -25,6 +25,7 @@ export async function runCron(work: Work): Promise<void> {
     sweepDomains(work),
     ...openProviders(work).map((provider) => provider.sweep?.()),
     replayDeadLetters(work),
+    purgeDeadLetters(work),
     publishLeftovers(work),
     purgeExpired(work),
     sweepDeletedBooks(work),

@@ -90,7 +90,7 @@ export const settingsSchema = z.object({
   ENCRYPTION_KEYS: z
     .string()
     .regex(/^[A-Za-z0-9_-]+:[A-Za-z0-9+/]{43}=(,[A-Za-z0-9_-]+:[A-Za-z0-9+/]{43}=)*$/),
-  /** Days until an email's html, text, headers and attachments are purged. */
+  /** Days until an email's html, text, headers and attachments are purged, and dead letters. */
   CONTENT_RETENTION_DAYS: days(30),
   /** Days until an email's record and timeline are purged. */
   RECORD_RETENTION_DAYS: days(365),

@@ -1,6 +1,7 @@
-import { inArray, lte } from "drizzle-orm"
+import { inArray, lt, lte } from "drizzle-orm"
 import type { Work } from "../env.ts"
-import { newId } from "../lib/id.ts"
+import { firstIdAt, newId } from "../lib/id.ts"
+import { DAY_MS } from "../lib/time.ts"
 import { enqueue, type QueueMessage } from "./messages.ts"
 import { deadLetters } from "./table.ts"
 
@@ -22,6 +23,17 @@ export async function keepDeadLetters(
   })
   if (first) await work.db.batch([first, ...more])
 }
+
+/** A letter that nobody asked for is kept as long as the content of an email. */
+export const purgeDeadLetters = (work: Work) =>
+  work.db
+    .delete(deadLetters)
+    .where(
+      lt(
+        deadLetters.id,
+        firstIdAt("deadLetter", work.now() - work.settings.CONTENT_RETENTION_DAYS * DAY_MS),
+      ),
+    )
 
 /** Puts back into their queues the letters that a person asked for. */
 export async function replayDeadLetters(work: Work): Promise<void> {

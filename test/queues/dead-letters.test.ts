@@ -2,12 +2,13 @@ import { createMessageBatch } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import { emailEvent } from "../../src/emails/record.ts"
+import { DAY_MS } from "../../src/lib/time.ts"
 import { consume } from "../../src/queues/consume.ts"
-import { replayDeadLetters } from "../../src/queues/dead-letters.ts"
+import { purgeDeadLetters, replayDeadLetters } from "../../src/queues/dead-letters.ts"
 import type { QueueMessage } from "../../src/queues/messages.ts"
 import { eventually } from "../support/eventually.ts"
 import { makeTeam } from "../support/team.ts"
-import { testWork } from "../support/work.ts"
+import { makeClock, testWork } from "../support/work.ts"
 
 const batchOf = (queue: string, bodies: QueueMessage[]) =>
   createMessageBatch(
@@ -31,6 +32,18 @@ const letters = async () =>
   ).results
 
 describe("what a queue gave up on", () => {
+  it("is purged after the days of content", async () => {
+    const clock = makeClock()
+    const { work } = testWork({ clock })
+    await consume(work, batchOf("any-dead-letters", [{ kind: "outcomes", events: [] }]))
+    clock.advance(29 * DAY_MS)
+    await purgeDeadLetters(work)
+    expect(await letters()).toHaveLength(1)
+    clock.advance(2 * DAY_MS)
+    await purgeDeadLetters(work)
+    expect(await letters()).toEqual([])
+  })
+
   it("is kept, and goes back when somebody asks for it", async () => {
     const team = await makeTeam()
     const { body } = await team.api.post("/emails", {
