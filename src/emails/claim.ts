@@ -47,8 +47,10 @@ export async function claimEmails(
   const lease = now + LEASE_MS + (provider.settleMs ?? 0)
   const asked = sql`(select value ->> 'teamId', value ->> 'emailId'
     from json_each(${JSON.stringify(refs)}) where key < ${turns.room})`
-  const [[found], claimed, contents, findings, fillings, bodies, taken] = await work.db.batch([
-    work.db.all<{ room: number }>(sql`select ${turns.room} as room`),
+  const [[found], claimed, contents, findings, fillings, bodies] = await work.db.batch([
+    work.db.all<{ room: number; firstTurn: number }>(
+      sql`select ${turns.room} as room, ${turns.firstTurn} as firstTurn`,
+    ),
     work.db
       .update(emails)
       .set({
@@ -74,6 +76,7 @@ export async function claimEmails(
         and (e.campaign_id is null or exists (select 1 from campaigns k
           where k.team_id = e.team_id and k.id = e.campaign_id and k.status <> 'cancelled')))`),
   ])
+  const { room, firstTurn } = found ?? { room: 0, firstTurn: now }
   const loadCampaignMail = openCampaignMail(work, fillings, bodies)
   const contentOf = new Map(contents.map((content) => [content.emailId, content]))
   const findingOf = new Map(findings.map((finding) => [finding.id, finding]))
@@ -91,8 +94,8 @@ export async function claimEmails(
       }
     }),
     claimedAt: now,
-    left: refs.slice(found?.room ?? 0),
-    awaitTurn: turns.pace(taken[0]),
+    left: refs.slice(room),
+    awaitTurn: turns.pace(firstTurn),
   }
 }
 

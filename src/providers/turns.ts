@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
+import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
 import type { Provider } from "./provider.ts"
 
@@ -12,17 +13,13 @@ const AHEAD_MS = { transactional: 10_000, bulk: 500 }
 interface Turns {
   /** How many messages may be claimed now. */
   room: SQL
-  /** Takes `count` turns, after the claim and in its batch; answers nothing where there is no rate. */
-  take(count: SQL): ReturnType<typeof selectTaken>
-  /** What `take` answered makes the wait before each message that is sent. */
-  pace(taken: Taken | undefined): () => Promise<void>
+  /** When the first of them has its turn: to be read, like the room, before they are taken. */
+  firstTurn: SQL
+  /** Takes `count` turns, after the claim and in its batch. */
+  take(count: SQL): Query
+  /** The wait before each message that is sent. */
+  pace(firstTurn: number): () => Promise<void>
 }
-
-interface Taken {
-  firstTurn: number
-}
-
-const selectTaken = (work: Work, statement: SQL) => work.db.all<Taken>(statement)
 
 export async function openTurns(
   work: Work,
@@ -38,19 +35,17 @@ export async function openTurns(
   return {
     room: sql`(select cast(max(0, ${ahead} - max(0, coalesce(max(${line}), 0) - ${now})) / ${interval} as integer)
       from provider_turns where provider = ${provider.name})`,
+    firstTurn: sql`(select max(coalesce(max(${line}), 0), ${now})
+      from provider_turns where provider = ${provider.name})`,
     take: (count) =>
-      selectTaken(
-        work,
-        sql`
-          insert into provider_turns (provider, next_turn, next_transactional)
-          select ${provider.name}, ${now} + time, ${now} + ${bulk ? sql`0` : sql`time`}
-          from (select ${count} * ${interval} as time) where time > 0
-          on conflict do update set
-            next_turn = max(next_turn, ${now}) + excluded.next_turn - ${now},
-            next_transactional = max(next_transactional, ${now}) + excluded.next_transactional - ${now}
-          returning ${line} - ${count} * ${interval} as firstTurn`,
-      ),
-    pace({ firstTurn } = { firstTurn: now }) {
+      work.db.run(sql`
+        insert into provider_turns (provider, next_turn, next_transactional)
+        select ${provider.name}, ${now} + time, ${now} + ${bulk ? sql`0` : sql`time`}
+        from (select ${count} * ${interval} as time) where time > 0
+        on conflict do update set
+          next_turn = max(next_turn, ${now}) + excluded.next_turn - ${now},
+          next_transactional = max(next_transactional, ${now}) + excluded.next_transactional - ${now}`),
+    pace(firstTurn) {
       let turn = firstTurn
       return async () => {
         const wait = turn - work.now()
@@ -63,7 +58,8 @@ export async function openTurns(
 
 const unbounded = (work: Work, asked: number): Turns => ({
   room: sql`${asked}`,
-  take: () => selectTaken(work, sql`select 1 where false`),
+  firstTurn: sql`0`,
+  take: () => work.db.run(sql`select 1 where false`),
   pace: () => async () => {},
 })
 

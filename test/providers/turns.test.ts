@@ -26,8 +26,8 @@ async function queued({ api, id: teamId, domain }: Team, count: number) {
   return body.data.map(({ id }: { id: string }) => ({ teamId, emailId: id }))
 }
 
-function openSender() {
-  const { work } = testWork({ settings: { SEND_RATE: String(RATE) } })
+function openSender(rate = RATE) {
+  const { work } = testWork({ settings: { SEND_RATE: String(rate) } })
   const handed: { emailId: string; at: number }[] = []
   const provider: Provider = {
     name: "sandbox",
@@ -51,6 +51,14 @@ describe("a provider's rate", () => {
       // a timer may be a millisecond early
       expect(at).toBeGreaterThanOrEqual(from + Math.floor(index * INTERVAL_MS) - 2)
     }
+  })
+
+  it.each([true, false])("lets the first in line go at once (bulk: %s)", async (bulk) => {
+    const team = await makeTeam()
+    const { work, handed, provider } = openSender(0.2)
+    await dispatchEmails(work, await queued(team, 1), { provider, bulk })
+    const next = await env.DB.prepare("select next_turn from provider_turns").first("next_turn")
+    expect(handed[0]?.at).toBeLessThan(next as number)
   })
 
   it("lets a transactional email pass a campaign", async () => {
