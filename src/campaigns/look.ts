@@ -21,6 +21,9 @@ const DEFAULT_THEME: FullTheme = {
   linkColor: "#2563eb",
 }
 
+/** What WCAG asks of text. */
+export const READABLE = 4.5
+
 const DARK = { page: "#09090b", card: "#18181b", text: "#f4f4f5", link: "#93c5fd", rule: "#3f3f46" }
 
 /** The theme as it is drawn: one whose colors nobody chose has others for dark screens. */
@@ -30,9 +33,14 @@ export interface Look extends Omit<FullTheme, "font"> {
 }
 
 export function toLook(chosen: Theme | null): Look {
-  const { font, ...theme } = { ...DEFAULT_THEME, ...chosen } as FullTheme
   const { pageBackground, cardBackground, textColor, linkColor } = chosen ?? {}
   const hasDarkColors = !(pageBackground || cardBackground || textColor || linkColor)
+  const isDark = contrast(cardBackground ?? DEFAULT_THEME.cardBackground, "#ffffff") > READABLE
+  const { font, ...theme } = {
+    ...DEFAULT_THEME,
+    ...(isDark && { textColor: DARK.text, linkColor: DARK.link }),
+    ...chosen,
+  } as FullTheme
   return { ...theme, fontFamily: FONTS[font], hasDarkColors }
 }
 

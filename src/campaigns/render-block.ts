@@ -1,5 +1,5 @@
 import type { CellBlock } from "./blocks.ts"
-import { darkAs, darkText, type Look, readableOn, textStyle } from "./look.ts"
+import { darkAs, darkText, type Look, READABLE, readableOn, textStyle } from "./look.ts"
 import { TABLE } from "./markup.ts"
 import { inEscapedHtml, inHtml, inUrl } from "./merge.ts"
 import { type RichToken, richTokens } from "./rich-text.ts"
@@ -30,7 +30,7 @@ export function renderBlock(block: CellBlock, frame: Frame): string {
   const align = alignOf(block)
   const aligned = align === "left" ? "" : ` align="${align}"`
   const isText = block.kind === "text"
-  const dark = isText ? darkText(look, 4.5, block.color) : ""
+  const dark = isText ? darkText(look, READABLE, block.color) : ""
   const font = isText ? `;${textStyle(look, 16, block.color)}` : ""
   return `<tr><td${aligned}${dark} style="${padding(block, margin)}${font}">${renderContent(block, frame)}</td></tr>`
 }

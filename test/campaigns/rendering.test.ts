@@ -22,6 +22,16 @@ function render(list: object[], theme: Theme | null = null) {
   return renderBody(body, ada, {}, "https://mail.test/unsubscribe/token.sig")
 }
 
+describe("a card that is dark", () => {
+  it("has light text, unless the theme says otherwise", () => {
+    const textOn = (theme: Theme) =>
+      /<td style="[^"]*;color:(#[0-9a-f]{6})[^"]*">Hi</.exec(render([text("Hi")], theme).html)?.[1]
+    expect(textOn({ cardBackground: "#111111" })).toBe("#f4f4f5")
+    expect(textOn({ cardBackground: "#111111", textColor: "#aaaaaa" })).toBe("#aaaaaa")
+    expect(textOn({ cardBackground: "#fafafa" })).toBe("#18181b")
+  })
+})
+
 describe("the preheader", () => {
   const preheaderOf = (html: string) =>
     /mso-hide:all[^>]*>([^<]*?)(?:&#847;|<)/.exec(render([text(html)]).html)?.[1] ?? ""
