@@ -7,7 +7,7 @@ import { enterWave, judgeWave, roomInWave } from "./brake.ts"
 import { renderSubject } from "./compose.ts"
 import { completeCampaign, endFanOut } from "./ends.ts"
 import type { MergeContact } from "./merge.ts"
-import { enqueuePages, storePage } from "./pages.ts"
+import { cancelPage, enqueuePages, storePage } from "./pages.ts"
 import { enqueueCampaigns, LOOK_AGAIN_AFTER_MS } from "./queue.ts"
 import { startScheduled } from "./start.ts"
 import { type CampaignRef, type CampaignWithRun, selectCampaign } from "./view.ts"
@@ -36,6 +36,7 @@ async function takeStep(work: Work, ref: CampaignRef): Promise<boolean> {
   if (row.status === "sent" && row.open === 0 && row.completedAt === null) {
     await completeCampaign(work, row)
   }
+  if (row.status === "cancelled") return cancelPage(work, ref)
   if (row.status !== "sending" || row.pausedReason !== null) return false
   if (contacts.length === 0) {
     await endFanOut(work, row)

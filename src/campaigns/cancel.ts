@@ -9,7 +9,7 @@ import { found, isCampaign, isRun, selectCampaign, toCampaign } from "./view.ts"
 
 const CANCELLABLE = ["scheduled", "sending"] as const
 
-/** Ends the fan-out at once. Emails that are queued are cancelled as their turn comes. */
+/** Ends the fan-out at once; what is queued is cancelled page by page. */
 export async function cancelCampaign(ctx: Ctx, id: string): Promise<Campaign> {
   const { team } = await ctx.caller()
   const [, , [row]] = await ctx.batch([
@@ -27,6 +27,7 @@ export async function cancelCampaign(ctx: Ctx, id: string): Promise<Campaign> {
   if (campaign.status !== "cancelled") {
     throw conflict(`A campaign in status '${campaign.status}' cannot be cancelled.`)
   }
+  ctx.defer(enqueueCampaigns(ctx, [{ teamId: team.id, campaignId: id, notBefore: ctx.now() }]))
   return toCampaign(campaign)
 }
 

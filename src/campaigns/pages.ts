@@ -36,7 +36,11 @@ export const enqueuePages = (work: Work, pages: readonly CampaignPage[]): Promis
   )
 
 /** Hands over what nobody has yet; the page is done once each of its emails was tried. */
-export async function dispatchPage(work: Work, page: CampaignPage, until: number): Promise<void> {
+export async function dispatchPage(
+  work: Work,
+  page: CampaignPage,
+  sending: { until: number } | { unpaced: true },
+): Promise<void> {
   const { teamId, campaignId, pageId, emailIds } = page
   const isPage = and(
     eq(campaignPages.teamId, teamId),
@@ -46,11 +50,23 @@ export async function dispatchPage(work: Work, page: CampaignPage, until: number
   const left = await dispatchEmails(
     work,
     emailIds.map((emailId) => ({ teamId, emailId })),
-    { bulk: true, until, afterLast: [work.db.delete(campaignPages).where(isPage)] },
+    { bulk: true, ...sending, afterLast: [work.db.delete(campaignPages).where(isPage)] },
   )
   if (left.length > 0) {
     await enqueuePages(work, [{ ...page, emailIds: left.map(({ emailId }) => emailId) }])
   }
+}
+
+/** Cancels the emails of one page of a cancelled campaign, before their turn; says whether one was left. */
+export async function cancelPage(work: Work, { teamId, campaignId }: CampaignRef) {
+  const [page] = await work.db
+    .select({ pageId: campaignPages.id, emailIds: campaignPages.emails })
+    .from(campaignPages)
+    .where(and(eq(campaignPages.teamId, teamId), eq(campaignPages.campaignId, campaignId)))
+    .limit(1)
+  if (!page) return false
+  await dispatchPage(work, { teamId, campaignId, ...page }, { unpaced: true })
+  return true
 }
 
 /** Pages whose message was lost, or whose consumer died. */

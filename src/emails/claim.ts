@@ -40,9 +40,9 @@ export async function claimEmails(
   work: Work,
   provider: Provider,
   refs: readonly EmailRef[],
-  bulk: boolean,
+  kind: { bulk: boolean; unpaced: boolean },
 ): Promise<Claim> {
-  const turns = await openTurns(work, provider, { asked: refs.length, bulk })
+  const turns = await openTurns(work, provider, { asked: refs.length, ...kind })
   const now = work.now()
   const lease = now + LEASE_MS + (provider.settleMs ?? 0)
   const asked = sql`(select value ->> 'teamId', value ->> 'emailId'

