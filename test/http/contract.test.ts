@@ -254,8 +254,13 @@ describe("lists", () => {
 describe("the rate limit", () => {
   it("is held per key and says when to come back", async () => {
     const { api, sendingOnly } = await makeTeam()
-    const replies = await Promise.all(Array.from({ length: 1100 }, () => api.get("/me")))
-    const limited = replies.filter(({ status }) => status === 429)
+    const burst = async () => {
+      const replies = await Promise.all(Array.from({ length: 1100 }, () => api.get("/me")))
+      return replies.filter(({ status }) => status === 429)
+    }
+    const first = await burst()
+    // A burst may begin in one of the limiter's windows and end in the next.
+    const limited = first.length > 0 ? first : await burst()
     expect(limited.length).toBeGreaterThan(0)
     expect(limited[0]?.body.error.code).toBe("rate_limited")
     expect(Number(limited[0]?.headers.get("retry-after"))).toBeGreaterThan(0)
