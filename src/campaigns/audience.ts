@@ -8,7 +8,7 @@ import { found } from "./view.ts"
 
 const CONTACTS_A_PAGE = 5_000
 
-/** Counted by the book and by its suppressed contacts, not by walking through the book. */
+/** Counted by the book and by its suppressed contacts; only where somebody was erased is it walked. */
 export async function getAudience(ctx: Ctx, id: string) {
   const [[row], erased] = await ctx.batch([
     ctx.db.all<

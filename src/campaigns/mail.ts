@@ -37,6 +37,10 @@ export const selectCampaignMail = (work: Work, asked: SQL) =>
         select team_id, campaign_id from emails where (team_id, id) in ${asked})`),
   ] as const
 
+/** Of an email `e`: it is of no campaign, or of one that goes on. Others are withdrawn as cancelled. */
+export const isGoingOn = sql`(e.campaign_id is null or exists (select 1 from campaigns k
+  where k.team_id = e.team_id and k.id = e.campaign_id and k.status <> 'cancelled'))`
+
 /** Why a campaign's email is not sent after all. */
 export interface Withdrawn {
   withdrawn: "campaign_cancelled" | "unsubscribed"

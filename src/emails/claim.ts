@@ -1,5 +1,10 @@
 import { and, inArray, lte, type SQL, sql } from "drizzle-orm"
-import { openCampaignMail, selectCampaignMail, type Withdrawn } from "../campaigns/mail.ts"
+import {
+  isGoingOn,
+  openCampaignMail,
+  selectCampaignMail,
+  type Withdrawn,
+} from "../campaigns/mail.ts"
 import { isLarge } from "../db/overflow.ts"
 import type { Work } from "../env.ts"
 import type { Provider } from "../providers/provider.ts"
@@ -73,8 +78,7 @@ export async function claimEmails(
     ...selectCampaignMail(work, asked),
     turns.take(sql`(select count(*) from emails e
       where (e.team_id, e.id) in ${asked} and e.status = 'sending' and e.not_before = ${lease}
-        and (e.campaign_id is null or exists (select 1 from campaigns k
-          where k.team_id = e.team_id and k.id = e.campaign_id and k.status <> 'cancelled')))`),
+        and ${isGoingOn})`),
   ])
   const { room, firstTurn } = found ?? { room: 0, firstTurn: now }
   const loadCampaignMail = openCampaignMail(work, fillings, bodies)

@@ -41,6 +41,17 @@ async function start(team: Team, id: string) {
   return { teamId: team.id, campaignId: id }
 }
 
+/** A campaign whose emails are all queued, where nothing but the driver takes them. */
+async function fanOut(addresses: readonly string[]) {
+  const team = await makeTeam()
+  const id = await makeCampaign(team, addresses)
+  const driver = openDriver()
+  const ref = await start(team, id)
+  await driver.pass()
+  await driver.drain(["CAMPAIGNS"])
+  return { team, id, driver, ref }
+}
+
 async function addWebhook({ id }: Team) {
   await env.DB.batch([
     env.DB.prepare("insert into event_sequences (team_id, last) values (?, 0)").bind(id),
@@ -301,12 +312,7 @@ describe("fan-out", () => {
   })
 
   it("that is cancelled waits for no turn of the provider's", async () => {
-    const team = await makeTeam()
-    const id = await makeCampaign(team, readers(250))
-    const driver = openDriver()
-    const ref = await start(team, id)
-    await driver.pass()
-    await driver.drain(["CAMPAIGNS"])
+    const { id, ref } = await fanOut(readers(250))
     await rows("update campaigns set status = 'cancelled' where id = ?", id)
     const { work } = testWork({ settings: { SEND_RATE: "0.01" } })
     await advanceCampaign(work, ref)
@@ -320,12 +326,7 @@ describe("fan-out", () => {
   })
 
   it("is carried on by the sweep, a message a page, when the queue lost all", async () => {
-    const team = await makeTeam()
-    const id = await makeCampaign(team, readers(250))
-    const driver = openDriver()
-    await start(team, id)
-    await driver.pass()
-    await driver.drain(["CAMPAIGNS"])
+    const { team, id, driver } = await fanOut(readers(250))
     driver.lose()
     await driver.pass()
     expect(driver.queues.SENDS_BULK.sent).toHaveLength(3)
@@ -336,12 +337,7 @@ describe("fan-out", () => {
   })
 
   it("loses no email to a consumer whose clock is behind", async () => {
-    const team = await makeTeam()
-    const id = await makeCampaign(team, readers(3))
-    const driver = openDriver()
-    await start(team, id)
-    await driver.pass()
-    await driver.drain(["CAMPAIGNS"])
+    const { team, id, driver } = await fanOut(readers(3))
     driver.clock.advance(-1_000)
     await driver.drain()
     driver.clock.advance(1_000)
@@ -351,12 +347,7 @@ describe("fan-out", () => {
   })
 
   it("keeps a page that goes in parts until the last of them", async () => {
-    const team = await makeTeam()
-    const id = await makeCampaign(team, readers(30))
-    const driver = openDriver()
-    await start(team, id)
-    await driver.pass()
-    await driver.drain(["CAMPAIGNS"])
+    const { team, id, driver } = await fanOut(readers(30))
     const [page] = driver.queues.SENDS_BULK.sent.flatMap(({ message }) =>
       "page" in message ? message.page : [],
     ) as [CampaignPage]
@@ -654,12 +645,7 @@ describe("the brake", () => {
 
 describe("bulk mail", () => {
   it("leaves the queue of transactional mail alone", async () => {
-    const team = await makeTeam()
-    const id = await makeCampaign(team, readers(100))
-    const driver = openDriver()
-    await start(team, id)
-    await driver.pass()
-    await driver.drain(["CAMPAIGNS"])
+    const { driver } = await fanOut(readers(100))
     expect(driver.queues.SENDS.sent).toEqual([])
     expect(driver.queues.SENDS_BULK.sent.length).toBeGreaterThan(0)
   })
