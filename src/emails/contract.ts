@@ -155,6 +155,7 @@ const sendRefusals = {
 }
 
 export const sendEmail = endpoint({
+  name: "emails.send",
   method: "POST",
   path: "/emails",
   access: "any",
@@ -175,6 +176,7 @@ export const sendEmail = endpoint({
 })
 
 export const sendEmailBatch = endpoint({
+  name: "emails.batch",
   method: "POST",
   path: "/emails/batch",
   access: "any",
@@ -199,6 +201,7 @@ export const sendEmailBatch = endpoint({
 })
 
 export const listEmails = endpoint({
+  name: "emails.list",
   method: "GET",
   path: "/emails",
   access: "full",
@@ -218,6 +221,7 @@ export const listEmails = endpoint({
 })
 
 export const getEmail = endpoint({
+  name: "emails.get",
   method: "GET",
   path: "/emails/:id",
   access: "full",
@@ -228,6 +232,7 @@ export const getEmail = endpoint({
 })
 
 export const rescheduleEmail = endpoint({
+  name: "emails.reschedule",
   method: "PATCH",
   path: "/emails/:id",
   access: "full",
@@ -243,6 +248,7 @@ export const rescheduleEmail = endpoint({
 })
 
 export const cancelEmail = endpoint({
+  name: "emails.cancel",
   method: "POST",
   path: "/emails/:id/cancel",
   access: "full",

@@ -41,6 +41,7 @@ const team = fields
 export type Team = z.output<typeof team>
 
 export const getTeam = endpoint({
+  name: "team.get",
   method: "GET",
   path: "/team",
   access: "session",
@@ -52,6 +53,7 @@ export const getTeam = endpoint({
 })
 
 export const updateTeam = endpoint({
+  name: "team.update",
   method: "PATCH",
   path: "/team",
   access: "session",
