@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
-import { recordEvents } from "../../src/emails/record.ts"
+import { emailEvent, recordEvents } from "../../src/emails/record.ts"
 import { newId } from "../../src/lib/id.ts"
 import { signBytes, signToken } from "../../src/lib/token.ts"
 import type { QueueMessage } from "../../src/queues/messages.ts"
@@ -279,7 +279,13 @@ const queued = (calls: unknown[][]) =>
 
 describe("a hit is counted once", () => {
   /** Makes the hits at the clock's time and records what they put into the queue. */
-  async function record(team: Team, emailId: string, clock: Clock, hits: [Visitor, string?][]) {
+  async function record(
+    team: Team,
+    emailId: string,
+    clock: Clock,
+    hits: [Visitor, string?][],
+    { together = false } = {},
+  ) {
     const { work, settled } = testWork({ clock })
     const sent = vi.spyOn(env.OUTCOMES, "send").mockImplementation(async () => ({}) as never)
     for (const [visitor, url] of hits) {
@@ -288,7 +294,8 @@ describe("a hit is counted once", () => {
     await settled()
     const events = queued(sent.mock.calls)
     sent.mockRestore()
-    for (const event of events) await recordEvents(work, [event])
+    if (together) await recordEvents(work, events)
+    else for (const event of events) await recordEvents(work, [event])
   }
 
   const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS
@@ -337,6 +344,65 @@ describe("a hit is counted once", () => {
     await record(team, emailId, clock, [[{ userAgent, ip: "" }], [{ userAgent: "", ip: "" }]])
     const lengths = (await hitsOf(team, emailId)).map((event) => event.userAgent?.length)
     expect(lengths.sort()).toEqual([512, undefined])
+  })
+
+  const visitors = (count: number, from = 0): Visitor[] =>
+    Array.from({ length: count }, (_, index) => ({ ...one, userAgent: `Robot ${from + index}` }))
+  const opens = (count: number, from?: number) =>
+    visitors(count, from).map((visitor): [Visitor] => [visitor])
+  const clicks = (count: number, from?: number) =>
+    visitors(count, from).map((visitor): [Visitor, string] => [visitor, "https://x.test/"])
+
+  async function recorded(team: Team, emailId: string) {
+    const { results } = await env.DB.prepare(
+      "select type, count(*) as n from email_events where team_id = ? and email_id = ? group by type",
+    )
+      .bind(team.id, emailId)
+      .all<{ type: string; n: number }>()
+    const of = (type: string) => results.find((row) => row.type === type)?.n ?? 0
+    return [of("opened"), of("clicked")]
+  }
+
+  it.each([true, false])("50 times a day of each kind, in one batch: %s", async (together) => {
+    const { team, emailId } = await sentEmail()
+    const clock = makeClock(midnight)
+    await record(team, emailId, clock, [...opens(49), ...clicks(40)], { together: true })
+    await record(team, emailId, clock, [...opens(49), ...opens(1), ...clicks(20)], { together })
+    await record(team, emailId, clock, [...opens(11, 49), ...clicks(60)], { together })
+    expect(await recorded(team, emailId)).toEqual([50, 50])
+    clock.advance(DAY_MS)
+    await record(team, emailId, clock, [...opens(60), ...clicks(7)], { together })
+    expect(await recorded(team, emailId)).toEqual([100, 57])
+  })
+
+  it("50 times a day, where consumers race", async () => {
+    const { team, emailId } = await sentEmail()
+    const clock = makeClock(midnight)
+    await Promise.all(
+      [0, 20, 40, 60].map((from) => recordEvents(testWork({ clock }).work, openEvents(from))),
+    )
+    expect(await recorded(team, emailId)).toEqual([50, 0])
+
+    function openEvents(from: number) {
+      return opens(20, from).map(([{ userAgent }]) => ({
+        ...emailEvent({ teamId: team.id, emailId }, "opened", midnight, { userAgent }, userAgent),
+        occurredAt: midnight + 1,
+      }))
+    }
+  })
+
+  it("and those over the limit write nothing and read little", async () => {
+    const { team, emailId } = await sentEmail()
+    const clock = makeClock(midnight)
+    const all = [...opens(50), ...clicks(50)]
+    await record(team, emailId, clock, all, { together: true })
+    const meter = await metered(() => record(team, emailId, clock, clicks(1, 50)))
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    expect(meter.rowsRead).toBeLessThan(1_000)
+    const other = await sentEmail()
+    const first = await metered(() => record(other.team, other.emailId, clock, clicks(1)))
+    expect(first.roundTrips).toBe(1)
+    expect(first.rowsWritten).toBeLessThanOrEqual(3)
   })
 
   it("of an email that is gone is nothing", async () => {
