@@ -1,0 +1,133 @@
+import { type Attributes, type HtmlReader, readHtml } from "./html-tokens.ts"
+import { openTextWriter } from "./text-writer.ts"
+
+/** Line ends before and after. */
+const BLOCKS: Record<string, number> = Object.fromEntries([
+  ...["p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "table", "dl", "hr"].map(
+    (tag) => [tag, 2],
+  ),
+  ...[
+    ...["div", "tr", "li", "dt", "dd", "section", "article", "header", "footer", "main", "nav"],
+    ...["aside", "address", "center", "form", "figure", "figcaption", "caption", "body"],
+  ].map((tag) => [tag, 1]),
+])
+
+const NOT_SHOWN = new Set(["title", "style", "script", "template", "textarea", "select", "iframe"])
+const VOID = new Set(["img", "br", "hr", "input", "meta", "link", "wbr", "area", "base", "col"])
+const HIDING_STYLE =
+  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|max-height\s*:\s*0|opacity\s*:\s*0(?![.\d]))/i
+
+const ATTRIBUTES = new Set(["href", "alt", "style", "hidden", "start"])
+const MAX_LABEL_LENGTH = 4_096
+
+/** Plain text that says the same as the html: links have their address in brackets behind them. */
+export function htmlToText(html: string): string {
+  const writer = openTextWriter()
+  const links = openLinks(writer)
+  readHtml(html, withoutHidden(writeShown(writer, links)))
+  links.end()
+  return writer.text()
+}
+
+type Writer = ReturnType<typeof openTextWriter>
+type Links = ReturnType<typeof openLinks>
+
+function openLinks(writer: Writer) {
+  let link: { address: string; label: string } | null = null
+  function end() {
+    if (!link) return
+    const { address, label } = link
+    link = null
+    if (label.trim() === "") writer.write(address)
+    else if (bare(label) !== bare(address)) writer.append(` (${address})`)
+  }
+  return {
+    end,
+    start(href: string | undefined) {
+      end()
+      const address = addressOf(href)
+      link = address === "" ? null : { address, label: "" }
+    },
+    addToLabel(text: string) {
+      if (link && link.label.length < MAX_LABEL_LENGTH) link.label += text
+    },
+  }
+}
+
+function writeShown(writer: Writer, links: Links): Required<HtmlReader> {
+  let pres = 0
+  const write = (text: string) => {
+    links.addToLabel(text)
+    if (pres > 0) writer.writeLines(text)
+    else writer.write(text)
+  }
+  const endBlock = (tag: string) => writer.endLines(BLOCKS[tag] ?? 0)
+  return {
+    attributes: ATTRIBUTES,
+    open(tag, attributes) {
+      const read = (name: string) => attributes.get(name)?.value
+      endBlock(tag)
+      if (tag === "a") links.start(read("href"))
+      else if (tag === "br") writer.breakLine()
+      else if (tag === "img") write(read("alt") ?? "")
+      else if (tag === "td" || tag === "th") writer.startCell()
+      else if (tag === "pre") pres++
+      else if (tag === "ul") writer.startList(null)
+      else if (tag === "ol") writer.startList(Number.parseInt(read("start") ?? "1", 10) || 1)
+      else if (tag === "li") writer.startItem()
+      else if (tag === "hr") {
+        writer.write("---")
+        endBlock(tag)
+      }
+    },
+    close(tag) {
+      if (tag === "a") links.end()
+      if (tag === "pre") pres = Math.max(0, pres - 1)
+      if (tag === "ul" || tag === "ol") writer.endList()
+      endBlock(tag)
+    },
+    text: write,
+  }
+}
+
+/** Passes on what is shown. A hidden element ends where as many of its tags are closed as opened. */
+function withoutHidden(reader: Required<HtmlReader>): HtmlReader {
+  let hidden: { tag: string; depth: number } | null = null
+  return {
+    attributes: reader.attributes,
+    open(tag, attributes) {
+      // A paragraph holds no other: the next one ends it.
+      if (hidden?.tag === "p" && tag === "p") hidden = null
+      if (hidden) {
+        if (hidden.tag === tag) hidden.depth++
+      } else if (isHidden(tag, attributes)) {
+        if (!VOID.has(tag)) hidden = { tag, depth: 1 }
+      } else reader.open(tag, attributes)
+    },
+    close(tag, at) {
+      if (!hidden) reader.close(tag, at)
+      else if (hidden.tag === tag && --hidden.depth === 0) hidden = null
+    },
+    text(text) {
+      if (!hidden) reader.text(text)
+    },
+  }
+}
+
+const isHidden = (tag: string, attributes: Attributes) =>
+  NOT_SHOWN.has(tag) ||
+  attributes.has("hidden") ||
+  HIDING_STYLE.test(attributes.get("style")?.value ?? "")
+
+/** What a reader can do something with: a web address, a mail address, a telephone number. */
+function addressOf(href = ""): string {
+  const address = href.trim().replace(/[\r\n\t]/g, "")
+  if (/^https?:\/\//i.test(address)) return address
+  return /^(?:mailto|tel):([^?]*)/i.exec(address)?.[1] ?? ""
+}
+
+const bare = (address: string) =>
+  address
+    .trim()
+    .replace(/^https?:\/\//i, "")
+    .replace(/\/$/, "")
