@@ -263,7 +263,7 @@ describe("a notification of SNS", () => {
 
   it("of an acceptance waits until the answer is recorded, if one is", async () => {
     const { id, records } = await makeSentEmail()
-    const enqueue = vi.spyOn(env.OUTCOMES, "send")
+    const enqueue = vi.spyOn(env.OUTCOMES, "sendBatch")
     expect((await notify(SNS, records.send)).status).toBe(200)
     const events = [expect.objectContaining({ emailId: id, type: "sent" })]
     expect(enqueue).toHaveBeenCalledWith({ kind: "outcomes", events }, { delaySeconds: 60 })
@@ -333,7 +333,7 @@ describe("a notification of SNS", () => {
 
   it.each(forgeries)("%s changes nothing", async (_, send, status) => {
     const { team, id, records } = await makeSentEmail()
-    const enqueue = vi.spyOn(env.OUTCOMES, "send")
+    const enqueue = vi.spyOn(env.OUTCOMES, "sendBatch")
     expect((await send(records.hardBounce)).status).toBe(status)
     expect(enqueue).not.toHaveBeenCalled()
     expect(fetched.every((url) => new URL(url).origin === `https://${SNS_HOST}`)).toBe(true)

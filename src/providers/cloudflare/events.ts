@@ -43,10 +43,19 @@ type SendingEvent = z.output<typeof sendingEvent>
 const LOOK_AGAIN_AFTER_SECONDS = 60
 const LOST_ANSWER_WITHIN_MS = 24 * 3_600_000
 
+type Report = Pick<Message<unknown>, "body" | "attempts" | "retry">
+
+/** Reports that were dead letters: their answers have long been recorded, or never will be. */
+export const recordReports = (work: Work, reports: readonly unknown[]): Promise<void> =>
+  recordCloudflareEvents(
+    work,
+    reports.map((body) => ({ body, attempts: Number.POSITIVE_INFINITY, retry: () => {} })),
+  )
+
 /** Records what Cloudflare tells of its messages. One that no email of ours has is passed over. */
 export async function recordCloudflareEvents(
   work: Work,
-  messages: readonly Message<unknown>[],
+  messages: readonly Report[],
 ): Promise<void> {
   const events = messages.flatMap((message) => {
     const parsed = sendingEvent.safeParse(message.body)

@@ -4,7 +4,7 @@ import { type Env, readSettings } from "../../env.ts"
 import { MIB, readBody } from "../../http/body.ts"
 import { ApiError } from "../../http/errors.ts"
 import type { HttpEnv } from "../../http/route.ts"
-import { enqueue } from "../../queues/messages.ts"
+import { enqueueOutcomes } from "../../queues/messages.ts"
 import { toEmailEvents } from "./events.ts"
 import { confirmSubscription, readSnsMessage } from "./sns.ts"
 
@@ -31,5 +31,5 @@ async function takeSnsMessage(env: Env, body: string): Promise<void> {
   const events = toEmailEvents(message.Message)
   const isSend = ({ type }: EmailEvent) => type === "sent"
   const delaySeconds = events.some(isSend) ? SETTLE_AFTER_SECONDS : 0
-  if (events.length > 0) await enqueue(env, { kind: "outcomes", events }, delaySeconds)
+  await enqueueOutcomes(env, events, delaySeconds)
 }
