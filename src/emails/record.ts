@@ -75,7 +75,10 @@ export async function recordEvents(
   events: readonly EmailEvent[],
   alongside: readonly Query[] = [],
 ): Promise<void> {
-  const parts = chunkBySize(events.map(toRow), RECORDED_AT_ONCE)
+  const distinct = new Map(
+    events.map((event) => [`${event.teamId} ${event.emailId} ${event.id}`, event]),
+  )
+  const parts = chunkBySize([...distinct.values()].map(toRow), RECORDED_AT_ONCE)
   for (const [index, part] of parts.entries()) {
     await recordPart(work, part, index === parts.length - 1 ? alongside : [])
   }
@@ -96,10 +99,7 @@ async function recordPart(work: Work, rows: readonly EventRow[], alongside: read
   const teamIds = rows.map(({ teamId }) => teamId)
   const [, deliveries, , kept, , moved] = await work.db.batch([
     ...storeEventsFrom(work, teamIds, selectNews(told, work.now())),
-    keepChanges(
-      work,
-      sql`with ${fresh} select team_id, 'email' as type, email_id as id from fresh`,
-    ),
+    keepChanges(work, changesOf(listed)),
     work.db.run(countDays(fresh)),
     countCampaigns(work, ofCampaigns),
     work.db.run(moveEmails(fresh)),
@@ -107,11 +107,13 @@ async function recordPart(work: Work, rows: readonly EventRow[], alongside: read
     work.db.run(writeTimeline(fresh)),
     ...alongside,
   ])
-  await Promise.all([
-    publishKept(work, kept),
-    enqueueDeliveries(work, deliveries),
-    wakeCampaigns(work, moved),
-  ])
+  const published = publishKept(work, kept)
+  try {
+    await enqueueDeliveries(work, deliveries)
+    await wakeCampaigns(work, moved)
+  } finally {
+    await published
+  }
 }
 
 const ENDED = sql.raw(ENDED_STATUSES.map((status) => `'${status}'`).join(", "))
@@ -120,11 +122,12 @@ const ENDED = sql.raw(ENDED_STATUSES.map((status) => `'${status}'`).join(", "))
  * The event is on its email's timeline. `sent` stands there once, whoever tells of it first: the
  * provider's answer, or its own event.
  */
-const isKnown = sql`exists (
+const isOnTimeline = (teamId: SQL, emailId: SQL) => sql`exists (
   select 1 from email_events known
-  where known.team_id = e.team_id and known.email_id = e.id
+  where known.team_id = ${teamId} and known.email_id = ${emailId}
     and (known.id = x.value ->> 'id' or (known.type = 'sent' and x.value ->> 'type' = 'sent'))
 )`
+const isKnown = isOnTimeline(sql`e.team_id`, sql`e.id`)
 
 type EventRow = ReturnType<typeof toRow>
 
@@ -148,8 +151,13 @@ const freshOf = (listed: string, condition = sql`true`): SQL =>
     from json_each(${listed}) x
     cross join emails e on e.team_id = x.value ->> 'teamId' and e.id = x.value ->> 'emailId'
     where ${condition} and not ${isKnown}
-    group by e.team_id, e.id, x.value ->> 'id'
   )`
+
+/** Without a look at the emails themselves. */
+const changesOf = (listed: string) => sql`
+  select x.value ->> 'teamId' as team_id, 'email' as type, x.value ->> 'emailId' as id
+  from json_each(${listed}) x
+  where not ${isOnTimeline(sql`x.value ->> 'teamId'`, sql`x.value ->> 'emailId'`)}`
 
 function suppressRecipients(events: readonly EventRow[], now: number): SQL {
   const entries = events.flatMap(suppressionsOf).map((entry) => ({

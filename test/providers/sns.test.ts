@@ -266,7 +266,7 @@ describe("a notification of SNS", () => {
     const enqueue = vi.spyOn(env.OUTCOMES, "sendBatch")
     expect((await notify(SNS, records.send)).status).toBe(200)
     const events = [expect.objectContaining({ emailId: id, type: "sent" })]
-    expect(enqueue).toHaveBeenCalledWith({ kind: "outcomes", events }, { delaySeconds: 60 })
+    expect(enqueue).toHaveBeenCalledWith([{ body: { kind: "outcomes", events }, delaySeconds: 60 }])
   })
 
   it("about mail of others on the same topic is taken and passed over", async () => {
