@@ -24,13 +24,12 @@ export async function keepDeadLetters(
   work: Work,
   messages: readonly Message<unknown>[],
 ): Promise<void> {
-  await mapLimit(messages, AT_ONCE, async ({ id, timestamp, body }) => {
+  await mapLimit(messages, AT_ONCE, async ({ id, body }) => {
     const message = toQueueMessage(body)
     console.error(JSON.stringify({ level: "error", deadLetter: true, queue: message.kind }))
     const letter: Letter = { message, createdAt: work.now() }
-    // The same message has the same letter.
-    const key = PREFIX + derivedId("deadLetter", timestamp.getTime(), id)
-    await work.env.CONTENT.put(key, JSON.stringify(letter))
+    // By the message's id: a message that comes twice is one letter.
+    await work.env.CONTENT.put(PREFIX + id, JSON.stringify(letter))
   })
 }
 
@@ -56,11 +55,11 @@ export const sweepDeadLetters = (work: Work) =>
     return objects.length
   })
 
-type StoredLetter = Letter & { id: string }
+type StoredLetter = Letter & { key: string }
 
 async function readLetter(work: Work, key: string): Promise<StoredLetter | null> {
   const object = await work.env.CONTENT.get(key)
-  return object && { ...(await object.json<Letter>()), id: key.slice(PREFIX.length) }
+  return object && { ...(await object.json<Letter>()), key }
 }
 
 async function moveLetters(work: Work, letters: readonly StoredLetter[]): Promise<void> {
@@ -71,10 +70,15 @@ async function moveLetters(work: Work, letters: readonly StoredLetter[]): Promis
     work.env,
     back.map(({ message }) => ({ body: { ...message, replayed: true }, delaySeconds: 0 })),
   )
-  const [first, ...more] = kept.map(({ id, message, createdAt }) =>
+  const [first, ...more] = kept.map(({ key, message, createdAt }) =>
     work.db
       .insert(deadLetters)
-      .values({ id, queue: message.kind, body: message, createdAt })
+      .values({
+        id: derivedId("deadLetter", createdAt, key),
+        queue: message.kind,
+        body: message,
+        createdAt,
+      })
       .onConflictDoNothing(),
   )
   if (first) await work.db.batch([first, ...more])
