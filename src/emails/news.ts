@@ -40,7 +40,7 @@ const said = (over = sql``) => sql`
   max(rank) ${over} as rank,
   substr(max(iif(rank >= 0, printf('%.1f', rank) || type, null)) ${over}, 4) as status,
   max(iif(type = 'sent', occurred_at, null)) ${over} as sent_at,
-  max(iif(type in ('failed', 'cancelled'), data ->> 'reason', null)) ${over} as reason`
+  substr(max(iif(type in ('failed', 'cancelled'), printf('%.1f', rank) || (data ->> 'reason'), null)) ${over}, 4) as reason`
 
 /** What becomes of an email row through that. */
 const after = {
