@@ -269,6 +269,21 @@ describe("a notification of SNS", () => {
     expect(enqueue).toHaveBeenCalledWith([{ body: { kind: "outcomes", events }, delaySeconds: 60 }])
   })
 
+  it("of fifty recipients with long answers is taken, and recorded whole", async () => {
+    const { team, id, records } = await makeSentEmail()
+    const bouncedRecipients = Array.from({ length: 50 }, (_, index) => ({
+      emailAddress: `someone-${index}@example.com`,
+      diagnosticCode: "550 5.1.1 user unknown ".repeat(200),
+    }))
+    const { bounce } = records.hardBounce
+    const record = { ...records.hardBounce, bounce: { ...bounce, bouncedRecipients } }
+    expect((await notify(SNS, record)).status).toBe(200)
+    await vi.waitFor(async () => {
+      expect(await suppressionsOf(team)).toHaveLength(25)
+      expect((await read(team.api, id)).events).toHaveLength(51)
+    }, WAIT)
+  })
+
   it("about mail of others on the same topic is taken and passed over", async () => {
     const foreign = {
       ...records("team", "email").delivery,

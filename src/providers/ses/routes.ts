@@ -19,7 +19,10 @@ export function sesRoutes(app: Hono<HttpEnv>): void {
   })
 }
 
-/** SNS repeats what is not answered with success: so an event is answered once a queue has it. */
+/**
+ * SNS repeats for an hour what is not answered with success, as `setup:ses` tells it to, and then
+ * puts it into a queue of its own. So an event is answered once our queue has it.
+ */
 async function takeSnsMessage(env: Env, body: string): Promise<void> {
   const settings = readSettings(env)
   if (settings.SES_TOPIC_ARNS.length === 0) {
