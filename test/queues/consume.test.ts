@@ -4,7 +4,7 @@ import { emailEvent } from "../../src/emails/record.ts"
 import type { Env } from "../../src/env.ts"
 import { newId } from "../../src/lib/id.ts"
 import { DAY_MS } from "../../src/lib/time.ts"
-import { retryDelaySeconds } from "../../src/queues/apart.ts"
+import { handleApart, retryDelaySeconds } from "../../src/queues/apart.ts"
 import { consume } from "../../src/queues/consume.ts"
 import type { QueueMessage } from "../../src/queues/messages.ts"
 import { sweepOutbox } from "../../src/stream/sweep.ts"
@@ -12,6 +12,14 @@ import { acceptForLater } from "../support/mail.ts"
 import { readStream } from "../support/stream.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { makeClock, testWork } from "../support/work.ts"
+
+const [wranglerToml = ""] = Object.values(
+  import.meta.glob<string>("../../wrangler.toml", {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  }),
+)
 
 interface Delivered {
   body: QueueMessage
@@ -173,10 +181,21 @@ describe("an outcome", () => {
   }, 60_000)
 })
 
+it.each(["outcomes", "email-events"])(
+  "the queue of %s, whose messages are the only copies, never drops one",
+  (name) => {
+    const [, consumer = ""] = wranglerToml.split(
+      `[[queues.consumers]]\nqueue = "edgepost-${name}"\n`,
+    )
+    const [own = ""] = consumer.split("\n[[")
+    expect(own).toContain("max_retries = 100")
+    expect(own).toContain('dead_letter_queue = "edgepost-dead-letters"')
+  },
+)
+
 describe("a message that fails beside others", () => {
   it("is found at a cost of a few calls", async () => {
     silence()
-    const { handleApart } = await import("../../src/queues/apart.ts")
     const calls: number[] = []
     const retried: string[] = []
     const messages = Array.from({ length: 100 }, () => {
