@@ -79,11 +79,19 @@ export async function recordEvents(
     events.map((event) => [`${event.teamId} ${event.emailId} ${event.id}`, event]),
   )
   const parts = chunkBySize([...distinct.values()].map(toRow), RECORDED_AT_ONCE)
-  for (const [index, part] of parts.entries()) {
-    await recordPart(work, part, index === parts.length - 1 ? alongside : [])
-  }
   const [first, ...more] = alongside
   if (parts.length === 0 && first) await work.db.batch([first, ...more])
+  const published: Promise<void>[] = []
+  try {
+    for (const [index, part] of parts.entries()) {
+      const recorded = await recordPart(work, part, index === parts.length - 1 ? alongside : [])
+      published.push(publishKept(work, recorded.kept))
+      await enqueueDeliveries(work, recorded.deliveries)
+      await wakeCampaigns(work, recorded.moved)
+    }
+  } finally {
+    await Promise.all(published)
+  }
 }
 
 /**
@@ -107,13 +115,7 @@ async function recordPart(work: Work, rows: readonly EventRow[], alongside: read
     work.db.run(writeTimeline(fresh)),
     ...alongside,
   ])
-  const published = publishKept(work, kept)
-  try {
-    await enqueueDeliveries(work, deliveries)
-    await wakeCampaigns(work, moved)
-  } finally {
-    await published
-  }
+  return { deliveries, kept, moved }
 }
 
 const ENDED = sql.raw(ENDED_STATUSES.map((status) => `'${status}'`).join(", "))

@@ -10,9 +10,9 @@ const LEFT_AFTER_MS = 2 * TOLD_WITHIN_MS
 const BEGINS_WITHIN_MS = 20_000
 
 const TEAMS_A_SWEEP = 10_000
-const TEAMS_A_ROUND = 100
+const TEAMS_A_ROUND = 50
 const ROWS_A_TEAM = 500
-/** A row has up to 100 KB. */
+/** A row has up to 30 KB. */
 const ROWS_AT_ONCE = 20
 /** A Worker has six connections open at once. */
 const STREAMS_AT_ONCE = 5

@@ -14,12 +14,10 @@ import { makeTeam, type Team } from "../support/team.ts"
 import { makeClock, testWork } from "../support/work.ts"
 
 const [wranglerToml = ""] = Object.values(
-  import.meta.glob<string>("../../wrangler.toml", {
-    query: "?raw",
-    import: "default",
-    eager: true,
+  import.meta.glob("../../wrangler.toml", { query: "?raw", import: "default", eager: true } as {
+    eager: true
   }),
-)
+) as string[]
 
 interface Delivered {
   body: QueueMessage

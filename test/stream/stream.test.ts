@@ -327,13 +327,16 @@ describe("publishing", () => {
       emailEvent(delivered as EmailRef, "delivered", 1),
     ]
     await expect(recordEvents(work, events)).rejects.toThrow("killed")
-    await recordEvents(testWork().work, events)
     const reader = await readStream(team.api.key, "0")
     await reader.next()
     await sweepOutbox(nextMinute())
     const told = (await take(reader, 3)).map(({ data }) => JSON.parse(data ?? "").id)
     expect(told.toSorted()).toEqual(ids.toSorted())
     expect(await outboxOf(team.id)).toEqual([])
+    const other = changesOf(team.id, 1)
+    await recordEvents(testWork().work, events)
+    await publishChanges(testWork().work, other)
+    expect(await take(reader, 1)).toEqual(toFrames(other, 3))
     await reader.close()
   })
 
