@@ -10,8 +10,8 @@ import { sweepErasures } from "./erasure/erase.ts"
 import { forgetOldAttempts } from "./people/attempts.ts"
 import { forgetOldSessions } from "./people/session.ts"
 import { openProviders } from "./providers/provider.ts"
-import { purgeDeadLetters, replayDeadLetters } from "./queues/dead-letters.ts"
-import { publishLeftovers } from "./stream/publish.ts"
+import { purgeDeadLetters, replayDeadLetters, sweepDeadLetters } from "./queues/dead-letters.ts"
+import { sweepOutbox } from "./stream/sweep.ts"
 import { sweepFailingWebhooks } from "./webhooks/disable.ts"
 import { purgeEvents, sweepDeliveries } from "./webhooks/sweep.ts"
 
@@ -24,9 +24,10 @@ export async function runCron(work: Work): Promise<void> {
     purgeDeleted(work),
     sweepDomains(work),
     ...openProviders(work).map((provider) => provider.sweep?.()),
+    sweepDeadLetters(work),
     replayDeadLetters(work),
     purgeDeadLetters(work),
-    publishLeftovers(work),
+    sweepOutbox(work),
     purgeExpired(work),
     sweepDeletedBooks(work),
     sweepErasures(work),

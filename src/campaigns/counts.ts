@@ -16,7 +16,7 @@ export const countCampaigns = (work: Work, fresh: SQL) =>
     work,
     sql`with ${firstsOf(fresh)}
       select team_id, campaign_id, ${COUNTED_SUMS}, ${ended(
-        sql`not ended and rank >= ${STATUS_RANK.delivered}`,
+        sql`not ended and rank > ${STATUS_RANK.sent}`,
       )}, ${WAVE_SUMS}
       from firsts join campaign_runs using (team_id, campaign_id) group by team_id, campaign_id`,
     sql`${addCounted("campaign_runs", "news")}, ${addedToWave},`,

@@ -5,7 +5,7 @@ import type { Blocked } from "../suppressions/blocking.ts"
 import { trackHtml } from "../tracking/rewrite.ts"
 import type { Claimed } from "./claim.ts"
 import type { EmailContent } from "./content.ts"
-import { type EventData, SENT_AGAIN } from "./contract.ts"
+import { type EventData, NEVER_ANSWERED, SENT_AGAIN } from "./contract.ts"
 import type { EmailRow, Recipient } from "./table.ts"
 import { textPartOf } from "./text-part.ts"
 
@@ -48,7 +48,7 @@ async function tryToSend(
   { provider, deadline, awaitTurn }: Attempt,
 ): Promise<Outcome> {
   if (blocked.length > 0) return cancelled("suppressed_recipient", blocked)
-  if (email.attempts > MAX_ATTEMPTS) return failed("The provider never answered.")
+  if (email.attempts > MAX_ATTEMPTS) return failed(NEVER_ANSWERED)
   if (work.now() > deadline) return { kind: "released" }
   if (email.campaignId !== null && provider.refusesBulk) return failed(provider.refusesBulk)
   const content = await load()

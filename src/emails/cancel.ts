@@ -2,7 +2,8 @@ import { sql } from "drizzle-orm"
 import { countEnded, wakeCampaigns } from "../campaigns/counts.ts"
 import type { Ctx } from "../env.ts"
 import { conflict } from "../http/errors.ts"
-import { keepChange, publishKept } from "../stream/publish.ts"
+import { keepChanges } from "../stream/outbox.ts"
+import { publishKept } from "../stream/publish.ts"
 import type { Email } from "./contract.ts"
 import { found, selectEmail } from "./get.ts"
 import { emailEvent } from "./record.ts"
@@ -19,11 +20,7 @@ export async function cancelEmail(ctx: Ctx, id: string): Promise<Email> {
       ctx,
       sql`select team_id, campaign_id, id as email_id from emails where ${mayBeCancelled}`,
     ),
-    keepChange(
-      ctx,
-      { teamId: team.id, type: "email", id },
-      sql`exists (select 1 from emails where ${mayBeCancelled})`,
-    ),
+    keepChanges(ctx, sql`select team_id, 'email' as type, id from emails where ${mayBeCancelled}`),
     ctx.db.run(sql`insert into email_events (team_id, email_id, id, type, occurred_at)
       select team_id, id, ${event.id}, ${event.type}, ${event.occurredAt} from emails
       where ${mayBeCancelled}`),

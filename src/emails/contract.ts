@@ -47,11 +47,23 @@ export type EmailEventType = (typeof EMAIL_EVENT_TYPES)[number]
 export const SETTLED_BY_PROVIDER_EVENT = "settled_by_provider_event"
 export const SENT_AGAIN = "sent_again_without_answer"
 
-/** What a provider reports of an event, beside its type and time. */
+/** The reason of a failure that nobody reported: what the provider reports later overrides it. */
+export const NEVER_ANSWERED = "The provider never answered."
+
+/** Longer words of a provider are cut to this number of UTF-16 units. */
+export const MAX_REPORTED_LENGTH = 1_000
+
+/**
+ * What a provider reports of an event, beside its type and time. Each text has at most
+ * `MAX_REPORTED_LENGTH` UTF-16 units, the `url` of a click aside.
+ */
 export const eventData = z.object({
   bounceType: z.enum(["Permanent", "Transient", "Undetermined"]).optional(),
   bounceSubType: z.string().optional(),
-  diagnosticCode: z.string().optional(),
+  diagnosticCode: z
+    .string()
+    .optional()
+    .describe(`The receiving server's words, cut to ${MAX_REPORTED_LENGTH} characters.`),
   complaintFeedbackType: z.string().optional(),
   recipients: z.array(z.string()).optional(),
   url: z.string().optional(),
@@ -61,7 +73,7 @@ export const eventData = z.object({
     .string()
     .optional()
     .describe(
-      `What the provider gave as the reason. With \`sent\`, how a lost answer was settled: \`${SETTLED_BY_PROVIDER_EVENT}\` or \`${SENT_AGAIN}\`.`,
+      `What the provider gave as the reason, cut to ${MAX_REPORTED_LENGTH} characters. With \`sent\`, how a lost answer was settled: \`${SETTLED_BY_PROVIDER_EVENT}\` or \`${SENT_AGAIN}\`.`,
     ),
   untracked: z
     .enum(["too_many_links"])

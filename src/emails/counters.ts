@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
-import { EMAIL_EVENT_TYPES, type EmailEventType } from "./contract.ts"
+import { EMAIL_EVENT_TYPES, type EmailEventType, STATUS_RANK } from "./contract.ts"
 
 /** What counters count: each email once, whatever the number of its events. */
 const COUNTED = [
@@ -26,14 +26,20 @@ export const UNSUBSCRIBED_BIT = 1 << 30
 const listed = (types: readonly string[], part: (type: string) => string) =>
   sql.raw(types.map(part).join(", "))
 
-export const COUNTED_SUMS = listed(COUNTED, (type) => `sum(type = '${type}') as ${type}`)
+/** An email whose failure was assumed counts as failed until an outcome of it is reported. */
+const sumOf = (type: string) =>
+  type === "failed"
+    ? `sum(type = 'failed') - count(distinct iif(assumed and rank > ${STATUS_RANK.sent}, email_id, null))`
+    : `sum(type = '${type}')`
+
+export const COUNTED_SUMS = listed(COUNTED, (type) => `${sumOf(type)} as ${type}`)
 /** Adds the sums of `news` to the columns of the same names. */
 export const addCounted = (table: string, news: string) =>
   listed(COUNTED, (type) => `${type} = ${table}.${type} + ${news}.${type}`)
 
 /** Of fresh events those that count: the first of its type on the email's timeline. */
 export const firstsOf = (fresh: SQL) => sql`${fresh}, firsts as (
-    select team_id, email_id, campaign_id, type, rank, ended, day, quarter, min(occurred_at)
+    select team_id, email_id, campaign_id, type, rank, ended, assumed, day, quarter, min(occurred_at)
     from fresh
     where not event_types & bit group by team_id, email_id, type
   )`

@@ -2,10 +2,11 @@ import { sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
 import { mapLimit } from "../lib/chunk.ts"
+import { truncate } from "../lib/text.ts"
 import { openProvider, type Provider } from "../providers/provider.ts"
 import { attemptSend, type Outcome } from "./attempt.ts"
 import { type Claim, type Claimed, claimEmails } from "./claim.ts"
-import type { EventData } from "./contract.ts"
+import { type EventData, MAX_REPORTED_LENGTH } from "./contract.ts"
 import { type EmailRef, enqueueSends, type Sendable } from "./queue.ts"
 import { type EmailEvent, emailEvent, recordEvents } from "./record.ts"
 import type { EmailRow } from "./table.ts"
@@ -136,7 +137,7 @@ function postponementOf(work: Work, claimed: Claimed, outcome: Outcome): Postpon
     attempts: email.attempts,
     unanswered: email.unanswered - 1,
     notBefore: work.now() + (isRetry ? outcome.delayMs : 0),
-    lastError: isRetry ? outcome.reason : null,
+    lastError: isRetry ? truncate(outcome.reason, MAX_REPORTED_LENGTH) : null,
     bulk: email.campaignId !== null,
   }
 }

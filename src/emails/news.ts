@@ -5,30 +5,42 @@ import {
   type EventData,
   emailEvent,
   email as emailShape,
+  NEVER_ANSWERED,
   STATUS_RANK,
 } from "./contract.ts"
 import { emails } from "./table.ts"
 import { SHOWN_COLUMNS, type ShownEmail, toEmail } from "./view.ts"
 
-/** Opens, clicks and delays never change a status: they rank below all. */
-export const rankOf = (type: EmailEventType) =>
-  type in STATUS_RANK ? STATUS_RANK[type as "sent"] : -1
+/** A failure that nobody reported ranks below every outcome that somebody does. */
+const ASSUMED_FAILURE_RANK = STATUS_RANK.sent + 0.5
 
-const currentRank = sql.raw(
+/** Opens, clicks and delays never change a status: they rank below all. */
+export function rankOf({ type, data }: { type: EmailEventType; data: EventData }): number {
+  if (type === "failed" && data.reason === NEVER_ANSWERED) return ASSUMED_FAILURE_RANK
+  return type in STATUS_RANK ? STATUS_RANK[type as "sent"] : -1
+}
+
+/** A condition on an email's row. */
+export const isAssumedFailure = (status: SQL, lastError: SQL) =>
+  sql`(${status} = 'failed' and ${lastError} is ${NEVER_ANSWERED})`
+
+const rankOfStatus = sql.raw(
   `case emails.status ${Object.entries(STATUS_RANK)
     .map(([status, rank]) => `when '${status}' then ${rank}`)
     .join(" ")} end`,
 )
+const currentRank = sql`iif(${isAssumedFailure(sql`emails.status`, sql`emails.last_error`)},
+  ${ASSUMED_FAILURE_RANK}, ${rankOfStatus})`
 
 /**
  * What events say of their email, as aggregates: of all its events in a group, or of each with the
- * ones before it in a window. `rank || type` sorts by rank first: a rank is one digit.
+ * ones before it in a window. The rank in front of the type sorts first, and has three characters.
  */
 const said = (over = sql``) => sql`
   max(rank) ${over} as rank,
-  substr(max(iif(rank >= 0, rank || type, null)) ${over}, 2) as status,
+  substr(max(iif(rank >= 0, printf('%.1f', rank) || type, null)) ${over}, 4) as status,
   max(iif(type = 'sent', occurred_at, null)) ${over} as sent_at,
-  max(iif(type in ('failed', 'cancelled'), data ->> 'reason', null)) ${over} as reason`
+  substr(max(iif(type in ('failed', 'cancelled'), printf('%.1f', rank) || (data ->> 'reason'), null)) ${over}, 4) as reason`
 
 /** What becomes of an email row through that. */
 const after = {

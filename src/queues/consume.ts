@@ -5,13 +5,13 @@ import { type EmailRef, enqueueSends } from "../emails/queue.ts"
 import { recordEvents } from "../emails/record.ts"
 import type { Work } from "../env.ts"
 import { chunk } from "../lib/chunk.ts"
-import { recordCloudflareEvents } from "../providers/cloudflare/events.ts"
+import { recordCloudflareEvents, recordReports } from "../providers/cloudflare/events.ts"
 import { dispatchDeliveries } from "../webhooks/dispatch.ts"
+import { handleApart } from "./apart.ts"
 import { keepDeadLetters } from "./dead-letters.ts"
 import type { QueueMessage } from "./messages.ts"
 
 const EMAILS_A_CLAIM = 100
-const EVENTS_A_BATCH = 100
 
 /** Each takes a request of an invocation's thousand, and large ones a second. */
 const EMAILS_AN_INVOCATION = 400
@@ -20,12 +20,21 @@ const EMAILS_AN_INVOCATION = 400
 const CLAIMS_WITHIN_MS = 20_000
 const LEFT_WAITS_MS = 5_000
 
-/** One invocation of the queue handler. What throws is delivered again, whole. */
+/** One invocation of the queue handler. A message that fails is delivered again, and no other. */
 export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Promise<void> {
-  if (batch.queue.endsWith("-dead-letters")) return keepDeadLetters(work, batch.messages)
-  if (batch.queue.endsWith("-email-events")) return recordCloudflareEvents(work, batch.messages)
-  const bodies = batch.messages.map(({ body }) => body)
   const until = work.now() + CLAIMS_WITHIN_MS
+  await handleApart(batch.messages, (messages) => {
+    if (batch.queue.endsWith("-dead-letters")) return keepDeadLetters(work, messages)
+    if (batch.queue.endsWith("-email-events")) return recordCloudflareEvents(work, messages)
+    return handle(
+      work,
+      messages.map(({ body }) => body),
+      until,
+    )
+  })
+}
+
+async function handle(work: Work, bodies: readonly QueueMessage[], until: number): Promise<void> {
   for (const kind of ["sends", "sends-bulk"] as const) {
     const emails = bodies.flatMap((body) =>
       body.kind === kind && "emails" in body ? body.emails : [],
@@ -34,8 +43,12 @@ export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Pr
   }
   const pages = bodies.flatMap((body) => ("page" in body ? body.page : []))
   for (const page of pages) await dispatchPage(work, page, { until })
-  const events = bodies.flatMap((body) => ("events" in body ? body.events : []))
-  for (const part of chunk(events, EVENTS_A_BATCH)) await recordEvents(work, part)
+  await recordEvents(
+    work,
+    bodies.flatMap((body) => ("events" in body ? body.events : [])),
+  )
+  const reports = bodies.flatMap((body) => ("report" in body ? [body.report] : []))
+  if (reports.length > 0) await recordReports(work, reports)
   const deliveries = bodies.flatMap((body) => ("deliveries" in body ? body.deliveries : []))
   if (deliveries.length > 0) await dispatchDeliveries(work, deliveries)
   const campaigns = bodies.flatMap((body) => ("campaigns" in body ? body.campaigns : []))

@@ -3,13 +3,17 @@ import { lateReport } from "../emails/late-reports.ts"
 import type { EmailEvent } from "../emails/record.ts"
 import type { Work } from "../env.ts"
 import { erasedForm } from "../suppressions/erased.ts"
+import { sweepDeadLetters } from "./dead-letters.ts"
 import type { QueueMessage } from "./messages.ts"
 
-const LETTERS_A_ROUND = 100
+/** A letter has up to 128 KB. */
+const LETTERS_A_ROUND = 20
 
 /** After the mail log: reports that nobody recorded lose what names a person, as late ones do. */
 export async function eraseDeadLetters(work: Work, teamId: string, email: string): Promise<void> {
   const erased = erasedForm(email)
+  await sweepDeadLetters(work)
+  await eraseReports(work, teamId, email)
   for (let after = ""; ; ) {
     const letters = await work.db.all<{ id: string; body: string; emailIds: string }>(sql`
       select l.id, l.body, json_group_array(e.id) as emailIds
@@ -44,3 +48,16 @@ export async function eraseDeadLetters(work: Work, teamId: string, email: string
     return { ...event, data: { ...late, ...(recipients && { recipients }) } }
   }
 }
+
+/** A report of Cloudflare names its recipient, and the domain of a team as its sender. */
+const eraseReports = (work: Work, teamId: string, email: string) =>
+  work.db.run(sql`
+    update dead_letters as l set body = json_remove(
+      json_set(body, '$.report.payload.recipient', ${erasedForm(email)}),
+      '$.report.payload.subject', '$.report.payload.delivery.smtpResponse',
+      '$.report.payload.bounce.reason', '$.report.payload.rejection.reason',
+      '$.report.payload.failure.reason')
+    where lower(l.body ->> '$.report.payload.recipient') = ${email} and exists (
+      select 1 from domains d where d.team_id = ${teamId}
+        and ('.' || lower(substr(l.body ->> '$.report.payload.sender',
+          instr(l.body ->> '$.report.payload.sender', '@') + 1))) like '%.' || d.name)`)

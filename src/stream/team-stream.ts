@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers"
 import type { Env } from "../env.ts"
 import { PING_SECONDS } from "./contract.ts"
 import { CONNECTED, changeFrames, PING, resetFrame } from "./frames.ts"
-import { type History, openHistory, type ToldChange } from "./history.ts"
+import { type Announcement, type History, openHistory, type Publication } from "./history.ts"
 
 const MAX_AGE_MS = 3_600_000
 /** Bytes that may wait for a reader, beside the publication that overflows them. */
@@ -42,17 +42,18 @@ export class TeamStream extends DurableObject<Env> {
     this.#history = openHistory(state.storage.sql)
   }
 
-  /** Without an `await` between the inserts: they commit together. */
-  publish(changes: readonly ToldChange[]): void {
-    for (const publication of this.#history.append(changes, Date.now())) {
-      const before = publication.last - publication.changes.length
-      const frames = changeFrames(publication)
-      for (const reader of this.#readers) {
-        if (reader.position === before && hasRoom(reader)) {
-          hand(reader, frames, publication.last)
-        }
+  /** Tells each once. Without an `await` between the inserts: they commit together. */
+  announce(announcements: readonly Announcement[]): void {
+    for (const announcement of announcements) {
+      for (const publication of this.#history.append(announcement, Date.now())) {
+        this.#publish(publication)
       }
     }
+  }
+
+  /** Those among the announcements' ids that it has not told. */
+  untold(ids: readonly string[]): string[] {
+    return this.#history.untold(ids)
   }
 
   /** Subscribes; `Last-Event-ID` says where the reader stood. */
@@ -86,6 +87,14 @@ export class TeamStream extends DurableObject<Env> {
   /** Ends what a revoked key has opened. */
   endStreamsOf(keyId: string): void {
     for (const reader of this.#readers) if (reader.keyId === keyId) this.#end(reader)
+  }
+
+  #publish(publication: Publication): void {
+    const before = publication.last - publication.changes.length
+    const frames = changeFrames(publication)
+    for (const reader of this.#readers) {
+      if (reader.position === before && hasRoom(reader)) hand(reader, frames, publication.last)
+    }
   }
 
   #catchUp(reader: Reader): void {

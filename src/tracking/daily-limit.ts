@@ -16,6 +16,7 @@ const day = sql`substr(x.value ->> 'id', 1, ${DAY_LENGTH})`
 export function limitHits(events: readonly { type: EmailEventType }[]) {
   const hasHits = events.some(({ type }) => type === "opened" || type === "clicked")
   return {
+    hasHits,
     column: hasHits ? precedingHits : sql`0`,
     leaveOut: (selection: SQL) =>
       hasHits

@@ -2,7 +2,7 @@ import type { EmailRef } from "../emails/queue.ts"
 import { type EmailEvent, emailEvent } from "../emails/record.ts"
 import type { Work } from "../env.ts"
 import { DAY_MS } from "../lib/time.ts"
-import { enqueue } from "../queues/messages.ts"
+import { enqueueOutcomes } from "../queues/messages.ts"
 
 const MAX_USER_AGENT_LENGTH = 512
 
@@ -14,9 +14,7 @@ export interface Visitor {
 
 /** Takes note of an open, or of a click on `url`, after the reply. */
 export function recordHit(work: Work, email: EmailRef, visitor: Visitor, url?: string): void {
-  work.defer(
-    enqueue(work.env, { kind: "outcomes", events: [hit(work.now(), email, visitor, url)] }),
-  )
+  work.defer(enqueueOutcomes(work.env, [hit(work.now(), email, visitor, url)]))
 }
 
 /**

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm"
 import type { Work } from "../env.ts"
-import { publishChanges } from "../stream/publish.ts"
+import { keepChanges } from "../stream/outbox.ts"
+import { publishKept } from "../stream/publish.ts"
 
 export interface WebhookRef {
   teamId: string
@@ -34,11 +35,15 @@ export async function sweepFailingWebhooks(work: Work): Promise<void> {
     sql`select team_id as teamId, id as webhookId from webhooks where ${isOverdue(work)} limit 500`,
   )
   if (overdue.length === 0) return
-  await work.db.batch(disableFailing(work, overdue))
-  await publishChanges(
-    work,
-    overdue.map(({ teamId, webhookId }) => ({ teamId, type: "webhook", id: webhookId })),
-  )
+  const [kept] = await work.db.batch([
+    keepChanges(
+      work,
+      sql`select team_id, 'webhook' as type, id from webhooks
+        where (team_id, id) in ${listed(overdue)} and ${isOverdue(work)}`,
+    ),
+    ...disableFailing(work, overdue),
+  ])
+  await publishKept(work, kept)
 }
 
 const isOverdue = (work: Work) =>

@@ -1,7 +1,7 @@
 import { and, eq, lte, sql } from "drizzle-orm"
 import type { Work } from "../env.ts"
 import { mapLimit, openSlots } from "../lib/chunk.ts"
-import { publishChanges } from "../stream/publish.ts"
+import { publishKept } from "../stream/publish.ts"
 import { type Attempted, attemptDelivery, type Shipment, TIMED_OUT } from "./attempt.ts"
 import { type DeliveryRef, enqueueDeliveries } from "./queue.ts"
 import { recordResults } from "./record.ts"
@@ -49,13 +49,7 @@ async function dispatchToWebhook(work: Work, slots: Slots, refs: readonly Delive
       return { delivery, ...attempted }
     }),
   )
-  await recordResults(work, results)
-  await publishChanges(
-    work,
-    results
-      .filter(({ attempt }) => attempt !== null)
-      .map(({ delivery: { teamId, webhookId } }) => ({ teamId, type: "webhook", id: webhookId })),
-  )
+  await publishKept(work, await recordResults(work, results))
   await enqueueDeliveries(
     work,
     results.flatMap(({ delivery, verdict }) =>

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm"
 import type { Work } from "../env.ts"
 import { PICKED_UP_WITHIN_MS } from "../queues/look-again.ts"
+import { type KeptRow, keepListed } from "../stream/outbox.ts"
 import type { Attempted } from "./attempt.ts"
 import { disableFailing, type WebhookRef } from "./disable.ts"
 import type { DeliveryRow } from "./table.ts"
@@ -10,11 +11,23 @@ interface Result extends Attempted {
   delivery: DeliveryRow
 }
 
-/** Deliveries, what they say of their webhooks, and the 24-hour rule where one has failed. */
-export async function recordResults(work: Work, results: readonly Result[]): Promise<void> {
+/**
+ * Deliveries, what they say of their webhooks, and the 24-hour rule where one has failed. Answers
+ * what the stream has to be told.
+ */
+export async function recordResults(work: Work, results: readonly Result[]): Promise<KeptRow[]> {
   const healths = healthOf(results)
   const failing = healths.filter(({ failingSince }) => failingSince !== null)
-  await work.db.batch([
+  const attempted = results.filter(({ attempt }) => attempt !== null)
+  const [kept] = await work.db.batch([
+    keepListed(
+      work,
+      attempted.map(({ delivery: { teamId, webhookId } }) => ({
+        teamId,
+        type: "webhook",
+        id: webhookId,
+      })),
+    ),
     recordDeliveries(work, results),
     work.db.run(sql`
       update webhooks set failing_since =
@@ -25,6 +38,7 @@ export async function recordResults(work: Work, results: readonly Result[]): Pro
         and iif(x.value ->> 'succeeded', failing_since is not x.value ->> 'failingSince', failing_since is null)`),
     ...(failing.length > 0 ? disableFailing(work, failing) : []),
   ])
+  return kept
 }
 
 /** Only the holder of the lease is heard. What was dropped meanwhile stays so, unless it did arrive. */

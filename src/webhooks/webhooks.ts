@@ -1,11 +1,12 @@
-import { and, desc, eq, exists, lt, sql } from "drizzle-orm"
+import { and, desc, eq, lt, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { conflict, invalid, notFound } from "../http/errors.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
 import { newId } from "../lib/id.ts"
 import { seal } from "../lib/seal.ts"
-import { keepChange, publishKept } from "../stream/publish.ts"
+import { keepChanges } from "../stream/outbox.ts"
+import { publishKept } from "../stream/publish.ts"
 import { findTarget } from "./address-guard.ts"
 import type {
   createWebhook as createContract,
@@ -135,4 +136,7 @@ async function refusePrivate(ctx: Ctx, url: string): Promise<void> {
 }
 
 const keepWebhook = (ctx: Ctx, teamId: string, id: string) =>
-  keepChange(ctx, { teamId, type: "webhook", id }, exists(selectWebhook(ctx, id)))
+  keepChanges(
+    ctx,
+    sql`select team_id, 'webhook' as type, id from webhooks where team_id = ${teamId} and id = ${id}`,
+  )

@@ -327,7 +327,14 @@ describe("an erased address", () => {
       kind: "outcomes",
       events: [ref, theirs].map((one) => emailEvent(one, "clicked", work.now(), data)),
     }
-    await keepDeadLetters(work, [{ body } as Message<QueueMessage>])
+    const again = { ...body, replayed: true }
+    await keepDeadLetters(work, [
+      {
+        id: newId("email"),
+        timestamp: new Date(),
+        body: again,
+      } as unknown as Message<QueueMessage>,
+    ])
     const bookId = newId("contactBook")
     await env.DB.batch([
       env.DB.prepare("insert into deleted_books values (?, ?)").bind(team.id, bookId),

@@ -165,13 +165,13 @@ describe("a message to SES", () => {
     )
   })
 
-  it("costs two round trips and four rows", async () => {
+  it("costs two round trips and four rows, and one for the day and for the stream", async () => {
     const { accept, dispatch } = await makeSender()
     const ids: string[] = []
     for (let i = 0; i < 5; i++) ids.push(await accept())
     const meter = await metered(() => dispatch(...ids))
     expect(meter.roundTrips).toBe(2)
-    expect(meter.rowsWritten).toBeLessThanOrEqual(4 * ids.length + 1)
+    expect(meter.rowsWritten).toBeLessThanOrEqual(4 * ids.length + 2)
   })
 
   it("waits for credentials that are not set, and says so", async () => {
@@ -401,6 +401,7 @@ const reported = ({ id: teamId }: Team, emailId: string, now: number) =>
 
 describe("setup:ses", () => {
   const topic = "arn:aws:sns:us-east-1:123456789012:edgepost"
+  const queueUrl = "https://sqs.us-east-1.amazonaws.com/123456789012/edgepost-undelivered"
 
   /** An AWS account that remembers what was made in it. */
   function makeAccount() {
@@ -414,6 +415,10 @@ describe("setup:ses", () => {
     fakeOutside({
       [SES_HOST]: async ({ method, url }) =>
         method === "POST" ? once(new URL(url).pathname) : Response.json({}),
+      "sqs.us-east-1.amazonaws.com": async (request) => {
+        actions.push(Object.fromEntries(await request.formData()) as Record<string, string>)
+        return new Response(`<QueueUrl>${queueUrl}</QueueUrl>`)
+      },
       "sns.us-east-1.amazonaws.com": async (request) => {
         const action = Object.fromEntries(await request.formData()) as Record<string, string>
         actions.push(action)
@@ -459,6 +464,48 @@ describe("setup:ses", () => {
       "Configuration set edgepost: was there.",
       "Subscription of https://mail.example.com/providers/ses/events: confirmed.",
     ])
+  })
+
+  it("tells a confirmed subscription to repeat for an hour, and to keep what is left", async () => {
+    const { actions } = makeAccount()
+    const run = () => setUpSes({ settings, report: () => {} })
+    await run()
+    expect(actions.map(({ Action }) => Action)).not.toContain("SetSubscriptionAttributes")
+    await run()
+    const [create, attributes, delivery, redrive] = actions.slice(-4)
+    expect(create).toMatchObject({ Action: "CreateQueue", QueueName: "edgepost-undelivered" })
+    const queue = "arn:aws:sqs:us-east-1:123456789012:edgepost-undelivered"
+    expect(attributes).toMatchObject({
+      Action: "SetQueueAttributes",
+      QueueUrl: queueUrl,
+      "Attribute.1.Name": "MessageRetentionPeriod",
+      "Attribute.1.Value": "1209600",
+      "Attribute.2.Name": "Policy",
+    })
+    expect(JSON.parse(attributes?.["Attribute.2.Value"] ?? "").Statement).toEqual([
+      {
+        Effect: "Allow",
+        Principal: { Service: "sns.amazonaws.com" },
+        Action: "sqs:SendMessage",
+        Resource: queue,
+        Condition: { ArnEquals: { "aws:SourceArn": topic } },
+      },
+    ])
+    const SubscriptionArn = `${topic}:1`
+    expect(redrive).toMatchObject({
+      Action: "SetSubscriptionAttributes",
+      SubscriptionArn,
+      AttributeName: "RedrivePolicy",
+      AttributeValue: JSON.stringify({ deadLetterTargetArn: queue }),
+    })
+    expect(delivery).toMatchObject({ SubscriptionArn, AttributeName: "DeliveryPolicy" })
+    const { healthyRetryPolicy: policy } = JSON.parse(delivery?.AttributeValue ?? "")
+    const between = policy.numRetries - policy.numMinDelayRetries - policy.numMaxDelayRetries
+    const least = policy.numMinDelayRetries * policy.minDelayTarget
+    const most = (policy.numMaxDelayRetries + between) * policy.maxDelayTarget
+    expect(policy.numRetries).toBeLessThanOrEqual(100)
+    expect(least + most).toBeLessThanOrEqual(3_600)
+    expect(least + policy.numMaxDelayRetries * policy.maxDelayTarget).toBeGreaterThan(2_700)
   })
 
   it("needs an address that SNS can post to", async () => {

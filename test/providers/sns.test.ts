@@ -263,10 +263,25 @@ describe("a notification of SNS", () => {
 
   it("of an acceptance waits until the answer is recorded, if one is", async () => {
     const { id, records } = await makeSentEmail()
-    const enqueue = vi.spyOn(env.OUTCOMES, "send")
+    const enqueue = vi.spyOn(env.OUTCOMES, "sendBatch")
     expect((await notify(SNS, records.send)).status).toBe(200)
     const events = [expect.objectContaining({ emailId: id, type: "sent" })]
-    expect(enqueue).toHaveBeenCalledWith({ kind: "outcomes", events }, { delaySeconds: 60 })
+    expect(enqueue).toHaveBeenCalledWith([{ body: { kind: "outcomes", events }, delaySeconds: 60 }])
+  })
+
+  it("of fifty recipients with long answers is taken, and recorded whole", async () => {
+    const { team, id, records } = await makeSentEmail()
+    const bouncedRecipients = Array.from({ length: 50 }, (_, index) => ({
+      emailAddress: `someone-${index}@example.com`,
+      diagnosticCode: "550 5.1.1 user unknown ".repeat(200),
+    }))
+    const { bounce } = records.hardBounce
+    const record = { ...records.hardBounce, bounce: { ...bounce, bouncedRecipients } }
+    expect((await notify(SNS, record)).status).toBe(200)
+    await vi.waitFor(async () => {
+      expect(await suppressionsOf(team)).toHaveLength(25)
+      expect((await read(team.api, id)).events).toHaveLength(51)
+    }, WAIT)
   })
 
   it("about mail of others on the same topic is taken and passed over", async () => {
@@ -333,7 +348,7 @@ describe("a notification of SNS", () => {
 
   it.each(forgeries)("%s changes nothing", async (_, send, status) => {
     const { team, id, records } = await makeSentEmail()
-    const enqueue = vi.spyOn(env.OUTCOMES, "send")
+    const enqueue = vi.spyOn(env.OUTCOMES, "sendBatch")
     expect((await send(records.hardBounce)).status).toBe(status)
     expect(enqueue).not.toHaveBeenCalled()
     expect(fetched.every((url) => new URL(url).origin === `https://${SNS_HOST}`)).toBe(true)

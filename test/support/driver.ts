@@ -13,7 +13,7 @@ const MESSAGES_A_BATCH = { SENDS: 100, SENDS_BULK: 5, OUTCOMES: 100, CAMPAIGNS: 
 
 /**
  * Queues and cron in the test's hands. `mayCrash` is asked around each batch of the database: where
- * it says so the process is dead, and with it whatever its queues held.
+ * it says so the process is dead until `lose`, and with it whatever its queues held.
  */
 export function openDriver(mayCrash: () => boolean = () => false) {
   const clock = makeClock()
@@ -21,8 +21,10 @@ export function openDriver(mayCrash: () => boolean = () => false) {
     Binding,
     ReturnType<typeof fakeQueue>
   >
+  let isDead = false
   const crash = () => {
-    if (mayCrash()) throw new Error("crashed")
+    isDead ||= mayCrash()
+    if (isDead) throw new Error("crashed")
   }
   const DB = new Proxy(env.DB, {
     get(db, name) {
@@ -39,9 +41,16 @@ export function openDriver(mayCrash: () => boolean = () => false) {
   const { work } = testWork({ clock, settings: { ...bound, DB } })
 
   async function takeMessages(binding: Binding, count = MESSAGES_A_BATCH[binding]) {
-    const messages = queues[binding].sent.splice(0, count).map(({ message }) => ({ body: message }))
+    const messages = queues[binding].sent.splice(0, count).map(({ message }) => ({
+      body: message,
+      attempts: 1,
+      retry: ({ delaySeconds }: { delaySeconds: number }) => {
+        if (!isDead) queues[binding].sent.push({ message, delaySeconds })
+      },
+    }))
     const batch = { queue: binding, messages }
     await consume(work, batch as unknown as MessageBatch<QueueMessage>)
+    if (isDead) throw new Error("crashed")
   }
 
   return {
@@ -57,7 +66,9 @@ export function openDriver(mayCrash: () => boolean = () => false) {
       }
     },
     takeMessages,
+    /** Another process begins, with empty queues. */
     lose() {
+      isDead = false
       for (const name of BINDINGS) queues[name].sent.length = 0
     },
     async pass(minutes = 1) {

@@ -1,4 +1,7 @@
 import { exports } from "cloudflare:workers"
+import type { Work } from "../../src/env.ts"
+import { type Change, keepListed } from "../../src/stream/outbox.ts"
+import { publishKept } from "../../src/stream/publish.ts"
 import { BASE_URL } from "./api.ts"
 
 export interface Frame {
@@ -57,3 +60,7 @@ function parseFrame(text: string): Frame {
   }
   return frame
 }
+
+/** As a batch that makes these changes keeps and tells them. */
+export const publishChanges = async (work: Work, changes: readonly Change[]) =>
+  publishKept(work, await keepListed(work, changes))

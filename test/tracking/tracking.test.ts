@@ -116,7 +116,7 @@ describe("an email with tracking", () => {
   })
 
   it("is not counted by HEAD, which answers the same", async () => {
-    const sent = vi.spyOn(env.OUTCOMES, "send")
+    const sent = vi.spyOn(env.OUTCOMES, "sendBatch")
     onTestFinished(() => sent.mockRestore())
     const counted = () => queued(sent.mock.calls).filter(({ emailId }) => emailId === email.emailId)
     const email = { teamId: newId("team"), emailId: newId("email") }
@@ -272,10 +272,11 @@ describe("a hostile token of the earlier shape", () => {
 
 /** The events that were put into the queue. */
 const queued = (calls: unknown[][]) =>
-  calls.flatMap(([message]) => {
-    const body = message as QueueMessage
-    return body.kind === "outcomes" ? body.events : []
-  })
+  calls.flatMap(([messages]) =>
+    (messages as { body: QueueMessage }[]).flatMap(({ body }) =>
+      "events" in body ? body.events : [],
+    ),
+  )
 
 describe("a hit is counted once", () => {
   /** Makes the hits at the clock's time and records what they put into the queue. */
@@ -287,7 +288,7 @@ describe("a hit is counted once", () => {
     { together = false } = {},
   ) {
     const { work, settled } = testWork({ clock })
-    const sent = vi.spyOn(env.OUTCOMES, "send").mockImplementation(async () => ({}) as never)
+    const sent = vi.spyOn(env.OUTCOMES, "sendBatch").mockImplementation(async () => ({}) as never)
     for (const [visitor, url] of hits) {
       recordHit(work, { teamId: team.id, emailId }, visitor, url)
     }

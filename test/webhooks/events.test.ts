@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { emailEvent, recordEvents } from "../../src/emails/record.ts"
 import type { Env, Work } from "../../src/env.ts"
 import { derivedId, newId } from "../../src/lib/id.ts"
+import type { Announcement } from "../../src/stream/history.ts"
 import { sweepFailingWebhooks } from "../../src/webhooks/disable.ts"
 import { dispatchDeliveries } from "../../src/webhooks/dispatch.ts"
 import type { DeliveryRef } from "../../src/webhooks/queue.ts"
@@ -143,7 +144,8 @@ describe("a queue that is down", () => {
     const down = { sendBatch: () => Promise.reject(new Error("The queue is down")) }
     const stream = {
       getByName: () => ({
-        publish: async (changes: { id: string }[]) => told.push(...changes.map(({ id }) => id)),
+        announce: async (announcements: Announcement[]) =>
+          told.push(...announcements.flatMap(({ changes }) => changes.map(({ id }) => id))),
       }),
     }
     const settings = { TEAM_STREAM: stream as unknown as Env["TEAM_STREAM"] }

@@ -30,7 +30,7 @@ export const emailStates: Section = {
         MEANINGS[status],
       ]),
     ),
-    prose(`A status only moves to a higher rank. What is reported late is on the [timeline](#schema-EmailEvent) and changes nothing else; opens, clicks and delays never change it. Acceptance is no entry: \`createdAt\` says it.
+    prose(`A status only moves to a higher rank. What is reported late is on the [timeline](#schema-EmailEvent) and changes nothing else; opens, clicks and delays never change it. One exception: an email that failed because the provider never answered takes the status that the provider reports later. Acceptance is no entry: \`createdAt\` says it.
 
 \`scheduledAt\` more than 5 seconds ahead makes an email \`scheduled\`, otherwise it is \`queued\`. A fault that may pass is retried after ${duration(RETRY_DELAYS_MS[0] ?? 0)}, each wait twice as long as the one before, ${MAX_ATTEMPTS} attempts in all. A refusal fails at once. Suppressions are looked at again just before the provider.
 

@@ -43,10 +43,19 @@ type SendingEvent = z.output<typeof sendingEvent>
 const LOOK_AGAIN_AFTER_SECONDS = 60
 const LOST_ANSWER_WITHIN_MS = 24 * 3_600_000
 
+type Report = Pick<Message<unknown>, "body" | "timestamp" | "retry">
+
+/** Reports that were dead letters: their answers have long been recorded, or never will be. */
+export const recordReports = (work: Work, reports: readonly unknown[]): Promise<void> =>
+  recordCloudflareEvents(
+    work,
+    reports.map((body) => ({ body, timestamp: new Date(0), retry: () => {} })),
+  )
+
 /** Records what Cloudflare tells of its messages. One that no email of ours has is passed over. */
 export async function recordCloudflareEvents(
   work: Work,
-  messages: readonly Message<unknown>[],
+  messages: readonly Report[],
 ): Promise<void> {
   const events = messages.flatMap((message) => {
     const parsed = sendingEvent.safeParse(message.body)
@@ -60,11 +69,14 @@ export async function recordCloudflareEvents(
   for (const { message, event } of events) {
     const ref = known.get(storedMessageId(event.payload.messageId))
     if (ref) recorded.push(...toEmailEvents(ref, event))
-    else if (message.attempts === 1) message.retry({ delaySeconds: LOOK_AGAIN_AFTER_SECONDS })
+    else if (isYoung(work, message)) message.retry({ delaySeconds: LOOK_AGAIN_AFTER_SECONDS })
     else await settle(work, event)
   }
   await recordEvents(work, recorded)
 }
+
+const isYoung = (work: Work, { timestamp }: Report) =>
+  work.now() < timestamp.getTime() + LOOK_AGAIN_AFTER_SECONDS * 1000
 
 async function findByMessageId(work: Work, ids: readonly string[]): Promise<Map<string, EmailRef>> {
   const rows = await work.db.all<EmailRef & { messageId: string }>(sql`

@@ -4,7 +4,7 @@ import { type Env, readSettings } from "../../env.ts"
 import { MIB, readBody } from "../../http/body.ts"
 import { ApiError } from "../../http/errors.ts"
 import type { HttpEnv } from "../../http/route.ts"
-import { enqueue } from "../../queues/messages.ts"
+import { enqueueOutcomes } from "../../queues/messages.ts"
 import { toEmailEvents } from "./events.ts"
 import { confirmSubscription, readSnsMessage } from "./sns.ts"
 
@@ -19,7 +19,10 @@ export function sesRoutes(app: Hono<HttpEnv>): void {
   })
 }
 
-/** SNS repeats what is not answered with success: so an event is answered once a queue has it. */
+/**
+ * SNS repeats for an hour what is not answered with success, as `setup:ses` tells it to, and then
+ * puts it into a queue of its own. So an event is answered once our queue has it.
+ */
 async function takeSnsMessage(env: Env, body: string): Promise<void> {
   const settings = readSettings(env)
   if (settings.SES_TOPIC_ARNS.length === 0) {
@@ -31,5 +34,5 @@ async function takeSnsMessage(env: Env, body: string): Promise<void> {
   const events = toEmailEvents(message.Message)
   const isSend = ({ type }: EmailEvent) => type === "sent"
   const delaySeconds = events.some(isSend) ? SETTLE_AFTER_SECONDS : 0
-  if (events.length > 0) await enqueue(env, { kind: "outcomes", events }, delaySeconds)
+  await enqueueOutcomes(env, events, delaySeconds)
 }
