@@ -7,6 +7,7 @@ import type { Work } from "../env.ts"
 import { chunk } from "../lib/chunk.ts"
 import { recordCloudflareEvents } from "../providers/cloudflare/events.ts"
 import { dispatchDeliveries } from "../webhooks/dispatch.ts"
+import { probeWebhooks } from "../webhooks/probe.ts"
 import { keepDeadLetters } from "./dead-letters.ts"
 import type { QueueMessage } from "./messages.ts"
 
@@ -38,6 +39,8 @@ export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Pr
   for (const part of chunk(events, EVENTS_A_BATCH)) await recordEvents(work, part)
   const deliveries = bodies.flatMap((body) => ("deliveries" in body ? body.deliveries : []))
   if (deliveries.length > 0) await dispatchDeliveries(work, deliveries)
+  const held = bodies.flatMap((body) => (body.kind === "probes" ? body.webhooks : []))
+  if (held.length > 0) await probeWebhooks(work, held)
   const campaigns = bodies.flatMap((body) => ("campaigns" in body ? body.campaigns : []))
   for (const ref of campaigns) await advanceCampaign(work, ref)
 }

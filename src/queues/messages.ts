@@ -4,6 +4,7 @@ import type { EmailRef } from "../emails/queue.ts"
 import type { EmailEvent } from "../emails/record.ts"
 import type { Env, Work } from "../env.ts"
 import { chunk } from "../lib/chunk.ts"
+import type { WebhookRef } from "../webhooks/disable.ts"
 import type { DeliveryRef } from "../webhooks/queue.ts"
 
 /** What the queues carry. The database knows all of it but outcomes: a message is only a hint. */
@@ -12,6 +13,7 @@ export type QueueMessage =
   | { kind: "sends-bulk"; page: CampaignPage }
   | { kind: "outcomes"; events: EmailEvent[] }
   | { kind: "deliveries"; deliveries: DeliveryRef[] }
+  | { kind: "probes"; webhooks: WebhookRef[] }
   | { kind: "campaigns"; campaigns: CampaignRef[] }
 
 type QueueKind = QueueMessage["kind"]
@@ -68,6 +70,7 @@ function queueOf(env: Env, kind: QueueKind): Queue {
     "sends-bulk": env.SENDS_BULK,
     outcomes: env.OUTCOMES,
     deliveries: env.DELIVERIES,
+    probes: env.PROBES,
     campaigns: env.CAMPAIGNS,
   }[kind]
 }

@@ -1,17 +1,22 @@
 import { sql } from "drizzle-orm"
+import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
 import { PICKED_UP_WITHIN_MS } from "../queues/look-again.ts"
 import type { Attempted } from "./attempt.ts"
 import { disableFailing, type WebhookRef } from "./disable.ts"
 import type { DeliveryRow } from "./table.ts"
 
-interface Result extends Attempted {
+export interface Result extends Attempted {
   /** Its `notBefore` is the end of the lease, by which the result is let in. */
   delivery: DeliveryRow
 }
 
 /** Deliveries, what they say of their webhooks, and the 24-hour rule where one has failed. */
-export async function recordResults(work: Work, results: readonly Result[]): Promise<void> {
+export async function recordResults(
+  work: Work,
+  results: readonly Result[],
+  more: readonly Query[] = [],
+): Promise<void> {
   const healths = healthOf(results)
   const failing = healths.filter(({ failingSince }) => failingSince !== null)
   await work.db.batch([
@@ -24,6 +29,7 @@ export async function recordResults(work: Work, results: readonly Result[]): Pro
         and webhooks.enabled = 1
         and iif(x.value ->> 'succeeded', failing_since is not x.value ->> 'failingSince', failing_since is null)`),
     ...(failing.length > 0 ? disableFailing(work, failing) : []),
+    ...more,
   ])
 }
 

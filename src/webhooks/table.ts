@@ -13,12 +13,24 @@ export const webhooks = sqliteTable(
     failingSince: integer("failing_since"),
     disabledReason: text("disabled_reason"),
     secret: text().notNull(),
+    /** Null while the receiver answers in time; else the time before which no probe goes. */
+    probeAt: integer("probe_at"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },
   (table) => [primaryKey({ columns: [table.teamId, table.id] })],
 )
 export type WebhookRow = typeof webhooks.$inferSelect
+
+/** Deleted, with deliveries that are left. */
+export const deletedWebhooks = sqliteTable(
+  "deleted_webhooks",
+  {
+    teamId: text("team_id").notNull(),
+    id: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.id] })],
+)
 
 export const eventSequences = sqliteTable("event_sequences", {
   teamId: text("team_id").primaryKey(),

@@ -8,6 +8,7 @@ import { bearerKey } from "../../src/http/auth.ts"
 import { onError } from "../../src/http/errors.ts"
 import type { HttpEnv } from "../../src/http/route.ts"
 import { newId } from "../../src/lib/id.ts"
+import { dispatchDeliveries } from "../../src/webhooks/dispatch.ts"
 import { announceEvents, storeEvents, type TeamEvent } from "../../src/webhooks/events.ts"
 import type { DeliveryRef } from "../../src/webhooks/queue.ts"
 import { deliveryRoutes } from "../../src/webhooks/routes.ts"
@@ -25,16 +26,23 @@ export async function setUp(settings: Partial<Env> = {}) {
   const team = await makeTeam()
   const clock = makeClock()
   const { queue, sent } = fakeQueue()
-  const { work } = testWork({ clock, settings: { DELIVERIES: queue, ...settings } })
+  const { work } = testWork({ clock, settings: { DELIVERIES: queue, PROBES: queue, ...settings } })
   const carried = () =>
     sent
       .splice(0)
       .flatMap(({ message, delaySeconds }) =>
         "deliveries" in message ? message.deliveries.map((ref) => ({ ref, delaySeconds })) : [],
       )
+  /** Its messages to the queue of probes: the webhooks, and after how many seconds they come. */
+  const probes = () =>
+    sent
+      .splice(0)
+      .flatMap(({ message, delaySeconds }) =>
+        message.kind === "probes" ? message.webhooks.map((ref) => ({ ref, delaySeconds })) : [],
+      )
   const messages = () =>
     sent.flatMap(({ message }) => ("deliveries" in message ? [message.deliveries] : []))
-  return { team, clock, work, carried, messages, dashboard: openDashboard(team) }
+  return { team, clock, work, carried, messages, probes, sent, dashboard: openDashboard(team) }
 }
 
 /** The calls that only the dashboard has, under a key in place of its session. */
@@ -74,6 +82,13 @@ export async function happen(work: Work, ...events: TeamEvent[]) {
   const [first, ...more] = storeEvents(work, events)
   if (first) await work.db.batch([first, ...more])
   await announceEvents(work, events)
+}
+
+/** Also waits for what goes on after the queue's handler. */
+export async function dispatch(work: Work, refs: readonly DeliveryRef[]) {
+  const deferred: Promise<unknown>[] = []
+  await dispatchDeliveries({ ...work, defer: (later) => deferred.push(later) }, refs)
+  await Promise.all(deferred)
 }
 
 export async function rowOf({ webhookId, id }: DeliveryRef) {

@@ -4,13 +4,22 @@ import { emailEvent, recordEvents } from "../../src/emails/record.ts"
 import type { Env, Work } from "../../src/env.ts"
 import { derivedId, newId } from "../../src/lib/id.ts"
 import { sweepFailingWebhooks } from "../../src/webhooks/disable.ts"
-import { dispatchDeliveries } from "../../src/webhooks/dispatch.ts"
 import type { DeliveryRef } from "../../src/webhooks/queue.ts"
 import { purgeEvents } from "../../src/webhooks/sweep.ts"
 import { fakeInternet, type Internet } from "../support/internet.ts"
 import { metered } from "../support/meter.ts"
 import { makeTeam, type Team } from "../support/team.ts"
-import { DAY, domainEvent, HOUR, happen, MINUTE, never, setUp, subscribe } from "./carrying.ts"
+import {
+  DAY,
+  dispatch,
+  domainEvent,
+  HOUR,
+  happen,
+  MINUTE,
+  never,
+  setUp,
+  subscribe,
+} from "./carrying.ts"
 
 let internet: Internet
 beforeAll(() => {
@@ -57,7 +66,7 @@ describe("emails' events", () => {
     ]
     await recordEvents(work, events)
     await recordEvents(work, events)
-    await dispatchDeliveries(
+    await dispatch(
       work,
       carried().map(({ ref }) => ref),
     )
@@ -91,10 +100,10 @@ describe("emails' events", () => {
     const [ref = never()] = await accept(team, work)
     await recordEvents(work, [emailEvent(ref, "sent", work.now())])
     const refs = carried().map(({ ref }) => ref)
-    await dispatchDeliveries(work, refs)
+    await dispatch(work, refs)
     await recordEvents(work, [emailEvent(ref, "bounced", work.now() + 1)])
     clock.advance(MINUTE)
-    await dispatchDeliveries(work, refs)
+    await dispatch(work, refs)
     const [first, second] = receiver.received()
     expect(second?.body).toBe(first?.body)
     expect(JSON.parse(second?.body ?? "").data.email.status).toBe("sent")
@@ -131,7 +140,7 @@ describe("emails' events", () => {
     await subscribe(team, internet.receiver().url)
     await happen(work, domainEvent(work, team))
     const refs = carried().map(({ ref }) => ref)
-    const meter = await metered(() => dispatchDeliveries(work, refs))
+    const meter = await metered(() => dispatch(work, refs))
     expect(meter.roundTrips).toBe(2)
     expect(meter.rowsWritten).toBeLessThanOrEqual(3)
   })
@@ -158,7 +167,7 @@ describe("a queue that is down", () => {
     expect(told).toEqual([ref.emailId])
     await happen(work, domainEvent(work, team))
     const refs = carried().map(({ ref }) => ref)
-    await expect(dispatchDeliveries(cut, refs)).rejects.toThrow("The queue is down")
+    await expect(dispatch(cut, refs)).rejects.toThrow("The queue is down")
     expect(told).toEqual([ref.emailId, id])
   })
 })
@@ -235,7 +244,7 @@ describe("catching up", () => {
     const receiver = internet.receiver()
     await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
-    await dispatchDeliveries(
+    await dispatch(
       work,
       carried().map(({ ref }) => ref),
     )
@@ -267,7 +276,7 @@ describe("catching up", () => {
       const due = waiting.filter(({ at }) => at <= work.now())
       for (const one of due) waiting.splice(waiting.indexOf(one), 1)
       if (due.length > 0)
-        await dispatchDeliveries(
+        await dispatch(
           work,
           due.map(({ ref }) => ref),
         )
@@ -325,7 +334,7 @@ describe("catching up", () => {
     const { team, clock, work, carried, dashboard } = await setUp()
     const { id } = await subscribe(team, internet.receiver().url)
     await happen(work, domainEvent(work, team))
-    await dispatchDeliveries(
+    await dispatch(
       work,
       carried().map(({ ref }) => ref),
     )
