@@ -85,14 +85,22 @@ async function tryOnce(work: Work, { webhook, event }: Shipment): Promise<Answer
 
 function prepare(work: Work, webhook: WebhookRow, event: EventRow): RequestInit | null {
   try {
-    const secret = unseal(work.settings, webhook.id, webhook.secret)
+    const secrets = signingSecrets(work, webhook).map((sealed) =>
+      unseal(work.settings, webhook.id, sealed),
+    )
     const body = toPayload(event)
-    return { method: "POST", headers: signedHeaders(secret, event, body, work.now()), body }
+    return { method: "POST", headers: signedHeaders(secrets, event, body, work.now()), body }
   } catch (error) {
     console.error(JSON.stringify({ level: "error", webhook: webhook.id, ...describeError(error) }))
     return null
   }
 }
+
+/** The newest first; one that was replaced signs until its time is over. */
+const signingSecrets = (work: Work, { secret, previousSecret, previousSecretUntil }: WebhookRow) =>
+  previousSecret !== null && (previousSecretUntil ?? 0) > work.now()
+    ? [secret, previousSecret]
+    : [secret]
 
 async function post(url: string, request: RequestInit): Promise<Answer> {
   try {

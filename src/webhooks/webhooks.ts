@@ -18,6 +18,9 @@ import { eventSequences, type WebhookRow, webhooks } from "./table.ts"
 
 export const MAX_WEBHOOKS = 50
 
+/** How long a secret that was replaced may sign beside the new one. */
+const OVERLAP_MS = 24 * 3_600_000
+
 /** The sweep deletes what a deleted webhook has left. */
 const DELETED_AT_ONCE = 500
 
@@ -111,14 +114,19 @@ export async function deleteWebhook(ctx: Ctx, id: string): Promise<undefined> {
   ctx.defer(publishKept(ctx, kept))
 }
 
-/** Deliveries sign with the new secret from their next attempt. */
-export async function rotateSecret(ctx: Ctx, id: string) {
+/** Deliveries sign with the new secret from their next attempt, the old one for a day if asked. */
+export async function rotateSecret(ctx: Ctx, id: string, { overlap } = { overlap: false }) {
   const { team } = await ctx.caller()
   const secret = newWebhookSecret()
   const [[row], kept] = await ctx.batch([
     ctx.db
       .update(webhooks)
-      .set({ secret: seal(ctx.settings, id, secret), updatedAt: ctx.now() })
+      .set({
+        secret: seal(ctx.settings, id, secret),
+        previousSecret: overlap ? sql`secret` : null,
+        previousSecretUntil: overlap ? ctx.now() + OVERLAP_MS : null,
+        updatedAt: ctx.now(),
+      })
       .where(isWebhook(ctx, id))
       .returning(),
     keepWebhook(ctx, team.id, id),

@@ -51,11 +51,12 @@ export function openDashboard(team: Team) {
   app.use(bearerKey)
   deliveryRoutes(app)
   app.onError(onError)
-  return async (method: string, path: string) => {
+  return async (method: string, path: string, input?: unknown) => {
     const headers = { authorization: `Bearer ${team.api.key}` }
-    const reply = await app.request(path, { method, headers }, env, createExecutionContext())
+    const request = { method, headers, ...(input !== undefined && { body: JSON.stringify(input) }) }
+    const reply = await app.request(path, request, env, createExecutionContext())
     // biome-ignore lint/suspicious/noExplicitAny: replies of every shape
-    return { status: reply.status, body: (await reply.json()) as any }
+    return { status: reply.status, headers: reply.headers, body: (await reply.json()) as any }
   }
 }
 

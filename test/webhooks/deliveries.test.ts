@@ -119,6 +119,43 @@ describe("an attempt", () => {
     expect(first.headers.get("webhook-timestamp")).not.toBe(second.headers.get("webhook-timestamp"))
   })
 
+  it("signs with both secrets for a day where the rotation asks for it", async () => {
+    const { team, clock, work, carried, dashboard } = await setUp()
+    clock.advance(1_000)
+    const receiver = internet.receiver()
+    const { id, secret } = await subscribe(team, receiver.url)
+    const { status, headers, body } = await dashboard("POST", `/webhooks/${id}/rotate-secret`, {
+      overlap: true,
+    })
+    expect(status).toBe(200)
+    expect(headers.get("cache-control")).toBe("no-store")
+    const deliver = async () => {
+      await happen(work, domainEvent(work, team))
+      await dispatch(
+        work,
+        carried().map(({ ref }) => ref),
+      )
+      return receiver.received().at(-1) ?? never()
+    }
+    const during = await deliver()
+    expect(await isSignedBy(secret, during, work)).toBe(true)
+    expect(await isSignedBy(body.secret, during, work)).toBe(true)
+    clock.advance(DAY)
+    const after = await deliver()
+    expect(await isSignedBy(secret, after, work)).toBe(false)
+    expect(await isSignedBy(body.secret, after, work)).toBe(true)
+
+    const row = await env.DB.prepare("select * from webhooks where id = ?").bind(id).first()
+    for (const shown of [secret, body.secret]) {
+      expect(JSON.stringify(row)).not.toContain(shown.slice(6))
+    }
+    await dashboard("POST", `/webhooks/${id}/rotate-secret`, { overlap: true })
+    const last = await dashboard("POST", `/webhooks/${id}/rotate-secret`)
+    const alone = await deliver()
+    expect(await isSignedBy(body.secret, alone, work)).toBe(false)
+    expect(await isSignedBy(last.body.secret, alone, work)).toBe(true)
+  })
+
   it("reads secrets that an older key has sealed", async () => {
     const { team, work, carried } = await setUp({
       ENCRYPTION_KEYS: `new:${Buffer.alloc(32, 1).toString("base64")},test:${Buffer.alloc(32, 7).toString("base64")}`,
