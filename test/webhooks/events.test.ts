@@ -330,6 +330,42 @@ describe("catching up", () => {
     expect((await team.api.post(`/webhooks/${id}/backfill`, { after: 0 })).body.queued).toBe(0)
   })
 
+  it("a backfill looks at a bounded number of events a call", async () => {
+    const { team, work, carried } = await setUp()
+    const { id } = await subscribe(team, internet.receiver().url)
+    const EVENTS = 30_000
+    const step = 10
+    await env.DB.batch([
+      env.DB.prepare(
+        `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${EVENTS})
+         insert into events (team_id, sequence, id, type, data, created_at)
+         select ?1, i, 'evt_' || ?1 || i, iif(i % 10000 = 0, 'domain.verified', 'contact.created'),
+           '{}', ?2 + i * ${step} from n`,
+      ).bind(team.id, work.now() - EVENTS * step),
+      env.DB.prepare("update event_sequences set last = ? where team_id = ?").bind(EVENTS, team.id),
+      // It has had each of them, as other types that it subscribed to then.
+      env.DB.prepare(
+        `insert into deliveries (team_id, webhook_id, id, sequence, event_id, event_type, state,
+           not_before, created_at)
+         select team_id, ?2, printf('whd_%026d', sequence), sequence, id, type, 'failed', 0, 0
+         from events where team_id = ?1`,
+      ).bind(team.id, id),
+    ])
+    const queued: number[] = []
+    for (let after: number | null = 0; after !== null; ) {
+      const at: number = after
+      const meter = await metered(async () => {
+        const { body } = await team.api.post(`/webhooks/${id}/backfill`, { after: at })
+        queued.push(body.queued)
+        after = body.nextAfter
+      })
+      expect(meter.rowsRead).toBeLessThanOrEqual(20_000)
+    }
+    expect(queued).toHaveLength(EVENTS / 5_000 + 1)
+    expect(queued.reduce((sum, one) => sum + one)).toBe(3)
+    carried()
+  })
+
   it("events and deliveries go after 30 days, and the numbers go on", async () => {
     const { team, clock, work, carried, dashboard } = await setUp()
     const { id } = await subscribe(team, internet.receiver().url)
