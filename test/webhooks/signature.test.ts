@@ -163,6 +163,17 @@ describe("the client's verification", () => {
     expect(await verify(`t=${time},v1=${hexOf(SECRET, time, BODY)}`)).toBe(accepted)
   })
 
+  it.each([
+    [300.001, false],
+    [299.999, true],
+    [-299.999, true],
+    [-300.001, false],
+  ])("measures the age in parts of a second: %s", async (seconds, accepted) => {
+    const signature = `t=${TIME},${v1}`
+    const now = NOW + seconds * 1000
+    expect(await verifySignature({ body: BODY, secret: SECRET, now, signature })).toBe(accepted)
+  })
+
   it("takes the time 0 as canonical, and refuses it for its age alone", async () => {
     const signature = `t=0,v1=${hexOf(SECRET, 0, BODY)}`
     expect(await verifySignature({ body: BODY, secret: SECRET, now: 1000, signature })).toBe(true)
