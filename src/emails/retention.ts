@@ -17,7 +17,7 @@ export async function purgeExpired(work: Work): Promise<void> {
       work,
       selectShares(
         sql`select c.email_id as piece from email_contents c
-        join emails e on e.team_id = c.team_id and e.id = c.email_id
+        cross join emails e on e.team_id = c.team_id and e.id = c.email_id
         where c.team_id = t.id and c.email_id < ${contents} and ${hasEnded}`,
         after,
         share,
