@@ -29,7 +29,6 @@ async function claimNext(work: Work, { teamId, webhookId }: WebhookRef) {
   const now = work.now()
   const lease = now + LEASE_MS
   const isProbed = sql`team_id = ${teamId} and id = ${webhookId} and enabled = 1 and probe_at <= ${now}`
-  const isClaimed = sql`webhook_id = ${webhookId} and due_at is not null and not_before = ${lease}`
   const [[delivery], [webhook], [event]] = await work.db.batch([
     work.db
       .update(deliveries)
@@ -42,16 +41,17 @@ async function claimNext(work: Work, { teamId, webhookId }: WebhookRef) {
         ) and exists (select 1 from webhooks where ${isProbed})`,
       )
       .returning(),
-    work.db
-      .update(webhooks)
-      .set({ probeAt: lease })
-      .where(sql`${isProbed} and exists (select 1 from deliveries where ${isClaimed})`)
-      .returning(),
+    work.db.update(webhooks).set({ probeAt: lease }).where(isProbed).returning(),
     work.db
       .select()
       .from(events)
       .where(
-        sql`(team_id, sequence) in (select team_id, sequence from deliveries where ${isClaimed})`,
+        sql`(team_id, sequence) in (
+          select d.team_id, d.sequence from webhooks w
+          cross join deliveries d on d.webhook_id = w.id and d.due_at is not null
+          where w.team_id = ${teamId} and w.id = ${webhookId} and w.probe_at = ${lease}
+            and d.not_before = ${lease} limit 1
+        )`,
       ),
   ])
   return delivery && webhook ? ({ delivery, webhook, event } satisfies Shipment) : undefined

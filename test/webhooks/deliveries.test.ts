@@ -102,6 +102,20 @@ describe("an attempt", () => {
     expect(new Set(receiver.received().map(({ body }) => body)).size).toBe(1)
   })
 
+  it("waits from the end of the one before", async () => {
+    const { team, clock, work, carried } = await setUp()
+    const receiver = internet.receiver(() => {
+      clock.advance(1_500)
+      return new Response(null, { status: 500 })
+    })
+    await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const [{ ref } = never()] = carried()
+    const startedAt = work.now()
+    await dispatch(work, [ref])
+    expect(await rowOf(ref)).toMatchObject({ not_before: startedAt + 1_500 + MINUTE })
+  })
+
   it("signs with the newest secret and with a fresh time", async () => {
     const { team, clock, work, carried, dashboard } = await setUp()
     const receiver = internet.receiver(() => new Response(null, { status: 500 }))

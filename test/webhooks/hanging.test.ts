@@ -90,7 +90,7 @@ describe("receivers that hang", () => {
 
   it("are tried with one delivery at a time, until a success opens them", async () => {
     const { team, clock, work, carried, probes } = await setUp()
-    const answers = [timeout(), timeout()]
+    const answers: Error[] = [timeout(), timeout()]
     const receiver = internet.receiver(() => {
       const error = answers.shift()
       return error ? Promise.reject(error) : new Response("ok")
@@ -124,6 +124,27 @@ describe("receivers that hang", () => {
     await dispatch(work, woken)
     const rows = await Promise.all(refs.map(rowOf))
     expect(new Set(rows.map((row) => row?.state))).toEqual(new Set(["succeeded"]))
+  })
+
+  it("read a few rows for a probe, however much waits", async () => {
+    const { team, clock, work, carried, probes } = await setUp()
+    const receiver = internet.receiver(() => Promise.reject(timeout()))
+    const { id } = await subscribe(team, receiver.url)
+    await happen(work, ...Array.from({ length: 1_000 }, () => domainEvent(work, team)))
+    await dispatch(
+      work,
+      carried().map(({ ref }) => ref),
+    )
+    probes()
+    clock.advance(MINUTE)
+    const meter = await metered(() => probe(work, [{ teamId: team.id, webhookId: id }]))
+    expect(receiver.received()).toHaveLength(2)
+    expect(meter.roundTrips).toBe(2)
+    expect(meter.rowsRead).toBeLessThanOrEqual(60)
+    expect(meter.rowsWritten).toBeLessThanOrEqual(12)
+    const resting = await metered(() => probe(work, [{ teamId: team.id, webhookId: id }]))
+    expect(resting.rowsRead).toBeLessThanOrEqual(10)
+    expect(resting.rowsWritten).toBe(0)
   })
 
   it("keep the schedule of a delivery that is alone", async () => {

@@ -118,6 +118,15 @@ describe("a webhook", () => {
     expect(ids).toEqual(ids.toSorted().reverse())
   })
 
+  it("is one of at most 50, also when two calls race for the last place", async () => {
+    const { api } = await makeTeam()
+    const { url } = internet.receiver()
+    const create = () => api.post("/webhooks", { url, events: EVENTS })
+    for (let i = 0; i < 49; i++) await create()
+    const replies = await Promise.all([create(), create(), create()])
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 409, 409])
+  })
+
   it("is changed in what the call names, and in nothing else", async () => {
     const { api } = await makeTeam()
     const { url } = internet.receiver()

@@ -1,6 +1,7 @@
 import { MAX_RETRY_AFTER_MS, RETRY_DELAYS_MS, TIMEOUT_MS } from "../../webhooks/attempt.ts"
 import { EVENT_TYPES, type EventType, event } from "../../webhooks/contract.ts"
 import { DISABLED_AFTER_MS } from "../../webhooks/disable.ts"
+import { REST_MS, SLOW_MS } from "../../webhooks/hold.ts"
 import { pretty } from "../example.ts"
 import type { Section } from "../page.ts"
 import { code, duration, heading, prose, table } from "../text.ts"
@@ -84,6 +85,7 @@ export const webhookEvents: Section = {
     prose(`
 - A \`retry-after\` with 429 or 503 makes a wait longer, up to ${duration(MAX_RETRY_AFTER_MS)}. After failure ${RETRY_DELAYS_MS.length + 1} the delivery is \`exhausted\`.
 - A webhook that fails for ${duration(DISABLED_AFTER_MS)} without a success is disabled, and what is pending is dropped. [Enable it](#patchWebhooksId), then [backfill](#postWebhooksIdBackfill).
+- A receiver that times out, or takes longer than ${duration(SLOW_MS)}, gets one delivery at a time, and after a failure rests for ${duration(REST_MS)}. What waits goes on with the next success in time.
 - The host is looked up before every attempt: a private address fails for good.
 - Order is not kept. Read [\`GET /events\`](#getEvents) where it matters.`),
   ],
