@@ -12,6 +12,7 @@ export interface Bindings {
   SENDS_BULK: Queue
   OUTCOMES: Queue
   DELIVERIES: Queue
+  PROBES: Queue
   CAMPAIGNS: Queue
   API_RATE_LIMIT: RateLimit
   /** Cloudflare Email Service, where it is the provider. */

@@ -24,7 +24,7 @@ export async function verifySignature({
 }: SignedBody): Promise<boolean> {
   const [, time, fields] = HEADER.exec(signature ?? "") ?? []
   if (secret === "" || time === undefined || fields === undefined) return false
-  if (Math.abs(Math.floor(now / 1000) - Number(time)) > TOLERANCE_SECONDS) return false
+  if (Math.abs(now / 1000 - Number(time)) > TOLERANCE_SECONDS) return false
   const text = new TextEncoder()
   const algorithm = { name: "HMAC", hash: "SHA-256" }
   const key = await crypto.subtle.importKey("raw", text.encode(secret), algorithm, false, [

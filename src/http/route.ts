@@ -62,7 +62,10 @@ export function route<E extends Endpoint>(app: Hono<HttpEnv>, endpoint: E, verb:
     if (output instanceof Response) return output
     const { status, body } = isReply(output) ? output : { status: endpoint.status, body: output }
     if (!endpoint.response || status === 204) return c.body(null, status)
-    return Response.json(z.encode(endpoint.response, body), { status })
+    return Response.json(z.encode(endpoint.response, body), {
+      status,
+      headers: endpoint.repliesSecret ? { "cache-control": "no-store" } : {},
+    })
   }
   app.on(endpoint.method, [endpoint.path], ...handlers, answer)
 }

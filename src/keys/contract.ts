@@ -69,6 +69,7 @@ export const createApiKey = endpoint({
     domainId: z.string().nullish().describe("The only domain that the key may send from."),
   }),
   status: 201,
+  repliesSecret: true,
   response: z
     .object({
       id: z.string(),

@@ -41,7 +41,11 @@ export function authRoutes(app: Hono<HttpEnv>): void {
 
 const workOf = (c: Context<HttpEnv>) => openWork(c.env, c.executionCtx)
 
-const cookiesOf = (headers: Headers) => ({ "set-cookie": headers.getSetCookie() })
+/** A cookie is a secret: nothing on its way may store it. */
+const cookiesOf = (headers: Headers) => ({
+  "set-cookie": headers.getSetCookie(),
+  "cache-control": "no-store",
+})
 
 async function readSignIn(request: Request) {
   const body = Buffer.from(await readBody(request, SIGN_IN_MAX_BYTES)).toString()

@@ -7,6 +7,7 @@ import type { Work } from "../env.ts"
 import { chunk } from "../lib/chunk.ts"
 import { recordCloudflareEvents, recordReports } from "../providers/cloudflare/events.ts"
 import { dispatchDeliveries } from "../webhooks/dispatch.ts"
+import { probeWebhooks } from "../webhooks/probe.ts"
 import { handleApart } from "./apart.ts"
 import { keepDeadLetters } from "./dead-letters.ts"
 import type { QueueMessage } from "./messages.ts"
@@ -51,6 +52,8 @@ async function handle(work: Work, bodies: readonly QueueMessage[], until: number
   if (reports.length > 0) await recordReports(work, reports)
   const deliveries = bodies.flatMap((body) => ("deliveries" in body ? body.deliveries : []))
   if (deliveries.length > 0) await dispatchDeliveries(work, deliveries)
+  const held = bodies.flatMap((body) => (body.kind === "probes" ? body.webhooks : []))
+  if (held.length > 0) await probeWebhooks(work, held)
   const campaigns = bodies.flatMap((body) => ("campaigns" in body ? body.campaigns : []))
   for (const ref of campaigns) await advanceCampaign(work, ref)
 }

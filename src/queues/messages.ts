@@ -4,6 +4,7 @@ import type { EmailRef } from "../emails/queue.ts"
 import type { EmailEvent } from "../emails/record.ts"
 import type { Env, Work } from "../env.ts"
 import { chunk, chunkBySize } from "../lib/chunk.ts"
+import type { WebhookRef } from "../webhooks/disable.ts"
 import type { DeliveryRef } from "../webhooks/queue.ts"
 
 /**
@@ -17,6 +18,7 @@ export type QueueMessage =
   /** A report of Cloudflare Email Service, as its own queue brought it. */
   | { kind: "outcomes"; report: unknown; replayed?: true }
   | { kind: "deliveries"; deliveries: DeliveryRef[] }
+  | { kind: "probes"; webhooks: WebhookRef[] }
   | { kind: "campaigns"; campaigns: CampaignRef[] }
 
 type QueueKind = QueueMessage["kind"]
@@ -84,6 +86,7 @@ function queueOf(env: Env, kind: QueueKind): Queue {
     "sends-bulk": env.SENDS_BULK,
     outcomes: env.OUTCOMES,
     deliveries: env.DELIVERIES,
+    probes: env.PROBES,
     campaigns: env.CAMPAIGNS,
   }[kind]
 }

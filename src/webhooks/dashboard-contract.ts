@@ -108,7 +108,11 @@ export const rotateSecret = endpoint({
   access: "session",
   tag,
   summary: "Replace a webhook's secret; it is shown once",
-  description: "Pending deliveries are signed with the new one from their next attempt on.",
+  description:
+    "Pending deliveries are signed with the new one from their next attempt on. With `overlap` the one that it replaces signs beside it for 24 hours.",
+  json: z.object({ overlap: z.boolean().default(false) }),
+  bodyOptional: true,
   status: 200,
+  repliesSecret: true,
   response: z.object({ secret: z.string() }).meta({ example: { secret: "whsec_…" } }),
 })

@@ -4,7 +4,7 @@ import { notFound } from "../http/errors.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
 import { firstIdAt } from "../lib/id.ts"
 import type { Delivery } from "./dashboard-contract.ts"
-import { makeDeliveries, queued } from "./new-deliveries.ts"
+import { makeRepeats, queued } from "./new-deliveries.ts"
 import { toEvent } from "./payload.ts"
 import { EVENTS_KEPT_MS } from "./sweep.ts"
 import { type DeliveryRow, deliveries, events } from "./table.ts"
@@ -65,7 +65,7 @@ export async function replayDelivery(ctx: Ctx, id: string) {
     join events e on e.team_id = d.team_id and e.sequence = d.sequence
     where w.team_id = ${team.id} and d.event_id >= ${oldestEvent(ctx)}`
   const [made, [delivery]] = await ctx.batch([
-    makeDeliveries(ctx, replayed),
+    makeRepeats(ctx, replayed),
     ctx.db.all(sql`select d.id from ${replayed}`),
   ])
   if (!delivery) throw notFound("Delivery")

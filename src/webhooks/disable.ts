@@ -25,8 +25,8 @@ export const disableFailing = (work: Work, refs: readonly WebhookRef[]) =>
 export const dropPending = (work: Work, refs: readonly WebhookRef[]) =>
   work.db.run(sql`
     update deliveries set state = 'failed', completed_at = ${work.now()}, due_at = null
-    where state = 'pending' and (team_id, webhook_id) in (
-      select team_id, id from webhooks where (team_id, id) in ${listed(refs)} and enabled = 0
+    where state = 'pending' and due_at is not null and webhook_id in (
+      select id from webhooks where (team_id, id) in ${listed(refs)} and enabled = 0
     )`)
 
 /** Disables the webhooks that have been failing for 24 hours, though nothing was tried since. */

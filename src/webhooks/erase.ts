@@ -3,9 +3,7 @@ import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { jsonChunks } from "../lib/json.ts"
-
-/** Deliveries are made in the batch that stores their event: clocks differ by less. */
-const MADE_WITHIN_MS = 1_000
+import { MADE_WITHIN_MS } from "./new-deliveries.ts"
 
 interface Rewritten {
   id: string

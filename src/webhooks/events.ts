@@ -54,7 +54,7 @@ export async function announceEvents(work: Work, events: readonly TeamEvent[]): 
     await work.db.all<NewDelivery>(sql`
       select d.team_id as teamId, d.webhook_id as webhookId, d.id, d.not_before as notBefore
       from json_each(${JSON.stringify(asked)}) x
-      cross join webhooks w on w.team_id = x.value ->> 'teamId'
+      cross join webhooks w on w.team_id = x.value ->> 'teamId' and w.probe_at is null
       cross join deliveries d on d.team_id = w.team_id and d.webhook_id = w.id
         and d.id >= x.value ->> 'since' and d.event_id = x.value ->> 'id'
       where d.state = 'pending'`),

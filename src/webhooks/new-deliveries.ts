@@ -10,16 +10,25 @@ export interface NewDelivery extends DeliveryRef {
   notBefore: number
 }
 
+/** Deliveries are made in the batch that stores their event: clocks differ by less. */
+export const MADE_WITHIN_MS = 1_000
+
 /** A statement that makes deliveries of events `e` for webhooks `w`; `from` joins both and ends in a condition. */
-export function makeDeliveries(work: Work, from: SQL) {
+export const makeDeliveries = (work: Work, from: SQL) => make(work, from, { repeats: null })
+
+/** The same for events that were stored before; `page` may order and limit them. */
+export const makeRepeats = (work: Work, from: SQL, page = sql``) =>
+  make(work, from, { repeats: 1, page })
+
+function make(work: Work, from: SQL, { repeats, page = sql`` }: { repeats: 1 | null; page?: SQL }) {
   const now = work.now()
   return work.db.all<NewDelivery>(sql`
     insert into deliveries (
-      team_id, webhook_id, id, sequence, event_id, event_type, not_before, due_at, created_at
+      team_id, webhook_id, id, sequence, event_id, event_type, not_before, due_at, created_at, repeats
     )
     select w.team_id, w.id, ${newIdsAt(now)}, e.sequence, e.id, e.type, ${now},
-      ${now + PICKED_UP_WITHIN_MS}, ${now}
-    from ${from} and w.enabled = 1
+      ${now + PICKED_UP_WITHIN_MS}, ${now}, ${repeats}
+    from ${from} and w.enabled = 1 ${page}
     returning team_id as teamId, webhook_id as webhookId, id, sequence, not_before as notBefore`)
 }
 

@@ -1,6 +1,8 @@
 import type { Work } from "../env.ts"
 import { enqueueAll, messagesWhenDue } from "../queues/messages.ts"
 
+import type { WebhookRef } from "./disable.ts"
+
 export interface DeliveryRef {
   teamId: string
   webhookId: string
@@ -27,5 +29,20 @@ export async function enqueueDeliveries(
         deliveries: part.map(({ teamId, webhookId, id }) => ({ teamId, webhookId, id })),
       })),
     ),
+  )
+}
+
+/** A message each: consumers of probes have few connections. */
+export async function enqueueProbes(
+  work: Work,
+  webhooks: readonly (WebhookRef & { notBefore: number })[],
+): Promise<void> {
+  const carried = webhooks.filter(({ notBefore }) => notBefore <= work.now() + MAX_DELAY_MS)
+  await enqueueAll(
+    work.env,
+    messagesWhenDue(work, carried, 1, (part) => ({
+      kind: "probes",
+      webhooks: part.map(({ teamId, webhookId }) => ({ teamId, webhookId })),
+    })),
   )
 }

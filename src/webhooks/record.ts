@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm"
+import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
 import { PICKED_UP_WITHIN_MS } from "../queues/look-again.ts"
 import { type KeptRow, keepListed } from "../stream/outbox.ts"
@@ -6,7 +7,7 @@ import type { Attempted } from "./attempt.ts"
 import { disableFailing, type WebhookRef } from "./disable.ts"
 import type { DeliveryRow } from "./table.ts"
 
-interface Result extends Attempted {
+export interface Result extends Attempted {
   /** Its `notBefore` is the end of the lease, by which the result is let in. */
   delivery: DeliveryRow
 }
@@ -15,7 +16,11 @@ interface Result extends Attempted {
  * Deliveries, what they say of their webhooks, and the 24-hour rule where one has failed. Answers
  * what the stream has to be told.
  */
-export async function recordResults(work: Work, results: readonly Result[]): Promise<KeptRow[]> {
+export async function recordResults(
+  work: Work,
+  results: readonly Result[],
+  more: readonly Query[] = [],
+): Promise<KeptRow[]> {
   const healths = healthOf(results)
   const failing = healths.filter(({ failingSince }) => failingSince !== null)
   const attempted = results.filter(({ attempt }) => attempt !== null)
@@ -37,6 +42,7 @@ export async function recordResults(work: Work, results: readonly Result[]): Pro
         and webhooks.enabled = 1
         and iif(x.value ->> 'succeeded', failing_since is not x.value ->> 'failingSince', failing_since is null)`),
     ...(failing.length > 0 ? disableFailing(work, failing) : []),
+    ...more,
   ])
   return kept
 }

@@ -13,12 +13,27 @@ export const webhooks = sqliteTable(
     failingSince: integer("failing_since"),
     disabledReason: text("disabled_reason"),
     secret: text().notNull(),
+    /** Signs beside the new one until its time is over. */
+    previousSecret: text("previous_secret"),
+    previousSecretUntil: integer("previous_secret_until"),
+    /** Null while the receiver answers in time; else the time before which no probe goes. */
+    probeAt: integer("probe_at"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },
   (table) => [primaryKey({ columns: [table.teamId, table.id] })],
 )
 export type WebhookRow = typeof webhooks.$inferSelect
+
+/** Deleted, with deliveries that are left. */
+export const deletedWebhooks = sqliteTable(
+  "deleted_webhooks",
+  {
+    teamId: text("team_id").notNull(),
+    id: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.id] })],
+)
 
 export const eventSequences = sqliteTable("event_sequences", {
   teamId: text("team_id").primaryKey(),
@@ -56,6 +71,8 @@ export const deliveries = sqliteTable(
     notBefore: integer("not_before").notNull(),
     /** When the sweep takes it up if no message has; null once nothing is left to do. */
     dueAt: integer("due_at"),
+    /** A replay or a backfill: made later than its event. */
+    repeats: integer({ mode: "boolean" }),
     createdAt: integer("created_at").notNull(),
     completedAt: integer("completed_at"),
   },

@@ -8,14 +8,13 @@ import { newId } from "../../src/lib/id.ts"
 import { keepDeadLetters } from "../../src/queues/dead-letters.ts"
 import type { QueueMessage } from "../../src/queues/messages.ts"
 import { erasedForm } from "../../src/suppressions/erased.ts"
-import { dispatchDeliveries } from "../../src/webhooks/dispatch.ts"
 import { makeCampaign } from "../support/campaign.ts"
 import { openDriver } from "../support/driver.ts"
 import { fakeInternet, type Internet } from "../support/internet.ts"
 import { acceptForLater } from "../support/mail.ts"
 import { metered } from "../support/meter.ts"
 import { makeTeam, type Team } from "../support/team.ts"
-import { MINUTE, openDashboard, setUp, subscribe } from "../webhooks/carrying.ts"
+import { dispatch, MINUTE, openDashboard, setUp, subscribe } from "../webhooks/carrying.ts"
 
 const ADA = "ada@example.com"
 const ERASED = erasedForm(ADA)
@@ -249,7 +248,7 @@ describe("what webhooks are told of an erased address", () => {
       }),
     ])
     const deliveries = carried().map(({ ref }) => ref)
-    await dispatchDeliveries(work, deliveries)
+    await dispatch(work, deliveries)
     expect(receiver.received()).toHaveLength(2)
     expect(receiver.received()[0]?.body).toContain(ADA)
 
@@ -258,7 +257,7 @@ describe("what webhooks are told of an erased address", () => {
     expect(await traces(team)).toEqual([])
     expect(await traces(team, "192.0.2.1")).toEqual([])
     clock.advance(MINUTE)
-    await dispatchDeliveries(work, deliveries)
+    await dispatch(work, deliveries)
     const [first, second] = receiver
       .received()
       .slice(2)

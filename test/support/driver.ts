@@ -5,11 +5,18 @@ import type { QueueMessage } from "../../src/queues/messages.ts"
 import { fakeQueue } from "./queue.ts"
 import { makeClock, testWork } from "./work.ts"
 
-const BINDINGS = ["SENDS", "SENDS_BULK", "OUTCOMES", "CAMPAIGNS", "DELIVERIES"] as const
+const BINDINGS = ["SENDS", "SENDS_BULK", "OUTCOMES", "CAMPAIGNS", "DELIVERIES", "PROBES"] as const
 type Binding = (typeof BINDINGS)[number]
 
 /** As in wrangler.toml. */
-const MESSAGES_A_BATCH = { SENDS: 100, SENDS_BULK: 5, OUTCOMES: 100, CAMPAIGNS: 1, DELIVERIES: 5 }
+const MESSAGES_A_BATCH = {
+  SENDS: 100,
+  SENDS_BULK: 5,
+  OUTCOMES: 100,
+  CAMPAIGNS: 1,
+  DELIVERIES: 20,
+  PROBES: 5,
+}
 
 /**
  * Queues and cron in the test's hands. `mayCrash` is asked around each batch of the database: where

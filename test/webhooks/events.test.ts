@@ -5,13 +5,22 @@ import type { Env, Work } from "../../src/env.ts"
 import { derivedId, newId } from "../../src/lib/id.ts"
 import type { Announcement } from "../../src/stream/history.ts"
 import { sweepFailingWebhooks } from "../../src/webhooks/disable.ts"
-import { dispatchDeliveries } from "../../src/webhooks/dispatch.ts"
 import type { DeliveryRef } from "../../src/webhooks/queue.ts"
 import { purgeEvents } from "../../src/webhooks/sweep.ts"
 import { fakeInternet, type Internet } from "../support/internet.ts"
 import { metered } from "../support/meter.ts"
 import { makeTeam, type Team } from "../support/team.ts"
-import { DAY, domainEvent, HOUR, happen, MINUTE, never, setUp, subscribe } from "./carrying.ts"
+import {
+  DAY,
+  dispatch,
+  domainEvent,
+  HOUR,
+  happen,
+  MINUTE,
+  never,
+  setUp,
+  subscribe,
+} from "./carrying.ts"
 
 let internet: Internet
 beforeAll(() => {
@@ -58,7 +67,7 @@ describe("emails' events", () => {
     ]
     await recordEvents(work, events)
     await recordEvents(work, events)
-    await dispatchDeliveries(
+    await dispatch(
       work,
       carried().map(({ ref }) => ref),
     )
@@ -92,10 +101,10 @@ describe("emails' events", () => {
     const [ref = never()] = await accept(team, work)
     await recordEvents(work, [emailEvent(ref, "sent", work.now())])
     const refs = carried().map(({ ref }) => ref)
-    await dispatchDeliveries(work, refs)
+    await dispatch(work, refs)
     await recordEvents(work, [emailEvent(ref, "bounced", work.now() + 1)])
     clock.advance(MINUTE)
-    await dispatchDeliveries(work, refs)
+    await dispatch(work, refs)
     const [first, second] = receiver.received()
     expect(second?.body).toBe(first?.body)
     expect(JSON.parse(second?.body ?? "").data.email.status).toBe("sent")
@@ -132,7 +141,7 @@ describe("emails' events", () => {
     await subscribe(team, internet.receiver().url)
     await happen(work, domainEvent(work, team))
     const refs = carried().map(({ ref }) => ref)
-    const meter = await metered(() => dispatchDeliveries(work, refs))
+    const meter = await metered(() => dispatch(work, refs))
     expect(meter.roundTrips).toBe(2)
     expect(meter.rowsWritten).toBeLessThanOrEqual(3)
   })
@@ -160,7 +169,7 @@ describe("a queue that is down", () => {
     expect(told).toEqual([ref.emailId])
     await happen(work, domainEvent(work, team))
     const refs = carried().map(({ ref }) => ref)
-    await expect(dispatchDeliveries(cut, refs)).rejects.toThrow("The queue is down")
+    await expect(dispatch(cut, refs)).rejects.toThrow("The queue is down")
     expect(told).toEqual([ref.emailId, id])
   })
 })
@@ -237,7 +246,7 @@ describe("catching up", () => {
     const receiver = internet.receiver()
     await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
-    await dispatchDeliveries(
+    await dispatch(
       work,
       carried().map(({ ref }) => ref),
     )
@@ -269,7 +278,7 @@ describe("catching up", () => {
       const due = waiting.filter(({ at }) => at <= work.now())
       for (const one of due) waiting.splice(waiting.indexOf(one), 1)
       if (due.length > 0)
-        await dispatchDeliveries(
+        await dispatch(
           work,
           due.map(({ ref }) => ref),
         )
@@ -323,11 +332,47 @@ describe("catching up", () => {
     expect((await team.api.post(`/webhooks/${id}/backfill`, { after: 0 })).body.queued).toBe(0)
   })
 
+  it("a backfill looks at a bounded number of events a call", async () => {
+    const { team, work, carried } = await setUp()
+    const { id } = await subscribe(team, internet.receiver().url)
+    const EVENTS = 30_000
+    const step = 10
+    await env.DB.batch([
+      env.DB.prepare(
+        `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${EVENTS})
+         insert into events (team_id, sequence, id, type, data, created_at)
+         select ?1, i, 'evt_' || ?1 || i, iif(i % 10000 = 0, 'domain.verified', 'contact.created'),
+           '{}', ?2 + i * ${step} from n`,
+      ).bind(team.id, work.now() - EVENTS * step),
+      env.DB.prepare("update event_sequences set last = ? where team_id = ?").bind(EVENTS, team.id),
+      // It has had each of them, as other types that it subscribed to then.
+      env.DB.prepare(
+        `insert into deliveries (team_id, webhook_id, id, sequence, event_id, event_type, state,
+           not_before, created_at)
+         select team_id, ?2, printf('whd_%026d', sequence), sequence, id, type, 'failed', 0, 0
+         from events where team_id = ?1`,
+      ).bind(team.id, id),
+    ])
+    const queued: number[] = []
+    for (let after: number | null = 0; after !== null; ) {
+      const at: number = after
+      const meter = await metered(async () => {
+        const { body } = await team.api.post(`/webhooks/${id}/backfill`, { after: at })
+        queued.push(body.queued)
+        after = body.nextAfter
+      })
+      expect(meter.rowsRead).toBeLessThanOrEqual(20_000)
+    }
+    expect(queued).toHaveLength(EVENTS / 5_000 + 1)
+    expect(queued.reduce((sum, one) => sum + one)).toBe(3)
+    carried()
+  })
+
   it("events and deliveries go after 30 days, and the numbers go on", async () => {
     const { team, clock, work, carried, dashboard } = await setUp()
     const { id } = await subscribe(team, internet.receiver().url)
     await happen(work, domainEvent(work, team))
-    await dispatchDeliveries(
+    await dispatch(
       work,
       carried().map(({ ref }) => ref),
     )
