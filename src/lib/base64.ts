@@ -3,6 +3,7 @@
  * without padding and line breaks; null when it is no base64.
  */
 export function toBase64(text: string): string | null {
+  if (text !== "" && Buffer.from(text, "base64").toString("base64") === text) return text
   const line = /[\r\n]/.test(text) ? text.replace(/[\r\n]+/g, "") : text
   const end = line.endsWith("==") ? line.length - 2 : line.length - Number(line.endsWith("="))
   const isPadded = end < line.length
