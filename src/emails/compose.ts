@@ -35,7 +35,7 @@ export async function composeMessages(ctx: Ctx, inputs: readonly SendInput[]): P
 type Renderer = (input: SendInput) => Composed
 
 /** A placeholder costs time whatever it is filled with: so many characters of the budget. */
-const PLACEHOLDER_CHARACTERS = 64
+const PLACEHOLDER_CHARACTERS = 128
 
 /** Renders one template for many inputs, as long as the budget of the call lasts. */
 function openRenderer(

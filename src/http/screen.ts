@@ -12,6 +12,9 @@ interface Search extends Findings {
   path: (string | number)[]
 }
 
+/** Of an object, unknown members included: several times what any schema has. */
+const MAX_MEMBERS = 1_000
+
 type Look = (value: unknown, search: Search) => void
 
 /**
@@ -97,7 +100,7 @@ function lookAtDictionary(max = Infinity, look: Look | null): Look {
     }
     let members = 0
     for (const name in value) {
-      if (++members > max) return note(search, "tooLarge", `At most ${max} members`)
+      if (++members > max) return tooManyMembers(search, max)
       if (look) within(search, name, value[name], look)
     }
   }
@@ -108,7 +111,9 @@ function lookAtObject(shape: z.core.$ZodShape): Look {
   const namesMeant = meantNames([...members.keys()])
   return (value, search) => {
     if (!isObject(value)) return
+    let count = 0
     for (const name in value) {
+      if (++count > MAX_MEMBERS) return tooManyMembers(search, MAX_MEMBERS)
       const look = members.get(name)
       if (look) within(search, name, value[name], look)
       else if (look === undefined) noteMisspelt(search, name, namesMeant(name))
@@ -145,6 +150,9 @@ function noteMisspelt(search: Search, name: string, meant: readonly string[]): v
   const message = `Unknown: did you mean '${meant.join("' or '")}'?`
   within(search, name, undefined, () => note(search, "badNames", message))
 }
+
+const tooManyMembers = (search: Search, max: number) =>
+  note(search, "tooLarge", `At most ${max} members`)
 
 function within(search: Search, part: string | number, value: unknown, look: Look): void {
   search.path.push(part)
