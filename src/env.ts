@@ -15,6 +15,7 @@ export interface Bindings {
   PROBES: Queue
   CAMPAIGNS: Queue
   API_RATE_LIMIT: RateLimit
+  TEAM_RATE_LIMIT: RateLimit
   /** Cloudflare Email Service, where it is the provider. */
   EMAIL?: SendEmail
   TEAM_STREAM: DurableObjectNamespace<TeamStream>

@@ -24,10 +24,13 @@ export const CAMPAIGN_COUNTS = [
 ] as const
 type CountName = (typeof CAMPAIGN_COUNTS)[number]
 
+const MAX_MERGE_DEFAULTS = 100
+
 const mergeDefaults = dictionary(
   z.string().regex(MERGE_FIELD, "Must be firstName, lastName, email or properties.<name>"),
   lines(2_000),
-).refine((value) => Object.keys(value).length <= 100, "At most 100 defaults")
+  MAX_MERGE_DEFAULTS,
+)
 
 const fields = z.object({
   name: title(200),

@@ -140,7 +140,13 @@ export const email = z
 export type Email = z.output<typeof email>
 
 export const emailWithEvents = email
-  .extend({ events: z.array(emailEvent).describe("The timeline, oldest first.") })
+  .extend({
+    events: z.array(emailEvent).describe("The timeline, oldest first, at most 100 entries."),
+    eventsCursor: z
+      .string()
+      .optional()
+      .describe("Where more entries follow, the `eventsCursor` that reads on."),
+  })
   .meta({ id: "EmailWithEvents", example: { ...emailExample, events: [eventExample] } })
 export type EmailWithEvents = z.output<typeof emailWithEvents>
 
@@ -243,6 +249,12 @@ export const getEmail = endpoint({
   access: "full",
   tag,
   summary: "Read an email and its timeline",
+  query: z.object({
+    eventsCursor: z
+      .string()
+      .optional()
+      .describe("The `eventsCursor` of the answer before: goes on with the timeline."),
+  }),
   status: 200,
   response: emailWithEvents,
 })

@@ -15,7 +15,9 @@ export function emailRoutes(app: Hono<HttpEnv>): void {
     sendEmailBatch(ctx, json, headers["idempotency-key"]),
   )
   route(app, contract.listEmails, (ctx, { query }) => listEmails(ctx, query))
-  route(app, contract.getEmail, (ctx, { params }) => getEmail(ctx, params.id))
+  route(app, contract.getEmail, (ctx, { params, query }) =>
+    getEmail(ctx, params.id, query.eventsCursor),
+  )
   route(app, contract.rescheduleEmail, (ctx, { params, json }) =>
     rescheduleEmail(ctx, params.id, json.scheduledAt),
   )

@@ -1,30 +1,37 @@
 import type { Context } from "hono"
 import { createMiddleware } from "hono/factory"
 import { openKeyCtx } from "../keys/caller.ts"
+import { isSecret } from "../keys/secret.ts"
 import { sha256Hex } from "../lib/crypto.ts"
 import { openWork } from "../work.ts"
-import { ApiError, unauthorized } from "./errors.ts"
+import { unauthorized } from "./errors.ts"
+import { knownTeam, limitKey, limitStranger, limitTeam, rememberTeam } from "./rate-limit.ts"
 import type { HttpEnv } from "./route.ts"
 
-const RATE_LIMIT_PERIOD_SECONDS = 10
-
-/** Calls under an API key: `openCtx` reads the bearer header and holds the key's rate. */
+/** Calls under an API key: `openCtx` reads the bearer header and holds the rate limits. */
 export const bearerKey = createMiddleware<HttpEnv>(async (c, next) => {
+  const refuse = async (): Promise<never> => {
+    await limitStranger(c.env, c.req.header("cf-connecting-ip"))
+    throw unauthorized()
+  }
   c.set("openCtx", async ({ access }) => {
-    const secretHash = sha256Hex(readBearer(c))
-    const { success } = await c.env.API_RATE_LIMIT.limit({ key: secretHash })
-    if (!success) {
-      throw new ApiError("rate_limited", "Too many requests with this key.", undefined, {
-        "retry-after": String(RATE_LIMIT_PERIOD_SECONDS),
-      })
-    }
-    return openKeyCtx(openWork(c.env, c.executionCtx), secretHash, access)
+    const token = readBearer(c)
+    if (token === null) return refuse()
+    const secretHash = sha256Hex(token)
+    await limitKey(c.env, secretHash)
+    const team = knownTeam(secretHash)
+    if (team !== undefined) await limitTeam(c.env, team)
+    return openKeyCtx(openWork(c.env, c.executionCtx), secretHash, access, {
+      known: (teamId) => rememberTeam(secretHash, teamId),
+      unknown: refuse,
+    })
   })
   await next()
 })
 
-function readBearer(c: Context): string {
-  const [scheme, token, ...more] = (c.req.header("authorization") ?? "").split(/ +/)
-  if (scheme?.toLowerCase() !== "bearer" || !token || more.length > 0) throw unauthorized()
-  return token
+/** Null for what cannot be a key: the database is not asked. */
+function readBearer(c: Context): string | null {
+  const [scheme, token = "", ...more] = (c.req.header("authorization") ?? "").split(/ +/, 3)
+  const isBearer = scheme?.toLowerCase() === "bearer" && more.length === 0
+  return isBearer && isSecret(token) ? token : null
 }

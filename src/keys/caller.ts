@@ -34,8 +34,26 @@ export interface Caller {
 export const isLiveKey = (secretHash: string) =>
   and(eq(apiKeys.secretHash, secretHash), isNull(apiKeys.revokedAt)) as SQL
 
+/** What follows from whether the database knows a key. */
+interface Findings {
+  known(teamId: string): void
+  unknown(): Promise<never>
+}
+
+const NOTHING_MORE: Findings = {
+  known: () => {},
+  unknown: async () => {
+    throw unauthorized()
+  },
+}
+
 /** The context of a call with an API key. */
-export function openKeyCtx(work: Work, secretHash: string, access: EndpointAccess): Ctx {
+export function openKeyCtx(
+  work: Work,
+  secretHash: string,
+  access: EndpointAccess,
+  findings = NOTHING_MORE,
+): Ctx {
   // A batch answers rows as objects: two columns of one name would be one.
   const read = work.db
     .select({ ...getTableColumns(apiKeys), teamName: sql<string>`${teams.name}`.as("team_name") })
@@ -45,8 +63,9 @@ export function openKeyCtx(work: Work, secretHash: string, access: EndpointAcces
 
   return openCtx(work, {
     read,
-    check([row]) {
-      if (!row) throw unauthorized()
+    async check([row]) {
+      if (!row) return findings.unknown()
+      findings.known(row.teamId)
       if (access === "full" && row.permission !== "full") throw sendingOnly()
       noteUse(work, row)
       return { team: { id: row.teamId, name: row.teamName }, key: row, session: null }

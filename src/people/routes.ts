@@ -1,6 +1,6 @@
 import type { Context, Hono } from "hono"
-import { readBody } from "../http/body.ts"
-import { invalid, invalidIssues, toIssues } from "../http/errors.ts"
+import { parseJson, readBody } from "../http/body.ts"
+import { readInput } from "../http/read-input.ts"
 import { type HttpEnv, route } from "../http/route.ts"
 import { openWork } from "../work.ts"
 import { openAuth } from "./auth.ts"
@@ -47,17 +47,5 @@ const cookiesOf = (headers: Headers) => ({
   "cache-control": "no-store",
 })
 
-async function readSignIn(request: Request) {
-  const body = Buffer.from(await readBody(request, SIGN_IN_MAX_BYTES)).toString()
-  const parsed = contract.signInInput.safeParse(parseJson(body))
-  if (!parsed.success) throw invalidIssues(toIssues(parsed.error.issues))
-  return parsed.data
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    throw invalid([], "The body must be valid JSON")
-  }
-}
+const readSignIn = async (request: Request) =>
+  readInput(contract.signInInput, parseJson(await readBody(request, SIGN_IN_MAX_BYTES)))
