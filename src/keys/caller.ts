@@ -18,6 +18,8 @@ interface Team {
 /** Who calls, once the key or the session was read. */
 export interface Caller {
   team: Team
+  /** Of a session: what the role in the team amounts to. */
+  permission: Permission
   /** Null with a session. */
   key: {
     id: string
@@ -49,7 +51,8 @@ export function openKeyCtx(work: Work, secretHash: string, access: EndpointAcces
       if (!row) throw unauthorized()
       if (access === "full" && row.permission !== "full") throw sendingOnly()
       noteUse(work, row)
-      return { team: { id: row.teamId, name: row.teamName }, key: row, session: null }
+      const team = { id: row.teamId, name: row.teamName }
+      return { team, permission: row.permission, key: row, session: null }
     },
     team: sql`select team_id from api_keys where ${isLiveKey(secretHash)}`,
     callerRow: sql`select team_id, permission, domain_id from api_keys where ${isLiveKey(secretHash)}`,

@@ -5,6 +5,7 @@ import { createApp } from "../../src/app.ts"
 import { dashboardEndpoints, endpoints } from "../../src/contract.ts"
 import { dashboardRole, type Endpoint } from "../../src/http/endpoint.ts"
 import { countAttempt, forgetOldAttempts } from "../../src/people/attempts.ts"
+import type { Role } from "../../src/people/contract.ts"
 import { BASE_URL, request } from "../support/api.ts"
 import { metered } from "../support/meter.ts"
 import { addPerson, cookieOf, PASSWORD, sessionOf, signIn } from "../support/session.ts"
@@ -200,6 +201,49 @@ describe("a session", () => {
     expect(sent.status).toBe(201)
     expect((await team.api.get(`/emails/${sent.body.id}`)).status).toBe(200)
     expect((await team.api.get("/api-keys")).body.data[0].id).toBe(key.body.id)
+  })
+})
+
+describe("overrideSuppression in the dashboard", () => {
+  async function sendAs(role: Role) {
+    const team = await makeTeam()
+    const cookie = await sessionOf(team.id, role)
+    await team.api.post("/suppressions", { email: "b@example.com" })
+    const from = { from: `a@${team.domain}`, subject: "Hi", text: "Hi" }
+    const send = async (input: object) => {
+      const body = { ...from, ...input }
+      return (await request("POST", "/dashboard/api/emails", body, as(cookie))).status
+    }
+    return { send, team, from, cookie }
+  }
+  const override = { overrideSuppression: true }
+
+  it.each([
+    ["owner", 201],
+    ["admin", 201],
+    ["member", 422],
+  ] as const)("of an %s answers %d", async (role, status) => {
+    const { send } = await sendAs(role)
+    expect(await send({ to: "b@example.com", ...override })).toBe(status)
+  })
+
+  it("of a member is left out of the fingerprint, and of the record", async () => {
+    const { send, team, from, cookie } = await sendAs("member")
+    const input = { to: "c@example.com", idempotencyKey: "once" }
+    expect(await send({ ...input, ...override })).toBe(201)
+    expect(await send(input)).toBe(200)
+    const twice = [
+      { ...from, ...input, ...override, idempotencyKey: "twice" },
+      { ...from, ...input, idempotencyKey: "twice" },
+    ]
+    const path = "/dashboard/api/emails/batch"
+    expect((await request("POST", path, twice, as(cookie))).status).toBe(201)
+    const { results } = await env.DB.prepare(
+      "select override_suppression as override from emails where team_id = ?",
+    )
+      .bind(team.id)
+      .all()
+    expect(results).toEqual([{ override: 0 }, { override: 0 }])
   })
 })
 
