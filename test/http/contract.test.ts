@@ -184,6 +184,31 @@ describe("the request id", () => {
   })
 })
 
+describe("x-content-type-options", () => {
+  it.each([
+    "GET /health",
+    "GET /docs",
+    "GET /api/v1/openapi.json",
+    "GET /api/v1/me",
+    "GET /nope",
+    "PUT /health",
+    "GET /t/o/forged",
+    "GET /unsubscribe/forged",
+    "POST /providers/ses/events",
+    "GET /dashboard/api/session",
+    "GET /dashboard/auth/get-session",
+  ])("is nosniff on %s", async (call) => {
+    const [method = "", path = ""] = call.split(" ")
+    const { headers } = await request(method, path)
+    expect(headers.get("x-content-type-options")).toBe("nosniff")
+  })
+
+  it("is nosniff on a stream", async () => {
+    const { headers } = await (await makeTeam()).api.get("/stream")
+    expect(headers.get("x-content-type-options")).toBe("nosniff")
+  })
+})
+
 describe("a body", () => {
   const post = async (team: Team, body: string, path = "/suppressions") =>
     request("POST", `/api/v1${path}`, body, { authorization: `Bearer ${team.api.key}` })
