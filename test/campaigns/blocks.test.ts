@@ -367,7 +367,7 @@ Unsubscribe: ${UNSUBSCRIBE}
   })
 
   it("stands between the blocks of its layouts, under its theme", () => {
-    const body = composeBody({
+    const composed = composeBody({
       subject: "News",
       header: blocks.parse([{ ...heading, text: "Header" }]),
       blocks: blocks.parse([{ ...text, html: "Body" }]),
@@ -379,6 +379,7 @@ Unsubscribe: ${UNSUBSCRIBE}
         textColor: "#040506",
       }),
     })
+    const body = renderBody(composed, ada, {}, UNSUBSCRIBE)
     expect(body.text).toMatch(/^Header\n\nBody\n\nFooter\n\n--\n/)
     expect(body.html).toContain("max-width:480px")
     expect(body.html).toContain("background-color:#010203")
