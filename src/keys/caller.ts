@@ -29,7 +29,7 @@ export interface Caller {
     domainId: string | null
   } | null
   /** Null with a key. */
-  session: { user: User; role: Role; teams: Team[] } | null
+  session: { token: string; user: User; role: Role; teams: Team[] } | null
 }
 
 /** What finds a key in the database: live, with this secret. */

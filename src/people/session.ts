@@ -54,7 +54,7 @@ export function openSessionCtx(
       if (ROLES.indexOf(place.role) > ROLES.indexOf(dashboardRole(endpoint))) {
         throw new ApiError("forbidden", "Only an owner or an admin of the team may do this.")
       }
-      const session = { user: toUser(first), teams: places.map(({ team }) => team) }
+      const session = { token, user: toUser(first), teams: places.map(({ team }) => team) }
       return {
         team: place.team,
         permission: permissionOf(place.role),
@@ -81,7 +81,8 @@ export const toUser = ({ id, email, name }: User): User => ({ id, email, name })
 export async function getSession(ctx: Ctx) {
   const { team, session } = await ctx.caller()
   if (!session) throw new Error("A key has no session")
-  return { team, ...session }
+  const { user, role, teams } = session
+  return { team, user, role, teams }
 }
 
 export const forgetOldSessions = (work: Work) =>
