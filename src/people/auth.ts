@@ -1,5 +1,6 @@
 import type { Settings, Work } from "../env.ts"
 import { sha256Hex } from "../lib/crypto.ts"
+import { hashPassword, verifyPassword } from "./password.ts"
 import { accounts, sessions, users, verifications } from "./table.ts"
 
 const SESSION_SECONDS = 7 * 86_400
@@ -25,7 +26,11 @@ export async function openAuth({ db, settings }: Work) {
       provider: "sqlite",
       schema: { user: users, session: sessions, account: accounts, verification: verifications },
     }),
-    emailAndPassword: { enabled: true, disableSignUp: true },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      password: { hash: hashPassword, verify: verifyPassword },
+    },
     session: { expiresIn: SESSION_SECONDS, updateAge: EXTENDED_EVERY_SECONDS },
     advanced: {
       cookiePrefix: COOKIE_PREFIX,

@@ -1,11 +1,14 @@
 import { createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
+import { hashPassword as oldHash } from "better-auth/crypto"
 import { beforeAll, describe, expect, it } from "vitest"
 import { createApp } from "../../src/app.ts"
 import { dashboardEndpoints, endpoints } from "../../src/contract.ts"
+import { bind } from "../../src/db/statement.ts"
 import { dashboardRole, type Endpoint } from "../../src/http/endpoint.ts"
 import { countAttempt, forgetOldAttempts } from "../../src/people/attempts.ts"
 import type { Role } from "../../src/people/contract.ts"
+import { personStatements } from "../../src/people/person.ts"
 import { BASE_URL, request } from "../support/api.ts"
 import { metered } from "../support/meter.ts"
 import { addPerson, cookieOf, PASSWORD, sessionOf, signIn } from "../support/session.ts"
@@ -116,6 +119,58 @@ describe("sign-in", () => {
     })
   })
 
+  it("counts an IPv6 address by its /64", async () => {
+    const { work } = testWork()
+    for (let i = 0; i < 100; i++) {
+      await countAttempt(work, `${i}@six.test`, `2001:db8:0:7:${i.toString(16)}::1`)
+    }
+    const refused = countAttempt(work, "more@six.test", "2001:DB8::7:ffff:1:2:3")
+    await expect(refused).rejects.toMatchObject({ code: "rate_limited" })
+    await countAttempt(work, "more@six.test", "2001:db8:0:8::1")
+  })
+
+  it("is open, from where its owner has signed in before, to guesses from elsewhere", async () => {
+    const clock = makeClock()
+    const { work } = testWork({ clock })
+    const email = await addPerson((await makeTeam()).id, "owner")
+    const from = (ip: string) => ({ "cf-connecting-ip": ip })
+    const home = from("2001:db8:1:1::7")
+    expect((await signIn(email, PASSWORD, home)).status).toBe(200)
+    for (let i = 0; i < 100; i++) await countAttempt(work, email, `198.51.100.${i}`)
+    expect((await signIn(email, PASSWORD, from("203.0.113.5"))).status).toBe(429)
+    expect((await signIn(email, PASSWORD, from("2001:db8:1:1:ffff::8"))).status).toBe(200)
+    for (let i = 0; i < 10; i++) expect((await signIn(email, "wrong", home)).status).toBe(401)
+    expect((await signIn(email, PASSWORD, home)).status).toBe(429)
+
+    clock.advance(91 * 86_400_000)
+    await forgetOldAttempts(work)
+    const { results } = await env.DB.prepare("select * from sign_in_addresses").all()
+    expect(results).toEqual([])
+  })
+
+  it("takes the hash of an earlier version, and replaces it", async () => {
+    const email = await addPerson((await makeTeam()).id, "owner")
+    const stored = () =>
+      env.DB.prepare(
+        "select password from accounts where user_id = (select id from users where email = ?)",
+      )
+        .bind(email)
+        .first<string>("password")
+    expect(await stored()).toMatch(/^scrypt:14:8:5:/)
+    await env.DB.prepare(
+      "update accounts set password = ? where user_id = (select id from users where email = ?)",
+    )
+      .bind(await oldHash(PASSWORD), email)
+      .run()
+    expect((await signIn(email, "wrong")).status).toBe(401)
+    expect(await stored()).not.toMatch(/^scrypt/)
+    const cookie = cookieOf(await signIn(email))
+    expect(await stored()).toMatch(/^scrypt:14:8:5:/)
+    expect((await session(cookie)).status).toBe(200)
+    expect((await signIn(email)).status).toBe(200)
+    expect((await signIn(email, "wrong")).status).toBe(401)
+  })
+
   it.each(["sign-up/email", "request-password-reset", "sign-in/social", "change-email"])(
     "the library's %s is not there",
     async (path) => {
@@ -152,6 +207,19 @@ describe("a session", () => {
     expect(cookie).toContain(token)
     expect((await session(cookie.replace(/.{6}%3D$/, "AAAAAA%3D"))).status).toBe(401)
     expect((await session(cookie.replace(/\.[^.]*$/, ""))).status).toBe(401)
+  })
+
+  it("ends when the password is changed", async () => {
+    const team = await makeTeam()
+    const [email, other] = [await addPerson(team.id, "owner"), await sessionOf(team.id, "owner")]
+    const cookie = cookieOf(await signIn(email))
+    const person = { email, name: "Somebody", teamId: team.id, role: "owner" } as const
+    const statements = await personStatements({ ...person, password: "another one" })
+    await env.DB.batch(statements.map((statement) => bind(env.DB, statement)))
+    expect((await session(cookie)).status).toBe(401)
+    expect((await session(other)).status).toBe(200)
+    expect((await signIn(email)).status).toBe(401)
+    expect((await signIn(email, "another one")).status).toBe(200)
   })
 
   it("of somebody in two teams acts for the first, or the one that a call names", async () => {
