@@ -192,6 +192,21 @@ describe("a session", () => {
     expect([none.status, none.body]).toEqual([200, null])
   })
 
+  it("goes on, and can be signed out, while the key that signed it is listed", async () => {
+    const team = await makeTeam()
+    const cookie = await sessionOf(team.id, "owner")
+    const key = "a newer key that signs from now on"
+    const ask = async (SIGNING_KEY: string, method: string, path: string) => {
+      const asked = new Request(`${BASE_URL}/dashboard/${path}`, { method, headers: { cookie } })
+      return createApp().fetch(asked, { ...env, SIGNING_KEY }, createExecutionContext())
+    }
+    const listed = `${key},${testWork().work.settings.SIGNING_KEY}`
+    expect((await ask(listed, "GET", "api/session")).status).toBe(200)
+    expect((await ask(key, "GET", "api/session")).status).toBe(401)
+    expect((await ask(listed, "POST", "auth/sign-out")).status).toBe(200)
+    expect((await ask(listed, "GET", "api/session")).status).toBe(401)
+  })
+
   it("ends after a week", async () => {
     const email = await addPerson((await makeTeam()).id, "owner")
     const reply = await signIn(email)
