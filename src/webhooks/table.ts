@@ -20,6 +20,14 @@ export const webhooks = sqliteTable(
 )
 export type WebhookRow = typeof webhooks.$inferSelect
 
+export const keyRotations = sqliteTable("key_rotations", {
+  id: integer().primaryKey(),
+  requestedAt: integer("requested_at").notNull(),
+  /** The webhook that was sealed last. */
+  teamId: text("team_id").notNull().default(""),
+  webhookId: text("webhook_id").notNull().default(""),
+})
+
 export const eventSequences = sqliteTable("event_sequences", {
   teamId: text("team_id").primaryKey(),
   last: integer().notNull(),
