@@ -8,8 +8,8 @@ import { emailRoutes } from "./emails/routes.ts"
 import { erasureRoutes } from "./erasure/routes.ts"
 import { bearerKey } from "./http/auth.ts"
 import { onError } from "./http/errors.ts"
+import { everyResponse } from "./http/every-response.ts"
 import { refuseUnknown } from "./http/not-found.ts"
-import { requestId } from "./http/request-id.ts"
 import type { HttpEnv } from "./http/route.ts"
 import { refuseCrossSite, sessionCookie } from "./http/session.ts"
 import { keyRoutes } from "./keys/routes.ts"
@@ -28,7 +28,7 @@ import { deliveryRoutes, webhookRoutes } from "./webhooks/routes.ts"
 
 export function createApp(): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
-  app.use(requestId)
+  app.use(everyResponse)
 
   app.get("/health", (c) => c.json({ status: "ok" }))
   docsRoutes(app)
@@ -56,7 +56,8 @@ export function createApp(): Hono<HttpEnv> {
   resourceRoutes(dashboard)
   app.route(DASHBOARD_PREFIX, dashboard)
 
-  app.notFound((c) => refuseUnknown(c, app.routes))
+  // Hono skips the rest of a middleware when the handler of unknown paths throws.
+  app.notFound((c) => refuseUnknown(c, app.routes).catch((error) => onError(error, c)))
   app.onError(onError)
   return app
 }

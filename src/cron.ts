@@ -13,6 +13,7 @@ import { openProviders } from "./providers/provider.ts"
 import { purgeDeadLetters, replayDeadLetters, sweepDeadLetters } from "./queues/dead-letters.ts"
 import { sweepOutbox } from "./stream/sweep.ts"
 import { sweepFailingWebhooks } from "./webhooks/disable.ts"
+import { resealSecrets } from "./webhooks/reseal.ts"
 import { purgeEvents, sweepDeliveries } from "./webhooks/sweep.ts"
 
 /** Once a minute. A part that fails keeps no other from its turn. */
@@ -36,6 +37,7 @@ export async function runCron(work: Work): Promise<void> {
     sweepDeliveries(work),
     sweepFailingWebhooks(work),
     purgeEvents(work),
+    resealSecrets(work),
   ]
   const failures = (await Promise.allSettled(parts)).flatMap((result) =>
     result.status === "rejected" ? [result.reason] : [],

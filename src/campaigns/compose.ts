@@ -1,16 +1,27 @@
 import { CONTROL_CHARACTERS } from "../lib/text.ts"
 import type { Sender } from "../teams/teams.ts"
 import type { Block, Theme } from "./blocks.ts"
-import { fill, inText, type MergeContact, mergeValue } from "./merge.ts"
+import {
+  fill,
+  fromStoredText,
+  inText,
+  type MergeContact,
+  mergeValue,
+  type Template,
+  toTemplate,
+} from "./merge.ts"
 import { preheaderOf } from "./preheader.ts"
 import { renderHtml } from "./render-html.ts"
 import { renderText } from "./render-text.ts"
 
 /** What a campaign says, frozen when sending starts; only the merge fields are still open. */
 export interface ComposedBody {
-  html: string
-  text: string
+  html: Template
+  text: Template
 }
+
+/** As it is stored: earlier versions stored text. */
+export type StoredBody = Record<keyof ComposedBody, Template | string>
 
 interface Composition {
   subject: string
@@ -31,8 +42,10 @@ export function composeBody({
 }: Composition): ComposedBody {
   const all = [...header, ...blocks, ...footer]
   return {
-    html: renderHtml({ subject, preheader: preheaderOf(blocks), blocks: all, theme, sender }),
-    text: renderText(all, sender),
+    html: toTemplate(
+      renderHtml({ subject, preheader: preheaderOf(blocks), blocks: all, theme, sender }),
+    ),
+    text: toTemplate(renderText(all, sender)),
   }
 }
 
@@ -40,21 +53,25 @@ type Defaults = Record<string, string>
 
 /** The message that one recipient gets. */
 export function renderBody(
-  body: ComposedBody,
+  body: StoredBody,
   contact: MergeContact,
   defaults: Defaults,
   unsubscribeUrl: string,
-): ComposedBody {
+): { html: string; text: string } {
   const value = mergeValue(contact, defaults)
   const read = (field: string) => (field === "unsubscribeUrl" ? unsubscribeUrl : value(field))
-  return { html: fill(body.html, read), text: fill(body.text, read) }
+  const filled = (part: "html" | "text") => {
+    const stored = body[part]
+    return fill(typeof stored === "string" ? fromStoredText(stored, part) : stored, read)
+  }
+  return { html: filled("html"), text: filled("text") }
 }
 
 const MAX_SUBJECT_CHARACTERS = 998
 
 /** A subject is one line of a header, whatever a contact's values are. */
 export const renderSubject = (subject: string, contact: MergeContact, defaults: Defaults): string =>
-  fill(inText(subject), mergeValue(contact, defaults))
+  fill(toTemplate(inText(subject)), mergeValue(contact, defaults))
     .split(CONTROL_CHARACTERS)
     .join(" ")
     .slice(0, MAX_SUBJECT_CHARACTERS)

@@ -4,7 +4,7 @@ import type { EmailContent } from "../emails/content.ts"
 import type { EmailRow } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { unsubscribeHeaders, unsubscribeUrl } from "../unsubscribe/link.ts"
-import { type ComposedBody, renderBody } from "./compose.ts"
+import { renderBody, type StoredBody } from "./compose.ts"
 import type { CampaignStatus } from "./contract.ts"
 import type { MergeContact } from "./merge.ts"
 
@@ -66,12 +66,7 @@ export function openCampaignMail(
   }
 }
 
-function toContent(
-  work: Work,
-  email: EmailRow,
-  filling: Filling,
-  body: ComposedBody,
-): EmailContent {
+function toContent(work: Work, email: EmailRow, filling: Filling, body: StoredBody): EmailContent {
   const url = unsubscribeUrl(work.settings, {
     teamId: email.teamId,
     email: email.recipients[0]?.address ?? filling.email,
@@ -86,9 +81,9 @@ function toContent(
   }
 }
 
-async function unpack(work: Work, stored: Stored): Promise<ComposedBody | null> {
+async function unpack(work: Work, stored: Stored): Promise<StoredBody | null> {
   const bytes = await load(work.env, stored)
-  return bytes && (JSON.parse(bytes.toString("utf8")) as ComposedBody)
+  return bytes && (JSON.parse(bytes.toString("utf8")) as StoredBody)
 }
 
 function once<T>(make: () => T): () => T {

@@ -16,14 +16,37 @@ const PLACES = {
 }
 type Place = keyof typeof PLACES
 
-const PLACED = new RegExp(`\\{\\{(html|url|text) (unsubscribeUrl|${FIELD})\\}\\}`, "g")
+/** Where a recipient's value goes. */
+interface Slot {
+  place: Place
+  field: string
+}
 
-/** Text for one place: what stands around the merge fields is escaped, they themselves are kept. */
+/** A text with the slots of its merge fields. */
+export type Template = (string | Slot)[]
+
+/**
+ * Stands on both sides of a slot while a text is put together. No author can write one: `placed`
+ * takes the character out of whatever it is given.
+ */
+const MARK = "\u0001"
+const slot = (place: Place, field: string) => `${MARK}${place} ${field}${MARK}`
+
+/** Text for one place: the merge fields become slots, and the rest is escaped. */
 function placed(place: Place, text: string, around: (text: string) => string): string {
   return text
+    .replaceAll(MARK, "")
     .split(WRITTEN)
-    .map((part, index) => (index % 2 === 0 ? around(part) : `{{${place} ${part}}}`))
+    .map((part, index) => (index % 2 === 0 ? around(part) : slot(place, part)))
     .join("")
+}
+
+export const toTemplate = (marked: string): Template =>
+  marked.split(MARK).map((part, index) => (index % 2 === 0 ? part : toSlot(part)))
+
+function toSlot(part: string): Slot {
+  const at = part.indexOf(" ")
+  return { place: part.slice(0, at) as Place, field: part.slice(at + 1) }
 }
 
 /** For HTML text that is escaped already. */
@@ -33,15 +56,33 @@ export const inText = (text: string) => placed("text", text, (same) => same)
 export const inUrl = (url: string) => placed("url", url, escapeHtml)
 export const inTextUrl = (url: string) => placed("url", url, (same) => same)
 
+/** For what names no merge field, whatever it looks like: the team's name and address. */
+export const literalHtml = (text: string) => escapeHtml(literalText(text))
+export const literalText = (text: string) => text.replaceAll(MARK, "")
+
 /** Where the footer's link goes; filled like a merge field that no block can name. */
-export const UNSUBSCRIBE_URL = { html: "{{html unsubscribeUrl}}", text: "{{text unsubscribeUrl}}" }
+export const UNSUBSCRIBE_URL = {
+  html: slot("html", "unsubscribeUrl"),
+  text: slot("text", "unsubscribeUrl"),
+}
 
 export const withoutFields = (text: string) => text.replace(WRITTEN, "x")
 export const indexOfField = (text: string) => text.search(WRITTEN)
 
-/** A placed text as one recipient gets it; what is filled in is not read again. */
-export const fill = (template: string, read: (field: string) => string): string =>
-  template.replace(PLACED, (_placed, place: Place, field: string) => PLACES[place](read(field)))
+/** A template as one recipient gets it; what is filled in is not read again. */
+export const fill = (template: Template, read: (field: string) => string): string =>
+  template
+    .map((part) => (typeof part === "string" ? part : PLACES[part.place](read(part.field))))
+    .join("")
+
+/** Earlier versions stored a template as text: there a slot of the other part's place is plain text. */
+export function fromStoredText(text: string, part: "html" | "text"): Template {
+  const pieces = text.split(new RegExp(`\\{\\{(${part}|url) (unsubscribeUrl|${FIELD})\\}\\}`))
+  return pieces.flatMap((piece, index) => {
+    if (index % 3 === 0) return piece
+    return index % 3 === 1 ? { place: piece as Place, field: pieces[index + 1] ?? "" } : []
+  })
+}
 
 /** What merge fields are filled from. */
 export interface MergeContact {

@@ -1,4 +1,3 @@
-import { escapeHtml } from "../lib/html.ts"
 import type { Sender } from "../teams/teams.ts"
 import type { Block, Theme } from "./blocks.ts"
 import {
@@ -12,7 +11,7 @@ import {
   toLook,
 } from "./look.ts"
 import { FIXED_TABLE, mso, TABLE } from "./markup.ts"
-import { inHtml, UNSUBSCRIBE_URL } from "./merge.ts"
+import { inHtml, literalHtml, UNSUBSCRIBE_URL } from "./merge.ts"
 import { PREHEADER_CHARACTERS } from "./preheader.ts"
 import { type Frame, renderBlock, renderSpacer } from "./render-block.ts"
 import { COLUMN_STYLES, renderColumns } from "./render-columns.ts"
@@ -83,7 +82,7 @@ ${[renderSpacer(24), ...rows, renderSpacer(8)].join("\n")}
 /** Who sends it, and the way out. */
 function renderFooter({ name, postalAddress }: Sender, look: Look): string {
   const style = textStyle(look, 12, readableOn(look.pageBackground))
-  const lines = [name, ...(postalAddress?.split("\n") ?? [])].map(escapeHtml)
+  const lines = [name, ...(postalAddress?.split("\n") ?? [])].map(literalHtml)
   return `${TABLE} width="100%"><tr><td align="center"${darkAs("text", look)} style="padding:16px ${CARD_MARGIN}px;${style}">${lines.join("<br>")}<br>
 <a href="${UNSUBSCRIBE_URL.html}"${darkAs("text", look)} style="${style};text-decoration:underline">Unsubscribe</a></td></tr></table>`
 }

@@ -1,12 +1,13 @@
 import type { Sender } from "../teams/teams.ts"
 import type { Block } from "./blocks.ts"
-import { inText, inTextUrl, UNSUBSCRIBE_URL } from "./merge.ts"
+import { inText, inTextUrl, literalText, UNSUBSCRIBE_URL } from "./merge.ts"
 import { decodeEntities, richTokens } from "./rich-text.ts"
 
 /** The plain-text part, with its merge fields kept. */
 export function renderText(blocks: readonly Block[], { name, postalAddress }: Sender): string {
   const paragraphs = blocks.map(renderBlock).filter((paragraph) => paragraph !== "")
-  const footer = [name, postalAddress, `Unsubscribe: ${UNSUBSCRIBE_URL.text}`].filter(Boolean)
+  const sender = [name, ...(postalAddress ? [postalAddress] : [])].map(literalText)
+  const footer = [...sender, `Unsubscribe: ${UNSUBSCRIBE_URL.text}`]
   return `${paragraphs.join("\n\n")}\n\n--\n${footer.join("\n")}\n`
 }
 

@@ -69,10 +69,9 @@ export async function foldRepeats(
 
 async function areSame(ctx: Ctx, first: Item, item: Item): Promise<boolean> {
   if (first.fingerprint === item.fingerprint) return true
-  const { key } = await ctx.caller()
+  const { permission } = await ctx.caller()
   return (
-    key?.permission === "sending_only" &&
-    first.sendingOnlyFingerprint === item.sendingOnlyFingerprint
+    permission === "sending_only" && first.sendingOnlyFingerprint === item.sendingOnlyFingerprint
   )
 }
 

@@ -47,7 +47,7 @@ export function verdictsOn(ctx: Ctx, items: readonly Item[]): SQL {
         (
           select d.id from json_each(x.value, '$.domains') candidate
           cross join domains d on d.name = candidate.value and d.team_id = caller.team_id
-            and d.status = 'verified' and d.status in ('pending', 'verified')
+            and d.status = 'verified'
           order by candidate.key limit 1
         ) as domain_id,
         ${blockingSuppressions({

@@ -153,7 +153,9 @@ const fields = z.object({
   overrideSuppression: z
     .boolean()
     .default(false)
-    .describe("Mail suppressed addresses all the same; ignored for a sending-only key."),
+    .describe(
+      "Mail suppressed addresses all the same; ignored for a sending-only key, and for a member of the team in the dashboard.",
+    ),
   idempotencyKey: oneLine(256)
     .min(1)
     .optional()

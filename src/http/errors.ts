@@ -103,8 +103,6 @@ const depth = (issues: Issue[]) =>
 /** The one place where an error becomes a reply. */
 export function onError(error: Error, c: Context): Response {
   const known = toApiError(error)
-  // What no route has answers outside of the middleware that gives every reply its id.
-  c.header("x-request-id", c.get("requestId"))
   if (known.code === "internal_error") {
     console.error(
       JSON.stringify({ level: "error", requestId: c.get("requestId"), ...describeError(error) }),

@@ -1,4 +1,5 @@
 import type { Env } from "../env.ts"
+import { networkOf } from "../lib/network.ts"
 import { ApiError } from "./errors.ts"
 
 const RATE_LIMIT_PERIOD_SECONDS = 10
@@ -26,19 +27,6 @@ async function hold(limiter: RateLimit, key: string, whose: string): Promise<voi
   throw new ApiError("rate_limited", `Too many requests ${whose}.`, undefined, {
     "retry-after": String(RATE_LIMIT_PERIOD_SECONDS),
   })
-}
-
-/** An IPv6 address stands for its /64, which is what one customer gets. */
-export function networkOf(ip: string): string {
-  if (!ip.includes(":")) return ip
-  const [head = "", tail] = ip.toLowerCase().split("::")
-  const before = head.split(":")
-  const after = tail?.split(":") ?? []
-  const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill("0")
-  return [...before, ...zeros, ...after]
-    .slice(0, 4)
-    .map((group) => (Number.parseInt(group, 16) || 0).toString(16))
-    .join(":")
 }
 
 const MAX_KNOWN = 10_000

@@ -1,6 +1,8 @@
+import type { Context } from "hono"
 import { getSignedCookie } from "hono/cookie"
 import { createMiddleware } from "hono/factory"
-import { sessionCookieName, sessionSecret } from "../people/auth.ts"
+import type { Settings } from "../env.ts"
+import { sessionCookieName, sessionSecrets } from "../people/auth.ts"
 import { notSignedIn, openSessionCtx } from "../people/session.ts"
 import { openWork } from "../work.ts"
 import { ApiError } from "./errors.ts"
@@ -10,13 +12,21 @@ import type { HttpEnv } from "./route.ts"
 export const sessionCookie = createMiddleware<HttpEnv>(async (c, next) => {
   c.set("openCtx", async (endpoint) => {
     const work = openWork(c.env, c.executionCtx)
-    const { settings } = work
-    const token = await getSignedCookie(c, sessionSecret(settings), sessionCookieName(settings))
-    if (!token) throw notSignedIn()
-    return openSessionCtx(work, token, c.req.header("x-team-id"), endpoint)
+    const signed = await readSignedSession(c, work.settings)
+    if (!signed) throw notSignedIn()
+    return openSessionCtx(work, signed.token, c.req.header("x-team-id"), endpoint)
   })
   await next()
 })
+
+/** The session's token, and which of the secrets has signed it. */
+export async function readSignedSession(c: Context, settings: Settings) {
+  for (const secret of sessionSecrets(settings)) {
+    const token = await getSignedCookie(c, secret, sessionCookieName(settings))
+    if (token) return { token, secret }
+  }
+  return null
+}
 
 /**
  * A browser sends the cookie along with whatever a foreign page makes it post, and says where the

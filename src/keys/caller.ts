@@ -18,6 +18,8 @@ interface Team {
 /** Who calls, once the key or the session was read. */
 export interface Caller {
   team: Team
+  /** Of a session: what the role in the team amounts to. */
+  permission: Permission
   /** Null with a session. */
   key: {
     id: string
@@ -27,7 +29,7 @@ export interface Caller {
     domainId: string | null
   } | null
   /** Null with a key. */
-  session: { user: User; role: Role; teams: Team[] } | null
+  session: { token: string; user: User; role: Role; teams: Team[] } | null
 }
 
 /** What finds a key in the database: live, with this secret. */
@@ -68,7 +70,8 @@ export function openKeyCtx(
       findings.known(row.teamId)
       if (access === "full" && row.permission !== "full") throw sendingOnly()
       noteUse(work, row)
-      return { team: { id: row.teamId, name: row.teamName }, key: row, session: null }
+      const team = { id: row.teamId, name: row.teamName }
+      return { team, permission: row.permission, key: row, session: null }
     },
     team: sql`select team_id from api_keys where ${isLiveKey(secretHash)}`,
     callerRow: sql`select team_id, permission, domain_id from api_keys where ${isLiveKey(secretHash)}`,

@@ -2,6 +2,7 @@ import type { Context, Hono } from "hono"
 import { parseJson, readBody } from "../http/body.ts"
 import { readInput } from "../http/read-input.ts"
 import { type HttpEnv, route } from "../http/route.ts"
+import { readSignedSession } from "../http/session.ts"
 import { openWork } from "../work.ts"
 import { openAuth } from "./auth.ts"
 import * as contract from "./contract.ts"
@@ -22,7 +23,7 @@ export function authRoutes(app: Hono<HttpEnv>): void {
     return c.json({ user }, 200, cookiesOf(cookies))
   })
   app.post("/sign-out", async (c) => {
-    const auth = await openAuth(workOf(c))
+    const auth = await openAuthOf(c)
     const { headers } = await auth.api.signOut({
       headers: c.req.raw.headers,
       returnHeaders: true,
@@ -30,13 +31,19 @@ export function authRoutes(app: Hono<HttpEnv>): void {
     return c.json({ success: true }, 200, cookiesOf(headers))
   })
   app.get("/get-session", async (c) => {
-    const auth = await openAuth(workOf(c))
+    const auth = await openAuthOf(c)
     const { headers, response } = await auth.api.getSession({
       headers: c.req.raw.headers,
       returnHeaders: true,
     })
     return c.json(response && { user: toUser(response.user) }, 200, cookiesOf(headers))
   })
+}
+
+async function openAuthOf(c: Context<HttpEnv>) {
+  const work = workOf(c)
+  const signed = await readSignedSession(c, work.settings)
+  return openAuth(work, signed?.secret)
 }
 
 const workOf = (c: Context<HttpEnv>) => openWork(c.env, c.executionCtx)

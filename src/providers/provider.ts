@@ -76,7 +76,7 @@ export interface Provider {
   settleMs?: number
   /** Why it takes no campaigns, where it does not. */
   refusesBulk?: string
-  /** Absent where a domain needs no proof. */
+  /** Absent where any domain is taken: then a TXT record of ours proves it. */
   identities?: Identities
   /** Whatever the provider wants done once a minute. */
   sweep?(): Promise<void>

@@ -35,6 +35,14 @@ export const deletedWebhooks = sqliteTable(
   (table) => [primaryKey({ columns: [table.teamId, table.id] })],
 )
 
+export const keyRotations = sqliteTable("key_rotations", {
+  id: integer().primaryKey(),
+  requestedAt: integer("requested_at").notNull(),
+  /** The webhook that was sealed last. */
+  teamId: text("team_id").notNull().default(""),
+  webhookId: text("webhook_id").notNull().default(""),
+})
+
 export const eventSequences = sqliteTable("event_sequences", {
   teamId: text("team_id").primaryKey(),
   last: integer().notNull(),

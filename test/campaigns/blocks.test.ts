@@ -371,7 +371,7 @@ Unsubscribe: ${UNSUBSCRIBE}
   })
 
   it("stands between the blocks of its layouts, under its theme", () => {
-    const body = composeBody({
+    const composed = composeBody({
       subject: "News",
       header: blocks.parse([{ ...heading, text: "Header" }]),
       blocks: blocks.parse([{ ...text, html: "Body" }]),
@@ -384,6 +384,7 @@ Unsubscribe: ${UNSUBSCRIBE}
       }),
       sender: { name: "The Shop", postalAddress: null },
     })
+    const body = renderBody(composed, ada, {}, UNSUBSCRIBE)
     expect(body.text).toMatch(/^Header\n\nBody\n\nFooter\n\n--\n/)
     expect(body.html).toContain("max-width:480px")
     expect(body.html).toContain("background-color:#010203")

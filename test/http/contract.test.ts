@@ -5,9 +5,9 @@ import * as z from "zod"
 import { createApp } from "../../src/app.ts"
 import { endpoints } from "../../src/contract.ts"
 import type { Endpoint } from "../../src/http/endpoint.ts"
-import { networkOf } from "../../src/http/rate-limit.ts"
 import { newSecret } from "../../src/keys/secret.ts"
 import { ID_PREFIXES, type IdKind, newId } from "../../src/lib/id.ts"
+import { networkOf } from "../../src/lib/network.ts"
 import { openApi, type Reply, request } from "../support/api.ts"
 import { fakeInternet, type Internet } from "../support/internet.ts"
 import { metered } from "../support/meter.ts"
@@ -190,6 +190,31 @@ describe("the request id", () => {
   })
 })
 
+describe("x-content-type-options", () => {
+  it.each([
+    "GET /health",
+    "GET /docs",
+    "GET /api/v1/openapi.json",
+    "GET /api/v1/me",
+    "GET /nope",
+    "PUT /health",
+    "GET /t/o/forged",
+    "GET /unsubscribe/forged",
+    "POST /providers/ses/events",
+    "GET /dashboard/api/session",
+    "GET /dashboard/auth/get-session",
+  ])("is nosniff on %s", async (call) => {
+    const [method = "", path = ""] = call.split(" ")
+    const { headers } = await request(method, path)
+    expect(headers.get("x-content-type-options")).toBe("nosniff")
+  })
+
+  it("is nosniff on a stream", async () => {
+    const { headers } = await (await makeTeam()).api.get("/stream")
+    expect(headers.get("x-content-type-options")).toBe("nosniff")
+  })
+})
+
 describe("a body", () => {
   const post = async (team: Team, body: string, path = "/suppressions") =>
     request("POST", `/api/v1${path}`, body, { authorization: `Bearer ${team.api.key}` })
@@ -335,10 +360,10 @@ describe("the other rate limits", () => {
 
   it.each([
     ["203.0.113.9", "203.0.113.9"],
-    ["2001:DB8:1:2:3:4:5:6", "2001:db8:1:2"],
-    ["2001:db8::1", "2001:db8:0:0"],
-    ["::1", "0:0:0:0"],
-    ["2001:0db8:0001:2::", "2001:db8:1:2"],
+    ["2001:DB8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:db8::1", "2001:db8:0:0::/64"],
+    ["::1", "0:0:0:0::/64"],
+    ["2001:0db8:0001:2::", "2001:db8:1:2::/64"],
   ])("take %s for the network %s", (ip, expected) => expect(networkOf(ip)).toBe(expected))
 })
 

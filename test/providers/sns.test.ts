@@ -24,14 +24,28 @@ const WAIT = { timeout: 15_000 }
 
 const fetched: string[] = []
 
+/** Files at certificate addresses that hold more than one certificate. */
+const odd = new Map(
+  [
+    `${SNS.certificate}\n${STRANGER.certificate}`,
+    `Subject: CN=sns.amazonaws.com\n${SNS.certificate}`,
+    `${SNS.certificate}\n${SNS.key}`,
+    SNS.certificate.replaceAll("CERTIFICATE", "TRUSTED CERTIFICATE"),
+  ].map((file, index) => [SNS.certificateUrl.replace("good", `odd${index}`), file]),
+)
+const MINUTE_MS = 60_000
+const ago = (ms: number) => ({ Timestamp: new Date(Date.now() - ms).toISOString() })
+
 beforeEach(() => {
   fetched.length = 0
   fakeOutside({
     [SNS_HOST]: ({ url }) => {
       fetched.push(url)
       if (url.includes("Action=ConfirmSubscription")) return new Response("<ok/>")
-      if (url === SNS.certificateUrl) return new Response(SNS.certificate)
+      if (url.split(/[?#]/)[0] === SNS.certificateUrl) return new Response(SNS.certificate)
       if (url === EXPIRED.certificateUrl) return new Response(EXPIRED.certificate)
+      const file = odd.get(url)
+      if (file) return new Response(file)
       return new Response("", { status: 404 })
     },
   })
@@ -243,10 +257,14 @@ describe("what SES reports", () => {
 })
 
 describe("a notification of SNS", () => {
-  it.each(["1", "2"] as const)("with a signature of version %s is recorded", async (version) => {
+  it.each([
+    ["now", 0],
+    ["59 minutes ago", 59 * MINUTE_MS],
+    ["four minutes ahead", -4 * MINUTE_MS],
+  ])("signed %s is recorded", async (_, age) => {
     const { team, id, records } = await makeSentEmail()
     const message = { Message: JSON.stringify(records.delivery), Subject: "Amazon SES" }
-    expect((await post(signSns(SNS, message, version))).status).toBe(200)
+    expect((await post(signSns(SNS, { ...message, ...ago(age) }))).status).toBe(200)
     await vi.waitFor(async () => expect((await read(team.api, id)).status).toBe("delivered"), WAIT)
   })
 
@@ -322,13 +340,24 @@ describe("a notification of SNS", () => {
       403,
     ],
     [
+      "with a signature of version 1",
+      (record) => post(signSns(SNS, { Message: JSON.stringify(record) }, "1")),
+      403,
+    ],
+    ["signed 61 minutes ago", (record) => notify(SNS, record, ago(61 * MINUTE_MS)), 403],
+    ["signed six minutes ahead", (record) => notify(SNS, record, ago(-6 * MINUTE_MS)), 403],
+    ["signed at no time", (record) => notify(SNS, record, { Timestamp: "soon" }), 403],
+    [
       "of an unknown signature version",
       (record) =>
         post({ ...signSns(SNS, { Message: JSON.stringify(record) }), SignatureVersion: "3" }),
-      400,
+      403,
     ],
     ["that is no message of SNS", (record) => post(record as Record<string, string>), 400],
     ...[
+      ...odd.keys(),
+      ...["?", "?x=1", "#", "#x"].map((end) => SNS.certificateUrl + end),
+      SNS.certificateUrl.replace(SNS_HOST, `${SNS_HOST}:443`),
       "https://sns.us-east-1.amazonaws.com.evil.test/SimpleNotificationService-good.pem",
       "https://evil.test/SimpleNotificationService-good.pem",
       "http://sns.us-east-1.amazonaws.com/SimpleNotificationService-good.pem",
@@ -341,7 +370,7 @@ describe("a notification of SNS", () => {
       "not a url",
     ].map((certificateUrl): [string, (message: unknown) => Promise<{ status: number }>, number] => [
       `with its certificate at ${certificateUrl}`,
-      (record) => notify({ ...STRANGER, certificateUrl }, record),
+      (record) => notify({ ...SNS, certificateUrl }, record),
       403,
     ]),
   ]

@@ -21,7 +21,14 @@ import {
 } from "../../src/webhooks/webhooks.ts"
 import { openApi, request } from "../support/api.ts"
 import { metered } from "../support/meter.ts"
-import { openStream, publishChanges, readStream, type StreamReader } from "../support/stream.ts"
+import { sessionOf } from "../support/session.ts"
+import {
+  openStream,
+  publishChanges,
+  readDashboardStream,
+  readStream,
+  type StreamReader,
+} from "../support/stream.ts"
 import { addKey, makeTeam, type Team } from "../support/team.ts"
 import { makeClock, testWork } from "../support/work.ts"
 
@@ -74,6 +81,36 @@ describe("GET /stream", () => {
     expect(reply).toMatchObject({ status, body: { error: { code } } })
     expect(reply.headers.get("x-request-id")).toMatch(/^req_/)
   })
+
+  it("ends within 15 seconds when its session does, or its user leaves the team", async () => {
+    const team = await makeTeam()
+    const open = async () => {
+      const cookie = await sessionOf(team.id, "member")
+      const { body } = await request("GET", "/dashboard/api/session", undefined, { cookie })
+      return { cookie, userId: body.user.id, reader: await readDashboardStream(cookie) }
+    }
+    const [signedOut, removed, changed, kept] = [
+      await open(),
+      await open(),
+      await open(),
+      await open(),
+    ]
+    const byKey = await readStream(team.api.key)
+    const ends = [signedOut, removed, changed].map(async ({ reader }) => {
+      await take(reader, 100)
+    })
+    const startedAt = Date.now()
+    await request("POST", "/dashboard/auth/sign-out", undefined, { cookie: signedOut.cookie })
+    await env.DB.prepare("delete from members where user_id = ?").bind(removed.userId).run()
+    await env.DB.prepare("delete from sessions where user_id = ?").bind(changed.userId).run()
+    for (const end of await Promise.allSettled(ends)) {
+      expect(end).toMatchObject({ reason: { message: "The stream has ended" } })
+    }
+    expect(Date.now() - startedAt).toBeLessThan(15_000)
+    await publishChanges(testWork().work, changesOf(team.id, 1))
+    await take(kept.reader, 2)
+    await take(byKey, 2)
+  }, 30_000)
 
   it("ends when its key is revoked, and no other key's does", async () => {
     const team = await makeTeam()

@@ -29,8 +29,18 @@ export const openStream = (key: string, lastEventId?: string): Promise<Response>
     }),
   )
 
-export async function readStream(key: string, lastEventId?: string): Promise<StreamReader> {
-  const response = await openStream(key, lastEventId)
+/** The stream as the dashboard opens it. */
+export const readDashboardStream = async (cookie: string): Promise<StreamReader> =>
+  readFrames(
+    await exports.default.fetch(
+      new Request(`${BASE_URL}/dashboard/api/stream`, { headers: { cookie } }),
+    ),
+  )
+
+export const readStream = async (key: string, lastEventId?: string): Promise<StreamReader> =>
+  readFrames(await openStream(key, lastEventId))
+
+function readFrames(response: Response): StreamReader {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   const decoder = new TextDecoder()
   let rest = ""

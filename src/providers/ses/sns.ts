@@ -2,13 +2,14 @@ import { createVerify, type KeyObject, X509Certificate } from "node:crypto"
 import * as z from "zod"
 import type { Settings } from "../../env.ts"
 import { ApiError } from "../../http/errors.ts"
+import { HOUR_MS, MINUTE_MS } from "../../lib/time.ts"
 
 const signed = {
   MessageId: z.string(),
   TopicArn: z.string(),
   Timestamp: z.string(),
   Message: z.string(),
-  SignatureVersion: z.enum(["1", "2"]),
+  SignatureVersion: z.string(),
   Signature: z.string(),
   SigningCertURL: z.string(),
 }
@@ -21,8 +22,14 @@ const snsMessage = z.discriminatedUnion("Type", [
 ])
 export type SnsMessage = z.output<typeof snsMessage>
 
-const ALGORITHMS = { 1: "RSA-SHA1", 2: "RSA-SHA256" } as const
+/** Version 1 signs with SHA-1, which is broken. */
+const SIGNATURE_VERSION = "2"
+const SIGNATURE_ALGORITHM = "RSA-SHA256"
 const CERTIFICATE_PATH = /^\/SimpleNotificationService-[A-Za-z0-9]+\.pem$/
+const ONE_CERTIFICATE =
+  /^-----BEGIN CERTIFICATE-----\r?\n[A-Za-z0-9+/=\r\n]+\r?\n-----END CERTIFICATE-----\s*$/
+const MAX_AGE_MS = HOUR_MS
+const MAX_AHEAD_MS = 5 * MINUTE_MS
 const CERTIFICATES_KEPT = 10
 const TIMEOUT_MS = 10_000
 
@@ -34,12 +41,12 @@ export async function readSnsMessage(settings: Settings, body: string): Promise<
   if (!settings.SES_TOPIC_ARNS.includes(message.TopicArn)) {
     throw forbidden("The topic is not one of SES_TOPIC_ARNS.")
   }
-  const url = awsUrl(message, message.SigningCertURL)
-  if (!url || !CERTIFICATE_PATH.test(url.pathname)) {
-    throw forbidden("The certificate is not at Amazon SNS.")
+  if (message.SignatureVersion !== SIGNATURE_VERSION) {
+    throw forbidden(`The topic's SignatureVersion must be ${SIGNATURE_VERSION}.`)
   }
-  const key = await publicKeyAt(url.href)
-  const verify = createVerify(ALGORITHMS[message.SignatureVersion]).update(signedText(message))
+  if (!isRecent(message)) throw forbidden("The message is too old, or from the future.")
+  const key = await publicKeyAt(certificateUrl(message))
+  const verify = createVerify(SIGNATURE_ALGORITHM).update(signedText(message))
   if (!key || !verify.verify(key, message.Signature, "base64")) {
     throw forbidden("The signature does not match.")
   }
@@ -62,6 +69,21 @@ function parse(body: string): SnsMessage {
   } catch {
     throw new ApiError("validation_error", "The body is no message of Amazon SNS.")
   }
+}
+
+function isRecent({ Timestamp }: SnsMessage): boolean {
+  const age = Date.now() - Date.parse(Timestamp)
+  return age <= MAX_AGE_MS && age >= -MAX_AHEAD_MS
+}
+
+/** The address without a query, fragment or port, and spelled as the URL parser spells it. */
+function certificateUrl(message: SnsMessage): string {
+  const url = awsUrl(message, message.SigningCertURL)
+  const isPlain = url && message.SigningCertURL === url.origin + url.pathname
+  if (!isPlain || !CERTIFICATE_PATH.test(url.pathname)) {
+    throw forbidden("The certificate is not at Amazon SNS.")
+  }
+  return url.href
 }
 
 /** A URL at the SNS of the topic's own region; the topic is known to be ours. */
@@ -90,6 +112,7 @@ async function fetchCertificate(url: string): Promise<string> {
   if (answer.status >= 500) throw new Error(`SNS answered for its certificate: ${answer.status}`)
   if (!answer.ok) throw forbidden("There is no such certificate.")
   const pem = await answer.text()
+  if (!ONE_CERTIFICATE.test(pem)) throw forbidden("The file is not one certificate.")
   if (certificates.size >= CERTIFICATES_KEPT) certificates.clear()
   certificates.set(url, pem)
   return pem
