@@ -1,0 +1,120 @@
+import { AsyncLocalStorage } from "node:async_hooks"
+import type { Clock } from "../support/work.ts"
+import type { Draw } from "./chance.ts"
+
+/** What can go wrong with one call of a binding, or of a receiver. */
+export const FAULTS = ["fails", "loses the answer", "dies before", "dies after"] as const
+export type Fault = (typeof FAULTS)[number]
+
+/** How often each fault happens to a call. */
+export type Rates = Record<Fault, number>
+
+/** The time between two clocks is at most twice this. */
+const CLOCK_ERROR_MS = 100
+const CALL_TAKES_MS = 20
+
+/** One run of a handler in a process of its own, which a fault may kill. */
+export interface Invocation {
+  label: string
+  clockErrorMs: number
+  /** A fault has happened to it: what it did may be unrecorded. */
+  isHurt(): boolean
+  isDead(): boolean
+  /** Does the work of a binding, unless a fault happens. A dead process gets no answer. */
+  call<T>(what: string, work: () => Promise<T>): Promise<T>
+}
+
+interface Surroundings {
+  draw: Draw
+  clock: Clock
+  /** Null once the faults have stopped. */
+  rates(): Rates | null
+  note(line: string): void
+}
+
+const running = new AsyncLocalStorage<Invocation>()
+
+export const currentInvocation = () => running.getStore()
+
+/** Runs the handler with what it defers; answers null if the process died. */
+export async function runInvocation<T>(
+  surroundings: Surroundings,
+  label: string,
+  handler: (invocation: Invocation, execution: ExecutionContext) => Promise<T>,
+): Promise<{ value: T; invocation: Invocation } | { invocation: Invocation; died: true }> {
+  const died = Promise.withResolvers<"died">()
+  const begun = new Set<Promise<unknown>>()
+  const invocation = openInvocation(surroundings, label, () => died.resolve("died"), begun)
+  const deferred: Promise<unknown>[] = []
+  const execution = {
+    waitUntil: (work: Promise<unknown>) => void deferred.push(work),
+    passThroughOnException() {},
+    props: {},
+  } as unknown as ExecutionContext
+  const work = running.run(invocation, async () => {
+    const value = await handler(invocation, execution)
+    for (let done = 0; done < deferred.length; done++) await deferred[done]
+    return { value, invocation }
+  })
+  try {
+    const outcome = await Promise.race([work, died.promise])
+    return outcome === "died" ? { invocation, died: true } : outcome
+  } finally {
+    // What had reached a binding goes on there, whatever became of the process.
+    await Promise.allSettled(begun)
+  }
+}
+
+function openInvocation(
+  { draw, clock, rates, note }: Surroundings,
+  label: string,
+  onDeath: () => void,
+  begun: Set<Promise<unknown>>,
+): Invocation {
+  let isHurt = false
+  let isDead = false
+  let calls = 0
+  const silence = new Promise<never>(() => {})
+
+  function faultOf(call: string): Fault | undefined {
+    const chances = rates()
+    if (!chances) return undefined
+    let left = draw(`fault ${call}`)
+    return FAULTS.find((fault) => {
+      left -= chances[fault]
+      return left < 0
+    })
+  }
+
+  function die(): Promise<never> {
+    isDead = true
+    onDeath()
+    return silence
+  }
+
+  return {
+    label,
+    clockErrorMs: Math.round((draw(`clock ${label}`) * 2 - 1) * CLOCK_ERROR_MS),
+    isHurt: () => isHurt,
+    isDead: () => isDead,
+    async call<T>(what: string, work: () => Promise<T>): Promise<T> {
+      if (isDead) return silence
+      const call = `${label} ${++calls}`
+      const fault = faultOf(call)
+      if (fault) {
+        isHurt = true
+        note(`${label}, call ${calls}: ${fault}: ${what}`)
+      }
+      if (fault === "dies before") return die()
+      if (fault === "fails") throw new Error(`Injected: failed: ${what}`)
+      const answer = work()
+      begun.add(answer)
+      const result = await answer.finally(() => begun.delete(answer))
+      if (rates()) clock.advance(Math.round(draw(`time ${call}`) * CALL_TAKES_MS))
+      if (isDead) return silence
+      if (fault === "dies after") return die()
+      if (fault === "loses the answer") throw new Error(`Injected: lost the answer: ${what}`)
+      return result
+    },
+  }
+}

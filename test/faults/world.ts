@@ -1,0 +1,163 @@
+import { env } from "cloudflare:workers"
+import { vi } from "vitest"
+import { createApp } from "../../src/app.ts"
+import { runCron } from "../../src/cron.ts"
+import type { Env } from "../../src/env.ts"
+import { consume } from "../../src/queues/consume.ts"
+import type { ToldChange } from "../../src/stream/history.ts"
+import { openWork } from "../../src/work.ts"
+import { BASE_URL, type Reply } from "../support/api.ts"
+import { fakeInternet } from "../support/internet.ts"
+import { makeClock } from "../support/work.ts"
+import { openDraw } from "./chance.ts"
+import { faultyD1 } from "./faulty-d1.ts"
+import { openQueues, QUEUE_NAMES, type QueueName } from "./faulty-queues.ts"
+import { currentInvocation, type Invocation, runInvocation } from "./invocation.ts"
+import { openJournal } from "./journal.ts"
+import { type Profile, profileOf } from "./profile.ts"
+import { openReceivers } from "./receivers.ts"
+
+/** The waits of the code are real: they take this part of their time. */
+const TIMERS_FASTER = 50
+
+export type World = ReturnType<typeof openWorld>
+
+/** The service with a clock, queues and processes of the seed's own. */
+export function openWorld(seed: number) {
+  const draw = openDraw(seed)
+  const clock = makeClock()
+  const log: string[] = []
+  let profile: Profile | null = null
+  const begunAt = clock.now()
+  const note = (line: string) =>
+    void log.push(`+${((clock.now() - begunAt) / 1000).toFixed(2)} s  ${line}`)
+  const surroundings = { draw, clock, note, rates: () => profile?.calls ?? null }
+  const queues = openQueues({ draw, now: clock.now, note, rates: () => profile?.queues ?? null })
+  const journal = openJournal(clock.now)
+  const internet = fakeInternet()
+  const receivers = openReceivers(internet, {
+    draw,
+    failures: () => profile?.receiverFails ?? 0,
+  })
+  const app = createApp()
+  let invocations = 0
+
+  const time = vi
+    .spyOn(Date, "now")
+    .mockImplementation(() => clock.now() + (currentInvocation()?.clockErrorMs ?? 0))
+  const { setTimeout: realTimeout } = globalThis
+  const timers = vi
+    .spyOn(globalThis, "setTimeout")
+    .mockImplementation(((work: () => void, ms = 0) =>
+      realTimeout(work, ms / TIMERS_FASTER)) as unknown as typeof setTimeout)
+
+  const run = <T>(
+    what: string,
+    handler: (invocation: Invocation, execution: ExecutionContext) => Promise<T>,
+  ) => runInvocation(surroundings, `#${++invocations} ${what}`, handler)
+
+  const bound = (invocation: Invocation): Env => ({
+    ...env,
+    ...Object.fromEntries(QUEUE_NAMES.map((name) => [name, queues.producer(name, invocation)])),
+    DB: faultyD1(env.DB, invocation, journal),
+    CONTENT: faultyBucket(invocation),
+    TEAM_STREAM: {
+      getByName: (teamId: string) => ({
+        publish: (changes: ToldChange[]) =>
+          invocation.call("stream publish", () =>
+            journal.tell(teamId, changes, async () => {
+              await env.TEAM_STREAM.getByName(teamId).publish(changes)
+            }),
+          ),
+      }),
+    } as unknown as Env["TEAM_STREAM"],
+  })
+
+  return {
+    seed,
+    draw,
+    clock,
+    log,
+    note,
+    queues,
+    journal,
+    receivers,
+
+    /** Null where the process died: the caller has no answer. */
+    async request(
+      method: string,
+      path: string,
+      { key, body, headers }: { key: string; body?: unknown; headers?: Record<string, string> },
+    ): Promise<Pick<Reply, "status" | "body"> | null> {
+      const request = new Request(`${BASE_URL}/api/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${key}`, ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      let answer: Pick<Reply, "status" | "body"> | null = null
+      await run(`${method} ${path}`, async (invocation, execution) => {
+        const reply = await app.fetch(request, bound(invocation), execution)
+        const text = await reply.text()
+        // The reply is out before what is deferred is done.
+        if (!invocation.isDead()) answer = { status: reply.status, body: text && JSON.parse(text) }
+      })
+      return answer
+    },
+
+    /** One consumer takes what is due in this queue; says whether there was something. */
+    async consume(name: QueueName): Promise<boolean> {
+      const taken = queues.take(name)
+      if (!taken) return false
+      try {
+        const outcome = await run(`consumer of ${name}`, (invocation, execution) =>
+          consume(openWork(bound(invocation), execution), taken.batch),
+        )
+        if ("died" in outcome) taken.giveBack()
+      } catch (error) {
+        note(`consumer of ${name} throws: ${messageOf(error)}`)
+        taken.giveBack()
+      }
+      return true
+    },
+
+    async cron(): Promise<void> {
+      try {
+        await run("cron", (invocation, execution) =>
+          runCron(openWork(bound(invocation), execution)),
+        )
+      } catch (error) {
+        note(`cron throws: ${messageOf(error)}`)
+      }
+    },
+
+    begin(): void {
+      profile = profileOf(seed)
+      note(`faults: ${profile.name}`)
+    },
+    stop(): void {
+      profile = null
+      note("no more faults")
+    },
+    close(): void {
+      time.mockRestore()
+      timers.mockRestore()
+      internet.restore()
+    },
+  }
+}
+
+function faultyBucket(invocation: Invocation): R2Bucket {
+  const bucket = env.CONTENT
+  return {
+    put: (...args: Parameters<R2Bucket["put"]>) =>
+      invocation.call("R2 put", () => bucket.put(...args)),
+    get: (key: string) => invocation.call("R2 get", () => bucket.get(key)),
+    delete: (keys: string[]) => invocation.call("R2 delete", () => bucket.delete(keys)),
+  } as unknown as R2Bucket
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join("; ")
+  const { message, cause } = error as Error
+  return cause ? messageOf(cause) : message
+}
