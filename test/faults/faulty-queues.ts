@@ -25,7 +25,7 @@ export interface QueueRates {
 const LATE_MS = 40_000
 
 interface Waiting {
-  number: number
+  label: string
   body: QueueMessage
   dueAt: number
   attempts: number
@@ -54,20 +54,18 @@ export function openQueues({ draw, now, rates, note }: Surroundings) {
     Waiting[]
   >
   const deadLettered: string[] = []
-  let messages = 0
-  let takes = 0
+  const takes = new Map<QueueName, number>()
 
-  function put(name: QueueName, body: QueueMessage, delaySeconds = 0) {
-    const number = ++messages
+  function put(name: QueueName, label: string, body: QueueMessage, delaySeconds = 0) {
     const chances = rates()
     const happens = (what: keyof QueueRates) =>
-      chances !== null && draw(`message ${number} ${what}`) < chances[what]
-    if (happens("dropped")) return note(`${name}: message ${number} is dropped`)
+      chances !== null && draw(`${label} ${what}`) < chances[what]
+    if (happens("dropped")) return note(`${label} is dropped`)
     const copies = happens("doubled") ? 2 : 1
     for (let copy = 0; copy < copies; copy++) {
-      const lateMs = happens("late") ? draw(`late ${number} ${copy}`) * LATE_MS : 0
+      const lateMs = happens("late") ? draw(`${label} late ${copy}`) * LATE_MS : 0
       const dueAt = now() + delaySeconds * 1000 + Math.round(lateMs)
-      waiting[name].push({ number, body: structuredClone(body), dueAt, attempts: 0 })
+      waiting[name].push({ label, body: structuredClone(body), dueAt, attempts: 0 })
     }
   }
 
@@ -78,7 +76,7 @@ export function openQueues({ draw, now, rates, note }: Surroundings) {
       if (attempts <= retries) {
         waiting[name].push({ ...member, attempts, dueAt: now() + delaySeconds * 1000 })
       } else {
-        note(`${name}: message ${member.number} becomes a dead letter`)
+        note(`${member.label} becomes a dead letter`)
         deadLettered.push(JSON.stringify(member.body))
         waiting.DEAD_LETTERS.push({ ...member, attempts: 0, dueAt: now() })
       }
@@ -89,23 +87,32 @@ export function openQueues({ draw, now, rates, note }: Surroundings) {
     /** The bodies of the messages that the queues gave up on. */
     deadLettered,
 
-    producer: (name: QueueName, invocation: Invocation) =>
-      ({
+    producer(name: QueueName, invocation: Invocation): Queue {
+      let messages = 0
+      const send = async (batch: Iterable<MessageSendRequest<QueueMessage>>) => {
+        for (const { body, delaySeconds } of batch) {
+          put(name, `${invocation.number}'s ${name} ${++messages}`, body, delaySeconds)
+        }
+      }
+      return {
         send: (body: QueueMessage, options?: QueueSendOptions) =>
-          invocation.call(`${name} send`, async () => put(name, body, options?.delaySeconds)),
+          invocation.call(`${name} send`, () => send([{ body, ...options }])),
         sendBatch: (batch: Iterable<MessageSendRequest<QueueMessage>>) =>
-          invocation.call(`${name} send`, async () => {
-            for (const { body, delaySeconds } of batch) put(name, body, delaySeconds)
-          }),
-      }) as unknown as Queue,
+          invocation.call(`${name} send`, () => send(batch)),
+      } as unknown as Queue
+    },
 
     /** Some of what is due, in any order; null when nothing is. */
     take(name: QueueName): Taken | null {
-      const due = waiting[name].filter(({ dueAt }) => dueAt <= now())
+      const due = waiting[name]
+        .filter(({ dueAt }) => dueAt <= now())
+        .sort((a, b) => (a.label < b.label ? -1 : 1))
       if (due.length === 0) return null
       const { queue, batch } = CONSUMERS[name]
-      const size = rates() ? 1 + Math.floor(draw(`take ${++takes}`) * batch) : batch
-      const members = shuffled(due, draw, `order ${takes}`).slice(0, size)
+      const take = `${name} ${(takes.get(name) ?? 0) + 1}`
+      takes.set(name, (takes.get(name) ?? 0) + 1)
+      const size = rates() ? 1 + Math.floor(draw(`take ${take}`) * batch) : batch
+      const members = shuffled(due, draw, `order ${take}`).slice(0, size)
       waiting[name] = waiting[name].filter((one) => !members.includes(one))
       return {
         batch: { queue, messages: members } as unknown as MessageBatch<QueueMessage>,

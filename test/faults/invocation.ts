@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks"
-import type { Clock } from "../support/work.ts"
 import type { Draw } from "./chance.ts"
 
 /** What can go wrong with one call of a binding, or of a receiver. */
@@ -15,8 +14,12 @@ const CALL_TAKES_MS = 20
 
 /** One run of a handler in a process of its own, which a fault may kill. */
 export interface Invocation {
+  number: number
   label: string
-  clockErrorMs: number
+  /** How far its clock is from the world's: its error, and the time its calls have taken. */
+  clockAheadMs(): number
+  /** The time its calls have taken. */
+  tookMs(): number
   /** A fault has happened to it: what it did may be unrecorded. */
   isHurt(): boolean
   isDead(): boolean
@@ -26,7 +29,6 @@ export interface Invocation {
 
 interface Surroundings {
   draw: Draw
-  clock: Clock
   /** Null once the faults have stopped. */
   rates(): Rates | null
   note(line: string): void
@@ -39,12 +41,13 @@ export const currentInvocation = () => running.getStore()
 /** Runs the handler with what it defers; answers null if the process died. */
 export async function runInvocation<T>(
   surroundings: Surroundings,
-  label: string,
+  number: number,
+  what: string,
   handler: (invocation: Invocation, execution: ExecutionContext) => Promise<T>,
 ): Promise<{ value: T; invocation: Invocation } | { invocation: Invocation; died: true }> {
   const died = Promise.withResolvers<"died">()
   const begun = new Set<Promise<unknown>>()
-  const invocation = openInvocation(surroundings, label, () => died.resolve("died"), begun)
+  const invocation = openInvocation(surroundings, number, what, () => died.resolve("died"), begun)
   const deferred: Promise<unknown>[] = []
   const execution = {
     waitUntil: (work: Promise<unknown>) => void deferred.push(work),
@@ -66,14 +69,18 @@ export async function runInvocation<T>(
 }
 
 function openInvocation(
-  { draw, clock, rates, note }: Surroundings,
-  label: string,
+  { draw, rates, note }: Surroundings,
+  number: number,
+  what: string,
   onDeath: () => void,
   begun: Set<Promise<unknown>>,
 ): Invocation {
   let isHurt = false
   let isDead = false
-  let calls = 0
+  let tookMs = 0
+  const calls = new Map<string, number>()
+  const label = `#${number} ${what}`
+  const clockErrorMs = Math.round((draw(`clock ${number}`) * 2 - 1) * CLOCK_ERROR_MS)
   const silence = new Promise<never>(() => {})
 
   function faultOf(call: string): Fault | undefined {
@@ -93,24 +100,29 @@ function openInvocation(
   }
 
   return {
+    number,
     label,
-    clockErrorMs: Math.round((draw(`clock ${label}`) * 2 - 1) * CLOCK_ERROR_MS),
+    clockAheadMs: () => clockErrorMs + tookMs,
+    tookMs: () => tookMs,
     isHurt: () => isHurt,
     isDead: () => isDead,
     async call<T>(what: string, work: () => Promise<T>): Promise<T> {
       if (isDead) return silence
-      const call = `${label} ${++calls}`
+      // Calls of different kinds may pass each other: each kind is counted by itself.
+      const nth = (calls.get(what) ?? 0) + 1
+      calls.set(what, nth)
+      const call = `${number} ${what} ${nth}`
       const fault = faultOf(call)
       if (fault) {
         isHurt = true
-        note(`${label}, call ${calls}: ${fault}: ${what}`)
+        note(`${label} ${fault}: ${what}${nth > 1 ? `, time ${nth}` : ""}`)
       }
       if (fault === "dies before") return die()
       if (fault === "fails") throw new Error(`Injected: failed: ${what}`)
       const answer = work()
       begun.add(answer)
       const result = await answer.finally(() => begun.delete(answer))
-      if (rates()) clock.advance(Math.round(draw(`time ${call}`) * CALL_TAKES_MS))
+      if (rates()) tookMs += Math.round(draw(`time ${call}`) * CALL_TAKES_MS)
       if (isDead) return silence
       if (fault === "dies after") return die()
       if (fault === "loses the answer") throw new Error(`Injected: lost the answer: ${what}`)

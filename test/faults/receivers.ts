@@ -21,9 +21,11 @@ export function openReceivers(
     const { url } = internet.receiver(({ url, headers }) => {
       const invocation = currentInvocation() as Invocation
       return invocation.call("receiver", async () => {
-        const fails = failing && draw(`receiver ${heard.length}`) < failures()
+        const eventId = headers.get("svc-event-id") ?? ""
+        const before = heard.filter((one) => one.invocation === invocation).length
+        const fails = failing && draw(`receiver ${invocation.number} ${before}`) < failures()
         const status = fails ? 500 : 200
-        heard.push({ url, eventId: headers.get("svc-event-id") ?? "", status, invocation })
+        heard.push({ url, eventId, status, invocation })
         return new Response(fails ? "not now" : "thanks", { status })
       })
     })

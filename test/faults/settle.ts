@@ -23,7 +23,7 @@ export async function runFaulty(world: World, actions: readonly Action[]): Promi
       ...consumers(world, round),
     ])
     const isBusy = consumed.some(Boolean)
-    clock.advance(Math.round(draw(`round ${round}`) * (isBusy ? 300 : 5_000)))
+    world.pass(Math.round(draw(`round ${round}`) * (isBusy ? 300 : 5_000)))
   }
   world.stop()
 }

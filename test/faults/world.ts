@@ -31,7 +31,7 @@ export function openWorld(seed: number) {
   const begunAt = clock.now()
   const note = (line: string) =>
     void log.push(`+${((clock.now() - begunAt) / 1000).toFixed(2)} s  ${line}`)
-  const surroundings = { draw, clock, note, rates: () => profile?.calls ?? null }
+  const surroundings = { draw, note, rates: () => profile?.calls ?? null }
   const queues = openQueues({ draw, now: clock.now, note, rates: () => profile?.queues ?? null })
   const journal = openJournal(clock.now)
   const internet = fakeInternet()
@@ -44,17 +44,28 @@ export function openWorld(seed: number) {
 
   const time = vi
     .spyOn(Date, "now")
-    .mockImplementation(() => clock.now() + (currentInvocation()?.clockErrorMs ?? 0))
+    .mockImplementation(() => clock.now() + (currentInvocation()?.clockAheadMs() ?? 0))
   const { setTimeout: realTimeout } = globalThis
   const timers = vi
     .spyOn(globalThis, "setTimeout")
     .mockImplementation(((work: () => void, ms = 0) =>
       realTimeout(work, ms / TIMERS_FASTER)) as unknown as typeof setTimeout)
 
-  const run = <T>(
+  let longestMs = 0
+  const run = async <T>(
     what: string,
     handler: (invocation: Invocation, execution: ExecutionContext) => Promise<T>,
-  ) => runInvocation(surroundings, `#${++invocations} ${what}`, handler)
+  ) => {
+    let invocation: Invocation | undefined
+    try {
+      return await runInvocation(surroundings, ++invocations, what, (one, execution) => {
+        invocation = one
+        return handler(one, execution)
+      })
+    } finally {
+      longestMs = Math.max(longestMs, invocation?.tookMs() ?? 0)
+    }
+  }
 
   const bound = (invocation: Invocation): Env => ({
     ...env,
@@ -128,6 +139,12 @@ export function openWorld(seed: number) {
       } catch (error) {
         note(`cron throws: ${messageOf(error)}`)
       }
+    },
+
+    /** The time that the slowest of the latest invocations took, and a while beside it. */
+    pass(ms: number): void {
+      clock.advance(longestMs + ms)
+      longestMs = 0
     },
 
     begin(): void {
