@@ -1,4 +1,4 @@
-import type { EmailStatus } from "../../src/emails/contract.ts"
+import { type EmailStatus, STATUS_RANK } from "../../src/emails/contract.ts"
 import { SIMULATOR_HOST } from "../../src/providers/sandbox/mailboxes.ts"
 import { makeCampaign } from "../support/campaign.ts"
 import { readStream, type StreamReader } from "../support/stream.ts"
@@ -6,7 +6,7 @@ import { makeTeam, type Team } from "../support/team.ts"
 import type { World } from "./world.ts"
 
 /** What each mailbox of the sandbox leads to. */
-export const ENDS: Record<string, EmailStatus> = {
+const ENDS: Record<string, EmailStatus> = {
   success: "delivered",
   ooto: "delivered",
   bounce: "bounced",
@@ -20,7 +20,15 @@ export const ENDS: Record<string, EmailStatus> = {
   flaky: "delivered",
 }
 const MAILBOXES = Object.keys(ENDS)
+const SEVERAL = ["success,ooto", "delay,bounce", "complaint,flaky"]
 const CAMPAIGN_MAILBOXES = MAILBOXES.filter((mailbox) => mailbox !== "stuck")
+
+/** The end of an email to these mailboxes: that of the highest rank. */
+export const endOf = (mailboxes: string): EmailStatus =>
+  mailboxes
+    .split(",")
+    .map((mailbox) => ENDS[mailbox] as EmailStatus)
+    .reduce((a, b) => (STATUS_RANK[a] > STATUS_RANK[b] ? a : b))
 
 const EVENTS = ["sent", "delivered", "delayed", "bounced", "complained", "failed"].map(
   (type) => `email.${type}`,
@@ -37,6 +45,7 @@ export interface Member {
 }
 
 export interface Expected {
+  /** Or several, separated by commas. */
   mailbox: string
   notBefore: number
   isCancelled: boolean
@@ -77,7 +86,9 @@ async function prepareTeam(world: World, contacts: number): Promise<Member> {
 /** What the key holders do while the faults happen, in the order of the seed. */
 export function plan(world: World, [first, second]: [Member, Member]): Action[] {
   const singles = [
-    ...MAILBOXES.map((mailbox, index) => send(world, first, mailbox, `single-${index}`)),
+    ...[...MAILBOXES, ...SEVERAL].map((mailbox, index) =>
+      send(world, first, mailbox, `single-${index}`),
+    ),
     ...MAILBOXES.slice(0, 5).map((mailbox, index) => send(world, second, mailbox, `one-${index}`)),
     send(world, second, "success", "large", { text: incompressible(world) }),
   ]
@@ -105,7 +116,7 @@ const at = (mailbox: string, label: string) => `${mailbox}+${label}@${SIMULATOR_
 
 const inputOf = ({ team }: Member, mailbox: string, key: string, extra: object = {}) => ({
   from: `sender@${team.domain}`,
-  to: at(mailbox, key),
+  to: mailbox.split(",").map((one) => at(one, key)),
   subject: key,
   text: "Hi",
   idempotencyKey: key,
