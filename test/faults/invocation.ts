@@ -2,8 +2,17 @@ import { AsyncLocalStorage } from "node:async_hooks"
 import type { Draw } from "./chance.ts"
 
 /** What can go wrong with one call of a binding, or of a receiver. */
-export const FAULTS = ["fails", "loses the answer", "dies before", "dies after"] as const
+export const FAULTS = [
+  "fails",
+  "loses the answer",
+  "answers late",
+  "dies before",
+  "dies after",
+] as const
 export type Fault = (typeof FAULTS)[number]
+
+/** A call of a webhook's receiver, which the service does not wait for long. */
+export const RECEIVER = "receiver"
 
 /** How often each fault happens to a call. */
 export type Rates = Record<Fault, number>
@@ -34,6 +43,9 @@ interface Surroundings {
   note(line: string): void
 }
 
+/** Ends when a late answer comes; the world goes on meanwhile. */
+type WaitLong = () => Promise<void>
+
 const running = new AsyncLocalStorage<Invocation>()
 
 export const currentInvocation = () => running.getStore()
@@ -43,11 +55,16 @@ export async function runInvocation<T>(
   surroundings: Surroundings,
   number: number,
   what: string,
+  waitLong: WaitLong,
   handler: (invocation: Invocation, execution: ExecutionContext) => Promise<T>,
 ): Promise<{ value: T; invocation: Invocation } | { invocation: Invocation; died: true }> {
   const died = Promise.withResolvers<"died">()
   const begun = new Set<Promise<unknown>>()
-  const invocation = openInvocation(surroundings, number, what, () => died.resolve("died"), begun)
+  const invocation = openInvocation(surroundings, number, what, {
+    onDeath: () => died.resolve("died"),
+    waitLong,
+    begun,
+  })
   const deferred: Promise<unknown>[] = []
   const execution = {
     waitUntil: (work: Promise<unknown>) => void deferred.push(work),
@@ -72,11 +89,15 @@ function openInvocation(
   { draw, rates, note }: Surroundings,
   number: number,
   what: string,
-  onDeath: () => void,
-  begun: Set<Promise<unknown>>,
+  {
+    onDeath,
+    waitLong,
+    begun,
+  }: { onDeath(): void; waitLong: WaitLong; begun: Set<Promise<unknown>> },
 ): Invocation {
   let isHurt = false
   let isDead = false
+  let wasLate = false
   let tookMs = 0
   const calls = new Map<string, number>()
   const label = `#${number} ${what}`
@@ -87,10 +108,11 @@ function openInvocation(
     const chances = rates()
     if (!chances) return undefined
     let left = draw(`fault ${call}`)
-    return FAULTS.find((fault) => {
-      left -= chances[fault]
+    const fault = FAULTS.find((one) => {
+      left -= chances[one]
       return left < 0
     })
+    return fault === "answers late" && wasLate ? undefined : fault
   }
 
   function die(): Promise<never> {
@@ -113,6 +135,7 @@ function openInvocation(
       calls.set(what, nth)
       const call = `${number} ${what} ${nth}`
       const fault = faultOf(call)
+      if (fault === "answers late") wasLate = true
       if (fault) {
         isHurt = true
         note(`${label} ${fault}: ${what}${nth > 1 ? `, time ${nth}` : ""}`)
@@ -123,6 +146,10 @@ function openInvocation(
       begun.add(answer)
       const result = await answer.finally(() => begun.delete(answer))
       if (rates()) tookMs += Math.round(draw(`time ${call}`) * CALL_TAKES_MS)
+      if (fault === "answers late" && what === RECEIVER) {
+        throw new DOMException("The operation was aborted due to timeout", "TimeoutError")
+      }
+      if (fault === "answers late") await waitLong()
       if (isDead) return silence
       if (fault === "dies after") return die()
       if (fault === "loses the answer") throw new Error(`Injected: lost the answer: ${what}`)

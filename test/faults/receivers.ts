@@ -1,6 +1,6 @@
 import type { Internet } from "../support/internet.ts"
 import type { Draw } from "./chance.ts"
-import { currentInvocation, type Invocation } from "./invocation.ts"
+import { currentInvocation, type Invocation, RECEIVER } from "./invocation.ts"
 
 /** A call that a receiver has heard. */
 export interface Heard {
@@ -20,7 +20,7 @@ export function openReceivers(
   function open(failing: boolean): string {
     const { url } = internet.receiver(({ url, headers }) => {
       const invocation = currentInvocation() as Invocation
-      return invocation.call("receiver", async () => {
+      return invocation.call(RECEIVER, async () => {
         const eventId = headers.get("svc-event-id") ?? ""
         const before = heard.filter((one) => one.invocation === invocation).length
         const fails = failing && draw(`receiver ${invocation.number} ${before}`) < failures()

@@ -23,9 +23,9 @@ export async function runFaulty(world: World, actions: readonly Action[]): Promi
       ...consumers(world, round),
     ])
     const isBusy = consumed.some(Boolean)
-    world.pass(Math.round(draw(`round ${round}`) * (isBusy ? 300 : 5_000)))
+    await world.pass(Math.round(draw(`round ${round}`) * (isBusy ? 300 : 5_000)))
   }
-  world.stop()
+  await world.stop()
 }
 
 /** One or two consumers of each queue side by side. */

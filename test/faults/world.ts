@@ -19,6 +19,8 @@ import { openReceivers } from "./receivers.ts"
 
 /** The waits of the code are real: they take this part of their time. */
 const TIMERS_FASTER = 50
+/** Longer than a lease. */
+const LATE_MS = 50_000
 
 export type World = ReturnType<typeof openWorld>
 
@@ -52,13 +54,37 @@ export function openWorld(seed: number) {
       realTimeout(work, ms / TIMERS_FASTER)) as unknown as typeof setTimeout)
 
   let longestMs = 0
+  const late: { at: number; resume(): void; work: Promise<void> }[] = []
+
+  /** Ends with the work, or once it waits long: then it goes on beside what follows. */
+  function attend(start: (waitLong: () => Promise<void>) => Promise<void>): Promise<void> {
+    const waits = Promise.withResolvers<void>()
+    const work: Promise<void> = start(() => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const at = clock.now() + LATE_MS * (1 + draw(`late ${log.length}`))
+      late.push({ at, resume: resolve, work })
+      waits.resolve()
+      return promise
+    })
+    return Promise.race([work, waits.promise])
+  }
+
+  async function resumeLate(until: number) {
+    for (const one of late.filter(({ at }) => at <= until)) {
+      late.splice(late.indexOf(one), 1)
+      one.resume()
+      await one.work
+    }
+  }
+
   const run = async <T>(
     what: string,
+    waitLong: () => Promise<void>,
     handler: (invocation: Invocation, execution: ExecutionContext) => Promise<T>,
   ) => {
     let invocation: Invocation | undefined
     try {
-      return await runInvocation(surroundings, ++invocations, what, (one, execution) => {
+      return await runInvocation(surroundings, ++invocations, what, waitLong, (one, execution) => {
         invocation = one
         return handler(one, execution)
       })
@@ -106,11 +132,15 @@ export function openWorld(seed: number) {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
       let answer: Pick<Reply, "status" | "body"> | null = null
-      await run(`${method} ${path}`, async (invocation, execution) => {
-        const reply = await app.fetch(request, bound(invocation), execution)
-        const text = await reply.text()
-        // The reply is out before what is deferred is done.
-        if (!invocation.isDead()) answer = { status: reply.status, body: text && JSON.parse(text) }
+      await attend(async (waitLong) => {
+        await run(`${method} ${path}`, waitLong, async (invocation, execution) => {
+          const reply = await app.fetch(request, bound(invocation), execution)
+          const text = await reply.text()
+          // The reply is out before what is deferred is done.
+          if (!invocation.isDead()) {
+            answer = { status: reply.status, body: text && JSON.parse(text) }
+          }
+        })
       })
       return answer
     },
@@ -119,41 +149,47 @@ export function openWorld(seed: number) {
     async consume(name: QueueName): Promise<boolean> {
       const taken = queues.take(name)
       if (!taken) return false
-      try {
-        const outcome = await run(`consumer of ${name}`, (invocation, execution) =>
-          consume(openWork(bound(invocation), execution), taken.batch),
-        )
-        if ("died" in outcome) taken.giveBack()
-      } catch (error) {
-        note(`consumer of ${name} throws: ${messageOf(error)}`)
-        taken.giveBack()
-      }
+      await attend(async (waitLong) => {
+        try {
+          const outcome = await run(`consumer of ${name}`, waitLong, (invocation, execution) =>
+            consume(openWork(bound(invocation), execution), taken.batch),
+          )
+          if ("died" in outcome) taken.giveBack()
+        } catch (error) {
+          note(`consumer of ${name} throws: ${messageOf(error)}`)
+          taken.giveBack()
+        }
+      })
       return true
     },
 
     async cron(): Promise<void> {
-      try {
-        await run("cron", (invocation, execution) =>
-          runCron(openWork(bound(invocation), execution)),
-        )
-      } catch (error) {
-        note(`cron throws: ${messageOf(error)}`)
-      }
+      await attend(async (waitLong) => {
+        try {
+          await run("cron", waitLong, (invocation, execution) =>
+            runCron(openWork(bound(invocation), execution)),
+          )
+        } catch (error) {
+          note(`cron throws: ${messageOf(error)}`)
+        }
+      })
     },
 
     /** The time that the slowest of the latest invocations took, and a while beside it. */
-    pass(ms: number): void {
+    async pass(ms: number): Promise<void> {
       clock.advance(longestMs + ms)
       longestMs = 0
+      await resumeLate(clock.now())
     },
 
     begin(): void {
       profile = profileOf(seed)
       note(`faults: ${profile.name}`)
     },
-    stop(): void {
+    async stop(): Promise<void> {
       profile = null
       note("no more faults")
+      await resumeLate(Number.POSITIVE_INFINITY)
     },
     close(): void {
       time.mockRestore()
