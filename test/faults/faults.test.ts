@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 import { beforeAll, expect, it, vi } from "vitest"
-import { findWrongs } from "./checks.ts"
+import { findWrongs } from "./checks/all.ts"
 import { JOURNAL_SCHEMA } from "./journal.ts"
 import { plan, prepare } from "./scenario.ts"
 import { runFaulty, settle } from "./settle.ts"
