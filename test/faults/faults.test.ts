@@ -31,7 +31,7 @@ it.each(SEEDS)(
       silence.mockRestore()
     }
   },
-  60_000,
+  120_000,
 )
 
 /** The sweep would find their emails. */
@@ -39,6 +39,8 @@ async function forgetEarlierSeeds(): Promise<void> {
   const { results } = await env.DB.prepare(
     "select name from sqlite_master where type = 'table' and name not glob 'sqlite_*' and name not glob '_cf_*' and name <> 'd1_migrations'",
   ).all<{ name: string }>()
+  const { objects } = await env.CONTENT.list()
+  await env.CONTENT.delete(objects.map(({ key }) => key))
   await env.DB.batch(results.map(({ name }) => env.DB.prepare(`delete from "${name}"`)))
 }
 

@@ -34,6 +34,8 @@ interface Waiting {
 /** Messages that a consumer has, until it has answered for them. */
 export interface Taken {
   batch: MessageBatch<QueueMessage>
+  /** The handler has ended: what it asked to have again comes again. */
+  end(): void
   /** As after an exception, or when the process died. */
   giveBack(): void
 }
@@ -69,15 +71,21 @@ export function openQueues({ draw, now, rates, note }: Surroundings) {
     }
   }
 
-  function giveBack(name: QueueName, members: readonly Waiting[]) {
-    const { retries, delaySeconds } = CONSUMERS[name]
+  function giveBack(
+    name: QueueName,
+    members: readonly Waiting[],
+    after = new Map<Waiting, QueueRetryOptions>(),
+  ) {
+    const { retries } = CONSUMERS[name]
     for (const member of members) {
+      const { delaySeconds = CONSUMERS[name].delaySeconds } = after.get(member) ?? {}
       const attempts = member.attempts + 1
       if (attempts <= retries) {
         waiting[name].push({ ...member, attempts, dueAt: now() + delaySeconds * 1000 })
       } else {
         note(`${member.label} becomes a dead letter`)
-        deadLettered.push(JSON.stringify(member.body))
+        const { replayed: _, ...body } = member.body as QueueMessage & { replayed?: true }
+        deadLettered.push(JSON.stringify(body))
         waiting.DEAD_LETTERS.push({ ...member, attempts: 0, dueAt: now() })
       }
     }
@@ -114,9 +122,25 @@ export function openQueues({ draw, now, rates, note }: Surroundings) {
       const size = rates() ? 1 + Math.floor(draw(`take ${take}`) * batch) : batch
       const members = shuffled(due, draw, `order ${take}`).slice(0, size)
       waiting[name] = waiting[name].filter((one) => !members.includes(one))
+      const again = new Map<Waiting, QueueRetryOptions>()
+      const acknowledged = new Set<Waiting>()
+      const messages = members.map((member) => ({
+        id: member.label,
+        body: member.body,
+        attempts: member.attempts + 1,
+        timestamp: new Date(now()),
+        ack: () => void acknowledged.add(member),
+        retry: (options: QueueRetryOptions = {}) => void again.set(member, options),
+      }))
       return {
-        batch: { queue, messages: members } as unknown as MessageBatch<QueueMessage>,
-        giveBack: () => giveBack(name, members),
+        batch: { queue, messages } as unknown as MessageBatch<QueueMessage>,
+        end: () => giveBack(name, [...again.keys()], again),
+        giveBack: () =>
+          giveBack(
+            name,
+            members.filter((member) => !acknowledged.has(member)),
+            again,
+          ),
       }
     },
 

@@ -155,6 +155,7 @@ export function openWorld(seed: number) {
             consume(openWork(bound(invocation), execution), taken.batch),
           )
           if ("died" in outcome) taken.giveBack()
+          else taken.end()
         } catch (error) {
           note(`consumer of ${name} throws: ${messageOf(error)}`)
           taken.giveBack()
@@ -205,6 +206,7 @@ function faultyBucket(invocation: Invocation): R2Bucket {
     put: (...args: Parameters<R2Bucket["put"]>) =>
       invocation.call("R2 put", () => bucket.put(...args)),
     get: (key: string) => invocation.call("R2 get", () => bucket.get(key)),
+    list: (options?: R2ListOptions) => invocation.call("R2 list", () => bucket.list(options)),
     delete: (keys: string[]) => invocation.call("R2 delete", () => bucket.delete(keys)),
   } as unknown as R2Bucket
 }
