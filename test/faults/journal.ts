@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers"
+import type { ToldChange } from "../../src/stream/history.ts"
 import type { Invocation } from "./invocation.ts"
 
 /** A change that was committed and that no stream has been told of since. */
@@ -56,20 +57,18 @@ export function openJournal(now: () => number) {
     },
 
     /** A publication tells what was committed before it began. */
-    async tell(
-      teamId: string,
-      changes: readonly { type: string; id: string }[],
-      work: () => Promise<void>,
-    ) {
+    async tell<T>(teamId: string, told: readonly ToldChange[], work: () => Promise<T>): Promise<T> {
+      const changes = told.filter((change) => change.type !== undefined)
       const names = changes.map(({ type, id }) => `${teamId} ${type} ${id}`)
       const versions = names.map((name) => untold.get(name)?.version)
-      await work()
+      const answer = await work()
       names.forEach((name, index) => {
         if (untold.get(name)?.version === versions[index]) untold.delete(name)
       })
       published.push(
         ...changes.map(({ type, id }) => ({ teamId, change: JSON.stringify({ type, id }) })),
       )
+      return answer
     },
   }
 }

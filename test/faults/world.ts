@@ -13,7 +13,7 @@ import { openDraw } from "./chance.ts"
 import { faultyD1 } from "./faulty-d1.ts"
 import { openQueues, QUEUE_NAMES, type QueueName } from "./faulty-queues.ts"
 import { currentInvocation, type Invocation, runInvocation } from "./invocation.ts"
-import { openJournal } from "./journal.ts"
+import { type Journal, openJournal } from "./journal.ts"
 import { type Profile, profileOf } from "./profile.ts"
 import { openReceivers } from "./receivers.ts"
 
@@ -98,16 +98,7 @@ export function openWorld(seed: number) {
     ...Object.fromEntries(QUEUE_NAMES.map((name) => [name, queues.producer(name, invocation)])),
     DB: faultyD1(env.DB, invocation, journal),
     CONTENT: faultyBucket(invocation),
-    TEAM_STREAM: {
-      getByName: (teamId: string) => ({
-        publish: (changes: ToldChange[]) =>
-          invocation.call("stream publish", () =>
-            journal.tell(teamId, changes, async () => {
-              await env.TEAM_STREAM.getByName(teamId).publish(changes)
-            }),
-          ),
-      }),
-    } as unknown as Env["TEAM_STREAM"],
+    TEAM_STREAM: faultyStreams(invocation, journal),
   })
 
   return {
@@ -198,6 +189,26 @@ export function openWorld(seed: number) {
       internet.restore()
     },
   }
+}
+
+type StreamCalls = Record<string, (argument: Told[]) => Promise<unknown>>
+
+/** Changes, or announcements of several. */
+type Told = ToldChange | { changes: ToldChange[] }
+
+function faultyStreams(invocation: Invocation, journal: Journal): Env["TEAM_STREAM"] {
+  const getByName = (teamId: string) =>
+    new Proxy({} as StreamCalls, {
+      get: (_, method: string) => (told: Told[]) =>
+        invocation.call(`stream ${method}`, () => {
+          const changes = told.flatMap((one) =>
+            typeof one === "object" && "changes" in one ? one.changes : one,
+          )
+          const stub = env.TEAM_STREAM.getByName(teamId) as unknown as StreamCalls
+          return journal.tell(teamId, changes, async () => stub[method]?.(told))
+        }),
+    })
+  return { getByName } as unknown as Env["TEAM_STREAM"]
 }
 
 function faultyBucket(invocation: Invocation): R2Bucket {

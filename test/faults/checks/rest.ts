@@ -1,25 +1,26 @@
 import type { Member } from "../scenario.ts"
 import { readOpen } from "../settle.ts"
 import type { World } from "../world.ts"
-import { difference, rows } from "./rows.ts"
+import { rows } from "./rows.ts"
 
-/** The reader has heard all that was published, in order. */
+const READER_WAITS_MS = 3_000
+
+/** The reader hears all that was published, and no sequence is left out. */
 export async function checkStream({ journal }: World, { team, stream }: Member): Promise<string[]> {
   const published = journal.published.filter(({ teamId }) => teamId === team.id)
-  const heard: string[] = []
+  const missing = new Set(published.map(({ change }) => change))
+  const silence = scheduler.wait(READER_WAITS_MS).then(() => null)
   await stream.next()
-  for (let sequence = 1; sequence <= published.length; sequence++) {
-    const { id, data } = await stream.next()
-    if (Number(id) !== sequence) return [`the stream says ${id} where ${sequence} is next`]
-    heard.push(data as string)
+  for (let sequence = 1; missing.size > 0; sequence++) {
+    const frame = await Promise.race([stream.next(), silence])
+    if (!frame) return [`published, and never read: ${[...missing].join(", ")}`]
+    if (frame.comment) sequence--
+    else if (Number(frame.id) !== sequence)
+      return [`${frame.id} was read where ${sequence} is next`]
+    missing.delete(frame.data ?? "")
   }
   await stream.close()
-  return difference(
-    [...new Set(heard)],
-    [...new Set(published.map(({ change }) => change))],
-    "was read, and never published",
-    "was published, and never read",
-  )
+  return []
 }
 
 export const checkTold = ({ journal }: World) =>
