@@ -37,38 +37,68 @@ interface Attempt {
 }
 
 /** Hands a claimed email to the provider, if it may still go. */
-export const attemptSend = (work: Work, claimed: Claimed, attempt: Attempt): Promise<Outcome> =>
-  tryToSend(work, claimed, attempt).catch(unanswered)
-
-async function tryToSend(
+export async function attemptSend(
   work: Work,
-  { email, load, blocked, tracked }: Claimed,
-  { provider, deadline, awaitTurn }: Attempt,
+  claimed: Claimed,
+  attempt: Attempt,
 ): Promise<Outcome> {
-  if (blocked.length > 0) return cancelled("suppressed_recipient", blocked)
+  const { email } = claimed
+  const { provider, deadline, awaitTurn } = attempt
+  if (claimed.blocked.length > 0) return cancelled("suppressed_recipient", claimed.blocked)
   if (email.attempts > MAX_ATTEMPTS) return failed("The provider never answered.")
   if (work.now() > deadline) return { kind: "released" }
   if (email.campaignId !== null && provider.refusesBulk) return failed(provider.refusesBulk)
-  const content = await load()
-  if (!content) return failed("The content of this email has been purged.")
+  const content = await prepare(work, claimed).catch(logged)
+  if (content === undefined) return retry(email, UNREADABLE)
+  if (content === null) return failed("The content of this email has been purged.")
   if ("withdrawn" in content) return cancelled(content.withdrawn)
+  await awaitTurn()
+  return handOver(provider, email, content).catch(unanswered)
+}
+
+/** The content as it goes out. An error here is no lost answer: the provider has seen nothing. */
+async function prepare(work: Work, { email, load, tracked }: Claimed) {
+  const content = await load()
+  if (!content || "withdrawn" in content) return content
   const ref = { teamId: email.teamId, emailId: email.id }
   const html = content.html && (await trackHtml(work.settings, ref, content.html, tracked))
-  await awaitTurn()
-  const result = await provider.send(toMessage(email, { ...content, html }))
+  return { ...content, html }
+}
+
+async function handOver(
+  provider: Provider,
+  email: EmailRow,
+  content: EmailContent,
+): Promise<Outcome> {
+  const result = await provider.send(toMessage(email, content))
   if (result.ok) {
     return { kind: "accepted", ...result, ...(email.unanswered > 1 && { reason: SENT_AGAIN }) }
   }
   if (result.unanswered) return unanswered(new Error(result.reason))
-  const delayMs = result.retryable ? RETRY_DELAYS_MS[email.attempts - 1] : undefined
+  return result.retryable ? retry(email, result) : { kind: "failed", ...result }
+}
+
+interface Failure {
+  reason: string
+  bounces?: EventData[]
+}
+
+const UNREADABLE: Failure = { reason: "The content of this email could not be read." }
+
+function retry({ attempts }: EmailRow, failure: Failure): Outcome {
+  const delayMs = RETRY_DELAYS_MS[attempts - 1]
   return delayMs === undefined
-    ? { kind: "failed", ...result }
-    : { kind: "retry", reason: result.reason, delayMs }
+    ? { kind: "failed", ...failure }
+    : { kind: "retry", reason: failure.reason, delayMs }
 }
 
 function unanswered(error: unknown): Outcome {
-  console.error(JSON.stringify({ level: "error", ...describeError(error) }))
+  logged(error)
   return { kind: "unanswered" }
+}
+
+function logged(error: unknown): undefined {
+  console.error(JSON.stringify({ level: "error", ...describeError(error) }))
 }
 
 const failed = (reason: string): Outcome => ({ kind: "failed", reason })

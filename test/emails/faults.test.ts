@@ -1,0 +1,98 @@
+import { env } from "cloudflare:workers"
+import { describe, expect, it } from "vitest"
+import { LEASE_MS } from "../../src/emails/claim.ts"
+import { dispatchEmails } from "../../src/emails/dispatch.ts"
+import type { Provider } from "../../src/providers/provider.ts"
+import { makeTeam, type Team } from "../support/team.ts"
+import { type Clock, makeClock, testWork } from "../support/work.ts"
+
+const HOUR_MS = 3_600_000
+const SETTLE_MS = 300_000
+
+const inAnHour = () => makeClock(Date.now() + HOUR_MS + 1_000)
+
+async function scheduleEmails(team: Team, count: number, change: object = {}) {
+  const items = Array.from({ length: count }, () => ({
+    from: `sender@${team.domain}`,
+    to: "someone@example.com",
+    subject: "Hello",
+    text: "Hi",
+    scheduledAt: new Date(Date.now() + HOUR_MS).toISOString(),
+    ...change,
+  }))
+  const { body } = await team.api.post("/emails/batch", items)
+  return body.data.map(({ id }: { id: string }) => ({ teamId: team.id, emailId: id }))
+}
+
+type Fault = "before the commit" | "after the commit" | null
+
+/** Work on a database whose batches fail where `faultOf` says so, counted from 1. */
+function faultyWork(clock: Clock, faultOf: (batch: number) => Fault) {
+  let batches = 0
+  const DB = new Proxy(env.DB, {
+    get(db, name) {
+      if (name !== "batch") return Reflect.get(db, name).bind(db)
+      return async (statements: D1PreparedStatement[]) => {
+        const fault = faultOf(++batches)
+        if (fault === "before the commit") throw new Error("D1 is overloaded")
+        const results = await db.batch(statements)
+        if (fault === "after the commit") throw new Error("Network connection lost")
+        return results
+      }
+    },
+  })
+  return testWork({ clock, settings: { DB } }).work
+}
+
+function fakeProvider(): { provider: Provider; handed: string[] } {
+  const handed: string[] = []
+  return {
+    handed,
+    provider: {
+      name: "ses",
+      settleMs: SETTLE_MS,
+      sendRate: async () => null,
+      async send({ emailId }) {
+        handed.push(emailId)
+        return { ok: true, providerMessageId: emailId, acceptedAt: Date.now() }
+      },
+    },
+  }
+}
+
+const readFirst = async (team: Team, [ref]: { emailId: string }[]) =>
+  (await team.api.get(`/emails/${ref?.emailId}`)).body
+
+describe("a fault before the hand-over", () => {
+  it("is tried again soon: the provider cannot have the email", async () => {
+    const team = await makeTeam()
+    const refs = await scheduleEmails(team, 1)
+    const clock = inAnHour()
+    const { provider, handed } = fakeProvider()
+    const { work } = testWork({ clock, settings: { CONTENT: undefined as never } })
+    await env.DB.prepare(
+      "update email_contents set body = null, object_key = 'x' where email_id = ?",
+    )
+      .bind(refs[0].emailId)
+      .run()
+    await dispatchEmails(work, refs, { provider })
+    expect(await readFirst(team, refs)).toMatchObject({
+      status: "sending",
+      lastError: "The content of this email could not be read.",
+    })
+    await env.CONTENT.put(
+      "x",
+      (await import("../../src/emails/content.ts")).gzipContent({
+        html: null,
+        text: "Hi",
+        headers: {},
+        attachments: [],
+      }),
+    )
+    clock.advance(30_000)
+    await dispatchEmails(testWork({ clock }).work, refs, { provider })
+    expect(handed).toHaveLength(1)
+    const { events } = await readFirst(team, refs)
+    expect(events[0].reason).toBeUndefined()
+  })
+})
