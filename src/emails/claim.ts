@@ -7,6 +7,7 @@ import {
 } from "../campaigns/mail.ts"
 import { isLarge } from "../db/overflow.ts"
 import type { Work } from "../env.ts"
+import { repeat } from "../lib/repeat.ts"
 import type { Provider } from "../providers/provider.ts"
 import { openTurns } from "../providers/turns.ts"
 import { type Blocked, blockingSuppressions } from "../suppressions/blocking.ts"
@@ -17,6 +18,8 @@ import { type EmailRow, emailContents, emails } from "./table.ts"
 
 /** How long nobody else may claim an email. */
 export const LEASE_MS = 45_000
+
+const GIVE_BACK_WAITS_MS = [100, 400, 1_600]
 
 /** An email that one consumer has, with all it needs to be handed over. */
 export interface Claimed {
@@ -50,9 +53,10 @@ export async function claimEmails(
   const turns = await openTurns(work, provider, { asked: refs.length, ...kind })
   const now = work.now()
   const lease = now + LEASE_MS + (provider.settleMs ?? 0)
+  const claim = crypto.randomUUID()
   const asked = sql`(select value ->> 'teamId', value ->> 'emailId'
     from json_each(${JSON.stringify(refs)}) where key < ${turns.room})`
-  const [[found], claimed, contents, findings, fillings, bodies] = await work.db.batch([
+  const claiming = work.db.batch([
     work.db.all<{ room: number; firstTurn: number }>(
       sql`select ${turns.room} as room, ${turns.firstTurn} as firstTurn`,
     ),
@@ -62,6 +66,7 @@ export async function claimEmails(
         status: "sending",
         attempts: sql`${emails.attempts} + 1`,
         unanswered: sql`${emails.unanswered} + 1`,
+        claimedBy: claim,
         notBefore: lease,
         dueAt: lease,
       })
@@ -80,6 +85,12 @@ export async function claimEmails(
       where (e.team_id, e.id) in ${asked} and e.status = 'sending' and e.not_before = ${lease}
         and ${isGoingOn})`),
   ])
+  const [[found], claimed, contents, findings, fillings, bodies] = await claiming.catch(
+    async (error) => {
+      await giveBack(work, claim, refs).catch(() => {})
+      throw error
+    },
+  )
   const { room, firstTurn } = found ?? { room: 0, firstTurn: now }
   const loadCampaignMail = openCampaignMail(work, fillings, bodies)
   const contentOf = new Map(contents.map((content) => [content.emailId, content]))
@@ -102,6 +113,18 @@ export async function claimEmails(
     awaitTurn: turns.pace(firstTurn),
   }
 }
+
+/** After a lost answer: the claim may have been committed, and it handed nothing over. */
+const giveBack = (work: Work, claim: string, refs: readonly EmailRef[]) =>
+  repeat(GIVE_BACK_WAITS_MS, () =>
+    work.db.batch([
+      work.db.run(sql`
+        update emails set not_before = ${work.now()}, due_at = ${work.now()},
+          attempts = attempts - 1, unanswered = unanswered - 1
+        where claimed_by = ${claim} and status = 'sending' and (team_id, id) in (
+          select value ->> 'teamId', value ->> 'emailId' from json_each(${JSON.stringify(refs)}))`),
+    ]),
+  )
 
 /** What the moment decides: who is suppressed by now, and what the team tracks. */
 const selectFindings = (work: Work, asked: SQL) =>

@@ -34,6 +34,8 @@ export const emails = sqliteTable(
     attempts: integer().notNull(),
     /** Attempts since the provider last answered one. */
     unanswered: integer().notNull(),
+    /** The claim that took it last. */
+    claimedBy: text("claimed_by"),
     lastError: text("last_error"),
     /** A bit for each event type that the timeline has: counters count emails, not events. */
     eventTypes: integer("event_types").notNull(),

@@ -63,6 +63,37 @@ function fakeProvider(): { provider: Provider; handed: string[] } {
 const readFirst = async (team: Team, [ref]: { emailId: string }[]) =>
   (await team.api.get(`/emails/${ref?.emailId}`)).body
 
+describe("a claim whose answer is lost", () => {
+  it("is given back at once, and the email was not sent again", async () => {
+    const team = await makeTeam()
+    const refs = await scheduleEmails(team, 2)
+    const clock = inAnHour()
+    const { provider, handed } = fakeProvider()
+    const work = faultyWork(clock, (batch) => (batch === 1 ? "after the commit" : null))
+    await expect(dispatchEmails(work, refs, { provider })).rejects.toThrow()
+    expect(handed).toEqual([])
+    await dispatchEmails(testWork({ clock }).work, refs, { provider })
+    expect(handed).toHaveLength(2)
+    const { events } = await readFirst(team, refs)
+    expect(events).toHaveLength(1)
+    expect(events[0].reason).toBeUndefined()
+  })
+
+  it("gives back nothing that another consumer holds", async () => {
+    const team = await makeTeam()
+    const [one, two] = await scheduleEmails(team, 2)
+    const clock = inAnHour()
+    const { provider, handed } = fakeProvider()
+    const hanging = { ...provider, send: () => new Promise<never>(() => {}) }
+    void dispatchEmails(testWork({ clock }).work, [one], { provider: hanging })
+    while ((await readFirst(team, [one])).status !== "sending") await scheduler.wait(10)
+    const work = faultyWork(clock, (batch) => (batch === 1 ? "after the commit" : null))
+    await expect(dispatchEmails(work, [one, two], { provider })).rejects.toThrow()
+    await dispatchEmails(testWork({ clock }).work, [one, two], { provider })
+    expect(handed).toEqual([two.emailId])
+  })
+})
+
 describe("a fault before the hand-over", () => {
   it("is tried again soon: the provider cannot have the email", async () => {
     const team = await makeTeam()
