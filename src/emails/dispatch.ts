@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
 import { mapLimit } from "../lib/chunk.ts"
+import { repeat } from "../lib/repeat.ts"
 import { openProvider, type Provider } from "../providers/provider.ts"
 import { attemptSend, type Outcome } from "./attempt.ts"
 import { type Claim, type Claimed, claimEmails } from "./claim.ts"
@@ -15,6 +16,9 @@ const SENDS_AT_ONCE = 6
 
 /** No send starts later than this after the claim, and each ends well before the lease does. */
 const START_WITHIN_MS = 15_000
+
+/** Between the tries to record. */
+const RECORD_WAITS_MS = [100, 400, 1_600, 6_400]
 
 /** How long a campaign that found no room waits for some. */
 const LOOK_AGAIN_MS = 500
@@ -59,38 +63,47 @@ export async function dispatchEmails(
   return left
 }
 
+/** Large messages wait for the record of the others, and each is recorded before the next starts. */
 async function sendClaimed(
   work: Work,
   provider: Provider,
-  claim: Claim,
+  { claims, claimedAt, awaitTurn }: Claim,
   alongside: readonly Query[],
 ): Promise<void> {
-  const results = await attemptAll(work, provider, claim)
+  const deadline = claimedAt + START_WITHIN_MS
+  const large = claims.filter(({ isLarge }) => isLarge)
+  const portions = [claims.filter(({ isLarge }) => !isLarge), ...large.map((one) => [one])]
+  for (const [index, portion] of portions.entries()) {
+    const results = await mapLimit(
+      portion,
+      provider.sendsAtOnce ?? SENDS_AT_ONCE,
+      async (claimed) => ({
+        claimed,
+        outcome: await attemptSend(work, claimed, { provider, deadline, awaitTurn }),
+      }),
+    )
+    await record(work, results, index === large.length ? alongside : [])
+  }
+}
+
+interface Result {
+  claimed: Claimed
+  outcome: Outcome
+}
+
+/** Repeated when it fails: an email that was handed over and not recorded is sent again. */
+async function record(work: Work, results: readonly Result[], alongside: readonly Query[]) {
   const events = results.flatMap(({ claimed, outcome }) => eventsOf(work, claimed, outcome))
   const postponed = results.flatMap(
     ({ claimed, outcome }) => postponementOf(work, claimed, outcome) ?? [],
   )
-  await recordEvents(work, events, [
-    ...(postponed.length > 0 ? [postpone(work, postponed)] : []),
-    ...alongside,
-  ])
-  await enqueueSends(work, postponed)
-}
-
-/** Large messages go after the others, one at a time: a Worker has 128 MB for all it holds. */
-async function attemptAll(work: Work, provider: Provider, { claims, claimedAt, awaitTurn }: Claim) {
-  const deadline = claimedAt + START_WITHIN_MS
-  const attemptOne = async (claimed: Claimed) => ({
-    claimed,
-    outcome: await attemptSend(work, claimed, { provider, deadline, awaitTurn }),
-  })
-  const { small = [], large = [] } = Object.groupBy(claims, ({ isLarge }) =>
-    isLarge ? "large" : "small",
+  await repeat(RECORD_WAITS_MS, () =>
+    recordEvents(work, events, [
+      ...(postponed.length > 0 ? [postpone(work, postponed)] : []),
+      ...alongside,
+    ]),
   )
-  return [
-    ...(await mapLimit(small, provider.sendsAtOnce ?? SENDS_AT_ONCE, attemptOne)),
-    ...(await mapLimit(large, 1, attemptOne)),
-  ]
+  await enqueueSends(work, postponed)
 }
 
 const refOf = ({ teamId, id }: EmailRow): EmailRef => ({ teamId, emailId: id })

@@ -63,6 +63,24 @@ function fakeProvider(): { provider: Provider; handed: string[] } {
 const readFirst = async (team: Team, [ref]: { emailId: string }[]) =>
   (await team.api.get(`/emails/${ref?.emailId}`)).body
 
+describe("a record that fails", () => {
+  it.each(["before the commit", "after the commit"] as const)(
+    "%s is repeated: nothing is sent twice",
+    async (fault) => {
+      const team = await makeTeam()
+      const refs = await scheduleEmails(team, 3)
+      const clock = inAnHour()
+      const { provider, handed } = fakeProvider()
+      const work = faultyWork(clock, (batch) => (batch === 2 ? fault : null))
+      await dispatchEmails(work, refs, { provider })
+      expect((await readFirst(team, refs)).events).toMatchObject([{ type: "sent" }])
+      clock.advance(LEASE_MS + SETTLE_MS)
+      await dispatchEmails(testWork({ clock }).work, refs, { provider })
+      expect(handed).toHaveLength(3)
+    },
+  )
+})
+
 describe("a claim whose answer is lost", () => {
   it("is given back at once, and the email was not sent again", async () => {
     const team = await makeTeam()
@@ -125,5 +143,28 @@ describe("a fault before the hand-over", () => {
     expect(handed).toHaveLength(1)
     const { events } = await readFirst(team, refs)
     expect(events[0].reason).toBeUndefined()
+  })
+})
+
+describe("a large message", () => {
+  it("starts when the small ones of its claim are recorded", async () => {
+    const team = await makeTeam()
+    const [large] = await scheduleEmails(team, 1, { html: "<p>x</p>".repeat(200_000) })
+    const small = await scheduleEmails(team, 2)
+    const { provider } = fakeProvider()
+    const statuses: string[] = []
+    await dispatchEmails(testWork({ clock: inAnHour() }).work, [large, ...small], {
+      provider: {
+        ...provider,
+        async send(message) {
+          if (message.emailId === large.emailId) {
+            for (const ref of small) statuses.push((await readFirst(team, [ref])).status)
+          }
+          return provider.send(message)
+        },
+      },
+    })
+    expect(statuses).toEqual(["sent", "sent"])
+    expect((await readFirst(team, [large])).status).toBe("sent")
   })
 })
