@@ -1,24 +1,17 @@
 import { advanceCampaign } from "../campaigns/advance.ts"
-import { dispatchPage } from "../campaigns/pages.ts"
-import { dispatchEmails } from "../emails/dispatch.ts"
-import { type EmailRef, enqueueSends } from "../emails/queue.ts"
+import { sendBacklog, sendFirst } from "../emails/dispatch.ts"
 import { recordEvents } from "../emails/record.ts"
 import type { Work } from "../env.ts"
 import { chunk } from "../lib/chunk.ts"
 import { recordCloudflareEvents } from "../providers/cloudflare/events.ts"
 import { dispatchDeliveries } from "../webhooks/dispatch.ts"
 import { keepDeadLetters } from "./dead-letters.ts"
-import type { QueueMessage } from "./messages.ts"
+import { enqueue, type QueueMessage } from "./messages.ts"
 
-const EMAILS_A_CLAIM = 100
 const EVENTS_A_BATCH = 100
 
-/** Each takes a request of an invocation's thousand, and large ones a second. */
-const EMAILS_AN_INVOCATION = 400
-
-/** So do claims, where a rate lets emails go a few at a time: what is left waits for another one. */
+/** The queue's own bound is a quarter of an hour. */
 const CLAIMS_WITHIN_MS = 20_000
-const LEFT_WAITS_MS = 5_000
 
 /** One invocation of the queue handler. What throws is delivered again, whole. */
 export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Promise<void> {
@@ -26,14 +19,7 @@ export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Pr
   if (batch.queue.endsWith("-email-events")) return recordCloudflareEvents(work, batch.messages)
   const bodies = batch.messages.map(({ body }) => body)
   const until = work.now() + CLAIMS_WITHIN_MS
-  for (const kind of ["sends", "sends-bulk"] as const) {
-    const emails = bodies.flatMap((body) =>
-      body.kind === kind && "emails" in body ? body.emails : [],
-    )
-    await sendEmails(work, emails, { bulk: kind === "sends-bulk", until })
-  }
-  const pages = bodies.flatMap((body) => ("page" in body ? body.page : []))
-  for (const page of pages) await dispatchPage(work, page, { until })
+  await consumeSends(work, bodies, until)
   const events = bodies.flatMap((body) => ("events" in body ? body.events : []))
   for (const part of chunk(events, EVENTS_A_BATCH)) await recordEvents(work, part)
   const deliveries = bodies.flatMap((body) => ("deliveries" in body ? body.deliveries : []))
@@ -42,20 +28,32 @@ export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Pr
   for (const ref of campaigns) await advanceCampaign(work, ref)
 }
 
-async function sendEmails(
-  work: Work,
-  emails: readonly EmailRef[],
-  { bulk, until }: { bulk: boolean; until: number },
-): Promise<void> {
-  const enqueueLater = (refs: readonly EmailRef[], waitMs = 0) => {
-    const notBefore = work.now() + waitMs
-    return enqueueSends(
-      work,
-      refs.map((ref) => ({ ...ref, notBefore, bulk })),
-    )
+/** Messages of one kind are one look: what they tell of is in the database. */
+async function consumeSends(work: Work, bodies: readonly QueueMessage[], until: number) {
+  const first = lookOf(bodies, "sends")
+  const backlog = lookOf(bodies, "sends-backlog")
+  const bulk = lookOf(bodies, "sends-bulk")
+  if (first && (await sendFirst(work, first))) {
+    await enqueue(work.env, { kind: "sends-backlog", ...first })
   }
-  await enqueueLater(emails.slice(EMAILS_AN_INVOCATION))
-  for (const part of chunk(emails.slice(0, EMAILS_AN_INVOCATION), EMAILS_A_CLAIM)) {
-    await enqueueLater(await dispatchEmails(work, part, { bulk, until }), LEFT_WAITS_MS)
+  if (backlog) {
+    const messages = await sendBacklog(work, { ...backlog, until })
+    for (let sent = 0; sent < messages; sent++) {
+      await enqueue(work.env, { kind: "sends-backlog", ...backlog })
+    }
   }
+  if (bulk) {
+    const messages = await sendBacklog(work, { ...bulk, bulk: true, until })
+    for (let sent = 0; sent < messages; sent++) {
+      await enqueue(work.env, { kind: "sends-bulk", dueAt: bulk.dueAt })
+    }
+  }
+}
+
+function lookOf(bodies: readonly QueueMessage[], kind: "sends" | "sends-backlog" | "sends-bulk") {
+  const members = bodies.filter((body) => body.kind === kind)
+  if (members.length === 0) return null
+  const teams = new Set(members.flatMap((body) => ("teams" in body ? body.teams : [])))
+  const dueAt = Math.max(0, ...members.map((body) => ("dueAt" in body ? body.dueAt : 0)))
+  return { teams: [...teams], dueAt }
 }

@@ -1,6 +1,4 @@
-import type { CampaignPage } from "../campaigns/pages.ts"
 import type { CampaignRef } from "../campaigns/view.ts"
-import type { EmailRef } from "../emails/queue.ts"
 import type { EmailEvent } from "../emails/record.ts"
 import type { Env, Work } from "../env.ts"
 import { chunk } from "../lib/chunk.ts"
@@ -8,8 +6,8 @@ import type { DeliveryRef } from "../webhooks/queue.ts"
 
 /** What the queues carry. The database knows all of it but outcomes: a message is only a hint. */
 export type QueueMessage =
-  | { kind: "sends" | "sends-bulk"; emails: EmailRef[] }
-  | { kind: "sends-bulk"; page: CampaignPage }
+  | { kind: "sends" | "sends-backlog"; teams: string[]; dueAt: number }
+  | { kind: "sends-bulk"; dueAt: number }
   | { kind: "outcomes"; events: EmailEvent[] }
   | { kind: "deliveries"; deliveries: DeliveryRef[] }
   | { kind: "campaigns"; campaigns: CampaignRef[] }
@@ -65,6 +63,7 @@ export async function enqueueAll(env: Env, messages: readonly DelayedMessage[]):
 function queueOf(env: Env, kind: QueueKind): Queue {
   return {
     sends: env.SENDS,
+    "sends-backlog": env.SENDS_BACKLOG,
     "sends-bulk": env.SENDS_BULK,
     outcomes: env.OUTCOMES,
     deliveries: env.DELIVERIES,

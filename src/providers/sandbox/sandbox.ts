@@ -40,7 +40,7 @@ export function sandbox(work: Work): Provider {
       return { ok: true, providerMessageId: messageIdOf(message), acceptedAt }
     },
 
-    close: () => report(work, outcomes.splice(0)),
+    recorded: () => report(work, outcomes.splice(0)),
 
     async sweep() {
       const unreported = (await takeDue(work)).filter(({ recorded }) => !recorded)
