@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm"
+import { CLOCKS_APART_MS } from "../emails/clocks.ts"
 import { enqueueSends } from "../emails/queue.ts"
 import type { Work } from "../env.ts"
 import { newId } from "../lib/id.ts"
@@ -31,7 +32,7 @@ async function takeStep(work: Work, ref: CampaignRef): Promise<boolean> {
     selectContacts(work, ref),
   ])
   if (!row) return false
-  if (row.status === "scheduled" && (row.scheduledAt ?? 0) <= work.now()) {
+  if (row.status === "scheduled" && (row.scheduledAt ?? 0) <= work.now() + CLOCKS_APART_MS) {
     return startScheduled(work, row)
   }
   if (row.status === "sent" && row.open === 0 && row.completedAt === null) {

@@ -189,6 +189,16 @@ describe("a campaign", () => {
     })
   })
 
+  it("starts at its time also by a clock that is 200 ms behind", async () => {
+    const team = await makeTeam()
+    const id = await makeCampaign(team, readers(1))
+    const driver = openDriver()
+    const ref = await start(team, id)
+    await rows("update campaigns set scheduled_at = ? where id = ?", driver.clock.now() + 200, id)
+    await advanceCampaign(driver.work, ref)
+    expect((await read(team, id)).status).toBe("sent")
+  })
+
   it("says what its layouts said when it started", async () => {
     const team = await makeTeam()
     const layoutId = newId("layout")
