@@ -115,16 +115,12 @@ const shareOf = (room: SQL) =>
   sql`(select cast(max(1, (${room} + count(*) - 1) / max(1, count(*))) as integer) from serving)`
 
 /** The first email of each team, then the second of each. */
-export function inTurns<T extends EmailRef>(refs: readonly T[]): T[] {
-  const teams = Map.groupBy(refs, ({ teamId }) => teamId)
-  return [...teams.values()]
-    .flatMap((members) =>
-      members
-        .toSorted((a, b) => (a.emailId < b.emailId ? -1 : 1))
-        .map((ref, position) => ({ ref, position })),
-    )
+export function inTurns<T extends { teamId: string; id: string }>(emails: readonly T[]): T[] {
+  const sorted = emails.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  return [...Map.groupBy(sorted, ({ teamId }) => teamId).values()]
+    .flatMap((members) => members.map((email, position) => ({ email, position })))
     .toSorted((a, b) => a.position - b.position)
-    .map(({ ref }) => ref)
+    .map(({ email }) => email)
 }
 
 /** The oldest emails of each team that is served. */

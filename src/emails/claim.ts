@@ -111,19 +111,12 @@ export async function claimEmails(
       throw error
     })
   const { room, firstTurn } = found ?? { room: 0, firstTurn: now }
+  const inOrder = known ? inTurns(taken) : inOrderOf(row?.chosen ?? "[]", taken)
   const loadCampaignMail = openCampaignMail(work, fillings, bodies)
   const contentOf = new Map(contents.map((content) => [content.emailId, content]))
   const findingOf = new Map(findings.map((finding) => [finding.id, finding]))
-  const chosen = known
-    ? inTurns(taken.map(({ teamId, id }) => ({ teamId, emailId: id }))).map(
-        ({ emailId }) => emailId,
-      )
-    : (JSON.parse(row?.chosen ?? "[]") as [string, string][]).map(([, id]) => id)
-  const emailOf = new Map(taken.map((email) => [email.id, email]))
   return {
-    claims: chosen.flatMap((id) => {
-      const email = emailOf.get(id)
-      if (!email) return []
+    claims: inOrder.map((email) => {
       const { blocked = "[]", opens, clicks } = findingOf.get(email.id) ?? {}
       const stored = contentOf.get(email.id)
       return {
@@ -137,11 +130,19 @@ export async function claimEmails(
     }),
     claimedAt: now,
     room,
-    chosen,
+    chosen: known ? taken.map(({ id }) => id) : idsOf(row?.chosen ?? "[]"),
     releasesMore: released.meta.changes >= releasedOfEach(choice.teams),
     awaitTurn: turns.pace(firstTurn),
     waitMs: turns.waitMs(firstTurn),
   }
+}
+
+/** Of the choice as the provider's row keeps it. */
+const idsOf = (chosen: string) => (JSON.parse(chosen) as [string, string][]).map(([, id]) => id)
+
+function inOrderOf(chosen: string, taken: readonly EmailRow[]): EmailRow[] {
+  const emailOf = new Map(taken.map((email) => [email.id, email]))
+  return idsOf(chosen).flatMap((id) => emailOf.get(id) ?? [])
 }
 
 /** Read at send time: suppressions and the team's tracking settings. */
