@@ -10,6 +10,8 @@ import { enqueue, type QueueMessage } from "./messages.ts"
 
 const EVENTS_A_BATCH = 100
 
+const TEAMS_A_MESSAGE = 1_000
+
 /** The queue's own bound is a quarter of an hour. */
 const CLAIMS_WITHIN_MS = 20_000
 
@@ -33,14 +35,10 @@ async function consumeSends(work: Work, bodies: readonly QueueMessage[], until: 
   const first = lookOf(bodies, "sends")
   const backlog = lookOf(bodies, "sends-backlog")
   const bulk = lookOf(bodies, "sends-bulk")
-  if (first && (await sendFirst(work, first))) {
-    await enqueue(work.env, { kind: "sends-backlog", ...first })
-  }
+  if (first && (await sendFirst(work, first))) await carryOn(work, first)
   if (backlog) {
     const messages = await sendBacklog(work, { ...backlog, until })
-    for (let sent = 0; sent < messages; sent++) {
-      await enqueue(work.env, { kind: "sends-backlog", ...backlog })
-    }
+    for (let sent = 0; sent < messages; sent++) await carryOn(work, backlog)
   }
   if (bulk) {
     const messages = await sendBacklog(work, { ...bulk, bulk: true, until })
@@ -48,6 +46,12 @@ async function consumeSends(work: Work, bodies: readonly QueueMessage[], until: 
       await enqueue(work.env, { kind: "sends-bulk", dueAt: bulk.dueAt })
     }
   }
+}
+
+/** To the backlog: a message holds 128 KB. */
+async function carryOn(work: Work, { teams, dueAt }: { teams: string[]; dueAt: number }) {
+  const parts = teams.length > 0 ? chunk(teams, TEAMS_A_MESSAGE) : [[]]
+  for (const part of parts) await enqueue(work.env, { kind: "sends-backlog", teams: part, dueAt })
 }
 
 function lookOf(bodies: readonly QueueMessage[], kind: "sends" | "sends-backlog" | "sends-bulk") {

@@ -151,6 +151,21 @@ describe("a message for a team", () => {
     expect(queued.map(({ message }) => message.kind)).toEqual(["sends-backlog"])
   })
 
+  it("is no larger than a queue takes, however many teams wait", async () => {
+    const team = await makeTeam()
+    await backlog(team, 300)
+    const { work, queued } = openSender()
+    const messages = Array.from({ length: 100 }, (_, part) => {
+      const teams = Array.from({ length: 100 }, (_, index) => `${team.id}-${part}-${index}`)
+      return { body: { kind: "sends", teams: [team.id, ...teams], dueAt: Date.now() } }
+    })
+    await consume(work, { queue: "s", messages } as unknown as MessageBatch<QueueMessage>)
+    expect(queued.length).toBeGreaterThan(1)
+    for (const { message } of queued) {
+      expect(JSON.stringify(message).length).toBeLessThan(128 * 1024)
+    }
+  })
+
   it("finds mail that came by another machine's clock, 200 ms ahead or behind", async () => {
     const team = await makeTeam()
     const input = { from: `a@${team.domain}`, to: "a@example.com", subject: "s", text: "t" }
