@@ -1,4 +1,6 @@
 import { sql } from "drizzle-orm"
+import { CLOCKS_APART_MS } from "../emails/clocks.ts"
+import { enqueueSends } from "../emails/queue.ts"
 import type { Work } from "../env.ts"
 import { newId } from "../lib/id.ts"
 import { blockingSuppressions } from "../suppressions/blocking.ts"
@@ -7,7 +9,7 @@ import { enterWave, judgeWave, roomInWave } from "./brake.ts"
 import { renderSubject } from "./compose.ts"
 import { completeCampaign, endFanOut } from "./ends.ts"
 import type { MergeContact } from "./merge.ts"
-import { cancelPage, enqueuePages, storePage } from "./pages.ts"
+import { cancelPage, storePage } from "./pages.ts"
 import { enqueueCampaigns, LOOK_AGAIN_AFTER_MS } from "./queue.ts"
 import { startScheduled } from "./start.ts"
 import { type CampaignRef, type CampaignWithRun, selectCampaign } from "./view.ts"
@@ -30,7 +32,7 @@ async function takeStep(work: Work, ref: CampaignRef): Promise<boolean> {
     selectContacts(work, ref),
   ])
   if (!row) return false
-  if (row.status === "scheduled" && (row.scheduledAt ?? 0) <= work.now()) {
+  if (row.status === "scheduled" && (row.scheduledAt ?? 0) <= work.now() + CLOCKS_APART_MS) {
     return startScheduled(work, row)
   }
   if (row.status === "sent" && row.open === 0 && row.completedAt === null) {
@@ -122,7 +124,6 @@ async function mailContacts(
       where r.team_id = ${teamId} and r.campaign_id = ${campaignId} and ${isTurn}
       returning campaign_id`),
   ])
-  const emailIds = emails.map(({ emailId }) => emailId)
-  if (emailIds.length > 0) await enqueuePages(work, [{ teamId, campaignId, pageId, emailIds }])
+  if (emails.length > 0) await enqueueSends(work, [{ teamId, notBefore: now, bulk: true }])
   return moved.length > 0
 }

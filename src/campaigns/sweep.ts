@@ -4,7 +4,7 @@ import { inRounds } from "../lib/rounds.ts"
 import { enqueueCampaigns, LOOK_AGAIN_AFTER_MS, SWEEP_LOOKS_AHEAD_MS } from "./queue.ts"
 import type { CampaignRef } from "./view.ts"
 
-const ROUNDS = { rounds: 5, size: 100 }
+const ROUNDS = { rounds: 100, size: 100 }
 
 /** Scheduled campaigns of the coming minute, and whatever campaign no message carries on. */
 export const sweepCampaigns = (work: Work) =>

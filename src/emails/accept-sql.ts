@@ -4,10 +4,10 @@ import type { Stored } from "../db/overflow.ts"
 import type { Ctx } from "../env.ts"
 import { domainAndParents, domainOf } from "../lib/address.ts"
 import { jsonChunks } from "../lib/json.ts"
-import { PICKED_UP_WITHIN_MS } from "../queues/look-again.ts"
 import { blockingSuppressions } from "../suppressions/blocking.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { addressesOf, type Item, recipientsOf } from "./accept-item.ts"
+import { CLOCKS_APART_MS } from "./clocks.ts"
 
 export type StoredContent = Stored & { id: string }
 
@@ -140,7 +140,8 @@ function toRecord(ctx: Ctx, item: Item) {
     sending_only: item.sendingOnlyFingerprint,
     scheduledAt: scheduled ? notBefore : null,
     createdAt: ctx.now(),
-    notBefore,
-    dueAt: scheduled ? notBefore : notBefore + PICKED_UP_WITHIN_MS,
+    // Any consumer may take what is not scheduled, also one whose clock is behind.
+    notBefore: scheduled ? notBefore : notBefore - CLOCKS_APART_MS,
+    dueAt: notBefore,
   }
 }

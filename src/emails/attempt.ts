@@ -1,3 +1,4 @@
+import type { Withdrawn } from "../campaigns/mail.ts"
 import type { Work } from "../env.ts"
 import { describeError } from "../http/errors.ts"
 import { type OutgoingMessage, type Provider, partBytes } from "../providers/provider.ts"
@@ -39,21 +40,38 @@ interface Attempt {
 }
 
 /** Hands a claimed email to the provider, if it may still go. */
-export const attemptSend = (work: Work, claimed: Claimed, attempt: Attempt): Promise<Outcome> =>
-  tryToSend(work, claimed, attempt).catch(unanswered)
-
-async function tryToSend(
+export async function attemptSend(
   work: Work,
-  { email, load, blocked, tracked }: Claimed,
-  { provider, deadline, awaitTurn }: Attempt,
+  claimed: Claimed,
+  attempt: Attempt,
 ): Promise<Outcome> {
-  if (blocked.length > 0) return cancelled("suppressed_recipient", blocked)
+  const { email } = claimed
+  const { provider, deadline, awaitTurn } = attempt
+  if (claimed.blocked.length > 0) return cancelled("suppressed_recipient", claimed.blocked)
   if (email.attempts > MAX_ATTEMPTS) return failed(NEVER_ANSWERED)
   if (work.now() > deadline) return { kind: "released" }
   if (email.campaignId !== null && provider.refusesBulk) return failed(provider.refusesBulk)
+  const prepared = await prepare(work, claimed, provider).catch(logged)
+  if (prepared === undefined) return retry(email, UNREADABLE)
+  if (prepared === null) return failed("The content of this email has been purged.")
+  if ("withdrawn" in prepared) return cancelled(prepared.withdrawn)
+  await awaitTurn()
+  return handOver(provider, email, prepared).catch(unanswered)
+}
+
+interface Prepared {
+  content: EmailContent
+  untracked?: EventData["untracked"]
+}
+
+/** The content as it goes out. An error here is no lost answer: the provider has seen nothing. */
+async function prepare(
+  work: Work,
+  { email, load, tracked }: Claimed,
+  provider: Provider,
+): Promise<Prepared | Withdrawn | null> {
   const content = await load()
-  if (!content) return failed("The content of this email has been purged.")
-  if ("withdrawn" in content) return cancelled(content.withdrawn)
+  if (!content || "withdrawn" in content) return content
   const ref = { teamId: email.teamId, emailId: email.id }
   const { html, untracked } = content.html
     ? await trackHtml(work.settings, ref, content.html, tracked)
@@ -61,22 +79,44 @@ async function tryToSend(
   const room = (provider.maxBytes ?? Number.POSITIVE_INFINITY) - partBytes({ ...content, html })
   // From the html before tracking: the text has the addresses that the sender wrote.
   const text = await textPartOf(content, room)
-  await awaitTurn()
-  const result = await provider.send(toMessage(email, { ...content, html, text }))
+  return { content: { ...content, html, text }, untracked }
+}
+
+async function handOver(
+  provider: Provider,
+  email: EmailRow,
+  { content, untracked }: Prepared,
+): Promise<Outcome> {
+  const result = await provider.send(toMessage(email, content))
   if (result.ok) {
     const reason = email.unanswered > 1 && { reason: SENT_AGAIN }
     return { kind: "accepted", ...result, ...reason, ...(untracked && { untracked }) }
   }
   if (result.unanswered) return unanswered(new Error(result.reason))
-  const delayMs = result.retryable ? RETRY_DELAYS_MS[email.attempts - 1] : undefined
+  return result.retryable ? retry(email, result) : { kind: "failed", ...result }
+}
+
+interface Failure {
+  reason: string
+  bounces?: EventData[]
+}
+
+const UNREADABLE: Failure = { reason: "The content of this email could not be read." }
+
+function retry({ attempts }: EmailRow, failure: Failure): Outcome {
+  const delayMs = RETRY_DELAYS_MS[attempts - 1]
   return delayMs === undefined
-    ? { kind: "failed", ...result }
-    : { kind: "retry", reason: result.reason, delayMs }
+    ? { kind: "failed", ...failure }
+    : { kind: "retry", reason: failure.reason, delayMs }
 }
 
 function unanswered(error: unknown): Outcome {
-  console.error(JSON.stringify({ level: "error", ...describeError(error) }))
+  logged(error)
   return { kind: "unanswered" }
+}
+
+function logged(error: unknown): undefined {
+  console.error(JSON.stringify({ level: "error", ...describeError(error) }))
 }
 
 const failed = (reason: string): Outcome => ({ kind: "failed", reason })

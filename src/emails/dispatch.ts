@@ -1,27 +1,23 @@
-import { sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
-import { mapLimit } from "../lib/chunk.ts"
-import { truncate } from "../lib/text.ts"
 import { openProvider, type Provider } from "../providers/provider.ts"
-import { attemptSend, type Outcome } from "./attempt.ts"
-import { type Claim, type Claimed, claimEmails } from "./claim.ts"
-import { type EventData, MAX_REPORTED_LENGTH } from "./contract.ts"
-import { type EmailRef, enqueueSends, type Sendable } from "./queue.ts"
-import { type EmailEvent, emailEvent, recordEvents } from "./record.ts"
-import type { EmailRow } from "./table.ts"
+import { campaignsInTurn, firstOfTeams, teamsInTurn, theseEmails } from "./choose.ts"
+import { claimEmails } from "./claim.ts"
+import type { EmailRef } from "./queue.ts"
+import { sendClaimed } from "./send-claimed.ts"
 
-/** A Worker has six connections open at once. */
-const SENDS_AT_ONCE = 6
+const EMAILS_A_CLAIM = 100
 
-/** No send starts later than this after the claim, and each ends well before the lease does. */
-const START_WITHIN_MS = 15_000
+/** Each takes a request of an invocation's thousand, and large ones a second. */
+const EMAILS_AN_INVOCATION = 400
 
-/** How long a campaign that found no room waits for some. */
-const LOOK_AGAIN_MS = 500
+/** Of each team, before the others of that team wait in the backlog. */
+const FIRST_OF_A_TEAM = 10
+
+/** Between two looks for room, at least. */
+const LOOK_AGAIN_MS = 20
 
 interface Sending {
-  /** Campaign mail: it has a provider and a queue of its own, and yields to the rest. */
   bulk?: boolean
   /** They are known to be withdrawn: none needs the provider's rate. */
   unpaced?: boolean
@@ -47,108 +43,86 @@ export async function dispatchEmails(
     afterLast = [],
   }: Sending = {},
 ): Promise<readonly EmailRef[]> {
+  const lane = bulk ? "bulk" : "backlog"
   let left = refs
   while (left.length > 0 && work.now() < until) {
-    const claim = await claimEmails(work, provider, left, { bulk, unpaced })
-    const hasRoom = claim.left.length < left.length
-    if (!hasRoom && !bulk) break
-    left = claim.left
-    if (hasRoom) await sendClaimed(work, provider, claim, left.length === 0 ? afterLast : [])
-    else await scheduler.wait(LOOK_AGAIN_MS)
+    const size = left.length
+    const claim = await claimEmails(work, provider, theseEmails(left), { lane, size, unpaced })
+    if (claim.room === 0 && !bulk) break
+    const had = new Set(claim.chosen)
+    left = had.size < claim.room ? [] : left.filter(({ emailId }) => !had.has(emailId))
+    if (claim.room > 0) await sendClaimed(work, provider, claim, left.length === 0 ? afterLast : [])
+    else await scheduler.wait(Math.max(LOOK_AGAIN_MS, claim.waitMs))
   }
   if (provider.close) work.defer(provider.close())
   return left
 }
 
-async function sendClaimed(
+/** Where to look for emails, as a message of the queue says it. */
+export interface Look {
+  /** Of these teams something is due. */
+  teams?: readonly string[]
+  /** On the clock of whoever sent the message. */
+  dueAt?: number
+  provider?: Provider
+}
+
+/**
+ * Sends the first few emails of each of these teams, and says whether more of them wait in the
+ * backlog. However long the backlog is, it holds up nobody who has little to send.
+ */
+export async function sendFirst(
   work: Work,
-  provider: Provider,
-  claim: Claim,
-  alongside: readonly Query[],
-): Promise<void> {
-  const results = await attemptAll(work, provider, claim)
-  const events = results.flatMap(({ claimed, outcome }) => eventsOf(work, claimed, outcome))
-  const postponed = results.flatMap(
-    ({ claimed, outcome }) => postponementOf(work, claimed, outcome) ?? [],
+  { teams = [], dueAt, provider = openProvider(work) }: Look,
+): Promise<boolean> {
+  const choice = firstOfTeams(teams, FIRST_OF_A_TEAM)
+  const size = EMAILS_A_CLAIM
+  const claim = await claimEmails(work, provider, choice, { lane: "first", size, dueAt })
+  if (claim.claims.length > 0) await sendClaimed(work, provider, claim, [])
+  if (provider.close) work.defer(provider.close())
+  const perTeam = Map.groupBy(claim.claims, ({ email }) => email.teamId)
+  return (
+    claim.releasesMore ||
+    claim.chosen.length >= claim.room ||
+    [...perTeam.values()].some(({ length }) => length >= FIRST_OF_A_TEAM) ||
+    claim.claims.some(({ email }) => email.unanswered > 1)
   )
-  await recordEvents(work, events, [
-    ...(postponed.length > 0 ? [postpone(work, postponed)] : []),
-    ...alongside,
-  ])
-  await enqueueSends(work, postponed)
 }
 
-/** Large messages go after the others, one at a time: a Worker has 128 MB for all it holds. */
-async function attemptAll(work: Work, provider: Provider, { claims, claimedAt, awaitTurn }: Claim) {
-  const deadline = claimedAt + START_WITHIN_MS
-  const attemptOne = async (claimed: Claimed) => ({
-    claimed,
-    outcome: await attemptSend(work, claimed, { provider, deadline, awaitTurn }),
-  })
-  const { small = [], large = [] } = Object.groupBy(claims, ({ isLarge }) =>
-    isLarge ? "large" : "small",
-  )
-  return [
-    ...(await mapLimit(small, provider.sendsAtOnce ?? SENDS_AT_ONCE, attemptOne)),
-    ...(await mapLimit(large, 1, attemptOne)),
-  ]
+interface BacklogLook extends Look {
+  bulk?: boolean
+  /** Nothing is claimed later than this. */
+  until?: number
 }
 
-const refOf = ({ teamId, id }: EmailRow): EmailRef => ({ teamId, emailId: id })
-
-function eventsOf(work: Work, { email }: Claimed, outcome: Outcome): EmailEvent[] {
-  const ref = refOf(email)
-  switch (outcome.kind) {
-    case "accepted": {
-      const { acceptedAt, providerMessageId, bounces = [], reason, untracked } = outcome
-      const data = { ...(reason && { reason }), ...(untracked && { untracked }) }
-      return [
-        { ...emailEvent(ref, "sent", acceptedAt, data), providerMessageId },
-        // A millisecond later: the timeline tells them in this order.
-        ...bouncesOf(ref, acceptedAt + 1, bounces),
-      ]
+/**
+ * Sends what waits, in the order of the teams' turns, until nothing is left or the invocation has
+ * had its share: then says how many messages are to carry on. Where the provider's rate does not
+ * bind, one becomes two: consumers come to a long backlog one by one.
+ */
+export async function sendBacklog(
+  work: Work,
+  {
+    bulk = false,
+    teams = [],
+    dueAt,
+    provider = openProvider(work, { bulk }),
+    until = Number.POSITIVE_INFINITY,
+  }: BacklogLook,
+): Promise<0 | 1 | 2> {
+  const choice = bulk ? campaignsInTurn : teamsInTurn(teams)
+  const asked = { lane: bulk ? "bulk" : "backlog", size: EMAILS_A_CLAIM, dueAt } as const
+  try {
+    for (let sent = 0; sent < EMAILS_AN_INVOCATION; ) {
+      if (work.now() >= until) return 1
+      const claim = await claimEmails(work, provider, choice, asked)
+      sent += claim.claims.length
+      if (claim.claims.length > 0) await sendClaimed(work, provider, claim, [])
+      if (claim.room === 0) await scheduler.wait(Math.max(LOOK_AGAIN_MS, claim.waitMs))
+      else if (claim.chosen.length === 0 && !claim.releasesMore) return 0
     }
-    case "cancelled":
-      return [emailEvent(ref, "cancelled", work.now(), outcome.data)]
-    case "failed":
-      if (outcome.bounces) return bouncesOf(ref, work.now(), outcome.bounces)
-      return [emailEvent(ref, "failed", work.now(), { reason: outcome.reason })]
-    default:
-      return []
+    return 2
+  } finally {
+    if (provider.close) work.defer(provider.close())
   }
 }
-
-const bouncesOf = (ref: EmailRef, at: number, bounces: readonly EventData[]) =>
-  bounces.map((data) => emailEvent(ref, "bounced", at, data, data.recipients?.join()))
-
-interface Postponed extends Sendable {
-  attempts: number
-  unanswered: number
-  lastError: string | null
-}
-
-function postponementOf(work: Work, claimed: Claimed, outcome: Outcome): Postponed | null {
-  if (outcome.kind !== "retry" && outcome.kind !== "released") return null
-  const { email } = claimed
-  const isRetry = outcome.kind === "retry"
-  return {
-    teamId: email.teamId,
-    emailId: email.id,
-    attempts: email.attempts,
-    unanswered: email.unanswered - 1,
-    notBefore: work.now() + (isRetry ? outcome.delayMs : 0),
-    lastError: isRetry ? truncate(outcome.reason, MAX_REPORTED_LENGTH) : null,
-    bulk: email.campaignId !== null,
-  }
-}
-
-/** Gives the lease back early; an attempt that never began does not count. */
-const postpone = (work: Work, postponed: readonly Postponed[]): Query =>
-  work.db.run(sql`
-    update emails set not_before = x.value ->> 'notBefore', due_at = x.value ->> 'notBefore',
-      last_error = coalesce(x.value ->> 'lastError', last_error),
-      unanswered = x.value ->> 'unanswered',
-      attempts = emails.attempts - (x.value ->> 'lastError' is null)
-    from json_each(${JSON.stringify(postponed)}) x
-    where emails.team_id = x.value ->> 'teamId' and emails.id = x.value ->> 'emailId'
-      and emails.status = 'sending' and emails.attempts = x.value ->> 'attempts'`)

@@ -30,6 +30,8 @@ export interface EmailEvent extends EmailRef {
   type: EmailEventType
   occurredAt: number
   data: EventData
+  /** Of an attempt that ended the email: the event holds only while no later attempt has begun. */
+  attempt?: number
   /** The provider's own id of the message, with `sent`. */
   providerMessageId?: string
 }
@@ -131,6 +133,7 @@ const isOnTimeline = (teamId: SQL, emailId: SQL) => sql`exists (
   where known.team_id = ${teamId} and known.email_id = ${emailId}
     and (known.id = x.value ->> 'id' or (known.type = 'sent' and x.value ->> 'type' = 'sent'))
 )`
+const isLatest = sql`coalesce(x.value ->> 'attempt' = e.attempts, 1)`
 const isKnown = isOnTimeline(sql`e.team_id`, sql`e.id`)
 
 type EventRow = ReturnType<typeof toRow>
@@ -158,7 +161,7 @@ const freshOf = (listed: string, hits: ReturnType<typeof limitHits>, condition =
       ${hits.column} as preceding_hits
     from json_each(${listed}) x
     cross join emails e on e.team_id = x.value ->> 'teamId' and e.id = x.value ->> 'emailId'
-    where ${condition} and not ${isKnown}`)}
+    where ${condition} and ${isLatest} and not ${isKnown}`)}
   )`
 
 /** Without a look at the emails themselves. */

@@ -67,7 +67,9 @@ export interface Provider {
   sendsAtOnce?: number
   /** Hands a message over. Accepted means accepted: what becomes of it arrives as an outcome. */
   send(message: OutgoingMessage): Promise<SendResult>
-  /** Once what became of a batch is recorded. */
+  /** After each record: from now on the outcomes of what it took may be told. */
+  recorded?(): Promise<void>
+  /** After the last record. */
   close?(): Promise<void>
   /**
    * How long after a lost answer the provider's own events may still tell that it accepted the

@@ -1,7 +1,5 @@
 import { advanceCampaign } from "../campaigns/advance.ts"
-import { dispatchPage } from "../campaigns/pages.ts"
-import { dispatchEmails } from "../emails/dispatch.ts"
-import { type EmailRef, enqueueSends } from "../emails/queue.ts"
+import { sendBacklog, sendFirst } from "../emails/dispatch.ts"
 import { recordEvents } from "../emails/record.ts"
 import type { Work } from "../env.ts"
 import { chunk } from "../lib/chunk.ts"
@@ -10,16 +8,12 @@ import { dispatchDeliveries } from "../webhooks/dispatch.ts"
 import { probeWebhooks } from "../webhooks/probe.ts"
 import { handleApart } from "./apart.ts"
 import { keepDeadLetters } from "./dead-letters.ts"
-import type { QueueMessage } from "./messages.ts"
+import { enqueueAll, type QueueMessage } from "./messages.ts"
 
-const EMAILS_A_CLAIM = 100
+const TEAMS_A_MESSAGE = 1_000
 
-/** Each takes a request of an invocation's thousand, and large ones a second. */
-const EMAILS_AN_INVOCATION = 400
-
-/** So do claims, where a rate lets emails go a few at a time: what is left waits for another one. */
+/** The queue's own bound is a quarter of an hour. */
 const CLAIMS_WITHIN_MS = 20_000
-const LEFT_WAITS_MS = 5_000
 
 /** One invocation of the queue handler. A message that fails is delivered again, and no other. */
 export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Promise<void> {
@@ -36,14 +30,7 @@ export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Pr
 }
 
 async function handle(work: Work, bodies: readonly QueueMessage[], until: number): Promise<void> {
-  for (const kind of ["sends", "sends-bulk"] as const) {
-    const emails = bodies.flatMap((body) =>
-      body.kind === kind && "emails" in body ? body.emails : [],
-    )
-    await sendEmails(work, emails, { bulk: kind === "sends-bulk", until })
-  }
-  const pages = bodies.flatMap((body) => ("page" in body ? body.page : []))
-  for (const page of pages) await dispatchPage(work, page, { until })
+  await consumeSends(work, bodies, until)
   await recordEvents(
     work,
     bodies.flatMap((body) => ("events" in body ? body.events : [])),
@@ -58,20 +45,36 @@ async function handle(work: Work, bodies: readonly QueueMessage[], until: number
   for (const ref of campaigns) await advanceCampaign(work, ref)
 }
 
-async function sendEmails(
-  work: Work,
-  emails: readonly EmailRef[],
-  { bulk, until }: { bulk: boolean; until: number },
-): Promise<void> {
-  const enqueueLater = (refs: readonly EmailRef[], waitMs = 0) => {
-    const notBefore = work.now() + waitMs
-    return enqueueSends(
-      work,
-      refs.map((ref) => ({ ...ref, notBefore, bulk })),
-    )
+/** Messages of one kind are one look: what they tell of is in the database. */
+async function consumeSends(work: Work, bodies: readonly QueueMessage[], until: number) {
+  const first = lookOf(bodies, "sends")
+  const backlog = lookOf(bodies, "sends-backlog")
+  const bulk = lookOf(bodies, "sends-bulk")
+  if (first && (await sendFirst(work, first))) await carryOn(work, first)
+  if (backlog) {
+    const messages = await sendBacklog(work, { ...backlog, until })
+    for (let sent = 0; sent < messages; sent++) await carryOn(work, backlog)
   }
-  await enqueueLater(emails.slice(EMAILS_AN_INVOCATION))
-  for (const part of chunk(emails.slice(0, EMAILS_AN_INVOCATION), EMAILS_A_CLAIM)) {
-    await enqueueLater(await dispatchEmails(work, part, { bulk, until }), LEFT_WAITS_MS)
+  if (bulk) {
+    const messages = await sendBacklog(work, { ...bulk, bulk: true, until })
+    const body = { kind: "sends-bulk", dueAt: bulk.dueAt } as const
+    await enqueueAll(work.env, Array(messages).fill({ body, delaySeconds: 0 }))
   }
+}
+
+/** To the backlog: a message holds 128 KB. */
+async function carryOn(work: Work, { teams, dueAt }: { teams: string[]; dueAt: number }) {
+  const parts = teams.length > 0 ? chunk(teams, TEAMS_A_MESSAGE) : [[]]
+  await enqueueAll(
+    work.env,
+    parts.map((part) => ({ body: { kind: "sends-backlog", teams: part, dueAt }, delaySeconds: 0 })),
+  )
+}
+
+function lookOf(bodies: readonly QueueMessage[], kind: "sends" | "sends-backlog" | "sends-bulk") {
+  const members = bodies.filter((body) => body.kind === kind)
+  if (members.length === 0) return null
+  const teams = new Set(members.flatMap((body) => ("teams" in body ? body.teams : [])))
+  const dueAt = Math.max(0, ...members.map((body) => ("dueAt" in body ? body.dueAt : 0)))
+  return { teams: [...teams], dueAt }
 }

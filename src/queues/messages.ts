@@ -1,6 +1,4 @@
-import type { CampaignPage } from "../campaigns/pages.ts"
 import type { CampaignRef } from "../campaigns/view.ts"
-import type { EmailRef } from "../emails/queue.ts"
 import type { EmailEvent } from "../emails/record.ts"
 import type { Env, Work } from "../env.ts"
 import { chunk, chunkBySize } from "../lib/chunk.ts"
@@ -12,8 +10,8 @@ import type { DeliveryRef } from "../webhooks/queue.ts"
  * `replayed`: it was a dead letter before, and waits for a person when it is one again.
  */
 export type QueueMessage =
-  | { kind: "sends" | "sends-bulk"; emails: EmailRef[] }
-  | { kind: "sends-bulk"; page: CampaignPage }
+  | { kind: "sends" | "sends-backlog"; teams: string[]; dueAt: number }
+  | { kind: "sends-bulk"; dueAt: number }
   | { kind: "outcomes"; events: EmailEvent[]; replayed?: true }
   /** A report of Cloudflare Email Service, as its own queue brought it. */
   | { kind: "outcomes"; report: unknown; replayed?: true }
@@ -83,6 +81,7 @@ export async function enqueueAll(env: Env, messages: readonly DelayedMessage[]):
 function queueOf(env: Env, kind: QueueKind): Queue {
   return {
     sends: env.SENDS,
+    "sends-backlog": env.SENDS_BACKLOG,
     "sends-bulk": env.SENDS_BULK,
     outcomes: env.OUTCOMES,
     deliveries: env.DELIVERIES,

@@ -59,7 +59,7 @@ async function send(team: Team, driver: Driver, input: object = {}) {
     .bind(emailId)
     .run()
   driver.queues.SENDS.sent.push({
-    message: { kind: "sends", emails: [{ teamId: team.id, emailId }] },
+    message: { kind: "sends", teams: [team.id], dueAt: 0 },
     delaySeconds: 0,
   })
   await driver.drain()

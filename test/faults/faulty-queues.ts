@@ -5,7 +5,8 @@ import type { Invocation } from "./invocation.ts"
 /** As in wrangler.toml. */
 const CONSUMERS = {
   SENDS: { queue: "edgepost-sends", batch: 100, retries: 5, delaySeconds: 10 },
-  SENDS_BULK: { queue: "edgepost-sends-bulk", batch: 5, retries: 5, delaySeconds: 10 },
+  SENDS_BACKLOG: { queue: "edgepost-sends-backlog", batch: 1, retries: 5, delaySeconds: 10 },
+  SENDS_BULK: { queue: "edgepost-sends-bulk", batch: 1, retries: 5, delaySeconds: 10 },
   OUTCOMES: { queue: "edgepost-outcomes", batch: 100, retries: 100, delaySeconds: 10 },
   DELIVERIES: { queue: "edgepost-deliveries", batch: 20, retries: 5, delaySeconds: 10 },
   PROBES: { queue: "edgepost-probes", batch: 5, retries: 5, delaySeconds: 10 },

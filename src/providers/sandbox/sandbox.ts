@@ -37,7 +37,7 @@ export function sandbox(work: Work): Provider {
       return { ok: true, providerMessageId: messageIdOf(message), acceptedAt }
     },
 
-    close: () => enqueueOutcomes(work.env, outcomes.splice(0)),
+    recorded: () => enqueueOutcomes(work.env, outcomes.splice(0)),
 
     async sweep() {
       const unreported = (await takeDue(work)).filter(({ recorded }) => !recorded)
