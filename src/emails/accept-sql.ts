@@ -4,10 +4,10 @@ import type { Stored } from "../db/overflow.ts"
 import type { Ctx } from "../env.ts"
 import { domainAndParents, domainOf } from "../lib/address.ts"
 import { jsonChunks } from "../lib/json.ts"
+import { CLOCKS_APART_MS } from "../sending/clocks.ts"
 import { blockingSuppressions } from "../suppressions/blocking.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { addressesOf, type Item, recipientsOf } from "./accept-item.ts"
-import { CLOCKS_APART_MS } from "./clocks.ts"
 
 export type StoredContent = Stored & { id: string }
 

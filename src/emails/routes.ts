@@ -1,6 +1,6 @@
 import type { Hono } from "hono"
 import { type HttpEnv, route } from "../http/route.ts"
-import { cancelEmail } from "./cancel.ts"
+import { cancelEmail } from "../outcomes/cancel.ts"
 import * as contract from "./contract.ts"
 import { getEmail } from "./get.ts"
 import { listEmails } from "./list.ts"

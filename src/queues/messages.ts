@@ -1,9 +1,9 @@
 import type { CampaignRef } from "../campaigns/view.ts"
-import type { EmailEvent } from "../emails/record.ts"
 import type { Env, Work } from "../env.ts"
+import type { DeliveryRef } from "../events/queue.ts"
 import { chunk, chunkBySize } from "../lib/chunk.ts"
+import type { EmailEvent } from "../outcomes/record.ts"
 import type { WebhookRef } from "../webhooks/disable.ts"
-import type { DeliveryRef } from "../webhooks/queue.ts"
 
 /**
  * What the queues carry. The database knows all of it but outcomes: a message is only a hint.

@@ -1,7 +1,7 @@
 import { and, eq, gte } from "drizzle-orm"
-import { countedAt, QUARTER_COUNTED } from "../emails/counters.ts"
 import type { Ctx } from "../env.ts"
 import { DAY_MS } from "../lib/time.ts"
+import { countedAt, QUARTER_COUNTED } from "../outcomes/counters.ts"
 import { alertsOn } from "./alerts.ts"
 import type { Stats } from "./contract.ts"
 import { statsDays } from "./table.ts"

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
-import { emailEvent } from "../../src/emails/record.ts"
 import { DAY_MS } from "../../src/lib/time.ts"
+import { emailEvent } from "../../src/outcomes/record.ts"
 import { metered } from "../support/meter.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { warmed } from "../support/warm.ts"

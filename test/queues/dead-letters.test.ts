@@ -1,17 +1,17 @@
 import { createMessageBatch } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { emailEvent } from "../../src/emails/record.ts"
+import { consume } from "../../src/consume.ts"
 import type { Env } from "../../src/env.ts"
+import { eraseDeadLetters } from "../../src/erasure/dead-letters.ts"
 import { newId } from "../../src/lib/id.ts"
 import { DAY_MS } from "../../src/lib/time.ts"
-import { consume } from "../../src/queues/consume.ts"
+import { emailEvent } from "../../src/outcomes/record.ts"
 import {
   purgeDeadLetters,
   replayDeadLetters,
   sweepDeadLetters,
 } from "../../src/queues/dead-letters.ts"
-import { eraseDeadLetters } from "../../src/queues/erase.ts"
 import type { QueueMessage } from "../../src/queues/messages.ts"
 import { erasedForm } from "../../src/suppressions/erased.ts"
 import { eventually } from "../support/eventually.ts"

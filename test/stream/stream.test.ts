@@ -1,18 +1,18 @@
 import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { cancelEmail } from "../../src/emails/cancel.ts"
 import type { EmailRef } from "../../src/emails/queue.ts"
-import { emailEvent, recordEvents } from "../../src/emails/record.ts"
 import type { Env } from "../../src/env.ts"
+import type { DeliveryRow } from "../../src/events/table.ts"
 import { openKeyCtx } from "../../src/keys/caller.ts"
 import { sha256Hex } from "../../src/lib/crypto.ts"
 import { newId } from "../../src/lib/id.ts"
+import { cancelEmail } from "../../src/outcomes/cancel.ts"
+import { emailEvent, recordEvents } from "../../src/outcomes/record.ts"
 import { type Change, keepListed } from "../../src/stream/outbox.ts"
 import { sweepOutbox } from "../../src/stream/sweep.ts"
 import type { Attempt } from "../../src/webhooks/dashboard-contract.ts"
 import { recordResults } from "../../src/webhooks/record.ts"
-import type { DeliveryRow } from "../../src/webhooks/table.ts"
 import {
   createWebhook,
   deleteWebhook,

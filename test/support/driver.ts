@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
+import { consume } from "../../src/consume.ts"
 import { runCron } from "../../src/cron.ts"
-import { consume } from "../../src/queues/consume.ts"
 import type { QueueMessage } from "../../src/queues/messages.ts"
 import { fakeQueue } from "./queue.ts"
 import { makeClock, testWork } from "./work.ts"

@@ -1,7 +1,7 @@
-import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from "../../emails/attempt.ts"
 import { EMAIL_STATUSES, type EmailStatus, STATUS_RANK } from "../../emails/contract.ts"
 import { SCAN_LIMIT } from "../../emails/list.ts"
 import { settingsSchema } from "../../env.ts"
+import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from "../../sending/attempt.ts"
 import { EVENTS_KEPT_MS } from "../../webhooks/sweep.ts"
 import type { Section } from "../page.ts"
 import { duration, prose, table } from "../text.ts"

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream"
-import { MAX_ATTEMPTS } from "../../emails/attempt.ts"
 import type { EventData } from "../../emails/contract.ts"
 import type { Work } from "../../env.ts"
+import { MAX_ATTEMPTS } from "../../sending/attempt.ts"
 import { messageIdOf, streamMime } from "../mime.ts"
 import {
   envelopeRecipients,
