@@ -15,6 +15,7 @@ import { trackingRoutes } from "./inbound/tracking.ts"
 import { bearerKey } from "./keys/guard.ts"
 import { keyRoutes } from "./keys/routes.ts"
 import { layoutRoutes } from "./layouts/routes.ts"
+import { outcomeRoutes } from "./outcomes/routes.ts"
 import { refuseCrossSite, sessionCookie } from "./people/guard.ts"
 import { authRoutes, sessionRoutes } from "./people/routes.ts"
 import { sandboxRoutes } from "./sandbox/routes.ts"
@@ -66,6 +67,7 @@ export function createApp(): Hono<HttpEnv> {
 function resourceRoutes(app: Hono<HttpEnv>): void {
   keyRoutes(app)
   emailRoutes(app)
+  outcomeRoutes(app)
   domainRoutes(app)
   templateRoutes(app)
   contactRoutes(app)

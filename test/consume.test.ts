@@ -4,9 +4,9 @@ import { consume } from "../src/consume.ts"
 import type { Env } from "../src/env.ts"
 import { newId } from "../src/lib/id.ts"
 import { DAY_MS } from "../src/lib/time.ts"
-import { emailEvent } from "../src/outcomes/record.ts"
 import { handleApart, retryDelaySeconds } from "../src/queues/apart.ts"
 import type { QueueMessage } from "../src/queues/messages.ts"
+import { reportOf } from "../src/queues/report.ts"
 import { sweepOutbox } from "../src/stream/sweep.ts"
 import { acceptForLater } from "./support/mail.ts"
 import { readStream } from "./support/stream.ts"
@@ -60,7 +60,7 @@ function failingDatabase(before: (text: string) => boolean, after = () => false)
 
 const outcome = (team: Team, emailId: string, at: number): QueueMessage => ({
   kind: "outcomes",
-  events: [emailEvent({ teamId: team.id, emailId }, "delivered", at)],
+  events: [reportOf({ teamId: team.id, emailId }, "delivered", at)],
 })
 
 const statusesOf = async (team: Team) =>
@@ -121,7 +121,7 @@ describe("an outcome", () => {
     const bodies = ids.flatMap((emailId) =>
       types.map((type, at): QueueMessage => {
         const data = type === "complained" ? { recipients: [`${emailId}@example.com`] } : {}
-        const event = emailEvent({ teamId: team.id, emailId }, type, Date.now() + at, data)
+        const event = reportOf({ teamId: team.id, emailId }, type, Date.now() + at, data)
         return { kind: "outcomes", events: [event] }
       }),
     )

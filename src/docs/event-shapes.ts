@@ -3,7 +3,8 @@ import { campaign } from "../campaigns/contract.ts"
 import { contact } from "../contacts/shapes.ts"
 import { domain } from "../domains/contract.ts"
 import { EMAIL_EVENT_TYPES, email, emailEvent } from "../emails/contract.ts"
-import { EVENT_TYPES, type EventType, event } from "../webhooks/contract.ts"
+import { EVENT_TYPES, type EventType } from "../events/types.ts"
+import { event } from "../webhooks/contract.ts"
 
 export const FIRED: Record<EventType, string> = {
   "email.sent": "The provider accepted the email.",

@@ -1,11 +1,6 @@
 import type { Work } from "../env.ts"
 import { enqueueWhenDue } from "../queues/messages.ts"
 
-export interface EmailRef {
-  teamId: string
-  emailId: string
-}
-
 /** What the queues are told of an email: whose it is, when it may go, whether it is campaign mail. */
 export interface Sendable {
   teamId: string

@@ -1,6 +1,5 @@
 import type { Hono } from "hono"
 import { type HttpEnv, route } from "../http/route.ts"
-import { cancelEmail } from "../outcomes/cancel.ts"
 import * as contract from "./contract.ts"
 import { getEmail } from "./get.ts"
 import { listEmails } from "./list.ts"
@@ -21,5 +20,4 @@ export function emailRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.rescheduleEmail, (ctx, { params, json }) =>
     rescheduleEmail(ctx, params.id, json.scheduledAt),
   )
-  route(app, contract.cancelEmail, (ctx, { params }) => cancelEmail(ctx, params.id))
 }

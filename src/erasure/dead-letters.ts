@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm"
 import type { Work } from "../env.ts"
 import { lateReport } from "../outcomes/late-reports.ts"
-import type { EmailEvent } from "../outcomes/record.ts"
 import { sweepDeadLetters } from "../queues/dead-letters.ts"
 import type { QueueMessage } from "../queues/messages.ts"
+import type { EmailReport } from "../queues/report.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 
 /** A letter has up to 128 KB. */
@@ -42,7 +42,7 @@ export async function eraseDeadLetters(work: Work, teamId: string, email: string
     return { ...message, events }
   }
 
-  function withoutPerson(event: EmailEvent): EmailEvent {
+  function withoutPerson(event: EmailReport): EmailReport {
     const { late, concerned } = lateReport(event.data)
     const recipients = concerned?.map(([address, form]) => (form === erased ? form : address))
     return { ...event, data: { ...late, ...(recipients && { recipients }) } }

@@ -4,7 +4,8 @@ import type { Query } from "../db/client.ts"
 import { emailRecipients, emails } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { jsonChunks } from "../lib/json.ts"
-import { emailEvent, recordEvents } from "../outcomes/record.ts"
+import { recordEvents } from "../outcomes/record.ts"
+import { reportOf } from "../queues/report.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { type Eraser, openEraser } from "./erased-email.ts"
 import { eraseTimelines } from "./timelines.ts"
@@ -96,7 +97,7 @@ async function cancelPending(work: Work, teamId: string, logged: readonly Logged
   await recordEvents(
     work,
     pending.map(({ id }) =>
-      emailEvent({ teamId, emailId: id }, "cancelled", work.now(), { reason: "erased" }),
+      reportOf({ teamId, emailId: id }, "cancelled", work.now(), { reason: "erased" }),
     ),
   )
 }

@@ -1,13 +1,6 @@
 import type { Work } from "../env.ts"
+import type { DeliveryRef, WebhookRef } from "../queues/messages.ts"
 import { enqueueAll, messagesWhenDue } from "../queues/messages.ts"
-
-import type { WebhookRef } from "../webhooks/disable.ts"
-
-export interface DeliveryRef {
-  teamId: string
-  webhookId: string
-  id: string
-}
 
 /** Cloudflare Queues delay no message longer; beyond it the sweep finds the delivery. */
 const MAX_DELAY_MS = 12 * 3_600_000

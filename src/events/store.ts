@@ -3,9 +3,9 @@ import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { jsonChunks } from "../lib/json.ts"
-import type { EventType } from "../webhooks/contract.ts"
 import { makeDeliveries, type NewDelivery } from "./new-deliveries.ts"
 import { enqueueDeliveries } from "./queue.ts"
+import type { EventType } from "./types.ts"
 
 /** Something that a team's webhooks may be told of. */
 export interface TeamEvent {

@@ -1,6 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { EVENT_TYPES, type EventType } from "../webhooks/contract.ts"
-import { type Attempt, DELIVERY_STATES } from "../webhooks/dashboard-contract.ts"
+import type { Attempt } from "../webhooks/dashboard-contract.ts"
+import { DELIVERY_STATES, EVENT_TYPES, type EventType } from "./types.ts"
 
 export const webhooks = sqliteTable(
   "webhooks",

@@ -5,12 +5,13 @@ import {
   type EventData,
   SETTLED_BY_PROVIDER_EVENT,
 } from "../emails/contract.ts"
-import type { EmailRef } from "../emails/queue.ts"
 import type { Work } from "../env.ts"
 import { domainAndParents, domainOf } from "../lib/address.ts"
 import { firstIdAt } from "../lib/id.ts"
-import { type EmailEvent, emailEvent, recordEvents } from "../outcomes/record.ts"
+import { recordEvents } from "../outcomes/record.ts"
 import { storedMessageId } from "../providers/cloudflare/cloudflare.ts"
+import type { EmailRef } from "../queues/messages.ts"
+import { type EmailReport, reportOf } from "../queues/report.ts"
 
 const lowerCase = z.string().toLowerCase()
 
@@ -65,7 +66,7 @@ export async function recordCloudflareEvents(
     work,
     events.map(({ event }) => event.payload.messageId),
   )
-  const recorded: EmailEvent[] = []
+  const recorded: EmailReport[] = []
   for (const { message, event } of events) {
     const ref = known.get(storedMessageId(event.payload.messageId))
     if (ref) recorded.push(...toEmailEvents(ref, event))
@@ -103,7 +104,7 @@ async function settle(work: Work, event: SendingEvent): Promise<void> {
     order by e.id limit 1`)
   if (!ref) return
   const data = { reason: SETTLED_BY_PROVIDER_EVENT }
-  const sent = emailEvent(ref, "sent", event.metadata.eventTimestamp - 1, data)
+  const sent = reportOf(ref, "sent", event.metadata.eventTimestamp - 1, data)
   await recordEvents(work, [
     { ...sent, providerMessageId: storedMessageId(messageId) },
     ...toEmailEvents(ref, event),
@@ -111,11 +112,11 @@ async function settle(work: Work, event: SendingEvent): Promise<void> {
 }
 
 /** Ids follow from Cloudflare's own, so that an event that comes twice counts once. */
-function toEmailEvents(ref: EmailRef, { type, payload, metadata }: SendingEvent): EmailEvent[] {
+function toEmailEvents(ref: EmailRef, { type, payload, metadata }: SendingEvent): EmailReport[] {
   const outcome = outcomeOf(type, payload)
   if (!outcome) return []
   const data = { ...outcome.data, recipients: [payload.recipient] }
-  return [emailEvent(ref, outcome.type, metadata.eventTimestamp, data, payload.eventId)]
+  return [reportOf(ref, outcome.type, metadata.eventTimestamp, data, payload.eventId)]
 }
 
 function outcomeOf(

@@ -4,9 +4,9 @@ import {
   type EventData,
   SETTLED_BY_PROVIDER_EVENT,
 } from "../emails/contract.ts"
-import type { EmailRef } from "../emails/queue.ts"
-import { type EmailEvent, emailEvent } from "../outcomes/record.ts"
 import { EMAIL_TAG, TEAM_TAG } from "../providers/ses/ses.ts"
+import type { EmailRef } from "../queues/messages.ts"
+import { type EmailReport, reportOf } from "../queues/report.ts"
 
 const time = z.string().transform((text) => Date.parse(text))
 const recipient = z.object({
@@ -70,7 +70,7 @@ const sesEvent = z.discriminatedUnion("eventType", [
 type SesEvent = z.output<typeof sesEvent>
 
 /** What SES tells of an email of ours; nothing where it is of no kind or no email that we know. */
-export function toEmailEvents(text: string): EmailEvent[] {
+export function toEmailEvents(text: string): EmailReport[] {
   const parsed = sesEvent.safeParse(parseJson(text))
   if (!parsed.success) return []
   const { tags } = parsed.data.mail
@@ -80,7 +80,7 @@ export function toEmailEvents(text: string): EmailEvent[] {
 }
 
 /** Ids follow from what SES reports, so that a notification that comes twice counts once. */
-function eventsOf(ref: EmailRef, event: SesEvent): EmailEvent[] {
+function eventsOf(ref: EmailRef, event: SesEvent): EmailReport[] {
   const { mail } = event
   const each = (
     type: EmailEventType,
@@ -91,13 +91,13 @@ function eventsOf(ref: EmailRef, event: SesEvent): EmailEvent[] {
     recipients.map(({ emailAddress, diagnosticCode }) => {
       const address = emailAddress.toLowerCase()
       const reported = { ...data, ...(diagnosticCode && { diagnosticCode }) }
-      return emailEvent(ref, type, occurredAt, { ...reported, recipients: [address] }, address)
+      return reportOf(ref, type, occurredAt, { ...reported, recipients: [address] }, address)
     })
 
   switch (event.eventType) {
     case "Send": {
       const data = { reason: SETTLED_BY_PROVIDER_EVENT }
-      const sent = emailEvent(ref, "sent", mail.timestamp, data)
+      const sent = reportOf(ref, "sent", mail.timestamp, data)
       return [{ ...sent, providerMessageId: mail.messageId }]
     }
     case "Delivery": {
@@ -123,9 +123,9 @@ function eventsOf(ref: EmailRef, event: SesEvent): EmailEvent[] {
       return each("delayed", timestamp, delayedRecipients, { reason: delayType })
     }
     case "Reject":
-      return [emailEvent(ref, "failed", mail.timestamp, { reason: event.reject.reason })]
+      return [reportOf(ref, "failed", mail.timestamp, { reason: event.reject.reason })]
     case "Rendering Failure":
-      return [emailEvent(ref, "failed", mail.timestamp, { reason: event.failure.errorMessage })]
+      return [reportOf(ref, "failed", mail.timestamp, { reason: event.failure.errorMessage })]
   }
 }
 

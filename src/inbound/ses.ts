@@ -3,8 +3,8 @@ import { type Env, readSettings } from "../env.ts"
 import { MIB, readBody } from "../http/body.ts"
 import { ApiError } from "../http/errors.ts"
 import type { HttpEnv } from "../http/route.ts"
-import type { EmailEvent } from "../outcomes/record.ts"
 import { enqueueOutcomes } from "../queues/messages.ts"
+import type { EmailReport } from "../queues/report.ts"
 import { toEmailEvents } from "./ses-events.ts"
 import { confirmSubscription, readSnsMessage } from "./sns.ts"
 
@@ -32,7 +32,7 @@ async function takeSnsMessage(env: Env, body: string): Promise<void> {
   if (message.Type === "SubscriptionConfirmation") return confirmSubscription(message)
   if (message.Type !== "Notification") return
   const events = toEmailEvents(message.Message)
-  const isSend = ({ type }: EmailEvent) => type === "sent"
+  const isSend = ({ type }: EmailReport) => type === "sent"
   const delaySeconds = events.some(isSend) ? SETTLE_AFTER_SECONDS : 0
   await enqueueOutcomes(env, events, delaySeconds)
 }

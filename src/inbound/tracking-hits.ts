@@ -1,8 +1,8 @@
-import type { EmailRef } from "../emails/queue.ts"
 import type { Work } from "../env.ts"
 import { DAY_MS } from "../lib/time.ts"
-import { type EmailEvent, emailEvent } from "../outcomes/record.ts"
+import type { EmailRef } from "../queues/messages.ts"
 import { enqueueOutcomes } from "../queues/messages.ts"
+import { type EmailReport, reportOf } from "../queues/report.ts"
 
 const MAX_USER_AGENT_LENGTH = 512
 
@@ -21,7 +21,7 @@ export function recordHit(work: Work, email: EmailRef, visitor: Visitor, url?: s
  * The same visitor's second hit of a UTC day is the same event: its id follows from the day. The
  * daily limit counts the ids of a day.
  */
-function hit(now: number, email: EmailRef, { userAgent, ip }: Visitor, url?: string): EmailEvent {
+function hit(now: number, email: EmailRef, { userAgent, ip }: Visitor, url?: string): EmailReport {
   const day = now - (now % DAY_MS)
   const data = {
     ...(url && { url }),
@@ -29,6 +29,6 @@ function hit(now: number, email: EmailRef, { userAgent, ip }: Visitor, url?: str
     ...(ip && { ip }),
   }
   const type = url === undefined ? "opened" : "clicked"
-  const event = emailEvent(email, type, day, data, JSON.stringify([userAgent, url]))
+  const event = reportOf(email, type, day, data, JSON.stringify([userAgent, url]))
   return { ...event, occurredAt: now }
 }

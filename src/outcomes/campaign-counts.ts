@@ -1,10 +1,9 @@
 import { type SQL, sql } from "drizzle-orm"
 import { enqueueCampaigns } from "../campaigns/queue.ts"
-import type { CampaignRef } from "../campaigns/view.ts"
 import { STATUS_RANK } from "../emails/contract.ts"
-import type { EmailRef } from "../emails/queue.ts"
 import type { Work } from "../env.ts"
-import { addCounted, COUNTED_SUMS, firstsOf, UNSUBSCRIBED_BIT } from "./counters.ts"
+import type { CampaignRef, EmailRef } from "../queues/messages.ts"
+import { addCounted, COUNTED_SUMS, firstsOf, UNSUBSCRIBED_BIT } from "../stats/counters.ts"
 
 /**
  * Campaigns' counts move in the batch that records their emails' events, of which `fresh` holds

@@ -5,15 +5,15 @@ import { emails } from "../emails/table.ts"
 import { toEmail } from "../emails/view.ts"
 import type { Ctx } from "../env.ts"
 import { conflict } from "../http/errors.ts"
+import { reportOf } from "../queues/report.ts"
 import { keepChanges } from "../stream/outbox.ts"
 import { publishKept } from "../stream/publish.ts"
 import { countEnded, wakeCampaigns } from "./campaign-counts.ts"
-import { emailEvent } from "./record.ts"
 
 /** Takes back an email that no consumer has claimed yet. */
 export async function cancelEmail(ctx: Ctx, id: string): Promise<Email> {
   const { team } = await ctx.caller()
-  const event = emailEvent({ teamId: team.id, emailId: id }, "cancelled", ctx.now())
+  const event = reportOf({ teamId: team.id, emailId: id }, "cancelled", ctx.now())
   const mayBeCancelled = sql`team_id = ${team.id} and id = ${id} and status in ('queued', 'scheduled')`
   const [moved, kept, , , [row]] = await ctx.batch([
     countEnded(

@@ -1,70 +1,21 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
-import {
-  type EmailEventType,
-  ENDED_STATUSES,
-  type EventData,
-  MAX_REPORTED_LENGTH,
-} from "../emails/contract.ts"
-import type { EmailRef } from "../emails/queue.ts"
+import { ENDED_STATUSES } from "../emails/contract.ts"
 import type { Work } from "../env.ts"
 import { enqueueDeliveries } from "../events/queue.ts"
 import { hasWebhooks, storeEventsFrom } from "../events/store.ts"
 import { chunkBySize } from "../lib/chunk.ts"
-import { derivedId, newId } from "../lib/id.ts"
-import { truncate } from "../lib/text.ts"
+import { newId } from "../lib/id.ts"
+import type { EmailReport } from "../queues/report.ts"
+import { countDays, countedAt, EVENT_BITS } from "../stats/counters.ts"
 import { keepChanges } from "../stream/outbox.ts"
 import { publishKept } from "../stream/publish.ts"
 import type { SuppressionReason } from "../suppressions/contract.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { countCampaigns, wakeCampaigns } from "./campaign-counts.ts"
-import { countDays, countedAt, EVENT_BITS } from "./counters.ts"
 import { limitHits } from "./daily-limit.ts"
 import { keptAddress, keptData, lateReport } from "./late-reports.ts"
 import { isAssumedFailure, moveEmails, rankOf, selectNews } from "./move-status.ts"
-
-/** Something that happened to an email. */
-export interface EmailEvent extends EmailRef {
-  /** `evt_`; the same happening always has the same id. */
-  id: string
-  type: EmailEventType
-  occurredAt: number
-  data: EventData
-  /** Of an attempt that ended the email: the event holds only while no later attempt has begun. */
-  attempt?: number
-  /** The provider's own id of the message, with `sent`. */
-  providerMessageId?: string
-}
-
-/** An event whose id follows from what happened: `detail` tells two of one type apart. */
-export const emailEvent = (
-  ref: EmailRef,
-  type: EmailEventType,
-  occurredAt: number,
-  data: EventData = {},
-  detail = "",
-): EmailEvent => ({
-  teamId: ref.teamId,
-  emailId: ref.emailId,
-  id: derivedId("event", occurredAt, `${ref.emailId} ${type} ${detail}`),
-  type,
-  occurredAt,
-  data: bounded(data),
-})
-
-const MAX_ADDRESS_LENGTH = 320
-
-/** What others report may be of any length. A link is ours, and stays whole. */
-const bounded = ({ url, recipients, ...texts }: EventData): EventData => ({
-  ...(Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [
-      name,
-      text && truncate(text, MAX_REPORTED_LENGTH),
-    ]),
-  ) as EventData),
-  ...(url !== undefined && { url }),
-  ...(recipients && { recipients: recipients.map((one) => truncate(one, MAX_ADDRESS_LENGTH)) }),
-})
 
 /** D1 binds 2 MB a value. */
 const RECORDED_AT_ONCE = { count: 500, bytes: 400_000 }
@@ -75,7 +26,7 @@ const RECORDED_AT_ONCE = { count: 500, bytes: 400_000 }
  */
 export async function recordEvents(
   work: Work,
-  events: readonly EmailEvent[],
+  events: readonly EmailReport[],
   alongside: readonly Query[] = [],
 ): Promise<void> {
   const distinct = new Map(
@@ -138,7 +89,7 @@ const isKnown = isOnTimeline(sql`e.team_id`, sql`e.id`)
 
 type EventRow = ReturnType<typeof toRow>
 
-const toRow = (event: EmailEvent) => ({
+const toRow = (event: EmailReport) => ({
   ...event,
   ...lateReport(event.data),
   rank: rankOf(event),
@@ -197,7 +148,7 @@ const writeTimeline = (fresh: SQL) => sql`
   select team_id, email_id, id, type, occurred_at, data from fresh`
 
 /** A hard bounce and a complaint suppress their recipients, unless it says that it is no spam. */
-function suppressionsOf({ teamId, emailId, id, type, data }: EmailEvent) {
+function suppressionsOf({ teamId, emailId, id, type, data }: EmailReport) {
   const reason: SuppressionReason | null =
     type === "bounced" && data.bounceType === "Permanent"
       ? "bounce"

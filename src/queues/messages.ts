@@ -1,9 +1,27 @@
-import type { CampaignRef } from "../campaigns/view.ts"
 import type { Env, Work } from "../env.ts"
-import type { DeliveryRef } from "../events/queue.ts"
 import { chunk, chunkBySize } from "../lib/chunk.ts"
-import type { EmailEvent } from "../outcomes/record.ts"
-import type { WebhookRef } from "../webhooks/disable.ts"
+import type { EmailReport } from "./report.ts"
+
+export interface EmailRef {
+  teamId: string
+  emailId: string
+}
+
+export interface CampaignRef {
+  teamId: string
+  campaignId: string
+}
+
+export interface WebhookRef {
+  teamId: string
+  webhookId: string
+}
+
+export interface DeliveryRef {
+  teamId: string
+  webhookId: string
+  id: string
+}
 
 /**
  * What the queues carry. The database knows all of it but outcomes: a message is only a hint.
@@ -12,7 +30,7 @@ import type { WebhookRef } from "../webhooks/disable.ts"
 export type QueueMessage =
   | { kind: "sends" | "sends-backlog"; teams: string[]; dueAt: number }
   | { kind: "sends-bulk"; dueAt: number }
-  | { kind: "outcomes"; events: EmailEvent[]; replayed?: true }
+  | { kind: "outcomes"; events: EmailReport[]; replayed?: true }
   /** A report of Cloudflare Email Service, as its own queue brought it. */
   | { kind: "outcomes"; report: unknown; replayed?: true }
   | { kind: "deliveries"; deliveries: DeliveryRef[] }
@@ -27,11 +45,11 @@ const EVENTS_A_MESSAGE = { count: 100, bytes: 100_000 }
 
 /**
  * Cloudflare Queues back an acknowledged send with storage. An event is smaller than a message:
- * `emailEvent` bounds its texts.
+ * `reportOf` bounds its texts.
  */
 export const enqueueOutcomes = (
   env: Env,
-  events: readonly EmailEvent[],
+  events: readonly EmailReport[],
   delaySeconds = 0,
 ): Promise<void> =>
   enqueueAll(

@@ -3,7 +3,12 @@ import { type EventData, NEVER_ANSWERED, SENT_AGAIN } from "../emails/contract.t
 import type { EmailRow, Recipient } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { describeError } from "../http/errors.ts"
-import { type OutgoingMessage, type Provider, partBytes } from "../providers/provider.ts"
+import {
+  MAX_ATTEMPTS,
+  type OutgoingMessage,
+  type Provider,
+  partBytes,
+} from "../providers/provider.ts"
 import type { Blocked } from "../suppressions/blocking.ts"
 import type { Withdrawn } from "./campaign-mail.ts"
 import type { Claimed } from "./claim.ts"
@@ -12,7 +17,6 @@ import { trackHtml } from "./track-html.ts"
 
 /** The waits after the first attempt to the fifth; the sixth fault is the last. */
 export const RETRY_DELAYS_MS = [30, 60, 120, 240, 480].map((seconds) => seconds * 1000)
-export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1
 
 /** What became of an attempt to send. */
 export type Outcome =

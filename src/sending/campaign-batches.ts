@@ -1,9 +1,9 @@
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import { campaignPages } from "../campaigns/table.ts"
-import type { CampaignRef } from "../campaigns/view.ts"
 import type { Query } from "../db/client.ts"
 import { enqueueSends } from "../emails/queue.ts"
 import type { Work } from "../env.ts"
+import type { CampaignRef } from "../queues/messages.ts"
 import { dispatchEmails } from "./dispatch.ts"
 
 /** Part of the fan-out's batch: `written` has the page's emails as `e`. */

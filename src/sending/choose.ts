@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
-import type { EmailRef } from "../emails/queue.ts"
+import type { EmailRef } from "../queues/messages.ts"
 import { nextPage } from "./next-batch.ts"
 
 /** How many teams one claim serves. */

@@ -1,14 +1,16 @@
 import { sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
-import { type EventData, MAX_REPORTED_LENGTH } from "../emails/contract.ts"
-import { type EmailRef, enqueueSends, type Sendable } from "../emails/queue.ts"
+import type { EventData } from "../emails/contract.ts"
+import { enqueueSends, type Sendable } from "../emails/queue.ts"
 import type { EmailRow } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import { repeat } from "../lib/repeat.ts"
 import { truncate } from "../lib/text.ts"
-import { type EmailEvent, emailEvent, recordEvents } from "../outcomes/record.ts"
+import { recordEvents } from "../outcomes/record.ts"
 import type { Provider } from "../providers/provider.ts"
+import type { EmailRef } from "../queues/messages.ts"
+import { type EmailReport, MAX_REPORTED_LENGTH, reportOf } from "../queues/report.ts"
 import { attemptSend, type Outcome } from "./attempt.ts"
 import type { Claim, Claimed } from "./claim.ts"
 
@@ -72,32 +74,32 @@ async function record(
 
 const refOf = ({ teamId, id }: EmailRow): EmailRef => ({ teamId, emailId: id })
 
-function eventsOf(work: Work, { email }: Claimed, outcome: Outcome): EmailEvent[] {
+function eventsOf(work: Work, { email }: Claimed, outcome: Outcome): EmailReport[] {
   const ref = refOf(email)
-  const ended = (events: EmailEvent[]) =>
+  const ended = (events: EmailReport[]) =>
     events.map((event) => ({ ...event, attempt: email.attempts }))
   switch (outcome.kind) {
     case "accepted": {
       const { acceptedAt, providerMessageId, bounces = [], reason, untracked } = outcome
       const data = { ...(reason && { reason }), ...(untracked && { untracked }) }
       return [
-        { ...emailEvent(ref, "sent", acceptedAt, data), providerMessageId },
+        { ...reportOf(ref, "sent", acceptedAt, data), providerMessageId },
         // A millisecond later: the timeline tells them in this order.
         ...bouncesOf(ref, acceptedAt + 1, bounces),
       ]
     }
     case "cancelled":
-      return ended([emailEvent(ref, "cancelled", work.now(), outcome.data)])
+      return ended([reportOf(ref, "cancelled", work.now(), outcome.data)])
     case "failed":
       if (outcome.bounces) return ended(bouncesOf(ref, work.now(), outcome.bounces))
-      return ended([emailEvent(ref, "failed", work.now(), { reason: outcome.reason })])
+      return ended([reportOf(ref, "failed", work.now(), { reason: outcome.reason })])
     default:
       return []
   }
 }
 
 const bouncesOf = (ref: EmailRef, at: number, bounces: readonly EventData[]) =>
-  bounces.map((data) => emailEvent(ref, "bounced", at, data, data.recipients?.join()))
+  bounces.map((data) => reportOf(ref, "bounced", at, data, data.recipients?.join()))
 
 interface Postponed extends EmailRef, Sendable {
   attempts: number

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm"
 import { enqueueCampaigns, LOOK_AGAIN_AFTER_MS, SWEEP_LOOKS_AHEAD_MS } from "../campaigns/queue.ts"
-import type { CampaignRef } from "../campaigns/view.ts"
 import type { Work } from "../env.ts"
 import { inRounds } from "../lib/rounds.ts"
+import type { CampaignRef } from "../queues/messages.ts"
 
 const ROUNDS = { rounds: 100, size: 100 }
 

@@ -1,6 +1,6 @@
-import type { EmailRef } from "../emails/queue.ts"
 import type { Settings } from "../env.ts"
 import type { Attribute } from "../lib/html-tokens.ts"
+import type { EmailRef } from "../queues/messages.ts"
 import { clickUrl, isTrackable, openUrl, under } from "../tracking/links.ts"
 
 export interface Tracked {

@@ -4,8 +4,8 @@ import type { Work } from "../env.ts"
 import type { NewDelivery } from "../events/new-deliveries.ts"
 import { enqueueDeliveries, enqueueProbes } from "../events/queue.ts"
 import { PICKED_UP_WITHIN_MS } from "../queues/look-again.ts"
+import type { WebhookRef } from "../queues/messages.ts"
 import { type Attempted, TIMED_OUT } from "./attempt.ts"
-import type { WebhookRef } from "./disable.ts"
 
 /** A receiver that takes longer is held: its deliveries are tried one at a time. */
 export const SLOW_MS = 2_000

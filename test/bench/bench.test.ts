@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, it } from "vitest"
-import { emailEvent, recordEvents } from "../../src/outcomes/record.ts"
+import { recordEvents } from "../../src/outcomes/record.ts"
 import type { Provider } from "../../src/providers/provider.ts"
+import { reportOf } from "../../src/queues/report.ts"
 import { dispatchEmails } from "../../src/sending/dispatch.ts"
 import { eventually } from "../support/eventually.ts"
 import { metered } from "../support/meter.ts"
@@ -90,7 +91,7 @@ it("measures what each operation costs", async () => {
     recordEvents(
       work,
       batches[next++].map((ref: { teamId: string; emailId: string }) =>
-        emailEvent(ref, "delivered", Date.now()),
+        reportOf(ref, "delivered", Date.now()),
       ),
     ),
   )

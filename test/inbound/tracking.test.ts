@@ -3,8 +3,9 @@ import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { recordHit, type Visitor } from "../../src/inbound/tracking-hits.ts"
 import { newId } from "../../src/lib/id.ts"
 import { signBytes, signToken } from "../../src/lib/token.ts"
-import { emailEvent, recordEvents } from "../../src/outcomes/record.ts"
+import { recordEvents } from "../../src/outcomes/record.ts"
 import type { QueueMessage } from "../../src/queues/messages.ts"
+import { reportOf } from "../../src/queues/report.ts"
 import { clickUrl, openUrl } from "../../src/tracking/links.ts"
 import { BASE_URL, request } from "../support/api.ts"
 import { metered } from "../support/meter.ts"
@@ -386,7 +387,7 @@ describe("a hit is counted once", () => {
 
     function openEvents(from: number) {
       return opens(20, from).map(([{ userAgent }]) => ({
-        ...emailEvent({ teamId: team.id, emailId }, "opened", midnight, { userAgent }, userAgent),
+        ...reportOf({ teamId: team.id, emailId }, "opened", midnight, { userAgent }, userAgent),
         occurredAt: midnight + 1,
       }))
     }

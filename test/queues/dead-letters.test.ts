@@ -6,13 +6,13 @@ import type { Env } from "../../src/env.ts"
 import { eraseDeadLetters } from "../../src/erasure/dead-letters.ts"
 import { newId } from "../../src/lib/id.ts"
 import { DAY_MS } from "../../src/lib/time.ts"
-import { emailEvent } from "../../src/outcomes/record.ts"
 import {
   purgeDeadLetters,
   replayDeadLetters,
   sweepDeadLetters,
 } from "../../src/queues/dead-letters.ts"
 import type { QueueMessage } from "../../src/queues/messages.ts"
+import { reportOf } from "../../src/queues/report.ts"
 import { erasedForm } from "../../src/suppressions/erased.ts"
 import { eventually } from "../support/eventually.ts"
 import { fakeQueue } from "../support/queue.ts"
@@ -72,7 +72,7 @@ describe("what a queue gave up on", () => {
   it("is kept without the database, and goes back by itself once", async () => {
     silence()
     const { ref, read } = await stuckEmail()
-    const events = [emailEvent(ref, "delivered", Date.now())]
+    const events = [reportOf(ref, "delivered", Date.now())]
     const { work: cut } = testWork({ settings: withoutDatabase })
     const batch = batchOf("any-name-dead-letters", [{ kind: "outcomes", events }])
     for (let times = 0; times < 2; times++) await consume(cut, batch)
@@ -105,7 +105,7 @@ describe("what a queue gave up on", () => {
     const { ref, read } = await stuckEmail()
     const text = "x".repeat(900)
     const events = Array.from({ length: 70 }, (_, at) =>
-      emailEvent(ref, "delayed", at, { reason: text }),
+      reportOf(ref, "delayed", at, { reason: text }),
     )
     const body = JSON.stringify({ kind: "outcomes", events })
     await env.DB.batch(

@@ -3,8 +3,9 @@ import { describe, expect, it, vi } from "vitest"
 import { selectCampaign } from "../../src/campaigns/view.ts"
 import { EMAIL_EVENT_TYPES } from "../../src/emails/contract.ts"
 import { newId } from "../../src/lib/id.ts"
-import { emailEvent, recordEvents } from "../../src/outcomes/record.ts"
+import { recordEvents } from "../../src/outcomes/record.ts"
 import { SIMULATOR_HOST } from "../../src/providers/sandbox/mailboxes.ts"
+import { reportOf } from "../../src/queues/report.ts"
 import { dispatchEmails, sendBacklog } from "../../src/sending/dispatch.ts"
 import { advanceCampaign } from "../../src/sending/fan-out.ts"
 import { judgeWave } from "../../src/sending/waves.ts"
@@ -602,7 +603,7 @@ describe("the brake", () => {
     await recordEvents(
       driver.work,
       emails.map(({ id: emailId }) =>
-        emailEvent({ teamId: team.id, emailId }, "bounced", Date.now(), {
+        reportOf({ teamId: team.id, emailId }, "bounced", Date.now(), {
           bounceType: "Transient",
         }),
       ),

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import type { EventData } from "../../src/emails/contract.ts"
-import { emailEvent, recordEvents } from "../../src/outcomes/record.ts"
+import { recordEvents } from "../../src/outcomes/record.ts"
 import type { OutgoingMessage, Provider, SendResult } from "../../src/providers/provider.ts"
+import { reportOf } from "../../src/queues/report.ts"
 import { RETRY_DELAYS_MS } from "../../src/sending/attempt.ts"
 import { LEASE_MS } from "../../src/sending/claim.ts"
 import { dispatchEmails } from "../../src/sending/dispatch.ts"
@@ -239,8 +240,8 @@ describe("recording", () => {
     const team = await makeTeam()
     const { ref, read } = await scheduleEmail(team)
     const { work } = testWork()
-    const record = async (type: Parameters<typeof emailEvent>[1], data = {}) => {
-      await recordEvents(work, [emailEvent(ref, type, at, data)])
+    const record = async (type: Parameters<typeof reportOf>[1], data = {}) => {
+      await recordEvents(work, [reportOf(ref, type, at, data)])
       return (await read()).status
     }
     expect(await record("delivered")).toBe("delivered")
@@ -260,7 +261,7 @@ describe("recording", () => {
     const types = ["complained", "sent", "delivered", "opened"] as const
     await recordEvents(
       testWork().work,
-      types.map((type) => emailEvent(ref, type, at)),
+      types.map((type) => reportOf(ref, type, at)),
     )
     expect((await read()).status).toBe("complained")
   })
@@ -268,7 +269,7 @@ describe("recording", () => {
   it("of the same event twice changes nothing", async () => {
     const team = await makeTeam()
     const { ref, read } = await scheduleEmail(team)
-    const event = emailEvent(ref, "delivered", at)
+    const event = reportOf(ref, "delivered", at)
     const { work } = testWork()
     await recordEvents(work, [event, event])
     await recordEvents(work, [event])
@@ -283,8 +284,7 @@ describe("recording", () => {
     const team = await makeTeam()
     const [one, two] = [await scheduleEmail(team), await scheduleEmail(team)]
     const { work } = testWork()
-    const opened = (ref: typeof one.ref, detail: string) =>
-      emailEvent(ref, "opened", at, {}, detail)
+    const opened = (ref: typeof one.ref, detail: string) => reportOf(ref, "opened", at, {}, detail)
     await recordEvents(work, [opened(one.ref, "a"), opened(one.ref, "b"), opened(two.ref, "a")])
     await recordEvents(work, [opened(one.ref, "c")])
     const counted = await env.DB.prepare("select opened from stats_days where team_id = ?")
@@ -296,7 +296,7 @@ describe("recording", () => {
   it("of an email that does not exist does nothing", async () => {
     const team = await makeTeam()
     const ref = { teamId: team.id, emailId: "em_00000000000000000000000000" }
-    await recordEvents(testWork().work, [emailEvent(ref, "bounced", at, bounce)])
+    await recordEvents(testWork().work, [reportOf(ref, "bounced", at, bounce)])
     expect((await team.api.get("/suppressions")).body.data).toEqual([])
   })
 
@@ -311,7 +311,7 @@ describe("recording", () => {
     const team = await makeTeam()
     const { ref } = await scheduleEmail(team, { to: ["someone@example.com", "two@example.com"] })
     const recipients = ["someone@example.com"]
-    await recordEvents(testWork().work, [emailEvent(ref, type, at, { ...data, recipients })])
+    await recordEvents(testWork().work, [reportOf(ref, type, at, { ...data, recipients })])
     const { body } = await team.api.get("/suppressions")
     expect(body.data).toEqual(
       reason
@@ -330,7 +330,7 @@ describe("recording", () => {
     const team = await makeTeam()
     const { ref } = await scheduleEmail(team)
     await team.api.post("/suppressions", { email: "someone@example.com", note: "asked by phone" })
-    await recordEvents(testWork().work, [emailEvent(ref, "bounced", at, bounce)])
+    await recordEvents(testWork().work, [reportOf(ref, "bounced", at, bounce)])
     const { body } = await team.api.get("/suppressions")
     expect(body.data).toMatchObject([{ reason: "manual", note: "asked by phone" }])
   })

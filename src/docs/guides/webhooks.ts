@@ -1,5 +1,6 @@
+import { EVENT_TYPES } from "../../events/types.ts"
 import { MAX_RETRY_AFTER_MS, RETRY_DELAYS_MS, TIMEOUT_MS } from "../../webhooks/attempt.ts"
-import { EVENT_TYPES, event } from "../../webhooks/contract.ts"
+import { event } from "../../webhooks/contract.ts"
 import { DISABLED_AFTER_MS } from "../../webhooks/disable.ts"
 import { REST_MS, SLOW_MS } from "../../webhooks/hold.ts"
 import { FIRED } from "../event-shapes.ts"

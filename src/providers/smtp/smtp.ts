@@ -1,10 +1,10 @@
 import { Readable } from "node:stream"
 import type { EventData } from "../../emails/contract.ts"
 import type { Work } from "../../env.ts"
-import { MAX_ATTEMPTS } from "../../sending/attempt.ts"
 import { messageIdOf, streamMime } from "../mime.ts"
 import {
   envelopeRecipients,
+  MAX_ATTEMPTS,
   type OutgoingMessage,
   type Provider,
   type SendResult,
