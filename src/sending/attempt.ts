@@ -33,14 +33,14 @@ export type Outcome =
   | { kind: "retry"; reason: string; delayMs: number }
   /** Whether the provider has it is not known: nobody may claim it until the lease is over. */
   | { kind: "unanswered" }
-  /** Time was over before its turn came: another consumer may have it at once. */
+  /** There was no time left to start: another consumer may claim it at once. */
   | { kind: "released" }
 
 interface Attempt {
   provider: Provider
   /** No send begins later. */
   deadline: number
-  awaitTurn(): Promise<void>
+  awaitSlot(): Promise<void>
 }
 
 /** Hands a claimed email to the provider, if it may still go. */
@@ -50,7 +50,7 @@ export async function attemptSend(
   attempt: Attempt,
 ): Promise<Outcome> {
   const { email } = claimed
-  const { provider, deadline, awaitTurn } = attempt
+  const { provider, deadline, awaitSlot } = attempt
   if (claimed.blocked.length > 0) return cancelled("suppressed_recipient", claimed.blocked)
   if (email.attempts > MAX_ATTEMPTS) return failed(NEVER_ANSWERED)
   if (work.now() > deadline) return { kind: "released" }
@@ -59,7 +59,7 @@ export async function attemptSend(
   if (prepared === undefined) return retry(email, UNREADABLE)
   if (prepared === null) return failed("The content of this email has been purged.")
   if ("withdrawn" in prepared) return cancelled(prepared.withdrawn)
-  await awaitTurn()
+  await awaitSlot()
   return handOver(provider, email, prepared).catch(unanswered)
 }
 

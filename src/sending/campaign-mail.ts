@@ -1,12 +1,16 @@
 import { type SQL, sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
 import type { MergeContact } from "../blocks/merge.ts"
 import { renderBody, type StoredBody } from "../campaigns/body.ts"
 import type { CampaignStatus } from "../campaigns/contract.ts"
+import { campaigns } from "../campaigns/table.ts"
+import { contacts } from "../contacts/table.ts"
 import { load, type Stored } from "../db/overflow.ts"
 import type { EmailContent } from "../emails/content.ts"
 import type { EmailRow } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { unsubscribeHeaders, unsubscribeUrl } from "../unsubscribe/link.ts"
+import { e } from "./open-emails.ts"
 
 interface Filling {
   emailId: string
@@ -21,37 +25,41 @@ interface Filling {
 
 type Body = Stored & { campaignId: string }
 
-/** Part of the claim: what the emails among `asked` that are of campaigns are made of. */
-export const selectCampaignMail = (work: Work, asked: SQL) =>
-  [
-    work.db.all<Filling>(sql`
-      select e.id as emailId, k.status, k.merge_defaults as mergeDefaults, c.email,
-        c.first_name as firstName, c.last_name as lastName, c.properties, c.subscribed
-      from emails e
-      left join campaigns k on k.team_id = e.team_id and k.id = e.campaign_id
-      left join contacts c on c.team_id = k.team_id and c.book_id = k.book_id and c.id = e.contact_id
-      where (e.team_id, e.id) in ${asked} and e.campaign_id is not null`),
-    work.db.all<Body>(sql`
-      select campaign_id as campaignId, body, object_key as objectKey from campaign_bodies
-      where (team_id, campaign_id) in (
-        select team_id, campaign_id from emails where (team_id, id) in ${asked})`),
-  ] as const
+export interface CampaignMail {
+  fillings: readonly Filling[]
+  bodies: readonly Body[]
+}
 
-/** Of an email `e`: it is of no campaign, or of one that goes on. Others are withdrawn as cancelled. */
-export const isGoingOn = sql`(e.campaign_id is null or exists (select 1 from campaigns k
-  where k.team_id = e.team_id and k.id = e.campaign_id and k.status <> 'cancelled'))`
+const k = alias(campaigns, "k")
+const c = alias(contacts, "c")
+
+/** Part of the claim: the campaign and the contact of each campaign email in `asked`. */
+export const selectCampaignMail = (work: Work, asked: SQL) => ({
+  fillings: work.db.all<Filling>(sql`
+    select ${e.id} as emailId, ${k.status}, ${k.mergeDefaults} as mergeDefaults, ${c.email},
+      ${c.firstName} as firstName, ${c.lastName} as lastName, ${c.properties}, ${c.subscribed}
+    from emails e
+    left join campaigns k on ${k.teamId} = ${e.teamId} and ${k.id} = ${e.campaignId}
+    left join contacts c
+      on ${c.teamId} = ${k.teamId} and ${c.bookId} = ${k.bookId} and ${c.id} = ${e.contactId}
+    where (${e.teamId}, ${e.id}) in ${asked} and ${e.campaignId} is not null`),
+  bodies: work.db.all<Body>(sql`
+    select campaign_id as campaignId, body, object_key as objectKey from campaign_bodies
+    where (team_id, campaign_id) in (
+      select ${e.teamId}, ${e.campaignId} from emails e where (${e.teamId}, ${e.id}) in ${asked})`),
+})
+
+/** A condition on an email `e`: its campaign is not cancelled, or it has none. */
+export const isGoingOn = sql`(${e.campaignId} is null or exists (select 1 from campaigns k
+  where ${k.teamId} = ${e.teamId} and ${k.id} = ${e.campaignId} and ${k.status} <> 'cancelled'))`
 
 /** Why a campaign's email is not sent after all. */
 export interface Withdrawn {
   withdrawn: "campaign_cancelled" | "unsubscribed"
 }
 
-/** Renders the content of campaigns' emails; each body is unpacked once. */
-export function openCampaignMail(
-  work: Work,
-  fillings: readonly Filling[],
-  bodies: readonly Body[],
-) {
+/** Renders the content of campaign emails. Each body is unpacked once. */
+export function openCampaignMail(work: Work, { fillings, bodies }: CampaignMail) {
   const fillingOf = new Map(fillings.map((filling) => [filling.emailId, filling]))
   const unpacked = new Map(bodies.map((body) => [body.campaignId, once(() => unpack(work, body))]))
 

@@ -1,11 +1,13 @@
 import { type SQL, sql } from "drizzle-orm"
+import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
+import { providerTurns } from "./table.ts"
 
-/** The page of the campaign that is next after the one that was served last. */
-export function nextPage(provider: string): SQL {
+/** Selects the campaign batch after the one that was served last, across all campaigns. */
+export function nextBatch(provider: string): SQL {
   const last = (part: number) => sql`(
-    select coalesce(max(page ->> ${sql.raw(String(part))}), '') from provider_turns
-    where provider = ${provider})`
+    select coalesce(max(${providerTurns.page} ->> ${sql.raw(String(part))}), '')
+    from ${providerTurns} where ${providerTurns.provider} = ${provider})`
   const first = sql`order by team_id, campaign_id, id limit 1`
   return sql`
     select * from (
@@ -17,17 +19,19 @@ export function nextPage(provider: string): SQL {
 }
 
 /**
- * Takes from its page the emails that a claim has: from now on their leases tell of them. `ofClaim`
- * finds the claim `t` in the provider's row.
+ * Takes the emails of a claim out of their batch: their leases keep track of them from now on.
+ * `isClaim` finds the claim's row of the provider.
  */
-export const takeFromPage = (work: Work, ofClaim: SQL) => {
+export const takeFromBatch = (work: Work, isClaim: SQL): [Query, Query] => {
   const left = sql`from json_each(campaign_pages.emails) where value not in (
-    select x.value ->> 1 from provider_turns t, json_each(t.chosen) x where ${ofClaim})`
-  const isPage = sql`(team_id, campaign_id, id) in (
-    select t.page ->> 0, t.page ->> 1, t.page ->> 2 from provider_turns t where ${ofClaim})`
+    select x.value ->> 1 from ${providerTurns}, json_each(${providerTurns.chosen}) x
+    where ${isClaim})`
+  const part = (index: number) => sql`${providerTurns.page} ->> ${sql.raw(String(index))}`
+  const isBatch = sql`(team_id, campaign_id, id) in (
+    select ${part(0)}, ${part(1)}, ${part(2)} from ${providerTurns} where ${isClaim})`
   return [
-    work.db.run(sql`delete from campaign_pages where ${isPage} and not exists (select 1 ${left})`),
+    work.db.run(sql`delete from campaign_pages where ${isBatch} and not exists (select 1 ${left})`),
     work.db.run(sql`update campaign_pages set emails = (select json_group_array(value) ${left})
-      where ${isPage}`),
-  ] as const
+      where ${isBatch}`),
+  ]
 }

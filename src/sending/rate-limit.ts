@@ -4,17 +4,19 @@ import type { Work } from "../env.ts"
 import type { Provider } from "../providers/provider.ts"
 import { isGoingOn } from "./campaign-mail.ts"
 import type { Choice } from "./choose.ts"
+import { e } from "./open-emails.ts"
+import { providerTurns } from "./table.ts"
 
 /**
- * Who asks for a provider's rate: a team's first few emails, the backlog of transactional mail,
- * campaigns. Transactional mail stands in a line of its own; campaigns stand behind everybody.
+ * Who asks for slots: a team's first few emails, the backlog of transactional mail, or campaigns.
+ * Transactional mail has a line of its own. Campaigns wait behind everybody.
  */
 export type Lane = "first" | "backlog" | "bulk"
 
 /**
- * How far ahead a lane's turns are given out. Short: whoever comes meanwhile waits so long. The
- * first few emails go at once where the line is empty; where it is not, they wait in the backlog,
- * in which the teams take turns.
+ * How far ahead a lane takes slots. A newcomer waits as long, so it is short. The first few emails
+ * of a team go at once while the line is short; otherwise they wait in the backlog, where teams
+ * take turns.
  */
 const AHEAD_MS: Record<Lane, number> = { first: 250, backlog: 1_000, bulk: 500 }
 
@@ -22,42 +24,41 @@ interface Asked {
   lane: Lane
   /** The most emails that one claim takes. */
   size: number
-  /** They are known to be withdrawn: none needs the provider's rate. */
+  /** No email goes to the provider: all are known to be withdrawn. */
   unpaced: boolean
 }
 
-/** A provider's rate, as claims take turns of it. */
-interface Turns {
+/** The rate limit of a provider: each email that is sent takes one slot. */
+interface Slots {
   isBounded: boolean
   /** How many messages may be claimed now. */
   room: SQL
-  /** When the first of them has its turn: to be read, like the room, before they are taken. */
-  firstTurn: SQL
+  /** The time of the first free slot. Read it and the room before `choose` takes the slots. */
+  firstSlot: SQL
   /** Selects the emails that a claim chooses. */
   chosen(choice: Choice, dueBy: number): SQL
-  /** Chooses the emails of the claim and takes a turn for each: before the claim, in its batch. */
+  /** Chooses the emails of a claim and takes a slot for each, earlier in the claim's batch. */
   choose(claim: string, choice: Choice, dueBy: number): Query
-  /** The wait before each message that is sent. */
-  pace(firstTurn: number): () => Promise<void>
+  /** Waits for the slot of the next message. */
+  pace(firstSlot: number): () => Promise<void>
   /** How long until there is room again. */
-  waitMs(firstTurn: number): number
+  waitMs(firstSlot: number): number
 }
 
-export async function openTurns(
+export async function slotsOf(
   work: Work,
   provider: Provider,
   { lane, size, unpaced }: Asked,
-): Promise<Turns> {
+): Promise<Slots> {
   const rate = unpaced ? null : await rateOf(work, provider)
   const intervalMs = rate === null ? 0 : 1000 / rate
   const aheadMs = Math.max(intervalMs, AHEAD_MS[lane])
   const isBulk = lane === "bulk"
-  const line = sql.raw(isBulk ? "next_turn" : "next_transactional")
+  const line = isBulk ? providerTurns.nextTurn : providerTurns.nextTransactional
   const now = work.now()
-  // Without a rate the line stays as it is.
   const from = rate === null ? 0 : now
   const lineEnd = sql`(select max(coalesce(max(${line}), 0), ${now})
-    from provider_turns where provider = ${provider.name})`
+    from ${providerTurns} where ${providerTurns.provider} = ${provider.name})`
   const room =
     rate === null
       ? sql`${size}`
@@ -68,7 +69,7 @@ export async function openTurns(
   return {
     isBounded: rate !== null,
     room,
-    firstTurn: rate === null ? sql`0` : lineEnd,
+    firstSlot: rate === null ? sql`0` : lineEnd,
     chosen: (choice, dueBy) => sql`(with recursive ${chosenOf(choice, dueBy)}
       select team_id, id from chosen)`,
     choose: (claim, choice, dueBy) =>
@@ -89,21 +90,21 @@ export async function openTurns(
           last_team = iif(excluded.last_team = '', last_team, excluded.last_team),
           last_bulk_team = iif(excluded.last_bulk_team = '', last_bulk_team, excluded.last_bulk_team),
           page = coalesce(excluded.page, page)`),
-    pace(firstTurn) {
-      let turn = firstTurn
+    pace(firstSlot) {
+      let turn = firstSlot
       return async () => {
         const wait = turn - work.now()
         turn += intervalMs
         if (wait > 0) await scheduler.wait(wait)
       }
     },
-    waitMs: (firstTurn) => Math.max(0, firstTurn - work.now() - aheadMs + intervalMs),
+    waitMs: (firstSlot) => Math.max(0, firstSlot - work.now() - aheadMs + intervalMs),
   }
 }
 
-/** What of a cancelled campaign is withdrawn takes no turn. */
+/** Emails of a cancelled campaign take no slot. */
 const goingOn = sql`(select count(*) from chosen c
-  cross join emails e on e.team_id = c.team_id and e.id = c.id and ${isGoingOn})`
+  cross join emails e on ${e.teamId} = c.team_id and ${e.id} = c.id and ${isGoingOn})`
 
 /** `SEND_RATE` and `BULK_SEND_RATE` override the provider's own quota. */
 async function rateOf({ settings }: Work, provider: Provider): Promise<number | null> {

@@ -1,22 +1,23 @@
 import { sql } from "drizzle-orm"
+import { shareOf } from "../db/share.ts"
 import type { Work } from "../env.ts"
+import { e, isOpen, LINES } from "./open-emails.ts"
 
 const RELEASED_A_CLAIM = 500
 
-/** How many of each of these teams join the line with one claim. */
+/** How many emails of each of these teams one claim releases. */
 export const releasedOfEach = (teams: readonly string[]) =>
   Math.ceil(RELEASED_A_CLAIM / Math.max(1, teams.length))
 
-/** Scheduled mail of these teams that has its time waits in line with the rest from now on. */
+/** Moves these teams' scheduled mail that is due into the line of transactional mail. */
 export const releaseScheduled = (work: Work, teams: readonly string[], dueBy: number) =>
   work.db.run(sql`
     update emails set status = 'queued' where (team_id, id) in (
-      select t.value, x.value from json_each(${JSON.stringify(teams)}) t, json_each((
-        select json_group_array(id) from (
-          select e.id from emails e
-          where e.line = 2 and e.due_at is not null and e.team_id = t.value
-            and e.not_before <= ${dueBy}
-          order by e.not_before limit ${releasedOfEach(teams)}
-        )
-      )) x
+      select t.value, x.value from json_each(${JSON.stringify(teams)}) t
+      cross join ${shareOf(
+        sql`select ${e.id} as piece from emails e
+          where ${isOpen(LINES.scheduled)} and ${e.teamId} = t.value and ${e.notBefore} <= ${dueBy}
+          order by ${e.notBefore}`,
+        releasedOfEach(teams),
+      )} x
     )`)

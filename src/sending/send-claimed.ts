@@ -27,7 +27,7 @@ const RECORD_WAITS_MS = [100, 400, 1_600, 6_400]
 export async function sendClaimed(
   work: Work,
   provider: Provider,
-  { claims, claimedAt, awaitTurn }: Claim,
+  { claims, claimedAt, awaitSlot }: Claim,
   alongside: readonly Query[],
 ): Promise<void> {
   const deadline = claimedAt + START_WITHIN_MS
@@ -39,7 +39,7 @@ export async function sendClaimed(
       provider.sendsAtOnce ?? SENDS_AT_ONCE,
       async (claimed) => ({
         claimed,
-        outcome: await attemptSend(work, claimed, { provider, deadline, awaitTurn }),
+        outcome: await attemptSend(work, claimed, { provider, deadline, awaitSlot }),
       }),
     )
     await record(work, provider, results, index === large.length ? alongside : [])

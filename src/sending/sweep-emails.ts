@@ -1,41 +1,35 @@
 import { sql } from "drizzle-orm"
+import { namedBatch } from "../db/client.ts"
 import { enqueueSends, SWEEP_LOOKS_AHEAD_MS } from "../emails/queue.ts"
 import type { Work } from "../env.ts"
-import { nextTeam } from "./choose.ts"
-
-const LINES = [0, 1, 2] as const
+import { e, isOpen, LINES, type Line, openTeams } from "./open-emails.ts"
 
 /**
- * A message for each second of the coming minute in which a team has something due: scheduled mail,
- * another attempt, the lease of a consumer that died. What is overdue has lost its message.
+ * Enqueues a message for each second of the coming minute in which a team has an email due:
+ * scheduled mail, a retry, or an email whose consumer died. An overdue email has lost its message.
  */
 export async function sweepEmails(work: Work): Promise<void> {
-  const [first, retried, scheduled] = await work.db.batch([
-    selectDue(work, LINES[0]),
-    selectDue(work, LINES[1]),
-    selectDue(work, LINES[2]),
-  ])
+  const due = await namedBatch(work.db, {
+    transactional: selectDue(work, LINES.transactional),
+    bulk: selectDue(work, LINES.bulk),
+    scheduled: selectDue(work, LINES.scheduled),
+  })
   await enqueueSends(work, [
-    ...[...first, ...scheduled].map((due) => ({ ...due, bulk: false })),
-    ...retried.map((due) => ({ ...due, bulk: true })),
+    ...[...due.transactional, ...due.scheduled].map((one) => ({ ...one, bulk: false })),
+    ...due.bulk.map((one) => ({ ...one, bulk: true })),
   ])
 }
 
-/** A step in the index for each team and each second, however many emails wait there. */
-function selectDue(work: Work, line: (typeof LINES)[number]) {
+/** One index step for each team and second, however many emails are due. */
+function selectDue(work: Work, line: Line) {
   const now = work.now()
   const nextDue = (team: string, after: string) => sql`(
-    select min(e.not_before) from emails e
-    where e.line = ${sql.raw(String(line))} and e.due_at is not null
-      and e.team_id = ${sql.raw(team)} and e.not_before > ${sql.raw(after)}
-      and e.not_before <= ${now + SWEEP_LOOKS_AHEAD_MS})`
+    select min(${e.notBefore}) from emails e
+    where ${isOpen(line)} and ${e.teamId} = ${sql.raw(team)} and ${e.notBefore} > ${sql.raw(after)}
+      and ${e.notBefore} <= ${now + SWEEP_LOOKS_AHEAD_MS})`
   const secondOf = `${now} + (max(due.not_before, ${now}) - ${now} + 999) / 1000 * 1000`
   return work.db.all<{ teamId: string; notBefore: number }>(sql`
-    with recursive team (team_id) as (
-      select ${nextTeam(line, sql`''`)}
-      union all
-      select ${nextTeam(line, sql`team.team_id`)} from team where team_id is not null
-    ),
+    with recursive ${openTeams(line)},
     due (team_id, not_before) as (
       select team_id, ${nextDue("team.team_id", "-1")} from team where team_id is not null
       union all

@@ -1,0 +1,29 @@
+import { type SQL, sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
+import { emails } from "../emails/table.ts"
+
+/** The lines of open emails, as the column `line` numbers them. */
+export const LINES = { transactional: 0, bulk: 1, scheduled: 2 } as const
+export type Line = (typeof LINES)[keyof typeof LINES]
+
+/** The statuses of an email that a consumer may claim. */
+export const CLAIMABLE = ["queued", "scheduled", "sending"] as const
+
+export const e = alias(emails, "e")
+
+/** A condition on `e`. The index of open emails needs the line as a literal. */
+export const isOpen = (line: Line) =>
+  sql`${e.line} = ${sql.raw(String(line))} and ${e.dueAt} is not null`
+
+/** The next team with an open email in this line: one index step, however many emails it has. */
+export const nextTeam = (line: Line, team: SQL) => sql`(
+  select ${e.teamId} from emails e where ${isOpen(line)} and ${e.teamId} > ${team}
+  order by ${e.teamId} limit 1)`
+
+/** A recursive table expression: `team (team_id)` has the teams with open emails, and a null. */
+export const openTeams = (line: Line) => sql`
+  team (team_id) as (
+    select ${nextTeam(line, sql`''`)}
+    union all
+    select ${nextTeam(line, sql`team.team_id`)} from team where team_id is not null
+  )`
