@@ -8,7 +8,7 @@ import { forgetOldAttempts } from "./people/attempts.ts"
 import { forgetOldSessions } from "./people/session.ts"
 import { openProviders } from "./providers/open.ts"
 import { purgeDeadLetters, replayDeadLetters, sweepDeadLetters } from "./queues/dead-letters.ts"
-import { sweepPages } from "./sending/campaign-batches.ts"
+import { sweepBatches } from "./sending/campaign-batches.ts"
 import { sweepCampaigns } from "./sending/sweep-campaigns.ts"
 import { sweepEmails } from "./sending/sweep-emails.ts"
 import { sweepOutbox } from "./stream/sweep.ts"
@@ -16,12 +16,12 @@ import { sweepFailingWebhooks } from "./webhooks/disable.ts"
 import { resealSecrets } from "./webhooks/reseal.ts"
 import { purgeEvents, sweepDeliveries } from "./webhooks/sweep.ts"
 
-/** Once a minute. A part that fails keeps no other from its turn. */
+/** Once a minute. Every part runs, even if another one fails. */
 export async function runCron(work: Work): Promise<void> {
   const parts = [
     sweepEmails(work),
     sweepCampaigns(work),
-    sweepPages(work),
+    sweepBatches(work),
     purgeDeleted(work),
     sweepDomains(work),
     ...openProviders(work).map((provider) => provider.sweep?.()),

@@ -15,7 +15,7 @@ import type { Claimed } from "./claim.ts"
 import { textPartOf } from "./text-part.ts"
 import { trackHtml } from "./track-html.ts"
 
-/** The waits after the first attempt to the fifth; the sixth fault is the last. */
+/** The waits after the first five attempts. The sixth failure is final. */
 export const RETRY_DELAYS_MS = [30, 60, 120, 240, 480].map((seconds) => seconds * 1000)
 
 /** What became of an attempt to send. */
@@ -31,19 +31,19 @@ export type Outcome =
   | { kind: "cancelled"; data: EventData }
   | { kind: "failed"; reason: string; bounces?: EventData[] }
   | { kind: "retry"; reason: string; delayMs: number }
-  /** Whether the provider has it is not known: nobody may claim it until the lease is over. */
+  /** The provider may have the message: nobody may claim the email until the lease ends. */
   | { kind: "unanswered" }
   /** There was no time left to start: another consumer may claim it at once. */
   | { kind: "released" }
 
 interface Attempt {
   provider: Provider
-  /** No send begins later. */
+  /** No send begins after it. */
   deadline: number
   awaitSlot(): Promise<void>
 }
 
-/** Hands a claimed email to the provider, if it may still go. */
+/** Hands a claimed email to the provider, unless it must not be sent any more. */
 export async function attemptSend(
   work: Work,
   claimed: Claimed,
@@ -68,7 +68,7 @@ interface Prepared {
   untracked?: EventData["untracked"]
 }
 
-/** The content as it goes out. An error here is no lost answer: the provider has seen nothing. */
+/** The content as it is sent. An error here may be retried: the provider has seen nothing. */
 async function prepare(
   work: Work,
   { email, load, tracked }: Claimed,
@@ -81,7 +81,7 @@ async function prepare(
     ? await trackHtml(work.settings, ref, content.html, tracked)
     : { html: null }
   const room = (provider.maxBytes ?? Number.POSITIVE_INFINITY) - partBytes({ ...content, html })
-  // From the html before tracking: the text has the addresses that the sender wrote.
+  // Made from the html before tracking, so that the text has the original links.
   const text = await textPartOf(content, room)
   return { content: { ...content, html, text }, untracked }
 }

@@ -1,57 +1,77 @@
 import { type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import { CAMPAIGN_COUNTS, campaign as campaignShape } from "../campaigns/contract.ts"
-import { type CampaignWithRun, toCampaign } from "../campaigns/view.ts"
+import { campaignRuns, campaigns } from "../campaigns/table.ts"
+import { type CampaignWithRun, isCampaign, isRun, toCampaign } from "../campaigns/view.ts"
+import { namedBatch } from "../db/client.ts"
 import type { Work } from "../env.ts"
 import { enqueueDeliveries } from "../events/queue.ts"
 import { storeEventsFrom } from "../events/store.ts"
 import { newId } from "../lib/id.ts"
 
-/** The book has nobody left: every recipient is queued. */
+/** Ends the fan-out once every contact of the book has been queued. */
 export async function endFanOut(work: Work, row: CampaignWithRun): Promise<void> {
-  const stillSo = sql`k.status = 'sending' and r.cursor is ${row.cursor} and r.paused_reason is null`
+  const isUnchanged = sql`${campaigns.status} = 'sending'
+    and ${campaignRuns.cursor} is ${row.cursor} and ${campaignRuns.pausedReason} is null`
   const now = work.now()
-  const [, deliveries] = await work.db.batch([
-    ...tell(work, "campaign.sent", { ...row, status: "sent", sentAt: now }, stillSo),
-    work.db.run(sql`update campaign_runs as r set due_at = iif(open = 0, ${now}, null), wave_ended_at = null
-      where ${isRunOf(row)} and exists (select 1 from campaigns k where ${isOf(row)} and ${stillSo})`),
-    work.db.run(sql`update campaigns as k set status = 'sent', sent_at = ${now}
-      where ${isOf(row)} and exists (select 1 from campaign_runs r where ${isRunOf(row)} and ${stillSo})`),
-  ])
-  await enqueueDeliveries(work, deliveries)
+  const { event } = await namedBatch(work.db, {
+    event: storeCampaignEvent(
+      work,
+      "campaign.sent",
+      { ...row, status: "sent", sentAt: now },
+      isUnchanged,
+    ),
+    run: work.db
+      .update(campaignRuns)
+      .set({ dueAt: sql`iif(open = 0, ${now}, null)`, waveEndedAt: null })
+      .where(isRunWhile(row, isUnchanged)),
+    campaign: work.db
+      .update(campaigns)
+      .set({ status: "sent", sentAt: now })
+      .where(
+        sql`${isCampaign(row.teamId, row.id)} and exists (
+          select 1 from ${campaignRuns} where ${isRun(row.teamId, row.id)} and ${isUnchanged})`,
+      ),
+  })
+  await enqueueDeliveries(work, event[1])
 }
 
-/** Every email has come to its end: the tally that is told is the one that the batch finds. */
+/** Completes a campaign whose emails have all ended. The event has the counts that the batch finds. */
 export async function completeCampaign(work: Work, row: CampaignWithRun): Promise<void> {
-  const stillSo = sql`k.status = 'sent' and r.open = 0 and r.completed_at is null`
-  const [, deliveries] = await work.db.batch([
-    ...tell(work, "campaign.completed", row, stillSo),
-    work.db.run(sql`update campaign_runs as r set completed_at = ${work.now()}, due_at = null
-      where ${isRunOf(row)} and exists (select 1 from campaigns k where ${isOf(row)} and ${stillSo})`),
-  ])
-  await enqueueDeliveries(work, deliveries)
+  const isUnchanged = sql`${campaigns.status} = 'sent' and ${campaignRuns.open} = 0
+    and ${campaignRuns.completedAt} is null`
+  const { event } = await namedBatch(work.db, {
+    event: storeCampaignEvent(work, "campaign.completed", row, isUnchanged),
+    run: work.db
+      .update(campaignRuns)
+      .set({ completedAt: work.now(), dueAt: null })
+      .where(isRunWhile(row, isUnchanged)),
+  })
+  await enqueueDeliveries(work, event[1])
 }
 
-const isOf = ({ teamId, id }: CampaignWithRun) => sql`k.team_id = ${teamId} and k.id = ${id}`
-const isRunOf = ({ teamId, id }: CampaignWithRun) =>
-  sql`r.team_id = ${teamId} and r.campaign_id = ${id}`
+const isRunWhile = ({ teamId, id }: CampaignWithRun, condition: SQL) =>
+  sql`${isRun(teamId, id)} and exists (
+    select 1 from ${campaigns} where ${isCampaign(teamId, id)} and ${condition})`
 
-function tell(
+function storeCampaignEvent(
   work: Work,
   type: "campaign.sent" | "campaign.completed",
   row: CampaignWithRun,
   condition: SQL,
 ) {
   const campaign = z.encode(campaignShape, toCampaign(row))
-  const counts = sql.raw(CAMPAIGN_COUNTS.map((name) => `'${name}', r.${name}`).join(", "))
+  const counts = sql.raw(
+    CAMPAIGN_COUNTS.map((name) => `'${name}', campaign_runs.${name}`).join(", "),
+  )
   return storeEventsFrom(
     work,
     [row.teamId],
-    sql`select k.team_id, ${newId("event", work.now())} as id, ${type} as type,
+    sql`select ${campaigns.teamId}, ${newId("event", work.now())} as id, ${type} as type,
       ${work.now()} as created_at,
       json_set(${JSON.stringify({ campaign })}, '$.campaign.counts', json_object(${counts})) as data,
       null as webhook_id, 0 as position
-    from campaigns k cross join campaign_runs r on ${isRunOf(row)}
-    where ${isOf(row)} and ${condition}`,
+    from ${campaigns} cross join ${campaignRuns} on ${isRun(row.teamId, row.id)}
+    where ${isCampaign(row.teamId, row.id)} and ${condition}`,
   )
 }

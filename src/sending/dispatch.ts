@@ -9,10 +9,10 @@ import { sendClaimed } from "./send-claimed.ts"
 
 const EMAILS_A_CLAIM = 100
 
-/** Each takes a request of an invocation's thousand, and large ones a second. */
+/** An invocation has a thousand requests: each email takes one, and a large email a second one. */
 const EMAILS_AN_INVOCATION = 400
 
-/** Of each team, before the others of that team wait in the backlog. */
+/** A team's further emails wait in the backlog. */
 const FIRST_OF_A_TEAM = 10
 
 /** Between two looks for room, at least. */
@@ -20,18 +20,18 @@ const LOOK_AGAIN_MS = 20
 
 interface Sending {
   bulk?: boolean
-  /** They are known to be withdrawn: none needs the provider's rate. */
+  /** No email goes to the provider: all are known to be withdrawn. */
   unpaced?: boolean
   provider?: Provider
   /** Nothing is claimed later than this. */
   until?: number
-  /** Joins the batch that records the last of the emails. */
+  /** Statements for the batch that records the last of the emails. */
   afterLast?: readonly Query[]
 }
 
 /**
- * Claims these emails, hands each to the provider, and records what it answered: two round trips,
- * or more where the provider's rate lets them go in parts. Answers with those that were left over.
+ * Claims these emails, sends each, and records the answers: two round trips, or more if the rate
+ * limit splits them. Answers the emails that are left over.
  */
 export async function dispatchEmails(
   work: Work,
@@ -59,18 +59,18 @@ export async function dispatchEmails(
   return left
 }
 
-/** Where to look for emails, as a message of the queue says it. */
+/** Where to look for emails, as a queue message says. */
 export interface Look {
-  /** Of these teams something is due. */
+  /** Teams that have due emails. */
   teams?: readonly string[]
-  /** On the clock of whoever sent the message. */
+  /** By the clock of the message's sender. */
   dueAt?: number
   provider?: Provider
 }
 
 /**
- * Sends the first few emails of each of these teams, and says whether more of them wait in the
- * backlog. However long the backlog is, it holds up nobody who has little to send.
+ * Sends the first few emails of each of these teams, and answers whether more wait in the backlog.
+ * A long backlog never delays a team with few emails.
  */
 export async function sendFirst(
   work: Work,
@@ -97,9 +97,9 @@ interface BacklogLook extends Look {
 }
 
 /**
- * Sends what waits, in the order of the teams' turns, until nothing is left or the invocation has
- * had its share: then says how many messages are to carry on. Where the provider's rate does not
- * bind, one becomes two: consumers come to a long backlog one by one.
+ * Sends the backlog in the order of the teams' turns, until it is empty or the invocation has sent
+ * its share. Answers how many queue messages must follow: two where the rate limit does not bind,
+ * so that more consumers join a long backlog.
  */
 export async function sendBacklog(
   work: Work,

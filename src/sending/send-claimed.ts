@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
+import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { EventData } from "../emails/contract.ts"
 import { enqueueSends, type Sendable } from "../emails/queue.ts"
-import type { EmailRow } from "../emails/table.ts"
+import { type EmailRow, emails } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import { repeat } from "../lib/repeat.ts"
@@ -17,13 +18,12 @@ import type { Claim, Claimed } from "./claim.ts"
 /** A Worker has six connections open at once. */
 const SENDS_AT_ONCE = 6
 
-/** No send starts later than this after the claim, and each ends well before the lease does. */
+/** No send starts later than this after the claim, so each ends well before the lease. */
 const START_WITHIN_MS = 15_000
 
-/** Between the tries to record. */
 const RECORD_WAITS_MS = [100, 400, 1_600, 6_400]
 
-/** Large messages wait for the record of the others, and each is recorded before the next starts. */
+/** Small messages are recorded first. Then large ones are sent and recorded one at a time. */
 export async function sendClaimed(
   work: Work,
   provider: Provider,
@@ -51,7 +51,7 @@ interface Result {
   outcome: Outcome
 }
 
-/** Repeated when it fails: an email that was handed over and not recorded is sent again. */
+/** Recording is repeated when it fails: an email that was sent but not recorded is sent again. */
 async function record(
   work: Work,
   provider: Provider,
@@ -84,7 +84,7 @@ function eventsOf(work: Work, { email }: Claimed, outcome: Outcome): EmailReport
       const data = { ...(reason && { reason }), ...(untracked && { untracked }) }
       return [
         { ...reportOf(ref, "sent", acceptedAt, data), providerMessageId },
-        // A millisecond later: the timeline tells them in this order.
+        // A millisecond later, so that the timeline lists them after `sent`.
         ...bouncesOf(ref, acceptedAt + 1, bounces),
       ]
     }
@@ -122,13 +122,14 @@ function postponementOf(work: Work, claimed: Claimed, outcome: Outcome): Postpon
   }
 }
 
-/** Gives the lease back early; an attempt that never began does not count. */
+/** Ends the lease early. An attempt that never began does not count. */
 const postpone = (work: Work, postponed: readonly Postponed[]): Query =>
   work.db.run(sql`
-    update emails set not_before = x.value ->> 'notBefore', due_at = x.value ->> 'notBefore',
-      last_error = coalesce(x.value ->> 'lastError', last_error),
-      unanswered = x.value ->> 'unanswered',
-      attempts = emails.attempts - (x.value ->> 'lastError' is null)
-    from json_each(${JSON.stringify(postponed)}) x
-    where emails.team_id = x.value ->> 'teamId' and emails.id = x.value ->> 'emailId'
-      and emails.status = 'sending' and emails.attempts = x.value ->> 'attempts'`)
+    update emails set not_before = ${x.notBefore}, due_at = ${x.notBefore},
+      last_error = coalesce(${x.lastError}, last_error), unanswered = ${x.unanswered},
+      attempts = ${emails.attempts} - (${x.lastError} is null)
+    from ${jsonRows(postponed)}
+    where ${emails.teamId} = ${x.teamId} and ${emails.id} = ${x.emailId}
+      and ${emails.status} = 'sending' and ${emails.attempts} = ${x.attempts}`)
+
+const x = membersOf<Postponed>()

@@ -6,7 +6,7 @@ import type { CampaignRef } from "../queues/messages.ts"
 
 const ROUNDS = { rounds: 100, size: 100 }
 
-/** Scheduled campaigns of the coming minute, and whatever campaign no message carries on. */
+/** Enqueues scheduled campaigns of the coming minute, and campaigns whose message was lost. */
 export const sweepCampaigns = (work: Work) =>
   inRounds(ROUNDS, async (size) => {
     const due = await takeDue(work, size)

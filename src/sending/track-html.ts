@@ -10,17 +10,17 @@ export interface Tracked {
 
 export interface TrackedHtml {
   html: string
-  /** Its links are as they were. */
+  /** Why its links are unchanged. */
   untracked?: "too_many_links"
 }
 
-/** A message with more links, or whose links would add more, keeps them as they were. */
+/** A message over one of these limits keeps its links unchanged. */
 export const MAX_LINKS = 2_000
 export const MAX_ADDED_BYTES = 1024 * 1024
 
 const HREF = new Set(["href"])
 
-/** The HTML of an email with the pixel and the links that tell of opens and clicks. */
+/** Adds the pixel that reports opens and the links that report clicks. */
 export async function trackHtml(
   settings: Settings,
   email: EmailRef,
@@ -56,7 +56,7 @@ interface Edit {
   by: string
 }
 
-/** Collects what wraps the links, and stops once they are too many. */
+/** Collects the edits that wrap the links, and stops once there are too many. */
 function openLinks(settings: Settings, email: EmailRef, html: string) {
   const unsubscribe = under(settings, "/unsubscribe/")
   const edits: Edit[] = []

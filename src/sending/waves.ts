@@ -6,13 +6,13 @@ import { contactBooks } from "../contacts/table.ts"
 import type { Work } from "../env.ts"
 import { ALERT_MIN_SENDS, alertsOn } from "../stats/alerts.ts"
 
-/** The share of the book that each wave mails; after the last one the rest goes. */
+/** The share of the book that each wave mails. The rest follows the last wave. */
 export const WAVES = [0.01, 0.1]
 
-/** Outcomes may never come: after this long a wave is judged by what there is. */
+/** Some outcomes never come: after this time a wave is judged without them. */
 export const WAVE_WAIT_MS = 30 * 60_000
 
-/** Null once nothing holds a campaign back. */
+/** Null for a campaign without the brake, and after the last wave. */
 const shareOf = (row: CampaignWithRun) => (row.brake ? WAVES[row.wave] : undefined) ?? null
 
 /** How many more the running wave may mail. */
@@ -27,19 +27,19 @@ export async function roomInWave(work: Work, row: CampaignWithRun): Promise<numb
   return size - row.waveRecipients
 }
 
-/** Part of a page's move of the cursor: its `count` emails, from `firstId` on, are of the wave. */
+/** Part of the cursor's move: adds a batch's `count` emails, from `firstId` on, to the wave. */
 export const enterWave = (row: CampaignWithRun, firstId: string, count: SQL): SQL =>
   shareOf(row) === null
     ? sql``
     : sql`wave_from = min(wave_from, ${firstId}), wave_recipients = wave_recipients + ${count},
         wave_open = wave_open + ${count},`
 
-/** Waits for the outcomes of a full wave, then lets the next one go or pauses the campaign. */
+/** Waits for the outcomes of a full wave, then starts the next wave or pauses the campaign. */
 export async function judgeWave(work: Work, row: CampaignWithRun): Promise<"waits" | "goes on"> {
   const endedAt = row.waveEndedAt ?? work.now()
   const judgedAt = endedAt + WAVE_WAIT_MS
   if (row.waveOpen > 0 && work.now() < judgedAt) {
-    // The last outcome may be in by now, and saw nobody wait for it.
+    // The last outcome may have come meanwhile, before anything waited for it.
     const dueAt = sql<number>`iif(wave_open > 0, ${judgedAt}, ${work.now()})`
     if (row.waveEndedAt === null) await moveOn(work, row, { waveEndedAt: endedAt, dueAt })
     return "waits"

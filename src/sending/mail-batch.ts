@@ -1,0 +1,128 @@
+import { eq, type SQL, sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
+import type { MergeContact } from "../blocks/merge.ts"
+import { renderSubject } from "../campaigns/body.ts"
+import { LOOK_AGAIN_AFTER_MS } from "../campaigns/queue.ts"
+import { campaignRuns, campaigns } from "../campaigns/table.ts"
+import { type CampaignWithRun, isCampaign, isRun } from "../campaigns/view.ts"
+import { contacts } from "../contacts/table.ts"
+import { namedBatch } from "../db/client.ts"
+import { jsonRows, membersOf } from "../db/json-rows.ts"
+import { enqueueSends } from "../emails/queue.ts"
+import type { Work } from "../env.ts"
+import { newId } from "../lib/id.ts"
+import type { CampaignRef } from "../queues/messages.ts"
+import { blockingSuppressions } from "../suppressions/blocking.ts"
+import { erasedForm } from "../suppressions/erased.ts"
+import { storeBatch } from "./campaign-batches.ts"
+import { e } from "./open-emails.ts"
+import { enterWave } from "./waves.ts"
+
+const CONTACTS_A_BATCH = 100
+
+/** A contact that a campaign mails. */
+interface AudienceMember extends Omit<MergeContact, "properties"> {
+  id: string
+  properties: string
+}
+
+const k = alias(campaigns, "k")
+const c = alias(contacts, "c")
+
+/** Newest first: contacts that join the book from now on come after the cursor, and get no email. */
+export const selectAudience = (work: Work, { teamId, campaignId }: CampaignRef) =>
+  work.db.all<AudienceMember>(sql`
+    select ${c.id}, ${c.email}, ${c.firstName} as firstName, ${c.lastName} as lastName,
+      ${c.properties}
+    from ${campaigns}
+    cross join ${campaignRuns} on ${isRun(teamId, campaignId)}
+    cross join contact_books b on b.team_id = ${campaigns.teamId} and b.id = ${campaigns.bookId}
+    cross join contacts c on ${c.teamId} = ${campaigns.teamId} and ${c.bookId} = ${campaigns.bookId}
+      and unlikely(${c.subscribed} = 1) and ${c.id} < coalesce(${campaignRuns.cursor}, '~')
+    where ${isCampaign(teamId, campaignId)} and ${eq(campaigns.status, "sending")}
+    order by ${c.id} desc limit ${CONTACTS_A_BATCH}`)
+
+interface NewEmail {
+  id: string
+  contactId: string
+  address: string
+  erased: string
+  subject: string
+}
+
+const toEmail = (work: Work, row: CampaignWithRun, contact: AudienceMember): NewEmail => ({
+  id: newId("email", work.now()),
+  contactId: contact.id,
+  address: contact.email,
+  erased: erasedForm(contact.email),
+  subject: renderSubject(
+    row.subject,
+    { ...contact, properties: JSON.parse(contact.properties) },
+    row.mergeDefaults ?? {},
+  ),
+})
+
+/**
+ * Writes the emails of one batch and moves the cursor, if the cursor is still where the batch
+ * begins. A second consumer with the same batch writes nothing.
+ */
+export async function mailBatch(
+  work: Work,
+  row: CampaignWithRun,
+  audience: readonly AudienceMember[],
+): Promise<boolean> {
+  const { teamId, id: campaignId } = row
+  const now = work.now()
+  const batch = audience.map((contact) => toEmail(work, row, contact))
+  const batchId = audience.at(-1)?.id ?? ""
+  const isNext = sql`${isRun(teamId, campaignId)} and ${campaignRuns.cursor} is ${row.cursor}
+    and ${campaignRuns.pausedReason} is null and exists (select 1 from ${campaigns}
+      where ${isCampaign(teamId, campaignId)} and ${campaigns.status} = 'sending')`
+  const ids = JSON.stringify(batch.map(({ id }) => id))
+  const written = sql`json_each(${ids}) x
+    cross join emails e on ${e.teamId} = ${teamId} and ${e.id} = x.value`
+  const count = sql`(select count(*) from ${written})`
+  const { emails, moved } = await namedBatch(work.db, {
+    emails: insertEmails(work, row, batch, isNext),
+    recipients: work.db.run(sql`insert into email_recipients (team_id, address, email_id)
+      select ${e.teamId}, r.value ->> 'address', ${e.id}
+      from ${written}, json_each(${e.recipients}) r`),
+    batch: storeBatch(work, { teamId, campaignId, batchId }, written),
+    moved: work.db.all(sql`
+      update campaign_runs set cursor = ${batchId},
+        recipients = recipients + ${count}, open = open + ${count},
+        ${enterWave(row, batch[0]?.id ?? "", count)}
+        due_at = ${now + LOOK_AGAIN_AFTER_MS}
+      where ${isNext} returning campaign_id`),
+  })
+  if (emails.length > 0) await enqueueSends(work, [{ teamId, notBefore: now, bulk: true }])
+  return moved.length > 0
+}
+
+/** Leaves out the addresses that are suppressed. */
+function insertEmails(
+  work: Work,
+  { teamId, id }: CampaignWithRun,
+  batch: readonly NewEmail[],
+  condition: SQL,
+) {
+  const x = membersOf<NewEmail>()
+  return work.db.all<{ emailId: string }>(sql`
+    insert into emails (
+      team_id, id, status, sender, recipients, reply_to, subject, domain_id, campaign_id,
+      contact_id, track_opens, track_clicks, created_at, not_before
+    )
+    select ${k.teamId}, ${x.id}, 'queued', ${k.sender},
+      json_array(json_object('address', ${x.address}, 'as', 'to')),
+      iif(${k.replyTo} is null, '[]', json_array(json(${k.replyTo}))), ${x.subject},
+      ${k.domainId}, ${k.id}, ${x.contactId}, ${k.trackOpens}, ${k.trackClicks}, ${work.now()}, 0
+    from campaigns k
+    cross join ${campaignRuns} on ${condition}
+    cross join ${jsonRows(batch)}
+    where ${k.teamId} = ${teamId} and ${k.id} = ${id} and ${blockingSuppressions({
+      team: sql`${k.teamId}`,
+      addresses: sql`select ${x.address} as address, ${x.erased} as erased`,
+      override: sql`0`,
+    })} = '[]'
+    returning id as emailId`)
+}
