@@ -1,10 +1,10 @@
 import type { Work } from "./env.ts"
-import { recordCloudflareEvents, recordReports } from "./inbound/cloudflare-events.ts"
+import { recordCloudflareEvents, recordReplayedEvents } from "./inbound/cloudflare-events.ts"
 import { chunk } from "./lib/chunk.ts"
 import { recordEvents } from "./outcomes/record.ts"
 import { handleApart } from "./queues/apart.ts"
 import { keepDeadLetters } from "./queues/dead-letters.ts"
-import { enqueueAll, type QueueMessage } from "./queues/messages.ts"
+import { enqueueNow, type QueueMessage } from "./queues/messages.ts"
 import { sendBacklog, sendFirst } from "./sending/dispatch.ts"
 import { advanceCampaign } from "./sending/fan-out.ts"
 import { dispatchDeliveries } from "./webhooks/dispatch.ts"
@@ -12,10 +12,10 @@ import { probeWebhooks } from "./webhooks/probe.ts"
 
 const TEAMS_A_MESSAGE = 1_000
 
-/** The queue's own bound is a quarter of an hour. */
+/** The queue itself allows an invocation a quarter of an hour. */
 const CLAIMS_WITHIN_MS = 20_000
 
-/** One invocation of the queue handler. A message that fails is delivered again, and no other. */
+/** One invocation of the queue handler. Only a message that fails is delivered again. */
 export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Promise<void> {
   const until = work.now() + CLAIMS_WITHIN_MS
   await handleApart(batch.messages, (messages) => {
@@ -36,7 +36,7 @@ async function handle(work: Work, bodies: readonly QueueMessage[], until: number
     bodies.flatMap((body) => ("events" in body ? body.events : [])),
   )
   const reports = bodies.flatMap((body) => ("report" in body ? [body.report] : []))
-  if (reports.length > 0) await recordReports(work, reports)
+  if (reports.length > 0) await recordReplayedEvents(work, reports)
   const deliveries = bodies.flatMap((body) => ("deliveries" in body ? body.deliveries : []))
   if (deliveries.length > 0) await dispatchDeliveries(work, deliveries)
   const held = bodies.flatMap((body) => (body.kind === "probes" ? body.webhooks : []))
@@ -45,7 +45,7 @@ async function handle(work: Work, bodies: readonly QueueMessage[], until: number
   for (const ref of campaigns) await advanceCampaign(work, ref)
 }
 
-/** Messages of one kind are one look: what they tell of is in the database. */
+/** Messages of one kind become one look into the database, which has the emails. */
 async function consumeSends(work: Work, bodies: readonly QueueMessage[], until: number) {
   const first = lookOf(bodies, "sends")
   const backlog = lookOf(bodies, "sends-backlog")
@@ -57,17 +57,16 @@ async function consumeSends(work: Work, bodies: readonly QueueMessage[], until: 
   }
   if (bulk) {
     const messages = await sendBacklog(work, { ...bulk, bulk: true, until })
-    const body = { kind: "sends-bulk", dueAt: bulk.dueAt } as const
-    await enqueueAll(work.env, Array(messages).fill({ body, delaySeconds: 0 }))
+    await enqueueNow(work.env, Array(messages).fill({ kind: "sends-bulk", dueAt: bulk.dueAt }))
   }
 }
 
-/** To the backlog: a message holds 128 KB. */
+/** Hands over to the backlog, in parts since a message holds 128 KB. */
 async function carryOn(work: Work, { teams, dueAt }: { teams: string[]; dueAt: number }) {
   const parts = teams.length > 0 ? chunk(teams, TEAMS_A_MESSAGE) : [[]]
-  await enqueueAll(
+  await enqueueNow(
     work.env,
-    parts.map((part) => ({ body: { kind: "sends-backlog", teams: part, dueAt }, delaySeconds: 0 })),
+    parts.map((part): QueueMessage => ({ kind: "sends-backlog", teams: part, dueAt })),
   )
 }
 

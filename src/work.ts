@@ -1,6 +1,6 @@
 import { openDb } from "./db/client.ts"
 import { type Env, readSettings, type Work } from "./env.ts"
-import { describeError } from "./http/errors.ts"
+import { logError } from "./http/errors.ts"
 
 export function openWork(env: Env, execution: Pick<ExecutionContext, "waitUntil">): Work {
   return {
@@ -9,12 +9,6 @@ export function openWork(env: Env, execution: Pick<ExecutionContext, "waitUntil"
     db: openDb(env.DB),
     now: () => Date.now(),
     defer: (work) =>
-      execution.waitUntil(
-        work.catch((error) =>
-          console.error(
-            JSON.stringify({ level: "error", deferred: true, ...describeError(error) }),
-          ),
-        ),
-      ),
+      execution.waitUntil(work.catch((error) => logError(error, { deferred: true }))),
   }
 }

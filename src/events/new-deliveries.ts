@@ -2,8 +2,7 @@ import { type SQL, sql } from "drizzle-orm"
 import type { Ctx, Work } from "../env.ts"
 import { conflict } from "../http/errors.ts"
 import { firstIdAt } from "../lib/id.ts"
-import { PICKED_UP_WITHIN_MS } from "../queues/look-again.ts"
-import type { DeliveryRef } from "../queues/messages.ts"
+import { type DeliveryRef, PICKED_UP_WITHIN_MS } from "../queues/messages.ts"
 import { enqueueDeliveries } from "./queue.ts"
 
 export interface NewDelivery extends DeliveryRef {

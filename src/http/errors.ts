@@ -104,9 +104,7 @@ const depth = (issues: Issue[]) =>
 export function onError(error: Error, c: Context): Response {
   const known = toApiError(error)
   if (known.code === "internal_error") {
-    console.error(
-      JSON.stringify({ level: "error", requestId: c.get("requestId"), ...describeError(error) }),
-    )
+    logError(error, { requestId: c.get("requestId") })
   }
   const { code, message, details } = known
   return c.json({ error: { code, message, details } }, ERROR_STATUS[code], known.headers)
@@ -118,6 +116,9 @@ export function describeError(error: unknown): { error: string; stack?: string }
   if (!(shown instanceof Error)) return { error: typeof shown }
   return { error: shown.message, ...(shown.stack && { stack: shown.stack }) }
 }
+
+export const logError = (error: unknown, about: object = {}): void =>
+  console.error(JSON.stringify({ level: "error", ...about, ...describeError(error) }))
 
 function toApiError(error: Error): ApiError {
   if (error instanceof ApiError) return error

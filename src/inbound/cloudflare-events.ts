@@ -1,10 +1,12 @@
 import { sql } from "drizzle-orm"
 import * as z from "zod"
+import { domains } from "../domains/table.ts"
 import {
   type EmailEventType,
   type EventData,
   SETTLED_BY_PROVIDER_EVENT,
 } from "../emails/contract.ts"
+import { emailRecipients, emails } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { domainAndParents, domainOf } from "../lib/address.ts"
 import { firstIdAt } from "../lib/id.ts"
@@ -40,23 +42,23 @@ const sendingEvent = z.object({
 })
 type SendingEvent = z.output<typeof sendingEvent>
 
-/** An event may come before its answer is recorded: then it is looked at once more. */
-const LOOK_AGAIN_AFTER_SECONDS = 60
+/** An event that comes before its email's answer is recorded is delivered once more. */
+const RETRY_AFTER_SECONDS = 60
 const LOST_ANSWER_WITHIN_MS = 24 * 3_600_000
 
-type Report = Pick<Message<unknown>, "body" | "timestamp" | "retry">
+type EventMessage = Pick<Message<unknown>, "body" | "timestamp" | "retry">
 
-/** Reports that were dead letters: their answers have long been recorded, or never will be. */
-export const recordReports = (work: Work, reports: readonly unknown[]): Promise<void> =>
+/** Events that were dead letters: their emails' answers are recorded by now, or never will be. */
+export const recordReplayedEvents = (work: Work, events: readonly unknown[]): Promise<void> =>
   recordCloudflareEvents(
     work,
-    reports.map((body) => ({ body, timestamp: new Date(0), retry: () => {} })),
+    events.map((body) => ({ body, timestamp: new Date(0), retry: () => {} })),
   )
 
-/** Records what Cloudflare tells of its messages. One that no email of ours has is passed over. */
+/** Records what Cloudflare reports of its messages, and ignores messages that are not ours. */
 export async function recordCloudflareEvents(
   work: Work,
-  messages: readonly Report[],
+  messages: readonly EventMessage[],
 ): Promise<void> {
   const events = messages.flatMap((message) => {
     const parsed = sendingEvent.safeParse(message.body)
@@ -66,53 +68,58 @@ export async function recordCloudflareEvents(
     work,
     events.map(({ event }) => event.payload.messageId),
   )
-  const recorded: EmailReport[] = []
+  const reports: EmailReport[] = []
   for (const { message, event } of events) {
     const ref = known.get(storedMessageId(event.payload.messageId))
-    if (ref) recorded.push(...toEmailEvents(ref, event))
-    else if (isYoung(work, message)) message.retry({ delaySeconds: LOOK_AGAIN_AFTER_SECONDS })
+    if (ref) reports.push(...toReports(ref, event))
+    else if (isYoung(work, message)) message.retry({ delaySeconds: RETRY_AFTER_SECONDS })
     else await settle(work, event)
   }
-  await recordEvents(work, recorded)
+  await recordEvents(work, reports)
 }
 
-const isYoung = (work: Work, { timestamp }: Report) =>
-  work.now() < timestamp.getTime() + LOOK_AGAIN_AFTER_SECONDS * 1000
+const isYoung = (work: Work, { timestamp }: EventMessage) =>
+  work.now() < timestamp.getTime() + RETRY_AFTER_SECONDS * 1000
 
-async function findByMessageId(work: Work, ids: readonly string[]): Promise<Map<string, EmailRef>> {
-  const rows = await work.db.all<EmailRef & { messageId: string }>(sql`
-    select team_id as teamId, id as emailId, provider_message_id as messageId from emails
-    where provider_message_id in (
-      select value from json_each(${JSON.stringify(ids.map(storedMessageId))})
-    ) and substr(provider_message_id, 1, 3) = 'cf:'`)
+async function findByMessageId(work: Work, ids: readonly string[]) {
+  const id = emails.providerMessageId
+  const rows = await work.db
+    .select({ teamId: emails.teamId, emailId: emails.id, messageId: id })
+    .from(emails)
+    .where(
+      sql`${id} in (select value from json_each(${JSON.stringify(ids.map(storedMessageId))}))
+        and substr(${id}, 1, 3) = 'cf:'`,
+    )
   return new Map(rows.map((row) => [row.messageId, row]))
 }
 
-/** The answer with the message's id was lost, if an email still waits for one: then this is it. */
+/** If an email still waits for its answer, the answer was lost, and this event replaces it. */
 async function settle(work: Work, event: SendingEvent): Promise<void> {
   const { sender, recipient, subject, messageId } = event.payload
   const since = firstIdAt("email", work.now() - LOST_ANSWER_WITHIN_MS)
   const [ref] = await work.db.all<EmailRef>(sql`
-    select e.team_id as teamId, e.id as emailId
+    select ${emails.teamId} as teamId, ${emails.id} as emailId
     from json_each(${JSON.stringify(domainAndParents(domainOf(sender)))}) candidate
-    join domains d on d.name = candidate.value and d.status in ('pending', 'verified')
-    join email_recipients r
-      on r.team_id = d.team_id and r.address = ${recipient} and r.email_id >= ${since}
-    join emails e on e.team_id = r.team_id and e.id = r.email_id
-    where e.status = 'sending' and e.provider_message_id is null
-      and e.subject = ${subject} and e.sender ->> 'address' = ${sender}
-    order by e.id limit 1`)
+    join ${domains} on ${domains.name} = candidate.value
+      and ${domains.status} in ('pending', 'verified')
+    join ${emailRecipients} on ${emailRecipients.teamId} = ${domains.teamId}
+      and ${emailRecipients.address} = ${recipient} and ${emailRecipients.emailId} >= ${since}
+    join ${emails} on ${emails.teamId} = ${emailRecipients.teamId}
+      and ${emails.id} = ${emailRecipients.emailId}
+    where ${emails.status} = 'sending' and ${emails.providerMessageId} is null
+      and ${emails.subject} = ${subject} and ${emails.sender} ->> 'address' = ${sender}
+    order by ${emails.id} limit 1`)
   if (!ref) return
   const data = { reason: SETTLED_BY_PROVIDER_EVENT }
   const sent = reportOf(ref, "sent", event.metadata.eventTimestamp - 1, data)
   await recordEvents(work, [
     { ...sent, providerMessageId: storedMessageId(messageId) },
-    ...toEmailEvents(ref, event),
+    ...toReports(ref, event),
   ])
 }
 
-/** Ids follow from Cloudflare's own, so that an event that comes twice counts once. */
-function toEmailEvents(ref: EmailRef, { type, payload, metadata }: SendingEvent): EmailReport[] {
+/** Ids are derived from Cloudflare's, so that an event that comes twice counts once. */
+function toReports(ref: EmailRef, { type, payload, metadata }: SendingEvent): EmailReport[] {
   const outcome = outcomeOf(type, payload)
   if (!outcome) return []
   const data = { ...outcome.data, recipients: [payload.recipient] }

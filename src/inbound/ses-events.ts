@@ -20,7 +20,7 @@ const mail = z.object({
   tags: z.record(z.string(), z.array(z.string())).default({}),
 })
 
-/** The events of SES that say what became of a message; opens and clicks are counted by us. */
+/** The events of SES on the outcome of a message. Opens and clicks are counted here, not by SES. */
 const sesEvent = z.discriminatedUnion("eventType", [
   z.object({ eventType: z.literal("Send"), mail }),
   z.object({
@@ -69,18 +69,18 @@ const sesEvent = z.discriminatedUnion("eventType", [
 ])
 type SesEvent = z.output<typeof sesEvent>
 
-/** What SES tells of an email of ours; nothing where it is of no kind or no email that we know. */
-export function toEmailEvents(text: string): EmailReport[] {
+/** Reads an event of SES. Unknown events, and mail that is not ours, give no report. */
+export function readSesEvent(text: string): EmailReport[] {
   const parsed = sesEvent.safeParse(parseJson(text))
   if (!parsed.success) return []
   const { tags } = parsed.data.mail
   const emailId = tags[EMAIL_TAG]?.[0]
   const teamId = tags[TEAM_TAG]?.[0]
-  return emailId && teamId ? eventsOf({ teamId, emailId }, parsed.data) : []
+  return emailId && teamId ? reportsOf({ teamId, emailId }, parsed.data) : []
 }
 
-/** Ids follow from what SES reports, so that a notification that comes twice counts once. */
-function eventsOf(ref: EmailRef, event: SesEvent): EmailReport[] {
+/** Ids are derived from the event, so that a notification that comes twice counts once. */
+function reportsOf(ref: EmailRef, event: SesEvent): EmailReport[] {
   const { mail } = event
   const each = (
     type: EmailEventType,

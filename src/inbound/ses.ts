@@ -5,10 +5,10 @@ import { ApiError } from "../http/errors.ts"
 import type { HttpEnv } from "../http/route.ts"
 import { enqueueOutcomes } from "../queues/messages.ts"
 import type { EmailReport } from "../queues/report.ts"
-import { toEmailEvents } from "./ses-events.ts"
+import { readSesEvent } from "./ses-events.ts"
 import { confirmSubscription, readSnsMessage } from "./sns.ts"
 
-/** By then the consumer has recorded the answer, and only where none came does `Send` matter. */
+/** By then the consumer has recorded the answer. A `Send` event matters only if no answer came. */
 const SETTLE_AFTER_SECONDS = 60
 
 export function sesRoutes(app: Hono<HttpEnv>): void {
@@ -20,8 +20,8 @@ export function sesRoutes(app: Hono<HttpEnv>): void {
 }
 
 /**
- * SNS repeats for an hour what is not answered with success, as `setup:ses` tells it to, and then
- * puts it into a queue of its own. So an event is answered once our queue has it.
+ * SNS repeats a message for an hour until it gets a success, and then puts it into a queue of its
+ * own (see `setup:ses`). So the reply waits until our queue has the event.
  */
 async function takeSnsMessage(env: Env, body: string): Promise<void> {
   const settings = readSettings(env)
@@ -31,8 +31,8 @@ async function takeSnsMessage(env: Env, body: string): Promise<void> {
   const message = await readSnsMessage(settings, body)
   if (message.Type === "SubscriptionConfirmation") return confirmSubscription(message)
   if (message.Type !== "Notification") return
-  const events = toEmailEvents(message.Message)
+  const reports = readSesEvent(message.Message)
   const isSend = ({ type }: EmailReport) => type === "sent"
-  const delaySeconds = events.some(isSend) ? SETTLE_AFTER_SECONDS : 0
-  await enqueueOutcomes(env, events, delaySeconds)
+  const delaySeconds = reports.some(isSend) ? SETTLE_AFTER_SECONDS : 0
+  await enqueueOutcomes(env, reports, delaySeconds)
 }

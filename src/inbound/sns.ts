@@ -35,7 +35,7 @@ const TIMEOUT_MS = 10_000
 
 const certificates = new Map<string, string>()
 
-/** A message of SNS, once it is sure to come from a topic of ours. */
+/** Reads a message of SNS, after checking that a topic of ours has signed it. */
 export async function readSnsMessage(settings: Settings, body: string): Promise<SnsMessage> {
   const message = parse(body)
   if (!settings.SES_TOPIC_ARNS.includes(message.TopicArn)) {
@@ -53,7 +53,7 @@ export async function readSnsMessage(settings: Settings, body: string): Promise<
   return message
 }
 
-/** Subscribes: SNS publishes to an endpoint only once it has fetched the address it was sent. */
+/** Subscribes: SNS publishes to an endpoint only once the endpoint has fetched `SubscribeURL`. */
 export async function confirmSubscription(
   message: Extract<SnsMessage, { SubscribeURL: string }>,
 ): Promise<void> {
@@ -76,7 +76,7 @@ function isRecent({ Timestamp }: SnsMessage): boolean {
   return age <= MAX_AGE_MS && age >= -MAX_AHEAD_MS
 }
 
-/** The address without a query, fragment or port, and spelled as the URL parser spells it. */
+/** The URL must have no query, fragment or port, and must be in normal form. */
 function certificateUrl(message: SnsMessage): string {
   const url = awsUrl(message, message.SigningCertURL)
   const isPlain = url && message.SigningCertURL === url.origin + url.pathname
@@ -86,7 +86,7 @@ function certificateUrl(message: SnsMessage): string {
   return url.href
 }
 
-/** A URL at the SNS of the topic's own region; the topic is known to be ours. */
+/** A URL at the SNS of the topic's own region. The topic is checked before. */
 function awsUrl({ TopicArn }: SnsMessage, text: string): URL | null {
   const [, partition = "", , region = ""] = TopicArn.split(":")
   const host = `sns.${region}.amazonaws.com${partition === "aws-cn" ? ".cn" : ""}`
@@ -95,7 +95,7 @@ function awsUrl({ TopicArn }: SnsMessage, text: string): URL | null {
   return isOurs ? url : null
 }
 
-/** Null unless the certificate holds now. */
+/** Null unless the certificate is valid now. */
 async function publicKeyAt(url: string): Promise<KeyObject | null> {
   const pem = certificates.get(url) ?? (await fetchCertificate(url))
   try {
@@ -118,7 +118,7 @@ async function fetchCertificate(url: string): Promise<string> {
   return pem
 }
 
-/** The fields in the order of Amazon's specification, each on a line below its name. */
+/** The fields in the order of Amazon's specification: each name on a line, then its value. */
 function signedText(message: SnsMessage): string {
   const fields =
     message.Type === "Notification"

@@ -10,7 +10,7 @@ import { recordHit } from "./tracking-hits.ts"
 const PIXEL = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64")
 const NO_STORE = { "cache-control": "no-store" }
 
-/** Public, on every hostname that leads here: whoever has the mail follows these links. */
+/** Public on every hostname of this Worker: anybody who has the mail follows these links. */
 export function trackingRoutes(app: Hono<HttpEnv>): void {
   app.get(`${OPEN_PATH}:token`, (c) => {
     const work = openWork(c.env, c.executionCtx)
@@ -29,7 +29,7 @@ export function trackingRoutes(app: Hono<HttpEnv>): void {
   })
 }
 
-/** Programs that look a link over before a person does ask with HEAD: that is no hit. */
+/** A HEAD request is not a hit: link checkers send it before a person follows the link. */
 function count(c: Context<HttpEnv>, work: Work, email: EmailRef, url?: string) {
   if (c.req.method === "HEAD") return
   const visitor = {

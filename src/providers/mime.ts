@@ -3,8 +3,8 @@ import { domainOf, type Mailbox } from "../lib/address.ts"
 import type { OutgoingMessage } from "./provider.ts"
 
 /**
- * nodemailer lets go of the event loop a dozen times a message. A Worker's `setImmediate` is a timer,
- * and timers fire one after the other, a millisecond apart.
+ * nodemailer yields to the event loop a dozen times a message. A Worker's `setImmediate` is a timer,
+ * and timers fire a millisecond apart.
  */
 globalThis.setImmediate = process.nextTick as never
 
@@ -13,7 +13,7 @@ export async function composeMime(message: OutgoingMessage, date: number): Promi
   return (await compile(message, date)).build()
 }
 
-/** The same piece by piece: a large message is not in memory once more as a whole. */
+/** The same as a stream, so that a large message is not copied whole. */
 export async function streamMime(message: OutgoingMessage, date: number): Promise<Readable> {
   return (await compile(message, date)).createReadStream()
 }
@@ -22,7 +22,8 @@ async function compile(message: OutgoingMessage, date: number) {
   const { default: MailComposer } = await import("nodemailer/lib/mail-composer")
   const { encodeWord } = await import("nodemailer/lib/mime-funcs")
   const encoded = (text: string) => encodeWord(text, "Q", 52)
-  // nodemailer encodes what is not ASCII; not what only looks encoded, nor what no line could hold.
+  // nodemailer encodes text beyond ASCII only. Text that looks encoded, or is too long for a line,
+  // must be encoded too.
   const subjectOf = ({ subject }: OutgoingMessage) =>
     /=\?|\S{900}/.test(subject)
       ? { prepared: true, foldLines: true, value: encoded(subject) }
@@ -61,19 +62,19 @@ async function compile(message: OutgoingMessage, date: number) {
   }).compile()
 }
 
-/** Our own Message-ID: the email's id at the sender's domain. */
+/** The Message-ID: the email's id at the sender's domain. */
 export const messageIdOf = ({ emailId, from }: OutgoingMessage) =>
   `<${emailId}@${domainOf(from.address)}>`
 
 type Attachment = OutgoingMessage["attachments"][number]
 
-/** Inline is what the HTML shows; text that is inline would be read as a part of the message. */
+/** Images of the HTML are inline. Inline text would be shown as part of the message. */
 export const dispositionOf = (attachment: Attachment) =>
   attachment.contentId && !isText(attachment) ? "inline" : "attachment"
 
 const isText = ({ contentType, filename }: Attachment) =>
   contentType ? /^text\/(plain|html)/i.test(contentType) : /\.(txt|text|html?)$/i.test(filename)
 
-/** Files travel as base64, which keeps every byte and which RFC 2045 forbids for these types. */
+/** Files are sent as base64, which RFC 2045 forbids for these types. */
 const COMPOSITE = /^(multipart|message)\/.*$/i
 const OPAQUE = "application/octet-stream"

@@ -18,7 +18,7 @@ export function openProvider(work: Work, { bulk = false } = {}): Provider {
   return providers[bulk ? BULK_PROVIDER : PROVIDER](work)
 }
 
-/** Every provider in use, each once: a domain is proven to all of them. */
+/** Every provider in use, each once. A domain is proven to all of them. */
 export function openProviders(work: Work): Provider[] {
   const transactional = openProvider(work)
   const bulk = openProvider(work, { bulk: true })

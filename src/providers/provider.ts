@@ -5,7 +5,7 @@ import type { ProviderName } from "../env.ts"
 import type { Mailbox } from "../lib/address.ts"
 import type { EmailRef } from "../queues/messages.ts"
 
-/** How often an email is handed over at most. */
+/** The most attempts to hand over an email. */
 export const MAX_ATTEMPTS = 6
 
 /** An email as it is handed to a provider. */
@@ -21,69 +21,69 @@ export interface OutgoingMessage extends EmailRef, EmailContent {
   attempt: number
 }
 
-/** Refusals are normal: `retryable` ones are tried again, the others fail the email at once. */
+/** A refusal is a normal result: a `retryable` one is tried again, any other fails the email. */
 export type SendResult =
   | {
       ok: true
       providerMessageId: string
       acceptedAt: number
-      /** Recipients that were refused while others were accepted: one bounce each. */
+      /** The refused recipients, where others were accepted: one bounce each. */
       bounces?: EventData[]
     }
   | {
       ok: false
       retryable: boolean
       reason: string
-      /** No answer came, so that the provider may have accepted it all the same. */
+      /** No answer came: the provider may have accepted the message. */
       unanswered?: true
-      /** The recipients were refused, not the message: one bounce each, and nothing was sent. */
+      /** All recipients were refused: one bounce each. */
       bounces?: EventData[]
     }
 
-/** What a provider says of a domain. `unknown`: it could not be asked, so nothing changes. */
+/** What a provider says about a domain. `unknown`: it did not answer, so nothing changes. */
 export type IdentityCheck =
   | { state: "verified" }
   | { state: "pending" | "failed" | "unknown"; reason: string }
 
-/** A provider's book of domains that it sends from. */
+/** The domains that a provider sends from. */
 export interface Identities {
   region: string | null
-  /** Enters a domain, also one that is in already; answers the records that prove it. */
+  /** Adds a domain, or finds one that exists. Answers the records that prove the domain. */
   create(name: string): Promise<Omit<DnsRecord, "ok">[]>
   check(name: string): Promise<IdentityCheck>
   remove(name: string): Promise<void>
-  /** Nothing is looked up in DNS: the records are as good as the check. */
+  /** The check alone decides: the records are not looked up in DNS. */
   simulated?: true
 }
 
 export interface Provider {
   name: ProviderName
-  /** Messages a second that it takes, where it says so. */
+  /** The messages a second that the provider accepts, where it publishes a limit. */
   sendRate?(): Promise<number | null>
-  /** Bytes of html, text and attachments that it takes in a message, where it has such a limit. */
+  /** The most bytes of html, text and attachments in a message, where there is a limit. */
   maxBytes?: number
-  /** How many messages it is handed at a time, where that is fewer than a Worker has connections. */
+  /** The messages to send at a time, where that is fewer than a Worker has connections. */
   sendsAtOnce?: number
-  /** Hands a message over. Accepted means accepted: what becomes of it arrives as an outcome. */
+  /** Hands over a message. What happens to it afterwards arrives as an outcome. */
   send(message: OutgoingMessage): Promise<SendResult>
-  /** After each record: from now on the outcomes of what it took may be told. */
+  /** Called after each record: outcomes of the accepted messages may be reported from now on. */
   recorded?(): Promise<void>
-  /** After the last record. */
+  /** Called after the last record. */
   close?(): Promise<void>
   /**
-   * How long after a lost answer the provider's own events may still tell that it accepted the
-   * message: until then it is not sent again. Absent where a repeat does no harm, or no event comes.
+   * How long to wait after a lost answer before sending again: the provider's own events may still
+   * report the message. Absent where sending twice is harmless, or where there are no events.
    */
   settleMs?: number
-  /** Why it takes no campaigns, where it does not. */
+  /** Set if the provider does not accept campaigns: the reason. */
   refusesBulk?: string
-  /** Absent where any domain is taken: then a TXT record of ours proves it. */
+  /** Absent if the provider accepts any domain: then a TXT record of ours proves the domain. */
   identities?: Identities
-  /** Whatever the provider wants done once a minute. */
+  /** Called once a minute. */
   sweep?(): Promise<void>
 }
 
-/** Everybody the envelope names, each once. */
+/** All recipients, each once. */
 export const envelopeRecipients = ({ to, cc, bcc }: OutgoingMessage): string[] => [
   ...new Set([...to, ...cc, ...bcc].map(({ address }) => address)),
 ]

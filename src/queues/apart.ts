@@ -1,9 +1,9 @@
-import { describeError } from "../http/errors.ts"
+import { logError } from "../http/errors.ts"
 
 const FIRST_DELAY_SECONDS = 10
 const LONGEST_DELAY_SECONDS = 55 * 60
 
-/** As many as find two messages at fault among a hundred. */
+/** Enough to find two faulty messages among a hundred. */
 const MAX_FAULTS = 16
 
 /**
@@ -14,9 +14,9 @@ export const retryDelaySeconds = (attempts: number): number =>
   Math.min(LONGEST_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2 ** Math.min(attempts - 1, 20))
 
 /**
- * Handles messages together where that works. Where it fails, each half is tried on its own, until
- * the message at fault stands alone. Many faults mean that not the messages are at fault: then all
- * that is left is delivered again later. Handling a message twice must do no harm.
+ * Handles messages together. If that fails, it tries each half on its own, until the faulty message
+ * is alone. After many faults the cause is probably elsewhere: the remaining messages are delivered
+ * again later. Handling a message twice must be harmless.
  */
 export async function handleApart<Body>(
   messages: readonly Message<Body>[],
@@ -35,9 +35,7 @@ export async function handleApart<Body>(
       await handle(part)
     } catch (error) {
       faults++
-      console.error(
-        JSON.stringify({ level: "error", messages: part.length, ...describeError(error) }),
-      )
+      logError(error, { messages: part.length })
       if (part.length === 1) return later(part)
       const half = Math.ceil(part.length / 2)
       await attempt(part.slice(0, half))

@@ -4,10 +4,10 @@ import { mapLimit } from "../lib/chunk.ts"
 import { derivedId, firstIdAt } from "../lib/id.ts"
 import { inRounds } from "../lib/rounds.ts"
 import { DAY_MS } from "../lib/time.ts"
-import { enqueueAll, type QueueMessage } from "./messages.ts"
+import { enqueueNow, type QueueMessage } from "./messages.ts"
 import { deadLetters } from "./table.ts"
 
-/** A letter has up to 128 KB, and each in R2 takes a request of an invocation's thousand. */
+/** A letter has up to 128 KB and takes one of an invocation's thousand requests. */
 const ROUNDS = { rounds: 10, size: 50 }
 /** A Worker has six connections open at once. */
 const AT_ONCE = 5
@@ -19,7 +19,7 @@ interface Letter {
   createdAt: number
 }
 
-/** Keeps what a queue gave up on in R2: the database may be the reason why it did. */
+/** Keeps the messages that a queue gave up on. They go to R2, since the database may be at fault. */
 export async function keepDeadLetters(
   work: Work,
   messages: readonly Message<unknown>[],
@@ -28,20 +28,20 @@ export async function keepDeadLetters(
     const message = toQueueMessage(body)
     console.error(JSON.stringify({ level: "error", deadLetter: true, queue: message.kind }))
     const letter: Letter = { message, createdAt: work.now() }
-    // By the message's id: a message that comes twice is one letter.
+    // The message's id is the key, so that a message that comes twice is one letter.
     await work.env.CONTENT.put(PREFIX + id, JSON.stringify(letter))
   })
 }
 
-/** Cloudflare's own reports share the queue of dead letters. */
+/** Events of Cloudflare Email Service share the queue of dead letters. */
 const toQueueMessage = (body: unknown): QueueMessage =>
   typeof body === "object" && body !== null && "kind" in body
     ? (body as QueueMessage)
     : { kind: "outcomes", report: body }
 
 /**
- * Empties R2: an outcome goes back into its queue once; what comes a second time, and every other
- * message, waits in the database for a person: `npm run dead-letters`.
+ * Empties R2. An outcome goes back into its queue once. A second time, and for every other message,
+ * the letter waits in the database for a person: `npm run dead-letters`.
  */
 export const sweepDeadLetters = (work: Work) =>
   inRounds(ROUNDS, async (size) => {
@@ -66,9 +66,9 @@ async function moveLetters(work: Work, letters: readonly StoredLetter[]): Promis
   const { back = [], kept = [] } = Object.groupBy(letters, ({ message }) =>
     message.kind === "outcomes" && !message.replayed ? "back" : "kept",
   )
-  await enqueueAll(
+  await enqueueNow(
     work.env,
-    back.map(({ message }) => ({ body: { ...message, replayed: true }, delaySeconds: 0 })),
+    back.map(({ message }) => ({ ...message, replayed: true })),
   )
   const [first, ...more] = kept.map(({ key, message, createdAt }) =>
     work.db
@@ -84,7 +84,7 @@ async function moveLetters(work: Work, letters: readonly StoredLetter[]): Promis
   if (first) await work.db.batch([first, ...more])
 }
 
-/** A letter that nobody asked for is kept as long as the content of an email. */
+/** A letter is kept as long as the content of an email. */
 export const purgeDeadLetters = (work: Work) =>
   work.db
     .delete(deadLetters)
@@ -95,7 +95,7 @@ export const purgeDeadLetters = (work: Work) =>
       ),
     )
 
-/** Puts back into their queues the letters that a person asked for. */
+/** Puts the letters that a person asked for back into their queues. */
 export const replayDeadLetters = (work: Work) =>
   inRounds(ROUNDS, async (size) => {
     const due = await work.db
@@ -104,9 +104,9 @@ export const replayDeadLetters = (work: Work) =>
       .where(lte(deadLetters.replayAt, work.now()))
       .limit(size)
     if (due.length === 0) return 0
-    await enqueueAll(
+    await enqueueNow(
       work.env,
-      due.map(({ body }) => ({ body, delaySeconds: 0 })),
+      due.map(({ body }) => body),
     )
     const ids = JSON.stringify(due.map(({ id }) => id))
     await work.db

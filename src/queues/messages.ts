@@ -23,15 +23,18 @@ export interface DeliveryRef {
   id: string
 }
 
+/** The sweep takes up work whose queue message has not come within this time. */
+export const PICKED_UP_WITHIN_MS = 30_000
+
 /**
- * What the queues carry. The database knows all of it but outcomes: a message is only a hint.
- * `replayed`: it was a dead letter before, and waits for a person when it is one again.
+ * What the queues carry. A message is only a hint, except for outcomes: the database knows the rest.
+ * `replayed`: the message was a dead letter once. The next time it waits for a person.
  */
 export type QueueMessage =
   | { kind: "sends" | "sends-backlog"; teams: string[]; dueAt: number }
   | { kind: "sends-bulk"; dueAt: number }
   | { kind: "outcomes"; events: EmailReport[]; replayed?: true }
-  /** A report of Cloudflare Email Service, as its own queue brought it. */
+  /** An event of Cloudflare Email Service, as its own queue delivered it. */
   | { kind: "outcomes"; report: unknown; replayed?: true }
   | { kind: "deliveries"; deliveries: DeliveryRef[] }
   | { kind: "probes"; webhooks: WebhookRef[] }
@@ -89,6 +92,12 @@ export function messagesWhenDue<T extends { notBefore: number }>(
     chunk(members, size).map((part) => ({ body: toMessage(part), delaySeconds })),
   )
 }
+
+export const enqueueNow = (env: Env, bodies: readonly QueueMessage[]): Promise<void> =>
+  enqueueAll(
+    env,
+    bodies.map((body) => ({ body, delaySeconds: 0 })),
+  )
 
 export async function enqueueAll(env: Env, messages: readonly DelayedMessage[]): Promise<void> {
   for (const [kind, members] of Map.groupBy(messages, ({ body }) => body.kind)) {

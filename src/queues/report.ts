@@ -3,23 +3,23 @@ import { derivedId } from "../lib/id.ts"
 import { truncate } from "../lib/text.ts"
 import type { EmailRef } from "./messages.ts"
 
-/** UTF-16 units that are kept of a text that somebody else reported. */
+/** The UTF-16 units to keep of a text that somebody else reported. */
 export const MAX_REPORTED_LENGTH = 1_000
 
-/** Something that happened to an email. */
+/** A report of something that happened to an email. */
 export interface EmailReport extends EmailRef {
-  /** `evt_`; the same happening always has the same id. */
+  /** `evt_`; the same occurrence always has the same id. */
   id: string
   type: EmailEventType
   occurredAt: number
   data: EventData
-  /** Of an attempt that ended the email: the event holds only while no later attempt has begun. */
+  /** The attempt that ended the email: the report is void once a later attempt has begun. */
   attempt?: number
   /** The provider's own id of the message, with `sent`. */
   providerMessageId?: string
 }
 
-/** An event whose id follows from what happened: `detail` tells two of one type apart. */
+/** A report whose id is derived from its content. `detail` separates reports of the same type. */
 export const reportOf = (
   ref: EmailRef,
   type: EmailEventType,
@@ -37,7 +37,7 @@ export const reportOf = (
 
 const MAX_ADDRESS_LENGTH = 320
 
-/** What others report may be of any length. A link is ours, and stays whole. */
+/** Reported texts may have any length. A link is our own, and is never cut. */
 const bounded = ({ url, recipients, ...texts }: EventData): EventData => ({
   ...(Object.fromEntries(
     Object.entries(texts).map(([name, text]) => [

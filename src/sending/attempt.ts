@@ -2,7 +2,7 @@ import type { EmailContent } from "../emails/content.ts"
 import { type EventData, NEVER_ANSWERED, SENT_AGAIN } from "../emails/contract.ts"
 import type { EmailRow, Recipient } from "../emails/table.ts"
 import type { Work } from "../env.ts"
-import { describeError } from "../http/errors.ts"
+import { logError } from "../http/errors.ts"
 import {
   MAX_ATTEMPTS,
   type OutgoingMessage,
@@ -120,7 +120,7 @@ function unanswered(error: unknown): Outcome {
 }
 
 function logged(error: unknown): undefined {
-  console.error(JSON.stringify({ level: "error", ...describeError(error) }))
+  logError(error)
 }
 
 const failed = (reason: string): Outcome => ({ kind: "failed", reason })

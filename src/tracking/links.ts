@@ -10,10 +10,10 @@ export const CLICK_PATH = "/t/c/"
 const OPEN = "open"
 const CLICK = "click"
 
-/** Mail programs and proxies cut longer links, and a wrapped one is longer by a third. */
+/** Mail programs and proxies cut long links, and wrapping makes a link a third longer. */
 const MAX_URL_LENGTH = 2_048
 
-/** It may be wrapped, and a wrapped link may lead to it. */
+/** Whether a link may be wrapped, and whether a wrapped link may lead to it. */
 export const isTrackable = (url: string): boolean =>
   url.length <= MAX_URL_LENGTH && /^https?:\/\//i.test(url) && URL.canParse(url)
 
@@ -21,16 +21,16 @@ export interface Click extends EmailRef {
   url: string
 }
 
-/** Where the pixel of an email is: the token names the email, and only we can make it. */
+/** The URL of an email's pixel. Its signed token names the email. */
 export const openUrl = (settings: Settings, email: EmailRef) =>
   under(settings, OPEN_PATH) + signBytes(settings.SIGNING_KEY, OPEN, refBytes(email))
 
-/** A link that leads to `url` and says that it was followed. */
+/** A link that records the click and redirects to `url`. */
 export const clickUrl = (settings: Settings, email: EmailRef, url: string) =>
   under(settings, CLICK_PATH) +
   signBytes(settings.SIGNING_KEY, CLICK, Buffer.concat([refBytes(email), Buffer.from(url)]))
 
-/** The email of a pixel; null when the token is none of ours. */
+/** The email of a pixel; null for a token that is not ours. */
 export function readOpen({ SIGNING_KEY }: Settings, token: string): EmailRef | null {
   if (isOfOldShape(token)) {
     return oldOpen.safeParse(readToken(SIGNING_KEY, OPEN, token)).data ?? null
@@ -39,7 +39,7 @@ export function readOpen({ SIGNING_KEY }: Settings, token: string): EmailRef | n
   return bytes?.length === REF_BYTES ? refOf(bytes) : null
 }
 
-/** The email and the url of a link; null when the token is none of ours. */
+/** The email and the url of a link; null for a token that is not ours. */
 export function readClick({ SIGNING_KEY }: Settings, token: string): Click | null {
   if (isOfOldShape(token)) {
     return oldClick.safeParse(readToken(SIGNING_KEY, CLICK, token)).data ?? null
@@ -60,7 +60,7 @@ const refOf = (bytes: Buffer): EmailRef => ({
   emailId: idFromBytes("email", bytes.subarray(ID_BYTES, REF_BYTES)),
 })
 
-/** Mail that was sent before tokens were shorter has JSON in them, and a dot. */
+/** Tokens in older mail hold JSON, and have a dot. */
 const isOfOldShape = (token: string) => token.includes(".")
 const oldOpen = z.object({ teamId: z.string(), emailId: z.string() })
 const oldClick = oldOpen.extend({ url: z.string().refine(isTrackable) })

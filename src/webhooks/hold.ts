@@ -3,8 +3,7 @@ import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
 import type { NewDelivery } from "../events/new-deliveries.ts"
 import { enqueueDeliveries, enqueueProbes } from "../events/queue.ts"
-import { PICKED_UP_WITHIN_MS } from "../queues/look-again.ts"
-import type { WebhookRef } from "../queues/messages.ts"
+import { PICKED_UP_WITHIN_MS, type WebhookRef } from "../queues/messages.ts"
 import { type Attempted, TIMED_OUT } from "./attempt.ts"
 
 /** A receiver that takes longer is held: its deliveries are tried one at a time. */

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { toEmailEvents } from "../../src/inbound/ses-events.ts"
+import { readSesEvent } from "../../src/inbound/ses-events.ts"
 import { recordEvents } from "../../src/outcomes/record.ts"
 import { type Api, request } from "../support/api.ts"
 import {
@@ -208,7 +208,7 @@ describe("what SES reports", () => {
     for (const order of orders(names)) {
       const { team, id, records } = await makeSentEmail()
       for (const name of [...order, ...order]) {
-        await recordEvents(work, toEmailEvents(JSON.stringify(records[name])))
+        await recordEvents(work, readSesEvent(JSON.stringify(records[name])))
       }
       const email = await read(team.api, id)
       expect(email.status, order.join()).toBe(status)
@@ -221,7 +221,7 @@ describe("what SES reports", () => {
     const { team, id, records } = await makeSentEmail()
     const { work } = testWork()
     for (const name of ["hardBounce", "complaint", "delay", "reject"] as const) {
-      await recordEvents(work, toEmailEvents(JSON.stringify(records[name])))
+      await recordEvents(work, readSesEvent(JSON.stringify(records[name])))
     }
     const { events } = await read(team.api, id)
     const [, ...told] = events
@@ -275,7 +275,7 @@ describe("a notification of SNS", () => {
     await vi.waitFor(async () => expect(await suppressionsOf(team)).toHaveLength(1), WAIT)
     await team.api.delete(`/suppressions/${ADDRESS}`)
     const { work } = testWork()
-    await recordEvents(work, toEmailEvents(message.Message as string))
+    await recordEvents(work, readSesEvent(message.Message as string))
     expect(await suppressionsOf(team)).toEqual([])
   })
 

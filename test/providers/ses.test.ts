@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
 import type { Env, Work } from "../../src/env.ts"
-import { toEmailEvents } from "../../src/inbound/ses-events.ts"
+import { readSesEvent } from "../../src/inbound/ses-events.ts"
 import { recordEvents } from "../../src/outcomes/record.ts"
 import { setUpSes } from "../../src/providers/ses/setup.ts"
 import { LEASE_MS } from "../../src/sending/claim.ts"
@@ -222,7 +222,7 @@ async function dieOnceAnswered(
 
 describe("an answer that never came", () => {
   const sendEvent = (team: Team, emailId: string, timestamp: number) =>
-    toEmailEvents(
+    readSesEvent(
       JSON.stringify({
         eventType: "Send",
         mail: {
@@ -399,7 +399,7 @@ it("of sixty emails under every fault none is lost and none is sent twice", asyn
 })
 
 const reported = ({ id: teamId }: Team, emailId: string, now: number) =>
-  toEmailEvents(
+  readSesEvent(
     JSON.stringify({
       eventType: "Delivery",
       mail: {

@@ -13,13 +13,13 @@ const MAX_BYTES = 5 * 1024 * 1024
 const MAX_RECIPIENTS = 50
 const MAX_HEADER_BYTES = 2_048
 
-/** Events are published within seconds, and a queue carries them. */
+/** Events are published within seconds, and come through a queue. */
 const SETTLE_MS = 5 * 60_000
 
-/** Marks a message id of this provider: its events name nothing else of an email. */
+/** Marks message ids of this provider. Its events name an email only by the message id. */
 export const MESSAGE_ID_PREFIX = "cf:"
 
-/** Faults after which the same message may be taken later. */
+/** After these errors the same message may be accepted later. */
 const RETRYABLE = ["E_RATE_LIMIT_EXCEEDED", "E_DAILY_LIMIT_EXCEEDED", "E_INTERNAL_SERVER_ERROR"]
 
 export const cloudflare = (work: Work): Provider => ({
@@ -45,10 +45,10 @@ export const cloudflare = (work: Work): Provider => ({
   },
 })
 
-/** As the database knows Cloudflare's id of a message. */
+/** Cloudflare's id of a message, as the database stores it. */
 export const storedMessageId = (id: string) => `${MESSAGE_ID_PREFIX}${id.replace(/^<|>$/g, "")}`
 
-/** What the service would refuse, said before the call. */
+/** Why the service would refuse the message; null if it would not. */
 function overLimit(message: OutgoingMessage): string | null {
   const { headers, replyTo } = message
   if (partBytes(message) > MAX_BYTES)
@@ -88,7 +88,7 @@ function toBuilder({ from, to, cc, bcc, replyTo, ...message }: OutgoingMessage) 
 
 const toAddress = ({ address, name }: Mailbox) => (name ? { email: address, name } : address)
 
-/** A refusal has a code; an error without one is a call that broke off. */
+/** A refusal has a code. An error without one is an interrupted call. */
 function toFault(error: unknown): SendResult {
   const code = error instanceof Error && "code" in error ? String(error.code) : ""
   const message = error instanceof Error ? error.message : String(error)

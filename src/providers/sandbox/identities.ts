@@ -2,11 +2,11 @@ import { sha256Hex } from "../../lib/crypto.ts"
 import type { Identities } from "../provider.ts"
 import { easyDkimRecords, mailFromRecords } from "../records.ts"
 
-/** Stand for SES's: a domain shows the same kinds of records as it would there. */
+/** A domain shows the same kinds of records as with SES. */
 const REGION = "us-east-1"
 const HOSTED_ZONE = "dkim.sandbox.invalid"
 
-/** Verifies every domain at its first check, unless its first label says otherwise. */
+/** Verifies every domain at its first check, except for two first labels. */
 export const sandboxIdentities: Identities = {
   region: null,
   simulated: true,

@@ -1,16 +1,16 @@
 import type { EmailEventType, EventData } from "../../emails/contract.ts"
 import { domainOf } from "../../lib/address.ts"
 
-/** The host whose mailboxes play an outcome each, as Amazon's mailbox simulator does. */
+/** Each mailbox of this host simulates an outcome, as Amazon's mailbox simulator does. */
 export const SIMULATOR_HOST = "simulator.amazonses.com"
 
-/** What becomes of a message at a recipient. */
+/** What happens to a message at a recipient. */
 export type Outcome = { type: EmailEventType; data: Omit<EventData, "recipients"> }
 
 interface SimulatedMailbox {
-  /** Null: no outcome ever. */
+  /** Null: there is never an outcome. */
   outcomes: Outcome[] | null
-  /** Why the message is not accepted on this attempt, if it is not. */
+  /** Why this attempt is refused; null if it is accepted. */
   fault?(attempt: number): { retryable: boolean; reason: string } | null
 }
 
@@ -64,7 +64,7 @@ export const MAILBOXES: Record<string, SimulatedMailbox> = {
   },
 }
 
-/** How an address behaves: by its local part at the simulator's host, whatever its `+label`. */
+/** The local part at the simulator's host decides; a `+label` is ignored. */
 export function simulatedMailbox(address: string): SimulatedMailbox {
   if (domainOf(address) !== SIMULATOR_HOST) return DELIVERED
   const local = address.slice(0, address.lastIndexOf("@")).split("+")[0] ?? ""

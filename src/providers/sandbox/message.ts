@@ -1,16 +1,16 @@
 import type { SandboxMessage } from "../../sandbox/contract.ts"
 import type { OutgoingMessage } from "../provider.ts"
 
-/** What is kept of a message: what was handed over as it was, and what went out of it. */
+/** A message as it is stored: its parts as they were sent, and the MIME made from them. */
 interface Packed extends Pick<OutgoingMessage, "subject" | "html" | "text"> {
-  /** A character a byte. */
+  /** One character per byte. */
   raw: string
 }
 
 export const packMessage = ({ subject, html, text }: OutgoingMessage, raw: Buffer): string =>
   JSON.stringify({ subject, html, text, raw: raw.toString("latin1") } satisfies Packed)
 
-/** The message as it was handed over; headers and attachments as its recipient's program reads them. */
+/** Headers and attachments are read from the MIME, as a mail program reads them. */
 export async function unpackMessage(
   packed: Buffer,
 ): Promise<Omit<SandboxMessage, "emailId" | "envelope" | "createdAt">> {

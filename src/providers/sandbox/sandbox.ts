@@ -16,7 +16,7 @@ import { sandboxMessages } from "./table.ts"
 const REPORT_AGAIN_AFTER_MS = 20_000
 const MESSAGES_A_SWEEP = 1_000
 
-/** Keeps what it is handed in the test inbox; its outcomes take the path of a real provider's. */
+/** Keeps messages in the test inbox. Outcomes arrive through the queue, as with a real provider. */
 export function sandbox(work: Work): Provider {
   const outcomes: EmailReport[] = []
   return {
@@ -40,14 +40,14 @@ export function sandbox(work: Work): Provider {
     recorded: () => enqueueOutcomes(work.env, outcomes.splice(0)),
 
     async sweep() {
-      const unreported = (await takeDue(work)).filter(({ recorded }) => !recorded)
+      const unreported = (await takeDue(work)).filter(({ outcomesDueAt }) => outcomesDueAt !== null)
       await enqueueOutcomes(
         work.env,
         unreported.flatMap(({ teamId, emailId, recipients, createdAt }) => {
           const ref = { teamId, emailId }
-          // Whoever handed it over may have died before it noted that it was taken.
+          // The consumer may have died before it recorded the answer.
           const sent = reportOf(ref, "sent", createdAt)
-          return [sent, ...outcomesOf(ref, JSON.parse(recipients), createdAt)]
+          return [sent, ...outcomesOf(ref, recipients, createdAt)]
         }),
       )
       await purge(work)
@@ -55,7 +55,7 @@ export function sandbox(work: Work): Provider {
   }
 }
 
-/** When it was taken. The same email twice is one message: a repeat after a lost answer does no harm. */
+/** Answers when the message was accepted. An email that is sent twice stays one message. */
 async function keep(work: Work, message: OutgoingMessage, recipients: string[]): Promise<number> {
   const { teamId, emailId } = message
   const acceptedAt = work.now()
@@ -93,27 +93,27 @@ const outcomesOf = (
     ),
   )
 
-/** Outcomes wait in a queue, and a queue may lose them: what is not recorded is reported again. */
+/** A queue may lose outcomes: they are reported again until the email has one. */
 const takeDue = (work: Work) =>
-  work.db.all<{
-    teamId: string
-    emailId: string
-    recipients: string
-    createdAt: number
-    recorded: 0 | 1
-  }>(sql`
-    update sandbox_messages as m set outcomes_due_at = iif(
-      (select status from emails e where e.team_id = m.team_id and e.id = m.email_id)
-        in ('sending', 'sent'),
-      ${work.now() + REPORT_AGAIN_AFTER_MS},
-      null
+  work.db
+    .update(sandboxMessages)
+    .set({
+      outcomesDueAt: sql`iif(
+        (select status from emails e
+          where e.team_id = ${sandboxMessages.teamId} and e.id = ${sandboxMessages.emailId})
+          in ('sending', 'sent'),
+        ${work.now() + REPORT_AGAIN_AFTER_MS},
+        null
+      )`,
+    })
+    .where(
+      sql`(team_id, email_id) in (
+        select team_id, email_id from ${sandboxMessages}
+        where ${sandboxMessages.outcomesDueAt} <= ${work.now()}
+        order by ${sandboxMessages.outcomesDueAt} limit ${MESSAGES_A_SWEEP}
+      )`,
     )
-    where (team_id, email_id) in (
-      select team_id, email_id from sandbox_messages
-      where outcomes_due_at <= ${work.now()} order by outcomes_due_at limit ${MESSAGES_A_SWEEP}
-    )
-    returning team_id as teamId, email_id as emailId, recipients, created_at as createdAt,
-      outcomes_due_at is null as recorded`)
+    .returning()
 
 /** The test inbox keeps a message as long as an email keeps its content, never beyond its record. */
 async function purge(work: Work): Promise<void> {

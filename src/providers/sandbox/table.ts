@@ -10,7 +10,7 @@ export const sandboxMessages = sqliteTable(
     body: text(),
     objectKey: text("object_key"),
     createdAt: integer("created_at").notNull(),
-    /** When the sweep reports the outcomes once more, unless they have been recorded by then. */
+    /** When the sweep reports the outcomes again, unless they are recorded by then. */
     outcomesDueAt: integer("outcomes_due_at"),
   },
   (table) => [primaryKey({ columns: [table.teamId, table.emailId] })],

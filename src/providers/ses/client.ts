@@ -13,7 +13,7 @@ export type SesSettings = Pick<
 
 export const NOT_CONFIGURED = "NotConfigured"
 
-/** A send that began in time ends well before its lease does. */
+/** A send that starts in time ends well before its lease. */
 const TIMEOUT_MS = 20_000
 
 const signingKeys = new Map<string, ArrayBuffer>()
@@ -54,7 +54,7 @@ export async function callSes<T>(
   }
 }
 
-/** AWS names a fault in a header, in front of a colon, or at the end of `__type`. */
+/** The name of an error is in a header, before a colon, or at the end of `__type`. */
 function faultOf(response: Response, answer: Record<string, unknown>) {
   const type = response.headers.get("x-amzn-errortype") ?? String(answer.__type ?? "")
   const code = type.split(":")[0]?.split("#").at(-1) || `HTTP ${response.status}`

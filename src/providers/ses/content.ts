@@ -2,14 +2,14 @@ import { formatMailbox, type Mailbox } from "../../lib/address.ts"
 import { composeMime, dispositionOf } from "../mime.ts"
 import type { OutgoingMessage } from "../provider.ts"
 
-/** What SES's structured content can hold of headers and attachments. */
+/** The limits of SES's structured content. */
 const MAX_HEADERS = 15
 const MAX_HEADER_LENGTH = 996
 const MAX_CONTENT_ID_LENGTH = 78
 const MAX_CONTENT_TYPE_LENGTH = 78
 const ASCII = /^[\x20-\x7e]*$/
 
-/** The message as SES takes it: structured where that can say it, raw MIME where it cannot. */
+/** Structured content where its limits allow it, raw MIME otherwise. */
 export async function toSesContent(message: OutgoingMessage, date: number) {
   if (!isSimple(message)) {
     const mime = await composeMime(message, date)
@@ -59,7 +59,7 @@ function isSimple({ headers, attachments }: OutgoingMessage): boolean {
   )
 }
 
-/** SES takes addresses as headers show them: a name beyond ASCII is encoded (RFC 2047). */
+/** SES expects addresses as in headers: a name beyond ASCII is encoded (RFC 2047). */
 export async function toSesAddress(mailbox: Mailbox): Promise<string> {
   if (!mailbox.name || ASCII.test(mailbox.name)) return formatMailbox(mailbox)
   const { encodeWord } = await import("nodemailer/lib/mime-funcs")

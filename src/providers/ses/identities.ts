@@ -22,7 +22,10 @@ export const sesIdentities = (settings: Settings): Identities => ({
   region: settings.AWS_REGION,
 
   async create(name) {
-    const { Tokens = [], SigningHostedZone = "dkim.amazonses.com" } = await enter(settings, name)
+    const { Tokens = [], SigningHostedZone = "dkim.amazonses.com" } = await addIdentity(
+      settings,
+      name,
+    )
     const mailFrom = await callSes(settings, "PUT", `${BOOK}/${name}/mail-from`, {
       MailFromDomain: mailFromDomain(name),
       BehaviorOnMxFailure: "USE_DEFAULT_VALUE",
@@ -53,8 +56,8 @@ export const sesIdentities = (settings: Settings): Identities => ({
   },
 })
 
-/** One that SES has given up on is entered anew: it looks for the records no more by itself. */
-async function enter(settings: Settings, name: string): Promise<Dkim> {
+/** SES no longer checks a failed domain, so that one is removed and added again. */
+async function addIdentity(settings: Settings, name: string): Promise<Dkim> {
   const add = () =>
     callSes<Identity>(settings, "POST", BOOK, {
       EmailIdentity: name,

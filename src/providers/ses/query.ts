@@ -6,7 +6,7 @@ const SERVICES = {
   sqs: { title: "Amazon SQS", version: "2012-11-05" },
 } as const
 
-/** AWS's query protocol: a form goes in, XML comes back, of which one element counts. */
+/** A call of AWS's query protocol. Answers the text of one XML element of the reply. */
 export async function callAws(
   { AWS_REGION, AWS_ACCESS_KEY_ID = "", AWS_SECRET_ACCESS_KEY = "" }: SesSettings,
   service: keyof typeof SERVICES,

@@ -10,7 +10,7 @@ interface Account {
 
 let known = { account: "", until: 0, rate: null as number | null }
 
-/** What SES says of the account, or last said of it when it does not answer. */
+/** The send rate of the account; the last known one when SES does not answer. */
 export async function sesSendRate({ settings }: Work): Promise<number | null> {
   const account = `${settings.AWS_REGION} ${settings.AWS_ACCESS_KEY_ID}`
   if (known.account !== account) known = { account, until: 0, rate: null }

@@ -5,7 +5,7 @@ import { toSesAddress, toSesContent } from "./content.ts"
 import { sesIdentities } from "./identities.ts"
 import { sesSendRate } from "./rate.ts"
 
-/** The message tags that SES's events carry back. */
+/** The message tags that the events of SES repeat. */
 export const EMAIL_TAG = "email_id"
 export const TEAM_TAG = "team_id"
 
@@ -54,7 +54,7 @@ function toResult(work: Work, answer: SesAnswer<{ MessageId: string }>): SendRes
   return { ok: false, retryable: isRetryable(answer), reason }
 }
 
-/** Throttling, a fault of SES's own, and credentials that the operator can still mend. */
+/** Throttling, a fault of SES, and credentials that the operator can still correct. */
 const isRetryable = ({ status, code }: { status: number; code: string }) =>
   status === 429 ||
   status >= 500 ||

@@ -2,10 +2,10 @@ import { callSes, type SesAnswer, type SesSettings } from "./client.ts"
 import { callAws } from "./query.ts"
 import { keepUndelivered } from "./undelivered.ts"
 
-/** What Edgepost needs of an AWS account, made where it is not there: safe to repeat. */
+/** Creates what is missing in the AWS account. It is safe to repeat. */
 export interface Setup {
   settings: SesSettings & { SES_CONFIGURATION_SET: string; BASE_URL: string }
-  /** Told of each step, once it is done. */
+  /** Called after each step. */
   report(line: string): void
 }
 
@@ -20,8 +20,8 @@ const EVENT_TYPES = [
 ]
 
 /**
- * Makes the configuration set, the topic of its events, the subscription and the queue of what SNS
- * could not deliver; answers the topic.
+ * Makes the configuration set, the topic of its events, the subscription, and the queue of messages
+ * that SNS could not deliver. Answers the topic.
  */
 export async function setUpSes({ settings, report }: Setup): Promise<string> {
   const name = settings.SES_CONFIGURATION_SET
@@ -88,7 +88,7 @@ const setTopicAttribute = (
     AttributeValue,
   })
 
-/** SES publishes for the topic's own account only. */
+/** SES may publish for the topic's own account only. */
 function policyOf(topic: string) {
   return {
     Version: "2012-10-17",

@@ -2,8 +2,8 @@ import type { SesSettings } from "./client.ts"
 import { callAws } from "./query.ts"
 
 /**
- * Amazon SNS repeats for an hour at most: here 12 times after 5 seconds, 8 times after ever longer
- * waits, 30 times after 90 seconds.
+ * Amazon SNS repeats for an hour at most: here 12 times after 5 seconds, 8 times after growing waits,
+ * 30 times after 90 seconds.
  */
 const DELIVERY_POLICY = {
   healthyRetryPolicy: {
@@ -20,7 +20,7 @@ const DELIVERY_POLICY = {
 /** As long as Amazon SQS keeps a message. */
 const KEPT_SECONDS = 14 * 24 * 3_600
 
-/** Makes the subscription repeat, and a queue for what it gave up on; answers the queue's name. */
+/** Makes the subscription repeat, and a queue for messages it gives up on. Answers the queue's name. */
 export async function keepUndelivered(
   settings: SesSettings,
   { name, topic, subscription }: { name: string; topic: string; subscription: string },
@@ -28,7 +28,7 @@ export async function keepUndelivered(
   const queueName = `${name}-undelivered`
   const [, partition, , region, account] = topic.split(":")
   const queue = `arn:${partition}:sqs:${region}:${account}:${queueName}`
-  // Without attributes: a queue that is there with others would be refused.
+  // Without attributes: CreateQueue fails if the queue exists with other attributes.
   const QueueUrl = await callAws(
     settings,
     "sqs",
@@ -57,7 +57,7 @@ export async function keepUndelivered(
   }
 }
 
-/** Only the topic puts messages into the queue. */
+/** Only the topic may put messages into the queue. */
 const policyOf = (queue: string, topic: string) => ({
   Version: "2012-10-17",
   Statement: [

@@ -10,7 +10,7 @@ const QUIT_WITHIN_MS = 1_000
 export type Connection = SMTPConnection
 export type SmtpFault = SMTPConnection.SMTPError
 
-/** The connection enters its refusals while they come in: all are there when it takes the message. */
+/** The connection adds refusals as they arrive: all are known when it asks for the message. */
 export interface Envelope {
   from: string
   to: string[]
@@ -25,7 +25,7 @@ export async function openConnection(settings: Settings, withinMs: number): Prom
   const secure = SMTP_SECURITY === "tls"
   const port = settings.SMTP_PORT ?? (secure ? 465 : 587)
   const connection = new SMTPConnection({
-    // nodemailer would first look the name up over HTTP; the runtime's sockets know names
+    // Otherwise nodemailer resolves the name over HTTP. The runtime's sockets resolve names.
     connection: secure ? tls.connect({ host, port }) : net.connect({ host, port }),
     host,
     port,
@@ -37,7 +37,7 @@ export async function openConnection(settings: Settings, withinMs: number): Prom
     connectionTimeout: CONNECT_WITHIN_MS,
     greetingTimeout: CONNECT_WITHIN_MS,
   })
-  // What goes wrong while nobody waits for an answer closes the connection, and the next step sees that.
+  // An error between two steps closes the connection, and the next step sees that.
   connection.on("error", () => {})
   try {
     await answer(connection, withinMs, (done) => connection.connect(done))
@@ -52,7 +52,7 @@ export async function openConnection(settings: Settings, withinMs: number): Prom
   }
 }
 
-/** Hands one message over; comes back with what the server did to each recipient. */
+/** Hands over one message. Answers what the server did with each recipient. */
 export const transmit = (
   connection: Connection,
   envelope: Envelope,
@@ -63,7 +63,7 @@ export const transmit = (
     connection.send(envelope, raw, done),
   )
 
-/** After a refused message: the connection takes the next one. */
+/** Prepares the connection for the next message after a refused one. */
 export const reset = (connection: Connection) =>
   answer(connection, QUIT_WITHIN_MS, (done) => connection.reset(done))
 
@@ -73,7 +73,7 @@ export const quit = (connection: Connection) =>
     connection.quit()
   })
 
-/** The answer to one step; without one in time, or with an error between, the connection is closed. */
+/** Awaits the answer to one step. Closes the connection if none comes in time. */
 function answer<T>(
   connection: Connection,
   withinMs: number,

@@ -19,11 +19,11 @@ import {
   transmit,
 } from "./connection.ts"
 
-/** A send ends well before its lease does, the opening of a connection included. */
+/** A send, with the opening of a connection, ends well before its lease. */
 const SEND_WITHIN_MS = 25_000
 const MAX_REASON_LENGTH = 500
 
-/** Any SMTP server: one connection for all messages of a batch. What follows acceptance is unknown. */
+/** Any SMTP server, with one connection for all messages of a batch. It reports no outcomes. */
 export function smtp(work: Work): Provider {
   let connection: Connection | undefined
   const isOpen = () => connection !== undefined && !connection.destroyed
@@ -34,7 +34,7 @@ export function smtp(work: Work): Provider {
       : await openConnection(work.settings, until - Date.now())
     connection = open
     const envelope: Envelope = { from: message.from.address, to: envelopeRecipients(message) }
-    /** All recipients are tried again together, as long as there is another attempt. */
+    /** Unless this is the last attempt, one deferred recipient postpones the whole message. */
     const deferral = () =>
       message.attempt < MAX_ATTEMPTS
         ? envelope.rejectedErrors?.find(({ permanent }) => !permanent)
@@ -57,7 +57,7 @@ export function smtp(work: Work): Provider {
       }
     } catch (error) {
       const { command, response } = error as SmtpFault
-      // Without an answer it may be in the middle of the message, where RSET is one more line.
+      // Without an answer the server may still read the message, and take RSET as a line of it.
       if (response) await reset(open).catch(() => open.close())
       else open.close()
       if (isWhole && !response) return unanswered
@@ -89,13 +89,13 @@ export function smtp(work: Work): Provider {
   }
 }
 
-/** Servers end a connection that has carried enough messages: the next one wants a new one. */
+/** Servers end a connection after some messages. The next message needs a new connection. */
 const isGoodbye = ({ command, responseCode }: SmtpFault) =>
   command === "MAIL FROM" && responseCode === 421
 
 /**
- * What a server says before it is shown a message is about this installation: never final, and
- * not repeated, since it may quote the credentials it was given.
+ * A refusal before the message concerns this installation: the email is tried again. Its text is not
+ * shown, since it may quote the credentials.
  */
 function toResult(refusal: SmtpFault): SendResult {
   const { command = "", responseCode, response, permanent, rejectedErrors } = refusal
@@ -110,7 +110,7 @@ function toResult(refusal: SmtpFault): SendResult {
   return { ok: false, retryable: !permanent, reason: shown(response), ...(bounces && { bounces }) }
 }
 
-/** The server had the whole message, and may have taken it. */
+/** The server had the whole message, and may have accepted it. */
 const unanswered: SendResult = {
   ok: false,
   retryable: true,
