@@ -1,0 +1,58 @@
+import { iterate, type Page } from "./pages.ts"
+import type { CallOptions } from "./request.ts"
+import { path, type Transport } from "./transport.ts"
+import type {
+  Contact,
+  CreateContactInput,
+  ListContactsQuery,
+  UnsubscribeContactsInput,
+  UpdateContactInput,
+} from "./types.ts"
+
+export const openContacts = ({ call }: Transport) => {
+  const list = (bookId: string, query: ListContactsQuery = {}, options?: CallOptions) =>
+    call<Page<Contact>>(
+      { method: "GET", path: path`/contact-books/${bookId}/contacts`, query },
+      options,
+    )
+
+  return {
+    create: (bookId: string, body: CreateContactInput, options?: CallOptions) =>
+      call<Contact>(
+        { method: "POST", path: path`/contact-books/${bookId}/contacts`, body },
+        options,
+      ),
+
+    /** A page of a book's contacts, newest first. */
+    list,
+
+    /** All contacts of a book that the query finds, page by page. */
+    iterate: (bookId: string, query: ListContactsQuery = {}, options?: CallOptions) =>
+      iterate((page: ListContactsQuery, opts) => list(bookId, page, opts), query, options),
+
+    get: (bookId: string, id: string, options?: CallOptions) =>
+      call<Contact>(
+        { method: "GET", path: path`/contact-books/${bookId}/contacts/${id}` },
+        options,
+      ),
+
+    update: (bookId: string, id: string, body: UpdateContactInput, options?: CallOptions) =>
+      call<Contact>(
+        { method: "PATCH", path: path`/contact-books/${bookId}/contacts/${id}`, body },
+        options,
+      ),
+
+    remove: (bookId: string, id: string, options?: CallOptions) =>
+      call<undefined>(
+        { method: "DELETE", path: path`/contact-books/${bookId}/contacts/${id}` },
+        options,
+      ),
+
+    /** Unsubscribes an address in one book, or in every book of the team; safe to repeat. */
+    unsubscribe: (body: UnsubscribeContactsInput, options?: CallOptions) =>
+      call<{ unsubscribed: number }>(
+        { method: "POST", path: "/contacts/unsubscribe", body, retry: true },
+        options,
+      ),
+  }
+}
