@@ -1,12 +1,13 @@
 import type { Work } from "../env.ts"
 import { describeError } from "../http/errors.ts"
-import type { OutgoingMessage, Provider } from "../providers/provider.ts"
+import { type OutgoingMessage, type Provider, partBytes } from "../providers/provider.ts"
 import type { Blocked } from "../suppressions/blocking.ts"
 import { trackHtml } from "../tracking/rewrite.ts"
 import type { Claimed } from "./claim.ts"
 import type { EmailContent } from "./content.ts"
 import { type EventData, SENT_AGAIN } from "./contract.ts"
 import type { EmailRow, Recipient } from "./table.ts"
+import { textPartOf } from "./text-part.ts"
 
 /** The waits after the first attempt to the fifth; the sixth fault is the last. */
 export const RETRY_DELAYS_MS = [30, 60, 120, 240, 480].map((seconds) => seconds * 1000)
@@ -20,6 +21,7 @@ export type Outcome =
       acceptedAt: number
       bounces?: EventData[]
       reason?: string
+      untracked?: EventData["untracked"]
     }
   | { kind: "cancelled"; data: EventData }
   | { kind: "failed"; reason: string; bounces?: EventData[] }
@@ -53,11 +55,17 @@ async function tryToSend(
   if (!content) return failed("The content of this email has been purged.")
   if ("withdrawn" in content) return cancelled(content.withdrawn)
   const ref = { teamId: email.teamId, emailId: email.id }
-  const html = content.html && (await trackHtml(work.settings, ref, content.html, tracked))
+  const { html, untracked } = content.html
+    ? await trackHtml(work.settings, ref, content.html, tracked)
+    : { html: null }
+  const room = (provider.maxBytes ?? Number.POSITIVE_INFINITY) - partBytes({ ...content, html })
+  // From the html before tracking: the text has the addresses that the sender wrote.
+  const text = await textPartOf(content, room)
   await awaitTurn()
-  const result = await provider.send(toMessage(email, { ...content, html }))
+  const result = await provider.send(toMessage(email, { ...content, html, text }))
   if (result.ok) {
-    return { kind: "accepted", ...result, ...(email.unanswered > 1 && { reason: SENT_AGAIN }) }
+    const reason = email.unanswered > 1 && { reason: SENT_AGAIN }
+    return { kind: "accepted", ...result, ...reason, ...(untracked && { untracked }) }
   }
   if (result.unanswered) return unanswered(new Error(result.reason))
   const delayMs = result.retryable ? RETRY_DELAYS_MS[email.attempts - 1] : undefined

@@ -63,6 +63,10 @@ export const eventData = z.object({
     .describe(
       `What the provider gave as the reason. With \`sent\`, how a lost answer was settled: \`${SETTLED_BY_PROVIDER_EVENT}\` or \`${SENT_AGAIN}\`.`,
     ),
+  untracked: z
+    .enum(["too_many_links"])
+    .optional()
+    .describe("With `sent`: why clicks are not tracked. See [tracking](#tracking)."),
 })
 export type EventData = z.output<typeof eventData>
 

@@ -99,8 +99,8 @@ function eventsOf(work: Work, { email }: Claimed, outcome: Outcome): EmailEvent[
   const ref = refOf(email)
   switch (outcome.kind) {
     case "accepted": {
-      const { acceptedAt, providerMessageId, bounces = [], reason } = outcome
-      const data = reason === undefined ? {} : { reason }
+      const { acceptedAt, providerMessageId, bounces = [], reason, untracked } = outcome
+      const data = { ...(reason && { reason }), ...(untracked && { untracked }) }
       return [
         { ...emailEvent(ref, "sent", acceptedAt, data), providerMessageId },
         // A millisecond later: the timeline tells them in this order.

@@ -6,6 +6,7 @@ import { derivedId, newId } from "../lib/id.ts"
 import { publishChanges } from "../stream/publish.ts"
 import type { SuppressionReason } from "../suppressions/contract.ts"
 import { erasedForm } from "../suppressions/erased.ts"
+import { limitHits } from "../tracking/daily-limit.ts"
 import { hasWebhooks, storeEventsFrom } from "../webhooks/events.ts"
 import { enqueueDeliveries } from "../webhooks/queue.ts"
 import { type EmailEventType, ENDED_STATUSES, type EventData } from "./contract.ts"
@@ -58,10 +59,11 @@ export async function recordEvents(
     return
   }
   const listed = JSON.stringify(events.map(toRow))
-  const fresh = freshOf(listed)
-  const ofCampaigns = freshOf(listed, sql`e.campaign_id is not null`)
+  const hits = limitHits(events)
+  const fresh = freshOf(listed, hits)
+  const ofCampaigns = freshOf(listed, hits, sql`e.campaign_id is not null`)
   // Most teams have no webhook: for them the work ends here.
-  const told = freshOf(listed, hasWebhooks(sql`x.value ->> 'teamId'`))
+  const told = freshOf(listed, hits, hasWebhooks(sql`x.value ->> 'teamId'`))
   const teamIds = events.map(({ teamId }) => teamId)
   const [, deliveries, , , moved] = await work.db.batch([
     ...storeEventsFrom(work, teamIds, selectNews(told, work.now())),
@@ -101,18 +103,22 @@ const toRow = (event: EmailEvent) => ({
   ...countedAt(event.occurredAt),
 })
 
-/** The events that are not on the timeline yet, each beside its email as it stands. */
-const freshOf = (listed: string, condition = sql`true`): SQL =>
-  sql`fresh as materialized (
+/**
+ * The events that are not on the timeline yet, each beside its email as it stands. Opens and clicks
+ * over the day's limit are left out.
+ */
+const freshOf = (listed: string, hits: ReturnType<typeof limitHits>, condition = sql`true`): SQL =>
+  sql`fresh as materialized (${hits.leaveOut(sql`
     select e.team_id, e.id as email_id, e.event_types, e.campaign_id, e.status in (${ENDED}) as ended,
       x.value ->> 'id' as id, x.value ->> 'type' as type, x.value ->> 'occurredAt' as occurred_at,
       x.value ->> 'rank' as rank, x.value ->> 'bit' as bit, x.value ->> 'day' as day,
       x.value ->> 'quarter' as quarter,
-      x.value ->> 'providerMessageId' as provider_message_id, ${keptData} as data
+      x.value ->> 'providerMessageId' as provider_message_id, ${keptData} as data,
+      ${hits.column} as preceding_hits
     from json_each(${listed}) x
     cross join emails e on e.team_id = x.value ->> 'teamId' and e.id = x.value ->> 'emailId'
     where ${condition} and not ${isKnown}
-    group by e.team_id, e.id, x.value ->> 'id'
+    group by e.team_id, e.id, x.value ->> 'id'`)}
   )`
 
 function suppressRecipients(events: readonly EmailEvent[], now: number): SQL {

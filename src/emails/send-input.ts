@@ -97,7 +97,11 @@ const fields = z.object({
   html: boundedText(MAX_BODY_CHARACTERS)
     .optional()
     .describe("At least one of `html`, `text` and `template` is required."),
-  text: boundedText(MAX_BODY_CHARACTERS).optional(),
+  text: boundedText(MAX_BODY_CHARACTERS)
+    .optional()
+    .describe(
+      "Without it, the message gets a text part made from its html, also from a template's. The empty string: no text part.",
+    ),
   template: z
     .string()
     .min(1)

@@ -2,6 +2,8 @@ import { createHash, randomBytes } from "node:crypto"
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 const RANDOM_BITS = 80n
+/** 48 bits of time and the random ones. */
+export const ID_BYTES = 16
 
 export const ID_PREFIXES = {
   apiKey: "key",
@@ -62,3 +64,15 @@ function format(kind: IdKind, time: number, random: bigint): string {
   }
   return `${ID_PREFIXES[kind]}_${ulid}`
 }
+
+/** An id without its prefix; `idFromBytes` is the way back. */
+export function idToBytes(id: string): Buffer {
+  let bits = 0n
+  for (const sign of id.slice(id.indexOf("_") + 1)) {
+    bits = (bits << 5n) | BigInt(ALPHABET.indexOf(sign))
+  }
+  return Buffer.from(bits.toString(16).padStart(2 * ID_BYTES, "0"), "hex")
+}
+
+export const idFromBytes = (kind: IdKind, bytes: Buffer): string =>
+  format(kind, bytes.readUIntBE(0, 6), BigInt(`0x${bytes.toString("hex", 6, ID_BYTES)}`))

@@ -22,3 +22,26 @@ export function readToken(key: string, purpose: string, token: string): unknown 
 
 const signatureOf = (key: string, purpose: string, body: string) =>
   createHmac("sha256", key).update(`${purpose}.${body}`).digest("base64url")
+
+/** 128 bits: too many to guess, half as long as the whole HMAC. */
+const MAC_BYTES = 16
+
+/** A shorter signed token, without a dot: the first half of an HMAC-SHA256, then the payload. */
+export function signBytes(key: string, purpose: string, payload: Buffer): string {
+  return Buffer.concat([macOf(key, purpose, payload), payload]).toString("base64url")
+}
+
+/** The payload, or null when the token was not made by us for this purpose. */
+export function readBytes(key: string, purpose: string, token: string): Buffer | null {
+  const bytes = Buffer.from(token, "base64url")
+  // base64 spells the same bytes in more than one way
+  if (bytes.length < MAC_BYTES || bytes.toString("base64url") !== token) return null
+  const payload = bytes.subarray(MAC_BYTES)
+  return timingSafeEqual(bytes.subarray(0, MAC_BYTES), macOf(key, purpose, payload))
+    ? payload
+    : null
+}
+
+/** The zero byte keeps it apart from the other tokens' signature. */
+const macOf = (key: string, purpose: string, payload: Buffer) =>
+  createHmac("sha256", key).update(`${purpose}\0`).update(payload).digest().subarray(0, MAC_BYTES)

@@ -61,6 +61,8 @@ export interface Provider {
   name: ProviderName
   /** Messages a second that it takes, where it says so. */
   sendRate?(): Promise<number | null>
+  /** Bytes of html, text and attachments that it takes in a message, where it has such a limit. */
+  maxBytes?: number
   /** How many messages it is handed at a time, where that is fewer than a Worker has connections. */
   sendsAtOnce?: number
   /** Hands a message over. Accepted means accepted: what becomes of it arrives as an outcome. */
@@ -105,3 +107,10 @@ export function openProviders(work: Work): Provider[] {
 export const envelopeRecipients = ({ to, cc, bcc }: OutgoingMessage): string[] => [
   ...new Set([...to, ...cc, ...bcc].map(({ address }) => address)),
 ]
+
+/** The bytes of a message's html, text and attachments. */
+export const partBytes = ({ html, text, attachments }: EmailContent): number =>
+  [html, text, ...attachments.map(({ content }) => content)].reduce(
+    (sum, part) => sum + Buffer.byteLength(part ?? ""),
+    0,
+  )

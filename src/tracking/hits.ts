@@ -19,7 +19,10 @@ export function recordHit(work: Work, email: EmailRef, visitor: Visitor, url?: s
   )
 }
 
-/** The same visitor's second hit of a UTC day is the same event: its id follows from the day. */
+/**
+ * The same visitor's second hit of a UTC day is the same event: its id follows from the day. The
+ * daily limit counts the ids of a day.
+ */
 function hit(now: number, email: EmailRef, { userAgent, ip }: Visitor, url?: string): EmailEvent {
   const day = now - (now % DAY_MS)
   const data = {

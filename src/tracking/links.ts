@@ -1,38 +1,69 @@
 import * as z from "zod"
 import type { EmailRef } from "../emails/queue.ts"
 import type { Settings } from "../env.ts"
-import { readToken, signToken } from "../lib/token.ts"
+import { ID_BYTES, idFromBytes, idToBytes } from "../lib/id.ts"
+import { readBytes, readToken, signBytes } from "../lib/token.ts"
 
 export const OPEN_PATH = "/t/o/"
 export const CLICK_PATH = "/t/c/"
 
+const OPEN = "open"
+const CLICK = "click"
+
 /** Mail programs and proxies cut longer links, and a wrapped one is longer by a third. */
 const MAX_URL_LENGTH = 2_048
 
-/** What may be wrapped, and what a wrapped link may lead to. */
-export const trackableUrl = z
-  .string()
-  .max(MAX_URL_LENGTH)
-  .refine((url) => /^https?:\/\//i.test(url) && URL.canParse(url))
+/** It may be wrapped, and a wrapped link may lead to it. */
+export const isTrackable = (url: string): boolean =>
+  url.length <= MAX_URL_LENGTH && /^https?:\/\//i.test(url) && URL.canParse(url)
 
-const openPayload = z.object({ teamId: z.string(), emailId: z.string() })
-const clickPayload = openPayload.extend({ url: trackableUrl })
+export interface Click extends EmailRef {
+  url: string
+}
 
 /** Where the pixel of an email is: the token names the email, and only we can make it. */
-export const openUrl = (settings: Settings, { teamId, emailId }: EmailRef) =>
-  under(settings, OPEN_PATH) + signToken(settings.SIGNING_KEY, "open", { teamId, emailId })
+export const openUrl = (settings: Settings, email: EmailRef) =>
+  under(settings, OPEN_PATH) + signBytes(settings.SIGNING_KEY, OPEN, refBytes(email))
 
 /** A link that leads to `url` and says that it was followed. */
-export const clickUrl = (settings: Settings, { teamId, emailId }: EmailRef, url: string) =>
-  under(settings, CLICK_PATH) + signToken(settings.SIGNING_KEY, "click", { teamId, emailId, url })
+export const clickUrl = (settings: Settings, email: EmailRef, url: string) =>
+  under(settings, CLICK_PATH) +
+  signBytes(settings.SIGNING_KEY, CLICK, Buffer.concat([refBytes(email), Buffer.from(url)]))
 
 /** The email of a pixel; null when the token is none of ours. */
-export const readOpen = ({ SIGNING_KEY }: Settings, token: string) =>
-  openPayload.safeParse(readToken(SIGNING_KEY, "open", token)).data ?? null
+export function readOpen({ SIGNING_KEY }: Settings, token: string): EmailRef | null {
+  if (isOfOldShape(token)) {
+    return oldOpen.safeParse(readToken(SIGNING_KEY, OPEN, token)).data ?? null
+  }
+  const bytes = readBytes(SIGNING_KEY, OPEN, token)
+  return bytes?.length === REF_BYTES ? refOf(bytes) : null
+}
 
 /** The email and the url of a link; null when the token is none of ours. */
-export const readClick = ({ SIGNING_KEY }: Settings, token: string) =>
-  clickPayload.safeParse(readToken(SIGNING_KEY, "click", token)).data ?? null
+export function readClick({ SIGNING_KEY }: Settings, token: string): Click | null {
+  if (isOfOldShape(token)) {
+    return oldClick.safeParse(readToken(SIGNING_KEY, CLICK, token)).data ?? null
+  }
+  const bytes = readBytes(SIGNING_KEY, CLICK, token)
+  if (!bytes || bytes.length <= REF_BYTES) return null
+  const url = bytes.toString("utf8", REF_BYTES)
+  return isTrackable(url) ? { ...refOf(bytes), url } : null
+}
+
+const REF_BYTES = 2 * ID_BYTES
+
+const refBytes = ({ teamId, emailId }: EmailRef) =>
+  Buffer.concat([idToBytes(teamId), idToBytes(emailId)])
+
+const refOf = (bytes: Buffer): EmailRef => ({
+  teamId: idFromBytes("team", bytes.subarray(0, ID_BYTES)),
+  emailId: idFromBytes("email", bytes.subarray(ID_BYTES, REF_BYTES)),
+})
+
+/** Mail that was sent before tokens were shorter has JSON in them, and a dot. */
+const isOfOldShape = (token: string) => token.includes(".")
+const oldOpen = z.object({ teamId: z.string(), emailId: z.string() })
+const oldClick = oldOpen.extend({ url: z.string().refine(isTrackable) })
 
 /** An absolute address of this installation. */
 export const under = ({ BASE_URL }: Settings, path: string) => BASE_URL.replace(/\/$/, "") + path

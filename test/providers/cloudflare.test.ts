@@ -117,6 +117,14 @@ describe("a message to Cloudflare Email Service", () => {
     expect((await read(team, id)).status).toBe("sent")
   })
 
+  it("has a text part made from html alone, unless that makes it too large", async () => {
+    const { binding, accept, dispatch } = await makeSender()
+    await dispatch(await accept({ html: "<p>Hi <b>there</b></p>", text: undefined }))
+    await dispatch(await accept({ html: `<p>${"x".repeat(3_000_000)}</p>`, text: undefined }))
+    expect(binding.sent).toMatchObject([{ text: "Hi there" }, { html: expect.any(String) }])
+    expect(binding.sent[1]).not.toHaveProperty("text")
+  })
+
   it.each([
     ["E_RATE_LIMIT_EXCEEDED", "sending"],
     ["E_DAILY_LIMIT_EXCEEDED", "sending"],

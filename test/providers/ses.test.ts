@@ -109,6 +109,14 @@ describe("a message to SES", () => {
     expect(entries(email)).toEqual(["sent"])
   })
 
+  it("has a text part made from html alone", async () => {
+    const { ses, accept, dispatch } = await makeSender()
+    await dispatch(await accept({ html: "<p>Hi <b>there</b></p>", text: undefined }))
+    expect(ses.accepted).toMatchObject([
+      { Content: { Simple: { Body: { Text: { Data: "Hi there", Charset: "UTF-8" } } } } },
+    ])
+  })
+
   it.each([
     ["a header beyond ASCII", { headers: { "X-Note": "Grüße" } }],
     [

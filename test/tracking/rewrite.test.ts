@@ -7,14 +7,13 @@ import { testWork } from "../support/work.ts"
 const { settings } = testWork({ settings: { BASE_URL: "https://mail.test" } }).work
 const email = { teamId: newId("team"), emailId: newId("email") }
 
+const track = (html: string, tracked: Partial<Tracked> = { clicks: true }) =>
+  trackHtml(settings, email, html, { opens: false, clicks: false, ...tracked })
+
 /** The HTML as it is sent, with `[url]` for a wrapped link and `[pixel]` for the pixel. */
 async function sent(html: string, tracked: Partial<Tracked> = { clicks: true }): Promise<string> {
-  const rewritten = await trackHtml(settings, email, html, {
-    opens: false,
-    clicks: false,
-    ...tracked,
-  })
-  return rewritten
+  const rewritten = await track(html, tracked)
+  return rewritten.html
     .replace(/https:\/\/mail\.test\/t\/c\/([\w.-]+)/g, (_, token) => {
       const click = readClick(settings, token)
       expect(click).toMatchObject(email)
@@ -41,7 +40,10 @@ describe("a link is wrapped, and all else is left as it was", () => {
     ['<a href="https://x.test/&#x41;&#66;&eacute;">', '<a href="[https://x.test/ABé]">'],
     ['<a href="https://x.test/?q=&quot;a&quot;">', '<a href="[https://x.test/?q="a"]">'],
     ['<a href="https://x.test/ü?a b#c">', '<a href="[https://x.test/ü?a b#c]">'],
-    ['<a\n href\n=\n"https://x.test"\n>', '<a href="[https://x.test]">'],
+    ['<a\n href\n=\n"https://x.test"\n>', '<a\n href="[https://x.test]"\n>'],
+    ['<a href="https://x.test"href="b">', '<a href="[https://x.test]"href="b">'],
+    ["<a href=https://x.test/a/>x</a>", '<a href="[https://x.test/a/]">x</a>'],
+    ['<svg><a href="https://x.test"/></svg>', '<svg><a href="[https://x.test]"/></svg>'],
   ])("%s", async (html, expected) => {
     expect(await sent(html)).toBe(expected)
   })
@@ -77,9 +79,65 @@ describe("a link is wrapped, and all else is left as it was", () => {
     expect(await sent(html, { opens: true })).toBe(html.replace("</body>", "[pixel]</body>"))
   })
 
-  it("nor in markup that the parser refuses", async () => {
-    const html = '<select><title></select><a href="https://x.test">x</a>'
-    expect(await sent(html)).toBe(html)
+  it("nor in a title that never ends, nor in a tag", async () => {
+    const title = '<select><title></select><a href="https://x.test">x</a>'
+    const tag = '<a title="<a href=https://x.test>" href="https://x.test'
+    for (const html of [title, tag]) expect(await sent(html)).toBe(html)
+  })
+})
+
+describe("a message with very many links goes out unwrapped", () => {
+  const link = '<a href="https://x.test/">x</a>'
+  const long = `<a href="https://x.test/${"a".repeat(2_000)}">x</a>`
+  const wrappedIn = (html: string) => html.match(/\/t\/c\//g)?.length ?? 0
+
+  it("where they are more than 2,000", async () => {
+    const { html, ...rest } = await track(link.repeat(2_000))
+    expect([wrappedIn(html), rest]).toEqual([2_000, {}])
+    const more = link.repeat(2_001)
+    expect(await track(more)).toEqual({ html: more, untracked: "too_many_links" })
+  })
+
+  it("but links that are never wrapped do not count", async () => {
+    const other = '<a href="mailto:a@x.test">x</a><a href="https://mail.test/unsubscribe/t">x</a>'
+    const { html, ...rest } = await track(link.repeat(2_000) + other)
+    expect([wrappedIn(html), rest]).toEqual([2_000, {}])
+  })
+
+  it("where they would add more than 1 MiB", async () => {
+    const each = Buffer.byteLength((await track(long)).html) - Buffer.byteLength(long)
+    const fitting = Math.floor(2 ** 20 / each)
+    expect(fitting).toBeLessThan(2_000)
+    const { html, ...rest } = await track(long.repeat(fitting))
+    expect([wrappedIn(html), rest]).toEqual([fitting, {}])
+    const more = long.repeat(fitting + 1)
+    expect(await track(more)).toEqual({ html: more, untracked: "too_many_links" })
+  })
+
+  it("and keeps its pixel", async () => {
+    const more = `<body>${link.repeat(2_001)}`
+    expect(await sent(`${more}</body>`, { opens: true, clicks: true })).toBe(
+      `${more}[pixel]</body>`,
+    )
+  })
+})
+
+/** It was sixteen seconds, and ten times the size, where each link was wrapped. */
+describe("five million characters are rewritten in little time", () => {
+  const filled = (part: string) => part.repeat(Math.floor(5_000_000 / part.length))
+
+  it.each([
+    ["217,000 links", filled("<a href=https://x>y</a>")],
+    ["links to nowhere", filled('<a href="#">x</a>')],
+    ["few links", `<a href="https://x.test/">x</a>${filled("<p>Hello there, you</p>")}`],
+    ["open tags", filled("<a ")],
+    ["closing tags", filled("</body>")],
+    ["attributes", `<a ${filled("href ")}>`],
+  ])("of %s", async (_what, html) => {
+    const startedAt = performance.now()
+    const tracked = await track(html, { opens: true, clicks: true })
+    expect(tracked.html.length).toBeLessThan(html.length + 1_000)
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
   })
 })
 

@@ -1,12 +1,13 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
-import { recordEvents } from "../../src/emails/record.ts"
+import { emailEvent, recordEvents } from "../../src/emails/record.ts"
 import { newId } from "../../src/lib/id.ts"
-import { signToken } from "../../src/lib/token.ts"
+import { signBytes, signToken } from "../../src/lib/token.ts"
 import type { QueueMessage } from "../../src/queues/messages.ts"
 import { recordHit, type Visitor } from "../../src/tracking/hits.ts"
-import { openUrl } from "../../src/tracking/links.ts"
+import { clickUrl, openUrl } from "../../src/tracking/links.ts"
 import { BASE_URL, request } from "../support/api.ts"
+import { metered } from "../support/meter.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { type Clock, makeClock, testWork } from "../support/work.ts"
 
@@ -129,7 +130,108 @@ describe("an email with tracking", () => {
   })
 })
 
-describe("a hostile token", () => {
+it("a message with more than 2,000 links says on its timeline that clicks are not tracked", async () => {
+  const team = await makeTeam()
+  const html = `<body>${'<a href="https://x.test/">x</a>'.repeat(2_001)}</body>`
+  const { emailId, pixel, link } = await send(team, { trackClicks: true, trackOpens: true }, html)
+  expect({ pixel, link }).toEqual({ pixel: expect.any(String), link: undefined })
+  const sentEntry = async (id: string) => {
+    const { body } = await team.api.get(`/emails/${id}`)
+    return body.events.find(({ type }: Event) => type === "sent")
+  }
+  await vi.waitFor(async () => {
+    expect(await sentEntry(emailId)).toMatchObject({ untracked: "too_many_links" })
+  })
+  const wrapped = await send(team, { trackClicks: true })
+  await vi.waitFor(async () => expect(await sentEntry(wrapped.emailId)).toBeDefined())
+  expect(await sentEntry(wrapped.emailId)).not.toHaveProperty("untracked")
+})
+
+describe("a token", () => {
+  const email = { teamId: newId("team"), emailId: newId("email") }
+  const url = "https://x.test/\u00fc?a=1&b=2#c"
+
+  it("adds no more than 64 characters to a third of the url", () => {
+    const token = (address: string) => pathOf(address).split("/").at(-1) ?? ""
+    expect(token(openUrl(settings, email))).toHaveLength(64)
+    expect(token(clickUrl(settings, email, "https://x.test/".padEnd(300, "a")))).toHaveLength(464)
+  })
+
+  it.each([
+    ["as it is made now", pathOf(clickUrl(settings, email, url))],
+    [
+      "as earlier mail has it",
+      `/t/c/${signToken(settings.SIGNING_KEY, "click", { ...email, url })}`,
+    ],
+  ])("of a link, %s, redirects", async (_when, path) => {
+    const { status, headers } = await request("GET", path)
+    expect([status, headers.get("location")]).toEqual([302, new URL(url).href])
+  })
+
+  it.each([
+    ["as it is made now", pathOf(openUrl(settings, email))],
+    ["as earlier mail has it", `/t/o/${signToken(settings.SIGNING_KEY, "open", email)}`],
+  ])("of a pixel, %s, shows it", async (_when, path) => {
+    expect((await request("GET", path)).status).toBe(200)
+  })
+})
+
+describe("a hostile token of today's shape", () => {
+  const key = settings.SIGNING_KEY
+  const email = { teamId: newId("team"), emailId: newId("email") }
+  const url = "https://evil.test/a"
+  const token = pathOf(clickUrl(settings, email, url)).slice("/t/c/".length)
+  const bytes = Buffer.from(token, "base64url")
+  const changed = (index: number) => {
+    const copy = Buffer.from(bytes)
+    copy[index] = (copy[index] ?? 0) ^ 1
+    return copy.toString("base64url")
+  }
+  const payload = bytes.subarray(16)
+  /** The last character of these 67 bytes has bits to spare. */
+  const spelledOtherwise = `${token.slice(0, -1)}${String.fromCharCode(token.charCodeAt(token.length - 1) + 1)}`
+
+  it.each([
+    ["of another key", signBytes("another key, also of 32 characters", "click", payload)],
+    ["of a pixel", pathOf(openUrl(settings, email)).slice("/t/o/".length)],
+    ["of another purpose", signBytes(key, "unsubscribe", payload)],
+    ["whose signature was changed", changed(0)],
+    ["whose email was changed", changed(40)],
+    ["whose url was changed", changed(bytes.length - 1)],
+    ["without its last byte", bytes.subarray(0, -1).toString("base64url")],
+    ["with a byte more", Buffer.concat([bytes, Buffer.from("/")]).toString("base64url")],
+    ["without a signature", payload.toString("base64url")],
+    ["shorter than a signature", bytes.subarray(0, 15).toString("base64url")],
+    ["of a signature alone", bytes.subarray(0, 16).toString("base64url")],
+    ["spelled otherwise", spelledOtherwise],
+    ["with padding", `${token}=`],
+    ["that leads to a script", signBytes(key, "click", script())],
+    ["without a url", signBytes(key, "click", payload.subarray(0, 32))],
+    ["without an email", signBytes(key, "click", Buffer.from(url))],
+  ])("%s redirects nowhere, without a database call", async (_what, hostile) => {
+    let reply = { status: 0, headers: new Headers() }
+    const meter = await metered(async () => {
+      reply = await request("GET", `/t/c/${hostile}?u=${url}`)
+    })
+    expect([reply.status, reply.headers.get("location")]).toEqual([404, null])
+    expect(meter.roundTrips).toBe(0)
+  })
+
+  function script() {
+    return Buffer.concat([payload.subarray(0, 32), Buffer.from("javascript:alert(1)")])
+  }
+
+  it("spelled otherwise has the same bytes", () => {
+    expect(Buffer.from(spelledOtherwise, "base64url").equals(bytes)).toBe(true)
+  })
+
+  it("of a click is no pixel's", async () => {
+    expect((await request("GET", `/t/o/${token}`)).status).toBe(404)
+    expect((await request("GET", `/t/c/${token}`)).status).toBe(302)
+  })
+})
+
+describe("a hostile token of the earlier shape", () => {
   const key = settings.SIGNING_KEY
   const email = { teamId: newId("team"), emailId: newId("email") }
   const url = "https://evil.test/"
@@ -177,7 +279,13 @@ const queued = (calls: unknown[][]) =>
 
 describe("a hit is counted once", () => {
   /** Makes the hits at the clock's time and records what they put into the queue. */
-  async function record(team: Team, emailId: string, clock: Clock, hits: [Visitor, string?][]) {
+  async function record(
+    team: Team,
+    emailId: string,
+    clock: Clock,
+    hits: [Visitor, string?][],
+    { together = false } = {},
+  ) {
     const { work, settled } = testWork({ clock })
     const sent = vi.spyOn(env.OUTCOMES, "send").mockImplementation(async () => ({}) as never)
     for (const [visitor, url] of hits) {
@@ -186,7 +294,8 @@ describe("a hit is counted once", () => {
     await settled()
     const events = queued(sent.mock.calls)
     sent.mockRestore()
-    for (const event of events) await recordEvents(work, [event])
+    if (together) await recordEvents(work, events)
+    else for (const event of events) await recordEvents(work, [event])
   }
 
   const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS
@@ -235,6 +344,65 @@ describe("a hit is counted once", () => {
     await record(team, emailId, clock, [[{ userAgent, ip: "" }], [{ userAgent: "", ip: "" }]])
     const lengths = (await hitsOf(team, emailId)).map((event) => event.userAgent?.length)
     expect(lengths.sort()).toEqual([512, undefined])
+  })
+
+  const visitors = (count: number, from = 0): Visitor[] =>
+    Array.from({ length: count }, (_, index) => ({ ...one, userAgent: `Robot ${from + index}` }))
+  const opens = (count: number, from?: number) =>
+    visitors(count, from).map((visitor): [Visitor] => [visitor])
+  const clicks = (count: number, from?: number) =>
+    visitors(count, from).map((visitor): [Visitor, string] => [visitor, "https://x.test/"])
+
+  async function recorded(team: Team, emailId: string) {
+    const { results } = await env.DB.prepare(
+      "select type, count(*) as n from email_events where team_id = ? and email_id = ? group by type",
+    )
+      .bind(team.id, emailId)
+      .all<{ type: string; n: number }>()
+    const of = (type: string) => results.find((row) => row.type === type)?.n ?? 0
+    return [of("opened"), of("clicked")]
+  }
+
+  it.each([true, false])("50 times a day of each kind, in one batch: %s", async (together) => {
+    const { team, emailId } = await sentEmail()
+    const clock = makeClock(midnight)
+    await record(team, emailId, clock, [...opens(49), ...clicks(40)], { together: true })
+    await record(team, emailId, clock, [...opens(49), ...opens(1), ...clicks(20)], { together })
+    await record(team, emailId, clock, [...opens(11, 49), ...clicks(60)], { together })
+    expect(await recorded(team, emailId)).toEqual([50, 50])
+    clock.advance(DAY_MS)
+    await record(team, emailId, clock, [...opens(60), ...clicks(7)], { together })
+    expect(await recorded(team, emailId)).toEqual([100, 57])
+  })
+
+  it("50 times a day, where consumers race", async () => {
+    const { team, emailId } = await sentEmail()
+    const clock = makeClock(midnight)
+    await Promise.all(
+      [0, 20, 40, 60].map((from) => recordEvents(testWork({ clock }).work, openEvents(from))),
+    )
+    expect(await recorded(team, emailId)).toEqual([50, 0])
+
+    function openEvents(from: number) {
+      return opens(20, from).map(([{ userAgent }]) => ({
+        ...emailEvent({ teamId: team.id, emailId }, "opened", midnight, { userAgent }, userAgent),
+        occurredAt: midnight + 1,
+      }))
+    }
+  })
+
+  it("and those over the limit write nothing and read little", async () => {
+    const { team, emailId } = await sentEmail()
+    const clock = makeClock(midnight)
+    const all = [...opens(50), ...clicks(50)]
+    await record(team, emailId, clock, all, { together: true })
+    const meter = await metered(() => record(team, emailId, clock, clicks(1, 50)))
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    expect(meter.rowsRead).toBeLessThan(1_000)
+    const other = await sentEmail()
+    const first = await metered(() => record(other.team, other.emailId, clock, clicks(1)))
+    expect(first.roundTrips).toBe(1)
+    expect(first.rowsWritten).toBeLessThanOrEqual(3)
   })
 
   it("of an email that is gone is nothing", async () => {

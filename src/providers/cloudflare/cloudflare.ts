@@ -4,6 +4,7 @@ import {
   envelopeRecipients,
   type OutgoingMessage,
   type Provider,
+  partBytes,
   type SendResult,
 } from "../provider.ts"
 import { cloudflareIdentities } from "./identities.ts"
@@ -23,6 +24,7 @@ const RETRYABLE = ["E_RATE_LIMIT_EXCEEDED", "E_DAILY_LIMIT_EXCEEDED", "E_INTERNA
 
 export const cloudflare = (work: Work): Provider => ({
   name: "cloudflare",
+  maxBytes: MAX_BYTES,
   settleMs: SETTLE_MS,
   identities: cloudflareIdentities(work.settings),
   refusesBulk:
@@ -48,12 +50,9 @@ export const storedMessageId = (id: string) => `${MESSAGE_ID_PREFIX}${id.replace
 
 /** What the service would refuse, said before the call. */
 function overLimit(message: OutgoingMessage): string | null {
-  const { html, text, attachments, headers, replyTo } = message
-  const bytes = [html, text, ...attachments.map(({ content }) => content)].reduce(
-    (sum, part) => sum + Buffer.byteLength(part ?? ""),
-    0,
-  )
-  if (bytes > MAX_BYTES) return "Cloudflare Email Service takes at most 5 MiB a message."
+  const { headers, replyTo } = message
+  if (partBytes(message) > MAX_BYTES)
+    return "Cloudflare Email Service takes at most 5 MiB a message."
   if (envelopeRecipients(message).length > MAX_RECIPIENTS) {
     return `Cloudflare Email Service takes at most ${MAX_RECIPIENTS} recipients.`
   }

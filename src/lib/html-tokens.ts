@@ -1,0 +1,85 @@
+import { Tokenizer } from "htmlparser2"
+
+export interface Attribute {
+  /** With its entities decoded. */
+  value: string
+  /** The end of the attribute's name in the html. */
+  from: number
+  /** The end of its value. */
+  to: number
+}
+export type Attributes = ReadonlyMap<string, Attribute>
+
+export interface HtmlReader {
+  /** The attributes to read, in lower case. Of two with one name the first counts. */
+  attributes: ReadonlySet<string>
+  open?(tag: string, attributes: Attributes): void
+  /** `at` is where the closing tag begins. */
+  close?(tag: string, at: number): void
+  /** The text between two tags, with its entities decoded. */
+  text?(text: string): void
+}
+
+const NO_ATTRIBUTES: Attributes = new Map()
+const ignore = () => {}
+
+/** Reads html as browsers do, in one pass and without a tree. Tags are in lower case. */
+export function readHtml(html: string, reader: HtmlReader): void {
+  let text = ""
+  let tag = ""
+  let attributes = new Map<string, Attribute>()
+  let name: string | null = null
+  let from = 0
+  let value = ""
+  const endText = () => {
+    if (text !== "") reader.text?.(text)
+    text = ""
+  }
+  const endTag = () => {
+    reader.open?.(tag, attributes.size > 0 ? attributes : NO_ATTRIBUTES)
+  }
+  const tokenizer = new Tokenizer(
+    {},
+    {
+      ontext(start, end) {
+        if (reader.text) text += html.slice(start, end)
+      },
+      ontextentity(codePoint) {
+        if (reader.text) text += String.fromCodePoint(codePoint)
+      },
+      onopentagname(start, end) {
+        endText()
+        tag = html.slice(start, end).toLowerCase()
+        if (attributes.size > 0) attributes = new Map()
+      },
+      onattribname(start, end) {
+        const found = html.slice(start, end).toLowerCase()
+        name = reader.attributes.has(found) && !attributes.has(found) ? found : null
+        from = end
+        value = ""
+      },
+      onattribdata(start, end) {
+        if (name !== null) value += html.slice(start, end)
+      },
+      onattribentity(codePoint) {
+        if (name !== null) value += String.fromCodePoint(codePoint)
+      },
+      onattribend(_quote, to) {
+        if (name !== null) attributes.set(name, { value, from, to })
+      },
+      onopentagend: endTag,
+      onselfclosingtag: endTag,
+      onclosetag(start, end) {
+        endText()
+        reader.close?.(html.slice(start, end).toLowerCase(), start - "</".length)
+      },
+      oncdata: ignore,
+      oncomment: ignore,
+      ondeclaration: ignore,
+      onprocessinginstruction: ignore,
+      onend: endText,
+    },
+  )
+  tokenizer.write(html)
+  tokenizer.end()
+}
