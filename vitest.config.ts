@@ -36,7 +36,7 @@ export default defineConfig({
           name: "worker",
           globalSetup: ["./test/support/smtp/server.ts"],
           include: ["test/**/*.test.ts"],
-          exclude: ["test/system/**", "test/bench/**"],
+          exclude: ["test/system/**", "test/bench/**", "test/generators/**"],
         },
       },
       {
@@ -45,6 +45,13 @@ export default defineConfig({
           include: ["test/system/**/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 180_000,
+        },
+      },
+      {
+        test: {
+          name: "generators",
+          include: ["test/generators/*.test.ts"],
+          testTimeout: 60_000,
         },
       },
       {

@@ -1,14 +1,14 @@
 import { Hono } from "hono"
 import { campaignRoutes } from "./campaigns/routes.ts"
 import { contactRoutes } from "./contacts/routes.ts"
-import { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX, endpoints } from "./contract.ts"
+import { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX } from "./contract.ts"
+import { docsRoutes } from "./docs/routes.ts"
 import { domainRoutes } from "./domains/routes.ts"
 import { emailRoutes } from "./emails/routes.ts"
 import { erasureRoutes } from "./erasure/routes.ts"
 import { bearerKey } from "./http/auth.ts"
 import { onError } from "./http/errors.ts"
 import { refuseUnknown } from "./http/not-found.ts"
-import { openApi } from "./http/openapi.ts"
 import { requestId } from "./http/request-id.ts"
 import type { HttpEnv } from "./http/route.ts"
 import { refuseCrossSite, sessionCookie } from "./http/session.ts"
@@ -31,13 +31,7 @@ export function createApp(): Hono<HttpEnv> {
   app.use(requestId)
 
   app.get("/health", (c) => c.json({ status: "ok" }))
-  app.get("/docs", async (c) => {
-    const { docsPage } = await import("./docs/page.ts")
-    return c.html(await docsPage(new URL(c.req.url).origin), 200, {
-      "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
-    })
-  })
-  app.get(`${API_PREFIX}/openapi.json`, (c) => c.json(openApiAt(c.req.url)))
+  docsRoutes(app)
   sesRoutes(app)
   trackingRoutes(app)
   unsubscribeRoutes(app)
@@ -81,5 +75,3 @@ function resourceRoutes(app: Hono<HttpEnv>): void {
   streamRoutes(app)
   sandboxRoutes(app)
 }
-
-const openApiAt = (url: string) => openApi(endpoints, new URL(API_PREFIX, url).href)

@@ -1,4 +1,5 @@
 import { CONTROL_CHARACTERS } from "../lib/text.ts"
+import type { Sender } from "../teams/teams.ts"
 import type { Block, Theme } from "./blocks.ts"
 import { fill, inText, type MergeContact, mergeValue } from "./merge.ts"
 import { preheaderOf } from "./preheader.ts"
@@ -17,13 +18,21 @@ interface Composition {
   blocks: readonly Block[]
   footer: readonly Block[]
   theme: Theme | null
+  sender: Sender
 }
 
-export function composeBody({ subject, header, blocks, footer, theme }: Composition): ComposedBody {
+export function composeBody({
+  subject,
+  header,
+  blocks,
+  footer,
+  theme,
+  sender,
+}: Composition): ComposedBody {
   const all = [...header, ...blocks, ...footer]
   return {
-    html: renderHtml({ subject, preheader: preheaderOf(blocks), blocks: all, theme }),
-    text: renderText(all),
+    html: renderHtml({ subject, preheader: preheaderOf(blocks), blocks: all, theme, sender }),
+    text: renderText(all, sender),
   }
 }
 

@@ -122,6 +122,7 @@ const contentRefusals = {
 }
 
 export const createCampaign = endpoint({
+  name: "campaigns.create",
   method: "POST",
   path: "/campaigns",
   access: "full",
@@ -145,6 +146,7 @@ export const createCampaign = endpoint({
 })
 
 export const listCampaigns = endpoint({
+  name: "campaigns.list",
   method: "GET",
   path: "/campaigns",
   access: "full",
@@ -156,6 +158,7 @@ export const listCampaigns = endpoint({
 })
 
 export const getCampaign = endpoint({
+  name: "campaigns.get",
   method: "GET",
   path: "/campaigns/:id",
   access: "full",
@@ -166,6 +169,7 @@ export const getCampaign = endpoint({
 })
 
 export const updateCampaign = endpoint({
+  name: "campaigns.update",
   method: "PATCH",
   path: "/campaigns/:id",
   access: "full",
@@ -180,6 +184,7 @@ export const updateCampaign = endpoint({
 })
 
 export const deleteCampaign = endpoint({
+  name: "campaigns.remove",
   method: "DELETE",
   path: "/campaigns/:id",
   access: "full",
@@ -192,6 +197,7 @@ export const deleteCampaign = endpoint({
 })
 
 export const getAudience = endpoint({
+  name: "campaigns.audience",
   method: "GET",
   path: "/campaigns/:id/audience",
   access: "full",
@@ -209,6 +215,7 @@ export const getAudience = endpoint({
 })
 
 export const scheduleCampaign = endpoint({
+  name: "campaigns.schedule",
   method: "POST",
   path: "/campaigns/:id/schedule",
   access: "full",
@@ -223,6 +230,7 @@ export const scheduleCampaign = endpoint({
 })
 
 export const sendCampaign = endpoint({
+  name: "campaigns.sendNow",
   method: "POST",
   path: "/campaigns/:id/send",
   access: "full",
@@ -241,6 +249,7 @@ export const sendCampaign = endpoint({
 })
 
 export const cancelCampaign = endpoint({
+  name: "campaigns.cancel",
   method: "POST",
   path: "/campaigns/:id/cancel",
   access: "full",
@@ -256,6 +265,7 @@ export const cancelCampaign = endpoint({
 })
 
 export const resumeCampaign = endpoint({
+  name: "campaigns.resume",
   method: "POST",
   path: "/campaigns/:id/resume",
   access: "full",

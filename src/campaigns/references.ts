@@ -2,9 +2,10 @@ import { and, eq, inArray } from "drizzle-orm"
 import { contactBooks } from "../contacts/table.ts"
 import { domains } from "../domains/table.ts"
 import type { Ctx, Work } from "../env.ts"
-import { ApiError, otherDomain } from "../http/errors.ts"
+import { ApiError, notFound, otherDomain } from "../http/errors.ts"
 import { layouts } from "../layouts/table.ts"
 import { domainAndParents, domainOf } from "../lib/address.ts"
+import { selectSender } from "../teams/teams.ts"
 import type { CampaignRow } from "./view.ts"
 
 type Referring = Pick<
@@ -16,7 +17,7 @@ type Referring = Pick<
 export async function readReferences(work: Work, teamId: string, campaign: Referring) {
   const { bookId, domainId, sender, headerLayoutId, footerLayoutId } = campaign
   const layoutIds = [headerLayoutId, footerLayoutId].filter((id) => id !== null)
-  const [[book], [domain], found] = await work.db.batch([
+  const [[book], [domain], found, [sendingTeam]] = await work.db.batch([
     work.db
       .select({ id: contactBooks.id })
       .from(contactBooks)
@@ -29,6 +30,7 @@ export async function readReferences(work: Work, teamId: string, campaign: Refer
       .select()
       .from(layouts)
       .where(and(eq(layouts.teamId, teamId), inArray(layouts.id, layoutIds))),
+    selectSender(work, teamId),
   ])
   const layoutOf = (field: "headerLayoutId" | "footerLayoutId") => {
     const layout = found.find(({ id }) => id === campaign[field])
@@ -37,7 +39,12 @@ export async function readReferences(work: Work, teamId: string, campaign: Refer
   }
   if (!book) throw unknown("bookId", "Contact book")
   if (!domain) throw unknown("domainId", "Domain")
-  const references = { header: layoutOf("headerLayoutId"), footer: layoutOf("footerLayoutId") }
+  if (!sendingTeam) throw notFound("Team")
+  const references = {
+    header: layoutOf("headerLayoutId"),
+    footer: layoutOf("footerLayoutId"),
+    team: sendingTeam,
+  }
   if (domain.status !== "verified") throw notVerified("The sending domain is not verified.")
   if (!domainAndParents(domainOf(sender.address)).includes(domain.name)) {
     throw notVerified("'from' is not an address of the sending domain.")

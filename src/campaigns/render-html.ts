@@ -1,3 +1,5 @@
+import { escapeHtml } from "../lib/html.ts"
+import type { Sender } from "../teams/teams.ts"
 import type { Block, Theme } from "./blocks.ts"
 import {
   CARD_MARGIN,
@@ -20,13 +22,14 @@ interface Document {
   preheader: string
   blocks: readonly Block[]
   theme: Theme | null
+  sender: Sender
 }
 
 /**
  * The whole document, with its merge fields kept. Layout is tables and inline styles: Outlook reads
  * its own fixed widths from comments, every other program a fluid one that narrow screens shrink.
  */
-export function renderHtml({ subject, preheader, blocks, theme }: Document): string {
+export function renderHtml({ subject, preheader, blocks, theme, sender }: Document): string {
   const look = toLook(theme)
   return `<!DOCTYPE html>
 <html lang="en" xmlns:o="urn:schemas-microsoft-com:office:office">
@@ -38,7 +41,7 @@ ${renderPreheader(preheader)}${FIXED_TABLE}${darkAs("page", look)} width="100%" 
 ${mso(`${TABLE} width="${look.contentWidth}" align="center"><tr><td>`)}
 <div style="max-width:${look.contentWidth}px;margin:0 auto;text-align:left;${textStyle(look, 16)};overflow-wrap:break-word;word-break:break-word">
 ${renderCard(blocks, look)}
-${renderUnsubscribe(look)}
+${renderFooter(sender, look)}
 </div>
 ${mso("</td></tr></table>")}
 </td></tr></table>
@@ -77,7 +80,10 @@ ${[renderSpacer(24), ...rows, renderSpacer(8)].join("\n")}
 </table>`
 }
 
-function renderUnsubscribe(look: Look): string {
+/** Who sends it, and the way out. */
+function renderFooter({ name, postalAddress }: Sender, look: Look): string {
   const style = textStyle(look, 12, readableOn(look.pageBackground))
-  return `${TABLE} width="100%"><tr><td align="center" style="padding:16px ${CARD_MARGIN}px"><a href="${UNSUBSCRIBE_URL.html}"${darkAs("text", look)} style="${style};text-decoration:underline">Unsubscribe</a></td></tr></table>`
+  const lines = [name, ...(postalAddress?.split("\n") ?? [])].map(escapeHtml)
+  return `${TABLE} width="100%"><tr><td align="center"${darkAs("text", look)} style="padding:16px ${CARD_MARGIN}px;${style}">${lines.join("<br>")}<br>
+<a href="${UNSUBSCRIBE_URL.html}"${darkAs("text", look)} style="${style};text-decoration:underline">Unsubscribe</a></td></tr></table>`
 }

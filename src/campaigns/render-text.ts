@@ -1,11 +1,13 @@
+import type { Sender } from "../teams/teams.ts"
 import type { Block } from "./blocks.ts"
 import { inText, inTextUrl, UNSUBSCRIBE_URL } from "./merge.ts"
 import { decodeEntities, richTokens } from "./rich-text.ts"
 
 /** The plain-text part, with its merge fields kept. */
-export function renderText(blocks: readonly Block[]): string {
+export function renderText(blocks: readonly Block[], { name, postalAddress }: Sender): string {
   const paragraphs = blocks.map(renderBlock).filter((paragraph) => paragraph !== "")
-  return `${paragraphs.join("\n\n")}\n\n--\nUnsubscribe: ${UNSUBSCRIBE_URL.text}\n`
+  const footer = [name, postalAddress, `Unsubscribe: ${UNSUBSCRIBE_URL.text}`].filter(Boolean)
+  return `${paragraphs.join("\n\n")}\n\n--\n${footer.join("\n")}\n`
 }
 
 function renderBlock(block: Block): string {

@@ -80,13 +80,14 @@ export async function startScheduled(work: Work, row: CampaignRow): Promise<bool
 /** Freezes what the campaign says and opens the fan-out, unless it was changed since it was read. */
 async function startCampaign(work: Work, row: CampaignRow): Promise<boolean> {
   const { teamId, id } = row
-  const { header, footer } = await readReferences(work, teamId, row)
+  const { header, footer, team } = await readReferences(work, teamId, row)
   const body = composeBody({
     subject: row.subject,
     header: header?.blocks ?? [],
     blocks: row.blocks,
     footer: footer?.blocks ?? [],
     theme: row.theme ?? header?.theme ?? footer?.theme ?? null,
+    sender: team,
   })
   const stored = await store(work.env, gzip(JSON.stringify(body)), `campaigns/${id}`)
   const [, , started] = await work.db.batch([

@@ -22,6 +22,7 @@ const bookFields = z.object({
 })
 
 export const createContactBook = endpoint({
+  name: "contactBooks.create",
   method: "POST",
   path: "/contact-books",
   access: "full",
@@ -34,6 +35,7 @@ export const createContactBook = endpoint({
 })
 
 export const listContactBooks = endpoint({
+  name: "contactBooks.list",
   method: "GET",
   path: "/contact-books",
   access: "full",
@@ -45,6 +47,7 @@ export const listContactBooks = endpoint({
 })
 
 export const getContactBook = endpoint({
+  name: "contactBooks.get",
   method: "GET",
   path: "/contact-books/:id",
   access: "full",
@@ -55,6 +58,7 @@ export const getContactBook = endpoint({
 })
 
 export const updateContactBook = endpoint({
+  name: "contactBooks.update",
   method: "PATCH",
   path: "/contact-books/:id",
   access: "full",
@@ -67,6 +71,7 @@ export const updateContactBook = endpoint({
 })
 
 export const deleteContactBook = endpoint({
+  name: "contactBooks.remove",
   method: "DELETE",
   path: "/contact-books/:id",
   access: "full",
@@ -76,6 +81,7 @@ export const deleteContactBook = endpoint({
 })
 
 export const importContacts = endpoint({
+  name: "contactBooks.import",
   method: "POST",
   path: "/contact-books/:id/contacts/import",
   access: "full",
@@ -129,6 +135,7 @@ const contactFields = z.object({
 })
 
 export const createContact = endpoint({
+  name: "contacts.create",
   method: "POST",
   path: "/contact-books/:id/contacts",
   access: "full",
@@ -152,6 +159,7 @@ export const createContact = endpoint({
 })
 
 export const listContacts = endpoint({
+  name: "contacts.list",
   method: "GET",
   path: "/contact-books/:id/contacts",
   access: "full",
@@ -177,6 +185,7 @@ export const listContacts = endpoint({
 })
 
 export const getContact = endpoint({
+  name: "contacts.get",
   method: "GET",
   path: "/contact-books/:id/contacts/:contactId",
   access: "full",
@@ -187,6 +196,7 @@ export const getContact = endpoint({
 })
 
 export const updateContact = endpoint({
+  name: "contacts.update",
   method: "PATCH",
   path: "/contact-books/:id/contacts/:contactId",
   access: "full",
@@ -202,6 +212,7 @@ export const updateContact = endpoint({
 })
 
 export const deleteContact = endpoint({
+  name: "contacts.remove",
   method: "DELETE",
   path: "/contact-books/:id/contacts/:contactId",
   access: "full",
@@ -211,6 +222,7 @@ export const deleteContact = endpoint({
 })
 
 export const unsubscribeContacts = endpoint({
+  name: "contacts.unsubscribe",
   method: "POST",
   path: "/contacts/unsubscribe",
   access: "full",

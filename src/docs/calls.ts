@@ -1,10 +1,11 @@
 import { html } from "hono/html"
 import { dashboardRole, type Endpoint } from "../http/endpoint.ts"
 import { ERROR_STATUS, type ErrorCode } from "../http/errors.ts"
+import { commonRefusals } from "../http/refusals.ts"
 import { curl, pathParameters } from "./curl.ts"
 import { exampleOf, pretty } from "./example.ts"
 import { type Member, memberList, membersOf, schemaBlock } from "./members.ts"
-import type { Call } from "./reference.ts"
+import { type Call, isPage } from "./reference.ts"
 import { code, type Html, heading, inline, list, prose } from "./text.ts"
 import { refName, type Schema, typeInWords } from "./words.ts"
 
@@ -22,7 +23,7 @@ ${heading(3, id, summary)}
 ${description ? prose(description) : ""}
 ${parameters(call)}
 ${requestBody(call, schemas)}
-${reply(call)}
+${reply(call, schemas)}
 ${refusals(endpoint)}
 </div><div class="looks">${looks(call, schemas)}</div></div>
 </article>`
@@ -81,30 +82,26 @@ const MIB = 1024 * 1024
 
 const STATUS_WORDS = { 200: "OK", 201: "Created", 202: "Accepted", 204: "No content" }
 
-function reply({ endpoint, operation }: Call): Html {
+function reply({ endpoint, operation }: Call, schemas: Schemas): Html {
   const { status, alsoStatus, response, responseType } = endpoint
   const statuses = [status, alsoStatus].filter((one) => one !== undefined)
   const shown = alsoStatus ?? status
   const schema =
     operation.responses[response && status === 204 ? shown : status]?.content?.["application/json"]
       ?.schema
-  return html`<h4>Reply ${statuses.map((one, index) => html`${index > 0 ? " or " : ""}<span class="status">${one} ${STATUS_WORDS[one]}</span>`)}</h4>
-${schema ? replyMembers(schema) : html`<p>${responseType ? html`<code>${responseType}</code>` : "No body."}</p>`}`
+  const name = schema && refName(schema)
+  const page = name && isPage(name) ? schemas[name] : undefined
+  return html`<h4${page ? html` id="schema-${name}"` : ""}>Reply ${statuses.map((one, index) => html`${index > 0 ? " or " : ""}<span class="status">${one} ${STATUS_WORDS[one]}</span>`)}</h4>
+${schema ? replyMembers(page ?? schema) : html`<p>${responseType ? html`<code>${responseType}</code>` : "No body."}</p>`}`
 }
 
 const replyMembers = (schema: Schema): Html =>
   refName(schema) ? html`<p>${typeInWords(schema)}</p>` : schemaBlock(schema, true)
 
 /** What every call of the kind may answer, and below it this call's own reasons. */
-function refusals({ access, path, json, query, refuses = {} }: Endpoint): Html {
-  const expected: ErrorCode[] = [
-    ...(json || query ? ["validation_error" as const] : []),
-    ...(access === "public" ? [] : ["unauthorized" as const]),
-    ...(access === "full" || access === "session" ? ["forbidden" as const] : []),
-    ...(path.includes(":") ? ["not_found" as const] : []),
-    ...(json ? ["payload_too_large" as const] : []),
-    ...(access === "public" || access === "session" ? [] : ["rate_limited" as const]),
-  ]
+function refusals(endpoint: Endpoint): Html {
+  const { refuses = {} } = endpoint
+  const expected = commonRefusals(endpoint)
   const own = Object.entries(refuses) as [ErrorCode, string][]
   const common = expected.filter((name) => !refuses[name])
   if (expected.length === 0) return ""

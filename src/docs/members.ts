@@ -24,11 +24,7 @@ export const memberList = (members: readonly Member[], isReply = false): Html =>
   members.length === 0 ? "" : html`<dl>${members.map((member) => item(member, isReply))}</dl>`
 
 function item({ name, schema, isRequired, description }: Member, isReply: boolean): Html {
-  const notes = [
-    ...limitsInWords(schema),
-    isNullable(schema) ? "nullable" : "",
-    isReply || isEmpty(schema.default) ? "" : `default \`${JSON.stringify(schema.default)}\``,
-  ].filter(Boolean)
+  const notes = [...limitsInWords(schema), isNullable(schema) ? "nullable" : ""].filter(Boolean)
   const text = description ?? schema.description
   return html`<div><dt><code>${name}</code> <span class="type">${typeInWords(schema)}</span>${
     isRequired === undefined
@@ -39,10 +35,6 @@ function item({ name, schema, isRequired, description }: Member, isReply: boolea
   }${notes.map((note) => html` <span class="note">${inline(note)}</span>`)}</dt>
 <dd>${text ? html`<p>${inline(text)}</p>` : ""}${nested(schema, isReply)}</dd></div>`
 }
-
-/** Nothing, which needs no word beside "optional". */
-const isEmpty = (value: unknown) =>
-  value === undefined || ["[]", "{}", "null"].includes(JSON.stringify(value))
 
 /** The members of an object that has no name of its own, wherever it stands in the schema. */
 function nested(schema: Schema, isReply: boolean): Html {

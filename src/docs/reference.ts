@@ -1,5 +1,5 @@
 import type { Endpoint } from "../http/endpoint.ts"
-import { openApi, openApiPath, operationId } from "../http/openapi.ts"
+import { openApi, openApiPath } from "../http/openapi.ts"
 import type { Schema } from "./words.ts"
 
 interface Operation {
@@ -33,6 +33,9 @@ interface Group {
   baseUrl: string
 }
 
+/** The anchor of a call on the page. */
+export const callId = ({ name }: Endpoint) => `call-${name}`
+
 /** Everything that has a contract, out of its OpenAPI document. */
 export function readReference(groups: readonly Group[]): Reference {
   const documents = groups.map(({ endpoints, baseUrl }) => openApi(endpoints, baseUrl))
@@ -44,7 +47,7 @@ export function readReference(groups: readonly Group[]): Reference {
     endpoints.map((endpoint): Call => {
       const paths = documents[index]?.paths as Record<string, Record<string, Operation>>
       const operation = paths[openApiPath(endpoint)]?.[endpoint.method.toLowerCase()] as Operation
-      return { id: operationId(endpoint), endpoint, operation, baseUrl }
+      return { id: callId(endpoint), endpoint, operation, baseUrl }
     }),
   )
   const shown = new Set(["Error"])
@@ -53,12 +56,15 @@ export function readReference(groups: readonly Group[]): Reference {
     const fresh = namesIn(
       members.map(({ operation }) => operation),
       schemas,
-    ).filter((name) => !shown.has(name))
+    ).filter((name) => !shown.has(name) && !isPage(name))
     for (const name of fresh) shown.add(name)
     return { tag, calls: members, schemas: fresh }
   })
   return { schemas, chapters }
 }
+
+/** The page of a list is shown with the call that answers it. */
+export const isPage = (name: string) => name.endsWith("Page")
 
 /** The named schemas that a value refers to, and those that these refer to in turn. */
 function namesIn(value: unknown, schemas: Record<string, Schema>, found = new Set<string>()) {

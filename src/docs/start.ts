@@ -4,11 +4,12 @@ import { endpoints } from "../contract.ts"
 import { MAX_ATTACHMENTS_BYTES, MAX_RECIPIENTS, SEND_MAX_BYTES } from "../emails/send-input.ts"
 import { MIB } from "../http/body.ts"
 import { ERROR_STATUS, type ErrorCode } from "../http/errors.ts"
-import { operationId } from "../http/openapi.ts"
 import { MAX_LIMIT } from "../http/page.ts"
+import { ERROR_MEANING } from "../http/refusals.ts"
 import { MAX_WEBHOOKS } from "../webhooks/webhooks.ts"
 import { pretty } from "./example.ts"
 import type { Section } from "./page.ts"
+import { callId } from "./reference.ts"
 import { code, type Html, prose, table } from "./text.ts"
 import type { Schema } from "./words.ts"
 
@@ -25,7 +26,7 @@ export function startSections(apiUrl: string, schemas: Record<string, Schema>): 
         html`<div id="schema-Error">${code(pretty(schemas.Error?.example), "An error")}</div>`,
         table(
           ["Code", "Status", "When"],
-          (Object.entries(WHEN) as [ErrorCode, string][]).map(([name, when]) => [
+          (Object.entries(ERROR_MEANING) as [ErrorCode, string][]).map(([name, when]) => [
             `\`${name}\``,
             String(ERROR_STATUS[name]),
             when,
@@ -62,36 +63,20 @@ curl ${apiUrl}/emails/em_… -H "authorization: Bearer $SVC_API_KEY"`,
     "First email",
   ),
   prose(
-    "`demo.test` is the verified domain of a local installation; elsewhere [add your own](#postDomains). What happens is told by [webhooks](#webhook-events) and by the [live stream](#live-stream).",
+    "`demo.test` is the verified domain of a local installation; elsewhere [add your own](#call-domains.create). What happens is told by [webhooks](#webhook-events) and by the [live stream](#live-stream).",
   ),
 ]
 
 const AUTHENTICATION = `
-Every call carries \`Authorization: Bearer <API_KEY>\`, a key being \`svc_live_\` and 43 characters. Keys do not belong in browsers: there is no CORS. [Make one](#postApiKeys) with a \`full\` key or on the dashboard; its secret is shown once.
+Every call carries \`Authorization: Bearer <API_KEY>\`, a key being \`svc_live_\` and 43 characters. Keys do not belong in browsers: there is no CORS. [Make one](#call-apiKeys.create) with a \`full\` key or on the dashboard; its secret is shown once.
 
 - **full** may do everything.
-- **sending_only** may [send](#postEmails), [send a batch](#postEmailsBatch) and read [\`/me\`](#getMe). Everything else answers \`403\`, \`This key is sending-only.\`, and \`overrideSuppression\` is ignored.
+- **sending_only** may [send](#call-emails.send), [send a batch](#call-emails.batch) and read [\`/me\`](#call-me). Everything else answers \`403\`, \`This key is sending-only.\`, and \`overrideSuppression\` is ignored.
 
 A key with a \`domainId\` sends from that domain alone; when the domain is deleted, from none. A missing, malformed, unknown and revoked key answer the same \`401\`.`
 
 const ERRORS =
   "A call that fails answers this, whatever went wrong. For a body or a query that does not fit, `details` lists the issues, each with `path` (a list) and `message`."
-
-const WHEN: Record<ErrorCode, string> = {
-  validation_error: "Malformed JSON; a body, query or cursor that does not fit.",
-  unauthorized: "No key, or none that is live.",
-  forbidden: "The key or the role does not reach so far.",
-  not_found: "An unknown path or id. Another team's id is an unknown one.",
-  method_not_allowed: "The path has other methods: the header `allow` names them.",
-  conflict: "The state forbids it, or a name, slug or address is taken.",
-  idempotency_conflict: "The idempotency key stands for another input.",
-  payload_too_large: "The body is over its cap, by the bytes that were read.",
-  domain_not_verified: "No verified domain of the team matches `from`.",
-  suppressed_recipient: "`details` is `[{email, reason}]`, one for each suppressed address.",
-  rate_limited: "Too many calls: wait for as long as `retry-after` says.",
-  internal_error: "Our fault. Name the `x-request-id` when you report it.",
-  not_configured: "The mail provider's credentials are missing.",
-}
 
 const ORDER = `Checked in this order: key, path and method, permission, size, schema, existence, state. A sending call then looks at the idempotency key, template, domain, the key's domain and suppressions. A batch refuses as a whole: \`details\` is \`{index, cause}\`, \`cause\` being what \`details\` would be for that item alone.
 
@@ -114,7 +99,7 @@ Keys are the team's, and last as long as the email's record. Inputs are compared
 
 const REPEATABLE = endpoints
   .filter(({ retryable }) => retryable)
-  .map((one) => `[\`POST ${one.path}\`](#${operationId(one)})`)
+  .map((one) => `[\`POST ${one.path}\`](#${callId(one)})`)
   .join(", ")
 
 const RETRIES = `

@@ -15,7 +15,6 @@ export interface Schema {
   required?: string[]
   additionalProperties?: Schema | false
   description?: string
-  default?: unknown
   example?: unknown
   format?: string
   pattern?: string

@@ -66,6 +66,7 @@ export type Domain = z.output<typeof domain>
 const tag = "Domains"
 
 export const createDomain = endpoint({
+  name: "domains.create",
   method: "POST",
   path: "/domains",
   access: "full",
@@ -96,6 +97,7 @@ export const createDomain = endpoint({
 })
 
 export const listDomains = endpoint({
+  name: "domains.list",
   method: "GET",
   path: "/domains",
   access: "full",
@@ -107,6 +109,7 @@ export const listDomains = endpoint({
 })
 
 export const getDomain = endpoint({
+  name: "domains.get",
   method: "GET",
   path: "/domains/:id",
   access: "full",
@@ -117,6 +120,7 @@ export const getDomain = endpoint({
 })
 
 export const verifyDomain = endpoint({
+  name: "domains.verify",
   method: "POST",
   path: "/domains/:id/verify",
   access: "full",
@@ -138,6 +142,7 @@ export const verifyDomain = endpoint({
 })
 
 export const deleteDomain = endpoint({
+  name: "domains.delete",
   method: "DELETE",
   path: "/domains/:id",
   access: "full",

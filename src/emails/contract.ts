@@ -159,6 +159,7 @@ const sendRefusals = {
 }
 
 export const sendEmail = endpoint({
+  name: "emails.send",
   method: "POST",
   path: "/emails",
   access: "any",
@@ -179,6 +180,7 @@ export const sendEmail = endpoint({
 })
 
 export const sendEmailBatch = endpoint({
+  name: "emails.batch",
   method: "POST",
   path: "/emails/batch",
   access: "any",
@@ -203,6 +205,7 @@ export const sendEmailBatch = endpoint({
 })
 
 export const listEmails = endpoint({
+  name: "emails.list",
   method: "GET",
   path: "/emails",
   access: "full",
@@ -222,6 +225,7 @@ export const listEmails = endpoint({
 })
 
 export const getEmail = endpoint({
+  name: "emails.get",
   method: "GET",
   path: "/emails/:id",
   access: "full",
@@ -232,6 +236,7 @@ export const getEmail = endpoint({
 })
 
 export const rescheduleEmail = endpoint({
+  name: "emails.reschedule",
   method: "PATCH",
   path: "/emails/:id",
   access: "full",
@@ -247,6 +252,7 @@ export const rescheduleEmail = endpoint({
 })
 
 export const cancelEmail = endpoint({
+  name: "emails.cancel",
   method: "POST",
   path: "/emails/:id/cancel",
   access: "full",

@@ -4,6 +4,7 @@ import { bareAddress } from "../http/shapes.ts"
 
 /** A call of the dashboard alone. */
 export const eraseAddress = endpoint({
+  name: "erasures.create",
   method: "POST",
   path: "/erasures",
   access: "session",

@@ -12,6 +12,8 @@ export type EndpointAccess = "public" | "any" | "full" | "session"
  * the client's types and the tests that loop over the contract all come from this object.
  */
 export interface Endpoint {
+  /** As the client library calls it: `emails.send`. Also the operation's id in OpenAPI. */
+  name: string
   method: "GET" | "POST" | "PATCH" | "DELETE"
   /** Below `/api/v1`, with `:name` for a parameter. */
   path: string

@@ -1,6 +1,8 @@
 import * as z from "zod"
 import { dashboardRole, type Endpoint } from "./endpoint.ts"
 import { ERROR_STATUS, type ErrorCode } from "./errors.ts"
+import { type Components, type Json, toParameters, toSchema } from "./json-schema.ts"
+import { commonRefusals, ERROR_MEANING } from "./refusals.ts"
 
 const errorEnvelope = z
   .object({
@@ -21,11 +23,27 @@ const errorEnvelope = z
     },
   })
 
-type Json = Record<string, unknown>
+/** What the service POSTs to a webhook. */
+export interface SentEvent {
+  type: string
+  summary: string
+  schema: z.ZodType
+  headers: z.ZodObject
+}
+
+interface Extras {
+  /** A description for each tag, in the order of the document. */
+  tags?: Record<string, string>
+  events?: readonly SentEvent[]
+}
 
 /** The OpenAPI 3.1 document of these endpoints, out of the schemas that validate them. */
-export function openApi(endpoints: readonly Endpoint[], serverUrl: string): Json {
-  const components: Json = {}
+export function openApi(
+  endpoints: readonly Endpoint[],
+  serverUrl: string,
+  { tags = {}, events = [] }: Extras = {},
+): Json {
+  const components: Components = {}
   const paths: Record<string, Json> = {}
   for (const endpoint of endpoints) {
     const path = openApiPath(endpoint)
@@ -34,12 +52,23 @@ export function openApi(endpoints: readonly Endpoint[], serverUrl: string): Json
       [endpoint.method.toLowerCase()]: toOperation(endpoint, components),
     }
   }
+  const used = [...new Set(endpoints.map(({ tag }) => tag))]
   return {
     openapi: "3.1.0",
-    info: { title: "Edgepost", version: "1" },
+    info: {
+      title: "Edgepost",
+      version: "1",
+      description: "Sends transactional mail and campaigns, and tells what became of them.",
+      contact: { name: "Edgepost" },
+      license: { name: "MIT", identifier: "MIT" },
+    },
     servers: [{ url: serverUrl }],
     security: [{ apiKey: [] }],
+    tags: used.map((name) => ({ name, ...(tags[name] && { description: tags[name] }) })),
     paths,
+    webhooks: Object.fromEntries(
+      events.map((event) => [event.type, { post: toWebhook(event, components) }]),
+    ),
     components: {
       schemas: components,
       securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
@@ -49,18 +78,18 @@ export function openApi(endpoints: readonly Endpoint[], serverUrl: string): Json
 
 export const openApiPath = ({ path }: Endpoint) => path.replace(/:([A-Za-z]+)/g, "{$1}")
 
-function toOperation(endpoint: Endpoint, components: Json): Json {
-  const { tag, summary, description, json, response, responseType, status, alsoStatus } = endpoint
+function toOperation(endpoint: Endpoint, components: Components): Json {
+  const { name, tag, summary, json, response, responseType, status, alsoStatus } = endpoint
   const answer = {
     description: "Success",
     ...(response && content("application/json", toSchema(response, components))),
     ...(responseType && content(responseType, { type: "string" })),
   }
   return {
-    operationId: operationId(endpoint),
+    operationId: name,
     tags: [tag],
     summary,
-    ...(description && { description }),
+    description: endpoint.description ?? `${summary}.`,
     ...(endpoint.access === "public" && { security: [] }),
     "x-dashboard-role": dashboardRole(endpoint),
     parameters: [
@@ -88,73 +117,49 @@ function toOperation(endpoint: Endpoint, components: Json): Json {
       [status]: status === 204 ? { description: "Success" } : answer,
       ...(alsoStatus && { [alsoStatus]: answer }),
       ...refusals(endpoint, components),
-      default: {
-        description: "An error",
-        ...content("application/json", toSchema(errorEnvelope, components)),
-      },
+      default: { description: "An error", ...errorContent(components) },
     },
   }
 }
 
-/** A call's own refusals by status: two codes may share one. */
-function refusals({ refuses = {} }: Endpoint, components: Json): Json {
-  const entries = Object.entries(refuses) as [ErrorCode, string][]
-  const byStatus = Map.groupBy(entries, ([code]) => ERROR_STATUS[code])
+/** By status: two codes may share one. */
+function refusals(endpoint: Endpoint, components: Components): Json {
+  const { refuses = {} } = endpoint
+  const own = Object.keys(refuses) as ErrorCode[]
+  const codes = [...new Set([...commonRefusals(endpoint), ...own])]
+  const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code])
   return Object.fromEntries(
     [...byStatus].map(([status, members]) => [
       status,
       {
-        description: members.map(([code, when]) => `\`${code}\`: ${when}`).join(" "),
-        ...content("application/json", toSchema(errorEnvelope, components)),
+        description: members
+          .map((code) => `\`${code}\`: ${refuses[code] ?? ERROR_MEANING[code]}`)
+          .join(" "),
+        ...errorContent(components),
       },
     ]),
   )
 }
 
+function toWebhook({ type, summary, schema, headers }: SentEvent, components: Components): Json {
+  return {
+    operationId: `on.${type}`,
+    tags: ["Webhooks"],
+    summary,
+    description: summary,
+    security: [],
+    parameters: toParameters("header", headers, components),
+    requestBody: {
+      required: true,
+      ...content("application/json", toSchema(schema, components)),
+    },
+    responses: {
+      "2XX": { description: "Received. Anything else is tried again." },
+    },
+  }
+}
+
 const content = (type: string, schema: Json) => ({ content: { [type]: { schema } } })
 
-export const operationId = ({ method, path }: Endpoint) =>
-  [method.toLowerCase(), ...path.split(/[/:.-]+/).filter(Boolean)]
-    .map((word, index) => (index === 0 ? word : word[0]?.toUpperCase() + word.slice(1)))
-    .join("")
-
-function toParameters(
-  where: "query" | "header",
-  schema: z.ZodObject | undefined,
-  components: Json,
-) {
-  return Object.entries(schema?.shape ?? {}).map(([name, field]) => {
-    const { description, ...shape } = toSchema(field as z.ZodType, components)
-    return {
-      name,
-      in: where,
-      required: false,
-      ...(description ? { description } : {}),
-      schema: shape,
-    }
-  })
-}
-
-/** The schema as the wire shows it; named ones move to the document's components. */
-function toSchema(schema: z.ZodType, components: Json): Json {
-  const {
-    $schema: _,
-    $defs,
-    ...json
-  } = z.toJSONSchema(schema, {
-    io: "input",
-    unrepresentable: "any",
-    override: ({ zodSchema: { _zod }, jsonSchema }) => {
-      if (_zod.def.type === "default")
-        jsonSchema.default = _zod.def.defaultValue as typeof jsonSchema.default
-      if (_zod.def.type === "undefined") jsonSchema.not = {}
-    },
-  }) as Json
-  for (const [name, definition] of Object.entries($defs ?? {})) {
-    components[name] = withRefs(definition as Json)
-  }
-  return withRefs(json)
-}
-
-const withRefs = (json: Json): Json =>
-  JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'))
+const errorContent = (components: Components) =>
+  content("application/json", toSchema(errorEnvelope, components))

@@ -12,7 +12,7 @@ export const pageLimit = z
   .pipe(z.number().min(1).max(MAX_LIMIT))
   .optional()
   .default(25)
-  .meta({ type: "integer", minimum: 1, maximum: MAX_LIMIT, default: 25 })
+  .meta({ type: "integer", minimum: 1, maximum: MAX_LIMIT })
 
 /** `limit` and `cursor` of every list. */
 export const pageQuery = z.object({
@@ -22,11 +22,14 @@ export const pageQuery = z.object({
 
 export type PageQuery = z.output<typeof pageQuery>
 
-export const pageOf = <T extends z.ZodType>(item: T) =>
-  z.object({
+export function pageOf<T extends z.ZodType>(item: T) {
+  const page = z.object({
     data: z.array(item),
     nextCursor: z.string().nullable().describe("The `cursor` of the next page; null on the last."),
   })
+  const name = item.meta()?.id
+  return name ? page.meta({ id: `${name}Page` }) : page
+}
 
 export interface Page<T> {
   data: T[]

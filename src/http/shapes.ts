@@ -31,8 +31,11 @@ const singleLine = z
 export const oneLine = (max: number) => boundedText(max, singleLine)
 
 /** Text of any number of lines. */
-export const lines = (max: number) =>
-  boundedText(max).refine((text) => !NEVER_TEXT.test(text), "May not contain control characters")
+export const lines = (max: number, string = z.string()) =>
+  boundedText(max, string).refine(
+    (text) => !NEVER_TEXT.test(text),
+    "May not contain control characters",
+  )
 
 /** A name or a subject: one line, trimmed before it is measured. */
 export const title = (max: number) => boundedText(max, singleLine.trim().min(1))

@@ -39,6 +39,7 @@ export type ApiKey = z.output<typeof apiKey>
 const tag = "API keys"
 
 export const getMe = endpoint({
+  name: "me",
   method: "GET",
   path: "/me",
   access: "any",
@@ -54,6 +55,7 @@ export const getMe = endpoint({
 })
 
 export const createApiKey = endpoint({
+  name: "apiKeys.create",
   method: "POST",
   path: "/api-keys",
   access: "full",
@@ -76,6 +78,7 @@ export const createApiKey = endpoint({
 })
 
 export const listApiKeys = endpoint({
+  name: "apiKeys.list",
   method: "GET",
   path: "/api-keys",
   access: "full",
@@ -87,6 +90,7 @@ export const listApiKeys = endpoint({
 })
 
 export const revokeApiKey = endpoint({
+  name: "apiKeys.revoke",
   method: "DELETE",
   path: "/api-keys/:id",
   access: "full",

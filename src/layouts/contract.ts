@@ -33,6 +33,7 @@ export type Layout = z.output<typeof layout>
 const tag = "Layouts"
 
 export const createLayout = endpoint({
+  name: "layouts.create",
   method: "POST",
   path: "/layouts",
   access: "session",
@@ -45,6 +46,7 @@ export const createLayout = endpoint({
 })
 
 export const listLayouts = endpoint({
+  name: "layouts.list",
   method: "GET",
   path: "/layouts",
   access: "session",
@@ -56,6 +58,7 @@ export const listLayouts = endpoint({
 })
 
 export const getLayout = endpoint({
+  name: "layouts.get",
   method: "GET",
   path: "/layouts/:id",
   access: "session",
@@ -66,6 +69,7 @@ export const getLayout = endpoint({
 })
 
 export const updateLayout = endpoint({
+  name: "layouts.update",
   method: "PATCH",
   path: "/layouts/:id",
   access: "session",
@@ -79,6 +83,7 @@ export const updateLayout = endpoint({
 })
 
 export const deleteLayout = endpoint({
+  name: "layouts.remove",
   method: "DELETE",
   path: "/layouts/:id",
   access: "session",

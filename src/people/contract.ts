@@ -20,6 +20,7 @@ const team = z
 export const signInInput = z.object({ email: z.string().max(320), password: z.string().max(128) })
 
 export const getSession = endpoint({
+  name: "session",
   method: "GET",
   path: "/session",
   access: "session",

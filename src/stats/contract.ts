@@ -56,6 +56,7 @@ export const stats = z
 export type Stats = z.output<typeof stats>
 
 export const getStats = endpoint({
+  name: "stats",
   method: "GET",
   path: "/stats",
   access: "full",

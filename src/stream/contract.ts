@@ -11,6 +11,7 @@ export const KEPT_HOURS = 24
 export const PING_SECONDS = 25
 
 export const openStream = endpoint({
+  name: "stream",
   method: "GET",
   path: "/stream",
   access: "full",

@@ -33,6 +33,7 @@ export type Suppression = z.output<typeof suppression>
 const tag = "Suppressions"
 
 export const addSuppression = endpoint({
+  name: "suppressions.add",
   method: "POST",
   path: "/suppressions",
   access: "full",
@@ -50,6 +51,7 @@ export const addSuppression = endpoint({
 })
 
 export const listSuppressions = endpoint({
+  name: "suppressions.list",
   method: "GET",
   path: "/suppressions",
   access: "full",
@@ -61,6 +63,7 @@ export const listSuppressions = endpoint({
 })
 
 export const removeSuppression = endpoint({
+  name: "suppressions.remove",
   method: "DELETE",
   path: "/suppressions/:email",
   access: "full",

@@ -1,29 +1,47 @@
 import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
-import { atLeastOne, timestamp, title } from "../http/shapes.ts"
+import { atLeastOne, lines, timestamp, title } from "../http/shapes.ts"
+
+const MAX_ADDRESS_CHARACTERS = 500
+
+/** Any number of lines; a blank address is none. */
+const postalAddress = lines(
+  MAX_ADDRESS_CHARACTERS,
+  z.string().overwrite((text) => text.replace(/\r\n?/g, "\n").trim()),
+)
+  .transform((text) => text || null)
+  .nullable()
+  .describe(
+    "With the team's name in the footer of every campaign, and on the unsubscribe page. Many laws require it of marketing mail.",
+  )
 
 const fields = z.object({
   name: title(200),
+  postalAddress,
   trackOpens: z
     .boolean()
     .describe("Whether opens are tracked of mail that does not say so itself. At first not."),
   trackClicks: z.boolean().describe("The same for clicks."),
 })
 
-const team = fields.extend({ id: z.string(), createdAt: timestamp }).meta({
-  id: "Team",
-  example: {
-    id: exampleId("team"),
-    name: "Our team",
-    trackOpens: false,
-    trackClicks: true,
-    createdAt: EXAMPLE_TIME,
-  },
-})
+const team = fields
+  .extend({ id: z.string(), postalAddress: z.string().nullable(), createdAt: timestamp })
+  .meta({
+    id: "Team",
+    example: {
+      id: exampleId("team"),
+      name: "Our team",
+      postalAddress: "1 Main Street\n10115 Berlin",
+      trackOpens: false,
+      trackClicks: true,
+      createdAt: EXAMPLE_TIME,
+    },
+  })
 export type Team = z.output<typeof team>
 
 export const getTeam = endpoint({
+  name: "team.get",
   method: "GET",
   path: "/team",
   access: "session",
@@ -35,13 +53,19 @@ export const getTeam = endpoint({
 })
 
 export const updateTeam = endpoint({
+  name: "team.update",
   method: "PATCH",
   path: "/team",
   access: "session",
   tag: "Dashboard",
   summary: "Change the team's name or settings",
-  description: "Mail that is handed over from now on keeps to them.",
-  example: () => ({ trackOpens: false, trackClicks: true }),
+  description:
+    "Tracking holds for mail that is handed over from now on. Name and postal address hold for campaigns that start from now on, and for the unsubscribe page at once.",
+  example: () => ({
+    postalAddress: "1 Main Street\n10115 Berlin",
+    trackOpens: false,
+    trackClicks: true,
+  }),
   json: atLeastOne(fields.partial()),
   status: 200,
   response: team,

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm"
-import type { Ctx } from "../env.ts"
+import type { Ctx, Work } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { notFound } from "../http/errors.ts"
 import type * as contract from "./contract.ts"
@@ -10,6 +10,18 @@ export async function getTeam(ctx: Ctx): Promise<Team> {
   const [[row]] = await ctx.batch([ctx.db.select().from(teams).where(eq(teams.id, ctx.team))])
   return found(row)
 }
+
+/** Who campaigns come from, as their footer and the unsubscribe page say. */
+export interface Sender {
+  name: string
+  postalAddress: string | null
+}
+
+export const selectSender = (work: Work, teamId: string) =>
+  work.db
+    .select({ name: teams.name, postalAddress: teams.postalAddress })
+    .from(teams)
+    .where(eq(teams.id, teamId))
 
 export async function updateTeam(
   ctx: Ctx,

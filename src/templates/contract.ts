@@ -115,6 +115,7 @@ export const templateVersion = z
 const tag = "Templates"
 
 export const createTemplate = endpoint({
+  name: "templates.create",
   method: "POST",
   path: "/templates",
   access: "full",
@@ -137,6 +138,7 @@ export const createTemplate = endpoint({
 })
 
 export const listTemplates = endpoint({
+  name: "templates.list",
   method: "GET",
   path: "/templates",
   access: "full",
@@ -148,6 +150,7 @@ export const listTemplates = endpoint({
 })
 
 export const getTemplate = endpoint({
+  name: "templates.get",
   method: "GET",
   path: "/templates/:slugOrId",
   access: "full",
@@ -161,6 +164,7 @@ export const getTemplate = endpoint({
 })
 
 export const updateTemplate = endpoint({
+  name: "templates.update",
   method: "PATCH",
   path: "/templates/:slugOrId",
   access: "full",
@@ -175,6 +179,7 @@ export const updateTemplate = endpoint({
 })
 
 export const deleteTemplate = endpoint({
+  name: "templates.remove",
   method: "DELETE",
   path: "/templates/:slugOrId",
   access: "full",
@@ -184,6 +189,7 @@ export const deleteTemplate = endpoint({
 })
 
 export const renderTemplate = endpoint({
+  name: "templates.render",
   method: "POST",
   path: "/templates/:slugOrId/render",
   access: "full",

@@ -1,8 +1,9 @@
 import { html, raw } from "hono/html"
+import type { Sender } from "../teams/teams.ts"
 import { type Language, TEXTS } from "./texts.ts"
 
 /** Works without script: a form, or what became of it. */
-export function askPage(language: Language, email: string) {
+export function askPage(language: Language, email: string, sender: Sender | undefined) {
   const { unsubscribe, question } = TEXTS[language]
   return page(
     language,
@@ -10,16 +11,18 @@ export function askPage(language: Language, email: string) {
     html`<p>${question}</p>
 <p class="address" translate="no">${email}</p>
 <form method="post"><button type="submit">${unsubscribe}</button></form>`,
+    sender,
   )
 }
 
-export function donePage(language: Language, email: string) {
+export function donePage(language: Language, email: string, sender: Sender | undefined) {
   const { done, stillSent } = TEXTS[language]
   return page(
     language,
     done,
     html`<p class="address" translate="no">${email}</p>
 <p>${stillSent}</p>`,
+    sender,
   )
 }
 
@@ -28,7 +31,12 @@ export function badLinkPage(language: Language) {
   return page(language, badLink, html`<p>${badLinkHint}</p>`)
 }
 
-const page = (language: Language, heading: string, content: unknown) => html`<!doctype html>
+const page = (
+  language: Language,
+  heading: string,
+  content: unknown,
+  sender?: Sender,
+) => html`<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
@@ -43,19 +51,24 @@ const page = (language: Language, heading: string, content: unknown) => html`<!d
 <h1>${heading}</h1>
 ${content}
 </main>
+${sender ? footer(sender) : ""}
 </body>
 </html>`
+
+const footer = ({ name, postalAddress }: Sender) =>
+  html`<footer translate="no">${[name, postalAddress].filter(Boolean).join("\n")}</footer>`
 
 const STYLE = `
 :root{color-scheme:light dark;--page:#f3f4f6;--card:#fff;--text:#1f2328;--accent:#0b57d0;--on-accent:#fff}
 @media (prefers-color-scheme:dark){:root{--page:#111418;--card:#1c2126;--text:#e6e9ec;--accent:#a8c7fa;--on-accent:#062e6f}}
 *{box-sizing:border-box}
-body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1rem;background:var(--page);color:var(--text);font:1.0625rem/1.5 system-ui,sans-serif}
-main{width:100%;max-width:27rem;padding:2rem 1.5rem;border-radius:1rem;background:var(--card);text-align:center;overflow-wrap:anywhere}
+body{margin:0;min-height:100vh;display:grid;place-content:center;justify-items:center;grid-template-columns:minmax(0,27rem);gap:1rem;padding:1rem;background:var(--page);color:var(--text);font:1.0625rem/1.5 system-ui,sans-serif}
+main{width:100%;padding:2rem 1.5rem;border-radius:1rem;background:var(--card);text-align:center;overflow-wrap:anywhere}
 h1{margin:0 0 1rem;font-size:1.5rem;line-height:1.25}
 p{margin:0 0 1rem}
 main>:last-child{margin-bottom:0}
 .address{font-weight:600}
+footer{width:100%;font-size:.875rem;text-align:center;white-space:pre-line;overflow-wrap:anywhere}
 button{width:100%;min-height:3rem;padding:.75rem 1rem;border:0;border-radius:.5rem;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;cursor:pointer}
 button:focus-visible{outline:3px solid var(--text);outline-offset:3px}
 `

@@ -3,8 +3,8 @@ import { accepts } from "hono/accepts"
 import { createMiddleware } from "hono/factory"
 import { UNSUBSCRIBE_REASONS } from "../contacts/shapes.ts"
 import { unsubscribeAddress } from "../contacts/unsubscribe.ts"
-import { readSettings } from "../env.ts"
 import type { HttpEnv } from "../http/route.ts"
+import { selectSender } from "../teams/teams.ts"
 import { openWork } from "../work.ts"
 import { readSubscriber } from "./link.ts"
 import { askPage, badLinkPage, donePage } from "./page.ts"
@@ -16,9 +16,12 @@ const PATH = "/unsubscribe/:token"
 export function unsubscribeRoutes(app: Hono<HttpEnv>): void {
   app.use(PATH, guarded)
 
-  app.get(PATH, (c) => {
-    const subscriber = readSubscriber(readSettings(c.env), c.req.param("token"))
-    return subscriber ? c.html(askPage(languageOf(c), subscriber.email)) : badLink(c)
+  app.get(PATH, async (c) => {
+    const work = openWork(c.env, c.executionCtx)
+    const subscriber = readSubscriber(work.settings, c.req.param("token"))
+    if (!subscriber) return badLink(c)
+    const [sender] = await selectSender(work, subscriber.teamId)
+    return c.html(askPage(languageOf(c), subscriber.email, sender))
   })
 
   app.post(PATH, async (c) => {
@@ -29,7 +32,9 @@ export function unsubscribeRoutes(app: Hono<HttpEnv>): void {
     const isBrowser = c.req.header("accept")?.includes("text/html") ?? false
     const reason = isBrowser ? UNSUBSCRIBE_REASONS.link : UNSUBSCRIBE_REASONS.oneClick
     await unsubscribeAddress(work, { ...subscriber, reason })
-    return isBrowser ? c.html(donePage(languageOf(c), email)) : c.text("Unsubscribed.")
+    if (!isBrowser) return c.text("Unsubscribed.")
+    const [sender] = await selectSender(work, subscriber.teamId)
+    return c.html(donePage(languageOf(c), email, sender))
   })
 }
 

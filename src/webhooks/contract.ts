@@ -99,6 +99,7 @@ export type Event = z.output<typeof event>
 const tag = "Webhooks"
 
 export const createWebhook = endpoint({
+  name: "webhooks.create",
   method: "POST",
   path: "/webhooks",
   access: "full",
@@ -124,6 +125,7 @@ export const createWebhook = endpoint({
 })
 
 export const listWebhooks = endpoint({
+  name: "webhooks.list",
   method: "GET",
   path: "/webhooks",
   access: "full",
@@ -135,6 +137,7 @@ export const listWebhooks = endpoint({
 })
 
 export const getWebhook = endpoint({
+  name: "webhooks.get",
   method: "GET",
   path: "/webhooks/:id",
   access: "full",
@@ -145,6 +148,7 @@ export const getWebhook = endpoint({
 })
 
 export const updateWebhook = endpoint({
+  name: "webhooks.update",
   method: "PATCH",
   path: "/webhooks/:id",
   access: "full",
@@ -165,6 +169,7 @@ export const updateWebhook = endpoint({
 })
 
 export const deleteWebhook = endpoint({
+  name: "webhooks.delete",
   method: "DELETE",
   path: "/webhooks/:id",
   access: "full",
@@ -174,6 +179,7 @@ export const deleteWebhook = endpoint({
 })
 
 export const testWebhook = endpoint({
+  name: "webhooks.test",
   method: "POST",
   path: "/webhooks/:id/test",
   access: "full",
@@ -190,6 +196,7 @@ export const testWebhook = endpoint({
 })
 
 export const backfillWebhook = endpoint({
+  name: "webhooks.backfill",
   method: "POST",
   path: "/webhooks/:id/backfill",
   access: "full",
@@ -208,6 +215,7 @@ export const backfillWebhook = endpoint({
 })
 
 export const listEvents = endpoint({
+  name: "events.list",
   method: "GET",
   path: "/events",
   access: "full",
@@ -222,7 +230,7 @@ export const listEvents = endpoint({
       .transform(Number)
       .optional()
       .default(0)
-      .meta({ type: "integer", minimum: 0, default: 0 }),
+      .meta({ type: "integer", minimum: 0 }),
     limit: pageLimit,
   }),
   status: 200,
@@ -231,5 +239,8 @@ export const listEvents = endpoint({
       data: z.array(z.object({ sequence: z.int(), ...event.shape })),
       nextAfter: z.int(),
     })
-    .meta({ example: { data: [{ sequence: 7, ...eventExample }], nextAfter: 7 } }),
+    .meta({
+      id: "EventPage",
+      example: { data: [{ sequence: 7, ...eventExample }], nextAfter: 7 },
+    }),
 })

@@ -58,6 +58,7 @@ export type Attempt = z.output<typeof attempt>
 const tag = "Deliveries"
 
 export const listDeliveries = endpoint({
+  name: "deliveries.list",
   method: "GET",
   path: "/webhooks/:id/deliveries",
   access: "session",
@@ -69,6 +70,7 @@ export const listDeliveries = endpoint({
 })
 
 export const getDelivery = endpoint({
+  name: "deliveries.get",
   method: "GET",
   path: "/deliveries/:id",
   access: "session",
@@ -85,6 +87,7 @@ export const getDelivery = endpoint({
 })
 
 export const replayDelivery = endpoint({
+  name: "deliveries.replay",
   method: "POST",
   path: "/deliveries/:id/replay",
   access: "session",
@@ -99,6 +102,7 @@ export const replayDelivery = endpoint({
 })
 
 export const rotateSecret = endpoint({
+  name: "webhooks.rotateSecret",
   method: "POST",
   path: "/webhooks/:id/rotate-secret",
   access: "session",

@@ -25,6 +25,7 @@ function render(list: object[], contact = ada, defaults = {}) {
     blocks: blocks.parse(list) as Block[],
     footer: [],
     theme: null,
+    sender: { name: "The Shop", postalAddress: "1 Main Street\nBerlin" },
   })
   return renderBody(body, contact, defaults, UNSUBSCRIBE)
 }
@@ -362,6 +363,9 @@ Left
 Right
 
 --
+The Shop
+1 Main Street
+Berlin
 Unsubscribe: ${UNSUBSCRIBE}
 `)
   })
@@ -378,6 +382,7 @@ Unsubscribe: ${UNSUBSCRIBE}
         pageBackground: "#010203",
         textColor: "#040506",
       }),
+      sender: { name: "The Shop", postalAddress: null },
     })
     expect(body.text).toMatch(/^Header\n\nBody\n\nFooter\n\n--\n/)
     expect(body.html).toContain("max-width:480px")

@@ -13,6 +13,8 @@ const product = (name: string) => [
   button,
 ]
 
+const ADDRESS = "1 Main Street <rear building>\n10115 Berlin\nGermany"
+
 const everything = {
   subject: "{{ firstName }}, autumn is here & so are we",
   header: [{ ...image, url: "https://shop.test/logo.png", alt: "The Shop", width: 25 }],
@@ -51,7 +53,7 @@ const everything = {
     { kind: "columns", layout: "2-1", columns: [[text("Wide")], [{ ...button, width: 100 }]] },
     { kind: "columns", layout: "1-2", columns: [[], [{ kind: "divider", width: 75 }]] },
   ],
-  footer: [{ ...text("The Shop, 1 Main Street"), align: "center" }],
+  footer: [{ ...text("Until next time"), align: "center" }],
 }
 
 const dark = {
@@ -76,6 +78,7 @@ describe("a campaign comes out as in its golden files", () => {
       blocks: blocks.parse(own),
       footer: footer?.length ? blocks.parse(footer) : [],
       theme: chosen && theme.parse(chosen),
+      sender: { name: "The Shop & Sons", postalAddress: name === "minimal" ? null : ADDRESS },
     })
     const { html, text } = renderBody(
       body,

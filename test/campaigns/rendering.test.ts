@@ -18,6 +18,7 @@ function render(list: object[], theme: Theme | null = null) {
     blocks: blocks.parse(list) as Block[],
     footer: [],
     theme,
+    sender: { name: "The Shop", postalAddress: null },
   })
   return renderBody(body, ada, {}, "https://mail.test/unsubscribe/token.sig")
 }

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest"
 import { dashboardEndpoints, endpoints } from "../../src/contract.ts"
+import { callId } from "../../src/docs/reference.ts"
 import { ERROR_STATUS } from "../../src/http/errors.ts"
-import { openApi, operationId } from "../../src/http/openapi.ts"
+import { openApi } from "../../src/http/openapi.ts"
 import { MAILBOXES } from "../../src/providers/sandbox/mailboxes.ts"
 import { EVENT_TYPES } from "../../src/webhooks/contract.ts"
 import { request } from "../support/api.ts"
@@ -18,8 +19,8 @@ it("is one page that loads nothing and runs nothing", () => {
 
 it("has every call, those of the dashboard too", () => {
   for (const one of all) {
-    expect(ids).toContain(operationId(one))
-    const article = page.split(`id="${operationId(one)}"`)[1]?.split("</article>")[0] ?? ""
+    expect(ids).toContain(callId(one))
+    const article = page.split(`id="${callId(one)}"`)[1]?.split("</article>")[0] ?? ""
     expect(article.replaceAll("<wbr>", "")).toContain(`</span> <code>${one.path}</code>`)
   }
 })

@@ -34,8 +34,10 @@ export const campaigns: Section = {
 
 **Merge fields** are \`{{ firstName }}\`, \`{{ lastName }}\`, \`{{ email }}\` and \`{{ properties.<name> }}\`, in subject, texts and links (behind the host). Without a value the entry of \`mergeDefaults\` stands, else nothing. Any other placeholder stays as it is.
 
+**Footer**: every message ends with the team's name, its postal address and the unsubscribe link. Name and address are set on the dashboard; as with blocks and layouts, a campaign keeps those that it started with. The unsubscribe page shows the present ones.
+
 **Blocks** are data, never HTML of your own: [their kinds](#schema-Block). Layouts, made on the dashboard, stand above and below them as they are when the campaign starts.`),
     heading(3, "brake", "The brake"),
-    html`${prose(`With \`brake\`, a campaign mails ${WAVES.map(percent).join(", then ")} of its book (${ALERT_MIN_SENDS} recipients at least), and the rest once each wave is judged: when all its outcomes are in, or after ${duration(WAVE_WAIT_MS)}. From ${percent(THRESHOLDS.bounce.warning)} bounces or ${percent(THRESHOLDS.complaint.warning)} complaints on it pauses: \`pausedReason\` says why, and it waits for [resume](#postCampaignsIdResume) or cancel.`)}`,
+    html`${prose(`With \`brake\`, a campaign mails ${WAVES.map(percent).join(", then ")} of its book (${ALERT_MIN_SENDS} recipients at least), and the rest once each wave is judged: when all its outcomes are in, or after ${duration(WAVE_WAIT_MS)}. From ${percent(THRESHOLDS.bounce.warning)} bounces or ${percent(THRESHOLDS.complaint.warning)} complaints on it pauses: \`pausedReason\` says why, and it waits for [resume](#call-campaigns.resume) or cancel.`)}`,
   ],
 }

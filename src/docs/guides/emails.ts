@@ -36,7 +36,7 @@ export const emailStates: Section = {
 
 When a provider's answer to a send is lost, the email stays \`sending\` until the provider's own event tells; after five minutes without one it is sent again, and \`reason\` on the timeline says so.
 
-A hard bounce suppresses the address, and so does a complaint unless its \`complaintFeedbackType\` is \`not-spam\`. Filters of [the list](#getEmails) combine; a page looks through at most ${SCAN_LIMIT.toLocaleString("en")} emails, so that a rare match costs more pages, not a slower one.`),
+A hard bounce suppresses the address, and so does a complaint unless its \`complaintFeedbackType\` is \`not-spam\`. Filters of [the list](#call-emails.list) combine; a page looks through at most ${SCAN_LIMIT.toLocaleString("en")} emails, so that a rare match costs more pages, not a slower one.`),
   ],
 }
 
@@ -50,5 +50,5 @@ export const retention: Section = {
 - **Record and timeline**: ${RECORD_RETENTION_DAYS.parse(undefined)} days by default, and the idempotency key with them.
 - **Events** for webhooks, and their deliveries: ${duration(EVENTS_KEPT_MS)}.
 
-An installation sets the first two. One address is erased at once [on the dashboard](#postErasures).`),
+An installation sets the first two. One address is erased at once [on the dashboard](#call-erasures.create).`),
 }

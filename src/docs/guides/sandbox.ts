@@ -28,7 +28,7 @@ export const sandbox: Section = {
       Object.entries(MAILBOXES).map(([name, outcome]) => [`\`${name}\``, outcome]),
     ),
     prose(
-      "A domain verifies at its first check, except one whose first label is `unverified` (stays `pending`) or `failed`. Tests read what arrived with [`GET /sandbox/messages`](#getSandboxMessages): `wait` answers as soon as a match is there.",
+      "A domain verifies at its first check, except one whose first label is `unverified` (stays `pending`) or `failed`. Tests read what arrived with [`GET /sandbox/messages`](#call-sandbox.list): `wait` answers as soon as a match is there.",
     ),
   ],
 }

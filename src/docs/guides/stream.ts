@@ -20,7 +20,7 @@ export const stream: Section = {
   title: "Live stream frames",
   body: [
     prose(
-      "[`GET /stream`](#getStream) is a stream of server-sent events, each told by a blank line at its end:",
+      "[`GET /stream`](#call-stream) is a stream of server-sent events, each told by a blank line at its end:",
     ),
     code(FRAMES, "Frames of the live stream"),
     prose(`

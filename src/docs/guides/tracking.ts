@@ -5,7 +5,7 @@ export const tracking: Section = {
   id: "tracking",
   title: "Open and click tracking",
   body: prose(`
-Off, unless the email or campaign says \`trackOpens\` or \`trackClicks\`, or [the team](#patchTeam) does.
+Off, unless the email or campaign says \`trackOpens\` or \`trackClicks\`, or [the team](#call-team.update) does.
 
 - **Opens**: a pixel at the end of \`html\`, \`GET /t/o/<token>\`. One \`opened\` per user agent and UTC day.
 - **Clicks**: \`http(s)\` links in \`<a href>\` of \`html\` lead through \`GET /t/c/<token>\`, which redirects (302). One \`clicked\` per url, user agent and UTC day. Unsubscribe links and links of more than 2,048 characters stay as they are.
@@ -26,5 +26,5 @@ Every campaign email carries \`List-Unsubscribe\`, \`List-Unsubscribe-Post\` and
 - \`GET /unsubscribe/<token>\` is a page that asks, and changes nothing: scanners follow links.
 - \`POST /unsubscribe/<token>\` unsubscribes at once, as RFC 8058 has it. Again it does no harm. A bad token: 404.
 
-It sets \`subscribed\` to false in every book of the team, with \`unsubscribeReason\` \`link\` or \`one-click\`, and fires \`contact.unsubscribed\` for each contact that changed. It writes no suppression: receipts and password mails still arrive. [The call](#postContactsUnsubscribe) does the same, in one book if you name it.`),
+It sets \`subscribed\` to false in every book of the team, with \`unsubscribeReason\` \`link\` or \`one-click\`, and fires \`contact.unsubscribed\` for each contact that changed. It writes no suppression: receipts and password mails still arrive. [The call](#call-contacts.unsubscribe) does the same, in one book if you name it.`),
 }

@@ -1,28 +1,10 @@
 import { MAX_RETRY_AFTER_MS, RETRY_DELAYS_MS, TIMEOUT_MS } from "../../webhooks/attempt.ts"
-import { EVENT_TYPES, type EventType, event } from "../../webhooks/contract.ts"
+import { EVENT_TYPES, event } from "../../webhooks/contract.ts"
 import { DISABLED_AFTER_MS } from "../../webhooks/disable.ts"
+import { FIRED } from "../../webhooks/event-shapes.ts"
 import { pretty } from "../example.ts"
 import type { Section } from "../page.ts"
 import { code, duration, heading, prose, table } from "../text.ts"
-
-const FIRED: Record<EventType, string> = {
-  "email.sent": "The provider accepted the email.",
-  "email.delivered": "The receiving server took it.",
-  "email.delayed": "The provider reported a delay.",
-  "email.bounced": "Hard or soft bounce; a hard one also suppresses the address.",
-  "email.complained": "Reported as spam; also suppresses the address, unless `not-spam`.",
-  "email.opened": "The pixel was fetched. Once per user agent and UTC day.",
-  "email.clicked": "A tracked link was followed. Once per url, user agent and UTC day.",
-  "email.failed": "The provider refused it, or every attempt failed.",
-  "domain.verified": "A domain became verified.",
-  "domain.failed": "A verified domain lost its proof, or the 72 hours were over.",
-  "contact.created": "A contact was added; an import fires none of these four.",
-  "contact.updated": "A contact was changed, its consent apart.",
-  "contact.unsubscribed": "Consent was withdrawn.",
-  "contact.resubscribed": "Consent was given again.",
-  "campaign.sent": "Every recipient is queued, not delivered. Once.",
-  "campaign.completed": "Every email has its outcome; `counts` is final. Once.",
-}
 
 /** Runs as it stands: a test imports it. */
 export const VERIFY = `import { createHmac, timingSafeEqual } from "node:crypto"
@@ -41,7 +23,7 @@ export const webhookEvents: Section = {
   title: "Webhook events",
   body: [
     prose(
-      "A [webhook](#postWebhooks) gets the events that it subscribes to, each of them at least once.",
+      "A [webhook](#call-webhooks.create) gets the events that it subscribes to, each of them at least once.",
     ),
     table(
       ["Event", "Fired when"],
@@ -53,14 +35,14 @@ export const webhookEvents: Section = {
     prose(`
 - \`email.*\`: \`data.email\` is the [email](#schema-Email) after the event, \`data.event\` its [entry](#schema-EmailEvent) without the id, which is the event's.
 - \`domain.*\`, \`contact.*\`, \`campaign.*\`: \`data.domain\`, \`data.contact\` and \`data.campaign\` are the records of the API.
-- A [test](#postWebhooksIdTest) has \`{"test": true}\` as its \`data\`.`),
+- A [test](#call-webhooks.test) has \`{"test": true}\` as its \`data\`.`),
     heading(3, "webhook-headers", "Headers"),
     table(
       ["Header", "Value"],
       [
         ["`svc-signature`", "`t=<unix seconds>,v1=<hex>`"],
         ["`svc-event-id`", "The event's id, the same whenever it comes again: deduplicate by it."],
-        ["`svc-event-sequence`", "Its number in [`GET /events`](#getEvents)."],
+        ["`svc-event-sequence`", "Its number in [`GET /events`](#call-events.list)."],
         ["`user-agent`", "`Svc-Webhooks/1`"],
         [
           "`webhook-id`, `webhook-timestamp`, `webhook-signature`",
@@ -83,8 +65,8 @@ export const webhookEvents: Section = {
     ),
     prose(`
 - A \`retry-after\` with 429 or 503 makes a wait longer, up to ${duration(MAX_RETRY_AFTER_MS)}. After failure ${RETRY_DELAYS_MS.length + 1} the delivery is \`exhausted\`.
-- A webhook that fails for ${duration(DISABLED_AFTER_MS)} without a success is disabled, and what is pending is dropped. [Enable it](#patchWebhooksId), then [backfill](#postWebhooksIdBackfill).
+- A webhook that fails for ${duration(DISABLED_AFTER_MS)} without a success is disabled, and what is pending is dropped. [Enable it](#call-webhooks.update), then [backfill](#call-webhooks.backfill).
 - The host is looked up before every attempt: a private address fails for good.
-- Order is not kept. Read [\`GET /events\`](#getEvents) where it matters.`),
+- Order is not kept. Read [\`GET /events\`](#call-events.list) where it matters.`),
   ],
 }

@@ -46,6 +46,7 @@ export const sandboxMessage = z
 export type SandboxMessage = z.output<typeof sandboxMessage>
 
 export const listSandboxMessages = endpoint({
+  name: "sandbox.list",
   method: "GET",
   path: "/sandbox/messages",
   access: "full",
@@ -62,7 +63,12 @@ export const listSandboxMessages = endpoint({
       .pipe(z.number().max(MAX_WAIT_SECONDS))
       .optional()
       .default(0)
-      .describe("Seconds to wait for the first match, 0 to 30."),
+      .meta({
+        type: "integer",
+        minimum: 0,
+        maximum: MAX_WAIT_SECONDS,
+        description: "Seconds to wait for the first match.",
+      }),
   }),
   status: 200,
   response: pageOf(sandboxMessage),

@@ -1,0 +1,17 @@
+import { API_PREFIX, endpoints } from "../contract.ts"
+import { exampleTimeAhead } from "../http/example.ts"
+import { openApi } from "../http/openapi.ts"
+import { remember } from "../lib/remember.ts"
+import { sentEvents } from "../webhooks/event-shapes.ts"
+import { INTRODUCTIONS } from "./tags.ts"
+
+/** The API as OpenAPI. It differs by where it was asked for and by the day alone. */
+export const openApiText = (origin: string): string => textOf(`${exampleTimeAhead()} ${origin}`)
+
+const textOf = remember((key) => {
+  const origin = key.slice(key.indexOf(" ") + 1)
+  const extras = { tags: INTRODUCTIONS, events: sentEvents() }
+  const document = JSON.stringify(openApi(endpoints, origin + API_PREFIX, extras))
+  // Descriptions link to the reference, which is another page here.
+  return document.replaceAll("](#", `](${origin}/docs#`)
+})

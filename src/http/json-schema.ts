@@ -1,0 +1,67 @@
+import * as z from "zod"
+
+export type Json = Record<string, unknown>
+
+/** The schemas that have a name of their own, by it. */
+export type Components = Record<string, Json>
+
+/** The schema as the wire shows it; named ones move to the document's components. */
+export function toSchema(schema: z.ZodType, components: Components): Json {
+  const {
+    $schema: _,
+    $defs,
+    ...json
+  } = z.toJSONSchema(schema, {
+    io: "input",
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema }) => {
+      const { def } = zodSchema._zod
+      if (def.type === "default") sayDefault(jsonSchema, def.defaultValue)
+      if (def.type === "undefined") jsonSchema.not = {}
+      // Numbers in a query are read from text.
+      if (jsonSchema.type === "integer") delete jsonSchema.pattern
+    },
+  }) as Json
+  for (const [name, definition] of Object.entries($defs ?? {})) {
+    components[name] = cleaned(definition as Json)
+  }
+  return cleaned(json)
+}
+
+export const toParameters = (
+  where: "query" | "header",
+  schema: z.ZodObject | undefined,
+  components: Components,
+) =>
+  Object.entries(schema?.shape ?? {}).map(([name, field]) => {
+    const { description, ...shape } = toSchema(field as z.ZodType, components)
+    return {
+      name,
+      in: where,
+      required: !(field as z.ZodType).safeParse(undefined).success,
+      ...(description ? { description } : {}),
+      schema: shape,
+    }
+  })
+
+/**
+ * In words alone: generators of clients take a member with a `default` for one that is always
+ * there, and would make callers send it.
+ */
+function sayDefault(jsonSchema: { default?: unknown; description?: string }, value: unknown) {
+  delete jsonSchema.default
+  const text = JSON.stringify(value)
+  if (["[]", "{}", "null"].includes(text)) return
+  jsonSchema.description = [jsonSchema.description, `By default \`${text}\`.`]
+    .filter(Boolean)
+    .join(" ")
+}
+
+/** References lead to the components; members that may never be there are left out. */
+const cleaned = (json: Json): Json =>
+  JSON.parse(
+    JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'),
+    (_name, value) => (isImpossible(value) ? undefined : value),
+  )
+
+const isImpossible = (value: unknown) => JSON.stringify(value) === '{"not":{}}'
