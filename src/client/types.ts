@@ -1,4 +1,10 @@
 // Written by `npm run client-types` out of the contract's schemas.
+export interface ApiKeyPage {
+  data: ApiKey[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
 export interface ApiKey {
   id: string
   name: string
@@ -24,6 +30,7 @@ export interface SendInput {
   subject?: string
   /** At least one of `html`, `text` and `template` is required. */
   html?: string
+  /** Without it, the message gets a text part made from its html, also from a template's. The empty string: no text part. */
   text?: string
   /** A template's slug or id; excludes `html` and `text`. */
   template?: string
@@ -47,10 +54,16 @@ export interface SendInput {
   trackOpens?: boolean
   /** Links to http(s) in `html` tell of clicks, but for the unsubscribe link and links of more than 2,048 characters. Without a value, the team's setting holds. */
   trackClicks?: boolean
-  /** Mail suppressed addresses all the same; ignored for a sending-only key. */
+  /** Mail suppressed addresses all the same; ignored for a sending-only key. By default `false`. */
   overrideSuppression?: boolean
   /** The same key with the same input sends once. See [idempotency](#idempotency). */
   idempotencyKey?: string
+}
+
+export interface EmailPage {
+  data: Email[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
 }
 
 export interface Email {
@@ -136,6 +149,8 @@ export interface EmailEvent {
   ip?: string
   /** What the provider gave as the reason. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
   reason?: string
+  /** With `sent`: why clicks are not tracked. See [tracking](#tracking). */
+  untracked?: "too_many_links"
 }
 
 export interface Domain {
@@ -164,6 +179,12 @@ export interface DnsRecord {
   ok: boolean
 }
 
+export interface DomainPage {
+  data: Domain[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
 export interface Template {
   id: string
   slug: string
@@ -188,6 +209,12 @@ export interface VariablesSchema {
     /** Stands in for a missing value; without one the value is required. */
     default?: string | number | boolean
   }>
+}
+
+export interface TemplatePage {
+  data: Template[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
 }
 
 export interface TemplateWithVersions {
@@ -232,6 +259,12 @@ export interface ContactBook {
   updatedAt: string
 }
 
+export interface ContactBookPage {
+  data: ContactBook[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
 export interface Contact {
   id: string
   bookId: string
@@ -245,6 +278,12 @@ export interface Contact {
   unsubscribedAt: string | null
   createdAt: string
   updatedAt: string
+}
+
+export interface ContactPage {
+  data: Contact[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
 }
 
 export interface Campaign {
@@ -422,6 +461,12 @@ export interface Theme {
   linkColor?: string
 }
 
+export interface CampaignPage {
+  data: Campaign[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
 export interface Suppression {
   id: string
   email: string
@@ -430,6 +475,46 @@ export interface Suppression {
   /** The email whose bounce or complaint it was. */
   sourceEmailId: string | null
   createdAt: string
+}
+
+export interface SuppressionPage {
+  data: Suppression[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
+export interface EventPage {
+  data: Array<{
+    sequence: number
+    id: string
+    type:
+      | "email.sent"
+      | "email.delivered"
+      | "email.delayed"
+      | "email.bounced"
+      | "email.complained"
+      | "email.opened"
+      | "email.clicked"
+      | "email.failed"
+      | "domain.verified"
+      | "domain.failed"
+      | "contact.created"
+      | "contact.updated"
+      | "contact.unsubscribed"
+      | "contact.resubscribed"
+      | "campaign.sent"
+      | "campaign.completed"
+    createdAt: string
+    /** What it is about: see [webhook events](#webhook-events). */
+    data: Record<string, unknown>
+  }>
+  nextAfter: number
+}
+
+export interface WebhookPage {
+  data: Webhook[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
 }
 
 export interface Webhook {
@@ -496,6 +581,12 @@ export interface Stats {
   }>
 }
 
+export interface SandboxMessagePage {
+  data: SandboxMessage[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
 export interface SandboxMessage {
   emailId: string
   envelope: {
@@ -558,6 +649,7 @@ export interface Me {
 }
 
 export interface ListEmailsQuery {
+  /** By default `25`. */
   limit?: number
   /** The `nextCursor` of the page before. */
   cursor?: string
@@ -581,6 +673,7 @@ export interface ListEmailsQuery {
 
 export interface CreateApiKeyInput {
   name: string
+  /** By default `"full"`. */
   permission?: "full" | "sending_only"
   /** The only domain that the key may send from. */
   domainId?: string | null
@@ -632,40 +725,17 @@ export interface UpdateWebhookInput {
 }
 
 export interface ListEventsQuery {
+  /** By default `0`. */
   after?: number
+  /** By default `25`. */
   limit?: number
 }
 
-export interface EventList {
-  data: Array<{
-    sequence: number
-    id: string
-    type:
-      | "email.sent"
-      | "email.delivered"
-      | "email.delayed"
-      | "email.bounced"
-      | "email.complained"
-      | "email.opened"
-      | "email.clicked"
-      | "email.failed"
-      | "domain.verified"
-      | "domain.failed"
-      | "contact.created"
-      | "contact.updated"
-      | "contact.unsubscribed"
-      | "contact.resubscribed"
-      | "campaign.sent"
-      | "campaign.completed"
-    createdAt: string
-    /** What it is about: see [webhook events](#webhook-events). */
-    data: Record<string, unknown>
-  }>
-  nextAfter: number
-}
+export type EventList = EventPage
 
 export interface AddSuppressionInput {
   email: string
+  /** By default `"manual"`. */
   reason?: "manual" | "unsubscribe"
   note?: string | null
 }
@@ -678,6 +748,7 @@ export interface CreateTemplateInput {
   bodyHtml: string
   /** May contain `{{ name }}`; values stand as they are. */
   bodyText?: string | null
+  /** By default `{"variables":[]}`. */
   variablesSchema?: VariablesSchema
   slug: string
 }
@@ -712,7 +783,7 @@ export interface UpdateContactBookInput {
 export interface ImportContactsInput {
   /** The whole file, in UTF-8. */
   csv: string
-  /** `false` leaves contacts that are in the book already, and counts them as skipped. */
+  /** `false` leaves contacts that are in the book already, and counts them as skipped. By default `true`. */
   updateExisting?: boolean
 }
 
@@ -735,10 +806,12 @@ export interface CreateContactInput {
   firstName?: string | null
   lastName?: string | null
   properties?: Record<string, string | number | boolean>
+  /** By default `true`. */
   subscribed?: boolean
 }
 
 export interface ListContactsQuery {
+  /** By default `25`. */
   limit?: number
   /** The `nextCursor` of the page before. */
   cursor?: string
@@ -781,11 +854,12 @@ export interface CreateCampaignInput {
   trackOpens?: boolean | null
   /** The same for clicks. */
   trackClicks?: boolean | null
-  /** Starts with 1 % and then 10 % of the book, and pauses by itself when their bounces or complaints reach an alert's rate. */
+  /** Starts with 1 % and then 10 % of the book, and pauses by itself when their bounces or complaints reach an alert's rate. By default `false`. */
   brake?: boolean
 }
 
 export interface ListCampaignsQuery {
+  /** By default `25`. */
   limit?: number
   /** The `nextCursor` of the page before. */
   cursor?: string
@@ -825,12 +899,13 @@ export interface Audience {
 }
 
 export interface ListSandboxQuery {
+  /** By default `25`. */
   limit?: number
   /** The `nextCursor` of the page before. */
   cursor?: string
   /** An address of the envelope. */
   to?: string
   emailId?: string
-  /** Seconds to wait for the first match, 0 to 30. */
-  wait?: string
+  /** Seconds to wait for the first match. By default `0`. */
+  wait?: number
 }
