@@ -1,0 +1,39 @@
+import { isIPv6 } from "node:net"
+
+const FIRST_DELAY_MS = 250
+const MAX_DELAY_MS = 30_000
+const MEMORY_MS = 10 * 60_000
+const MAX_REMEMBERED = 10_000
+
+/** Whom limits count as one client: an IPv4 address, or the /64 of an IPv6 address. */
+export function clientOf(address = ""): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "")
+  if (!isIPv6(plain)) return plain
+  const [head = "", tail = ""] = plain.split("::")
+  const groups = head.split(":").filter(Boolean)
+  const missing = 8 - groups.length - tail.split(":").filter(Boolean).length
+  const full = plain.includes("::") ? [...groups, ...Array(missing).fill("0")] : groups
+  return [...full, ...tail.split(":")].slice(0, 4).join(":")
+}
+
+/**
+ * Failed logins by client. Each one is answered twice as late as the one before, up to 30 seconds;
+ * ten minutes without one, or a login that succeeds, start over. A valid key is never delayed:
+ * others may share its address.
+ */
+export function countLogins() {
+  const failures = new Map<string, { count: number; at: number }>()
+  return {
+    succeeded: (client: string) => void failures.delete(client),
+    /** How many milliseconds to wait with the answer. */
+    failed(client: string): number {
+      const known = failures.get(client)
+      const count = known && Date.now() - known.at < MEMORY_MS ? known.count + 1 : 1
+      // Deleted first, so that the map's order is that of the last failures.
+      failures.delete(client)
+      failures.set(client, { count, at: Date.now() })
+      if (failures.size > MAX_REMEMBERED) failures.delete(failures.keys().next().value as string)
+      return Math.min(FIRST_DELAY_MS * 2 ** (count - 1), MAX_DELAY_MS)
+    },
+  }
+}
