@@ -1,52 +1,38 @@
-import { createServer, type Server, type Socket } from "node:net"
+import { createServer, type Server } from "node:net"
+import { clientOf } from "./clients.ts"
+import type { RelayServer } from "./connection.ts"
 import type { Log } from "./log.ts"
-import { clientOf } from "./logins.ts"
+import type { RelaySettings } from "./settings.ts"
 
-interface Limits {
-  RELAY_MAX_CONNECTIONS: number
-  RELAY_MAX_CONNECTIONS_PER_ADDRESS: number
-}
+type Limits = Pick<RelaySettings, "RELAY_MAX_CONNECTIONS" | "RELAY_MAX_CONNECTIONS_PER_ADDRESS">
 
-/** Counts connections from the moment they are accepted, before TLS, over all ports. */
-export function openDoor(limits: Limits, log: Log) {
-  const open = new Map<string, number>()
-  let total = 0
+/** Bounds the connections over all servers, those in a TLS handshake too. */
+export function openDoor(servers: readonly RelayServer[], limits: Limits, log: Log) {
+  const connections = () =>
+    servers.flatMap((server) => [...server.connections, ...server._pendingSockets.keys()])
 
   function isFull(client: string): boolean {
-    if (total >= limits.RELAY_MAX_CONNECTIONS) return true
-    return (open.get(client) ?? 0) >= limits.RELAY_MAX_CONNECTIONS_PER_ADDRESS
-  }
-
-  function enter(socket: Socket, client: string): void {
-    total++
-    open.set(client, (open.get(client) ?? 0) + 1)
-    socket.once("close", () => {
-      total--
-      const left = (open.get(client) ?? 1) - 1
-      if (left > 0) open.set(client, left)
-      else open.delete(client)
-    })
+    const all = connections()
+    if (all.length >= limits.RELAY_MAX_CONNECTIONS) return true
+    const own = all.filter(({ remoteAddress }) => clientOf(remoteAddress) === client)
+    return own.length >= limits.RELAY_MAX_CONNECTIONS_PER_ADDRESS
   }
 
   return {
-    /** A listener that hands the admitted sockets on. Others hear `refusal`, where one can be said. */
-    listener(target: Server, refusal?: string): Server {
-      return createServer((socket) => {
-        const client = clientOf(socket.remoteAddress)
-        if (!isFull(client)) {
-          enter(socket, client)
-          target.emit("connection", socket)
+    /** What listens in a server's place, and hands on the connections that have room. */
+    before: (server: RelayServer): Server =>
+      createServer((socket) => {
+        if (!isFull(clientOf(socket.remoteAddress))) {
+          server.server.emit("connection", socket)
           return
         }
-        log("connection_refused", { open: total })
+        log("connection_refused", { connections: connections().length })
         socket.on("error", () => {})
         socket.setTimeout(1_000, () => socket.destroy())
-        if (refusal) socket.end(refusal)
-        else socket.destroy()
-      })
-    },
-    get connections() {
-      return total
-    },
+        // Before TLS there is nobody to say it to.
+        if (server.options.secure) socket.destroy()
+        else socket.end("421 4.7.0 Too many connections, try again later\r\n")
+      }),
+    count: () => connections().length,
   }
 }

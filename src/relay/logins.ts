@@ -1,20 +1,7 @@
-import { isIPv6 } from "node:net"
-
 const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 30_000
 const MEMORY_MS = 10 * 60_000
 const MAX_REMEMBERED = 10_000
-
-/** Whom limits count as one client: an IPv4 address, or the /64 of an IPv6 address. */
-export function clientOf(address = ""): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "")
-  if (!isIPv6(plain)) return plain
-  const [head = "", tail = ""] = plain.split("::")
-  const groups = head.split(":").filter(Boolean)
-  const missing = 8 - groups.length - tail.split(":").filter(Boolean).length
-  const full = plain.includes("::") ? [...groups, ...Array(missing).fill("0")] : groups
-  return [...full, ...tail.split(":")].slice(0, 4).join(":")
-}
 
 /**
  * Failed logins by client. Each one is answered twice as late as the one before, up to 30 seconds;

@@ -17,6 +17,8 @@ const MAX_RECIPIENTS = 50
 const IDLE_MS = 5 * 60_000
 /** What is in hand may take this long to get its answer. */
 const STOP_MS = 90_000
+/** A last reply may take this long to leave. */
+const FLUSH_MS = 5_000
 
 export interface Relay {
   ports: { smtp: number; smtps: number; health: number }
@@ -28,13 +30,13 @@ export interface Relay {
 
 export async function startRelay(settings: RelaySettings, log: Log): Promise<Relay> {
   const sessions = openSessions(settings, log)
-  const door = openDoor(settings, log)
   const options = (): SMTPServerOptions => ({
     ...readCertificate(settings, log),
     ...sessions.handlers,
     name: settings.RELAY_NAME,
     minVersion: "TLSv1.2",
     logger: false,
+    heloResponse: "%s",
     disableReverseLookup: true,
     hideENHANCEDSTATUSCODES: false,
     authRequiredMessage: "Authentication required",
@@ -51,16 +53,14 @@ export async function startRelay(settings: RelaySettings, log: Log): Promise<Rel
     server.on("error", (error) => log("connection_failed", { code: codeOf(error) }))
     sessions.watch(server)
   }
+  const door = openDoor(servers, settings, log)
   const health = healthServer(settings.SVC_BASE_URL, () => ({
     stopping: sessions.isStopping(),
-    connections: door.connections,
+    connections: door.count(),
   }))
   const listeners: [Server, number][] = [
-    [
-      door.listener(smtp.server, "421 4.7.0 Too many connections, try again later\r\n"),
-      settings.SMTP_PORT,
-    ],
-    [door.listener(smtps.server), settings.SMTPS_PORT],
+    [door.before(smtp), settings.SMTP_PORT],
+    [door.before(smtps), settings.SMTPS_PORT],
     [health, settings.RELAY_HEALTH_PORT],
   ]
   const open = listeners.map(([server, port]) => listen(server, port, settings.RELAY_LISTEN))
@@ -79,15 +79,18 @@ export async function startRelay(settings: RelaySettings, log: Log): Promise<Rel
       }
     },
     async stop() {
-      log("stopping", { connections: door.connections })
-      await Promise.race([sessions.stop(), sleep(STOP_MS, undefined, { ref: false })])
+      log("stopping", { connections: door.count() })
+      await within(STOP_MS, sessions.finish())
+      const closed = listeners.map(([server]) => once(server.close(), "close"))
       sessions.hangUpAll()
-      for (const [server] of listeners) server.close()
       health.closeAllConnections()
+      await within(FLUSH_MS, Promise.all(closed))
       log("stopped")
     },
   }
 }
+
+const within = (ms: number, work: Promise<unknown>) => Promise.race([work, sleep(ms)])
 
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? (error as Error).name
 

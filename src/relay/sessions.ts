@@ -2,9 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from "smtp-server"
 import { Edgepost, EdgepostError } from "../client/index.ts"
 import { normalizeAddress } from "../lib/address.ts"
+import { clientOf } from "./clients.ts"
 import type { RelayServer } from "./connection.ts"
 import type { Log } from "./log.ts"
-import { clientOf, countLogins } from "./logins.ts"
+import { countLogins } from "./logins.ts"
 import { readMessage } from "./message.ts"
 import { receive } from "./receive.ts"
 import { refusal, toRefusal } from "./replies.ts"
@@ -33,6 +34,7 @@ export function openSessions(settings: RelaySettings, log: Log) {
   const logins = countLogins()
   const slots = openSlots(settings.RELAY_MAX_LARGE_MESSAGES)
   const loginTimers = new Map<string, NodeJS.Timeout>()
+  const inHand = new Set<string>()
   let stopping = false
 
   const connections = () => servers.flatMap((server) => [...server.connections])
@@ -62,13 +64,13 @@ export function openSessions(settings: RelaySettings, log: Log) {
       const isBad = error instanceof EdgepostError && error.code === "unauthorized"
       if (!isBad) throw error
       await sleep(logins.failed(address), undefined, { ref: false })
-      log("login_failed", { session: session.id })
       throw refusal(535, "5.7.8 The password is not a valid API key")
     }
   }
 
   async function relay(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
     const started = Date.now()
+    inHand.add(session.id)
     const { client, team } = session.user as User
     const { mailFrom, rcptTo } = session.envelope
     const timer = setTimeout(
@@ -127,7 +129,10 @@ export function openSessions(settings: RelaySettings, log: Log) {
       )
     },
     onData(stream, session, done) {
-      answer(session, relay(stream, session), done)
+      answer(session, relay(stream, session), (error, text) => {
+        inHand.delete(session.id)
+        done(error, text)
+      })
     },
     onClose: endWait,
   }
@@ -136,12 +141,10 @@ export function openSessions(settings: RelaySettings, log: Log) {
     handlers,
     watch: (server: RelayServer) => void servers.push(server),
     isStopping: () => stopping,
-    /** Resolves when no connection is left: each is closed as soon as it has no message in hand. */
-    async stop(): Promise<void> {
-      for (stopping = true; connections().length > 0; await sleep(50)) {
-        for (const connection of connections()) {
-          if (!connection.session.envelope?.mailFrom) connection.send(421, STOPPING)
-        }
+    /** Resolves when no message is in hand; a connection without one is closed at once. */
+    async finish(): Promise<void> {
+      for (stopping = true; inHand.size > 0; await sleep(50)) {
+        for (const one of connections()) if (!inHand.has(one.id)) one.send(421, STOPPING)
       }
     },
     hangUpAll() {

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto"
 import { expect, it } from "vitest"
 import { makeCertificate } from "../../../src/relay/certificate.ts"
-import { clientOf } from "../../../src/relay/logins.ts"
+import { clientOf } from "../../../src/relay/clients.ts"
 import { readMessage } from "../../../src/relay/message.ts"
 import { openSlots } from "../../../src/relay/slots.ts"
 

@@ -90,6 +90,11 @@ describe("recipients", () => {
     ])
   })
 
+  it("of cc alone stand in to", async () => {
+    await deliver(message("cc", "Hi", "out@x.test\r\nCc: C <c@x.test>"), ["c@x.test", "b@x.test"])
+    expect(api.emails).toMatchObject([{ to: ["C <c@x.test>"], cc: [], bcc: ["b@x.test"] }])
+  })
+
   it("each get a message of their own where none is visible", async () => {
     const to = Array.from({ length: 50 }, (_, index) => `r${index}@x.test`)
     const reply = await deliver(message("undisclosed", "Hi", "undisclosed-recipients:;"), to)
@@ -224,13 +229,19 @@ it("health says that the API answers, and when it does not", async () => {
   await lost.kill()
 })
 
-it("connections are limited by address", async () => {
+it("connections are limited by address, in any state, and make room when they end", async () => {
   const small = await startRelay(api.url, { RELAY_MAX_CONNECTIONS_PER_ADDRESS: "2" })
-  const open = [await openClient(small.smtp), await openClient(small.smtp)]
-  await expect(openClient(small.smtp)).rejects.toThrow("421")
-  await expect(openClient(small.smtps, "tls")).rejects.toThrow("closed")
-  open[0]?.cut()
-  await eventually(async () => (await openClient(small.smtp)).cut())
+  for (let count = 0; count < 3; count++) {
+    const open = [await openClient(small.smtp), await openClient(small.smtps, "tls")]
+    await open[0]?.startTls()
+    await expect(openClient(small.smtp)).rejects.toThrow("421")
+    await expect(openClient(small.smtps, "tls")).rejects.toThrow("closed")
+    for (const one of open) one.cut()
+    await eventually(async () => {
+      const health = await fetch(`http://127.0.0.1:${small.health}/health`)
+      expect(await health.json()).toMatchObject({ connections: 0 })
+    })
+  }
   await small.kill()
 })
 
