@@ -46,6 +46,10 @@ export const openCampaigns = ({ call }: Transport) => {
     cancel: (id: string, options?: CallOptions) =>
       call<Campaign>({ method: "POST", path: path`/campaigns/${id}/cancel`, retry: true }, options),
 
+    /** Goes on with a campaign that its brake paused; safe to repeat. */
+    resume: (id: string, options?: CallOptions) =>
+      call<Campaign>({ method: "POST", path: path`/campaigns/${id}/resume`, retry: true }, options),
+
     remove: (id: string, options?: CallOptions) =>
       call<undefined>({ method: "DELETE", path: path`/campaigns/${id}` }, options),
   }

@@ -1,5 +1,5 @@
+import type { WebhookEvent } from "./types.ts"
 import { type VerifyOptions, verifyWebhook, WebhookVerificationError } from "./verify-webhook.ts"
-import type { WebhookEvent } from "./webhook-events.ts"
 
 const MAX_BODY_BYTES = 1024 * 1024
 
@@ -14,8 +14,8 @@ export interface WebhookHandlerOptions extends VerifyOptions {
   secret: string | readonly string[]
   /** What to do with each type of event. */
   on: WebhookEventHandlers
-  /** Told of what a handler throws, and of requests that are not believed. */
-  onError?: (error: unknown, event?: WebhookEvent) => void | Promise<void>
+  /** Told of what a handler throws. */
+  onError?: (error: unknown, event: WebhookEvent) => void | Promise<void>
 }
 
 /**
@@ -45,8 +45,7 @@ export function createWebhookHandler({
       event = await verifyWebhook({ headers: request.headers, body }, secret, options)
     } catch (error) {
       if (!(error instanceof WebhookVerificationError)) throw error
-      await onError(error)
-      return reply(401)
+      return reply(401, {}, error.message)
     }
     try {
       const handler = Object.hasOwn(on, event.type) ? on[event.type] : undefined
@@ -59,8 +58,8 @@ export function createWebhookHandler({
   }
 }
 
-const reply = (status: number, headers: Record<string, string> = {}) =>
-  new Response(null, { status, headers })
+const reply = (status: number, headers: Record<string, string> = {}, text: string | null = null) =>
+  new Response(text, { status, headers })
 
 /** Null where the body is larger than any that the service sends. */
 async function readBody(request: Request): Promise<Uint8Array | null> {
