@@ -36,9 +36,10 @@ export default defineConfig({
           name: "worker",
           globalSetup: ["./test/support/smtp/server.ts"],
           include: ["test/**/*.test.ts"],
-          exclude: ["test/system/**", "test/bench/**", "test/generators/**"],
+          exclude: ["test/client/**", "test/system/**", "test/bench/**", "test/generators/**"],
         },
       },
+      { test: { name: "client", include: ["test/client/**/*.test.ts"] } },
       {
         test: {
           name: "system",

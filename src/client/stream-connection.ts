@@ -72,8 +72,8 @@ async function read(
   const frames = openFrames()
   const reader = body.getReader()
   // A `fetch` that was passed in may not end the body when the signal aborts.
-  const cancel = () => reader.cancel().catch(() => {})
-  if (signal.aborted) await cancel()
+  const cancel = () => void reader.cancel().catch(() => {})
+  if (signal.aborted) cancel()
   signal.addEventListener("abort", cancel, { once: true })
   for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
     hear(frames.read(piece.value))
