@@ -40,7 +40,7 @@ export async function connect(
     if (response.status === 401 || response.status === 403) {
       throw toError(response, await response.json().catch(() => undefined))
     }
-    if (!response.ok || !response.body) return void (await response.body?.cancel())
+    if (!response.ok || !response.body) return
     await read(response.body, controller.signal, (frames) => {
       heard()
       for (const frame of frames) {
