@@ -39,7 +39,14 @@ export default defineConfig({
           exclude: ["test/client/**", "test/system/**", "test/bench/**", "test/generators/**"],
         },
       },
-      { test: { name: "client", include: ["test/client/**/*.test.ts"] } },
+      {
+        resolve: {
+          alias: {
+            "edgepost/webhooks": fileURLToPath(new URL("src/client/receiver.ts", import.meta.url)),
+          },
+        },
+        test: { name: "client", include: ["test/client/**/*.test.ts"] },
+      },
       {
         test: {
           name: "system",

@@ -39,8 +39,7 @@ export async function verifyWebhook(
   if (!(Math.abs(Math.floor(time / 1000) - signature.time) <= toleranceSeconds)) {
     throw new WebhookVerificationError("The signature's time is too far from the clock.")
   }
-  const secrets = typeof secret === "string" ? [secret] : secret
-  const matches = await Promise.all(secrets.map((one) => signs(one, signature, body)))
+  const matches = await Promise.all([secret].flat().map((one) => signs(one, signature, body)))
   if (!matches.includes(true)) throw new WebhookVerificationError("The signature does not match.")
   return parse(body)
 }

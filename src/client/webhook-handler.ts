@@ -3,10 +3,9 @@ import { type VerifyOptions, verifyWebhook, WebhookVerificationError } from "./v
 
 const MAX_BODY_BYTES = 1024 * 1024
 
+/** What to do with each type of event; a promise is waited for. */
 export type WebhookEventHandlers = {
-  [Type in WebhookEvent["type"]]?: (
-    event: Extract<WebhookEvent, { type: Type }>,
-  ) => void | Promise<void>
+  [Type in WebhookEvent["type"]]?: (event: Extract<WebhookEvent, { type: Type }>) => unknown
 }
 
 export interface WebhookHandlerOptions extends VerifyOptions {
@@ -15,7 +14,7 @@ export interface WebhookHandlerOptions extends VerifyOptions {
   /** What to do with each type of event. */
   on: WebhookEventHandlers
   /** Told of what a handler throws. */
-  onError?: (error: unknown, event: WebhookEvent) => void | Promise<void>
+  onError?: (error: unknown, event: WebhookEvent) => unknown
 }
 
 /**
@@ -26,8 +25,8 @@ export interface WebhookHandlerOptions extends VerifyOptions {
  *
  * @example
  * export const POST = createWebhookHandler({
- *   secret: process.env.WEBHOOK_SECRET,
- *   on: { "email.bounced": async ({ data }) => removeAddress(data.email.to) },
+ *   secret: process.env.WEBHOOK_SECRET ?? "",
+ *   on: { "email.bounced": ({ data }) => console.log("Bounced:", data.email.to) },
  * })
  */
 export function createWebhookHandler({
