@@ -26,7 +26,7 @@ export interface StreamOptions {
   lastEventId?: number | string
 }
 
-export interface ChangeStream extends AsyncIterableIterator<Change | Reset, void, undefined> {
+export interface ChangeStream extends AsyncIterableIterator<Change | Reset> {
   /**
    * Resolves with the first confirmation: every change made after it is told, and kept until it is
    * read. Rejects where the key is refused, and where the stream is closed before.

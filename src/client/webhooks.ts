@@ -18,9 +18,11 @@ export const openWebhooks = ({ call }: Transport) => ({
   list: (query: PageQuery = {}, options?: CallOptions) =>
     call<Page<Webhook>>({ method: "GET", path: "/webhooks", query }, options),
 
+  /** A webhook, without its secret. */
   get: (id: string, options?: CallOptions) =>
     call<Webhook>({ method: "GET", path: path`/webhooks/${id}` }, options),
 
+  /** Changes, disables or enables a webhook; enabling clears its failures. */
   update: (id: string, body: UpdateWebhookInput, options?: CallOptions) =>
     call<Webhook>({ method: "PATCH", path: path`/webhooks/${id}`, body }, options),
 
