@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { endpoints } from "../contract.ts"
 import { openApi } from "../http/openapi.ts"
+import { sentEvents } from "../webhooks/event-shapes.ts"
 import { type JsonSchema, toDeclaration } from "./json-schema-types.ts"
 
 /** Types of the client that no schema names, by the call that they belong to. */
@@ -12,7 +13,8 @@ const CALLS: Record<string, { body?: string; query?: string; reply?: string }> =
   "POST /api-keys": { body: "CreateApiKeyInput" },
   "POST /webhooks": { body: "CreateWebhookInput" },
   "PATCH /webhooks/{id}": { body: "UpdateWebhookInput" },
-  "GET /events": { query: "ListEventsQuery", reply: "EventList" },
+  "GET /events": { query: "ListEventsQuery" },
+  "POST /webhooks/{id}/backfill": { body: "BackfillInput", reply: "Backfill" },
   "POST /suppressions": { body: "AddSuppressionInput" },
   "POST /templates": { body: "CreateTemplateInput" },
   "PATCH /templates/{slugOrId}": { body: "UpdateTemplateInput" },
@@ -48,19 +50,21 @@ interface Operation {
 
 interface Document {
   paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, { post: Operation }>
   components: { schemas: Record<string, JsonSchema> }
 }
 
 /** The client's types: the document's named schemas, and what single calls take and answer. */
 export function clientTypes(): string {
-  const { paths, components } = openApi(
-    endpoints,
-    "https://mail.example.com",
-  ) as unknown as Document
-  const declared = Object.entries(components.schemas)
-    .filter(([name]) => name !== "Error")
-    .map(([name, schema]) => toDeclaration(name, schema))
-  declared.push(toDeclaration("ErrorBody", components.schemas.Error as JsonSchema))
+  const { paths, components, webhooks } = openApi(endpoints, "https://mail.example.com", {
+    events: sentEvents(),
+  }) as unknown as Document
+  const { Error: errorBody = {}, ...schemas } = components.schemas
+  const declared = Object.entries(schemas).map(([name, schema]) => toDeclaration(name, schema))
+  declared.push(toDeclaration("ErrorBody", errorBody))
+  const description = "What a webhook's request tells. A test tells `{ test: true }` alone."
+  const events = Object.values(webhooks).map(({ post }) => jsonOf(post.requestBody))
+  declared.push(toDeclaration("WebhookEvent", { description, anyOf: events }))
   for (const [call, names] of Object.entries(CALLS)) {
     const [method = "", path = ""] = call.split(" ")
     const operation = paths[path]?.[method.toLowerCase()]

@@ -63,5 +63,11 @@ const union = (types: string[]) => [...new Set(types)].join(" | ")
 
 const list = (type: string) => (/^[\w.]+$/.test(type) ? `${type}[]` : `Array<${type}>`)
 
-const comment = (text: string | undefined) =>
-  text ? `/** ${text.replaceAll("*/", "*\\/").replace(/\s*\n\s*/g, " ")} */\n` : ""
+/** Links lead to places in the reference, so their words alone stay. */
+function comment(text: string | undefined): string {
+  const words = text
+    ?.replace(/\[([^\]]+)\]\(#[^)]*\)/g, "$1")
+    .replaceAll("*/", "*\\/")
+    .replace(/\s*\n\s*/g, " ")
+  return words ? `/** ${words} */\n` : ""
+}

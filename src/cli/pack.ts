@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
@@ -8,9 +17,16 @@ import { VERSION } from "../client/version.ts"
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const dist = join(root, "dist")
 const folder = join(dist, "package")
+const scratch = join(dist, "scratch")
 
 /** The entries of the package, by the file of the client that is behind each. */
 const ENTRIES = { index: "index", webhooks: "receiver", react: "react" }
+const sources = Object.entries(ENTRIES).map(([name, file]) => ({
+  in: join(root, `src/client/${file}.ts`),
+  out: name,
+}))
+
+const COMMAND = join(root, "src/cli/edgepost.ts")
 
 const exported = (name: keyof typeof ENTRIES) => ({
   types: `./types/${ENTRIES[name]}.d.ts`,
@@ -31,54 +47,66 @@ const manifest = {
     "./react": exported("react"),
     "./package.json": "./package.json",
   },
+  ...(existsSync(COMMAND) && { bin: { edgepost: "command.js" } }),
   peerDependencies: { react: ">=18", "react-dom": ">=18" },
   peerDependenciesMeta: { react: { optional: true }, "react-dom": { optional: true } },
 }
 
-rmSync(folder, { recursive: true, force: true })
-mkdirSync(folder, { recursive: true })
-await build({
-  entryPoints: Object.fromEntries(
-    Object.entries(ENTRIES).map(([name, file]) => [name, join(root, "src/client", `${file}.ts`)]),
-  ),
-  outdir: folder,
-  bundle: true,
-  splitting: true,
-  format: "esm",
-  platform: "neutral",
-  target: "es2022",
-  // The entries share what `edgepost/react` registers.
-  chunkNames: "shared-[hash]",
-  external: ["react", "react-dom/server"],
-  mainFields: ["module", "main"],
-  minifySyntax: true,
-})
+for (const one of [folder, scratch]) {
+  rmSync(one, { recursive: true, force: true })
+  mkdirSync(one, { recursive: true })
+}
+await writeCode()
 writeTypes()
 writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
-execFileSync("npm", ["pack", "--pack-destination", dist], { cwd: folder, stdio: "ignore" })
+copyFileSync(join(root, "src/client/README.md"), join(folder, "README.md"))
+copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"))
+run("npm", ["pack", "--silent", "--pack-destination", dist], folder)
 renameSync(join(dist, `edgepost-${VERSION}.tgz`), join(dist, "edgepost.tgz"))
+rmSync(scratch, { recursive: true })
 console.log("dist/edgepost.tgz")
+
+/** The entries share a chunk: what `edgepost/react` registers is seen by the others. */
+async function writeCode(): Promise<void> {
+  const shared = { outdir: folder, bundle: true, format: "esm", minifySyntax: true } as const
+  await build({
+    ...shared,
+    entryPoints: sources,
+    splitting: true,
+    platform: "neutral",
+    target: "es2022",
+    chunkNames: "shared-[hash]",
+    external: ["react", "react-dom/server"],
+    mainFields: ["module", "main"],
+  })
+  if (!existsSync(COMMAND)) return
+  const entryPoints = [{ in: COMMAND, out: "command" }]
+  await build({ ...shared, entryPoints, platform: "node", target: "node20" })
+}
 
 /** Declarations of the client alone: its types name no other folder. */
 function writeTypes(): void {
-  const config = join(dist, "tsconfig.client.json")
-  const files = Object.values(ENTRIES).map((file) => join(root, "src/client", `${file}.ts`))
+  const config = join(scratch, "tsconfig.json")
   const compilerOptions = {
     noEmit: false,
     emitDeclarationOnly: true,
     declaration: true,
-    rewriteRelativeImportExtensions: true,
     rootDir: join(root, "src"),
-    outDir: join(dist, "types"),
+    outDir: scratch,
   }
-  const extended = { extends: "../tsconfig.json", compilerOptions, include: [], files }
+  const files = sources.map((source) => source.in)
+  const extended = { extends: join(root, "tsconfig.json"), compilerOptions, include: [], files }
   writeFileSync(config, JSON.stringify(extended))
-  rmSync(join(dist, "types"), { recursive: true, force: true })
-  execFileSync("npx", ["tsc", "-p", config], { cwd: root, stdio: "inherit" })
-  renameSync(join(dist, "types/client"), join(folder, "types"))
+  run("npx", ["tsc", "-p", config], root)
+  renameSync(join(scratch, "client"), join(folder, "types"))
   for (const name of readdirSync(join(folder, "types"))) {
     const file = join(folder, "types", name)
-    // A package is read by compilers that take no `.ts` in an import.
+    // Compilers of other projects take no `.ts` in an import.
     writeFileSync(file, readFileSync(file, "utf8").replace(/(from "\.[^"]*)\.ts"/g, '$1.js"'))
   }
+}
+
+function run(command: string, args: string[], cwd: string): void {
+  const shell = process.platform === "win32"
+  execFileSync(command, args, { cwd, shell, stdio: "inherit" })
 }

@@ -25,9 +25,11 @@ export const openCampaigns = ({ call }: Transport) => {
     iterate: (query: ListCampaignsQuery = {}, options?: CallOptions) =>
       iterate(list, query, options),
 
+    /** A campaign, with its `counts` so far. */
     get: (id: string, options?: CallOptions) =>
       call<Campaign>({ method: "GET", path: path`/campaigns/${id}` }, options),
 
+    /** Changes a campaign that is a draft or scheduled; a scheduled one returns to draft. */
     update: (id: string, body: UpdateCampaignInput, options?: CallOptions) =>
       call<Campaign>({ method: "PATCH", path: path`/campaigns/${id}`, body }, options),
 
@@ -35,6 +37,7 @@ export const openCampaigns = ({ call }: Transport) => {
     audience: (id: string, options?: CallOptions) =>
       call<Audience>({ method: "GET", path: path`/campaigns/${id}/audience` }, options),
 
+    /** Sends the campaign at a time that is ahead. */
     schedule: (id: string, body: { scheduledAt: string }, options?: CallOptions) =>
       call<Campaign>({ method: "POST", path: path`/campaigns/${id}/schedule`, body }, options),
 
@@ -46,6 +49,11 @@ export const openCampaigns = ({ call }: Transport) => {
     cancel: (id: string, options?: CallOptions) =>
       call<Campaign>({ method: "POST", path: path`/campaigns/${id}/cancel`, retry: true }, options),
 
+    /** Goes on with a campaign that its brake paused; safe to repeat. */
+    resume: (id: string, options?: CallOptions) =>
+      call<Campaign>({ method: "POST", path: path`/campaigns/${id}/resume`, retry: true }, options),
+
+    /** Deletes a campaign that is not being sent. */
     remove: (id: string, options?: CallOptions) =>
       call<undefined>({ method: "DELETE", path: path`/campaigns/${id}` }, options),
   }

@@ -2,15 +2,15 @@ import { EdgepostError } from "./error.ts"
 
 export interface EdgepostOptions {
   /** `svc_live_…`. By default the environment's `SVC_API_KEY`. */
-  apiKey?: string
+  apiKey?: string | undefined
   /** Where the installation answers, without `/api/v1`. By default the environment's `SVC_BASE_URL`. */
-  baseUrl?: string
+  baseUrl?: string | undefined
   /** How often a failed call is repeated, where repeating is safe. Default 2; 0 tries once. */
-  maxRetries?: number
+  maxRetries?: number | undefined
   /** Milliseconds that one try may take, its body included. Default 30,000. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** Used in place of the global `fetch`. */
-  fetch?: typeof fetch
+  fetch?: typeof fetch | undefined
 }
 
 export interface Config {

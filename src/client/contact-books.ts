@@ -10,6 +10,7 @@ import type {
 } from "./types.ts"
 
 export const openContactBooks = ({ call }: Transport) => ({
+  /** Makes an empty book. */
   create: (body: CreateContactBookInput, options?: CallOptions) =>
     call<ContactBook>({ method: "POST", path: "/contact-books", body }, options),
 
@@ -17,9 +18,11 @@ export const openContactBooks = ({ call }: Transport) => ({
   list: (query: PageQuery = {}, options?: CallOptions) =>
     call<Page<ContactBook>>({ method: "GET", path: "/contact-books", query }, options),
 
+  /** A book, with the numbers of its contacts. */
   get: (id: string, options?: CallOptions) =>
     call<ContactBook>({ method: "GET", path: path`/contact-books/${id}` }, options),
 
+  /** Changes the name or the default sender. */
   update: (id: string, body: UpdateContactBookInput, options?: CallOptions) =>
     call<ContactBook>({ method: "PATCH", path: path`/contact-books/${id}`, body }, options),
 

@@ -17,6 +17,7 @@ export const openContacts = ({ call }: Transport) => {
     )
 
   return {
+    /** Adds a contact to a book. */
     create: (bookId: string, body: CreateContactInput, options?: CallOptions) =>
       call<Contact>(
         { method: "POST", path: path`/contact-books/${bookId}/contacts`, body },
@@ -30,18 +31,21 @@ export const openContacts = ({ call }: Transport) => {
     iterate: (bookId: string, query: ListContactsQuery = {}, options?: CallOptions) =>
       iterate((page: ListContactsQuery, opts) => list(bookId, page, opts), query, options),
 
+    /** A contact of a book. */
     get: (bookId: string, id: string, options?: CallOptions) =>
       call<Contact>(
         { method: "GET", path: path`/contact-books/${bookId}/contacts/${id}` },
         options,
       ),
 
+    /** Changes a contact; `properties` replaces all of its properties. */
     update: (bookId: string, id: string, body: UpdateContactInput, options?: CallOptions) =>
       call<Contact>(
         { method: "PATCH", path: path`/contact-books/${bookId}/contacts/${id}`, body },
         options,
       ),
 
+    /** Deletes a contact from its book. To keep the refusal of mail, unsubscribe it. */
     remove: (bookId: string, id: string, options?: CallOptions) =>
       call<undefined>(
         { method: "DELETE", path: path`/contact-books/${bookId}/contacts/${id}` },

@@ -12,6 +12,7 @@ export const openDomains = ({ call }: Transport) => ({
   list: (query: PageQuery = {}, options?: CallOptions) =>
     call<Page<Domain>>({ method: "GET", path: "/domains", query }, options),
 
+  /** A domain, with its DNS records and their state. */
   get: (id: string, options?: CallOptions) =>
     call<Domain>({ method: "GET", path: path`/domains/${id}` }, options),
 

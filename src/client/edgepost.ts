@@ -5,6 +5,7 @@ import { openContactBooks } from "./contact-books.ts"
 import { openContacts } from "./contacts.ts"
 import { openDomains } from "./domains.ts"
 import { openEmails } from "./emails.ts"
+import { openEvents } from "./events.ts"
 import type { Answer, CallOptions } from "./request.ts"
 import { openSandbox } from "./sandbox.ts"
 import { type ChangeStream, openStream, type StreamOptions } from "./stream.ts"
@@ -36,6 +37,7 @@ export class Edgepost {
   readonly domains: ReturnType<typeof openDomains>
   readonly apiKeys: ReturnType<typeof openApiKeys>
   readonly webhooks: ReturnType<typeof openWebhooks>
+  readonly events: ReturnType<typeof openEvents>
   readonly suppressions: ReturnType<typeof openSuppressions>
   readonly templates: ReturnType<typeof openTemplates>
   readonly contactBooks: ReturnType<typeof openContactBooks>
@@ -51,6 +53,7 @@ export class Edgepost {
     this.domains = openDomains(transport)
     this.apiKeys = openApiKeys(transport)
     this.webhooks = openWebhooks(transport)
+    this.events = openEvents(transport)
     this.suppressions = openSuppressions(transport)
     this.templates = openTemplates(transport)
     this.contactBooks = openContactBooks(transport)

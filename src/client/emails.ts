@@ -1,15 +1,9 @@
+import type { EmailCheck, EmailExplanation } from "./explain-types.ts"
 import { iterate, type Page } from "./pages.ts"
 import { type ReactBody, renderReact } from "./react-body.ts"
 import type { CallOptions, SendOptions } from "./request.ts"
 import { path, type Transport } from "./transport.ts"
-import type {
-  Email,
-  EmailCheck,
-  EmailExplanation,
-  EmailWithEvents,
-  ListEmailsQuery,
-  SendInput,
-} from "./types.ts"
+import type { Email, EmailWithEvents, ListEmailsQuery, SendInput } from "./types.ts"
 
 /** An email, its body also as a React element: `edgepost/react` renders it. */
 export type EmailInput = SendInput & ReactBody
@@ -30,7 +24,7 @@ export const openEmails = ({ call }: Transport) => {
           path: "/emails",
           body: renderReact(input, react),
           idempotencyKey,
-          retry: idempotencyKey !== undefined || input.idempotencyKey !== undefined,
+          retry: Boolean(idempotencyKey || input.idempotencyKey),
         },
         options,
       ),
@@ -41,11 +35,9 @@ export const openEmails = ({ call }: Transport) => {
         {
           method: "POST",
           path: "/emails/batch",
-          body: inputs.map(({ react, ...input }) => renderReact(input, react)),
+          body: Promise.all(inputs.map(({ react, ...input }) => renderReact(input, react))),
           idempotencyKey,
-          retry:
-            idempotencyKey !== undefined ||
-            inputs.every((input) => input.idempotencyKey !== undefined),
+          retry: Boolean(idempotencyKey || inputs.every((input) => input.idempotencyKey)),
         },
         options,
       ),

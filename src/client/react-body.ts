@@ -16,11 +16,12 @@ export function setReactRenderer(renderer: Render): void {
 }
 
 /** The input with the element rendered into `html` and `text`. */
-export function renderReact(input: SendInput, element: unknown): SendInput {
+export async function renderReact(input: SendInput, element: unknown): Promise<SendInput> {
   if (element === undefined || element === null) return input
   if (!render) {
     const message = 'To send a React element, import "edgepost/react" once.'
     throw new EdgepostError({ code: "configuration", message })
   }
-  return { ...render(element), ...input }
+  const { html, text } = render(element)
+  return { ...input, html: input.html ?? html, text: input.text ?? text }
 }

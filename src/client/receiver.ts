@@ -5,7 +5,6 @@ export {
   verifyWebhook,
   WebhookVerificationError,
 } from "./verify-webhook.ts"
-export type { EmailEventData, WebhookEvent } from "./webhook-events.ts"
 export {
   createWebhookHandler,
   type WebhookEventHandlers,

@@ -23,7 +23,7 @@ export interface Call {
   method: "GET" | "POST" | "PATCH" | "DELETE"
   path: string
   query?: object
-  /** May be a promise. */
+  /** A value that JSON can say, or a promise of one. */
   body?: unknown
   /** Whether the call may be repeated: reads, changes and deletions are, a POST only where it says so. */
   retry?: boolean
@@ -42,10 +42,13 @@ export async function request<T>(
   call: Call,
   options: CallOptions,
 ): Promise<Answer<T>> {
+  const [url, init] = toFetch(config, call, await call.body)
   const retry = call.retry ?? call.method !== "POST"
   const maxRetries = retry ? (options.maxRetries ?? config.maxRetries) : 0
+  const timeoutMs = options.timeoutMs ?? config.timeoutMs
   for (let tried = 0; ; tried++) {
-    const outcome = await tryOnce(config, call, options)
+    options.signal?.throwIfAborted()
+    const outcome = await tryOnce(config.fetch, url, init, timeoutMs, options.signal)
     if (outcome.ok) return { data: outcome.data as T, response: outcome.response }
     const { error, response } = outcome
     // An earlier try has deleted the record, and its answer was lost.
@@ -53,7 +56,7 @@ export async function request<T>(
       return { data: undefined as T, response }
     }
     error.attempts = tried + 1
-    if (!error.retryable || tried >= maxRetries) throw error
+    if (!error.retryable || !(tried < maxRetries)) throw error
     await wait(waitBefore(tried, response?.headers.get("retry-after")), options.signal)
   }
 }
@@ -62,15 +65,19 @@ type Try =
   | { ok: true; data: unknown; response: Response }
   | { ok: false; error: EdgepostError; response?: Response }
 
-async function tryOnce(config: Config, call: Call, options: CallOptions): Promise<Try> {
-  const timeoutMs = options.timeoutMs ?? config.timeoutMs
-  options.signal?.throwIfAborted()
-  const limit = openLimit(timeoutMs, options.signal)
+async function tryOnce(
+  fetch: Config["fetch"],
+  url: string,
+  init: RequestInit,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Try> {
+  const limit = openLimit(timeoutMs, signal)
   try {
-    const response = await limit.hold(config.fetch(...toFetch(config, call, limit.signal)))
+    const response = await limit.hold(fetch(url, { ...init, signal: limit.signal }))
     return toTry(response, await limit.hold(response.text()))
   } catch (cause) {
-    options.signal?.throwIfAborted()
+    signal?.throwIfAborted()
     const message = limit.signal.aborted
       ? `No answer within ${timeoutMs} ms.`
       : `The connection failed: ${cause instanceof Error ? cause.message : String(cause)}`
@@ -80,11 +87,14 @@ async function tryOnce(config: Config, call: Call, options: CallOptions): Promis
   }
 }
 
+/** What `setTimeout` can count: a longer time would end at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
 /** A signal that aborts with the caller's or after a time; `hold` rejects then, whatever fetch does. */
 function openLimit(timeoutMs: number, signal?: AbortSignal) {
   const controller = new AbortController()
   const stop = () => controller.abort(signal?.reason)
-  const timer = setTimeout(() => controller.abort(), timeoutMs)
+  const timer = setTimeout(() => controller.abort(), Math.min(timeoutMs, MAX_TIMER_MS))
   signal?.addEventListener("abort", stop, { once: true })
   const aborted = new Promise<never>((_, reject) => {
     controller.signal.addEventListener("abort", () => reject(controller.signal.reason))
@@ -102,37 +112,29 @@ function openLimit(timeoutMs: number, signal?: AbortSignal) {
 
 function toFetch(
   { apiKey, apiUrl }: Config,
-  { method, path, query, body, idempotencyKey }: Call,
-  signal: AbortSignal,
+  { method, path, query, idempotencyKey }: Call,
+  body: unknown,
 ): [string, RequestInit] {
-  const headers: Record<string, string> = {
+  const headers = new Headers({
     authorization: `Bearer ${apiKey}`,
     accept: "application/json",
     "user-agent": `edgepost/${VERSION}`,
-  }
-  if (body !== undefined) headers["content-type"] = "application/json"
-  if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey
-  return [
-    apiUrl + path + toQuery(query),
-    {
-      method,
-      headers,
-      signal,
-      redirect: "manual",
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    },
-  ]
+  })
+  if (body !== undefined) headers.set("content-type", "application/json")
+  if (idempotencyKey) headers.set("idempotency-key", idempotencyKey)
+  const content = body === undefined ? {} : { body: JSON.stringify(body) }
+  return [apiUrl + path + toQuery(query), { method, headers, redirect: "manual", ...content }]
 }
 
 function toQuery(query: object = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
   if (given.length === 0) return ""
   return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }
 
 function toTry(response: Response, text: string): Try {
   const json = parse(text)
-  return response.ok && (json !== undefined || text === "")
+  return response.ok && (json !== undefined || response.status === 204)
     ? { ok: true, data: json, response }
     : { ok: false, error: toError(response, json), response }
 }
@@ -148,7 +150,8 @@ function parse(text: string): unknown {
 /** The error that a reply tells of; `json` is its body, if that is JSON. */
 export function toError(response: Response, json: unknown): EdgepostError {
   const { status } = response
-  const told = (json as Partial<ErrorBody> | null | undefined)?.error
+  const error = (json as Partial<ErrorBody> | null | undefined)?.error
+  const told = typeof error?.code === "string" ? error : undefined
   const code: EdgepostErrorCode = status >= 500 ? "internal_error" : "unexpected_reply"
   return new EdgepostError({
     code: told?.code ?? code,

@@ -18,8 +18,10 @@ export function waitBefore(retry: number, retryAfter?: string | null): number {
 function readRetryAfter(value: string | null | undefined): number | null {
   const text = value?.trim()
   if (!text) return null
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
-  return Number.isNaN(ms) ? null : Math.max(0, ms)
+  if (/^\d+$/.test(text)) return Number(text) * 1000
+  // `Date.parse` also makes a date of a number.
+  const time = /^[A-Z][a-z]{2}/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(time) ? null : Math.max(0, time - Date.now())
 }
 
 /** Rejects with the signal's reason as soon as the signal aborts. */

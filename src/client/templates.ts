@@ -14,6 +14,7 @@ export const openTemplates = ({ call }: Transport) => {
     call<Page<Template>>({ method: "GET", path: "/templates", query }, options)
 
   return {
+    /** Makes a template at version 1. */
     create: (body: CreateTemplateInput, options?: CallOptions) =>
       call<Template>({ method: "POST", path: "/templates", body }, options),
 
@@ -42,6 +43,7 @@ export const openTemplates = ({ call }: Transport) => {
         options,
       ),
 
+    /** Deletes a template. Emails that were made from it stay. */
     remove: (slugOrId: string, options?: CallOptions) =>
       call<undefined>({ method: "DELETE", path: path`/templates/${slugOrId}` }, options),
   }

@@ -17,6 +17,7 @@ export function openTransport(config: Config) {
     async withResponse<T>(promise: Promise<T>): Promise<Answer<T>> {
       const answer = answers.get(promise)
       if (!answer) throw new TypeError("withResponse takes the promise that a call has returned.")
+      await promise
       return (await answer) as Answer<T>
     },
   }
@@ -26,5 +27,8 @@ export function openTransport(config: Config) {
 export const path = (fixed: TemplateStringsArray, ...parts: string[]): string =>
   String.raw(
     { raw: fixed },
-    ...parts.map((part) => (/^\.{0,2}$/.test(part) ? "-" : encodeURIComponent(part))),
+    ...parts.map((part) => {
+      const text = String(part).toWellFormed()
+      return /^\.{0,2}$/.test(text) ? "-" : encodeURIComponent(text)
+    }),
   )

@@ -56,7 +56,7 @@ export interface SendInput {
   trackClicks?: boolean
   /** Mail suppressed addresses all the same; ignored for a sending-only key. By default `false`. */
   overrideSuppression?: boolean
-  /** The same key with the same input sends once. See [idempotency](#idempotency). */
+  /** The same key with the same input sends once. See idempotency. */
   idempotencyKey?: string
 }
 
@@ -149,7 +149,7 @@ export interface EmailEvent {
   ip?: string
   /** What the provider gave as the reason. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
   reason?: string
-  /** With `sent`: why clicks are not tracked. See [tracking](#tracking). */
+  /** With `sent`: why clicks are not tracked. See tracking. */
   untracked?: "too_many_links"
 }
 
@@ -505,7 +505,7 @@ export interface EventPage {
       | "campaign.sent"
       | "campaign.completed"
     createdAt: string
-    /** What it is about: see [webhook events](#webhook-events). */
+    /** What it is about: see webhook events. */
     data: Record<string, unknown>
   }>
   nextAfter: number
@@ -611,6 +611,282 @@ export interface SandboxMessage {
   createdAt: string
 }
 
+export interface EmailSentEvent {
+  id: string
+  type: "email.sent"
+  createdAt: string
+  data: {
+    email: Email
+    event: {
+      type: "sent"
+      occurredAt: string
+      bounceType?: "Permanent" | "Transient" | "Undetermined"
+      bounceSubType?: string
+      diagnosticCode?: string
+      complaintFeedbackType?: string
+      recipients?: string[]
+      url?: string
+      userAgent?: string
+      ip?: string
+      /** What the provider gave as the reason. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      reason?: string
+      /** With `sent`: why clicks are not tracked. See tracking. */
+      untracked?: "too_many_links"
+    }
+  }
+}
+
+export interface EmailDeliveredEvent {
+  id: string
+  type: "email.delivered"
+  createdAt: string
+  data:
+    | {
+        email: Email
+        event: {
+          type: "delivered"
+          occurredAt: string
+          bounceType?: "Permanent" | "Transient" | "Undetermined"
+          bounceSubType?: string
+          diagnosticCode?: string
+          complaintFeedbackType?: string
+          recipients?: string[]
+          url?: string
+          userAgent?: string
+          ip?: string
+          /** What the provider gave as the reason. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+          reason?: string
+          /** With `sent`: why clicks are not tracked. See tracking. */
+          untracked?: "too_many_links"
+        }
+      }
+    | {
+        test: true
+      }
+}
+
+export interface EmailDelayedEvent {
+  id: string
+  type: "email.delayed"
+  createdAt: string
+  data: {
+    email: Email
+    event: {
+      type: "delayed"
+      occurredAt: string
+      bounceType?: "Permanent" | "Transient" | "Undetermined"
+      bounceSubType?: string
+      diagnosticCode?: string
+      complaintFeedbackType?: string
+      recipients?: string[]
+      url?: string
+      userAgent?: string
+      ip?: string
+      /** What the provider gave as the reason. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      reason?: string
+      /** With `sent`: why clicks are not tracked. See tracking. */
+      untracked?: "too_many_links"
+    }
+  }
+}
+
+export interface EmailBouncedEvent {
+  id: string
+  type: "email.bounced"
+  createdAt: string
+  data: {
+    email: Email
+    event: {
+      type: "bounced"
+      occurredAt: string
+      bounceType?: "Permanent" | "Transient" | "Undetermined"
+      bounceSubType?: string
+      diagnosticCode?: string
+      complaintFeedbackType?: string
+      recipients?: string[]
+      url?: string
+      userAgent?: string
+      ip?: string
+      /** What the provider gave as the reason. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      reason?: string
+      /** With `sent`: why clicks are not tracked. See tracking. */
+      untracked?: "too_many_links"
+    }
+  }
+}
+
+export interface EmailComplainedEvent {
+  id: string
+  type: "email.complained"
+  createdAt: string
+  data: {
+    email: Email
+    event: {
+      type: "complained"
+      occurredAt: string
+      bounceType?: "Permanent" | "Transient" | "Undetermined"
+      bounceSubType?: string
+      diagnosticCode?: string
+      complaintFeedbackType?: string
+      recipients?: string[]
+      url?: string
+      userAgent?: string
+      ip?: string
+      /** What the provider gave as the reason. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      reason?: string
+      /** With `sent`: why clicks are not tracked. See tracking. */
+      untracked?: "too_many_links"
+    }
+  }
+}
+
+export interface EmailOpenedEvent {
+  id: string
+  type: "email.opened"
+  createdAt: string
+  data: {
+    email: Email
+    event: {
+      type: "opened"
+      occurredAt: string
+      bounceType?: "Permanent" | "Transient" | "Undetermined"
+      bounceSubType?: string
+      diagnosticCode?: string
+      complaintFeedbackType?: string
+      recipients?: string[]
+      url?: string
+      userAgent?: string
+      ip?: string
+      /** What the provider gave as the reason. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      reason?: string
+      /** With `sent`: why clicks are not tracked. See tracking. */
+      untracked?: "too_many_links"
+    }
+  }
+}
+
+export interface EmailClickedEvent {
+  id: string
+  type: "email.clicked"
+  createdAt: string
+  data: {
+    email: Email
+    event: {
+      type: "clicked"
+      occurredAt: string
+      bounceType?: "Permanent" | "Transient" | "Undetermined"
+      bounceSubType?: string
+      diagnosticCode?: string
+      complaintFeedbackType?: string
+      recipients?: string[]
+      url?: string
+      userAgent?: string
+      ip?: string
+      /** What the provider gave as the reason. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      reason?: string
+      /** With `sent`: why clicks are not tracked. See tracking. */
+      untracked?: "too_many_links"
+    }
+  }
+}
+
+export interface EmailFailedEvent {
+  id: string
+  type: "email.failed"
+  createdAt: string
+  data: {
+    email: Email
+    event: {
+      type: "failed"
+      occurredAt: string
+      bounceType?: "Permanent" | "Transient" | "Undetermined"
+      bounceSubType?: string
+      diagnosticCode?: string
+      complaintFeedbackType?: string
+      recipients?: string[]
+      url?: string
+      userAgent?: string
+      ip?: string
+      /** What the provider gave as the reason. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      reason?: string
+      /** With `sent`: why clicks are not tracked. See tracking. */
+      untracked?: "too_many_links"
+    }
+  }
+}
+
+export interface DomainVerifiedEvent {
+  id: string
+  type: "domain.verified"
+  createdAt: string
+  data: {
+    domain: Domain
+  }
+}
+
+export interface DomainFailedEvent {
+  id: string
+  type: "domain.failed"
+  createdAt: string
+  data: {
+    domain: Domain
+  }
+}
+
+export interface ContactCreatedEvent {
+  id: string
+  type: "contact.created"
+  createdAt: string
+  data: {
+    contact: Contact
+  }
+}
+
+export interface ContactUpdatedEvent {
+  id: string
+  type: "contact.updated"
+  createdAt: string
+  data: {
+    contact: Contact
+  }
+}
+
+export interface ContactUnsubscribedEvent {
+  id: string
+  type: "contact.unsubscribed"
+  createdAt: string
+  data: {
+    contact: Contact
+  }
+}
+
+export interface ContactResubscribedEvent {
+  id: string
+  type: "contact.resubscribed"
+  createdAt: string
+  data: {
+    contact: Contact
+  }
+}
+
+export interface CampaignSentEvent {
+  id: string
+  type: "campaign.sent"
+  createdAt: string
+  data: {
+    campaign: Campaign
+  }
+}
+
+export interface CampaignCompletedEvent {
+  id: string
+  type: "campaign.completed"
+  createdAt: string
+  data: {
+    campaign: Campaign
+  }
+}
+
 export interface ErrorBody {
   error: {
     code:
@@ -631,6 +907,25 @@ export interface ErrorBody {
     details?: unknown
   }
 }
+
+/** What a webhook's request tells. A test tells `{ test: true }` alone. */
+export type WebhookEvent =
+  | EmailSentEvent
+  | EmailDeliveredEvent
+  | EmailDelayedEvent
+  | EmailBouncedEvent
+  | EmailComplainedEvent
+  | EmailOpenedEvent
+  | EmailClickedEvent
+  | EmailFailedEvent
+  | DomainVerifiedEvent
+  | DomainFailedEvent
+  | ContactCreatedEvent
+  | ContactUpdatedEvent
+  | ContactUnsubscribedEvent
+  | ContactResubscribedEvent
+  | CampaignSentEvent
+  | CampaignCompletedEvent
 
 export interface Me {
   team: {
@@ -731,7 +1026,15 @@ export interface ListEventsQuery {
   limit?: number
 }
 
-export type EventList = EventPage
+export interface BackfillInput {
+  /** A sequence; 0 for everything kept. */
+  after: number
+}
+
+export interface Backfill {
+  queued: number
+  nextAfter: number | null
+}
 
 export interface AddSuppressionInput {
   email: string

@@ -1,5 +1,5 @@
+import type { WebhookEvent } from "./types.ts"
 import { readSignature, signs } from "./verify.ts"
-import type { WebhookEvent } from "./webhook-events.ts"
 
 export interface VerifyOptions {
   /** How far the signature's time may be from the clock, in seconds. Default 300. */
@@ -36,28 +36,31 @@ export async function verifyWebhook(
   const signature = readSignature(readHeader(request.headers, "svc-signature"))
   if (!signature) throw new WebhookVerificationError("No valid svc-signature header.")
   const time = Number(typeof now === "function" ? now() : now)
-  if (Math.abs(Math.floor(time / 1000) - signature.time) > toleranceSeconds) {
+  if (!(Math.abs(Math.floor(time / 1000) - signature.time) <= toleranceSeconds)) {
     throw new WebhookVerificationError("The signature's time is too far from the clock.")
   }
-  const secrets = typeof secret === "string" ? [secret] : secret
-  const matches = await Promise.all(secrets.map((one) => signs(one, signature, body)))
+  const matches = await Promise.all([secret].flat().map((one) => signs(one, signature, body)))
   if (!matches.includes(true)) throw new WebhookVerificationError("The signature does not match.")
   return parse(body)
 }
 
 async function readBytes(request: Request | RawRequest): Promise<Uint8Array> {
-  if (request instanceof Request) return new Uint8Array(await request.arrayBuffer())
-  const { body } = request as RawRequest
+  if ("arrayBuffer" in request) return new Uint8Array(await request.arrayBuffer())
+  const { body } = request
   if (typeof body === "string") return new TextEncoder().encode(body)
   if (body instanceof Uint8Array || body instanceof ArrayBuffer) return new Uint8Array(body)
   throw new WebhookVerificationError("The raw body is needed: a string or bytes, not parsed JSON.")
 }
 
 function readHeader(headers: RawRequest["headers"], name: string): string | null {
-  if (headers instanceof Headers) return headers.get(name)
+  if (isHeaders(headers)) return headers.get(name)
   const entry = Object.entries(headers).find(([key]) => key.toLowerCase() === name)
   return typeof entry?.[1] === "string" ? entry[1] : null
 }
+
+/** Also those of another implementation than the global one. */
+const isHeaders = (headers: RawRequest["headers"]): headers is Headers =>
+  typeof headers.get === "function"
 
 function parse(body: Uint8Array): WebhookEvent {
   try {

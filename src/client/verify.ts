@@ -21,7 +21,7 @@ export async function signs(
   { time, digests }: Signature,
   body: Uint8Array,
 ): Promise<boolean> {
-  if (secret === "") return false
+  if (!secret) return false
   const text = new TextEncoder()
   const algorithm = { name: "HMAC", hash: "SHA-256" }
   const key = await crypto.subtle.importKey("raw", text.encode(secret), algorithm, false, [

@@ -1,12 +1,11 @@
+import type { WebhookEvent } from "./types.ts"
 import { type VerifyOptions, verifyWebhook, WebhookVerificationError } from "./verify-webhook.ts"
-import type { WebhookEvent } from "./webhook-events.ts"
 
 const MAX_BODY_BYTES = 1024 * 1024
 
+/** What to do with each type of event; a promise is waited for. */
 export type WebhookEventHandlers = {
-  [Type in WebhookEvent["type"]]?: (
-    event: Extract<WebhookEvent, { type: Type }>,
-  ) => void | Promise<void>
+  [Type in WebhookEvent["type"]]?: (event: Extract<WebhookEvent, { type: Type }>) => unknown
 }
 
 export interface WebhookHandlerOptions extends VerifyOptions {
@@ -14,8 +13,8 @@ export interface WebhookHandlerOptions extends VerifyOptions {
   secret: string | readonly string[]
   /** What to do with each type of event. */
   on: WebhookEventHandlers
-  /** Told of what a handler throws, and of requests that are not believed. */
-  onError?: (error: unknown, event?: WebhookEvent) => void | Promise<void>
+  /** Told of what a handler throws. */
+  onError?: (error: unknown, event: WebhookEvent) => unknown
 }
 
 /**
@@ -26,8 +25,8 @@ export interface WebhookHandlerOptions extends VerifyOptions {
  *
  * @example
  * export const POST = createWebhookHandler({
- *   secret: process.env.WEBHOOK_SECRET,
- *   on: { "email.bounced": async ({ data }) => removeAddress(data.email.to) },
+ *   secret: process.env.WEBHOOK_SECRET ?? "",
+ *   on: { "email.bounced": ({ data }) => console.log("Bounced:", data.email.to) },
  * })
  */
 export function createWebhookHandler({
@@ -45,8 +44,7 @@ export function createWebhookHandler({
       event = await verifyWebhook({ headers: request.headers, body }, secret, options)
     } catch (error) {
       if (!(error instanceof WebhookVerificationError)) throw error
-      await onError(error)
-      return reply(401)
+      return reply(401, {}, error.message)
     }
     try {
       const handler = Object.hasOwn(on, event.type) ? on[event.type] : undefined
@@ -59,8 +57,8 @@ export function createWebhookHandler({
   }
 }
 
-const reply = (status: number, headers: Record<string, string> = {}) =>
-  new Response(null, { status, headers })
+const reply = (status: number, headers: Record<string, string> = {}, text: string | null = null) =>
+  new Response(text, { status, headers })
 
 /** Null where the body is larger than any that the service sends. */
 async function readBody(request: Request): Promise<Uint8Array | null> {

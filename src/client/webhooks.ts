@@ -1,7 +1,13 @@
 import type { Page, PageQuery } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
 import { path, type Transport } from "./transport.ts"
-import type { CreateWebhookInput, UpdateWebhookInput, Webhook } from "./types.ts"
+import type {
+  Backfill,
+  BackfillInput,
+  CreateWebhookInput,
+  UpdateWebhookInput,
+  Webhook,
+} from "./types.ts"
 
 export const openWebhooks = ({ call }: Transport) => ({
   /** Makes a webhook. Its `secret`, which signatures are made with, is shown this once. */
@@ -12,9 +18,11 @@ export const openWebhooks = ({ call }: Transport) => ({
   list: (query: PageQuery = {}, options?: CallOptions) =>
     call<Page<Webhook>>({ method: "GET", path: "/webhooks", query }, options),
 
+  /** A webhook, without its secret. */
   get: (id: string, options?: CallOptions) =>
     call<Webhook>({ method: "GET", path: path`/webhooks/${id}` }, options),
 
+  /** Changes, disables or enables a webhook; enabling clears its failures. */
   update: (id: string, body: UpdateWebhookInput, options?: CallOptions) =>
     call<Webhook>({ method: "PATCH", path: path`/webhooks/${id}`, body }, options),
 
@@ -26,6 +34,13 @@ export const openWebhooks = ({ call }: Transport) => ({
   test: (id: string, options?: CallOptions) =>
     call<{ deliveryId: string }>(
       { method: "POST", path: path`/webhooks/${id}/test`, retry: true },
+      options,
+    ),
+
+  /** Queues the events that a webhook missed; safe to repeat. While `nextAfter` is a number, call again with it as `after`. */
+  backfill: (id: string, body: BackfillInput, options?: CallOptions) =>
+    call<Backfill>(
+      { method: "POST", path: path`/webhooks/${id}/backfill`, body, retry: true },
       options,
     ),
 })
