@@ -5,11 +5,12 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { SMTPServerOptions } from "smtp-server"
 import { makeCertificate } from "./certificate.ts"
 import { RelayServer } from "./connection.ts"
+import { openConnections } from "./connections.ts"
 import { openDoor } from "./door.ts"
+import { openHandlers } from "./handlers.ts"
 import { healthServer } from "./health.ts"
 import type { Log } from "./log.ts"
 import { MAX_MESSAGE_BYTES } from "./receive.ts"
-import { openSessions } from "./sessions.ts"
 import type { RelaySettings } from "./settings.ts"
 
 const MAX_RECIPIENTS = 50
@@ -28,34 +29,36 @@ export interface Relay {
   stop(): Promise<void>
 }
 
+const smtpOptions = (settings: RelaySettings): SMTPServerOptions => ({
+  name: settings.RELAY_NAME,
+  minVersion: "TLSv1.2",
+  logger: false,
+  heloResponse: "%s",
+  disableReverseLookup: true,
+  hideENHANCEDSTATUSCODES: false,
+  authRequiredMessage: "Authentication required",
+  size: MAX_MESSAGE_BYTES,
+  rejectOversized: true,
+  maxRecipients: MAX_RECIPIENTS,
+  maxClients: settings.RELAY_MAX_CONNECTIONS,
+  maxCommandLength: 4096,
+  socketTimeout: IDLE_MS,
+})
+
 export async function startRelay(settings: RelaySettings, log: Log): Promise<Relay> {
-  const sessions = openSessions(settings, log)
-  const options = (): SMTPServerOptions => ({
-    ...readCertificate(settings, log),
-    ...sessions.handlers,
-    name: settings.RELAY_NAME,
-    minVersion: "TLSv1.2",
-    logger: false,
-    heloResponse: "%s",
-    disableReverseLookup: true,
-    hideENHANCEDSTATUSCODES: false,
-    authRequiredMessage: "Authentication required",
-    size: MAX_MESSAGE_BYTES,
-    rejectOversized: true,
-    maxRecipients: MAX_RECIPIENTS,
-    maxClients: settings.RELAY_MAX_CONNECTIONS,
-    maxCommandLength: 4096,
-    socketTimeout: IDLE_MS,
-  })
-  const servers = [new RelayServer(options()), new RelayServer({ ...options(), secure: true })]
-  const [smtp, smtps] = servers as [RelayServer, RelayServer]
+  const connections = openConnections()
+  const options = { ...smtpOptions(settings), ...openHandlers(settings, connections, log) }
+  const certificate = readCertificate(settings, log)
+  const smtp = new RelayServer({ ...options, ...certificate })
+  const smtps = new RelayServer({ ...options, ...certificate, secure: true })
+  const servers = [smtp, smtps]
   for (const server of servers) {
     server.on("error", (error) => log("connection_failed", { code: codeOf(error) }))
-    sessions.watch(server)
+    connections.watch(server)
   }
   const door = openDoor(servers, settings, log)
   const health = healthServer(settings.SVC_BASE_URL, () => ({
-    stopping: sessions.isStopping(),
+    stopping: connections.isStopping(),
     connections: door.count(),
   }))
   const listeners: [Server, number][] = [
@@ -80,9 +83,9 @@ export async function startRelay(settings: RelaySettings, log: Log): Promise<Rel
     },
     async stop() {
       log("stopping", { connections: door.count() })
-      await within(STOP_MS, sessions.finish())
+      await within(STOP_MS, connections.finish())
       const closed = listeners.map(([server]) => once(server.close(), "close"))
-      sessions.hangUpAll()
+      connections.endAll()
       health.closeAllConnections()
       await within(FLUSH_MS, Promise.all(closed))
       log("stopped")
@@ -100,13 +103,10 @@ async function listen(server: Server, port: number, host?: string): Promise<numb
   return (server.address() as AddressInfo).port
 }
 
-let ownCertificate: ReturnType<typeof makeCertificate> | undefined
-
 function readCertificate({ SMTP_TLS_CERT, SMTP_TLS_KEY, RELAY_NAME }: RelaySettings, log: Log) {
   if (SMTP_TLS_CERT && SMTP_TLS_KEY) {
     return { cert: readFileSync(SMTP_TLS_CERT), key: readFileSync(SMTP_TLS_KEY) }
   }
-  if (!ownCertificate) log("self_signed_certificate", { name: RELAY_NAME })
-  ownCertificate ??= makeCertificate(RELAY_NAME)
-  return ownCertificate
+  log("self_signed_certificate", { name: RELAY_NAME })
+  return makeCertificate(RELAY_NAME)
 }

@@ -8,12 +8,12 @@ const MAX_REMEMBERED = 10_000
  * ten minutes without one, or a login that succeeds, start over. A valid key is never delayed:
  * others may share its address.
  */
-export function countLogins() {
+export function countFailures() {
   const failures = new Map<string, { count: number; at: number }>()
   return {
-    succeeded: (client: string) => void failures.delete(client),
+    forget: (client: string) => void failures.delete(client),
     /** How many milliseconds to wait with the answer. */
-    failed(client: string): number {
+    add(client: string): number {
       const known = failures.get(client)
       const count = known && Date.now() - known.at < MEMORY_MS ? known.count + 1 : 1
       // Deleted first, so that the map's order is that of the last failures.
