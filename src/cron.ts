@@ -1,18 +1,19 @@
 import { purgeDeleted } from "./campaigns/delete.ts"
-import { sweepPages } from "./campaigns/pages.ts"
-import { sweepCampaigns } from "./campaigns/sweep.ts"
 import { sweepDeletedBooks } from "./contacts/books.ts"
 import { sweepDomains } from "./domains/check.ts"
 import { purgeExpired } from "./emails/retention.ts"
-import { sweepEmails } from "./emails/sweep.ts"
 import type { Work } from "./env.ts"
 import { sweepErasures } from "./erasure/erase.ts"
 import { forgetOldAttempts } from "./people/attempts.ts"
 import { forgetOldSessions } from "./people/session.ts"
-import { openProviders } from "./providers/provider.ts"
-import { purgeDeadLetters, replayDeadLetters } from "./queues/dead-letters.ts"
-import { publishLeftovers } from "./stream/publish.ts"
+import { openProviders } from "./providers/open.ts"
+import { purgeDeadLetters, replayDeadLetters, sweepDeadLetters } from "./queues/dead-letters.ts"
+import { sweepPages } from "./sending/campaign-batches.ts"
+import { sweepCampaigns } from "./sending/sweep-campaigns.ts"
+import { sweepEmails } from "./sending/sweep-emails.ts"
+import { sweepOutbox } from "./stream/sweep.ts"
 import { sweepFailingWebhooks } from "./webhooks/disable.ts"
+import { resealSecrets } from "./webhooks/reseal.ts"
 import { purgeEvents, sweepDeliveries } from "./webhooks/sweep.ts"
 
 /** Once a minute. A part that fails keeps no other from its turn. */
@@ -24,9 +25,10 @@ export async function runCron(work: Work): Promise<void> {
     purgeDeleted(work),
     sweepDomains(work),
     ...openProviders(work).map((provider) => provider.sweep?.()),
+    sweepDeadLetters(work),
     replayDeadLetters(work),
     purgeDeadLetters(work),
-    publishLeftovers(work),
+    sweepOutbox(work),
     purgeExpired(work),
     sweepDeletedBooks(work),
     sweepErasures(work),
@@ -35,6 +37,7 @@ export async function runCron(work: Work): Promise<void> {
     sweepDeliveries(work),
     sweepFailingWebhooks(work),
     purgeEvents(work),
+    resealSecrets(work),
   ]
   const failures = (await Promise.allSettled(parts)).flatMap((result) =>
     result.status === "rejected" ? [result.reason] : [],

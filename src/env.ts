@@ -9,11 +9,14 @@ export interface Bindings {
   DB: D1Database
   CONTENT: R2Bucket
   SENDS: Queue
+  SENDS_BACKLOG: Queue
   SENDS_BULK: Queue
   OUTCOMES: Queue
   DELIVERIES: Queue
+  PROBES: Queue
   CAMPAIGNS: Queue
   API_RATE_LIMIT: RateLimit
+  TEAM_RATE_LIMIT: RateLimit
   /** Cloudflare Email Service, where it is the provider. */
   EMAIL?: SendEmail
   TEAM_STREAM: DurableObjectNamespace<TeamStream>
@@ -81,7 +84,10 @@ export const settingsSchema = z.object({
    * unless this is http on localhost.
    */
   BASE_URL: z.url(),
-  /** A secret of 32 random bytes or more: signs the links in mail. */
+  /**
+   * Secrets of 32 characters or more, random, separated by commas: the first signs the links in
+   * mail and the sessions, the others still verify.
+   */
   SIGNING_KEY: z.string().min(32),
   /**
    * Secrets that encrypt what the database must not show: `id:base64` of 32 random bytes each,

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { endpoints } from "../contract.ts"
+import { sentEvents } from "../docs/event-shapes.ts"
 import { openApi } from "../http/openapi.ts"
-import { sentEvents } from "../webhooks/event-shapes.ts"
 import { type JsonSchema, toDeclaration } from "./json-schema-types.ts"
 
 /** Types of the client that no schema names, by the call that they belong to. */

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import type { Statement } from "../db/statement.ts"
 import { newSecret } from "../keys/secret.ts"
 import { newId } from "../lib/id.ts"
+import { verifyPassword } from "../people/password.ts"
 import { personStatements } from "../people/person.ts"
 import { keyStatement, teamStatement } from "./new-team.ts"
 
@@ -45,8 +46,12 @@ export const withBaseUrl = (known: Omit<Credentials, "baseUrl">, baseUrl: string
 })
 
 /** Makes the demo teams, their verified domains, keys and owner, where they are not there yet. */
-export async function seedStatements(credentials: Credentials): Promise<Statement[]> {
+export async function seedStatements(
+  db: D1Database,
+  credentials: Credentials,
+): Promise<Statement[]> {
   const { teamId, apiKey, sendingOnlyKey, dashboard, other } = credentials
+  const owner = { ...dashboard, name: "Demo", teamId, role: "owner" } as const
   return [
     teamStatement(teamId, "Demo"),
     teamStatement(other.teamId, "Other"),
@@ -55,8 +60,20 @@ export async function seedStatements(credentials: Credentials): Promise<Statemen
     keyStatement(teamId, apiKey, "Demo", "full"),
     keyStatement(teamId, sendingOnlyKey, "Demo, sending only", "sending_only"),
     keyStatement(other.teamId, other.apiKey, "Other", "full"),
-    ...(await personStatements({ ...dashboard, name: "Demo", teamId, role: "owner" })),
+    ...((await hasPassword(db, dashboard)) ? [] : await personStatements(owner)),
   ]
+}
+
+/** A password that is set anew would end the sessions. */
+async function hasPassword(
+  db: D1Database,
+  { email, password }: Credentials["dashboard"],
+): Promise<boolean> {
+  const hash = await db
+    .prepare("select a.password from users u join accounts a on a.user_id = u.id where u.email = ?")
+    .bind(email)
+    .first<string>("password")
+  return hash !== null && (await verifyPassword({ hash, password }))
 }
 
 const domainStatement = (teamId: string, name: string): Statement => ({

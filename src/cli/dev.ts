@@ -86,7 +86,7 @@ async function seed(): Promise<Credentials> {
       ? (JSON.parse(readFileSync(CREDENTIALS, "utf8")) as Credentials)
       : await newCredentials(DB)
     const credentials = withBaseUrl(known, baseUrl)
-    const statements = await seedStatements(credentials)
+    const statements = await seedStatements(DB, credentials)
     await DB.batch(statements.map((statement) => bind(DB, statement)))
     mkdirSync(CREDENTIALS_DIR, { recursive: true })
     writeFileSync(CREDENTIALS, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })

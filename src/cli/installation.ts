@@ -10,7 +10,10 @@ export function deriveConfig(
     .replace("[vars]\n", `[vars]\nBASE_URL = "${baseUrl}"\n`)
     .replaceAll(`"${TEMPLATE_NAME}`, `"${name}`)
     .replace(NO_DATABASE, databaseId)
-    .replace(/namespace_id = "\d+"/g, `namespace_id = "${namespaceOf(name)}"`)
+    .replace(
+      /namespace_id = "(\d+)"/g,
+      (_found, id: string) => `namespace_id = "${namespaceOf(`${name} ${id}`)}"`,
+    )
 }
 
 export const namesOf = (config: string, key: "queue" | "bucket_name"): string[] => [

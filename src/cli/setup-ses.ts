@@ -10,7 +10,7 @@ const parsed = settingsSchema
 if (!parsed.success) {
   console.error(`${z.prettifyError(parsed.error)}
 
-Run it with the credentials of an AWS user that may manage SES and SNS, and the address of your
+Run it with the credentials of an AWS user that may manage SES, SNS and SQS, and the address of your
 installation:
 
   AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=… AWS_REGION=us-east-1 \\
@@ -22,7 +22,7 @@ try {
   const topic = await setUpSes({ settings: parsed.data, report: (line) => console.log(line) })
   console.log(`
 Set these for the Worker, then run this once more: the subscription is confirmed by a Worker that
-knows the topic.
+knows the topic, and only then can it be told to repeat what the Worker does not take.
 
   PROVIDER=ses
   AWS_REGION=${parsed.data.AWS_REGION}

@@ -40,7 +40,7 @@ export interface SendInput {
   headers?: Record<string, string>
   attachments?: Array<{
     filename: string
-    /** Base64; all attachments together decode to at most 10 MiB. */
+    /** Base64, standard or URL-safe, padded or not, line breaks allowed; all attachments together decode to at most 10 MiB. */
     content: string
     contentType?: string
     /** Makes it inline: `<img src="cid:…">`. */
@@ -54,7 +54,7 @@ export interface SendInput {
   trackOpens?: boolean
   /** Links to http(s) in `html` tell of clicks, but for the unsubscribe link and links of more than 2,048 characters. Without a value, the team's setting holds. */
   trackClicks?: boolean
-  /** Mail suppressed addresses all the same; ignored for a sending-only key. By default `false`. */
+  /** Mail suppressed addresses all the same; ignored for a sending-only key, and for a member of the team in the dashboard. By default `false`. */
   overrideSuppression?: boolean
   /** The same key with the same input sends once. See idempotency. */
   idempotencyKey?: string
@@ -122,8 +122,10 @@ export interface EmailWithEvents {
   createdAt: string
   /** Why the last attempt to send did not succeed. */
   lastError: string | null
-  /** The timeline, oldest first. */
+  /** The timeline, oldest first, at most 100 entries. */
   events: EmailEvent[]
+  /** Where more entries follow, the `eventsCursor` that reads on. */
+  eventsCursor?: string
 }
 
 export interface EmailEvent {
@@ -141,13 +143,14 @@ export interface EmailEvent {
   occurredAt: string
   bounceType?: "Permanent" | "Transient" | "Undetermined"
   bounceSubType?: string
+  /** The receiving server's words, cut to 1000 characters. */
   diagnosticCode?: string
   complaintFeedbackType?: string
   recipients?: string[]
   url?: string
   userAgent?: string
   ip?: string
-  /** What the provider gave as the reason. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+  /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
   reason?: string
   /** With `sent`: why clicks are not tracked. See tracking. */
   untracked?: "too_many_links"
@@ -169,7 +172,7 @@ export interface Domain {
 }
 
 export interface DnsRecord {
-  kind: "DKIM" | "MAIL_FROM_MX" | "MAIL_FROM_SPF" | "DMARC"
+  kind: "PROOF" | "DKIM" | "MAIL_FROM_MX" | "MAIL_FROM_SPF" | "DMARC"
   type: "CNAME" | "MX" | "TXT"
   /** The whole name, without a dot at its end. */
   name: string
@@ -622,13 +625,14 @@ export interface EmailSentEvent {
       occurredAt: string
       bounceType?: "Permanent" | "Transient" | "Undetermined"
       bounceSubType?: string
+      /** The receiving server's words, cut to 1000 characters. */
       diagnosticCode?: string
       complaintFeedbackType?: string
       recipients?: string[]
       url?: string
       userAgent?: string
       ip?: string
-      /** What the provider gave as the reason. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links"
@@ -648,13 +652,14 @@ export interface EmailDeliveredEvent {
           occurredAt: string
           bounceType?: "Permanent" | "Transient" | "Undetermined"
           bounceSubType?: string
+          /** The receiving server's words, cut to 1000 characters. */
           diagnosticCode?: string
           complaintFeedbackType?: string
           recipients?: string[]
           url?: string
           userAgent?: string
           ip?: string
-          /** What the provider gave as the reason. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+          /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
           reason?: string
           /** With `sent`: why clicks are not tracked. See tracking. */
           untracked?: "too_many_links"
@@ -676,13 +681,14 @@ export interface EmailDelayedEvent {
       occurredAt: string
       bounceType?: "Permanent" | "Transient" | "Undetermined"
       bounceSubType?: string
+      /** The receiving server's words, cut to 1000 characters. */
       diagnosticCode?: string
       complaintFeedbackType?: string
       recipients?: string[]
       url?: string
       userAgent?: string
       ip?: string
-      /** What the provider gave as the reason. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links"
@@ -701,13 +707,14 @@ export interface EmailBouncedEvent {
       occurredAt: string
       bounceType?: "Permanent" | "Transient" | "Undetermined"
       bounceSubType?: string
+      /** The receiving server's words, cut to 1000 characters. */
       diagnosticCode?: string
       complaintFeedbackType?: string
       recipients?: string[]
       url?: string
       userAgent?: string
       ip?: string
-      /** What the provider gave as the reason. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links"
@@ -726,13 +733,14 @@ export interface EmailComplainedEvent {
       occurredAt: string
       bounceType?: "Permanent" | "Transient" | "Undetermined"
       bounceSubType?: string
+      /** The receiving server's words, cut to 1000 characters. */
       diagnosticCode?: string
       complaintFeedbackType?: string
       recipients?: string[]
       url?: string
       userAgent?: string
       ip?: string
-      /** What the provider gave as the reason. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links"
@@ -751,13 +759,14 @@ export interface EmailOpenedEvent {
       occurredAt: string
       bounceType?: "Permanent" | "Transient" | "Undetermined"
       bounceSubType?: string
+      /** The receiving server's words, cut to 1000 characters. */
       diagnosticCode?: string
       complaintFeedbackType?: string
       recipients?: string[]
       url?: string
       userAgent?: string
       ip?: string
-      /** What the provider gave as the reason. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links"
@@ -776,13 +785,14 @@ export interface EmailClickedEvent {
       occurredAt: string
       bounceType?: "Permanent" | "Transient" | "Undetermined"
       bounceSubType?: string
+      /** The receiving server's words, cut to 1000 characters. */
       diagnosticCode?: string
       complaintFeedbackType?: string
       recipients?: string[]
       url?: string
       userAgent?: string
       ip?: string
-      /** What the provider gave as the reason. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links"
@@ -801,13 +811,14 @@ export interface EmailFailedEvent {
       occurredAt: string
       bounceType?: "Permanent" | "Transient" | "Undetermined"
       bounceSubType?: string
+      /** The receiving server's words, cut to 1000 characters. */
       diagnosticCode?: string
       complaintFeedbackType?: string
       recipients?: string[]
       url?: string
       userAgent?: string
       ip?: string
-      /** What the provider gave as the reason. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
       reason?: string
       /** With `sent`: why clicks are not tracked. See tracking. */
       untracked?: "too_many_links"
@@ -970,7 +981,7 @@ export interface CreateApiKeyInput {
   name: string
   /** By default `"full"`. */
   permission?: "full" | "sending_only"
-  /** The only domain that the key may send from. */
+  /** The only domain that the new key may send from. A key of one domain makes keys of that domain only, also without this. */
   domainId?: string | null
 }
 

@@ -84,6 +84,9 @@ function checkProperties({ properties }: Columns): void {
   }
 }
 
+/** As long as an address with a name may be. */
+const MAX_SHOWN_CHARACTERS = 320
+
 const CONSENT = new Map<string, boolean>([
   ...["true", "1", "yes", "y", ""].map((text) => [text, true] as const),
   ...["false", "0", "no", "n"].map((text) => [text, false] as const),
@@ -93,7 +96,7 @@ export function readRow(columns: Columns, { line, cells }: CsvRow): ReadRow {
   const cell = (column: KnownColumn) => cells[columns.known[column] ?? -1] ?? ""
   const refuse = (message: string): ReadRow => ({
     ok: false,
-    error: { line, email: cell("email") || null, message },
+    error: { line, email: cell("email").slice(0, MAX_SHOWN_CHARACTERS) || null, message },
   })
 
   if (cells.length > columns.count) {

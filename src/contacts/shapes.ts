@@ -19,9 +19,7 @@ export const personName = optionalTitle(MAX_NAME_CHARACTERS)
 export const properties = dictionary(
   lines(MAX_PROPERTY_NAME_CHARACTERS).min(1),
   z.union([lines(MAX_PROPERTY_CHARACTERS), z.number(), z.boolean()]),
-).refine(
-  (value) => Object.keys(value).length <= MAX_PROPERTIES,
-  `At most ${MAX_PROPERTIES} properties`,
+  MAX_PROPERTIES,
 )
 export type Properties = z.output<typeof properties>
 

@@ -1,14 +1,16 @@
-import { and, eq, exists, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm"
+import { and, eq, exists, isNull, lte, not, or, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import type { Query } from "../db/client.ts"
 import type { Ctx, Work } from "../env.ts"
+import { announceEvents, storeEvents, type TeamEvent } from "../events/store.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import { newId } from "../lib/id.ts"
 import { inRounds } from "../lib/rounds.ts"
-import { announceEvents, storeEvents, type TeamEvent } from "../webhooks/events.ts"
 import { domain as domainShape } from "./contract.ts"
 import { getDomain, isDomain, publishRecords, refuseTaken, taken } from "./domains.ts"
 import { checkIdentity, createIdentity } from "./identity.ts"
+import { isProof } from "./proof.ts"
+import { isTaken, mayVerify, type Rivals, readRivals } from "./rivals.ts"
 import { type DomainRow, domains } from "./table.ts"
 import { afterCheck, freshWindow } from "./transition.ts"
 
@@ -45,21 +47,14 @@ export const sweepDomains = (work: Work) =>
 
 async function revive(ctx: Ctx, domain: DomainRow): Promise<void> {
   const { id, name } = domain
-  await refuseTaken(ctx, name)
-  const records = await createIdentity(ctx, name)
+  const rivals = await refuseTaken(ctx, domain)
+  const records = await createIdentity(ctx, domain, rivals)
   const [revived] = await ctx.db
     .update(domains)
     .set({ ...freshWindow(ctx.now()), records })
-    .where(
-      and(
-        isDomain(ctx, id),
-        eq(domains.status, "failed"),
-        sql`not exists (select 1 from domains other
-          where other.name = ${name} and other.status in ('pending', 'verified'))`,
-      ),
-    )
+    .where(and(isDomain(ctx, id), eq(domains.status, "failed"), not(isTaken(domain))))
     .returning()
-  if (revived) await publishRecords(ctx, revived)
+  if (revived) await publishRecords(ctx, revived, rivals)
   else if ((await getDomain(ctx, id)).status === "failed") throw taken(name)
 }
 
@@ -68,35 +63,67 @@ const claim = (work: Work, which: SQL) =>
   work.db
     .update(domains)
     .set({ checkingUntil: work.now() + LEASE_MS })
-    .where(and(which, inArray(domains.status, ["pending", "verified"]), isFree(work)))
+    .where(and(which, sql`${domains.status} in ('pending', 'verified')`, isFree(work)))
     .returning()
 
 const isFree = (work: Work) =>
   or(isNull(domains.checkingUntil), lte(domains.checkingUntil, work.now()))
 
 async function checkDomains(work: Work, claimed: readonly DomainRow[]): Promise<void> {
-  const results = await mapLimit(claimed, CHECKS_AT_ONCE, async (row) => {
-    const { check, records } = await checkIdentity(work, row)
-    const { state, event } = afterCheck(row, check, work.now())
-    const changed: DomainRow = { ...row, ...state, records }
-    return { row, change: { ...state, records }, event: event && toEvent(work, changed, event) }
-  })
-  const events = results.flatMap(({ event }) => event ?? [])
-  const [first, ...more]: Query[] = results.flatMap(({ row, change, event }) => {
-    const isClaimed = and(
-      eq(domains.teamId, row.teamId),
-      eq(domains.id, row.id),
-      eq(domains.checkingUntil, row.checkingUntil as number),
-    )
-    const claimed = exists(work.db.select({ id: domains.id }).from(domains).where(isClaimed))
-    return [
-      ...storeEvents(work, event ? [event] : [], claimed),
-      work.db.update(domains).set(change).where(isClaimed),
-    ]
-  })
+  const rivals = await readRivals(work, claimed)
+  const results = await mapLimit([...claimed.entries()], CHECKS_AT_ONCE, ([index, row]) =>
+    checkDomain(work, row, rivals[index] as Rivals),
+  )
+  const [first, ...more]: Query[] = results.flatMap((result) => recordResult(work, result))
   if (!first) return
   await work.db.batch([first, ...more])
-  await announceEvents(work, events)
+  await announceEvents(
+    work,
+    results.flatMap(({ event }) => event ?? []),
+  )
+  await checkLosers(work, results)
+}
+
+type Result = Awaited<ReturnType<typeof checkDomain>>
+
+async function checkDomain(work: Work, row: DomainRow, rivals: Rivals) {
+  const { check, records } = await checkIdentity(work, row, rivals)
+  const { state, event } = afterCheck(row, check, work.now())
+  const changed: DomainRow = { ...row, ...state, records }
+  return {
+    row,
+    change: { ...state, records },
+    event: event && toEvent(work, changed, event),
+    /** It becomes the team's, unless another team is faster. */
+    wins: row.status !== "verified" && state.status === "verified",
+  }
+}
+
+/** The second update finds the row still claimed only where another team was faster. */
+function recordResult(work: Work, { row, change, event, wins }: Result): Query[] {
+  const isClaimed = and(
+    eq(domains.teamId, row.teamId),
+    eq(domains.id, row.id),
+    eq(domains.checkingUntil, row.checkingUntil as number),
+  )
+  const holds = wins ? and(isClaimed, mayVerify(row, change.records.some(isProof))) : isClaimed
+  const condition = exists(work.db.select({ id: domains.id }).from(domains).where(holds))
+  return [
+    ...storeEvents(work, event ? [event] : [], condition),
+    work.db.update(domains).set(change).where(holds),
+    work.db.update(domains).set({ checkingUntil: null, checkAt: work.now() }).where(isClaimed),
+  ]
+}
+
+/** Once a name is verified, whoever else waited for it has failed. */
+async function checkLosers(work: Work, results: readonly Result[]): Promise<void> {
+  const names = results.filter(({ wins }) => wins).map(({ row }) => row.name)
+  if (names.length === 0) return
+  const listed = sql`(select value from json_each(${JSON.stringify(names)}))`
+  await checkDomains(
+    work,
+    await claim(work, sql`${domains.name} in ${listed} and ${domains.status} = 'pending'`),
+  )
 }
 
 const toEvent = (work: Work, row: DomainRow, type: TeamEvent["type"]): TeamEvent => ({

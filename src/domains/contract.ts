@@ -6,7 +6,7 @@ import { timestamp } from "../http/shapes.ts"
 import { normalizeDomain } from "../lib/address.ts"
 
 export const DOMAIN_STATUSES = ["pending", "verified", "failed"] as const
-export const DNS_RECORD_KINDS = ["DKIM", "MAIL_FROM_MX", "MAIL_FROM_SPF", "DMARC"] as const
+export const DNS_RECORD_KINDS = ["PROOF", "DKIM", "MAIL_FROM_MX", "MAIL_FROM_SPF", "DMARC"] as const
 
 const recordExample = {
   kind: "MAIL_FROM_MX",
@@ -73,10 +73,10 @@ export const createDomain = endpoint({
   tag,
   summary: "Add a domain to send from",
   description:
-    "Answers the DNS records that prove it. It is checked within a minute, then every 2 minutes for 72 hours.",
+    "Answers the DNS records that prove it. It is checked within a minute, then every 2 minutes for 72 hours. Several teams may wait for one name: the first to prove it has it, and the others fail. The record of kind `PROOF` is asked for with a server of SMTP, below a domain of another team, and where a provider cannot tell which of several teams a domain belongs to.",
   example: () => ({ name: "mail.example.com" }),
   refuses: {
-    conflict: "A team has the name, pending or verified.",
+    conflict: "The team has the name, pending or verified, or another team has it verified.",
     not_configured: "The provider's credentials are missing.",
   },
   json: z.object({
@@ -133,7 +133,8 @@ export const verifyDomain = endpoint({
     verifiedAt: EXAMPLE_TIME,
   }),
   refuses: {
-    conflict: "The domain had failed, and another team has its name by now.",
+    conflict:
+      "The domain had failed, and the team has its name in another row, or another team has it verified.",
     not_configured: "The provider's credentials are missing.",
   },
   retryable: true,

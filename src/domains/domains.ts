@@ -4,36 +4,34 @@ import { conflict, notFound } from "../http/errors.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
 import { also } from "../http/route.ts"
 import { newId } from "../lib/id.ts"
-import { openProvider } from "../providers/provider.ts"
+import { openProvider } from "../providers/open.ts"
 import { removeDnsRecords, writeDnsRecords } from "./auto-dns.ts"
 import type { Domain } from "./contract.ts"
 import { createIdentity, removeIdentity } from "./identity.ts"
+import { isProof } from "./proof.ts"
+import { isTaken, type Rivals, readRivals } from "./rivals.ts"
 import { type DomainRow, domains } from "./table.ts"
 import { freshWindow } from "./transition.ts"
 
 /** A domain enters pending, with the records that prove it; the sweep checks it within a minute. */
 export async function createDomain(ctx: Ctx, { name }: { name: string }): Promise<Domain> {
   const { team } = await ctx.caller()
-  await refuseTaken(ctx, name)
-  const records = await createIdentity(ctx, name)
-  const provider = openProvider(ctx)
+  const rivals = await refuseTaken(ctx, { teamId: team.id, name })
   const now = ctx.now()
-  const [row] = await ctx.db
-    .insert(domains)
-    .values({
-      ...freshWindow(now),
-      id: newId("domain", now),
-      teamId: team.id,
-      name,
-      records,
-      provider: provider.name,
-      region: provider.identities?.region ?? null,
-      createdAt: now,
-    })
-    .onConflictDoNothing()
-    .returning()
-  if (!row) throw taken(name)
-  return publishRecords(ctx, row)
+  const id = newId("domain", now)
+  const records = await createIdentity(ctx, { id, name }, rivals)
+  const provider = openProvider(ctx)
+  const region = provider.identities?.region ?? null
+  const { status, windowStartedAt, checkAt } = freshWindow(now)
+  const created = await ctx.db.all(sql`
+    insert into domains (team_id, id, name, status, provider, region, records, created_at,
+      window_started_at, check_at)
+    select ${team.id}, ${id}, ${name}, ${status}, ${provider.name}, ${region},
+      ${JSON.stringify(records)}, ${now}, ${windowStartedAt}, ${checkAt}
+    where not ${isTaken({ teamId: team.id, name })}
+    returning id`)
+  if (created.length === 0) throw taken(name)
+  return publishRecords(ctx, await getDomain(ctx, id), rivals)
 }
 
 export async function listDomains(ctx: Ctx, query: PageQuery): Promise<Page<Domain>> {
@@ -62,11 +60,14 @@ export async function isOwnDomain(ctx: Ctx, id: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** A failed domain's name may be another team's by now: then only our record of it goes. */
+/** Where another row needs the provider's identity, only our record of the domain goes. */
 export async function deleteDomain(ctx: Ctx, id: string) {
   const domain = await getDomain(ctx, id)
-  const [other] = await selectTaken(ctx, domain.name)
-  if (!other || other.id === id) await removeIdentity(ctx, domain.name)
+  const claimed = await ctx.db
+    .select({ id: domains.id })
+    .from(domains)
+    .where(and(eq(domains.name, domain.name), sql`${domains.status} in ('pending', 'verified')`))
+  if (claimed.every((other) => other.id === id)) await removeIdentity(ctx, domain.name)
   const leftoverDnsRecords = await removeDnsRecords(ctx.settings, domain)
   await ctx.db.delete(domains).where(isDomain(ctx, id))
   return leftoverDnsRecords > 0 ? also(200, { leftoverDnsRecords }) : undefined
@@ -77,20 +78,28 @@ export const isDomain = (ctx: Ctx, id: string) =>
 
 export const taken = (name: string) => conflict(`The domain '${name}' is taken.`)
 
-export async function refuseTaken(ctx: Ctx, name: string): Promise<void> {
-  if ((await selectTaken(ctx, name)).length > 0) throw taken(name)
+/** What other teams have of a name that the team may enter. */
+export async function refuseTaken(
+  ctx: Ctx,
+  claim: Pick<DomainRow, "teamId" | "name">,
+): Promise<Rivals> {
+  const [found] = await ctx.db.all<{ taken: 0 | 1 }>(sql`select ${isTaken(claim)} as taken`)
+  if (found?.taken) throw taken(claim.name)
+  const [rivals] = await readRivals(ctx, [claim])
+  return rivals as Rivals
 }
 
-/** The row that has a name, of whatever team; the literal statuses are the index's own. */
-const selectTaken = (ctx: Ctx, name: string) =>
-  ctx.db
-    .select({ id: domains.id })
-    .from(domains)
-    .where(and(eq(domains.name, name), sql`${domains.status} in ('pending', 'verified')`))
-
-/** Writes the records into DNS where that is the service's to do. */
-export async function publishRecords(ctx: Ctx, domain: DomainRow): Promise<DomainRow> {
-  const written = await writeDnsRecords(ctx.settings, domain.name, domain.records)
+/**
+ * Writes the records into DNS where that is the service's to do. Where another team claims the
+ * domain, its owner alone writes the proof.
+ */
+export async function publishRecords(
+  ctx: Ctx,
+  domain: DomainRow,
+  { isBelow, isContested }: Rivals,
+): Promise<DomainRow> {
+  const records = domain.records.filter((record) => !isProof(record) || !(isBelow || isContested))
+  const written = await writeDnsRecords(ctx.settings, domain.name, records)
   if (!written) return domain
   const [row] = await ctx.db
     .update(domains)

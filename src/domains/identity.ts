@@ -1,39 +1,76 @@
 import type { Work } from "../env.ts"
-import { type IdentityCheck, openProviders } from "../providers/provider.ts"
+import { openProviders } from "../providers/open.ts"
+import type { IdentityCheck } from "../providers/provider.ts"
 import type { DnsRecord } from "./contract.ts"
 import { dmarcRecord, lookUpRecords } from "./dns.ts"
+import { checkProof, hasNoBook, isProof, needsProof, proofRecord } from "./proof.ts"
+import type { Rivals } from "./rivals.ts"
+import type { DomainRow } from "./table.ts"
 
 /** Enters a domain with every provider in use; answers the records that prove it. */
-export async function createIdentity(work: Work, name: string): Promise<DnsRecord[]> {
-  const records: DnsRecord[] = []
+export async function createIdentity(
+  work: Work,
+  row: Pick<DomainRow, "id" | "name">,
+  rivals: Rivals,
+): Promise<DnsRecord[]> {
+  const records = needsProof(work, rivals) ? [proofRecord(row)] : []
   let simulated = true
   for (const { identities } of openProviders(work)) {
     if (!identities) continue
     simulated &&= identities.simulated ?? false
-    const wanted = await identities.create(name)
+    const wanted = await identities.create(row.name)
     records.push(...wanted.map((record) => ({ ...record, ok: false })))
   }
   if (!simulated && !records.some(({ kind }) => kind === "DMARC")) {
-    records.push(await dmarcRecord(work.settings, name))
+    records.push(await dmarcRecord(work.settings, row.name))
   }
   return records
 }
 
-/** What the providers say of a domain: the least of them counts. */
+interface CheckedIdentity {
+  check: IdentityCheck
+  records: DnsRecord[]
+}
+
+/** What the providers and the row's own proof say of a domain: the least of them counts. */
 export async function checkIdentity(
   work: Work,
-  { name, records }: { name: string; records: DnsRecord[] },
-): Promise<{ check: IdentityCheck; records: DnsRecord[] }> {
-  const all = openProviders(work).flatMap(({ identities }) => identities ?? [])
-  const checks = await Promise.all(all.map((identities) => identities.check(name)))
-  const check = checks.find(({ state }) => state !== "verified") ?? { state: "verified" }
-  if (all.every(({ simulated }) => simulated)) {
-    return {
-      check,
-      records: records.map((record) => ({ ...record, ok: check.state === "verified" })),
-    }
+  row: DomainRow,
+  rivals: Rivals,
+): Promise<CheckedIdentity> {
+  if (rivals.isLost) {
+    const reason = "Another team has verified this domain."
+    return { check: { state: "failed", reason }, records: row.records }
   }
-  return { check, records: await lookUpRecords(work.settings, records) }
+  const books = openProviders(work).flatMap(({ identities }) => identities ?? [])
+  const others = row.records.filter((record) => !isProof(record))
+  const [proof, ...checks] = await Promise.all([
+    checkOwnProof(work, row, rivals),
+    ...books.map((identities) => identities.check(row.name)),
+  ])
+  const least = checks.find(({ state }) => state !== "verified")
+  const records = books.every(({ simulated }) => simulated)
+    ? others.map((record) => ({ ...record, ok: !least }))
+    : await lookUpRecords(work.settings, others)
+  return {
+    check: least ?? proof?.check ?? { state: "verified" },
+    records: [...(proof?.records ?? []), ...records],
+  }
+}
+
+/** Null where none is needed. A verified domain needs none on account of a rival that came later. */
+async function checkOwnProof(
+  work: Work,
+  row: DomainRow,
+  rivals: Rivals,
+): Promise<CheckedIdentity | null> {
+  const shown = row.records.find(isProof)
+  const isNeeded = row.status === "verified" ? hasNoBook(work) : needsProof(work, rivals)
+  if (!shown && !isNeeded) return null
+  const record = shown ?? proofRecord(row)
+  const check = await checkProof(work.settings, record)
+  const ok = check.state === "unknown" ? record.ok : check.state === "verified"
+  return { check, records: [{ ...record, ok }] }
 }
 
 export async function removeIdentity(work: Work, name: string): Promise<void> {

@@ -28,17 +28,17 @@ export interface Item {
 
 export function prepare(ctx: Ctx, input: SendInput, composed: Composed, index: number): Item {
   const now = ctx.now()
-  const { idempotencyKey: _, overrideSuppression, ...rest } = input
+  const { idempotencyKey, overrideSuppression, ...rest } = input
+  const full = idempotencyKey ? fingerprint({ ...rest, overrideSuppression }) : ""
   const scheduled = (input.scheduledAt ?? 0) > now + SCHEDULED_FROM_MS
   return {
     index,
     id: newId("email", now),
     input,
     composed,
-    fingerprint: input.idempotencyKey ? fingerprint({ ...rest, overrideSuppression }) : "",
-    sendingOnlyFingerprint: input.idempotencyKey
-      ? fingerprint({ ...rest, overrideSuppression: false })
-      : "",
+    fingerprint: full,
+    sendingOnlyFingerprint:
+      full && overrideSuppression ? fingerprint({ ...rest, overrideSuppression: false }) : full,
     scheduled,
     notBefore: scheduled ? (input.scheduledAt as number) : now,
   }
@@ -69,10 +69,9 @@ export async function foldRepeats(
 
 async function areSame(ctx: Ctx, first: Item, item: Item): Promise<boolean> {
   if (first.fingerprint === item.fingerprint) return true
-  const { key } = await ctx.caller()
+  const { permission } = await ctx.caller()
   return (
-    key?.permission === "sending_only" &&
-    first.sendingOnlyFingerprint === item.sendingOnlyFingerprint
+    permission === "sending_only" && first.sendingOnlyFingerprint === item.sendingOnlyFingerprint
   )
 }
 

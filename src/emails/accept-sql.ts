@@ -3,8 +3,8 @@ import type { Query } from "../db/client.ts"
 import type { Stored } from "../db/overflow.ts"
 import type { Ctx } from "../env.ts"
 import { domainAndParents, domainOf } from "../lib/address.ts"
+import { CLOCKS_APART_MS } from "../lib/clocks.ts"
 import { jsonChunks } from "../lib/json.ts"
-import { PICKED_UP_WITHIN_MS } from "../queues/look-again.ts"
 import { blockingSuppressions } from "../suppressions/blocking.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { addressesOf, type Item, recipientsOf } from "./accept-item.ts"
@@ -47,7 +47,7 @@ export function verdictsOn(ctx: Ctx, items: readonly Item[]): SQL {
         (
           select d.id from json_each(x.value, '$.domains') candidate
           cross join domains d on d.name = candidate.value and d.team_id = caller.team_id
-            and d.status = 'verified' and d.status in ('pending', 'verified')
+            and d.status = 'verified'
           order by candidate.key limit 1
         ) as domain_id,
         ${blockingSuppressions({
@@ -140,7 +140,8 @@ function toRecord(ctx: Ctx, item: Item) {
     sending_only: item.sendingOnlyFingerprint,
     scheduledAt: scheduled ? notBefore : null,
     createdAt: ctx.now(),
-    notBefore,
-    dueAt: scheduled ? notBefore : notBefore + PICKED_UP_WITHIN_MS,
+    // Any consumer may take what is not scheduled, also one whose clock is behind.
+    notBefore: scheduled ? notBefore : notBefore - CLOCKS_APART_MS,
+    dueAt: notBefore,
   }
 }

@@ -3,6 +3,8 @@ import type { Env } from "../env.ts"
 import { gzip } from "../lib/gzip.ts"
 import type { Attachment } from "./send-input.ts"
 
+const LARGE_FILE_CHARACTERS = 64 * 1024
+
 /** What the recipient sees of an email, kept apart from its record and purged before it. */
 export interface EmailContent {
   html: string | null
@@ -11,7 +13,12 @@ export interface EmailContent {
   attachments: Attachment[]
 }
 
-export const gzipContent = (content: EmailContent) => gzip(JSON.stringify(content))
+/** Files are mostly compressed already: to try again takes most of the time of a large call. */
+export const gzipContent = (content: EmailContent) =>
+  gzip(JSON.stringify(content), hasLargeFiles(content) ? 0 : 1)
+
+const hasLargeFiles = ({ attachments }: EmailContent) =>
+  attachments.some(({ content }) => content.length > LARGE_FILE_CHARACTERS)
 
 export const storeContent = (env: Env, emailId: string, gzipped: Buffer) =>
   store(env, gzipped, `content/${emailId}`)

@@ -3,6 +3,7 @@ import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId, exampleTimeAhead } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
 import { bareAddress, boundedText, timestamp } from "../http/shapes.ts"
+import { MAX_REPORTED_LENGTH } from "../queues/report.ts"
 import { SEND_MAX_BYTES, scheduleTime, sendInput } from "./send-input.ts"
 
 /** An email's states, each with its rank: a status only ever moves to a higher one. */
@@ -47,11 +48,20 @@ export type EmailEventType = (typeof EMAIL_EVENT_TYPES)[number]
 export const SETTLED_BY_PROVIDER_EVENT = "settled_by_provider_event"
 export const SENT_AGAIN = "sent_again_without_answer"
 
-/** What a provider reports of an event, beside its type and time. */
+/** The reason of a failure that nobody reported: what the provider reports later overrides it. */
+export const NEVER_ANSWERED = "The provider never answered."
+
+/**
+ * What a provider reports of an event, beside its type and time. Each text has at most
+ * `MAX_REPORTED_LENGTH` UTF-16 units, the `url` of a click aside.
+ */
 export const eventData = z.object({
   bounceType: z.enum(["Permanent", "Transient", "Undetermined"]).optional(),
   bounceSubType: z.string().optional(),
-  diagnosticCode: z.string().optional(),
+  diagnosticCode: z
+    .string()
+    .optional()
+    .describe(`The receiving server's words, cut to ${MAX_REPORTED_LENGTH} characters.`),
   complaintFeedbackType: z.string().optional(),
   recipients: z.array(z.string()).optional(),
   url: z.string().optional(),
@@ -61,7 +71,7 @@ export const eventData = z.object({
     .string()
     .optional()
     .describe(
-      `What the provider gave as the reason. With \`sent\`, how a lost answer was settled: \`${SETTLED_BY_PROVIDER_EVENT}\` or \`${SENT_AGAIN}\`.`,
+      `What the provider gave as the reason, cut to ${MAX_REPORTED_LENGTH} characters. With \`sent\`, how a lost answer was settled: \`${SETTLED_BY_PROVIDER_EVENT}\` or \`${SENT_AGAIN}\`.`,
     ),
   untracked: z
     .enum(["too_many_links"])
@@ -128,7 +138,13 @@ export const email = z
 export type Email = z.output<typeof email>
 
 export const emailWithEvents = email
-  .extend({ events: z.array(emailEvent).describe("The timeline, oldest first.") })
+  .extend({
+    events: z.array(emailEvent).describe("The timeline, oldest first, at most 100 entries."),
+    eventsCursor: z
+      .string()
+      .optional()
+      .describe("Where more entries follow, the `eventsCursor` that reads on."),
+  })
   .meta({ id: "EmailWithEvents", example: { ...emailExample, events: [eventExample] } })
 export type EmailWithEvents = z.output<typeof emailWithEvents>
 
@@ -231,6 +247,12 @@ export const getEmail = endpoint({
   access: "full",
   tag,
   summary: "Read an email and its timeline",
+  query: z.object({
+    eventsCursor: z
+      .string()
+      .optional()
+      .describe("The `eventsCursor` of the answer before: goes on with the timeline."),
+  }),
   status: 200,
   response: emailWithEvents,
 })

@@ -1,18 +1,17 @@
 import { and, eq } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import { notFound } from "../http/errors.ts"
-import { type EmailRow, emailEvents, emails } from "./table.ts"
-import { toEmailWithEvents } from "./view.ts"
+import { type EmailRow, emails } from "./table.ts"
+import { readPosition, selectTimeline, toTimeline } from "./timeline.ts"
+import { toEmail } from "./view.ts"
 
-export async function getEmail(ctx: Ctx, id: string) {
-  const [[row], events] = await ctx.batch([
+export async function getEmail(ctx: Ctx, id: string, eventsCursor?: string) {
+  const after = readPosition(eventsCursor)
+  const [[row], events, hitsOfDay] = await ctx.batch([
     selectEmail(ctx, id),
-    ctx.db
-      .select()
-      .from(emailEvents)
-      .where(and(eq(emailEvents.teamId, ctx.team), eq(emailEvents.emailId, id))),
+    ...selectTimeline(ctx, id, after),
   ])
-  return toEmailWithEvents(found(row), events)
+  return { ...toEmail(found(row)), ...toTimeline(events, hitsOfDay, after) }
 }
 
 export const selectEmail = (ctx: Ctx, id: string) =>

@@ -1,6 +1,5 @@
 import type { Hono } from "hono"
 import { type HttpEnv, route } from "../http/route.ts"
-import { cancelEmail } from "./cancel.ts"
 import * as contract from "./contract.ts"
 import { getEmail } from "./get.ts"
 import { listEmails } from "./list.ts"
@@ -15,9 +14,10 @@ export function emailRoutes(app: Hono<HttpEnv>): void {
     sendEmailBatch(ctx, json, headers["idempotency-key"]),
   )
   route(app, contract.listEmails, (ctx, { query }) => listEmails(ctx, query))
-  route(app, contract.getEmail, (ctx, { params }) => getEmail(ctx, params.id))
+  route(app, contract.getEmail, (ctx, { params, query }) =>
+    getEmail(ctx, params.id, query.eventsCursor),
+  )
   route(app, contract.rescheduleEmail, (ctx, { params, json }) =>
     rescheduleEmail(ctx, params.id, json.scheduledAt),
   )
-  route(app, contract.cancelEmail, (ctx, { params }) => cancelEmail(ctx, params.id))
 }

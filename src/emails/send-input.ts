@@ -9,7 +9,8 @@ import {
   timestampInput,
   title,
 } from "../http/shapes.ts"
-import { variables } from "../templates/contract.ts"
+import { toBase64 } from "../lib/base64.ts"
+import { MAX_BODY_CHARACTERS, variables } from "../templates/contract.ts"
 
 /** Headers that the service or the transport sets. */
 const RESERVED_HEADERS = new Set([
@@ -29,13 +30,25 @@ const RESERVED_HEADERS = new Set([
   "received",
   "dkim-signature",
   "authentication-results",
+  "content-length",
+  "delivered-to",
+  "x-smtpapi",
 ])
+
+/** Headers that other mail servers, or a provider's own relays, obey. */
+const RESERVED_PREFIXES = ["resent-", "arc-", "x-ses-", "x-msys-"]
+
+function isReserved(header: string): boolean {
+  const name = header.toLowerCase()
+  return RESERVED_HEADERS.has(name) || RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix))
+}
 
 /** The largest body of a call that sends. */
 export const SEND_MAX_BYTES = 25 * MIB
-export const MAX_BODY_CHARACTERS = 5_000_000
 export const MAX_RECIPIENTS = 50
 export const MAX_ATTACHMENTS_BYTES = 10 * MIB
+const MAX_HEADERS = 100
+const MAX_TAGS = 20
 
 export const scheduleTime = timestampInput
   .refine(
@@ -48,11 +61,9 @@ const headers = dictionary(
   z
     .string()
     .regex(/^[A-Za-z0-9-]{1,80}$/, "A header's name has 1 to 80 letters, digits and hyphens")
-    .refine(
-      (name) => !RESERVED_HEADERS.has(name.toLowerCase()),
-      "This header is set by the service",
-    ),
+    .refine((name) => !isReserved(name), "This header is set by the service"),
   oneLine(900),
+  MAX_HEADERS,
 )
 
 export const attachment = z.object({
@@ -60,8 +71,15 @@ export const attachment = z.object({
   content: z
     .string()
     .min(1)
-    .refine(isBase64, "Must be base64")
-    .describe("Base64; all attachments together decode to at most 10 MiB."),
+    .transform((text, context): string => {
+      const base64 = toBase64(text)
+      if (base64 !== null) return base64
+      context.addIssue({ code: "custom", message: "Must be base64" })
+      return z.NEVER
+    })
+    .describe(
+      "Base64, standard or URL-safe, padded or not, line breaks allowed; all attachments together decode to at most 10 MiB.",
+    ),
   contentType: z
     .string()
     .max(255)
@@ -81,7 +99,8 @@ export type Attachment = z.output<typeof attachment>
 const tags = dictionary(
   z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "A tag's key has 1 to 64 letters, digits, _ and -"),
   oneLine(256),
-).refine((value) => Object.keys(value).length <= 20, "At most 20 tags")
+  MAX_TAGS,
+)
 
 const fields = z.object({
   from: mailbox.describe("`a@b.c` or `Name <a@b.c>`, on a verified domain or below one."),
@@ -133,7 +152,9 @@ const fields = z.object({
   overrideSuppression: z
     .boolean()
     .default(false)
-    .describe("Mail suppressed addresses all the same; ignored for a sending-only key."),
+    .describe(
+      "Mail suppressed addresses all the same; ignored for a sending-only key, and for a member of the team in the dashboard.",
+    ),
   idempotencyKey: oneLine(256)
     .min(1)
     .optional()
@@ -166,7 +187,3 @@ export type SendInput = z.output<typeof sendInput>
 
 const decodedBytes = (attachments: readonly Attachment[]) =>
   attachments.reduce((sum, { content }) => sum + Buffer.byteLength(content, "base64"), 0)
-
-function isBase64(text: string): boolean {
-  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
-}

@@ -1,6 +1,6 @@
 import type { Ctx } from "../env.ts"
-import { invalid } from "../http/errors.ts"
-import { also, atIndex } from "../http/route.ts"
+import { atIndex, invalid } from "../http/errors.ts"
+import { also } from "../http/route.ts"
 import { acceptEmails } from "./accept.ts"
 import type { SendInput } from "./send-input.ts"
 

@@ -1,6 +1,6 @@
 import { formatMailbox } from "../lib/address.ts"
-import type { Email, EmailWithEvents } from "./contract.ts"
-import type { EmailRow, emailEvents, Recipient } from "./table.ts"
+import type { Email } from "./contract.ts"
+import type { EmailRow, Recipient } from "./table.ts"
 
 /** What the public object is made of. */
 export const SHOWN_COLUMNS = [
@@ -32,16 +32,5 @@ export function toEmail(row: ShownEmail): Email {
     cc: named("cc"),
     bcc: named("bcc"),
     replyTo: row.replyTo.map(formatMailbox),
-  }
-}
-
-export function toEmailWithEvents(
-  row: EmailRow,
-  events: readonly (typeof emailEvents.$inferSelect)[],
-): EmailWithEvents {
-  const timeline = events.toSorted((a, b) => a.occurredAt - b.occurredAt || (a.id < b.id ? -1 : 1))
-  return {
-    ...toEmail(row),
-    events: timeline.map(({ id, type, occurredAt, data }) => ({ ...data, id, type, occurredAt })),
   }
 }

@@ -1,4 +1,4 @@
-import { ApiError } from "./errors.ts"
+import { ApiError, invalid } from "./errors.ts"
 
 export const MIB = 1024 * 1024
 
@@ -17,4 +17,35 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
     throw new ApiError("payload_too_large", `The body may have at most ${maxBytes} bytes.`)
   }
   return Buffer.concat(chunks, size)
+}
+
+/** Several times what the largest batch has. */
+const MAX_VALUES = 300_000
+
+/** JSON whatever the content type says; of too many values it is refused before it is parsed. */
+export function parseJson(body: Uint8Array): unknown {
+  if (body.length > MAX_VALUES && countValues(body) > MAX_VALUES) {
+    throw invalid([], `The body may have at most ${MAX_VALUES} values`)
+  }
+  try {
+    return JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    throw invalid([], "The body must be valid JSON")
+  }
+}
+
+const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Buffer.from('"\\,[{')
+
+/** One for each comma and each opening outside of text; it stops once there are too many. */
+function countValues(json: Uint8Array): number {
+  let values = 1
+  let inText = false
+  for (let at = 0; at < json.length && values <= MAX_VALUES; at++) {
+    const byte = json[at]
+    if (byte === QUOTE) inText = !inText
+    else if (inText) {
+      if (byte === BACKSLASH) at++
+    } else if (byte === COMMA || byte === BRACKET || byte === BRACE) values++
+  }
+  return values
 }

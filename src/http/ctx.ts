@@ -7,7 +7,7 @@ interface Credential<Row> {
   /** Reads the key or the session; the statements that run with it name the team by `team`. */
   read: PromiseLike<Row[]>
   /** Throws the refusal of whoever may not call. */
-  check(rows: Row[]): Caller
+  check(rows: Row[]): Caller | Promise<Caller>
   team: SQL
   callerRow: SQL
 }
@@ -26,13 +26,13 @@ export function openCtx<Row>(work: Work, { read, check, team, callerRow }: Crede
     },
     callerRow,
     async caller() {
-      known ??= check(await read)
+      known ??= await check(await read)
       return known
     },
     async batch(queries) {
       if (known) return work.db.batch(queries)
       const [rows, ...results] = await work.db.batch([read as unknown as Query, ...queries])
-      known = check(rows as Row[])
+      known = await check(rows as Row[])
       return results as never
     },
   }

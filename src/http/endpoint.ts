@@ -49,6 +49,8 @@ export interface Endpoint {
   refuses?: Partial<Record<ErrorCode, string>>
   /** A second status of success, with the same body. */
   alsoStatus?: 200
+  /** The reply shows a secret: nothing on its way may store it. */
+  repliesSecret?: boolean
   /** Absent with 204, and where the reply is no JSON. */
   response?: z.ZodType
   responseType?: "text/event-stream" | "text/html"

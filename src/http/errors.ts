@@ -55,11 +55,29 @@ export const conflict = (message: string) => new ApiError("conflict", message)
 export const invalid = (path: Issue["path"], message: string) =>
   new ApiError("validation_error", message, [{ path, message }])
 
-export function invalidIssues(issues: Issue[]): ApiError {
-  const [first] = issues
+/** A refusal that names at most so many issues, and says how many more there are. */
+const MAX_ISSUES = 100
+const MAX_NAME_CHARACTERS = 200
+
+export function invalidIssues(issues: readonly Issue[]): ApiError {
+  const named = issues
+    .slice(0, MAX_ISSUES)
+    .map(({ path, message }) => ({ path: path.map(clipped), message }))
+  const [first] = named
   const where = first?.path.length ? `${first.path.join(".")}: ` : ""
-  return new ApiError("validation_error", `${where}${first?.message ?? "Invalid input"}`, issues)
+  const more = issues.length > MAX_ISSUES ? ` (and ${issues.length - MAX_ISSUES} more issues)` : ""
+  const message = `${where}${first?.message ?? "Invalid input"}${more}`
+  return new ApiError("validation_error", message, named)
 }
+
+/** The refusal of one item as the refusal of its list. */
+export const atIndex = (index: number, error: ApiError) =>
+  new ApiError(error.code, error.message, { index, cause: error.details })
+
+const clipped = (part: string | number) =>
+  typeof part === "string" && part.length > MAX_NAME_CHARACTERS
+    ? `${part.slice(0, MAX_NAME_CHARACTERS)}…`
+    : part
 
 /** Issues as the wire shows them. Of a union, the branch that came furthest speaks. */
 export function toIssues(issues: readonly $ZodIssue[]): Issue[] {
@@ -79,13 +97,12 @@ function innerIssues(issue: $ZodIssue): Issue[] {
   return branches.sort((a, b) => depth(b) - depth(a))[0] ?? []
 }
 
-const depth = (issues: Issue[]) => Math.max(0, ...issues.map((issue) => issue.path.length))
+const depth = (issues: Issue[]) =>
+  issues.reduce((deepest, { path }) => Math.max(deepest, path.length), 0)
 
 /** The one place where an error becomes a reply. */
 export function onError(error: Error, c: Context): Response {
   const known = toApiError(error)
-  // What no route has answers outside of the middleware that gives every reply its id.
-  c.header("x-request-id", c.get("requestId"))
   if (known.code === "internal_error") {
     console.error(
       JSON.stringify({ level: "error", requestId: c.get("requestId"), ...describeError(error) }),

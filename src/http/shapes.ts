@@ -46,23 +46,12 @@ export const optionalTitle = (max: number) =>
     .transform((text) => text || null)
     .nullable()
 
-/** Values by name. `__proto__` is no name: zod would drop it without a word. */
-export const dictionary = <K extends z.ZodString, V extends z.ZodType>(name: K, value: V) =>
-  z
-    .preprocess(
-      (input, context) => {
-        if (typeof input === "object" && input !== null && Object.hasOwn(input, "__proto__")) {
-          context.addIssue({
-            code: "custom",
-            path: ["__proto__"],
-            message: "Not allowed as a name",
-          })
-        }
-        return input
-      },
-      z.record(name, value),
-    )
-    .meta({ type: "object" })
+/** Values by name, at most so many: they are counted before they are validated. */
+export const dictionary = <K extends z.ZodString, V extends z.ZodType>(
+  name: K,
+  value: V,
+  maxProperties: number,
+) => z.record(name, value).meta({ type: "object", maxProperties })
 
 /** `a@b.c` or `Name <a@b.c>`, up to 320 characters. */
 export const mailbox = boundedText(320).transform((text, context): Mailbox => {

@@ -18,6 +18,8 @@ interface Team {
 /** Who calls, once the key or the session was read. */
 export interface Caller {
   team: Team
+  /** Of a session: what the role in the team amounts to. */
+  permission: Permission
   /** Null with a session. */
   key: {
     id: string
@@ -27,15 +29,33 @@ export interface Caller {
     domainId: string | null
   } | null
   /** Null with a key. */
-  session: { user: User; role: Role; teams: Team[] } | null
+  session: { token: string; user: User; role: Role; teams: Team[] } | null
 }
 
 /** What finds a key in the database: live, with this secret. */
 export const isLiveKey = (secretHash: string) =>
   and(eq(apiKeys.secretHash, secretHash), isNull(apiKeys.revokedAt)) as SQL
 
+/** What follows from whether the database knows a key. */
+interface Findings {
+  known(teamId: string): void
+  unknown(): Promise<never>
+}
+
+const NOTHING_MORE: Findings = {
+  known: () => {},
+  unknown: async () => {
+    throw unauthorized()
+  },
+}
+
 /** The context of a call with an API key. */
-export function openKeyCtx(work: Work, secretHash: string, access: EndpointAccess): Ctx {
+export function openKeyCtx(
+  work: Work,
+  secretHash: string,
+  access: EndpointAccess,
+  findings = NOTHING_MORE,
+): Ctx {
   // A batch answers rows as objects: two columns of one name would be one.
   const read = work.db
     .select({ ...getTableColumns(apiKeys), teamName: sql<string>`${teams.name}`.as("team_name") })
@@ -45,11 +65,13 @@ export function openKeyCtx(work: Work, secretHash: string, access: EndpointAcces
 
   return openCtx(work, {
     read,
-    check([row]) {
-      if (!row) throw unauthorized()
+    async check([row]) {
+      if (!row) return findings.unknown()
+      findings.known(row.teamId)
       if (access === "full" && row.permission !== "full") throw sendingOnly()
       noteUse(work, row)
-      return { team: { id: row.teamId, name: row.teamName }, key: row, session: null }
+      const team = { id: row.teamId, name: row.teamName }
+      return { team, permission: row.permission, key: row, session: null }
     },
     team: sql`select team_id from api_keys where ${isLiveKey(secretHash)}`,
     callerRow: sql`select team_id, permission, domain_id from api_keys where ${isLiveKey(secretHash)}`,

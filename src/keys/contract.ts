@@ -62,13 +62,23 @@ export const createApiKey = endpoint({
   tag,
   summary: "Create a key; its secret is shown once",
   example: () => ({ name: "CI", permission: "sending_only" }),
-  refuses: { validation_error: "Also a `domainId` that is none of the team's." },
+  refuses: {
+    validation_error: "Also a `domainId` that is none of the team's.",
+    forbidden: "The key that calls is restricted to another domain.",
+    conflict: "The team has 100 live keys.",
+  },
   json: z.object({
     name: title(64),
     permission: z.enum(PERMISSIONS).default("full"),
-    domainId: z.string().nullish().describe("The only domain that the key may send from."),
+    domainId: z
+      .string()
+      .nullish()
+      .describe(
+        "The only domain that the new key may send from. A key of one domain makes keys of that domain only, also without this.",
+      ),
   }),
   status: 201,
+  repliesSecret: true,
   response: z
     .object({
       id: z.string(),

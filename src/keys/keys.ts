@@ -1,8 +1,8 @@
-import { and, desc, eq, isNull, lt } from "drizzle-orm"
+import { and, desc, eq, isNull, lt, sql } from "drizzle-orm"
 import { isOwnDomain } from "../domains/domains.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
-import { invalid, notFound } from "../http/errors.ts"
+import { conflict, invalid, notFound, otherDomain } from "../http/errors.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
 import { newId } from "../lib/id.ts"
 import type { ApiKey, createApiKey as contract } from "./contract.ts"
@@ -11,6 +11,8 @@ import { apiKeys } from "./table.ts"
 
 type NewKey = InputOf<typeof contract>["json"]
 
+const MAX_LIVE_KEYS = 100
+
 /** A session, which is no key, learns of itself elsewhere. */
 export async function getMe(ctx: Ctx) {
   const { team, key } = await ctx.caller()
@@ -18,22 +20,25 @@ export async function getMe(ctx: Ctx) {
   return { team, key }
 }
 
-export async function createApiKey(ctx: Ctx, { name, permission, domainId }: NewKey) {
-  const { team } = await ctx.caller()
-  if (domainId && !(await isOwnDomain(ctx, domainId))) {
+/** A key of one domain makes keys of that domain only. */
+export async function createApiKey(ctx: Ctx, { name, permission, domainId: asked }: NewKey) {
+  const { team, key } = await ctx.caller()
+  const own = key?.domainId ?? null
+  const domainId = asked === undefined ? own : asked
+  if (own !== null && domainId !== own) throw otherDomain()
+  if (domainId !== null && !(await isOwnDomain(ctx, domainId))) {
     throw invalid(["domainId"], "Domain not found.")
   }
   const secret = newSecret()
   const id = newId("apiKey", ctx.now())
-  await ctx.db.insert(apiKeys).values({
-    ...storedSecret(secret),
-    id,
-    teamId: team.id,
-    name,
-    permission,
-    domainId: domainId ?? null,
-    createdAt: ctx.now(),
-  })
+  const { secretHash, keyPrefix } = storedSecret(secret)
+  const created = await ctx.db.all(sql`
+    insert into api_keys
+      (secret_hash, id, team_id, name, permission, key_prefix, domain_id, created_at)
+    select ${secretHash}, ${id}, ${team.id}, ${name}, ${permission}, ${keyPrefix}, ${domainId}, ${ctx.now()}
+    where (select count(*) from api_keys where team_id = ${team.id} and revoked_at is null) < ${MAX_LIVE_KEYS}
+    returning id`)
+  if (created.length === 0) throw conflict(`A team has at most ${MAX_LIVE_KEYS} live keys.`)
   return { id, secret }
 }
 

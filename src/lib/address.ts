@@ -8,21 +8,25 @@ export interface Mailbox {
 }
 
 const ATOM = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
+/** More than any address has, however its domain is spelt: longer text is not looked at. */
+const MAX_CHARACTERS = 1_000
+
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
 /** `a@b.c` or `Name <a@b.c>`; null when it is neither. The address comes back lower-cased. */
 export function parseMailbox(text: string): Mailbox | null {
   if (CONTROL_CHARACTERS.test(text)) return null
-  const angled = /^(.*?)\s*<([^<>]*)>$/.exec(text.trim())
-  const address = normalizeAddress(angled ? (angled[2] ?? "") : text.trim())
+  const trimmed = text.trim()
+  const start = trimmed.endsWith(">") ? trimmed.lastIndexOf("<") : -1
+  const address = normalizeAddress(start < 0 ? trimmed : trimmed.slice(start + 1, -1))
   if (!address) return null
-  if (!angled?.[1]) return { address }
-  const name = unquote(angled[1])
+  const name = unquote(trimmed.slice(0, Math.max(start, 0)).trimEnd())
   return name === null ? null : name === "" ? { address } : { address, name }
 }
 
 /** Lower case, a domain in punycode; null when it is no address. */
 export function normalizeAddress(text: string): string | null {
+  if (text.length > MAX_CHARACTERS) return null
   const at = text.lastIndexOf("@")
   const local = text.slice(0, at)
   const domain = normalizeDomain(text.slice(at + 1))
@@ -33,6 +37,7 @@ export function normalizeAddress(text: string): string | null {
 
 /** Lower case, punycode, one trailing dot dropped; null when it is no domain name of two labels. */
 export function normalizeDomain(text: string): string | null {
+  if (text.length > MAX_CHARACTERS) return null
   // The URL rules behind domainToASCII would read past a slash and decode percent signs.
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(text)) return null
   const name = domainToASCII(text.replace(/\.$/, ""))

@@ -4,6 +4,26 @@ export function chunk<T>(items: readonly T[], size: number): T[][] {
   return chunks
 }
 
+/** Chunks of at most `count` items and `bytes` of JSON; a larger item stands alone. */
+export function chunkBySize<T>(
+  items: readonly T[],
+  { count, bytes }: { count: number; bytes: number },
+): T[][] {
+  const chunks: T[][] = []
+  let room = 0
+  for (const item of items) {
+    const size = Buffer.byteLength(JSON.stringify(item)) + 1
+    const current = chunks.at(-1)
+    if (current && current.length < count && size <= room) current.push(item)
+    else {
+      chunks.push([item])
+      room = bytes
+    }
+    room -= size
+  }
+  return chunks
+}
+
 /** `work` on every item, at most `limit` at a time, results in the items' order. */
 export async function mapLimit<T, R>(
   items: readonly T[],

@@ -1,4 +1,4 @@
-import { type Attributes, readHtml } from "./html-tokens.ts"
+import { type Attributes, type HtmlReader, readHtml } from "./html-tokens.ts"
 import { openTextWriter } from "./text-writer.ts"
 
 /** Line ends before and after. */
@@ -18,99 +18,100 @@ const HIDING_STYLE =
   /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|max-height\s*:\s*0|opacity\s*:\s*0(?![.\d]))/i
 
 const ATTRIBUTES = new Set(["href", "alt", "style", "hidden", "start"])
-const MAX_LISTS = 100
 const MAX_LABEL_LENGTH = 4_096
 
 /** Plain text that says the same as the html: links have their address in brackets behind them. */
 export function htmlToText(html: string): string {
   const writer = openTextWriter()
-  /** The number of the next item of each list around; null where items have no number. */
-  const lists: (number | null)[] = []
-  let hidden: { tag: string; depth: number } | null = null
+  const links = openLinks(writer)
+  readHtml(html, withoutHidden(writeShown(writer, links)))
+  links.end()
+  return writer.text()
+}
+
+type Writer = ReturnType<typeof openTextWriter>
+type Links = ReturnType<typeof openLinks>
+
+function openLinks(writer: Writer) {
   let link: { address: string; label: string } | null = null
-  let pres = 0
-
-  function write(text: string) {
-    if (link && link.label.length < MAX_LABEL_LENGTH) link.label += text
-    if (pres > 0) writer.writeLines(text)
-    else writer.write(text)
-  }
-
-  function endLink() {
+  function end() {
     if (!link) return
     const { address, label } = link
     link = null
     if (label.trim() === "") writer.write(address)
     else if (bare(label) !== bare(address)) writer.append(` (${address})`)
   }
-
-  function endBlock(tag: string) {
-    const lineEnds = BLOCKS[tag]
-    if (lineEnds !== undefined) writer.endLines(lineEnds)
-  }
-
-  function openList(number: number | null) {
-    writer.endLines(lists.length > 0 ? 1 : 2)
-    if (lists.length < MAX_LISTS) lists.push(number)
-    writer.setDepth(lists.length)
-  }
-
-  function closeList() {
-    lists.pop()
-    writer.setDepth(lists.length)
-    writer.endLines(lists.length > 0 ? 1 : 2)
-  }
-
-  function openItem() {
-    const number = lists.at(-1) ?? null
-    writer.startItem(number === null ? "- " : `${number}. `)
-    if (number !== null) lists[lists.length - 1] = number + 1
-  }
-
-  function open(tag: string, attributes: Attributes) {
-    endBlock(tag)
-    if (tag === "a") {
-      endLink()
-      const address = addressOf(attributes.get("href")?.value)
+  return {
+    end,
+    start(href: string | undefined) {
+      end()
+      const address = addressOf(href)
       link = address === "" ? null : { address, label: "" }
-    } else if (tag === "br") writer.breakLine()
-    else if (tag === "hr") {
-      writer.write("---")
-      writer.endLines(2)
-    } else if (tag === "img") write(attributes.get("alt")?.value ?? "")
-    else if (tag === "td" || tag === "th") writer.startCell()
-    else if (tag === "pre") pres++
-    else if (tag === "ul") openList(null)
-    else if (tag === "ol") openList(Number.parseInt(attributes.get("start")?.value ?? "1", 10) || 1)
-    else if (tag === "li") openItem()
+    },
+    addToLabel(text: string) {
+      if (link && link.label.length < MAX_LABEL_LENGTH) link.label += text
+    },
   }
+}
 
-  readHtml(html, {
+function writeShown(writer: Writer, links: Links): Required<HtmlReader> {
+  let pres = 0
+  const write = (text: string) => {
+    links.addToLabel(text)
+    if (pres > 0) writer.writeLines(text)
+    else writer.write(text)
+  }
+  const endBlock = (tag: string) => writer.endLines(BLOCKS[tag] ?? 0)
+  return {
     attributes: ATTRIBUTES,
     open(tag, attributes) {
+      const read = (name: string) => attributes.get(name)?.value
+      endBlock(tag)
+      if (tag === "a") links.start(read("href"))
+      else if (tag === "br") writer.breakLine()
+      else if (tag === "img") write(read("alt") ?? "")
+      else if (tag === "td" || tag === "th") writer.startCell()
+      else if (tag === "pre") pres++
+      else if (tag === "ul") writer.startList(null)
+      else if (tag === "ol") writer.startList(Number.parseInt(read("start") ?? "1", 10) || 1)
+      else if (tag === "li") writer.startItem()
+      else if (tag === "hr") {
+        writer.write("---")
+        endBlock(tag)
+      }
+    },
+    close(tag) {
+      if (tag === "a") links.end()
+      if (tag === "pre") pres = Math.max(0, pres - 1)
+      if (tag === "ul" || tag === "ol") writer.endList()
+      endBlock(tag)
+    },
+    text: write,
+  }
+}
+
+/** Passes on what is shown. A hidden element ends where as many of its tags are closed as opened. */
+function withoutHidden(reader: Required<HtmlReader>): HtmlReader {
+  let hidden: { tag: string; depth: number } | null = null
+  return {
+    attributes: reader.attributes,
+    open(tag, attributes) {
+      // A paragraph holds no other: the next one ends it.
       if (hidden?.tag === "p" && tag === "p") hidden = null
       if (hidden) {
         if (hidden.tag === tag) hidden.depth++
       } else if (isHidden(tag, attributes)) {
         if (!VOID.has(tag)) hidden = { tag, depth: 1 }
-      } else open(tag, attributes)
+      } else reader.open(tag, attributes)
     },
-    close(tag) {
-      if (hidden) {
-        if (hidden.tag === tag && --hidden.depth === 0) hidden = null
-        return
-      }
-      if (tag === "a") endLink()
-      if (tag === "pre") pres = Math.max(0, pres - 1)
-      if (tag === "ul" || tag === "ol") closeList()
-      endBlock(tag)
+    close(tag, at) {
+      if (!hidden) reader.close(tag, at)
+      else if (hidden.tag === tag && --hidden.depth === 0) hidden = null
     },
     text(text) {
-      if (!hidden) write(text)
+      if (!hidden) reader.text(text)
     },
-  })
-  endLink()
-  return writer.text()
+  }
 }
 
 const isHidden = (tag: string, attributes: Attributes) =>

@@ -16,6 +16,7 @@ export const ID_PREFIXES = {
   email: "em",
   event: "evt",
   layout: "lay",
+  publication: "pub",
   request: "req",
   suppression: "sup",
   team: "team",

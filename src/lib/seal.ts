@@ -34,6 +34,12 @@ export function unseal({ ENCRYPTION_KEYS }: Keys, owner: string, sealed: string)
   return Buffer.concat([text, decipher.final()]).toString("utf8")
 }
 
+/** The same secret sealed with the first key; null where it is already. */
+export function reseal(keys: Keys, owner: string, sealed: string): string | null {
+  const [[first] = [""]] = readKeys(keys.ENCRYPTION_KEYS)
+  return sealed.startsWith(`${first}:`) ? null : seal(keys, owner, unseal(keys, owner, sealed))
+}
+
 const readKeys = (keys: string): [string, Buffer][] =>
   keys.split(",").map((pair) => {
     const [id = "", base64 = ""] = pair.split(":")

@@ -1,5 +1,6 @@
 const MAX_INDENTS = 4
 const INDENT = "  "
+const MAX_LISTS = 100
 
 /** Characters without a width, with which mail keeps its preview empty. */
 const INVISIBLE = /\u00ad|\u034f|\u200b|\u2060/g
@@ -9,8 +10,9 @@ export function openTextWriter() {
   let written = ""
   let lineEnds = 0
   let gap = ""
-  let depth = 0
   let marker = ""
+  /** The number of the next item of each list around; null where items have no number. */
+  const lists: (number | null)[] = []
 
   /** Between what is written and the words that follow. */
   function lead(): string {
@@ -23,7 +25,14 @@ export function openTextWriter() {
     return between
   }
   const indent = () =>
-    depth === 0 ? marker : INDENT.repeat(Math.min(depth - 1, MAX_INDENTS)) + (marker || INDENT)
+    lists.length === 0
+      ? marker
+      : INDENT.repeat(Math.min(lists.length - 1, MAX_INDENTS)) + (marker || INDENT)
+
+  /** At least so many line ends come before the next words. */
+  function endLines(count: number) {
+    lineEnds = Math.max(lineEnds, count)
+  }
 
   return {
     write(words: string) {
@@ -50,22 +59,28 @@ export function openTextWriter() {
     append(text: string) {
       written += text
     },
-    /** At least so many line ends come before the next words. */
-    endLines(count: number) {
-      lineEnds = Math.max(lineEnds, count)
-    },
+    endLines,
     breakLine() {
       lineEnds = Math.min(2, lineEnds + 1)
     },
     startCell() {
       gap = " | "
     },
-    startItem(itemMarker: string) {
-      marker = itemMarker
-    },
-    setDepth(listDepth: number) {
-      depth = listDepth
+    /** Its items are numbered from `first` on, or have no number. */
+    startList(first: number | null) {
+      endLines(lists.length > 0 ? 1 : 2)
+      if (lists.length < MAX_LISTS) lists.push(first)
       marker = ""
+    },
+    endList() {
+      lists.pop()
+      endLines(lists.length > 0 ? 1 : 2)
+      marker = ""
+    },
+    startItem() {
+      const number = lists.at(-1) ?? null
+      marker = number === null ? "- " : `${number}. `
+      if (number !== null) lists[lists.length - 1] = number + 1
     },
     text: () => written,
   }

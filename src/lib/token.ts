@@ -1,23 +1,27 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
+import { signingKeys } from "./signing-keys.ts"
 
 /**
  * A signed, unencrypted token that can stand in a URL: payload, dot, HMAC-SHA256. A token of one
  * purpose is none of another, and reading one needs no database.
  */
-export function signToken(key: string, purpose: string, payload: unknown): string {
+export function signToken(keys: string, purpose: string, payload: unknown): string {
   const body = Buffer.from(JSON.stringify(payload)).toString("base64url")
-  return `${body}.${signatureOf(key, purpose, body)}`
+  return `${body}.${signatureOf(signingKeys(keys)[0], purpose, body)}`
 }
 
 /** The payload, or null when the token was not made by us for this purpose. */
-export function readToken(key: string, purpose: string, token: string): unknown {
+export function readToken(keys: string, purpose: string, token: string): unknown {
   const [body = "", signature = "", ...more] = token.split(".")
   // as text, since base64 spells the same bytes in more than one way
   const given = Buffer.from(signature)
-  const expected = Buffer.from(signatureOf(key, purpose, body))
-  const isOurs =
-    more.length === 0 && given.length === expected.length && timingSafeEqual(given, expected)
-  return isOurs ? JSON.parse(Buffer.from(body, "base64url").toString("utf8")) : null
+  const isOurs = signingKeys(keys).some((key) => {
+    const expected = Buffer.from(signatureOf(key, purpose, body))
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  })
+  return isOurs && more.length === 0
+    ? JSON.parse(Buffer.from(body, "base64url").toString("utf8"))
+    : null
 }
 
 const signatureOf = (key: string, purpose: string, body: string) =>
@@ -27,19 +31,20 @@ const signatureOf = (key: string, purpose: string, body: string) =>
 const MAC_BYTES = 16
 
 /** A shorter signed token, without a dot: the first half of an HMAC-SHA256, then the payload. */
-export function signBytes(key: string, purpose: string, payload: Buffer): string {
-  return Buffer.concat([macOf(key, purpose, payload), payload]).toString("base64url")
+export function signBytes(keys: string, purpose: string, payload: Buffer): string {
+  const mac = macOf(signingKeys(keys)[0], purpose, payload)
+  return Buffer.concat([mac, payload]).toString("base64url")
 }
 
 /** The payload, or null when the token was not made by us for this purpose. */
-export function readBytes(key: string, purpose: string, token: string): Buffer | null {
+export function readBytes(keys: string, purpose: string, token: string): Buffer | null {
   const bytes = Buffer.from(token, "base64url")
   // base64 spells the same bytes in more than one way
   if (bytes.length < MAC_BYTES || bytes.toString("base64url") !== token) return null
+  const mac = bytes.subarray(0, MAC_BYTES)
   const payload = bytes.subarray(MAC_BYTES)
-  return timingSafeEqual(bytes.subarray(0, MAC_BYTES), macOf(key, purpose, payload))
-    ? payload
-    : null
+  const isOurs = signingKeys(keys).some((key) => timingSafeEqual(mac, macOf(key, purpose, payload)))
+  return isOurs ? payload : null
 }
 
 /** The zero byte keeps it apart from the other tokens' signature. */

@@ -1,9 +1,12 @@
-import { inArray, lte, sql } from "drizzle-orm"
+import { and, eq, inArray, lte, sql } from "drizzle-orm"
 import type { Work } from "../env.ts"
 import { ApiError } from "../http/errors.ts"
-import { signInAttempts } from "./table.ts"
+import { networkOf } from "../lib/network.ts"
+import { DAY_MS, MINUTE_MS } from "../lib/time.ts"
+import { signInAddresses, signInAttempts, users } from "./table.ts"
 
-const WINDOW_MS = 5 * 60_000
+const WINDOW_MS = 5 * MINUTE_MS
+const REMEMBERED_MS = 90 * DAY_MS
 
 /**
  * Failures within a window: one person's slips, one guesser at many addresses, many guessers at
@@ -11,17 +14,27 @@ const WINDOW_MS = 5 * 60_000
  */
 const limitsOf = (email: string, ip: string) =>
   new Map([
-    [`pair:${ip} ${email}`, 10],
-    [`ip:${ip}`, 100],
-    [`email:${email}`, 100],
+    [`pair:${networkOf(ip)} ${email}`, 10],
+    [`ip:${networkOf(ip)}`, 100],
+    [subjectOf(email), 100],
   ])
 
-/** Counts an attempt before the password is looked at; what is over a limit is refused. */
+const subjectOf = (email: string) => `email:${email}`
+
+/**
+ * Counts an attempt before the password is looked at; what is over a limit is refused. Guesses from
+ * elsewhere close no account to an address from which its user has signed in.
+ */
 export async function countAttempt(work: Work, email: string, ip: string): Promise<void> {
   const now = work.now()
   const limits = limitsOf(email, ip)
   const isOver = sql`${signInAttempts.since} <= ${now - WINDOW_MS}`
-  const rows = await work.db
+  const selectKnown = work.db
+    .select({ network: signInAddresses.network })
+    .from(signInAddresses)
+    .innerJoin(users, eq(users.id, signInAddresses.userId))
+    .where(and(eq(users.email, email), eq(signInAddresses.network, networkOf(ip))))
+  const count = work.db
     .insert(signInAttempts)
     .values([...limits.keys()].map((subject) => ({ subject, attempts: 1, since: now })))
     .onConflictDoUpdate({
@@ -32,7 +45,9 @@ export async function countAttempt(work: Work, email: string, ip: string): Promi
       },
     })
     .returning()
-  const over = rows.find(({ subject, attempts }) => attempts > (limits.get(subject) ?? 0))
+  const [known, rows] = await work.db.batch([selectKnown, count])
+  if (known.length > 0) limits.delete(subjectOf(email))
+  const over = rows.find(({ subject, attempts }) => attempts > (limits.get(subject) ?? Infinity))
   if (!over) return
   await takeBackAttempt(work, email, ip)
   throw new ApiError("rate_limited", "Too many attempts to sign in.", undefined, {
@@ -48,5 +63,21 @@ export async function takeBackAttempt(work: Work, email: string, ip: string): Pr
     .where(inArray(signInAttempts.subject, [...limitsOf(email, ip).keys()]))
 }
 
+export async function rememberAddress(work: Work, userId: string, ip: string): Promise<void> {
+  const signedInAt = work.now()
+  await work.db
+    .insert(signInAddresses)
+    .values({ userId, network: networkOf(ip), signedInAt })
+    .onConflictDoUpdate({
+      target: [signInAddresses.userId, signInAddresses.network],
+      set: { signedInAt },
+    })
+}
+
 export const forgetOldAttempts = (work: Work) =>
-  work.db.delete(signInAttempts).where(lte(signInAttempts.since, work.now() - WINDOW_MS))
+  work.db.batch([
+    work.db.delete(signInAttempts).where(lte(signInAttempts.since, work.now() - WINDOW_MS)),
+    work.db
+      .delete(signInAddresses)
+      .where(lte(signInAddresses.signedInAt, work.now() - REMEMBERED_MS)),
+  ])

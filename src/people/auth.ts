@@ -1,5 +1,7 @@
 import type { Settings, Work } from "../env.ts"
 import { sha256Hex } from "../lib/crypto.ts"
+import { signingKeys } from "../lib/signing-keys.ts"
+import { hashPassword, verifyPassword } from "./password.ts"
 import { accounts, sessions, users, verifications } from "./table.ts"
 
 const SESSION_SECONDS = 7 * 86_400
@@ -10,22 +12,31 @@ const COOKIE_PREFIX = "edgepost"
 /** The library signs its cookies as Hono does: so a call of the dashboard is checked without it. */
 export const sessionCookieName = ({ BASE_URL }: Settings) =>
   `${isLocal(BASE_URL) ? "" : "__Secure-"}${COOKIE_PREFIX}.session_token`
-export const sessionSecret = ({ SIGNING_KEY }: Settings) => sha256Hex(`sessions ${SIGNING_KEY}`)
+/** The first signs, the others still verify. */
+export const sessionSecrets = ({ SIGNING_KEY }: Settings) =>
+  signingKeys(SIGNING_KEY).map((key) => sha256Hex(`sessions ${key}`))
 
-/** The library of users and sessions: loaded when a person first comes, as the API never needs it. */
-export async function openAuth({ db, settings }: Work) {
+/**
+ * The library of users and sessions: loaded when a person first comes, as the API never needs it.
+ * It knows one secret: that of the session that calls, or the first.
+ */
+export async function openAuth({ db, settings }: Work, secret = sessionSecrets(settings)[0]) {
   const [{ betterAuth }, { drizzleAdapter }] = await Promise.all([
     import("better-auth/minimal"),
     import("better-auth/adapters/drizzle"),
   ])
   return betterAuth({
     baseURL: settings.BASE_URL,
-    secret: sessionSecret(settings),
+    secret,
     database: drizzleAdapter(db, {
       provider: "sqlite",
       schema: { user: users, session: sessions, account: accounts, verification: verifications },
     }),
-    emailAndPassword: { enabled: true, disableSignUp: true },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      password: { hash: hashPassword, verify: verifyPassword },
+    },
     session: { expiresIn: SESSION_SECONDS, updateAge: EXTENDED_EVERY_SECONDS },
     advanced: {
       cookiePrefix: COOKIE_PREFIX,

@@ -1,7 +1,7 @@
-import { hashPassword } from "better-auth/crypto"
 import type { Statement } from "../db/statement.ts"
 import { newId } from "../lib/id.ts"
 import type { Role } from "./contract.ts"
+import { hashPassword } from "./password.ts"
 
 export interface Person {
   email: string
@@ -11,7 +11,10 @@ export interface Person {
   role: Role
 }
 
-/** Makes a person who can sign in, or gives one who is there this password and place in the team. */
+/**
+ * Makes a person who can sign in, or gives one who is there this password and place in the team. A
+ * changed password ends the sessions.
+ */
 export async function personStatements(person: Person): Promise<Statement[]> {
   const { email, name, password, teamId, role } = person
   const now = Date.now()
@@ -26,6 +29,10 @@ export async function personStatements(person: Person): Promise<Statement[]> {
         select id, 'credential', id, id, ?, ?, ? from users where email = ?
         on conflict do update set password = excluded.password, updated_at = excluded.updated_at`,
       values: [await hashPassword(password), now, now, email],
+    },
+    {
+      sql: "delete from sessions where user_id = (select id from users where email = ?)",
+      values: [email],
     },
     {
       sql: `insert into members (user_id, team_id, role, created_at)

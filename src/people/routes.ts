@@ -1,10 +1,11 @@
 import type { Context, Hono } from "hono"
-import { readBody } from "../http/body.ts"
-import { invalid, invalidIssues, toIssues } from "../http/errors.ts"
+import { parseJson, readBody } from "../http/body.ts"
+import { readInput } from "../http/read-input.ts"
 import { type HttpEnv, route } from "../http/route.ts"
 import { openWork } from "../work.ts"
 import { openAuth } from "./auth.ts"
 import * as contract from "./contract.ts"
+import { readSignedSession } from "./guard.ts"
 import { getSession, toUser } from "./session.ts"
 import { signIn } from "./sign-in.ts"
 
@@ -22,7 +23,7 @@ export function authRoutes(app: Hono<HttpEnv>): void {
     return c.json({ user }, 200, cookiesOf(cookies))
   })
   app.post("/sign-out", async (c) => {
-    const auth = await openAuth(workOf(c))
+    const auth = await openAuthOf(c)
     const { headers } = await auth.api.signOut({
       headers: c.req.raw.headers,
       returnHeaders: true,
@@ -30,7 +31,7 @@ export function authRoutes(app: Hono<HttpEnv>): void {
     return c.json({ success: true }, 200, cookiesOf(headers))
   })
   app.get("/get-session", async (c) => {
-    const auth = await openAuth(workOf(c))
+    const auth = await openAuthOf(c)
     const { headers, response } = await auth.api.getSession({
       headers: c.req.raw.headers,
       returnHeaders: true,
@@ -39,21 +40,19 @@ export function authRoutes(app: Hono<HttpEnv>): void {
   })
 }
 
+async function openAuthOf(c: Context<HttpEnv>) {
+  const work = workOf(c)
+  const signed = await readSignedSession(c, work.settings)
+  return openAuth(work, signed?.secret)
+}
+
 const workOf = (c: Context<HttpEnv>) => openWork(c.env, c.executionCtx)
 
-const cookiesOf = (headers: Headers) => ({ "set-cookie": headers.getSetCookie() })
+/** A cookie is a secret: nothing on its way may store it. */
+const cookiesOf = (headers: Headers) => ({
+  "set-cookie": headers.getSetCookie(),
+  "cache-control": "no-store",
+})
 
-async function readSignIn(request: Request) {
-  const body = Buffer.from(await readBody(request, SIGN_IN_MAX_BYTES)).toString()
-  const parsed = contract.signInInput.safeParse(parseJson(body))
-  if (!parsed.success) throw invalidIssues(toIssues(parsed.error.issues))
-  return parsed.data
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    throw invalid([], "The body must be valid JSON")
-  }
-}
+const readSignIn = async (request: Request) =>
+  readInput(contract.signInInput, parseJson(await readBody(request, SIGN_IN_MAX_BYTES)))

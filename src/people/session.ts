@@ -4,13 +4,14 @@ import { openCtx } from "../http/ctx.ts"
 import { dashboardRole } from "../http/endpoint.ts"
 import { ApiError } from "../http/errors.ts"
 import type { Guarded } from "../http/route.ts"
+import type { Permission } from "../keys/contract.ts"
 import { teams } from "../teams/table.ts"
-import { ROLES, type User } from "./contract.ts"
+import { ROLES, type Role, type User } from "./contract.ts"
 import { members, sessions, users } from "./table.ts"
 
 /**
- * The context of a call with a session: its user's team, with the rights of a full key. Of several
- * teams the call names one, or means the first.
+ * The context of a call with a session. Of several teams of its user the call names one, or means
+ * the first.
  */
 export function openSessionCtx(
   work: Work,
@@ -35,8 +36,7 @@ export function openSessionCtx(
     .where(isLive)
     .orderBy(asc(members.teamId))
 
-  const team = sql`
-    select ${members.teamId} from ${sessions}
+  const place = sql`${sessions}
     join ${members} on ${members.userId} = ${sessions.userId}
     where ${isLive} and ${teamId ? eq(members.teamId, teamId) : sql`true`}
     order by ${members.teamId} limit 1`
@@ -54,13 +54,24 @@ export function openSessionCtx(
       if (ROLES.indexOf(place.role) > ROLES.indexOf(dashboardRole(endpoint))) {
         throw new ApiError("forbidden", "Only an owner or an admin of the team may do this.")
       }
-      const session = { user: toUser(first), teams: places.map(({ team }) => team) }
-      return { team: place.team, key: null, session: { ...session, role: place.role } }
+      const session = { token, user: toUser(first), teams: places.map(({ team }) => team) }
+      return {
+        team: place.team,
+        permission: permissionOf(place.role),
+        key: null,
+        session: { ...session, role: place.role },
+      }
     },
-    team,
-    callerRow: sql`select (${team}) as team_id, 'full' as permission, null as domain_id`,
+    team: sql`select ${members.teamId} from ${place}`,
+    callerRow: sql`
+      select ${members.teamId} as team_id, null as domain_id,
+        iif(${members.role} = 'member', ${permissionOf("member")}, 'full') as permission
+      from ${place}`,
   })
 }
+
+/** Beside what the endpoint's own role allows. */
+const permissionOf = (role: Role): Permission => (role === "member" ? "sending_only" : "full")
 
 export const notSignedIn = () => new ApiError("unauthorized", "Sign in to call this.")
 
@@ -70,7 +81,8 @@ export const toUser = ({ id, email, name }: User): User => ({ id, email, name })
 export async function getSession(ctx: Ctx) {
   const { team, session } = await ctx.caller()
   if (!session) throw new Error("A key has no session")
-  return { team, ...session }
+  const { user, role, teams } = session
+  return { team, user, role, teams }
 }
 
 export const forgetOldSessions = (work: Work) =>

@@ -1,10 +1,13 @@
+import { and, eq } from "drizzle-orm"
 import type * as z from "zod"
 import type { Work } from "../env.ts"
 import { ApiError } from "../http/errors.ts"
-import { countAttempt, takeBackAttempt } from "./attempts.ts"
+import { countAttempt, rememberAddress, takeBackAttempt } from "./attempts.ts"
 import { openAuth } from "./auth.ts"
 import type { signInInput } from "./contract.ts"
+import { hashPassword, isOutdated } from "./password.ts"
 import { toUser } from "./session.ts"
+import { accounts } from "./table.ts"
 
 /** The signed-in user, and the headers that set the session's cookie. */
 export async function signIn(
@@ -22,7 +25,20 @@ export async function signIn(
       throw isRefusal(error) ? new ApiError("unauthorized", "Wrong email or password.") : error
     })
   await takeBackAttempt(work, address, ip)
+  await rememberAddress(work, response.user.id, ip)
+  await renewHash(work, response.user.id, password)
   return { cookies, user: toUser(response.user) }
+}
+
+/** Hashes the password as today where an earlier version had hashed it. */
+async function renewHash(work: Work, userId: string, password: string): Promise<void> {
+  const isOwn = and(eq(accounts.userId, userId), eq(accounts.providerId, "credential"))
+  const [account] = await work.db.select({ hash: accounts.password }).from(accounts).where(isOwn)
+  if (!account?.hash || !isOutdated(account.hash)) return
+  await work.db
+    .update(accounts)
+    .set({ password: await hashPassword(password) })
+    .where(and(isOwn, eq(accounts.password, account.hash)))
 }
 
 /** A malformed address and a wrong one look the same from outside. */

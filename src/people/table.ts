@@ -67,6 +67,16 @@ export const members = sqliteTable(
   (table) => [primaryKey({ columns: [table.userId, table.teamId] })],
 )
 
+export const signInAddresses = sqliteTable(
+  "sign_in_addresses",
+  {
+    userId: text("user_id").notNull(),
+    network: text().notNull(),
+    signedInAt: integer("signed_in_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.network] })],
+)
+
 export const signInAttempts = sqliteTable("sign_in_attempts", {
   subject: text().primaryKey(),
   attempts: integer().notNull(),

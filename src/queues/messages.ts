@@ -1,28 +1,64 @@
-import type { CampaignPage } from "../campaigns/pages.ts"
-import type { CampaignRef } from "../campaigns/view.ts"
-import type { EmailRef } from "../emails/queue.ts"
-import type { EmailEvent } from "../emails/record.ts"
 import type { Env, Work } from "../env.ts"
-import { chunk } from "../lib/chunk.ts"
-import type { DeliveryRef } from "../webhooks/queue.ts"
+import { chunk, chunkBySize } from "../lib/chunk.ts"
+import type { EmailReport } from "./report.ts"
 
-/** What the queues carry. The database knows all of it but outcomes: a message is only a hint. */
+export interface EmailRef {
+  teamId: string
+  emailId: string
+}
+
+export interface CampaignRef {
+  teamId: string
+  campaignId: string
+}
+
+export interface WebhookRef {
+  teamId: string
+  webhookId: string
+}
+
+export interface DeliveryRef {
+  teamId: string
+  webhookId: string
+  id: string
+}
+
+/**
+ * What the queues carry. The database knows all of it but outcomes: a message is only a hint.
+ * `replayed`: it was a dead letter before, and waits for a person when it is one again.
+ */
 export type QueueMessage =
-  | { kind: "sends" | "sends-bulk"; emails: EmailRef[] }
-  | { kind: "sends-bulk"; page: CampaignPage }
-  | { kind: "outcomes"; events: EmailEvent[] }
+  | { kind: "sends" | "sends-backlog"; teams: string[]; dueAt: number }
+  | { kind: "sends-bulk"; dueAt: number }
+  | { kind: "outcomes"; events: EmailReport[]; replayed?: true }
+  /** A report of Cloudflare Email Service, as its own queue brought it. */
+  | { kind: "outcomes"; report: unknown; replayed?: true }
   | { kind: "deliveries"; deliveries: DeliveryRef[] }
+  | { kind: "probes"; webhooks: WebhookRef[] }
   | { kind: "campaigns"; campaigns: CampaignRef[] }
 
 type QueueKind = QueueMessage["kind"]
 
-/** Cloudflare Queues take 256 KB at once; the largest messages here have about 10 KB. */
-const MESSAGES_A_SEND = 20
+/** Cloudflare Queues take 100 messages and 256 KB at once, and 128 KB a message. */
+const SENT_AT_ONCE = { count: 100, bytes: 200_000 }
+const EVENTS_A_MESSAGE = { count: 100, bytes: 100_000 }
 
-/** Cloudflare Queues hold 128 KB a message, and back an acknowledged send with storage. */
-export async function enqueue(env: Env, message: QueueMessage, delaySeconds = 0): Promise<void> {
-  await queueOf(env, message.kind).send(message, { delaySeconds })
-}
+/**
+ * Cloudflare Queues back an acknowledged send with storage. An event is smaller than a message:
+ * `reportOf` bounds its texts.
+ */
+export const enqueueOutcomes = (
+  env: Env,
+  events: readonly EmailReport[],
+  delaySeconds = 0,
+): Promise<void> =>
+  enqueueAll(
+    env,
+    chunkBySize(events, EVENTS_A_MESSAGE).map((part) => ({
+      body: { kind: "outcomes", events: part },
+      delaySeconds,
+    })),
+  )
 
 /** Messages of up to `size` items each, that arrive when their items are due. */
 export async function enqueueWhenDue<T extends { notBefore: number }>(
@@ -54,20 +90,20 @@ export function messagesWhenDue<T extends { notBefore: number }>(
   )
 }
 
-/** Messages of one kind. */
 export async function enqueueAll(env: Env, messages: readonly DelayedMessage[]): Promise<void> {
-  for (const part of chunk(messages, MESSAGES_A_SEND)) {
-    const [first] = part
-    if (first) await queueOf(env, first.body.kind).sendBatch(part)
+  for (const [kind, members] of Map.groupBy(messages, ({ body }) => body.kind)) {
+    for (const part of chunkBySize(members, SENT_AT_ONCE)) await queueOf(env, kind).sendBatch(part)
   }
 }
 
 function queueOf(env: Env, kind: QueueKind): Queue {
   return {
     sends: env.SENDS,
+    "sends-backlog": env.SENDS_BACKLOG,
     "sends-bulk": env.SENDS_BULK,
     outcomes: env.OUTCOMES,
     deliveries: env.DELIVERIES,
+    probes: env.PROBES,
     campaigns: env.CAMPAIGNS,
   }[kind]
 }

@@ -1,4 +1,5 @@
 import { chunk } from "../lib/chunk.ts"
+import { firstIdAt } from "../lib/id.ts"
 import { type ChangeType, KEPT_CHANGES, KEPT_HOURS } from "./contract.ts"
 
 const KEPT_MS = KEPT_HOURS * 3_600_000
@@ -9,6 +10,13 @@ const REMOVED_A_ROW = 10
 export interface ToldChange {
   type: ChangeType
   id: string
+}
+
+/** Changes that are told together and once, whoever announces them how often. */
+export interface Announcement {
+  /** `pub_`, time-ordered. */
+  id: string
+  changes: ToldChange[]
 }
 
 /** Changes that were published together: `last` is the sequence of the last one. */
@@ -26,6 +34,7 @@ export function openHistory(sql: SqlStorage) {
     changes TEXT NOT NULL,
     published_at INTEGER NOT NULL
   )`)
+  sql.exec("CREATE TABLE IF NOT EXISTS told (id TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID")
 
   let newest =
     sql.exec<{ last: number | null }>("SELECT max(last_sequence) AS last FROM publications").one()
@@ -41,11 +50,26 @@ export function openHistory(sql: SqlStorage) {
       now - KEPT_MS,
     )
 
+  /** The outbox has dropped by then what was told. */
+  const forget = (now: number) =>
+    sql.exec(
+      `DELETE FROM told WHERE id IN (SELECT id FROM told WHERE id < ? ORDER BY id LIMIT ${REMOVED_A_ROW})`,
+      firstIdAt("publication", now - KEPT_MS),
+    )
+
+  const isTold = (id: string) =>
+    sql.exec("SELECT 1 FROM told WHERE id = ?", id).toArray().length > 0
+
   return {
     /** The sequence of the last change. */
     newest: () => newest,
 
-    append(changes: readonly ToldChange[], now: number): Publication[] {
+    untold: (ids: readonly string[]): string[] => ids.filter((id) => !isTold(id)),
+
+    append({ id, changes }: Announcement, now: number): Publication[] {
+      if (isTold(id)) return []
+      sql.exec("INSERT INTO told VALUES (?)", id)
+      forget(now)
       return chunk(changes, CHANGES_A_ROW).map((part) => {
         newest += part.length
         sql.exec(

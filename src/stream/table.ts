@@ -1,10 +1,20 @@
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import type { ToldChange } from "./history.ts"
 
+export const streamOutbox = sqliteTable(
+  "stream_outbox",
+  {
+    teamId: text("team_id").notNull(),
+    /** Time-ordered: the stream tells each id once. */
+    id: text().notNull(),
+    changes: text({ mode: "json" }).$type<ToldChange[]>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.id] })],
+)
+
+/** Rows of versions before the outbox. */
 export const unpublishedChanges = sqliteTable("unpublished_changes", {
   id: integer().primaryKey(),
   teamId: text("team_id").notNull(),
   changes: text({ mode: "json" }).$type<ToldChange[]>().notNull(),
 })
-
-export type KeptChanges = typeof unpublishedChanges.$inferSelect

@@ -1,20 +1,30 @@
 import { DurableObject } from "cloudflare:workers"
+import { openDb } from "../db/client.ts"
 import type { Env } from "../env.ts"
+import { describeError } from "../http/errors.ts"
+import { liveSessions } from "../people/live-sessions.ts"
 import { PING_SECONDS } from "./contract.ts"
 import { CONNECTED, changeFrames, PING, resetFrame } from "./frames.ts"
-import { type History, openHistory, type ToldChange } from "./history.ts"
+import { type Announcement, type History, openHistory, type Publication } from "./history.ts"
 
 const MAX_AGE_MS = 3_600_000
 /** Bytes that may wait for a reader, beside the publication that overflows them. */
 const BUFFERED_BYTES = 64 * 1024
 
-/** Tells a stream whose key it is opened with. */
+/** Tell a stream whose it is, and the key or the session that opened it. */
+export const TEAM_HEADER = "x-team-id"
 export const KEY_HEADER = "x-key-id"
+export const SESSION_HEADER = "x-session-token"
+
+/** A session that is over loses its streams within 15 seconds. */
+const SESSION_CHECK_MS = 10_000
 
 interface Reader {
   controller: ReadableStreamDefaultController<Uint8Array>
   /** Absent with a session. */
   keyId: string | null
+  /** Absent with a key. */
+  session: { token: string; teamId: string } | null
   /** The sequence of the last change that was handed over. */
   position: number
   since: number
@@ -36,23 +46,25 @@ export class TeamStream extends DurableObject<Env> {
   readonly #history: History
   readonly #readers = new Set<Reader>()
   #timer: ReturnType<typeof setInterval> | undefined
+  #sessionTimer: ReturnType<typeof setInterval> | undefined
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env)
     this.#history = openHistory(state.storage.sql)
   }
 
-  /** Without an `await` between the inserts: they commit together. */
-  publish(changes: readonly ToldChange[]): void {
-    for (const publication of this.#history.append(changes, Date.now())) {
-      const before = publication.last - publication.changes.length
-      const frames = changeFrames(publication)
-      for (const reader of this.#readers) {
-        if (reader.position === before && hasRoom(reader)) {
-          hand(reader, frames, publication.last)
-        }
+  /** Tells each once. Without an `await` between the inserts: they commit together. */
+  announce(announcements: readonly Announcement[]): void {
+    for (const announcement of announcements) {
+      for (const publication of this.#history.append(announcement, Date.now())) {
+        this.#publish(publication)
       }
     }
+  }
+
+  /** Those among the announcements' ids that it has not told. */
+  untold(ids: readonly string[]): string[] {
+    return this.#history.untold(ids)
   }
 
   /** Subscribes; `Last-Event-ID` says where the reader stood. */
@@ -68,6 +80,7 @@ export class TeamStream extends DurableObject<Env> {
           reader = {
             controller,
             keyId: request.headers.get(KEY_HEADER),
+            session: sessionOf(request),
             position: isKnown ? position : newest,
             since: Date.now(),
           }
@@ -86,6 +99,31 @@ export class TeamStream extends DurableObject<Env> {
   /** Ends what a revoked key has opened. */
   endStreamsOf(keyId: string): void {
     for (const reader of this.#readers) if (reader.keyId === keyId) this.#end(reader)
+  }
+
+  #publish(publication: Publication): void {
+    const before = publication.last - publication.changes.length
+    const frames = changeFrames(publication)
+    for (const reader of this.#readers) {
+      if (reader.position === before && hasRoom(reader)) hand(reader, frames, publication.last)
+    }
+  }
+
+  /** While the database does not answer, the streams go on. */
+  async #checkSessions(): Promise<void> {
+    const readers = [...this.#readers].filter(({ session }) => session)
+    const [teamId] = readers.flatMap(({ session }) => session?.teamId ?? [])
+    if (!teamId) return
+    try {
+      const tokens = new Set(readers.flatMap(({ session }) => session?.token ?? []))
+      const live = await liveSessions(openDb(this.env.DB), teamId, [...tokens])
+      for (const reader of readers) {
+        const isOver = reader.session && !live.has(reader.session.token)
+        if (isOver && this.#readers.has(reader)) this.#end(reader)
+      }
+    } catch (error) {
+      console.error(JSON.stringify({ level: "error", stream: true, ...describeError(error) }))
+    }
   }
 
   #catchUp(reader: Reader): void {
@@ -112,10 +150,17 @@ export class TeamStream extends DurableObject<Env> {
   #add(reader: Reader): void {
     this.#readers.add(reader)
     this.#timer ??= setInterval(() => this.#ping(), PING_SECONDS * 1000)
+    if (reader.session) {
+      this.#sessionTimer ??= setInterval(() => this.#checkSessions(), SESSION_CHECK_MS)
+    }
   }
 
   #remove(reader: Reader): void {
     this.#readers.delete(reader)
+    if (![...this.#readers].some(({ session }) => session)) {
+      clearInterval(this.#sessionTimer)
+      this.#sessionTimer = undefined
+    }
     if (this.#readers.size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
@@ -130,6 +175,11 @@ export class TeamStream extends DurableObject<Env> {
     this.#remove(reader)
     reader.controller.error(new Error("The reader is too slow"))
   }
+}
+
+function sessionOf({ headers }: Request): Reader["session"] {
+  const [token, teamId] = [headers.get(SESSION_HEADER), headers.get(TEAM_HEADER)]
+  return token && teamId ? { token, teamId } : null
 }
 
 const hasRoom = ({ controller }: Reader) => (controller.desiredSize ?? 0) > 0

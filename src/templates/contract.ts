@@ -11,19 +11,18 @@ const MAX_VARIABLES_DEPTH = 8
 const RENDER_MAX_BYTES = 256 * 1024
 
 /** A variable's name: up to four identifiers, joined by dots. */
+/** Of html, and of text. */
+export const MAX_BODY_CHARACTERS = 5_000_000
+
 const IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]{0,63}"
 export const VARIABLE_NAME = `${IDENTIFIER}(?:\\.${IDENTIFIER}){0,3}`
 
 /** The values of a template's variables. */
-export const variables = dictionary(z.string(), z.unknown())
+export const variables = dictionary(z.string(), z.unknown(), MAX_VARIABLES)
   .refine((value) => isWithin(MAX_VARIABLES_DEPTH, value), {
     error: `At most ${MAX_VARIABLES_DEPTH} levels`,
     abort: true,
   })
-  .refine(
-    (value) => Object.keys(value).length <= MAX_VARIABLES,
-    `At most ${MAX_VARIABLES} variables`,
-  )
   .refine(
     (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_VARIABLES_BYTES,
     "At most 64 KiB of variables",

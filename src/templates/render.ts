@@ -1,8 +1,13 @@
-import { MAX_BODY_CHARACTERS } from "../emails/send-input.ts"
 import { ApiError, invalid } from "../http/errors.ts"
 import { escapeHtml } from "../lib/html.ts"
 import { CONTROL_CHARACTERS } from "../lib/text.ts"
-import { type TemplateContent, VARIABLE_NAME, type Variables } from "./contract.ts"
+import {
+  MAX_BODY_CHARACTERS,
+  type TemplateContent,
+  VARIABLE_NAME,
+  type Variables,
+  type VariablesSchema,
+} from "./contract.ts"
 
 export interface Rendered {
   subject: string
@@ -12,28 +17,42 @@ export interface Rendered {
 
 export type Rendering = { ok: true; message: Rendered } | { ok: false; error: ApiError }
 
-const PLACEHOLDER = new RegExp(`\\{\\{\\s*(${VARIABLE_NAME})\\s*\\}\\}`, "g")
+/** A template taken apart once: in each list, literal text and names of variables take turns. */
+export interface ParsedTemplate {
+  declared: Map<string, VariablesSchema["variables"][number]>
+  subject: string[]
+  html: string[]
+  text: string[] | null
+}
+
+const PLACEHOLDER = new RegExp(`\\{\\{\\s*(${VARIABLE_NAME})\\s*\\}\\}`)
 const MAX_SUBJECT_CHARACTERS = 998
 
 type Scalar = string | number | boolean
 
-/** Renders in one pass, so that values are never read as placeholders. A given subject stands. */
+export const parseTemplate = (template: TemplateContent): ParsedTemplate => ({
+  declared: new Map(template.variablesSchema.variables.map((one) => [one.name, one])),
+  subject: template.subject.split(PLACEHOLDER),
+  html: template.bodyHtml.split(PLACEHOLDER),
+  text: template.bodyText === null ? null : template.bodyText.split(PLACEHOLDER),
+})
+
+/** Values are never read as placeholders. A given subject stands. */
 export function render(
-  template: TemplateContent,
+  template: ParsedTemplate,
   variables: Variables,
   givenSubject?: string,
 ): Rendering {
   const values = readValues(template, variables)
   const subject = givenSubject ?? fill(template.subject, values.ofSubject).trim()
-  const html = fill(template.bodyHtml, (name) => escapeHtml(values.of(name)))
-  const text = template.bodyText === null ? null : fill(template.bodyText, values.of)
+  const html = fill(template.html, (name) => escapeHtml(values.of(name)))
+  const text = template.text && fill(template.text, values.of)
   const error = values.refusal() ?? refuseSizes({ subject, html, text })
   return error ? { ok: false, error } : { ok: true, message: { subject, html, text } }
 }
 
 /** Reads values by name and notes which ones are missing or of the wrong kind. */
-function readValues({ variablesSchema }: TemplateContent, variables: Variables) {
-  const declared = new Map(variablesSchema.variables.map((one) => [one.name, one]))
+function readValues({ declared }: ParsedTemplate, variables: Variables) {
   const missing = new Set<string>()
   const wrong = new Set<string>()
 
@@ -80,14 +99,13 @@ const isScalar = (value: unknown): value is Scalar =>
   ["string", "number", "boolean"].includes(typeof value)
 
 /** Fills in until the result is too long for an email, and no further. */
-function fill(source: string, read: (name: string) => string): string {
-  let length = source.length
-  return source.replace(PLACEHOLDER, (placeholder, name: string) => {
-    if (length > MAX_BODY_CHARACTERS) return placeholder
-    const value = read(name)
-    length += value.length - placeholder.length
-    return value
-  })
+function fill(parts: readonly string[], read: (name: string) => string): string {
+  let filled = ""
+  for (const [index, part] of parts.entries()) {
+    filled += index % 2 === 0 ? part : read(part)
+    if (filled.length > MAX_BODY_CHARACTERS) break
+  }
+  return filled
 }
 
 function refuseSizes({ subject, html, text }: Rendered): ApiError | null {

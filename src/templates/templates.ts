@@ -6,7 +6,7 @@ import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
 import { ID_PREFIXES, newId } from "../lib/id.ts"
 import type * as contract from "./contract.ts"
 import type { Template, Variables } from "./contract.ts"
-import { type Rendered, render } from "./render.ts"
+import { parseTemplate, type Rendered, render } from "./render.ts"
 import { templates, templateVersions } from "./table.ts"
 
 const VERSIONS_SHOWN = 20
@@ -97,7 +97,7 @@ export async function renderTemplate(
   variables: Variables,
 ): Promise<Rendered> {
   const [[template]] = await ctx.batch([selectTemplate(ctx, slugOrId)])
-  const rendering = render(found(template), variables)
+  const rendering = render(parseTemplate(found(template)), variables)
   if (!rendering.ok) throw rendering.error
   return rendering.message
 }

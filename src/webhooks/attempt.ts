@@ -1,15 +1,18 @@
 import type { Work } from "../env.ts"
+import type { DeliveryRow, EventRow, WebhookRow } from "../events/table.ts"
 import { describeError } from "../http/errors.ts"
 import { unseal } from "../lib/seal.ts"
 import { findTarget } from "./address-guard.ts"
 import type { Attempt } from "./dashboard-contract.ts"
 import { toPayload } from "./payload.ts"
 import { signedHeaders } from "./secret.ts"
-import type { DeliveryRow, EventRow, WebhookRow } from "./table.ts"
 
 export const TIMEOUT_MS = 10_000
 export const TIMED_OUT = "No answer within 10 seconds."
 const EXCERPT_BYTES = 500
+
+/** The rest of an answer is not waited for: its status has decided. */
+const READ_WITHIN_MS = 1_000
 
 /** The waits after the first failure to the fifth; the sixth is the last. */
 export const RETRY_DELAYS_MS = [1, 5, 30, 120, 480].map((minutes) => minutes * 60_000)
@@ -17,11 +20,11 @@ export const RETRY_DELAYS_MS = [1, 5, 30, 120, 480].map((minutes) => minutes * 6
 /** A receiver may ask for more patience than the schedule has, but not for ever. */
 export const MAX_RETRY_AFTER_MS = 24 * 3_600_000
 
-/** A claimed delivery, with its event and its webhook unless they are no longer there. */
+/** A claimed delivery, with its webhook, and its event unless that is no longer there. */
 export interface Shipment {
   delivery: DeliveryRow
   event: EventRow | undefined
-  webhook: WebhookRow | undefined
+  webhook: WebhookRow
 }
 
 /** What an attempt leads to: a retry at a time, or an end. */
@@ -68,7 +71,7 @@ interface Answer {
 }
 
 async function tryOnce(work: Work, { webhook, event }: Shipment): Promise<Answer> {
-  if (!webhook || !event) return { isFinal: true, error: "The event is no longer kept." }
+  if (!event) return { isFinal: true, error: "The event is no longer kept." }
   const target = await findTarget(work.settings, webhook.url)
   if (target.kind === "unknown") return { error: target.reason }
   if (target.kind === "private") {
@@ -82,14 +85,22 @@ async function tryOnce(work: Work, { webhook, event }: Shipment): Promise<Answer
 
 function prepare(work: Work, webhook: WebhookRow, event: EventRow): RequestInit | null {
   try {
-    const secret = unseal(work.settings, webhook.id, webhook.secret)
+    const secrets = signingSecrets(work, webhook).map((sealed) =>
+      unseal(work.settings, webhook.id, sealed),
+    )
     const body = toPayload(event)
-    return { method: "POST", headers: signedHeaders(secret, event, body, work.now()), body }
+    return { method: "POST", headers: signedHeaders(secrets, event, body, work.now()), body }
   } catch (error) {
     console.error(JSON.stringify({ level: "error", webhook: webhook.id, ...describeError(error) }))
     return null
   }
 }
+
+/** The newest first; one that was replaced signs until its time is over. */
+const signingSecrets = (work: Work, { secret, previousSecret, previousSecretUntil }: WebhookRow) =>
+  previousSecret !== null && (previousSecretUntil ?? 0) > work.now()
+    ? [secret, previousSecret]
+    : [secret]
 
 async function post(url: string, request: RequestInit): Promise<Answer> {
   try {
@@ -109,21 +120,33 @@ async function post(url: string, request: RequestInit): Promise<Answer> {
   }
 }
 
-/** The status has decided: a body that breaks off or never ends changes nothing. */
+/** A body that breaks off or never ends changes nothing. */
 async function readExcerpt({ body }: Response): Promise<string | null> {
+  const reader = body?.getReader()
+  if (!reader) return null
+  const stop = () => void reader.cancel().catch(() => {})
+  const timer = setTimeout(stop, READ_WITHIN_MS)
+  const text = await readStart(reader)
+  clearTimeout(timer)
+  stop()
+  return text || null
+}
+
+async function readStart(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder()
   let text = ""
   let left = EXCERPT_BYTES
   try {
-    for await (const piece of body ?? []) {
-      text += decoder.decode(piece.subarray(0, left), { stream: true })
-      left -= piece.byteLength
-      if (left <= 0) break
+    while (left > 0) {
+      const { done, value } = await reader.read()
+      if (done) break
+      text += decoder.decode(value.subarray(0, left), { stream: true })
+      left -= value.byteLength
     }
   } catch {
-    return text || null
+    return text
   }
-  return text || null
+  return text
 }
 
 function judge(answer: Answer, number: number, now: number): Verdict {

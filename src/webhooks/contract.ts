@@ -1,43 +1,41 @@
 import * as z from "zod"
 import { email } from "../emails/contract.ts"
+import { EVENT_TYPES } from "../events/types.ts"
 import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageLimit, pageOf, pageQuery } from "../http/page.ts"
-import { timestamp } from "../http/shapes.ts"
+import { boundedText, timestamp } from "../http/shapes.ts"
 
-export const EVENT_TYPES = [
-  "email.sent",
-  "email.delivered",
-  "email.delayed",
-  "email.bounced",
-  "email.complained",
-  "email.opened",
-  "email.clicked",
-  "email.failed",
-  "domain.verified",
-  "domain.failed",
-  "contact.created",
-  "contact.updated",
-  "contact.unsubscribed",
-  "contact.resubscribed",
-  "campaign.sent",
-  "campaign.completed",
-] as const
-export type EventType = (typeof EVENT_TYPES)[number]
-
-const url = z
-  .url({ protocol: /^https?$/, error: "Must be a URL" })
-  .max(2048)
+const url = boundedText(2048)
+  .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), {
+    message: "Must be a URL",
+    abort: true,
+  })
   .refine((text) => !hasCredentials(text), "May not contain a user name or a password")
+  .meta({ format: "uri" })
 
 /** The URL parser drops an empty user name without a word, and line breaks and tabs as well. */
-const hasCredentials = (text: string) =>
-  /^[^/\\?#]*[/\\]*[^/\\?#]*@/.test(text.replace(/[\t\n\r]/g, ""))
+function hasCredentials(text: string): boolean {
+  const afterScheme = text.replace(/[\t\n\r]/g, "").replace(/^[^:]*:[/\\]*/, "")
+  return afterScheme.split(/[/\\?#]/, 1)[0]?.includes("@") ?? false
+}
 
+const EVENTS_LISTED = 100
+
+/** Its length is checked before its members are. */
 const events = z
-  .array(z.enum(EVENT_TYPES))
-  .min(1)
-  .transform((types) => [...new Set(types)])
+  .preprocess(
+    (input, context) => {
+      if (!Array.isArray(input) || input.length <= EVENTS_LISTED) return input
+      context.addIssue({ code: "custom", message: `At most ${EVENTS_LISTED} members` })
+      return z.NEVER
+    },
+    z
+      .array(z.enum(EVENT_TYPES))
+      .min(1)
+      .transform((types) => [...new Set(types)]),
+  )
+  .meta({ type: "array", items: { type: "string", enum: [...EVENT_TYPES] }, minItems: 1 })
 
 const inputExample = {
   url: "https://example.com/hooks/edgepost",
@@ -114,6 +112,7 @@ export const createWebhook = endpoint({
   },
   json: z.object({ url, events }),
   status: 201,
+  repliesSecret: true,
   response: z
     .object({
       id: z.string(),
@@ -203,7 +202,7 @@ export const backfillWebhook = endpoint({
   tag,
   summary: "Queue the events that a webhook missed",
   description:
-    "Of the events still kept above `after`, queues those that the webhook subscribes to and has neither received nor pending, oldest first, at most 1,000 a call. While `nextAfter` is a number, call again with it.",
+    "Of the events still kept above `after`, queues those that the webhook subscribes to and has neither received nor pending, oldest first. A call looks at 5,000 events and queues at most 1,000. While `nextAfter` is a number, call again with it.",
   example: () => ({ after: 0 }),
   refuses: { conflict: "The webhook is disabled." },
   json: z.object({ after: z.int().min(0).describe("A sequence; 0 for everything kept.") }),

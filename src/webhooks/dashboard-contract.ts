@@ -1,11 +1,10 @@
 import * as z from "zod"
+import { DELIVERY_STATES, EVENT_TYPES } from "../events/types.ts"
 import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
 import { timestamp } from "../http/shapes.ts"
-import { EVENT_TYPES, event } from "./contract.ts"
-
-export const DELIVERY_STATES = ["pending", "succeeded", "exhausted", "failed"] as const
+import { event } from "./contract.ts"
 
 const deliveryExample = {
   id: exampleId("delivery"),
@@ -108,7 +107,11 @@ export const rotateSecret = endpoint({
   access: "session",
   tag,
   summary: "Replace a webhook's secret; it is shown once",
-  description: "Pending deliveries are signed with the new one from their next attempt on.",
+  description:
+    "Pending deliveries are signed with the new one from their next attempt on. With `overlap` the one that it replaces signs beside it for 24 hours.",
+  json: z.object({ overlap: z.boolean().default(false) }),
+  bodyOptional: true,
   status: 200,
+  repliesSecret: true,
   response: z.object({ secret: z.string() }).meta({ example: { secret: "whsec_…" } }),
 })

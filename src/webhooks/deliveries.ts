@@ -1,13 +1,13 @@
 import { and, desc, eq, gte, lt, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
+import { makeRepeats, queued } from "../events/new-deliveries.ts"
+import { type DeliveryRow, deliveries, events } from "../events/table.ts"
 import { notFound } from "../http/errors.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
 import { firstIdAt } from "../lib/id.ts"
 import type { Delivery } from "./dashboard-contract.ts"
-import { makeDeliveries, queued } from "./new-deliveries.ts"
 import { toEvent } from "./payload.ts"
 import { EVENTS_KEPT_MS } from "./sweep.ts"
-import { type DeliveryRow, deliveries, events } from "./table.ts"
 import { found, selectWebhook } from "./webhooks.ts"
 
 export async function listDeliveries(
@@ -65,7 +65,7 @@ export async function replayDelivery(ctx: Ctx, id: string) {
     join events e on e.team_id = d.team_id and e.sequence = d.sequence
     where w.team_id = ${team.id} and d.event_id >= ${oldestEvent(ctx)}`
   const [made, [delivery]] = await ctx.batch([
-    makeDeliveries(ctx, replayed),
+    makeRepeats(ctx, replayed),
     ctx.db.all(sql`select d.id from ${replayed}`),
   ])
   if (!delivery) throw notFound("Delivery")

@@ -1,11 +1,8 @@
 import { sql } from "drizzle-orm"
 import type { Work } from "../env.ts"
-import { publishChanges } from "../stream/publish.ts"
-
-export interface WebhookRef {
-  teamId: string
-  webhookId: string
-}
+import type { WebhookRef } from "../queues/messages.ts"
+import { keepChanges } from "../stream/outbox.ts"
+import { publishKept } from "../stream/publish.ts"
 
 export const DISABLED_AFTER_MS = 24 * 3_600_000
 const DISABLED_REASON = "Disabled after 24 hours of failed deliveries."
@@ -24,8 +21,8 @@ export const disableFailing = (work: Work, refs: readonly WebhookRef[]) =>
 export const dropPending = (work: Work, refs: readonly WebhookRef[]) =>
   work.db.run(sql`
     update deliveries set state = 'failed', completed_at = ${work.now()}, due_at = null
-    where state = 'pending' and (team_id, webhook_id) in (
-      select team_id, id from webhooks where (team_id, id) in ${listed(refs)} and enabled = 0
+    where state = 'pending' and due_at is not null and webhook_id in (
+      select id from webhooks where (team_id, id) in ${listed(refs)} and enabled = 0
     )`)
 
 /** Disables the webhooks that have been failing for 24 hours, though nothing was tried since. */
@@ -34,11 +31,15 @@ export async function sweepFailingWebhooks(work: Work): Promise<void> {
     sql`select team_id as teamId, id as webhookId from webhooks where ${isOverdue(work)} limit 500`,
   )
   if (overdue.length === 0) return
-  await work.db.batch(disableFailing(work, overdue))
-  await publishChanges(
-    work,
-    overdue.map(({ teamId, webhookId }) => ({ teamId, type: "webhook", id: webhookId })),
-  )
+  const [kept] = await work.db.batch([
+    keepChanges(
+      work,
+      sql`select team_id, 'webhook' as type, id from webhooks
+        where (team_id, id) in ${listed(overdue)} and ${isOverdue(work)}`,
+    ),
+    ...disableFailing(work, overdue),
+  ])
+  await publishKept(work, kept)
 }
 
 const isOverdue = (work: Work) =>

@@ -1,61 +1,113 @@
 import { and, eq, lte, sql } from "drizzle-orm"
 import type { Work } from "../env.ts"
-import { mapLimit, openSlots } from "../lib/chunk.ts"
-import { publishChanges } from "../stream/publish.ts"
-import { type Attempted, attemptDelivery, type Shipment, TIMED_OUT } from "./attempt.ts"
-import { type DeliveryRef, enqueueDeliveries } from "./queue.ts"
-import { recordResults } from "./record.ts"
-import { deliveries, events, webhooks } from "./table.ts"
-
-/** A Worker has six connections open at once: one is left for what has to be written down. */
-const ATTEMPTS_AT_ONCE = 5
-const ATTEMPTS_AT_ONCE_A_WEBHOOK = 2
-
-/** No attempt starts later than this after the claim, and each ends well before the lease does. */
-const START_WITHIN_MS = 20_000
+import { enqueueDeliveries } from "../events/queue.ts"
+import { deliveries, events, type WebhookRow, webhooks } from "../events/table.ts"
+import { mapLimit } from "../lib/chunk.ts"
+import type { DeliveryRef } from "../queues/messages.ts"
+import { publishKept } from "../stream/publish.ts"
+import { type Attempted, attemptDelivery, type Shipment } from "./attempt.ts"
+import { endProbe, goOn, holdWebhook, isSlow, SLOW_MS } from "./hold.ts"
+import { type Result, recordResults } from "./record.ts"
+import { isSilent, openTurn, type Turn, waitUntilStalled } from "./turn.ts"
 
 /** How long nobody else may claim a delivery. */
 export const LEASE_MS = 45_000
 
-/** How long the rest of a claim waits after a receiver has let one attempt time out. */
-export const REST_AFTER_TIMEOUT_MS = 60_000
+/** How long what is for a silent receiver waits: by then it has answered, or is held. */
+const SILENT_WAITS_MS = SLOW_MS + 1_000
 
-type Slots = ReturnType<typeof openSlots>
+const DELIVERIES_A_CLAIM = 50
 
-/** Attempts these deliveries, each webhook's apart from the others': a slow one delays only itself. */
+/**
+ * Attempts these deliveries, each webhook's apart from the others': a slow one delays only itself.
+ * Attempts at receivers that stay silent go on after this returns.
+ */
 export async function dispatchDeliveries(work: Work, refs: readonly DeliveryRef[]): Promise<void> {
-  const slots = openSlots(ATTEMPTS_AT_ONCE)
+  const turn = openTurn(work)
   const byWebhook = Map.groupBy(refs, ({ webhookId }) => webhookId)
-  const outcomes = await Promise.allSettled(
-    [...byWebhook.values()].map((members) => dispatchToWebhook(work, slots, members)),
-  )
-  const failure = outcomes.find(({ status }) => status === "rejected")
-  if (failure?.status === "rejected") throw failure.reason
+  const served = Promise.allSettled(
+    [...byWebhook.values()].map((members) => dispatchToWebhook(work, turn, members)),
+  ).then((outcomes) => {
+    const failure = outcomes.find(({ status }) => status === "rejected")
+    if (failure?.status === "rejected") throw failure.reason
+  })
+  await waitUntilStalled(work, served, turn.stalled)
 }
 
-/** Claims deliveries of one webhook, makes an attempt at each, and records how it went: two round trips. */
-async function dispatchToWebhook(work: Work, slots: Slots, refs: readonly DeliveryRef[]) {
-  const deadline = work.now() + START_WITHIN_MS
-  const claims = await claim(work, refs)
-  if (claims.length === 0) return
-  let hangs = false
-  const results = await mapLimit(claims, ATTEMPTS_AT_ONCE_A_WEBHOOK, (claimed) =>
-    slots(async () => {
-      const { delivery } = claimed
-      if (hangs) return { delivery, ...release(work, REST_AFTER_TIMEOUT_MS) }
-      if (work.now() > deadline) return { delivery, ...release(work, 0) }
-      const attempted = await attemptDelivery(work, claimed)
-      hangs ||= attempted.attempt?.error === TIMED_OUT
-      return { delivery, ...attempted }
-    }),
-  )
-  await recordResults(work, results)
-  await publishChanges(
+/** Tries one delivery, then as many at once as the rest of the turn allows at that pace. */
+async function dispatchToWebhook(work: Work, turn: Turn, refs: readonly DeliveryRef[]) {
+  const [{ webhookId } = { webhookId: "" }] = refs
+  if (isSilent(webhookId)) return enqueueLater(work, refs, SILENT_WAITS_MS)
+  let left = refs
+  let size = 1
+  while (left.length > 0 && (await turn.take())) {
+    const startedAt = work.now()
+    const part = left.slice(0, size)
+    left = left.slice(size)
+    try {
+      if (!(await attemptPart(work, turn, part))) return
+    } finally {
+      turn.giveBack()
+    }
+    const pace = Math.max(1, (work.now() - startedAt) / part.length)
+    size = Math.min(DELIVERIES_A_CLAIM, Math.max(1, Math.floor(turn.left() / pace)))
+  }
+  await enqueueLater(work, left, 0)
+}
+
+const enqueueLater = (work: Work, refs: readonly DeliveryRef[], waitMs: number) =>
+  enqueueDeliveries(
     work,
-    results
-      .filter(({ attempt }) => attempt !== null)
-      .map(({ delivery: { teamId, webhookId } }) => ({ teamId, type: "webhook", id: webhookId })),
+    refs.map((ref) => ({ ...ref, notBefore: work.now() + waitMs })),
   )
+
+/** Claims, attempts and records, in two round trips. False where the webhook is held or gone. */
+async function attemptPart(work: Work, turn: Turn, refs: readonly DeliveryRef[]): Promise<boolean> {
+  const { webhook, claims } = await claim(work, refs)
+  if (!webhook || webhook.probeAt !== null) return false
+  const [first] = claims
+  if (!first) return true
+  const ref = { teamId: webhook.teamId, webhookId: webhook.id }
+  const results: Result[] = []
+  let held: Promise<unknown> | undefined
+  const hold = () => {
+    held ??= holdWebhook(work, ref, work.now() + LEASE_MS)
+  }
+  const hasSecond = claims.length > 1 && turn.tryTake()
+  try {
+    await mapLimit(claims, hasSecond ? 2 : 1, async (claimed) => {
+      const { delivery } = claimed
+      // What a held webhook has left is claimed by a probe once its lease is over.
+      if (held) return
+      if (results.length > 0 && turn.left() <= 0) {
+        results.push({ delivery, ...release(work) })
+        return
+      }
+      const timer = setTimeout(hold, SLOW_MS)
+      const attempted = await turn.hear(webhook.id, attemptDelivery(work, claimed))
+      clearTimeout(timer)
+      if (isSlow(attempted)) hold()
+      results.push({ delivery, ...attempted })
+    })
+  } finally {
+    if (hasSecond) turn.giveBack()
+  }
+  await held
+  await settle(work, first, results, held !== undefined)
+  return held === undefined
+}
+
+/** Records how attempts at one webhook went, and sends on what is left. */
+export async function settle(
+  work: Work,
+  { delivery, webhook }: Shipment,
+  results: Result[],
+  isHeld: boolean,
+): Promise<void> {
+  const ref = { teamId: delivery.teamId, webhookId: delivery.webhookId }
+  const more = isHeld ? [endProbe(work, ref, webhook.url, results)] : []
+  await publishKept(work, await recordResults(work, results, more))
+  if (isHeld) return goOn(work, ref, results)
   await enqueueDeliveries(
     work,
     results.flatMap(({ delivery, verdict }) =>
@@ -64,42 +116,54 @@ async function dispatchToWebhook(work: Work, slots: Slots, refs: readonly Delive
   )
 }
 
-/** Its turn did not come: another consumer may have it after the wait. */
-const release = (work: Work, waitMs: number): Attempted => ({
+/** Its turn did not come: another consumer may have it. */
+const release = (work: Work): Attempted => ({
   attempt: null,
-  verdict: { state: "pending", notBefore: work.now() + waitMs },
+  verdict: { state: "pending", notBefore: work.now() },
 })
 
-/** One consumer has a delivery: it waited its turn, and nobody else holds its lease. */
-async function claim(work: Work, refs: readonly DeliveryRef[]): Promise<Shipment[]> {
+interface Claim {
+  webhook: WebhookRow | undefined
+  claims: Shipment[]
+}
+
+/**
+ * One consumer has a delivery: it waited its turn, and nobody else holds its lease. Of a held
+ * webhook none is claimed, and nothing is written.
+ */
+async function claim(work: Work, refs: readonly DeliveryRef[]): Promise<Claim> {
   const now = work.now()
+  const lease = now + LEASE_MS
   const asked = sql`json_each(${JSON.stringify(refs)})`
   const isAsked = sql`(team_id, webhook_id, id) in (
     select value ->> 'teamId', value ->> 'webhookId', value ->> 'id' from ${asked})`
-  const [claimed, theirEvents, theirWebhooks] = await work.db.batch([
+  const isTheirs = sql`(team_id, id) in (
+    select value ->> 'teamId', value ->> 'webhookId' from ${asked})`
+  const [claimed, theirEvents, [webhook]] = await work.db.batch([
     work.db
       .update(deliveries)
-      .set({ notBefore: now + LEASE_MS })
-      .where(and(isAsked, eq(deliveries.state, "pending"), lte(deliveries.notBefore, now)))
+      .set({ notBefore: lease })
+      .where(
+        and(
+          isAsked,
+          eq(deliveries.state, "pending"),
+          lte(deliveries.notBefore, now),
+          sql`exists (select 1 from webhooks where ${isTheirs} and probe_at is null)`,
+        ),
+      )
       .returning(),
     work.db
       .select()
       .from(events)
       .where(
-        sql`(team_id, sequence) in (select team_id, sequence from deliveries where ${isAsked} and state = 'pending')`,
+        sql`(team_id, sequence) in (
+          select team_id, sequence from deliveries where ${isAsked} and not_before = ${lease})`,
       ),
-    work.db
-      .select()
-      .from(webhooks)
-      .where(
-        sql`(team_id, id) in (select value ->> 'teamId', value ->> 'webhookId' from ${asked})`,
-      ),
+    work.db.select().from(webhooks).where(isTheirs),
   ])
-  const eventOf = new Map(theirEvents.map((event) => [`${event.teamId} ${event.id}`, event]))
-  const webhookOf = new Map(theirWebhooks.map((webhook) => [webhook.id, webhook]))
-  return claimed.map((delivery) => ({
-    delivery,
-    event: eventOf.get(`${delivery.teamId} ${delivery.eventId}`),
-    webhook: webhookOf.get(delivery.webhookId),
-  }))
+  const eventOf = new Map(theirEvents.map((event) => [event.id, event]))
+  const claims = webhook
+    ? claimed.map((delivery) => ({ delivery, event: eventOf.get(delivery.eventId), webhook }))
+    : []
+  return { webhook, claims }
 }

@@ -1,13 +1,15 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
+import { assertEnabled, MADE_WITHIN_MS, makeRepeats } from "../events/new-deliveries.ts"
+import { enqueueDeliveries } from "../events/queue.ts"
+import { events } from "../events/table.ts"
 import type { InputOf } from "../http/endpoint.ts"
+import { firstIdAt } from "../lib/id.ts"
 import type { listEvents as contract } from "./contract.ts"
-import { assertEnabled, makeDeliveries } from "./new-deliveries.ts"
 import { toEvent } from "./payload.ts"
-import { enqueueDeliveries } from "./queue.ts"
-import { events } from "./table.ts"
 import { found, selectWebhook } from "./webhooks.ts"
 
+const SCANNED_A_CALL = 5_000
 const BACKFILLED_A_CALL = 1_000
 
 export async function listEvents(ctx: Ctx, { after, limit }: InputOf<typeof contract>["query"]) {
@@ -25,28 +27,57 @@ export async function listEvents(ctx: Ctx, { after, limit }: InputOf<typeof cont
   }
 }
 
-/** Queues what a webhook subscribes to and has neither received nor pending, oldest first. */
+/**
+ * Queues what a webhook subscribes to and has neither received nor pending, oldest first. Each call
+ * looks at a bounded number of events, and at the deliveries that were made of them: those of the
+ * time when the events were stored, and the repeats, which have an index.
+ */
 export async function backfillWebhook(ctx: Ctx, id: string, after: number) {
   const { team } = await ctx.caller()
-  const [made, [row]] = await ctx.batch([
-    makeDeliveries(
-      ctx,
-      sql`webhooks w join (
-        select e.* from webhooks w join events e on e.team_id = w.team_id
-        where w.team_id = ${team.id} and w.id = ${id} and e.sequence > ${after}
-          and e.webhook_id is null and e.type in (select value from json_each(w.events))
-          and e.sequence not in (
-            select sequence from deliveries
-            where team_id = ${team.id} and webhook_id = ${id} and state in ('pending', 'succeeded')
-          )
-        order by e.sequence limit ${BACKFILLED_A_CALL}
-      ) e
-      where w.team_id = ${team.id} and w.id = ${id}`,
-    ),
-    selectWebhook(ctx, id),
-  ])
+  const [[row], [span]] = await ctx.batch([selectWebhook(ctx, id), selectSpan(ctx, team.id, after)])
   assertEnabled(found(row).enabled)
+  if (!span?.last) return { queued: 0, nextAfter: null }
+  const since = firstIdAt("delivery", span.oldest)
+  const until = firstIdAt("delivery", span.newest + MADE_WITHIN_MS)
+  const made = await makeRepeats(
+    ctx,
+    sql`webhooks w
+      join events e on e.team_id = w.team_id and e.sequence > ${after} and e.sequence <= ${span.last}
+      where w.team_id = ${team.id} and w.id = ${id}
+        and e.webhook_id is null and e.type in (select value from json_each(w.events))
+        and e.sequence not in (
+          select sequence from deliveries
+          where team_id = ${team.id} and webhook_id = ${id} and id >= ${since} and id < ${until}
+            and ${isHeldByReceiver} limit ${2 * SCANNED_A_CALL}
+        )
+        and not exists (
+          select 1 from deliveries r where r.repeats = 1 and r.webhook_id = w.id
+            and r.sequence = e.sequence and ${isHeldByReceiver}
+        )`,
+    sql`order by e.sequence limit ${BACKFILLED_A_CALL}`,
+  )
   ctx.defer(enqueueDeliveries(ctx, made))
-  const last = Math.max(...made.map(({ sequence }) => sequence))
-  return { queued: made.length, nextAfter: made.length < BACKFILLED_A_CALL ? null : last }
+  const isFull = made.length === BACKFILLED_A_CALL
+  const last = isFull ? Math.max(...made.map(({ sequence }) => sequence)) : span.last
+  const hasMore = isFull || span.size === SCANNED_A_CALL
+  return { queued: made.length, nextAfter: hasMore ? last : null }
 }
+
+const isHeldByReceiver = sql`state in ('pending', 'succeeded')`
+
+interface Span {
+  size: number
+  last: number | null
+  oldest: number
+  newest: number
+}
+
+/** The events that a call looks at. */
+const selectSpan = (ctx: Ctx, teamId: string, after: number) =>
+  ctx.db.all<Span>(sql`
+    select count(*) as size, max(sequence) as last, min(created_at) as oldest,
+      max(created_at) as newest
+    from (
+      select sequence, created_at from events
+      where team_id = ${teamId} and sequence > ${after} order by sequence limit ${SCANNED_A_CALL}
+    )`)

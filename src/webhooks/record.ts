@@ -1,20 +1,39 @@
 import { sql } from "drizzle-orm"
+import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
+import type { DeliveryRow } from "../events/table.ts"
 import { PICKED_UP_WITHIN_MS } from "../queues/look-again.ts"
+import type { WebhookRef } from "../queues/messages.ts"
+import { type KeptRow, keepListed } from "../stream/outbox.ts"
 import type { Attempted } from "./attempt.ts"
-import { disableFailing, type WebhookRef } from "./disable.ts"
-import type { DeliveryRow } from "./table.ts"
+import { disableFailing } from "./disable.ts"
 
-interface Result extends Attempted {
+export interface Result extends Attempted {
   /** Its `notBefore` is the end of the lease, by which the result is let in. */
   delivery: DeliveryRow
 }
 
-/** Deliveries, what they say of their webhooks, and the 24-hour rule where one has failed. */
-export async function recordResults(work: Work, results: readonly Result[]): Promise<void> {
+/**
+ * Deliveries, what they say of their webhooks, and the 24-hour rule where one has failed. Answers
+ * what the stream has to be told.
+ */
+export async function recordResults(
+  work: Work,
+  results: readonly Result[],
+  more: readonly Query[] = [],
+): Promise<KeptRow[]> {
   const healths = healthOf(results)
   const failing = healths.filter(({ failingSince }) => failingSince !== null)
-  await work.db.batch([
+  const attempted = results.filter(({ attempt }) => attempt !== null)
+  const [kept] = await work.db.batch([
+    keepListed(
+      work,
+      attempted.map(({ delivery: { teamId, webhookId } }) => ({
+        teamId,
+        type: "webhook",
+        id: webhookId,
+      })),
+    ),
     recordDeliveries(work, results),
     work.db.run(sql`
       update webhooks set failing_since =
@@ -24,7 +43,9 @@ export async function recordResults(work: Work, results: readonly Result[]): Pro
         and webhooks.enabled = 1
         and iif(x.value ->> 'succeeded', failing_since is not x.value ->> 'failingSince', failing_since is null)`),
     ...(failing.length > 0 ? disableFailing(work, failing) : []),
+    ...more,
   ])
+  return kept
 }
 
 /** Only the holder of the lease is heard. What was dropped meanwhile stays so, unless it did arrive. */

@@ -34,5 +34,5 @@ export function deliveryRoutes(app: Hono<HttpEnv>): void {
   )
   route(app, dashboard.getDelivery, (ctx, { params }) => getDelivery(ctx, params.id))
   route(app, dashboard.replayDelivery, (ctx, { params }) => replayDelivery(ctx, params.id))
-  route(app, dashboard.rotateSecret, (ctx, { params }) => rotateSecret(ctx, params.id))
+  route(app, dashboard.rotateSecret, (ctx, { params, json }) => rotateSecret(ctx, params.id, json))
 }

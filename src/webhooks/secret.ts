@@ -11,26 +11,30 @@ export function newWebhookSecret(): string {
   }
 }
 
-/** The headers of an attempt: our own, and those of Standard Webhooks beside them. */
+/** The headers of an attempt: our own, and those of Standard Webhooks. Each secret signs once. */
 export function signedHeaders(
-  secret: string,
+  secrets: readonly string[],
   event: { id: string; sequence: number },
   body: string,
   now: number,
 ): Record<string, string> {
   const time = String(Math.floor(now / 1000))
-  const ours = createHmac("sha256", secret).update(`${time}.${body}`).digest("hex")
-  const standard = createHmac("sha256", Buffer.from(secret.slice(PREFIX.length), "base64"))
-    .update(`${event.id}.${time}.${body}`)
-    .digest("base64")
+  const ours = secrets.map((secret) =>
+    createHmac("sha256", secret).update(`${time}.${body}`).digest("hex"),
+  )
+  const standard = secrets.map((secret) =>
+    createHmac("sha256", Buffer.from(secret.slice(PREFIX.length), "base64"))
+      .update(`${event.id}.${time}.${body}`)
+      .digest("base64"),
+  )
   return {
     "content-type": "application/json",
     "user-agent": "Svc-Webhooks/1",
     "svc-event-id": event.id,
     "svc-event-sequence": String(event.sequence),
-    "svc-signature": `t=${time},v1=${ours}`,
+    "svc-signature": `t=${time}${ours.map((digest) => `,v1=${digest}`).join("")}`,
     "webhook-id": event.id,
     "webhook-timestamp": time,
-    "webhook-signature": `v1,${standard}`,
+    "webhook-signature": standard.map((digest) => `v1,${digest}`).join(" "),
   }
 }

@@ -1,53 +1,107 @@
 import { type SQL, sql } from "drizzle-orm"
+import { shareOf } from "../db/share.ts"
 import type { Work } from "../env.ts"
+import type { NewDelivery } from "../events/new-deliveries.ts"
+import { enqueueDeliveries } from "../events/queue.ts"
 import { firstIdAt } from "../lib/id.ts"
-import { inRounds } from "../lib/rounds.ts"
-import type { NewDelivery } from "./new-deliveries.ts"
-import { enqueueDeliveries } from "./queue.ts"
-
-const ROUNDS = { rounds: 20, size: 500 }
+import { inTurns, ROUND } from "../lib/rounds.ts"
+import { sweepHeldWebhooks } from "./hold.ts"
 
 /** Leaves the queue this long with a delivery before it is looked after again. */
 const LOOK_AGAIN_AFTER_MS = 5 * 60_000
 
 export const EVENTS_KEPT_MS = 30 * 24 * 3_600_000
 
+const PURGE_WITHIN_MS = 10_000
+const ENQUEUE_WITHIN_MS = 20_000
+
+export async function sweepDeliveries(work: Work): Promise<void> {
+  await sweepHeldWebhooks(work)
+  await sweepDueDeliveries(work)
+}
+
 /** Deliveries that are due though no message came, and ones whose consumer died with the lease. */
-export const sweepDeliveries = (work: Work) =>
-  inRounds(ROUNDS, async (size) => {
+const sweepDueDeliveries = (work: Work) =>
+  inTurns({ now: work.now, withinMs: ENQUEUE_WITHIN_MS }, async (after, share) => {
     const due = await work.db.all<NewDelivery>(sql`
       update deliveries set due_at = ${work.now() + LOOK_AGAIN_AFTER_MS}
-      where (team_id, webhook_id, id) in (
-        select team_id, webhook_id, id from deliveries
-        where due_at <= ${work.now()} order by due_at limit ${size}
-      )
+      where (team_id, webhook_id, id) in (${selectDue(work, after, share)})
       returning team_id as teamId, webhook_id as webhookId, id, sequence, not_before as notBefore`)
     await enqueueDeliveries(work, due)
-    return due.length
+    return due.map(({ webhookId }) => webhookId)
   })
 
-/** Purges events and deliveries that are past their days, a bounded number a minute. */
+/** A share of each webhook that is not held. The index is read webhook by webhook. */
+const selectDue = (work: Work, after: string, share: number) => sql`
+  with recursive waiting (id) as (
+    select min(webhook_id) from deliveries where due_at is not null and webhook_id > ${after}
+    union all
+    select (
+      select min(webhook_id) from deliveries where due_at is not null and webhook_id > waiting.id
+    )
+    from waiting where waiting.id is not null
+  )
+  select w.team_id, w.id, x.value ->> 1 from waiting
+  cross join ${shareOf(
+    sql`select json_array(team_id, id) as piece from deliveries
+      where webhook_id = waiting.id and due_at <= ${work.now()} order by due_at`,
+    share,
+  )} x
+  cross join webhooks w
+    on w.team_id = x.value ->> 0 and w.id = waiting.id and w.probe_at is null
+  limit ${ROUND}`
+
+/** Purges events and deliveries that are past their days, and what deleted webhooks have left. */
 export async function purgeEvents(work: Work): Promise<void> {
   const before = work.now() - EVENTS_KEPT_MS
-  // An event's id has the time of the happening, which a provider may report late.
-  await purge(
-    work,
-    sql`delete from events where (team_id, sequence)`,
-    sql`select e.team_id, e.sequence from teams t
-      cross join events e on e.team_id = t.id and e.id < ${firstIdAt("event", before)}
-        and e.created_at < ${before}`,
-  )
-  await purge(
-    work,
-    sql`delete from deliveries where (team_id, webhook_id, id)`,
-    sql`select d.team_id, d.webhook_id, d.id from webhooks w
-      cross join deliveries d on d.team_id = w.team_id and d.webhook_id = w.id
-        and d.id < ${firstIdAt("delivery", before)}`,
+  await purge(work, (after, share) => purgeEventsBefore(work, before, after, share))
+  await purge(work, (after, share) => purgeDeliveriesBefore(work, before, after, share))
+  await purge(work, (after, share) => deleteOrphans(work, after, share))
+}
+
+const purge = (work: Work, round: (after: string, share: number) => Promise<string[]>) =>
+  inTurns({ now: work.now, withinMs: PURGE_WITHIN_MS }, round)
+
+interface Owned {
+  owner: string
+}
+const ownersOf = (rows: readonly Owned[]) => rows.map(({ owner }) => owner)
+
+/** An event's id has the time of the happening, which a provider may report late. */
+async function purgeEventsBefore(work: Work, before: number, after: string, share: number) {
+  const expired = sql`select sequence as piece from events where team_id = t.id
+    and id < ${firstIdAt("event", before)} and created_at < ${before}`
+  return ownersOf(
+    await work.db.all<Owned>(sql`
+      delete from events where (team_id, sequence) in (
+        select t.id, x.value from teams t cross join ${shareOf(expired, share)} x
+        where t.id > ${after} order by t.id limit ${ROUND}
+      ) returning team_id as owner`),
   )
 }
 
-const purge = (work: Work, deleteWhere: SQL, expired: SQL) =>
-  inRounds(ROUNDS, async (size) => {
-    const { meta } = await work.db.run(sql`${deleteWhere} in (${expired} limit ${size})`)
-    return meta.changes
-  })
+async function purgeDeliveriesBefore(work: Work, before: number, after: string, share: number) {
+  const expired = sql`select id as piece from deliveries
+    where team_id = w.team_id and webhook_id = w.id and id < ${firstIdAt("delivery", before)}`
+  return ownersOf(await deleteDeliveries(work, sql`webhooks`, expired, after, share))
+}
+
+/** Deliveries whose webhook was deleted, then the note of it. */
+async function deleteOrphans(work: Work, after: string, share: number) {
+  const left = sql`select id as piece from deliveries where team_id = w.team_id and webhook_id = w.id`
+  const [deleted] = await work.db.batch([
+    deleteDeliveries(work, sql`deleted_webhooks`, left, after, share),
+    work.db.run(sql`delete from deleted_webhooks as w where not exists (${left})`),
+  ])
+  return ownersOf(deleted)
+}
+
+/** Of the webhooks `w` in a table, a share of deliveries each. Their owners are named by both ids. */
+function deleteDeliveries(work: Work, table: SQL, pieces: SQL, after: string, share: number) {
+  const [teamId = "", webhookId = ""] = after.split(" ")
+  return work.db.all<Owned>(sql`
+    delete from deliveries where (team_id, webhook_id, id) in (
+      select w.team_id, w.id, x.value from ${table} w cross join ${shareOf(pieces, share)} x
+      where (w.team_id, w.id) > (${teamId}, ${webhookId}) order by w.team_id, w.id limit ${ROUND}
+    ) returning team_id || ' ' || webhook_id as owner`)
+}

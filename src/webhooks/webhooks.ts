@@ -1,11 +1,13 @@
-import { and, desc, eq, exists, lt, sql } from "drizzle-orm"
+import { and, desc, eq, lt, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
+import { eventSequences, type WebhookRow, webhooks } from "../events/table.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { conflict, invalid, notFound } from "../http/errors.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
 import { newId } from "../lib/id.ts"
 import { seal } from "../lib/seal.ts"
-import { keepChange, publishKept } from "../stream/publish.ts"
+import { keepChanges } from "../stream/outbox.ts"
+import { publishKept } from "../stream/publish.ts"
 import { findTarget } from "./address-guard.ts"
 import type {
   createWebhook as createContract,
@@ -14,9 +16,14 @@ import type {
 } from "./contract.ts"
 import { dropPending } from "./disable.ts"
 import { newWebhookSecret } from "./secret.ts"
-import { deliveries, eventSequences, type WebhookRow, webhooks } from "./table.ts"
 
 export const MAX_WEBHOOKS = 50
+
+/** How long a secret that was replaced may sign beside the new one. */
+const OVERLAP_MS = 24 * 3_600_000
+
+/** The sweep deletes what a deleted webhook has left. */
+const DELETED_AT_ONCE = 500
 
 export async function createWebhook(
   ctx: Ctx,
@@ -76,6 +83,8 @@ export async function updateWebhook(
           failingSince: sql`iif(enabled, failing_since, null)`,
           disabledReason: null,
         }),
+        // Another receiver, or a mended one: it is no longer held.
+        ...((enabled === true || url !== undefined) && { probeAt: null }),
         updatedAt: ctx.now(),
       })
       .where(isWebhook(ctx, id))
@@ -90,25 +99,35 @@ export async function updateWebhook(
 
 export async function deleteWebhook(ctx: Ctx, id: string): Promise<undefined> {
   const { team } = await ctx.caller()
-  const [kept, [row]] = await ctx.batch([
+  const ofWebhook = sql`team_id = ${team.id} and webhook_id = ${id}`
+  const [kept, , [row]] = await ctx.batch([
     keepWebhook(ctx, team.id, id),
+    ctx.db.run(sql`insert into deleted_webhooks (team_id, id)
+      select team_id, id from webhooks where ${isWebhook(ctx, id)}`),
     ctx.db.delete(webhooks).where(isWebhook(ctx, id)).returning(),
-    ctx.db
-      .delete(deliveries)
-      .where(and(eq(deliveries.teamId, team.id), eq(deliveries.webhookId, id))),
+    ctx.db.run(sql`delete from deliveries where ${ofWebhook}
+      and exists (select 1 from deleted_webhooks where team_id = ${team.id} and id = ${id})
+      and id in (select id from deliveries where ${ofWebhook} limit ${DELETED_AT_ONCE})`),
+    ctx.db.run(sql`delete from deleted_webhooks where team_id = ${team.id} and id = ${id}
+      and not exists (select 1 from deliveries where ${ofWebhook})`),
   ])
   found(row)
   ctx.defer(publishKept(ctx, kept))
 }
 
-/** Deliveries sign with the new secret from their next attempt. */
-export async function rotateSecret(ctx: Ctx, id: string) {
+/** Deliveries sign with the new secret from their next attempt, the old one for a day if asked. */
+export async function rotateSecret(ctx: Ctx, id: string, { overlap } = { overlap: false }) {
   const { team } = await ctx.caller()
   const secret = newWebhookSecret()
   const [[row], kept] = await ctx.batch([
     ctx.db
       .update(webhooks)
-      .set({ secret: seal(ctx.settings, id, secret), updatedAt: ctx.now() })
+      .set({
+        secret: seal(ctx.settings, id, secret),
+        previousSecret: overlap ? sql`secret` : null,
+        previousSecretUntil: overlap ? ctx.now() + OVERLAP_MS : null,
+        updatedAt: ctx.now(),
+      })
       .where(isWebhook(ctx, id))
       .returning(),
     keepWebhook(ctx, team.id, id),
@@ -135,4 +154,7 @@ async function refusePrivate(ctx: Ctx, url: string): Promise<void> {
 }
 
 const keepWebhook = (ctx: Ctx, teamId: string, id: string) =>
-  keepChange(ctx, { teamId, type: "webhook", id }, exists(selectWebhook(ctx, id)))
+  keepChanges(
+    ctx,
+    sql`select team_id, 'webhook' as type, id from webhooks where team_id = ${teamId} and id = ${id}`,
+  )

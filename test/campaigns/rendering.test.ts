@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { type Block, blocks, type Theme } from "../../src/campaigns/blocks.ts"
-import { composeBody, renderBody } from "../../src/campaigns/compose.ts"
-import type { MergeContact } from "../../src/campaigns/merge.ts"
+import { type Block, blocks, type Theme } from "../../src/blocks/contract.ts"
+import type { MergeContact } from "../../src/blocks/merge.ts"
+import { composeBody, renderBody } from "../../src/campaigns/body.ts"
 
 const ada: MergeContact = {
   email: "ada@example.com",
@@ -66,6 +66,75 @@ describe("the preheader", () => {
   it("is a heading's start where there is no text", () => {
     const { html } = render([{ kind: "heading", level: 1, text: "word ".repeat(99).trim() }])
     expect(html).toMatch(/mso-hide:all[^>]*>(word ){20,27}word…</)
+  })
+})
+
+describe("text that looks like a merge field of the renderer's own", () => {
+  const HOSTILE = "<img src=x onerror=alert(1)>"
+  const url = "https://mail.test/unsubscribe/token.sig"
+  const contact = (firstName: string): MergeContact => ({ ...ada, firstName })
+  const compose = (list: unknown[], subject = "Hi") =>
+    composeBody({
+      subject,
+      header: [],
+      blocks: list as Block[],
+      footer: [],
+      theme: null,
+      sender: { name: subject, postalAddress: subject },
+    })
+
+  const written = [
+    "{{text firstName}}",
+    "{{url firstName}}",
+    "{{html firstName}}",
+    "{{text unsubscribeUrl}}",
+    "\u0001text firstName\u0001",
+    "\u0001html unsubscribeUrl\u0001",
+    "&#1;text firstName&#1;",
+    "{{text \u0001{{firstName}}\u0001}}",
+    "{{\u0001text firstName\u0001}}",
+  ]
+  const shown = (text: string) => text.replaceAll("\u0001", "")
+
+  it.each(written)("stays as an author wrote it: %j", (text) => {
+    const blocks = [
+      { kind: "heading", level: 1, text },
+      { kind: "text", html: text },
+      { kind: "text", html: `<a href="https://a.test/${text.replace(/[& ]/g, "")}">${text}</a>` },
+      { kind: "button", label: text, url: `https://a.test/?q=${text}` },
+      { kind: "image", url: "https://a.test/i.png", alt: text, href: `https://a.test/#${text}` },
+    ]
+    const { html, text: plain } = renderBody(compose(blocks, text), contact(HOSTILE), {}, url)
+    expect(html).not.toContain("<img src=x")
+    expect(html.split(url)).toHaveLength(2)
+    expect(plain.split(url)).toHaveLength(2)
+    if (text.includes("{{firstName}}")) return
+    for (const place of [/<title>(.*?)<\/title>/, /<h1[^>]*>(.*?)<\/h1>/, / alt="(.*?)"/]) {
+      expect(place.exec(html)?.[1]).toBe(shown(text).replaceAll("&", "&amp;"))
+    }
+    expect(plain.split("\n")[0]).toBe(shown(text))
+  })
+
+  it.each(written)("stays as a contact wrote it: %j", (name) => {
+    const blocks = [
+      { kind: "heading", level: 1, text: "{{ firstName }}" },
+      { kind: "text", html: "{{firstName}}{{firstName}}" },
+    ]
+    const { html, text } = renderBody(compose(blocks), contact(name), {}, url)
+    expect(/<h1[^>]*>(.*?)<\/h1>/.exec(html)?.[1]).toBe(name.replaceAll("&", "&amp;"))
+    expect(text.split("\n")[0]).toBe(name)
+    expect(html.split(url)).toHaveLength(2)
+  })
+
+  it("stays as it is in a body that an earlier version froze", () => {
+    const frozen = {
+      html: "<p>{{text firstName}} {{html firstName}}</p>",
+      text: "{{html firstName}} {{text firstName}}",
+    }
+    expect(renderBody(frozen, contact("<b>"), {}, url)).toEqual({
+      html: "<p>{{text firstName}} &lt;b&gt;</p>",
+      text: "{{html firstName}} <b>",
+    })
   })
 })
 

@@ -14,7 +14,7 @@ export const EVENT = {
 
 /** A delivery's headers, as the service makes them. */
 export const headersOf = (body: string, secret = SECRET, now = Date.now()) =>
-  signedHeaders(secret, { id: "evt_1", sequence: 1 }, body, now) as Record<string, string>
+  signedHeaders([secret], { id: "evt_1", sequence: 1 }, body, now) as Record<string, string>
 
 export function delivery(
   event: object = EVENT,

@@ -12,7 +12,7 @@ import { DNS_HOST, makeFakeDns } from "../support/fake-dns.ts"
 import { makeFakeSes, SES_HOST, SES_SETTINGS } from "../support/fake-ses.ts"
 import { metered } from "../support/meter.ts"
 import { fakeOutside } from "../support/outside.ts"
-import { makeTeam } from "../support/team.ts"
+import { addDomain, makeTeam } from "../support/team.ts"
 import { makeClock, testWork } from "../support/work.ts"
 
 const MINUTE_MS = 60_000
@@ -275,7 +275,9 @@ describe("a domain at SES", () => {
     await first.sweepFor(73 * HOUR_MS, HOUR_MS)
     const other = await makeTeam()
     const otherCtx = openKeyCtx(first.work, sha256Hex(other.api.key), "full")
-    await createDomain(otherCtx, { name: first.name })
+    const { id: taken } = await createDomain(otherCtx, { name: first.name })
+    Object.assign(first.ses.identities.get(first.name) ?? {}, { verified: true })
+    await verifyDomain(otherCtx, taken)
     await expect(verifyDomain(first.ctx, failed.id)).rejects.toMatchObject({ code: "conflict" })
     await deleteDomain(first.ctx, failed.id)
     expect(first.ses.identities.has(first.name)).toBe(true)
@@ -288,6 +290,129 @@ describe("a domain at SES", () => {
     const { ctx, team, name } = await makeOwner(settings)
     await expect(createDomain(ctx, { name })).rejects.toMatchObject({ code })
     expect((await team.api.get("/domains")).body.data).toHaveLength(1)
+  })
+})
+
+const proofOf = ({ records }: Pick<Domain, "records">) =>
+  records.find(({ kind }) => kind === "PROOF") as Domain["records"][0]
+
+describe("a domain at a server of SMTP", () => {
+  const settings = { PROVIDER: "smtp", SMTP_HOST: "mail.test" }
+
+  it("is verified by its own TXT record and by nothing else", async () => {
+    const { dns, ctx, clock, work, name, read } = await makeOwner(settings)
+    const { id, records } = await createDomain(ctx, { name })
+    const proof = proofOf({ records })
+    expect(proof).toMatchObject({ type: "TXT", name: `_edgepost.${name}`, ok: false })
+    for (const wrong of [undefined, '"something else"', `"${proof.value}x"`]) {
+      if (wrong) dns.zone.set(`TXT ${proof.name}`, wrong)
+      await verifyDomain(ctx, id)
+      const { status, lastError } = await read(id)
+      expect([status, lastError]).toEqual(["pending", expect.stringContaining("_edgepost")])
+    }
+    dns.zone.set(`TXT ${proof.name}`, `"${proof.value}"`)
+    clock.advance(2 * MINUTE_MS)
+    await sweepDomains(work)
+    const verified = await read(id)
+    expect([verified.status, proofOf(verified).ok]).toEqual(["verified", true])
+  })
+
+  it("is demoted when the record is gone, and not while DNS cannot be asked", async () => {
+    const { dns, ctx, clock, work, name, read } = await makeOwner(settings)
+    const { id, records } = await createDomain(ctx, { name })
+    const { name: at, value } = proofOf({ records })
+    dns.zone.set(`TXT ${at}`, `"${value}"`)
+    await sweepDomains(work)
+    fakeOutside({ [DNS_HOST]: () => Response.json({ Status: 2 }) })
+    clock.advance(DAY_MS)
+    await sweepDomains(work)
+    expect((await read(id)).status).toBe("verified")
+    fakeOutside({ [DNS_HOST]: dns.handler })
+    dns.zone.clear()
+    clock.advance(2 * MINUTE_MS)
+    await sweepDomains(work)
+    expect((await read(id)).status).toBe("pending")
+  })
+
+  it("that was verified before a proof was asked for shows the record, and is demoted", async () => {
+    const { team, work, read } = await makeOwner(settings)
+    await env.DB.prepare("update domains set check_at = 0 where id = ?").bind(team.domainId).run()
+    await sweepDomains(work)
+    const domain = await read(team.domainId)
+    expect([domain.status, proofOf(domain).name]).toEqual(["pending", `_edgepost.${team.domain}`])
+  })
+
+  it("has another record for each team, and the same one after it failed", async () => {
+    const { dns, ctx, work, name, sweepFor, read } = await makeOwner(settings)
+    const other = await makeTeam()
+    const otherCtx = openKeyCtx(work, sha256Hex(other.api.key), "full")
+    const [mine, theirs] = [
+      await createDomain(ctx, { name }),
+      await createDomain(otherCtx, { name }),
+    ]
+    expect(proofOf(mine).value).not.toBe(proofOf(theirs).value)
+    await sweepFor(73 * HOUR_MS, HOUR_MS)
+    expect((await read(mine.id)).status).toBe("failed")
+    dns.zone.set(`TXT ${proofOf(mine).name}`, `"${proofOf(mine).value}"`)
+    expect((await verifyDomain(ctx, mine.id)).status).toBe("verified")
+    await expect(verifyDomain(otherCtx, theirs.id)).rejects.toMatchObject({ code: "conflict" })
+  })
+})
+
+describe("a domain that another team may claim as well", () => {
+  it("below another team's needs the TXT record, in the sandbox too", async () => {
+    const { dns, ctx, team, clock, work } = await makeOwner({ PROVIDER: "sandbox" })
+    const owner = await makeTeam()
+    const name = `mail.deep.${owner.domain}`
+    const { id, records, status } = await createDomain(ctx, { name })
+    const { name: at, value } = proofOf({ records })
+    expect([status, at]).toEqual(["pending", `_edgepost.${name}`])
+    clock.advance(2 * MINUTE_MS)
+    await sweepDomains(work)
+    expect((await verifyDomain(ctx, id)).status).toBe("pending")
+    const email = { from: `a@${name}`, to: "b@example.com", subject: "Hi", text: "Hi" }
+    expect((await team.api.post("/emails", email)).status).toBe(422)
+    dns.zone.set(`TXT ${at}`, `"${value}"`)
+    expect((await verifyDomain(ctx, id)).status).toBe("verified")
+    expect((await team.api.post("/emails", email)).status).toBe(201)
+    expect((await createDomain(ctx, { name: `own.${team.domain}` })).records).not.toContainEqual(
+      expect.objectContaining({ kind: "PROOF" }),
+    )
+  })
+
+  it("below one that another team verified in the meantime needs it too", async () => {
+    const { ctx, name, read } = await makeOwner({ PROVIDER: "sandbox" })
+    const { id } = await createDomain(ctx, { name: `mail.${name}` })
+    await addDomain((await makeTeam()).id, name)
+    expect((await verifyDomain(ctx, id)).status).toBe("pending")
+    expect(proofOf(await read(id)).name).toBe(`_edgepost.mail.${name}`)
+  })
+
+  it("at SES is proven by team, since SES does not know the teams", async () => {
+    const { ses, dns, ctx, work, name } = await makeOwner()
+    const other = await makeTeam()
+    const otherCtx = openKeyCtx(work, sha256Hex(other.api.key), "full")
+    const stranger = await createDomain(otherCtx, { name })
+    const mine = await createDomain(ctx, { name })
+    Object.assign(ses.identities.get(name) ?? {}, { verified: true })
+    expect((await verifyDomain(otherCtx, stranger.id)).status).toBe("pending")
+    expect((await verifyDomain(ctx, mine.id)).status).toBe("pending")
+    dns.zone.set(`TXT _edgepost.${name}`, `"${proofOf(mine).value}"`)
+    expect((await verifyDomain(otherCtx, stranger.id)).status).toBe("pending")
+    expect((await verifyDomain(ctx, mine.id)).status).toBe("verified")
+    await deleteDomain(otherCtx, stranger.id)
+    expect(ses.identities.has(name)).toBe(true)
+  })
+
+  it("has its proof written by nobody but its owner", async () => {
+    const settings = { PROVIDER: "smtp", CLOUDFLARE_API_TOKEN: "cf-token" }
+    const { cf, ctx, work, name } = await makeOwner(settings)
+    await createDomain(ctx, { name })
+    expect(cf.dns.map((record) => record.name)).toEqual([`_edgepost.${name}`])
+    cf.dns = []
+    const other = await makeTeam()
+    await createDomain(openKeyCtx(work, sha256Hex(other.api.key), "full"), { name })
+    expect(cf.dns).toEqual([])
   })
 })
 
@@ -446,21 +571,55 @@ describe("a sandbox domain over the API", () => {
     expect((await api.post(`/domains/${failed.id}/verify`)).body.status).toBe("failed")
   })
 
-  it("has a name of its own among all teams' pending and verified ones", async () => {
+  it("may be pending with several teams, and is the first one's to verify it", async () => {
     const [one, two] = [await makeTeam(), await makeTeam()]
+    const told = await listen(two.id)
     const name = newName()
-    const { body } = await one.api.post("/domains", { name })
+    const { body: first } = await one.api.post("/domains", { name })
+    expect((await one.api.post("/domains", { name })).status).toBe(409)
+    const { status, body: second } = await two.api.post("/domains", { name })
+    expect([status, second.status]).toEqual([201, "pending"])
+
+    expect((await one.api.post(`/domains/${first.id}/verify`)).body.status).toBe("verified")
+    const lost = (await two.api.get(`/domains/${second.id}`)).body
+    expect(lost).toMatchObject({ status: "failed", lastError: expect.stringContaining("team") })
+    expect(await told()).toEqual([{ type: "domain.failed", id: second.id, status: "failed" }])
+    expect((await two.api.post(`/domains/${second.id}/verify`)).status).toBe(409)
     for (const { api } of [one, two]) {
       expect((await api.post("/domains", { name })).status).toBe(409)
     }
-    expect((await one.api.delete(`/domains/${body.id}`)).status).toBe(204)
-    expect((await two.api.post("/domains", { name })).status).toBe(201)
+    expect((await one.api.delete(`/domains/${first.id}`)).status).toBe(204)
+    const revived = await two.api.post(`/domains/${second.id}/verify`)
+    expect(revived.body.status).toBe("verified")
   })
 
-  it("added by two at once is one's", async () => {
+  it("that failed is not revived beside another row of the team", async () => {
+    const { api } = await makeTeam()
+    const name = `failed.${newName()}`
+    const { body } = await api.post("/domains", { name })
+    expect((await api.post(`/domains/${body.id}/verify`)).body.status).toBe("failed")
+    expect((await api.post("/domains", { name })).status).toBe(201)
+    expect((await api.post(`/domains/${body.id}/verify`)).status).toBe(409)
+  })
+
+  it("verified by several at once is one's", async () => {
     const teams = await Promise.all([makeTeam(), makeTeam(), makeTeam()])
     const name = newName()
-    const replies = await Promise.all(teams.map(({ api }) => api.post("/domains", { name })))
+    const rows = await Promise.all(
+      teams.map(async ({ api }) => ({ api, id: (await api.post("/domains", { name })).body.id })),
+    )
+    await Promise.all(rows.map(({ api, id }) => api.post(`/domains/${id}/verify`)))
+    await sweepDomains(testWork().work)
+    const states = await Promise.all(
+      rows.map(async ({ api, id }) => (await api.get(`/domains/${id}`)).body.status),
+    )
+    expect(states.toSorted()).toEqual(["failed", "failed", "verified"])
+  })
+
+  it("added by a team twice at once is there once", async () => {
+    const { api } = await makeTeam()
+    const name = newName()
+    const replies = await Promise.all([1, 2, 3].map(() => api.post("/domains", { name })))
     expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 409, 409])
   })
 

@@ -140,6 +140,18 @@ describe("an idempotency key", () => {
     expect([again.status, again.body]).toEqual([200, first.body])
   })
 
+  it("takes two spellings of an attachment as one", async () => {
+    const team = await makeTeam()
+    const replies = []
+    for (const content of ["-_-_aGk", "+/+/\r\naGk=\r\n"]) {
+      const attachments = [{ filename: "a.bin", content }]
+      replies.push(
+        await team.api.post("/emails", message(team, { idempotencyKey: "k", attachments })),
+      )
+    }
+    expect(replies.map(({ status }) => status)).toEqual([201, 200])
+  })
+
   it("leaves no copy of a large content behind when it replays", async () => {
     const team = await makeTeam()
     const html = Array.from({ length: 4000 }, () => crypto.randomUUID()).join("")

@@ -1,12 +1,18 @@
+import { createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import * as z from "zod"
+import { createApp } from "../../src/app.ts"
 import { endpoints } from "../../src/contract.ts"
 import type { Endpoint } from "../../src/http/endpoint.ts"
+import { newSecret } from "../../src/keys/secret.ts"
 import { ID_PREFIXES, type IdKind, newId } from "../../src/lib/id.ts"
+import { networkOf } from "../../src/lib/network.ts"
 import { openApi, type Reply, request } from "../support/api.ts"
 import { fakeInternet, type Internet } from "../support/internet.ts"
+import { metered } from "../support/meter.ts"
 import { addKey, makeTeam, type Team } from "../support/team.ts"
+import { warmed } from "../support/warm.ts"
 import { examples } from "./examples.ts"
 
 let internet: Internet
@@ -184,6 +190,31 @@ describe("the request id", () => {
   })
 })
 
+describe("x-content-type-options", () => {
+  it.each([
+    "GET /health",
+    "GET /docs",
+    "GET /api/v1/openapi.json",
+    "GET /api/v1/me",
+    "GET /nope",
+    "PUT /health",
+    "GET /t/o/forged",
+    "GET /unsubscribe/forged",
+    "POST /providers/ses/events",
+    "GET /dashboard/api/session",
+    "GET /dashboard/auth/get-session",
+  ])("is nosniff on %s", async (call) => {
+    const [method = "", path = ""] = call.split(" ")
+    const { headers } = await request(method, path)
+    expect(headers.get("x-content-type-options")).toBe("nosniff")
+  })
+
+  it("is nosniff on a stream", async () => {
+    const { headers } = await (await makeTeam()).api.get("/stream")
+    expect(headers.get("x-content-type-options")).toBe("nosniff")
+  })
+})
+
 describe("a body", () => {
   const post = async (team: Team, body: string, path = "/suppressions") =>
     request("POST", `/api/v1${path}`, body, { authorization: `Bearer ${team.api.key}` })
@@ -266,6 +297,74 @@ describe("the rate limit", () => {
     expect(Number(limited[0]?.headers.get("retry-after"))).toBeGreaterThan(0)
     expect((await sendingOnly.get("/me")).status).toBe(200)
   }, 60_000)
+})
+
+describe("the other rate limits", () => {
+  /** Counts that many calls; windows are fixed, so a part of them may count for the one before. */
+  const used = (limiter: RateLimit, key: string, calls: number) =>
+    Promise.all(Array.from({ length: calls }, () => limiter.limit({ key })))
+  const stranger = { "cf-connecting-ip": "2001:db8:1:2::9", authorization: "Bearer svc_live_no" }
+
+  it("holds a team's calls, whichever its key, in no round trip more", async () => {
+    const [team, other] = [await makeTeam(), await makeTeam()]
+    const counted: string[] = []
+    const limiter: RateLimit = {
+      async limit({ key }) {
+        counted.push(key)
+        return { success: key !== team.id }
+      },
+    }
+    const ask = (key: string) =>
+      createApp().request(
+        "/api/v1/me",
+        { headers: { authorization: `Bearer ${key}` } },
+        { ...env, TEAM_RATE_LIMIT: limiter },
+        createExecutionContext(),
+      )
+    for (const { key } of [team.api, team.sendingOnly]) {
+      expect((await ask(key)).status).toBe(200)
+      const reply = await ask(key)
+      expect([reply.status, reply.headers.get("retry-after")]).toEqual([429, "10"])
+    }
+    await warmed(other.api)
+    const cost = await metered(async () => expect((await ask(other.api.key)).status).toBe(200))
+    expect(cost.roundTrips).toBe(1)
+    expect(counted).toEqual([team.id, team.id, other.id])
+  })
+
+  it("holds 1,000 calls without a valid key from an address, and no valid one", async () => {
+    const { api } = await makeTeam()
+    const unknown = { ...stranger, authorization: `Bearer ${newSecret()}` }
+    expect((await request("GET", "/api/v1/me", undefined, stranger)).status).toBe(401)
+    await vi.waitFor(async () => {
+      await used(env.API_RATE_LIMIT, "address 2001:db8:1:2::/64", 1_000)
+      for (const headers of [stranger, unknown, { "cf-connecting-ip": "2001:db8:1:2:ff::1" }]) {
+        const reply = await request("GET", "/api/v1/me", undefined, headers)
+        expect([reply.status, reply.body.error.code]).toEqual([429, "rate_limited"])
+      }
+    })
+    const valid = { ...stranger, authorization: `Bearer ${api.key}` }
+    expect((await request("GET", "/api/v1/me", undefined, valid)).status).toBe(200)
+    const elsewhere = { ...stranger, "cf-connecting-ip": "2001:db8:1:3::9" }
+    expect((await request("GET", "/api/v1/me", undefined, elsewhere)).status).toBe(401)
+  })
+
+  it("asks the database nothing about what cannot be a key", async () => {
+    const { api } = await makeTeam()
+    const tokens = ["x", api.key.slice(0, -1), `${api.key}a`, api.key.replace("live", "test")]
+    const cost = await metered(async () => {
+      for (const token of tokens) expect((await openApi(token).get("/me")).status).toBe(401)
+    })
+    expect(cost.roundTrips).toBe(0)
+  })
+
+  it.each([
+    ["203.0.113.9", "203.0.113.9"],
+    ["2001:DB8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:db8::1", "2001:db8:0:0::/64"],
+    ["::1", "0:0:0:0::/64"],
+    ["2001:0db8:0001:2::", "2001:db8:1:2::/64"],
+  ])("take %s for the network %s", (ip, expected) => expect(networkOf(ip)).toBe(expected))
 })
 
 describe("an error of our own", () => {

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import { openApi } from "../support/api.ts"
 import { eventually } from "../support/eventually.ts"
-import { makeTeam } from "../support/team.ts"
+import { addDomain, addKey, makeTeam } from "../support/team.ts"
 
 describe("a new key", () => {
   it("shows its secret once, and lives as it was asked to", async () => {
@@ -72,6 +72,46 @@ describe("a new key", () => {
         message: "Domain not found.",
       })
     }
+  })
+})
+
+describe("a full key of one domain", () => {
+  it("makes keys of that domain only", async () => {
+    const { api, id, domainId } = await makeTeam()
+    const other = await addDomain(id, `other-${domainId.toLowerCase().slice(-12)}.test`)
+    const { body } = await api.post("/api-keys", { name: "One", domainId })
+    const restricted = openApi(body.secret)
+    for (const asked of [null, other, "dom_none"]) {
+      const reply = await restricted.post("/api-keys", { name: "More", domainId: asked })
+      expect(reply).toMatchObject({
+        status: 403,
+        body: {
+          error: { code: "forbidden", message: "This API key is restricted to another domain." },
+        },
+      })
+    }
+    for (const asked of [undefined, domainId]) {
+      const made = await restricted.post("/api-keys", { name: "More", domainId: asked })
+      expect(made.status).toBe(201)
+      const { key } = (await openApi(made.body.secret).get("/me")).body
+      expect(key).toMatchObject({ domainId, permission: "full" })
+    }
+  })
+})
+
+describe("a team's keys", () => {
+  it("are at most 100 live ones, also when several are made at once", async () => {
+    const { api, id } = await makeTeam()
+    for (let live = 2; live < 98; live++) await addKey(id)
+    const make = () => api.post("/api-keys", { name: "More" })
+    const replies = await Promise.all([make(), make(), make(), make()])
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 201, 409, 409])
+    const refused = replies.find(({ status }) => status === 409)
+    expect(refused?.body.error.code).toBe("conflict")
+    const made = replies.find(({ status }) => status === 201)
+    expect((await api.delete(`/api-keys/${made?.body.id}`)).status).toBe(204)
+    expect((await make()).status).toBe(201)
+    expect((await make()).status).toBe(409)
   })
 })
 

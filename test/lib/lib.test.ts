@@ -13,6 +13,7 @@ import {
 import { chunk, mapLimit } from "../../src/lib/chunk.ts"
 import { derivedId, firstIdAt, newId } from "../../src/lib/id.ts"
 import { canonicalJson, jsonChunks } from "../../src/lib/json.ts"
+import { signingKeys } from "../../src/lib/signing-keys.ts"
 import { readToken, signToken } from "../../src/lib/token.ts"
 
 describe("a mailbox", () => {
@@ -145,6 +146,21 @@ describe("a token", () => {
     expect(readToken(key, "open", token)).toEqual({ email: "em_1" })
     expect(readToken(key, "click", token)).toBeNull()
     expect(readToken("x".repeat(32), "open", token)).toBeNull()
+  })
+
+  it("stays valid while its key is listed, and the first key signs", () => {
+    const newer = "n".repeat(32)
+    const payload = { email: "em_1" }
+    expect(readToken(`${newer},${key}`, "open", token)).toEqual(payload)
+    expect(readToken(newer, "open", token)).toBeNull()
+    const signed = signToken(`${newer},${key}`, "open", payload)
+    expect(signed).toBe(signToken(newer, "open", payload))
+    expect(readToken(`${newer},${key}`, "click", token)).toBeNull()
+  })
+
+  it("of a single key with a comma in it stays valid", () => {
+    expect(signingKeys("a passphrase, with a comma and more than 32 characters")).toHaveLength(1)
+    expect(signingKeys(`${key},`)).toEqual([`${key},`])
   })
 
   it.each(["", ".", "a.b", `${token}x`, token.slice(1), `${token}.x`, token.replace(".", "")])(

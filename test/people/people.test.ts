@@ -1,10 +1,14 @@
 import { createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
+import { hashPassword as oldHash } from "better-auth/crypto"
 import { beforeAll, describe, expect, it } from "vitest"
 import { createApp } from "../../src/app.ts"
 import { dashboardEndpoints, endpoints } from "../../src/contract.ts"
+import { bind } from "../../src/db/statement.ts"
 import { dashboardRole, type Endpoint } from "../../src/http/endpoint.ts"
 import { countAttempt, forgetOldAttempts } from "../../src/people/attempts.ts"
+import type { Role } from "../../src/people/contract.ts"
+import { personStatements } from "../../src/people/person.ts"
 import { BASE_URL, request } from "../support/api.ts"
 import { metered } from "../support/meter.ts"
 import { addPerson, cookieOf, PASSWORD, sessionOf, signIn } from "../support/session.ts"
@@ -115,6 +119,58 @@ describe("sign-in", () => {
     })
   })
 
+  it("counts an IPv6 address by its /64", async () => {
+    const { work } = testWork()
+    for (let i = 0; i < 100; i++) {
+      await countAttempt(work, `${i}@six.test`, `2001:db8:0:7:${i.toString(16)}::1`)
+    }
+    const refused = countAttempt(work, "more@six.test", "2001:DB8::7:ffff:1:2:3")
+    await expect(refused).rejects.toMatchObject({ code: "rate_limited" })
+    await countAttempt(work, "more@six.test", "2001:db8:0:8::1")
+  })
+
+  it("is open, from where its owner has signed in before, to guesses from elsewhere", async () => {
+    const clock = makeClock()
+    const { work } = testWork({ clock })
+    const email = await addPerson((await makeTeam()).id, "owner")
+    const from = (ip: string) => ({ "cf-connecting-ip": ip })
+    const home = from("2001:db8:1:1::7")
+    expect((await signIn(email, PASSWORD, home)).status).toBe(200)
+    for (let i = 0; i < 100; i++) await countAttempt(work, email, `198.51.100.${i}`)
+    expect((await signIn(email, PASSWORD, from("203.0.113.5"))).status).toBe(429)
+    expect((await signIn(email, PASSWORD, from("2001:db8:1:1:ffff::8"))).status).toBe(200)
+    for (let i = 0; i < 10; i++) expect((await signIn(email, "wrong", home)).status).toBe(401)
+    expect((await signIn(email, PASSWORD, home)).status).toBe(429)
+
+    clock.advance(91 * 86_400_000)
+    await forgetOldAttempts(work)
+    const { results } = await env.DB.prepare("select * from sign_in_addresses").all()
+    expect(results).toEqual([])
+  })
+
+  it("takes the hash of an earlier version, and replaces it", async () => {
+    const email = await addPerson((await makeTeam()).id, "owner")
+    const stored = () =>
+      env.DB.prepare(
+        "select password from accounts where user_id = (select id from users where email = ?)",
+      )
+        .bind(email)
+        .first<string>("password")
+    expect(await stored()).toMatch(/^scrypt:14:8:5:/)
+    await env.DB.prepare(
+      "update accounts set password = ? where user_id = (select id from users where email = ?)",
+    )
+      .bind(await oldHash(PASSWORD), email)
+      .run()
+    expect((await signIn(email, "wrong")).status).toBe(401)
+    expect(await stored()).not.toMatch(/^scrypt/)
+    const cookie = cookieOf(await signIn(email))
+    expect(await stored()).toMatch(/^scrypt:14:8:5:/)
+    expect((await session(cookie)).status).toBe(200)
+    expect((await signIn(email)).status).toBe(200)
+    expect((await signIn(email, "wrong")).status).toBe(401)
+  })
+
   it.each(["sign-up/email", "request-password-reset", "sign-in/social", "change-email"])(
     "the library's %s is not there",
     async (path) => {
@@ -136,6 +192,21 @@ describe("a session", () => {
     expect([none.status, none.body]).toEqual([200, null])
   })
 
+  it("goes on, and can be signed out, while the key that signed it is listed", async () => {
+    const team = await makeTeam()
+    const cookie = await sessionOf(team.id, "owner")
+    const key = "a newer key that signs from now on"
+    const ask = async (SIGNING_KEY: string, method: string, path: string) => {
+      const asked = new Request(`${BASE_URL}/dashboard/${path}`, { method, headers: { cookie } })
+      return createApp().fetch(asked, { ...env, SIGNING_KEY }, createExecutionContext())
+    }
+    const listed = `${key},${testWork().work.settings.SIGNING_KEY}`
+    expect((await ask(listed, "GET", "api/session")).status).toBe(200)
+    expect((await ask(key, "GET", "api/session")).status).toBe(401)
+    expect((await ask(listed, "POST", "auth/sign-out")).status).toBe(200)
+    expect((await ask(listed, "GET", "api/session")).status).toBe(401)
+  })
+
   it("ends after a week", async () => {
     const email = await addPerson((await makeTeam()).id, "owner")
     const reply = await signIn(email)
@@ -151,6 +222,19 @@ describe("a session", () => {
     expect(cookie).toContain(token)
     expect((await session(cookie.replace(/.{6}%3D$/, "AAAAAA%3D"))).status).toBe(401)
     expect((await session(cookie.replace(/\.[^.]*$/, ""))).status).toBe(401)
+  })
+
+  it("ends when the password is changed", async () => {
+    const team = await makeTeam()
+    const [email, other] = [await addPerson(team.id, "owner"), await sessionOf(team.id, "owner")]
+    const cookie = cookieOf(await signIn(email))
+    const person = { email, name: "Somebody", teamId: team.id, role: "owner" } as const
+    const statements = await personStatements({ ...person, password: "another one" })
+    await env.DB.batch(statements.map((statement) => bind(env.DB, statement)))
+    expect((await session(cookie)).status).toBe(401)
+    expect((await session(other)).status).toBe(200)
+    expect((await signIn(email)).status).toBe(401)
+    expect((await signIn(email, "another one")).status).toBe(200)
   })
 
   it("of somebody in two teams acts for the first, or the one that a call names", async () => {
@@ -200,6 +284,49 @@ describe("a session", () => {
     expect(sent.status).toBe(201)
     expect((await team.api.get(`/emails/${sent.body.id}`)).status).toBe(200)
     expect((await team.api.get("/api-keys")).body.data[0].id).toBe(key.body.id)
+  })
+})
+
+describe("overrideSuppression in the dashboard", () => {
+  async function sendAs(role: Role) {
+    const team = await makeTeam()
+    const cookie = await sessionOf(team.id, role)
+    await team.api.post("/suppressions", { email: "b@example.com" })
+    const from = { from: `a@${team.domain}`, subject: "Hi", text: "Hi" }
+    const send = async (input: object) => {
+      const body = { ...from, ...input }
+      return (await request("POST", "/dashboard/api/emails", body, as(cookie))).status
+    }
+    return { send, team, from, cookie }
+  }
+  const override = { overrideSuppression: true }
+
+  it.each([
+    ["owner", 201],
+    ["admin", 201],
+    ["member", 422],
+  ] as const)("of an %s answers %d", async (role, status) => {
+    const { send } = await sendAs(role)
+    expect(await send({ to: "b@example.com", ...override })).toBe(status)
+  })
+
+  it("of a member is left out of the fingerprint, and of the record", async () => {
+    const { send, team, from, cookie } = await sendAs("member")
+    const input = { to: "c@example.com", idempotencyKey: "once" }
+    expect(await send({ ...input, ...override })).toBe(201)
+    expect(await send(input)).toBe(200)
+    const twice = [
+      { ...from, ...input, ...override, idempotencyKey: "twice" },
+      { ...from, ...input, idempotencyKey: "twice" },
+    ]
+    const path = "/dashboard/api/emails/batch"
+    expect((await request("POST", path, twice, as(cookie))).status).toBe(201)
+    const { results } = await env.DB.prepare(
+      "select override_suppression as override from emails where team_id = ?",
+    )
+      .bind(team.id)
+      .all()
+    expect(results).toEqual([{ override: 0 }, { override: 0 }])
   })
 })
 

@@ -1,9 +1,11 @@
-import { describe, expect, it } from "vitest"
-import { LEASE_MS } from "../../src/emails/claim.ts"
-import { dispatchEmails } from "../../src/emails/dispatch.ts"
+import { describe, expect, it, vi } from "vitest"
+import { consume } from "../../src/consume.ts"
 import type { Env } from "../../src/env.ts"
-import { recordCloudflareEvents } from "../../src/providers/cloudflare/events.ts"
-import { openProvider } from "../../src/providers/provider.ts"
+import { recordCloudflareEvents } from "../../src/inbound/cloudflare-events.ts"
+import { openProvider } from "../../src/providers/open.ts"
+import type { QueueMessage } from "../../src/queues/messages.ts"
+import { LEASE_MS } from "../../src/sending/claim.ts"
+import { dispatchEmails } from "../../src/sending/dispatch.ts"
 import { putIntoCampaign } from "../support/campaign.ts"
 import { acceptForLater, afterThat } from "../support/mail.ts"
 import { metered } from "../support/meter.ts"
@@ -66,7 +68,8 @@ function queued(team: Team, type: string, payload: Record<string, unknown>, atte
       eventTimestamp: "2026-11-20T10:00:00.000Z",
     },
   }
-  const message = { body, attempts, retry: (options: unknown) => retried.push(options) }
+  const timestamp = new Date(attempts === 1 ? afterThat() : 0)
+  const message = { body, attempts, timestamp, retry: (options: unknown) => retried.push(options) }
   return { message: message as unknown as Message<unknown>, retried }
 }
 
@@ -275,6 +278,27 @@ describe("what Cloudflare reports", () => {
       ["delivered", undefined],
     ])
     expect(binding.sent).toHaveLength(1)
+  })
+
+  it("waits while the database is away, and settles a lost answer then", async () => {
+    const { team, binding, work, accept, dispatch } = await makeSender()
+    binding.breakOff = true
+    const id = await accept()
+    await dispatch(id)
+    const report = queued(team, "bounced", bounce("hard"), 4)
+    const batch = { queue: "edgepost-email-events", messages: [report.message] }
+    const away = vi.spyOn(work.db, "all").mockImplementation(() => {
+      throw new Error("D1 is down")
+    })
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {})
+    await consume(work, batch as unknown as MessageBatch<QueueMessage>)
+    away.mockRestore()
+    logged.mockRestore()
+    expect(report.retried).toEqual([{ delaySeconds: 80 }])
+    await consume(work, batch as unknown as MessageBatch<QueueMessage>)
+    expect(report.retried).toHaveLength(1)
+    expect((await read(team, id)).status).toBe("bounced")
+    expect((await team.api.get("/suppressions")).body.data).toHaveLength(1)
   })
 
   it.each([

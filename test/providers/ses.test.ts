@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { LEASE_MS } from "../../src/emails/claim.ts"
-import { dispatchEmails } from "../../src/emails/dispatch.ts"
-import { recordEvents } from "../../src/emails/record.ts"
-import { sweepEmails } from "../../src/emails/sweep.ts"
-import type { Env } from "../../src/env.ts"
-import { toEmailEvents } from "../../src/providers/ses/events.ts"
+import type { Env, Work } from "../../src/env.ts"
+import { toEmailEvents } from "../../src/inbound/ses-events.ts"
+import { recordEvents } from "../../src/outcomes/record.ts"
 import { setUpSes } from "../../src/providers/ses/setup.ts"
-import { fault, makeFakeSes, SES_HOST, SES_SETTINGS } from "../support/fake-ses.ts"
+import { LEASE_MS } from "../../src/sending/claim.ts"
+import { dispatchEmails } from "../../src/sending/dispatch.ts"
+import { sweepEmails } from "../../src/sending/sweep-emails.ts"
+import { type Behaviour, fault, makeFakeSes, SES_HOST, SES_SETTINGS } from "../support/fake-ses.ts"
 import { acceptForLater, afterThat } from "../support/mail.ts"
 import { metered } from "../support/meter.ts"
 import { fakeOutside } from "../support/outside.ts"
@@ -165,13 +165,13 @@ describe("a message to SES", () => {
     )
   })
 
-  it("costs two round trips and four rows", async () => {
+  it("costs two round trips and four rows, and one for the day and for the stream", async () => {
     const { accept, dispatch } = await makeSender()
     const ids: string[] = []
     for (let i = 0; i < 5; i++) ids.push(await accept())
     const meter = await metered(() => dispatch(...ids))
     expect(meter.roundTrips).toBe(2)
-    expect(meter.rowsWritten).toBeLessThanOrEqual(4 * ids.length + 1)
+    expect(meter.rowsWritten).toBeLessThanOrEqual(4 * ids.length + 2)
   })
 
   it("waits for credentials that are not set, and says so", async () => {
@@ -198,6 +198,27 @@ describe("a message to SES", () => {
     expect(Math.max(...sentAt) - Math.min(...sentAt)).toBeGreaterThanOrEqual(4 * 50 - 10)
   })
 })
+
+/** The consumer never gets to record what SES answered. */
+async function dieOnceAnswered(
+  answer: ReturnType<Behaviour>,
+  {
+    ses,
+    work,
+    dispatch,
+  }: { ses: ReturnType<typeof makeFakeSes>; work: Work; dispatch(): Promise<unknown> },
+) {
+  await new Promise<void>((resolve) => {
+    ses.behave = () => {
+      vi.spyOn(work.db, "batch").mockImplementationOnce(() => {
+        resolve()
+        return new Promise(() => {})
+      })
+      return answer
+    }
+    void dispatch()
+  })
+}
 
 describe("an answer that never came", () => {
   const sendEvent = (team: Team, emailId: string, timestamp: number) =>
@@ -300,12 +321,7 @@ describe("an answer that never came", () => {
   it("of a consumer that died after the hand-over is waited for beyond its lease", async () => {
     const { team, ses, clock, work, accept, dispatch } = await makeSender()
     const id = await accept()
-    const batch = vi.spyOn(work.db, "batch")
-    ses.behave = () => {
-      batch.mockRejectedValueOnce(new Error("The consumer died"))
-      return "accept"
-    }
-    await expect(dispatch(id)).rejects.toThrow("The consumer died")
+    await dieOnceAnswered("accept", { ses, work, dispatch: () => dispatch(id) })
     clock.advance(LEASE_MS + 1)
     await dispatch(id)
     expect(ses.idsAccepted()).toEqual([id])
@@ -320,12 +336,8 @@ describe("an answer that never came", () => {
   it("of a consumer that died before the hand-over is waited for, and the message sent then", async () => {
     const { team, ses, clock, work, accept, dispatch } = await makeSender()
     const id = await accept()
-    const batch = vi.spyOn(work.db, "batch")
-    ses.behave = () => {
-      batch.mockRejectedValueOnce(new Error("The consumer died"))
-      return fault(429, "TooManyRequestsException")
-    }
-    await expect(dispatch(id)).rejects.toThrow("The consumer died")
+    const refusal = fault(429, "TooManyRequestsException")
+    await dieOnceAnswered(refusal, { ses, work, dispatch: () => dispatch(id) })
     ses.behave = () => "accept"
     clock.advance(LEASE_MS + SETTLE_MS + 1)
     await sweepEmails(work)
@@ -401,6 +413,7 @@ const reported = ({ id: teamId }: Team, emailId: string, now: number) =>
 
 describe("setup:ses", () => {
   const topic = "arn:aws:sns:us-east-1:123456789012:edgepost"
+  const queueUrl = "https://sqs.us-east-1.amazonaws.com/123456789012/edgepost-undelivered"
 
   /** An AWS account that remembers what was made in it. */
   function makeAccount() {
@@ -414,6 +427,10 @@ describe("setup:ses", () => {
     fakeOutside({
       [SES_HOST]: async ({ method, url }) =>
         method === "POST" ? once(new URL(url).pathname) : Response.json({}),
+      "sqs.us-east-1.amazonaws.com": async (request) => {
+        actions.push(Object.fromEntries(await request.formData()) as Record<string, string>)
+        return new Response(`<QueueUrl>${queueUrl}</QueueUrl>`)
+      },
       "sns.us-east-1.amazonaws.com": async (request) => {
         const action = Object.fromEntries(await request.formData()) as Record<string, string>
         actions.push(action)
@@ -459,6 +476,48 @@ describe("setup:ses", () => {
       "Configuration set edgepost: was there.",
       "Subscription of https://mail.example.com/providers/ses/events: confirmed.",
     ])
+  })
+
+  it("tells a confirmed subscription to repeat for an hour, and to keep what is left", async () => {
+    const { actions } = makeAccount()
+    const run = () => setUpSes({ settings, report: () => {} })
+    await run()
+    expect(actions.map(({ Action }) => Action)).not.toContain("SetSubscriptionAttributes")
+    await run()
+    const [create, attributes, delivery, redrive] = actions.slice(-4)
+    expect(create).toMatchObject({ Action: "CreateQueue", QueueName: "edgepost-undelivered" })
+    const queue = "arn:aws:sqs:us-east-1:123456789012:edgepost-undelivered"
+    expect(attributes).toMatchObject({
+      Action: "SetQueueAttributes",
+      QueueUrl: queueUrl,
+      "Attribute.1.Name": "MessageRetentionPeriod",
+      "Attribute.1.Value": "1209600",
+      "Attribute.2.Name": "Policy",
+    })
+    expect(JSON.parse(attributes?.["Attribute.2.Value"] ?? "").Statement).toEqual([
+      {
+        Effect: "Allow",
+        Principal: { Service: "sns.amazonaws.com" },
+        Action: "sqs:SendMessage",
+        Resource: queue,
+        Condition: { ArnEquals: { "aws:SourceArn": topic } },
+      },
+    ])
+    const SubscriptionArn = `${topic}:1`
+    expect(redrive).toMatchObject({
+      Action: "SetSubscriptionAttributes",
+      SubscriptionArn,
+      AttributeName: "RedrivePolicy",
+      AttributeValue: JSON.stringify({ deadLetterTargetArn: queue }),
+    })
+    expect(delivery).toMatchObject({ SubscriptionArn, AttributeName: "DeliveryPolicy" })
+    const { healthyRetryPolicy: policy } = JSON.parse(delivery?.AttributeValue ?? "")
+    const between = policy.numRetries - policy.numMinDelayRetries - policy.numMaxDelayRetries
+    const least = policy.numMinDelayRetries * policy.minDelayTarget
+    const most = (policy.numMaxDelayRetries + between) * policy.maxDelayTarget
+    expect(policy.numRetries).toBeLessThanOrEqual(100)
+    expect(least + most).toBeLessThanOrEqual(3_600)
+    expect(least + policy.numMaxDelayRetries * policy.maxDelayTarget).toBeGreaterThan(2_700)
   })
 
   it("needs an address that SNS can post to", async () => {

@@ -1,21 +1,32 @@
 import { createMessageBatch } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import { describe, expect, it } from "vitest"
-import { emailEvent } from "../../src/emails/record.ts"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { consume } from "../../src/consume.ts"
+import type { Env } from "../../src/env.ts"
+import { eraseDeadLetters } from "../../src/erasure/dead-letters.ts"
+import { newId } from "../../src/lib/id.ts"
 import { DAY_MS } from "../../src/lib/time.ts"
-import { consume } from "../../src/queues/consume.ts"
-import { purgeDeadLetters, replayDeadLetters } from "../../src/queues/dead-letters.ts"
+import {
+  purgeDeadLetters,
+  replayDeadLetters,
+  sweepDeadLetters,
+} from "../../src/queues/dead-letters.ts"
 import type { QueueMessage } from "../../src/queues/messages.ts"
+import { reportOf } from "../../src/queues/report.ts"
+import { erasedForm } from "../../src/suppressions/erased.ts"
 import { eventually } from "../support/eventually.ts"
-import { makeTeam } from "../support/team.ts"
+import { fakeQueue } from "../support/queue.ts"
+import { makeTeam, type Team } from "../support/team.ts"
 import { makeClock, testWork } from "../support/work.ts"
+
+const WRITTEN_AT = new Date()
 
 const batchOf = (queue: string, bodies: QueueMessage[]) =>
   createMessageBatch(
     queue,
     bodies.map((body, index) => ({
       id: String(index),
-      timestamp: new Date(),
+      timestamp: WRITTEN_AT,
       attempts: 1,
       body,
     })),
@@ -31,11 +42,55 @@ const letters = async () =>
     }>()
   ).results
 
+const inBucket = async () => (await env.CONTENT.list({ prefix: "dead-letters/" })).objects
+
+/** An environment whose database is away. */
+const withoutDatabase: Partial<Env> = {
+  DB: new Proxy(env.DB, {
+    get() {
+      throw new Error("D1 is down")
+    },
+  }),
+}
+
+async function stuckEmail() {
+  const team = await makeTeam()
+  const { body } = await team.api.post("/emails", {
+    from: `a@${team.domain}`,
+    to: "stuck@simulator.amazonses.com",
+    subject: "Hello",
+    text: "Hi",
+  })
+  const read = async () => (await team.api.get(`/emails/${body.id}`)).body
+  return { ref: { teamId: team.id, emailId: body.id as string }, read }
+}
+
 describe("what a queue gave up on", () => {
-  it("is purged after the days of content", async () => {
+  const silence = () => vi.spyOn(console, "error").mockImplementation(() => {})
+  afterEach(() => vi.restoreAllMocks())
+
+  it("is kept without the database, and goes back by itself once", async () => {
+    silence()
+    const { ref, read } = await stuckEmail()
+    const events = [reportOf(ref, "delivered", Date.now())]
+    const { work: cut } = testWork({ settings: withoutDatabase })
+    const batch = batchOf("any-name-dead-letters", [{ kind: "outcomes", events }])
+    for (let times = 0; times < 2; times++) await consume(cut, batch)
+    expect(await inBucket()).toHaveLength(1)
+    await sweepDeadLetters(testWork().work)
+    expect(await inBucket()).toEqual([])
+    await eventually(async () => expect((await read()).status).toBe("delivered"))
+    expect(await letters()).toEqual([])
+  })
+
+  it("waits for a person when it comes a second time, and is purged after the days of content", async () => {
+    silence()
     const clock = makeClock()
     const { work } = testWork({ clock })
-    await consume(work, batchOf("any-dead-letters", [{ kind: "outcomes", events: [] }]))
+    const again: QueueMessage = { kind: "outcomes", events: [], replayed: true }
+    await consume(work, batchOf("any-dead-letters", [again]))
+    await sweepDeadLetters(work)
+    expect(await inBucket()).toEqual([])
     clock.advance(29 * DAY_MS)
     await purgeDeadLetters(work)
     expect(await letters()).toHaveLength(1)
@@ -44,37 +99,84 @@ describe("what a queue gave up on", () => {
     expect(await letters()).toEqual([])
   })
 
-  it("is kept, and goes back when somebody asks for it", async () => {
-    const team = await makeTeam()
-    const { body } = await team.api.post("/emails", {
-      from: `a@${team.domain}`,
-      to: "stuck@simulator.amazonses.com",
-      subject: "Hello",
-      text: "Hi",
-    })
-    const ref = { teamId: team.id, emailId: body.id }
-    const events = [emailEvent(ref, "delivered", Date.now())]
-    await consume(testWork().work, batchOf("any-name-dead-letters", [{ kind: "outcomes", events }]))
-    const [letter] = await letters()
-    expect(letter).toMatchObject({ queue: "outcomes", replayed_at: null })
-    expect(JSON.parse(letter?.body ?? "")).toEqual({ kind: "outcomes", events })
+  it("goes back when somebody asks for it, a hundred and more at once", async () => {
+    const { queue, sent } = fakeQueue()
+    const { work } = testWork({ settings: { OUTCOMES: queue } })
+    const { ref, read } = await stuckEmail()
+    const text = "x".repeat(900)
+    const events = Array.from({ length: 70 }, (_, at) =>
+      reportOf(ref, "delayed", at, { reason: text }),
+    )
+    const body = JSON.stringify({ kind: "outcomes", events })
+    await env.DB.batch(
+      Array.from({ length: 120 }, (_, index) =>
+        env.DB.prepare("insert into dead_letters values (?, 'outcomes', ?, 1, 0, null)").bind(
+          newId("deadLetter", Date.now() + index),
+          body,
+        ),
+      ),
+    )
+    await replayDeadLetters(work)
+    await replayDeadLetters(work)
+    expect(sent).toHaveLength(120)
+    expect((await letters()).every(({ replayed_at }) => Number(replayed_at) > 0)).toBe(true)
+    await env.DB.prepare("delete from dead_letters").run()
+    await consume(testWork().work, batchOf("edgepost-outcomes", [sent[0]?.message as QueueMessage]))
+    expect((await read()).events.length).toBeGreaterThanOrEqual(70)
+  })
 
-    await replayDeadLetters(testWork().work)
-    expect((await letters())[0]?.replayed_at).toBeNull()
-    await env.DB.prepare("update dead_letters set replay_at = 0 where id = ?")
-      .bind(letter?.id)
-      .run()
-    await replayDeadLetters(testWork().work)
-    expect((await letters())[0]?.replayed_at).toBeGreaterThan(0)
-    await eventually(async () => {
-      const { body: email } = await team.api.get(`/emails/${body.id}`)
-      expect(email.status).toBe("delivered")
+  it("may be a report of Cloudflare, which goes back too", async () => {
+    silence()
+    const { queue, sent } = fakeQueue()
+    const report = { type: "cf.email.sending.message.bounced", payload: { recipient: "a@b.co" } }
+    const { work } = testWork({ settings: { OUTCOMES: queue } })
+    await consume(work, batchOf("any-dead-letters", [report as never]))
+    await sweepDeadLetters(work)
+    expect(sent.map(({ message }) => message)).toEqual([
+      { kind: "outcomes", report, replayed: true },
+    ])
+    await consume(testWork().work, batchOf("edgepost-outcomes", [sent[0]?.message as QueueMessage]))
+  })
+
+  it("of Cloudflare's reports loses the person that is erased", async () => {
+    silence()
+    const [team, other] = [await makeTeam(), await makeTeam()]
+    const report = ({ domain }: Team) => ({
+      type: "cf.email.sending.message.bounced",
+      payload: {
+        eventId: "e",
+        messageId: "m",
+        sender: `a@mail.${domain}`,
+        recipient: "Ada@example.com",
+        subject: "Hi Ada",
+        bounce: { type: "hard", reason: "550 ada@example.com" },
+      },
+    })
+    const bodies = [team, other].map((one) => ({
+      kind: "outcomes" as const,
+      report: report(one),
+      replayed: true as const,
+    }))
+    const { work } = testWork()
+    await consume(work, batchOf("any-dead-letters", bodies))
+    await eraseDeadLetters(work, team.id, "ada@example.com")
+    const reports = (await letters()).map(({ body }) => JSON.parse(body).report)
+    expect(reports).toContainEqual(report(other))
+    expect(reports).toContainEqual({
+      type: "cf.email.sending.message.bounced",
+      payload: {
+        eventId: "e",
+        messageId: "m",
+        sender: `a@mail.${team.domain}`,
+        recipient: erasedForm("ada@example.com"),
+        bounce: { type: "hard" },
+      },
     })
   })
 })
 
 describe("a queue message", () => {
-  it("that comes twice, or for an email that is gone, does no harm", async () => {
+  it("that comes twice, or for a team that is gone, does no harm", async () => {
     const team = await makeTeam()
     const { body } = await team.api.post("/emails", {
       from: `a@${team.domain}`,
@@ -82,9 +184,8 @@ describe("a queue message", () => {
       subject: "Hello",
       text: "Hi",
     })
-    const ref = { teamId: team.id, emailId: body.id }
-    const gone = { teamId: team.id, emailId: "em_00000000000000000000000000" }
-    const message: QueueMessage = { kind: "sends", emails: [ref, gone, ref] }
+    const teams = [team.id, "team_00000000000000000000000000", team.id]
+    const message: QueueMessage = { kind: "sends", teams, dueAt: Date.now() }
     await Promise.all([
       consume(testWork().work, batchOf("edgepost-sends", [message, message])),
       consume(testWork().work, batchOf("edgepost-sends", [message])),

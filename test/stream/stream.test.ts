@@ -1,13 +1,19 @@
 import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { cancelEmail } from "../../src/emails/cancel.ts"
-import { emailEvent, recordEvents } from "../../src/emails/record.ts"
 import type { Env } from "../../src/env.ts"
+import type { DeliveryRow } from "../../src/events/table.ts"
 import { openKeyCtx } from "../../src/keys/caller.ts"
 import { sha256Hex } from "../../src/lib/crypto.ts"
 import { newId } from "../../src/lib/id.ts"
-import { type Change, publishChanges, publishLeftovers } from "../../src/stream/publish.ts"
+import { cancelEmail } from "../../src/outcomes/cancel.ts"
+import { recordEvents } from "../../src/outcomes/record.ts"
+import type { EmailRef } from "../../src/queues/messages.ts"
+import { reportOf } from "../../src/queues/report.ts"
+import { type Change, keepListed } from "../../src/stream/outbox.ts"
+import { sweepOutbox } from "../../src/stream/sweep.ts"
+import type { Attempt } from "../../src/webhooks/dashboard-contract.ts"
+import { recordResults } from "../../src/webhooks/record.ts"
 import {
   createWebhook,
   deleteWebhook,
@@ -15,10 +21,17 @@ import {
   updateWebhook,
 } from "../../src/webhooks/webhooks.ts"
 import { openApi, request } from "../support/api.ts"
-import { eventually } from "../support/eventually.ts"
-import { openStream, readStream, type StreamReader } from "../support/stream.ts"
+import { metered } from "../support/meter.ts"
+import { sessionOf } from "../support/session.ts"
+import {
+  openStream,
+  publishChanges,
+  readDashboardStream,
+  readStream,
+  type StreamReader,
+} from "../support/stream.ts"
 import { addKey, makeTeam, type Team } from "../support/team.ts"
-import { testWork } from "../support/work.ts"
+import { makeClock, testWork } from "../support/work.ts"
 
 const changesOf = (teamId: string, count: number): Change[] =>
   Array.from({ length: count }, () => ({ teamId, type: "email", id: newId("email") }))
@@ -69,6 +82,36 @@ describe("GET /stream", () => {
     expect(reply).toMatchObject({ status, body: { error: { code } } })
     expect(reply.headers.get("x-request-id")).toMatch(/^req_/)
   })
+
+  it("ends within 15 seconds when its session does, or its user leaves the team", async () => {
+    const team = await makeTeam()
+    const open = async () => {
+      const cookie = await sessionOf(team.id, "member")
+      const { body } = await request("GET", "/dashboard/api/session", undefined, { cookie })
+      return { cookie, userId: body.user.id, reader: await readDashboardStream(cookie) }
+    }
+    const [signedOut, removed, changed, kept] = [
+      await open(),
+      await open(),
+      await open(),
+      await open(),
+    ]
+    const byKey = await readStream(team.api.key)
+    const ends = [signedOut, removed, changed].map(async ({ reader }) => {
+      await take(reader, 100)
+    })
+    const startedAt = Date.now()
+    await request("POST", "/dashboard/auth/sign-out", undefined, { cookie: signedOut.cookie })
+    await env.DB.prepare("delete from members where user_id = ?").bind(removed.userId).run()
+    await env.DB.prepare("delete from sessions where user_id = ?").bind(changed.userId).run()
+    for (const end of await Promise.allSettled(ends)) {
+      expect(end).toMatchObject({ reason: { message: "The stream has ended" } })
+    }
+    expect(Date.now() - startedAt).toBeLessThan(15_000)
+    await publishChanges(testWork().work, changesOf(team.id, 1))
+    await take(kept.reader, 2)
+    await take(byKey, 2)
+  }, 30_000)
 
   it("ends when its key is revoked, and no other key's does", async () => {
     const team = await makeTeam()
@@ -217,9 +260,11 @@ describe("publishing", () => {
     const { work } = testWork({ settings: failing(2, calls) })
     const changes = changesOf(id, 2)
     await publishChanges(work, changes)
-    expect(calls).toEqual(
-      Array.from({ length: 3 }, () => [id, changes.map(({ type, id }) => ({ type, id }))]),
-    )
+    const announced = {
+      id: expect.stringMatching(/^pub_/),
+      changes: changes.map(({ type, id }) => ({ type, id })),
+    }
+    expect(calls).toEqual(Array.from({ length: 3 }, () => [id, [announced]]))
   })
 
   it("what no retry could tell is told by the next minute, and fails no caller", async () => {
@@ -231,9 +276,9 @@ describe("publishing", () => {
     await publishChanges(testWork({ settings: failing(Infinity) }).work, changes)
     expect(logged).toHaveBeenCalledOnce()
     logged.mockRestore()
-    await publishLeftovers(testWork().work)
+    await sweepOutbox(nextMinute())
     expect(await take(reader, 2)).toEqual(toFrames(changes))
-    await publishLeftovers(testWork().work)
+    await sweepOutbox(nextMinute())
     await publishChanges(testWork().work, changes)
     expect(await take(reader, 2)).toEqual(toFrames(changes, 2))
     await reader.close()
@@ -267,13 +312,13 @@ describe("publishing", () => {
     await cancelEmail(ctx, email)
     const reader = await readStream(api.key, "0")
     await reader.next()
-    await publishLeftovers(testWork().work)
+    await sweepOutbox(nextMinute())
     const told = (await take(reader, 5)).map(({ data }) => JSON.parse(data ?? "").id)
     expect(told.toSorted()).toEqual([email, id, id, id, id])
     await reader.close()
   })
 
-  it("a call that changes nothing, or lives to tell of it, leaves nothing to tell", async () => {
+  it("a call that changes nothing tells nothing, and what is told leaves the outbox", async () => {
     const team = await makeTeam()
     const { api } = team
     const email = await schedule(team)
@@ -283,19 +328,125 @@ describe("publishing", () => {
     await api.patch(`/webhooks/${newId("webhook")}`, { enabled: false })
     await api.delete(`/webhooks/${newId("webhook")}`)
     expect(await take(reader, 1)).toEqual(toFrames([{ teamId: team.id, type: "email", id: email }]))
-    const kept = env.DB.prepare("select * from unpublished_changes where team_id = ?").bind(team.id)
-    await eventually(async () => expect((await kept.all()).results).toEqual([]))
+    expect(await outboxOf(team.id)).toHaveLength(1)
+    await sweepOutbox(nextMinute())
+    expect(await outboxOf(team.id)).toEqual([])
+    await publishChanges(testWork().work, changesOf(team.id, 1))
+    expect((await take(reader, 1))[0]?.id).toBe("2")
     await reader.close()
   })
 
-  it("an event recorded again is told again: its first recorder may have died before", async () => {
-    const { id, api } = await makeTeam()
-    const reader = await readStream(api.key)
+  it("an event recorded again is told once", async () => {
+    const team = await makeTeam()
+    const { work } = testWork()
+    const ref = { teamId: team.id, emailId: await schedule(team) }
+    const reader = await readStream(team.api.key)
     await reader.next()
-    const event = emailEvent({ teamId: id, emailId: newId("email") }, "delivered", Date.now())
-    await recordEvents(testWork().work, [event])
-    await recordEvents(testWork().work, [event])
-    expect((await take(reader, 2)).map((frame) => frame.id)).toEqual(["1", "2"])
+    const event = (at: number) => reportOf(ref, "delayed", at)
+    for (const at of [1, 1, 2]) await recordEvents(work, [event(at), event(at)])
+    await sweepOutbox(nextMinute())
+    await publishChanges(work, changesOf(team.id, 1))
+    expect((await take(reader, 3)).map(({ data }) => JSON.parse(data ?? "").id)).toEqual([
+      ref.emailId,
+      ref.emailId,
+      expect.not.stringContaining(ref.emailId),
+    ])
+    await reader.close()
+  })
+
+  it("what a consumer recorded is told by the next minute when it dies right after", async () => {
+    const team = await makeTeam()
+    const ids = [await schedule(team), await schedule(team), await schedule(team)]
+    const [cancelled, failed, delivered] = ids.map((emailId) => ({ teamId: team.id, emailId }))
+    const { work } = testWork({ settings: dead() })
+    const events = [
+      reportOf(cancelled as EmailRef, "cancelled", 1, { reason: "erased" }),
+      reportOf(failed as EmailRef, "failed", 1, { reason: "Paused" }),
+      reportOf(delivered as EmailRef, "delivered", 1),
+    ]
+    await expect(recordEvents(work, events)).rejects.toThrow("killed")
+    const reader = await readStream(team.api.key, "0")
+    await reader.next()
+    await sweepOutbox(nextMinute())
+    const told = (await take(reader, 3)).map(({ data }) => JSON.parse(data ?? "").id)
+    expect(told.toSorted()).toEqual(ids.toSorted())
+    expect(await outboxOf(team.id)).toEqual([])
+    const other = changesOf(team.id, 1)
+    await recordEvents(testWork().work, events)
+    await publishChanges(testWork().work, other)
+    expect(await take(reader, 1)).toEqual(toFrames(other, 3))
+    await reader.close()
+  })
+
+  it("the attempts of a consumer that dies are told by the next minute", async () => {
+    const { id, api } = await makeTeam()
+    const webhookId = newId("webhook")
+    const delivery = { teamId: id, webhookId, id: newId("delivery"), notBefore: 1 } as DeliveryRow
+    const attempt = { startedAt: 1, durationMs: 1 } as Attempt
+    const verdict = { state: "exhausted" } as const
+    await recordResults(testWork().work, [
+      { delivery, attempt, verdict },
+      { delivery, attempt: null, verdict },
+    ])
+    const reader = await readStream(api.key, "0")
+    await reader.next()
+    await sweepOutbox(nextMinute())
+    expect(await take(reader, 1)).toEqual(
+      toFrames([{ teamId: id, type: "webhook", id: webhookId }]),
+    )
+    await reader.close()
+  })
+
+  it("streams that fail or hang keep no other team's leftovers waiting", async () => {
+    const [failing, hanging, healthy] = [await makeTeam(), await makeTeam(), await makeTeam()]
+    const { work } = testWork({ clock: makeClock(Date.now() + 60_000) })
+    const rows = [failing, hanging].flatMap(({ id }) => changesOf(id, 600))
+    for (const change of rows) await keepListed(testWork().work, [change])
+    const changes = changesOf(healthy.id, 2)
+    await keepListed(testWork().work, changes)
+    const { TEAM_STREAM } = env
+    const getByName = (name: string) => {
+      const untold = () =>
+        name === failing.id ? Promise.reject(new Error("unreachable")) : new Promise(() => {})
+      return name === healthy.id ? TEAM_STREAM.getByName(name) : { untold }
+    }
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {})
+    await sweepOutbox({ ...work, env: { ...work.env, TEAM_STREAM: { getByName } } as never })
+    logged.mockRestore()
+    expect(await outboxOf(healthy.id)).toEqual([])
+    expect(await outboxOf(failing.id)).toHaveLength(600)
+    expect(await outboxOf(hanging.id)).toHaveLength(600)
+    const meter = await metered(() => sweepOutbox(work))
+    expect(await outboxOf(failing.id)).toEqual([])
+    expect(await outboxOf(hanging.id)).toEqual([])
+    expect(meter.roundTrips).toBeLessThan(1_200 / 10)
+    const reader = await readStream(healthy.api.key, "0")
+    await reader.next()
+    expect(await take(reader, 2)).toEqual(toFrames(changes))
+    await reader.close()
+  }, 60_000)
+
+  it("a stream that hangs holds its publisher for five seconds at most", async () => {
+    const { id } = await makeTeam()
+    const { work } = testWork({ settings: hanging() })
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {})
+    const startedAt = performance.now()
+    await publishChanges(work, changesOf(id, 1))
+    expect(performance.now() - startedAt).toBeLessThan(8_000)
+    expect(logged).toHaveBeenCalledOnce()
+    logged.mockRestore()
+  })
+
+  it("what a version before the outbox kept is told", async () => {
+    const { id, api } = await makeTeam()
+    const [change] = changesOf(id, 1)
+    await env.DB.prepare("insert into unpublished_changes values (-7, ?, ?)")
+      .bind(id, JSON.stringify([{ type: "email", id: change?.id }]))
+      .run()
+    await sweepOutbox(nextMinute())
+    const reader = await readStream(api.key, "0")
+    await reader.next()
+    expect(await take(reader, 1)).toEqual(toFrames([change as Change]))
     await reader.close()
   })
 
@@ -404,10 +555,33 @@ async function followed(key: string, lastFrame: string) {
   return { all: read(), kill: () => reader.cancel(), resumed: () => resumes > 0 }
 }
 
+const outboxOf = async (teamId: string) =>
+  (await env.DB.prepare("select * from stream_outbox where team_id = ?").bind(teamId).all()).results
+
+/** An environment of a process that dies once it has committed. */
+const dead = (): Partial<Env> => ({
+  TEAM_STREAM: {
+    getByName: () => {
+      throw new Error("killed")
+    },
+  } as unknown as Env["TEAM_STREAM"],
+  DB: new Proxy(env.DB, {
+    get(db, name) {
+      if (name !== "batch") return Reflect.get(db, name).bind(db)
+      return async (statements: D1PreparedStatement[]) => {
+        await db.batch(statements)
+        throw new Error("killed")
+      }
+    },
+  }),
+})
+
+const nextMinute = () => testWork({ clock: makeClock(Date.now() + 60_000) }).work
+
 /** An environment whose streams never answer. */
 const hanging = (): Partial<Env> => ({
   TEAM_STREAM: {
-    getByName: () => ({ publish: () => new Promise(() => {}) }),
+    getByName: () => ({ announce: () => new Promise(() => {}) }),
   } as unknown as Env["TEAM_STREAM"],
 })
 
@@ -415,8 +589,8 @@ const hanging = (): Partial<Env> => ({
 function failing(times: number, calls: unknown[][] = []): Partial<Env> {
   const namespace = {
     getByName: (name: string) => ({
-      publish: async (changes: unknown) => {
-        if (calls.push([name, changes]) <= times) throw new Error("unreachable")
+      announce: async (announcements: unknown) => {
+        if (calls.push([name, announcements]) <= times) throw new Error("unreachable")
       },
     }),
   }

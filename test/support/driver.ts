@@ -1,19 +1,35 @@
 import { env } from "cloudflare:workers"
+import { consume } from "../../src/consume.ts"
 import { runCron } from "../../src/cron.ts"
-import { consume } from "../../src/queues/consume.ts"
 import type { QueueMessage } from "../../src/queues/messages.ts"
 import { fakeQueue } from "./queue.ts"
 import { makeClock, testWork } from "./work.ts"
 
-const BINDINGS = ["SENDS", "SENDS_BULK", "OUTCOMES", "CAMPAIGNS", "DELIVERIES"] as const
+const BINDINGS = [
+  "SENDS",
+  "SENDS_BACKLOG",
+  "SENDS_BULK",
+  "OUTCOMES",
+  "CAMPAIGNS",
+  "DELIVERIES",
+  "PROBES",
+] as const
 type Binding = (typeof BINDINGS)[number]
 
 /** As in wrangler.toml. */
-const MESSAGES_A_BATCH = { SENDS: 100, SENDS_BULK: 5, OUTCOMES: 100, CAMPAIGNS: 1, DELIVERIES: 5 }
+const MESSAGES_A_BATCH = {
+  SENDS: 100,
+  SENDS_BACKLOG: 1,
+  SENDS_BULK: 1,
+  OUTCOMES: 100,
+  CAMPAIGNS: 1,
+  DELIVERIES: 20,
+  PROBES: 5,
+}
 
 /**
  * Queues and cron in the test's hands. `mayCrash` is asked around each batch of the database: where
- * it says so the process is dead, and with it whatever its queues held.
+ * it says so the process is dead until `lose`, and with it whatever its queues held.
  */
 export function openDriver(mayCrash: () => boolean = () => false) {
   const clock = makeClock()
@@ -21,8 +37,10 @@ export function openDriver(mayCrash: () => boolean = () => false) {
     Binding,
     ReturnType<typeof fakeQueue>
   >
+  let isDead = false
   const crash = () => {
-    if (mayCrash()) throw new Error("crashed")
+    isDead ||= mayCrash()
+    if (isDead) throw new Error("crashed")
   }
   const DB = new Proxy(env.DB, {
     get(db, name) {
@@ -39,9 +57,16 @@ export function openDriver(mayCrash: () => boolean = () => false) {
   const { work } = testWork({ clock, settings: { ...bound, DB } })
 
   async function takeMessages(binding: Binding, count = MESSAGES_A_BATCH[binding]) {
-    const messages = queues[binding].sent.splice(0, count).map(({ message }) => ({ body: message }))
+    const messages = queues[binding].sent.splice(0, count).map(({ message }) => ({
+      body: message,
+      attempts: 1,
+      retry: ({ delaySeconds }: { delaySeconds: number }) => {
+        if (!isDead) queues[binding].sent.push({ message, delaySeconds })
+      },
+    }))
     const batch = { queue: binding, messages }
     await consume(work, batch as unknown as MessageBatch<QueueMessage>)
+    if (isDead) throw new Error("crashed")
   }
 
   return {
@@ -49,7 +74,15 @@ export function openDriver(mayCrash: () => boolean = () => false) {
     clock,
     queues,
     /** Everything that is queued, and what comes of it. */
-    async drain(bindings: readonly Binding[] = ["CAMPAIGNS", "SENDS_BULK", "OUTCOMES", "SENDS"]) {
+    async drain(
+      bindings: readonly Binding[] = [
+        "CAMPAIGNS",
+        "SENDS_BULK",
+        "OUTCOMES",
+        "SENDS",
+        "SENDS_BACKLOG",
+      ],
+    ) {
       for (;;) {
         const binding = bindings.find((name) => queues[name].sent.length > 0)
         if (!binding) return
@@ -57,7 +90,9 @@ export function openDriver(mayCrash: () => boolean = () => false) {
       }
     },
     takeMessages,
+    /** Another process begins, with empty queues. */
     lose() {
+      isDead = false
       for (const name of BINDINGS) queues[name].sent.length = 0
     },
     async pass(minutes = 1) {

@@ -9,6 +9,8 @@ declare global {
   namespace Cloudflare {
     interface Env extends Bindings {
       TEST_MIGRATIONS: D1Migration[]
+      /** Seeds of the fault tests to run instead of all, separated by commas. */
+      FAULT_SEED: string
     }
     interface GlobalProps {
       mainModule: typeof import("../../src/index.ts")

@@ -1,4 +1,7 @@
 import { exports } from "cloudflare:workers"
+import type { Work } from "../../src/env.ts"
+import { type Change, keepListed } from "../../src/stream/outbox.ts"
+import { publishKept } from "../../src/stream/publish.ts"
 import { BASE_URL } from "./api.ts"
 
 export interface Frame {
@@ -26,8 +29,18 @@ export const openStream = (key: string, lastEventId?: string): Promise<Response>
     }),
   )
 
-export async function readStream(key: string, lastEventId?: string): Promise<StreamReader> {
-  const response = await openStream(key, lastEventId)
+/** The stream as the dashboard opens it. */
+export const readDashboardStream = async (cookie: string): Promise<StreamReader> =>
+  readFrames(
+    await exports.default.fetch(
+      new Request(`${BASE_URL}/dashboard/api/stream`, { headers: { cookie } }),
+    ),
+  )
+
+export const readStream = async (key: string, lastEventId?: string): Promise<StreamReader> =>
+  readFrames(await openStream(key, lastEventId))
+
+function readFrames(response: Response): StreamReader {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   const decoder = new TextDecoder()
   let rest = ""
@@ -57,3 +70,7 @@ function parseFrame(text: string): Frame {
   }
   return frame
 }
+
+/** As a batch that makes these changes keeps and tells them. */
+export const publishChanges = async (work: Work, changes: readonly Change[]) =>
+  publishKept(work, await keepListed(work, changes))

@@ -6,7 +6,7 @@ import { signedHeaders } from "../../src/webhooks/secret.ts"
 const secret = `whsec_${"a".repeat(44)}`
 const body = '{"type":"email.sent"}'
 const signed = (now: number) =>
-  signedHeaders(secret, { id: "evt_1", sequence: 1 }, body, now)["svc-signature"] as string
+  signedHeaders([secret], { id: "evt_1", sequence: 1 }, body, now)["svc-signature"] as string
 
 it("the reference's verifying code takes our signatures and no others", async () => {
   const { isGenuine } = (await import(`data:text/javascript,${encodeURIComponent(VERIFY)}`)) as {

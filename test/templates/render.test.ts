@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest"
 import type { TemplateContent, Variables } from "../../src/templates/contract.ts"
-import { render } from "../../src/templates/render.ts"
+import { parseTemplate, render as renderParsed } from "../../src/templates/render.ts"
+
+const render = (content: TemplateContent, variables: Variables, subject?: string) =>
+  renderParsed(parseTemplate(content), variables, subject)
 
 const template = (fields: Partial<TemplateContent>): TemplateContent => ({
   name: "Test",

@@ -3,12 +3,13 @@ import { env } from "cloudflare:workers"
 import { Hono } from "hono"
 import { expect } from "vitest"
 import type { Env, Work } from "../../src/env.ts"
-import { bearerKey } from "../../src/http/auth.ts"
+import { announceEvents, storeEvents, type TeamEvent } from "../../src/events/store.ts"
 import { onError } from "../../src/http/errors.ts"
 import type { HttpEnv } from "../../src/http/route.ts"
+import { bearerKey } from "../../src/keys/guard.ts"
 import { newId } from "../../src/lib/id.ts"
-import { announceEvents, storeEvents, type TeamEvent } from "../../src/webhooks/events.ts"
-import type { DeliveryRef } from "../../src/webhooks/queue.ts"
+import type { DeliveryRef } from "../../src/queues/messages.ts"
+import { dispatchDeliveries } from "../../src/webhooks/dispatch.ts"
 import { deliveryRoutes } from "../../src/webhooks/routes.ts"
 import type { Received } from "../support/internet.ts"
 import { fakeQueue } from "../support/queue.ts"
@@ -25,16 +26,23 @@ export async function setUp(settings: Partial<Env> = {}) {
   const team = await makeTeam()
   const clock = makeClock()
   const { queue, sent } = fakeQueue()
-  const { work } = testWork({ clock, settings: { DELIVERIES: queue, ...settings } })
+  const { work } = testWork({ clock, settings: { DELIVERIES: queue, PROBES: queue, ...settings } })
   const carried = () =>
     sent
       .splice(0)
       .flatMap(({ message, delaySeconds }) =>
         "deliveries" in message ? message.deliveries.map((ref) => ({ ref, delaySeconds })) : [],
       )
+  /** Its messages to the queue of probes: the webhooks, and after how many seconds they come. */
+  const probes = () =>
+    sent
+      .splice(0)
+      .flatMap(({ message, delaySeconds }) =>
+        message.kind === "probes" ? message.webhooks.map((ref) => ({ ref, delaySeconds })) : [],
+      )
   const messages = () =>
     sent.flatMap(({ message }) => ("deliveries" in message ? [message.deliveries] : []))
-  return { team, clock, work, carried, messages, dashboard: openDashboard(team) }
+  return { team, clock, work, carried, messages, probes, sent, dashboard: openDashboard(team) }
 }
 
 /** The calls that only the dashboard has, under a key in place of its session. */
@@ -43,11 +51,12 @@ export function openDashboard(team: Team) {
   app.use(bearerKey)
   deliveryRoutes(app)
   app.onError(onError)
-  return async (method: string, path: string) => {
+  return async (method: string, path: string, input?: unknown) => {
     const headers = { authorization: `Bearer ${team.api.key}` }
-    const reply = await app.request(path, { method, headers }, env, createExecutionContext())
+    const request = { method, headers, ...(input !== undefined && { body: JSON.stringify(input) }) }
+    const reply = await app.request(path, request, env, createExecutionContext())
     // biome-ignore lint/suspicious/noExplicitAny: replies of every shape
-    return { status: reply.status, body: (await reply.json()) as any }
+    return { status: reply.status, headers: reply.headers, body: (await reply.json()) as any }
   }
 }
 
@@ -74,6 +83,13 @@ export async function happen(work: Work, ...events: TeamEvent[]) {
   const [first, ...more] = storeEvents(work, events)
   if (first) await work.db.batch([first, ...more])
   await announceEvents(work, events)
+}
+
+/** Also waits for what goes on after the queue's handler. */
+export async function dispatch(work: Work, refs: readonly DeliveryRef[]) {
+  const deferred: Promise<unknown>[] = []
+  await dispatchDeliveries({ ...work, defer: (later) => deferred.push(later) }, refs)
+  await Promise.all(deferred)
 }
 
 export async function rowOf({ webhookId, id }: DeliveryRef) {

@@ -1,16 +1,27 @@
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { emailEvent, recordEvents } from "../../src/emails/record.ts"
 import type { Env, Work } from "../../src/env.ts"
 import { derivedId, newId } from "../../src/lib/id.ts"
+import { recordEvents } from "../../src/outcomes/record.ts"
+import type { DeliveryRef } from "../../src/queues/messages.ts"
+import { reportOf } from "../../src/queues/report.ts"
+import type { Announcement } from "../../src/stream/history.ts"
 import { sweepFailingWebhooks } from "../../src/webhooks/disable.ts"
-import { dispatchDeliveries } from "../../src/webhooks/dispatch.ts"
-import type { DeliveryRef } from "../../src/webhooks/queue.ts"
 import { purgeEvents } from "../../src/webhooks/sweep.ts"
 import { fakeInternet, type Internet } from "../support/internet.ts"
 import { metered } from "../support/meter.ts"
 import { makeTeam, type Team } from "../support/team.ts"
-import { DAY, domainEvent, HOUR, happen, MINUTE, never, setUp, subscribe } from "./carrying.ts"
+import {
+  DAY,
+  dispatch,
+  domainEvent,
+  HOUR,
+  happen,
+  MINUTE,
+  never,
+  setUp,
+  subscribe,
+} from "./carrying.ts"
 
 let internet: Internet
 beforeAll(() => {
@@ -48,16 +59,16 @@ describe("emails' events", () => {
     const now = work.now()
     const bounce = { bounceType: "Permanent" as const, recipients: ["b@example.com"] }
     const events = [
-      emailEvent(ref, "complained", now + 3, { complaintFeedbackType: "abuse" }),
-      emailEvent(ref, "sent", now),
-      emailEvent(ref, "delivered", now + 1),
-      emailEvent(ref, "bounced", now + 2, bounce),
-      emailEvent(ref, "opened", now + 4, { userAgent: "x" }),
-      emailEvent(ref, "cancelled", now + 5),
+      reportOf(ref, "complained", now + 3, { complaintFeedbackType: "abuse" }),
+      reportOf(ref, "sent", now),
+      reportOf(ref, "delivered", now + 1),
+      reportOf(ref, "bounced", now + 2, bounce),
+      reportOf(ref, "opened", now + 4, { userAgent: "x" }),
+      reportOf(ref, "cancelled", now + 5),
     ]
     await recordEvents(work, events)
     await recordEvents(work, events)
-    await dispatchDeliveries(
+    await dispatch(
       work,
       carried().map(({ ref }) => ref),
     )
@@ -89,12 +100,12 @@ describe("emails' events", () => {
     const receiver = internet.receiver(() => new Response(null, { status: 500 }))
     await subscribe(team, receiver.url, ["email.sent"])
     const [ref = never()] = await accept(team, work)
-    await recordEvents(work, [emailEvent(ref, "sent", work.now())])
+    await recordEvents(work, [reportOf(ref, "sent", work.now())])
     const refs = carried().map(({ ref }) => ref)
-    await dispatchDeliveries(work, refs)
-    await recordEvents(work, [emailEvent(ref, "bounced", work.now() + 1)])
+    await dispatch(work, refs)
+    await recordEvents(work, [reportOf(ref, "bounced", work.now() + 1)])
     clock.advance(MINUTE)
-    await dispatchDeliveries(work, refs)
+    await dispatch(work, refs)
     const [first, second] = receiver.received()
     expect(second?.body).toBe(first?.body)
     expect(JSON.parse(second?.body ?? "").data.email.status).toBe("sent")
@@ -103,7 +114,7 @@ describe("emails' events", () => {
   it("cost a team without webhooks two rows an outcome, and a few", async () => {
     const { team, work } = await setUp()
     const refs = await accept(team, work, 100)
-    const events = refs.map((ref) => emailEvent(ref, "delivered", work.now()))
+    const events = refs.map((ref) => reportOf(ref, "delivered", work.now()))
     const meter = await metered(() => recordEvents(work, events))
     expect(meter.roundTrips).toBe(1)
     expect(meter.rowsWritten).toBeLessThanOrEqual(205)
@@ -118,7 +129,7 @@ describe("emails' events", () => {
     const { url } = internet.receiver()
     for (let i = 0; i < 50; i++) await subscribe(team, url, ["email.delivered"])
     const refs = await accept(team, work, 100)
-    const events = refs.map((ref) => emailEvent(ref, "delivered", work.now()))
+    const events = refs.map((ref) => reportOf(ref, "delivered", work.now()))
     const meter = await metered(() => recordEvents(work, events))
     expect(meter.roundTrips).toBe(1)
     const made = carried().map(({ ref }) => ref)
@@ -131,7 +142,7 @@ describe("emails' events", () => {
     await subscribe(team, internet.receiver().url)
     await happen(work, domainEvent(work, team))
     const refs = carried().map(({ ref }) => ref)
-    const meter = await metered(() => dispatchDeliveries(work, refs))
+    const meter = await metered(() => dispatch(work, refs))
     expect(meter.roundTrips).toBe(2)
     expect(meter.rowsWritten).toBeLessThanOrEqual(3)
   })
@@ -143,7 +154,8 @@ describe("a queue that is down", () => {
     const down = { sendBatch: () => Promise.reject(new Error("The queue is down")) }
     const stream = {
       getByName: () => ({
-        publish: async (changes: { id: string }[]) => told.push(...changes.map(({ id }) => id)),
+        announce: async (announcements: Announcement[]) =>
+          told.push(...announcements.flatMap(({ changes }) => changes.map(({ id }) => id))),
       }),
     }
     const settings = { TEAM_STREAM: stream as unknown as Env["TEAM_STREAM"] }
@@ -152,13 +164,13 @@ describe("a queue that is down", () => {
     const receiver = internet.receiver(() => new Response(null, { status: 500 }))
     const { id } = await subscribe(team, receiver.url, ["domain.verified", "email.delivered"])
     const [ref = never()] = await accept(team, work)
-    await expect(recordEvents(cut, [emailEvent(ref, "delivered", work.now())])).rejects.toThrow(
+    await expect(recordEvents(cut, [reportOf(ref, "delivered", work.now())])).rejects.toThrow(
       "The queue is down",
     )
     expect(told).toEqual([ref.emailId])
     await happen(work, domainEvent(work, team))
     const refs = carried().map(({ ref }) => ref)
-    await expect(dispatchDeliveries(cut, refs)).rejects.toThrow("The queue is down")
+    await expect(dispatch(cut, refs)).rejects.toThrow("The queue is down")
     expect(told).toEqual([ref.emailId, id])
   })
 })
@@ -235,7 +247,7 @@ describe("catching up", () => {
     const receiver = internet.receiver()
     await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
-    await dispatchDeliveries(
+    await dispatch(
       work,
       carried().map(({ ref }) => ref),
     )
@@ -267,7 +279,7 @@ describe("catching up", () => {
       const due = waiting.filter(({ at }) => at <= work.now())
       for (const one of due) waiting.splice(waiting.indexOf(one), 1)
       if (due.length > 0)
-        await dispatchDeliveries(
+        await dispatch(
           work,
           due.map(({ ref }) => ref),
         )
@@ -321,11 +333,47 @@ describe("catching up", () => {
     expect((await team.api.post(`/webhooks/${id}/backfill`, { after: 0 })).body.queued).toBe(0)
   })
 
+  it("a backfill looks at a bounded number of events a call", async () => {
+    const { team, work, carried } = await setUp()
+    const { id } = await subscribe(team, internet.receiver().url)
+    const EVENTS = 30_000
+    const step = 10
+    await env.DB.batch([
+      env.DB.prepare(
+        `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${EVENTS})
+         insert into events (team_id, sequence, id, type, data, created_at)
+         select ?1, i, 'evt_' || ?1 || i, iif(i % 10000 = 0, 'domain.verified', 'contact.created'),
+           '{}', ?2 + i * ${step} from n`,
+      ).bind(team.id, work.now() - EVENTS * step),
+      env.DB.prepare("update event_sequences set last = ? where team_id = ?").bind(EVENTS, team.id),
+      // It has had each of them, as other types that it subscribed to then.
+      env.DB.prepare(
+        `insert into deliveries (team_id, webhook_id, id, sequence, event_id, event_type, state,
+           not_before, created_at)
+         select team_id, ?2, printf('whd_%026d', sequence), sequence, id, type, 'failed', 0, 0
+         from events where team_id = ?1`,
+      ).bind(team.id, id),
+    ])
+    const queued: number[] = []
+    for (let after: number | null = 0; after !== null; ) {
+      const at: number = after
+      const meter = await metered(async () => {
+        const { body } = await team.api.post(`/webhooks/${id}/backfill`, { after: at })
+        queued.push(body.queued)
+        after = body.nextAfter
+      })
+      expect(meter.rowsRead).toBeLessThanOrEqual(20_000)
+    }
+    expect(queued).toHaveLength(EVENTS / 5_000 + 1)
+    expect(queued.reduce((sum, one) => sum + one)).toBe(3)
+    carried()
+  })
+
   it("events and deliveries go after 30 days, and the numbers go on", async () => {
     const { team, clock, work, carried, dashboard } = await setUp()
     const { id } = await subscribe(team, internet.receiver().url)
     await happen(work, domainEvent(work, team))
-    await dispatchDeliveries(
+    await dispatch(
       work,
       carried().map(({ ref }) => ref),
     )

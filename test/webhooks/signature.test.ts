@@ -29,7 +29,7 @@ const verify = (
   })
 
 describe("a delivery's headers", () => {
-  const headers = signedHeaders(SECRET, { id: "evt_1", sequence: 7 }, BODY, NOW + 999)
+  const headers = signedHeaders([SECRET], { id: "evt_1", sequence: 7 }, BODY, NOW + 999)
 
   it("carry the signature of the specification, keyed with the whole secret", () => {
     expect(headers).toMatchObject({
@@ -42,9 +42,23 @@ describe("a delivery's headers", () => {
   })
 
   it("are accepted by the library of Standard Webhooks", () => {
-    const fresh = signedHeaders(SECRET, { id: "evt_1", sequence: 7 }, BODY, Date.now())
+    const fresh = signedHeaders([SECRET], { id: "evt_1", sequence: 7 }, BODY, Date.now())
     expect(new Webhook(SECRET).verify(BODY, fresh)).toEqual(JSON.parse(BODY))
     expect(() => new Webhook(newWebhookSecret()).verify(BODY, fresh)).toThrow()
+  })
+
+  it("carry a signature of each secret while one replaces the other", async () => {
+    const previous = newWebhookSecret()
+    const event = { id: "evt_1", sequence: 7 }
+    const both = signedHeaders([SECRET, previous], event, BODY, Date.now())
+    const signature = both["svc-signature"] as string
+    expect(signature).toMatch(/^t=[0-9]+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/)
+    expect(both["webhook-signature"]).toMatch(/^v1,[^ ]+ v1,[^ ]+$/)
+    for (const secret of [SECRET, previous]) {
+      expect(await verify(signature, { secret, now: Date.now() })).toBe(true)
+      expect(new Webhook(secret).verify(BODY, both)).toEqual(JSON.parse(BODY))
+    }
+    expect(await verify(signature, { secret: newWebhookSecret(), now: Date.now() })).toBe(false)
   })
 
   it("are accepted by the client", async () => {
@@ -156,6 +170,17 @@ describe("the client's verification", () => {
   ])("at %i seconds from the receiver's clock: %s", async (seconds, accepted) => {
     const time = TIME + seconds
     expect(await verify(`t=${time},v1=${hexOf(SECRET, time, BODY)}`)).toBe(accepted)
+  })
+
+  it.each([
+    [300.001, false],
+    [299.999, true],
+    [-299.999, true],
+    [-300.001, false],
+  ])("measures the age in parts of a second: %s", async (seconds, accepted) => {
+    const signature = `t=${TIME},${v1}`
+    const now = NOW + seconds * 1000
+    expect(await verify(signature, { now })).toBe(accepted)
   })
 
   it("takes the time 0 as canonical, and refuses it for its age alone", async () => {

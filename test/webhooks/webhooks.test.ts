@@ -70,6 +70,33 @@ describe("a webhook", () => {
     expect((await api.get("/webhooks")).body.data).toEqual([])
   })
 
+  it.each([
+    { url: `https:${"x".repeat(100_000)}` },
+    { url: `https://receiver.example.com/${"x".repeat(1_000_000)}` },
+    { events: Array.from({ length: 70_000 }, () => "email.none") },
+    { events: Array.from({ length: 70_000 }, () => "email.sent") },
+  ])("of an enormous list or URL is refused at once", async (wrong) => {
+    const { api } = await makeTeam()
+    const { url } = internet.receiver()
+    await api.get("/webhooks")
+    const startedAt = performance.now()
+    const refused = await api.post("/webhooks", { url, events: EVENTS, ...wrong })
+    expect(performance.now() - startedAt).toBeLessThan(500)
+    expect(refused.status).toBe(400)
+    expect(JSON.stringify(refused.body).length).toBeLessThan(1_000)
+  })
+
+  it("and its secret are stored by nothing on their way", async () => {
+    const { api } = await makeTeam()
+    const { url } = internet.receiver()
+    const created = await api.post("/webhooks", { url, events: EVENTS })
+    const key = await api.post("/api-keys", { name: "CI" })
+    for (const { headers } of [created, key]) {
+      expect(headers.get("cache-control")).toBe("no-store")
+    }
+    expect((await api.get("/webhooks")).headers.get("cache-control")).toBeNull()
+  })
+
   it("is created when its name cannot be looked up: every attempt looks again", async () => {
     const { api } = await makeTeam()
     internet.names.set("broken.example", null)
@@ -89,6 +116,15 @@ describe("a webhook", () => {
     const ids = [...first.data, ...second.data].map(({ id }: { id: string }) => id)
     expect(new Set(ids).size).toBe(50)
     expect(ids).toEqual(ids.toSorted().reverse())
+  })
+
+  it("is one of at most 50, also when two calls race for the last place", async () => {
+    const { api } = await makeTeam()
+    const { url } = internet.receiver()
+    const create = () => api.post("/webhooks", { url, events: EVENTS })
+    for (let i = 0; i < 49; i++) await create()
+    const replies = await Promise.all([create(), create(), create()])
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 409, 409])
   })
 
   it("is changed in what the call names, and in nothing else", async () => {

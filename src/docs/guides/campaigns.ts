@@ -1,6 +1,6 @@
 import { html } from "hono/html"
-import { WAVE_WAIT_MS, WAVES } from "../../campaigns/brake.ts"
 import { CAMPAIGN_STATUSES, type CampaignStatus } from "../../campaigns/contract.ts"
+import { WAVE_WAIT_MS, WAVES } from "../../sending/waves.ts"
 import { ALERT_MIN_SENDS, THRESHOLDS } from "../../stats/alerts.ts"
 import type { Section } from "../page.ts"
 import { duration, heading, percent, prose, table } from "../text.ts"
@@ -34,7 +34,7 @@ export const campaigns: Section = {
 
 **Merge fields** are \`{{ firstName }}\`, \`{{ lastName }}\`, \`{{ email }}\` and \`{{ properties.<name> }}\`, in subject, texts and links (behind the host). Without a value the entry of \`mergeDefaults\` stands, else nothing. Any other placeholder stays as it is.
 
-**Footer**: every message ends with the team's name, its postal address and the unsubscribe link. Name and address are set on the dashboard; as with blocks and layouts, a campaign keeps those that it started with. The unsubscribe page shows the present ones.
+**Footer**: every message ends with the team's name, its postal address and the unsubscribe link. Name and address are set on the [dashboard](#call-team.update); as with blocks and layouts, a campaign keeps those that it started with. The unsubscribe page shows the present ones.
 
 **Blocks** are data, never HTML of your own: [their kinds](#schema-Block). Layouts, made on the dashboard, stand above and below them as they are when the campaign starts.`),
     heading(3, "brake", "The brake"),

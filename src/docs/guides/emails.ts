@@ -1,7 +1,8 @@
-import { MAX_ATTEMPTS, RETRY_DELAYS_MS } from "../../emails/attempt.ts"
 import { EMAIL_STATUSES, type EmailStatus, STATUS_RANK } from "../../emails/contract.ts"
 import { SCAN_LIMIT } from "../../emails/list.ts"
 import { settingsSchema } from "../../env.ts"
+import { MAX_ATTEMPTS } from "../../providers/provider.ts"
+import { RETRY_DELAYS_MS } from "../../sending/attempt.ts"
 import { EVENTS_KEPT_MS } from "../../webhooks/sweep.ts"
 import type { Section } from "../page.ts"
 import { duration, prose, table } from "../text.ts"
@@ -30,7 +31,7 @@ export const emailStates: Section = {
         MEANINGS[status],
       ]),
     ),
-    prose(`A status only moves to a higher rank. What is reported late is on the [timeline](#schema-EmailEvent) and changes nothing else; opens, clicks and delays never change it. Acceptance is no entry: \`createdAt\` says it.
+    prose(`A status only moves to a higher rank. What is reported late is on the [timeline](#schema-EmailEvent) and changes nothing else; opens, clicks and delays never change it. One exception: an email that failed because the provider never answered takes the status that the provider reports later. Acceptance is no entry: \`createdAt\` says it.
 
 \`scheduledAt\` more than 5 seconds ahead makes an email \`scheduled\`, otherwise it is \`queued\`. A fault that may pass is retried after ${duration(RETRY_DELAYS_MS[0] ?? 0)}, each wait twice as long as the one before, ${MAX_ATTEMPTS} attempts in all. A refusal fails at once. Suppressions are looked at again just before the provider.
 

@@ -1,7 +1,9 @@
+import { EVENT_TYPES } from "../../events/types.ts"
 import { MAX_RETRY_AFTER_MS, RETRY_DELAYS_MS, TIMEOUT_MS } from "../../webhooks/attempt.ts"
-import { EVENT_TYPES, event } from "../../webhooks/contract.ts"
+import { event } from "../../webhooks/contract.ts"
 import { DISABLED_AFTER_MS } from "../../webhooks/disable.ts"
-import { FIRED } from "../../webhooks/event-shapes.ts"
+import { REST_MS, SLOW_MS } from "../../webhooks/hold.ts"
+import { FIRED } from "../event-shapes.ts"
 import { pretty } from "../example.ts"
 import type { Section } from "../page.ts"
 import { code, duration, heading, prose, table } from "../text.ts"
@@ -75,6 +77,7 @@ export const webhookEvents: Section = {
     prose(`
 - A \`retry-after\` with 429 or 503 makes a wait longer, up to ${duration(MAX_RETRY_AFTER_MS)}. After failure ${RETRY_DELAYS_MS.length + 1} the delivery is \`exhausted\`.
 - A webhook that fails for ${duration(DISABLED_AFTER_MS)} without a success is disabled, and what is pending is dropped. [Enable it](#call-webhooks.update), then [backfill](#call-webhooks.backfill).
+- A receiver that times out, or takes longer than ${duration(SLOW_MS)}, gets one delivery at a time, and after a failure rests for ${duration(REST_MS)}. What waits goes on with the next success in time.
 - The host is looked up before every attempt: a private address fails for good.
 - Order is not kept. Read [\`GET /events\`](#call-events.list) where it matters.`),
   ],

@@ -1,12 +1,11 @@
 import { sql } from "drizzle-orm"
 import { store } from "../../db/overflow.ts"
-import { type EmailEvent, emailEvent } from "../../emails/record.ts"
 import type { Work } from "../../env.ts"
-import { chunk } from "../../lib/chunk.ts"
 import { gzip } from "../../lib/gzip.ts"
 import { firstIdAt } from "../../lib/id.ts"
 import { DAY_MS } from "../../lib/time.ts"
-import { enqueue } from "../../queues/messages.ts"
+import { enqueueOutcomes } from "../../queues/messages.ts"
+import { type EmailReport, reportOf } from "../../queues/report.ts"
 import { composeMime, messageIdOf } from "../mime.ts"
 import { envelopeRecipients, type OutgoingMessage, type Provider } from "../provider.ts"
 import { sandboxIdentities } from "./identities.ts"
@@ -16,12 +15,10 @@ import { sandboxMessages } from "./table.ts"
 
 const REPORT_AGAIN_AFTER_MS = 20_000
 const MESSAGES_A_SWEEP = 1_000
-/** A queue message holds 128 KB. */
-const EVENTS_A_MESSAGE = 100
 
 /** Keeps what it is handed in the test inbox; its outcomes take the path of a real provider's. */
 export function sandbox(work: Work): Provider {
-  const outcomes: EmailEvent[] = []
+  const outcomes: EmailReport[] = []
   return {
     name: "sandbox",
     identities: sandboxIdentities,
@@ -40,16 +37,16 @@ export function sandbox(work: Work): Provider {
       return { ok: true, providerMessageId: messageIdOf(message), acceptedAt }
     },
 
-    close: () => report(work, outcomes.splice(0)),
+    recorded: () => enqueueOutcomes(work.env, outcomes.splice(0)),
 
     async sweep() {
       const unreported = (await takeDue(work)).filter(({ recorded }) => !recorded)
-      await report(
-        work,
+      await enqueueOutcomes(
+        work.env,
         unreported.flatMap(({ teamId, emailId, recipients, createdAt }) => {
           const ref = { teamId, emailId }
           // Whoever handed it over may have died before it noted that it was taken.
-          const sent = emailEvent(ref, "sent", createdAt)
+          const sent = reportOf(ref, "sent", createdAt)
           return [sent, ...outcomesOf(ref, JSON.parse(recipients), createdAt)]
         }),
       )
@@ -89,18 +86,12 @@ const outcomesOf = (
   ref: Pick<OutgoingMessage, "teamId" | "emailId">,
   recipients: readonly string[],
   acceptedAt: number,
-): EmailEvent[] =>
+): EmailReport[] =>
   recipients.flatMap((address) =>
     (simulatedMailbox(address).outcomes ?? []).map(({ type, data }, index) =>
-      emailEvent(ref, type, acceptedAt + 1 + index, { ...data, recipients: [address] }, address),
+      reportOf(ref, type, acceptedAt + 1 + index, { ...data, recipients: [address] }, address),
     ),
   )
-
-async function report(work: Work, events: readonly EmailEvent[]): Promise<void> {
-  for (const part of chunk(events, EVENTS_A_MESSAGE)) {
-    await enqueue(work.env, { kind: "outcomes", events: part })
-  }
-}
 
 /** Outcomes wait in a queue, and a queue may lose them: what is not recorded is reported again. */
 const takeDue = (work: Work) =>

@@ -9,7 +9,7 @@ import { sesSendRate } from "./rate.ts"
 export const EMAIL_TAG = "email_id"
 export const TEAM_TAG = "team_id"
 
-/** SES publishes an event within seconds; SNS repeats one that was not taken for minutes. */
+/** SES publishes an event within seconds of the acceptance. */
 const SETTLE_MS = 5 * 60_000
 
 export const ses = (work: Work): Provider => ({

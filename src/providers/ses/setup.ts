@@ -1,5 +1,6 @@
-import { AwsClient } from "aws4fetch"
 import { callSes, type SesAnswer, type SesSettings } from "./client.ts"
+import { callAws } from "./query.ts"
+import { keepUndelivered } from "./undelivered.ts"
 
 /** What Edgepost needs of an AWS account, made where it is not there: safe to repeat. */
 export interface Setup {
@@ -18,7 +19,10 @@ const EVENT_TYPES = [
   "DELIVERY_DELAY",
 ]
 
-/** Makes the configuration set, the topic of its events and the subscription; answers the topic. */
+/**
+ * Makes the configuration set, the topic of its events, the subscription and the queue of what SNS
+ * could not deliver; answers the topic.
+ */
 export async function setUpSes({ settings, report }: Setup): Promise<string> {
   const name = settings.SES_CONFIGURATION_SET
   const endpoint = `${settings.BASE_URL}/providers/ses/events`
@@ -28,7 +32,7 @@ export async function setUpSes({ settings, report }: Setup): Promise<string> {
   const made = await callSes(settings, "POST", path, { ConfigurationSetName: name })
   report(`Configuration set ${name}: ${doneOrThere(made)}.`)
 
-  const topic = await callSns(settings, { Action: "CreateTopic", Name: name }, "TopicArn")
+  const topic = await callAws(settings, "sns", { Action: "CreateTopic", Name: name }, "TopicArn")
   await setTopicAttribute(settings, topic, "SignatureVersion", "2")
   await setTopicAttribute(settings, topic, "Policy", JSON.stringify(policyOf(topic)))
   report(`Topic ${topic}: there, and Amazon SES may publish to it.`)
@@ -49,11 +53,15 @@ export async function setUpSes({ settings, report }: Setup): Promise<string> {
   report(`Events of the configuration set go to the topic: ${EVENT_TYPES.join(", ")}.`)
 
   const subscribe = { Action: "Subscribe", TopicArn: topic, Protocol: "https", Endpoint: endpoint }
-  const subscription = await callSns(settings, subscribe, "SubscriptionArn")
+  const subscription = await callAws(settings, "sns", subscribe, "SubscriptionArn")
   const isConfirmed = subscription.startsWith("arn:")
   report(
     `Subscription of ${endpoint}: ${isConfirmed ? "confirmed" : "waits for its confirmation"}.`,
   )
+  if (isConfirmed) {
+    const queue = await keepUndelivered(settings, { name, topic, subscription })
+    report(`What it does not take is repeated for an hour, then kept in the queue ${queue}.`)
+  }
   return topic
 }
 
@@ -72,7 +80,13 @@ const setTopicAttribute = (
   TopicArn: string,
   AttributeName: string,
   AttributeValue: string,
-) => callSns(settings, { Action: "SetTopicAttributes", TopicArn, AttributeName, AttributeValue })
+) =>
+  callAws(settings, "sns", {
+    Action: "SetTopicAttributes",
+    TopicArn,
+    AttributeName,
+    AttributeValue,
+  })
 
 /** SES publishes for the topic's own account only. */
 function policyOf(topic: string) {
@@ -89,29 +103,3 @@ function policyOf(topic: string) {
     ],
   }
 }
-
-/** SNS speaks AWS's query protocol: a form goes in, XML comes back, of which one element counts. */
-async function callSns(
-  { AWS_REGION, AWS_ACCESS_KEY_ID = "", AWS_SECRET_ACCESS_KEY = "" }: SesSettings,
-  parameters: Record<string, string>,
-  element?: string,
-): Promise<string> {
-  const aws = new AwsClient({
-    accessKeyId: AWS_ACCESS_KEY_ID,
-    secretAccessKey: AWS_SECRET_ACCESS_KEY,
-    service: "sns",
-    region: AWS_REGION,
-  })
-  const request = await aws.sign(`https://sns.${AWS_REGION}.amazonaws.com/`, {
-    method: "POST",
-    headers: { "content-type": "application/x-www-form-urlencoded" },
-    body: new URLSearchParams({ ...parameters, Version: "2010-03-31" }).toString(),
-  })
-  const response = await fetch(request)
-  const xml = await response.text()
-  if (!response.ok) throw new Error(`Amazon SNS: ${textOf(xml, "Message") || response.status}`)
-  return element ? textOf(xml, element) : ""
-}
-
-const textOf = (xml: string, element: string) =>
-  new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml)?.[1] ?? ""

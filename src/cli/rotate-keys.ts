@@ -1,0 +1,14 @@
+import { askRotation, COUNT_BY_KEY } from "../webhooks/rotation-sql.ts"
+import { execute } from "./wrangler.ts"
+
+const words = process.argv.slice(2).filter((word) => !word.startsWith("--remote"))
+if (words.length > 0) {
+  console.log(`npm run rotate-keys   seals stored secrets anew with the first of ENCRYPTION_KEYS
+Add --remote (or --remote=NAME of the installation) for the deployed one.`)
+  process.exit(1)
+}
+const counts = execute<{ key: string; secrets: number }>(COUNT_BY_KEY)
+execute(askRotation(Date.now()))
+console.table(counts)
+console.log(`These keys have sealed what is stored. All of it is sealed with the first of ENCRYPTION_KEYS
+from the next minute on. Run this again: a key that is listed no more may leave ENCRYPTION_KEYS.`)

@@ -1,0 +1,84 @@
+import { and, asc, eq, gte, lt } from "drizzle-orm"
+import type { Ctx } from "../env.ts"
+import { invalid } from "../http/errors.ts"
+import { firstIdAt, isId } from "../lib/id.ts"
+import { DAY_MS } from "../lib/time.ts"
+import type { EmailWithEvents } from "./contract.ts"
+import { emailEvents } from "./table.ts"
+
+const PAGE_ENTRIES = 100
+
+/** A day's opens and clicks, at most so many, have ids of one moment: the day's beginning. */
+const ENTRIES_OF_A_MOMENT = 100
+const ENTRIES_READ = PAGE_ENTRIES + ENTRIES_OF_A_MOMENT + 1
+
+type Entry = typeof emailEvents.$inferSelect
+export type Position = Pick<Entry, "id" | "occurredAt">
+
+/**
+ * The entries that a page is made of: those whose ids begin at its position, and the opens and
+ * clicks of the position's day.
+ */
+export function selectTimeline(ctx: Ctx, emailId: string, after: Position | undefined) {
+  const { occurredAt, id } = after ?? { occurredAt: 0, id: "" }
+  const moment = firstIdAt("event", occurredAt)
+  const day = occurredAt - (occurredAt % DAY_MS)
+  const select = (from: string, to?: string) =>
+    ctx.db
+      .select()
+      .from(emailEvents)
+      .where(
+        and(
+          eq(emailEvents.teamId, ctx.team),
+          eq(emailEvents.emailId, emailId),
+          gte(emailEvents.id, from),
+          to === undefined ? undefined : lt(emailEvents.id, to),
+        ),
+      )
+      .orderBy(asc(emailEvents.id))
+      .limit(ENTRIES_READ)
+  return [
+    select(id > moment ? id : moment),
+    select(firstIdAt("event", day), firstIdAt("event", after ? day + 1 : day)),
+  ] as const
+}
+
+/** A page of the timeline, oldest first. */
+export function toTimeline(
+  read: readonly Entry[],
+  hitsOfDay: readonly Entry[],
+  after: Position | undefined,
+): Pick<EmailWithEvents, "events" | "eventsCursor"> {
+  const unique = new Map([...hitsOfDay, ...read].map((entry) => [entry.id, entry]))
+  const following = [...unique.values()]
+    .filter((entry) => !after || compare(entry, after) > 0)
+    .sort(compare)
+  const end = read.length === ENTRIES_READ ? read.at(-1) : undefined
+  const known = end ? following.filter((entry) => isBefore(entry, end)) : following
+  const complete = known.length > 0 ? known : following
+  const page = complete.slice(0, PAGE_ENTRIES)
+  const last = page.at(-1)
+  return {
+    events: page.map(({ id, type, occurredAt, data }) => ({ ...data, id, type, occurredAt })),
+    ...((end || page.length < complete.length) && last && { eventsCursor: writePosition(last) }),
+  }
+}
+
+const compare = (a: Position, b: Position) =>
+  a.occurredAt - b.occurredAt || Number(a.id > b.id) - Number(a.id < b.id)
+
+/** Whether an entry happened before the moment that the id of another one tells. */
+const isBefore = ({ occurredAt }: Entry, end: Entry) => firstIdAt("event", occurredAt + 1) <= end.id
+
+const writePosition = ({ occurredAt, id }: Position) =>
+  Buffer.from(`${occurredAt} ${id}`, "latin1").toString("base64url")
+
+export function readPosition(cursor: string | undefined): Position | undefined {
+  if (cursor === undefined) return undefined
+  const [time = "", id = ""] = Buffer.from(cursor, "base64url").toString("latin1").split(" ")
+  const position = { occurredAt: /^\d{1,14}$/.test(time) ? Number(time) : -1, id }
+  if (position.occurredAt < 0 || !isId("event", id) || writePosition(position) !== cursor) {
+    throw invalid(["eventsCursor"], "Malformed cursor")
+  }
+  return position
+}

@@ -1,0 +1,168 @@
+import * as z from "zod"
+import type { Issue } from "./errors.ts"
+import { meantNames } from "./misspelt.ts"
+
+/** What is too large to be validated, and which names are misspelt or forbidden. */
+export interface Findings {
+  tooLarge: Issue[]
+  badNames: Issue[]
+}
+
+interface Search extends Findings {
+  path: (string | number)[]
+}
+
+/** Of an object, unknown members included: several times what any schema has. */
+const MAX_MEMBERS = 1_000
+
+type Look = (value: unknown, search: Search) => void
+
+/**
+ * Looks through a value along its schema before zod does: zod validates every member before it
+ * counts them, and drops unknown ones in silence.
+ */
+export function screen(schema: z.core.$ZodType, value: unknown): Findings {
+  const search: Search = { tooLarge: [], badNames: [], path: [] }
+  lookOf(schema)?.(value, search)
+  return search
+}
+
+const looks = new WeakMap<z.core.$ZodType, Look | null>()
+
+/** Null where there is nothing to look for. */
+function lookOf(schema: z.core.$ZodType): Look | null {
+  const known = looks.get(schema)
+  if (known !== undefined) return known
+  const look = makeLook(schema)
+  looks.set(schema, look)
+  return look
+}
+
+function makeLook(schema: z.core.$ZodType): Look | null {
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  switch (def.type) {
+    case "string":
+      return lookAtText(def)
+    case "object":
+      return lookAtObject(def.shape)
+    case "array":
+      return lookAtList(maxLength(def), lookOf(def.element))
+    case "record":
+      return lookAtDictionary(maxMembers(schema), lookOf(def.valueType))
+    case "union":
+      return lookAtUnion(def)
+    case "pipe":
+      return lookOf(def.in._zod.def.type === "transform" ? def.out : def.in)
+    default:
+      return "innerType" in def ? lookOf(def.innerType) : null
+  }
+}
+
+const checksOf = ({ checks = [] }: z.core.$ZodTypeDef) =>
+  checks.map(({ _zod }) => _zod.def as z.core.$ZodChecks["_zod"]["def"])
+
+const maxLength = (def: z.core.$ZodTypeDef) =>
+  Math.min(
+    ...checksOf(def).map((one) => (one.check === "max_length" ? one.maximum : Infinity)),
+    Infinity,
+  )
+
+const maxMembers = (schema: z.core.$ZodType) =>
+  z.globalRegistry.get(schema)?.maxProperties as number | undefined
+
+/** Text that is trimmed is measured after that. */
+function lookAtText(def: z.core.$ZodTypeDef): Look | null {
+  const max = maxLength(def)
+  if (max === Infinity || checksOf(def).some(({ check }) => check === "overwrite")) return null
+  return (value, search) => {
+    if (typeof value === "string" && value.length > max) {
+      note(search, "tooLarge", `At most ${max} characters`)
+    }
+  }
+}
+
+function lookAtList(max: number, look: Look | null): Look {
+  return (value, search) => {
+    if (!Array.isArray(value)) return
+    if (value.length > max) return note(search, "tooLarge", `At most ${max} items`)
+    if (look) for (const [index, item] of value.entries()) within(search, index, item, look)
+  }
+}
+
+/** The names are the caller's. zod would drop `__proto__` without a word. */
+function lookAtDictionary(max = Infinity, look: Look | null): Look {
+  return (value, search) => {
+    if (!isObject(value)) return
+    if (Object.hasOwn(value, "__proto__")) {
+      within(search, "__proto__", value, (_value, at) =>
+        note(at, "badNames", "Not allowed as a name"),
+      )
+    }
+    let members = 0
+    for (const name in value) {
+      if (++members > max) return tooManyMembers(search, max)
+      if (look) within(search, name, value[name], look)
+    }
+  }
+}
+
+function lookAtObject(shape: z.core.$ZodShape): Look {
+  const members = new Map(Object.entries(shape).map(([name, member]) => [name, lookOf(member)]))
+  const namesMeant = meantNames([...members.keys()])
+  return (value, search) => {
+    if (!isObject(value)) return
+    let count = 0
+    for (const name in value) {
+      if (++count > MAX_MEMBERS) return tooManyMembers(search, MAX_MEMBERS)
+      const look = members.get(name)
+      if (look) within(search, name, value[name], look)
+      else if (look === undefined) noteMisspelt(search, name, namesMeant(name))
+    }
+  }
+}
+
+/** One look for each kind of value: what the kind of an object is says its discriminator. */
+function lookAtUnion(def: z.core.$ZodUnionDef & { discriminator?: string }): Look | null {
+  const { options, discriminator } = def
+  if (discriminator === undefined) {
+    const inner = options.flatMap((option) => lookOf(option) ?? [])
+    return inner.length === 0
+      ? null
+      : (value, search) => {
+          for (const look of inner) look(value, search)
+        }
+  }
+  const byKind = new Map<unknown, Look | null>()
+  for (const option of options) {
+    for (const kind of option._zod.propValues?.[discriminator] ?? [])
+      byKind.set(kind, lookOf(option))
+  }
+  const unknownKind = lookAtObject({ [discriminator]: z.unknown() })
+  return (value, search) => {
+    if (!isObject(value)) return
+    const look = byKind.get(value[discriminator]) ?? unknownKind
+    look(value, search)
+  }
+}
+
+function noteMisspelt(search: Search, name: string, meant: readonly string[]): void {
+  if (meant.length === 0) return
+  const message = `Unknown: did you mean '${meant.join("' or '")}'?`
+  within(search, name, undefined, () => note(search, "badNames", message))
+}
+
+const tooManyMembers = (search: Search, max: number) =>
+  note(search, "tooLarge", `At most ${max} members`)
+
+function within(search: Search, part: string | number, value: unknown, look: Look): void {
+  search.path.push(part)
+  look(value, search)
+  search.path.pop()
+}
+
+function note(search: Search, kind: keyof Findings, message: string): void {
+  search[kind].push({ path: [...search.path], message })
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,0 +1,22 @@
+import { and, eq, gt, sql } from "drizzle-orm"
+import type { Db } from "../db/client.ts"
+import { members, sessions } from "./table.ts"
+
+/** Those of the sessions that are not over, and whose user is in the team. */
+export async function liveSessions(
+  db: Db,
+  teamId: string,
+  tokens: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db
+    .select({ token: sessions.token })
+    .from(sessions)
+    .innerJoin(members, and(eq(members.userId, sessions.userId), eq(members.teamId, teamId)))
+    .where(
+      and(
+        sql`${sessions.token} in (select value from json_each(${JSON.stringify(tokens)}))`,
+        gt(sessions.expiresAt, new Date()),
+      ),
+    )
+  return new Set(rows.map(({ token }) => token))
+}

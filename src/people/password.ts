@@ -1,0 +1,48 @@
+import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
+
+interface Cost {
+  logN: number
+  r: number
+  p: number
+}
+
+/**
+ * Of the costs that OWASP holds equal, one that takes 16 MiB: a Worker has 128 MiB for all that it
+ * does at a time.
+ */
+const COST: Cost = { logN: 14, r: 8, p: 5 }
+const OLD_COST: Cost = { logN: 14, r: 16, p: 1 }
+const PREFIX = `scrypt:${COST.logN}:${COST.r}:${COST.p}:`
+const KEY_BYTES = 64
+
+/** `scrypt:logN:r:p:salt:key`. Hashes of earlier versions are `salt:key`, of another cost. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16).toString("hex")
+  const key = await derive(password, salt, COST)
+  return `${PREFIX}${salt}:${key.toString("hex")}`
+}
+
+export async function verifyPassword({
+  hash,
+  password,
+}: {
+  hash: string
+  password: string
+}): Promise<boolean> {
+  const [key = "", salt = "", p, r, logN] = hash.split(":").reverse()
+  const cost = logN ? { logN: Number(logN), r: Number(r), p: Number(p) } : OLD_COST
+  const expected = Buffer.from(key, "hex")
+  return (
+    expected.length === KEY_BYTES && timingSafeEqual(await derive(password, salt, cost), expected)
+  )
+}
+
+export const isOutdated = (hash: string) => !hash.startsWith(PREFIX)
+
+function derive(password: string, salt: string, { logN, r, p }: Cost): Promise<Buffer> {
+  const N = 2 ** logN
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, key: Buffer) => (error ? reject(error) : resolve(key))
+    scrypt(password.normalize("NFKC"), salt, KEY_BYTES, { N, r, p, maxmem: 256 * N * r }, done)
+  })
+}

@@ -1,0 +1,72 @@
+import type { SesSettings } from "./client.ts"
+import { callAws } from "./query.ts"
+
+/**
+ * Amazon SNS repeats for an hour at most: here 12 times after 5 seconds, 8 times after ever longer
+ * waits, 30 times after 90 seconds.
+ */
+const DELIVERY_POLICY = {
+  healthyRetryPolicy: {
+    numRetries: 50,
+    numNoDelayRetries: 0,
+    numMinDelayRetries: 12,
+    minDelayTarget: 5,
+    numMaxDelayRetries: 30,
+    maxDelayTarget: 90,
+    backoffFunction: "linear",
+  },
+}
+
+/** As long as Amazon SQS keeps a message. */
+const KEPT_SECONDS = 14 * 24 * 3_600
+
+/** Makes the subscription repeat, and a queue for what it gave up on; answers the queue's name. */
+export async function keepUndelivered(
+  settings: SesSettings,
+  { name, topic, subscription }: { name: string; topic: string; subscription: string },
+): Promise<string> {
+  const queueName = `${name}-undelivered`
+  const [, partition, , region, account] = topic.split(":")
+  const queue = `arn:${partition}:sqs:${region}:${account}:${queueName}`
+  // Without attributes: a queue that is there with others would be refused.
+  const QueueUrl = await callAws(
+    settings,
+    "sqs",
+    { Action: "CreateQueue", QueueName: queueName },
+    "QueueUrl",
+  )
+  await callAws(settings, "sqs", {
+    Action: "SetQueueAttributes",
+    QueueUrl,
+    "Attribute.1.Name": "MessageRetentionPeriod",
+    "Attribute.1.Value": String(KEPT_SECONDS),
+    "Attribute.2.Name": "Policy",
+    "Attribute.2.Value": JSON.stringify(policyOf(queue, topic)),
+  })
+  await setAttribute("DeliveryPolicy", DELIVERY_POLICY)
+  await setAttribute("RedrivePolicy", { deadLetterTargetArn: queue })
+  return queueName
+
+  function setAttribute(AttributeName: string, value: object) {
+    return callAws(settings, "sns", {
+      Action: "SetSubscriptionAttributes",
+      SubscriptionArn: subscription,
+      AttributeName,
+      AttributeValue: JSON.stringify(value),
+    })
+  }
+}
+
+/** Only the topic puts messages into the queue. */
+const policyOf = (queue: string, topic: string) => ({
+  Version: "2012-10-17",
+  Statement: [
+    {
+      Effect: "Allow",
+      Principal: { Service: "sns.amazonaws.com" },
+      Action: "sqs:SendMessage",
+      Resource: queue,
+      Condition: { ArnEquals: { "aws:SourceArn": topic } },
+    },
+  ],
+})

@@ -1,0 +1,49 @@
+import { describeError } from "../http/errors.ts"
+
+const FIRST_DELAY_SECONDS = 10
+const LONGEST_DELAY_SECONDS = 55 * 60
+
+/** As many as find two messages at fault among a hundred. */
+const MAX_FAULTS = 16
+
+/**
+ * The wait before a message is delivered again. A hundred of them take three and a half days:
+ * a queue keeps a message for four, and then drops it without a dead letter.
+ */
+export const retryDelaySeconds = (attempts: number): number =>
+  Math.min(LONGEST_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2 ** Math.min(attempts - 1, 20))
+
+/**
+ * Handles messages together where that works. Where it fails, each half is tried on its own, until
+ * the message at fault stands alone. Many faults mean that not the messages are at fault: then all
+ * that is left is delivered again later. Handling a message twice must do no harm.
+ */
+export async function handleApart<Body>(
+  messages: readonly Message<Body>[],
+  handle: (messages: readonly Message<Body>[]) => Promise<void>,
+): Promise<void> {
+  let faults = 0
+  const later = (failed: readonly Message<Body>[]) => {
+    for (const message of failed) {
+      message.retry({ delaySeconds: retryDelaySeconds(message.attempts) })
+    }
+  }
+
+  async function attempt(part: readonly Message<Body>[]): Promise<void> {
+    if (faults >= MAX_FAULTS) return later(part)
+    try {
+      await handle(part)
+    } catch (error) {
+      faults++
+      console.error(
+        JSON.stringify({ level: "error", messages: part.length, ...describeError(error) }),
+      )
+      if (part.length === 1) return later(part)
+      const half = Math.ceil(part.length / 2)
+      await attempt(part.slice(0, half))
+      await attempt(part.slice(half))
+    }
+  }
+
+  if (messages.length > 0) await attempt(messages)
+}

@@ -1,0 +1,46 @@
+import { type SQL, sql } from "drizzle-orm"
+import type { Work } from "../env.ts"
+import { newId } from "../lib/id.ts"
+import type { Announcement, ToldChange } from "./history.ts"
+
+/** A change of an object, as the live stream tells it: the object itself is fetched separately. */
+export interface Change extends ToldChange {
+  teamId: string
+}
+
+/** The changes of one team that one batch has made. */
+export interface Kept extends Announcement {
+  teamId: string
+}
+
+/**
+ * Part of the batch that makes the changes: `changes` selects `team_id, type, id`. One row a team
+ * keeps them until the stream has told them. Answers what `publishKept` takes after the commit.
+ */
+export const keepChanges = (work: Work, changes: SQL) =>
+  work.db.all<KeptRow>(sql`
+    insert into stream_outbox (team_id, id, changes)
+    select team_id, ${newId("publication", work.now())},
+      json_group_array(json_object('type', type, 'id', id))
+    from (${changes}) group by team_id
+    returning team_id as teamId, id, changes`)
+
+/** The same for changes that the caller knows. */
+export const keepListed = (work: Work, changes: readonly Change[]) =>
+  keepChanges(
+    work,
+    sql`select value ->> 'teamId' as team_id, value ->> 'type' as type, value ->> 'id' as id
+      from json_each(${JSON.stringify(changes)})`,
+  )
+
+export interface KeptRow {
+  teamId: string
+  id: string
+  changes: string
+}
+
+export const toKept = ({ teamId, id, changes }: KeptRow): Kept => ({
+  teamId,
+  id,
+  changes: JSON.parse(changes),
+})

@@ -1,0 +1,83 @@
+import { sql } from "drizzle-orm"
+import type { Query } from "../db/client.ts"
+import type { Work } from "../env.ts"
+import type { NewDelivery } from "../events/new-deliveries.ts"
+import { enqueueDeliveries, enqueueProbes } from "../events/queue.ts"
+import { PICKED_UP_WITHIN_MS } from "../queues/look-again.ts"
+import type { WebhookRef } from "../queues/messages.ts"
+import { type Attempted, TIMED_OUT } from "./attempt.ts"
+
+/** A receiver that takes longer is held: its deliveries are tried one at a time. */
+export const SLOW_MS = 2_000
+
+/** How long a held receiver rests after an attempt that failed. */
+export const REST_MS = 60_000
+
+const WOKEN_AT_ONCE = 500
+const PROBES_A_SWEEP = 1_000
+
+export const isSlow = ({ attempt }: Attempted) =>
+  attempt !== null && (attempt.durationMs >= SLOW_MS || attempt.error === TIMED_OUT)
+
+const hasSucceeded = ({ attempt, verdict }: Attempted) =>
+  attempt === null || verdict.state === "succeeded"
+
+/** Holds a webhook from now on; the attempt in flight is its probe. */
+export async function holdWebhook(work: Work, ref: WebhookRef, until: number): Promise<void> {
+  await work.db.run(sql`update webhooks set probe_at = ${until} where ${isHoldable(ref)}`)
+}
+
+/** What attempts say of a held webhook: a success in time opens it, the others set its next probe. */
+export function endProbe(work: Work, ref: WebhookRef, url: string, results: Attempted[]): Query {
+  const probeAt = isOpenedBy(results)
+    ? null
+    : work.now() + (results.every(hasSucceeded) ? 0 : REST_MS)
+  return work.db.run(sql`
+    update webhooks set probe_at = ${probeAt} where ${isHoldable(ref)} and url = ${url}`)
+}
+
+const isOpenedBy = (results: Attempted[]) =>
+  results.every((result) => hasSucceeded(result) && !isSlow(result))
+
+const isHoldable = ({ teamId, webhookId }: WebhookRef) =>
+  sql`team_id = ${teamId} and id = ${webhookId} and enabled = 1`
+
+/** After the commit of `endProbe`: wakes what waited, or sends the next probe. */
+export async function goOn(work: Work, ref: WebhookRef, results: Attempted[]): Promise<void> {
+  if (isOpenedBy(results)) return wake(work, ref)
+  const retries = results.flatMap(({ verdict }) =>
+    verdict.state === "pending" ? verdict.notBefore : [],
+  )
+  const next = results.every(hasSucceeded) ? work.now() : Math.min(...retries)
+  if (Number.isFinite(next)) await enqueueProbes(work, [{ ...ref, notBefore: next }])
+}
+
+/** The sweep takes what is more than that. */
+async function wake(work: Work, { webhookId }: WebhookRef): Promise<void> {
+  const waiting = await work.db.all<NewDelivery>(sql`
+    select team_id as teamId, webhook_id as webhookId, id, not_before as notBefore from deliveries
+    where webhook_id = ${webhookId} and due_at is not null
+    order by due_at limit ${WOKEN_AT_ONCE}`)
+  await enqueueDeliveries(work, waiting)
+}
+
+/** Sends a probe for each held webhook that has rested and has something due. */
+export async function sweepHeldWebhooks(work: Work): Promise<void> {
+  const now = work.now()
+  const due = await work.db.all<WebhookRef>(sql`
+    select w.team_id as teamId, w.id as webhookId from webhooks w
+    where w.probe_at <= ${now} and w.enabled = 1 and exists (
+      select 1 from deliveries d where d.webhook_id = w.id and ${isDue("d", now)}
+    )
+    order by w.probe_at limit ${PROBES_A_SWEEP}`)
+  await enqueueProbes(
+    work,
+    due.map((ref) => ({ ...ref, notBefore: now })),
+  )
+}
+
+/** By the index of `due_at`, which is never less than a delivery's time and the queue's patience. */
+export const isDue = (deliveries: string, now: number) => {
+  const of = sql.raw(`${deliveries}.`)
+  return sql`${of}due_at <= ${now + PICKED_UP_WITHIN_MS} and ${of}not_before <= ${now}`
+}

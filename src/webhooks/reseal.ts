@@ -1,0 +1,66 @@
+import { and, asc, eq, sql } from "drizzle-orm"
+import type { Query } from "../db/client.ts"
+import type { Work } from "../env.ts"
+import { keyRotations, type WebhookRow, webhooks } from "../events/table.ts"
+import { describeError } from "../http/errors.ts"
+import { inRounds } from "../lib/rounds.ts"
+import { reseal } from "../lib/seal.ts"
+
+const ROUNDS = { rounds: 10, size: 200 }
+
+/** The columns with sealed secrets, whose owner is the webhook. */
+const SEALED = ["secret", "previousSecret"] as const
+
+/**
+ * Seals secrets anew with the first key, once somebody asked for that. Each page is written with
+ * the place where the next one starts; a secret that was changed meanwhile stays.
+ */
+export const resealSecrets = (work: Work) =>
+  inRounds(ROUNDS, async (size) => {
+    const [asked] = await work.db.select().from(keyRotations)
+    if (!asked) return 0
+    const page = await work.db
+      .select()
+      .from(webhooks)
+      .where(sql`(team_id, id) > (${asked.teamId}, ${asked.webhookId})`)
+      .orderBy(asc(webhooks.teamId), asc(webhooks.id))
+      .limit(size)
+    const isAsked = and(
+      eq(keyRotations.id, asked.id),
+      eq(keyRotations.requestedAt, asked.requestedAt),
+    )
+    const last = page.at(-1)
+    const move: Query =
+      last && page.length === size
+        ? work.db
+            .update(keyRotations)
+            .set({ teamId: last.teamId, webhookId: last.id })
+            .where(isAsked)
+        : work.db.delete(keyRotations).where(isAsked)
+    await work.db.batch([move, ...SEALED.map((name) => updateColumn(work, name, page))])
+    return page.length
+  })
+
+function updateColumn(work: Work, name: (typeof SEALED)[number], page: readonly WebhookRow[]) {
+  const changes = page.flatMap((row) => {
+    const old = row[name]
+    const fresh = old === null ? null : tryReseal(work, row.id, old)
+    return fresh ? { teamId: row.teamId, id: row.id, old, fresh } : []
+  })
+  const column = sql.identifier(webhooks[name].name)
+  return work.db.run(sql`
+    update webhooks set ${column} = x.value ->> 'fresh'
+    from json_each(${JSON.stringify(changes)}) x
+    where webhooks.team_id = x.value ->> 'teamId' and webhooks.id = x.value ->> 'id'
+      and webhooks.${column} = x.value ->> 'old'`)
+}
+
+/** A secret whose key is gone from the settings stays as it is. */
+function tryReseal(work: Work, owner: string, sealed: string): string | null {
+  try {
+    return reseal(work.settings, owner, sealed)
+  } catch (error) {
+    console.error(JSON.stringify({ level: "error", webhook: owner, ...describeError(error) }))
+    return null
+  }
+}

@@ -1,0 +1,95 @@
+import type { Work } from "../env.ts"
+
+/** A Worker has six connections open at once: one is left for the database. */
+const CONNECTIONS = 5
+
+/** No claim starts later than this after the first. */
+const TURN_MS = 1_000
+
+/** Once every receiver has been silent for this long, the queue stops waiting for them. */
+export const PATIENCE_MS = 250
+
+/** The webhooks whose receivers are silent now, as far as this isolate knows. */
+const silent = new Set<string>()
+
+export const isSilent = (webhookId: string) => silent.has(webhookId)
+
+/** The time and the connections that the webhooks of one queue batch share. */
+export function openTurn(work: Work) {
+  const endsAt = work.now() + TURN_MS
+  const { promise: stalled, resolve: stall } = Promise.withResolvers<void>()
+  const waiting: ((granted: boolean) => void)[] = []
+  let free = CONNECTIONS
+  let inFlight = 0
+  let isStalled = false
+  let patience: ReturnType<typeof setTimeout> | undefined
+
+  const left = () => endsAt - work.now()
+  const isOver = () => isStalled || left() <= 0
+  const refuseWaiting = () => {
+    for (const answer of waiting.splice(0)) answer(false)
+  }
+  const waitAfresh = () => {
+    clearTimeout(patience)
+    if (inFlight === 0 || isStalled) return
+    patience = setTimeout(() => {
+      isStalled = true
+      refuseWaiting()
+      stall()
+    }, PATIENCE_MS)
+  }
+
+  return {
+    stalled,
+    left,
+    /** A connection, in the order of the calls; false once the turn is over. */
+    async take(): Promise<boolean> {
+      if (isOver()) return false
+      if (free === 0) return new Promise((resolve) => waiting.push(resolve))
+      free--
+      return true
+    },
+    /** A connection, if one is free at once. */
+    tryTake(): boolean {
+      if (isOver() || free === 0) return false
+      free--
+      return true
+    },
+    giveBack(): void {
+      if (isOver()) refuseWaiting()
+      const next = waiting.shift()
+      if (next) next(true)
+      else free++
+    },
+    /** Waits for a receiver. */
+    async hear<T>(webhookId: string, answer: Promise<T>): Promise<T> {
+      inFlight++
+      // Set first, so that the next batch knows it.
+      const timer = setTimeout(() => silent.add(webhookId), PATIENCE_MS)
+      waitAfresh()
+      try {
+        return await answer
+      } finally {
+        clearTimeout(timer)
+        silent.delete(webhookId)
+        inFlight--
+        waitAfresh()
+      }
+    },
+  }
+}
+export type Turn = ReturnType<typeof openTurn>
+
+/** Waits for the work until `stalled`: from then on it goes on after the queue's handler. */
+export async function waitUntilStalled(
+  work: Work,
+  running: Promise<unknown>,
+  stalled: Promise<unknown>,
+): Promise<void> {
+  let isDone = false
+  const done = running.finally(() => {
+    isDone = true
+  })
+  await Promise.race([done, stalled])
+  if (!isDone) work.defer(done)
+}

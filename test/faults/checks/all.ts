@@ -1,0 +1,25 @@
+import type { Member } from "../scenario.ts"
+import type { World } from "../world.ts"
+import { checkEmails, checkHandovers, checkTimelines } from "./emails.ts"
+import { checkCampaigns, checkCounters, checkSuppressions } from "./follow-ups.ts"
+import { checkDeadLetters, checkLeftovers, checkStream, checkTold } from "./rest.ts"
+import { checkDeliveries, checkEvents } from "./webhooks.ts"
+
+/** What is wrong after the faults, in words; nothing where all is well. */
+export async function findWrongs(world: World, members: readonly Member[]): Promise<string[]> {
+  const wrongs = await Promise.all([
+    ...members.flatMap((member) => [
+      checkEmails(world, member),
+      checkTimelines(member),
+      checkCounters(member),
+      checkSuppressions(member),
+      checkCampaigns(member),
+      checkEvents(member),
+      checkDeliveries(world, member),
+      checkStream(world, member),
+    ]),
+    checkLeftovers(),
+    checkDeadLetters(world),
+  ])
+  return [...wrongs.flat(), ...checkHandovers(world), ...checkTold(world)]
+}

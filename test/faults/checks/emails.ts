@@ -1,0 +1,88 @@
+import { STATUS_RANK } from "../../../src/emails/contract.ts"
+import { LEASE_MS } from "../../../src/sending/claim.ts"
+import { endOf, type Member } from "../scenario.ts"
+import type { World } from "../world.ts"
+import { type Row, rows } from "./rows.ts"
+
+/** Two clocks are at most this far apart. */
+const CLOCKS_APART_MS = 200
+
+/** Nothing lost, doubled or stuck. */
+export async function checkEmails(
+  world: World,
+  { team, accepted, campaigns }: Member,
+): Promise<string[]> {
+  const emails = await rows("select * from emails where team_id = ?", team.id)
+  const handed = new Set(world.journal.handovers.map(({ emailId }) => emailId))
+  const found = new Set(emails.map(({ id }) => id))
+  const isCancelledCampaign = (id: string) =>
+    campaigns.some((campaign) => campaign.id === id && campaign.isCancelled)
+  return [
+    ...[...accepted.keys()].filter((id) => !found.has(id)).map((id) => `${id} is lost`),
+    ...emails.flatMap(({ id, status, campaign_id, recipients, last_error, attempts }) => {
+      const expected = accepted.get(id)
+      if (!expected && campaign_id === null) return `${id} was accepted twice`
+      const mailbox = expected?.mailbox ?? JSON.parse(recipients)[0].address.split("+")[0]
+      const mayEnd = expected?.isCancelled
+        ? ["cancelled"]
+        : isCancelledCampaign(campaign_id)
+          ? ["cancelled", endOf(mailbox)]
+          : [endOf(mailbox)]
+      const mustBeHanded = status !== "cancelled" && status !== "failed"
+      return [
+        ...(mayEnd.includes(status)
+          ? []
+          : [`${id} to ${mailbox} is ${status} after ${attempts} attempts: ${last_error}`]),
+        ...(handed.has(id) === mustBeHanded
+          ? []
+          : [`${id} is ${status}, handed over: ${handed.has(id)}`]),
+      ]
+    }),
+    ...world.journal.handovers.flatMap(({ emailId, at }) => {
+      const { notBefore = 0 } = accepted.get(emailId) ?? {}
+      return at < notBefore - CLOCKS_APART_MS ? `${emailId} went out too early` : []
+    }),
+  ]
+}
+
+/**
+ * An email is handed over once. It may be again when whoever had it was hurt, so that the first
+ * time is not recorded: after the lease.
+ */
+export function checkHandovers({ journal }: World): string[] {
+  const byEmail = Map.groupBy(journal.handovers, ({ emailId }) => emailId)
+  return [...byEmail].flatMap(([emailId, times]) =>
+    times.slice(1).flatMap(({ at, invocation }, index) => {
+      const before = times[index] as (typeof times)[0]
+      const who = `${before.invocation.label}, then ${invocation.label}`
+      return [
+        ...(before.invocation.isHurt() ? [] : [`${emailId} was handed over twice: ${who}`]),
+        ...(at - before.at < LEASE_MS - CLOCKS_APART_MS - 15_000
+          ? [`${emailId} was handed over again within the lease: ${who}`]
+          : []),
+      ]
+    }),
+  )
+}
+
+export async function checkTimelines({ team }: Member): Promise<string[]> {
+  const emails = await rows("select id, status from emails where team_id = ?", team.id)
+  const entries = await rows(
+    "select * from email_events where team_id = ? order by email_id, occurred_at, id",
+    team.id,
+  )
+  const byEmail = Map.groupBy(entries, ({ email_id }) => email_id as string)
+  return emails.flatMap(({ id, status }) => {
+    const entries = byEmail.get(id) ?? []
+    const types = entries.map(({ type }) => type as string)
+    const kinds = new Set(
+      entries.map(({ type, data }) => `${type} ${(JSON.parse(data) as Row).recipients}`),
+    )
+    const ranks = types.map((type) => (STATUS_RANK as Record<string, number>)[type] ?? -1)
+    const highest = types[ranks.indexOf(Math.max(...ranks))]
+    const mayStandFirst = ["sent", "failed", "cancelled"].includes(types[0] ?? "")
+    const said = `${id} is ${status}, its timeline is ${types.join(", ") || "empty"}`
+    const isSane = mayStandFirst && kinds.size === types.length && (highest ?? "queued") === status
+    return isSane ? [] : [said]
+  })
+}

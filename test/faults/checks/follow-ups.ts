@@ -1,0 +1,73 @@
+import type { Member } from "../scenario.ts"
+import { difference, rows } from "./rows.ts"
+
+const COUNTED = ["sent", "delivered", "bounced", "complained", "failed"]
+
+export const countsOfLog = async (teamId: string, campaignId?: string) => {
+  const counted = await rows(
+    `select v.type, count(distinct v.email_id) as count from email_events v
+     join emails e on e.team_id = v.team_id and e.id = v.email_id
+     where v.team_id = ?1 and (?2 is null or e.campaign_id = ?2) group by v.type`,
+    teamId,
+    campaignId ?? null,
+  )
+  const countOf = new Map(counted.map(({ type, count }) => [type, count]))
+  return JSON.stringify(COUNTED.map((type) => [type, countOf.get(type) ?? 0]))
+}
+
+export async function checkCounters({ team }: Member): Promise<string[]> {
+  const [days] = await rows(
+    `select ${COUNTED.map((type) => `coalesce(sum(${type}), 0) as ${type}`).join(", ")}
+     from stats_days where team_id = ?`,
+    team.id,
+  )
+  const counted = JSON.stringify(COUNTED.map((type) => [type, days?.[type]]))
+  const logged = await countsOfLog(team.id)
+  return counted === logged ? [] : [`the days count ${counted}, the log has ${logged}`]
+}
+
+export async function checkSuppressions({ team }: Member): Promise<string[]> {
+  const listed = await rows("select email, reason from suppressions where team_id = ?", team.id)
+  const due = await rows(
+    `select distinct r.value as email, iif(v.type = 'bounced', 'bounce', 'complaint') as reason
+     from email_events v, json_each(v.data, '$.recipients') r where v.team_id = ? and (
+       (v.type = 'bounced' and v.data ->> 'bounceType' = 'Permanent')
+       or (v.type = 'complained' and v.data ->> 'complaintFeedbackType' <> 'not-spam'))`,
+    team.id,
+  )
+  return difference(
+    listed.map(({ email, reason }) => `${email} as ${reason}`),
+    due.map(({ email, reason }) => `${email} as ${reason}`),
+    "suppressed without cause",
+    "not suppressed",
+  )
+}
+
+export async function checkCampaigns({ team, campaigns }: Member): Promise<string[]> {
+  const wrongs = campaigns.map(async ({ id, contacts, isCancelled }) => {
+    const [run] = await rows("select * from campaign_runs where campaign_id = ?", id)
+    const [campaign] = await rows("select status from campaigns where id = ?", id)
+    const emails = await rows("select contact_id from emails where campaign_id = ?", id)
+    const told = await rows(
+      "select type from events where team_id = ? and data ->> '$.campaign.id' = ? order by sequence",
+      team.id,
+      id,
+    )
+    const contactsMailed = new Set(emails.map(({ contact_id }) => contact_id)).size
+    const counted = JSON.stringify(COUNTED.map((type) => [type, run?.[type]]))
+    const logged = await countsOfLog(team.id, id)
+    const expected = isCancelled
+      ? "cancelled, told: "
+      : "sent, told: campaign.sent campaign.completed"
+    const actual = `${campaign?.status}, told: ${told.map(({ type }) => type).join(" ")}`
+    return [
+      ...(contactsMailed === emails.length ? [] : [`${id} mailed a contact twice`]),
+      ...(isCancelled || emails.length === contacts ? [] : [`${id} mailed ${emails.length}`]),
+      ...(run?.recipients === emails.length ? [] : [`${id} counts ${run?.recipients} recipients`]),
+      ...(run?.open === 0 ? [] : [`${id} has ${run?.open} open emails`]),
+      ...(counted === logged ? [] : [`${id} counts ${counted}, the log has ${logged}`]),
+      ...(actual === expected ? [] : [`${id} is ${actual}`]),
+    ]
+  })
+  return (await Promise.all(wrongs)).flat()
+}

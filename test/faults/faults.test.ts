@@ -1,0 +1,54 @@
+import { env } from "cloudflare:workers"
+import { beforeAll, expect, it, vi } from "vitest"
+import { findWrongs } from "./checks/all.ts"
+import { JOURNAL_SCHEMA } from "./journal.ts"
+import { plan, prepare } from "./scenario.ts"
+import { runFaulty, settle } from "./settle.ts"
+import { openWorld } from "./world.ts"
+
+const SEEDS = env.FAULT_SEED
+  ? env.FAULT_SEED.split(",").map(Number)
+  : Array.from({ length: 30 }, (_, index) => index + 1)
+
+beforeAll(async () => {
+  for (const statement of JOURNAL_SCHEMA) await env.DB.prepare(statement).run()
+})
+
+it.each(SEEDS)(
+  "seed %i: nothing is lost, doubled, stuck or untold",
+  async (seed) => {
+    await forgetEarlierSeeds()
+    const silence = vi.spyOn(console, "error").mockImplementation(() => {})
+    const world = openWorld(seed)
+    try {
+      const members = await prepare(world)
+      await runFaulty(world, plan(world, members))
+      await settle(world)
+      const wrongs = await findWrongs(world, members)
+      expect(wrongs, explain(seed, wrongs, world.log)).toEqual([])
+    } finally {
+      world.close()
+      silence.mockRestore()
+    }
+  },
+  120_000,
+)
+
+/** The sweep would find their emails. */
+async function forgetEarlierSeeds(): Promise<void> {
+  const { results } = await env.DB.prepare(
+    "select name from sqlite_master where type = 'table' and name not glob 'sqlite_*' and name not glob '_cf_*' and name <> 'd1_migrations'",
+  ).all<{ name: string }>()
+  const { objects } = await env.CONTENT.list()
+  await env.CONTENT.delete(objects.map(({ key }) => key))
+  await env.DB.batch(results.map(({ name }) => env.DB.prepare(`delete from "${name}"`)))
+}
+
+const explain = (seed: number, wrongs: readonly string[], log: readonly string[]) =>
+  [
+    `Again: FAULT_SEED=${seed} npx vitest run --project worker test/faults`,
+    "Wrong:",
+    ...wrongs,
+    "Faults:",
+    ...log,
+  ].join("\n")

@@ -1,0 +1,47 @@
+import type { Invocation } from "./invocation.ts"
+import type { Journal } from "./journal.ts"
+
+/** The real database, whose every call is one of an invocation and may meet a fault. */
+export function faultyD1(db: D1Database, invocation: Invocation, journal: Journal): D1Database {
+  const innerOf = new WeakMap<object, { statement: D1PreparedStatement; query: string }>()
+
+  function wrap(statement: D1PreparedStatement, query: string, values: unknown[]) {
+    const run = <T>(work: () => Promise<T>) =>
+      invocation.call(`D1 ${gist(query)}`, async () => {
+        const result = await work()
+        journal.noteStatement(query, values, invocation)
+        return result
+      })
+    const wrapped = {
+      bind: (...bound: unknown[]) => wrap(statement.bind(...bound), query, bound),
+      run: () => run(() => statement.run()),
+      all: () => run(() => statement.all()),
+      raw: (options?: { columnNames?: false }) => run(() => statement.raw(options)),
+      first: () => run(() => statement.first()),
+    } as unknown as D1PreparedStatement
+    innerOf.set(wrapped, { statement, query })
+    return wrapped
+  }
+
+  async function batch(statements: D1PreparedStatement[]) {
+    const inner = statements.map((one) => innerOf.get(one) ?? unknownStatement())
+    const what = inner.map(({ query }) => gist(query)).filter((text) => text !== "select")
+    return invocation.call(`D1 batch: ${what.join(", ") || "select"}`, async () => {
+      const results = await db.batch([
+        ...inner.map(({ statement }) => statement),
+        journal.selectNews(),
+      ])
+      journal.noteCommit(results.pop() as D1Result, invocation)
+      return results
+    })
+  }
+
+  return { prepare: (query: string) => wrap(db.prepare(query), query, []), batch } as D1Database
+}
+
+function unknownStatement(): never {
+  throw new Error("A statement that this database did not prepare")
+}
+
+const gist = (query: string) =>
+  /\b(insert into|update|delete from)\s+"?\w+/i.exec(query)?.[0].replaceAll('"', "") ?? "select"

@@ -1,0 +1,159 @@
+import { AsyncLocalStorage } from "node:async_hooks"
+import type { Draw } from "./chance.ts"
+
+/** What can go wrong with one call of a binding, or of a receiver. */
+export const FAULTS = [
+  "fails",
+  "loses the answer",
+  "answers late",
+  "dies before",
+  "dies after",
+] as const
+export type Fault = (typeof FAULTS)[number]
+
+/** A call of a webhook's receiver, which the service does not wait for long. */
+export const RECEIVER = "receiver"
+
+/** How often each fault happens to a call. */
+export type Rates = Record<Fault, number>
+
+/** The time between two clocks is at most twice this. */
+const CLOCK_ERROR_MS = 100
+const CALL_TAKES_MS = 20
+
+/** One run of a handler in a process of its own, which a fault may kill. */
+export interface Invocation {
+  number: number
+  label: string
+  /** How far its clock is from the world's: its error, and the time its calls have taken. */
+  clockAheadMs(): number
+  /** The time its calls have taken. */
+  tookMs(): number
+  /** A fault has happened to it: what it did may be unrecorded. */
+  isHurt(): boolean
+  isDead(): boolean
+  /** Does the work of a binding, unless a fault happens. A dead process gets no answer. */
+  call<T>(what: string, work: () => Promise<T>): Promise<T>
+}
+
+interface Surroundings {
+  draw: Draw
+  /** Null once the faults have stopped. */
+  rates(): Rates | null
+  note(line: string): void
+}
+
+/** Ends when a late answer comes; the world goes on meanwhile. */
+type WaitLong = () => Promise<void>
+
+const running = new AsyncLocalStorage<Invocation>()
+
+export const currentInvocation = () => running.getStore()
+
+/** Runs the handler with what it defers; answers null if the process died. */
+export async function runInvocation<T>(
+  surroundings: Surroundings,
+  number: number,
+  what: string,
+  waitLong: WaitLong,
+  handler: (invocation: Invocation, execution: ExecutionContext) => Promise<T>,
+): Promise<{ value: T; invocation: Invocation } | { invocation: Invocation; died: true }> {
+  const died = Promise.withResolvers<"died">()
+  const begun = new Set<Promise<unknown>>()
+  const invocation = openInvocation(surroundings, number, what, {
+    onDeath: () => died.resolve("died"),
+    waitLong,
+    begun,
+  })
+  const deferred: Promise<unknown>[] = []
+  const execution = {
+    waitUntil: (work: Promise<unknown>) => void deferred.push(work),
+    passThroughOnException() {},
+    props: {},
+  } as unknown as ExecutionContext
+  const work = running.run(invocation, async () => {
+    const value = await handler(invocation, execution)
+    for (let done = 0; done < deferred.length; done++) await deferred[done]
+    return { value, invocation }
+  })
+  try {
+    const outcome = await Promise.race([work, died.promise])
+    return outcome === "died" ? { invocation, died: true } : outcome
+  } finally {
+    // What had reached a binding goes on there, whatever became of the process.
+    await Promise.allSettled(begun)
+  }
+}
+
+function openInvocation(
+  { draw, rates, note }: Surroundings,
+  number: number,
+  what: string,
+  {
+    onDeath,
+    waitLong,
+    begun,
+  }: { onDeath(): void; waitLong: WaitLong; begun: Set<Promise<unknown>> },
+): Invocation {
+  let isHurt = false
+  let isDead = false
+  let wasLate = false
+  let tookMs = 0
+  const calls = new Map<string, number>()
+  const label = `#${number} ${what}`
+  const clockErrorMs = Math.round((draw(`clock ${number}`) * 2 - 1) * CLOCK_ERROR_MS)
+  const silence = new Promise<never>(() => {})
+
+  function faultOf(call: string): Fault | undefined {
+    const chances = rates()
+    if (!chances) return undefined
+    let left = draw(`fault ${call}`)
+    const fault = FAULTS.find((one) => {
+      left -= chances[one]
+      return left < 0
+    })
+    return fault === "answers late" && wasLate ? undefined : fault
+  }
+
+  function die(): Promise<never> {
+    isDead = true
+    onDeath()
+    return silence
+  }
+
+  return {
+    number,
+    label,
+    clockAheadMs: () => clockErrorMs + tookMs,
+    tookMs: () => tookMs,
+    isHurt: () => isHurt,
+    isDead: () => isDead,
+    async call<T>(what: string, work: () => Promise<T>): Promise<T> {
+      if (isDead) return silence
+      // Calls of different kinds may pass each other: each kind is counted by itself.
+      const nth = (calls.get(what) ?? 0) + 1
+      calls.set(what, nth)
+      const call = `${number} ${what} ${nth}`
+      const fault = faultOf(call)
+      if (fault === "answers late") wasLate = true
+      if (fault) {
+        isHurt = true
+        note(`${label} ${fault}: ${what}${nth > 1 ? `, time ${nth}` : ""}`)
+      }
+      if (fault === "dies before") return die()
+      if (fault === "fails") throw new Error(`Injected: failed: ${what}`)
+      const answer = work()
+      begun.add(answer)
+      const result = await answer.finally(() => begun.delete(answer))
+      if (rates()) tookMs += Math.round(draw(`time ${call}`) * CALL_TAKES_MS)
+      if (fault === "answers late" && what === RECEIVER) {
+        throw new DOMException("The operation was aborted due to timeout", "TimeoutError")
+      }
+      if (fault === "answers late") await waitLong()
+      if (isDead) return silence
+      if (fault === "dies after") return die()
+      if (fault === "loses the answer") throw new Error(`Injected: lost the answer: ${what}`)
+      return result
+    },
+  }
+}

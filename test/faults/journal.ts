@@ -1,0 +1,74 @@
+import { env } from "cloudflare:workers"
+import type { ToldChange } from "../../src/stream/history.ts"
+import type { Invocation } from "./invocation.ts"
+
+/** A change that was committed and that no stream has been told of since. */
+interface Untold {
+  version: number
+  by: string
+}
+
+export interface Handover {
+  emailId: string
+  at: number
+  invocation: Invocation
+}
+
+/** Triggers write down what the streams must tell: timeline entries, attempts, changed webhooks. */
+export const JOURNAL_SCHEMA = [
+  "create table if not exists journal (seq integer primary key autoincrement, type text, team_id text, id text)",
+  `create trigger if not exists journal_entries after insert on email_events begin
+    insert into journal (type, team_id, id) values ('email', new.team_id, new.email_id); end`,
+  `create trigger if not exists journal_attempts after update of attempts on deliveries
+    when new.attempts <> old.attempts begin
+    insert into journal (type, team_id, id) values ('webhook', new.team_id, new.webhook_id); end`,
+  `create trigger if not exists journal_webhooks after update of url, events, enabled on webhooks
+    begin insert into journal (type, team_id, id) values ('webhook', new.team_id, new.id); end`,
+]
+
+export type Journal = ReturnType<typeof openJournal>
+
+/** What the invocations have committed, handed over and told. */
+export function openJournal(now: () => number) {
+  let last = 0
+  const untold = new Map<string, Untold>()
+  const handovers: Handover[] = []
+  const published: { teamId: string; change: string }[] = []
+
+  return {
+    handovers,
+    published,
+    untold: () => [...untold].map(([change, { by }]) => `${change}, committed by ${by}`),
+
+    selectNews: () => env.DB.prepare("select * from journal where seq > ? order by seq").bind(last),
+
+    noteCommit({ results }: D1Result, { label }: Pick<Invocation, "label">) {
+      for (const { seq, type, team_id, id } of results as Record<string, string | number>[]) {
+        if (Number(seq) <= last) continue
+        last = Number(seq)
+        untold.set(`${team_id} ${type} ${id}`, { version: last, by: label })
+      }
+    },
+
+    noteStatement(query: string, values: readonly unknown[], invocation: Invocation) {
+      if (!query.startsWith('insert into "sandbox_messages"')) return
+      const emailId = values.find((value) => String(value).startsWith("em_")) as string
+      handovers.push({ emailId, at: now(), invocation })
+    },
+
+    /** A publication tells what was committed before it began. */
+    async tell<T>(teamId: string, told: readonly ToldChange[], work: () => Promise<T>): Promise<T> {
+      const changes = told.filter((change) => change.type !== undefined)
+      const names = changes.map(({ type, id }) => `${teamId} ${type} ${id}`)
+      const versions = names.map((name) => untold.get(name)?.version)
+      const answer = await work()
+      names.forEach((name, index) => {
+        if (untold.get(name)?.version === versions[index]) untold.delete(name)
+      })
+      published.push(
+        ...changes.map(({ type, id }) => ({ teamId, change: JSON.stringify({ type, id }) })),
+      )
+      return answer
+    },
+  }
+}

@@ -1,0 +1,205 @@
+import { type EmailStatus, STATUS_RANK } from "../../src/emails/contract.ts"
+import { SIMULATOR_HOST } from "../../src/providers/sandbox/mailboxes.ts"
+import { makeCampaign } from "../support/campaign.ts"
+import { readStream, type StreamReader } from "../support/stream.ts"
+import { makeTeam, type Team } from "../support/team.ts"
+import type { World } from "./world.ts"
+
+/** What each mailbox of the sandbox leads to. */
+const ENDS: Record<string, EmailStatus> = {
+  success: "delivered",
+  ooto: "delivered",
+  bounce: "bounced",
+  softbounce: "bounced",
+  suppressionlist: "bounced",
+  complaint: "complained",
+  notspam: "complained",
+  delay: "delivered",
+  stuck: "sent",
+  reject: "failed",
+  flaky: "delivered",
+}
+const MAILBOXES = Object.keys(ENDS)
+const SEVERAL = ["success,ooto", "delay,bounce", "complaint,flaky"]
+const CAMPAIGN_MAILBOXES = MAILBOXES.filter((mailbox) => mailbox !== "stuck")
+
+/** The end of an email to these mailboxes: that of the highest rank. */
+export const endOf = (mailboxes: string): EmailStatus =>
+  mailboxes
+    .split(",")
+    .map((mailbox) => ENDS[mailbox] as EmailStatus)
+    .reduce((a, b) => (STATUS_RANK[a] > STATUS_RANK[b] ? a : b))
+
+const EVENTS = ["sent", "delivered", "delayed", "bounced", "complained", "failed"].map(
+  (type) => `email.${type}`,
+)
+
+export interface Member {
+  team: Team
+  /** `url` to the events that it subscribes to. */
+  webhooks: Map<string, { id: string; events: string[] }>
+  stream: StreamReader
+  /** Ids of accepted emails, with the mailbox and what else is expected. */
+  accepted: Map<string, Expected>
+  campaigns: { id: string; contacts: number; isCancelled: boolean }[]
+}
+
+export interface Expected {
+  /** Or several, separated by commas. */
+  mailbox: string
+  notBefore: number
+  isCancelled: boolean
+}
+
+export type Action = () => Promise<unknown>
+
+/** Two teams with webhooks, readers and campaigns, before the first fault. */
+export async function prepare(world: World): Promise<[Member, Member]> {
+  return [await prepareTeam(world, 22), await prepareTeam(world, 6)]
+}
+
+async function prepareTeam(world: World, contacts: number): Promise<Member> {
+  const team = await makeTeam()
+  const stream = await readStream(team.api.key)
+  const webhooks: Member["webhooks"] = new Map()
+  const subscriptions: [string, string[]][] = [
+    [world.receivers.good(), [...EVENTS, "campaign.sent", "campaign.completed"]],
+    [world.receivers.failing(), ["email.delivered", "email.bounced", "campaign.completed"]],
+  ]
+  for (const [url, events] of subscriptions) {
+    const reply = await call(world, team, "POST", "/webhooks", { url, events })
+    webhooks.set(url, { id: reply.body.id, events })
+  }
+  const addresses = Array.from({ length: contacts }, (_, index) =>
+    at(CAMPAIGN_MAILBOXES[index % CAMPAIGN_MAILBOXES.length] as string, `reader-${index}`),
+  )
+  const campaignId = await makeCampaign(team, addresses)
+  return {
+    team,
+    webhooks,
+    stream,
+    accepted: new Map(),
+    campaigns: [{ id: campaignId, contacts, isCancelled: false }],
+  }
+}
+
+/** What the key holders do while the faults happen, in the order of the seed. */
+export function plan(world: World, [first, second]: [Member, Member]): Action[] {
+  const singles = [
+    ...[...MAILBOXES, ...SEVERAL].map((mailbox, index) =>
+      send(world, first, mailbox, `single-${index}`),
+    ),
+    ...MAILBOXES.slice(0, 5).map((mailbox, index) => send(world, second, mailbox, `one-${index}`)),
+    send(world, second, "success", "large", { text: incompressible(world) }),
+  ]
+  const scheduled = [8, 25, 70, 150].map((seconds, index) =>
+    send(world, index % 2 ? first : second, "success", `later-${index}`, {}, seconds),
+  )
+  const cancelled = [0, 1, 2, 3].map((index) =>
+    sendAndCancel(world, index % 2 ? first : second, `cancel-${index}`, index * 20),
+  )
+  return [
+    ...singles,
+    ...scheduled,
+    ...cancelled,
+    sendBatch(world, first, "batch", MAILBOXES),
+    sendBatch(world, second, "batch", ["success", "flaky", "delay", "bounce"]),
+    startCampaign(world, first),
+    startCampaign(world, second, world.seed % 2 === 0),
+  ]
+    .map((action, index) => ({ action, rank: world.draw(`plan ${index}`) }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ action }) => action)
+}
+
+const at = (mailbox: string, label: string) => `${mailbox}+${label}@${SIMULATOR_HOST}`
+
+const inputOf = ({ team }: Member, mailbox: string, key: string, extra: object = {}) => ({
+  from: `sender@${team.domain}`,
+  to: mailbox.split(",").map((one) => at(one, key)),
+  subject: key,
+  text: "Hi",
+  idempotencyKey: key,
+  ...extra,
+})
+
+/** A client repeats what was not answered, with the same idempotency key. */
+async function call(world: World, team: Team, method: string, path: string, body?: unknown) {
+  for (let tries = 0; tries < 50; tries++) {
+    const reply = await world.request(method, path, { key: team.api.key, body })
+    if (reply && reply.status < 500) return reply
+  }
+  throw new Error(`${method} ${path} was never answered`)
+}
+
+function send(
+  world: World,
+  member: Member,
+  mailbox: string,
+  key: string,
+  extra: object = {},
+  inSeconds = 0,
+) {
+  return async (): Promise<string> => {
+    const notBefore = world.clock.now() + inSeconds * 1000
+    const scheduledAt = inSeconds > 0 && { scheduledAt: new Date(notBefore).toISOString() }
+    const input = inputOf(member, mailbox, key, { ...extra, ...scheduledAt })
+    const { status, body } = await call(world, member.team, "POST", "/emails", input)
+    accept(member, { status, body }, [mailbox], notBefore)
+    if (world.draw(`replay ${key}`) < 0.3) {
+      const replay = await call(world, member.team, "POST", "/emails", input)
+      if (replay.status !== 200 || replay.body.id !== body.id) {
+        throw new Error(`A replay of ${key} answered ${replay.status} and ${replay.body.id}`)
+      }
+    }
+    return body.id
+  }
+}
+
+function sendBatch(world: World, member: Member, key: string, mailboxes: string[]): Action {
+  return async () => {
+    const inputs = mailboxes.map((mailbox, index) => inputOf(member, mailbox, `${key}-${index}`))
+    const reply = await call(world, member.team, "POST", "/emails/batch", inputs)
+    accept(member, reply, mailboxes, world.clock.now())
+  }
+}
+
+function sendAndCancel(world: World, member: Member, key: string, inSeconds: number): Action {
+  const sending = send(world, member, "success", key, {}, inSeconds)
+  return async () => {
+    const id = await sending()
+    const reply = await call(world, member.team, "POST", `/emails/${id}/cancel`)
+    const expected = member.accepted.get(id) as Expected
+    expected.isCancelled = reply.status === 200
+  }
+}
+
+function startCampaign(world: World, member: Member, thenCancels = false): Action {
+  return async () => {
+    const [campaign] = member.campaigns as [Member["campaigns"][0]]
+    await call(world, member.team, "POST", `/campaigns/${campaign.id}/send`)
+    if (!thenCancels) return
+    const reply = await call(world, member.team, "POST", `/campaigns/${campaign.id}/cancel`)
+    campaign.isCancelled = reply.status === 200
+  }
+}
+
+function accept(
+  { accepted }: Member,
+  { status, body }: { status: number; body: { id?: string; data?: { id: string }[] } },
+  mailboxes: string[],
+  notBefore: number,
+) {
+  if (status >= 300) throw new Error(`Refused with ${status}: ${JSON.stringify(body)}`)
+  const ids = body.data ? body.data.map(({ id }) => id) : [body.id as string]
+  ids.forEach((id, index) => {
+    if (accepted.has(id)) return
+    accepted.set(id, { mailbox: mailboxes[index] as string, notBefore, isCancelled: false })
+  })
+}
+
+/** Too large for a row, so that it goes to R2. */
+const incompressible = ({ draw }: World) =>
+  Array.from({ length: 12_000 }, (_, index) => Math.floor(draw(`text ${index}`) * 2 ** 32)).join(
+    " ",
+  )

@@ -1,0 +1,81 @@
+import { env } from "cloudflare:workers"
+import { QUEUE_NAMES } from "./faulty-queues.ts"
+import type { Action } from "./scenario.ts"
+import type { World } from "./world.ts"
+
+const MINUTE_MS = 60_000
+const FAULTY_MS = 5 * MINUTE_MS
+/** Attempts at a webhook are eight hours apart at most. */
+const SWEEPS_AT_MOST = 150
+
+/** The actions and some minutes after them, each beside consumers and cron, while faults happen. */
+export async function runFaulty(world: World, actions: readonly Action[]): Promise<void> {
+  const { clock, draw } = world
+  const until = clock.now() + FAULTY_MS
+  let swept = clock.now()
+  world.begin()
+  for (let round = 0; round < actions.length || clock.now() < until; round++) {
+    const isCronDue = clock.now() >= swept + MINUTE_MS
+    if (isCronDue) swept = clock.now()
+    const consumed = await Promise.all([
+      actions[round]?.().then(() => true),
+      isCronDue && world.cron().then(() => true),
+      ...consumers(world, round),
+    ])
+    const isBusy = consumed.some(Boolean)
+    await world.pass(Math.round(draw(`round ${round}`) * (isBusy ? 300 : 5_000)))
+  }
+  await world.stop()
+}
+
+/** One or two consumers of each queue side by side. */
+const consumers = (world: World, round: number) =>
+  QUEUE_NAMES.flatMap((name) => {
+    const count = Math.floor(world.draw(`consumers ${round} ${name}`) * 3)
+    return Array.from({ length: count }, () => world.consume(name))
+  })
+
+/** Without faults: queues and the minute's sweep, until nothing is left to do. */
+export async function settle(world: World): Promise<void> {
+  const { clock, queues } = world
+  for (let sweep = 0; sweep < SWEEPS_AT_MOST; sweep++) {
+    await world.cron()
+    await drain(world)
+    const open = await readOpen()
+    if (open.length === 0 && queues.isEmpty()) return
+    const next = Math.min(queues.nextDueAt(), ...open.map(({ dueAt }) => dueAt))
+    clock.advance(Math.max(MINUTE_MS, next - clock.now()))
+  }
+}
+
+async function drain(world: World): Promise<void> {
+  let found = true
+  while (found) {
+    found = false
+    for (const name of QUEUE_NAMES) while (await world.consume(name)) found = true
+  }
+}
+
+const OPEN = {
+  "emails due": "select due_at from emails where due_at is not null",
+  "pending deliveries": `select coalesce(due_at, not_before) as due_at from deliveries
+    where state = 'pending' or due_at is not null`,
+  "campaigns due": "select due_at from campaign_runs where due_at is not null",
+  "campaign pages": "select due_at from campaign_pages",
+  "outcomes due": `select outcomes_due_at as due_at from sandbox_messages
+    where outcomes_due_at is not null`,
+  "unpublished changes": "select 0 as due_at from unpublished_changes",
+}
+
+/** What the database has left to do. */
+export async function readOpen() {
+  const answers = await env.DB.batch<{ count: number; dueAt: number | null }>(
+    Object.values(OPEN).map((query) =>
+      env.DB.prepare(`select count(*) as count, min(due_at) as dueAt from (${query})`),
+    ),
+  )
+  return Object.keys(OPEN).flatMap((what, index) => {
+    const { count = 0, dueAt = null } = answers[index]?.results[0] ?? {}
+    return count > 0 ? [{ what, count, dueAt: dueAt ?? 0 }] : []
+  })
+}

@@ -1,0 +1,229 @@
+import { env } from "cloudflare:workers"
+import { vi } from "vitest"
+import { createApp } from "../../src/app.ts"
+import { consume } from "../../src/consume.ts"
+import { runCron } from "../../src/cron.ts"
+import type { Env } from "../../src/env.ts"
+import type { ToldChange } from "../../src/stream/history.ts"
+import { openWork } from "../../src/work.ts"
+import { BASE_URL, type Reply } from "../support/api.ts"
+import { fakeInternet } from "../support/internet.ts"
+import { makeClock } from "../support/work.ts"
+import { openDraw } from "./chance.ts"
+import { faultyD1 } from "./faulty-d1.ts"
+import { openQueues, QUEUE_NAMES, type QueueName } from "./faulty-queues.ts"
+import { currentInvocation, type Invocation, runInvocation } from "./invocation.ts"
+import { type Journal, openJournal } from "./journal.ts"
+import { type Profile, profileOf } from "./profile.ts"
+import { openReceivers } from "./receivers.ts"
+
+/** The waits of the code are real: they take this part of their time. */
+const TIMERS_FASTER = 50
+/** Longer than a lease. */
+const LATE_MS = 50_000
+
+export type World = ReturnType<typeof openWorld>
+
+/** The service with a clock, queues and processes of the seed's own. */
+export function openWorld(seed: number) {
+  const draw = openDraw(seed)
+  const clock = makeClock()
+  const log: string[] = []
+  let profile: Profile | null = null
+  const begunAt = clock.now()
+  const note = (line: string) =>
+    void log.push(`+${((clock.now() - begunAt) / 1000).toFixed(2)} s  ${line}`)
+  const surroundings = { draw, note, rates: () => profile?.calls ?? null }
+  const queues = openQueues({ draw, now: clock.now, note, rates: () => profile?.queues ?? null })
+  const journal = openJournal(clock.now)
+  const internet = fakeInternet()
+  const receivers = openReceivers(internet, {
+    draw,
+    failures: () => profile?.receiverFails ?? 0,
+  })
+  const app = createApp()
+  let invocations = 0
+
+  const time = vi
+    .spyOn(Date, "now")
+    .mockImplementation(() => clock.now() + (currentInvocation()?.clockAheadMs() ?? 0))
+  const { setTimeout: realTimeout } = globalThis
+  const timers = vi
+    .spyOn(globalThis, "setTimeout")
+    .mockImplementation(((work: () => void, ms = 0) =>
+      realTimeout(work, ms / TIMERS_FASTER)) as unknown as typeof setTimeout)
+
+  let longestMs = 0
+  const late: { at: number; resume(): void; work: Promise<void> }[] = []
+
+  /** Ends with the work, or once it waits long: then it goes on beside what follows. */
+  function attend(start: (waitLong: () => Promise<void>) => Promise<void>): Promise<void> {
+    const waits = Promise.withResolvers<void>()
+    const work: Promise<void> = start(() => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const at = clock.now() + LATE_MS * (1 + draw(`late ${log.length}`))
+      late.push({ at, resume: resolve, work })
+      waits.resolve()
+      return promise
+    })
+    return Promise.race([work, waits.promise])
+  }
+
+  async function resumeLate(until: number) {
+    for (const one of late.filter(({ at }) => at <= until)) {
+      late.splice(late.indexOf(one), 1)
+      one.resume()
+      await one.work
+    }
+  }
+
+  const run = async <T>(
+    what: string,
+    waitLong: () => Promise<void>,
+    handler: (invocation: Invocation, execution: ExecutionContext) => Promise<T>,
+  ) => {
+    let invocation: Invocation | undefined
+    try {
+      return await runInvocation(surroundings, ++invocations, what, waitLong, (one, execution) => {
+        invocation = one
+        return handler(one, execution)
+      })
+    } finally {
+      longestMs = Math.max(longestMs, invocation?.tookMs() ?? 0)
+    }
+  }
+
+  const bound = (invocation: Invocation): Env => ({
+    ...env,
+    ...Object.fromEntries(QUEUE_NAMES.map((name) => [name, queues.producer(name, invocation)])),
+    DB: faultyD1(env.DB, invocation, journal),
+    CONTENT: faultyBucket(invocation),
+    TEAM_STREAM: faultyStreams(invocation, journal),
+  })
+
+  return {
+    seed,
+    draw,
+    clock,
+    log,
+    note,
+    queues,
+    journal,
+    receivers,
+
+    /** Null where the process died: the caller has no answer. */
+    async request(
+      method: string,
+      path: string,
+      { key, body, headers }: { key: string; body?: unknown; headers?: Record<string, string> },
+    ): Promise<Pick<Reply, "status" | "body"> | null> {
+      const request = new Request(`${BASE_URL}/api/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${key}`, ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      let answer: Pick<Reply, "status" | "body"> | null = null
+      await attend(async (waitLong) => {
+        await run(`${method} ${path}`, waitLong, async (invocation, execution) => {
+          const reply = await app.fetch(request, bound(invocation), execution)
+          const text = await reply.text()
+          // The reply is out before what is deferred is done.
+          if (!invocation.isDead()) {
+            answer = { status: reply.status, body: text && JSON.parse(text) }
+          }
+        })
+      })
+      return answer
+    },
+
+    /** One consumer takes what is due in this queue; says whether there was something. */
+    async consume(name: QueueName): Promise<boolean> {
+      const taken = queues.take(name)
+      if (!taken) return false
+      await attend(async (waitLong) => {
+        try {
+          const outcome = await run(`consumer of ${name}`, waitLong, (invocation, execution) =>
+            consume(openWork(bound(invocation), execution), taken.batch),
+          )
+          if ("died" in outcome) taken.giveBack()
+          else taken.end()
+        } catch (error) {
+          note(`consumer of ${name} throws: ${messageOf(error)}`)
+          taken.giveBack()
+        }
+      })
+      return true
+    },
+
+    async cron(): Promise<void> {
+      await attend(async (waitLong) => {
+        try {
+          await run("cron", waitLong, (invocation, execution) =>
+            runCron(openWork(bound(invocation), execution)),
+          )
+        } catch (error) {
+          note(`cron throws: ${messageOf(error)}`)
+        }
+      })
+    },
+
+    /** The time that the slowest of the latest invocations took, and a while beside it. */
+    async pass(ms: number): Promise<void> {
+      clock.advance(longestMs + ms)
+      longestMs = 0
+      await resumeLate(clock.now())
+    },
+
+    begin(): void {
+      profile = profileOf(seed)
+      note(`faults: ${profile.name}`)
+    },
+    async stop(): Promise<void> {
+      profile = null
+      note("no more faults")
+      await resumeLate(Number.POSITIVE_INFINITY)
+    },
+    close(): void {
+      time.mockRestore()
+      timers.mockRestore()
+      internet.restore()
+    },
+  }
+}
+
+type StreamCalls = Record<string, (argument: Told[]) => Promise<unknown>>
+
+/** Changes, or announcements of several. */
+type Told = ToldChange | { changes: ToldChange[] }
+
+function faultyStreams(invocation: Invocation, journal: Journal): Env["TEAM_STREAM"] {
+  const getByName = (teamId: string) =>
+    new Proxy({} as StreamCalls, {
+      get: (_, method: string) => (told: Told[]) =>
+        invocation.call(`stream ${method}`, () => {
+          const changes = told.flatMap((one) =>
+            typeof one === "object" && "changes" in one ? one.changes : one,
+          )
+          const stub = env.TEAM_STREAM.getByName(teamId) as unknown as StreamCalls
+          return journal.tell(teamId, changes, async () => stub[method]?.(told))
+        }),
+    })
+  return { getByName } as unknown as Env["TEAM_STREAM"]
+}
+
+function faultyBucket(invocation: Invocation): R2Bucket {
+  const bucket = env.CONTENT
+  return {
+    put: (...args: Parameters<R2Bucket["put"]>) =>
+      invocation.call("R2 put", () => bucket.put(...args)),
+    get: (key: string) => invocation.call("R2 get", () => bucket.get(key)),
+    list: (options?: R2ListOptions) => invocation.call("R2 list", () => bucket.list(options)),
+    delete: (keys: string[]) => invocation.call("R2 delete", () => bucket.delete(keys)),
+  } as unknown as R2Bucket
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join("; ")
+  const { message, cause } = error as Error
+  return cause ? messageOf(cause) : message
+}

@@ -1,0 +1,117 @@
+import { env } from "cloudflare:workers"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { purgeExpired } from "../../src/emails/retention.ts"
+import { firstIdAt } from "../../src/lib/id.ts"
+import { purgeEvents, sweepDeliveries } from "../../src/webhooks/sweep.ts"
+import { fakeInternet, type Internet } from "../support/internet.ts"
+import { metered } from "../support/meter.ts"
+import { makeTeam, type Team } from "../support/team.ts"
+import { DAY, domainEvent, HOUR, happen, never, setUp, subscribe } from "./carrying.ts"
+
+/** More than a whole sweep may take. */
+const MASS = 30_000
+
+let internet: Internet
+beforeAll(() => {
+  internet = fakeInternet()
+})
+afterAll(() => internet.restore())
+
+const NUMBERS = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${MASS})`
+
+const count = (table: string, teamId: string) =>
+  env.DB.prepare(`select count(*) as n from ${table} where team_id = ?`)
+    .bind(teamId)
+    .first<number>("n")
+
+/** Deliveries of a webhook that were due an hour ago, and no message came. */
+const addMass = (team: Team, webhookId: string, dueAt: number | null, createdAt: number) =>
+  env.DB.prepare(
+    `${NUMBERS} insert into deliveries (team_id, webhook_id, id, sequence, event_id, event_type,
+       state, not_before, due_at, created_at)
+     select ?1, ?2, substr(?3, 1, 14) || printf('%016d', i), i, 'evt_' || i, 'domain.verified',
+       iif(?4 is null, 'succeeded', 'pending'), ?5, ?4, ?5 from n`,
+  )
+    .bind(team.id, webhookId, firstIdAt("delivery", createdAt), dueAt, createdAt)
+    .run()
+
+/** Two teams, of which the first has the mass: it stands before the other in every order. */
+async function twoTeams() {
+  const first = await setUp()
+  const other = await makeTeam()
+  const massive = await subscribe(first.team, internet.receiver().url)
+  const webhook = await subscribe(other, internet.receiver().url)
+  return { ...first, other, massive, webhook }
+}
+
+describe("a team with more than a sweep can take hides no other's", () => {
+  it("deliveries that are due", async () => {
+    const { team, other, massive, webhook, clock, work, carried } = await twoTeams()
+    await happen(work, domainEvent(work, other))
+    carried()
+    await addMass(team, massive.id, work.now() - HOUR, work.now() - HOUR)
+    clock.advance(DAY / 24)
+    await sweepDeliveries(work)
+    const swept = carried().map(({ ref }) => ref.webhookId)
+    expect(swept.filter((id) => id === webhook.id)).toHaveLength(1)
+    expect(swept.filter((id) => id === massive.id).length).toBeGreaterThan(4_000)
+  })
+
+  it("deliveries and events that are past their days", async () => {
+    const { team, other, massive, clock, work } = await twoTeams()
+    await happen(work, domainEvent(work, other))
+    await addMass(team, massive.id, null, work.now())
+    clock.advance(31 * DAY)
+    await purgeEvents(work)
+    expect(await count("deliveries", other.id)).toBe(0)
+    expect(await count("events", other.id)).toBe(0)
+    expect(await count("deliveries", team.id)).toBeLessThan(MASS - 4_000)
+  })
+
+  it("content and records of emails that are past their days", async () => {
+    const { team, other, clock, work } = await twoTeams()
+    for (const [one, size] of [
+      [team, MASS],
+      [other, 1],
+    ] as const) {
+      const id = `substr('${firstIdAt("email", work.now())}', 1, 13) || printf('%016d', i)`
+      await env.DB.batch([
+        env.DB.prepare(
+          `${NUMBERS} insert into emails (team_id, id, status, sender, recipients, subject, domain_id, created_at, not_before)
+           select ?, ${id}, 'delivered', '{"address":"a@b.co"}', '[]', 's', 'dom', 0, 0 from n where i <= ?`,
+        ).bind(one.id, size),
+        env.DB.prepare(
+          `${NUMBERS} insert into email_contents (team_id, email_id, body)
+           select ?, ${id}, 'x' from n where i <= ?`,
+        ).bind(one.id, size),
+      ])
+    }
+    clock.advance(400 * DAY)
+    await purgeExpired(work)
+    for (const table of ["email_contents", "emails"]) {
+      expect(await count(table, other.id)).toBe(0)
+      expect(await count(table, team.id)).toBeLessThan(MASS - 4_000)
+    }
+  })
+})
+
+describe("a webhook that is deleted", () => {
+  it("takes a bounded number of deliveries with it, and the sweep the others", async () => {
+    const { team, work, carried, dashboard } = await setUp()
+    const { id } = await subscribe(team, internet.receiver().url)
+    await addMass(team, id, work.now() - HOUR, work.now() - HOUR)
+    await happen(work, domainEvent(work, team))
+    const [{ ref } = never()] = carried()
+    const meter = await metered(async () => {
+      expect((await team.api.delete(`/webhooks/${id}`)).status).toBe(204)
+    })
+    expect(meter.rowsWritten).toBeLessThanOrEqual(2_000)
+    expect(meter.rowsRead).toBeLessThanOrEqual(5_000)
+    expect(await count("deliveries", team.id)).toBeGreaterThan(0)
+    expect((await dashboard("GET", `/deliveries/${ref.id}`)).status).toBe(404)
+    await sweepDeliveries(work)
+    expect(carried().filter(({ ref }) => ref.webhookId === id)).toEqual([])
+    while ((await count("deleted_webhooks", team.id)) !== 0) await purgeEvents(work)
+    expect(await count("deliveries", team.id)).toBe(0)
+  })
+})
