@@ -202,22 +202,25 @@ describe("what SES reports", () => {
     renderingFailure: "failed",
   }
 
-  it.each(cases)("%j ends as %s in every order, and twice is once", async (names, status, list) => {
-    const { work } = testWork()
-    const entries = ["sent", ...names.flatMap((name) => entryOf[name] ?? [])].toSorted()
-    for (const order of orders(names)) {
-      const { team, id, records } = await makeSentEmail()
-      for (const name of [...order, ...order]) {
-        await recordEvents(work, readSesEvent(JSON.stringify(records[name])))
+  it.each(cases)(
+    "%j ends as %s in every order, and repeats change nothing",
+    async (names, status, list) => {
+      const { work } = testWork()
+      const entries = ["sent", ...names.flatMap((name) => entryOf[name] ?? [])].toSorted()
+      for (const order of orders(names)) {
+        const { team, id, records } = await makeSentEmail()
+        for (const name of [...order, ...order]) {
+          await recordEvents(work, readSesEvent(JSON.stringify(records[name])))
+        }
+        const email = await read(team.api, id)
+        expect(email.status, order.join()).toBe(status)
+        expect(email.events.map(({ type }: { type: string }) => type).toSorted()).toEqual(entries)
+        expect(await suppressionsOf(team)).toEqual(list)
       }
-      const email = await read(team.api, id)
-      expect(email.status, order.join()).toBe(status)
-      expect(email.events.map(({ type }: { type: string }) => type).toSorted()).toEqual(entries)
-      expect(await suppressionsOf(team)).toEqual(list)
-    }
-  })
+    },
+  )
 
-  it("stands on the timeline with what it says", async () => {
+  it("is on the timeline with its details", async () => {
     const { team, id, records } = await makeSentEmail()
     const { work } = testWork()
     for (const name of ["hardBounce", "complaint", "delay", "reject"] as const) {
@@ -268,7 +271,7 @@ describe("a notification of SNS", () => {
     await vi.waitFor(async () => expect((await read(team.api, id)).status).toBe("delivered"), WAIT)
   })
 
-  it("that is replayed does not suppress again whom a person let be mailed again", async () => {
+  it("that is replayed does not restore a suppression that a person removed", async () => {
     const { team, records } = await makeSentEmail()
     const message = signSns(SNS, { Message: JSON.stringify(records.hardBounce) })
     await post(message)
@@ -279,7 +282,7 @@ describe("a notification of SNS", () => {
     expect(await suppressionsOf(team)).toEqual([])
   })
 
-  it("of an acceptance waits until the answer is recorded, if one is", async () => {
+  it("of an acceptance waits until the answer can be recorded", async () => {
     const { id, records } = await makeSentEmail()
     const enqueue = vi.spyOn(env.OUTCOMES, "sendBatch")
     expect((await notify(SNS, records.send)).status).toBe(200)
@@ -287,7 +290,7 @@ describe("a notification of SNS", () => {
     expect(enqueue).toHaveBeenCalledWith([{ body: { kind: "outcomes", events }, delaySeconds: 60 }])
   })
 
-  it("of fifty recipients with long answers is taken, and recorded whole", async () => {
+  it("of fifty recipients with long answers is recorded completely", async () => {
     const { team, id, records } = await makeSentEmail()
     const bouncedRecipients = Array.from({ length: 50 }, (_, index) => ({
       emailAddress: `someone-${index}@example.com`,
@@ -302,7 +305,7 @@ describe("a notification of SNS", () => {
     }, WAIT)
   })
 
-  it("about mail of others on the same topic is taken and passed over", async () => {
+  it("about others' mail on the same topic is accepted and ignored", async () => {
     const foreign = {
       ...records("team", "email").delivery,
       mail: { timestamp: "2026-08-05T00:40:02.012Z", messageId: "m" },

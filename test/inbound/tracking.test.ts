@@ -57,7 +57,7 @@ const fetchAs = (userAgent: string, path: string, method = "GET") =>
   request(method, path, undefined, { "user-agent": userAgent, "cf-connecting-ip": "192.0.2.1" })
 
 describe("an email with tracking", () => {
-  it("tells of its pixel and its links, on any hostname that leads here", async () => {
+  it("records opens and clicks on any hostname of the Worker", async () => {
     expect(new URL(BASE_URL).host).not.toBe(new URL(settings.BASE_URL).host)
     const team = await makeTeam()
     const {
@@ -91,13 +91,13 @@ describe("an email with tracking", () => {
     expect(body.status).toBe("delivered")
   })
 
-  it("goes out untouched where neither it nor its team wants tracking", async () => {
+  it("is sent unchanged where neither the email nor its team wants tracking", async () => {
     const team = await makeTeam()
     expect((await send(team, {})).html.trim()).toBe(HTML)
     expect((await send(team, { trackOpens: false, trackClicks: false })).html.trim()).toBe(HTML)
   })
 
-  it("is tracked as its team wants, unless it says otherwise", async () => {
+  it("follows its team's settings, unless the email overrides them", async () => {
     const team = await makeTeam()
     await env.DB.prepare("update teams set track_opens = 1, track_clicks = 1 where id = ?")
       .bind(team.id)
@@ -116,7 +116,7 @@ describe("an email with tracking", () => {
     })
   })
 
-  it("is not counted by HEAD, which answers the same", async () => {
+  it("is not counted by HEAD, which gets the same reply", async () => {
     const sent = vi.spyOn(env.OUTCOMES, "sendBatch")
     onTestFinished(() => sent.mockRestore())
     const counted = () => queued(sent.mock.calls).filter(({ emailId }) => emailId === email.emailId)
@@ -152,7 +152,7 @@ describe("a token", () => {
   const email = { teamId: newId("team"), emailId: newId("email") }
   const url = "https://x.test/\u00fc?a=1&b=2#c"
 
-  it("adds no more than 64 characters to a third of the url", () => {
+  it("adds at most 64 characters to a third of the url", () => {
     const token = (address: string) => pathOf(address).split("/").at(-1) ?? ""
     expect(token(openUrl(settings, email))).toHaveLength(64)
     expect(token(clickUrl(settings, email, "https://x.test/".padEnd(300, "a")))).toHaveLength(464)
@@ -177,7 +177,7 @@ describe("a token", () => {
   })
 })
 
-describe("a hostile token of today's shape", () => {
+describe("a hostile token of the current form", () => {
   const key = settings.SIGNING_KEY
   const email = { teamId: newId("team"), emailId: newId("email") }
   const url = "https://evil.test/a"
@@ -222,17 +222,17 @@ describe("a hostile token of today's shape", () => {
     return Buffer.concat([payload.subarray(0, 32), Buffer.from("javascript:alert(1)")])
   }
 
-  it("spelled otherwise has the same bytes", () => {
+  it("in another spelling has the same bytes", () => {
     expect(Buffer.from(spelledOtherwise, "base64url").equals(bytes)).toBe(true)
   })
 
-  it("of a click is no pixel's", async () => {
+  it("of a click does not work for a pixel", async () => {
     expect((await request("GET", `/t/o/${token}`)).status).toBe(404)
     expect((await request("GET", `/t/c/${token}`)).status).toBe(302)
   })
 })
 
-describe("a hostile token of the earlier shape", () => {
+describe("a hostile token of the earlier form", () => {
   const key = settings.SIGNING_KEY
   const email = { teamId: newId("team"), emailId: newId("email") }
   const url = "https://evil.test/"
@@ -265,7 +265,7 @@ describe("a hostile token of the earlier shape", () => {
     expect(headers.get("location")).toBeNull()
   })
 
-  it("of a click is no pixel's", async () => {
+  it("of a click does not work for a pixel", async () => {
     expect((await request("GET", `/t/o/${good}`)).status).toBe(404)
     expect((await request("GET", `/t/c/${good}`)).status).toBe(302)
   })
@@ -279,7 +279,7 @@ const queued = (calls: unknown[][]) =>
     ),
   )
 
-describe("a hit is counted once", () => {
+describe("a hit is counted", () => {
   /** Makes the hits at the clock's time and records what they put into the queue. */
   async function record(
     team: Team,
@@ -310,7 +310,7 @@ describe("a hit is counted once", () => {
     return { team, emailId }
   }
 
-  it("per user agent and UTC day, for opens", async () => {
+  it("once per user agent and UTC day for opens", async () => {
     const { team, emailId } = await sentEmail()
     const clock = makeClock(midnight)
     await record(team, emailId, clock, [[one], [one], [other], [{ ...one, ip: "192.0.2.2" }]])
@@ -326,7 +326,7 @@ describe("a hit is counted once", () => {
     ])
   })
 
-  it("per url, user agent and UTC day, for clicks", async () => {
+  it("once per url, user agent and UTC day for clicks", async () => {
     const { team, emailId } = await sentEmail()
     const clock = makeClock(midnight + 1)
     const [a, b] = ["https://x.test/a", "https://x.test/b"]
@@ -339,7 +339,7 @@ describe("a hit is counted once", () => {
     ])
   })
 
-  it("with a user agent cut at 512 characters, and without one", async () => {
+  it("with a user agent cut at 512 characters, or without one", async () => {
     const { team, emailId } = await sentEmail()
     const clock = makeClock(midnight)
     const userAgent = "x".repeat(2_000)
@@ -365,19 +365,22 @@ describe("a hit is counted once", () => {
     return [of("opened"), of("clicked")]
   }
 
-  it.each([true, false])("50 times a day of each kind, in one batch: %s", async (together) => {
-    const { team, emailId } = await sentEmail()
-    const clock = makeClock(midnight)
-    await record(team, emailId, clock, [...opens(49), ...clicks(40)], { together: true })
-    await record(team, emailId, clock, [...opens(49), ...opens(1), ...clicks(20)], { together })
-    await record(team, emailId, clock, [...opens(11, 49), ...clicks(60)], { together })
-    expect(await recorded(team, emailId)).toEqual([50, 50])
-    clock.advance(DAY_MS)
-    await record(team, emailId, clock, [...opens(60), ...clicks(7)], { together })
-    expect(await recorded(team, emailId)).toEqual([100, 57])
-  })
+  it.each([true, false])(
+    "at most 50 times a day of each kind (in one batch: %s)",
+    async (together) => {
+      const { team, emailId } = await sentEmail()
+      const clock = makeClock(midnight)
+      await record(team, emailId, clock, [...opens(49), ...clicks(40)], { together: true })
+      await record(team, emailId, clock, [...opens(49), ...opens(1), ...clicks(20)], { together })
+      await record(team, emailId, clock, [...opens(11, 49), ...clicks(60)], { together })
+      expect(await recorded(team, emailId)).toEqual([50, 50])
+      clock.advance(DAY_MS)
+      await record(team, emailId, clock, [...opens(60), ...clicks(7)], { together })
+      expect(await recorded(team, emailId)).toEqual([100, 57])
+    },
+  )
 
-  it("50 times a day, where consumers race", async () => {
+  it("at most 50 times a day, where consumers race", async () => {
     const { team, emailId } = await sentEmail()
     const clock = makeClock(midnight)
     await Promise.all(
@@ -393,7 +396,7 @@ describe("a hit is counted once", () => {
     }
   })
 
-  it("and those over the limit write nothing and read little", async () => {
+  it("without writes and with few reads beyond the limit", async () => {
     const { team, emailId } = await sentEmail()
     const clock = makeClock(midnight)
     const all = [...opens(50), ...clicks(50)]
@@ -407,7 +410,7 @@ describe("a hit is counted once", () => {
     expect(first.rowsWritten).toBeLessThanOrEqual(4)
   })
 
-  it("of an email that is gone is nothing", async () => {
+  it("never for an email that was purged", async () => {
     const team = await makeTeam()
     const emailId = newId("email")
     await record(team, emailId, makeClock(), [[one]])

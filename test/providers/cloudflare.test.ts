@@ -120,7 +120,7 @@ describe("a message to Cloudflare Email Service", () => {
     expect((await read(team, id)).status).toBe("sent")
   })
 
-  it("has a text part made from html alone, unless that makes it too large", async () => {
+  it("gets a text part made from html, unless that makes it too large", async () => {
     const { binding, accept, dispatch } = await makeSender()
     await dispatch(await accept({ html: "<p>Hi <b>there</b></p>", text: undefined }))
     await dispatch(await accept({ html: `<p>${"x".repeat(3_000_000)}</p>`, text: undefined }))
@@ -165,7 +165,7 @@ describe("a message to Cloudflare Email Service", () => {
     expect(binding.sent).toEqual([])
   })
 
-  it("waits for the binding where it is not configured", async () => {
+  it("is retried while the binding is not configured", async () => {
     const { team, accept, dispatch } = await makeSender({ EMAIL: undefined as never })
     const id = await accept()
     await dispatch(id)
@@ -175,7 +175,7 @@ describe("a message to Cloudflare Email Service", () => {
     })
   })
 
-  it("is no campaign's, unless BULK_PROVIDER names who takes those", async () => {
+  it("is never campaign mail; BULK_PROVIDER names a provider for that", async () => {
     const { team, binding, work, accept, dispatch } = await makeSender()
     const id = await accept()
     await putIntoCampaign(team, id)
@@ -254,7 +254,7 @@ describe("what Cloudflare reports", () => {
     expect((await team.api.get("/suppressions")).body.data).toHaveLength(suppressed)
   })
 
-  it("before the answer is recorded is looked at again, and then settles a lost one", async () => {
+  it("before the answer is recorded is delivered again, and then replaces a lost answer", async () => {
     const { team, binding, clock, work, accept, dispatch } = await makeSender()
     binding.breakOff = true
     const id = await accept()
@@ -280,7 +280,7 @@ describe("what Cloudflare reports", () => {
     expect(binding.sent).toHaveLength(1)
   })
 
-  it("waits while the database is away, and settles a lost answer then", async () => {
+  it("waits while the database is down, and then replaces a lost answer", async () => {
     const { team, binding, work, accept, dispatch } = await makeSender()
     binding.breakOff = true
     const id = await accept()
@@ -314,13 +314,13 @@ describe("what Cloudflare reports", () => {
     expect((await read(team, id)).status).toBe("sending")
   })
 
-  it("in a form that nobody knows is passed over", async () => {
+  it("in an unknown form is ignored", async () => {
     const { work } = await makeSender()
     const message = { body: { type: "cf.r2.object.created" }, attempts: 1 } as Message<unknown>
     await recordCloudflareEvents(work, [message])
   })
 
-  it("is found without a scan of other mail", async () => {
+  it("finds its email without a scan of other mail", async () => {
     const { team, work, accept, dispatch } = await makeSender()
     for (let i = 0; i < 80; i++) await accept()
     await dispatch(await accept())

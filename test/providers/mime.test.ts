@@ -150,7 +150,7 @@ const { work } = testWork({ settings: smtpSettings() })
 const provider = smtp(work)
 afterAll(() => provider.close?.())
 
-describe("what a real server receives is what was sent", () => {
+describe("a real server receives what was sent", () => {
   it.each(Object.entries(cases))("%s", async (_name, { shape, ...changes }) => {
     const message = outgoing(changes)
     expect(await provider.send(message)).toMatchObject({ ok: true, bounces: [] })
@@ -174,7 +174,7 @@ it("a message is composed before the next timer fires", async () => {
   expect(await Promise.race([composed, timer])).toBe("composed")
 })
 
-describe("nothing that a message holds adds a header", () => {
+describe("no field of a message can add a header", () => {
   const hostile = "x\r\nX-Injected: 1\r\n\r\nbody"
   const mailbox = { address: "a@example.test", name: hostile }
   const ways: Record<string, Partial<OutgoingMessage>> = {

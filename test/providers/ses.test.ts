@@ -109,7 +109,7 @@ describe("a message to SES", () => {
     expect(entries(email)).toEqual(["sent"])
   })
 
-  it("has a text part made from html alone", async () => {
+  it("gets a text part made from html", async () => {
     const { ses, accept, dispatch } = await makeSender()
     await dispatch(await accept({ html: "<p>Hi <b>there</b></p>", text: undefined }))
     expect(ses.accepted).toMatchObject([
@@ -165,7 +165,7 @@ describe("a message to SES", () => {
     )
   })
 
-  it("costs two round trips and four rows, and one for the day and for the stream", async () => {
+  it("costs two round trips and four rows, and one row each for the day and the stream", async () => {
     const { accept, dispatch } = await makeSender()
     const ids: string[] = []
     for (let i = 0; i < 5; i++) ids.push(await accept())
@@ -174,7 +174,7 @@ describe("a message to SES", () => {
     expect(meter.rowsWritten).toBeLessThanOrEqual(4 * ids.length + 2)
   })
 
-  it("waits for credentials that are not set, and says so", async () => {
+  it("is retried with a reason while credentials are not set", async () => {
     const { team, clock, accept } = await makeSender()
     const { work } = testWork({ clock, settings: { PROVIDER: "ses" } })
     const id = await accept()
@@ -234,7 +234,7 @@ describe("an answer that never came", () => {
       }),
     )
 
-  it("is settled by the provider's own event, and the timeline says so", async () => {
+  it("is replaced by the provider's own event, and the timeline says so", async () => {
     const { team, ses, clock, work, accept, dispatch } = await makeSender()
     ses.behave = () => "break off after accepting"
     const id = await accept()
@@ -250,7 +250,7 @@ describe("an answer that never came", () => {
     expect(ses.idsAccepted()).toEqual([id])
   })
 
-  it("in time because SES is slow is settled the same way", async () => {
+  it("in time because SES is slow is replaced the same way", async () => {
     const { team, ses, clock, work, accept, dispatch } = await makeSender()
     const timeout = AbortSignal.timeout.bind(AbortSignal)
     vi.spyOn(AbortSignal, "timeout").mockImplementation(() => timeout(50))
@@ -271,7 +271,7 @@ describe("an answer that never came", () => {
     expect((await read(team, id)).status).toBe("sent")
   })
 
-  it("is settled by a delivery too: the message is not sent again", async () => {
+  it("is replaced by a delivery event, and the message is not sent again", async () => {
     const { team, ses, clock, work, accept, dispatch } = await makeSender()
     ses.behave = () => "break off after accepting"
     const id = await accept()
@@ -286,7 +286,7 @@ describe("an answer that never came", () => {
     expect(ses.idsAccepted()).toEqual([id])
   })
 
-  it("is waited for, and only then is the message sent again, which the timeline says", async () => {
+  it("delays the next send, and the timeline says that it was sent again", async () => {
     const { team, ses, clock, accept, dispatch } = await makeSender()
     ses.behave = (attempt) => {
       if (attempt === 1) throw new TypeError("Network connection lost.")
@@ -304,7 +304,7 @@ describe("an answer that never came", () => {
     expect(entries(await read(team, id))).toEqual(["sent: sent_again_without_answer"])
   })
 
-  it("is still told of when a refusal came between", async () => {
+  it("is still on the timeline after a refusal in between", async () => {
     const { team, ses, clock, accept, dispatch } = await makeSender()
     ses.behave = (attempt) => {
       if (attempt === 1) throw new TypeError("Network connection lost.")
@@ -318,7 +318,7 @@ describe("an answer that never came", () => {
     expect(entries(await read(team, id))).toEqual(["sent: sent_again_without_answer"])
   })
 
-  it("of a consumer that died after the hand-over is waited for beyond its lease", async () => {
+  it("of a consumer that died after the hand-over delays the next send beyond its lease", async () => {
     const { team, ses, clock, work, accept, dispatch } = await makeSender()
     const id = await accept()
     await dieOnceAnswered("accept", { ses, work, dispatch: () => dispatch(id) })
@@ -333,7 +333,7 @@ describe("an answer that never came", () => {
     expect((await read(team, id)).status).toBe("sent")
   })
 
-  it("of a consumer that died before the hand-over is waited for, and the message sent then", async () => {
+  it("of a consumer that died before the hand-over delays the send, which follows then", async () => {
     const { team, ses, clock, work, accept, dispatch } = await makeSender()
     const id = await accept()
     const refusal = fault(429, "TooManyRequestsException")
@@ -346,7 +346,7 @@ describe("an answer that never came", () => {
     expect(entries(await read(team, id))).toEqual(["sent: sent_again_without_answer"])
   })
 
-  it("that comes in time leaves one `sent` entry, whatever the provider's event adds", async () => {
+  it("that comes in time leaves one `sent` entry beside the provider's event", async () => {
     const { team, clock, work, accept, dispatch } = await makeSender()
     const id = await accept()
     await dispatch(id)
@@ -355,7 +355,7 @@ describe("an answer that never came", () => {
   })
 })
 
-it("the fault of one email keeps no other's answer from being recorded", async () => {
+it("the fault of one email does not stop the recording of others", async () => {
   const { team, ses, clock, work, accept, dispatch } = await makeSender()
   const noise = crypto.getRandomValues(new Uint8Array(60_000))
   const content = Buffer.from(noise).toString("base64")
@@ -371,7 +371,7 @@ it("the fault of one email keeps no other's answer from being recorded", async (
   expect(ses.idsAccepted()).toEqual([small, large])
 })
 
-it("of sixty emails under every fault none is lost and none is sent twice", async () => {
+it("sixty emails under every fault are each sent once", async () => {
   const { team, ses, clock, work, accept, dispatch } = await makeSender()
   const ids: string[] = []
   for (let i = 0; i < 60; i++) ids.push(await accept({ subject: `Number ${i}` }))
@@ -453,7 +453,7 @@ describe("setup:ses", () => {
     BASE_URL: "https://mail.example.com",
   }
 
-  it("makes what is missing, says what it did, and may be run again", async () => {
+  it("makes what is missing, reports its steps, and may be run again", async () => {
     const { made, actions } = makeAccount()
     const said: string[] = []
     const run = () => setUpSes({ settings, report: (line) => said.push(line) })
@@ -478,7 +478,7 @@ describe("setup:ses", () => {
     ])
   })
 
-  it("tells a confirmed subscription to repeat for an hour, and to keep what is left", async () => {
+  it("lets a confirmed subscription repeat for an hour, and keep what fails", async () => {
     const { actions } = makeAccount()
     const run = () => setUpSes({ settings, report: () => {} })
     await run()
@@ -520,7 +520,7 @@ describe("setup:ses", () => {
     expect(least + policy.numMaxDelayRetries * policy.maxDelayTarget).toBeGreaterThan(2_700)
   })
 
-  it("needs an address that SNS can post to", async () => {
+  it("refuses an address that SNS cannot post to", async () => {
     const BASE_URL = "http://localhost:8787"
     const run = setUpSes({ settings: { ...settings, BASE_URL }, report: () => {} })
     await expect(run).rejects.toThrow("https")

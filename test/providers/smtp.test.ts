@@ -40,7 +40,7 @@ describe("a connection", () => {
     },
   )
 
-  it("carries all messages of a batch, refused ones between them", async () => {
+  it("carries all messages of a batch, also after refused ones", async () => {
     const provider = openSmtp(smtpSettings("tls"))
     const first = outgoing()
     const last = outgoing()
@@ -53,7 +53,7 @@ describe("a connection", () => {
     expect(other?.connection).toBe(one?.connection)
   })
 
-  it("that is being closed is followed by another one", async () => {
+  it("that is being closed is replaced by a new one", async () => {
     const provider = openSmtp()
     const messages = [outgoing(), outgoing()]
     const connections: unknown[] = []
@@ -66,7 +66,7 @@ describe("a connection", () => {
     expect(connections[0]).not.toBe(connections[1])
   })
 
-  it("that the server ends after so many messages is followed by another one", async () => {
+  it("that the server ends after some messages is replaced by a new one", async () => {
     const provider = openSmtp()
     const from = { address: "two-a-connection@example.test" }
     const messages = [1, 2, 3, 4, 5].map(() => outgoing({ from }))
@@ -144,7 +144,7 @@ describe("a refusal", () => {
     },
   )
 
-  it("of the credentials is retryable and repeats none of them", async () => {
+  it("of the credentials is retryable and does not show them", async () => {
     const password = "not the password"
     const provider = openSmtp({ ...smtpSettings("tls"), SMTP_PASSWORD: password })
     const result = await provider.send(outgoing())
@@ -164,7 +164,7 @@ describe("a refusal", () => {
     expect(result).toMatchObject({ ok: false, retryable: true })
   })
 
-  it("is an answer that does not come: the lease is not outlived", async () => {
+  it("is assumed without an answer before the lease ends", async () => {
     const provider = openSmtp()
     await provider.send(outgoing())
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
@@ -217,7 +217,7 @@ async function dispatch(
 const uniqueTo = (team: Team, local = "someone") => `${local}@${team.domain}`
 
 describe("an email through the SMTP provider", () => {
-  it("stays sent once the server took it: what follows is unknown", async () => {
+  it("stays `sent` after the server accepted it", async () => {
     const team = await makeTeam()
     const id = await schedule(team, { to: uniqueTo(team) })
     await dispatch(team, [id])
@@ -227,7 +227,7 @@ describe("an email through the SMTP provider", () => {
     expect((await PostalMime.parse(received?.raw ?? "")).messageId).toBe(`<${id}@${team.domain}>`)
   })
 
-  it("with an unknown mailbox among its recipients bounces for that one, and suppresses it", async () => {
+  it("bounces for an unknown mailbox among its recipients, and suppresses the mailbox", async () => {
     const team = await makeTeam()
     const unknown = `rcpt-550-5.1.1@${team.domain}`
     const id = await schedule(team, { to: [uniqueTo(team), unknown] })
@@ -244,7 +244,7 @@ describe("an email through the SMTP provider", () => {
     expect(suppressions.data).toMatchObject([{ email: unknown, reason: "bounce" }])
   })
 
-  it("to an unknown mailbox alone bounces without being sent, and suppresses it", async () => {
+  it("to an unknown mailbox alone bounces without being sent, and suppresses the mailbox", async () => {
     const team = await makeTeam()
     const unknown = `rcpt-550-5.1.1@${team.domain}`
     const id = await schedule(team, { to: unknown })
@@ -258,7 +258,7 @@ describe("an email through the SMTP provider", () => {
     expect(suppressions.data).toMatchObject([{ email: unknown, reason: "bounce" }])
   })
 
-  it("whose answer was lost is sent again once the lease is over, which the timeline says", async () => {
+  it("whose answer was lost is sent again after the lease, and the timeline says so", async () => {
     const team = await makeTeam()
     const lost = uniqueTo(team, "lost")
     const id = await schedule(team, { to: lost })
@@ -275,7 +275,7 @@ describe("an email through the SMTP provider", () => {
     expect(body.events).toMatchObject([{ type: "sent", reason: "sent_again_without_answer" }])
   })
 
-  it("that is refused for now waits for its next attempt, with the reason", async () => {
+  it("that is deferred waits for its next attempt with the reason", async () => {
     const team = await makeTeam()
     const id = await schedule(team, { to: `data-451@${team.domain}` })
     await dispatch(team, [id])
@@ -283,7 +283,7 @@ describe("an email through the SMTP provider", () => {
     expect(body).toMatchObject({ status: "sending", lastError: "451 as asked", events: [] })
   })
 
-  it("that is refused for good fails, with the reason", async () => {
+  it("that is refused permanently fails with the reason", async () => {
     const team = await makeTeam()
     const id = await schedule(team, { to: `data-554@${team.domain}` })
     await dispatch(team, [id])
@@ -297,7 +297,7 @@ describe("an email through the SMTP provider", () => {
 })
 
 describe("large messages", () => {
-  it("of 10 MiB arrive whole", async () => {
+  it("of 10 MiB arrive complete", async () => {
     const team = await makeTeam()
     const content = Buffer.alloc(10 * MIB, noise())
     const attachments = [{ filename: "a.bin", content: content.toString("base64") }]
@@ -316,7 +316,7 @@ describe("large messages", () => {
     expect(mostAtOnce()).toBe(1)
   })
 
-  it("are also those that only gzip makes small", () => {
+  it("include those that are small only as gzip", () => {
     const stored = (bytes: number) => ({
       body: gzip("a".repeat(bytes)).toString("base64"),
       objectKey: null,

@@ -65,7 +65,7 @@ async function stuckEmail() {
   return { ref: { teamId: team.id, emailId: body.id as string }, read }
 }
 
-describe("what a queue gave up on", () => {
+describe("a dead letter", () => {
   const silence = () => vi.spyOn(console, "error").mockImplementation(() => {})
   afterEach(() => vi.restoreAllMocks())
 
@@ -83,7 +83,7 @@ describe("what a queue gave up on", () => {
     expect(await letters()).toEqual([])
   })
 
-  it("waits for a person when it comes a second time, and is purged after the days of content", async () => {
+  it("waits for a person the second time, and is purged after the days of content", async () => {
     silence()
     const clock = makeClock()
     const { work } = testWork({ clock })
@@ -99,7 +99,7 @@ describe("what a queue gave up on", () => {
     expect(await letters()).toEqual([])
   })
 
-  it("goes back when somebody asks for it, a hundred and more at once", async () => {
+  it("goes back when a person asks for it, also more than a hundred at once", async () => {
     const { queue, sent } = fakeQueue()
     const { work } = testWork({ settings: { OUTCOMES: queue } })
     const { ref, read } = await stuckEmail()
@@ -125,7 +125,7 @@ describe("what a queue gave up on", () => {
     expect((await read()).events.length).toBeGreaterThanOrEqual(70)
   })
 
-  it("may be a report of Cloudflare, which goes back too", async () => {
+  it("may be an event of Cloudflare, which goes back too", async () => {
     silence()
     const { queue, sent } = fakeQueue()
     const report = { type: "cf.email.sending.message.bounced", payload: { recipient: "a@b.co" } }
@@ -138,7 +138,7 @@ describe("what a queue gave up on", () => {
     await consume(testWork().work, batchOf("edgepost-outcomes", [sent[0]?.message as QueueMessage]))
   })
 
-  it("of Cloudflare's reports loses the person that is erased", async () => {
+  it("with an event of Cloudflare loses the person that is erased", async () => {
     silence()
     const [team, other] = [await makeTeam(), await makeTeam()]
     const report = ({ domain }: Team) => ({
@@ -176,7 +176,7 @@ describe("what a queue gave up on", () => {
 })
 
 describe("a queue message", () => {
-  it("that comes twice, or for a team that is gone, does no harm", async () => {
+  it("that comes twice, or for a deleted team, is harmless", async () => {
     const team = await makeTeam()
     const { body } = await team.api.post("/emails", {
       from: `a@${team.domain}`,

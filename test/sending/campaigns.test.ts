@@ -88,7 +88,7 @@ async function tally(campaignId: string) {
 }
 
 describe("a campaign", () => {
-  it("is sent to its book, each contact by name, with a way out", async () => {
+  it("is sent to each contact of its book by name, with an unsubscribe link", async () => {
     const team = await makeTeam()
     const id = await makeCampaign(team, readers(3), { replyTo: "help@example.com" })
     const sent = await team.api.post(`/campaigns/${id}/send`)
@@ -132,7 +132,7 @@ describe("a campaign", () => {
     expect((await read(team, id)).counts.unsubscribed).toBe(1)
   })
 
-  it("counts who opened and clicked, each once, where it says that it tracks", async () => {
+  it("counts each opener and clicker once where it tracks", async () => {
     const team = await makeTeam()
     const blocks = [{ kind: "button", label: "Go", url: "https://example.com/go" }]
     const tracks = { trackOpens: true, trackClicks: true, blocks }
@@ -150,7 +150,7 @@ describe("a campaign", () => {
     }, WAIT)
   })
 
-  it("of an empty audience is sent and completed with zeros", async () => {
+  it("with an empty audience is sent and completed with zeros", async () => {
     const team = await makeTeam()
     await addWebhook(team)
     const [address] = readers(1) as [string]
@@ -169,7 +169,7 @@ describe("a campaign", () => {
     expect(new Set(Object.values(counts))).toEqual(new Set([0]))
   })
 
-  it("starts at its time, and says why when it cannot any more", async () => {
+  it("starts at its time, or tells the reason if it no longer can", async () => {
     const team = await makeTeam()
     const ids = [await makeCampaign(team, readers(1)), await makeCampaign(team, readers(1))]
     for (const id of ids)
@@ -190,7 +190,7 @@ describe("a campaign", () => {
     })
   })
 
-  it("starts at its time also by a clock that is 200 ms behind", async () => {
+  it("starts at its time by a clock that is 200 ms behind", async () => {
     const team = await makeTeam()
     const id = await makeCampaign(team, readers(1))
     const driver = openDriver()
@@ -200,7 +200,7 @@ describe("a campaign", () => {
     expect((await read(team, id)).status).toBe("sent")
   })
 
-  it("says what its layouts said when it started", async () => {
+  it("has its layouts as they were when it started", async () => {
     const team = await makeTeam()
     const layoutId = newId("layout")
     const save = (text: string) =>
@@ -229,7 +229,7 @@ describe("a campaign", () => {
 })
 
 describe("fan-out", () => {
-  it("mails nobody who joins, leaves or is suppressed meanwhile", async () => {
+  it("mails nobody who joins, leaves or is suppressed during the fan-out", async () => {
     const team = await makeTeam()
     const addresses = readers(250)
     const id = await makeCampaign(team, addresses)
@@ -324,7 +324,7 @@ describe("fan-out", () => {
     expect((await read(team, id)).counts).toMatchObject({ recipients: 900, delivered: 100 })
   })
 
-  it("that is cancelled waits for no turn of the provider's", async () => {
+  it("that is cancelled takes no slot of the rate limit", async () => {
     const { id, ref } = await fanOut(readers(250))
     await rows("update campaigns set status = 'cancelled' where id = ?", id)
     const { work } = testWork({ settings: { SEND_RATE: "0.01" } })
@@ -339,7 +339,7 @@ describe("fan-out", () => {
     expect(await rows(next, Date.now())).toEqual([])
   })
 
-  it("is carried on by the sweep, by one message, when the queue lost all", async () => {
+  it("is continued by one message of the sweep when the queue lost all", async () => {
     const { team, id, driver } = await fanOut(readers(250))
     driver.lose()
     await driver.pass()
@@ -350,7 +350,7 @@ describe("fan-out", () => {
     expect(driver.queues.SENDS_BULK.sent).toEqual([])
   })
 
-  it("loses no email to a consumer whose clock is behind", async () => {
+  it("loses no email to a consumer with a slow clock", async () => {
     const { team, id, driver } = await fanOut(readers(3))
     driver.clock.advance(-1_000)
     await driver.drain()
@@ -360,7 +360,7 @@ describe("fan-out", () => {
     expect((await read(team, id)).counts.delivered).toBe(3)
   })
 
-  it("keeps what is left of a page that goes in parts", async () => {
+  it("keeps the rest of a batch that is sent in parts", async () => {
     const { team, id, driver } = await fanOut(readers(30))
     driver.lose()
     const { work } = testWork({ settings: { SEND_RATE: "20" } })
@@ -378,7 +378,7 @@ describe("fan-out", () => {
     await vi.waitFor(async () => expect((await read(team, id)).counts.sent).toBe(30), WAIT)
   })
 
-  it("costs no more rows a message than transactional mail does", async () => {
+  it("costs no more rows per message than transactional mail", async () => {
     const team = await makeTeam()
     const id = await makeCampaign(team, readers(100))
     const driver = openDriver()
@@ -479,7 +479,7 @@ describe("the end", () => {
     180_000,
   )
 
-  it("is not told while one recipient has no outcome, nor twice", async () => {
+  it("is reported once, after every recipient has an outcome", async () => {
     const team = await makeTeam()
     await addWebhook(team)
     const id = await makeCampaign(team, [...readers(3), ...readers(1, "stuck")])
@@ -493,7 +493,7 @@ describe("the end", () => {
     expect((await read(team, id)).counts).toMatchObject({ sent: 4, delivered: 3 })
   })
 
-  it("is told of a campaign that was deleted on the way: its emails are sent, then it is gone", async () => {
+  it("is reported for a campaign deleted while sending, which is purged afterwards", async () => {
     const team = await makeTeam()
     await addWebhook(team)
     const id = await makeCampaign(team, [...readers(2), ...readers(1, "flaky")])
@@ -517,7 +517,7 @@ describe("the end", () => {
     expect(await rows("select id from campaigns where id = ?", id)).toEqual([])
   })
 
-  it("comes with the last email, by a cancel of that one too", async () => {
+  it("comes with the last email, also if that one is cancelled", async () => {
     const team = await makeTeam()
     await addWebhook(team)
     const id = await makeCampaign(team, readers(1))
@@ -547,7 +547,7 @@ describe("the brake", () => {
     return seen
   }
 
-  it("lets 1 % and then 10 % go before the rest, once their outcomes are good", async () => {
+  it("sends 1 %, then 10 %, then the rest, each after good outcomes", async () => {
     const team = await makeTeam()
     const id = await makeCampaign(team, readers(1_000), { brake: true })
     const seen = await waves(team, id, 1)
@@ -555,7 +555,7 @@ describe("the brake", () => {
     expect((await read(team, id)).status).toBe("sent")
   })
 
-  it("pauses by itself when a wave bounces, goes on by hand, and can be cancelled", async () => {
+  it("pauses a campaign when a wave bounces; a person resumes or cancels it", async () => {
     const team = await makeTeam()
     const addresses = [...readers(400), ...readers(2, "bounce"), ...readers(18, "ooto")]
     const id = await makeCampaign(team, addresses, { brake: true })
@@ -574,7 +574,7 @@ describe("the brake", () => {
     expect((await team.api.post(`/campaigns/${id}/cancel`)).body.status).toBe("cancelled")
   })
 
-  it("judges each wave by itself", async () => {
+  it("judges each wave on its own", async () => {
     const team = await makeTeam()
     const addresses = [...readers(200), ...readers(5, "bounce"), ...readers(15, "ooto")]
     const id = await makeCampaign(team, addresses, { brake: true })
@@ -590,7 +590,7 @@ describe("the brake", () => {
     })
   })
 
-  it("counts no late outcome of an earlier wave", async () => {
+  it("does not count late outcomes of an earlier wave", async () => {
     const team = await makeTeam()
     const addresses = [...readers(200), ...readers(20, "stuck")]
     const id = await makeCampaign(team, addresses, { brake: true })
@@ -612,7 +612,7 @@ describe("the brake", () => {
     expect(run).toMatchObject({ bounced: 20, wave_bounced: 0, paused_reason: null })
   })
 
-  it("ends with its book, though a wave's outcomes are awaited", async () => {
+  it("ends when the book is exhausted, without waiting for a wave's outcomes", async () => {
     const team = await makeTeam()
     await addWebhook(team)
     const addresses = [...readers(1), ...readers(20, "ooto")]
@@ -632,7 +632,7 @@ describe("the brake", () => {
     ])
   })
 
-  it("is judged at once when the last outcome comes while it begins to wait", async () => {
+  it("judges at once when the last outcome comes while the wait begins", async () => {
     const team = await makeTeam()
     const id = await makeCampaign(team, readers(1), { brake: true })
     await rows("update campaigns set status = 'sending' where id = ?", id)
@@ -645,7 +645,7 @@ describe("the brake", () => {
     expect(fresh?.dueAt).toBe(clock.now())
   })
 
-  it("does not wait for ever for an outcome", async () => {
+  it("does not wait for an outcome forever", async () => {
     const team = await makeTeam()
     const id = await makeCampaign(team, [...readers(100), ...readers(1, "stuck")], { brake: true })
     const seen = await waves(team, id, 20)
@@ -654,7 +654,7 @@ describe("the brake", () => {
 })
 
 describe("bulk mail", () => {
-  it("leaves the queue of transactional mail alone", async () => {
+  it("does not use the queue of transactional mail", async () => {
     const { driver } = await fanOut(readers(100))
     expect(driver.queues.SENDS.sent).toEqual([])
     expect(driver.queues.SENDS_BULK.sent.length).toBeGreaterThan(0)

@@ -53,7 +53,7 @@ const dispatch = (clock: Clock, ref: { teamId: string; emailId: string }, provid
   dispatchEmails(testWork({ clock }).work, [ref], { provider })
 
 describe("a claim", () => {
-  it("is recorded before its provider goes on: no outcome is told before `sent`", async () => {
+  it("is recorded before the provider reports outcomes", async () => {
     const { ref, read } = await scheduleEmail(await makeTeam())
     const statuses: string[] = []
     const close = async () => {
@@ -63,7 +63,7 @@ describe("a claim", () => {
     await eventually(async () => expect(statuses).toEqual(["sent"]))
   })
 
-  it("gives an email to one of many consumers", async () => {
+  it("gives an email to only one of many consumers", async () => {
     const { ref, read } = await scheduleEmail(await makeTeam())
     const { provider, handed } = fakeProvider(accepts)
     const clock = inAnHour()
@@ -80,7 +80,7 @@ describe("a claim", () => {
     expect((await read()).status).toBe("scheduled")
   })
 
-  it("of a consumer that died is free when its lease is over, and not before", async () => {
+  it("of a consumer that died ends with its lease, and not before", async () => {
     const { ref, read } = await scheduleEmail(await makeTeam())
     const clock = inAnHour()
     const dying = fakeProvider(() => new Promise<never>(() => {}))
@@ -98,7 +98,7 @@ describe("a claim", () => {
     expect((await read()).status).toBe("sent")
   })
 
-  it("that starts nothing in time gives the email back uncounted", async () => {
+  it("that cannot start in time gives the email back without counting an attempt", async () => {
     const team = await makeTeam()
     const emails = await Promise.all(Array.from({ length: 7 }, () => scheduleEmail(team)))
     const clock = inAnHour()
@@ -116,7 +116,7 @@ describe("a claim", () => {
 })
 
 describe("a retryable fault", () => {
-  it("is tried six times with growing delays, then fails the email", async () => {
+  it("is retried with growing delays, and the sixth attempt fails the email", async () => {
     const { ref, read } = await scheduleEmail(await makeTeam())
     const clock = inAnHour()
     const { provider, handed } = fakeProvider(faults)
@@ -160,7 +160,7 @@ describe("a refusal", () => {
 })
 
 describe("a send that was never answered", () => {
-  it("waits for the end of its lease, and holds up no other", async () => {
+  it("waits for the end of its lease, and delays no other", async () => {
     const team = await makeTeam()
     const [one, two] = [await scheduleEmail(team), await scheduleEmail(team)]
     const clock = inAnHour()
@@ -179,7 +179,7 @@ describe("a send that was never answered", () => {
 })
 
 describe("just before the provider", () => {
-  it("a recipient suppressed meanwhile cancels the email", async () => {
+  it("a newly suppressed recipient cancels the email", async () => {
     const team = await makeTeam()
     const { ref, read } = await scheduleEmail(team, { cc: "late@example.com" })
     await team.api.post("/suppressions", { email: "late@example.com" })
@@ -194,7 +194,7 @@ describe("just before the provider", () => {
     })
   })
 
-  it("an override that the email was accepted with still holds", async () => {
+  it("an override of the suppression list still applies", async () => {
     const team = await makeTeam()
     const { ref, read } = await scheduleEmail(team, { overrideSuppression: true })
     await team.api.post("/suppressions", { email: "someone@example.com" })
@@ -204,7 +204,7 @@ describe("just before the provider", () => {
 })
 
 describe("the message handed over", () => {
-  it("is what came in", async () => {
+  it("has the content that was accepted", async () => {
     const team = await makeTeam()
     const attachments = [{ filename: "a.txt", content: "aGk=", contentId: "a" }]
     const { ref } = await scheduleEmail(team, {
@@ -236,7 +236,7 @@ describe("recording", () => {
   const at = Date.now()
   const bounce: EventData = { bounceType: "Permanent", recipients: ["someone@example.com"] }
 
-  it("moves the status forward only, in whatever order events come", async () => {
+  it("moves the status only forward, whatever the order of events", async () => {
     const team = await makeTeam()
     const { ref, read } = await scheduleEmail(team)
     const { work } = testWork()
@@ -256,7 +256,7 @@ describe("recording", () => {
     )
   })
 
-  it("of several events of one email in one batch takes the highest rank", async () => {
+  it("of several events of an email in one batch takes the highest rank", async () => {
     const { ref, read } = await scheduleEmail(await makeTeam())
     const types = ["complained", "sent", "delivered", "opened"] as const
     await recordEvents(
@@ -342,7 +342,7 @@ describe("the sweep", () => {
       .bind(ref.emailId)
       .first<number>("due_at")
 
-  it("takes up an email whose message was lost, once for each message", async () => {
+  it("takes up an email whose message was lost", async () => {
     const { ref, read } = await scheduleEmail(await makeTeam())
     await env.DB.prepare(
       "update emails set status = 'queued', not_before = ?1, due_at = ?1 where id = ?2",
@@ -355,14 +355,14 @@ describe("the sweep", () => {
     expect(await due(ref)).toBeNull()
   })
 
-  it("leaves alone what is not due within the minute", async () => {
+  it("leaves emails alone that are not due within the minute", async () => {
     const { ref } = await scheduleEmail(await makeTeam())
     const before = await due(ref)
     await sweepEmails(testWork().work)
     expect(await due(ref)).toBe(before)
   })
 
-  it("sends a message for each second that has something due, however much it is", async () => {
+  it("enqueues one message for each second with due emails, however many", async () => {
     const team = await makeTeam()
     const at = Date.now() + HOUR_MS
     for (const scheduledAt of [at, at + 10, at + 2_000]) {
@@ -409,7 +409,7 @@ describe("the simulator's mailboxes", () => {
     )
   })
 
-  it("flaky is accepted at the third attempt", async () => {
+  it("accept `flaky` at the third attempt", async () => {
     const team = await makeTeam()
     const { ref, read } = await scheduleEmail(team, { to: "flaky@simulator.amazonses.com" })
     const clock = inAnHour()
@@ -420,7 +420,7 @@ describe("the simulator's mailboxes", () => {
     await eventually(async () => expect((await read()).status).toBe("delivered"))
   })
 
-  it("give several recipients an outcome each", async () => {
+  it("give each of several recipients an outcome", async () => {
     const team = await makeTeam()
     const { body } = await team.api.post("/emails", {
       from: `sender@${team.domain}`,

@@ -82,7 +82,7 @@ describe("a record that fails", () => {
 })
 
 describe("a claim whose answer is lost", () => {
-  it("is given back at once, and the email was not sent again", async () => {
+  it("is given back at once, and its email is sent once", async () => {
     const team = await makeTeam()
     const refs = await scheduleEmails(team, 2)
     const clock = inAnHour()
@@ -113,7 +113,7 @@ describe("a claim whose answer is lost", () => {
 })
 
 describe("a fault before the hand-over", () => {
-  it("is tried again soon: the provider cannot have the email", async () => {
+  it("is retried soon, since the provider cannot have the email", async () => {
     const team = await makeTeam()
     const refs = await scheduleEmails(team, 1)
     const clock = inAnHour()
@@ -147,7 +147,7 @@ describe("a fault before the hand-over", () => {
 })
 
 describe("a large message", () => {
-  it("starts when the small ones of its claim are recorded", async () => {
+  it("starts after the small messages of its claim are recorded", async () => {
     const team = await makeTeam()
     const [large] = await scheduleEmails(team, 1, { html: "<p>x</p>".repeat(200_000) })
     const small = await scheduleEmails(team, 2)

@@ -40,7 +40,7 @@ function openSender(rate = RATE) {
 }
 
 describe("a provider's rate", () => {
-  it("is one for all consumers", async () => {
+  it("is shared by all consumers", async () => {
     const team = await makeTeam()
     const parts = [await queued(team, 20), await queued(team, 20), await queued(team, 20)]
     const { work, handed, provider } = openSender()
@@ -53,7 +53,7 @@ describe("a provider's rate", () => {
     }
   })
 
-  it.each([true, false])("lets the first in line go at once (bulk: %s)", async (bulk) => {
+  it.each([true, false])("lets the first email go at once (bulk: %s)", async (bulk) => {
     const team = await makeTeam()
     const { work, handed, provider } = openSender(0.2)
     await dispatchEmails(work, await queued(team, 1), { provider, bulk })
@@ -77,7 +77,7 @@ describe("a provider's rate", () => {
     expect(handed).toHaveLength(101)
   })
 
-  it("is not given to a campaign while transactional mail fills it", async () => {
+  it("gives a campaign no slot while transactional mail takes all", async () => {
     const team = await makeTeam()
     const [many, campaign] = [await queued(team, 100), await queued(team, 5)]
     const { work, handed, provider } = openSender()
@@ -97,7 +97,7 @@ describe("a provider's rate", () => {
     expect(handed).toHaveLength(105)
   })
 
-  it("costs a row a batch and no round trip", async () => {
+  it("costs one row per batch and no round trip", async () => {
     const team = await makeTeam()
     const refs = await queued(team, 10)
     const { work, provider } = openSender()
@@ -108,7 +108,7 @@ describe("a provider's rate", () => {
 
   const turn = () => env.DB.prepare("select next_turn from provider_turns").first("next_turn")
 
-  it("takes no turn for what another consumer has had, and no time", async () => {
+  it("takes no slot and no time for emails that another consumer sent", async () => {
     const team = await makeTeam()
     const refs = await queued(team, 100)
     const { work, provider } = openSender()
@@ -122,7 +122,7 @@ describe("a provider's rate", () => {
     expect(meter.roundTrips).toBeLessThanOrEqual(100 / (RATE / 2) + 1)
   })
 
-  it("takes no turn for a campaign that was cancelled", async () => {
+  it("takes no slot for a cancelled campaign", async () => {
     const team = await makeTeam()
     const refs = await queued(team, 60)
     const campaignId = await makeCampaign(team)
@@ -141,7 +141,7 @@ describe("a provider's rate", () => {
     expect(body.data).toHaveLength(60)
   })
 
-  it("leaves transactional mail to another message where there is no room for it", async () => {
+  it("leaves transactional mail to another message while there is no room", async () => {
     const team = await makeTeam()
     const [many, more] = [await queued(team, 100), await queued(team, 5)]
     const { work, provider } = openSender()

@@ -40,7 +40,7 @@ describe("the text part", () => {
     expect((await received(team, await makeTemplate(team))).text).toBe("Dear A&B")
   })
 
-  it("is what the sender wrote, where there is one", async () => {
+  it("is the sender's own text where there is one", async () => {
     const team = await makeTeam()
     expect((await received(team, { html: HTML, text: "My own" })).text).toBe("My own")
     expect((await received(team, await makeTemplate(team, "Own {{ name }}"))).text).toBe("Own A&B")

@@ -27,7 +27,7 @@ async function sent(html: string, tracked: Partial<Tracked> = { clicks: true }):
 
 const long = `https://x.test/${"a".repeat(2_100)}`
 
-describe("a link is wrapped, and all else is left as it was", () => {
+describe("tracking wraps links and changes nothing else", () => {
   it.each([
     ['<a href="https://x.test/">x</a>', '<a href="[https://x.test/]">x</a>'],
     ["<a href='http://x.test'>x</a>", '<a href="[http://x.test]">x</a>'],
@@ -69,42 +69,42 @@ describe("a link is wrapped, and all else is left as it was", () => {
     '<!-- <a href="https://x.test"> --><!--[if mso]><a href="https://x.test"><![endif]-->',
     '<textarea><a href="https://x.test"></textarea><style>a[href="https://x.test"]{}</style>',
     '<p title="<a href=https://x.test>">&nbsp;&copy;  Grüße\r\n<BR/>😀</P>',
-  ])("not in %s", async (html) => {
+  ])("leaves %s unchanged", async (html) => {
     expect(await sent(html)).toBe(html)
   })
 
-  it("neither where clicks are not tracked", async () => {
+  it("wraps no link where clicks are not tracked", async () => {
     const html = '<body><a href="https://x.test">x</a></body>'
     expect(await sent(html, {})).toBe(html)
     expect(await sent(html, { opens: true })).toBe(html.replace("</body>", "[pixel]</body>"))
   })
 
-  it("nor in a title that never ends, nor in a tag", async () => {
+  it("wraps no link in an unclosed title or inside a tag", async () => {
     const title = '<select><title></select><a href="https://x.test">x</a>'
     const tag = '<a title="<a href=https://x.test>" href="https://x.test'
     for (const html of [title, tag]) expect(await sent(html)).toBe(html)
   })
 })
 
-describe("a message with very many links goes out unwrapped", () => {
+describe("a message with very many links", () => {
   const link = '<a href="https://x.test/">x</a>'
   const long = `<a href="https://x.test/${"a".repeat(2_000)}">x</a>`
   const wrappedIn = (html: string) => html.match(/\/t\/c\//g)?.length ?? 0
 
-  it("where they are more than 2,000", async () => {
+  it("keeps its links where they are more than 2,000", async () => {
     const { html, ...rest } = await track(link.repeat(2_000))
     expect([wrappedIn(html), rest]).toEqual([2_000, {}])
     const more = link.repeat(2_001)
     expect(await track(more)).toEqual({ html: more, untracked: "too_many_links" })
   })
 
-  it("but links that are never wrapped do not count", async () => {
+  it("does not count links that are never wrapped", async () => {
     const other = '<a href="mailto:a@x.test">x</a><a href="https://mail.test/unsubscribe/t">x</a>'
     const { html, ...rest } = await track(link.repeat(2_000) + other)
     expect([wrappedIn(html), rest]).toEqual([2_000, {}])
   })
 
-  it("where they would add more than 1 MiB", async () => {
+  it("keeps its links where wrapping would add more than 1 MiB", async () => {
     const each = Buffer.byteLength((await track(long)).html) - Buffer.byteLength(long)
     const fitting = Math.floor(2 ** 20 / each)
     expect(fitting).toBeLessThan(2_000)
@@ -114,7 +114,7 @@ describe("a message with very many links goes out unwrapped", () => {
     expect(await track(more)).toEqual({ html: more, untracked: "too_many_links" })
   })
 
-  it("and keeps its pixel", async () => {
+  it("still gets its pixel", async () => {
     const more = `<body>${link.repeat(2_001)}`
     expect(await sent(`${more}</body>`, { opens: true, clicks: true })).toBe(
       `${more}[pixel]</body>`,

@@ -59,7 +59,7 @@ function openSender(settings: object = {}) {
 }
 
 describe("the backlog", () => {
-  it("gives every team its turn: one email passes another team's thousands", async () => {
+  it("lets one email pass another team's thousands", async () => {
     const [large, small] = [await makeTeam(), await makeTeam()]
     await backlog(large, 3_000)
     await backlog(small, 1)
@@ -70,7 +70,7 @@ describe("the backlog", () => {
     expect(handed.indexOf(small.id)).toBeLessThan(2)
   })
 
-  it("goes round the teams at the provider's rate, one slot each", async () => {
+  it("gives the teams one slot each in turn at the provider's rate", async () => {
     const teams = [await makeTeam(), await makeTeam(), await makeTeam()]
     for (const team of teams) await backlog(team, 20)
     const { work, handed, provider } = openSender({ SEND_RATE: "10" })
@@ -82,7 +82,7 @@ describe("the backlog", () => {
     }
   })
 
-  it("reads no more, however much the others have waiting", async () => {
+  it("reads no more rows when other teams have more waiting", async () => {
     const teams = [await makeTeam(), await makeTeam()]
     for (const team of teams) await backlog(team, 10_000)
     const { work, provider } = openSender()
@@ -94,7 +94,7 @@ describe("the backlog", () => {
     expect(meter.rowsRead).toBeLessThan(400 * 60)
   })
 
-  it("sends alone what went unanswered before", async () => {
+  it("sends an email alone after an unanswered attempt", async () => {
     const team = await makeTeam()
     await backlog(team, 3, "status = 'sending', unanswered = 1")
     await backlog(team, 2)
@@ -142,7 +142,7 @@ describe("a message for a team", () => {
     expect(await sendFirst(work, { teams: [small.id], provider })).toBe(false)
   })
 
-  it("carries the rest on, once, when many came for one team", async () => {
+  it("hands over to the backlog once when many messages come for one team", async () => {
     const team = await makeTeam()
     await backlog(team, 300)
     const { work, queued } = openSender()
@@ -152,7 +152,7 @@ describe("a message for a team", () => {
     expect(queued.map(({ message }) => message.kind)).toEqual(["sends-backlog"])
   })
 
-  it("is no larger than a queue takes, however many teams wait", async () => {
+  it("stays within the size limit of a queue, however many teams wait", async () => {
     const team = await makeTeam()
     await backlog(team, 300)
     const { work, queued } = openSender()
@@ -167,7 +167,7 @@ describe("a message for a team", () => {
     }
   })
 
-  it("finds mail that came by another machine's clock, 200 ms ahead or behind", async () => {
+  it("finds mail of a machine whose clock is 200 ms ahead or behind", async () => {
     const team = await makeTeam()
     const input = { from: `a@${team.domain}`, to: "a@example.com", subject: "s", text: "t" }
     for (const apart of [-200, 200]) {
@@ -183,7 +183,7 @@ describe("a message for a team", () => {
     }
   })
 
-  it("does not send earlier what is scheduled for later", async () => {
+  it("does not send scheduled mail early", async () => {
     const team = await makeTeam()
     const scheduledAt = new Date(Date.now() + 60_000).toISOString()
     await team.api.post("/emails", {
@@ -200,7 +200,7 @@ describe("a message for a team", () => {
 })
 
 describe("scheduled mail", () => {
-  it("of a team with very much delays no other team's", async () => {
+  it("delays no other team's mail, however much one team has", async () => {
     const [large, small] = [await makeTeam(), await makeTeam()]
     await backlog(large, 20_000, "status = 'scheduled', scheduled_at = 1")
     await backlog(small, 1, "status = 'scheduled', scheduled_at = 1, not_before = 2, due_at = 2")
@@ -218,7 +218,7 @@ describe("scheduled mail", () => {
 })
 
 describe("campaigns", () => {
-  it("take turns: a small one passes a large one", async () => {
+  it("take turns, so that a small one passes a large one", async () => {
     const driver = openDriver()
     const ids: string[] = []
     for (const size of [1_500, 3]) {
