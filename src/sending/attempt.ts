@@ -18,8 +18,7 @@ import { trackHtml } from "./track-html.ts"
 /** The waits after the first five attempts. The sixth failure is final. */
 export const RETRY_DELAYS_MS = [30, 60, 120, 240, 480].map((seconds) => seconds * 1000)
 
-/** What became of an attempt to send. */
-export type Outcome =
+export type AttemptResult =
   | {
       kind: "accepted"
       providerMessageId: string
@@ -48,7 +47,7 @@ export async function attemptSend(
   work: Work,
   claimed: Claimed,
   attempt: Attempt,
-): Promise<Outcome> {
+): Promise<AttemptResult> {
   const { email } = claimed
   const { provider, deadline, awaitSlot } = attempt
   if (claimed.blocked.length > 0) return cancelled("suppressed_recipient", claimed.blocked)
@@ -90,7 +89,7 @@ async function handOver(
   provider: Provider,
   email: EmailRow,
   { content, untracked }: Prepared,
-): Promise<Outcome> {
+): Promise<AttemptResult> {
   const result = await provider.send(toMessage(email, content))
   if (result.ok) {
     const reason = email.unanswered > 1 && { reason: SENT_AGAIN }
@@ -107,14 +106,14 @@ interface Failure {
 
 const UNREADABLE: Failure = { reason: "The content of this email could not be read." }
 
-function retry({ attempts }: EmailRow, failure: Failure): Outcome {
+function retry({ attempts }: EmailRow, failure: Failure): AttemptResult {
   const delayMs = RETRY_DELAYS_MS[attempts - 1]
   return delayMs === undefined
     ? { kind: "failed", ...failure }
     : { kind: "retry", reason: failure.reason, delayMs }
 }
 
-function unanswered(error: unknown): Outcome {
+function unanswered(error: unknown): AttemptResult {
   logged(error)
   return { kind: "unanswered" }
 }
@@ -123,9 +122,9 @@ function logged(error: unknown): undefined {
   logError(error)
 }
 
-const failed = (reason: string): Outcome => ({ kind: "failed", reason })
+const failed = (reason: string): AttemptResult => ({ kind: "failed", reason })
 
-const cancelled = (reason: string, blocked: readonly Blocked[] = []): Outcome => ({
+const cancelled = (reason: string, blocked: readonly Blocked[] = []): AttemptResult => ({
   kind: "cancelled",
   data: { reason, ...(blocked.length > 0 && { recipients: blocked.map((one) => one.email) }) },
 })

@@ -56,40 +56,30 @@ export async function slotsOf(
   const isBulk = lane === "bulk"
   const line = isBulk ? providerTurns.nextTurn : providerTurns.nextTransactional
   const now = work.now()
-  const from = rate === null ? 0 : now
   const lineEnd = sql`(select max(coalesce(max(${line}), 0), ${now})
     from ${providerTurns} where ${providerTurns.provider} = ${provider.name})`
   const room =
     rate === null
       ? sql`${size}`
       : sql`min(${size}, cast(max(0, ${aheadMs} - (${lineEnd} - ${now})) / ${intervalMs} as integer))`
-  const chosenOf = (choice: Choice, dueBy: number) => sql`
-    ${choice.candidates({ provider: provider.name, dueBy, room })},
+  const withChosen = (choice: Choice, dueBy: number) => sql`
+    with recursive ${choice.candidates({ provider: provider.name, dueBy, room })},
     chosen as (select * from candidate order by position limit ${room})`
   return {
     isBounded: rate !== null,
     room,
     firstSlot: rate === null ? sql`0` : lineEnd,
-    chosen: (choice, dueBy) => sql`(with recursive ${chosenOf(choice, dueBy)}
-      select team_id, id from chosen)`,
+    chosen: (choice, dueBy) => sql`(${withChosen(choice, dueBy)} select team_id, id from chosen)`,
     choose: (claim, choice, dueBy) =>
-      work.db.run(sql`
-        insert into provider_turns (provider, next_turn, next_transactional, claimed_by, chosen,
-          last_team, last_bulk_team, page)
-        with recursive ${chosenOf(choice, dueBy)}
-        select ${provider.name}, ${from} + time, ${from} + ${isBulk ? sql`0` : sql`time`}, ${claim},
-          list, coalesce(last_team, ''), coalesce(last_bulk_team, ''), page
-        from (
-          select list, ${isBulk ? goingOn : sql`json_array_length(list)`} * ${intervalMs} as time
-          from (select json_group_array(json_array(team_id, id)) as list from chosen)
-        ), (select ${choice.served}) where list <> '[]'
-        on conflict do update set
-          next_turn = max(next_turn, ${from}) + excluded.next_turn - ${from},
-          next_transactional = max(next_transactional, ${from}) + excluded.next_transactional - ${from},
-          claimed_by = excluded.claimed_by, chosen = excluded.chosen,
-          last_team = iif(excluded.last_team = '', last_team, excluded.last_team),
-          last_bulk_team = iif(excluded.last_bulk_team = '', last_bulk_team, excluded.last_bulk_team),
-          page = coalesce(excluded.page, page)`),
+      takeSlots(work, {
+        withChosen: withChosen(choice, dueBy),
+        provider: provider.name,
+        claim,
+        served: choice.served,
+        isBulk,
+        from: rate === null ? 0 : now,
+        intervalMs,
+      }),
     pace(firstSlot) {
       let turn = firstSlot
       return async () => {
@@ -101,6 +91,39 @@ export async function slotsOf(
     waitMs: (firstSlot) => Math.max(0, firstSlot - work.now() - aheadMs + intervalMs),
   }
 }
+
+interface Taking {
+  withChosen: SQL
+  provider: string
+  claim: string
+  served: SQL
+  isBulk: boolean
+  /** The slots are after this time; 0 without a rate, which leaves the line as it is. */
+  from: number
+  intervalMs: number
+}
+
+const takeSlots = (
+  work: Work,
+  { withChosen, provider, claim, served, isBulk, from, intervalMs }: Taking,
+) =>
+  work.db.run(sql`
+    insert into provider_turns (provider, next_turn, next_transactional, claimed_by, chosen,
+      last_team, last_bulk_team, page)
+    ${withChosen}
+    select ${provider}, ${from} + time, ${from} + ${isBulk ? sql`0` : sql`time`}, ${claim},
+      list, coalesce(last_team, ''), coalesce(last_bulk_team, ''), page
+    from (
+      select list, ${isBulk ? goingOn : sql`json_array_length(list)`} * ${intervalMs} as time
+      from (select json_group_array(json_array(team_id, id)) as list from chosen)
+    ), (select ${served}) where list <> '[]'
+    on conflict do update set
+      next_turn = max(next_turn, ${from}) + excluded.next_turn - ${from},
+      next_transactional = max(next_transactional, ${from}) + excluded.next_transactional - ${from},
+      claimed_by = excluded.claimed_by, chosen = excluded.chosen,
+      last_team = iif(excluded.last_team = '', last_team, excluded.last_team),
+      last_bulk_team = iif(excluded.last_bulk_team = '', last_bulk_team, excluded.last_bulk_team),
+      page = coalesce(excluded.page, page)`)
 
 /** Emails of a cancelled campaign take no slot. */
 const goingOn = sql`(select count(*) from chosen c

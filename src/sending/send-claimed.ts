@@ -12,7 +12,7 @@ import { recordEvents } from "../outcomes/record.ts"
 import type { Provider } from "../providers/provider.ts"
 import type { EmailRef } from "../queues/messages.ts"
 import { type EmailReport, MAX_REPORTED_LENGTH, reportOf } from "../queues/report.ts"
-import { attemptSend, type Outcome } from "./attempt.ts"
+import { type AttemptResult, attemptSend } from "./attempt.ts"
 import type { Claim, Claimed } from "./claim.ts"
 
 /** A Worker has six connections open at once. */
@@ -34,36 +34,34 @@ export async function sendClaimed(
   const large = claims.filter(({ isLarge }) => isLarge)
   const portions = [claims.filter(({ isLarge }) => !isLarge), ...large.map((one) => [one])]
   for (const [index, portion] of portions.entries()) {
-    const results = await mapLimit(
+    const attempted = await mapLimit(
       portion,
       provider.sendsAtOnce ?? SENDS_AT_ONCE,
       async (claimed) => ({
         claimed,
-        outcome: await attemptSend(work, claimed, { provider, deadline, awaitSlot }),
+        result: await attemptSend(work, claimed, { provider, deadline, awaitSlot }),
       }),
     )
-    await record(work, provider, results, index === large.length ? alongside : [])
+    await record(work, provider, attempted, index === large.length ? alongside : [])
   }
 }
 
-interface Result {
+interface Attempted {
   claimed: Claimed
-  outcome: Outcome
+  result: AttemptResult
 }
 
 /** Recording is repeated when it fails: an email that was sent but not recorded is sent again. */
 async function record(
   work: Work,
   provider: Provider,
-  results: readonly Result[],
+  attempted: readonly Attempted[],
   alongside: readonly Query[],
 ) {
-  const events = results.flatMap(({ claimed, outcome }) => eventsOf(work, claimed, outcome))
-  const postponed = results.flatMap(
-    ({ claimed, outcome }) => postponementOf(work, claimed, outcome) ?? [],
-  )
+  const reports = attempted.flatMap((one) => reportsOf(work, one))
+  const postponed = attempted.flatMap((one) => postponementOf(work, one) ?? [])
   await repeat(RECORD_WAITS_MS, () =>
-    recordEvents(work, events, [
+    recordEvents(work, reports, [
       ...(postponed.length > 0 ? [postpone(work, postponed)] : []),
       ...alongside,
     ]),
@@ -74,13 +72,13 @@ async function record(
 
 const refOf = ({ teamId, id }: EmailRow): EmailRef => ({ teamId, emailId: id })
 
-function eventsOf(work: Work, { email }: Claimed, outcome: Outcome): EmailReport[] {
+function reportsOf(work: Work, { claimed: { email }, result }: Attempted): EmailReport[] {
   const ref = refOf(email)
-  const ended = (events: EmailReport[]) =>
-    events.map((event) => ({ ...event, attempt: email.attempts }))
-  switch (outcome.kind) {
+  const ended = (reports: EmailReport[]) =>
+    reports.map((report) => ({ ...report, attempt: email.attempts }))
+  switch (result.kind) {
     case "accepted": {
-      const { acceptedAt, providerMessageId, bounces = [], reason, untracked } = outcome
+      const { acceptedAt, providerMessageId, bounces = [], reason, untracked } = result
       const data = { ...(reason && { reason }), ...(untracked && { untracked }) }
       return [
         { ...reportOf(ref, "sent", acceptedAt, data), providerMessageId },
@@ -89,10 +87,10 @@ function eventsOf(work: Work, { email }: Claimed, outcome: Outcome): EmailReport
       ]
     }
     case "cancelled":
-      return ended([reportOf(ref, "cancelled", work.now(), outcome.data)])
+      return ended([reportOf(ref, "cancelled", work.now(), result.data)])
     case "failed":
-      if (outcome.bounces) return ended(bouncesOf(ref, work.now(), outcome.bounces))
-      return ended([reportOf(ref, "failed", work.now(), { reason: outcome.reason })])
+      if (result.bounces) return ended(bouncesOf(ref, work.now(), result.bounces))
+      return ended([reportOf(ref, "failed", work.now(), { reason: result.reason })])
     default:
       return []
   }
@@ -107,17 +105,17 @@ interface Postponed extends EmailRef, Sendable {
   lastError: string | null
 }
 
-function postponementOf(work: Work, claimed: Claimed, outcome: Outcome): Postponed | null {
-  if (outcome.kind !== "retry" && outcome.kind !== "released") return null
+function postponementOf(work: Work, { claimed, result }: Attempted): Postponed | null {
+  if (result.kind !== "retry" && result.kind !== "released") return null
   const { email } = claimed
-  const isRetry = outcome.kind === "retry"
+  const isRetry = result.kind === "retry"
   return {
     teamId: email.teamId,
     emailId: email.id,
     attempts: email.attempts,
     unanswered: email.unanswered - 1,
-    notBefore: work.now() + (isRetry ? outcome.delayMs : 0),
-    lastError: isRetry ? truncate(outcome.reason, MAX_REPORTED_LENGTH) : null,
+    notBefore: work.now() + (isRetry ? result.delayMs : 0),
+    lastError: isRetry ? truncate(result.reason, MAX_REPORTED_LENGTH) : null,
     bulk: email.campaignId !== null,
   }
 }
