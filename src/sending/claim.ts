@@ -63,9 +63,9 @@ interface Claiming {
 }
 
 /**
- * Claims emails that are due and that no other consumer holds. A lease lasts until the provider's
- * own events have reported a message whose answer was lost. All in one batch: first the choice of
- * the emails, which the provider's row keeps for the statements after it.
+ * Claims emails that are due and that no other consumer holds. The lease lasts long enough
+ * for the provider's own events to report a message whose answer was lost. It is one batch: the
+ * first statements choose the emails, and the provider's row keeps the choice for the others.
  */
 export async function claimEmails(
   work: Work,

@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
 import { enqueueCampaigns, LOOK_AGAIN_AFTER_MS, SWEEP_LOOKS_AHEAD_MS } from "../campaigns/queue.ts"
+import { campaignRuns, campaigns } from "../campaigns/table.ts"
 import type { Work } from "../env.ts"
 import { inRounds } from "../lib/rounds.ts"
-import type { CampaignRef } from "../queues/messages.ts"
 
 const ROUNDS = { rounds: 100, size: 100 }
 
@@ -18,13 +19,23 @@ export const sweepCampaigns = (work: Work) =>
   })
 
 const takeDue = (work: Work, size: number) =>
-  work.db.all<CampaignRef & { scheduledAt: number | null }>(sql`
-    update campaign_runs set due_at = max(due_at, ${work.now()}) + ${LOOK_AGAIN_AFTER_MS}
-    where (team_id, campaign_id) in (
-      select team_id, campaign_id from campaign_runs
-      where due_at <= ${work.now() + SWEEP_LOOKS_AHEAD_MS} order by due_at limit ${size}
+  work.db
+    .update(campaignRuns)
+    .set({ dueAt: sql`max(due_at, ${work.now()}) + ${LOOK_AGAIN_AFTER_MS}` })
+    .where(
+      sql`(team_id, campaign_id) in (
+        select team_id, campaign_id from ${campaignRuns}
+        where ${campaignRuns.dueAt} <= ${work.now() + SWEEP_LOOKS_AHEAD_MS}
+        order by ${campaignRuns.dueAt} limit ${size}
+      )`,
     )
-    returning team_id as teamId, campaign_id as campaignId, (
-      select scheduled_at from campaigns k
-      where k.team_id = campaign_runs.team_id and k.id = campaign_runs.campaign_id and k.status = 'scheduled'
-    ) as scheduledAt`)
+    .returning({
+      teamId: campaignRuns.teamId,
+      campaignId: campaignRuns.campaignId,
+      scheduledAt: sql<number | null>`(
+        select ${k.scheduledAt} from campaigns k
+        where ${k.teamId} = campaign_runs.team_id and ${k.id} = campaign_runs.campaign_id
+          and ${k.status} = 'scheduled')`,
+    })
+
+const k = alias(campaigns, "k")
