@@ -35,6 +35,8 @@ export type AttemptResult =
   /** There was no time left to start: another consumer may claim it at once. */
   | { kind: "released" }
 
+const RELEASED: AttemptResult = { kind: "released" }
+
 interface Attempt {
   provider: Provider
   /** No send begins after it. */
@@ -52,13 +54,16 @@ export async function attemptSend(
   const { provider, deadline, awaitSlot } = attempt
   if (claimed.blocked.length > 0) return cancelled("suppressed_recipient", claimed.blocked)
   if (email.attempts > MAX_ATTEMPTS) return failed(NEVER_ANSWERED)
-  if (work.now() > deadline) return { kind: "released" }
+  const isOver = () => work.now() > deadline
+  if (isOver()) return RELEASED
   if (email.campaignId !== null && provider.refusesBulk) return failed(provider.refusesBulk)
   const prepared = await prepare(work, claimed, provider).catch(logged)
   if (prepared === undefined) return retry(email, UNREADABLE)
   if (prepared === null) return failed("The content of this email has been purged.")
   if ("withdrawn" in prepared) return cancelled(prepared.withdrawn)
   await awaitSlot()
+  // The content may have come late.
+  if (isOver()) return RELEASED
   return handOver(provider, email, prepared).catch(unanswered)
 }
 
