@@ -123,12 +123,16 @@ async function purge(work: Work): Promise<void> {
   const { CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS } = work.settings
   const days = Math.min(CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS)
   const before = firstIdAt("email", work.now() - days * DAY_MS)
-  const purged = await work.db.all<{ object_key: string | null }>(sql`
-    delete from sandbox_messages where (team_id, email_id) in (
-      select m.team_id, m.email_id from teams t
-      cross join sandbox_messages m on m.team_id = t.id and m.email_id < ${before}
-      limit ${MESSAGES_A_SWEEP}
-    ) returning object_key`)
-  const keys = purged.flatMap(({ object_key }) => object_key ?? [])
+  const purged = await work.db
+    .delete(sandboxMessages)
+    .where(
+      sql`(team_id, email_id) in (
+        select m.team_id, m.email_id from teams t
+        cross join sandbox_messages m on m.team_id = t.id and m.email_id < ${before}
+        limit ${MESSAGES_A_SWEEP}
+      )`,
+    )
+    .returning({ objectKey: sandboxMessages.objectKey })
+  const keys = purged.flatMap(({ objectKey }) => objectKey ?? [])
   if (keys.length > 0) await work.env.CONTENT.delete(keys)
 }

@@ -29,40 +29,8 @@ export function smtp(work: Work): Provider {
   const isOpen = () => connection !== undefined && !connection.destroyed
 
   async function handOver(message: OutgoingMessage, until: number): Promise<SendResult> {
-    const open = isOpen()
-      ? (connection as Connection)
-      : await openConnection(work.settings, until - Date.now())
-    connection = open
-    const envelope: Envelope = { from: message.from.address, to: envelopeRecipients(message) }
-    /** Unless this is the last attempt, one deferred recipient postpones the whole message. */
-    const deferral = () =>
-      message.attempt < MAX_ATTEMPTS
-        ? envelope.rejectedErrors?.find(({ permanent }) => !permanent)
-        : undefined
-    let isWhole = false
-    const raw = Readable.from(
-      (async function* () {
-        if (deferral()) throw new Error("A recipient is refused for now")
-        yield* await streamMime(message, work.now())
-        isWhole = true
-      })(),
-    )
-    try {
-      const { rejectedErrors = [] } = await transmit(open, envelope, raw, until - Date.now())
-      return {
-        ok: true,
-        providerMessageId: messageIdOf(message),
-        acceptedAt: work.now(),
-        bounces: rejectedErrors.map(bounceOf),
-      }
-    } catch (error) {
-      const { command, response } = error as SmtpFault
-      // Without an answer the server may still read the message, and take RSET as a line of it.
-      if (response) await reset(open).catch(() => open.close())
-      else open.close()
-      if (isWhole && !response) return unanswered
-      throw response && command !== "RCPT TO" ? error : (deferral() ?? error)
-    }
+    if (!isOpen()) connection = await openConnection(work.settings, until - Date.now())
+    return transmitMessage(work, connection as Connection, message, until)
   }
 
   return {
@@ -86,6 +54,44 @@ export function smtp(work: Work): Provider {
       connection = undefined
       if (open) await quit(open).catch(() => {})
     },
+  }
+}
+
+async function transmitMessage(
+  work: Work,
+  connection: Connection,
+  message: OutgoingMessage,
+  until: number,
+): Promise<SendResult> {
+  const envelope: Envelope = { from: message.from.address, to: envelopeRecipients(message) }
+  /** Unless this is the last attempt, one deferred recipient postpones the whole message. */
+  const deferral = () =>
+    message.attempt < MAX_ATTEMPTS
+      ? envelope.rejectedErrors?.find(({ permanent }) => !permanent)
+      : undefined
+  let isWhole = false
+  const raw = Readable.from(
+    (async function* () {
+      if (deferral()) throw new Error("A recipient is refused for now")
+      yield* await streamMime(message, work.now())
+      isWhole = true
+    })(),
+  )
+  try {
+    const { rejectedErrors = [] } = await transmit(connection, envelope, raw, until - Date.now())
+    return {
+      ok: true,
+      providerMessageId: messageIdOf(message),
+      acceptedAt: work.now(),
+      bounces: rejectedErrors.map(bounceOf),
+    }
+  } catch (error) {
+    const { command, response } = error as SmtpFault
+    // Without an answer the server may still read the message, and take RSET as a line of it.
+    if (response) await reset(connection).catch(() => connection.close())
+    else connection.close()
+    if (isWhole && !response) return unanswered
+    throw response && command !== "RCPT TO" ? error : (deferral() ?? error)
   }
 }
 
