@@ -1,6 +1,8 @@
 import type { Hono } from "hono"
 import { type HttpEnv, route } from "../http/route.ts"
 import { cancelEmail } from "./cancel.ts"
+import { checkEmail } from "./check/check.ts"
+import * as checkContract from "./check/contract.ts"
 import * as contract from "./contract.ts"
 import { getEmail } from "./get.ts"
 import { listEmails } from "./list.ts"
@@ -22,4 +24,7 @@ export function emailRoutes(app: Hono<HttpEnv>): void {
     rescheduleEmail(ctx, params.id, json.scheduledAt),
   )
   route(app, contract.cancelEmail, (ctx, { params }) => cancelEmail(ctx, params.id))
+  route(app, checkContract.checkEmail, (ctx, { json, headers }) =>
+    checkEmail(ctx, json, headers["idempotency-key"]),
+  )
 }
