@@ -3,6 +3,7 @@ import * as contacts from "./contacts/contract.ts"
 import * as domains from "./domains/contract.ts"
 import * as check from "./emails/check/contract.ts"
 import * as emails from "./emails/contract.ts"
+import * as explain from "./emails/explain/contract.ts"
 import * as erasure from "./erasure/contract.ts"
 import type { Endpoint } from "./http/endpoint.ts"
 import * as keys from "./keys/contract.ts"
@@ -31,7 +32,7 @@ const inReading = (a: Endpoint, b: Endpoint) =>
 
 const all: readonly Endpoint[] = [
   keys,
-  { ...emails, ...check },
+  { ...emails, ...check, ...explain },
   domains,
   templates,
   contacts,

@@ -4,6 +4,8 @@ import { cancelEmail } from "./cancel.ts"
 import { checkEmail } from "./check/check.ts"
 import * as checkContract from "./check/contract.ts"
 import * as contract from "./contract.ts"
+import * as explainContract from "./explain/contract.ts"
+import { explainEmail } from "./explain/explain.ts"
 import { getEmail } from "./get.ts"
 import { listEmails } from "./list.ts"
 import { rescheduleEmail } from "./reschedule.ts"
@@ -27,4 +29,5 @@ export function emailRoutes(app: Hono<HttpEnv>): void {
   route(app, checkContract.checkEmail, (ctx, { json, headers }) =>
     checkEmail(ctx, json, headers["idempotency-key"]),
   )
+  route(app, explainContract.explainEmail, (ctx, { params }) => explainEmail(ctx, params.id))
 }
