@@ -106,8 +106,8 @@ const firstFit = (list: readonly Answer[], words: string | null): Reason | undef
 const onOneLine = (words: string) =>
   words.replace(/\s+/g, " ").replace(/ \d{3}-(?:\d\.\d{1,3}\.\d{1,3} )?/g, " ")
 
-/** A status code of RFC 3463 is no part of a longer number, such as an address. */
-const ENHANCED_STATUS = /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\d|\.\d)/
+/** RFC 3463 has the subjects 0 to 7. A status code is no part of a longer number. */
+const ENHANCED_STATUS = /(?<![\d.])[245]\.[0-7]\.\d{1,3}(?!\d|\.\d)/
 const REPLY_CODE = /(?<![\d.])[45]\d\d(?=[ -])/
 
 export const enhancedStatusOf = (words: string | null): string | null =>
