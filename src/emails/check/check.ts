@@ -11,6 +11,7 @@ import { textPartOf } from "../text-part.ts"
 import { decide, prepareEmails } from "../verdict.ts"
 import type { EmailCheck } from "./contract.ts"
 import { type Listed, selectBooked, selectDomains, selectListed } from "./facts.ts"
+import { looked } from "./looked.ts"
 
 /** Decides as a send does, and acts on nothing. */
 export async function checkEmail(
@@ -34,7 +35,7 @@ export async function checkEmail(
     domains.find(({ id }) => id === verdict?.domain_id) ?? (isSendingOnly ? undefined : domains[0])
   const [dmarc, message] = await Promise.all([
     lookUpDmarc(ctx.settings, domainOf(input.from.address)),
-    measure(ctx, item),
+    measure(item),
   ])
   const sender = {
     domain: domain?.name ?? domainOf(input.from.address),
@@ -77,20 +78,19 @@ function suppressionOf(listed: readonly Listed[], address: string, isSendingOnly
 }
 
 /** The message as it would be handed over, tracking aside. */
-async function measure(
-  ctx: Ctx,
-  { input: { headers, attachments }, composed }: Item,
-): Promise<EmailCheck["message"]> {
+async function measure({
+  input: { headers, attachments },
+  composed,
+}: Item): Promise<EmailCheck["message"]> {
   const { subject, html, text } = composed.ok
     ? composed.message
     : { subject: null, html: null, text: null }
   const content: EmailContent = { html, text, headers, attachments }
-  const room = (openProvider(ctx).maxBytes ?? Number.POSITIVE_INFINITY) - partBytes(content)
-  const sent = { ...content, text: await textPartOf(content, room) }
+  const beginning = { ...content, html: html && looked(html) }
   return {
     subject,
-    bytes: partBytes(sent),
-    hasText: sent.text !== null,
+    bytes: partBytes(content),
+    hasText: (await textPartOf(beginning, Number.POSITIVE_INFINITY)) !== null,
     attachments: attachments.length,
   }
 }

@@ -73,7 +73,9 @@ const emailCheck = z
     recipients: z.array(recipient).describe("Each address of to, cc and bcc, once."),
     message: z.object({
       subject: z.string().nullable().describe("Null where the template could not be filled in."),
-      bytes: z.number().describe("Of html, text and attachments as base64."),
+      bytes: z
+        .number()
+        .describe("Of html, text and attachments as base64, without a text part that is made."),
       hasText: z.boolean().describe("Whether it gets a text part, written or made from its html."),
       attachments: z.number(),
     }),
@@ -107,7 +109,7 @@ export const checkEmail = endpoint({
   tag: "Emails",
   summary: "Ask what a send would do",
   description:
-    "Takes what [a send](#call-emails.send) takes, stores nothing and sends nothing. What a send refuses with `validation_error` because the input does not fit its schema, a check refuses likewise; every later refusal is in `refusal`. `warnings` names what harms delivery or reading.",
+    "Takes what [a send](#call-emails.send) takes, stores nothing and sends nothing. What a send refuses with `validation_error` because the input does not fit its schema, a check refuses likewise; every later refusal is in `refusal`. `warnings` names what harms delivery or reading, in the first 500,000 characters.",
   headers: idempotencyHeader,
   example: () => ({
     from: "Edgepost <hello@demo.test>",

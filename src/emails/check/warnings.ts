@@ -2,6 +2,7 @@ import { domainOf } from "../../lib/address.ts"
 import type { Item } from "../accept-item.ts"
 import type { EmailCheck, Warning } from "./contract.ts"
 import { inspectHtml } from "./inspect-html.ts"
+import { looked } from "./looked.ts"
 import { findPlaceholders } from "./placeholders.ts"
 
 /** Gmail shows so much of a message's html and hides the rest behind a link. */
@@ -89,8 +90,8 @@ function aboutMessage({ item, message, maxBytes }: Facts): Warning[] {
   const { subject, html, text } = item.composed.message
   return [
     ...aboutSize(html ?? "", message, maxBytes),
-    ...(html ? aboutHtml(html) : []),
-    ...aboutPlaceholders(findPlaceholders([subject, html ?? "", text ?? ""])),
+    ...(html ? aboutHtml(looked(html)) : []),
+    ...aboutPlaceholders(findPlaceholders([subject, html ?? "", text ?? ""].map(looked))),
     ...(subject.length > LONG_SUBJECT_CHARACTERS
       ? [
           warning(
