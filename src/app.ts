@@ -6,23 +6,25 @@ import { docsRoutes } from "./docs/routes.ts"
 import { domainRoutes } from "./domains/routes.ts"
 import { emailRoutes } from "./emails/routes.ts"
 import { erasureRoutes } from "./erasure/routes.ts"
-import { bearerKey } from "./http/auth.ts"
 import { onError } from "./http/errors.ts"
 import { everyResponse } from "./http/every-response.ts"
 import { refuseUnknown } from "./http/not-found.ts"
 import type { HttpEnv } from "./http/route.ts"
-import { refuseCrossSite, sessionCookie } from "./http/session.ts"
+import { sesRoutes } from "./inbound/ses.ts"
+import { trackingRoutes } from "./inbound/tracking.ts"
+import { bearerKey } from "./keys/guard.ts"
 import { keyRoutes } from "./keys/routes.ts"
 import { layoutRoutes } from "./layouts/routes.ts"
+import { outcomeRoutes } from "./outcomes/routes.ts"
+import { refuseCrossSite, sessionCookie } from "./people/guard.ts"
 import { authRoutes, sessionRoutes } from "./people/routes.ts"
-import { sandboxRoutes } from "./providers/sandbox/routes.ts"
-import { sesRoutes } from "./providers/ses/routes.ts"
+import { sandboxRoutes } from "./sandbox/routes.ts"
+import { sendingRoutes } from "./sending/routes.ts"
 import { statsRoutes } from "./stats/routes.ts"
 import { streamRoutes } from "./stream/routes.ts"
 import { suppressionRoutes } from "./suppressions/routes.ts"
 import { teamRoutes } from "./teams/routes.ts"
 import { templateRoutes } from "./templates/routes.ts"
-import { trackingRoutes } from "./tracking/routes.ts"
 import { unsubscribeRoutes } from "./unsubscribe/routes.ts"
 import { deliveryRoutes, webhookRoutes } from "./webhooks/routes.ts"
 
@@ -66,6 +68,8 @@ export function createApp(): Hono<HttpEnv> {
 function resourceRoutes(app: Hono<HttpEnv>): void {
   keyRoutes(app)
   emailRoutes(app)
+  outcomeRoutes(app)
+  sendingRoutes(app)
   domainRoutes(app)
   templateRoutes(app)
   contactRoutes(app)

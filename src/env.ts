@@ -9,6 +9,7 @@ export interface Bindings {
   DB: D1Database
   CONTENT: R2Bucket
   SENDS: Queue
+  SENDS_BACKLOG: Queue
   SENDS_BULK: Queue
   OUTCOMES: Queue
   DELIVERIES: Queue

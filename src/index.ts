@@ -1,7 +1,7 @@
 import { createApp } from "./app.ts"
+import { consume } from "./consume.ts"
 import { runCron } from "./cron.ts"
 import type { Env } from "./env.ts"
-import { consume } from "./queues/consume.ts"
 import type { QueueMessage } from "./queues/messages.ts"
 import { openWork } from "./work.ts"
 

@@ -1,11 +1,11 @@
 import * as z from "zod"
+import { blocks, theme } from "../blocks/contract.ts"
+import { MERGE_FIELD } from "../blocks/merge.ts"
 import { scheduleTime } from "../emails/send-input.ts"
 import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId, exampleTimeAhead } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
 import { atLeastOne, dictionary, lines, mailbox, timestamp, title } from "../http/shapes.ts"
-import { blocks, theme } from "./blocks.ts"
-import { MERGE_FIELD } from "./merge.ts"
 
 export const CAMPAIGN_STATUSES = ["draft", "scheduled", "sending", "sent", "cancelled"] as const
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number]

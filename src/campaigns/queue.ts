@@ -1,6 +1,6 @@
 import type { Work } from "../env.ts"
+import type { CampaignRef } from "../queues/messages.ts"
 import { enqueueWhenDue } from "../queues/messages.ts"
-import type { CampaignRef } from "./view.ts"
 
 /** How long a queue may take before the sweep looks after a campaign. */
 export const LOOK_AGAIN_AFTER_MS = 60_000

@@ -1,6 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import type { Block, Theme } from "../blocks/contract.ts"
 import type { Mailbox } from "../lib/address.ts"
-import type { Block, Theme } from "./blocks.ts"
 import { CAMPAIGN_STATUSES } from "./contract.ts"
 
 export const campaigns = sqliteTable(

@@ -6,11 +6,6 @@ import { formatMailbox } from "../lib/address.ts"
 import { CAMPAIGN_COUNTS, type Campaign } from "./contract.ts"
 import { campaignRuns, campaigns } from "./table.ts"
 
-export interface CampaignRef {
-  teamId: string
-  campaignId: string
-}
-
 const { teamId: _, campaignId: __, ...runColumns } = getTableColumns(campaignRuns)
 
 const withRun = (work: Work) =>

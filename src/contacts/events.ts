@@ -1,7 +1,7 @@
 import * as z from "zod"
 import type { Work } from "../env.ts"
+import type { TeamEvent } from "../events/store.ts"
 import { newId } from "../lib/id.ts"
-import type { TeamEvent } from "../webhooks/events.ts"
 import { contact } from "./shapes.ts"
 import type { ContactRow } from "./table.ts"
 

@@ -1,9 +1,9 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm"
-import { countUnsubscribed } from "../campaigns/counts.ts"
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm"
+import type { Query } from "../db/client.ts"
 import type { Ctx, Work } from "../env.ts"
+import { announceEvents, storeEvents } from "../events/store.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { untilWon } from "../lib/rounds.ts"
-import { announceEvents, storeEvents } from "../webhooks/events.ts"
 import { foundBook, selectBook } from "./books.ts"
 import type { unsubscribeContacts as contract } from "./contract.ts"
 import { moveCounts } from "./counts.ts"
@@ -34,8 +34,8 @@ interface Unsubscription {
   /** Every book of the team when absent. */
   bookId?: string | undefined
   reason: string | null
-  /** The campaign's email whose link it was. */
-  emailId?: string | undefined
+  /** Joins the batch: what else follows, if the condition holds. */
+  alongside?: (condition: SQL) => readonly Query[]
 }
 
 /** Takes back the consent of an address and says of how many contacts; writes no suppression. */
@@ -65,7 +65,7 @@ const selectSubscribed = (work: Work, { teamId, email, bookId }: Unsubscription)
 /** All of them as they were read; answers nothing when another call has changed one since. */
 async function unsubscribe(
   work: Work,
-  { teamId, reason, emailId = "" }: Unsubscription,
+  { teamId, reason, alongside = () => [] }: Unsubscription,
   rows: readonly ContactRow[],
 ): Promise<number | undefined> {
   const fields = {
@@ -82,7 +82,7 @@ async function unsubscribe(
   const areAll = sql`(select count(*) from contacts where ${isAsRead}) = ${rows.length}`
   const [won] = await work.db.batch([
     work.db.all(sql`select 1 where ${areAll}`),
-    ...countUnsubscribed(work, { teamId, emailId }, areAll),
+    ...alongside(areAll),
     moveCounts(
       work,
       teamId,

@@ -25,3 +25,29 @@ export function openDb(d1: D1Database): Db {
 export const isTaken = (error: unknown): boolean =>
   error instanceof Error &&
   (error.message.includes("UNIQUE constraint failed") || isTaken(error.cause))
+
+type NamedQueries = Record<string, Query | readonly Query[]>
+type NamedResults<Q extends NamedQueries> = {
+  [Name in keyof Q]: Q[Name] extends Query
+    ? Q[Name]["_"]["result"]
+    : {
+        [Index in keyof Q[Name]]: Q[Name][Index] extends Query
+          ? Q[Name][Index]["_"]["result"]
+          : never
+      }
+}
+
+/** One round trip, whose results have the names of their queries: one query, or a list of them. */
+export async function namedBatch<Q extends NamedQueries>(
+  runner: { batch(queries: Queries): Promise<unknown> },
+  queries: Q,
+): Promise<NamedResults<Q>> {
+  const all = Object.values(queries).flat() as unknown as Queries
+  const results = (await runner.batch(all)) as unknown[]
+  return Object.fromEntries(
+    Object.entries(queries).map(([name, one]) => [
+      name,
+      Array.isArray(one) ? results.splice(0, one.length) : results.shift(),
+    ]),
+  ) as NamedResults<Q>
+}

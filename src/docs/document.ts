@@ -2,7 +2,7 @@ import { API_PREFIX, endpoints } from "../contract.ts"
 import { exampleTimeAhead } from "../http/example.ts"
 import { openApi } from "../http/openapi.ts"
 import { remember } from "../lib/remember.ts"
-import { sentEvents } from "../webhooks/event-shapes.ts"
+import { sentEvents } from "./event-shapes.ts"
 import { INTRODUCTIONS } from "./tags.ts"
 
 /** The API as OpenAPI. It differs by where it was asked for and by the day alone. */

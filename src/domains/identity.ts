@@ -1,5 +1,6 @@
 import type { Work } from "../env.ts"
-import { type IdentityCheck, openProviders } from "../providers/provider.ts"
+import { openProviders } from "../providers/open.ts"
+import type { IdentityCheck } from "../providers/provider.ts"
 import type { DnsRecord } from "./contract.ts"
 import { dmarcRecord, lookUpRecords } from "./dns.ts"
 import { checkProof, hasNoBook, isProof, needsProof, proofRecord } from "./proof.ts"

@@ -3,8 +3,8 @@ import type { Queries, Query } from "../db/client.ts"
 import type { Stored } from "../db/overflow.ts"
 import type { Ctx } from "../env.ts"
 import { domainAndParents, domainOf } from "../lib/address.ts"
+import { CLOCKS_APART_MS } from "../lib/clocks.ts"
 import { jsonChunks } from "../lib/json.ts"
-import { PICKED_UP_WITHIN_MS } from "../queues/look-again.ts"
 import { blockingSuppressions } from "../suppressions/blocking.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { addressesOf, type Item, recipientsOf } from "./accept-item.ts"
@@ -141,7 +141,8 @@ function toRecord(ctx: Ctx, item: Item) {
     sending_only: item.sendingOnlyFingerprint,
     scheduledAt: scheduled ? notBefore : null,
     createdAt: ctx.now(),
-    notBefore,
-    dueAt: scheduled ? notBefore : notBefore + PICKED_UP_WITHIN_MS,
+    // Any consumer may take what is not scheduled, also one whose clock is behind.
+    notBefore: scheduled ? notBefore : notBefore - CLOCKS_APART_MS,
+    dueAt: notBefore,
   }
 }

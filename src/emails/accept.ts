@@ -72,6 +72,6 @@ async function enqueueAccepted(ctx: Ctx, items: readonly Item[]): Promise<void> 
   const { team } = await ctx.caller()
   await enqueueSends(
     ctx,
-    items.map(({ id, notBefore }) => ({ teamId: team.id, emailId: id, notBefore, bulk: false })),
+    items.map(({ notBefore }) => ({ teamId: team.id, notBefore, bulk: false })),
   )
 }

@@ -3,6 +3,7 @@ import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId, exampleTimeAhead } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
 import { bareAddress, timestamp } from "../http/shapes.ts"
+import { MAX_REPORTED_LENGTH } from "../queues/report.ts"
 import { idempotencyHeader } from "./idempotency-header.ts"
 import { SEND_MAX_BYTES, scheduleTime, sendInput } from "./send-input.ts"
 
@@ -50,9 +51,6 @@ export const SENT_AGAIN = "sent_again_without_answer"
 
 /** The reason of a failure that nobody reported: what the provider reports later overrides it. */
 export const NEVER_ANSWERED = "The provider never answered."
-
-/** Longer words of a provider are cut to this number of UTF-16 units. */
-export const MAX_REPORTED_LENGTH = 1_000
 
 /**
  * What a provider reports of an event, beside its type and time. Each text has at most

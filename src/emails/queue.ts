@@ -1,13 +1,9 @@
 import type { Work } from "../env.ts"
 import { enqueueWhenDue } from "../queues/messages.ts"
 
-export interface EmailRef {
+/** What the queues are told of an email: whose it is, when it may go, whether it is campaign mail. */
+export interface Sendable {
   teamId: string
-  emailId: string
-}
-
-/** An email as the queues take it: when it may go out, and whether it is campaign mail. */
-export interface Sendable extends EmailRef {
   notBefore: number
   bulk: boolean
 }
@@ -18,13 +14,20 @@ const MAX_DELAY_MS = 2 * SWEEP_LOOKS_AHEAD_MS
 
 const EMAILS_A_MESSAGE = 100
 
+/** Messages that say of which teams there is something to send, and when. */
 export async function enqueueSends(work: Work, emails: readonly Sendable[]): Promise<void> {
   const soon = emails.filter(({ notBefore }) => notBefore <= work.now() + MAX_DELAY_MS)
-  const kinds = Map.groupBy(soon, ({ bulk }) => (bulk ? "sends-bulk" : "sends"))
-  for (const [kind, members] of kinds) {
-    await enqueueWhenDue(work, members, EMAILS_A_MESSAGE, (part) => ({
-      kind,
-      emails: part.map(({ teamId, emailId }) => ({ teamId, emailId })),
-    }))
-  }
+  const { first = [], bulk = [] } = Object.groupBy(soon, (email) => (email.bulk ? "bulk" : "first"))
+  await enqueueWhenDue(work, first, EMAILS_A_MESSAGE, (part) => ({
+    kind: "sends",
+    teams: [...new Set(part.map(({ teamId }) => teamId))],
+    dueAt: latest(part),
+  }))
+  await enqueueWhenDue(work, bulk, Number.POSITIVE_INFINITY, (part) => ({
+    kind: "sends-bulk",
+    dueAt: latest(part),
+  }))
 }
+
+const latest = (emails: readonly { notBefore: number }[]) =>
+  Math.max(...emails.map(({ notBefore }) => notBefore))

@@ -22,8 +22,6 @@ export async function rescheduleEmail(ctx: Ctx, id: string, scheduledAt: number)
   if (email.status !== "scheduled") {
     throw conflict(`An email in status '${email.status}' cannot be rescheduled.`)
   }
-  ctx.defer(
-    enqueueSends(ctx, [{ teamId: team.id, emailId: id, notBefore: scheduledAt, bulk: false }]),
-  )
+  ctx.defer(enqueueSends(ctx, [{ teamId: team.id, notBefore: scheduledAt, bulk: false }]))
   return toEmail(email)
 }

@@ -1,11 +1,6 @@
 import type { Hono } from "hono"
 import { type HttpEnv, route } from "../http/route.ts"
-import { cancelEmail } from "./cancel.ts"
-import { checkEmail } from "./check/check.ts"
-import * as checkContract from "./check/contract.ts"
 import * as contract from "./contract.ts"
-import * as explainContract from "./explain/contract.ts"
-import { explainEmail } from "./explain/explain.ts"
 import { getEmail } from "./get.ts"
 import { listEmails } from "./list.ts"
 import { rescheduleEmail } from "./reschedule.ts"
@@ -25,9 +20,4 @@ export function emailRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.rescheduleEmail, (ctx, { params, json }) =>
     rescheduleEmail(ctx, params.id, json.scheduledAt),
   )
-  route(app, contract.cancelEmail, (ctx, { params }) => cancelEmail(ctx, params.id))
-  route(app, checkContract.checkEmail, (ctx, { json, headers }) =>
-    checkEmail(ctx, json, headers["idempotency-key"]),
-  )
-  route(app, explainContract.explainEmail, (ctx, { params }) => explainEmail(ctx, params.id))
 }

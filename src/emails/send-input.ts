@@ -10,7 +10,7 @@ import {
   title,
 } from "../http/shapes.ts"
 import { toBase64 } from "../lib/base64.ts"
-import { variables } from "../templates/contract.ts"
+import { MAX_BODY_CHARACTERS, variables } from "../templates/contract.ts"
 
 /** Headers that the service or the transport sets. */
 const RESERVED_HEADERS = new Set([
@@ -45,7 +45,6 @@ function isReserved(header: string): boolean {
 
 /** The largest body of a call that sends. */
 export const SEND_MAX_BYTES = 25 * MIB
-export const MAX_BODY_CHARACTERS = 5_000_000
 export const MAX_RECIPIENTS = 50
 export const MAX_ATTACHMENTS_BYTES = 10 * MIB
 const MAX_HEADERS = 100

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm"
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import type { Mailbox } from "../lib/address.ts"
 import { EMAIL_EVENT_TYPES, EMAIL_STATUSES, type EventData } from "./contract.ts"
@@ -34,13 +35,19 @@ export const emails = sqliteTable(
     attempts: integer().notNull(),
     /** Attempts since the provider last answered one. */
     unanswered: integer().notNull(),
+    /** The claim that took it last. */
+    claimedBy: text("claimed_by"),
     lastError: text("last_error"),
     /** A bit for each event type that the timeline has: counters count emails, not events. */
     eventTypes: integer("event_types").notNull(),
     /** Nobody may claim it before: its schedule, its next attempt, the end of a lease. */
     notBefore: integer("not_before").notNull(),
-    /** When the sweep takes it up if no message has; null once nothing is left to do. */
+    /** As `notBefore`; null once nothing is left to do. */
     dueAt: integer("due_at"),
+    /** In which line an open email waits: 0 transactional, 1 a campaign's, 2 scheduled mail. */
+    line: integer().generatedAlwaysAs(sql`iif(status = 'scheduled', 2, campaign_id is not null)`, {
+      mode: "virtual",
+    }),
   },
   (table) => [primaryKey({ columns: [table.teamId, table.id] })],
 )

@@ -1,9 +1,9 @@
 import { and, eq } from "drizzle-orm"
-import { eraseContacts } from "../contacts/erase.ts"
-import { eraseEmails } from "../emails/erase.ts"
 import type { Ctx, Work } from "../env.ts"
-import { eraseDeadLetters } from "../queues/erase.ts"
 import { suppressErased } from "../suppressions/erased.ts"
+import { eraseContacts } from "./contacts.ts"
+import { eraseDeadLetters } from "./dead-letters.ts"
+import { eraseEmails } from "./emails.ts"
 import { erasures } from "./table.ts"
 
 const ERASURES_A_SWEEP = 10

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { blocks, theme } from "../campaigns/blocks.ts"
+import { blocks, theme } from "../blocks/contract.ts"
 import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"

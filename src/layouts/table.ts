@@ -1,5 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import type { Block, Theme } from "../campaigns/blocks.ts"
+import type { Block, Theme } from "../blocks/contract.ts"
 
 export const layouts = sqliteTable(
   "layouts",

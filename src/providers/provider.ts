@@ -1,13 +1,12 @@
 import type { DnsRecord } from "../domains/contract.ts"
 import type { EmailContent } from "../emails/content.ts"
 import type { EventData } from "../emails/contract.ts"
-import type { EmailRef } from "../emails/queue.ts"
-import type { ProviderName, Work } from "../env.ts"
+import type { ProviderName } from "../env.ts"
 import type { Mailbox } from "../lib/address.ts"
-import { cloudflare } from "./cloudflare/cloudflare.ts"
-import { sandbox } from "./sandbox/sandbox.ts"
-import { ses } from "./ses/ses.ts"
-import { smtp } from "./smtp/smtp.ts"
+import type { EmailRef } from "../queues/messages.ts"
+
+/** How often an email is handed over at most. */
+export const MAX_ATTEMPTS = 6
 
 /** An email as it is handed to a provider. */
 export interface OutgoingMessage extends EmailRef, EmailContent {
@@ -67,7 +66,9 @@ export interface Provider {
   sendsAtOnce?: number
   /** Hands a message over. Accepted means accepted: what becomes of it arrives as an outcome. */
   send(message: OutgoingMessage): Promise<SendResult>
-  /** Once what became of a batch is recorded. */
+  /** After each record: from now on the outcomes of what it took may be told. */
+  recorded?(): Promise<void>
+  /** After the last record. */
   close?(): Promise<void>
   /**
    * How long after a lost answer the provider's own events may still tell that it accepted the
@@ -80,27 +81,6 @@ export interface Provider {
   identities?: Identities
   /** Whatever the provider wants done once a minute. */
   sweep?(): Promise<void>
-}
-
-/** Looked up when it is called: the providers' modules and this one import each other. */
-const providers = (): Record<ProviderName, (work: Work) => Provider> => ({
-  sandbox,
-  ses,
-  cloudflare,
-  smtp,
-})
-
-/** The provider of transactional mail, or of campaigns. */
-export function openProvider(work: Work, { bulk = false } = {}): Provider {
-  const { PROVIDER, BULK_PROVIDER = PROVIDER } = work.settings
-  return providers()[bulk ? BULK_PROVIDER : PROVIDER](work)
-}
-
-/** Every provider in use, each once: a domain is proven to all of them. */
-export function openProviders(work: Work): Provider[] {
-  const transactional = openProvider(work)
-  const bulk = openProvider(work, { bulk: true })
-  return bulk.name === transactional.name ? [transactional] : [transactional, bulk]
 }
 
 /** Everybody the envelope names, each once. */

@@ -1,20 +1,36 @@
-import type { CampaignPage } from "../campaigns/pages.ts"
-import type { CampaignRef } from "../campaigns/view.ts"
-import type { EmailRef } from "../emails/queue.ts"
-import type { EmailEvent } from "../emails/record.ts"
 import type { Env, Work } from "../env.ts"
 import { chunk, chunkBySize } from "../lib/chunk.ts"
-import type { WebhookRef } from "../webhooks/disable.ts"
-import type { DeliveryRef } from "../webhooks/queue.ts"
+import type { EmailReport } from "./report.ts"
+
+export interface EmailRef {
+  teamId: string
+  emailId: string
+}
+
+export interface CampaignRef {
+  teamId: string
+  campaignId: string
+}
+
+export interface WebhookRef {
+  teamId: string
+  webhookId: string
+}
+
+export interface DeliveryRef {
+  teamId: string
+  webhookId: string
+  id: string
+}
 
 /**
  * What the queues carry. The database knows all of it but outcomes: a message is only a hint.
  * `replayed`: it was a dead letter before, and waits for a person when it is one again.
  */
 export type QueueMessage =
-  | { kind: "sends" | "sends-bulk"; emails: EmailRef[] }
-  | { kind: "sends-bulk"; page: CampaignPage }
-  | { kind: "outcomes"; events: EmailEvent[]; replayed?: true }
+  | { kind: "sends" | "sends-backlog"; teams: string[]; dueAt: number }
+  | { kind: "sends-bulk"; dueAt: number }
+  | { kind: "outcomes"; events: EmailReport[]; replayed?: true }
   /** A report of Cloudflare Email Service, as its own queue brought it. */
   | { kind: "outcomes"; report: unknown; replayed?: true }
   | { kind: "deliveries"; deliveries: DeliveryRef[] }
@@ -29,11 +45,11 @@ const EVENTS_A_MESSAGE = { count: 100, bytes: 100_000 }
 
 /**
  * Cloudflare Queues back an acknowledged send with storage. An event is smaller than a message:
- * `emailEvent` bounds its texts.
+ * `reportOf` bounds its texts.
  */
 export const enqueueOutcomes = (
   env: Env,
-  events: readonly EmailEvent[],
+  events: readonly EmailReport[],
   delaySeconds = 0,
 ): Promise<void> =>
   enqueueAll(
@@ -83,6 +99,7 @@ export async function enqueueAll(env: Env, messages: readonly DelayedMessage[]):
 function queueOf(env: Env, kind: QueueKind): Queue {
   return {
     sends: env.SENDS,
+    "sends-backlog": env.SENDS_BACKLOG,
     "sends-bulk": env.SENDS_BULK,
     outcomes: env.OUTCOMES,
     deliveries: env.DELIVERIES,

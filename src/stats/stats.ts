@@ -1,9 +1,9 @@
 import { and, eq, gte } from "drizzle-orm"
-import { countedAt, QUARTER_COUNTED } from "../emails/counters.ts"
 import type { Ctx } from "../env.ts"
 import { DAY_MS } from "../lib/time.ts"
 import { alertsOn } from "./alerts.ts"
 import type { Stats } from "./contract.ts"
+import { countedAt, QUARTER_COUNTED } from "./counters.ts"
 import { statsDays } from "./table.ts"
 
 const DAYS = 30

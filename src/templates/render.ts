@@ -1,8 +1,8 @@
-import { MAX_BODY_CHARACTERS } from "../emails/send-input.ts"
 import { ApiError, invalid } from "../http/errors.ts"
 import { escapeHtml } from "../lib/html.ts"
 import { CONTROL_CHARACTERS } from "../lib/text.ts"
 import {
+  MAX_BODY_CHARACTERS,
   type TemplateContent,
   VARIABLE_NAME,
   type Variables,

@@ -1,8 +1,8 @@
 import * as z from "zod"
-import type { EmailRef } from "../emails/queue.ts"
 import type { Settings } from "../env.ts"
 import { ID_BYTES, idFromBytes, idToBytes } from "../lib/id.ts"
 import { readBytes, readToken, signBytes } from "../lib/token.ts"
+import type { EmailRef } from "../queues/messages.ts"
 
 export const OPEN_PATH = "/t/o/"
 export const CLICK_PATH = "/t/c/"

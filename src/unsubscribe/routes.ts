@@ -4,6 +4,7 @@ import { createMiddleware } from "hono/factory"
 import { UNSUBSCRIBE_REASONS } from "../contacts/shapes.ts"
 import { unsubscribeAddress } from "../contacts/unsubscribe.ts"
 import type { HttpEnv } from "../http/route.ts"
+import { countUnsubscribed } from "../outcomes/campaign-counts.ts"
 import { selectSender } from "../teams/teams.ts"
 import { openWork } from "../work.ts"
 import { readSubscriber } from "./link.ts"
@@ -28,10 +29,15 @@ export function unsubscribeRoutes(app: Hono<HttpEnv>): void {
     const work = openWork(c.env, c.executionCtx)
     const subscriber = readSubscriber(work.settings, c.req.param("token"))
     if (!subscriber) return badLink(c)
-    const { email } = subscriber
+    const { teamId, email, emailId = "" } = subscriber
     const isBrowser = c.req.header("accept")?.includes("text/html") ?? false
     const reason = isBrowser ? UNSUBSCRIBE_REASONS.link : UNSUBSCRIBE_REASONS.oneClick
-    await unsubscribeAddress(work, { ...subscriber, reason })
+    await unsubscribeAddress(work, {
+      teamId,
+      email,
+      reason,
+      alongside: (condition) => countUnsubscribed(work, { teamId, emailId }, condition),
+    })
     if (!isBrowser) return c.text("Unsubscribed.")
     const [sender] = await selectSender(work, subscriber.teamId)
     return c.html(donePage(languageOf(c), email, sender))

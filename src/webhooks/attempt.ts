@@ -1,11 +1,11 @@
 import type { Work } from "../env.ts"
+import type { DeliveryRow, EventRow, WebhookRow } from "../events/table.ts"
 import { describeError } from "../http/errors.ts"
 import { unseal } from "../lib/seal.ts"
 import { findTarget } from "./address-guard.ts"
 import type { Attempt } from "./dashboard-contract.ts"
 import { toPayload } from "./payload.ts"
 import { signedHeaders } from "./secret.ts"
-import type { DeliveryRow, EventRow, WebhookRow } from "./table.ts"
 
 export const TIMEOUT_MS = 10_000
 export const TIMED_OUT = "No answer within 10 seconds."

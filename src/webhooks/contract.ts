@@ -1,29 +1,10 @@
 import * as z from "zod"
 import { email } from "../emails/contract.ts"
+import { EVENT_TYPES } from "../events/types.ts"
 import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageLimit, pageOf, pageQuery } from "../http/page.ts"
 import { boundedText, timestamp } from "../http/shapes.ts"
-
-export const EVENT_TYPES = [
-  "email.sent",
-  "email.delivered",
-  "email.delayed",
-  "email.bounced",
-  "email.complained",
-  "email.opened",
-  "email.clicked",
-  "email.failed",
-  "domain.verified",
-  "domain.failed",
-  "contact.created",
-  "contact.updated",
-  "contact.unsubscribed",
-  "contact.resubscribed",
-  "campaign.sent",
-  "campaign.completed",
-] as const
-export type EventType = (typeof EVENT_TYPES)[number]
 
 const url = boundedText(2048)
   .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), {

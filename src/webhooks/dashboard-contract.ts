@@ -1,11 +1,10 @@
 import * as z from "zod"
+import { DELIVERY_STATES, EVENT_TYPES } from "../events/types.ts"
 import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
 import { timestamp } from "../http/shapes.ts"
-import { EVENT_TYPES, event } from "./contract.ts"
-
-export const DELIVERY_STATES = ["pending", "succeeded", "exhausted", "failed"] as const
+import { event } from "./contract.ts"
 
 const deliveryExample = {
   id: exampleId("delivery"),

@@ -1,13 +1,13 @@
 import { and, desc, eq, gte, lt, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
+import { makeRepeats, queued } from "../events/new-deliveries.ts"
+import { type DeliveryRow, deliveries, events } from "../events/table.ts"
 import { notFound } from "../http/errors.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
 import { firstIdAt } from "../lib/id.ts"
 import type { Delivery } from "./dashboard-contract.ts"
-import { makeRepeats, queued } from "./new-deliveries.ts"
 import { toEvent } from "./payload.ts"
 import { EVENTS_KEPT_MS } from "./sweep.ts"
-import { type DeliveryRow, deliveries, events } from "./table.ts"
 import { found, selectWebhook } from "./webhooks.ts"
 
 export async function listDeliveries(

@@ -1,12 +1,8 @@
 import { sql } from "drizzle-orm"
 import type { Work } from "../env.ts"
+import type { WebhookRef } from "../queues/messages.ts"
 import { keepChanges } from "../stream/outbox.ts"
 import { publishKept } from "../stream/publish.ts"
-
-export interface WebhookRef {
-  teamId: string
-  webhookId: string
-}
 
 export const DISABLED_AFTER_MS = 24 * 3_600_000
 const DISABLED_REASON = "Disabled after 24 hours of failed deliveries."

@@ -1,12 +1,13 @@
 import { and, eq, lte, sql } from "drizzle-orm"
 import type { Work } from "../env.ts"
+import { enqueueDeliveries } from "../events/queue.ts"
+import { deliveries, events, type WebhookRow, webhooks } from "../events/table.ts"
 import { mapLimit } from "../lib/chunk.ts"
+import type { DeliveryRef } from "../queues/messages.ts"
 import { publishKept } from "../stream/publish.ts"
 import { type Attempted, attemptDelivery, type Shipment } from "./attempt.ts"
 import { endProbe, goOn, holdWebhook, isSlow, SLOW_MS } from "./hold.ts"
-import { type DeliveryRef, enqueueDeliveries } from "./queue.ts"
 import { type Result, recordResults } from "./record.ts"
-import { deliveries, events, type WebhookRow, webhooks } from "./table.ts"
 import { isSilent, openTurn, type Turn, waitUntilStalled } from "./turn.ts"
 
 /** How long nobody else may claim a delivery. */

@@ -1,12 +1,12 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
+import { assertEnabled, MADE_WITHIN_MS, makeRepeats } from "../events/new-deliveries.ts"
+import { enqueueDeliveries } from "../events/queue.ts"
+import { events } from "../events/table.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { firstIdAt } from "../lib/id.ts"
 import type { listEvents as contract } from "./contract.ts"
-import { assertEnabled, MADE_WITHIN_MS, makeRepeats } from "./new-deliveries.ts"
 import { toEvent } from "./payload.ts"
-import { enqueueDeliveries } from "./queue.ts"
-import { events } from "./table.ts"
 import { found, selectWebhook } from "./webhooks.ts"
 
 const SCANNED_A_CALL = 5_000

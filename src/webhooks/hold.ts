@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
+import type { NewDelivery } from "../events/new-deliveries.ts"
+import { enqueueDeliveries, enqueueProbes } from "../events/queue.ts"
 import { PICKED_UP_WITHIN_MS } from "../queues/look-again.ts"
+import type { WebhookRef } from "../queues/messages.ts"
 import { type Attempted, TIMED_OUT } from "./attempt.ts"
-import type { WebhookRef } from "./disable.ts"
-import type { NewDelivery } from "./new-deliveries.ts"
-import { enqueueDeliveries, enqueueProbes } from "./queue.ts"
 
 /** A receiver that takes longer is held: its deliveries are tried one at a time. */
 export const SLOW_MS = 2_000

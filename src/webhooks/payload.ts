@@ -1,7 +1,7 @@
 import * as z from "zod"
-import { type EmailNews, toNewsData } from "../emails/news.ts"
+import type { EventRow } from "../events/table.ts"
+import { type EmailNews, toNewsData } from "../outcomes/move-status.ts"
 import { type Event, event as eventShape } from "./contract.ts"
-import type { EventRow } from "./table.ts"
 
 /** An event as its receivers see it. Emails' events are stored as rows, and shown as the API shows them. */
 export function toEvent({ id, type, createdAt, data }: EventRow): Event {

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm"
 import type { Work } from "../env.ts"
+import { deliveries, events, webhooks } from "../events/table.ts"
 import { mapLimit } from "../lib/chunk.ts"
+import type { WebhookRef } from "../queues/messages.ts"
 import { attemptDelivery, type Shipment } from "./attempt.ts"
-import type { WebhookRef } from "./disable.ts"
 import { LEASE_MS, settle } from "./dispatch.ts"
 import { isDue } from "./hold.ts"
-import { deliveries, events, webhooks } from "./table.ts"
 import { PATIENCE_MS, waitUntilStalled } from "./turn.ts"
 
 const PROBES_AT_ONCE = 5

@@ -1,11 +1,12 @@
 import { sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
+import type { DeliveryRow } from "../events/table.ts"
 import { PICKED_UP_WITHIN_MS } from "../queues/look-again.ts"
+import type { WebhookRef } from "../queues/messages.ts"
 import { type KeptRow, keepListed } from "../stream/outbox.ts"
 import type { Attempted } from "./attempt.ts"
-import { disableFailing, type WebhookRef } from "./disable.ts"
-import type { DeliveryRow } from "./table.ts"
+import { disableFailing } from "./disable.ts"
 
 export interface Result extends Attempted {
   /** Its `notBefore` is the end of the lease, by which the result is let in. */

@@ -1,10 +1,10 @@
 import { and, asc, eq, sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
+import { keyRotations, type WebhookRow, webhooks } from "../events/table.ts"
 import { describeError } from "../http/errors.ts"
 import { inRounds } from "../lib/rounds.ts"
 import { reseal } from "../lib/seal.ts"
-import { keyRotations, type WebhookRow, webhooks } from "./table.ts"
 
 const ROUNDS = { rounds: 10, size: 200 }
 

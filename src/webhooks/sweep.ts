@@ -1,11 +1,11 @@
 import { type SQL, sql } from "drizzle-orm"
 import { shareOf } from "../db/share.ts"
 import type { Work } from "../env.ts"
+import type { NewDelivery } from "../events/new-deliveries.ts"
+import { enqueueDeliveries } from "../events/queue.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { inTurns, ROUND } from "../lib/rounds.ts"
 import { sweepHeldWebhooks } from "./hold.ts"
-import type { NewDelivery } from "./new-deliveries.ts"
-import { enqueueDeliveries } from "./queue.ts"
 
 /** Leaves the queue this long with a delivery before it is looked after again. */
 const LOOK_AGAIN_AFTER_MS = 5 * 60_000

@@ -1,7 +1,7 @@
 import type { Ctx } from "../env.ts"
+import { assertEnabled, queued } from "../events/new-deliveries.ts"
+import { storeEvent } from "../events/store.ts"
 import { newId } from "../lib/id.ts"
-import { storeEvent } from "./events.ts"
-import { assertEnabled, queued } from "./new-deliveries.ts"
 import { found, selectWebhook } from "./webhooks.ts"
 
 /** One synthetic event for this webhook alone. */

@@ -1,5 +1,6 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
+import { eventSequences, type WebhookRow, webhooks } from "../events/table.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { conflict, invalid, notFound } from "../http/errors.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
@@ -15,7 +16,6 @@ import type {
 } from "./contract.ts"
 import { dropPending } from "./disable.ts"
 import { newWebhookSecret } from "./secret.ts"
-import { eventSequences, type WebhookRow, webhooks } from "./table.ts"
 
 export const MAX_WEBHOOKS = 50
 

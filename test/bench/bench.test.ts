@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, it } from "vitest"
-import { dispatchEmails } from "../../src/emails/dispatch.ts"
-import { emailEvent, recordEvents } from "../../src/emails/record.ts"
+import { recordEvents } from "../../src/outcomes/record.ts"
 import type { Provider } from "../../src/providers/provider.ts"
+import { reportOf } from "../../src/queues/report.ts"
+import { dispatchEmails } from "../../src/sending/dispatch.ts"
 import { eventually } from "../support/eventually.ts"
 import { metered } from "../support/meter.ts"
 import { makeTeam, type Team } from "../support/team.ts"
@@ -90,7 +91,7 @@ it("measures what each operation costs", async () => {
     recordEvents(
       work,
       batches[next++].map((ref: { teamId: string; emailId: string }) =>
-        emailEvent(ref, "delivered", Date.now()),
+        reportOf(ref, "delivered", Date.now()),
       ),
     ),
   )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { blocks, theme } from "../../src/campaigns/blocks.ts"
-import { composeBody, renderBody } from "../../src/campaigns/compose.ts"
+import { blocks, theme } from "../../src/blocks/contract.ts"
+import { composeBody, renderBody } from "../../src/campaigns/body.ts"
 
 const image = { kind: "image", url: "https://shop.test/sweater.png", alt: "A sweater" }
 const text = (html: string) => ({ kind: "text", html })

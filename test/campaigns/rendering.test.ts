@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { type Block, blocks, type Theme } from "../../src/campaigns/blocks.ts"
-import { composeBody, renderBody } from "../../src/campaigns/compose.ts"
-import type { MergeContact } from "../../src/campaigns/merge.ts"
+import { type Block, blocks, type Theme } from "../../src/blocks/contract.ts"
+import type { MergeContact } from "../../src/blocks/merge.ts"
+import { composeBody, renderBody } from "../../src/campaigns/body.ts"
 
 const ada: MergeContact = {
   email: "ada@example.com",

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest"
 import { dashboardEndpoints, endpoints } from "../../src/contract.ts"
 import { callId } from "../../src/docs/reference.ts"
+import { EVENT_TYPES } from "../../src/events/types.ts"
 import { ERROR_STATUS } from "../../src/http/errors.ts"
 import { openApi } from "../../src/http/openapi.ts"
 import { MAILBOXES } from "../../src/providers/sandbox/mailboxes.ts"
-import { EVENT_TYPES } from "../../src/webhooks/contract.ts"
 import { request } from "../support/api.ts"
 
 const { body: page, headers } = await request("GET", "/docs")

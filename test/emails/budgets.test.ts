@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
-import { dispatchEmails } from "../../src/emails/dispatch.ts"
-import { emailEvent, recordEvents } from "../../src/emails/record.ts"
+import { recordEvents } from "../../src/outcomes/record.ts"
 import type { Provider } from "../../src/providers/provider.ts"
+import { reportOf } from "../../src/queues/report.ts"
+import { dispatchEmails } from "../../src/sending/dispatch.ts"
 import { metered } from "../support/meter.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { makeClock, testWork } from "../support/work.ts"
@@ -93,7 +94,7 @@ describe("sending and recording", () => {
     const { refs, clock } = await hundredScheduled()
     const { work } = testWork({ clock })
     await dispatchEmails(work, refs, { provider: accepting })
-    const events = refs.map((ref: (typeof refs)[0]) => emailEvent(ref, "delivered", Date.now()))
+    const events = refs.map((ref: (typeof refs)[0]) => reportOf(ref, "delivered", Date.now()))
     const meter = await metered(() => recordEvents(work, events))
     expect(meter.roundTrips).toBe(1)
     expect(meter.rowsWritten).toBeLessThanOrEqual(200 + 2)
@@ -134,7 +135,7 @@ describe("among a hundred thousand emails", () => {
     })
     const { work } = testWork({ clock: makeClock(Date.now() + HOUR_MS + 1000) })
     const send = await metered(() => dispatchEmails(work, refs, { provider: accepting }))
-    const events = refs.map((ref) => emailEvent(ref, "delivered", Date.now()))
+    const events = refs.map((ref) => reportOf(ref, "delivered", Date.now()))
     const record = await metered(() => recordEvents(work, events))
     expect(refs).toHaveLength(100)
     for (const { rowsRead } of [accept, send, record]) expect(rowsRead).toBeLessThan(50 * 100)

@@ -1,10 +1,11 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import { NEVER_ANSWERED } from "../../src/emails/contract.ts"
-import { dispatchEmails } from "../../src/emails/dispatch.ts"
-import { emailEvent, recordEvents } from "../../src/emails/record.ts"
+import { recordEvents } from "../../src/outcomes/record.ts"
 import type { Provider } from "../../src/providers/provider.ts"
 import { enqueueOutcomes } from "../../src/queues/messages.ts"
+import { reportOf } from "../../src/queues/report.ts"
+import { dispatchEmails } from "../../src/sending/dispatch.ts"
 import { makeCampaign } from "../support/campaign.ts"
 import { openDriver } from "../support/driver.ts"
 import { acceptForLater, afterThat } from "../support/mail.ts"
@@ -41,7 +42,7 @@ describe("a large report", () => {
   const words = "4.2.2 mailbox full \u{1F4EB} ".repeat(3_000)
 
   it("is cut to a thousand characters, in one place for all providers", async () => {
-    const event = emailEvent({ teamId: "t", emailId: "e" }, "bounced", 1, {
+    const event = reportOf({ teamId: "t", emailId: "e" }, "bounced", 1, {
       diagnosticCode: words,
       reason: words,
       recipients: [`${"a".repeat(4_000)}@example.com`],
@@ -108,7 +109,7 @@ describe("a large report", () => {
     } as Queue
     const { work } = testWork({ settings: { OUTCOMES: watched } })
     const events = Array.from({ length: 300 }, (_, index) =>
-      emailEvent({ teamId: "t", emailId: `em_${index}` }, "bounced", 1, { diagnosticCode: words }),
+      reportOf({ teamId: "t", emailId: `em_${index}` }, "bounced", 1, { diagnosticCode: words }),
     )
     await enqueueOutcomes(work.env, events)
     const sizes = sent.map(({ message }) => Buffer.byteLength(JSON.stringify(message)))
@@ -135,9 +136,9 @@ describe("a failure that only follows from silence", () => {
     const emailId = await acceptForLater(team)
     const ref = { teamId: team.id, emailId }
     const { work } = testWork()
-    await recordEvents(work, [emailEvent(ref, "failed", 1, assumed)])
+    await recordEvents(work, [reportOf(ref, "failed", 1, assumed)])
     expect(await read(team, emailId)).toMatchObject({ status: "failed", lastError: NEVER_ANSWERED })
-    await recordEvents(work, [emailEvent(ref, type, 2, { ...data } as object)])
+    await recordEvents(work, [reportOf(ref, type, 2, { ...data } as object)])
     expect((await read(team, emailId)).status).toBe(status)
   })
 
@@ -146,9 +147,9 @@ describe("a failure that only follows from silence", () => {
     const emailId = await acceptForLater(team)
     const ref = { teamId: team.id, emailId }
     const { work } = testWork()
-    const own = emailEvent(ref, "failed", 2, { reason: "Bad content" })
-    await recordEvents(work, [emailEvent(ref, "failed", 1, assumed), own])
-    await recordEvents(work, [emailEvent(ref, "delivered", 3)])
+    const own = reportOf(ref, "failed", 2, { reason: "Bad content" })
+    await recordEvents(work, [reportOf(ref, "failed", 1, assumed), own])
+    await recordEvents(work, [reportOf(ref, "delivered", 3)])
     expect((await read(team, emailId)).status).toBe("failed")
   })
 
@@ -161,9 +162,9 @@ describe("a failure that only follows from silence", () => {
       events: ["email.delivered", "email.failed"],
     })
     await recordEvents(testWork().work, [
-      emailEvent(ref, "sent", 1),
-      emailEvent(ref, "failed", 2, assumed),
-      emailEvent(ref, "delivered", 3),
+      reportOf(ref, "sent", 1),
+      reportOf(ref, "failed", 2, assumed),
+      reportOf(ref, "delivered", 3),
     ])
     expect((await read(team, emailId)).status).toBe("delivered")
     const { body } = await team.api.get("/events?after=0&limit=10")
@@ -204,10 +205,10 @@ describe("a failure that only follows from silence", () => {
         .first()
       return { failed: counts.failed, delivered: counts.delivered, ...row }
     }
-    const record = async (...events: Parameters<typeof emailEvent>[]) => {
+    const record = async (...events: Parameters<typeof reportOf>[]) => {
       await recordEvents(
         driver.work,
-        events.map((event) => emailEvent(...event)),
+        events.map((event) => reportOf(...event)),
       )
       await driver.drain(["CAMPAIGNS"])
       return run()
@@ -233,7 +234,7 @@ describe("a failure that only follows from silence", () => {
 it("five hundred outcomes are one round trip", async () => {
   const { work } = testWork()
   const events = Array.from({ length: 500 }, (_, index) =>
-    emailEvent({ teamId: "t", emailId: `em_${index}` }, "delivered", 1),
+    reportOf({ teamId: "t", emailId: `em_${index}` }, "delivered", 1),
   )
   expect((await metered(() => recordEvents(work, events))).roundTrips).toBe(1)
 })

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
-import { emailEvent } from "../../src/emails/record.ts"
 import { DAY_MS } from "../../src/lib/time.ts"
+import { reportOf } from "../../src/queues/report.ts"
 import { metered } from "../support/meter.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { warmed } from "../support/warm.ts"
@@ -27,7 +27,7 @@ async function withTimeline({ id: teamId, api, domain }: Team, happenings: Happe
   const rows = happenings.map(({ type, at }, index) => {
     const idTime = type === "opened" ? at - (at % DAY_MS) : at
     return {
-      ...emailEvent({ teamId, emailId: body.id }, type, idTime, {}, `${index}`),
+      ...reportOf({ teamId, emailId: body.id }, type, idTime, {}, `${index}`),
       occurredAt: at,
     }
   })

@@ -1,12 +1,13 @@
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { emailEvent, recordEvents } from "../../src/emails/record.ts"
 import { eraseAddress, sweepErasures } from "../../src/erasure/erase.ts"
 import { openKeyCtx } from "../../src/keys/caller.ts"
 import { sha256Hex } from "../../src/lib/crypto.ts"
 import { newId } from "../../src/lib/id.ts"
+import { recordEvents } from "../../src/outcomes/record.ts"
 import { keepDeadLetters } from "../../src/queues/dead-letters.ts"
 import type { QueueMessage } from "../../src/queues/messages.ts"
+import { reportOf } from "../../src/queues/report.ts"
 import { erasedForm } from "../../src/suppressions/erased.ts"
 import { makeCampaign } from "../support/campaign.ts"
 import { openDriver } from "../support/driver.ts"
@@ -59,7 +60,7 @@ async function send(team: Team, driver: Driver, input: object = {}) {
     .bind(emailId)
     .run()
   driver.queues.SENDS.sent.push({
-    message: { kind: "sends", emails: [{ teamId: team.id, emailId }] },
+    message: { kind: "sends", teams: [team.id], dueAt: 0 },
     delaySeconds: 0,
   })
   await driver.drain()
@@ -81,8 +82,8 @@ describe("the record of an email to an erased address", () => {
     const { work } = driver
     const url = "https://a.test/?e=Ada%40EXAMPLE.com&x=1"
     await recordEvents(work, [
-      emailEvent(ref, "clicked", work.now(), { url, ip: "192.0.2.1", userAgent: "Ada's" }),
-      emailEvent(ref, "delayed", work.now(), { reason: `450 <${ADA}> is busy` }),
+      reportOf(ref, "clicked", work.now(), { url, ip: "192.0.2.1", userAgent: "Ada's" }),
+      reportOf(ref, "delayed", work.now(), { reason: `450 <${ADA}> is busy` }),
     ])
     await env.DB.prepare("update emails set last_error = '450 <ADA@example.com>' where id = ?")
       .bind(ref.emailId)
@@ -149,10 +150,10 @@ describe("the record of an email to an erased address", () => {
     const report = { bounceType: "Permanent" as const, diagnosticCode: `550 <${ADA}>` }
     const from = { userAgent: "Ada's", ip: "192.0.2.1" }
     await recordEvents(work, [
-      emailEvent(ref, "bounced", now, { ...report, recipients: [ADA] }, ADA),
-      emailEvent(ref, "bounced", now + 1, { ...report, recipients: ["bob@example.com"] }, "bob"),
-      emailEvent(ref, "clicked", now + 2, { url: `https://a.test/?e=${ADA}`, ...from }),
-      emailEvent(ref, "failed", now + 3, { reason: `550 <${ADA}>` }),
+      reportOf(ref, "bounced", now, { ...report, recipients: [ADA] }, ADA),
+      reportOf(ref, "bounced", now + 1, { ...report, recipients: ["bob@example.com"] }, "bob"),
+      reportOf(ref, "clicked", now + 2, { url: `https://a.test/?e=${ADA}`, ...from }),
+      reportOf(ref, "failed", now + 3, { reason: `550 <${ADA}>` }),
     ])
     expect(await traces(team)).toEqual([])
     const { body } = await team.api.get(`/emails/${ref.emailId}`)
@@ -240,8 +241,8 @@ describe("what webhooks are told of an erased address", () => {
     })
     const ref = { teamId: team.id, emailId }
     await recordEvents(work, [
-      emailEvent(ref, "delivered", work.now(), { recipients: [ADA] }),
-      emailEvent(ref, "clicked", work.now() + 1, {
+      reportOf(ref, "delivered", work.now(), { recipients: [ADA] }),
+      reportOf(ref, "clicked", work.now() + 1, {
         url: `https://a.test/${encodeURIComponent(ADA)}`,
         ip: "192.0.2.1",
         userAgent: "Ada's",
@@ -324,7 +325,7 @@ describe("an erased address", () => {
     const data = { recipients: [ADA], ip: "192.0.2.9", url: `https://a.test/?e=${ADA}` }
     const body: QueueMessage = {
       kind: "outcomes",
-      events: [ref, theirs].map((one) => emailEvent(one, "clicked", work.now(), data)),
+      events: [ref, theirs].map((one) => reportOf(one, "clicked", work.now(), data)),
     }
     const again = { ...body, replayed: true }
     await keepDeadLetters(work, [

@@ -5,11 +5,13 @@ import type { Invocation } from "./invocation.ts"
 /** As in wrangler.toml. */
 const CONSUMERS = {
   SENDS: { queue: "edgepost-sends", batch: 100, retries: 5, delaySeconds: 10 },
-  SENDS_BULK: { queue: "edgepost-sends-bulk", batch: 5, retries: 5, delaySeconds: 10 },
-  OUTCOMES: { queue: "edgepost-outcomes", batch: 100, retries: 10, delaySeconds: 10 },
-  DELIVERIES: { queue: "edgepost-deliveries", batch: 5, retries: 5, delaySeconds: 10 },
+  SENDS_BACKLOG: { queue: "edgepost-sends-backlog", batch: 1, retries: 5, delaySeconds: 10 },
+  SENDS_BULK: { queue: "edgepost-sends-bulk", batch: 1, retries: 5, delaySeconds: 10 },
+  OUTCOMES: { queue: "edgepost-outcomes", batch: 100, retries: 100, delaySeconds: 10 },
+  DELIVERIES: { queue: "edgepost-deliveries", batch: 20, retries: 5, delaySeconds: 10 },
+  PROBES: { queue: "edgepost-probes", batch: 5, retries: 5, delaySeconds: 10 },
   CAMPAIGNS: { queue: "edgepost-campaigns", batch: 1, retries: 5, delaySeconds: 10 },
-  DEAD_LETTERS: { queue: "edgepost-dead-letters", batch: 100, retries: 20, delaySeconds: 60 },
+  DEAD_LETTERS: { queue: "edgepost-dead-letters", batch: 100, retries: 100, delaySeconds: 60 },
 } as const
 
 export type QueueName = keyof typeof CONSUMERS

@@ -337,7 +337,7 @@ describe("the other rate limits", () => {
     const unknown = { ...stranger, authorization: `Bearer ${newSecret()}` }
     expect((await request("GET", "/api/v1/me", undefined, stranger)).status).toBe(401)
     await vi.waitFor(async () => {
-      await used(env.API_RATE_LIMIT, "address 2001:db8:1:2", 1_000)
+      await used(env.API_RATE_LIMIT, "address 2001:db8:1:2::/64", 1_000)
       for (const headers of [stranger, unknown, { "cf-connecting-ip": "2001:db8:1:2:ff::1" }]) {
         const reply = await request("GET", "/api/v1/me", undefined, headers)
         expect([reply.status, reply.body.error.code]).toEqual([429, "rate_limited"])

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { dashboardEndpoints, endpoints } from "../../src/contract.ts"
+import { EVENT_TYPES } from "../../src/events/types.ts"
 import { ERROR_STATUS, type ErrorCode } from "../../src/http/errors.ts"
 import { commonRefusals } from "../../src/http/refusals.ts"
-import { EVENT_TYPES } from "../../src/webhooks/contract.ts"
 import { BASE_URL, request } from "../support/api.ts"
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of every shape

@@ -1,18 +1,18 @@
 import { createMessageBatch } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { emailEvent } from "../../src/emails/record.ts"
+import { consume } from "../../src/consume.ts"
 import type { Env } from "../../src/env.ts"
+import { eraseDeadLetters } from "../../src/erasure/dead-letters.ts"
 import { newId } from "../../src/lib/id.ts"
 import { DAY_MS } from "../../src/lib/time.ts"
-import { consume } from "../../src/queues/consume.ts"
 import {
   purgeDeadLetters,
   replayDeadLetters,
   sweepDeadLetters,
 } from "../../src/queues/dead-letters.ts"
-import { eraseDeadLetters } from "../../src/queues/erase.ts"
 import type { QueueMessage } from "../../src/queues/messages.ts"
+import { reportOf } from "../../src/queues/report.ts"
 import { erasedForm } from "../../src/suppressions/erased.ts"
 import { eventually } from "../support/eventually.ts"
 import { fakeQueue } from "../support/queue.ts"
@@ -72,7 +72,7 @@ describe("what a queue gave up on", () => {
   it("is kept without the database, and goes back by itself once", async () => {
     silence()
     const { ref, read } = await stuckEmail()
-    const events = [emailEvent(ref, "delivered", Date.now())]
+    const events = [reportOf(ref, "delivered", Date.now())]
     const { work: cut } = testWork({ settings: withoutDatabase })
     const batch = batchOf("any-name-dead-letters", [{ kind: "outcomes", events }])
     for (let times = 0; times < 2; times++) await consume(cut, batch)
@@ -105,7 +105,7 @@ describe("what a queue gave up on", () => {
     const { ref, read } = await stuckEmail()
     const text = "x".repeat(900)
     const events = Array.from({ length: 70 }, (_, at) =>
-      emailEvent(ref, "delayed", at, { reason: text }),
+      reportOf(ref, "delayed", at, { reason: text }),
     )
     const body = JSON.stringify({ kind: "outcomes", events })
     await env.DB.batch(
@@ -176,7 +176,7 @@ describe("what a queue gave up on", () => {
 })
 
 describe("a queue message", () => {
-  it("that comes twice, or for an email that is gone, does no harm", async () => {
+  it("that comes twice, or for a team that is gone, does no harm", async () => {
     const team = await makeTeam()
     const { body } = await team.api.post("/emails", {
       from: `a@${team.domain}`,
@@ -184,9 +184,8 @@ describe("a queue message", () => {
       subject: "Hello",
       text: "Hi",
     })
-    const ref = { teamId: team.id, emailId: body.id }
-    const gone = { teamId: team.id, emailId: "em_00000000000000000000000000" }
-    const message: QueueMessage = { kind: "sends", emails: [ref, gone, ref] }
+    const teams = [team.id, "team_00000000000000000000000000", team.id]
+    const message: QueueMessage = { kind: "sends", teams, dueAt: Date.now() }
     await Promise.all([
       consume(testWork().work, batchOf("edgepost-sends", [message, message])),
       consume(testWork().work, batchOf("edgepost-sends", [message])),

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import type { EmailEventType } from "../../src/emails/contract.ts"
-import { emailEvent, recordEvents } from "../../src/emails/record.ts"
 import { newId } from "../../src/lib/id.ts"
+import { recordEvents } from "../../src/outcomes/record.ts"
+import { reportOf } from "../../src/queues/report.ts"
 import { metered } from "../support/meter.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { warmed } from "../support/warm.ts"
@@ -23,9 +24,7 @@ async function happened(team: Team, count: number, types: EmailEventType[], agoM
     .bind(team.id, JSON.stringify(refs))
     .run()
   const { work } = testWork()
-  const events = refs.flatMap((ref) =>
-    types.map((type) => emailEvent(ref, type, Date.now() - agoMs)),
-  )
+  const events = refs.flatMap((ref) => types.map((type) => reportOf(ref, type, Date.now() - agoMs)))
   await recordEvents(work, events)
   await recordEvents(work, events)
   return refs
@@ -63,7 +62,7 @@ describe("statistics", () => {
     await happened(team, 1, ["sent", "bounced"], DAY_MS)
     const [ref] = await happened(team, 4, ["sent", "delivered", "complained"], DAY_MS)
     const again = ["ua1", "ua2"].map((detail) =>
-      emailEvent(ref!, "delivered", Date.now() - HOUR_MS, {}, detail),
+      reportOf(ref!, "delivered", Date.now() - HOUR_MS, {}, detail),
     )
     await recordEvents(testWork().work, again)
     const { rates, series } = await stats(team)

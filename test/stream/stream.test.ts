@@ -1,18 +1,19 @@
 import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { cancelEmail } from "../../src/emails/cancel.ts"
-import type { EmailRef } from "../../src/emails/queue.ts"
-import { emailEvent, recordEvents } from "../../src/emails/record.ts"
 import type { Env } from "../../src/env.ts"
+import type { DeliveryRow } from "../../src/events/table.ts"
 import { openKeyCtx } from "../../src/keys/caller.ts"
 import { sha256Hex } from "../../src/lib/crypto.ts"
 import { newId } from "../../src/lib/id.ts"
+import { cancelEmail } from "../../src/outcomes/cancel.ts"
+import { recordEvents } from "../../src/outcomes/record.ts"
+import type { EmailRef } from "../../src/queues/messages.ts"
+import { reportOf } from "../../src/queues/report.ts"
 import { type Change, keepListed } from "../../src/stream/outbox.ts"
 import { sweepOutbox } from "../../src/stream/sweep.ts"
 import type { Attempt } from "../../src/webhooks/dashboard-contract.ts"
 import { recordResults } from "../../src/webhooks/record.ts"
-import type { DeliveryRow } from "../../src/webhooks/table.ts"
 import {
   createWebhook,
   deleteWebhook,
@@ -341,7 +342,7 @@ describe("publishing", () => {
     const ref = { teamId: team.id, emailId: await schedule(team) }
     const reader = await readStream(team.api.key)
     await reader.next()
-    const event = (at: number) => emailEvent(ref, "delayed", at)
+    const event = (at: number) => reportOf(ref, "delayed", at)
     for (const at of [1, 1, 2]) await recordEvents(work, [event(at), event(at)])
     await sweepOutbox(nextMinute())
     await publishChanges(work, changesOf(team.id, 1))
@@ -359,9 +360,9 @@ describe("publishing", () => {
     const [cancelled, failed, delivered] = ids.map((emailId) => ({ teamId: team.id, emailId }))
     const { work } = testWork({ settings: dead() })
     const events = [
-      emailEvent(cancelled as EmailRef, "cancelled", 1, { reason: "erased" }),
-      emailEvent(failed as EmailRef, "failed", 1, { reason: "Paused" }),
-      emailEvent(delivered as EmailRef, "delivered", 1),
+      reportOf(cancelled as EmailRef, "cancelled", 1, { reason: "erased" }),
+      reportOf(failed as EmailRef, "failed", 1, { reason: "Paused" }),
+      reportOf(delivered as EmailRef, "delivered", 1),
     ]
     await expect(recordEvents(work, events)).rejects.toThrow("killed")
     const reader = await readStream(team.api.key, "0")

@@ -1,17 +1,26 @@
 import { env } from "cloudflare:workers"
+import { consume } from "../../src/consume.ts"
 import { runCron } from "../../src/cron.ts"
-import { consume } from "../../src/queues/consume.ts"
 import type { QueueMessage } from "../../src/queues/messages.ts"
 import { fakeQueue } from "./queue.ts"
 import { makeClock, testWork } from "./work.ts"
 
-const BINDINGS = ["SENDS", "SENDS_BULK", "OUTCOMES", "CAMPAIGNS", "DELIVERIES", "PROBES"] as const
+const BINDINGS = [
+  "SENDS",
+  "SENDS_BACKLOG",
+  "SENDS_BULK",
+  "OUTCOMES",
+  "CAMPAIGNS",
+  "DELIVERIES",
+  "PROBES",
+] as const
 type Binding = (typeof BINDINGS)[number]
 
 /** As in wrangler.toml. */
 const MESSAGES_A_BATCH = {
   SENDS: 100,
-  SENDS_BULK: 5,
+  SENDS_BACKLOG: 1,
+  SENDS_BULK: 1,
   OUTCOMES: 100,
   CAMPAIGNS: 1,
   DELIVERIES: 20,
@@ -65,7 +74,15 @@ export function openDriver(mayCrash: () => boolean = () => false) {
     clock,
     queues,
     /** Everything that is queued, and what comes of it. */
-    async drain(bindings: readonly Binding[] = ["CAMPAIGNS", "SENDS_BULK", "OUTCOMES", "SENDS"]) {
+    async drain(
+      bindings: readonly Binding[] = [
+        "CAMPAIGNS",
+        "SENDS_BULK",
+        "OUTCOMES",
+        "SENDS",
+        "SENDS_BACKLOG",
+      ],
+    ) {
       for (;;) {
         const binding = bindings.find((name) => queues[name].sent.length > 0)
         if (!binding) return

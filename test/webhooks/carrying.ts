@@ -2,20 +2,20 @@ import { createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { Hono } from "hono"
 import { expect } from "vitest"
-import { verifySignature } from "../../src/client/verify.ts"
 import type { Env, Work } from "../../src/env.ts"
-import { bearerKey } from "../../src/http/auth.ts"
+import { announceEvents, storeEvents, type TeamEvent } from "../../src/events/store.ts"
 import { onError } from "../../src/http/errors.ts"
 import type { HttpEnv } from "../../src/http/route.ts"
+import { bearerKey } from "../../src/keys/guard.ts"
 import { newId } from "../../src/lib/id.ts"
+import type { DeliveryRef } from "../../src/queues/messages.ts"
 import { dispatchDeliveries } from "../../src/webhooks/dispatch.ts"
-import { announceEvents, storeEvents, type TeamEvent } from "../../src/webhooks/events.ts"
-import type { DeliveryRef } from "../../src/webhooks/queue.ts"
 import { deliveryRoutes } from "../../src/webhooks/routes.ts"
 import type { Received } from "../support/internet.ts"
 import { fakeQueue } from "../support/queue.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { makeClock, testWork } from "../support/work.ts"
+import { isGenuine } from "./is-genuine.ts"
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
@@ -100,7 +100,7 @@ export async function rowOf({ webhookId, id }: DeliveryRef) {
 }
 
 export const isSignedBy = (secret: string, { body, headers }: Received, work: Work) =>
-  verifySignature({ body, secret, signature: headers.get("svc-signature"), now: work.now() })
+  isGenuine({ body, headers }, secret, { now: work.now() })
 
 export function never(): never {
   throw new Error("Expected one more")

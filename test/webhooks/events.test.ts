@@ -1,11 +1,12 @@
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { emailEvent, recordEvents } from "../../src/emails/record.ts"
 import type { Env, Work } from "../../src/env.ts"
 import { derivedId, newId } from "../../src/lib/id.ts"
+import { recordEvents } from "../../src/outcomes/record.ts"
+import type { DeliveryRef } from "../../src/queues/messages.ts"
+import { reportOf } from "../../src/queues/report.ts"
 import type { Announcement } from "../../src/stream/history.ts"
 import { sweepFailingWebhooks } from "../../src/webhooks/disable.ts"
-import type { DeliveryRef } from "../../src/webhooks/queue.ts"
 import { purgeEvents } from "../../src/webhooks/sweep.ts"
 import { fakeInternet, type Internet } from "../support/internet.ts"
 import { metered } from "../support/meter.ts"
@@ -58,12 +59,12 @@ describe("emails' events", () => {
     const now = work.now()
     const bounce = { bounceType: "Permanent" as const, recipients: ["b@example.com"] }
     const events = [
-      emailEvent(ref, "complained", now + 3, { complaintFeedbackType: "abuse" }),
-      emailEvent(ref, "sent", now),
-      emailEvent(ref, "delivered", now + 1),
-      emailEvent(ref, "bounced", now + 2, bounce),
-      emailEvent(ref, "opened", now + 4, { userAgent: "x" }),
-      emailEvent(ref, "cancelled", now + 5),
+      reportOf(ref, "complained", now + 3, { complaintFeedbackType: "abuse" }),
+      reportOf(ref, "sent", now),
+      reportOf(ref, "delivered", now + 1),
+      reportOf(ref, "bounced", now + 2, bounce),
+      reportOf(ref, "opened", now + 4, { userAgent: "x" }),
+      reportOf(ref, "cancelled", now + 5),
     ]
     await recordEvents(work, events)
     await recordEvents(work, events)
@@ -99,10 +100,10 @@ describe("emails' events", () => {
     const receiver = internet.receiver(() => new Response(null, { status: 500 }))
     await subscribe(team, receiver.url, ["email.sent"])
     const [ref = never()] = await accept(team, work)
-    await recordEvents(work, [emailEvent(ref, "sent", work.now())])
+    await recordEvents(work, [reportOf(ref, "sent", work.now())])
     const refs = carried().map(({ ref }) => ref)
     await dispatch(work, refs)
-    await recordEvents(work, [emailEvent(ref, "bounced", work.now() + 1)])
+    await recordEvents(work, [reportOf(ref, "bounced", work.now() + 1)])
     clock.advance(MINUTE)
     await dispatch(work, refs)
     const [first, second] = receiver.received()
@@ -113,7 +114,7 @@ describe("emails' events", () => {
   it("cost a team without webhooks two rows an outcome, and a few", async () => {
     const { team, work } = await setUp()
     const refs = await accept(team, work, 100)
-    const events = refs.map((ref) => emailEvent(ref, "delivered", work.now()))
+    const events = refs.map((ref) => reportOf(ref, "delivered", work.now()))
     const meter = await metered(() => recordEvents(work, events))
     expect(meter.roundTrips).toBe(1)
     expect(meter.rowsWritten).toBeLessThanOrEqual(205)
@@ -128,7 +129,7 @@ describe("emails' events", () => {
     const { url } = internet.receiver()
     for (let i = 0; i < 50; i++) await subscribe(team, url, ["email.delivered"])
     const refs = await accept(team, work, 100)
-    const events = refs.map((ref) => emailEvent(ref, "delivered", work.now()))
+    const events = refs.map((ref) => reportOf(ref, "delivered", work.now()))
     const meter = await metered(() => recordEvents(work, events))
     expect(meter.roundTrips).toBe(1)
     const made = carried().map(({ ref }) => ref)
@@ -163,7 +164,7 @@ describe("a queue that is down", () => {
     const receiver = internet.receiver(() => new Response(null, { status: 500 }))
     const { id } = await subscribe(team, receiver.url, ["domain.verified", "email.delivered"])
     const [ref = never()] = await accept(team, work)
-    await expect(recordEvents(cut, [emailEvent(ref, "delivered", work.now())])).rejects.toThrow(
+    await expect(recordEvents(cut, [reportOf(ref, "delivered", work.now())])).rejects.toThrow(
       "The queue is down",
     )
     expect(told).toEqual([ref.emailId])

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import type { Work } from "../../src/env.ts"
-import type { WebhookRef } from "../../src/webhooks/disable.ts"
+import type { WebhookRef } from "../../src/queues/messages.ts"
 import { dispatchDeliveries } from "../../src/webhooks/dispatch.ts"
 import { probeWebhooks } from "../../src/webhooks/probe.ts"
 import { sweepDeliveries } from "../../src/webhooks/sweep.ts"

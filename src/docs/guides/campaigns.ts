@@ -1,6 +1,6 @@
 import { html } from "hono/html"
-import { WAVE_WAIT_MS, WAVES } from "../../campaigns/brake.ts"
 import { CAMPAIGN_STATUSES, type CampaignStatus } from "../../campaigns/contract.ts"
+import { WAVE_WAIT_MS, WAVES } from "../../sending/waves.ts"
 import { ALERT_MIN_SENDS, THRESHOLDS } from "../../stats/alerts.ts"
 import type { Section } from "../page.ts"
 import { duration, heading, percent, prose, table } from "../text.ts"

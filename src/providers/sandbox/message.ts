@@ -1,5 +1,5 @@
+import type { SandboxMessage } from "../../sandbox/contract.ts"
 import type { OutgoingMessage } from "../provider.ts"
-import type { SandboxMessage } from "./contract.ts"
 
 /** What is kept of a message: what was handed over as it was, and what went out of it. */
 interface Packed extends Pick<OutgoingMessage, "subject" | "html" | "text"> {

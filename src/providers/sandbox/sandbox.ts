@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm"
 import { store } from "../../db/overflow.ts"
-import { type EmailEvent, emailEvent } from "../../emails/record.ts"
 import type { Work } from "../../env.ts"
 import { gzip } from "../../lib/gzip.ts"
 import { firstIdAt } from "../../lib/id.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import { enqueueOutcomes } from "../../queues/messages.ts"
+import { type EmailReport, reportOf } from "../../queues/report.ts"
 import { composeMime, messageIdOf } from "../mime.ts"
 import { envelopeRecipients, type OutgoingMessage, type Provider } from "../provider.ts"
 import { sandboxIdentities } from "./identities.ts"
@@ -18,7 +18,7 @@ const MESSAGES_A_SWEEP = 1_000
 
 /** Keeps what it is handed in the test inbox; its outcomes take the path of a real provider's. */
 export function sandbox(work: Work): Provider {
-  const outcomes: EmailEvent[] = []
+  const outcomes: EmailReport[] = []
   return {
     name: "sandbox",
     identities: sandboxIdentities,
@@ -37,7 +37,7 @@ export function sandbox(work: Work): Provider {
       return { ok: true, providerMessageId: messageIdOf(message), acceptedAt }
     },
 
-    close: () => enqueueOutcomes(work.env, outcomes.splice(0)),
+    recorded: () => enqueueOutcomes(work.env, outcomes.splice(0)),
 
     async sweep() {
       const unreported = (await takeDue(work)).filter(({ recorded }) => !recorded)
@@ -46,7 +46,7 @@ export function sandbox(work: Work): Provider {
         unreported.flatMap(({ teamId, emailId, recipients, createdAt }) => {
           const ref = { teamId, emailId }
           // Whoever handed it over may have died before it noted that it was taken.
-          const sent = emailEvent(ref, "sent", createdAt)
+          const sent = reportOf(ref, "sent", createdAt)
           return [sent, ...outcomesOf(ref, JSON.parse(recipients), createdAt)]
         }),
       )
@@ -86,10 +86,10 @@ const outcomesOf = (
   ref: Pick<OutgoingMessage, "teamId" | "emailId">,
   recipients: readonly string[],
   acceptedAt: number,
-): EmailEvent[] =>
+): EmailReport[] =>
   recipients.flatMap((address) =>
     (simulatedMailbox(address).outcomes ?? []).map(({ type, data }, index) =>
-      emailEvent(ref, type, acceptedAt + 1 + index, { ...data, recipients: [address] }, address),
+      reportOf(ref, type, acceptedAt + 1 + index, { ...data, recipients: [address] }, address),
     ),
   )
 

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream"
-import { MAX_ATTEMPTS } from "../../emails/attempt.ts"
 import type { EventData } from "../../emails/contract.ts"
 import type { Work } from "../../env.ts"
 import { messageIdOf, streamMime } from "../mime.ts"
 import {
   envelopeRecipients,
+  MAX_ATTEMPTS,
   type OutgoingMessage,
   type Provider,
   type SendResult,

@@ -1,0 +1,86 @@
+import type { Theme } from "./contract.ts"
+
+/** On either side of the card, and of what is in it. */
+export const PAGE_MARGIN = 12
+export const CARD_MARGIN = 24
+
+const FONTS = {
+  sans: "Helvetica,Arial,sans-serif",
+  serif: "Georgia,'Times New Roman',serif",
+  mono: "'Courier New',Courier,monospace",
+}
+
+type FullTheme = { [Name in keyof Theme]-?: NonNullable<Theme[Name]> }
+
+const DEFAULT_THEME: FullTheme = {
+  font: "sans",
+  contentWidth: 600,
+  pageBackground: "#f4f4f5",
+  cardBackground: "#ffffff",
+  textColor: "#18181b",
+  linkColor: "#2563eb",
+}
+
+/** What WCAG asks of text. */
+export const READABLE = 4.5
+
+const DARK = { page: "#09090b", card: "#18181b", text: "#f4f4f5", link: "#93c5fd", rule: "#3f3f46" }
+
+/** The theme as it is drawn: one whose colors nobody chose has others for dark screens. */
+export interface Look extends Omit<FullTheme, "font"> {
+  fontFamily: string
+  hasDarkColors: boolean
+}
+
+export function toLook(chosen: Theme | null): Look {
+  const { pageBackground, cardBackground, textColor, linkColor } = chosen ?? {}
+  const hasDarkColors = !(pageBackground || cardBackground || textColor || linkColor)
+  const isDark = contrast(cardBackground ?? DEFAULT_THEME.cardBackground, "#ffffff") > READABLE
+  const { font, ...theme } = {
+    ...DEFAULT_THEME,
+    ...(isDark && { textColor: DARK.text, linkColor: DARK.link }),
+    ...chosen,
+  } as FullTheme
+  return { ...theme, fontFamily: FONTS[font], hasDarkColors }
+}
+
+const DARK_RULES = {
+  page: `background-color:${DARK.page}`,
+  card: `background-color:${DARK.card};color:${DARK.text}`,
+  text: `color:${DARK.text}`,
+  link: `color:${DARK.link}`,
+  rule: `border-color:${DARK.rule}`,
+}
+
+export const DARK_STYLES = `@media (prefers-color-scheme:dark){${Object.entries(DARK_RULES)
+  .map(([name, rules]) => `.${name}{${rules.replaceAll(/(?=;|$)/g, "!important")}}`)
+  .join("")}}`
+
+/** Marks what takes another color on dark screens. */
+export const darkAs = (name: keyof typeof DARK_RULES, { hasDarkColors }: Look) =>
+  hasDarkColors ? ` class="${name}"` : ""
+
+/** A color that a block chose stays on dark screens too, if it has the contrast to be read there. */
+export const darkText = (look: Look, readable: number, color?: string) =>
+  color && contrast(color, DARK.card) >= readable ? "" : darkAs("text", look)
+
+export const textStyle = (look: Look, size: number, color = look.textColor, lineHeight = 1.5) =>
+  `color:${color};font-family:${look.fontFamily};font-size:${size}px;line-height:${Math.round(size * lineHeight)}px`
+
+/** White, as long as it stands out on the background; else black. */
+export const readableOn = (background: string) =>
+  contrast("#ffffff", background) < 3 ? "#000000" : "#ffffff"
+
+/** As WCAG has it: from 1 for the same color to 21 for black on white. */
+function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}

@@ -1,0 +1,110 @@
+import type { CellBlock } from "./contract.ts"
+import { darkAs, darkText, type Look, READABLE, readableOn, textStyle } from "./look.ts"
+import { TABLE } from "./markup.ts"
+import { inEscapedHtml, inHtml, inUrl } from "./merge.ts"
+import { type RichToken, richTokens } from "./rich-text.ts"
+
+/** Where blocks stand: the pixels that they may take, and the margin on either side of them. */
+export interface Frame {
+  look: Look
+  width: number
+  margin: number
+}
+
+interface Space {
+  spaceTop?: number | undefined
+  spaceBottom?: number | undefined
+}
+
+export const DEFAULT_SPACE = 16
+
+export const padding = ({ spaceTop = 0, spaceBottom = DEFAULT_SPACE }: Space, margin: number) =>
+  `padding:${[spaceTop, margin, spaceBottom].map((length) => (length ? `${length}px` : 0)).join(" ")}`
+
+type Drawn = Exclude<CellBlock, { kind: "spacer" }>
+
+/** A row of the table that its frame is. */
+export function renderBlock(block: CellBlock, frame: Frame): string {
+  if (block.kind === "spacer") return renderSpacer(block.size)
+  const { look, margin } = frame
+  const align = alignOf(block)
+  const aligned = align === "left" ? "" : ` align="${align}"`
+  const isText = block.kind === "text"
+  const dark = isText ? darkText(look, READABLE, block.color) : ""
+  const font = isText ? `;${textStyle(look, 16, block.color)}` : ""
+  return `<tr><td${aligned}${dark} style="${padding(block, margin)}${font}">${renderContent(block, frame)}</td></tr>`
+}
+
+const alignOf = ({ kind, align = kind === "divider" ? "center" : "left" }: Drawn) => align
+
+export const renderSpacer = (size: number) =>
+  `<tr><td height="${size}" style="font-size:1px;line-height:${size}px">&nbsp;</td></tr>`
+
+function renderContent(block: Drawn, frame: Frame): string {
+  switch (block.kind) {
+    case "heading":
+      return renderHeading(block, frame)
+    case "text":
+      return renderRichText(block.html, frame.look)
+    case "button":
+      return renderButton(block, frame)
+    case "image":
+      return renderImage(block, frame)
+    case "divider":
+      return renderDivider(block, frame)
+  }
+}
+
+const HEADING_SIZES = { 1: 28, 2: 22, 3: 18 }
+
+function renderHeading({ level, text, color }: Drawn & { kind: "heading" }, { look }: Frame) {
+  const style = `margin:0;font-weight:bold;${textStyle(look, HEADING_SIZES[level], color, 1.25)}`
+  return `<h${level}${darkText(look, 3, color)} style="${style}">${inHtml(text)}</h${level}>`
+}
+
+const renderRichText = (html: string, look: Look): string =>
+  richTokens(html)
+    .map((token) => renderToken(token, look))
+    .join("")
+
+function renderToken(token: RichToken, look: Look): string {
+  switch (token.kind) {
+    case "text":
+      return inEscapedHtml(token.html)
+    case "br":
+      return "<br>"
+    case "link":
+      return `${openLink(token.href, look)};text-decoration:underline">`
+    case "open":
+      return `<${token.tag}>`
+    case "close":
+      return `</${token.tag}>`
+  }
+}
+
+const openLink = (url: string, look: Look) =>
+  `<a href="${inUrl(url)}"${darkAs("link", look)} style="color:${look.linkColor}`
+
+/** Outlook pads the cell, every other program the link, so that all of it can be clicked. */
+function renderButton(block: Drawn & { kind: "button" }, { look }: Frame): string {
+  const { color = look.linkColor, width } = block
+  const space = "padding:12px 24px"
+  const style = `display:block;${space};font-weight:bold;text-decoration:none;${textStyle(look, 16, readableOn(color))}`
+  return `${TABLE}${width ? ` width="${width}%"` : ""}><tr><td align="center" bgcolor="${color}" style="border-radius:6px;mso-${space.replace(":", "-alt:")}"><a href="${inUrl(block.url)}" style="${style}">${inHtml(block.label)}</a></td></tr></table>`
+}
+
+const BESIDE = { left: "", center: "margin:0 auto;", right: "margin:0 0 0 auto;" }
+
+/** A share of the frame; Outlook knows pixels only. */
+function renderImage(block: Drawn & { kind: "image" }, { look, width: available }: Frame): string {
+  const { url, alt, href, width = 100 } = block
+  const style = `display:block;${BESIDE[alignOf(block)]}width:${width}%;height:auto;border:0`
+  const pixels = Math.round((available * width) / 100)
+  const image = `<img src="${inUrl(url)}" alt="${inHtml(alt)}" width="${pixels}" style="${style}">`
+  return href ? `${openLink(href, look)};text-decoration:none">${image}</a>` : image
+}
+
+function renderDivider({ color, width = 100 }: Drawn & { kind: "divider" }, { look }: Frame) {
+  const dark = color ? "" : darkAs("rule", look)
+  return `${TABLE} width="${width}%"><tr><td${dark} style="border-top:1px solid ${color ?? "#d4d4d8"};font-size:0;line-height:0">&nbsp;</td></tr></table>`
+}

@@ -1,0 +1,70 @@
+import { type Block, type CellBlock, COLUMN_SHARES } from "./contract.ts"
+import { CARD_MARGIN, PAGE_MARGIN } from "./look.ts"
+import { FIXED_TABLE, mso } from "./markup.ts"
+import { DEFAULT_SPACE, type Frame, padding, renderBlock } from "./render-block.ts"
+
+type Columns = Block & { kind: "columns" }
+
+const GUTTER_PERCENT = 4
+
+/** The widest screen on which columns stack, and how wide a row is there. */
+const NARROW_SCREEN = 480
+const NARROW_ROW = NARROW_SCREEN - 2 * (PAGE_MARGIN + CARD_MARGIN)
+
+/** For programs that read style sheets; the others calculate. */
+export const COLUMN_STYLES = `@media (max-width:${NARROW_SCREEN}px){.column{display:block!important;width:100%!important}.gutter{display:block!important;height:8px}}`
+
+/**
+ * All columns of a row stand side by side, or all below each other: which of the two follows from
+ * the row's width alone, by a calculation so steep that only its limits are ever reached.
+ */
+const STEEPNESS = 10_000
+const WHEN_NARROW = `calc(${(NARROW_ROW + 1) * STEEPNESS}px - ${100 * STEEPNESS}%)`
+const WHEN_WIDE = `calc(${100 * STEEPNESS}% - ${NARROW_ROW * STEEPNESS}px)`
+
+const GUTTER = `<div class="gutter" style="display:inline-block;width:${GUTTER_PERCENT}%;width:${WHEN_WIDE};max-width:${GUTTER_PERCENT}%;mso-hide:all"></div>`
+
+export function renderColumns(block: Columns, frame: Frame): string {
+  const { spaceTop = 0, spaceBottom = DEFAULT_SPACE } = block
+  const cells = block.columns.map((blocks, index) => {
+    const percent = percentOf(COLUMN_SHARES[block.layout][index] ?? 1)
+    const width = pixels(percent, frame)
+    const inner = renderStack(withSpaceBelow(blocks, spaceBottom), { ...frame, width, margin: 0 })
+    return { width, html: renderColumn(percent, inner) }
+  })
+  const gutter = pixels(GUTTER_PERCENT, frame)
+  const row = cells
+    .map(({ html }) => html)
+    .reduce((left, right, index) => {
+      const between = mso(`</td><td width="${gutter}"></td><td width="${cells[index]?.width}">`)
+      return `${left}${GUTTER}${between}${right}`
+    })
+  const table = `${FIXED_TABLE} width="${frame.width}"><tr valign="top"><td width="${cells[0]?.width}">`
+  const space = padding({ spaceTop, spaceBottom: 0 }, frame.margin)
+  return `<tr><td style="${space}">${mso(table)}${row}${mso("</td></tr></table>")}</td></tr>`
+}
+
+/** On a grid on which two columns of three are as wide as two and the gutter between them. */
+const percentOf = (share: number) =>
+  Math.floor((share * (100 + GUTTER_PERCENT) - GUTTER_PERCENT) * 100) / 100
+
+const pixels = (percent: number, { width }: Frame) => Math.floor((width * percent) / 100)
+
+const renderColumn = (percent: number, inner: string) =>
+  `<div class="column" style="display:inline-block;vertical-align:top;width:${percent}%;width:${WHEN_NARROW};min-width:${percent}%;max-width:100%">${inner}</div>`
+
+const renderStack = (blocks: readonly CellBlock[], frame: Frame) =>
+  blocks.length === 0
+    ? ""
+    : `${FIXED_TABLE} width="100%">${blocks.map((block) => renderBlock(block, frame)).join("")}</table>`
+
+/** The space below a row is the space below each of its columns, so that stacked ones have it too. */
+function withSpaceBelow(blocks: readonly CellBlock[], space: number): CellBlock[] {
+  const last = blocks.at(-1)
+  if (!last) return []
+  const spaced =
+    last.kind === "spacer"
+      ? { ...last, size: last.size + space }
+      : { ...last, spaceBottom: (last.spaceBottom ?? 0) + space }
+  return [...blocks.slice(0, -1), spaced]
+}

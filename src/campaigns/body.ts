@@ -1,0 +1,85 @@
+import type { Block, Theme } from "../blocks/contract.ts"
+import {
+  fill,
+  fromStoredText,
+  inText,
+  type MergeContact,
+  mergeValue,
+  type Template,
+  toTemplate,
+} from "../blocks/merge.ts"
+import { preheaderOf } from "../blocks/preheader.ts"
+import { renderHtml } from "../blocks/render-html.ts"
+import { renderText } from "../blocks/render-text.ts"
+import { CONTROL_CHARACTERS } from "../lib/text.ts"
+import type { Sender } from "../teams/teams.ts"
+
+/** What a campaign says, frozen when sending starts; only the merge fields are still open. */
+export interface ComposedBody {
+  html: Template
+  text: Template
+}
+
+/** As it is stored: earlier versions stored text. */
+export type StoredBody = Record<keyof ComposedBody, Template | string>
+
+interface Composition {
+  subject: string
+  header: readonly Block[]
+  blocks: readonly Block[]
+  footer: readonly Block[]
+  theme: Theme | null
+  sender: Sender
+}
+
+export function composeBody({
+  subject,
+  header,
+  blocks,
+  footer,
+  theme,
+  sender,
+}: Composition): ComposedBody {
+  const all = [...header, ...blocks, ...footer]
+  return {
+    html: toTemplate(
+      renderHtml({ subject, preheader: preheaderOf(blocks), blocks: all, theme, sender }),
+    ),
+    text: toTemplate(renderText(all, sender)),
+  }
+}
+
+type Defaults = Record<string, string>
+
+/** The message that one recipient gets. */
+export function renderBody(
+  body: StoredBody,
+  contact: MergeContact,
+  defaults: Defaults,
+  unsubscribeUrl: string,
+): { html: string; text: string } {
+  const value = mergeValue(contact, defaults)
+  const read = (field: string) => (field === "unsubscribeUrl" ? unsubscribeUrl : value(field))
+  const filled = (part: "html" | "text") => {
+    const stored = body[part]
+    return fill(typeof stored === "string" ? fromStoredText(stored, part) : stored, read)
+  }
+  return { html: filled("html"), text: filled("text") }
+}
+
+const MAX_SUBJECT_CHARACTERS = 998
+
+/** A subject is one line of a header, whatever a contact's values are. */
+export const renderSubject = (subject: string, contact: MergeContact, defaults: Defaults): string =>
+  fill(toTemplate(inText(subject)), mergeValue(contact, defaults))
+    .split(CONTROL_CHARACTERS)
+    .join(" ")
+    .slice(0, MAX_SUBJECT_CHARACTERS)
+
+/** The same for nobody in particular: fallbacks alone. */
+export const subjectOfNobody = (campaign: {
+  subject: string
+  mergeDefaults: Defaults | null
+}): string => renderSubject(campaign.subject, NOBODY, campaign.mergeDefaults ?? {})
+
+const NOBODY: MergeContact = { email: "", firstName: null, lastName: null, properties: {} }

@@ -1,0 +1,8 @@
+export type { EdgepostOptions } from "./config.ts"
+export { Edgepost } from "./edgepost.ts"
+export type { EmailInput } from "./emails.ts"
+export { EdgepostError, type EdgepostErrorCode } from "./error.ts"
+export type { Page, PageQuery } from "./pages.ts"
+export type { Answer, CallOptions, SendOptions } from "./request.ts"
+export type { Change, ChangeStream, Reset, StreamOptions } from "./stream.ts"
+export type * from "./types.ts"

@@ -1,0 +1,80 @@
+import type { Work } from "./env.ts"
+import { recordCloudflareEvents, recordReports } from "./inbound/cloudflare-events.ts"
+import { chunk } from "./lib/chunk.ts"
+import { recordEvents } from "./outcomes/record.ts"
+import { handleApart } from "./queues/apart.ts"
+import { keepDeadLetters } from "./queues/dead-letters.ts"
+import { enqueueAll, type QueueMessage } from "./queues/messages.ts"
+import { sendBacklog, sendFirst } from "./sending/dispatch.ts"
+import { advanceCampaign } from "./sending/fan-out.ts"
+import { dispatchDeliveries } from "./webhooks/dispatch.ts"
+import { probeWebhooks } from "./webhooks/probe.ts"
+
+const TEAMS_A_MESSAGE = 1_000
+
+/** The queue's own bound is a quarter of an hour. */
+const CLAIMS_WITHIN_MS = 20_000
+
+/** One invocation of the queue handler. A message that fails is delivered again, and no other. */
+export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Promise<void> {
+  const until = work.now() + CLAIMS_WITHIN_MS
+  await handleApart(batch.messages, (messages) => {
+    if (batch.queue.endsWith("-dead-letters")) return keepDeadLetters(work, messages)
+    if (batch.queue.endsWith("-email-events")) return recordCloudflareEvents(work, messages)
+    return handle(
+      work,
+      messages.map(({ body }) => body),
+      until,
+    )
+  })
+}
+
+async function handle(work: Work, bodies: readonly QueueMessage[], until: number): Promise<void> {
+  await consumeSends(work, bodies, until)
+  await recordEvents(
+    work,
+    bodies.flatMap((body) => ("events" in body ? body.events : [])),
+  )
+  const reports = bodies.flatMap((body) => ("report" in body ? [body.report] : []))
+  if (reports.length > 0) await recordReports(work, reports)
+  const deliveries = bodies.flatMap((body) => ("deliveries" in body ? body.deliveries : []))
+  if (deliveries.length > 0) await dispatchDeliveries(work, deliveries)
+  const held = bodies.flatMap((body) => (body.kind === "probes" ? body.webhooks : []))
+  if (held.length > 0) await probeWebhooks(work, held)
+  const campaigns = bodies.flatMap((body) => ("campaigns" in body ? body.campaigns : []))
+  for (const ref of campaigns) await advanceCampaign(work, ref)
+}
+
+/** Messages of one kind are one look: what they tell of is in the database. */
+async function consumeSends(work: Work, bodies: readonly QueueMessage[], until: number) {
+  const first = lookOf(bodies, "sends")
+  const backlog = lookOf(bodies, "sends-backlog")
+  const bulk = lookOf(bodies, "sends-bulk")
+  if (first && (await sendFirst(work, first))) await carryOn(work, first)
+  if (backlog) {
+    const messages = await sendBacklog(work, { ...backlog, until })
+    for (let sent = 0; sent < messages; sent++) await carryOn(work, backlog)
+  }
+  if (bulk) {
+    const messages = await sendBacklog(work, { ...bulk, bulk: true, until })
+    const body = { kind: "sends-bulk", dueAt: bulk.dueAt } as const
+    await enqueueAll(work.env, Array(messages).fill({ body, delaySeconds: 0 }))
+  }
+}
+
+/** To the backlog: a message holds 128 KB. */
+async function carryOn(work: Work, { teams, dueAt }: { teams: string[]; dueAt: number }) {
+  const parts = teams.length > 0 ? chunk(teams, TEAMS_A_MESSAGE) : [[]]
+  await enqueueAll(
+    work.env,
+    parts.map((part) => ({ body: { kind: "sends-backlog", teams: part, dueAt }, delaySeconds: 0 })),
+  )
+}
+
+function lookOf(bodies: readonly QueueMessage[], kind: "sends" | "sends-backlog" | "sends-bulk") {
+  const members = bodies.filter((body) => body.kind === kind)
+  if (members.length === 0) return null
+  const teams = new Set(members.flatMap((body) => ("teams" in body ? body.teams : [])))
+  const dueAt = Math.max(0, ...members.map((body) => ("dueAt" in body ? body.dueAt : 0)))
+  return { teams: [...teams], dueAt }
+}

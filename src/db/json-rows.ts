@@ -1,0 +1,24 @@
+import { type SQL, sql } from "drizzle-orm"
+
+/** The members of a row, each as SQL. */
+type Members<Row> = { readonly [Name in keyof Row & string]-?: SQL<Row[Name]> }
+
+/**
+ * The members of rows of JSON that a statement reads with `json_each(…) x`: `x.lastError` is
+ * `x.value ->> 'lastError'`, a text or a number. A name that the row lacks does not compile.
+ */
+export const membersOf = <Row extends object>(alias = "x"): Members<Row> => read(alias, "->>")
+
+/** The same for members that are objects or lists: `x.data` is `x.value -> 'data'`, JSON. */
+export const jsonMembersOf = <Row extends object>(alias = "x"): Members<Row> => read(alias, "->")
+
+/** Rows as one parameter, since D1 binds 100 of them: the table `json_each(…) x`. */
+export const jsonRows = <Row extends object>(rows: readonly Row[], alias = "x"): SQL =>
+  sql`json_each(${JSON.stringify(rows)}) ${sql.raw(alias)}`
+
+/** Names come from the code, never from a caller. */
+const read = <Row>(alias: string, operator: "->" | "->>") =>
+  new Proxy({} as Members<Row>, {
+    get: (_, name) =>
+      typeof name === "string" ? sql.raw(`${alias}.value ${operator} '${name}'`) : undefined,
+  })

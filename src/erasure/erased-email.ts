@@ -1,0 +1,51 @@
+import type { EventData } from "../emails/contract.ts"
+import type { EmailRow } from "../emails/table.ts"
+import type { Mailbox } from "../lib/address.ts"
+import { redactor } from "../lib/redact.ts"
+import type { EmailNews } from "../outcomes/move-status.ts"
+import { erasedForm } from "../suppressions/erased.ts"
+
+type Written = Pick<
+  EmailRow,
+  "sender" | "recipients" | "replyTo" | "subject" | "tags" | "lastError"
+>
+
+/** What is left of a mail log's rows once an address in them is erased. */
+export function openEraser(address: string) {
+  const erased = erasedForm(address)
+  const redact = redactor(address, erased)
+  const eraseOne = (one: string) => (one === address ? erased : one)
+
+  /** The name beside an address is the person's too. */
+  const eraseMailbox = <M extends Mailbox>({ name, ...mailbox }: M) =>
+    ({
+      ...mailbox,
+      address: eraseOne(mailbox.address),
+      ...(name && mailbox.address !== address && { name: redact(name) }),
+    }) as M
+
+  /** `subject` stands in the place of one that was filled in from a contact. */
+  const eraseEmail = (email: Written, subject = redact(email.subject)): Written => ({
+    sender: eraseMailbox(email.sender),
+    recipients: email.recipients.map(eraseMailbox),
+    replyTo: email.replyTo.map(eraseMailbox),
+    subject,
+    tags: redact(email.tags),
+    lastError: redact(email.lastError),
+  })
+
+  /** What a provider or a browser reported may name the person too, so it goes with the address. */
+  const eraseReport = (data: EventData): EventData => {
+    const { recipients, diagnosticCode: _, userAgent: __, ip: ___, ...kept } = data
+    return { ...redact(kept), ...(recipients && { recipients: recipients.map(eraseOne) }) }
+  }
+
+  const eraseNews = ({ email, event }: EmailNews, subject?: string): EmailNews => ({
+    email: { ...email, ...eraseEmail(email, subject) },
+    event: { ...event, data: eraseReport(event.data) },
+  })
+
+  return { redact, eraseEmail, eraseReport, eraseNews }
+}
+
+export type Eraser = ReturnType<typeof openEraser>

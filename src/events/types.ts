@@ -1,0 +1,21 @@
+export const EVENT_TYPES = [
+  "email.sent",
+  "email.delivered",
+  "email.delayed",
+  "email.bounced",
+  "email.complained",
+  "email.opened",
+  "email.clicked",
+  "email.failed",
+  "domain.verified",
+  "domain.failed",
+  "contact.created",
+  "contact.updated",
+  "contact.unsubscribed",
+  "contact.resubscribed",
+  "campaign.sent",
+  "campaign.completed",
+] as const
+export type EventType = (typeof EVENT_TYPES)[number]
+
+export const DELIVERY_STATES = ["pending", "succeeded", "exhausted", "failed"] as const

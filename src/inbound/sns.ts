@@ -1,0 +1,142 @@
+import { createVerify, type KeyObject, X509Certificate } from "node:crypto"
+import * as z from "zod"
+import type { Settings } from "../env.ts"
+import { ApiError } from "../http/errors.ts"
+import { HOUR_MS, MINUTE_MS } from "../lib/time.ts"
+
+const signed = {
+  MessageId: z.string(),
+  TopicArn: z.string(),
+  Timestamp: z.string(),
+  Message: z.string(),
+  SignatureVersion: z.string(),
+  Signature: z.string(),
+  SigningCertURL: z.string(),
+}
+const handshake = { ...signed, Token: z.string(), SubscribeURL: z.string() }
+
+const snsMessage = z.discriminatedUnion("Type", [
+  z.object({ ...signed, Type: z.literal("Notification"), Subject: z.string().nullish() }),
+  z.object({ ...handshake, Type: z.literal("SubscriptionConfirmation") }),
+  z.object({ ...handshake, Type: z.literal("UnsubscribeConfirmation") }),
+])
+export type SnsMessage = z.output<typeof snsMessage>
+
+/** Version 1 signs with SHA-1, which is broken. */
+const SIGNATURE_VERSION = "2"
+const SIGNATURE_ALGORITHM = "RSA-SHA256"
+const CERTIFICATE_PATH = /^\/SimpleNotificationService-[A-Za-z0-9]+\.pem$/
+const ONE_CERTIFICATE =
+  /^-----BEGIN CERTIFICATE-----\r?\n[A-Za-z0-9+/=\r\n]+\r?\n-----END CERTIFICATE-----\s*$/
+const MAX_AGE_MS = HOUR_MS
+const MAX_AHEAD_MS = 5 * MINUTE_MS
+const CERTIFICATES_KEPT = 10
+const TIMEOUT_MS = 10_000
+
+const certificates = new Map<string, string>()
+
+/** A message of SNS, once it is sure to come from a topic of ours. */
+export async function readSnsMessage(settings: Settings, body: string): Promise<SnsMessage> {
+  const message = parse(body)
+  if (!settings.SES_TOPIC_ARNS.includes(message.TopicArn)) {
+    throw forbidden("The topic is not one of SES_TOPIC_ARNS.")
+  }
+  if (message.SignatureVersion !== SIGNATURE_VERSION) {
+    throw forbidden(`The topic's SignatureVersion must be ${SIGNATURE_VERSION}.`)
+  }
+  if (!isRecent(message)) throw forbidden("The message is too old, or from the future.")
+  const key = await publicKeyAt(certificateUrl(message))
+  const verify = createVerify(SIGNATURE_ALGORITHM).update(signedText(message))
+  if (!key || !verify.verify(key, message.Signature, "base64")) {
+    throw forbidden("The signature does not match.")
+  }
+  return message
+}
+
+/** Subscribes: SNS publishes to an endpoint only once it has fetched the address it was sent. */
+export async function confirmSubscription(
+  message: Extract<SnsMessage, { SubscribeURL: string }>,
+): Promise<void> {
+  const url = awsUrl(message, message.SubscribeURL)
+  if (!url) throw forbidden("The confirmation's address is not at Amazon SNS.")
+  const answer = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) })
+  if (!answer.ok) throw new Error(`SNS answered the confirmation with ${answer.status}`)
+}
+
+function parse(body: string): SnsMessage {
+  try {
+    return snsMessage.parse(JSON.parse(body))
+  } catch {
+    throw new ApiError("validation_error", "The body is no message of Amazon SNS.")
+  }
+}
+
+function isRecent({ Timestamp }: SnsMessage): boolean {
+  const age = Date.now() - Date.parse(Timestamp)
+  return age <= MAX_AGE_MS && age >= -MAX_AHEAD_MS
+}
+
+/** The address without a query, fragment or port, and spelled as the URL parser spells it. */
+function certificateUrl(message: SnsMessage): string {
+  const url = awsUrl(message, message.SigningCertURL)
+  const isPlain = url && message.SigningCertURL === url.origin + url.pathname
+  if (!isPlain || !CERTIFICATE_PATH.test(url.pathname)) {
+    throw forbidden("The certificate is not at Amazon SNS.")
+  }
+  return url.href
+}
+
+/** A URL at the SNS of the topic's own region; the topic is known to be ours. */
+function awsUrl({ TopicArn }: SnsMessage, text: string): URL | null {
+  const [, partition = "", , region = ""] = TopicArn.split(":")
+  const host = `sns.${region}.amazonaws.com${partition === "aws-cn" ? ".cn" : ""}`
+  const url = URL.parse(text)
+  const isOurs = url?.protocol === "https:" && url.host === host && !url.username && !url.password
+  return isOurs ? url : null
+}
+
+/** Null unless the certificate holds now. */
+async function publicKeyAt(url: string): Promise<KeyObject | null> {
+  const pem = certificates.get(url) ?? (await fetchCertificate(url))
+  try {
+    const { validFrom, validTo, publicKey } = new X509Certificate(pem)
+    const now = Date.now()
+    return Date.parse(validFrom) <= now && now <= Date.parse(validTo) ? publicKey : null
+  } catch {
+    return null
+  }
+}
+
+async function fetchCertificate(url: string): Promise<string> {
+  const answer = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) })
+  if (answer.status >= 500) throw new Error(`SNS answered for its certificate: ${answer.status}`)
+  if (!answer.ok) throw forbidden("There is no such certificate.")
+  const pem = await answer.text()
+  if (!ONE_CERTIFICATE.test(pem)) throw forbidden("The file is not one certificate.")
+  if (certificates.size >= CERTIFICATES_KEPT) certificates.clear()
+  certificates.set(url, pem)
+  return pem
+}
+
+/** The fields in the order of Amazon's specification, each on a line below its name. */
+function signedText(message: SnsMessage): string {
+  const fields =
+    message.Type === "Notification"
+      ? (["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"] as const)
+      : ([
+          "Message",
+          "MessageId",
+          "SubscribeURL",
+          "Timestamp",
+          "Token",
+          "TopicArn",
+          "Type",
+        ] as const)
+  return fields
+    .map((field) => [field, (message as Partial<Record<typeof field, string | null>>)[field]])
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([field, value]) => `${field}\n${value}\n`)
+    .join("")
+}
+
+const forbidden = (message: string) => new ApiError("forbidden", message)

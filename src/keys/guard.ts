@@ -1,0 +1,37 @@
+import type { Context } from "hono"
+import { createMiddleware } from "hono/factory"
+import { unauthorized } from "../http/errors.ts"
+import type { HttpEnv } from "../http/route.ts"
+import { sha256Hex } from "../lib/crypto.ts"
+import { openWork } from "../work.ts"
+import { openKeyCtx } from "./caller.ts"
+import { knownTeam, limitKey, limitStranger, limitTeam, rememberTeam } from "./rate-limit.ts"
+import { isSecret } from "./secret.ts"
+
+/** Calls under an API key: `openCtx` reads the bearer header and holds the rate limits. */
+export const bearerKey = createMiddleware<HttpEnv>(async (c, next) => {
+  const refuse = async (): Promise<never> => {
+    await limitStranger(c.env, c.req.header("cf-connecting-ip"))
+    throw unauthorized()
+  }
+  c.set("openCtx", async ({ access }) => {
+    const token = readBearer(c)
+    if (token === null) return refuse()
+    const secretHash = sha256Hex(token)
+    await limitKey(c.env, secretHash)
+    const team = knownTeam(secretHash)
+    if (team !== undefined) await limitTeam(c.env, team)
+    return openKeyCtx(openWork(c.env, c.executionCtx), secretHash, access, {
+      known: (teamId) => rememberTeam(secretHash, teamId),
+      unknown: refuse,
+    })
+  })
+  await next()
+})
+
+/** Null for what cannot be a key: the database is not asked. */
+function readBearer(c: Context): string | null {
+  const [scheme, token = "", ...more] = (c.req.header("authorization") ?? "").split(/ +/, 3)
+  const isBearer = scheme?.toLowerCase() === "bearer" && more.length === 0
+  return isBearer && isSecret(token) ? token : null
+}

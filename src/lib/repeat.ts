@@ -1,0 +1,11 @@
+/** Calls `attempt` again after each of these waits, as long as it fails; throws its last error. */
+export async function repeat<T>(waitsMs: readonly number[], attempt: () => Promise<T>): Promise<T> {
+  const [waitMs, ...more] = waitsMs
+  if (waitMs === undefined) return attempt()
+  try {
+    return await attempt()
+  } catch {
+    await scheduler.wait(waitMs)
+    return repeat(more, attempt)
+  }
+}

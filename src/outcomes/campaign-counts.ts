@@ -1,0 +1,87 @@
+import { type SQL, sql } from "drizzle-orm"
+import { enqueueCampaigns } from "../campaigns/queue.ts"
+import { STATUS_RANK } from "../emails/contract.ts"
+import type { Work } from "../env.ts"
+import type { CampaignRef, EmailRef } from "../queues/messages.ts"
+import { addCounted, COUNTED_SUMS, firstsOf, UNSUBSCRIBED_BIT } from "../stats/counters.ts"
+
+/**
+ * Campaigns' counts move in the batch that records their emails' events, of which `fresh` holds
+ * those that are news. The statement answers with the campaigns it moved; `waiting` are those whose
+ * last open email has ended and which go on now.
+ */
+export const countCampaigns = (work: Work, fresh: SQL) =>
+  moveRuns(
+    work,
+    sql`with ${firstsOf(fresh)}
+      select team_id, campaign_id, ${COUNTED_SUMS}, ${ended(
+        sql`not ended and rank > ${STATUS_RANK.sent}`,
+      )}, ${WAVE_SUMS}
+      from firsts join campaign_runs using (team_id, campaign_id) group by team_id, campaign_id`,
+    sql`${addCounted("campaign_runs", "news")}, ${addedToWave},`,
+  )
+
+/** The same for emails that end without an outcome: `emails` selects them by id. */
+export const countEnded = (work: Work, emails: SQL) =>
+  moveRuns(
+    work,
+    sql`select team_id, campaign_id, ${ended(sql`true`)}
+      from (${emails}) join campaign_runs using (team_id, campaign_id) group by team_id, campaign_id`,
+  )
+
+/** Of emails, those that have come to their end: of the campaign, and of its running wave. */
+const ended = (condition: SQL) => sql`
+  count(distinct iif(${condition}, email_id, null)) as ended,
+  count(distinct iif(${condition} and email_id >= wave_from, email_id, null)) as wave_ended`
+
+/** What the brake judges a wave by. */
+const JUDGED = ["sent", "bounced", "complained"] as const
+const listed = (part: (type: string) => string) => sql.raw(JUDGED.map(part).join(", "))
+
+const WAVE_SUMS = listed(
+  (type) => `sum(type = '${type}' and email_id >= wave_from) as wave_${type}`,
+)
+const addedToWave = listed(
+  (type) => `wave_${type} = campaign_runs.wave_${type} + news.wave_${type}`,
+)
+
+interface Moved extends CampaignRef {
+  waiting: 0 | 1
+}
+
+/** After the commit. */
+export const wakeCampaigns = (work: Work, moved: readonly Moved[]): Promise<void> =>
+  enqueueCampaigns(
+    work,
+    moved.filter(({ waiting }) => waiting).map((ref) => ({ ...ref, notBefore: work.now() })),
+  )
+
+const moveRuns = (work: Work, news: SQL, added = sql``) =>
+  work.db.all<Moved>(sql`
+    update campaign_runs set ${added} open = open - news.ended,
+      wave_open = wave_open - news.wave_ended, due_at = iif(${isOver}, ${work.now()}, due_at)
+    from (${news}) as news
+    where campaign_runs.team_id = news.team_id and campaign_runs.campaign_id = news.campaign_id
+    returning team_id as teamId, campaign_id as campaignId,
+      due_at <= ${work.now()} and iif(wave_ended_at is null, open, wave_open) = 0 as waiting`)
+
+/** The last outcome that a campaign waited for is here: of all its emails, or of those of a wave. */
+const isOver = sql`iif(wave_ended_at is null,
+  news.ended > 0 and open = news.ended and completed_at is null,
+  news.wave_ended > 0 and wave_open = news.wave_ended
+) and exists (
+  select 1 from campaigns k where k.team_id = campaign_runs.team_id and k.id = campaign_runs.campaign_id
+    and k.status = iif(wave_ended_at is null, 'sent', 'sending'))`
+
+/** One more recipient has unsubscribed through a campaign's link, if `condition` holds. */
+export function countUnsubscribed(work: Work, { teamId, emailId }: EmailRef, condition: SQL) {
+  const isFirst = sql`e.team_id = ${teamId} and e.id = ${emailId}
+    and not e.event_types & ${UNSUBSCRIBED_BIT} and ${condition}`
+  return [
+    work.db.run(sql`
+      update campaign_runs set unsubscribed = unsubscribed + 1
+      where (team_id, campaign_id) in (select e.team_id, e.campaign_id from emails e where ${isFirst})`),
+    work.db.run(sql`
+      update emails as e set event_types = event_types | ${UNSUBSCRIBED_BIT} where ${isFirst}`),
+  ] as const
+}

@@ -1,0 +1,44 @@
+import type { Context } from "hono"
+import { getSignedCookie } from "hono/cookie"
+import { createMiddleware } from "hono/factory"
+import type { Settings } from "../env.ts"
+import { ApiError } from "../http/errors.ts"
+import type { HttpEnv } from "../http/route.ts"
+import { openWork } from "../work.ts"
+import { sessionCookieName, sessionSecrets } from "./auth.ts"
+import { notSignedIn, openSessionCtx } from "./session.ts"
+
+/** Calls of the dashboard: a session's cookie in place of an API key. */
+export const sessionCookie = createMiddleware<HttpEnv>(async (c, next) => {
+  c.set("openCtx", async (endpoint) => {
+    const work = openWork(c.env, c.executionCtx)
+    const signed = await readSignedSession(c, work.settings)
+    if (!signed) throw notSignedIn()
+    return openSessionCtx(work, signed.token, c.req.header("x-team-id"), endpoint)
+  })
+  await next()
+})
+
+/** The session's token, and which of the secrets has signed it. */
+export async function readSignedSession(c: Context, settings: Settings) {
+  for (const secret of sessionSecrets(settings)) {
+    const token = await getSignedCookie(c, secret, sessionCookieName(settings))
+    if (token) return { token, secret }
+  }
+  return null
+}
+
+/**
+ * A browser sends the cookie along with whatever a foreign page makes it post, and says where the
+ * page came from; what says nothing is no browser.
+ */
+export const refuseCrossSite = createMiddleware<HttpEnv>(async (c, next) => {
+  const origin = c.req.header("origin")
+  const site = c.req.header("sec-fetch-site") ?? "none"
+  const isSafe = c.req.method === "GET" || c.req.method === "HEAD"
+  const isOurs =
+    (origin === undefined || origin === new URL(c.req.url).origin) &&
+    ["same-origin", "none"].includes(site)
+  if (!isSafe && !isOurs) throw new ApiError("forbidden", "This call came from another site.")
+  await next()
+})

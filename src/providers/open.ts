@@ -1,0 +1,26 @@
+import type { ProviderName, Work } from "../env.ts"
+import { cloudflare } from "./cloudflare/cloudflare.ts"
+import type { Provider } from "./provider.ts"
+import { sandbox } from "./sandbox/sandbox.ts"
+import { ses } from "./ses/ses.ts"
+import { smtp } from "./smtp/smtp.ts"
+
+const providers: Record<ProviderName, (work: Work) => Provider> = {
+  sandbox,
+  ses,
+  cloudflare,
+  smtp,
+}
+
+/** The provider of transactional mail, or of campaigns. */
+export function openProvider(work: Work, { bulk = false } = {}): Provider {
+  const { PROVIDER, BULK_PROVIDER = PROVIDER } = work.settings
+  return providers[bulk ? BULK_PROVIDER : PROVIDER](work)
+}
+
+/** Every provider in use, each once: a domain is proven to all of them. */
+export function openProviders(work: Work): Provider[] {
+  const transactional = openProvider(work)
+  const bulk = openProvider(work, { bulk: true })
+  return bulk.name === transactional.name ? [transactional] : [transactional, bulk]
+}

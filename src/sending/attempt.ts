@@ -1,0 +1,148 @@
+import type { EmailContent } from "../emails/content.ts"
+import { type EventData, NEVER_ANSWERED, SENT_AGAIN } from "../emails/contract.ts"
+import type { EmailRow, Recipient } from "../emails/table.ts"
+import type { Work } from "../env.ts"
+import { describeError } from "../http/errors.ts"
+import {
+  MAX_ATTEMPTS,
+  type OutgoingMessage,
+  type Provider,
+  partBytes,
+} from "../providers/provider.ts"
+import type { Blocked } from "../suppressions/blocking.ts"
+import type { Withdrawn } from "./campaign-mail.ts"
+import type { Claimed } from "./claim.ts"
+import { textPartOf } from "./text-part.ts"
+import { trackHtml } from "./track-html.ts"
+
+/** The waits after the first attempt to the fifth; the sixth fault is the last. */
+export const RETRY_DELAYS_MS = [30, 60, 120, 240, 480].map((seconds) => seconds * 1000)
+
+/** What became of an attempt to send. */
+export type Outcome =
+  | {
+      kind: "accepted"
+      providerMessageId: string
+      acceptedAt: number
+      bounces?: EventData[]
+      reason?: string
+      untracked?: EventData["untracked"]
+    }
+  | { kind: "cancelled"; data: EventData }
+  | { kind: "failed"; reason: string; bounces?: EventData[] }
+  | { kind: "retry"; reason: string; delayMs: number }
+  /** Whether the provider has it is not known: nobody may claim it until the lease is over. */
+  | { kind: "unanswered" }
+  /** Time was over before its turn came: another consumer may have it at once. */
+  | { kind: "released" }
+
+interface Attempt {
+  provider: Provider
+  /** No send begins later. */
+  deadline: number
+  awaitTurn(): Promise<void>
+}
+
+/** Hands a claimed email to the provider, if it may still go. */
+export async function attemptSend(
+  work: Work,
+  claimed: Claimed,
+  attempt: Attempt,
+): Promise<Outcome> {
+  const { email } = claimed
+  const { provider, deadline, awaitTurn } = attempt
+  if (claimed.blocked.length > 0) return cancelled("suppressed_recipient", claimed.blocked)
+  if (email.attempts > MAX_ATTEMPTS) return failed(NEVER_ANSWERED)
+  if (work.now() > deadline) return { kind: "released" }
+  if (email.campaignId !== null && provider.refusesBulk) return failed(provider.refusesBulk)
+  const prepared = await prepare(work, claimed, provider).catch(logged)
+  if (prepared === undefined) return retry(email, UNREADABLE)
+  if (prepared === null) return failed("The content of this email has been purged.")
+  if ("withdrawn" in prepared) return cancelled(prepared.withdrawn)
+  await awaitTurn()
+  return handOver(provider, email, prepared).catch(unanswered)
+}
+
+interface Prepared {
+  content: EmailContent
+  untracked?: EventData["untracked"]
+}
+
+/** The content as it goes out. An error here is no lost answer: the provider has seen nothing. */
+async function prepare(
+  work: Work,
+  { email, load, tracked }: Claimed,
+  provider: Provider,
+): Promise<Prepared | Withdrawn | null> {
+  const content = await load()
+  if (!content || "withdrawn" in content) return content
+  const ref = { teamId: email.teamId, emailId: email.id }
+  const { html, untracked } = content.html
+    ? await trackHtml(work.settings, ref, content.html, tracked)
+    : { html: null }
+  const room = (provider.maxBytes ?? Number.POSITIVE_INFINITY) - partBytes({ ...content, html })
+  // From the html before tracking: the text has the addresses that the sender wrote.
+  const text = await textPartOf(content, room)
+  return { content: { ...content, html, text }, untracked }
+}
+
+async function handOver(
+  provider: Provider,
+  email: EmailRow,
+  { content, untracked }: Prepared,
+): Promise<Outcome> {
+  const result = await provider.send(toMessage(email, content))
+  if (result.ok) {
+    const reason = email.unanswered > 1 && { reason: SENT_AGAIN }
+    return { kind: "accepted", ...result, ...reason, ...(untracked && { untracked }) }
+  }
+  if (result.unanswered) return unanswered(new Error(result.reason))
+  return result.retryable ? retry(email, result) : { kind: "failed", ...result }
+}
+
+interface Failure {
+  reason: string
+  bounces?: EventData[]
+}
+
+const UNREADABLE: Failure = { reason: "The content of this email could not be read." }
+
+function retry({ attempts }: EmailRow, failure: Failure): Outcome {
+  const delayMs = RETRY_DELAYS_MS[attempts - 1]
+  return delayMs === undefined
+    ? { kind: "failed", ...failure }
+    : { kind: "retry", reason: failure.reason, delayMs }
+}
+
+function unanswered(error: unknown): Outcome {
+  logged(error)
+  return { kind: "unanswered" }
+}
+
+function logged(error: unknown): undefined {
+  console.error(JSON.stringify({ level: "error", ...describeError(error) }))
+}
+
+const failed = (reason: string): Outcome => ({ kind: "failed", reason })
+
+const cancelled = (reason: string, blocked: readonly Blocked[] = []): Outcome => ({
+  kind: "cancelled",
+  data: { reason, ...(blocked.length > 0 && { recipients: blocked.map((one) => one.email) }) },
+})
+
+function toMessage(email: EmailRow, content: EmailContent): OutgoingMessage {
+  const named = (as: Recipient["as"]) => email.recipients.filter((one) => one.as === as)
+  return {
+    ...content,
+    teamId: email.teamId,
+    emailId: email.id,
+    from: email.sender,
+    to: named("to"),
+    cc: named("cc"),
+    bcc: named("bcc"),
+    replyTo: email.replyTo,
+    subject: email.subject,
+    tags: email.tags,
+    attempt: email.attempts,
+  }
+}

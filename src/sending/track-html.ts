@@ -1,0 +1,86 @@
+import type { Settings } from "../env.ts"
+import type { Attribute } from "../lib/html-tokens.ts"
+import type { EmailRef } from "../queues/messages.ts"
+import { clickUrl, isTrackable, openUrl, under } from "../tracking/links.ts"
+
+export interface Tracked {
+  opens: boolean
+  clicks: boolean
+}
+
+export interface TrackedHtml {
+  html: string
+  /** Its links are as they were. */
+  untracked?: "too_many_links"
+}
+
+/** A message with more links, or whose links would add more, keeps them as they were. */
+export const MAX_LINKS = 2_000
+export const MAX_ADDED_BYTES = 1024 * 1024
+
+const HREF = new Set(["href"])
+
+/** The HTML of an email with the pixel and the links that tell of opens and clicks. */
+export async function trackHtml(
+  settings: Settings,
+  email: EmailRef,
+  html: string,
+  { opens, clicks }: Tracked,
+): Promise<TrackedHtml> {
+  if (!opens && !clicks) return { html }
+  const { readHtml } = await import("../lib/html-tokens.ts")
+  const links = openLinks(settings, email, html)
+  let bodyEnd: number | null = null
+  readHtml(html, {
+    attributes: HREF,
+    open(tag, attributes) {
+      const href = attributes.get("href")
+      if (clicks && tag === "a" && href) links.wrap(href)
+    },
+    close(tag, at) {
+      if (tag === "body") bodyEnd ??= at
+    },
+  })
+  const end = bodyEnd ?? html.length
+  const pixel = opens ? `<img src="${openUrl(settings, email)}" ${PIXEL_ATTRIBUTES}>` : ""
+  const untracked = links.areTooMany()
+  const edits = [...(untracked ? [] : links.edits), { from: end, to: end, by: pixel }]
+  return { html: edited(html, edits), ...(untracked && { untracked: "too_many_links" }) }
+}
+
+const PIXEL_ATTRIBUTES = 'width="1" height="1" alt="" style="display:block;border:0"'
+
+interface Edit {
+  from: number
+  to: number
+  by: string
+}
+
+/** Collects what wraps the links, and stops once they are too many. */
+function openLinks(settings: Settings, email: EmailRef, html: string) {
+  const unsubscribe = under(settings, "/unsubscribe/")
+  const edits: Edit[] = []
+  let added = 0
+  const areTooMany = () => edits.length > MAX_LINKS || added > MAX_ADDED_BYTES
+  return {
+    edits,
+    areTooMany,
+    wrap({ value, from, to }: Attribute) {
+      const url = value.trim()
+      if (areTooMany() || !isTrackable(url) || url.startsWith(unsubscribe)) return
+      const by = `="${clickUrl(settings, email, url)}"`
+      edits.push({ from, to, by })
+      added += by.length - Buffer.byteLength(html.slice(from, to))
+    },
+  }
+}
+
+function edited(html: string, edits: Edit[]): string {
+  const parts: string[] = []
+  let at = 0
+  for (const { from, to, by } of edits.toSorted((a, b) => a.from - b.from)) {
+    parts.push(html.slice(at, from), by)
+    at = to
+  }
+  return parts.join("") + html.slice(at)
+}

@@ -1,0 +1,79 @@
+import { type SQL, sql } from "drizzle-orm"
+import { EMAIL_EVENT_TYPES, type EmailEventType, STATUS_RANK } from "../emails/contract.ts"
+
+/** What counters count: each email once, whatever the number of its events. */
+const COUNTED = [
+  "sent",
+  "delivered",
+  "bounced",
+  "complained",
+  "opened",
+  "clicked",
+  "failed",
+] as const satisfies readonly EmailEventType[]
+
+/** What a quarter of an hour counts, in the order of its list. */
+export const QUARTER_COUNTED = ["sent", "bounced", "complained"] as const
+
+/** An email's `event_types` has a bit for each type that is on its timeline. */
+export const EVENT_BITS = Object.fromEntries(
+  EMAIL_EVENT_TYPES.map((type, index) => [type, 1 << index]),
+) as Record<EmailEventType, number>
+
+/** And one for a recipient who has unsubscribed through it. */
+export const UNSUBSCRIBED_BIT = 1 << 30
+
+const listed = (types: readonly string[], part: (type: string) => string) =>
+  sql.raw(types.map(part).join(", "))
+
+/** An email whose failure was assumed counts as failed until an outcome of it is reported. */
+const sumOf = (type: string) =>
+  type === "failed"
+    ? `sum(type = 'failed') - count(distinct iif(assumed and rank > ${STATUS_RANK.sent}, email_id, null))`
+    : `sum(type = '${type}')`
+
+export const COUNTED_SUMS = listed(COUNTED, (type) => `${sumOf(type)} as ${type}`)
+/** Adds the sums of `news` to the columns of the same names. */
+export const addCounted = (table: string, news: string) =>
+  listed(COUNTED, (type) => `${type} = ${table}.${type} + ${news}.${type}`)
+
+/** Of fresh events those that count: the first of its type on the email's timeline. */
+export const firstsOf = (fresh: SQL) => sql`${fresh}, firsts as (
+    select team_id, email_id, campaign_id, type, rank, ended, assumed, day, quarter, min(occurred_at)
+    from fresh
+    where not event_types & bit group by team_id, email_id, type
+  )`
+
+const MINUTES_A_QUARTER = 15
+
+/** The UTC day, and the quarter of an hour in it, that count what happens at this time. */
+export function countedAt(time: number): { day: string; quarter: string } {
+  const date = new Date(time)
+  const minutes = date.getUTCHours() * 60 + date.getUTCMinutes()
+  return {
+    day: date.toISOString().slice(0, 10),
+    quarter: String(Math.floor(minutes / MINUTES_A_QUARTER)),
+  }
+}
+
+export const countDays = (fresh: SQL) => sql`
+  insert into stats_days (team_id, day, ${listed(COUNTED, (type) => type)}, quarters)
+  with ${firstsOf(fresh)}
+  select team_id, day, ${listed(COUNTED, (type) => `sum(type = '${type}')`)},
+    json_object(quarter, json_array(${listed(QUARTER_COUNTED, (type) => `sum(type = '${type}')`)}))
+  from firsts where type in (${listed(COUNTED, (type) => `'${type}'`)})
+  group by team_id, day, quarter
+  on conflict (team_id, day) do update set
+    ${addCounted("stats_days", "excluded")},
+    quarters = (
+      select json_group_object(key, json(counts)) from (
+        select key, json_array(${listed(
+          QUARTER_COUNTED.map((_, index) => String(index)),
+          (index) => `sum(value ->> ${index})`,
+        )}) as counts
+        from (
+          select key, value from json_each(stats_days.quarters)
+          union all select key, value from json_each(excluded.quarters)
+        ) group by key
+      )
+    )`
