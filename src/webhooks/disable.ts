@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm"
+import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import type { WebhookRef } from "../queues/messages.ts"
 import { keepChanges } from "../stream/outbox.ts"
@@ -7,7 +8,7 @@ import { publishKept } from "../stream/publish.ts"
 export const DISABLED_AFTER_MS = 24 * 3_600_000
 const DISABLED_REASON = "Disabled after 24 hours of failed deliveries."
 
-/** The statements that hold these webhooks to the 24-hour rule. */
+/** The statements that disable those among the webhooks that have been failing for 24 hours. */
 export const disableFailing = (work: Work, refs: readonly WebhookRef[]) =>
   [
     work.db.run(sql`
@@ -17,7 +18,7 @@ export const disableFailing = (work: Work, refs: readonly WebhookRef[]) =>
     dropPending(work, refs),
   ] as const
 
-/** Of those among the webhooks that are disabled, what is pending fails and does not come back. */
+/** Pending deliveries of the disabled ones among these webhooks fail for good. */
 export const dropPending = (work: Work, refs: readonly WebhookRef[]) =>
   work.db.run(sql`
     update deliveries set state = 'failed', completed_at = ${work.now()}, due_at = null
@@ -25,7 +26,7 @@ export const dropPending = (work: Work, refs: readonly WebhookRef[]) =>
       select id from webhooks where (team_id, id) in ${listed(refs)} and enabled = 0
     )`)
 
-/** Disables the webhooks that have been failing for 24 hours, though nothing was tried since. */
+/** Disables webhooks that have been failing for 24 hours, even without a new attempt. */
 export async function sweepFailingWebhooks(work: Work): Promise<void> {
   const overdue = await work.db.all<WebhookRef>(
     sql`select team_id as teamId, id as webhookId from webhooks where ${isOverdue(work)} limit 500`,
@@ -45,5 +46,6 @@ export async function sweepFailingWebhooks(work: Work): Promise<void> {
 const isOverdue = (work: Work) =>
   sql`enabled = 1 and failing_since is not null and failing_since <= ${work.now() - DISABLED_AFTER_MS}`
 
+const x = membersOf<WebhookRef>()
 const listed = (refs: readonly WebhookRef[]) =>
-  sql`(select value ->> 'teamId', value ->> 'webhookId' from json_each(${JSON.stringify(refs)}))`
+  sql`(select ${x.teamId}, ${x.webhookId} from ${jsonRows(refs)})`

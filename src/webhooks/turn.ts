@@ -6,10 +6,10 @@ const CONNECTIONS = 5
 /** No claim starts later than this after the first. */
 const TURN_MS = 1_000
 
-/** Once every receiver has been silent for this long, the queue stops waiting for them. */
+/** The queue stops waiting once every receiver has been silent for this long. */
 export const PATIENCE_MS = 250
 
-/** The webhooks whose receivers are silent now, as far as this isolate knows. */
+/** The webhooks whose receivers this isolate knows to be silent now. */
 const silent = new Set<string>()
 
 export const isSilent = (webhookId: string) => silent.has(webhookId)
@@ -42,14 +42,14 @@ export function openTurn(work: Work) {
   return {
     stalled,
     left,
-    /** A connection, in the order of the calls; false once the turn is over. */
+    /** Waits for a connection, in the order of the calls. False once the turn is over. */
     async take(): Promise<boolean> {
       if (isOver()) return false
       if (free === 0) return new Promise((resolve) => waiting.push(resolve))
       free--
       return true
     },
-    /** A connection, if one is free at once. */
+    /** Takes a connection if one is free now. */
     tryTake(): boolean {
       if (isOver() || free === 0) return false
       free--
@@ -61,10 +61,10 @@ export function openTurn(work: Work) {
       if (next) next(true)
       else free++
     },
-    /** Waits for a receiver. */
+    /** Waits for the answer of a receiver. */
     async hear<T>(webhookId: string, answer: Promise<T>): Promise<T> {
       inFlight++
-      // Set first, so that the next batch knows it.
+      // This timer comes first, so the next batch already sees the webhook as silent.
       const timer = setTimeout(() => silent.add(webhookId), PATIENCE_MS)
       waitAfresh()
       try {
@@ -80,7 +80,7 @@ export function openTurn(work: Work) {
 }
 export type Turn = ReturnType<typeof openTurn>
 
-/** Waits for the work until `stalled`: from then on it goes on after the queue's handler. */
+/** Waits for the work until `stalled`. After that the work goes on behind the queue's handler. */
 export async function waitUntilStalled(
   work: Work,
   running: Promise<unknown>,
