@@ -11,13 +11,13 @@ export interface NewDelivery extends DeliveryRef {
   notBefore: number
 }
 
-/** Deliveries are made in the batch that stores their event: clocks differ by less. */
+/** Deliveries are made in the batch that stores their event. Their times differ by less than this. */
 export const MADE_WITHIN_MS = 1_000
 
 /** A statement that makes deliveries of events `e` for webhooks `w`; `from` joins both and ends in a condition. */
 export const makeDeliveries = (work: Work, from: SQL) => make(work, from, { repeats: null })
 
-/** The same for events that were stored before; `page` may order and limit them. */
+/** The same for events that were stored before. `page` may order and limit them. */
 export const makeRepeats = (work: Work, from: SQL, page = sql``) =>
   make(work, from, { repeats: 1, page })
 
@@ -38,7 +38,7 @@ const newIdsAt = (now: number) =>
   sql`${firstIdAt("delivery", now).slice(0, -16)}
     || printf('%04X', row_number() over (order by e.sequence, w.id)) || hex(randomblob(6))`
 
-/** The reply to a call that asked for one delivery, which goes on its way. */
+/** Queues the delivery that a call has made, and answers the call. */
 export function queued(ctx: Ctx, [delivery]: NewDelivery[]): { deliveryId: string } {
   assertEnabled(delivery !== undefined)
   ctx.defer(enqueueDeliveries(ctx, [delivery]))

@@ -14,10 +14,10 @@ export const webhooks = sqliteTable(
     failingSince: integer("failing_since"),
     disabledReason: text("disabled_reason"),
     secret: text().notNull(),
-    /** Signs beside the new one until its time is over. */
+    /** Signs beside the new secret until `previousSecretUntil`. */
     previousSecret: text("previous_secret"),
     previousSecretUntil: integer("previous_secret_until"),
-    /** Null while the receiver answers in time; else the time before which no probe goes. */
+    /** The time of the next probe. Null while the receiver answers in time. */
     probeAt: integer("probe_at"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
@@ -32,7 +32,7 @@ export const webhooks = sqliteTable(
 )
 export type WebhookRow = typeof webhooks.$inferSelect
 
-/** Deleted, with deliveries that are left. */
+/** Deleted webhooks whose deliveries are not all deleted yet. */
 export const deletedWebhooks = sqliteTable(
   "deleted_webhooks",
   {
@@ -88,9 +88,9 @@ export const deliveries = sqliteTable(
     eventType: text("event_type", { enum: EVENT_TYPES }).notNull(),
     state: text({ enum: DELIVERY_STATES }).notNull().default("pending"),
     attempts: text({ mode: "json" }).$type<Attempt[]>().notNull().default([]),
-    /** Nobody may claim it before: its next attempt, or the end of a lease. */
+    /** The earliest time of a claim: the next attempt, or the end of a lease. */
     notBefore: integer("not_before").notNull(),
-    /** When the sweep takes it up if no message has; null once nothing is left to do. */
+    /** When the sweep takes it if no message has. Null at its end. */
     dueAt: integer("due_at"),
     /** A replay or a backfill: made later than its event. */
     repeats: integer({ mode: "boolean" }),
