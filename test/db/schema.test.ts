@@ -113,7 +113,7 @@ describe("the tables in code are those of the migrations", () => {
     })
   })
 
-  it("cascade nothing: a rebuild of a table would lose its children", async () => {
+  it("has no cascades, because a rebuild of a table would lose its children", async () => {
     const found = await all<{ sql: string | null }>("select sql from sqlite_master")
     expect(found.filter(({ sql }) => /on delete cascade/i.test(sql ?? ""))).toEqual([])
   })
