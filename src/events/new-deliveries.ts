@@ -1,15 +1,20 @@
 import { type SQL, sql } from "drizzle-orm"
+import { columnsAs } from "../db/columns.ts"
 import type { Ctx, Work } from "../env.ts"
 import { conflict } from "../http/errors.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { PICKED_UP_WITHIN_MS } from "../queues/look-again.ts"
 import type { DeliveryRef } from "../queues/messages.ts"
 import { enqueueDeliveries } from "./queue.ts"
+import { deliveries } from "./table.ts"
 
 export interface NewDelivery extends DeliveryRef {
   sequence: number
   notBefore: number
 }
+const { teamId, webhookId, id, sequence, notBefore } = deliveries
+/** The columns of a `NewDelivery`, for RETURNING. */
+export const newDeliveryColumns = columnsAs({ teamId, webhookId, id, sequence, notBefore })
 
 /** Deliveries are made in the batch that stores their event. Their times differ by less than this. */
 export const MADE_WITHIN_MS = 1_000
@@ -30,7 +35,7 @@ function make(work: Work, from: SQL, { repeats, page = sql`` }: { repeats: 1 | n
     select w.team_id, w.id, ${newIdsAt(now)}, e.sequence, e.id, e.type, ${now},
       ${now + PICKED_UP_WITHIN_MS}, ${now}, ${repeats}
     from ${from} and w.enabled = 1 ${page}
-    returning team_id as teamId, webhook_id as webhookId, id, sequence, not_before as notBefore`)
+    returning ${newDeliveryColumns}`)
 }
 
 /** Ids that the database makes: the time, the order within the statement, 48 random bits. */

@@ -1,8 +1,9 @@
-import { sql } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import type { Ctx, Work } from "../env.ts"
 import { sha256Hex } from "../lib/crypto.ts"
 import { newId } from "../lib/id.ts"
 import { insertSuppressions } from "./insert.ts"
+import { suppressions } from "./table.ts"
 
 export const ERASED_HOST = "@erased.invalid"
 
@@ -12,12 +13,12 @@ export const erasedForm = (address: string) => sha256Hex(address) + ERASED_HOST
 /** Lists an address under its erased form alone. An existing entry keeps its reason. */
 export async function suppressErased(work: Work, teamId: string, email: string): Promise<void> {
   const erased = erasedForm(email)
-  const entry = sql`team_id = ${teamId} and email = ${email}`
+  const isEntry = and(eq(suppressions.teamId, teamId), eq(suppressions.email, email))
   await work.db.batch([
     work.db.run(
-      sql`update or ignore suppressions set email = ${erased}, note = null where ${entry}`,
+      sql`update or ignore suppressions set email = ${erased}, note = null where ${isEntry}`,
     ),
-    work.db.run(sql`delete from suppressions where ${entry}`),
+    work.db.delete(suppressions).where(isEntry),
     work.db.run(
       insertSuppressions(sql`select ${teamId}, ${erased}, ${newId("suppression", work.now())},
         'manual', null, null, ${work.now()} where true`),

@@ -1,8 +1,8 @@
-import { sql } from "drizzle-orm"
+import { and, asc, eq, isNotNull, sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
-import type { NewDelivery } from "../events/new-deliveries.ts"
 import { enqueueDeliveries, enqueueProbes } from "../events/queue.ts"
+import { deliveries, webhooks } from "../events/table.ts"
 import { PICKED_UP_WITHIN_MS } from "../queues/look-again.ts"
 import type { WebhookRef } from "../queues/messages.ts"
 import { type Attempted, TIMED_OUT } from "./attempt.ts"
@@ -24,7 +24,7 @@ const hasSucceeded = ({ attempt, verdict }: Attempted) =>
 
 /** Holds a webhook. The attempt in flight is its probe. */
 export async function holdWebhook(work: Work, ref: WebhookRef, until: number): Promise<void> {
-  await work.db.run(sql`update webhooks set probe_at = ${until} where ${isHoldable(ref)}`)
+  await work.db.update(webhooks).set({ probeAt: until }).where(isHoldable(ref))
 }
 
 /** A quick success ends the hold of a webhook. Any other result sets the time of its next probe. */
@@ -32,15 +32,17 @@ export function endProbe(work: Work, ref: WebhookRef, url: string, results: Atte
   const probeAt = isOpenedBy(results)
     ? null
     : work.now() + (results.every(hasSucceeded) ? 0 : REST_MS)
-  return work.db.run(sql`
-    update webhooks set probe_at = ${probeAt} where ${isHoldable(ref)} and url = ${url}`)
+  return work.db
+    .update(webhooks)
+    .set({ probeAt })
+    .where(and(isHoldable(ref), eq(webhooks.url, url)))
 }
 
 const isOpenedBy = (results: Attempted[]) =>
   results.every((result) => hasSucceeded(result) && !isSlow(result))
 
 const isHoldable = ({ teamId, webhookId }: WebhookRef) =>
-  sql`team_id = ${teamId} and id = ${webhookId} and enabled = 1`
+  and(eq(webhooks.teamId, teamId), eq(webhooks.id, webhookId), eq(webhooks.enabled, true))
 
 /** After the commit of `endProbe`: queues the waiting deliveries, or the next probe. */
 export async function goOn(work: Work, ref: WebhookRef, results: Attempted[]): Promise<void> {
@@ -54,10 +56,13 @@ export async function goOn(work: Work, ref: WebhookRef, results: Attempted[]): P
 
 /** The sweep takes the rest. */
 async function wake(work: Work, { webhookId }: WebhookRef): Promise<void> {
-  const waiting = await work.db.all<NewDelivery>(sql`
-    select team_id as teamId, webhook_id as webhookId, id, not_before as notBefore from deliveries
-    where webhook_id = ${webhookId} and due_at is not null
-    order by due_at limit ${WOKEN_AT_ONCE}`)
+  const { teamId, id, notBefore } = deliveries
+  const waiting = await work.db
+    .select({ teamId, webhookId: deliveries.webhookId, id, notBefore })
+    .from(deliveries)
+    .where(and(eq(deliveries.webhookId, webhookId), isNotNull(deliveries.dueAt)))
+    .orderBy(asc(deliveries.dueAt))
+    .limit(WOKEN_AT_ONCE)
   await enqueueDeliveries(work, waiting)
 }
 

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
 import { shareOf } from "../db/share.ts"
 import type { Work } from "../env.ts"
-import type { NewDelivery } from "../events/new-deliveries.ts"
+import { type NewDelivery, newDeliveryColumns } from "../events/new-deliveries.ts"
 import { enqueueDeliveries } from "../events/queue.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { inTurns, ROUND } from "../lib/rounds.ts"
@@ -27,7 +27,7 @@ const sweepDueDeliveries = (work: Work) =>
     const due = await work.db.all<NewDelivery>(sql`
       update deliveries set due_at = ${work.now() + BACKOFF_MS}
       where (team_id, webhook_id, id) in (${selectDue(work, after, share)})
-      returning team_id as teamId, webhook_id as webhookId, id, sequence, not_before as notBefore`)
+      returning ${newDeliveryColumns}`)
     await enqueueDeliveries(work, due)
     return due.map(({ webhookId }) => webhookId)
   })
