@@ -1,14 +1,11 @@
-import { sql } from "drizzle-orm"
 import { fitsRow } from "../db/overflow.ts"
 import type { Ctx } from "../env.ts"
-import { ApiError, otherDomain } from "../http/errors.ts"
-import type { Blocked } from "../suppressions/blocking.ts"
-import { foldRepeats, type Item, prepare } from "./accept-item.ts"
-import { inserts, type StoredContent, type VerdictRow, verdictsOn } from "./accept-sql.ts"
-import { type Composed, composeMessages } from "./compose.ts"
-import { gzipContent, storeContent } from "./content.ts"
+import type { Item } from "./accept-item.ts"
+import { inserts, type StoredContent } from "./accept-sql.ts"
+import { gzipContents, storeContent } from "./content.ts"
 import { enqueueSends } from "./queue.ts"
 import type { SendInput } from "./send-input.ts"
+import { decide, prepareEmails, type Refused } from "./verdict.ts"
 
 export interface Accepted {
   id: string
@@ -16,9 +13,7 @@ export interface Accepted {
   replayed: boolean
 }
 
-export type Acceptance =
-  | { ok: true; accepted: Accepted[] }
-  | { ok: false; index: number; error: ApiError }
+export type Acceptance = { ok: true; accepted: Accepted[] } | ({ ok: false } & Refused)
 
 /**
  * Stores all emails or none, in one round trip: the verdict on each item is a common table
@@ -26,29 +21,15 @@ export type Acceptance =
  * has a template, a round trip before it reads the templates.
  */
 export async function acceptEmails(ctx: Ctx, inputs: readonly SendInput[]): Promise<Acceptance> {
-  const composed = await composeMessages(ctx, inputs)
-  const items = inputs.map((input, index) =>
-    prepare(ctx, input, composed[index] as Composed, index),
-  )
-  const { firsts, conflict } = await foldRepeats(ctx, items)
-  if (conflict) {
-    await ctx.caller()
-    return { ok: false, index: conflict.index, error: idempotencyConflict() }
-  }
+  const { items, firsts, conflict } = await prepareEmails(ctx, inputs)
+  if (conflict) return { ok: false, ...conflict }
   const contents = await storeContents(ctx, firsts)
-  const verdicts = verdictsOn(ctx, firsts)
-  const [rows] = await ctx.batch([
-    ctx.db.all<VerdictRow>(
-      sql`with ${verdicts} select position, id, prior_id, refusal, suppressed from verdict order by position`,
-    ),
-    ...inserts(ctx, verdicts, firsts, contents),
-  ] as const)
-
-  const refused = rows.find((row) => row.refusal !== null)
+  const { rows, refused } = await decide(ctx, firsts, (verdicts) =>
+    inserts(ctx, verdicts, firsts, contents),
+  )
   if (refused) {
     ctx.defer(discard(ctx, contents))
-    const item = firsts[refused.position] as Item
-    return { ok: false, index: item.index, error: toError(refused, item) }
+    return { ok: false, ...refused }
   }
   const fresh = firsts.filter((_, position) => rows[position]?.prior_id === null)
   const used = new Set(fresh.map(({ id }) => id))
@@ -71,11 +52,13 @@ export async function acceptEmails(ctx: Ctx, inputs: readonly SendInput[]): Prom
 
 /** Content too large for a row is in R2 before the row is: but not for a key that was not checked. */
 async function storeContents(ctx: Ctx, items: readonly Item[]): Promise<StoredContent[]> {
-  const gzipped = items.flatMap(({ id, composed, input: { headers, attachments } }) => {
+  const written = items.flatMap(({ id, composed, input: { headers, attachments } }) => {
     if (!composed.ok) return []
     const { html, text } = composed.message
-    return { id, content: gzipContent({ html, text, headers, attachments }) }
+    return { id, content: { html, text, headers, attachments } }
   })
+  const bodies = gzipContents(written.map(({ content }) => content))
+  const gzipped = written.map(({ id }, index) => ({ id, content: bodies[index] as Buffer }))
   if (!gzipped.every(({ content }) => fitsRow(content))) await ctx.caller()
   return Promise.all(
     gzipped.map(async ({ id, content }) => ({ id, ...(await storeContent(ctx.env, id, content)) })),
@@ -93,25 +76,4 @@ async function enqueueAccepted(ctx: Ctx, items: readonly Item[]): Promise<void> 
     ctx,
     items.map(({ notBefore }) => ({ teamId: team.id, notBefore, bulk: false })),
   )
-}
-
-const idempotencyConflict = () =>
-  new ApiError("idempotency_conflict", "This idempotency key was used with another payload before.")
-
-function toError(row: VerdictRow, { composed }: Item): ApiError {
-  if (!composed.ok && row.refusal === "not_composed") return composed.error
-  switch (row.refusal) {
-    case "domain_not_verified":
-      return new ApiError("domain_not_verified", "No verified domain of the team matches 'from'.")
-    case "forbidden":
-      return otherDomain()
-    case "suppressed_recipient":
-      return new ApiError(
-        "suppressed_recipient",
-        "A recipient is on the suppression list.",
-        JSON.parse(row.suppressed) as Blocked[],
-      )
-    default:
-      return idempotencyConflict()
-  }
 }

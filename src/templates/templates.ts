@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm"
+import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { conflict, notFound } from "../http/errors.ts"
@@ -102,11 +102,21 @@ export async function renderTemplate(
   return rendering.message
 }
 
-/** The templates that these slugs and ids name, to join a batch. */
-export const selectTemplates = (ctx: Ctx, slugsOrIds: readonly string[]) => {
+/**
+ * The templates that these slugs and ids name, to join a batch. Where they have more than `maxBytes`
+ * in all, none has its bodies: a Worker's memory could not hold them.
+ */
+export const selectTemplates = (ctx: Ctx, slugsOrIds: readonly string[], maxBytes: number) => {
+  const { bodyHtml, bodyText, variablesSchema } = templates
+  const bytes = sql`octet_length(${bodyHtml}) + ifnull(octet_length(${bodyText}), 0) + octet_length(${variablesSchema})`
+  const fits = sql`sum(${bytes}) over () <= ${maxBytes}`
   const asked = sql`(select value from json_each(${JSON.stringify(slugsOrIds)}))`
   return ctx.db
-    .select()
+    .select({
+      ...getTableColumns(templates),
+      bodyHtml: sql<string | null>`iif(${fits}, ${bodyHtml}, null)`,
+      bodyText: sql<string | null>`iif(${fits}, ${bodyText}, null)`,
+    })
     .from(templates)
     .where(
       and(

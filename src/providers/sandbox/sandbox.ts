@@ -14,6 +14,8 @@ import { packMessage } from "./message.ts"
 import { sandboxMessages } from "./table.ts"
 
 const REPORT_AGAIN_AFTER_MS = 20_000
+/** Once the lease is over, another consumer may have the email. */
+const STORED_WITHIN_MS = 20_000
 const MESSAGES_A_SWEEP = 1_000
 
 /** Keeps what it is handed in the test inbox; its outcomes take the path of a real provider's. */
@@ -61,6 +63,7 @@ async function keep(work: Work, message: OutgoingMessage, recipients: string[]):
   const acceptedAt = work.now()
   const raw = await composeMime(message, acceptedAt)
   const stored = await store(work.env, gzip(packMessage(message, raw)), `sandbox/${emailId}`)
+  if (work.now() > acceptedAt + STORED_WITHIN_MS) throw new Error("The test inbox was too slow")
   const isOutcomeDue = outcomesOf(message, recipients, acceptedAt).length > 0
   const [kept] = await work.db
     .insert(sandboxMessages)
