@@ -1,4 +1,5 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { eq, inArray, isNotNull } from "drizzle-orm"
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { type DnsRecord, DOMAIN_STATUSES } from "./contract.ts"
 
 /** A DNS record that the service wrote at Cloudflare. */
@@ -34,7 +35,14 @@ export const domains = sqliteTable(
       .notNull()
       .default([]),
   },
-  (table) => [primaryKey({ columns: [table.teamId, table.id] })],
+  (table) => [
+    primaryKey({ columns: [table.teamId, table.id] }),
+    index("domains_check_at").on(table.checkAt).where(isNotNull(table.checkAt)),
+    uniqueIndex("domains_claimed")
+      .on(table.name, table.teamId)
+      .where(inArray(table.status, ["pending", "verified"])),
+    uniqueIndex("domains_verified").on(table.name).where(eq(table.status, "verified")),
+  ],
 )
 
 export type DomainRow = typeof domains.$inferSelect
