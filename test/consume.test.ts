@@ -14,7 +14,7 @@ import { makeTeam, type Team } from "./support/team.ts"
 import { makeClock, testWork } from "./support/work.ts"
 
 const [wranglerToml = ""] = Object.values(
-  import.meta.glob("../../wrangler.toml", { query: "?raw", import: "default", eager: true } as {
+  import.meta.glob("../wrangler.toml", { query: "?raw", import: "default", eager: true } as {
     eager: true
   }),
 ) as string[]
