@@ -1,7 +1,8 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
-import { conflict, notFound } from "../http/errors.ts"
-import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
+import { conflict, found } from "../http/errors.ts"
+import { listRecords } from "../http/list.ts"
+import type { Page, PageQuery } from "../http/page.ts"
 import { also } from "../http/route.ts"
 import { newId } from "../lib/id.ts"
 import { openProvider } from "../providers/open.ts"
@@ -34,23 +35,12 @@ export async function createDomain(ctx: Ctx, { name }: { name: string }): Promis
   return publishRecords(ctx, await getDomain(ctx, id), rivals)
 }
 
-export async function listDomains(ctx: Ctx, query: PageQuery): Promise<Page<Domain>> {
-  const below = readCursor("domain", query.cursor)
-  const [rows] = await ctx.batch([
-    ctx.db
-      .select()
-      .from(domains)
-      .where(and(eq(domains.teamId, ctx.team), below ? lt(domains.id, below) : undefined))
-      .orderBy(desc(domains.id))
-      .limit(query.limit + 1),
-  ])
-  return toPage(rows, query.limit)
-}
+export const listDomains = (ctx: Ctx, query: PageQuery): Promise<Page<Domain>> =>
+  listRecords(ctx, domains, "domain", query)
 
 export async function getDomain(ctx: Ctx, id: string): Promise<DomainRow> {
   const [[row]] = await ctx.batch([ctx.db.select().from(domains).where(isDomain(ctx, id))])
-  if (!row) throw notFound("Domain")
-  return row
+  return found(row, "Domain")
 }
 
 export async function isOwnDomain(ctx: Ctx, id: string): Promise<boolean> {
@@ -83,8 +73,8 @@ export async function refuseTaken(
   ctx: Ctx,
   claim: Pick<DomainRow, "teamId" | "name">,
 ): Promise<Rivals> {
-  const [found] = await ctx.db.all<{ taken: 0 | 1 }>(sql`select ${isTaken(claim)} as taken`)
-  if (found?.taken) throw taken(claim.name)
+  const [name] = await ctx.db.all<{ taken: 0 | 1 }>(sql`select ${isTaken(claim)} as taken`)
+  if (name?.taken) throw taken(claim.name)
   const [rivals] = await readRivals(ctx, [claim])
   return rivals as Rivals
 }

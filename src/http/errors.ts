@@ -51,6 +51,11 @@ export const sendingOnly = () => new ApiError("forbidden", "This key is sending-
 export const otherDomain = () =>
   new ApiError("forbidden", "This API key is restricted to another domain.")
 export const notFound = (noun: string) => new ApiError("not_found", `${noun} not found.`)
+/** The row that a query found, or the refusal of a call that names a record that does not exist. */
+export function found<T>(row: T | undefined, noun: string): T {
+  if (row === undefined) throw notFound(noun)
+  return row
+}
 export const conflict = (message: string) => new ApiError("conflict", message)
 export const invalid = (path: Issue["path"], message: string) =>
   new ApiError("validation_error", message, [{ path, message }])
