@@ -1,5 +1,4 @@
-import type { SQL } from "drizzle-orm"
-import { and, eq, getTableColumns } from "drizzle-orm"
+import { and, eq, getTableColumns, type SQL } from "drizzle-orm"
 import type { Work } from "../env.ts"
 import { notFound } from "../http/errors.ts"
 import { formatMailbox } from "../lib/address.ts"
