@@ -7,13 +7,13 @@ export interface CsvRow {
 }
 
 /**
- * The rows of a CSV text as RFC 4180 has it, the header first, blank ones left out. More than
- * `maxRows` below the header, or a quote out of place, refuse the text as a whole.
+ * The rows of a CSV text (RFC 4180), the header first, without blank rows. Refuses the whole text
+ * if it has more than `maxRows` rows below the header, or a misplaced quote.
  */
 export async function readCsv(text: string, maxRows: number): Promise<CsvRow[]> {
   const { CsvError, parse } = await import("csv-parse/sync")
   const rows: CsvRow[] = []
-  // csv-parse counts a CRLF in quotes as two lines
+  // csv-parse counts a CRLF in quotes as two lines.
   const unified = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n")
   try {
     parse(unified, {

@@ -28,7 +28,7 @@ export const contacts = sqliteTable(
     lastName: text("last_name"),
     firstKey: text("first_key"),
     lastKey: text("last_key"),
-    // as the migration generates them
+    // The migration has the expressions.
     nameKey: text("name_key").generatedAlwaysAs(""),
     lastNameKey: text("last_name_key").generatedAlwaysAs(""),
     properties: text({ mode: "json" }).$type<Properties>().notNull(),
@@ -43,7 +43,7 @@ export const contacts = sqliteTable(
 
 export type ContactRow = Omit<typeof contacts.$inferSelect, "nameKey" | "lastNameKey">
 
-/** Strictly forward: a contact that was read is unchanged while it has the same `updatedAt`. */
+/** Always later than before, so that an equal `updatedAt` proves that a contact is unchanged. */
 export const nextUpdate = (work: Work, rows: readonly ContactRow[]) =>
   Math.max(work.now(), ...rows.map(({ updatedAt }) => updatedAt + 1))
 
