@@ -10,11 +10,11 @@ import { removeDnsRecords, writeDnsRecords } from "./auto-dns.ts"
 import type { Domain } from "./contract.ts"
 import { createIdentity, removeIdentity } from "./identity.ts"
 import { isProof } from "./proof.ts"
-import { isTaken, type Rivals, readRivals } from "./rivals.ts"
+import { isClaim, isTaken, type Rivals, readRivals } from "./rivals.ts"
 import { type DomainRow, domains } from "./table.ts"
 import { freshWindow } from "./transition.ts"
 
-/** A domain enters pending, with the records that prove it; the sweep checks it within a minute. */
+/** Adds a pending domain with the records that prove it. The sweep checks it within a minute. */
 export async function createDomain(ctx: Ctx, { name }: { name: string }): Promise<Domain> {
   const { team } = await ctx.caller()
   const rivals = await refuseTaken(ctx, { teamId: team.id, name })
@@ -50,13 +50,13 @@ export async function isOwnDomain(ctx: Ctx, id: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Where another row needs the provider's identity, only our record of the domain goes. */
+/** The provider keeps the identity if another team's row needs it. */
 export async function deleteDomain(ctx: Ctx, id: string) {
   const domain = await getDomain(ctx, id)
   const claimed = await ctx.db
     .select({ id: domains.id })
     .from(domains)
-    .where(and(eq(domains.name, domain.name), sql`${domains.status} in ('pending', 'verified')`))
+    .where(and(eq(domains.name, domain.name), isClaim))
   if (claimed.every((other) => other.id === id)) await removeIdentity(ctx, domain.name)
   const leftoverDnsRecords = await removeDnsRecords(ctx.settings, domain)
   await ctx.db.delete(domains).where(isDomain(ctx, id))
@@ -68,7 +68,7 @@ export const isDomain = (ctx: Ctx, id: string) =>
 
 export const taken = (name: string) => conflict(`The domain '${name}' is taken.`)
 
-/** What other teams have of a name that the team may enter. */
+/** The claims of other teams to a name. Refuses a name that the team may not add. */
 export async function refuseTaken(
   ctx: Ctx,
   claim: Pick<DomainRow, "teamId" | "name">,
@@ -80,8 +80,8 @@ export async function refuseTaken(
 }
 
 /**
- * Writes the records into DNS where that is the service's to do. Where another team claims the
- * domain, its owner alone writes the proof.
+ * Writes the records into DNS if the zone is in the installation's account. The service does not
+ * write the proof of a name that another team claims, too: its owner has to.
  */
 export async function publishRecords(
   ctx: Ctx,
