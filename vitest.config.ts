@@ -37,8 +37,16 @@ export default defineConfig({
           name: "worker",
           globalSetup: ["./test/support/smtp/server.ts"],
           include: ["test/**/*.test.ts"],
-          exclude: ["test/system/**", "test/bench/**", "test/generators/**"],
+          exclude: ["test/client/**", "test/system/**", "test/bench/**", "test/generators/**"],
         },
+      },
+      {
+        resolve: {
+          alias: {
+            "edgepost/webhooks": fileURLToPath(new URL("src/client/receiver.ts", import.meta.url)),
+          },
+        },
+        test: { name: "client", include: ["test/client/**/*.test.ts"] },
       },
       {
         test: {

@@ -2,7 +2,6 @@ import { createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { Hono } from "hono"
 import { expect } from "vitest"
-import { verifySignature } from "../../src/client/verify.ts"
 import type { Env, Work } from "../../src/env.ts"
 import { announceEvents, storeEvents, type TeamEvent } from "../../src/events/store.ts"
 import { onError } from "../../src/http/errors.ts"
@@ -16,6 +15,7 @@ import type { Received } from "../support/internet.ts"
 import { fakeQueue } from "../support/queue.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { makeClock, testWork } from "../support/work.ts"
+import { isGenuine } from "./is-genuine.ts"
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
@@ -100,7 +100,7 @@ export async function rowOf({ webhookId, id }: DeliveryRef) {
 }
 
 export const isSignedBy = (secret: string, { body, headers }: Received, work: Work) =>
-  verifySignature({ body, secret, signature: headers.get("svc-signature"), now: work.now() })
+  isGenuine({ body, headers }, secret, { now: work.now() })
 
 export function never(): never {
   throw new Error("Expected one more")

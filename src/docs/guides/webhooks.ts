@@ -7,6 +7,7 @@ import { FIRED } from "../event-shapes.ts"
 import { pretty } from "../example.ts"
 import type { Section } from "../page.ts"
 import { code, duration, heading, prose, table } from "../text.ts"
+import { RECEIVERS } from "./receivers.ts"
 
 /** Runs as it stands: a test imports it. */
 export const VERIFY = `import { createHmac, timingSafeEqual } from "node:crypto"
@@ -57,6 +58,14 @@ export const webhookEvents: Section = {
       "`v1` is the HMAC-SHA256 of `<t>.<raw body>`, keyed with the whole secret. Verify the body as it arrived, before it is parsed. While a secret is replaced there may be several `v1`: one that matches is enough.",
     ),
     code(VERIFY, "Verifying a signature in Node"),
+    heading(3, "webhook-receivers", "Receiving with the client library"),
+    prose(
+      "`createWebhookHandler` answers 200, 401 to a request that it does not believe, and 500 when a handler throws, so that the event comes again. `verifyWebhook` takes any request with `headers` and the raw `body`. While a secret is replaced, give a list of both.",
+    ),
+    ...Object.entries(RECEIVERS).flatMap(([name, text]) => [
+      prose(`${name}:`),
+      code(text, `Receiving webhooks in ${name}`),
+    ]),
     heading(3, "webhook-retries", "Retries"),
     prose(
       `Any 2xx within ${duration(TIMEOUT_MS)} is a success. Anything else, redirects included, is tried again:`,

@@ -1,0 +1,55 @@
+import { EdgepostError } from "./error.ts"
+
+export interface EdgepostOptions {
+  /** `svc_live_…`. By default the environment's `SVC_API_KEY`. */
+  apiKey?: string | undefined
+  /** Where the installation answers, without `/api/v1`. By default the environment's `SVC_BASE_URL`. */
+  baseUrl?: string | undefined
+  /** How often a failed call is repeated, where repeating is safe. Default 2; 0 tries once. */
+  maxRetries?: number | undefined
+  /** Milliseconds that one try may take, its body included. Default 30,000. */
+  timeoutMs?: number | undefined
+  /** Used in place of the global `fetch`. */
+  fetch?: typeof fetch | undefined
+}
+
+export interface Config {
+  apiKey: string
+  /** With `/api/v1`, without a slash at the end. */
+  apiUrl: string
+  maxRetries: number
+  timeoutMs: number
+  fetch: typeof fetch
+}
+
+export function readConfig(options: EdgepostOptions): Config {
+  const apiKey = options.apiKey ?? readEnvironment("SVC_API_KEY")
+  const baseUrl = options.baseUrl ?? readEnvironment("SVC_BASE_URL")
+  if (!apiKey) throw missing("an API key", "apiKey", "SVC_API_KEY")
+  if (!baseUrl) throw missing("the base URL", "baseUrl", "SVC_BASE_URL")
+  if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)) {
+    throw new EdgepostError({ code: "configuration", message: "baseUrl must be an http(s) URL." })
+  }
+  return {
+    apiKey,
+    apiUrl: `${baseUrl.replace(/\/+$/, "")}/api/v1`,
+    maxRetries: options.maxRetries ?? 2,
+    timeoutMs: options.timeoutMs ?? 30_000,
+    // Called without an object: a global fetch refuses to be a method of another object.
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+  }
+}
+
+/** Browsers and Workers without `nodejs_compat` have no `process`. */
+function readEnvironment(name: string): string | undefined {
+  const { process } = globalThis as {
+    process?: { env?: Record<string, string | undefined> }
+  }
+  return process?.env?.[name]
+}
+
+const missing = (what: string, option: string, variable: string) =>
+  new EdgepostError({
+    code: "configuration",
+    message: `Edgepost needs ${what}: pass \`${option}\` or set ${variable}.`,
+  })

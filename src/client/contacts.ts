@@ -1,0 +1,62 @@
+import { iterate, type Page } from "./pages.ts"
+import type { CallOptions } from "./request.ts"
+import { path, type Transport } from "./transport.ts"
+import type {
+  Contact,
+  CreateContactInput,
+  ListContactsQuery,
+  UnsubscribeContactsInput,
+  UpdateContactInput,
+} from "./types.ts"
+
+export const openContacts = ({ call }: Transport) => {
+  const list = (bookId: string, query: ListContactsQuery = {}, options?: CallOptions) =>
+    call<Page<Contact>>(
+      { method: "GET", path: path`/contact-books/${bookId}/contacts`, query },
+      options,
+    )
+
+  return {
+    /** Adds a contact to a book. */
+    create: (bookId: string, body: CreateContactInput, options?: CallOptions) =>
+      call<Contact>(
+        { method: "POST", path: path`/contact-books/${bookId}/contacts`, body },
+        options,
+      ),
+
+    /** A page of a book's contacts, newest first. */
+    list,
+
+    /** All contacts of a book that the query finds, page by page. */
+    iterate: (bookId: string, query: ListContactsQuery = {}, options?: CallOptions) =>
+      iterate((page: ListContactsQuery, opts) => list(bookId, page, opts), query, options),
+
+    /** A contact of a book. */
+    get: (bookId: string, id: string, options?: CallOptions) =>
+      call<Contact>(
+        { method: "GET", path: path`/contact-books/${bookId}/contacts/${id}` },
+        options,
+      ),
+
+    /** Changes a contact; `properties` replaces all of its properties. */
+    update: (bookId: string, id: string, body: UpdateContactInput, options?: CallOptions) =>
+      call<Contact>(
+        { method: "PATCH", path: path`/contact-books/${bookId}/contacts/${id}`, body },
+        options,
+      ),
+
+    /** Deletes a contact from its book. To keep the refusal of mail, unsubscribe it. */
+    remove: (bookId: string, id: string, options?: CallOptions) =>
+      call<undefined>(
+        { method: "DELETE", path: path`/contact-books/${bookId}/contacts/${id}` },
+        options,
+      ),
+
+    /** Unsubscribes an address in one book, or in every book of the team; safe to repeat. */
+    unsubscribe: (body: UnsubscribeContactsInput, options?: CallOptions) =>
+      call<{ unsubscribed: number }>(
+        { method: "POST", path: "/contacts/unsubscribe", body, retry: true },
+        options,
+      ),
+  }
+}

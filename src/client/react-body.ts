@@ -1,0 +1,27 @@
+import { EdgepostError } from "./error.ts"
+import type { SendInput } from "./types.ts"
+
+export interface ReactBody {
+  /** A React element in place of `html` and `text`, once `edgepost/react` is imported. What is given explicitly wins. */
+  react?: unknown
+}
+
+type Render = (element: unknown) => { html: string; text: string }
+
+let render: Render | undefined
+
+/** Called by `edgepost/react`: without that import, the client asks for no React. */
+export function setReactRenderer(renderer: Render): void {
+  render = renderer
+}
+
+/** The input with the element rendered into `html` and `text`. */
+export async function renderReact(input: SendInput, element: unknown): Promise<SendInput> {
+  if (element === undefined || element === null) return input
+  if (!render) {
+    const message = 'To send a React element, import "edgepost/react" once.'
+    throw new EdgepostError({ code: "configuration", message })
+  }
+  const { html, text } = render(element)
+  return { ...input, html: input.html ?? html, text: input.text ?? text }
+}

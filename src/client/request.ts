@@ -1,0 +1,163 @@
+import type { Config } from "./config.ts"
+import { EdgepostError, type EdgepostErrorCode } from "./error.ts"
+import { wait, waitBefore } from "./retry.ts"
+import type { ErrorBody } from "./types.ts"
+import { VERSION } from "./version.ts"
+
+/** The last argument of every call. */
+export interface CallOptions {
+  /** Aborts the call, its waits included: it rejects with the signal's reason. */
+  signal?: AbortSignal
+  /** Milliseconds that one try may take, in place of the client's. */
+  timeoutMs?: number
+  /** How often a failed call is repeated, in place of the client's. */
+  maxRetries?: number
+}
+
+export interface SendOptions extends CallOptions {
+  /** Makes a repeated call safe: the same key with the same input sends once. */
+  idempotencyKey?: string
+}
+
+export interface Call {
+  method: "GET" | "POST" | "PATCH" | "DELETE"
+  path: string
+  query?: object
+  /** A value that JSON can say, or a promise of one. */
+  body?: unknown
+  /** Whether the call may be repeated: reads, changes and deletions are, a POST only where it says so. */
+  retry?: boolean
+  idempotencyKey?: string | undefined
+}
+
+/** A reply, its body parsed. */
+export interface Answer<T> {
+  data: T
+  response: Response
+}
+
+/** One call with its retries. */
+export async function request<T>(
+  config: Config,
+  call: Call,
+  options: CallOptions,
+): Promise<Answer<T>> {
+  const [url, init] = toFetch(config, call, await call.body)
+  const retry = call.retry ?? call.method !== "POST"
+  const maxRetries = retry ? (options.maxRetries ?? config.maxRetries) : 0
+  const timeoutMs = options.timeoutMs ?? config.timeoutMs
+  for (let tried = 0; ; tried++) {
+    options.signal?.throwIfAborted()
+    const outcome = await tryOnce(config.fetch, url, init, timeoutMs, options.signal)
+    if (outcome.ok) return { data: outcome.data as T, response: outcome.response }
+    const { error, response } = outcome
+    // An earlier try has deleted the record, and its answer was lost.
+    if (call.method === "DELETE" && tried > 0 && response?.status === 404) {
+      return { data: undefined as T, response }
+    }
+    error.attempts = tried + 1
+    if (!error.retryable || !(tried < maxRetries)) throw error
+    await wait(waitBefore(tried, response?.headers.get("retry-after")), options.signal)
+  }
+}
+
+type Try =
+  | { ok: true; data: unknown; response: Response }
+  | { ok: false; error: EdgepostError; response?: Response }
+
+async function tryOnce(
+  fetch: Config["fetch"],
+  url: string,
+  init: RequestInit,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Try> {
+  const limit = openLimit(timeoutMs, signal)
+  try {
+    const response = await limit.hold(fetch(url, { ...init, signal: limit.signal }))
+    return toTry(response, await limit.hold(response.text()))
+  } catch (cause) {
+    signal?.throwIfAborted()
+    const message = limit.signal.aborted
+      ? `No answer within ${timeoutMs} ms.`
+      : `The connection failed: ${cause instanceof Error ? cause.message : String(cause)}`
+    return { ok: false, error: new EdgepostError({ code: "network_error", message, cause }) }
+  } finally {
+    limit.close()
+  }
+}
+
+/** What `setTimeout` can count: a longer time would end at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+/** A signal that aborts with the caller's or after a time; `hold` rejects then, whatever fetch does. */
+function openLimit(timeoutMs: number, signal?: AbortSignal) {
+  const controller = new AbortController()
+  const stop = () => controller.abort(signal?.reason)
+  const timer = setTimeout(() => controller.abort(), Math.min(timeoutMs, MAX_TIMER_MS))
+  signal?.addEventListener("abort", stop, { once: true })
+  const aborted = new Promise<never>((_, reject) => {
+    controller.signal.addEventListener("abort", () => reject(controller.signal.reason))
+  })
+  aborted.catch(() => {})
+  return {
+    signal: controller.signal,
+    hold: <T>(work: Promise<T>) => Promise.race([work, aborted]),
+    close() {
+      clearTimeout(timer)
+      signal?.removeEventListener("abort", stop)
+    },
+  }
+}
+
+function toFetch(
+  { apiKey, apiUrl }: Config,
+  { method, path, query, idempotencyKey }: Call,
+  body: unknown,
+): [string, RequestInit] {
+  const headers = new Headers({
+    authorization: `Bearer ${apiKey}`,
+    accept: "application/json",
+    "user-agent": `edgepost/${VERSION}`,
+  })
+  if (body !== undefined) headers.set("content-type", "application/json")
+  if (idempotencyKey) headers.set("idempotency-key", idempotencyKey)
+  const content = body === undefined ? {} : { body: JSON.stringify(body) }
+  return [apiUrl + path + toQuery(query), { method, headers, redirect: "manual", ...content }]
+}
+
+function toQuery(query: object = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
+  if (given.length === 0) return ""
+  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+}
+
+function toTry(response: Response, text: string): Try {
+  const json = parse(text)
+  return response.ok && (json !== undefined || response.status === 204)
+    ? { ok: true, data: json, response }
+    : { ok: false, error: toError(response, json), response }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The error that a reply tells of; `json` is its body, if that is JSON. */
+export function toError(response: Response, json: unknown): EdgepostError {
+  const { status } = response
+  const error = (json as Partial<ErrorBody> | null | undefined)?.error
+  const told = typeof error?.code === "string" ? error : undefined
+  const code: EdgepostErrorCode = status >= 500 ? "internal_error" : "unexpected_reply"
+  return new EdgepostError({
+    code: told?.code ?? code,
+    message: told?.message ?? `The server answered ${status} without the API's JSON.`,
+    status,
+    details: told?.details,
+    requestId: response.headers.get("x-request-id"),
+  })
+}

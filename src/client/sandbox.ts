@@ -1,0 +1,26 @@
+import type { Page } from "./pages.ts"
+import type { CallOptions } from "./request.ts"
+import type { Transport } from "./transport.ts"
+import type { ListSandboxQuery, SandboxMessage } from "./types.ts"
+
+const MAX_WAIT_SECONDS = 30
+const TRANSFER_MS = 10_000
+
+export const openSandbox = ({ call }: Transport) => {
+  const list = (query: ListSandboxQuery = {}, options?: CallOptions) =>
+    call<Page<SandboxMessage>>({ method: "GET", path: "/sandbox/messages", query }, options)
+
+  return {
+    /** A page of what the sandbox was handed, newest first. */
+    list,
+
+    /** Waits up to 30 seconds for a message: the page is empty where none came. */
+    wait: (query: ListSandboxQuery = {}, options: CallOptions = {}) => {
+      const seconds = query.wait ?? MAX_WAIT_SECONDS
+      return list(
+        { ...query, wait: seconds },
+        { timeoutMs: seconds * 1000 + TRANSFER_MS, ...options },
+      )
+    },
+  }
+}

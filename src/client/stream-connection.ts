@@ -1,0 +1,81 @@
+import type { Config } from "./config.ts"
+import { toError } from "./request.ts"
+import type { Change, Reset } from "./stream.ts"
+import { type Frame, openFrames } from "./stream-frames.ts"
+import { VERSION } from "./version.ts"
+
+/** The server writes every 25 seconds. */
+const SILENCE_MS = 60_000
+
+export interface Listener {
+  confirmed(): void
+  received(event: Change | Reset): void
+}
+
+/**
+ * One connection, until it ends, is silent for too long, or the signal aborts. Rejects with an
+ * `EdgepostError` where the key is refused.
+ */
+export async function connect(
+  config: Config,
+  lastEventId: number | string | undefined,
+  signal: AbortSignal,
+  listener: Listener,
+): Promise<void> {
+  const controller = new AbortController()
+  const stop = () => controller.abort()
+  let timer = setTimeout(stop, SILENCE_MS)
+  const heard = () => {
+    clearTimeout(timer)
+    timer = setTimeout(stop, SILENCE_MS)
+  }
+  signal.addEventListener("abort", stop)
+  try {
+    const headers = toHeaders(config, lastEventId)
+    const response = await config.fetch(`${config.apiUrl}/stream`, {
+      headers,
+      signal: controller.signal,
+      redirect: "manual",
+    })
+    if (response.status === 401 || response.status === 403) {
+      throw toError(response, await response.json().catch(() => undefined))
+    }
+    if (!response.ok || !response.body) return
+    await read(response.body, controller.signal, (frames) => {
+      heard()
+      for (const frame of frames) {
+        if (frame.kind === "connected") listener.confirmed()
+        else listener.received(frame.event)
+      }
+    })
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener("abort", stop)
+    stop()
+  }
+}
+
+function toHeaders({ apiKey }: Config, lastEventId: number | string | undefined) {
+  return {
+    authorization: `Bearer ${apiKey}`,
+    accept: "text/event-stream",
+    "user-agent": `edgepost/${VERSION}`,
+    ...(lastEventId !== undefined && { "last-event-id": String(lastEventId) }),
+  }
+}
+
+async function read(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+  hear: (frames: Frame[]) => void,
+): Promise<void> {
+  const frames = openFrames()
+  const reader = body.getReader()
+  // A `fetch` that was passed in may not end the body when the signal aborts.
+  const cancel = () => void reader.cancel().catch(() => {})
+  if (signal.aborted) cancel()
+  signal.addEventListener("abort", cancel, { once: true })
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    hear(frames.read(piece.value))
+  }
+}

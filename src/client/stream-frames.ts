@@ -1,0 +1,29 @@
+import type { Change, Reset } from "./stream.ts"
+
+export type Frame = { kind: "connected" } | { kind: "event"; event: Change | Reset }
+
+/** Reads server-sent events (HTML standard, section 9.2) out of a body's pieces, however they are cut. */
+export function openFrames() {
+  const decoder = new TextDecoder()
+  let rest = ""
+  return {
+    read(bytes: Uint8Array): Frame[] {
+      const frames = (rest + decoder.decode(bytes, { stream: true })).split(/\r?\n\r?\n/)
+      rest = frames.pop() ?? ""
+      return frames.flatMap((text) => toFrame(text) ?? [])
+    },
+  }
+}
+
+function toFrame(text: string): Frame | null {
+  if (text === ": connected") return { kind: "connected" }
+  const fields = new Map(
+    text
+      .split(/\r?\n/)
+      .map((line) => (/^(\w*): ?(.*)$/.exec(line)?.slice(1) as [string, string]) ?? ["", ""]),
+  )
+  const sequence = Number(fields.get("id"))
+  if (fields.get("event") === "reset") return { kind: "event", event: { type: "reset", sequence } }
+  if (fields.get("event") !== "change") return null
+  return { kind: "event", event: { ...JSON.parse(fields.get("data") ?? ""), sequence } }
+}

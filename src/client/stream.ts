@@ -1,0 +1,103 @@
+import type { Config } from "./config.ts"
+import { EdgepostError } from "./error.ts"
+import { openPromise } from "./open-promise.ts"
+import { wait } from "./retry.ts"
+import { connect } from "./stream-connection.ts"
+import { openInbox } from "./stream-inbox.ts"
+
+/** The object changed: fetch it to see how. */
+export interface Change {
+  type: "email" | "webhook"
+  id: string
+  /** The number of the change in the team's stream; give it as `lastEventId` to go on from here. */
+  sequence: number
+}
+
+/** Changes were missed that are no longer kept: fetch anew whatever you show. */
+export interface Reset {
+  type: "reset"
+  sequence: number
+}
+
+export interface StreamOptions {
+  /** Ends the stream. */
+  signal?: AbortSignal
+  /** The sequence of the last change that is known: the stream begins with what was missed since. */
+  lastEventId?: number | string
+}
+
+export interface ChangeStream extends AsyncIterableIterator<Change | Reset> {
+  /**
+   * Resolves with the first confirmation: every change made after it is told, and kept until it is
+   * read. Rejects where the key is refused, and where the stream is closed before.
+   */
+  readonly connected: Promise<void>
+  /** Ends the stream, also while a `next()` waits. */
+  return(): Promise<IteratorResult<Change | Reset, void>>
+}
+
+const FIRST_DELAY_MS = 500
+const MAX_DELAY_MS = 30_000
+
+/** The team's changes. A lost connection is opened again, with what was missed in between. */
+export function openStream(config: Config, { signal, lastEventId }: StreamOptions): ChangeStream {
+  const closing = new AbortController()
+  const inbox = openInbox<Change | Reset>()
+  const connected = openPromise<void>()
+  // A caller who only iterates learns of the failure there.
+  connected.promise.catch(() => {})
+  const close = () => {
+    closing.abort(signal?.reason)
+    signal?.removeEventListener("abort", close)
+    inbox.end()
+  }
+  signal?.addEventListener("abort", close)
+  if (signal?.aborted) close()
+  const events = { confirmed: connected.resolve, received: inbox.put }
+  follow(config, lastEventId, closing.signal, events).catch((error) => {
+    connected.reject(error)
+    inbox.fail(error)
+    signal?.removeEventListener("abort", close)
+  })
+  return {
+    connected: connected.promise,
+    next: inbox.take,
+    async return() {
+      close()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+/** Connects again and again, until the signal aborts or the key is refused. */
+async function follow(
+  config: Config,
+  lastEventId: number | string | undefined,
+  signal: AbortSignal,
+  { confirmed, received }: { confirmed(): void; received(event: Change | Reset): void },
+): Promise<never> {
+  let last = lastEventId
+  let delayMs = FIRST_DELAY_MS
+  for (;;) {
+    signal.throwIfAborted()
+    try {
+      await connect(config, last, signal, {
+        confirmed() {
+          delayMs = FIRST_DELAY_MS
+          confirmed()
+        },
+        received(event) {
+          last = event.sequence
+          received(event)
+        },
+      })
+    } catch (error) {
+      if (error instanceof EdgepostError) throw error
+    }
+    await wait(delayMs, signal)
+    delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)
+  }
+}

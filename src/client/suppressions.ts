@@ -1,0 +1,25 @@
+import { iterate, type Page, type PageQuery } from "./pages.ts"
+import type { CallOptions } from "./request.ts"
+import { path, type Transport } from "./transport.ts"
+import type { AddSuppressionInput, Suppression } from "./types.ts"
+
+export const openSuppressions = ({ call }: Transport) => {
+  const list = (query: PageQuery = {}, options?: CallOptions) =>
+    call<Page<Suppression>>({ method: "GET", path: "/suppressions", query }, options)
+
+  return {
+    /** Blocks an address. An address that is listed already keeps its record. */
+    add: (body: AddSuppressionInput, options?: CallOptions) =>
+      call<Suppression>({ method: "POST", path: "/suppressions", body }, options),
+
+    /** A page of suppressed addresses, newest first. */
+    list,
+
+    /** All suppressed addresses, page by page. */
+    iterate: (query: PageQuery = {}, options?: CallOptions) => iterate(list, query, options),
+
+    /** Lets an address be mailed again. */
+    remove: (email: string, options?: CallOptions) =>
+      call<undefined>({ method: "DELETE", path: path`/suppressions/${email}` }, options),
+  }
+}

@@ -1,0 +1,50 @@
+import { iterate, type Page, type PageQuery } from "./pages.ts"
+import type { CallOptions } from "./request.ts"
+import { path, type Transport } from "./transport.ts"
+import type {
+  CreateTemplateInput,
+  RenderedTemplate,
+  Template,
+  TemplateWithVersions,
+  UpdateTemplateInput,
+} from "./types.ts"
+
+export const openTemplates = ({ call }: Transport) => {
+  const list = (query: PageQuery = {}, options?: CallOptions) =>
+    call<Page<Template>>({ method: "GET", path: "/templates", query }, options)
+
+  return {
+    /** Makes a template at version 1. */
+    create: (body: CreateTemplateInput, options?: CallOptions) =>
+      call<Template>({ method: "POST", path: "/templates", body }, options),
+
+    /** A page of templates, newest first. */
+    list,
+
+    /** All templates, page by page. */
+    iterate: (query: PageQuery = {}, options?: CallOptions) => iterate(list, query, options),
+
+    /** A template with its 20 newest versions. */
+    get: (slugOrId: string, options?: CallOptions) =>
+      call<TemplateWithVersions>({ method: "GET", path: path`/templates/${slugOrId}` }, options),
+
+    /** Everything but the slug can change; a change makes the next version. */
+    update: (slugOrId: string, body: UpdateTemplateInput, options?: CallOptions) =>
+      call<Template>({ method: "PATCH", path: path`/templates/${slugOrId}`, body }, options),
+
+    /** The message as a send would store it. Nothing is sent. */
+    render: (
+      slugOrId: string,
+      body: { variables?: Record<string, unknown> } = {},
+      options?: CallOptions,
+    ) =>
+      call<RenderedTemplate>(
+        { method: "POST", path: path`/templates/${slugOrId}/render`, body, retry: true },
+        options,
+      ),
+
+    /** Deletes a template. Emails that were made from it stay. */
+    remove: (slugOrId: string, options?: CallOptions) =>
+      call<undefined>({ method: "DELETE", path: path`/templates/${slugOrId}` }, options),
+  }
+}

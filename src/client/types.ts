@@ -1,0 +1,1225 @@
+// Written by `npm run client-types` out of the contract's schemas.
+export interface ApiKeyPage {
+  data: ApiKey[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
+export interface ApiKey {
+  id: string
+  name: string
+  permission: "full" | "sending_only"
+  /** The first 16 characters of the secret. */
+  keyPrefix: string
+  /** When set, the only domain the key may send from. */
+  domainId: string | null
+  /** Written at most once a minute. */
+  lastUsedAt: string | null
+  createdAt: string
+}
+
+export interface SendInput {
+  /** `a@b.c` or `Name <a@b.c>`, on a verified domain or below one. */
+  from: string
+  /** Each as `from`. `to`, `cc` and `bcc` together: at most 50. */
+  to: string | string[]
+  cc?: string | string[]
+  bcc?: string | string[]
+  replyTo?: string | string[]
+  /** Required without a template, whose subject it replaces. */
+  subject?: string
+  /** At least one of `html`, `text` and `template` is required. */
+  html?: string
+  /** Without it, the message gets a text part made from its html, also from a template's. The empty string: no text part. */
+  text?: string
+  /** A template's slug or id; excludes `html` and `text`. */
+  template?: string
+  /** Values for the template, only with one. */
+  variables?: Record<string, unknown>
+  /** Value by name. Refused are those that the service or the transport sets; `List-Unsubscribe` is allowed. */
+  headers?: Record<string, string>
+  attachments?: Array<{
+    filename: string
+    /** Base64, standard or URL-safe, padded or not, line breaks allowed; all attachments together decode to at most 10 MiB. */
+    content: string
+    contentType?: string
+    /** Makes it inline: `<img src="cid:…">`. */
+    contentId?: string
+  }>
+  /** Up to 20; value by key. */
+  tags?: Record<string, string>
+  /** More than 5 seconds ahead: sent then. Up to one year ahead. */
+  scheduledAt?: string | null
+  /** A pixel in `html` tells of opens. Without a value, the team's setting holds. */
+  trackOpens?: boolean
+  /** Links to http(s) in `html` tell of clicks, but for the unsubscribe link and links of more than 2,048 characters. Without a value, the team's setting holds. */
+  trackClicks?: boolean
+  /** Mail suppressed addresses all the same; ignored for a sending-only key, and for a member of the team in the dashboard. By default `false`. */
+  overrideSuppression?: boolean
+  /** The same key with the same input sends once. See idempotency. */
+  idempotencyKey?: string
+}
+
+export interface EmailPage {
+  data: Email[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
+export interface Email {
+  id: string
+  from: string
+  to: string[]
+  cc: string[]
+  bcc: string[]
+  replyTo: string[]
+  subject: string
+  status:
+    | "queued"
+    | "scheduled"
+    | "sending"
+    | "sent"
+    | "delivered"
+    | "bounced"
+    | "failed"
+    | "cancelled"
+    | "complained"
+  tags: Record<string, string>
+  domainId: string
+  campaignId: string | null
+  templateId: string | null
+  scheduledAt: string | null
+  sentAt: string | null
+  createdAt: string
+  /** Why the last attempt to send did not succeed. */
+  lastError: string | null
+}
+
+export interface EmailWithEvents {
+  id: string
+  from: string
+  to: string[]
+  cc: string[]
+  bcc: string[]
+  replyTo: string[]
+  subject: string
+  status:
+    | "queued"
+    | "scheduled"
+    | "sending"
+    | "sent"
+    | "delivered"
+    | "bounced"
+    | "failed"
+    | "cancelled"
+    | "complained"
+  tags: Record<string, string>
+  domainId: string
+  campaignId: string | null
+  templateId: string | null
+  scheduledAt: string | null
+  sentAt: string | null
+  createdAt: string
+  /** Why the last attempt to send did not succeed. */
+  lastError: string | null
+  /** The timeline, oldest first, at most 100 entries. */
+  events: EmailEvent[]
+  /** Where more entries follow, the `eventsCursor` that reads on. */
+  eventsCursor?: string
+}
+
+export interface EmailEvent {
+  id: string
+  type:
+    | "sent"
+    | "delivered"
+    | "delayed"
+    | "bounced"
+    | "complained"
+    | "opened"
+    | "clicked"
+    | "failed"
+    | "cancelled"
+  occurredAt: string
+  bounceType?: "Permanent" | "Transient" | "Undetermined"
+  bounceSubType?: string
+  /** The receiving server's words, cut to 1000 characters. */
+  diagnosticCode?: string
+  complaintFeedbackType?: string
+  recipients?: string[]
+  url?: string
+  userAgent?: string
+  ip?: string
+  /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+  reason?: string
+  /** With `sent`: why clicks are not tracked. See tracking. */
+  untracked?: "too_many_links"
+}
+
+export interface Domain {
+  id: string
+  name: string
+  status: "pending" | "verified" | "failed"
+  provider: string
+  region: string | null
+  /** `auto`: the service wrote the records into the domain's zone at Cloudflare. */
+  dnsMode: "auto" | "manual"
+  /** What to publish in DNS. A DMARC record that is there already is shown as it is. */
+  records: DnsRecord[]
+  lastError: string | null
+  createdAt: string
+  verifiedAt: string | null
+}
+
+export interface DnsRecord {
+  kind: "PROOF" | "DKIM" | "MAIL_FROM_MX" | "MAIL_FROM_SPF" | "DMARC"
+  type: "CNAME" | "MX" | "TXT"
+  /** The whole name, without a dot at its end. */
+  name: string
+  value: string
+  priority: number | null
+  /** Whether DNS showed it when it was last looked up. */
+  ok: boolean
+}
+
+export interface DomainPage {
+  data: Domain[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
+export interface Template {
+  id: string
+  slug: string
+  name: string
+  /** May contain `{{ name }}`. */
+  subject: string
+  /** May contain `{{ name }}`; values are HTML-escaped. */
+  bodyHtml: string
+  /** May contain `{{ name }}`; values stand as they are. */
+  bodyText: string | null
+  variablesSchema: VariablesSchema
+  version: number
+  createdAt: string
+  updatedAt: string
+}
+
+export interface VariablesSchema {
+  variables: Array<{
+    name: string
+    /** When set, a value of another type is refused. */
+    type?: "string" | "number" | "boolean"
+    /** Stands in for a missing value; without one the value is required. */
+    default?: string | number | boolean
+  }>
+}
+
+export interface TemplatePage {
+  data: Template[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
+export interface TemplateWithVersions {
+  id: string
+  slug: string
+  name: string
+  /** May contain `{{ name }}`. */
+  subject: string
+  /** May contain `{{ name }}`; values are HTML-escaped. */
+  bodyHtml: string
+  /** May contain `{{ name }}`; values stand as they are. */
+  bodyText: string | null
+  variablesSchema: VariablesSchema
+  version: number
+  createdAt: string
+  updatedAt: string
+  versions: TemplateVersion[]
+}
+
+export interface TemplateVersion {
+  version: number
+  snapshot: {
+    name: string
+    /** May contain `{{ name }}`. */
+    subject: string
+    /** May contain `{{ name }}`; values are HTML-escaped. */
+    bodyHtml: string
+    /** May contain `{{ name }}`; values stand as they are. */
+    bodyText: string | null
+    variablesSchema: VariablesSchema
+  }
+  createdAt: string
+}
+
+export interface ContactBook {
+  id: string
+  name: string
+  defaultFrom: string | null
+  contactCount: number
+  subscribedCount: number
+  createdAt: string
+  updatedAt: string
+}
+
+export interface ContactBookPage {
+  data: ContactBook[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
+export interface Contact {
+  id: string
+  bookId: string
+  email: string
+  firstName: string | null
+  lastName: string | null
+  properties: Record<string, string | number | boolean>
+  subscribed: boolean
+  /** As the caller gave it, or `link`, `one-click`, `import`. */
+  unsubscribeReason: string | null
+  unsubscribedAt: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export interface ContactPage {
+  data: Contact[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
+export interface Campaign {
+  name: string
+  /** The contact book that it is sent to. */
+  bookId: string
+  domainId: string
+  from: string
+  replyTo: string | null
+  /** May contain merge fields. */
+  subject: string
+  blocks: Block[]
+  theme: Theme | null
+  mergeDefaults: Record<string, string> | null
+  headerLayoutId: string | null
+  footerLayoutId: string | null
+  /** Null: as the team's setting says. */
+  trackOpens: boolean | null
+  /** The same for clicks. */
+  trackClicks: boolean | null
+  /** Starts with 1 % and then 10 % of the book, and pauses by itself when their bounces or complaints reach an alert's rate. */
+  brake: boolean
+  id: string
+  status: "draft" | "scheduled" | "sending" | "sent" | "cancelled"
+  scheduledAt: string | null
+  /** When every recipient had been queued. */
+  sentAt: string | null
+  /** Why it waits for a person. */
+  pausedReason: string | null
+  counts: {
+    recipients: number
+    sent: number
+    delivered: number
+    opened: number
+    clicked: number
+    unsubscribed: number
+    bounced: number
+    complained: number
+    failed: number
+  }
+  createdAt: string
+  updatedAt: string
+}
+
+export type Block =
+  | {
+      kind: "heading"
+      level: 1 | 2 | 3
+      text: string
+      align?: "left" | "center" | "right"
+      color?: string
+      spaceTop?: number
+      spaceBottom?: number
+    }
+  | {
+      kind: "text"
+      /** `<strong>`, `<em>`, `<br>` and `<a href="…">` only. */
+      html: string
+      align?: "left" | "center" | "right"
+      color?: string
+      spaceTop?: number
+      spaceBottom?: number
+    }
+  | {
+      kind: "button"
+      label: string
+      /** `http(s)` or `mailto`; merge fields may stand behind the host. */
+      url: string
+      align?: "left" | "center" | "right"
+      color?: string
+      /** In percent. */
+      width?: 25 | 50 | 75 | 100
+      spaceTop?: number
+      spaceBottom?: number
+    }
+  | {
+      kind: "image"
+      /** `http(s)` or `mailto`; merge fields may stand behind the host. */
+      url: string
+      alt: string
+      /** `http(s)` or `mailto`; merge fields may stand behind the host. */
+      href?: string
+      align?: "left" | "center" | "right"
+      /** In percent. */
+      width?: 25 | 50 | 75 | 100
+      spaceTop?: number
+      spaceBottom?: number
+    }
+  | {
+      kind: "divider"
+      align?: "left" | "center" | "right"
+      color?: string
+      /** In percent. */
+      width?: 25 | 50 | 75 | 100
+      spaceTop?: number
+      spaceBottom?: number
+    }
+  | {
+      kind: "spacer"
+      size: number
+    }
+  | {
+      kind: "columns"
+      layout: "1-1" | "1-1-1" | "2-1" | "1-2"
+      columns: Array<CellBlock[]>
+      spaceTop?: number
+      spaceBottom?: number
+    }
+
+export type CellBlock =
+  | {
+      kind: "heading"
+      level: 1 | 2 | 3
+      text: string
+      align?: "left" | "center" | "right"
+      color?: string
+      spaceTop?: number
+      spaceBottom?: number
+    }
+  | {
+      kind: "text"
+      /** `<strong>`, `<em>`, `<br>` and `<a href="…">` only. */
+      html: string
+      align?: "left" | "center" | "right"
+      color?: string
+      spaceTop?: number
+      spaceBottom?: number
+    }
+  | {
+      kind: "button"
+      label: string
+      /** `http(s)` or `mailto`; merge fields may stand behind the host. */
+      url: string
+      align?: "left" | "center" | "right"
+      color?: string
+      /** In percent. */
+      width?: 25 | 50 | 75 | 100
+      spaceTop?: number
+      spaceBottom?: number
+    }
+  | {
+      kind: "image"
+      /** `http(s)` or `mailto`; merge fields may stand behind the host. */
+      url: string
+      alt: string
+      /** `http(s)` or `mailto`; merge fields may stand behind the host. */
+      href?: string
+      align?: "left" | "center" | "right"
+      /** In percent. */
+      width?: 25 | 50 | 75 | 100
+      spaceTop?: number
+      spaceBottom?: number
+    }
+  | {
+      kind: "divider"
+      align?: "left" | "center" | "right"
+      color?: string
+      /** In percent. */
+      width?: 25 | 50 | 75 | 100
+      spaceTop?: number
+      spaceBottom?: number
+    }
+  | {
+      kind: "spacer"
+      size: number
+    }
+
+/** Without any of its colors the campaign is dark on screens that ask for it. */
+export interface Theme {
+  font?: "sans" | "serif" | "mono"
+  contentWidth?: 480 | 600 | 720
+  pageBackground?: string
+  cardBackground?: string
+  textColor?: string
+  linkColor?: string
+}
+
+export interface CampaignPage {
+  data: Campaign[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
+export interface Suppression {
+  id: string
+  email: string
+  reason: "manual" | "unsubscribe" | "bounce" | "complaint"
+  note: string | null
+  /** The email whose bounce or complaint it was. */
+  sourceEmailId: string | null
+  createdAt: string
+}
+
+export interface SuppressionPage {
+  data: Suppression[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
+export interface EventPage {
+  data: Array<{
+    sequence: number
+    id: string
+    type:
+      | "email.sent"
+      | "email.delivered"
+      | "email.delayed"
+      | "email.bounced"
+      | "email.complained"
+      | "email.opened"
+      | "email.clicked"
+      | "email.failed"
+      | "domain.verified"
+      | "domain.failed"
+      | "contact.created"
+      | "contact.updated"
+      | "contact.unsubscribed"
+      | "contact.resubscribed"
+      | "campaign.sent"
+      | "campaign.completed"
+    createdAt: string
+    /** What it is about: see webhook events. */
+    data: Record<string, unknown>
+  }>
+  nextAfter: number
+}
+
+export interface WebhookPage {
+  data: Webhook[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
+export interface Webhook {
+  id: string
+  url: string
+  events: Array<
+    | "email.sent"
+    | "email.delivered"
+    | "email.delayed"
+    | "email.bounced"
+    | "email.complained"
+    | "email.opened"
+    | "email.clicked"
+    | "email.failed"
+    | "domain.verified"
+    | "domain.failed"
+    | "contact.created"
+    | "contact.updated"
+    | "contact.unsubscribed"
+    | "contact.resubscribed"
+    | "campaign.sent"
+    | "campaign.completed"
+  >
+  enabled: boolean
+  /** The first failure since the last success. */
+  failingSince: string | null
+  /** Set when the service disabled it. */
+  disabledReason: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export interface Stats {
+  /** What the provider accepted in the last 24 hours, to the quarter of an hour, and in the last 7 and 30 UTC days. */
+  sent: {
+    today: number
+    d7: number
+    d30: number
+  }
+  /** Shares of what was sent in 30 days. */
+  rates: {
+    delivered: number
+    bounced: number
+    complained: number
+    opened: number
+    clicked: number
+  }
+  /** 30 UTC days, oldest first. */
+  series: Array<{
+    date: string
+    sent: number
+    delivered: number
+    bounced: number
+    complained: number
+    opened: number
+    clicked: number
+  }>
+  /** Over the last 24 hours, from 20 sends on. */
+  alerts: Array<{
+    kind: "bounce" | "complaint"
+    level: "warning" | "critical"
+    rate: number
+    window: "24h"
+  }>
+}
+
+export interface SandboxMessagePage {
+  data: SandboxMessage[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
+export interface SandboxMessage {
+  emailId: string
+  envelope: {
+    from: string
+    to: string[]
+  }
+  /** Lower-case name to value, or to a list of values where it is repeated. */
+  headers: Record<string, string | string[]>
+  subject: string
+  html: string | null
+  text: string | null
+  /** Every URL in the message, in order, each once. */
+  links: string[]
+  attachments: Array<{
+    filename: string | null
+    contentType: string
+    size: number
+    contentId: string | null
+  }>
+  /** The message as it was handed over. */
+  raw: string
+  createdAt: string
+}
+
+export interface EmailSentEvent {
+  id: string
+  type: "email.sent"
+  createdAt: string
+  data: {
+    email: Email
+    event: {
+      type: "sent"
+      occurredAt: string
+      bounceType?: "Permanent" | "Transient" | "Undetermined"
+      bounceSubType?: string
+      /** The receiving server's words, cut to 1000 characters. */
+      diagnosticCode?: string
+      complaintFeedbackType?: string
+      recipients?: string[]
+      url?: string
+      userAgent?: string
+      ip?: string
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      reason?: string
+      /** With `sent`: why clicks are not tracked. See tracking. */
+      untracked?: "too_many_links"
+    }
+  }
+}
+
+export interface EmailDeliveredEvent {
+  id: string
+  type: "email.delivered"
+  createdAt: string
+  data:
+    | {
+        email: Email
+        event: {
+          type: "delivered"
+          occurredAt: string
+          bounceType?: "Permanent" | "Transient" | "Undetermined"
+          bounceSubType?: string
+          /** The receiving server's words, cut to 1000 characters. */
+          diagnosticCode?: string
+          complaintFeedbackType?: string
+          recipients?: string[]
+          url?: string
+          userAgent?: string
+          ip?: string
+          /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+          reason?: string
+          /** With `sent`: why clicks are not tracked. See tracking. */
+          untracked?: "too_many_links"
+        }
+      }
+    | {
+        test: true
+      }
+}
+
+export interface EmailDelayedEvent {
+  id: string
+  type: "email.delayed"
+  createdAt: string
+  data: {
+    email: Email
+    event: {
+      type: "delayed"
+      occurredAt: string
+      bounceType?: "Permanent" | "Transient" | "Undetermined"
+      bounceSubType?: string
+      /** The receiving server's words, cut to 1000 characters. */
+      diagnosticCode?: string
+      complaintFeedbackType?: string
+      recipients?: string[]
+      url?: string
+      userAgent?: string
+      ip?: string
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      reason?: string
+      /** With `sent`: why clicks are not tracked. See tracking. */
+      untracked?: "too_many_links"
+    }
+  }
+}
+
+export interface EmailBouncedEvent {
+  id: string
+  type: "email.bounced"
+  createdAt: string
+  data: {
+    email: Email
+    event: {
+      type: "bounced"
+      occurredAt: string
+      bounceType?: "Permanent" | "Transient" | "Undetermined"
+      bounceSubType?: string
+      /** The receiving server's words, cut to 1000 characters. */
+      diagnosticCode?: string
+      complaintFeedbackType?: string
+      recipients?: string[]
+      url?: string
+      userAgent?: string
+      ip?: string
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      reason?: string
+      /** With `sent`: why clicks are not tracked. See tracking. */
+      untracked?: "too_many_links"
+    }
+  }
+}
+
+export interface EmailComplainedEvent {
+  id: string
+  type: "email.complained"
+  createdAt: string
+  data: {
+    email: Email
+    event: {
+      type: "complained"
+      occurredAt: string
+      bounceType?: "Permanent" | "Transient" | "Undetermined"
+      bounceSubType?: string
+      /** The receiving server's words, cut to 1000 characters. */
+      diagnosticCode?: string
+      complaintFeedbackType?: string
+      recipients?: string[]
+      url?: string
+      userAgent?: string
+      ip?: string
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      reason?: string
+      /** With `sent`: why clicks are not tracked. See tracking. */
+      untracked?: "too_many_links"
+    }
+  }
+}
+
+export interface EmailOpenedEvent {
+  id: string
+  type: "email.opened"
+  createdAt: string
+  data: {
+    email: Email
+    event: {
+      type: "opened"
+      occurredAt: string
+      bounceType?: "Permanent" | "Transient" | "Undetermined"
+      bounceSubType?: string
+      /** The receiving server's words, cut to 1000 characters. */
+      diagnosticCode?: string
+      complaintFeedbackType?: string
+      recipients?: string[]
+      url?: string
+      userAgent?: string
+      ip?: string
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      reason?: string
+      /** With `sent`: why clicks are not tracked. See tracking. */
+      untracked?: "too_many_links"
+    }
+  }
+}
+
+export interface EmailClickedEvent {
+  id: string
+  type: "email.clicked"
+  createdAt: string
+  data: {
+    email: Email
+    event: {
+      type: "clicked"
+      occurredAt: string
+      bounceType?: "Permanent" | "Transient" | "Undetermined"
+      bounceSubType?: string
+      /** The receiving server's words, cut to 1000 characters. */
+      diagnosticCode?: string
+      complaintFeedbackType?: string
+      recipients?: string[]
+      url?: string
+      userAgent?: string
+      ip?: string
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      reason?: string
+      /** With `sent`: why clicks are not tracked. See tracking. */
+      untracked?: "too_many_links"
+    }
+  }
+}
+
+export interface EmailFailedEvent {
+  id: string
+  type: "email.failed"
+  createdAt: string
+  data: {
+    email: Email
+    event: {
+      type: "failed"
+      occurredAt: string
+      bounceType?: "Permanent" | "Transient" | "Undetermined"
+      bounceSubType?: string
+      /** The receiving server's words, cut to 1000 characters. */
+      diagnosticCode?: string
+      complaintFeedbackType?: string
+      recipients?: string[]
+      url?: string
+      userAgent?: string
+      ip?: string
+      /** What the provider gave as the reason, cut to 1000 characters. With `sent`, how a lost answer was settled: `settled_by_provider_event` or `sent_again_without_answer`. */
+      reason?: string
+      /** With `sent`: why clicks are not tracked. See tracking. */
+      untracked?: "too_many_links"
+    }
+  }
+}
+
+export interface DomainVerifiedEvent {
+  id: string
+  type: "domain.verified"
+  createdAt: string
+  data: {
+    domain: Domain
+  }
+}
+
+export interface DomainFailedEvent {
+  id: string
+  type: "domain.failed"
+  createdAt: string
+  data: {
+    domain: Domain
+  }
+}
+
+export interface ContactCreatedEvent {
+  id: string
+  type: "contact.created"
+  createdAt: string
+  data: {
+    contact: Contact
+  }
+}
+
+export interface ContactUpdatedEvent {
+  id: string
+  type: "contact.updated"
+  createdAt: string
+  data: {
+    contact: Contact
+  }
+}
+
+export interface ContactUnsubscribedEvent {
+  id: string
+  type: "contact.unsubscribed"
+  createdAt: string
+  data: {
+    contact: Contact
+  }
+}
+
+export interface ContactResubscribedEvent {
+  id: string
+  type: "contact.resubscribed"
+  createdAt: string
+  data: {
+    contact: Contact
+  }
+}
+
+export interface CampaignSentEvent {
+  id: string
+  type: "campaign.sent"
+  createdAt: string
+  data: {
+    campaign: Campaign
+  }
+}
+
+export interface CampaignCompletedEvent {
+  id: string
+  type: "campaign.completed"
+  createdAt: string
+  data: {
+    campaign: Campaign
+  }
+}
+
+export interface ErrorBody {
+  error: {
+    code:
+      | "validation_error"
+      | "unauthorized"
+      | "forbidden"
+      | "not_found"
+      | "method_not_allowed"
+      | "conflict"
+      | "idempotency_conflict"
+      | "payload_too_large"
+      | "domain_not_verified"
+      | "suppressed_recipient"
+      | "rate_limited"
+      | "internal_error"
+      | "not_configured"
+    message: string
+    details?: unknown
+  }
+}
+
+/** What a webhook's request tells. A test tells `{ test: true }` alone. */
+export type WebhookEvent =
+  | EmailSentEvent
+  | EmailDeliveredEvent
+  | EmailDelayedEvent
+  | EmailBouncedEvent
+  | EmailComplainedEvent
+  | EmailOpenedEvent
+  | EmailClickedEvent
+  | EmailFailedEvent
+  | DomainVerifiedEvent
+  | DomainFailedEvent
+  | ContactCreatedEvent
+  | ContactUpdatedEvent
+  | ContactUnsubscribedEvent
+  | ContactResubscribedEvent
+  | CampaignSentEvent
+  | CampaignCompletedEvent
+
+export interface Me {
+  team: {
+    id: string
+    name: string
+  }
+  key: {
+    id: string
+    name: string
+    permission: "full" | "sending_only"
+    /** The first 16 characters of the secret. */
+    keyPrefix: string
+    /** When set, the only domain the key may send from. */
+    domainId: string | null
+  }
+}
+
+export interface ListEmailsQuery {
+  /** By default `25`. */
+  limit?: number
+  /** The `nextCursor` of the page before. */
+  cursor?: string
+  status?:
+    | "queued"
+    | "scheduled"
+    | "sending"
+    | "sent"
+    | "delivered"
+    | "bounced"
+    | "failed"
+    | "cancelled"
+    | "complained"
+  /** An address among to, cc and bcc. */
+  to?: string
+  domainId?: string
+  /** `key:value`, or `key` for any value. */
+  tag?: string
+  campaignId?: string
+}
+
+export interface CreateApiKeyInput {
+  name: string
+  /** By default `"full"`. */
+  permission?: "full" | "sending_only"
+  /** The only domain that the new key may send from. A key of one domain makes keys of that domain only, also without this. */
+  domainId?: string | null
+}
+
+export interface CreateWebhookInput {
+  url: string
+  events: Array<
+    | "email.sent"
+    | "email.delivered"
+    | "email.delayed"
+    | "email.bounced"
+    | "email.complained"
+    | "email.opened"
+    | "email.clicked"
+    | "email.failed"
+    | "domain.verified"
+    | "domain.failed"
+    | "contact.created"
+    | "contact.updated"
+    | "contact.unsubscribed"
+    | "contact.resubscribed"
+    | "campaign.sent"
+    | "campaign.completed"
+  >
+}
+
+export interface UpdateWebhookInput {
+  url?: string
+  events?: Array<
+    | "email.sent"
+    | "email.delivered"
+    | "email.delayed"
+    | "email.bounced"
+    | "email.complained"
+    | "email.opened"
+    | "email.clicked"
+    | "email.failed"
+    | "domain.verified"
+    | "domain.failed"
+    | "contact.created"
+    | "contact.updated"
+    | "contact.unsubscribed"
+    | "contact.resubscribed"
+    | "campaign.sent"
+    | "campaign.completed"
+  >
+  enabled?: boolean
+}
+
+export interface ListEventsQuery {
+  /** By default `0`. */
+  after?: number
+  /** By default `25`. */
+  limit?: number
+}
+
+export interface BackfillInput {
+  /** A sequence; 0 for everything kept. */
+  after: number
+}
+
+export interface Backfill {
+  queued: number
+  nextAfter: number | null
+}
+
+export interface AddSuppressionInput {
+  email: string
+  /** By default `"manual"`. */
+  reason?: "manual" | "unsubscribe"
+  note?: string | null
+}
+
+export interface CreateTemplateInput {
+  name: string
+  /** May contain `{{ name }}`. */
+  subject: string
+  /** May contain `{{ name }}`; values are HTML-escaped. */
+  bodyHtml: string
+  /** May contain `{{ name }}`; values stand as they are. */
+  bodyText?: string | null
+  /** By default `{"variables":[]}`. */
+  variablesSchema?: VariablesSchema
+  slug: string
+}
+
+export interface UpdateTemplateInput {
+  name?: string
+  /** May contain `{{ name }}`. */
+  subject?: string
+  /** May contain `{{ name }}`; values are HTML-escaped. */
+  bodyHtml?: string
+  /** May contain `{{ name }}`; values stand as they are. */
+  bodyText?: string | null
+  variablesSchema?: VariablesSchema
+}
+
+export interface RenderedTemplate {
+  subject: string
+  html: string
+  text: string | null
+}
+
+export interface CreateContactBookInput {
+  name: string
+  defaultFrom?: string | null
+}
+
+export interface UpdateContactBookInput {
+  name?: string
+  defaultFrom?: string | null
+}
+
+export interface ImportContactsInput {
+  /** The whole file, in UTF-8. */
+  csv: string
+  /** `false` leaves contacts that are in the book already, and counts them as skipped. By default `true`. */
+  updateExisting?: boolean
+}
+
+export interface ImportReport {
+  imported: number
+  updated: number
+  skipped: number
+  /** Rows that a later row with the same address replaced. */
+  duplicates: number
+  /** The first 100 rows that were left out. */
+  errors: Array<{
+    line: number
+    email: string | null
+    message: string
+  }>
+}
+
+export interface CreateContactInput {
+  email: string
+  firstName?: string | null
+  lastName?: string | null
+  properties?: Record<string, string | number | boolean>
+  /** By default `true`. */
+  subscribed?: boolean
+}
+
+export interface ListContactsQuery {
+  /** By default `25`. */
+  limit?: number
+  /** The `nextCursor` of the page before. */
+  cursor?: string
+  /** The start of an address or a name, whatever the case. */
+  q?: string
+  subscribed?: "true" | "false"
+}
+
+export interface UpdateContactInput {
+  email?: string
+  firstName?: string | null
+  lastName?: string | null
+  properties?: Record<string, string | number | boolean>
+  subscribed?: boolean
+}
+
+export interface UnsubscribeContactsInput {
+  email: string
+  /** By default in every book of the team. */
+  bookId?: string
+  reason?: string
+}
+
+export interface CreateCampaignInput {
+  name: string
+  /** The contact book that it is sent to. */
+  bookId: string
+  domainId: string
+  from: string
+  replyTo?: string | null
+  /** May contain merge fields. */
+  subject: string
+  blocks: Block[]
+  theme?: Theme | null
+  /** What stands where a contact has no value: `firstName`, `properties.city`. */
+  mergeDefaults?: Record<string, string> | null
+  headerLayoutId?: string | null
+  footerLayoutId?: string | null
+  /** Null: as the team's setting says. */
+  trackOpens?: boolean | null
+  /** The same for clicks. */
+  trackClicks?: boolean | null
+  /** Starts with 1 % and then 10 % of the book, and pauses by itself when their bounces or complaints reach an alert's rate. By default `false`. */
+  brake?: boolean
+}
+
+export interface ListCampaignsQuery {
+  /** By default `25`. */
+  limit?: number
+  /** The `nextCursor` of the page before. */
+  cursor?: string
+  status?: "draft" | "scheduled" | "sending" | "sent" | "cancelled"
+}
+
+export interface UpdateCampaignInput {
+  name?: string
+  /** The contact book that it is sent to. */
+  bookId?: string
+  domainId?: string
+  from?: string
+  replyTo?: string | null
+  /** May contain merge fields. */
+  subject?: string
+  blocks?: Block[]
+  theme?: Theme | null
+  /** What stands where a contact has no value: `firstName`, `properties.city`. */
+  mergeDefaults?: Record<string, string> | null
+  headerLayoutId?: string | null
+  footerLayoutId?: string | null
+  /** Null: as the team's setting says. */
+  trackOpens?: boolean | null
+  /** The same for clicks. */
+  trackClicks?: boolean | null
+  /** Starts with 1 % and then 10 % of the book, and pauses by itself when their bounces or complaints reach an alert's rate. */
+  brake?: boolean
+}
+
+export interface Audience {
+  contacts: number
+  subscribed: number
+  /** Of all contacts of the book. */
+  suppressed: number
+  /** Subscribed and not suppressed. */
+  eligible: number
+}
+
+export interface ListSandboxQuery {
+  /** By default `25`. */
+  limit?: number
+  /** The `nextCursor` of the page before. */
+  cursor?: string
+  /** An address of the envelope. */
+  to?: string
+  emailId?: string
+  /** Seconds to wait for the first match. By default `0`. */
+  wait?: number
+}

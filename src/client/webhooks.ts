@@ -1,0 +1,46 @@
+import type { Page, PageQuery } from "./pages.ts"
+import type { CallOptions } from "./request.ts"
+import { path, type Transport } from "./transport.ts"
+import type {
+  Backfill,
+  BackfillInput,
+  CreateWebhookInput,
+  UpdateWebhookInput,
+  Webhook,
+} from "./types.ts"
+
+export const openWebhooks = ({ call }: Transport) => ({
+  /** Makes a webhook. Its `secret`, which signatures are made with, is shown this once. */
+  create: (body: CreateWebhookInput, options?: CallOptions) =>
+    call<{ id: string; secret: string }>({ method: "POST", path: "/webhooks", body }, options),
+
+  /** A page of webhooks, newest first. */
+  list: (query: PageQuery = {}, options?: CallOptions) =>
+    call<Page<Webhook>>({ method: "GET", path: "/webhooks", query }, options),
+
+  /** A webhook, without its secret. */
+  get: (id: string, options?: CallOptions) =>
+    call<Webhook>({ method: "GET", path: path`/webhooks/${id}` }, options),
+
+  /** Changes, disables or enables a webhook; enabling clears its failures. */
+  update: (id: string, body: UpdateWebhookInput, options?: CallOptions) =>
+    call<Webhook>({ method: "PATCH", path: path`/webhooks/${id}`, body }, options),
+
+  /** Deletes a webhook and its deliveries. */
+  delete: (id: string, options?: CallOptions) =>
+    call<undefined>({ method: "DELETE", path: path`/webhooks/${id}` }, options),
+
+  /** Queues a test event, whatever the webhook subscribes to. */
+  test: (id: string, options?: CallOptions) =>
+    call<{ deliveryId: string }>(
+      { method: "POST", path: path`/webhooks/${id}/test`, retry: true },
+      options,
+    ),
+
+  /** Queues the events that a webhook missed; safe to repeat. While `nextAfter` is a number, call again with it as `after`. */
+  backfill: (id: string, body: BackfillInput, options?: CallOptions) =>
+    call<Backfill>(
+      { method: "POST", path: path`/webhooks/${id}/backfill`, body, retry: true },
+      options,
+    ),
+})
