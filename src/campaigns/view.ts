@@ -35,7 +35,7 @@ export function found<T extends { deletedAt: number | null }>(row: T | undefined
   return row
 }
 
-/** The public object out of a row. */
+/** The public object of a row. */
 export const toCampaign = (row: CampaignWithRun): Campaign => ({
   ...row,
   from: formatMailbox(row.sender),

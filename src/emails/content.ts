@@ -5,7 +5,7 @@ import type { Attachment } from "./send-input.ts"
 
 const LARGE_FILE_CHARACTERS = 64 * 1024
 
-/** What the recipient sees of an email, kept apart from its record and purged before it. */
+/** The body of an email. It is stored apart from the record and purged earlier. */
 export interface EmailContent {
   html: string | null
   text: string | null
@@ -13,7 +13,7 @@ export interface EmailContent {
   attachments: Attachment[]
 }
 
-/** Files are mostly compressed already: to try again takes most of the time of a large call. */
+/** Most files are compressed already: compressing them again takes most of a large call's time. */
 export const gzipContent = (content: EmailContent) =>
   gzip(JSON.stringify(content), hasLargeFiles(content) ? 0 : 1)
 

@@ -14,14 +14,14 @@ type NewKey = InputOf<typeof contract>["json"]
 
 const MAX_LIVE_KEYS = 100
 
-/** A session, which is no key, learns of itself elsewhere. */
+/** For keys only; `getSession` does this for a session. */
 export async function getMe(ctx: Ctx) {
   const { team, key } = await ctx.caller()
   if (!key) throw notFound("Path")
   return { team, key }
 }
 
-/** A key of one domain makes keys of that domain only. */
+/** A key that is restricted to one domain creates only keys for that domain. */
 export async function createApiKey(ctx: Ctx, { name, permission, domainId: asked }: NewKey) {
   const { team, key } = await ctx.caller()
   const own = key?.domainId ?? null

@@ -11,7 +11,7 @@ export async function getTeam(ctx: Ctx): Promise<Team> {
   return found(row, "Team")
 }
 
-/** Who campaigns come from, as their footer and the unsubscribe page say. */
+/** The sender of campaigns, as the footer and the unsubscribe page show it. */
 export interface Sender {
   name: string
   postalAddress: string | null

@@ -94,7 +94,7 @@ export async function renderTemplate(
   return rendering.message
 }
 
-/** The templates that these slugs and ids name, to join a batch. */
+/** Selects the templates with these slugs or ids, for a batch. */
 export const selectTemplates = (ctx: Ctx, slugsOrIds: readonly string[]) => {
   const asked = sql`(select value from json_each(${JSON.stringify(slugsOrIds)}))`
   return ctx.db
@@ -138,7 +138,7 @@ const differs = (changes: InputOf<typeof contract.updateTemplate>["json"]) => {
   return sql`(${sql.join(pairs, sql` or `)})`
 }
 
-/** Keeps the current version where it is not kept yet. */
+/** Stores the current version, unless it is stored already. */
 const keepVersion = (ctx: Ctx, slugOrId: string) =>
   ctx.db.run(sql`insert into template_versions (team_id, template_id, version, snapshot, created_at)
     select team_id, id, version,
