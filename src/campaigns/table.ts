@@ -67,17 +67,6 @@ export const campaignRuns = sqliteTable(
   (table) => [primaryKey({ columns: [table.teamId, table.campaignId] })],
 )
 
-export const campaignBodies = sqliteTable(
-  "campaign_bodies",
-  {
-    teamId: text("team_id").notNull(),
-    campaignId: text("campaign_id").notNull(),
-    body: text(),
-    objectKey: text("object_key"),
-  },
-  (table) => [primaryKey({ columns: [table.teamId, table.campaignId] })],
-)
-
 export const campaignPages = sqliteTable(
   "campaign_pages",
   {
@@ -89,4 +78,16 @@ export const campaignPages = sqliteTable(
     dueAt: integer("due_at").notNull(),
   },
   (table) => [primaryKey({ columns: [table.teamId, table.campaignId, table.id] })],
+)
+
+/** The frozen body of a campaign: `body` and `objectKey` as in `emailContents`. */
+export const campaignBodies = sqliteTable(
+  "campaign_bodies",
+  {
+    teamId: text("team_id").notNull(),
+    campaignId: text("campaign_id").notNull(),
+    body: text(),
+    objectKey: text("object_key"),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.campaignId] })],
 )

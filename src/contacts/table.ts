@@ -28,7 +28,7 @@ export const contacts = sqliteTable(
     lastName: text("last_name"),
     firstKey: text("first_key"),
     lastKey: text("last_key"),
-    // The migration has the expressions.
+    // as the migration generates them
     nameKey: text("name_key").generatedAlwaysAs(""),
     lastNameKey: text("last_name_key").generatedAlwaysAs(""),
     properties: text({ mode: "json" }).$type<Properties>().notNull(),

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
-import { found } from "../http/errors.ts"
+import { found as foundRecord } from "../http/errors.ts"
 import { type EmailRow, emails } from "./table.ts"
 import { readPosition, selectTimeline, toTimeline } from "./timeline.ts"
 import { toEmail } from "./view.ts"
@@ -11,7 +11,7 @@ export async function getEmail(ctx: Ctx, id: string, eventsCursor?: string) {
     selectEmail(ctx, id),
     ...selectTimeline(ctx, id, after),
   ])
-  return { ...toEmail(foundEmail(row)), ...toTimeline(events, hitsOfDay, after) }
+  return { ...toEmail(found(row)), ...toTimeline(events, hitsOfDay, after) }
 }
 
 export const selectEmail = (ctx: Ctx, id: string) =>
@@ -19,4 +19,4 @@ export const selectEmail = (ctx: Ctx, id: string) =>
 
 export const isEmail = (ctx: Ctx, id: string) => and(eq(emails.teamId, ctx.team), eq(emails.id, id))
 
-export const foundEmail = (row: EmailRow | undefined): EmailRow => found(row, "Email")
+export const found = (row: EmailRow | undefined): EmailRow => foundRecord(row, "Email")

@@ -3,7 +3,7 @@ import { namedBatch } from "../db/client.ts"
 import type { Ctx } from "../env.ts"
 import { conflict, invalid } from "../http/errors.ts"
 import type { Email } from "./contract.ts"
-import { foundEmail, isEmail, selectEmail } from "./get.ts"
+import { found, isEmail, selectEmail } from "./get.ts"
 import { enqueueSends } from "./queue.ts"
 import { emails } from "./table.ts"
 import { toEmail } from "./view.ts"
@@ -21,7 +21,7 @@ export async function rescheduleEmail(ctx: Ctx, id: string, scheduledAt: number)
       .where(and(isEmail(ctx, id), eq(emails.status, "scheduled"))),
     rescheduled: selectEmail(ctx, id),
   })
-  const email = foundEmail(row)
+  const email = found(row)
   if (email.status !== "scheduled") {
     throw conflict(`An email in status '${email.status}' cannot be rescheduled.`)
   }

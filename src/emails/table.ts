@@ -20,7 +20,7 @@ export const emails = sqliteTable(
     tags: text({ mode: "json" }).$type<Record<string, string>>().notNull(),
     domainId: text("domain_id").notNull(),
     campaignId: text("campaign_id"),
-    /** The contact whose values a campaign's email shows. */
+    /** The contact that a campaign's email is filled in from. */
     contactId: text("contact_id"),
     templateId: text("template_id"),
     trackOpens: integer("track_opens", { mode: "boolean" }),
@@ -33,20 +33,18 @@ export const emails = sqliteTable(
     sentAt: integer("sent_at"),
     providerMessageId: text("provider_message_id"),
     attempts: integer().notNull(),
-    /** Attempts since the last one that the provider answered. */
+    /** Attempts since the provider last answered one. */
     unanswered: integer().notNull(),
-    /** The last claim of the email. */
+    /** The claim that took it last. */
     claimedBy: text("claimed_by"),
     lastError: text("last_error"),
-    /**
-     * One bit for each event type on the timeline, since counters count an email once for a type.
-     */
+    /** A bit for each event type that the timeline has: counters count emails, not events. */
     eventTypes: integer("event_types").notNull(),
-    /** No claim before this time: the schedule, the next attempt, or the end of a lease. */
+    /** Nobody may claim it before: its schedule, its next attempt, the end of a lease. */
     notBefore: integer("not_before").notNull(),
-    /** Like `notBefore`, but null when nothing is left to do. */
+    /** As `notBefore`; null once nothing is left to do. */
     dueAt: integer("due_at"),
-    /** The order of sending: 0 transactional, 1 campaign, 2 scheduled mail. */
+    /** In which line an open email waits: 0 transactional, 1 a campaign's, 2 scheduled mail. */
     line: integer().generatedAlwaysAs(sql`iif(status = 'scheduled', 2, campaign_id is not null)`, {
       mode: "virtual",
     }),

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
 import type { Email } from "../emails/contract.ts"
-import { foundEmail, selectEmail } from "../emails/get.ts"
+import { found, selectEmail } from "../emails/get.ts"
 import { emails } from "../emails/table.ts"
 import { toEmail } from "../emails/view.ts"
 import type { Ctx } from "../env.ts"
@@ -27,7 +27,7 @@ export async function cancelEmail(ctx: Ctx, id: string): Promise<Email> {
     ctx.db.update(emails).set({ status: "cancelled", dueAt: null }).where(mayBeCancelled),
     selectEmail(ctx, id),
   ])
-  const email = foundEmail(row)
+  const email = found(row)
   if (email.status !== "cancelled") {
     throw conflict(`An email in status '${email.status}' can no longer be cancelled.`)
   }
