@@ -1,7 +1,7 @@
 import { html } from "hono/html"
 import type { Html } from "./text.ts"
 
-/** What the page reads of a JSON Schema. */
+/** The parts of a JSON Schema that the page shows. */
 export interface Schema {
   $ref?: string
   type?: string | string[]
@@ -28,7 +28,7 @@ export interface Schema {
 
 export const refName = ({ $ref }: Schema) => $ref?.split("/").at(-1)
 
-/** A schema's branches, the null among them left out. */
+/** A schema's branches without null. */
 export function branches(schema: Schema): Schema[] {
   const { type, anyOf, oneOf, ...rest } = schema
   const all =
@@ -92,7 +92,7 @@ function ownLimits(schema: Schema): string[] {
   ]
 }
 
-/** A longer one says less than the description beside it. */
+/** A longer pattern is not shown: the description is easier to read. */
 const MAX_PATTERN = 48
 
 function bounds(min: number | undefined, max: number | undefined, unit = ""): string {

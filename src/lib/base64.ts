@@ -1,6 +1,6 @@
 /**
- * Base64 in its standard form: padded, on one line. It is read as standard or URL-safe, with or
- * without padding and line breaks; null when it is no base64.
+ * Converts base64 to its standard form: padded, on one line. Reads standard and URL-safe base64,
+ * with or without padding and line breaks; null for anything else.
  */
 export function toBase64(text: string): string | null {
   if (text !== "" && Buffer.from(text, "base64").toString("base64") === text) return text

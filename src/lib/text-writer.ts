@@ -2,19 +2,19 @@ const MAX_INDENTS = 4
 const INDENT = "  "
 const MAX_LISTS = 100
 
-/** Characters without a width, with which mail keeps its preview empty. */
+/** Characters without width, with which emails fill their preview. */
 const INVISIBLE = /\u00ad|\u034f|\u200b|\u2060/g
 
-/** Writes plain text: blanks collapse, and line ends are written only between two words. */
+/** Writes plain text. Blanks collapse; line ends are written only between words. */
 export function openTextWriter() {
   let written = ""
   let lineEnds = 0
   let gap = ""
   let marker = ""
-  /** The number of the next item of each list around; null where items have no number. */
+  /** The next number of each open list; null for lists without numbers. */
   const lists: (number | null)[] = []
 
-  /** Between what is written and the words that follow. */
+  /** The text between the written words and the next ones. */
   function lead(): string {
     const isLineStart = written === "" || lineEnds > 0
     const ends = written === "" ? "" : "\n".repeat(lineEnds)
@@ -29,7 +29,7 @@ export function openTextWriter() {
       ? marker
       : INDENT.repeat(Math.min(lists.length - 1, MAX_INDENTS)) + (marker || INDENT)
 
-  /** At least so many line ends come before the next words. */
+  /** Puts at least this many line ends before the next words. */
   function endLines(count: number) {
     lineEnds = Math.max(lineEnds, count)
   }
@@ -55,7 +55,7 @@ export function openTextWriter() {
       written += text.slice(start, end).replaceAll("\n", `\n${indent()}`)
       lineEnds = text.length - end
     },
-    /** Right behind the last word. */
+    /** Writes directly after the last word. */
     append(text: string) {
       written += text
     },
@@ -66,7 +66,7 @@ export function openTextWriter() {
     startCell() {
       gap = " | "
     },
-    /** Its items are numbered from `first` on, or have no number. */
+    /** Items are numbered from `first`; null means no numbers. */
     startList(first: number | null) {
       endLines(lists.length > 0 ? 1 : 2)
       if (lists.length < MAX_LISTS) lists.push(first)
