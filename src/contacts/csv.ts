@@ -6,13 +6,18 @@ export interface CsvRow {
   cells: string[]
 }
 
+/** More than any file needs: an import has known columns and up to 50 properties. */
+const MAX_COLUMNS = 200
+
 /**
- * The rows of a CSV text (RFC 4180), the header first, without blank rows. Refuses the whole text
- * if it has more than `maxRows` rows below the header, or a misplaced quote.
+ * The rows of a CSV text as RFC 4180 has it, the header first, blank ones left out. More than
+ * `maxRows` below the header, more than twice as many with blank ones, or a quote out of place,
+ * refuse the text as a whole.
  */
 export async function readCsv(text: string, maxRows: number): Promise<CsvRow[]> {
   const { CsvError, parse } = await import("csv-parse/sync")
   const rows: CsvRow[] = []
+  let records = 0
   // csv-parse counts a CRLF in quotes as two lines.
   const unified = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n")
   try {
@@ -22,6 +27,11 @@ export async function readCsv(text: string, maxRows: number): Promise<CsvRow[]> 
       skip_empty_lines: true,
       trim: true,
       on_record: (record: string[], { lines }) => {
+        records++
+        if (records > 2 * maxRows) throw invalid(["csv"], `At most ${maxRows} rows`)
+        if (rows.length === 0 && record.length > MAX_COLUMNS) {
+          throw invalid(["csv"], `At most ${MAX_COLUMNS} columns`)
+        }
         const cells = record.map((cell) => cell.trim())
         if (cells.every((cell) => cell === "")) return null
         if (rows.length > maxRows) throw invalid(["csv"], `At most ${maxRows} rows`)

@@ -6,7 +6,7 @@ import type { Blocked } from "../suppressions/blocking.ts"
 import { foldRepeats, type Item, prepare } from "./accept-item.ts"
 import { inserts, type StoredContent, type VerdictRow, verdictsOn } from "./accept-sql.ts"
 import { type Composed, composeMessages } from "./compose.ts"
-import { gzipContent, storeContent } from "./content.ts"
+import { gzipContents, storeContent } from "./content.ts"
 import { enqueueSends } from "./queue.ts"
 import type { SendInput } from "./send-input.ts"
 
@@ -71,11 +71,13 @@ export async function acceptEmails(ctx: Ctx, inputs: readonly SendInput[]): Prom
 
 /** Large content goes to R2 before its row is stored, so the key is checked first. */
 async function storeContents(ctx: Ctx, items: readonly Item[]): Promise<StoredContent[]> {
-  const gzipped = items.flatMap(({ id, composed, input: { headers, attachments } }) => {
+  const written = items.flatMap(({ id, composed, input: { headers, attachments } }) => {
     if (!composed.ok) return []
     const { html, text } = composed.message
-    return { id, content: gzipContent({ html, text, headers, attachments }) }
+    return { id, content: { html, text, headers, attachments } }
   })
+  const bodies = gzipContents(written.map(({ content }) => content))
+  const gzipped = written.map(({ id }, index) => ({ id, content: bodies[index] as Buffer }))
   if (!gzipped.every(({ content }) => fitsRow(content))) await ctx.caller()
   return Promise.all(
     gzipped.map(async ({ id, content }) => ({ id, ...(await storeContent(ctx.env, id, content)) })),

@@ -1,4 +1,5 @@
 import type { Ctx } from "../env.ts"
+import { MIB } from "../http/body.ts"
 import { ApiError, invalid } from "../http/errors.ts"
 import type { TemplateContent } from "../templates/contract.ts"
 import { type ParsedTemplate, parseTemplate, render } from "../templates/render.ts"
@@ -18,11 +19,14 @@ export type Composed = { ok: true; message: Message } | { ok: false; error: ApiE
 /** The messages of these inputs. One round trip reads all their templates. */
 export async function composeMessages(ctx: Ctx, inputs: readonly SendInput[]): Promise<Composed[]> {
   const named = new Set(inputs.flatMap(({ template }) => template ?? []))
-  const [templates] = named.size > 0 ? await ctx.batch([selectTemplates(ctx, [...named])]) : [[]]
+  const [templates] =
+    named.size > 0 ? await ctx.batch([selectTemplates(ctx, [...named], MAX_TEMPLATES_BYTES)]) : [[]]
   const byName = new Map<string, Renderer>()
   const budget = { characters: SEND_MAX_BYTES }
   for (const template of templates) {
-    const renderer = openRenderer(template, budget)
+    const { bodyHtml } = template
+    const renderer =
+      bodyHtml === null ? refuseTemplates : openRenderer({ ...template, bodyHtml }, budget)
     byName.set(template.slug, renderer).set(template.id, renderer)
   }
   return inputs.map((input): Composed => {
@@ -33,6 +37,17 @@ export async function composeMessages(ctx: Ctx, inputs: readonly SendInput[]): P
 }
 
 type Renderer = (input: SendInput) => Composed
+
+/** The limit of all templates of a call. */
+const MAX_TEMPLATES_BYTES = 8 * MIB
+
+const refuseTemplates: Renderer = () => ({
+  ok: false,
+  error: new ApiError(
+    "payload_too_large",
+    `All templates that a call names may have at most ${MAX_TEMPLATES_BYTES} bytes.`,
+  ),
+})
 
 /** Each placeholder costs time, however short its value is: it counts as this many characters. */
 const PLACEHOLDER_CHARACTERS = 128

@@ -3,7 +3,7 @@ import type { Env } from "../env.ts"
 import { gzip } from "../lib/gzip.ts"
 import type { Attachment } from "./send-input.ts"
 
-const LARGE_FILE_CHARACTERS = 64 * 1024
+const LARGE_FILES_CHARACTERS = 64 * 1024
 
 /** The body of an email. It is stored apart from the record and purged earlier. */
 export interface EmailContent {
@@ -13,17 +13,30 @@ export interface EmailContent {
   attachments: Attachment[]
 }
 
-/** Most files are compressed already: compressing them again takes most of a large call's time. */
-export const gzipContent = (content: EmailContent) =>
-  gzip(JSON.stringify(content), hasLargeFiles(content) ? 0 : 1)
+/** Beyond this, content is only wrapped: text that gzip hardly makes smaller takes most time. */
+const MAX_GZIPPED_BYTES = 4 * 1024 * 1024
+
+/** The contents of a call. Files are mostly compressed already, so large ones are only wrapped. */
+export function gzipContents(contents: readonly EmailContent[]): Buffer[] {
+  let gzippedBytes = 0
+  return contents.map((content) => {
+    const isWrapped = hasLargeFiles(content) || gzippedBytes > MAX_GZIPPED_BYTES
+    const gzipped = gzipContent(content, isWrapped)
+    if (!isWrapped) gzippedBytes += gzipped.length
+    return gzipped
+  })
+}
+
+export const gzipContent = (content: EmailContent, isWrapped = false) =>
+  gzip(JSON.stringify(content), isWrapped ? 0 : 1)
 
 const hasLargeFiles = ({ attachments }: EmailContent) =>
-  attachments.some(({ content }) => content.length > LARGE_FILE_CHARACTERS)
+  attachments.reduce((sum, { content }) => sum + content.length, 0) > LARGE_FILES_CHARACTERS
 
 export const storeContent = (env: Env, emailId: string, gzipped: Buffer) =>
   store(env, gzipped, `content/${emailId}`)
 
-/** Null when it has been purged. */
+/** Null if the content is purged. */
 export async function loadContent(
   env: Env,
   stored: Stored | undefined,

@@ -2,14 +2,14 @@ import { type Attributes, type HtmlReader, readHtml } from "./html-tokens.ts"
 import { openTextWriter } from "./text-writer.ts"
 
 /** The line ends before and after each block. */
-const BLOCKS: Record<string, number> = Object.fromEntries([
+const BLOCKS = new Map([
   ...["p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "table", "dl", "hr"].map(
-    (tag) => [tag, 2],
+    (tag) => [tag, 2] as const,
   ),
   ...[
     ...["div", "tr", "li", "dt", "dd", "section", "article", "header", "footer", "main", "nav"],
     ...["aside", "address", "center", "form", "figure", "figcaption", "caption", "body"],
-  ].map((tag) => [tag, 1]),
+  ].map((tag) => [tag, 1] as const),
 ])
 
 const NOT_SHOWN = new Set(["title", "style", "script", "template", "textarea", "select", "iframe"])
@@ -61,7 +61,7 @@ function writeShown(writer: Writer, links: Links): Required<HtmlReader> {
     if (pres > 0) writer.writeLines(text)
     else writer.write(text)
   }
-  const endBlock = (tag: string) => writer.endLines(BLOCKS[tag] ?? 0)
+  const endBlock = (tag: string) => writer.endLines(BLOCKS.get(tag) ?? 0)
   return {
     attributes: ATTRIBUTES,
     open(tag, attributes) {
@@ -117,12 +117,14 @@ function withoutHidden(reader: Required<HtmlReader>): HtmlReader {
 }
 
 const isHidden = (tag: string, attributes: Attributes) =>
-  NOT_SHOWN.has(tag) ||
-  attributes.has("hidden") ||
-  HIDING_STYLE.test(attributes.get("style")?.value ?? "")
+  NOT_SHOWN.has(tag) || (attributes.size > 0 && areHiding(attributes))
+
+const areHiding = (attributes: Attributes) =>
+  attributes.has("hidden") || HIDING_STYLE.test(attributes.get("style")?.value ?? "")
 
 /** A web address, a mail address or a telephone number; empty for other links. */
-function addressOf(href = ""): string {
+function addressOf(href: string | undefined): string {
+  if (!href) return ""
   const address = href.trim().replace(/[\r\n\t]/g, "")
   if (/^https?:\/\//i.test(address)) return address
   return /^(?:mailto|tel):([^?]*)/i.exec(address)?.[1] ?? ""

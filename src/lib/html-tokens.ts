@@ -26,12 +26,19 @@ const ignore = () => {}
 /** Reads html like a browser, in one pass and without a tree. Tags are in lower case. */
 export function readHtml(html: string, reader: HtmlReader): void {
   let text = ""
+  /** Text that is not yet in `text`: the tokenizer may tell of one text in many pieces. */
+  let [pieceFrom, pieceTo] = [0, 0]
   let tag = ""
   let attributes = new Map<string, Attribute>()
   let name: string | null = null
   let from = 0
   let value = ""
+  const endPiece = () => {
+    if (pieceFrom < pieceTo) text += html.slice(pieceFrom, pieceTo)
+    pieceFrom = pieceTo
+  }
   const endText = () => {
+    endPiece()
     if (text !== "") reader.text?.(text)
     text = ""
   }
@@ -42,10 +49,17 @@ export function readHtml(html: string, reader: HtmlReader): void {
     {},
     {
       ontext(start, end) {
-        if (reader.text) text += html.slice(start, end)
+        if (!reader.text) return
+        if (start !== pieceTo) {
+          endPiece()
+          pieceFrom = start
+        }
+        pieceTo = end
       },
       ontextentity(codePoint) {
-        if (reader.text) text += String.fromCodePoint(codePoint)
+        if (!reader.text) return
+        endPiece()
+        text += String.fromCodePoint(codePoint)
       },
       onopentagname(start, end) {
         endText()

@@ -1,13 +1,28 @@
+import { openTextBuffer } from "./text-buffer.ts"
+
 const MAX_INDENTS = 4
 const INDENT = "  "
 const MAX_LISTS = 100
 
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+const SPACE = 0x20
+const NO_BREAK_SPACE = 0xa0
+
+const BLANK = /\s/
 /** Characters without width, with which emails fill their preview. */
-const INVISIBLE = /\u00ad|\u034f|\u200b|\u2060/g
+const INVISIBLE = /\u00ad|\u034f|\u200b|\u2060/
+
+const [WORD, BETWEEN, NOTHING] = [0, 1, 2]
+/** For each UTF-16 unit whether it belongs to a word, stands between two, or is not written. */
+const KINDS = Uint8Array.from({ length: 0x10000 }, (_, unit) => {
+  const character = String.fromCharCode(unit)
+  return BLANK.test(character) ? BETWEEN : INVISIBLE.test(character) ? NOTHING : WORD
+})
 
 /** Writes plain text. Blanks collapse; line ends are written only between words. */
 export function openTextWriter() {
-  let written = ""
+  const buffer = openTextBuffer()
   let lineEnds = 0
   let gap = ""
   let marker = ""
@@ -15,50 +30,68 @@ export function openTextWriter() {
   const lists: (number | null)[] = []
 
   /** The text between the written words and the next ones. */
-  function lead(): string {
-    const isLineStart = written === "" || lineEnds > 0
-    const ends = written === "" ? "" : "\n".repeat(lineEnds)
-    const between = isLineStart ? ends + indent() : gap
+  function writeLead() {
+    if (buffer.isEmpty()) writeIndent()
+    else if (lineEnds === 0) buffer.addText(gap)
+    else {
+      for (let count = 0; count < lineEnds; count++) buffer.add(LINE_FEED)
+      writeIndent()
+    }
     lineEnds = 0
     gap = ""
     marker = ""
-    return between
   }
-  const indent = () =>
-    lists.length === 0
-      ? marker
-      : INDENT.repeat(Math.min(lists.length - 1, MAX_INDENTS)) + (marker || INDENT)
+  function writeIndent() {
+    for (let depth = 1; depth < lists.length && depth <= MAX_INDENTS; depth++) {
+      buffer.addText(INDENT)
+    }
+    buffer.addText(marker === "" && lists.length > 0 ? INDENT : marker)
+  }
 
   /** Puts at least this many line ends before the next words. */
   function endLines(count: number) {
-    lineEnds = Math.max(lineEnds, count)
+    if (lineEnds < count) lineEnds = count
   }
 
   return {
     write(words: string) {
-      const text = words.replace(INVISIBLE, "").replace(/\s+/g, " ")
-      const trimmed = text.trim()
-      if (text.startsWith(" ")) gap ||= " "
-      if (trimmed === "") return
-      written += lead() + trimmed
-      if (text.endsWith(" ")) gap = " "
+      let needsLead = true
+      for (let at = 0; at < words.length; at++) {
+        const unit = words.charCodeAt(at)
+        const kind = KINDS[unit]
+        if (kind === WORD) {
+          if (needsLead) writeLead()
+          needsLead = false
+          buffer.add(unit)
+        } else if (kind === BETWEEN) {
+          gap ||= " "
+          needsLead = true
+        }
+      }
     },
     /** Preformatted text: its blanks and line ends stay. */
     writeLines(lines: string) {
-      const text = lines.replace(/\r\n?/g, "\n").replace(/\u00a0/g, " ")
-      const start = text.search(/[^\n]/)
-      lineEnds = Math.max(lineEnds, start < 0 ? text.length : start)
-      if (start < 0) return
-      let end = text.length
-      while (text[end - 1] === "\n") end--
-      written += lead()
-      written += text.slice(start, end).replaceAll("\n", `\n${indent()}`)
-      lineEnds = text.length - end
+      let ends = 0
+      let needsLead = true
+      for (let at = 0; at < lines.length; at++) {
+        const unit = lines.charCodeAt(at)
+        if (unit === LINE_FEED || unit === CARRIAGE_RETURN) {
+          if (unit === CARRIAGE_RETURN && lines.charCodeAt(at + 1) === LINE_FEED) at++
+          ends++
+          continue
+        }
+        if (needsLead || ends > 0) {
+          endLines(ends)
+          writeLead()
+        }
+        needsLead = false
+        ends = 0
+        buffer.add(unit === NO_BREAK_SPACE ? SPACE : unit)
+      }
+      endLines(ends)
     },
     /** Writes directly after the last word. */
-    append(text: string) {
-      written += text
-    },
+    append: buffer.addText,
     endLines,
     breakLine() {
       lineEnds = Math.min(2, lineEnds + 1)
@@ -82,6 +115,6 @@ export function openTextWriter() {
       marker = number === null ? "- " : `${number}. `
       if (number !== null) lists[lists.length - 1] = number + 1
     },
-    text: () => written,
+    text: buffer.text,
   }
 }

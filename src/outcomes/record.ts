@@ -17,12 +17,12 @@ import { limitHits } from "./daily-limit.ts"
 import { keptAddress, keptData, lateReport } from "./late-reports.ts"
 import { isAssumedFailure, moveEmails, rankOf, selectNews } from "./move-status.ts"
 
-/** D1 binds 2 MB a value. */
-const RECORDED_AT_ONCE = { count: 500, bytes: 400_000 }
+/** D1 binds 2 MB a value, and everybody waits for a batch: an event may cause 50 deliveries. */
+const RECORDED_AT_ONCE = { count: 100, bytes: 400_000 }
 
 /**
  * Everything that follows from events: webhook deliveries, counters, status by rank, suppressions,
- * timeline, and what the stream tells. Up to 500 events are one batch. `alongside` joins the last.
+ * timeline, and what the stream tells. Up to 100 events are one batch. `alongside` joins the last.
  */
 export async function recordEvents(
   work: Work,

@@ -36,6 +36,8 @@ export type Outcome =
   /** Time was over before its turn came: another consumer may have it at once. */
   | { kind: "released" }
 
+const RELEASED: Outcome = { kind: "released" }
+
 interface Attempt {
   provider: Provider
   /** No send begins later. */
@@ -53,13 +55,16 @@ export async function attemptSend(
   const { provider, deadline, awaitTurn } = attempt
   if (claimed.blocked.length > 0) return cancelled("suppressed_recipient", claimed.blocked)
   if (email.attempts > MAX_ATTEMPTS) return failed(NEVER_ANSWERED)
-  if (work.now() > deadline) return { kind: "released" }
+  const isOver = () => work.now() > deadline
+  if (isOver()) return RELEASED
   if (email.campaignId !== null && provider.refusesBulk) return failed(provider.refusesBulk)
   const prepared = await prepare(work, claimed, provider).catch(logged)
   if (prepared === undefined) return retry(email, UNREADABLE)
   if (prepared === null) return failed("The content of this email has been purged.")
   if ("withdrawn" in prepared) return cancelled(prepared.withdrawn)
   await awaitTurn()
+  // The content may have come late.
+  if (isOver()) return RELEASED
   return handOver(provider, email, prepared).catch(unanswered)
 }
 

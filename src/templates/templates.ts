@@ -1,4 +1,4 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm"
+import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
@@ -94,11 +94,21 @@ export async function renderTemplate(
   return rendering.message
 }
 
-/** Selects the templates with these slugs or ids, for a batch. */
-export const selectTemplates = (ctx: Ctx, slugsOrIds: readonly string[]) => {
+/**
+ * Selects the templates with these slugs or ids, for a batch. If all together have more than
+ * `maxBytes`, their bodies are null: a Worker's memory could not hold them.
+ */
+export const selectTemplates = (ctx: Ctx, slugsOrIds: readonly string[], maxBytes: number) => {
+  const { bodyHtml, bodyText, variablesSchema } = templates
+  const bytes = sql`octet_length(${bodyHtml}) + ifnull(octet_length(${bodyText}), 0) + octet_length(${variablesSchema})`
+  const fits = sql`sum(${bytes}) over () <= ${maxBytes}`
   const asked = sql`(select value from json_each(${JSON.stringify(slugsOrIds)}))`
   return ctx.db
-    .select()
+    .select({
+      ...getTableColumns(templates),
+      bodyHtml: sql<string | null>`iif(${fits}, ${bodyHtml}, null)`,
+      bodyText: sql<string | null>`iif(${fits}, ${bodyText}, null)`,
+    })
     .from(templates)
     .where(
       and(

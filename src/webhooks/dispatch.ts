@@ -8,13 +8,10 @@ import { publishKept } from "../stream/publish.ts"
 import { type Attempted, attemptDelivery, type Shipment } from "./attempt.ts"
 import { endProbe, goOn, holdWebhook, isSlow, SLOW_MS } from "./hold.ts"
 import { type Result, recordResults } from "./record.ts"
-import { isSilent, openTurn, type Turn, waitUntilStalled } from "./turn.ts"
+import { isSilent, openTurn, SILENT_MS, type Turn, waitUntilStalled } from "./turn.ts"
 
 /** How long nobody else may claim a delivery. */
 export const LEASE_MS = 45_000
-
-/** How long what is for a silent receiver waits: by then it has answered, or is held. */
-const SILENT_WAITS_MS = SLOW_MS + 1_000
 
 const DELIVERIES_A_CLAIM = 50
 
@@ -37,7 +34,7 @@ export async function dispatchDeliveries(work: Work, refs: readonly DeliveryRef[
 /** Tries one delivery, then as many at once as the rest of the turn allows at that pace. */
 async function dispatchToWebhook(work: Work, turn: Turn, refs: readonly DeliveryRef[]) {
   const [{ webhookId } = { webhookId: "" }] = refs
-  if (isSilent(webhookId)) return enqueueLater(work, refs, SILENT_WAITS_MS)
+  if (isSilent(work, webhookId)) return enqueueLater(work, refs, SILENT_MS)
   let left = refs
   let size = 1
   while (left.length > 0 && (await turn.take())) {

@@ -1,4 +1,5 @@
 import type { Work } from "../env.ts"
+import { SLOW_MS } from "./hold.ts"
 
 /** A Worker has six connections open at once: one is left for the database. */
 const CONNECTIONS = 5
@@ -9,10 +10,17 @@ const TURN_MS = 1_000
 /** Once every receiver has been silent for this long, the queue stops waiting for them. */
 export const PATIENCE_MS = 250
 
-/** The webhooks whose receivers are silent now, as far as this isolate knows. */
-const silent = new Set<string>()
+/** How long a receiver counts as silent: by then it has answered, or is held. */
+export const SILENT_MS = SLOW_MS + 1_000
 
-export const isSilent = (webhookId: string) => silent.has(webhookId)
+/**
+ * The webhooks whose receivers are silent, as far as this isolate knows, and until when. An
+ * attempt has no end if its invocation is cut off.
+ */
+const silentUntil = new Map<string, number>()
+
+export const isSilent = (work: Work, webhookId: string) =>
+  work.now() < (silentUntil.get(webhookId) ?? 0)
 
 /** The time and the connections that the webhooks of one queue batch share. */
 export function openTurn(work: Work) {
@@ -65,13 +73,16 @@ export function openTurn(work: Work) {
     async hear<T>(webhookId: string, answer: Promise<T>): Promise<T> {
       inFlight++
       // Set first, so that the next batch knows it.
-      const timer = setTimeout(() => silent.add(webhookId), PATIENCE_MS)
+      const timer = setTimeout(
+        () => silentUntil.set(webhookId, work.now() + SILENT_MS),
+        PATIENCE_MS,
+      )
       waitAfresh()
       try {
         return await answer
       } finally {
         clearTimeout(timer)
-        silent.delete(webhookId)
+        silentUntil.delete(webhookId)
         inFlight--
         waitAfresh()
       }

@@ -6,9 +6,12 @@ import { plan, prepare } from "./scenario.ts"
 import { runFaulty, settle } from "./settle.ts"
 import { openWorld } from "./world.ts"
 
+/** 41: a dead letter was still in R2 at the end. 73: a hand-over began after its lease. */
+const ONCE_FAILED = [41, 73]
+
 const SEEDS = env.FAULT_SEED
   ? env.FAULT_SEED.split(",").map(Number)
-  : Array.from({ length: 30 }, (_, index) => index + 1)
+  : [...Array.from({ length: 30 }, (_, index) => index + 1), ...ONCE_FAILED]
 
 beforeAll(async () => {
   for (const statement of JOURNAL_SCHEMA) await env.DB.prepare(statement).run()

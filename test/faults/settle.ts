@@ -67,15 +67,19 @@ const OPEN = {
   "unpublished changes": "select 0 as due_at from unpublished_changes",
 }
 
-/** What the database has left to do. */
+/** What the database and R2 have left to do. */
 export async function readOpen() {
   const answers = await env.DB.batch<{ count: number; dueAt: number | null }>(
     Object.values(OPEN).map((query) =>
       env.DB.prepare(`select count(*) as count, min(due_at) as dueAt from (${query})`),
     ),
   )
-  return Object.keys(OPEN).flatMap((what, index) => {
+  const { objects: letters } = await env.CONTENT.list({ prefix: "dead-letters/" })
+  const inDatabase = Object.keys(OPEN).flatMap((what, index) => {
     const { count = 0, dueAt = null } = answers[index]?.results[0] ?? {}
     return count > 0 ? [{ what, count, dueAt: dueAt ?? 0 }] : []
   })
+  return letters.length > 0
+    ? [...inDatabase, { what: "dead letters in R2", count: letters.length, dueAt: 0 }]
+    : inDatabase
 }

@@ -52,6 +52,9 @@ export function openWorld(seed: number) {
     .spyOn(globalThis, "setTimeout")
     .mockImplementation(((work: () => void, ms = 0) =>
       realTimeout(work, ms / TIMERS_FASTER)) as unknown as typeof setTimeout)
+  const waits = vi
+    .spyOn(scheduler, "wait")
+    .mockImplementation((ms) => new Promise((resolve) => realTimeout(resolve, ms / TIMERS_FASTER)))
 
   let longestMs = 0
   const late: { at: number; resume(): void; work: Promise<void> }[] = []
@@ -186,6 +189,7 @@ export function openWorld(seed: number) {
     close(): void {
       time.mockRestore()
       timers.mockRestore()
+      waits.mockRestore()
       internet.restore()
     },
   }

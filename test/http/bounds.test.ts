@@ -59,6 +59,21 @@ describe("a refusal", () => {
 })
 
 describe("a batch of templates", () => {
+  it("names templates of at most 8 MiB in all, and loads none of them otherwise", async () => {
+    const { api, domain } = await makeTeam()
+    const bodyHtml = "x".repeat(1_000_000)
+    const emails = []
+    for (let index = 0; index < 9; index++) {
+      const slug = `t${index}`
+      await api.post("/templates", { slug, name: "T", subject: "Hi", bodyHtml })
+      emails.push({ from: `a@${domain}`, to: "b@example.com", template: slug })
+    }
+    expect((await api.post("/emails/batch", emails.slice(1))).status).toBe(201)
+    const { status, body } = await api.post("/emails/batch", emails)
+    expect([status, body.error.details]).toEqual([413, { index: 0 }])
+    expect(body.error.message).toMatch(/All templates that a call names/)
+  })
+
   it("renders no more placeholders than it may have characters", async () => {
     const { api, domain } = await makeTeam()
     const bodyHtml = "{{a}} ".repeat(150_000)

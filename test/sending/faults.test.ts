@@ -146,6 +146,41 @@ describe("a fault before the hand-over", () => {
   })
 })
 
+describe("a hand-over that would begin after the lease", () => {
+  const slow = (clock: Clock, method: "get" | "put") =>
+    new Proxy(env.CONTENT, {
+      get: (bucket, name) => async (key: string, value: string) => {
+        if (name === method) clock.advance(LEASE_MS + 1_000)
+        return name === "get" ? bucket.get(key) : bucket.put(key, value)
+      },
+    })
+  const html = Array.from({ length: 20_000 }, () => crypto.randomUUID()).join(" ")
+
+  it("does not happen where the content came late", async () => {
+    const team = await makeTeam()
+    const refs = await scheduleEmails(team, 1, { html })
+    const clock = inAnHour()
+    const { provider, handed } = fakeProvider()
+    const { work } = testWork({ clock, settings: { CONTENT: slow(clock, "get") as never } })
+    await dispatchEmails(work, refs, { provider })
+    expect(handed).toHaveLength(0)
+    await dispatchEmails(testWork({ clock }).work, refs, { provider })
+    expect(handed).toHaveLength(1)
+  })
+
+  it("does not happen where the test inbox was slow to store it", async () => {
+    const team = await makeTeam()
+    const refs = await scheduleEmails(team, 1, { html })
+    const clock = inAnHour()
+    const { work } = testWork({ clock, settings: { CONTENT: slow(clock, "put") as never } })
+    await dispatchEmails(work, refs)
+    const inbox = await env.DB.prepare("select * from sandbox_messages where team_id = ?")
+      .bind(team.id)
+      .all()
+    expect(inbox.results).toEqual([])
+  })
+})
+
 describe("a large message", () => {
   it("starts when the small ones of its claim are recorded", async () => {
     const team = await makeTeam()

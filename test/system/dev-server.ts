@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,6 +10,8 @@ export interface DevServer {
   credentials: Credentials
   /** The API as the holder of a key. */
   call(method: string, path: string, body?: unknown, key?: string): Promise<Response>
+  /** Statements on the database, beside the service: the fast way to many rows. */
+  execute(sql: string): void
   /** As a power cut would: no process gets to say goodbye. */
   kill(): Promise<void>
   /** Comes back on the same state. */
@@ -32,6 +34,12 @@ export async function startDevServer(): Promise<DevServer> {
         headers: { authorization: `Bearer ${key}` },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }),
+    execute(sql) {
+      const file = join(directory, "execute.sql")
+      writeFileSync(file, sql)
+      const where = ["--local", "--persist-to", join(directory, "state")]
+      execFileSync("npx", ["wrangler", "d1", "execute", "DB", ...where, "--file", file])
+    },
     async start() {
       child = spawn(
         "npm",

@@ -5,6 +5,7 @@ import type { WebhookRef } from "../../src/queues/messages.ts"
 import { dispatchDeliveries } from "../../src/webhooks/dispatch.ts"
 import { probeWebhooks } from "../../src/webhooks/probe.ts"
 import { sweepDeliveries } from "../../src/webhooks/sweep.ts"
+import { openTurn, PATIENCE_MS } from "../../src/webhooks/turn.ts"
 import { fakeInternet, type Internet } from "../support/internet.ts"
 import { metered } from "../support/meter.ts"
 import { makeTeam } from "../support/team.ts"
@@ -184,6 +185,22 @@ describe("receivers that hang", () => {
       await probe(work, [webhook])
       expect(receiver.received()).toHaveLength(made)
     }
+  })
+
+  it("are tried again where a process died in an attempt", async () => {
+    const { team, clock, work, carried } = await setUp()
+    const receiver = internet.receiver()
+    const { id } = await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const refs = carried().map(({ ref }) => ref)
+    void openTurn(work).hear(id, new Promise(() => {}))
+    await scheduler.wait(PATIENCE_MS + 50)
+    await dispatch(work, refs)
+    const [{ delaySeconds } = never()] = carried()
+    expect(receiver.received()).toHaveLength(0)
+    clock.advance(delaySeconds * 1_000)
+    await dispatch(work, refs)
+    expect(receiver.received()).toHaveLength(1)
   })
 
   it("are no longer held once they are enabled or moved", async () => {

@@ -14,6 +14,8 @@ import { packMessage } from "./message.ts"
 import { sandboxMessages } from "./table.ts"
 
 const REPORT_AGAIN_AFTER_MS = 20_000
+/** Once the lease is over, another consumer may have the email. */
+const STORED_WITHIN_MS = 20_000
 const MESSAGES_A_SWEEP = 1_000
 
 /** Keeps what it is handed in the test inbox; its outcomes take the path of a real provider's. */
@@ -55,12 +57,16 @@ export function sandbox(work: Work): Provider {
   }
 }
 
-/** When it was taken. The same email twice is one message: a repeat after a lost answer does no harm. */
+/**
+ * When it was taken. The same email twice is one message: a repeat after a lost answer does no
+ * harm.
+ */
 async function keep(work: Work, message: OutgoingMessage, recipients: string[]): Promise<number> {
   const { teamId, emailId } = message
   const acceptedAt = work.now()
   const raw = await composeMime(message, acceptedAt)
   const stored = await store(work.env, gzip(packMessage(message, raw)), `sandbox/${emailId}`)
+  if (work.now() > acceptedAt + STORED_WITHIN_MS) throw new Error("The test inbox was too slow")
   const isOutcomeDue = outcomesOf(message, recipients, acceptedAt).length > 0
   const [kept] = await work.db
     .insert(sandboxMessages)
@@ -115,7 +121,9 @@ const takeDue = (work: Work) =>
     returning team_id as teamId, email_id as emailId, recipients, created_at as createdAt,
       outcomes_due_at is null as recorded`)
 
-/** The test inbox keeps a message as long as an email keeps its content, never beyond its record. */
+/**
+ * The test inbox keeps a message as long as an email keeps its content, never beyond its record.
+ */
 async function purge(work: Work): Promise<void> {
   const { CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS } = work.settings
   const days = Math.min(CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS)

@@ -1,0 +1,33 @@
+import type { SMTPServerDataStream, SMTPServerSession } from "smtp-server"
+import { normalizeAddress } from "../lib/address.ts"
+import type { Log } from "./log.ts"
+import { isUnauthorized, type User } from "./login.ts"
+import { readMessage } from "./message.ts"
+import { receive } from "./receive.ts"
+import { send } from "./send.ts"
+import { openSlots } from "./slots.ts"
+
+/** Takes a message in and sends it; resolves to the reply, which names the emails. */
+export function openDelivery(maxLargeMessages: number, log: Log) {
+  const slots = openSlots(maxLargeMessages)
+  return async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> => {
+    const started = Date.now()
+    const { client, team } = session.user as User
+    const { mailFrom, rcptTo } = session.envelope
+    const { bytes, release } = await receive(stream, slots, team)
+    const size = bytes.byteLength
+    try {
+      const to = rcptTo.flatMap(({ address }) => normalizeAddress(address) ?? [])
+      const from = mailFrom ? mailFrom.address : ""
+      const ids = await send(client, await readMessage(bytes), { from, to })
+      log("message_sent", { session: session.id, team, ids, size, ms: Date.now() - started })
+      return `Queued as ${ids.join(" ")}`
+    } catch (error) {
+      // The key was revoked: RFC 4954 lets the client log in again.
+      if (isUnauthorized(error)) session.user = undefined
+      throw error
+    } finally {
+      release()
+    }
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * What a line of the log may say: ids, numbers and codes, never content, addresses or passwords.
+ */
+export type Fields = Record<
+  string,
+  string | number | boolean | null | readonly string[] | undefined
+>
+
+export type Log = (event: string, fields?: Fields) => void
+
+/** One JSON object a line. */
+export const logTo =
+  (write: (line: string) => void): Log =>
+  (event, fields = {}) =>
+    write(`${JSON.stringify({ time: new Date().toISOString(), event, ...fields })}\n`)

@@ -1,0 +1,132 @@
+import { detectExtension } from "nodemailer/lib/mime-funcs"
+import PostalMime, { type Address, type Attachment, type Email } from "postal-mime"
+import type { SendInput } from "../client/index.ts"
+import { attachment as attachmentShape, sendInput } from "../emails/send-input.ts"
+import { formatMailbox, type Mailbox, normalizeAddress } from "../lib/address.ts"
+import { CONTROL_CHARACTERS } from "../lib/text.ts"
+import { refusal } from "./replies.ts"
+
+/** A message as the API takes it, its recipients apart: the envelope decides who is mailed. */
+export interface Letter {
+  content: Omit<SendInput, "to" | "cc" | "bcc">
+  visible: { to: Mailbox[]; cc: Mailbox[] }
+  messageId: string | null
+  date: string | null
+}
+
+export async function readMessage(bytes: ArrayBuffer): Promise<Letter> {
+  const email = await parse(bytes)
+  const [from] = mailboxes([email.from])
+  if (!from) throw refusal(501, "5.6.0 The message has no valid From address")
+  const { html, attachments } = readParts(email)
+  const { text = html ? undefined : "\n" } = email
+  return {
+    content: {
+      from: format(from),
+      replyTo: mailboxes(email.replyTo).map(format),
+      // The API wants a subject and a body; scanners and people send mail without.
+      subject: oneLine(email.subject ?? "") || "(no subject)",
+      ...(text && { text }),
+      ...(html && { html }),
+      headers: readHeaders(email),
+      attachments,
+    },
+    visible: { to: mailboxes(email.to), cc: mailboxes(email.cc) },
+    messageId: oneLine(email.messageId ?? "") || null,
+    date: email.date ?? null,
+  }
+}
+
+async function parse(bytes: ArrayBuffer): Promise<Email> {
+  try {
+    return await PostalMime.parse(bytes, { forceRfc822Attachments: true })
+  } catch (error) {
+    throw refusal(501, `5.6.0 The message cannot be read: ${(error as Error).message}`)
+  }
+}
+
+/** The mailboxes with an address, those of groups too. */
+const mailboxes = (list: (Address | undefined)[] = []): Mailbox[] =>
+  list
+    .flatMap((one) => one?.group ?? (one ? [one] : []))
+    .flatMap(({ address = "", name }) => {
+      const normal = normalizeAddress(address)
+      return normal ? [{ address: normal, name: oneLine(name) }] : []
+    })
+
+/** Without its name where both together are longer than the API takes. */
+export function format(mailbox: Mailbox): string {
+  const text = formatMailbox(mailbox)
+  return text.length > 320 ? mailbox.address : text
+}
+
+const CONTROLS = new RegExp(CONTROL_CHARACTERS, "g")
+
+/** A folded header keeps its tabs. */
+const oneLine = (text: string) => text.replace(CONTROLS, " ").toWellFormed().trim()
+
+/**
+ * The headers that the API takes, the first of each name. Those of the body's parts say nothing of
+ * the new ones.
+ */
+function readHeaders({ headers }: Email): Record<string, string> {
+  const taken = new Map<string, [string, string]>()
+  for (const { key, originalKey, value } of headers) {
+    const header = { [originalKey]: oneLine(value) }
+    if (key.startsWith("content-") || taken.has(key)) continue
+    if (sendInput.shape.headers.safeParse(header).success) {
+      taken.set(key, [originalKey, oneLine(value)])
+    }
+  }
+  return Object.fromEntries(taken.values())
+}
+
+/** Inline is what the HTML shows; a Content-ID that the API does not take gets another name. */
+function readParts({ html = "", attachments }: Email) {
+  const ids = new Map(
+    attachments.flatMap(({ contentId = "" }, index): [string, string][] => {
+      const id = contentId.replace(/^\s*<|>\s*$/g, "")
+      const isTaken = attachmentShape.shape.contentId.safeParse(id).success
+      return id ? [[contentId, isTaken ? id : `part-${index + 1}`]] : []
+    }),
+  )
+  const shown = new Set<string>()
+  const named = html.replace(/\bcid:([^"'\s<>)]+)/gi, (whole, reference: string) => {
+    const id = ids.get(`<${decode(reference)}>`)
+    if (id) shown.add(id)
+    return id ? `cid:${id}` : whole
+  })
+  return {
+    html: named,
+    attachments: attachments.map((attachment, index) => {
+      const contentId = ids.get(attachment.contentId ?? "")
+      const contentType = typeOf(attachment)
+      return {
+        filename: nameOf(attachment, index),
+        content: Buffer.from(attachment.content as ArrayBuffer).toString("base64"),
+        ...(contentType && { contentType }),
+        ...(contentId && shown.has(contentId) && { contentId }),
+      }
+    }),
+  }
+}
+
+function decode(reference: string): string {
+  try {
+    return decodeURIComponent(reference)
+  } catch {
+    return reference
+  }
+}
+
+/** The parser decodes calendars to UTF-8. */
+function typeOf({ mimeType, method }: Attachment): string | null {
+  const type = method ? `${mimeType}; charset=utf-8; method=${method}` : mimeType
+  return attachmentShape.shape.contentType.safeParse(type).success ? type : null
+}
+
+function nameOf({ filename, mimeType }: Attachment, index: number): string {
+  const name = oneLine(filename ?? "")
+  const extension = mimeType === "message/rfc822" ? "eml" : detectExtension(mimeType)
+  return name && name.length <= 255 ? name : `attachment-${index + 1}.${extension}`
+}

@@ -1,0 +1,51 @@
+import type { SMTPServerDataStream } from "smtp-server"
+import { refusal } from "./replies.ts"
+import type { Slots } from "./slots.ts"
+
+export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024
+
+/** A message up to this size costs no more than its connection does. */
+const SMALL_BYTES = 64 * 1024
+const PATIENCE_MS = 60_000
+
+/**
+ * The message's bytes, while it has a slot if it is large: its sender waits, unread, until one is
+ * free. The stream is read to its end in any case, because the reply comes after that.
+ */
+export async function receive(
+  stream: SMTPServerDataStream,
+  slots: Slots,
+  team: string,
+): Promise<{ bytes: ArrayBuffer; release(): void }> {
+  let chunks: Uint8Array[] = []
+  let size = 0
+  let slot: (() => void) | null | undefined
+  const release = () => slot?.()
+  try {
+    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+      size += chunk.length
+      if (size > SMALL_BYTES && slot === undefined) slot = await slots.take(team, PATIENCE_MS)
+      if (size > MAX_MESSAGE_BYTES || slot === null) chunks = []
+      else chunks.push(chunk)
+    }
+  } catch (error) {
+    release()
+    throw error
+  }
+  if (size > MAX_MESSAGE_BYTES) {
+    release()
+    throw refusal(552, `5.3.4 A message may have at most ${MAX_MESSAGE_BYTES} bytes`)
+  }
+  if (slot === null) throw refusal(451, "4.3.2 Too many large messages at once, try again later")
+  return { bytes: join(chunks, size), release }
+}
+
+function join(chunks: Uint8Array[], size: number): ArrayBuffer {
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes.buffer
+}

@@ -1,0 +1,56 @@
+import { EdgepostError } from "../client/index.ts"
+
+/** An SMTP reply that refuses: smtp-server sends the code and the message. */
+export type Refusal = Error & { responseCode: number }
+
+export const refusal = (responseCode: number, text: string): Refusal =>
+  Object.assign(new Error(text), { responseCode })
+
+const isRefusal = (error: unknown): error is Refusal =>
+  error instanceof Error && "responseCode" in error
+
+/** The replies by the API's codes; what is not here may pass with time. */
+const REPLIES: { [Code in EdgepostError["code"]]?: [number, string] } = {
+  // RFC 4954, section 6: what a command other than AUTH answers where nobody is logged in.
+  unauthorized: [530, "5.7.0"],
+  forbidden: [550, "5.7.1"],
+  domain_not_verified: [550, "5.7.1"],
+  suppressed_recipient: [550, "5.7.1"],
+  idempotency_conflict: [550, "5.6.0"],
+  payload_too_large: [552, "5.3.4"],
+  validation_error: [501, "5.6.0"],
+  rate_limited: [452, "4.3.2"],
+}
+
+/** What the SMTP client is told of a failed call. */
+export function toRefusal(error: unknown): Refusal {
+  if (isRefusal(error)) return error
+  const [code, status] = (error instanceof EdgepostError && REPLIES[error.code]) || []
+  if (!code) return refusal(451, "4.3.0 Temporary failure, try again later")
+  return refusal(code, `${status} ${toText(error as EdgepostError)}`)
+}
+
+function toText({ code, message, details }: EdgepostError): string {
+  if (code === "idempotency_conflict") return "Another message has been sent with this Message-ID"
+  const told = readDetails(details)
+  return told ? `${message} ${told}` : message
+}
+
+interface Detail {
+  email?: string
+  reason?: string
+  path?: (string | number)[]
+  message?: string
+}
+
+/** The suppressed addresses, or the fields that are wrong; of a batch they are in `cause`. */
+function readDetails(details: unknown): string {
+  const inBatch = (details as { cause?: unknown } | undefined)?.cause
+  const list = [details, inBatch].find(Array.isArray) as Detail[] | undefined
+  return (list ?? [])
+    .slice(0, 5)
+    .map(({ email, reason, path, message }) =>
+      email ? `${email} (${reason})` : `${path?.join(".")}: ${message}`,
+    )
+    .join("; ")
+}

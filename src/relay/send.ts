@@ -1,0 +1,79 @@
+import { createHash, randomUUID } from "node:crypto"
+import { setTimeout as sleep } from "node:timers/promises"
+import { type Edgepost, EdgepostError, type SendInput } from "../client/index.ts"
+import { format, type Letter } from "./message.ts"
+import { distribute, type Recipients } from "./recipients.ts"
+
+/** Below what the API takes in a call. */
+const MAX_CALL_BYTES = 20 * 1024 * 1024
+const WAITS_MS = [300, 1500]
+
+interface Envelope {
+  from: string
+  to: string[]
+}
+
+/** Sends a message to the recipients of its envelope; resolves to the ids of the emails. */
+export async function send(
+  client: Edgepost,
+  { content, visible, messageId, date }: Letter,
+  { from, to }: Envelope,
+): Promise<string[]> {
+  const identity = messageId ?? identityOf(content, date)
+  const inputs = distribute(visible, to).map(
+    (recipients): SendInput => ({
+      ...content,
+      ...toInput(recipients),
+      idempotencyKey: keyOf(identity, from, recipients),
+    }),
+  )
+  const [only] = inputs
+  if (only && inputs.length === 1) {
+    const { id } = await persist(() => client.emails.send(only))
+    return [id]
+  }
+  const ids: string[] = []
+  const perCall = Math.max(1, Math.floor(MAX_CALL_BYTES / JSON.stringify(only).length))
+  for (let start = 0; start < inputs.length; start += perCall) {
+    const some = inputs.slice(start, start + perCall)
+    const { data } = await persist(() => client.emails.batch(some))
+    ids.push(...data.map(({ id }) => id))
+  }
+  return ids
+}
+
+const toInput = ({ to, cc, bcc }: Recipients) => ({
+  to: to.map(format),
+  cc: cc.map(format),
+  bcc: bcc.map(format),
+})
+
+/**
+ * What stands for a message without Message-ID. With a date, the same content is a repeat by a
+ * client that lost the answer. Without one, it may just as well be meant to arrive twice.
+ */
+const identityOf = (content: Letter["content"], date: string | null) =>
+  date ? JSON.stringify([date, content]) : randomUUID()
+
+/** One message to one set of recipients is sent once, however often the client repeats it. */
+function keyOf(identity: string, from: string, { to, cc, bcc }: Recipients): string {
+  const recipients = [...to, ...cc, ...bcc].map(({ address }) => address).sort()
+  const hash = createHash("sha256").update(JSON.stringify([identity, from, recipients]))
+  return `smtp-${hash.digest("base64url")}`
+}
+
+/**
+ * Tries again what may pass in a moment. Not what is over the rate limit: the SMTP client is told
+ * to come back later.
+ */
+export async function persist<T>(call: () => Promise<T>): Promise<T> {
+  for (const wait of WAITS_MS) {
+    try {
+      return await call()
+    } catch (error) {
+      if (!(error instanceof EdgepostError && error.retryable) || error.status === 429) throw error
+      await sleep(wait)
+    }
+  }
+  return call()
+}

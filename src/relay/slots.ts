@@ -1,0 +1,55 @@
+interface Waiting {
+  team: string
+  start(): void
+}
+
+/**
+ * Places for large messages. A team has at most half of them, so that slow senders of one team
+ * leave room for another's; who waits goes first come, first served.
+ */
+export function openSlots(total: number) {
+  const perTeam = Math.max(1, Math.floor(total / 2))
+  const held = new Map<string, number>()
+  const waiting: Waiting[] = []
+  let free = total
+
+  const heldBy = (team: string) => held.get(team) ?? 0
+
+  function release(team: string): void {
+    free++
+    held.set(team, heldBy(team) - 1)
+    if (heldBy(team) === 0) held.delete(team)
+    startNext()
+  }
+
+  function startNext(): void {
+    const next = waiting.findIndex(({ team }) => heldBy(team) < perTeam)
+    if (free === 0 || next === -1) return
+    const [{ team, start }] = waiting.splice(next, 1) as [Waiting]
+    free--
+    held.set(team, heldBy(team) + 1)
+    start()
+  }
+
+  return {
+    /** Resolves to what frees the place again, or to null when none was free in time. */
+    take: (team: string, patienceMs: number) =>
+      new Promise<(() => void) | null>((resolve) => {
+        const one: Waiting = {
+          team,
+          start() {
+            clearTimeout(timer)
+            resolve(() => release(team))
+          },
+        }
+        const timer = setTimeout(() => {
+          waiting.splice(waiting.indexOf(one), 1)
+          resolve(null)
+        }, patienceMs)
+        waiting.push(one)
+        startNext()
+      }),
+  }
+}
+
+export type Slots = ReturnType<typeof openSlots>

@@ -1,0 +1,99 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { createCampaign } from "../../src/campaigns/contract.ts"
+import { readCsv } from "../../src/contacts/csv.ts"
+import { gzipContents } from "../../src/emails/content.ts"
+import { sendInput } from "../../src/emails/send-input.ts"
+import { parseJson } from "../../src/http/body.ts"
+import { readInput } from "../../src/http/read-input.ts"
+import { expectCheap } from "../support/cost.ts"
+
+const MIB = 1024 * 1024
+const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value))
+const random = (bytes: number) => Buffer.alloc(bytes, 0).map(() => Math.random() * 256)
+
+const email = { from: "a@demo.test", to: "b@example.com", subject: "Hello" }
+const sendWith = (content: string) =>
+  bytesOf({ ...email, text: "Hello", attachments: [{ filename: "a", content }] })
+
+describe("a send that is read costs little, its attachment", () => {
+  it.each([
+    ["in standard base64", "+/".repeat(6_500_000)],
+    ["in URL-safe base64", "-_".repeat(6_500_000)],
+    ["in lines of one character", "a\n".repeat(12_000_000)],
+    ["not in base64", `${"a".repeat(24_000_000)}!`],
+  ])("%s", async (_what, content) => {
+    const body = sendWith(content)
+    await expectCheap(() => {
+      try {
+        readInput(sendInput, parseJson(body))
+      } catch {
+        // A refusal costs as much.
+      }
+    })
+  })
+})
+
+describe("contents that are stored cost little", () => {
+  let noise = ""
+  beforeAll(() => {
+    noise = random(15 * MIB).toString("base64")
+  })
+  const message = { html: null, text: null, headers: {}, attachments: [] }
+  const pieces = (count: number, length: number) =>
+    Array.from({ length: count }, (_, index) =>
+      noise.slice((index * length) % (noise.length / 2)).slice(0, length),
+    )
+
+  it("of a hundred texts that gzip makes no smaller", async () => {
+    const contents = pieces(100, 240_000).map((html) => ({ ...message, html }))
+    await expectCheap(() => gzipContents(contents))
+    const last = gzipContents(contents).at(-1) as Buffer
+    expect(last.length).toBeGreaterThan(240_000)
+  })
+
+  it("of many small files", async () => {
+    const contents = pieces(100, 60_000).map((content) => ({
+      ...message,
+      attachments: Array(4).fill({ filename: "a", content }),
+    }))
+    await expectCheap(() => gzipContents(contents))
+    expect(gzipContents(contents)[0]?.length).toBeGreaterThan(4 * 60_000)
+  })
+})
+
+describe("a CSV file that is read costs little, made of", () => {
+  it.each([
+    ["rows without a value", `email\n${",\n".repeat(MIB)}`, "At most 10000 rows"],
+    ["blank lines", `email\n${"\n".repeat(2 * MIB)}`, null],
+    ["one row of cells", `email\n${"x,".repeat(MIB)}`, null],
+    ["a header", "x,".repeat(MIB), "columns"],
+    ["quotes", `email\n"${'""'.repeat(MIB)}"`, null],
+    ["blanks", `email\n${" ".repeat(2 * MIB)}x`, null],
+  ])("%s", async (_what, csv, refusal) => {
+    const read = () => readCsv(csv, 10_000)
+    if (refusal !== null) await expect(read()).rejects.toThrow(refusal)
+    await expectCheap(() => read().catch(() => null))
+  })
+})
+
+describe("a campaign that is read costs little, made of", () => {
+  const fields = { name: "N", bookId: "b", domainId: "d", from: "a@b.co", subject: "S" }
+  it.each([
+    ["empty cells", {}],
+    ["cells without their text", { kind: "text" }],
+    ["dividers", { kind: "divider" }],
+  ])("%s", async (_what, cell) => {
+    const columns = Array(3).fill(Array(100).fill(cell))
+    const blocks = Array(100).fill({ kind: "columns", layout: "1-1-1", columns })
+    const body = bytesOf({ ...fields, blocks })
+    const read = () => readInput(createCampaign.json, parseJson(body))
+    expect(read).toThrow()
+    await expectCheap(() => {
+      try {
+        read()
+      } catch {
+        // A refusal is what costs.
+      }
+    })
+  })
+})
