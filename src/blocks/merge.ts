@@ -16,7 +16,6 @@ const PLACES = {
 }
 type Place = keyof typeof PLACES
 
-/** The position of a recipient's value. */
 interface Slot {
   place: Place
   field: string
@@ -84,7 +83,6 @@ export function fromStoredText(text: string, part: "html" | "text"): Template {
   })
 }
 
-/** The values for merge fields. */
 export interface MergeContact {
   email: string
   firstName: string | null

@@ -51,7 +51,6 @@ export function composeBody({
 
 type Defaults = Record<string, string>
 
-/** The message for one recipient. */
 export function renderBody(
   body: StoredBody,
   contact: MergeContact,

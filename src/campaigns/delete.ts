@@ -1,10 +1,11 @@
-import { and, eq, inArray, isNotNull, isNull, lt, ne, or, type SQLWrapper, sql } from "drizzle-orm"
+import { and, inArray, isNull, ne, type SQLWrapper, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Ctx, Work } from "../env.ts"
 import { conflict } from "../http/errors.ts"
 import { inRounds } from "../lib/rounds.ts"
 import { DAY_MS } from "../lib/time.ts"
+import type { CampaignRef } from "../queues/messages.ts"
 import { EDITABLE } from "./move.ts"
 import { campaignBodies, campaignRuns, campaigns } from "./table.ts"
 import { found, isCampaign, selectCampaign } from "./view.ts"
@@ -35,28 +36,17 @@ export async function deleteCampaign(ctx: Ctx, id: string): Promise<undefined> {
 export const purgeDeleted = (work: Work) =>
   inRounds(ROUNDS, async (size) => {
     const longAgo = work.now() - work.settings.CONTENT_RETENTION_DAYS * DAY_MS
-    const purged = await work.db
-      .select({ teamId: campaigns.teamId, campaignId: campaigns.id })
-      .from(campaigns)
-      .crossJoin(campaignRuns)
-      .where(
-        and(
-          eq(campaignRuns.teamId, campaigns.teamId),
-          eq(campaignRuns.campaignId, campaigns.id),
-          isNotNull(campaigns.deletedAt),
-          or(
-            ne(campaigns.status, "sent"),
-            isNotNull(campaignRuns.completedAt),
-            lt(campaigns.deletedAt, longAgo),
-          ),
-        ),
-      )
-      .limit(size)
+    const purged = await work.db.all<CampaignRef>(sql`
+      select ${campaigns.teamId} as teamId, ${campaigns.id} as campaignId
+      from ${campaigns} cross join ${campaignRuns}
+        on ${campaignRuns.teamId} = ${campaigns.teamId} and ${campaignRuns.campaignId} = ${campaigns.id}
+      where ${campaigns.deletedAt} is not null and (${campaigns.status} <> 'sent'
+        or ${campaignRuns.completedAt} is not null or ${campaigns.deletedAt} < ${longAgo})
+      limit ${size}`)
     if (purged.length === 0) return 0
-    const { teamId, campaignId } = membersOf<(typeof purged)[number]>()
-    const listed = sql`(select ${teamId}, ${campaignId} from ${jsonRows(purged)})`
+    const { teamId, campaignId } = membersOf<CampaignRef>()
     const isPurged = (team: SQLWrapper, campaign: SQLWrapper) =>
-      sql`(${team}, ${campaign}) in ${listed}`
+      sql`(${team}, ${campaign}) in (select ${teamId}, ${campaignId} from ${jsonRows(purged)})`
     const { bodies } = await namedBatch(work.db, {
       bodies: work.db
         .delete(campaignBodies)

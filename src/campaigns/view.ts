@@ -35,7 +35,6 @@ export function found<T extends { deletedAt: number | null }>(row: T | undefined
   return row
 }
 
-/** The public object of a row. */
 export const toCampaign = (row: CampaignWithRun): Campaign => ({
   ...row,
   from: formatMailbox(row.sender),

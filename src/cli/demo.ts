@@ -9,7 +9,6 @@ import { keyStatement, teamStatement } from "./new-team.ts"
 const DEMO_DOMAIN = "demo.test"
 const OTHER_DOMAIN = "other.test"
 
-/** The content of `.dev/credentials.json`. */
 export interface Credentials {
   baseUrl: string
   teamId: string

@@ -5,7 +5,7 @@ import { commonRefusals } from "../http/refusals.ts"
 import { curl, pathParameters } from "./curl.ts"
 import { exampleOf, pretty } from "./example.ts"
 import { type Member, memberList, membersOf, schemaBlock } from "./members.ts"
-import { type Call, isPage } from "./reference.ts"
+import { bodyOf, type Call, isPage } from "./reference.ts"
 import { code, type Html, heading, inline, list, prose } from "./text.ts"
 import { refName, type Schema, typeInWords } from "./words.ts"
 
@@ -67,15 +67,16 @@ function parameters({ endpoint, operation }: Call): Html {
 const TITLES = { path: "Path", query: "Query", header: "Headers" }
 
 /** Shows a named body with the first call that takes it. */
-function requestBody({ endpoint, operation }: Call, schemas: Schemas): Html {
-  const schema = operation.requestBody?.content["application/json"]?.schema
+function requestBody({ endpoint, operation, sharesBody }: Call, schemas: Schemas): Html {
+  const schema = bodyOf(operation)
   if (!schema || isBare(schema)) return ""
   const name = refName(schema)
   const isOptional = endpoint.bodyOptional ? " (optional)" : ""
   const mib = (endpoint.maxBytes ?? MIB) / MIB
   const most = mib < 1 ? `${mib * 1024} KiB` : `${mib} MiB`
-  return html`<h4${name ? html` id="schema-${name}"` : ""}>Body${isOptional}${name ? html`: ${name}` : ""} <span class="note">up to ${most}</span></h4>
-${schemaBlock((name && schemas[name]) || schema, false)}`
+  const isShownHere = name && !sharesBody
+  return html`<h4${isShownHere ? html` id="schema-${name}"` : ""}>Body${isOptional}${name ? html`: ${name}` : ""} <span class="note">up to ${most}</span></h4>
+${sharesBody ? html`<p>${typeInWords(schema)}</p>` : schemaBlock((name && schemas[name]) || schema, false)}`
 }
 
 const MIB = 1024 * 1024

@@ -1,6 +1,6 @@
 import type { Endpoint } from "../http/endpoint.ts"
 import { openApi, openApiPath } from "../http/openapi.ts"
-import type { Schema } from "./words.ts"
+import { refName, type Schema } from "./words.ts"
 
 interface Operation {
   parameters: { name: string; in: string; description?: string; schema: Schema }[]
@@ -14,6 +14,8 @@ export interface Call {
   endpoint: Endpoint
   operation: Operation
   baseUrl: string
+  /** An earlier call shows the members of the body that this one takes too. */
+  sharesBody: boolean
 }
 
 /** The calls of one tag, and the named schemas that first appear in them. */
@@ -43,11 +45,15 @@ export function readReference(groups: readonly Group[]): Reference {
     {},
     ...documents.map(({ components }) => (components as { schemas: object }).schemas),
   ) as Record<string, Schema>
+  const bodies = new Set<string>()
   const calls = groups.flatMap(({ endpoints, baseUrl }, index) =>
     endpoints.map((endpoint): Call => {
       const paths = documents[index]?.paths as Record<string, Record<string, Operation>>
       const operation = paths[openApiPath(endpoint)]?.[endpoint.method.toLowerCase()] as Operation
-      return { id: callId(endpoint), endpoint, operation, baseUrl }
+      const body = refName(bodyOf(operation) ?? {})
+      const sharesBody = body !== undefined && bodies.has(body)
+      if (body) bodies.add(body)
+      return { id: callId(endpoint), endpoint, operation, baseUrl, sharesBody }
     }),
   )
   const shown = new Set(["Error"])
@@ -62,6 +68,9 @@ export function readReference(groups: readonly Group[]): Reference {
   })
   return { schemas, chapters }
 }
+
+export const bodyOf = ({ requestBody }: Operation) =>
+  requestBody?.content["application/json"]?.schema
 
 /** The schema of a list's page is shown with its call. */
 export const isPage = (name: string) => name.endsWith("Page")

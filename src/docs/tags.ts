@@ -2,7 +2,6 @@ import { ALERT_MIN_SENDS, THRESHOLDS } from "../stats/alerts.ts"
 import type { Section } from "./page.ts"
 import { code, percent, prose } from "./text.ts"
 
-/** The text above the calls of a tag. */
 export const INTRODUCTIONS: Record<string, string> = {
   "API keys": "Who may call, and how far the key reaches: see [authentication](#authentication).",
   Emails:

@@ -1,7 +1,6 @@
 import { html } from "hono/html"
 import type { Html } from "./text.ts"
 
-/** The parts of a JSON Schema that the page shows. */
 export interface Schema {
   $ref?: string
   type?: string | string[]

@@ -3,7 +3,7 @@ import { domainAndParents } from "../lib/address.ts"
 import { resolve } from "../lib/dns.ts"
 import type { DnsRecord } from "./contract.ts"
 
-const isDmarc = (text: string) => /^v=DMARC1\b/i.test(text)
+export const isDmarc = (text: string) => /^v=DMARC1\b/i.test(text)
 
 /**
  * The DMARC record to publish: the existing one of the domain or a parent, if there is one. A new

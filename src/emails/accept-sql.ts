@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
-import type { Query } from "../db/client.ts"
+import type { Queries, Query } from "../db/client.ts"
 import type { Stored } from "../db/overflow.ts"
 import type { Ctx } from "../env.ts"
 import { domainAndParents, domainOf } from "../lib/address.ts"
@@ -17,6 +17,7 @@ export interface VerdictRow {
   prior_id: string | null
   refusal: Refusal | null
   suppressed: string
+  domain_id: string | null
 }
 
 type Refusal =
@@ -78,7 +79,7 @@ export function inserts(
   verdicts: SQL,
   items: readonly Item[],
   contents: readonly StoredContent[],
-): Query[] {
+): Queries {
   const ids = JSON.stringify(items.map(({ id }) => id))
   const stored = sql`json_each(${ids}) x cross join emails e on e.team_id = ${ctx.team} and e.id = x.value`
   const statements = [
@@ -99,7 +100,7 @@ export function inserts(
       union all
       select e.team_id, t.key || ':' || t.value, e.id from ${stored}, json_each(e.tags) t`)
   }
-  return statements.map((statement) => ctx.db.run(statement))
+  return statements.map((statement): Query => ctx.db.run(statement)) as [Query, ...Query[]]
 }
 
 const insertEmails = (verdicts: SQL, records: string) => sql`

@@ -2,8 +2,9 @@ import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId, exampleTimeAhead } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
-import { bareAddress, boundedText, timestamp } from "../http/shapes.ts"
+import { bareAddress, timestamp } from "../http/shapes.ts"
 import { MAX_REPORTED_LENGTH } from "../queues/report.ts"
+import { idempotencyHeader } from "./idempotency-header.ts"
 import { SEND_MAX_BYTES, scheduleTime, sendInput } from "./send-input.ts"
 
 /** The statuses of an email with their ranks. A status changes only to one of a higher rank. */
@@ -149,12 +150,6 @@ export const emailWithEvents = email
 export type EmailWithEvents = z.output<typeof emailWithEvents>
 
 const tag = "Emails"
-const idempotencyHeader = z.object({
-  "idempotency-key": boundedText(256)
-    .min(1)
-    .optional()
-    .describe("Same as `idempotencyKey` in the body; on a batch it stands for the whole call."),
-})
 const acceptedEmail = z.object({ id: z.string() }).meta({ example: { id: exampleId("email") } })
 
 const messageExample = {

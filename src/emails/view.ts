@@ -21,7 +21,6 @@ export const SHOWN_COLUMNS = [
 ] as const satisfies readonly (keyof EmailRow)[]
 export type ShownEmail = Pick<EmailRow, (typeof SHOWN_COLUMNS)[number]>
 
-/** The public object of a row. */
 export function toEmail(row: ShownEmail): Email {
   const named = (as: Recipient["as"]) =>
     row.recipients.filter((recipient) => recipient.as === as).map(formatMailbox)

@@ -17,7 +17,6 @@ export const MAX_BODY_CHARACTERS = 5_000_000
 const IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]{0,63}"
 export const VARIABLE_NAME = `${IDENTIFIER}(?:\\.${IDENTIFIER}){0,3}`
 
-/** The values of a template's variables. */
 export const variables = dictionary(z.string(), z.unknown(), MAX_VARIABLES)
   .refine((value) => isWithin(MAX_VARIABLES_DEPTH, value), {
     error: `At most ${MAX_VARIABLES_DEPTH} levels`,
