@@ -28,7 +28,7 @@ export const campaigns = sqliteTable(
     sentAt: integer("sent_at"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
-    /** Hidden since then, until its emails have gone. */
+    /** When it was deleted. The row stays until its emails are sent. */
     deletedAt: integer("deleted_at"),
   },
   (table) => [
@@ -47,7 +47,7 @@ export const campaignRuns = sqliteTable(
     campaignId: text("campaign_id").notNull(),
     cursor: text(),
     wave: count(),
-    /** The first email of the running wave; above every id while none runs. */
+    /** The first email of the current wave; above every id while there is none. */
     waveFrom: text("wave_from").notNull().default("~"),
     waveRecipients: integer("wave_recipients").notNull().default(0),
     waveOpen: integer("wave_open").notNull().default(0),

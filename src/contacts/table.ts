@@ -57,7 +57,7 @@ export const contacts = sqliteTable(
 
 export type ContactRow = Omit<typeof contacts.$inferSelect, "nameKey" | "lastNameKey">
 
-/** Strictly forward: a contact that was read is unchanged while it has the same `updatedAt`. */
+/** Always later than before, so that an equal `updatedAt` proves that a contact is unchanged. */
 export const nextUpdate = (work: Work, rows: readonly ContactRow[]) =>
   Math.max(work.now(), ...rows.map(({ updatedAt }) => updatedAt + 1))
 

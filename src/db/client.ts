@@ -26,7 +26,7 @@ export const isTaken = (error: unknown): boolean =>
   error instanceof Error &&
   (error.message.includes("UNIQUE constraint failed") || isTaken(error.cause))
 
-type NamedQueries = Record<string, Query | readonly Query[]>
+export type NamedQueries = Record<string, Query | readonly Query[]>
 type NamedResults<Q extends NamedQueries> = {
   [Name in keyof Q]: Q[Name] extends Query
     ? Q[Name]["_"]["result"]

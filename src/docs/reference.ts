@@ -8,7 +8,7 @@ interface Operation {
   responses: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>
 }
 
-/** One call: what the contract says of it, and the schemas as the wire shows them. */
+/** One call: its endpoint and its operation in the OpenAPI document. */
 export interface Call {
   id: string
   endpoint: Endpoint
@@ -18,7 +18,7 @@ export interface Call {
   sharesBody: boolean
 }
 
-/** The calls of one tag, with the named schemas that appear in them first. */
+/** The calls of one tag, and the named schemas that first appear in them. */
 export interface Chapter {
   tag: string
   calls: Call[]
@@ -38,7 +38,7 @@ interface Group {
 /** The anchor of a call on the page. */
 export const callId = ({ name }: Endpoint) => `call-${name}`
 
-/** Everything that has a contract, out of its OpenAPI document. */
+/** Reads the reference from the OpenAPI documents of the endpoints. */
 export function readReference(groups: readonly Group[]): Reference {
   const documents = groups.map(({ endpoints, baseUrl }) => openApi(endpoints, baseUrl))
   const schemas = Object.assign(
@@ -72,10 +72,10 @@ export function readReference(groups: readonly Group[]): Reference {
 export const bodyOf = ({ requestBody }: Operation) =>
   requestBody?.content["application/json"]?.schema
 
-/** The page of a list is shown with the call that answers it. */
+/** The schema of a list's page is shown with its call. */
 export const isPage = (name: string) => name.endsWith("Page")
 
-/** The named schemas that a value refers to, and those that these refer to in turn. */
+/** The named schemas that a value refers to, directly or through others. */
 function namesIn(value: unknown, schemas: Record<string, Schema>, found = new Set<string>()) {
   for (const [, name = ""] of JSON.stringify(value).matchAll(/"\$ref":"[^"]*\/([^"/]+)"/g)) {
     if (found.has(name)) continue

@@ -24,11 +24,11 @@ export const domains = sqliteTable(
     lastError: text("last_error"),
     createdAt: integer("created_at").notNull(),
     verifiedAt: integer("verified_at"),
-    /** When its 72 hours to be proven began. */
+    /** The start of the 72 hours in which the domain has to be proven. */
     windowStartedAt: integer("window_started_at"),
-    /** When it is checked next; null once it has failed. */
+    /** The time of the next check; null for a failed domain. */
     checkAt: integer("check_at"),
-    /** The lease of the check that is under way. */
+    /** The end of the lease of a running check. */
     checkingUntil: integer("checking_until"),
     writtenRecords: text("written_records", { mode: "json" })
       .$type<WrittenRecord[]>()

@@ -27,7 +27,7 @@ type Refusal =
   | "forbidden"
   | "suppressed_recipient"
 
-/** Of each item: what it repeats, the domain it is sent from, and why it is refused, if it is. */
+/** For each item: the email that it repeats, its sending domain, and the reason of a refusal. */
 export function verdictsOn(ctx: Ctx, items: readonly Item[]): SQL {
   const asked = items.map(({ id, input, composed, fingerprint, sendingOnlyFingerprint }) => ({
     id,
@@ -141,7 +141,7 @@ function toRecord(ctx: Ctx, item: Item) {
     sending_only: item.sendingOnlyFingerprint,
     scheduledAt: scheduled ? notBefore : null,
     createdAt: ctx.now(),
-    // Any consumer may take what is not scheduled, also one whose clock is behind.
+    // A consumer whose clock is behind may take a queued email, too.
     notBefore: scheduled ? notBefore : notBefore - CLOCKS_APART_MS,
     dueAt: notBefore,
   }

@@ -9,16 +9,16 @@ import { decide, prepareEmails, type Refused } from "./verdict.ts"
 
 export interface Accepted {
   id: string
-  /** An earlier call with the same idempotency key had made it. */
+  /** The email was accepted by an earlier call with the same idempotency key. */
   replayed: boolean
 }
 
 export type Acceptance = { ok: true; accepted: Accepted[] } | ({ ok: false } & Refused)
 
 /**
- * Stores all emails or none, in one round trip: the verdict on each item is a common table
- * expression, which the first statement answers and the conditional inserts obey. Where an email
- * has a template, a round trip before it reads the templates.
+ * Stores all emails or none, in one round trip. The verdict on each item is a common table
+ * expression: the first statement answers it, and the inserts depend on it. If an email has a
+ * template, one more round trip reads the templates first.
  */
 export async function acceptEmails(ctx: Ctx, inputs: readonly SendInput[]): Promise<Acceptance> {
   const { items, firsts, conflict } = await prepareEmails(ctx, inputs)
@@ -50,7 +50,7 @@ export async function acceptEmails(ctx: Ctx, inputs: readonly SendInput[]): Prom
   return { ok: true, accepted }
 }
 
-/** Content too large for a row is in R2 before the row is: but not for a key that was not checked. */
+/** Large content goes to R2 before its row is stored, so the key is checked first. */
 async function storeContents(ctx: Ctx, items: readonly Item[]): Promise<StoredContent[]> {
   const written = items.flatMap(({ id, composed, input: { headers, attachments } }) => {
     if (!composed.ok) return []

@@ -38,7 +38,7 @@ export async function resolve(
   }
 }
 
-/** TXT data comes as one or more quoted strings, which together are the text. */
+/** TXT data is one or more quoted strings, which are joined. */
 const unquote = (data: string) =>
   data.startsWith('"')
     ? [...data.matchAll(/"((?:[^"\\]|\\.)*)"/g)]

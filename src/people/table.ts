@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { ROLES } from "./contract.ts"
 
-/** The library of users and sessions hands over dates. */
+/** The library of users and sessions uses dates. */
 const at = (name: string) => integer(name, { mode: "timestamp_ms" })
 const createdAt = () => at("created_at").notNull()
 const updatedAt = () => at("updated_at").notNull()

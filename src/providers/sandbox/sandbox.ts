@@ -57,7 +57,10 @@ export function sandbox(work: Work): Provider {
   }
 }
 
-/** When it was taken. The same email twice is one message: a repeat after a lost answer does no harm. */
+/**
+ * When it was taken. The same email twice is one message: a repeat after a lost answer does no
+ * harm.
+ */
 async function keep(work: Work, message: OutgoingMessage, recipients: string[]): Promise<number> {
   const { teamId, emailId } = message
   const acceptedAt = work.now()
@@ -118,7 +121,9 @@ const takeDue = (work: Work) =>
     returning team_id as teamId, email_id as emailId, recipients, created_at as createdAt,
       outcomes_due_at is null as recorded`)
 
-/** The test inbox keeps a message as long as an email keeps its content, never beyond its record. */
+/**
+ * The test inbox keeps a message as long as an email keeps its content, never beyond its record.
+ */
 async function purge(work: Work): Promise<void> {
   const { CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS } = work.settings
   const days = Math.min(CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS)
