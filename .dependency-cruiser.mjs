@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs"
 
-// The map in README.md says the order of the folders: values are imported from those below only.
-const map = /```\nsrc\/\n([\s\S]*?)```/.exec(readFileSync("README.md", "utf8"))?.[1] ?? ""
+// CONTRIBUTING.md lists the folders in order: values are imported only from folders below.
+const map = /```\nsrc\/\n([\s\S]*?)```/.exec(readFileSync("CONTRIBUTING.md", "utf8"))?.[1] ?? ""
 const order = [...map.matchAll(/^ {2}([a-z-]+)(\/|\.ts)/gm)].map(([, name, end]) => ({
   name,
   path: `^src/${name}${end === "/" ? "/" : "\\.ts$"}`,
 }))
-if (order.length < 30) throw new Error("README.md has no map of src/")
+if (order.length < 30) throw new Error("CONTRIBUTING.md has no list of src/")
 
 const values = { dependencyTypesNot: ["type-only"] }
 

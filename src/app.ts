@@ -19,6 +19,7 @@ import { outcomeRoutes } from "./outcomes/routes.ts"
 import { refuseCrossSite, sessionCookie } from "./people/guard.ts"
 import { authRoutes, sessionRoutes } from "./people/routes.ts"
 import { sandboxRoutes } from "./sandbox/routes.ts"
+import { sendingRoutes } from "./sending/routes.ts"
 import { statsRoutes } from "./stats/routes.ts"
 import { streamRoutes } from "./stream/routes.ts"
 import { suppressionRoutes } from "./suppressions/routes.ts"
@@ -68,6 +69,7 @@ function resourceRoutes(app: Hono<HttpEnv>): void {
   keyRoutes(app)
   emailRoutes(app)
   outcomeRoutes(app)
+  sendingRoutes(app)
   domainRoutes(app)
   templateRoutes(app)
   contactRoutes(app)

@@ -8,6 +8,8 @@ import * as keys from "./keys/contract.ts"
 import * as layouts from "./layouts/contract.ts"
 import * as people from "./people/contract.ts"
 import * as sandbox from "./sandbox/contract.ts"
+import * as check from "./sending/check/contract.ts"
+import * as explain from "./sending/explain/contract.ts"
 import * as stats from "./stats/contract.ts"
 import * as stream from "./stream/contract.ts"
 import * as suppressions from "./suppressions/contract.ts"
@@ -30,7 +32,7 @@ const inReading = (a: Endpoint, b: Endpoint) =>
 
 const all: readonly Endpoint[] = [
   keys,
-  emails,
+  { ...emails, ...check, ...explain },
   domains,
   templates,
   contacts,

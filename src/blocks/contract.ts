@@ -7,7 +7,7 @@ import { parseRichText } from "./rich-text.ts"
 const MAX_BLOCKS = 100
 const MAX_BLOCKS_CHARACTERS = 256 * 1024
 
-/** Absolute, and with the same site for every recipient: a merge field stands behind the host. */
+/** An absolute URL. A merge field may only follow the host, so all recipients get the same site. */
 function isLink(url: string): boolean {
   const start = /^(?:https?:\/\/[^\s/?#\\]+(?:[/?#]|$)|mailto:)/i.exec(url)?.[0]
   const field = indexOfField(url)
@@ -93,7 +93,7 @@ const spacer = z.object({ kind: z.literal("spacer"), size: z.int().min(4).max(96
 const plain = [heading, text, button, image, divider, spacer] as const
 const cell = z.discriminatedUnion("kind", plain).meta({ id: "CellBlock" })
 
-/** The shares of the width that the columns of a layout take. */
+/** The width of each column, as a share of the row. */
 export const COLUMN_SHARES = {
   "1-1": [1 / 2, 1 / 2],
   "1-1-1": [1 / 3, 1 / 3, 1 / 3],

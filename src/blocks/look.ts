@@ -1,6 +1,6 @@
 import type { Theme } from "./contract.ts"
 
-/** On either side of the card, and of what is in it. */
+/** Pixels on both sides of the card, and on both sides of its content. */
 export const PAGE_MARGIN = 12
 export const CARD_MARGIN = 24
 
@@ -21,12 +21,12 @@ const DEFAULT_THEME: FullTheme = {
   linkColor: "#2563eb",
 }
 
-/** What WCAG asks of text. */
+/** The contrast that WCAG requires of text. */
 export const READABLE = 4.5
 
 const DARK = { page: "#09090b", card: "#18181b", text: "#f4f4f5", link: "#93c5fd", rule: "#3f3f46" }
 
-/** The theme as it is drawn: one whose colors nobody chose has others for dark screens. */
+/** The theme in its drawn form. A theme with default colors has dark ones for dark screens. */
 export interface Look extends Omit<FullTheme, "font"> {
   fontFamily: string
   hasDarkColors: boolean
@@ -56,22 +56,22 @@ export const DARK_STYLES = `@media (prefers-color-scheme:dark){${Object.entries(
   .map(([name, rules]) => `.${name}{${rules.replaceAll(/(?=;|$)/g, "!important")}}`)
   .join("")}}`
 
-/** Marks what takes another color on dark screens. */
+/** The class of an element that changes its color on dark screens. */
 export const darkAs = (name: keyof typeof DARK_RULES, { hasDarkColors }: Look) =>
   hasDarkColors ? ` class="${name}"` : ""
 
-/** A color that a block chose stays on dark screens too, if it has the contrast to be read there. */
+/** A block's own color stays on dark screens if its contrast is high enough there. */
 export const darkText = (look: Look, readable: number, color?: string) =>
   color && contrast(color, DARK.card) >= readable ? "" : darkAs("text", look)
 
 export const textStyle = (look: Look, size: number, color = look.textColor, lineHeight = 1.5) =>
   `color:${color};font-family:${look.fontFamily};font-size:${size}px;line-height:${Math.round(size * lineHeight)}px`
 
-/** White, as long as it stands out on the background; else black. */
+/** White if the background is dark enough, else black. */
 export const readableOn = (background: string) =>
   contrast("#ffffff", background) < 3 ? "#000000" : "#ffffff"
 
-/** As WCAG has it: from 1 for the same color to 21 for black on white. */
+/** The contrast of WCAG: from 1 for equal colors to 21 for black on white. */
 function contrast(one: string, other: string): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (lighter + 0.05) / (darker + 0.05)

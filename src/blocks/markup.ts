@@ -1,7 +1,7 @@
 export const TABLE = '<table role="presentation" cellpadding="0" cellspacing="0"'
 
-/** As wide as it says, whatever is in it. */
+/** Keeps its width, whatever its content is. */
 export const FIXED_TABLE = `${TABLE} style="table-layout:fixed"`
 
-/** What only Outlook reads, which draws like Word. */
+/** For Outlook only, which renders like Word. */
 export const mso = (html: string) => `<!--[if mso]>${html}<![endif]-->`

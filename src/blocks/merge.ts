@@ -1,22 +1,21 @@
 import { escapeHtml } from "../lib/html.ts"
 
-/** What a merge field may name: the contact's own fields, and its properties by their names. */
+/** The names of merge fields: fields of the contact, and its properties. */
 const FIELD =
   "firstName|lastName|email|properties\\.[^{}<>&\"'\\s](?:[^{}<>&\"']{0,62}[^{}<>&\"'\\s])?"
 
 export const MERGE_FIELD = new RegExp(`^(?:${FIELD})$`)
 const WRITTEN = new RegExp(`\\{\\{\\s*(${FIELD})\\s*\\}\\}`, "g")
 
-/** Where a value ends up, which says how it is escaped. */
+/** The escaping for each place where a value can stand. */
 const PLACES = {
   html: escapeHtml,
-  /** Part of an address that is written into HTML: neither a quote nor a scheme can come of it. */
+  /** Part of a URL in HTML: the value can add neither a quote nor a scheme. */
   url: (value: string) => encodeURIComponent(value).replaceAll("%40", "@").replaceAll("'", "%27"),
   text: (value: string) => value,
 }
 type Place = keyof typeof PLACES
 
-/** Where a recipient's value goes. */
 interface Slot {
   place: Place
   field: string
@@ -26,13 +25,13 @@ interface Slot {
 export type Template = (string | Slot)[]
 
 /**
- * Stands on both sides of a slot while a text is put together. No author can write one: `placed`
- * takes the character out of whatever it is given.
+ * Marks both ends of a slot while a text is built. No author can write a mark: `placed` removes the
+ * character from its input.
  */
 const MARK = "\u0001"
 const slot = (place: Place, field: string) => `${MARK}${place} ${field}${MARK}`
 
-/** Text for one place: the merge fields become slots, and the rest is escaped. */
+/** Text for one place: merge fields become slots, and the rest is escaped. */
 function placed(place: Place, text: string, around: (text: string) => string): string {
   return text
     .replaceAll(MARK, "")
@@ -49,18 +48,18 @@ function toSlot(part: string): Slot {
   return { place: part.slice(0, at) as Place, field: part.slice(at + 1) }
 }
 
-/** For HTML text that is escaped already. */
+/** For HTML that is already escaped. */
 export const inEscapedHtml = (html: string) => placed("html", html, (same) => same)
 export const inHtml = (text: string) => placed("html", text, escapeHtml)
 export const inText = (text: string) => placed("text", text, (same) => same)
 export const inUrl = (url: string) => placed("url", url, escapeHtml)
 export const inTextUrl = (url: string) => placed("url", url, (same) => same)
 
-/** For what names no merge field, whatever it looks like: the team's name and address. */
+/** For text without merge fields, such as the team's name and address. */
 export const literalHtml = (text: string) => escapeHtml(literalText(text))
 export const literalText = (text: string) => text.replaceAll(MARK, "")
 
-/** Where the footer's link goes; filled like a merge field that no block can name. */
+/** The slot of the footer's link. It is filled like a merge field, but no block can name it. */
 export const UNSUBSCRIBE_URL = {
   html: slot("html", "unsubscribeUrl"),
   text: slot("text", "unsubscribeUrl"),
@@ -69,13 +68,13 @@ export const UNSUBSCRIBE_URL = {
 export const withoutFields = (text: string) => text.replace(WRITTEN, "x")
 export const indexOfField = (text: string) => text.search(WRITTEN)
 
-/** A template as one recipient gets it; what is filled in is not read again. */
+/** A template with one recipient's values. Merge fields inside values are not replaced. */
 export const fill = (template: Template, read: (field: string) => string): string =>
   template
     .map((part) => (typeof part === "string" ? part : PLACES[part.place](read(part.field))))
     .join("")
 
-/** Earlier versions stored a template as text: there a slot of the other part's place is plain text. */
+/** Reads a template that an earlier version stored as text. */
 export function fromStoredText(text: string, part: "html" | "text"): Template {
   const pieces = text.split(new RegExp(`\\{\\{(${part}|url) (unsubscribeUrl|${FIELD})\\}\\}`))
   return pieces.flatMap((piece, index) => {
@@ -84,7 +83,6 @@ export function fromStoredText(text: string, part: "html" | "text"): Template {
   })
 }
 
-/** What merge fields are filled from. */
 export interface MergeContact {
   email: string
   firstName: string | null
@@ -92,7 +90,7 @@ export interface MergeContact {
   properties: Record<string, string | number | boolean>
 }
 
-/** The contact's value, else the campaign's default, else nothing. */
+/** The contact's value, else the campaign's default, else an empty string. */
 export const mergeValue =
   (contact: MergeContact, defaults: Record<string, string>) =>
   (field: string): string => {

@@ -4,7 +4,7 @@ import { decodeEntities, richTokens } from "./rich-text.ts"
 export const PREHEADER_CHARACTERS = 140
 const WORTH_ENDING_EARLY = 100
 
-/** What inboxes show beside the subject: the start of the first text, else of the first heading. */
+/** The preview beside the subject: the start of the first text, else of the first heading. */
 export function preheaderOf(blocks: readonly Block[]): string {
   const flat = blocks.flatMap((block) => (block.kind === "columns" ? block.columns.flat() : block))
   const first =
@@ -20,7 +20,7 @@ const plainText = (html: string) =>
     )
     .join("")
 
-/** Ends behind a word where one ends late enough, of which a merge field is a part like a letter. */
+/** Ends after a whole word if the last one is short enough. A merge field belongs to its word. */
 function shortened(text: string): string {
   let short = ""
   for (const word of text.match(/(?:\{\{[^{}]*\}\}|\S)+/g) ?? []) {

@@ -4,7 +4,7 @@ import { TABLE } from "./markup.ts"
 import { inEscapedHtml, inHtml, inUrl } from "./merge.ts"
 import { type RichToken, richTokens } from "./rich-text.ts"
 
-/** Where blocks stand: the pixels that they may take, and the margin on either side of them. */
+/** The space for blocks: their width in pixels, and the margin on both sides. */
 export interface Frame {
   look: Look
   width: number
@@ -23,7 +23,7 @@ export const padding = ({ spaceTop = 0, spaceBottom = DEFAULT_SPACE }: Space, ma
 
 type Drawn = Exclude<CellBlock, { kind: "spacer" }>
 
-/** A row of the table that its frame is. */
+/** A row of the frame's table. */
 export function renderBlock(block: CellBlock, frame: Frame): string {
   if (block.kind === "spacer") return renderSpacer(block.size)
   const { look, margin } = frame
@@ -85,7 +85,7 @@ function renderToken(token: RichToken, look: Look): string {
 const openLink = (url: string, look: Look) =>
   `<a href="${inUrl(url)}"${darkAs("link", look)} style="color:${look.linkColor}`
 
-/** Outlook pads the cell, every other program the link, so that all of it can be clicked. */
+/** Outlook pads the cell. Other programs pad the link, so that the whole button can be clicked. */
 function renderButton(block: Drawn & { kind: "button" }, { look }: Frame): string {
   const { color = look.linkColor, width } = block
   const space = "padding:12px 24px"
@@ -95,7 +95,7 @@ function renderButton(block: Drawn & { kind: "button" }, { look }: Frame): strin
 
 const BESIDE = { left: "", center: "margin:0 auto;", right: "margin:0 0 0 auto;" }
 
-/** A share of the frame; Outlook knows pixels only. */
+/** The width is a share of the frame, and in pixels for Outlook. */
 function renderImage(block: Drawn & { kind: "image" }, { look, width: available }: Frame): string {
   const { url, alt, href, width = 100 } = block
   const style = `display:block;${BESIDE[alignOf(block)]}width:${width}%;height:auto;border:0`

@@ -7,16 +7,16 @@ type Columns = Block & { kind: "columns" }
 
 const GUTTER_PERCENT = 4
 
-/** The widest screen on which columns stack, and how wide a row is there. */
+/** Columns stack on screens up to this width; the width of a row on such a screen. */
 const NARROW_SCREEN = 480
 const NARROW_ROW = NARROW_SCREEN - 2 * (PAGE_MARGIN + CARD_MARGIN)
 
-/** For programs that read style sheets; the others calculate. */
+/** For programs that read style sheets. Other programs use the calculation below. */
 export const COLUMN_STYLES = `@media (max-width:${NARROW_SCREEN}px){.column{display:block!important;width:100%!important}.gutter{display:block!important;height:8px}}`
 
 /**
- * All columns of a row stand side by side, or all below each other: which of the two follows from
- * the row's width alone, by a calculation so steep that only its limits are ever reached.
+ * All columns of a row stand side by side, or all are stacked. The row's width decides: the
+ * calculation is so steep that it always reaches its minimum or its maximum.
  */
 const STEEPNESS = 10_000
 const WHEN_NARROW = `calc(${(NARROW_ROW + 1) * STEEPNESS}px - ${100 * STEEPNESS}%)`
@@ -44,7 +44,7 @@ export function renderColumns(block: Columns, frame: Frame): string {
   return `<tr><td style="${space}">${mso(table)}${row}${mso("</td></tr></table>")}</td></tr>`
 }
 
-/** On a grid on which two columns of three are as wide as two and the gutter between them. */
+/** On this grid, a column of 2/3 is as wide as two columns of 1/3 with their gutter. */
 const percentOf = (share: number) =>
   Math.floor((share * (100 + GUTTER_PERCENT) - GUTTER_PERCENT) * 100) / 100
 
@@ -58,7 +58,7 @@ const renderStack = (blocks: readonly CellBlock[], frame: Frame) =>
     ? ""
     : `${FIXED_TABLE} width="100%">${blocks.map((block) => renderBlock(block, frame)).join("")}</table>`
 
-/** The space below a row is the space below each of its columns, so that stacked ones have it too. */
+/** Puts the space below a row into each column, so that stacked columns have it, too. */
 function withSpaceBelow(blocks: readonly CellBlock[], space: number): CellBlock[] {
   const last = blocks.at(-1)
   if (!last) return []

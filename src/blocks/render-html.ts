@@ -25,8 +25,9 @@ interface Document {
 }
 
 /**
- * The whole document, with its merge fields kept. Layout is tables and inline styles: Outlook reads
- * its own fixed widths from comments, every other program a fluid one that narrow screens shrink.
+ * The whole document, with its merge fields. The layout is made of tables and inline styles.
+ * Outlook reads fixed widths from conditional comments; other programs shrink the width on narrow
+ * screens.
  */
 export function renderHtml({ subject, preheader, blocks, theme, sender }: Document): string {
   const look = toLook(theme)
@@ -62,7 +63,7 @@ ${mso("<xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:O
 <style>${COLUMN_STYLES}</style>${look.hasDarkColors ? `\n<style>${DARK_STYLES}</style>` : ""}`
 }
 
-/** What an inbox would show next, the first words of the body, is kept out of its sight. */
+/** The filler keeps inboxes from showing the first words of the body after the preheader. */
 function renderPreheader(preheader: string): string {
   if (preheader === "") return ""
   const filler = "&#847;&zwnj;&nbsp;".repeat(Math.max(0, PREHEADER_CHARACTERS - preheader.length))
@@ -79,7 +80,7 @@ ${[renderSpacer(24), ...rows, renderSpacer(8)].join("\n")}
 </table>`
 }
 
-/** Who sends it, and the way out. */
+/** The sender and the unsubscribe link. */
 function renderFooter({ name, postalAddress }: Sender, look: Look): string {
   const style = textStyle(look, 12, readableOn(look.pageBackground))
   const lines = [name, ...(postalAddress?.split("\n") ?? [])].map(literalHtml)

@@ -3,7 +3,7 @@ import type { Block } from "./contract.ts"
 import { inText, inTextUrl, literalText, UNSUBSCRIBE_URL } from "./merge.ts"
 import { decodeEntities, richTokens } from "./rich-text.ts"
 
-/** The plain-text part, with its merge fields kept. */
+/** The plain-text part, with its merge fields. */
 export function renderText(blocks: readonly Block[], { name, postalAddress }: Sender): string {
   const paragraphs = blocks.map(renderBlock).filter((paragraph) => paragraph !== "")
   const sender = [name, ...(postalAddress ? [postalAddress] : [])].map(literalText)
@@ -30,7 +30,7 @@ function renderBlock(block: Block): string {
   }
 }
 
-/** A link's address follows its text, unless the text is the address. */
+/** A link's address follows its text, unless both are the same. */
 function richTextToText(html: string): string {
   let text = ""
   let link = { href: "", from: 0 }

@@ -1,4 +1,4 @@
-/** A piece of a `text` block: what is written in it, or one of the tags that it may have. */
+/** A piece of a `text` block: text, or an allowed tag. */
 export type RichToken =
   | { kind: "text"; html: string }
   | { kind: "br" }
@@ -12,8 +12,8 @@ const TOKEN =
   /<(?<open>strong|em)>|<\/(?<close>strong|em|a)>|<br ?\/?>|<a href=(?:"(?<double>[^"<>]*)"|'(?<single>[^'<>]*)')>|(?<text>[^<]+)/iy
 
 /**
- * Reads `<strong> <em> <br> <a href>`, well nested, and nothing else: whatever the pattern does not
- * know is refused rather than repaired, so no reader can see another document than this one.
+ * Reads well-nested `<strong> <em> <br> <a href>` only. Everything else is refused, not repaired,
+ * so that every reader sees the same document.
  */
 export function parseRichText(source: string): RichText {
   const tokens: RichToken[] = []
@@ -34,7 +34,7 @@ export function parseRichText(source: string): RichText {
   return open.length > 0 ? refused(`<${open.at(-1)}> is never closed`) : { ok: true, tokens }
 }
 
-/** The tokens of what was checked when it was stored. */
+/** The tokens of stored text, which is valid. */
 export function richTokens(checked: string): RichToken[] {
   const parsed = parseRichText(checked)
   if (!parsed.ok) throw new Error(parsed.message)
@@ -80,7 +80,7 @@ const ENTITIES: Record<string, string> = {
   pound: "£",
 }
 
-/** Character references as plain text; an unknown one stays as it is written. */
+/** Decodes character references. Unknown ones stay as they are. */
 export const decodeEntities = (html: string): string =>
   html.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
     if (name) return Object.hasOwn(ENTITIES, name) ? (ENTITIES[name] ?? whole) : whole

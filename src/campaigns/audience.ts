@@ -6,9 +6,9 @@ import { erasedForm, selectErased } from "../suppressions/erased.ts"
 import { campaigns } from "./table.ts"
 import { found } from "./view.ts"
 
-const CONTACTS_A_PAGE = 5_000
+const CONTACTS_A_ROUND = 5_000
 
-/** Counted by the book and by its suppressed contacts; only where somebody was erased is it walked. */
+/** Uses the counts of the book. It reads the contacts only if the team has erased an address. */
 export async function getAudience(ctx: Ctx, id: string) {
   const [[row], erased] = await ctx.batch([
     ctx.db.all<
@@ -36,16 +36,16 @@ export async function getAudience(ctx: Ctx, id: string) {
 
 interface Counted {
   suppressed: number
-  /** Of these, the ones that are subscribed. */
+  /** How many of the suppressed contacts are subscribed. */
   lost: number
 }
 
 const NOBODY: Counted = { suppressed: 0, lost: 0 }
 
 /**
- * The book's contacts that are suppressed under the hash of an erased address. An erasure empties
- * the books, so that these came back or changed since the first of them was listed: only such
- * contacts are hashed, since the database cannot.
+ * Counts the contacts that are suppressed under the hash of an erased address. An erasure deletes
+ * the contacts, so only contacts that were added or changed since the first erasure can match.
+ * Their addresses are hashed here, since SQLite has no hash function.
  */
 async function countErased(
   ctx: Ctx,
@@ -62,10 +62,10 @@ async function countErased(
   for (let after = ""; ; ) {
     const page = await ctx.db.all<{ id: string; email: string }>(sql`
       select c.id, c.email from contacts c where ${ofBook} and c.id > ${after} and ${isSince}
-      order by c.id limit ${CONTACTS_A_PAGE}`)
+      order by c.id limit ${CONTACTS_A_ROUND}`)
     ids.push(...page.flatMap((contact) => (forms.has(erasedForm(contact.email)) ? contact.id : [])))
     after = page.at(-1)?.id ?? ""
-    if (page.length < CONTACTS_A_PAGE) break
+    if (page.length < CONTACTS_A_ROUND) break
   }
   if (ids.length === 0) return NOBODY
   const [counted] = await ctx.db.all<Counted>(sql`

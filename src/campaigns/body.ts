@@ -14,13 +14,13 @@ import { renderText } from "../blocks/render-text.ts"
 import { CONTROL_CHARACTERS } from "../lib/text.ts"
 import type { Sender } from "../teams/teams.ts"
 
-/** What a campaign says, frozen when sending starts; only the merge fields are still open. */
+/** The body of a campaign, frozen when sending starts, with its merge fields still empty. */
 export interface ComposedBody {
   html: Template
   text: Template
 }
 
-/** As it is stored: earlier versions stored text. */
+/** The stored form. Earlier versions stored text. */
 export type StoredBody = Record<keyof ComposedBody, Template | string>
 
 interface Composition {
@@ -51,7 +51,6 @@ export function composeBody({
 
 type Defaults = Record<string, string>
 
-/** The message that one recipient gets. */
 export function renderBody(
   body: StoredBody,
   contact: MergeContact,
@@ -69,14 +68,14 @@ export function renderBody(
 
 const MAX_SUBJECT_CHARACTERS = 998
 
-/** A subject is one line of a header, whatever a contact's values are. */
+/** A subject is one header line, so control characters of a contact's values become spaces. */
 export const renderSubject = (subject: string, contact: MergeContact, defaults: Defaults): string =>
   fill(toTemplate(inText(subject)), mergeValue(contact, defaults))
     .split(CONTROL_CHARACTERS)
     .join(" ")
     .slice(0, MAX_SUBJECT_CHARACTERS)
 
-/** The same for nobody in particular: fallbacks alone. */
+/** The subject with default values only. */
 export const subjectOfNobody = (campaign: {
   subject: string
   mergeDefaults: Defaults | null

@@ -1,17 +1,18 @@
-import { and, desc, eq, inArray, isNull, lt, type SQL, sql } from "drizzle-orm"
+import { and, desc, eq, isNull, sql } from "drizzle-orm"
+import { namedBatch } from "../db/client.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { conflict } from "../http/errors.ts"
+import { isBelow } from "../http/list.ts"
 import { type Page, readCursor, toPage } from "../http/page.ts"
 import { newId } from "../lib/id.ts"
 import { canonicalJson } from "../lib/json.ts"
 import type * as contract from "./contract.ts"
 import type { Campaign } from "./contract.ts"
+import { EDITABLE, isEditable, moveCampaign } from "./move.ts"
 import { assertMaySendFrom, readReferences } from "./references.ts"
 import { campaignRuns, campaigns } from "./table.ts"
-import { found, isCampaign, isRun, selectCampaign, selectCampaigns, toCampaign } from "./view.ts"
-
-export const EDITABLE = ["draft", "scheduled"] as const
+import { type CampaignRow, found, selectCampaign, selectCampaigns, toCampaign } from "./view.ts"
 
 export async function createCampaign(
   ctx: Ctx,
@@ -23,19 +24,18 @@ export async function createCampaign(
   const row = { ...input, sender: from, teamId: team.id, id, createdAt: now, updatedAt: now }
   await readReferences(ctx, team.id, row)
   await assertMaySendFrom(ctx, row.domainId)
-  const [, , [created]] = await ctx.batch([
-    ctx.db.insert(campaigns).values({ ...row, status: "draft" }),
-    ctx.db.insert(campaignRuns).values({ teamId: team.id, campaignId: id }),
-    selectCampaign(ctx, team.id, id),
-  ])
-  return toCampaign(found(created))
+  const { created } = await namedBatch(ctx, {
+    campaign: ctx.db.insert(campaigns).values({ ...row, status: "draft" }),
+    run: ctx.db.insert(campaignRuns).values({ teamId: team.id, campaignId: id }),
+    created: selectCampaign(ctx, team.id, id),
+  })
+  return toCampaign(found(created[0]))
 }
 
 export async function listCampaigns(
   ctx: Ctx,
   query: InputOf<typeof contract.listCampaigns>["query"],
 ): Promise<Page<Campaign>> {
-  const below = readCursor("campaign", query.cursor)
   const [rows] = await ctx.batch([
     selectCampaigns(
       ctx,
@@ -43,7 +43,7 @@ export async function listCampaigns(
         eq(campaigns.teamId, ctx.team),
         isNull(campaigns.deletedAt),
         query.status && sql`unlikely(${eq(campaigns.status, query.status)})`,
-        below ? lt(campaigns.id, below) : undefined,
+        isBelow(campaigns.id, readCursor("campaign", query.cursor)),
       ),
     )
       .orderBy(desc(campaigns.id))
@@ -58,7 +58,7 @@ export async function getCampaign(ctx: Ctx, id: string): Promise<Campaign> {
   return toCampaign(found(row))
 }
 
-/** A real change of a scheduled campaign takes it back to the drafts. */
+/** A scheduled campaign becomes a draft again, unless nothing changes. */
 export async function updateCampaign(
   ctx: Ctx,
   id: string,
@@ -72,35 +72,16 @@ export async function updateCampaign(
   await readReferences(ctx, team.id, changed)
   await assertMaySendFrom(ctx, changed.domainId)
   if (canonicalJson(changed) === canonicalJson(old)) return toCampaign(old)
-  const [, , [fresh]] = await ctx.batch([
-    ctx.db
-      .update(campaignRuns)
-      .set({ dueAt: null, pausedReason: null })
-      .where(and(isRun(team.id, id), hasStatus(ctx, id, EDITABLE))),
-    ctx.db
-      .update(campaigns)
-      .set({
-        ...changes,
-        sender: changed.sender,
-        status: "draft",
-        scheduledAt: null,
-        updatedAt: ctx.now(),
-      })
-      .where(and(isCampaign(team.id, id), inArray(campaigns.status, EDITABLE))),
-    selectCampaign(ctx, team.id, id),
-  ])
-  const updated = found(fresh)
+  const updated = await moveCampaign(ctx, old, EDITABLE, {
+    campaign: { ...changes, sender: changed.sender, status: "draft", scheduledAt: null },
+    run: { dueAt: null },
+  })
   assertEditable(updated)
   return toCampaign(updated)
 }
 
-function assertEditable({ status }: { status: Campaign["status"] }): void {
-  if (status !== "draft" && status !== "scheduled") {
-    throw conflict(`A campaign in status '${status}' can no longer be changed.`)
+function assertEditable(campaign: CampaignRow): void {
+  if (!isEditable(campaign)) {
+    throw conflict(`A campaign in status '${campaign.status}' can no longer be changed.`)
   }
 }
-
-/** For a statement on another table: whether the campaign has one of these statuses. */
-export const hasStatus = (ctx: Ctx, id: string, statuses: readonly Campaign["status"][]): SQL =>
-  sql`exists (select 1 from campaigns k where k.team_id = ${ctx.team} and k.id = ${id}
-    and k.status in (select value from json_each(${JSON.stringify(statuses)})))`

@@ -1,29 +1,19 @@
-import { and, inArray, isNotNull } from "drizzle-orm"
+import { and, isNotNull } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import { conflict } from "../http/errors.ts"
-import { hasStatus } from "./campaigns.ts"
 import type { Campaign } from "./contract.ts"
+import { anyCampaign, CANCELLABLE, hasStatus, moveCampaign } from "./move.ts"
 import { enqueueCampaigns } from "./queue.ts"
-import { campaignRuns, campaigns } from "./table.ts"
-import { found, isCampaign, isRun, selectCampaign, toCampaign } from "./view.ts"
+import { campaignRuns } from "./table.ts"
+import { found, isRun, selectCampaign, toCampaign } from "./view.ts"
 
-const CANCELLABLE = ["scheduled", "sending"] as const
-
-/** Ends the fan-out at once; what is queued is cancelled page by page. */
+/** Ends the fan-out at once. The queue cancels the queued emails, a batch at a time. */
 export async function cancelCampaign(ctx: Ctx, id: string): Promise<Campaign> {
   const { team } = await ctx.caller()
-  const [, , [row]] = await ctx.batch([
-    ctx.db
-      .update(campaignRuns)
-      .set({ dueAt: null, pausedReason: null })
-      .where(and(isRun(team.id, id), hasStatus(ctx, id, CANCELLABLE))),
-    ctx.db
-      .update(campaigns)
-      .set({ status: "cancelled", updatedAt: ctx.now() })
-      .where(and(isCampaign(team.id, id), inArray(campaigns.status, CANCELLABLE))),
-    selectCampaign(ctx, team.id, id),
-  ])
-  const campaign = found(row)
+  const campaign = await moveCampaign(ctx, { teamId: team.id, id }, CANCELLABLE, {
+    campaign: { status: "cancelled" },
+    run: { dueAt: null },
+  })
   if (campaign.status !== "cancelled") {
     throw conflict(`A campaign in status '${campaign.status}' cannot be cancelled.`)
   }
@@ -31,7 +21,7 @@ export async function cancelCampaign(ctx: Ctx, id: string): Promise<Campaign> {
   return toCampaign(campaign)
 }
 
-/** Goes on where the brake stopped; one that is not paused is left as it is. */
+/** Continues a campaign that the brake paused; any other campaign stays as it is. */
 export async function resumeCampaign(ctx: Ctx, id: string): Promise<Campaign> {
   const { team } = await ctx.caller()
   const [resumed, [row]] = await ctx.batch([
@@ -42,7 +32,7 @@ export async function resumeCampaign(ctx: Ctx, id: string): Promise<Campaign> {
         and(
           isRun(team.id, id),
           isNotNull(campaignRuns.pausedReason),
-          hasStatus(ctx, id, ["sending"]),
+          anyCampaign(ctx, hasStatus({ teamId: team.id, id }, ["sending"])),
         ),
       )
       .returning(),

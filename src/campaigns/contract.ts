@@ -10,7 +10,7 @@ import { atLeastOne, dictionary, lines, mailbox, timestamp, title } from "../htt
 export const CAMPAIGN_STATUSES = ["draft", "scheduled", "sending", "sent", "cancelled"] as const
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number]
 
-/** What a campaign counts, each recipient once. */
+/** The counters of a campaign. Each counts a recipient once. */
 export const CAMPAIGN_COUNTS = [
   "recipients",
   "sent",

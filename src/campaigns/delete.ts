@@ -1,45 +1,62 @@
-import { sql } from "drizzle-orm"
+import { and, inArray, isNull, ne, type SQLWrapper, sql } from "drizzle-orm"
+import { namedBatch } from "../db/client.ts"
+import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Ctx, Work } from "../env.ts"
 import { conflict } from "../http/errors.ts"
 import { inRounds } from "../lib/rounds.ts"
 import { DAY_MS } from "../lib/time.ts"
-import { found, selectCampaign } from "./view.ts"
+import type { CampaignRef } from "../queues/messages.ts"
+import { EDITABLE } from "./move.ts"
+import { campaignBodies, campaignRuns, campaigns } from "./table.ts"
+import { found, isCampaign, selectCampaign } from "./view.ts"
 
 const ROUNDS = { rounds: 5, size: 50 }
 
-/** Hides a campaign at once. Its emails are rendered from it: it is purged once they have gone. */
+/** Hides a campaign at once. Its row stays until its emails are sent, since they need its body. */
 export async function deleteCampaign(ctx: Ctx, id: string): Promise<undefined> {
   const { team } = await ctx.caller()
-  const [[row]] = await ctx.batch([
-    selectCampaign(ctx, team.id, id),
-    ctx.db.run(sql`update campaigns set deleted_at = ${ctx.now()},
-        status = iif(status in ('draft', 'scheduled'), 'cancelled', status)
-      where team_id = ${team.id} and id = ${id} and status <> 'sending' and deleted_at is null`),
-  ])
-  if (found(row).status === "sending") throw conflict("A campaign cannot be deleted while sending.")
+  const { rows } = await namedBatch(ctx, {
+    rows: selectCampaign(ctx, team.id, id),
+    hidden: ctx.db
+      .update(campaigns)
+      .set({
+        deletedAt: ctx.now(),
+        status: sql`iif(${inArray(campaigns.status, [...EDITABLE])}, 'cancelled', ${campaigns.status})`,
+      })
+      .where(
+        and(isCampaign(team.id, id), ne(campaigns.status, "sending"), isNull(campaigns.deletedAt)),
+      ),
+  })
+  const { status } = found(rows[0])
+  if (status === "sending") throw conflict("A campaign cannot be deleted while sending.")
   ctx.defer(purgeDeleted(ctx))
 }
 
-/** What never had an outcome keeps a campaign no longer than an email keeps its content. */
+/** A campaign whose emails never all end goes when an email's content would be purged. */
 export const purgeDeleted = (work: Work) =>
   inRounds(ROUNDS, async (size) => {
     const longAgo = work.now() - work.settings.CONTENT_RETENTION_DAYS * DAY_MS
-    const purged = await work.db.all<{ teamId: string; campaignId: string }>(sql`
-      select k.team_id as teamId, k.id as campaignId from campaigns k
-      cross join campaign_runs r on r.team_id = k.team_id and r.campaign_id = k.id
-      where k.deleted_at is not null
-        and (k.status <> 'sent' or r.completed_at is not null or k.deleted_at < ${longAgo})
+    const purged = await work.db.all<CampaignRef>(sql`
+      select ${campaigns.teamId} as teamId, ${campaigns.id} as campaignId
+      from ${campaigns} cross join ${campaignRuns}
+        on ${campaignRuns.teamId} = ${campaigns.teamId} and ${campaignRuns.campaignId} = ${campaigns.id}
+      where ${campaigns.deletedAt} is not null and (${campaigns.status} <> 'sent'
+        or ${campaignRuns.completedAt} is not null or ${campaigns.deletedAt} < ${longAgo})
       limit ${size}`)
     if (purged.length === 0) return 0
-    const listed = sql`(select value ->> 'teamId', value ->> 'campaignId'
-      from json_each(${JSON.stringify(purged)}))`
-    const [bodies] = await work.db.batch([
-      work.db.all<{ objectKey: string | null }>(sql`
-        delete from campaign_bodies where (team_id, campaign_id) in ${listed}
-        returning object_key as objectKey`),
-      work.db.run(sql`delete from campaign_runs where (team_id, campaign_id) in ${listed}`),
-      work.db.run(sql`delete from campaigns where (team_id, id) in ${listed}`),
-    ])
+    const { teamId, campaignId } = membersOf<CampaignRef>()
+    const isPurged = (team: SQLWrapper, campaign: SQLWrapper) =>
+      sql`(${team}, ${campaign}) in (select ${teamId}, ${campaignId} from ${jsonRows(purged)})`
+    const { bodies } = await namedBatch(work.db, {
+      bodies: work.db
+        .delete(campaignBodies)
+        .where(isPurged(campaignBodies.teamId, campaignBodies.campaignId))
+        .returning({ objectKey: campaignBodies.objectKey }),
+      runs: work.db
+        .delete(campaignRuns)
+        .where(isPurged(campaignRuns.teamId, campaignRuns.campaignId)),
+      campaigns: work.db.delete(campaigns).where(isPurged(campaigns.teamId, campaigns.id)),
+    })
     const keys = bodies.flatMap(({ objectKey }) => objectKey ?? [])
     if (keys.length > 0) await work.env.CONTENT.delete(keys)
     return purged.length

@@ -1,11 +1,10 @@
 import type { Work } from "../env.ts"
-import type { CampaignRef } from "../queues/messages.ts"
-import { enqueueWhenDue } from "../queues/messages.ts"
+import { type CampaignRef, enqueueWhenDue } from "../queues/messages.ts"
 
-/** How long a queue may take before the sweep looks after a campaign. */
+/** The sweep takes up a campaign whose queue message has not come within this time. */
 export const LOOK_AGAIN_AFTER_MS = 60_000
 
-/** Further ahead than this no message is sent: the minute sweep will find the campaign in time. */
+/** A campaign due later than this gets no message: the minute sweep finds it in time. */
 export const SWEEP_LOOKS_AHEAD_MS = 60_000
 
 export async function enqueueCampaigns(

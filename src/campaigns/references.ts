@@ -13,7 +13,7 @@ type Referring = Pick<
   "bookId" | "domainId" | "sender" | "headerLayoutId" | "footerLayoutId"
 >
 
-/** Finds what a campaign names, and refuses what it could not be sent with. */
+/** Reads the records that a campaign refers to. Refuses references that it cannot be sent with. */
 export async function readReferences(work: Work, teamId: string, campaign: Referring) {
   const { bookId, domainId, sender, headerLayoutId, footerLayoutId } = campaign
   const layoutIds = [headerLayoutId, footerLayoutId].filter((id) => id !== null)
@@ -52,7 +52,7 @@ export async function readReferences(work: Work, teamId: string, campaign: Refer
   return references
 }
 
-/** A key that is made for one domain sends no campaign from another. */
+/** A key that is restricted to one domain cannot send a campaign from another. */
 export async function assertMaySendFrom(ctx: Ctx, domainId: string): Promise<void> {
   const { key } = await ctx.caller()
   if (key?.domainId && key.domainId !== domainId) throw otherDomain()

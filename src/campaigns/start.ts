@@ -1,15 +1,16 @@
-import { and, eq, inArray, sql } from "drizzle-orm"
+import { sql } from "drizzle-orm"
+import { namedBatch } from "../db/client.ts"
 import { store } from "../db/overflow.ts"
 import type { Ctx, Work } from "../env.ts"
 import { ApiError, conflict, invalid } from "../http/errors.ts"
 import { gzip } from "../lib/gzip.ts"
 import { composeBody } from "./body.ts"
-import { EDITABLE, hasStatus } from "./campaigns.ts"
 import type { Campaign } from "./contract.ts"
+import { EDITABLE, isAsRead, isEditable, moveCampaign, moveStatements } from "./move.ts"
 import { enqueueCampaigns, LOOK_AGAIN_AFTER_MS } from "./queue.ts"
 import { assertMaySendFrom, readReferences } from "./references.ts"
-import { campaignRuns, campaigns } from "./table.ts"
-import { type CampaignRow, found, isCampaign, isRun, selectCampaign, toCampaign } from "./view.ts"
+import { campaignBodies, campaigns } from "./table.ts"
+import { type CampaignRow, found, selectCampaign, toCampaign } from "./view.ts"
 
 export async function scheduleCampaign(
   ctx: Ctx,
@@ -20,18 +21,10 @@ export async function scheduleCampaign(
   const campaign = await readSendable(ctx, id, "scheduled")
   const { teamId } = campaign
   await readReferences(ctx, teamId, campaign)
-  const [, , [row]] = await ctx.batch([
-    ctx.db
-      .update(campaignRuns)
-      .set({ dueAt: scheduledAt, pausedReason: null })
-      .where(and(isRun(teamId, id), hasStatus(ctx, id, EDITABLE))),
-    ctx.db
-      .update(campaigns)
-      .set({ status: "scheduled", scheduledAt, updatedAt: ctx.now() })
-      .where(and(isCampaign(teamId, id), inArray(campaigns.status, EDITABLE))),
-    selectCampaign(ctx, teamId, id),
-  ])
-  const scheduled = found(row)
+  const scheduled = await moveCampaign(ctx, campaign, EDITABLE, {
+    campaign: { status: "scheduled", scheduledAt },
+    run: { dueAt: scheduledAt },
+  })
   if (scheduled.status !== "scheduled") throw cannotBe("scheduled", scheduled)
   ctx.defer(enqueueCampaigns(ctx, [{ teamId, campaignId: id, notBefore: scheduledAt }]))
   return toCampaign(scheduled)
@@ -50,9 +43,7 @@ async function readSendable(ctx: Ctx, id: string, purpose: string) {
   const { team } = await ctx.caller()
   const [[row]] = await ctx.batch([selectCampaign(ctx, team.id, id)])
   const campaign = found(row)
-  if (campaign.status !== "draft" && campaign.status !== "scheduled") {
-    throw cannotBe(purpose, campaign)
-  }
+  if (!isEditable(campaign)) throw cannotBe(purpose, campaign)
   await assertMaySendFrom(ctx, campaign.domainId)
   return campaign
 }
@@ -60,27 +51,26 @@ async function readSendable(ctx: Ctx, id: string, purpose: string) {
 const cannotBe = (purpose: string, { status }: { status: string }) =>
   conflict(`A campaign in status '${status}' cannot be ${purpose}.`)
 
-/** At its time, without a caller: what cannot be sent any more is a draft again, and says why. */
+/** Starts a scheduled campaign. One that can no longer be sent becomes a draft that says why. */
 export async function startScheduled(work: Work, row: CampaignRow): Promise<boolean> {
   try {
     return await startCampaign(work, row)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    await work.db.batch([
-      work.db
-        .update(campaignRuns)
-        .set({ dueAt: null, pausedReason: error.message })
-        .where(and(isRun(row.teamId, row.id), isStillAsRead(row))),
-      work.db.update(campaigns).set({ status: "draft", scheduledAt: null }).where(isAsRead(row)),
-    ])
+    await namedBatch(
+      work.db,
+      moveStatements(work, row, isAsRead(row), {
+        campaign: { status: "draft", scheduledAt: null },
+        run: { dueAt: null, pausedReason: error.message },
+      }),
+    )
     return false
   }
 }
 
-/** Freezes what the campaign says and opens the fan-out, unless it was changed since it was read. */
+/** Freezes the campaign's body and starts the fan-out, unless the campaign has changed since. */
 async function startCampaign(work: Work, row: CampaignRow): Promise<boolean> {
-  const { teamId, id } = row
-  const { header, footer, team } = await readReferences(work, teamId, row)
+  const { header, footer, team } = await readReferences(work, row.teamId, row)
   const body = composeBody({
     subject: row.subject,
     header: header?.blocks ?? [],
@@ -89,30 +79,26 @@ async function startCampaign(work: Work, row: CampaignRow): Promise<boolean> {
     theme: row.theme ?? header?.theme ?? footer?.theme ?? null,
     sender: team,
   })
-  const stored = await store(work.env, gzip(JSON.stringify(body)), `campaigns/${id}`)
-  const [, , started] = await work.db.batch([
-    work.db.run(sql`insert into campaign_bodies (team_id, campaign_id, body, object_key)
-      select team_id, id, ${stored.body}, ${stored.objectKey} from campaigns
-      where ${isAsRead(row)} on conflict do nothing`),
-    work.db
-      .update(campaignRuns)
-      .set({ dueAt: work.now() + LOOK_AGAIN_AFTER_MS, pausedReason: null })
-      .where(and(isRun(teamId, id), isStillAsRead(row))),
-    work.db
-      .update(campaigns)
-      .set({ status: "sending", scheduledAt: row.scheduledAt })
-      .where(isAsRead(row))
-      .returning({ id: campaigns.id }),
-  ])
-  return started.length > 0
+  const stored = await store(work.env, gzip(JSON.stringify(body)), `campaigns/${row.id}`)
+  const { moved } = await namedBatch(work.db, {
+    body: work.db
+      .insert(campaignBodies)
+      .select(
+        work.db
+          .select({
+            teamId: campaigns.teamId,
+            campaignId: campaigns.id,
+            body: sql`${stored.body}`.as("body"),
+            objectKey: sql`${stored.objectKey}`.as("object_key"),
+          })
+          .from(campaigns)
+          .where(isAsRead(row)),
+      )
+      .onConflictDoNothing(),
+    ...moveStatements(work, row, isAsRead(row), {
+      campaign: { status: "sending", scheduledAt: row.scheduledAt },
+      run: { dueAt: work.now() + LOOK_AGAIN_AFTER_MS },
+    }),
+  })
+  return moved.length > 0
 }
-
-const isAsRead = ({ teamId, id, updatedAt }: CampaignRow) =>
-  and(
-    isCampaign(teamId, id),
-    inArray(campaigns.status, EDITABLE),
-    eq(campaigns.updatedAt, updatedAt),
-  )
-
-const isStillAsRead = (row: CampaignRow) =>
-  sql`exists (select 1 from campaigns where ${isAsRead(row)})`

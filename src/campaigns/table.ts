@@ -1,4 +1,5 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { isNotNull } from "drizzle-orm"
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import type { Block, Theme } from "../blocks/contract.ts"
 import type { Mailbox } from "../lib/address.ts"
 import { CAMPAIGN_STATUSES } from "./contract.ts"
@@ -20,17 +21,21 @@ export const campaigns = sqliteTable(
     mergeDefaults: text("merge_defaults", { mode: "json" }).$type<Record<string, string>>(),
     headerLayoutId: text("header_layout_id"),
     footerLayoutId: text("footer_layout_id"),
-    brake: integer({ mode: "boolean" }).notNull(),
+    brake: integer({ mode: "boolean" }).notNull().default(false),
     trackOpens: integer("track_opens", { mode: "boolean" }),
     trackClicks: integer("track_clicks", { mode: "boolean" }),
     scheduledAt: integer("scheduled_at"),
     sentAt: integer("sent_at"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
-    /** Hidden since then, until its emails have gone. */
+    /** When it was deleted. The row stays until its emails are sent. */
     deletedAt: integer("deleted_at"),
   },
-  (table) => [primaryKey({ columns: [table.teamId, table.id] })],
+  (table) => [
+    primaryKey({ columns: [table.teamId, table.id] }),
+    index("campaigns_status").on(table.teamId, table.status, table.id),
+    index("campaigns_deleted").on(table.deletedAt).where(isNotNull(table.deletedAt)),
+  ],
 )
 
 const count = () => integer().notNull().default(0)
@@ -42,7 +47,7 @@ export const campaignRuns = sqliteTable(
     campaignId: text("campaign_id").notNull(),
     cursor: text(),
     wave: count(),
-    /** The first email of the running wave; above every id while none runs. */
+    /** The first email of the current wave; above every id while there is none. */
     waveFrom: text("wave_from").notNull().default("~"),
     waveRecipients: integer("wave_recipients").notNull().default(0),
     waveOpen: integer("wave_open").notNull().default(0),
@@ -64,7 +69,10 @@ export const campaignRuns = sqliteTable(
     completedAt: integer("completed_at"),
     dueAt: integer("due_at"),
   },
-  (table) => [primaryKey({ columns: [table.teamId, table.campaignId] })],
+  (table) => [
+    primaryKey({ columns: [table.teamId, table.campaignId] }),
+    index("campaign_runs_due").on(table.dueAt).where(isNotNull(table.dueAt)),
+  ],
 )
 
 export const campaignPages = sqliteTable(
@@ -78,4 +86,16 @@ export const campaignPages = sqliteTable(
     dueAt: integer("due_at").notNull(),
   },
   (table) => [primaryKey({ columns: [table.teamId, table.campaignId, table.id] })],
+)
+
+/** The frozen body of a campaign: `body` and `objectKey` as in `emailContents`. */
+export const campaignBodies = sqliteTable(
+  "campaign_bodies",
+  {
+    teamId: text("team_id").notNull(),
+    campaignId: text("campaign_id").notNull(),
+    body: text(),
+    objectKey: text("object_key"),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.campaignId] })],
 )

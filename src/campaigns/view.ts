@@ -1,5 +1,4 @@
-import type { SQL } from "drizzle-orm"
-import { and, eq, getTableColumns } from "drizzle-orm"
+import { and, eq, getTableColumns, type SQL } from "drizzle-orm"
 import type { Work } from "../env.ts"
 import { notFound } from "../http/errors.ts"
 import { formatMailbox } from "../lib/address.ts"
@@ -36,7 +35,6 @@ export function found<T extends { deletedAt: number | null }>(row: T | undefined
   return row
 }
 
-/** The public object out of a row. */
 export const toCampaign = (row: CampaignWithRun): Campaign => ({
   ...row,
   from: formatMailbox(row.sender),

@@ -9,7 +9,6 @@ import { keyStatement, teamStatement } from "./new-team.ts"
 const DEMO_DOMAIN = "demo.test"
 const OTHER_DOMAIN = "other.test"
 
-/** What local mode writes to `.dev/credentials.json`. */
 export interface Credentials {
   baseUrl: string
   teamId: string
@@ -19,7 +18,7 @@ export interface Credentials {
   other: { teamId: string; apiKey: string }
 }
 
-/** Where a database has the demo teams already, they get new keys. */
+/** New credentials. Demo teams that exist already keep their ids and get new keys. */
 export async function newCredentials(db: D1Database): Promise<Omit<Credentials, "baseUrl">> {
   const ownerOf = (domain: string) =>
     db
@@ -45,7 +44,7 @@ export const withBaseUrl = (known: Omit<Credentials, "baseUrl">, baseUrl: string
   dashboard: { ...known.dashboard, url: `${baseUrl}/dashboard` },
 })
 
-/** Makes the demo teams, their verified domains, keys and owner, where they are not there yet. */
+/** Creates the missing demo teams with verified domains, keys and an owner. */
 export async function seedStatements(
   db: D1Database,
   credentials: Credentials,
@@ -64,7 +63,7 @@ export async function seedStatements(
   ]
 }
 
-/** A password that is set anew would end the sessions. */
+/** Setting a password ends the sessions, so an equal password is not set again. */
 async function hasPassword(
   db: D1Database,
   { email, password }: Credentials["dashboard"],

@@ -8,7 +8,7 @@ const USAGE = `npm run deploy -- https://mail.example.com [NAME]
 The URL is where the installation will answer. Its name is 'edgepost' unless given: lower-case
 letters, digits and hyphens. Two of different names share nothing; the same again is an update.`
 
-/** Makes on the account what is missing, migrates, deploys. */
+/** Creates the missing parts on the account, migrates and deploys. */
 const [address = "", name = "edgepost"] = process.argv.slice(2)
 const baseUrl = URL.parse(address)
 if (baseUrl?.protocol !== "https:" || !/^[a-z][a-z0-9-]{0,40}$/.test(name)) {
@@ -44,7 +44,7 @@ function createMissing(command: string[], names: string[]) {
   }
 }
 
-/** A secret that is there stays: what it signed and encrypted must remain readable. */
+/** Existing secrets stay, since earlier signatures and encrypted data need them. */
 function putMissingSecrets() {
   const random = () => randomBytes(32).toString("base64")
   const secrets = { SIGNING_KEY: random(), ENCRYPTION_KEYS: `first:${random()}` }

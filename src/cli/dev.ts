@@ -15,7 +15,7 @@ const CREDENTIALS = `${CREDENTIALS_DIR}/credentials.json`
 const SEED_CONFIG = `${CREDENTIALS_DIR}/seed.json`
 const SECRETS = `${CREDENTIALS_DIR}/secrets.env`
 
-/** A server that was just ended may hold its port for a moment. */
+/** A stopped server may keep its port for a moment. */
 const PORT_TRIES = 10
 
 const port = process.env.PORT ?? "8787"
@@ -35,7 +35,7 @@ await tick()
 setInterval(tick, MINUTE_MS)
 announce(credentials)
 
-/** Before anything is deleted: another one may run here, on the same state. */
+/** Runs before anything is deleted, since another server may use the same state. */
 async function refuseTakenPort() {
   for (let tries = 0; await isTaken(); tries++) {
     if (tries === PORT_TRIES) {
@@ -61,13 +61,13 @@ function readFlag(name: string): string | undefined {
   return index === -1 ? undefined : process.argv[index + 1]
 }
 
-/** wrangler asks before it migrates, unless it believes that nobody is there to answer. */
+/** With `CI` set, wrangler migrates without asking. */
 function migrate() {
   const where = ["--local", "--persist-to", STATE]
   wrangler(["d1", "migrations", "apply", "DB", ...where], { CI: "1" })
 }
 
-/** Secrets of this machine: what they sealed in the local database stays readable. */
+/** The secrets are kept, since the local database has data that they sealed. */
 function makeSecrets() {
   if (existsSync(SECRETS)) return
   const random = () => randomBytes(32).toString("base64")
@@ -77,7 +77,7 @@ function makeSecrets() {
   })
 }
 
-/** The demo teams, with the secrets of an earlier start where there was one. */
+/** Creates the demo teams, with the secrets of an earlier start if there was one. */
 async function seed(): Promise<Credentials> {
   const platform = await openDatabase()
   const { DB } = platform.env
@@ -96,7 +96,7 @@ async function seed(): Promise<Credentials> {
   }
 }
 
-/** The database alone: wrangler warns of a Durable Object whose Worker does not run. */
+/** Opens the database only. wrangler warns of a Durable Object whose Worker does not run. */
 function openDatabase() {
   const { compatibility_date, d1_databases } = unstable_readConfig({ config: "wrangler.toml" })
   writeFileSync(SEED_CONFIG, JSON.stringify({ name: "seed", compatibility_date, d1_databases }))
@@ -147,7 +147,7 @@ async function untilAnswering(child: ChildProcess) {
   }
 }
 
-/** Locally no cron ever fires by itself. */
+/** Locally, the cron trigger never fires by itself. */
 async function tick() {
   await fetch(`${baseUrl}/cdn-cgi/handler/scheduled`).catch((error: unknown) =>
     console.error("The minute's work could not be started:", error),

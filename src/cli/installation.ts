@@ -1,7 +1,7 @@
 const TEMPLATE_NAME = "edgepost"
 const NO_DATABASE = "00000000-0000-0000-0000-000000000000"
 
-/** wrangler.toml for an installation: every name in it starts with the Worker's, this one. */
+/** wrangler.toml for an installation. All its names start with the name of the Worker. */
 export function deriveConfig(
   template: string,
   { name, baseUrl, databaseId }: { name: string; baseUrl: string; databaseId: string },
@@ -22,7 +22,7 @@ export const namesOf = (config: string, key: "queue" | "bucket_name"): string[] 
   ),
 ]
 
-/** Rate limits of one number share their counters, so each installation has a number of its own. */
+/** Rate limits with the same number share counters, so each installation has its own number. */
 function namespaceOf(name: string): number {
   let hash = 0
   for (const character of name) hash = (hash * 31 + character.charCodeAt(0)) % 1_000_000_007

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 
 export const environment = { ...process.env, WRANGLER_SEND_METRICS: "false" }
 
-/** Runs wrangler and gives back what it printed; its own message ends the program when it fails. */
+/** Runs wrangler and returns its output. If it fails, its message ends the program. */
 export function wrangler(args: readonly string[], env: NodeJS.ProcessEnv = {}): string {
   const { status, stdout, stderr } = spawnSync("wrangler", args, {
     encoding: "utf8",
@@ -15,8 +15,8 @@ export function wrangler(args: readonly string[], env: NodeJS.ProcessEnv = {}): 
 }
 
 /**
- * Runs a statement on the local database; with `--remote` on that of the deployed installation,
- * with `--remote=NAME` on that of the one with this name.
+ * Runs a statement on the local database; with `--remote` on the deployed installation's, and with
+ * `--remote=NAME` on that of the installation with this name.
  */
 export function execute<Row>(sql: string): Row[] {
   const remote = process.argv.flatMap((word) => /^--remote(?:=([a-z0-9-]+))?$/.exec(word) ?? [])

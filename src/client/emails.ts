@@ -1,9 +1,15 @@
-import type { EmailCheck, EmailExplanation } from "./explain-types.ts"
 import { iterate, type Page } from "./pages.ts"
 import { type ReactBody, renderReact } from "./react-body.ts"
 import type { CallOptions, SendOptions } from "./request.ts"
 import { path, type Transport } from "./transport.ts"
-import type { Email, EmailWithEvents, ListEmailsQuery, SendInput } from "./types.ts"
+import type {
+  Email,
+  EmailCheck,
+  EmailExplanation,
+  EmailWithEvents,
+  ListEmailsQuery,
+  SendInput,
+} from "./types.ts"
 
 /** An email, its body also as a React element: `edgepost/react` renders it. */
 export type EmailInput = SendInput & ReactBody

@@ -156,6 +156,105 @@ export interface EmailEvent {
   untracked?: "too_many_links"
 }
 
+export interface EmailExplanation {
+  /** What happened, in plain words. */
+  summary: string
+  /** Null where nothing went wrong. */
+  cause: {
+    /** A name for the cause, the same whichever provider reported it. */
+    code: string
+    /** The status code of RFC 3463: `5.1.1`. */
+    enhancedStatus: string | null
+    /** The words of the provider or the receiving server. */
+    diagnostic: string | null
+    meaning: string
+  } | null
+  /** What to do, most important first. */
+  next: string[]
+  /** What is known of each try to hand the email over and to deliver it, oldest first, at most 100. Of tries before the last one the record keeps one fault, without its time. */
+  attempts: Array<{
+    /** Null where the record does not keep the time. */
+    at: string | null
+    outcome: "accepted" | "fault" | "failed" | "delayed" | "delivered" | "bounced" | "complained"
+    answer: string | null
+  }>
+  /** Null where nothing more is expected. */
+  waitingFor: {
+    what: string
+    /** Null where no time is set. */
+    until: string | null
+  } | null
+}
+
+export interface EmailCheck {
+  /** Whether the same input, sent now, makes an email. A replay makes none. */
+  wouldSend: boolean
+  /** The error that a send answers, `details` null where it has none. */
+  refusal: {
+    code:
+      | "validation_error"
+      | "unauthorized"
+      | "forbidden"
+      | "not_found"
+      | "method_not_allowed"
+      | "conflict"
+      | "idempotency_conflict"
+      | "payload_too_large"
+      | "domain_not_verified"
+      | "suppressed_recipient"
+      | "rate_limited"
+      | "internal_error"
+      | "not_configured"
+    message: string
+    details: unknown
+  } | null
+  sender: {
+    /** The team's domain that `from` is on, else the one of `from`. */
+    domain: string
+    /** Null where the team has no such domain; a sending-only key sees `verified` alone. */
+    status: "pending" | "verified" | "failed" | null
+    /** The policy that DNS shows. Null where DNS did not answer within a second. */
+    dmarc: "missing" | "none" | "quarantine" | "reject" | null
+  }
+  /** Each address of to, cc and bcc, once. */
+  recipients: Array<{
+    address: string
+    suppressed: {
+      reason: "manual" | "unsubscribe" | "bounce" | "complaint"
+      /** Null for a sending-only key. */
+      since: string | null
+      /** The email whose bounce or complaint it was. Null for a sending-only key. */
+      sourceEmailId: string | null
+    } | null
+  }>
+  message: {
+    /** Null where the template could not be filled in. */
+    subject: string | null
+    /** Of html, text and attachments as base64, without a text part that is made. */
+    bytes: number
+    /** Whether it gets a text part, written or made from its html. */
+    hasText: boolean
+    attachments: number
+  }
+  warnings: Array<{
+    code:
+      | "already_sent"
+      | "suppression_overridden"
+      | "no_dmarc"
+      | "no_text_part"
+      | "html_too_long"
+      | "message_too_large"
+      | "misleading_link"
+      | "image_without_alt"
+      | "placeholder_left"
+      | "no_list_unsubscribe"
+      | "long_subject"
+    message: string
+    /** What to do about it. */
+    mend: string
+  }>
+}
+
 export interface Domain {
   id: string
   name: string

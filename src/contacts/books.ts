@@ -1,12 +1,14 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm"
+import { and, eq, inArray, notExists } from "drizzle-orm"
+import { namedBatch } from "../db/client.ts"
 import type { Ctx, Work } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
-import { notFound } from "../http/errors.ts"
-import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
+import { found } from "../http/errors.ts"
+import { listRecords } from "../http/list.ts"
+import type { Page, PageQuery } from "../http/page.ts"
 import { newId } from "../lib/id.ts"
 import type * as contract from "./contract.ts"
 import type { ContactBook } from "./shapes.ts"
-import { contactBooks, deletedBooks } from "./table.ts"
+import { contactBooks, contacts, deletedBooks } from "./table.ts"
 
 /** How many contacts of a deleted book go at a time. */
 const CONTACTS_A_ROUND = 1_000
@@ -31,18 +33,8 @@ export async function createContactBook(
   return foundBook(created)
 }
 
-export async function listContactBooks(ctx: Ctx, query: PageQuery): Promise<Page<ContactBook>> {
-  const below = readCursor("contactBook", query.cursor)
-  const [rows] = await ctx.batch([
-    ctx.db
-      .select()
-      .from(contactBooks)
-      .where(and(eq(contactBooks.teamId, ctx.team), below ? lt(contactBooks.id, below) : undefined))
-      .orderBy(desc(contactBooks.id))
-      .limit(query.limit + 1),
-  ])
-  return toPage(rows, query.limit)
-}
+export const listContactBooks = (ctx: Ctx, query: PageQuery): Promise<Page<ContactBook>> =>
+  listRecords(ctx, contactBooks, "contactBook", query)
 
 export async function getContactBook(ctx: Ctx, id: string): Promise<ContactBook> {
   const [[book]] = await ctx.batch([selectBook(ctx, id)])
@@ -64,19 +56,25 @@ export async function updateContactBook(
   return foundBook(book)
 }
 
-/** The book is gone at once; of a big one most contacts are left to the sweep. */
+/** Deletes the book at once. The sweep deletes most of a big book's contacts. */
 export async function deleteContactBook(ctx: Ctx, id: string): Promise<undefined> {
   const { team } = await ctx.caller()
-  const [, deleted] = await ctx.batch([
-    ctx.db.run(sql`insert into deleted_books (team_id, id)
-      select team_id, id from contact_books where ${isBook(ctx, id)}`),
-    ctx.db.delete(contactBooks).where(isBook(ctx, id)).returning({ id: contactBooks.id }),
-  ])
-  if (deleted.length === 0) throw notFound("Contact book")
+  const { deleted } = await namedBatch(ctx, {
+    kept: ctx.db
+      .insert(deletedBooks)
+      .select(
+        ctx.db
+          .select({ teamId: contactBooks.teamId, id: contactBooks.id })
+          .from(contactBooks)
+          .where(isBook(ctx, id)),
+      ),
+    deleted: ctx.db.delete(contactBooks).where(isBook(ctx, id)).returning({ id: contactBooks.id }),
+  })
+  foundBook(deleted[0])
   await deleteContacts(ctx, { teamId: team.id, id })
 }
 
-/** Carries on where books were deleted and contacts of theirs are left. */
+/** Deletes the contacts that are left of deleted books. */
 export async function sweepDeletedBooks(work: Work): Promise<void> {
   for (const book of await work.db.select().from(deletedBooks).limit(BOOKS_A_SWEEP)) {
     for (let round = 0; round < ROUNDS; round++) {
@@ -85,18 +83,23 @@ export async function sweepDeletedBooks(work: Work): Promise<void> {
   }
 }
 
-/** Deletes some of a deleted book's contacts, and says whether they were the last. */
+/** Deletes some of a deleted book's contacts, and tells whether they were the last. */
 async function deleteContacts(
-  work: Work,
+  { db }: Work,
   { teamId, id }: { teamId: string; id: string },
 ): Promise<boolean> {
-  const ofBook = sql`team_id = ${teamId} and book_id = ${id}`
-  const [, finished] = await work.db.batch([
-    work.db.run(sql`delete from contacts where ${ofBook} and id in
-      (select id from contacts where ${ofBook} limit ${CONTACTS_A_ROUND})`),
-    work.db.all(sql`delete from deleted_books where team_id = ${teamId} and id = ${id}
-      and not exists (select 1 from contacts where ${ofBook}) returning id`),
-  ])
+  const inBook = and(eq(contacts.teamId, teamId), eq(contacts.bookId, id))
+  const some = db.select({ id: contacts.id }).from(contacts).where(inBook)
+  const isBook = and(eq(deletedBooks.teamId, teamId), eq(deletedBooks.id, id))
+  const { finished } = await namedBatch(db, {
+    contacts: db
+      .delete(contacts)
+      .where(and(inBook, inArray(contacts.id, some.limit(CONTACTS_A_ROUND)))),
+    finished: db
+      .delete(deletedBooks)
+      .where(and(isBook, notExists(db.select({ id: contacts.id }).from(contacts).where(inBook))))
+      .returning({ id: deletedBooks.id }),
+  })
   return finished.length > 0
 }
 
@@ -106,7 +109,4 @@ export const selectBook = (ctx: Ctx, id: string) =>
 const isBook = (ctx: Ctx, id: string) =>
   and(eq(contactBooks.teamId, ctx.team), eq(contactBooks.id, id))
 
-export function foundBook<T>(book: T | undefined): T {
-  if (book === undefined) throw notFound("Contact book")
-  return book
-}
+export const foundBook = <T>(book: T | undefined): T => found(book, "Contact book")

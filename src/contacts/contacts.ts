@@ -1,10 +1,10 @@
 import { and, eq, exists, getTableColumns, sql } from "drizzle-orm"
-import { isTaken, type Queries, type Results } from "../db/client.ts"
+import { isTaken, type NamedQueries, namedBatch } from "../db/client.ts"
 import type { Ctx } from "../env.ts"
 import { enqueueDeliveries } from "../events/queue.ts"
 import { storeEvent } from "../events/store.ts"
 import type { InputOf } from "../http/endpoint.ts"
-import { conflict, notFound } from "../http/errors.ts"
+import { conflict, found } from "../http/errors.ts"
 import { newId } from "../lib/id.ts"
 import { canonicalJson } from "../lib/json.ts"
 import { untilWon } from "../lib/rounds.ts"
@@ -15,6 +15,8 @@ import { contactEvent } from "./events.ts"
 import { nameKey, nameKeys } from "./names.ts"
 import type { Contact } from "./shapes.ts"
 import { type ContactRow, contacts, nextUpdate } from "./table.ts"
+
+const NOUN = "Contact"
 
 export async function createContact(
   ctx: Ctx,
@@ -32,28 +34,28 @@ export async function createContact(
     createdAt: ctx.now(),
     updatedAt: ctx.now(),
   }
-  const book = selectBook(ctx, bookId)
-  const [[found], , , deliveries] = await commit(ctx, row.email, [
-    book,
-    moveCounts(
+  const isThere = exists(selectBook(ctx, bookId))
+  const { book, event } = await commit(ctx, row.email, {
+    book: selectBook(ctx, bookId),
+    counts: moveCounts(
       ctx,
       team.id,
       sql`select ${bookId} as book_id, 1 as contacts, ${Number(row.subscribed)} as subscribed`,
     ),
-    ...storeEvent(ctx, contactEvent(ctx, "created", row), exists(book)),
-    ctx.db.insert(contacts).select(sql`select ${valuesOf(row)} where ${exists(book)}`),
-  ])
-  foundBook(found)
-  ctx.defer(enqueueDeliveries(ctx, deliveries))
+    event: storeEvent(ctx, contactEvent(ctx, "created", row), isThere),
+    contact: ctx.db.insert(contacts).select(sql`select ${valuesOf(row)} where ${isThere}`),
+  })
+  foundBook(book[0])
+  ctx.defer(enqueueDeliveries(ctx, event[1]))
   return row
 }
 
 export async function getContact(ctx: Ctx, bookId: string, id: string): Promise<Contact> {
   const [[row]] = await ctx.batch([selectContact(ctx, bookId, id)])
-  return foundContact(row)
+  return found(row, NOUN)
 }
 
-/** A change of consent tells only of that; a change of nothing tells of nothing. */
+/** A change of consent has its own event. A call that changes nothing has none. */
 export async function updateContact(
   ctx: Ctx,
   bookId: string,
@@ -63,13 +65,13 @@ export async function updateContact(
   let wanted = changes
   return untilWon(async () => {
     const [[row]] = await ctx.batch([selectContact(ctx, bookId, id)])
-    const old = foundContact(row)
+    const old = found(row, NOUN)
     wanted = differences(old, wanted)
     return Object.keys(wanted).length === 0 ? old : change(ctx, old, wanted)
   })
 }
 
-/** Changes the contact as it was read; answers nothing when another call has changed it since. */
+/** Answers nothing if another call has changed the contact since it was read. */
 async function change(
   ctx: Ctx,
   old: ContactRow,
@@ -87,43 +89,43 @@ async function change(
   const fresh = { ...old, ...fields } as ContactRow
   const isAsRead = and(isListed(ctx, old.bookId, old.id), eq(contacts.updatedAt, old.updatedAt))
   const type = flips ? (subscribed ? "resubscribed" : "unsubscribed") : "updated"
-  const [, , deliveries, , updated] = await commit(ctx, fresh.email, [
-    moveCounts(
+  const { event, updated } = await commit(ctx, fresh.email, {
+    counts: moveCounts(
       ctx,
       old.teamId,
       sql`select book_id, 0 as contacts, ${Number(fresh.subscribed)} - subscribed as subscribed
         from contacts where ${isAsRead}`,
     ),
-    ...storeEvent(
+    event: storeEvent(
       ctx,
       contactEvent(ctx, type, fresh),
       exists(ctx.db.select().from(contacts).where(isAsRead)),
     ),
-    ctx.db.update(contacts).set(fields).where(isAsRead).returning({ id: contacts.id }),
-  ])
-  ctx.defer(enqueueDeliveries(ctx, deliveries))
+    updated: ctx.db.update(contacts).set(fields).where(isAsRead).returning({ id: contacts.id }),
+  })
+  ctx.defer(enqueueDeliveries(ctx, event[1]))
   return updated.length > 0 ? fresh : undefined
 }
 
 export async function deleteContact(ctx: Ctx, bookId: string, id: string): Promise<undefined> {
-  const [, deleted] = await ctx.batch([
-    moveCounts(
+  const { deleted } = await namedBatch(ctx, {
+    counts: moveCounts(
       ctx,
       ctx.team,
       sql`select book_id, -1 as contacts, -subscribed as subscribed
         from contacts where ${isContact(ctx, bookId, id)}`,
     ),
-    ctx.db
+    deleted: ctx.db
       .delete(contacts)
       .where(isContact(ctx, bookId, id))
       .returning({ id: contacts.id }),
-  ])
-  if (deleted.length === 0) throw notFound("Contact")
+  })
+  found(deleted[0], NOUN)
 }
 
 type Changes = InputOf<typeof contract.updateContact>["json"]
 
-/** What stood already is not written again: another call may have changed it meanwhile. */
+/** Unchanged fields are not written: another call may have changed them since. */
 const differences = (old: ContactRow, changes: Changes): Changes =>
   Object.fromEntries(
     Object.entries(changes).filter(
@@ -131,23 +133,23 @@ const differences = (old: ContactRow, changes: Changes): Changes =>
     ),
   )
 
-/** What a contact's record says of consent that was given or taken back now. */
+/** The columns of consent that is given or withdrawn now. */
 const consent = (ctx: Ctx, subscribed: boolean) => ({
   subscribed,
   unsubscribeReason: null,
   unsubscribedAt: subscribed ? null : ctx.now(),
 })
 
-/** One batch: an address that is in the book already undoes it all. */
-async function commit<Q extends Queries>(ctx: Ctx, email: string, queries: Q): Promise<Results<Q>> {
+/** One batch, which stores nothing if the address is in the book already. */
+async function commit<Q extends NamedQueries>(ctx: Ctx, email: string, queries: Q) {
   try {
-    return await ctx.batch(queries)
+    return await namedBatch(ctx, queries)
   } catch (error) {
     throw isTaken(error) ? conflict(`${email} is in this book already.`) : error
   }
 }
 
-/** In the order in which `insert ... select` names the columns. */
+/** In the order of the columns that drizzle names in `insert ... select`. */
 const valuesOf = (row: ContactRow) =>
   sql.join(
     Object.entries(getTableColumns(contacts)).flatMap(([name, column]) =>
@@ -168,8 +170,3 @@ const isListed = (ctx: Ctx, bookId: string, id: string) =>
 
 const isContact = (ctx: Ctx, bookId: string, id: string) =>
   and(eq(contacts.teamId, ctx.team), eq(contacts.bookId, bookId), eq(contacts.id, id))
-
-function foundContact(row: ContactRow | undefined): ContactRow {
-  if (!row) throw notFound("Contact")
-  return row
-}

@@ -18,7 +18,7 @@ export async function readCsv(text: string, maxRows: number): Promise<CsvRow[]> 
   const { CsvError, parse } = await import("csv-parse/sync")
   const rows: CsvRow[] = []
   let records = 0
-  // csv-parse counts a CRLF in quotes as two lines
+  // csv-parse counts a CRLF in quotes as two lines.
   const unified = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n")
   try {
     parse(unified, {

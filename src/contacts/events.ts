@@ -5,7 +5,7 @@ import { newId } from "../lib/id.ts"
 import { contact } from "./shapes.ts"
 import type { ContactRow } from "./table.ts"
 
-/** What webhooks are told of a contact, as it stands after the change. */
+/** The event for webhooks, with the contact as it is after the change. */
 export const contactEvent = (
   work: Work,
   type: "created" | "updated" | "unsubscribed" | "resubscribed",

@@ -22,7 +22,7 @@ const KNOWN_COLUMNS = new Map<string, KnownColumn>([
   ["subscribed", "subscribed"],
 ])
 
-/** Where a file has what: known columns by their meaning, all others by their name. */
+/** The positions of a file's columns: known columns by meaning, all others by name. */
 export interface Columns {
   count: number
   known: Partial<Record<KnownColumn, number>>

@@ -1,4 +1,6 @@
 import { type SQL, sql } from "drizzle-orm"
+import { namedBatch } from "../db/client.ts"
+import { jsonMembersOf, membersOf } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf, OutputOf } from "../http/endpoint.ts"
 import { ApiError, invalid } from "../http/errors.ts"
@@ -22,25 +24,28 @@ import {
 } from "./import-rows.ts"
 import { nameKeys } from "./names.ts"
 import { MAX_PROPERTIES, UNSUBSCRIBE_REASONS } from "./shapes.ts"
+import { contactBooks, contacts } from "./table.ts"
 
 const TOO_MANY_PROPERTIES = `The contact would have over ${MAX_PROPERTIES} properties`
 
-/** A transaction for each chunk of rows: an import that broke off may be repeated as it is. */
+/** One transaction for each chunk of rows. A caller may repeat an import that failed half-way. */
 export async function importContacts(
   ctx: Ctx,
   bookId: string,
   { csv, updateExisting }: InputOf<typeof contract>["json"],
 ): Promise<OutputOf<typeof contract>> {
-  const { columns, contacts, duplicates, errors } = await readContacts(csv)
+  const { columns, imports, duplicates, errors } = await readContacts(csv)
   const { team } = await ctx.caller()
   const [[book]] = await ctx.batch([selectBook(ctx, bookId)])
   foundBook(book)
   const target = { teamId: team.id, bookId, columns, updateExisting }
-  const rows = contacts.map((contact) => ({
-    ...contact,
-    ...nameKeys(contact),
-    id: newId("contact", ctx.now()),
-  }))
+  const rows = imports.map(
+    (contact): ImportedRow => ({
+      ...contact,
+      ...nameKeys(contact),
+      id: newId("contact", ctx.now()),
+    }),
+  )
   let imported = 0
   let known = 0
   for (const chunk of jsonChunks(rows)) {
@@ -66,7 +71,7 @@ async function readContacts(csv: string) {
       `The CSV may have at most ${IMPORT_MAX_CSV_BYTES} bytes.`,
     )
   }
-  // What was not UTF-8 on the way here has been replaced; UTF-16 is full of zeros
+  // Bytes that are not UTF-8 arrive as U+FFFD, and UTF-16 has zeros.
   const isUtf8 = csv.isWellFormed() && !csv.includes("\u0000") && !csv.includes("\uFFFD")
   if (!isUtf8) throw invalid(["csv"], "Must be UTF-8")
   const [header, ...rows] = await readCsv(csv, IMPORT_MAX_ROWS)
@@ -82,7 +87,7 @@ async function readContacts(csv: string) {
     }
   }
   const duplicates = rows.length - errors.length - byEmail.size
-  return { columns, contacts: [...byEmail.values()], duplicates, errors }
+  return { columns, imports: [...byEmail.values()], duplicates, errors }
 }
 
 interface Target {
@@ -92,68 +97,68 @@ interface Target {
   updateExisting: boolean
 }
 
+type ImportedRow = ImportedContact & ReturnType<typeof nameKeys> & { id: string }
+const row = membersOf<ImportedRow>()
+const json = jsonMembersOf<ImportedRow>()
+
 async function importChunk(ctx: Ctx, target: Target, chunk: string) {
   const { teamId, bookId, columns, updateExisting } = target
-  const met = sql`(
-      select value ->> 'line' as line, value ->> 'email' as email,
-        value ->> 'subscribed' as subscribed, value -> 'properties' as properties
-      from json_each(${chunk})
-    ) x left join contacts c on c.team_id = ${teamId} and c.book_id = ${bookId} and c.email = x.email`
-  // Of a new contact it is false: a condition on `c` itself would let SQLite begin with all contacts
+  const merged = sql`json_each(${chunk}) x left join ${contacts} on ${contacts.teamId} = ${teamId}
+    and ${contacts.bookId} = ${bookId} and ${contacts.email} = ${row.email}`
+  // False for a new contact. A condition on the contact alone makes SQLite read all contacts first.
   const isRefused = updateExisting
-    ? sql`not ${fits(mergedOf(columns, sql`c.properties`, sql`x.properties`))}`
+    ? sql`not ${fits(mergedOf(columns, sql`${contacts.properties}`, json.properties))}`
     : sql`false`
-  const [[counts], refused] = await ctx.batch([
-    ctx.db.all<{ total: number; existing: number }>(
-      sql`select count(*) as total, count(c.id) as existing from ${met} where not ${isRefused}`,
+  const { counts, refused } = await namedBatch(ctx, {
+    counts: ctx.db.all<{ total: number; existing: number }>(
+      sql`select count(*) as total, count(${contacts.id}) as existing from ${merged} where not ${isRefused}`,
     ),
-    ctx.db.all<{ line: number; email: string }>(
-      sql`select x.line, x.email from ${met} where ${isRefused}`,
+    refused: ctx.db.all<{ line: number; email: string }>(
+      sql`select ${row.line} as line, ${row.email} as email from ${merged} where ${isRefused}`,
     ),
-    moveCounts(
+    books: moveCounts(
       ctx,
       teamId,
-      sql`select ${bookId} as book_id, sum(c.id is null) as contacts,
-        sum(iif(c.id is null, x.subscribed, -(${updateExisting} and c.subscribed and not x.subscribed)))
-          as subscribed
-        from ${met} where not ${isRefused}`,
+      sql`select ${bookId} as book_id, sum(${contacts.id} is null) as contacts,
+        sum(iif(${contacts.id} is null, ${row.subscribed},
+          -(${updateExisting} and ${contacts.subscribed} and not ${row.subscribed}))) as subscribed
+        from ${merged} where not ${isRefused}`,
     ),
-    ctx.db.run(sql`
+    contacts: ctx.db.run(sql`
       insert into contacts (team_id, book_id, id, email, first_name, last_name, first_key, last_key,
         properties, subscribed, unsubscribe_reason, unsubscribed_at, created_at, updated_at)
-      select b.team_id, b.id, x.value ->> 'id', x.value ->> 'email', x.value ->> 'firstName',
-        x.value ->> 'lastName', x.value ->> 'firstKey', x.value ->> 'lastKey',
-        x.value -> 'properties', x.value ->> 'subscribed',
-        iif(x.value ->> 'subscribed', null, ${UNSUBSCRIBE_REASONS.import}),
-        iif(x.value ->> 'subscribed', null, ${ctx.now()}), ${ctx.now()}, ${ctx.now()}
-      from contact_books b cross join json_each(${chunk}) x
-      where b.team_id = ${teamId} and b.id = ${bookId}
+      select ${contactBooks.teamId}, ${contactBooks.id}, ${row.id}, ${row.email}, ${row.firstName},
+        ${row.lastName}, ${row.firstKey}, ${row.lastKey}, ${json.properties}, ${row.subscribed},
+        iif(${row.subscribed}, null, ${UNSUBSCRIBE_REASONS.import}),
+        iif(${row.subscribed}, null, ${ctx.now()}), ${ctx.now()}, ${ctx.now()}
+      from ${contactBooks} cross join json_each(${chunk}) x
+      where ${contactBooks.teamId} = ${teamId} and ${contactBooks.id} = ${bookId}
       on conflict (team_id, book_id, email) do ${updateExisting ? updateOf(target.columns) : sql`nothing`}`),
-  ])
-  return { ...(counts as { total: number; existing: number }), refused }
+  })
+  return { ...(counts[0] as { total: number; existing: number }), refused }
 }
 
-/** Only what the file has a column for changes, and consent only ever goes. */
+/** Changes only the columns that the file has. A contact may lose consent, but never gains it. */
 function updateOf(columns: Columns) {
   const { known, properties } = columns
-  const merged = mergedOf(columns, sql`contacts.properties`, sql`excluded.properties`)
-  const leaves = sql`contacts.subscribed and not excluded.subscribed`
+  const merged = mergedOf(columns, sql`${contacts.properties}`, sql`excluded.properties`)
+  const leaves = sql`${contacts.subscribed} and not excluded.subscribed`
   const changes = [
-    sql`updated_at = max(excluded.updated_at, contacts.updated_at + 1)`,
+    sql`updated_at = max(excluded.updated_at, ${contacts.updatedAt} + 1)`,
     known.firstName !== undefined &&
       sql`first_name = excluded.first_name, first_key = excluded.first_key`,
     known.lastName !== undefined &&
       sql`last_name = excluded.last_name, last_key = excluded.last_key`,
     properties.length > 0 && sql`properties = ${merged}`,
     known.subscribed !== undefined &&
-      sql`subscribed = min(contacts.subscribed, excluded.subscribed),
-        unsubscribe_reason = iif(${leaves}, excluded.unsubscribe_reason, contacts.unsubscribe_reason),
-        unsubscribed_at = iif(${leaves}, excluded.unsubscribed_at, contacts.unsubscribed_at)`,
+      sql`subscribed = min(${contacts.subscribed}, excluded.subscribed),
+        unsubscribe_reason = iif(${leaves}, excluded.unsubscribe_reason, ${contacts.unsubscribeReason}),
+        unsubscribed_at = iif(${leaves}, excluded.unsubscribed_at, ${contacts.unsubscribedAt})`,
   ].filter((change) => change !== false)
   return sql`update set ${sql.join(changes, sql`, `)} where ${fits(merged)}`
 }
 
-/** A file's columns take the place of what a contact has under their names. */
+/** The properties of a contact after the import: the file's columns replace those it has. */
 function mergedOf({ properties }: Columns, old: SQL, fresh: SQL): SQL {
   const emptied = Object.fromEntries(properties.map(({ name }) => [name, null]))
   return sql`json_patch(json_patch(${old}, ${JSON.stringify(emptied)}), ${fresh})`

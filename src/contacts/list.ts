@@ -1,6 +1,7 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm"
+import { and, desc, eq, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
+import { isBelow } from "../http/list.ts"
 import { type Page, readCursor, toPage } from "../http/page.ts"
 import { foundBook, selectBook } from "./books.ts"
 import type { listContacts as contract } from "./contract.ts"
@@ -14,7 +15,6 @@ export async function listContacts(
   query: InputOf<typeof contract>["query"],
 ): Promise<Page<Contact>> {
   if (query.q !== undefined) return searchContacts(ctx, bookId, { ...query, q: query.q })
-  const below = readCursor("contact", query.cursor)
   const [[book], rows] = await ctx.batch([
     selectBook(ctx, bookId),
     ctx.db
@@ -24,11 +24,11 @@ export async function listContacts(
         and(
           eq(contacts.teamId, ctx.team),
           eq(contacts.bookId, bookId),
-          // without a hint SQLite walks the primary key past all that it leaves out
+          // Without the hint SQLite reads the whole primary key instead of the index of consent.
           query.subscribed === undefined
             ? undefined
             : sql`unlikely(${eq(contacts.subscribed, query.subscribed)})`,
-          below ? lt(contacts.id, below) : undefined,
+          isBelow(contacts.id, readCursor("contact", query.cursor)),
         ),
       )
       .orderBy(desc(contacts.id))

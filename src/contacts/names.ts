@@ -3,12 +3,12 @@ interface Names {
   lastName: string | null
 }
 
-/** Text as search compares it: SQLite's own `lower` knows ASCII only. */
+/** Text in the form that search compares. SQLite's own `lower` changes ASCII only. */
 export const searchKey = (text: string) => text.normalize("NFC").toLowerCase()
 
 export const nameKey = (name: string | null) => name && searchKey(name)
 
-/** What a contact is found by, beside its address. */
+/** The columns that search looks at, apart from the address. */
 export const nameKeys = ({ firstName, lastName }: Names) => ({
   firstKey: nameKey(firstName),
   lastKey: nameKey(lastName),

@@ -10,11 +10,11 @@ import { searchKey } from "./names.ts"
 import type { Contact } from "./shapes.ts"
 import { contacts } from "./table.ts"
 
-/** What search looks at, each with an index: a contact is listed under the first that matches. */
+/** The columns that search looks at. Each has an index; a contact is listed under its first match. */
 const SECTIONS = ["email", "nameKey", "lastNameKey"] as const
 type SectionName = (typeof SECTIONS)[number]
 
-/** Where a search goes on: in this section, behind this key and this contact. */
+/** Where the next page starts: in this section, after this key and this contact. */
 const searchCursor = z.tuple([z.enum(SECTIONS), z.string(), z.string()])
 type SearchCursor = z.output<typeof searchCursor>
 
@@ -26,9 +26,9 @@ interface Search {
 }
 
 /**
- * One section after the other, each a range of its index in that index's order, so that a page of
- * a million matches costs what a page of few does: it looks at `limit` entries, and leaves out
- * those that an earlier section has listed and those of the other consent.
+ * Reads one section after the other, each as a range of its index: a page reads `limit` entries,
+ * however many contacts match. It leaves out contacts that an earlier section has listed, and
+ * contacts whose consent does not match, so a page may be short.
  */
 export async function searchContacts(
   ctx: Ctx,
@@ -88,7 +88,7 @@ const startOf = (name: SectionName, prefix: string, after: SearchCursor | undefi
     ? sql`(${contacts[name]}, ${contacts.id}) > (${after[1]}, ${after[2]})`
     : gte(contacts[name], prefix)
 
-/** Above every text that starts with the prefix: U+10FFFF is the last character there is. */
+/** Greater than every text with the prefix: U+10FFFF is the last character of Unicode. */
 const endOf = (prefix: string) => `${prefix}\u{10ffff}`
 
 type Found = { section: SectionName; id: string } & Record<SectionName, string | null>

@@ -7,7 +7,7 @@ export const MAX_NAME_CHARACTERS = 200
 export const MAX_PROPERTY_NAME_CHARACTERS = 64
 export const MAX_PROPERTY_CHARACTERS = 2_000
 
-/** Who unsubscribed a contact, where no caller gave a reason of its own. */
+/** The reason of an unsubscription for which no caller gave one. */
 export const UNSUBSCRIBE_REASONS = {
   link: "link",
   oneClick: "one-click",

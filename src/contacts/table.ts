@@ -1,4 +1,5 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { isNotNull, sql } from "drizzle-orm"
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import type { Work } from "../env.ts"
 import type { Properties } from "./shapes.ts"
 
@@ -28,22 +29,35 @@ export const contacts = sqliteTable(
     lastName: text("last_name"),
     firstKey: text("first_key"),
     lastKey: text("last_key"),
-    // as the migration generates them
-    nameKey: text("name_key").generatedAlwaysAs(""),
-    lastNameKey: text("last_name_key").generatedAlwaysAs(""),
-    properties: text({ mode: "json" }).$type<Properties>().notNull(),
-    subscribed: integer({ mode: "boolean" }).notNull(),
+    nameKey: text("name_key").generatedAlwaysAs(
+      sql`coalesce(first_key || ' ' || last_key, first_key, last_key)`,
+    ),
+    lastNameKey: text("last_name_key").generatedAlwaysAs(
+      sql`iif(first_key is null, null, last_key)`,
+    ),
+    properties: text({ mode: "json" }).$type<Properties>().notNull().default({}),
+    subscribed: integer({ mode: "boolean" }).notNull().default(true),
     unsubscribeReason: text("unsubscribe_reason"),
     unsubscribedAt: integer("unsubscribed_at"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.teamId, table.bookId, table.id] })],
+  (table) => [
+    primaryKey({ columns: [table.teamId, table.bookId, table.id] }),
+    uniqueIndex("contacts_email").on(table.teamId, table.bookId, table.email),
+    index("contacts_subscribed").on(table.teamId, table.bookId, table.subscribed, table.id),
+    index("contacts_name")
+      .on(table.teamId, table.bookId, table.nameKey, table.id)
+      .where(isNotNull(table.nameKey)),
+    index("contacts_last_name")
+      .on(table.teamId, table.bookId, table.lastNameKey, table.id)
+      .where(isNotNull(table.lastNameKey)),
+  ],
 )
 
 export type ContactRow = Omit<typeof contacts.$inferSelect, "nameKey" | "lastNameKey">
 
-/** Strictly forward: a contact that was read is unchanged while it has the same `updatedAt`. */
+/** Always later than before, so that an equal `updatedAt` proves that a contact is unchanged. */
 export const nextUpdate = (work: Work, rows: readonly ContactRow[]) =>
   Math.max(work.now(), ...rows.map(({ updatedAt }) => updatedAt + 1))
 

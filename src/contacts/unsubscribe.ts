@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm"
-import type { Query } from "../db/client.ts"
+import { namedBatch, type Query } from "../db/client.ts"
+import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Ctx, Work } from "../env.ts"
 import { announceEvents, storeEvents } from "../events/store.ts"
 import type { InputOf } from "../http/endpoint.ts"
@@ -31,14 +32,14 @@ export async function unsubscribeContacts(
 interface Unsubscription {
   teamId: string
   email: string
-  /** Every book of the team when absent. */
+  /** All books of the team when absent. */
   bookId?: string | undefined
   reason: string | null
-  /** Joins the batch: what else follows, if the condition holds. */
+  /** More statements for the batch, which write if the condition holds. */
   alongside?: (condition: SQL) => readonly Query[]
 }
 
-/** Takes back the consent of an address and says of how many contacts; writes no suppression. */
+/** Unsubscribes all contacts with an address, and answers how many. Writes no suppression. */
 export const unsubscribeAddress = (work: Work, unsubscription: Unsubscription): Promise<number> =>
   untilWon(async () => {
     const subscribed = await selectSubscribed(work, unsubscription)
@@ -57,12 +58,12 @@ const selectSubscribed = (work: Work, { teamId, email, bookId }: Unsubscription)
         eq(contacts.teamId, contactBooks.teamId),
         eq(contacts.bookId, contactBooks.id),
         eq(contacts.email, email),
-        // With the plus it is no term of an index: that of addresses is the one to take.
+        // The plus keeps SQLite from the index of consent: the index of addresses is faster.
         sql`+${contacts.subscribed} = 1`,
       ),
     )
 
-/** All of them as they were read; answers nothing when another call has changed one since. */
+/** All contacts or none; answers nothing if another call has changed one since it was read. */
 async function unsubscribe(
   work: Work,
   { teamId, reason, alongside = () => [] }: Unsubscription,
@@ -75,23 +76,24 @@ async function unsubscribe(
     updatedAt: nextUpdate(work, rows),
   }
   const events = rows.map((row) => contactEvent(work, "unsubscribed", { ...row, ...fields }))
-  const read = JSON.stringify(rows.map(({ bookId, id, updatedAt }) => [bookId, id, updatedAt]))
-  const isAsRead = sql`contacts.team_id = ${teamId}
-    and (contacts.book_id, contacts.id, contacts.updated_at) in
-      (select value ->> 0, value ->> 1, value ->> 2 from json_each(${read}))`
-  const areAll = sql`(select count(*) from contacts where ${isAsRead}) = ${rows.length}`
-  const [won] = await work.db.batch([
-    work.db.all(sql`select 1 where ${areAll}`),
-    ...alongside(areAll),
-    moveCounts(
+  const read = rows.map(({ bookId, id, updatedAt }) => ({ bookId, id, updatedAt }))
+  const { bookId, id, updatedAt } = membersOf<(typeof read)[number]>()
+  const isAsRead = sql`${contacts.teamId} = ${teamId}
+    and (${contacts.bookId}, ${contacts.id}, ${contacts.updatedAt}) in
+      (select ${bookId}, ${id}, ${updatedAt} from ${jsonRows(read)})`
+  const areAll = sql`(select count(*) from ${contacts} where ${isAsRead}) = ${rows.length}`
+  const { won } = await namedBatch(work.db, {
+    won: work.db.all(sql`select 1 where ${areAll}`),
+    alongside: alongside(areAll),
+    counts: moveCounts(
       work,
       teamId,
       sql`select book_id, 0 as contacts, -1 as subscribed
         from contacts where ${isAsRead} and ${areAll}`,
     ),
-    ...storeEvents(work, events, areAll),
-    work.db.update(contacts).set(fields).where(and(isAsRead, areAll)),
-  ])
+    events: storeEvents(work, events, areAll),
+    contacts: work.db.update(contacts).set(fields).where(and(isAsRead, areAll)),
+  })
   if (won.length === 0) return undefined
   work.defer(announceEvents(work, events))
   return rows.length

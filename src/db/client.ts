@@ -7,8 +7,8 @@ export type Queries = readonly [Query, ...Query[]]
 export type Results<Q extends Queries> = BatchResponse<Q>
 
 /**
- * drizzle's batch binds the parameters of a statement to `stmt`, which raw SQL lacks
- * (drizzle-orm 0.45): a raw statement with parameters fails there, so it is given one.
+ * drizzle's batch binds the parameters of a statement to `stmt`. Raw SQL lacks `stmt` in drizzle-orm
+ * 0.45, so a raw statement with parameters would fail: this function adds it.
  */
 export function openDb(d1: D1Database): Db {
   const db: Db = drizzle(d1)
@@ -21,12 +21,12 @@ export function openDb(d1: D1Database): Db {
   return db
 }
 
-/** Whether a statement met a row that has what must be unique. */
+/** Whether a statement failed on a unique value that another row has. */
 export const isTaken = (error: unknown): boolean =>
   error instanceof Error &&
   (error.message.includes("UNIQUE constraint failed") || isTaken(error.cause))
 
-type NamedQueries = Record<string, Query | readonly Query[]>
+export type NamedQueries = Record<string, Query | readonly Query[]>
 type NamedResults<Q extends NamedQueries> = {
   [Name in keyof Q]: Q[Name] extends Query
     ? Q[Name]["_"]["result"]

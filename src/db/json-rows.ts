@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
+import { jsonChunks } from "../lib/json.ts"
 
 /** The members of a row, each as SQL. */
 type Members<Row> = { readonly [Name in keyof Row & string]-?: SQL<Row[Name]> }
@@ -15,6 +16,10 @@ export const jsonMembersOf = <Row extends object>(alias = "x"): Members<Row> => 
 /** Rows as one parameter, since D1 binds 100 of them: the table `json_each(…) x`. */
 export const jsonRows = <Row extends object>(rows: readonly Row[], alias = "x"): SQL =>
   sql`json_each(${JSON.stringify(rows)}) ${sql.raw(alias)}`
+
+/** The same for any number of rows: D1 binds 2 MB a value. */
+export const jsonRowChunks = <Row extends object>(rows: readonly Row[]): SQL[] =>
+  jsonChunks(rows).map((chunk) => sql`json_each(${chunk}) x`)
 
 /** Names come from the code, never from a caller. */
 const read = <Row>(alias: string, operator: "->" | "->>") =>

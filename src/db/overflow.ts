@@ -1,17 +1,17 @@
 import type { Env } from "../env.ts"
 import { gunzip, gunzippedBytes } from "../lib/gzip.ts"
 
-/** Gzipped data: in a row when it is small, in R2 when it is not. */
+/** Gzipped data: in a row if small, in R2 if large. */
 export interface Stored {
   /** Base64, since D1 carries blobs as arrays of numbers, four times the size. */
   body: string | null
   objectKey: string | null
 }
 
-/** A D1 row holds 2 MB, and a batch of a hundred travels as the parameters of a few statements. */
+/** A D1 row holds 2 MB, and a batch of a hundred emails is the parameters of a few statements. */
 const ROW_MAX_BYTES = 48 * 1024
 
-/** More than this is not held in memory several times over: a Worker has 128 MB. */
+/** Only a few larger ones fit into memory at once: a Worker has 128 MB. */
 const LARGE_BYTES = 1024 * 1024
 
 export const fitsRow = (gzipped: Buffer) => gzipped.length <= ROW_MAX_BYTES
@@ -22,12 +22,12 @@ export async function store(env: Env, gzipped: Buffer, objectKey: string): Promi
   return { body: null, objectKey }
 }
 
-/** A small row may still hold what gzip made small. */
+/** A small row may still be large when it is unpacked. */
 export const isLarge = ({ body, objectKey }: Stored) =>
   objectKey !== null ||
   (body !== null && gunzippedBytes(Buffer.from(body.slice(-8), "base64")) > LARGE_BYTES)
 
-/** Null when it has been purged. */
+/** Null if it was purged. */
 export async function load(env: Env, stored: Stored): Promise<Buffer | null> {
   if (stored.body !== null) return gunzip(Buffer.from(stored.body, "base64"))
   if (stored.objectKey === null) return null

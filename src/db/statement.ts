@@ -1,4 +1,4 @@
-/** A statement and its values, for whoever runs it: a binding of D1, or wrangler. */
+/** A statement and its values, for a binding of D1 or for wrangler. */
 export interface Statement {
   sql: string
   values: (string | number | null)[]
@@ -7,7 +7,7 @@ export interface Statement {
 export const bind = (db: D1Database, { sql, values }: Statement): D1PreparedStatement =>
   db.prepare(sql).bind(...values)
 
-/** With its values written into the text: wrangler's command line takes no parameters. */
+/** The statement with its values in the text: wrangler's command line takes no parameters. */
 export function inline({ sql, values }: Statement): string {
   const rest = values.values()
   return sql.replace(/\?/g, () => quote(rest.next().value ?? null))

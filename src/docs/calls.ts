@@ -5,13 +5,13 @@ import { commonRefusals } from "../http/refusals.ts"
 import { curl, pathParameters } from "./curl.ts"
 import { exampleOf, pretty } from "./example.ts"
 import { type Member, memberList, membersOf, schemaBlock } from "./members.ts"
-import { type Call, isPage } from "./reference.ts"
+import { bodyOf, type Call, isPage } from "./reference.ts"
 import { code, type Html, heading, inline, list, prose } from "./text.ts"
 import { refName, type Schema, typeInWords } from "./words.ts"
 
 type Schemas = Record<string, Schema>
 
-/** One call: what it says on the left, what it looks like on the right. */
+/** One call: its description on the left, its example on the right. */
 export function callArticle(call: Call, schemas: Schemas): Html {
   const { id, endpoint } = call
   const { method, path, summary, description } = endpoint
@@ -29,7 +29,7 @@ ${refusals(endpoint)}
 </article>`
 }
 
-/** A path may be broken behind each slash. */
+/** Allows a line break after each slash of a path. */
 const breakable = (path: string): Html =>
   path.split(/(?<=\/)/).map((part, index) => html`${index > 0 ? html`<wbr>` : ""}${part}`)
 
@@ -66,16 +66,17 @@ function parameters({ endpoint, operation }: Call): Html {
 
 const TITLES = { path: "Path", query: "Query", header: "Headers" }
 
-/** A named body is shown with the call that takes it, the first time. */
-function requestBody({ endpoint, operation }: Call, schemas: Schemas): Html {
-  const schema = operation.requestBody?.content["application/json"]?.schema
+/** Shows a named body with the first call that takes it. */
+function requestBody({ endpoint, operation, sharesBody }: Call, schemas: Schemas): Html {
+  const schema = bodyOf(operation)
   if (!schema || isBare(schema)) return ""
   const name = refName(schema)
   const isOptional = endpoint.bodyOptional ? " (optional)" : ""
   const mib = (endpoint.maxBytes ?? MIB) / MIB
   const most = mib < 1 ? `${mib * 1024} KiB` : `${mib} MiB`
-  return html`<h4${name ? html` id="schema-${name}"` : ""}>Body${isOptional}${name ? html`: ${name}` : ""} <span class="note">up to ${most}</span></h4>
-${schemaBlock((name && schemas[name]) || schema, false)}`
+  const isShownHere = name && !sharesBody
+  return html`<h4${isShownHere ? html` id="schema-${name}"` : ""}>Body${isOptional}${name ? html`: ${name}` : ""} <span class="note">up to ${most}</span></h4>
+${sharesBody ? html`<p>${typeInWords(schema)}</p>` : schemaBlock((name && schemas[name]) || schema, false)}`
 }
 
 const MIB = 1024 * 1024
@@ -98,7 +99,7 @@ ${schema ? replyMembers(page ?? schema) : html`<p>${responseType ? html`<code>${
 const replyMembers = (schema: Schema): Html =>
   refName(schema) ? html`<p>${typeInWords(schema)}</p>` : schemaBlock(schema, true)
 
-/** What every call of the kind may answer, and below it this call's own reasons. */
+/** The common refusals of such a call, then its own reasons. */
 function refusals(endpoint: Endpoint): Html {
   const { refuses = {} } = endpoint
   const expected = commonRefusals(endpoint)
@@ -132,7 +133,7 @@ function looks(call: Call, schemas: Schemas): Html {
 const replyStatus = ({ status, alsoStatus }: Endpoint) =>
   status === 204 && alsoStatus ? alsoStatus : status
 
-/** A record after this very call: the example of the record with what the call made of it. */
+/** The example of the record, with the changes that this call makes. */
 export function exampleReply({ endpoint, operation }: Call, schemas: Schemas): unknown {
   const { content } = operation.responses[replyStatus(endpoint)] ?? {}
   const schema = content?.["application/json"]?.schema
@@ -143,5 +144,5 @@ export function exampleReply({ endpoint, operation }: Call, schemas: Schemas): u
   return Object.keys(changes).length > 0 ? { ...(example as object), ...changes } : example
 }
 
-/** A body that need not be there and has no member to offer. */
+/** An object without members. */
 const isBare = (schema: Schema) => schema.properties !== undefined && membersOf(schema).length === 0

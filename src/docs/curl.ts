@@ -3,7 +3,7 @@ import { exampleId } from "../http/example.ts"
 import { ID_PREFIXES, type IdKind } from "../lib/id.ts"
 import { pretty } from "./example.ts"
 
-/** Which kind of id a collection's paths take. */
+/** The kind of id in a collection's paths. */
 const COLLECTIONS: Record<string, IdKind> = {
   "api-keys": "apiKey",
   emails: "email",
@@ -16,7 +16,7 @@ const COLLECTIONS: Record<string, IdKind> = {
   layouts: "layout",
 }
 
-/** What stands for each parameter of a path, as an example and in words. */
+/** The parameters of a path, each with an example and a description. */
 export function pathParameters(path: string): { name: string; example: string; words: string }[] {
   return [...path.matchAll(/([^/]+)\/:([A-Za-z]+)/g)].map(([, collection = "", name = ""]) => {
     if (name === "slugOrId") {
@@ -31,7 +31,7 @@ export function pathParameters(path: string): { name: string; example: string; w
   })
 }
 
-/** The call as one command; what it carries stands in the environment or a cookie jar. */
+/** The call as one command. The key is in the environment, a session in a cookie jar. */
 export function curl(endpoint: Endpoint, baseUrl: string): string {
   const { method, path, example, access, responseType } = endpoint
   const filled = pathParameters(path).reduce(

@@ -3,7 +3,7 @@ import { AUTH_PREFIX, DASHBOARD_PREFIX } from "../contract.ts"
 import { STYLE } from "./style.ts"
 import { code } from "./text.ts"
 
-/** Stands where the dashboard will be: its calls are there, its pages are not. */
+/** The page at `/dashboard` until the dashboard has pages of its own. */
 export const dashboardPage = (origin: string) => html`<!doctype html>
 <html lang="en">
 <head>

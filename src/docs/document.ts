@@ -5,13 +5,13 @@ import { remember } from "../lib/remember.ts"
 import { sentEvents } from "./event-shapes.ts"
 import { INTRODUCTIONS } from "./tags.ts"
 
-/** The API as OpenAPI. It differs by where it was asked for and by the day alone. */
+/** The OpenAPI document. It depends only on the origin and the day. */
 export const openApiText = (origin: string): string => textOf(`${exampleTimeAhead()} ${origin}`)
 
 const textOf = remember((key) => {
   const origin = key.slice(key.indexOf(" ") + 1)
   const extras = { tags: INTRODUCTIONS, events: sentEvents() }
   const document = JSON.stringify(openApi(endpoints, origin + API_PREFIX, extras))
-  // Descriptions link to the reference, which is another page here.
+  // Descriptions link to sections of the reference page.
   return document.replaceAll("](#", `](${origin}/docs#`)
 })

@@ -25,7 +25,7 @@ export const FIRED: Record<EventType, string> = {
   "campaign.completed": "Every email has its outcome; `counts` is final. Once.",
 }
 
-/** What is POSTed to webhooks: the body of each type of event, and the headers of all. */
+/** The requests to webhooks: a body for each type of event, and the headers. */
 export const sentEvents = () =>
   EVENT_TYPES.map((type) => ({
     type,

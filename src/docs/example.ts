@@ -1,6 +1,6 @@
 import { refName, type Schema } from "./words.ts"
 
-/** A reply as it could be, out of the examples of the schemas that it is made of. */
+/** An example of a reply, made from the examples of its schemas. */
 export function exampleOf(schema: Schema, schemas: Record<string, Schema>): unknown {
   if (schema.example !== undefined) return schema.example
   const named = schemas[refName(schema) ?? ""]
@@ -14,7 +14,7 @@ export function exampleOf(schema: Schema, schemas: Record<string, Schema>): unkn
   return schema.enum?.[0] ?? null
 }
 
-/** What the column beside a call has room for. */
+/** The characters that fit into the column beside a call. */
 const LINE_LENGTH = 50
 
 /** JSON with short lists and objects on one line. */

@@ -7,7 +7,6 @@ import { tracking, unsubscribing } from "./guides/tracking.ts"
 import { webhookEvents } from "./guides/webhooks.ts"
 import type { Section } from "./page.ts"
 
-/** What is no call. */
 export const GUIDES: Section[] = [
   emailStates,
   sandbox,

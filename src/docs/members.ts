@@ -5,12 +5,12 @@ import { branches, isNullable, limitsInWords, refName, type Schema, typeInWords 
 export interface Member {
   name: string
   schema: Schema
-  /** Undefined where every member is always there. */
+  /** Undefined if the object always has all members. */
   isRequired?: boolean
   description?: string | undefined
 }
 
-/** The members of an object as callers send it, or, with `always`, as they get it. */
+/** The members of an object in a request, or in a reply. */
 export const membersOf = ({ properties = {}, required = [] }: Schema, isReply = false): Member[] =>
   Object.entries(properties)
     .filter(([, schema]) => !schema.not)
@@ -36,7 +36,7 @@ function item({ name, schema, isRequired, description }: Member, isReply: boolea
 <dd>${text ? html`<p>${inline(text)}</p>` : ""}${nested(schema, isReply)}</dd></div>`
 }
 
-/** The members of an object that has no name of its own, wherever it stands in the schema. */
+/** The members of unnamed objects inside a schema. */
 function nested(schema: Schema, isReply: boolean): Html {
   return branches(schema).map((one) => {
     if (refName(one)) return ""
@@ -45,7 +45,7 @@ function nested(schema: Schema, isReply: boolean): Html {
   })
 }
 
-/** A whole schema: an object's members, a union's kinds, or what else it is. */
+/** A whole schema: the members of an object, the kinds of a union, or the type. */
 export function schemaBlock(schema: Schema, isReply: boolean): Html {
   if (schema.oneOf) return schema.oneOf.map((one) => variant(one, isReply))
   if (schema.properties) return memberList(membersOf(schema, isReply), isReply)

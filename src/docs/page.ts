@@ -25,14 +25,14 @@ export interface Section {
 
 let kept = { key: "", page: "" }
 
-/** The API reference as a page. It differs by where it was asked for and by the day alone. */
+/** The page of the API reference. It depends only on the origin and the day. */
 export async function docsPage(origin: string): Promise<string> {
   const key = `${exampleTimeAhead()} ${origin}`
   if (kept.key !== key) kept = { key, page: String(await renderPage(origin)) }
   return kept.page
 }
 
-/** Out of the contract; this takes a Worker a twentieth of a second. */
+/** Renders the contract, which takes a Worker about 50 ms. */
 function renderPage(origin: string) {
   const apiUrl = origin + API_PREFIX
   const reference = readReference([

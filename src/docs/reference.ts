@@ -1,6 +1,6 @@
 import type { Endpoint } from "../http/endpoint.ts"
 import { openApi, openApiPath } from "../http/openapi.ts"
-import type { Schema } from "./words.ts"
+import { refName, type Schema } from "./words.ts"
 
 interface Operation {
   parameters: { name: string; in: string; description?: string; schema: Schema }[]
@@ -8,15 +8,17 @@ interface Operation {
   responses: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>
 }
 
-/** One call: what the contract says of it, and the schemas as the wire shows them. */
+/** One call: its endpoint and its operation in the OpenAPI document. */
 export interface Call {
   id: string
   endpoint: Endpoint
   operation: Operation
   baseUrl: string
+  /** An earlier call shows the members of the body that this one takes too. */
+  sharesBody: boolean
 }
 
-/** The calls of one tag, with the named schemas that appear in them first. */
+/** The calls of one tag, and the named schemas that first appear in them. */
 export interface Chapter {
   tag: string
   calls: Call[]
@@ -36,18 +38,22 @@ interface Group {
 /** The anchor of a call on the page. */
 export const callId = ({ name }: Endpoint) => `call-${name}`
 
-/** Everything that has a contract, out of its OpenAPI document. */
+/** Reads the reference from the OpenAPI documents of the endpoints. */
 export function readReference(groups: readonly Group[]): Reference {
   const documents = groups.map(({ endpoints, baseUrl }) => openApi(endpoints, baseUrl))
   const schemas = Object.assign(
     {},
     ...documents.map(({ components }) => (components as { schemas: object }).schemas),
   ) as Record<string, Schema>
+  const bodies = new Set<string>()
   const calls = groups.flatMap(({ endpoints, baseUrl }, index) =>
     endpoints.map((endpoint): Call => {
       const paths = documents[index]?.paths as Record<string, Record<string, Operation>>
       const operation = paths[openApiPath(endpoint)]?.[endpoint.method.toLowerCase()] as Operation
-      return { id: callId(endpoint), endpoint, operation, baseUrl }
+      const body = refName(bodyOf(operation) ?? {})
+      const sharesBody = body !== undefined && bodies.has(body)
+      if (body) bodies.add(body)
+      return { id: callId(endpoint), endpoint, operation, baseUrl, sharesBody }
     }),
   )
   const shown = new Set(["Error"])
@@ -63,10 +69,13 @@ export function readReference(groups: readonly Group[]): Reference {
   return { schemas, chapters }
 }
 
-/** The page of a list is shown with the call that answers it. */
+export const bodyOf = ({ requestBody }: Operation) =>
+  requestBody?.content["application/json"]?.schema
+
+/** The schema of a list's page is shown with its call. */
 export const isPage = (name: string) => name.endsWith("Page")
 
-/** The named schemas that a value refers to, and those that these refer to in turn. */
+/** The named schemas that a value refers to, directly or through others. */
 function namesIn(value: unknown, schemas: Record<string, Schema>, found = new Set<string>()) {
   for (const [, name = ""] of JSON.stringify(value).matchAll(/"\$ref":"[^"]*\/([^"/]+)"/g)) {
     if (found.has(name)) continue

@@ -9,7 +9,7 @@ const PAGE_HEADERS = {
 
 const DAY_SECONDS = 86_400
 
-/** What a person sees in a browser. The pages are loaded when somebody asks for them. */
+/** The pages for people. Their code is loaded on first use. */
 export function docsRoutes(app: Hono<HttpEnv>): void {
   app.get("/", (c) => c.redirect("/docs"))
 

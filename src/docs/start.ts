@@ -13,7 +13,6 @@ import { callId } from "./reference.ts"
 import { code, type Html, prose, table } from "./text.ts"
 import type { Schema } from "./words.ts"
 
-/** What holds for every call. */
 export function startSections(apiUrl: string, schemas: Record<string, Schema>): Section[] {
   return [
     { id: "start", title: "First email", body: firstEmail(apiUrl) },

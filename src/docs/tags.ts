@@ -2,7 +2,6 @@ import { ALERT_MIN_SENDS, THRESHOLDS } from "../stats/alerts.ts"
 import type { Section } from "./page.ts"
 import { code, percent, prose } from "./text.ts"
 
-/** What stands above the calls of a tag. */
 export const INTRODUCTIONS: Record<string, string> = {
   "API keys": "Who may call, and how far the key reaches: see [authentication](#authentication).",
   Emails:
@@ -26,7 +25,7 @@ export const INTRODUCTIONS: Record<string, string> = {
   Erasure: "A person's right to be forgotten. `npm run erase` does the same.",
 }
 
-/** How a program calls what only the dashboard does. */
+/** How a program makes the dashboard's calls. */
 export const dashboardIntroduction = (authUrl: string, dashboardUrl: string): Section => ({
   id: "dashboard-calls",
   title: "The dashboard's calls",

@@ -1,6 +1,6 @@
 import { html } from "hono/html"
 
-/** A piece of the page, escaped already. */
+/** An escaped piece of the page. */
 export type Html = ReturnType<typeof html> | Html[] | ""
 
 /** Prose: paragraphs and lists (`- `) with `code`, **strong** and [links](#there). */
@@ -36,7 +36,7 @@ export const table = (head: readonly string[], rows: readonly (readonly string[]
 export const code = (text: string, label: string): Html =>
   html`<pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre>`
 
-/** A heading that can be linked to. */
+/** A heading with an anchor. */
 export const heading = (level: 2 | 3, id: string, content: Html | string): Html =>
   level === 2
     ? html`<h2 id="${id}"><a href="#${id}">${content}</a></h2>`
@@ -51,7 +51,7 @@ const UNITS = [
   ["second", 1_000],
 ] as const
 
-/** 7,200,000 as "2 hours". Days only where there are several. */
+/** 7,200,000 becomes "2 hours". Days are used for two or more. */
 export function duration(ms: number): string {
   const [unit, size] = UNITS.find(
     ([, one]) => ms % one === 0 && ms > (one > 3_600_000 ? one : 0),

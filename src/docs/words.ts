@@ -1,7 +1,6 @@
 import { html } from "hono/html"
 import type { Html } from "./text.ts"
 
-/** What the page reads of a JSON Schema. */
 export interface Schema {
   $ref?: string
   type?: string | string[]
@@ -28,7 +27,7 @@ export interface Schema {
 
 export const refName = ({ $ref }: Schema) => $ref?.split("/").at(-1)
 
-/** A schema's branches, the null among them left out. */
+/** A schema's branches without null. */
 export function branches(schema: Schema): Schema[] {
   const { type, anyOf, oneOf, ...rest } = schema
   const all =
@@ -92,7 +91,7 @@ function ownLimits(schema: Schema): string[] {
   ]
 }
 
-/** A longer one says less than the description beside it. */
+/** A longer pattern is not shown: the description is easier to read. */
 const MAX_PATTERN = 48
 
 function bounds(min: number | undefined, max: number | undefined, unit = ""): string {

@@ -4,8 +4,8 @@ import type { DnsRecord } from "./contract.ts"
 import type { DomainRow, WrittenRecord } from "./table.ts"
 
 /**
- * Writes the records into the domain's zone, if the installation has a token and the zone is
- * there; null if not. What a name has already is never overwritten.
+ * Writes the records into the domain's zone. Null if the installation has no token, or its account
+ * does not have the zone. Existing records are never overwritten.
  */
 export async function writeDnsRecords(
   settings: Settings,
@@ -43,7 +43,7 @@ async function writeRecord(settings: Settings, zoneId: string, record: DnsRecord
   return created.ok ? created.result.id : null
 }
 
-/** Takes out what the service had written; answers how many records stayed. */
+/** Deletes the records that the service wrote; answers how many could not be deleted. */
 export async function removeDnsRecords(
   settings: Settings,
   { writtenRecords }: Pick<DomainRow, "writtenRecords">,

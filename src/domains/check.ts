@@ -10,16 +10,16 @@ import { domain as domainShape } from "./contract.ts"
 import { getDomain, isDomain, publishRecords, refuseTaken, taken } from "./domains.ts"
 import { checkIdentity, createIdentity } from "./identity.ts"
 import { isProof } from "./proof.ts"
-import { isTaken, mayVerify, type Rivals, readRivals } from "./rivals.ts"
+import { isClaim, isTaken, mayVerify, type Rivals, readRivals } from "./rivals.ts"
 import { type DomainRow, domains } from "./table.ts"
 import { afterCheck, freshWindow } from "./transition.ts"
 
-/** Longer than a check takes: nobody else begins one of the same domain before. */
+/** Longer than a check takes. No other check of the domain starts before. */
 const LEASE_MS = 120_000
 const ROUNDS = { rounds: 3, size: 50 }
 const CHECKS_AT_ONCE = 3
 
-/** Checks a domain at once; a failed one gets a fresh window first. */
+/** Checks a domain at once. A failed one gets a fresh window first. */
 export async function verifyDomain(ctx: Ctx, id: string): Promise<DomainRow> {
   const domain = await getDomain(ctx, id)
   if (domain.status === "failed") await revive(ctx, domain)
@@ -28,7 +28,7 @@ export async function verifyDomain(ctx: Ctx, id: string): Promise<DomainRow> {
   return getDomain(ctx, id)
 }
 
-/** Checks the domains whose time has come: the teams take turns, each with its new ones first. */
+/** Checks the domains that are due. Teams take turns; a team's new domains come first. */
 export const sweepDomains = (work: Work) =>
   inRounds(ROUNDS, async (size) => {
     const due = work.db
@@ -63,7 +63,7 @@ const claim = (work: Work, which: SQL) =>
   work.db
     .update(domains)
     .set({ checkingUntil: work.now() + LEASE_MS })
-    .where(and(which, sql`${domains.status} in ('pending', 'verified')`, isFree(work)))
+    .where(and(which, isClaim, isFree(work)))
     .returning()
 
 const isFree = (work: Work) =>
@@ -94,12 +94,12 @@ async function checkDomain(work: Work, row: DomainRow, rivals: Rivals) {
     row,
     change: { ...state, records },
     event: event && toEvent(work, changed, event),
-    /** It becomes the team's, unless another team is faster. */
+    /** Becomes verified, unless another team is faster. */
     wins: row.status !== "verified" && state.status === "verified",
   }
 }
 
-/** The second update finds the row still claimed only where another team was faster. */
+/** The second update matters only if another team was faster: it ends the lease. */
 function recordResult(work: Work, { row, change, event, wins }: Result): Query[] {
   const isClaimed = and(
     eq(domains.teamId, row.teamId),
@@ -115,7 +115,7 @@ function recordResult(work: Work, { row, change, event, wins }: Result): Query[]
   ]
 }
 
-/** Once a name is verified, whoever else waited for it has failed. */
+/** Checks the other teams' pending domains of a verified name at once: they fail. */
 async function checkLosers(work: Work, results: readonly Result[]): Promise<void> {
   const names = results.filter(({ wins }) => wins).map(({ row }) => row.name)
   if (names.length === 0) return

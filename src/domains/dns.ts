@@ -3,11 +3,11 @@ import { domainAndParents } from "../lib/address.ts"
 import { resolve } from "../lib/dns.ts"
 import type { DnsRecord } from "./contract.ts"
 
-const isDmarc = (text: string) => /^v=DMARC1\b/i.test(text)
+export const isDmarc = (text: string) => /^v=DMARC1\b/i.test(text)
 
 /**
- * The DMARC record to publish: the one that holds for the domain already, if there is one. A
- * new one on a subdomain would replace its parent's stricter policy.
+ * The DMARC record to publish: the existing one of the domain or a parent, if there is one. A new
+ * record on a subdomain would replace its parent's stricter policy.
  */
 export async function dmarcRecord(settings: Settings, domain: string): Promise<DnsRecord> {
   const record = { kind: "DMARC", type: "TXT", priority: null } as const
@@ -20,7 +20,7 @@ export async function dmarcRecord(settings: Settings, domain: string): Promise<D
   return { ...record, name: `_dmarc.${domain}`, value: "v=DMARC1; p=none", ok: false }
 }
 
-/** The records with what DNS says of each now; what could not be looked up stays as it was. */
+/** The records with their state in DNS. A record whose look-up fails stays as it is. */
 export const lookUpRecords = (settings: Settings, records: readonly DnsRecord[]) =>
   Promise.all(records.map((record) => lookUp(settings, record)))
 
@@ -38,6 +38,6 @@ async function lookUp(settings: Settings, record: DnsRecord): Promise<DnsRecord>
   return { ...record, ok }
 }
 
-/** Host names know no case and no dot at their end; text is compared to the letter. */
+/** Host names ignore case and a final dot; text does not. */
 const comparable = ({ type }: DnsRecord, text: string) =>
   type === "TXT" ? text.trim() : text.toLowerCase().replace(/\.$/, "")

@@ -1,7 +1,8 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
-import { conflict, notFound } from "../http/errors.ts"
-import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
+import { conflict, found } from "../http/errors.ts"
+import { listRecords } from "../http/list.ts"
+import type { Page, PageQuery } from "../http/page.ts"
 import { also } from "../http/route.ts"
 import { newId } from "../lib/id.ts"
 import { openProvider } from "../providers/open.ts"
@@ -9,11 +10,11 @@ import { removeDnsRecords, writeDnsRecords } from "./auto-dns.ts"
 import type { Domain } from "./contract.ts"
 import { createIdentity, removeIdentity } from "./identity.ts"
 import { isProof } from "./proof.ts"
-import { isTaken, type Rivals, readRivals } from "./rivals.ts"
+import { isClaim, isTaken, type Rivals, readRivals } from "./rivals.ts"
 import { type DomainRow, domains } from "./table.ts"
 import { freshWindow } from "./transition.ts"
 
-/** A domain enters pending, with the records that prove it; the sweep checks it within a minute. */
+/** Adds a pending domain with the records that prove it. The sweep checks it within a minute. */
 export async function createDomain(ctx: Ctx, { name }: { name: string }): Promise<Domain> {
   const { team } = await ctx.caller()
   const rivals = await refuseTaken(ctx, { teamId: team.id, name })
@@ -34,23 +35,12 @@ export async function createDomain(ctx: Ctx, { name }: { name: string }): Promis
   return publishRecords(ctx, await getDomain(ctx, id), rivals)
 }
 
-export async function listDomains(ctx: Ctx, query: PageQuery): Promise<Page<Domain>> {
-  const below = readCursor("domain", query.cursor)
-  const [rows] = await ctx.batch([
-    ctx.db
-      .select()
-      .from(domains)
-      .where(and(eq(domains.teamId, ctx.team), below ? lt(domains.id, below) : undefined))
-      .orderBy(desc(domains.id))
-      .limit(query.limit + 1),
-  ])
-  return toPage(rows, query.limit)
-}
+export const listDomains = (ctx: Ctx, query: PageQuery): Promise<Page<Domain>> =>
+  listRecords(ctx, domains, "domain", query)
 
 export async function getDomain(ctx: Ctx, id: string): Promise<DomainRow> {
   const [[row]] = await ctx.batch([ctx.db.select().from(domains).where(isDomain(ctx, id))])
-  if (!row) throw notFound("Domain")
-  return row
+  return found(row, "Domain")
 }
 
 export async function isOwnDomain(ctx: Ctx, id: string): Promise<boolean> {
@@ -60,13 +50,13 @@ export async function isOwnDomain(ctx: Ctx, id: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Where another row needs the provider's identity, only our record of the domain goes. */
+/** The provider keeps the identity if another team's row needs it. */
 export async function deleteDomain(ctx: Ctx, id: string) {
   const domain = await getDomain(ctx, id)
   const claimed = await ctx.db
     .select({ id: domains.id })
     .from(domains)
-    .where(and(eq(domains.name, domain.name), sql`${domains.status} in ('pending', 'verified')`))
+    .where(and(eq(domains.name, domain.name), isClaim))
   if (claimed.every((other) => other.id === id)) await removeIdentity(ctx, domain.name)
   const leftoverDnsRecords = await removeDnsRecords(ctx.settings, domain)
   await ctx.db.delete(domains).where(isDomain(ctx, id))
@@ -78,20 +68,20 @@ export const isDomain = (ctx: Ctx, id: string) =>
 
 export const taken = (name: string) => conflict(`The domain '${name}' is taken.`)
 
-/** What other teams have of a name that the team may enter. */
+/** The claims of other teams to a name. Refuses a name that the team may not add. */
 export async function refuseTaken(
   ctx: Ctx,
   claim: Pick<DomainRow, "teamId" | "name">,
 ): Promise<Rivals> {
-  const [found] = await ctx.db.all<{ taken: 0 | 1 }>(sql`select ${isTaken(claim)} as taken`)
-  if (found?.taken) throw taken(claim.name)
+  const [name] = await ctx.db.all<{ taken: 0 | 1 }>(sql`select ${isTaken(claim)} as taken`)
+  if (name?.taken) throw taken(claim.name)
   const [rivals] = await readRivals(ctx, [claim])
   return rivals as Rivals
 }
 
 /**
- * Writes the records into DNS where that is the service's to do. Where another team claims the
- * domain, its owner alone writes the proof.
+ * Writes the records into DNS if the zone is in the installation's account. The service does not
+ * write the proof of a name that another team claims, too: its owner has to.
  */
 export async function publishRecords(
   ctx: Ctx,

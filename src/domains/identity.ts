@@ -7,7 +7,7 @@ import { checkProof, hasNoBook, isProof, needsProof, proofRecord } from "./proof
 import type { Rivals } from "./rivals.ts"
 import type { DomainRow } from "./table.ts"
 
-/** Enters a domain with every provider in use; answers the records that prove it. */
+/** Adds a domain at every provider in use; answers the records that prove it. */
 export async function createIdentity(
   work: Work,
   row: Pick<DomainRow, "id" | "name">,
@@ -32,7 +32,7 @@ interface CheckedIdentity {
   records: DnsRecord[]
 }
 
-/** What the providers and the row's own proof say of a domain: the least of them counts. */
+/** A domain is verified when all providers and its own proof say so. */
 export async function checkIdentity(
   work: Work,
   row: DomainRow,
@@ -58,7 +58,7 @@ export async function checkIdentity(
   }
 }
 
-/** Null where none is needed. A verified domain needs none on account of a rival that came later. */
+/** Null if the domain needs no proof. A later rival does not make a verified domain need one. */
 async function checkOwnProof(
   work: Work,
   row: DomainRow,

@@ -7,7 +7,7 @@ import type { DnsRecord } from "./contract.ts"
 import type { Rivals } from "./rivals.ts"
 import type { DomainRow } from "./table.ts"
 
-/** The row's own TXT record: of several teams that claim a name it tells whose the domain is. */
+/** The row's own TXT record. It tells which of several teams owns the domain. */
 export const proofRecord = ({ id, name }: Pick<DomainRow, "id" | "name">): DnsRecord => ({
   kind: "PROOF",
   type: "TXT",

@@ -1,36 +1,45 @@
 import { type SQL, sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
+import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { domainAndParents } from "../lib/address.ts"
-import type { DomainRow } from "./table.ts"
+import { type DomainRow, domains } from "./table.ts"
 
 type Claim = Pick<DomainRow, "teamId" | "name">
 
-/** What other teams have of a name. */
+/** A pending or verified domain: a failed one claims nothing. */
+export const isClaim = sql`${domains.status} in ('pending', 'verified')`
+
+const rival = alias(domains, "rival")
+
+/** The claims of other teams to a name. */
 export interface Rivals {
-  /** Another team has it verified. */
+  /** Another team has verified the name. */
   isLost: boolean
-  /** Another team waits for it too. */
+  /** Another team claims the name, too. */
   isContested: boolean
-  /** Another team has a parent of it verified. */
+  /** Another team has verified a parent of the name. */
   isBelow: boolean
 }
 
-/** One query for all claims, whose order the answers keep. */
+/** The rivals of each claim, in the order of the claims; one query. */
 export async function readRivals(work: Work, claims: readonly Claim[]): Promise<Rivals[]> {
   const asked = claims.map(({ teamId, name }) => {
     const [, ...parents] = domainAndParents(name)
     return { teamId, name, parents }
   })
+  const claim = membersOf<(typeof asked)[number]>()
+  const isOther = sql`${domains.teamId} <> ${claim.teamId}`
   const rows = await work.db.all<Record<keyof Rivals, 0 | 1>>(sql`
     select
-      exists (select 1 from domains d where d.name = x.value ->> 'name'
-        and d.team_id <> x.value ->> 'teamId' and d.status = 'verified') as isLost,
-      exists (select 1 from domains d where d.name = x.value ->> 'name'
-        and d.team_id <> x.value ->> 'teamId' and d.status in ('pending', 'verified')) as isContested,
-      exists (select 1 from json_each(x.value, '$.parents') parent
-        cross join domains d on d.name = parent.value and d.status = 'verified'
-        where d.team_id <> x.value ->> 'teamId') as isBelow
-    from json_each(${JSON.stringify(asked)}) x order by x.key`)
+      exists (select 1 from ${domains} where ${domains.name} = ${claim.name} and ${isOther}
+        and ${domains.status} = 'verified') as isLost,
+      exists (select 1 from ${domains} where ${domains.name} = ${claim.name} and ${isOther}
+        and ${isClaim}) as isContested,
+      exists (select 1 from json_each(${claim.parents}) parent
+        cross join ${domains} on ${domains.name} = parent.value and ${domains.status} = 'verified'
+        where ${isOther}) as isBelow
+    from ${jsonRows(asked)} order by x.key`)
   return rows.map(({ isLost, isContested, isBelow }) => ({
     isLost: isLost === 1,
     isContested: isContested === 1,
@@ -38,17 +47,17 @@ export async function readRivals(work: Work, claims: readonly Claim[]): Promise<
   }))
 }
 
-/** A condition: the team may not enter the name, nor revive a failed row for it. */
+/** A condition: the team may neither add the name nor revive its failed domain. */
 export const isTaken = ({ teamId, name }: Claim): SQL => sql`
-  exists (select 1 from domains other
-    where other.name = ${name} and other.status in ('pending', 'verified')
-      and (other.status = 'verified' or other.team_id = ${teamId}))`
+  exists (select 1 from ${domains} ${rival}
+    where ${rival.name} = ${name} and ${rival.status} in ('pending', 'verified')
+      and (${rival.status} = 'verified' or ${rival.teamId} = ${teamId}))`
 
 /**
- * A condition: no other team has verified the name or, without a proof of this team's own, one of
- * its parents.
+ * A condition: no other team has verified the name. Without a proof of its own, the team also
+ * loses to another team that has verified a parent of the name.
  */
 export const mayVerify = ({ teamId, name }: Claim, hasProof: boolean): SQL => sql`
-  not exists (select 1 from domains other
-    where other.status = 'verified' and other.team_id <> ${teamId} and other.name in (
+  not exists (select 1 from ${domains} ${rival}
+    where ${rival.status} = 'verified' and ${rival.teamId} <> ${teamId} and ${rival.name} in (
       select value from json_each(${JSON.stringify(hasProof ? [name] : domainAndParents(name))})))`

@@ -1,4 +1,5 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { eq, inArray, isNotNull } from "drizzle-orm"
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { type DnsRecord, DOMAIN_STATUSES } from "./contract.ts"
 
 /** A DNS record that the service wrote at Cloudflare. */
@@ -23,18 +24,25 @@ export const domains = sqliteTable(
     lastError: text("last_error"),
     createdAt: integer("created_at").notNull(),
     verifiedAt: integer("verified_at"),
-    /** When its 72 hours to be proven began. */
+    /** The start of the 72 hours in which the domain has to be proven. */
     windowStartedAt: integer("window_started_at"),
-    /** When it is checked next; null once it has failed. */
+    /** The time of the next check; null for a failed domain. */
     checkAt: integer("check_at"),
-    /** The lease of the check that is under way. */
+    /** The end of the lease of a running check. */
     checkingUntil: integer("checking_until"),
     writtenRecords: text("written_records", { mode: "json" })
       .$type<WrittenRecord[]>()
       .notNull()
       .default([]),
   },
-  (table) => [primaryKey({ columns: [table.teamId, table.id] })],
+  (table) => [
+    primaryKey({ columns: [table.teamId, table.id] }),
+    index("domains_check_at").on(table.checkAt).where(isNotNull(table.checkAt)),
+    uniqueIndex("domains_claimed")
+      .on(table.name, table.teamId)
+      .where(inArray(table.status, ["pending", "verified"])),
+    uniqueIndex("domains_verified").on(table.name).where(eq(table.status, "verified")),
+  ],
 )
 
 export type DomainRow = typeof domains.$inferSelect

@@ -11,7 +11,7 @@ type State = Pick<
   "status" | "windowStartedAt" | "verifiedAt" | "checkAt" | "lastError" | "checkingUntil"
 >
 
-/** A domain that has 72 hours from now to be proven. */
+/** A pending domain with 72 hours left to be proven. */
 export const freshWindow = (now: number) =>
   ({
     status: "pending",
@@ -22,7 +22,7 @@ export const freshWindow = (now: number) =>
     lastError: null,
   }) as const satisfies State
 
-/** What a check makes of a domain, and which event tells of it. */
+/** The state of a domain after a check, and the event of the change. */
 export function afterCheck(
   domain: Pick<DomainRow, "status" | "windowStartedAt" | "verifiedAt" | "createdAt">,
   check: IdentityCheck,

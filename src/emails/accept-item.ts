@@ -6,23 +6,23 @@ import type { Composed } from "./compose.ts"
 import type { SendInput } from "./send-input.ts"
 import type { Recipient } from "./table.ts"
 
-/** Further ahead than this an email is scheduled rather than queued. */
+/** An email due later than this is scheduled, not queued. */
 const SCHEDULED_FROM_MS = 5_000
 
-/** One email of a call that is about to be accepted. */
+/** One email of a call, before it is accepted. */
 export interface Item {
   index: number
   id: string
   input: SendInput
   composed: Composed
-  /** What a second request with the same idempotency key must equal. */
+  /** A second request with the same idempotency key must have the same fingerprint. */
   fingerprint: string
-  /** The same for a key that may not override suppression: there the field does not count. */
+  /** The fingerprint for a sending-only key, which ignores `overrideSuppression`. */
   sendingOnlyFingerprint: string
   scheduled: boolean
-  /** When it may go out. */
+  /** The email is not sent before this time. */
   notBefore: number
-  /** An earlier item of the same call, with the same idempotency key. */
+  /** The earlier item of the call with the same idempotency key. */
   repeats?: Item
 }
 
@@ -46,7 +46,7 @@ export function prepare(ctx: Ctx, input: SendInput, composed: Composed, index: n
 
 const fingerprint = (input: unknown) => sha256Hex(canonicalJson(input))
 
-/** Items of one call that share an idempotency key are one email, or a conflict. */
+/** Items of a call with the same idempotency key are one email, or a conflict if they differ. */
 export async function foldRepeats(
   ctx: Ctx,
   items: Item[],

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
-import type { Query } from "../db/client.ts"
+import type { Queries, Query } from "../db/client.ts"
 import type { Stored } from "../db/overflow.ts"
 import type { Ctx } from "../env.ts"
 import { domainAndParents, domainOf } from "../lib/address.ts"
@@ -17,6 +17,7 @@ export interface VerdictRow {
   prior_id: string | null
   refusal: Refusal | null
   suppressed: string
+  domain_id: string | null
 }
 
 type Refusal =
@@ -26,7 +27,7 @@ type Refusal =
   | "forbidden"
   | "suppressed_recipient"
 
-/** Of each item: what it repeats, the domain it is sent from, and why it is refused, if it is. */
+/** For each item: the email that it repeats, its sending domain, and the reason of a refusal. */
 export function verdictsOn(ctx: Ctx, items: readonly Item[]): SQL {
   const asked = items.map(({ id, input, composed, fingerprint, sendingOnlyFingerprint }) => ({
     id,
@@ -78,7 +79,7 @@ export function inserts(
   verdicts: SQL,
   items: readonly Item[],
   contents: readonly StoredContent[],
-): Query[] {
+): Queries {
   const ids = JSON.stringify(items.map(({ id }) => id))
   const stored = sql`json_each(${ids}) x cross join emails e on e.team_id = ${ctx.team} and e.id = x.value`
   const statements = [
@@ -99,7 +100,7 @@ export function inserts(
       union all
       select e.team_id, t.key || ':' || t.value, e.id from ${stored}, json_each(e.tags) t`)
   }
-  return statements.map((statement) => ctx.db.run(statement))
+  return statements.map((statement): Query => ctx.db.run(statement)) as [Query, ...Query[]]
 }
 
 const insertEmails = (verdicts: SQL, records: string) => sql`
@@ -140,7 +141,7 @@ function toRecord(ctx: Ctx, item: Item) {
     sending_only: item.sendingOnlyFingerprint,
     scheduledAt: scheduled ? notBefore : null,
     createdAt: ctx.now(),
-    // Any consumer may take what is not scheduled, also one whose clock is behind.
+    // A consumer whose clock is behind may take a queued email, too.
     notBefore: scheduled ? notBefore : notBefore - CLOCKS_APART_MS,
     dueAt: notBefore,
   }

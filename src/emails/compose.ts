@@ -6,7 +6,7 @@ import { type ParsedTemplate, parseTemplate, render } from "../templates/render.
 import { selectTemplates } from "../templates/templates.ts"
 import { SEND_MAX_BYTES, type SendInput } from "./send-input.ts"
 
-/** What an email says: as the caller wrote it, or as its template does. */
+/** The content of an email, from the caller or from a template. */
 export interface Message {
   subject: string
   html: string | null
@@ -16,7 +16,7 @@ export interface Message {
 
 export type Composed = { ok: true; message: Message } | { ok: false; error: ApiError }
 
-/** The messages of these inputs; all templates that they name are read in one round trip. */
+/** The messages of these inputs. One round trip reads all their templates. */
 export async function composeMessages(ctx: Ctx, inputs: readonly SendInput[]): Promise<Composed[]> {
   const named = new Set(inputs.flatMap(({ template }) => template ?? []))
   const [templates] =
@@ -38,7 +38,7 @@ export async function composeMessages(ctx: Ctx, inputs: readonly SendInput[]): P
 
 type Renderer = (input: SendInput) => Composed
 
-/** Of all templates that a call names. */
+/** The limit of all templates of a call. */
 const MAX_TEMPLATES_BYTES = 8 * MIB
 
 const refuseTemplates: Renderer = () => ({
@@ -49,10 +49,10 @@ const refuseTemplates: Renderer = () => ({
   ),
 })
 
-/** A placeholder costs time whatever it is filled with: so many characters of the budget. */
+/** Each placeholder costs time, however short its value is: it counts as this many characters. */
 const PLACEHOLDER_CHARACTERS = 128
 
-/** Renders one template for many inputs, as long as the budget of the call lasts. */
+/** Renders one template for many inputs, until the budget of the call is used up. */
 function openRenderer(
   template: TemplateContent & { id: string },
   budget: { characters: number },
@@ -80,7 +80,7 @@ const asWritten = ({ subject, html, text }: SendInput): Message => ({
   templateId: null,
 })
 
-/** A small call may render into more than a Worker's memory holds. */
+/** A small call may render more text than a Worker's memory holds. */
 const tooLarge = () =>
   new ApiError(
     "payload_too_large",

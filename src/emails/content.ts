@@ -5,7 +5,7 @@ import type { Attachment } from "./send-input.ts"
 
 const LARGE_FILES_CHARACTERS = 64 * 1024
 
-/** What the recipient sees of an email, kept apart from its record and purged before it. */
+/** The body of an email. It is stored apart from the record and purged earlier. */
 export interface EmailContent {
   html: string | null
   text: string | null
@@ -13,7 +13,7 @@ export interface EmailContent {
   attachments: Attachment[]
 }
 
-/** Texts that gzip makes little smaller take most time: beyond this they are only wrapped. */
+/** Beyond this, content is only wrapped: text that gzip hardly makes smaller takes most time. */
 const MAX_GZIPPED_BYTES = 4 * 1024 * 1024
 
 /** The contents of a call. Files are mostly compressed already, so large ones are only wrapped. */
@@ -36,7 +36,7 @@ const hasLargeFiles = ({ attachments }: EmailContent) =>
 export const storeContent = (env: Env, emailId: string, gzipped: Buffer) =>
   store(env, gzipped, `content/${emailId}`)
 
-/** Null when it has been purged. */
+/** Null if the content is purged. */
 export async function loadContent(
   env: Env,
   stored: Stored | undefined,

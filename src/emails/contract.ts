@@ -2,11 +2,12 @@ import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId, exampleTimeAhead } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
-import { bareAddress, boundedText, timestamp } from "../http/shapes.ts"
+import { bareAddress, timestamp } from "../http/shapes.ts"
 import { MAX_REPORTED_LENGTH } from "../queues/report.ts"
+import { idempotencyHeader } from "./idempotency-header.ts"
 import { SEND_MAX_BYTES, scheduleTime, sendInput } from "./send-input.ts"
 
-/** An email's states, each with its rank: a status only ever moves to a higher one. */
+/** The statuses of an email with their ranks. A status changes only to one of a higher rank. */
 export const STATUS_RANK = {
   queued: 0,
   scheduled: 0,
@@ -22,7 +23,7 @@ export const STATUS_RANK = {
 export type EmailStatus = keyof typeof STATUS_RANK
 export const EMAIL_STATUSES = Object.keys(STATUS_RANK) as [EmailStatus, ...EmailStatus[]]
 
-/** The statuses of which a campaign waits until each of its emails has one. */
+/** A campaign is complete when each of its emails has one of these statuses. */
 export const ENDED_STATUSES = EMAIL_STATUSES.filter(
   (status) => STATUS_RANK[status] >= STATUS_RANK.delivered,
 )
@@ -41,19 +42,19 @@ export const EMAIL_EVENT_TYPES = [
 export type EmailEventType = (typeof EMAIL_EVENT_TYPES)[number]
 
 /**
- * Why a `sent` entry does not stem from the provider's answer to one attempt: the provider's own
- * event told of the acceptance, because the answer never came; or no event had told of it by the
- * end of the wait, so that the message was sent again.
+ * Reasons of a `sent` entry after a lost answer of the provider. Either the provider's own event
+ * confirmed that it had accepted the message, or no event came in time and the message was sent
+ * again.
  */
 export const SETTLED_BY_PROVIDER_EVENT = "settled_by_provider_event"
 export const SENT_AGAIN = "sent_again_without_answer"
 
-/** The reason of a failure that nobody reported: what the provider reports later overrides it. */
+/** The reason of a failure without any report. A later report of the provider overrides it. */
 export const NEVER_ANSWERED = "The provider never answered."
 
 /**
- * What a provider reports of an event, beside its type and time. Each text has at most
- * `MAX_REPORTED_LENGTH` UTF-16 units, the `url` of a click aside.
+ * The details of a provider's event, without its type and time. Each text except the `url` of a
+ * click has at most `MAX_REPORTED_LENGTH` UTF-16 units.
  */
 export const eventData = z.object({
   bounceType: z.enum(["Permanent", "Transient", "Undetermined"]).optional(),
@@ -149,12 +150,6 @@ export const emailWithEvents = email
 export type EmailWithEvents = z.output<typeof emailWithEvents>
 
 const tag = "Emails"
-const idempotencyHeader = z.object({
-  "idempotency-key": boundedText(256)
-    .min(1)
-    .optional()
-    .describe("Same as `idempotencyKey` in the body; on a batch it stands for the whole call."),
-})
 const acceptedEmail = z.object({ id: z.string() }).meta({ example: { id: exampleId("email") } })
 
 const messageExample = {

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
-import { notFound } from "../http/errors.ts"
+import { found as foundRecord } from "../http/errors.ts"
 import { type EmailRow, emails } from "./table.ts"
 import { readPosition, selectTimeline, toTimeline } from "./timeline.ts"
 import { toEmail } from "./view.ts"
@@ -19,7 +19,4 @@ export const selectEmail = (ctx: Ctx, id: string) =>
 
 export const isEmail = (ctx: Ctx, id: string) => and(eq(emails.teamId, ctx.team), eq(emails.id, id))
 
-export function found(row: EmailRow | undefined): EmailRow {
-  if (!row) throw notFound("Email")
-  return row
-}
+export const found = (row: EmailRow | undefined): EmailRow => foundRecord(row, "Email")

@@ -19,7 +19,7 @@ import { toEmail } from "./view.ts"
 type ListQuery = InputOf<typeof contract>["query"]
 type Filters = Partial<Pick<ListQuery, "status" | "to" | "domainId" | "tag" | "campaignId">>
 
-/** How many emails a page looks through for those that no index singles out. */
+/** How many emails a page reads at most to find those that a filter without an index matches. */
 export const SCAN_LIMIT = 1_000
 
 export async function listEmails(ctx: Ctx, query: ListQuery): Promise<Page<Email>> {
@@ -40,7 +40,7 @@ export async function listEmails(ctx: Ctx, query: ListQuery): Promise<Page<Email
   return { data: page.data.map(toEmail), nextCursor: page.nextCursor ?? goesOn }
 }
 
-/** A short page of a sparse filter goes on below the last email that was looked at. */
+/** After a short page of a sparse filter, the next page starts below the last email read. */
 const endOfScan = (ctx: Ctx, walk: Walk, page: SQLWrapper, limit: number) =>
   ctx.db.all<{ id: string }>(sql`
     select id from ${walk(SCAN_LIMIT + 1)}
@@ -49,7 +49,7 @@ const endOfScan = (ctx: Ctx, walk: Walk, page: SQLWrapper, limit: number) =>
 type Walk = (limit: number) => ReturnType<typeof walkEmails>
 type Scanned = ReturnType<ReturnType<typeof walkEmails>["as"]>
 
-/** The index that narrows most is walked, newest first; `rest` is what it does not answer. */
+/** Reads the index with the fewest matches, newest first; `rest` are the other filters. */
 function chooseWalk(
   ctx: Ctx,
   { to, tag, campaignId, status, domainId }: Filters,
@@ -86,7 +86,7 @@ function chooseWalk(
   return { walk: own(), rest: { status, domainId } }
 }
 
-/** The statuses of the partial index; the others are short-lived, or what most emails are. */
+/** The statuses of the partial index. The others are short-lived, or those of most emails. */
 const RARE_STATUSES: readonly EmailStatus[] = [
   "scheduled",
   "bounced",
@@ -95,7 +95,7 @@ const RARE_STATUSES: readonly EmailStatus[] = [
   "cancelled",
 ]
 
-/** The list to the letter as in the index, and a hint: SQLite would rather walk the primary key. */
+/** The list must be spelled as in the index. The hint keeps SQLite from the primary key. */
 const isRarely = (status: EmailStatus) =>
   sql`unlikely(${emails.status} = ${status})
     and ${emails.status} in ('scheduled', 'bounced', 'complained', 'failed', 'cancelled')`

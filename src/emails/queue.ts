@@ -1,20 +1,20 @@
 import type { Work } from "../env.ts"
 import { enqueueWhenDue } from "../queues/messages.ts"
 
-/** What the queues are told of an email: whose it is, when it may go, whether it is campaign mail. */
+/** What a queue message needs of an email: its team, its time, and whether it is campaign mail. */
 export interface Sendable {
   teamId: string
   notBefore: number
   bulk: boolean
 }
 
-/** Further ahead than this no message is sent: the minute sweep will find the email in time. */
+/** An email due later than this gets no message: the minute sweep finds it in time. */
 export const SWEEP_LOOKS_AHEAD_MS = 60_000
 const MAX_DELAY_MS = 2 * SWEEP_LOOKS_AHEAD_MS
 
 const EMAILS_A_MESSAGE = 100
 
-/** Messages that say of which teams there is something to send, and when. */
+/** Sends messages that name the teams with emails to send, and the time when they are due. */
 export async function enqueueSends(work: Work, emails: readonly Sendable[]): Promise<void> {
   const soon = emails.filter(({ notBefore }) => notBefore <= work.now() + MAX_DELAY_MS)
   const { first = [], bulk = [] } = Object.groupBy(soon, (email) => (email.bulk ? "bulk" : "first"))

@@ -1,13 +1,22 @@
 import { type SQL, sql } from "drizzle-orm"
+import { jsonRows, membersOf } from "../db/json-rows.ts"
 import { shareOf } from "../db/share.ts"
 import type { Work } from "../env.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { inTurns, ROUND } from "../lib/rounds.ts"
 import { DAY_MS } from "../lib/time.ts"
+import {
+  emailContents,
+  emailEvents,
+  emailRecipients,
+  emails,
+  emailTags,
+  type Recipient,
+} from "./table.ts"
 
 const PURGE_WITHIN_MS = 10_000
 
-/** Purges content and records that are past their days, the teams in turn. */
+/** Purges content and records after their days of retention. Teams take turns. */
 export async function purgeExpired(work: Work): Promise<void> {
   const { CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS } = work.settings
   const time = { now: work.now, withinMs: PURGE_WITHIN_MS }
@@ -40,7 +49,7 @@ export async function purgeExpired(work: Work): Promise<void> {
 
 const olderThan = (work: Work, days: number) => firstIdAt("email", work.now() - days * DAY_MS)
 
-/** What waits for a schedule keeps its content, however old the record is. */
+/** A scheduled email keeps its content, however old the record is. */
 const hasEnded = sql`e.status not in ('queued', 'scheduled', 'sending')`
 
 const selectShares = (emailIds: SQL, after: string, share: number) => sql`
@@ -48,30 +57,44 @@ const selectShares = (emailIds: SQL, after: string, share: number) => sql`
   where t.id > ${after} order by t.id limit ${ROUND}`
 
 async function purgeContents(work: Work, expired: SQL): Promise<string[]> {
-  const purged = await work.db.all<{ team_id: string; object_key: string | null }>(sql`
-    delete from email_contents where (team_id, email_id) in (${expired})
-    returning team_id, object_key`)
-  const keys = purged.flatMap(({ object_key }) => object_key ?? [])
+  const { teamId, emailId, objectKey } = emailContents
+  const purged = await work.db
+    .delete(emailContents)
+    .where(sql`(${teamId}, ${emailId}) in (${expired})`)
+    .returning({ teamId, objectKey })
+  const keys = purged.flatMap(({ objectKey }) => objectKey ?? [])
   if (keys.length > 0) await work.env.CONTENT.delete(keys)
-  return purged.map(({ team_id }) => team_id)
+  return purged.map(({ teamId }) => teamId)
+}
+
+interface ExpiredRow {
+  team_id: string
+  id: string
 }
 
 async function purgeRecords(work: Work, selectExpired: SQL): Promise<string[]> {
-  const expired = await work.db.all<{ team_id: string; id: string }>(selectExpired)
+  const expired = await work.db.all<ExpiredRow>(selectExpired)
   if (expired.length === 0) return []
-  const listed = sql`select value ->> 'team_id', value ->> 'id' from json_each(${JSON.stringify(expired)})`
+  const { team_id, id } = membersOf<ExpiredRow>()
+  const listed = sql`select ${team_id}, ${id} from ${jsonRows(expired)}`
+  const isExpired = sql`(${emails.teamId}, ${emails.id}) in (${listed})`
+  const address = membersOf<Recipient>("r").address
   await work.db.batch([
-    work.db.run(sql`delete from email_recipients where (team_id, address, email_id) in (
-      select e.team_id, r.value ->> 'address', e.id from emails e, json_each(e.recipients) r
-      where (e.team_id, e.id) in (${listed}))`),
-    work.db.run(sql`delete from email_tags where (team_id, tag, email_id) in (
-      select e.team_id, t.key, e.id from emails e, json_each(e.tags) t
-      where (e.team_id, e.id) in (${listed})
-      union all
-      select e.team_id, t.key || ':' || t.value, e.id from emails e, json_each(e.tags) t
-      where (e.team_id, e.id) in (${listed}))`),
-    work.db.run(sql`delete from email_events where (team_id, email_id) in (${listed})`),
-    work.db.run(sql`delete from emails where (team_id, id) in (${listed})`),
+    work.db.delete(emailRecipients).where(sql`
+      (${emailRecipients.teamId}, ${emailRecipients.address}, ${emailRecipients.emailId}) in (
+        select ${emails.teamId}, ${address}, ${emails.id}
+        from ${emails}, json_each(${emails.recipients}) r where ${isExpired})`),
+    work.db.delete(emailTags).where(sql`
+      (${emailTags.teamId}, ${emailTags.tag}, ${emailTags.emailId}) in (
+        select ${emails.teamId}, t.key, ${emails.id}
+        from ${emails}, json_each(${emails.tags}) t where ${isExpired}
+        union all
+        select ${emails.teamId}, t.key || ':' || t.value, ${emails.id}
+        from ${emails}, json_each(${emails.tags}) t where ${isExpired})`),
+    work.db
+      .delete(emailEvents)
+      .where(sql`(${emailEvents.teamId}, ${emailEvents.emailId}) in (${listed})`),
+    work.db.delete(emails).where(isExpired),
   ])
   return expired.map(({ team_id }) => team_id)
 }

@@ -35,7 +35,7 @@ const RESERVED_HEADERS = new Set([
   "x-smtpapi",
 ])
 
-/** Headers that other mail servers, or a provider's own relays, obey. */
+/** Prefixes of headers that other mail servers or a provider's relays act on. */
 const RESERVED_PREFIXES = ["resent-", "arc-", "x-ses-", "x-msys-"]
 
 function isReserved(header: string): boolean {
@@ -43,7 +43,6 @@ function isReserved(header: string): boolean {
   return RESERVED_HEADERS.has(name) || RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix))
 }
 
-/** The largest body of a call that sends. */
 export const SEND_MAX_BYTES = 25 * MIB
 export const MAX_RECIPIENTS = 50
 export const MAX_ATTACHMENTS_BYTES = 10 * MIB
@@ -161,7 +160,6 @@ const fields = z.object({
     .describe("The same key with the same input sends once. See [idempotency](#idempotency)."),
 })
 
-/** What `POST /emails` takes. */
 export const sendInput = fields
   .check(({ value, issues }) => {
     const refuse = (field: keyof typeof value, message: string) =>

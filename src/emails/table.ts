@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm"
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { inArray, isNotNull, sql } from "drizzle-orm"
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import type { Mailbox } from "../lib/address.ts"
 import { EMAIL_EVENT_TYPES, EMAIL_STATUSES, type EventData } from "./contract.ts"
 
@@ -15,9 +15,9 @@ export const emails = sqliteTable(
     status: text({ enum: EMAIL_STATUSES }).notNull(),
     sender: text({ mode: "json" }).$type<Mailbox>().notNull(),
     recipients: text({ mode: "json" }).$type<Recipient[]>().notNull(),
-    replyTo: text("reply_to", { mode: "json" }).$type<Mailbox[]>().notNull(),
+    replyTo: text("reply_to", { mode: "json" }).$type<Mailbox[]>().notNull().default([]),
     subject: text().notNull(),
-    tags: text({ mode: "json" }).$type<Record<string, string>>().notNull(),
+    tags: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}),
     domainId: text("domain_id").notNull(),
     campaignId: text("campaign_id"),
     /** The contact that a campaign's email is filled in from. */
@@ -25,21 +25,23 @@ export const emails = sqliteTable(
     templateId: text("template_id"),
     trackOpens: integer("track_opens", { mode: "boolean" }),
     trackClicks: integer("track_clicks", { mode: "boolean" }),
-    overrideSuppression: integer("override_suppression", { mode: "boolean" }).notNull(),
+    overrideSuppression: integer("override_suppression", { mode: "boolean" })
+      .notNull()
+      .default(false),
     idempotencyKey: text("idempotency_key"),
     fingerprint: text(),
     scheduledAt: integer("scheduled_at"),
     createdAt: integer("created_at").notNull(),
     sentAt: integer("sent_at"),
     providerMessageId: text("provider_message_id"),
-    attempts: integer().notNull(),
+    attempts: integer().notNull().default(0),
     /** Attempts since the provider last answered one. */
-    unanswered: integer().notNull(),
+    unanswered: integer().notNull().default(0),
     /** The claim that took it last. */
     claimedBy: text("claimed_by"),
     lastError: text("last_error"),
     /** A bit for each event type that the timeline has: counters count emails, not events. */
-    eventTypes: integer("event_types").notNull(),
+    eventTypes: integer("event_types").notNull().default(0),
     /** Nobody may claim it before: its schedule, its next attempt, the end of a lease. */
     notBefore: integer("not_before").notNull(),
     /** As `notBefore`; null once nothing is left to do. */
@@ -49,7 +51,24 @@ export const emails = sqliteTable(
       mode: "virtual",
     }),
   },
-  (table) => [primaryKey({ columns: [table.teamId, table.id] })],
+  (table) => [
+    primaryKey({ columns: [table.teamId, table.id] }),
+    uniqueIndex("emails_idempotency_key")
+      .on(table.teamId, table.idempotencyKey)
+      .where(isNotNull(table.idempotencyKey)),
+    index("emails_campaign")
+      .on(table.teamId, table.campaignId, table.id)
+      .where(isNotNull(table.campaignId)),
+    index("emails_rare_status")
+      .on(table.teamId, table.status, table.id)
+      .where(inArray(table.status, ["scheduled", "bounced", "complained", "failed", "cancelled"])),
+    index("emails_cloudflare_message")
+      .on(table.providerMessageId)
+      .where(sql`substr(${table.providerMessageId}, 1, 3) = 'cf:'`),
+    index("emails_open")
+      .on(table.line, table.teamId, table.notBefore)
+      .where(isNotNull(table.dueAt)),
+  ],
 )
 
 export type EmailRow = typeof emails.$inferSelect
@@ -93,7 +112,7 @@ export const emailEvents = sqliteTable(
     id: text().notNull(),
     type: text({ enum: EMAIL_EVENT_TYPES }).notNull(),
     occurredAt: integer("occurred_at").notNull(),
-    data: text({ mode: "json" }).$type<EventData>().notNull(),
+    data: text({ mode: "json" }).$type<EventData>().notNull().default({}),
   },
   (table) => [primaryKey({ columns: [table.teamId, table.emailId, table.id] })],
 )

@@ -8,7 +8,7 @@ import { emailEvents } from "./table.ts"
 
 const PAGE_ENTRIES = 100
 
-/** A day's opens and clicks, at most so many, have ids of one moment: the day's beginning. */
+/** The opens and clicks of a day, at most this many, have ids of the same time: the day's start. */
 const ENTRIES_OF_A_MOMENT = 100
 const ENTRIES_READ = PAGE_ENTRIES + ENTRIES_OF_A_MOMENT + 1
 
@@ -16,8 +16,8 @@ type Entry = typeof emailEvents.$inferSelect
 export type Position = Pick<Entry, "id" | "occurredAt">
 
 /**
- * The entries that a page is made of: those whose ids begin at its position, and the opens and
- * clicks of the position's day.
+ * Selects the entries of a page: those with ids from the position on, and the opens and clicks of
+ * the position's day.
  */
 export function selectTimeline(ctx: Ctx, emailId: string, after: Position | undefined) {
   const { occurredAt, id } = after ?? { occurredAt: 0, id: "" }
@@ -67,7 +67,7 @@ export function toTimeline(
 const compare = (a: Position, b: Position) =>
   a.occurredAt - b.occurredAt || Number(a.id > b.id) - Number(a.id < b.id)
 
-/** Whether an entry happened before the moment that the id of another one tells. */
+/** Whether an entry happened before the time in the id of another entry. */
 const isBefore = ({ occurredAt }: Entry, end: Entry) => firstIdAt("event", occurredAt + 1) <= end.id
 
 const writePosition = ({ occurredAt, id }: Position) =>

@@ -2,7 +2,7 @@ import { formatMailbox } from "../lib/address.ts"
 import type { Email } from "./contract.ts"
 import type { EmailRow, Recipient } from "./table.ts"
 
-/** What the public object is made of. */
+/** The columns that the public object needs. */
 export const SHOWN_COLUMNS = [
   "id",
   "sender",
@@ -21,7 +21,6 @@ export const SHOWN_COLUMNS = [
 ] as const satisfies readonly (keyof EmailRow)[]
 export type ShownEmail = Pick<EmailRow, (typeof SHOWN_COLUMNS)[number]>
 
-/** The public object out of a row. */
 export function toEmail(row: ShownEmail): Email {
   const named = (as: Recipient["as"]) =>
     row.recipients.filter((recipient) => recipient.as === as).map(formatMailbox)

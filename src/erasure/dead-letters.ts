@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm"
+import { membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { lateReport } from "../outcomes/late-reports.ts"
 import { sweepDeadLetters } from "../queues/dead-letters.ts"
@@ -9,7 +10,9 @@ import { erasedForm } from "../suppressions/erased.ts"
 /** A letter has up to 128 KB. */
 const LETTERS_A_ROUND = 20
 
-/** After the mail log: reports that nobody recorded lose what names a person, as late ones do. */
+const x = membersOf<EmailReport>()
+
+/** Runs after the mail log. Unrecorded reports lose their personal data, as late ones do. */
 export async function eraseDeadLetters(work: Work, teamId: string, email: string): Promise<void> {
   const erased = erasedForm(email)
   await sweepDeadLetters(work)
@@ -19,7 +22,7 @@ export async function eraseDeadLetters(work: Work, teamId: string, email: string
       select l.id, l.body, json_group_array(e.id) as emailIds
       from dead_letters l
       cross join json_each(l.body, '$.events') x
-      cross join emails e on e.team_id = x.value ->> 'teamId' and e.id = x.value ->> 'emailId'
+      cross join emails e on e.team_id = ${x.teamId} and e.id = ${x.emailId}
       where l.queue = 'outcomes' and l.id > ${after} and e.team_id = ${teamId}
         and instr(e.recipients, ${erased})
       group by l.id order by l.id limit ${LETTERS_A_ROUND}`)
@@ -49,7 +52,7 @@ export async function eraseDeadLetters(work: Work, teamId: string, email: string
   }
 }
 
-/** A report of Cloudflare names its recipient, and the domain of a team as its sender. */
+/** A report of Cloudflare names its recipient, and as its sender an address at a team's domain. */
 const eraseReports = (work: Work, teamId: string, email: string) =>
   work.db.run(sql`
     update dead_letters as l set body = json_remove(

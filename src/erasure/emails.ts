@@ -1,9 +1,9 @@
 import { and, asc, eq, getTableColumns, gt, sql } from "drizzle-orm"
 import { subjectOfNobody } from "../campaigns/body.ts"
 import type { Query } from "../db/client.ts"
+import { jsonMembersOf, jsonRowChunks, membersOf } from "../db/json-rows.ts"
 import { emailRecipients, emails } from "../emails/table.ts"
 import type { Work } from "../env.ts"
-import { jsonChunks } from "../lib/json.ts"
 import { recordEvents } from "../outcomes/record.ts"
 import { reportOf } from "../queues/report.ts"
 import { erasedForm } from "../suppressions/erased.ts"
@@ -15,11 +15,11 @@ const ROUNDS_AT_A_TIME = 20
 
 interface Erased {
   emails: number
-  /** There are more, or a provider is just being handed some: they have to be looked at again. */
+  /** There are more, or a provider is taking some right now: the next sweep goes on. */
   unfinished: boolean
 }
 
-/** Puts a hash where the mail log names an address, deletes what was said to it, cancels the rest. */
+/** Puts a hash in place of an address in the mail log, deletes contents, cancels pending emails. */
 export async function eraseEmails(work: Work, teamId: string, email: string): Promise<Erased> {
   const eraser = openEraser(email)
   const erased: Erased = { emails: 0, unfinished: false }
@@ -72,9 +72,9 @@ interface Round {
 }
 
 /**
- * By the emails' own rows first: from then on what is reported late is kept without the address.
- * The row by which an email is found moves last, so that what breaks off is found again; says how
- * many are to be.
+ * The emails' own rows come first: from then on late reports are kept without the address. The row
+ * by which an email is found comes last, so an erasure that broke off finds the email again. Answers
+ * with the number of emails that have to be found again.
  */
 async function eraseRound(work: Work, round: Round): Promise<number> {
   const { teamId, eraser, logged } = round
@@ -102,13 +102,13 @@ async function cancelPending(work: Work, teamId: string, logged: readonly Logged
   )
 }
 
-/** A campaign's subject was filled in from the contact: as a contact without any values has it. */
+/** The subject of a campaign for a contact without any values: the real one names the contact. */
 function subjectInPlace({ campaignId, campaign }: Logged): string | undefined {
   if (campaignId === null) return undefined
   return campaign === null ? "(erased)" : subjectOfNobody(JSON.parse(campaign))
 }
 
-/** The key of a repeated request goes where it names the address: a hash in it could meet another. */
+/** An idempotency key that names the address is deleted: with a hash it could equal another key. */
 function rewrites(work: Work, { teamId, eraser, logged }: Round): Query[] {
   const rows = logged.map((email) => ({
     ...eraser.eraseEmail(email, subjectInPlace(email)),
@@ -119,16 +119,17 @@ function rewrites(work: Work, { teamId, eraser, logged }: Round): Query[] {
   }))
   const ids = JSON.stringify(logged.map(({ id }) => id))
   const ofThem = sql`team_id = ${teamId} and email_id in (select value from json_each(${ids}))`
+  const x = membersOf<(typeof rows)[number]>()
+  const json = jsonMembersOf<(typeof rows)[number]>()
   return [
-    ...jsonChunks(rows).map((chunk) =>
+    ...jsonRowChunks(rows).map((chunk) =>
       work.db.run(sql`
-        update emails set sender = x.value -> 'sender', recipients = x.value -> 'recipients',
-          reply_to = x.value -> 'replyTo', subject = x.value ->> 'subject', tags = x.value -> 'tags',
-          last_error = iif(last_error is x.value ->> 'errorBefore', x.value ->> 'lastError', last_error),
-          idempotency_key = iif(x.value ->> 'keepsKey', idempotency_key, null),
-          fingerprint = iif(x.value ->> 'keepsKey', fingerprint, null)
-        from json_each(${chunk}) x
-        where emails.team_id = x.value ->> 'teamId' and emails.id = x.value ->> 'id'`),
+        update emails set sender = ${json.sender}, recipients = ${json.recipients},
+          reply_to = ${json.replyTo}, subject = ${x.subject}, tags = ${json.tags},
+          last_error = iif(${emails.lastError} is ${x.errorBefore}, ${x.lastError}, ${emails.lastError}),
+          idempotency_key = iif(${x.keepsKey}, ${emails.idempotencyKey}, null),
+          fingerprint = iif(${x.keepsKey}, ${emails.fingerprint}, null)
+        from ${chunk} where ${emails.teamId} = ${x.teamId} and ${emails.id} = ${x.id}`),
     ),
     ...moveTags(work, teamId, eraser, logged),
     work.db.run(sql`delete from email_contents where ${ofThem}`),
@@ -142,15 +143,16 @@ function moveTags(work: Work, teamId: string, { redact }: Eraser, logged: readon
       .map(([key, value]) => ({ id, tag: `${key}:${value}`, erased: `${key}:${redact(value)}` }))
       .filter(({ tag, erased }) => tag !== erased),
   )
-  return jsonChunks(moved).flatMap((chunk) => [
+  const x = membersOf<(typeof moved)[number]>()
+  return jsonRowChunks(moved).flatMap((chunk) => [
     work.db.run(sql`delete from email_tags where (team_id, tag, email_id) in (
-      select ${teamId}, value ->> 'tag', value ->> 'id' from json_each(${chunk}))`),
+      select ${teamId}, ${x.tag}, ${x.id} from ${chunk})`),
     work.db.run(sql`insert or ignore into email_tags (team_id, tag, email_id)
-      select ${teamId}, value ->> 'erased', value ->> 'id' from json_each(${chunk})`),
+      select ${teamId}, ${x.erased}, ${x.id} from ${chunk}`),
   ])
 }
 
-/** Not while a lease lasts: the test inbox may get a copy of what a provider is being handed. */
+/** Waits for the end of a lease: until then the test inbox may still get a copy of the email. */
 const moveRecipients = (work: Work, { teamId, email, logged }: Round) =>
   work.db.all(sql`
     update or replace email_recipients set address = ${erasedForm(email)}

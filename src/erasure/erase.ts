@@ -13,7 +13,7 @@ interface Erased {
   emails: number
 }
 
-/** Asked first, so that the sweep ends what breaks off here. */
+/** Stores the request first, so the sweep can finish an erasure that breaks off. */
 export async function eraseAddress(ctx: Ctx, email: string): Promise<Erased> {
   const { team } = await ctx.caller()
   await ctx.db
@@ -23,13 +23,13 @@ export async function eraseAddress(ctx: Ctx, email: string): Promise<Erased> {
   return erase(ctx, team.id, email)
 }
 
-/** What was asked on the command line, what broke off, and what waited for a provider. */
+/** Requests of the command line, erasures that broke off, and those that waited for a provider. */
 export async function sweepErasures(work: Work): Promise<void> {
   const asked = await work.db.select().from(erasures).limit(ERASURES_A_SWEEP)
   for (const { teamId, email } of asked) await erase(work, teamId, email)
 }
 
-/** Suppressed first: no email to the address is accepted while those in the log are rewritten. */
+/** Suppresses first: no email to the address is accepted while the mail log is rewritten. */
 async function erase(work: Work, teamId: string, email: string): Promise<Erased> {
   await suppressErased(work, teamId, email)
   const contacts = await eraseContacts(work, teamId, email)

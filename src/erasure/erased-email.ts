@@ -10,13 +10,13 @@ type Written = Pick<
   "sender" | "recipients" | "replyTo" | "subject" | "tags" | "lastError"
 >
 
-/** What is left of a mail log's rows once an address in them is erased. */
+/** Functions that erase an address in the rows of a mail log. */
 export function openEraser(address: string) {
   const erased = erasedForm(address)
   const redact = redactor(address, erased)
   const eraseOne = (one: string) => (one === address ? erased : one)
 
-  /** The name beside an address is the person's too. */
+  /** The name beside the address is personal data too. */
   const eraseMailbox = <M extends Mailbox>({ name, ...mailbox }: M) =>
     ({
       ...mailbox,
@@ -24,7 +24,7 @@ export function openEraser(address: string) {
       ...(name && mailbox.address !== address && { name: redact(name) }),
     }) as M
 
-  /** `subject` stands in the place of one that was filled in from a contact. */
+  /** `subject` replaces a subject that was filled in from a contact. */
   const eraseEmail = (email: Written, subject = redact(email.subject)): Written => ({
     sender: eraseMailbox(email.sender),
     recipients: email.recipients.map(eraseMailbox),
@@ -34,7 +34,7 @@ export function openEraser(address: string) {
     lastError: redact(email.lastError),
   })
 
-  /** What a provider or a browser reported may name the person too, so it goes with the address. */
+  /** Words of a provider or a browser may name the person too, so they go with the address. */
   const eraseReport = (data: EventData): EventData => {
     const { recipients, diagnosticCode: _, userAgent: __, ip: ___, ...kept } = data
     return { ...redact(kept), ...(recipients && { recipients: recipients.map(eraseOne) }) }

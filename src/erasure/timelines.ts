@@ -1,16 +1,16 @@
-import { type SQL, sql } from "drizzle-orm"
+import { sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
+import { jsonMembersOf, jsonRowChunks, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
-import { jsonChunks } from "../lib/json.ts"
+import { rewriteEvents } from "../events/rewrite.ts"
 import type { Eraser } from "./erased-email.ts"
-import { rewriteEvents } from "./webhook-events.ts"
 
 const ENTRIES_A_ROUND = 500
 
 interface Timelines {
   teamId: string
   eraser: Eraser
-  /** The emails, and their subjects where they are not those they had. */
+  /** By email: its new subject, if it has one. */
   subjects: ReadonlyMap<string, string | undefined>
 }
 
@@ -18,13 +18,13 @@ interface Entry {
   emailId: string
   id: string
   data: string
-  /** What webhooks were told of it, if that is still kept: the event has the entry's id. */
+  /** Of the webhooks' event with the same id, if that is still kept. */
   sequence: number | null
   createdAt: number
   news: string
 }
 
-/** Rewrites emails' timelines, and what webhooks were told of their entries. */
+/** Rewrites emails' timelines, and the webhooks' events with the same ids. */
 export async function eraseTimelines(work: Work, timelines: Timelines): Promise<void> {
   let after: Pick<Entry, "emailId" | "id"> = { emailId: "", id: "" }
   for (;;) {
@@ -64,6 +64,8 @@ function rewrites(
     id,
     data: eraser.eraseReport(JSON.parse(data)),
   }))
+  type Row = (typeof rows)[number]
+  const x = membersOf<Row>()
   const told = entries.flatMap(({ emailId, id, sequence, createdAt, news }) =>
     sequence === null
       ? []
@@ -75,11 +77,11 @@ function rewrites(
         },
   )
   return [
-    ...jsonChunks(rows).map((chunk) => work.db.run(writeEntries(chunk))),
+    ...jsonRowChunks(rows).map((chunk) =>
+      work.db.run(sql`
+        update email_events as v set data = ${jsonMembersOf<Row>().data} from ${chunk}
+        where v.team_id = ${x.teamId} and v.email_id = ${x.emailId} and v.id = ${x.id}`),
+    ),
     ...rewriteEvents(work, teamId, told),
   ]
 }
-
-const writeEntries = (chunk: string): SQL => sql`
-  update email_events as v set data = x.value -> 'data' from json_each(${chunk}) x
-  where v.team_id = x.value ->> 'teamId' and v.email_id = x.value ->> 'emailId' and v.id = x.value ->> 'id'`

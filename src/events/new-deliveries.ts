@@ -1,22 +1,27 @@
 import { type SQL, sql } from "drizzle-orm"
+import { columnsAs } from "../db/columns.ts"
 import type { Ctx, Work } from "../env.ts"
 import { conflict } from "../http/errors.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { type DeliveryRef, PICKED_UP_WITHIN_MS } from "../queues/messages.ts"
 import { enqueueDeliveries } from "./queue.ts"
+import { deliveries } from "./table.ts"
 
 export interface NewDelivery extends DeliveryRef {
   sequence: number
   notBefore: number
 }
+const { teamId, webhookId, id, sequence, notBefore } = deliveries
+/** The columns of a `NewDelivery`, for RETURNING. */
+export const newDeliveryColumns = columnsAs({ teamId, webhookId, id, sequence, notBefore })
 
-/** Deliveries are made in the batch that stores their event: clocks differ by less. */
+/** Deliveries are made in the batch that stores their event. Their times differ by less than this. */
 export const MADE_WITHIN_MS = 1_000
 
 /** A statement that makes deliveries of events `e` for webhooks `w`; `from` joins both and ends in a condition. */
 export const makeDeliveries = (work: Work, from: SQL) => make(work, from, { repeats: null })
 
-/** The same for events that were stored before; `page` may order and limit them. */
+/** The same for events that were stored before. `page` may order and limit them. */
 export const makeRepeats = (work: Work, from: SQL, page = sql``) =>
   make(work, from, { repeats: 1, page })
 
@@ -29,7 +34,7 @@ function make(work: Work, from: SQL, { repeats, page = sql`` }: { repeats: 1 | n
     select w.team_id, w.id, ${newIdsAt(now)}, e.sequence, e.id, e.type, ${now},
       ${now + PICKED_UP_WITHIN_MS}, ${now}, ${repeats}
     from ${from} and w.enabled = 1 ${page}
-    returning team_id as teamId, webhook_id as webhookId, id, sequence, not_before as notBefore`)
+    returning ${newDeliveryColumns}`)
 }
 
 /** Ids that the database makes: the time, the order within the statement, 48 random bits. */
@@ -37,7 +42,7 @@ const newIdsAt = (now: number) =>
   sql`${firstIdAt("delivery", now).slice(0, -16)}
     || printf('%04X', row_number() over (order by e.sequence, w.id)) || hex(randomblob(6))`
 
-/** The reply to a call that asked for one delivery, which goes on its way. */
+/** Queues the delivery that a call has made, and answers the call. */
 export function queued(ctx: Ctx, [delivery]: NewDelivery[]): { deliveryId: string } {
   assertEnabled(delivery !== undefined)
   ctx.defer(enqueueDeliveries(ctx, [delivery]))

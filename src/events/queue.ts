@@ -2,12 +2,12 @@ import type { Work } from "../env.ts"
 import type { DeliveryRef, WebhookRef } from "../queues/messages.ts"
 import { enqueueAll, messagesWhenDue } from "../queues/messages.ts"
 
-/** Cloudflare Queues delay no message longer; beyond it the sweep finds the delivery. */
+/** The longest delay of Cloudflare Queues. The sweep finds later deliveries. */
 const MAX_DELAY_MS = 12 * 3_600_000
 
 const DELIVERIES_A_MESSAGE = 50
 
-/** Messages of one webhook each: a receiver that hangs keeps no other waiting. */
+/** Each message is for one webhook, so a receiver that hangs does not delay the others. */
 export async function enqueueDeliveries(
   work: Work,
   deliveries: readonly (DeliveryRef & { notBefore: number })[],
@@ -25,7 +25,7 @@ export async function enqueueDeliveries(
   )
 }
 
-/** A message each: consumers of probes have few connections. */
+/** One message each: consumers of probes have few connections. */
 export async function enqueueProbes(
   work: Work,
   webhooks: readonly (WebhookRef & { notBefore: number })[],

@@ -1,47 +1,48 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
+import { jsonMembersOf, jsonRowChunks, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { firstIdAt } from "../lib/id.ts"
-import { jsonChunks } from "../lib/json.ts"
 import { makeDeliveries, type NewDelivery } from "./new-deliveries.ts"
 import { enqueueDeliveries } from "./queue.ts"
 import type { EventType } from "./types.ts"
 
-/** Something that a team's webhooks may be told of. */
+/** An event for a team's webhooks. */
 export interface TeamEvent {
-  /** `evt_`; the same happening always has the same id. */
+  /** `evt_`; the same occurrence always has the same id. */
   id: string
   teamId: string
   type: EventType
   createdAt: number
   /** As it stands in the payload: a record of the REST API under its noun. */
   data: Record<string, unknown>
-  /** The only webhook that is told, whatever it subscribes to. */
+  /** The only webhook that receives it, whatever the webhook subscribes to. */
   webhookId?: string
 }
 
 /**
- * The statements that store events with the deliveries they cause, if `condition` holds: part of
- * the batch that makes the change.
+ * The statements that store events and make their deliveries, if `condition` holds: part of the
+ * batch that makes the change.
  */
 export function storeEvents(work: Work, events: readonly TeamEvent[], condition?: SQL): Query[] {
   const teams = events.map(({ teamId }) => teamId)
-  return jsonChunks(events).flatMap((chunk) =>
-    storeEventsFrom(work, teams, selectListed(chunk, condition)),
+  return jsonRowChunks(events).flatMap((rows) =>
+    storeEventsFrom(work, teams, selectListed(rows, condition)),
   )
 }
 
 /** One event; the second statement answers with its deliveries. */
 export const storeEvent = (work: Work, event: TeamEvent, condition?: SQL) =>
-  storeEventsFrom(work, [event.teamId], selectListed(JSON.stringify([event]), condition))
+  storeEventsFrom(work, [event.teamId], selectListed(jsonRows([event]), condition))
 
-const selectListed = (events: string, condition = sql`true`) => sql`
-  select value ->> 'teamId' as team_id, value ->> 'id' as id, value ->> 'type' as type,
-    value ->> 'createdAt' as created_at, value -> 'data' as data,
-    value ->> 'webhookId' as webhook_id, key as position
-  from json_each(${events}) where ${condition}`
+const listed = membersOf<TeamEvent>()
+const selectListed = (rows: SQL, condition = sql`true`) => sql`
+  select ${listed.teamId} as team_id, ${listed.id} as id, ${listed.type} as type,
+    ${listed.createdAt} as created_at, ${jsonMembersOf<TeamEvent>().data} as data,
+    ${listed.webhookId} as webhook_id, x.key as position
+  from ${rows} where ${condition}`
 
-/** After the commit: hands what `storeEvents` wrote to the queue. */
+/** After the commit of `storeEvents`: queues the deliveries. */
 export async function announceEvents(work: Work, events: readonly TeamEvent[]): Promise<void> {
   if (events.length === 0) return
   const asked = events.map(({ teamId, id, createdAt }) => ({
@@ -49,14 +50,15 @@ export async function announceEvents(work: Work, events: readonly TeamEvent[]): 
     id,
     since: firstIdAt("delivery", createdAt),
   }))
+  const x = membersOf<(typeof asked)[number]>()
   await enqueueDeliveries(
     work,
     await work.db.all<NewDelivery>(sql`
       select d.team_id as teamId, d.webhook_id as webhookId, d.id, d.not_before as notBefore
-      from json_each(${JSON.stringify(asked)}) x
-      cross join webhooks w on w.team_id = x.value ->> 'teamId' and w.probe_at is null
+      from ${jsonRows(asked)}
+      cross join webhooks w on w.team_id = ${x.teamId} and w.probe_at is null
       cross join deliveries d on d.team_id = w.team_id and d.webhook_id = w.id
-        and d.id >= x.value ->> 'since' and d.event_id = x.value ->> 'id'
+        and d.id >= ${x.since} and d.event_id = ${x.id}
       where d.state = 'pending'`),
   )
 }
@@ -66,7 +68,7 @@ export async function announceEvents(work: Work, events: readonly TeamEvent[]): 
  * webhook_id, position`. The second statement answers with the deliveries it made.
  *
  * Sequences have no gaps: events take the numbers after the team's last one, deliveries are made
- * of what lies above it, and then it moves.
+ * for the events above that number, and then the number moves.
  */
 export function storeEventsFrom(work: Work, teamIds: readonly string[], source: SQL) {
   const teams = sql`(select value from json_each(${JSON.stringify([...new Set(teamIds)])}))`
@@ -94,6 +96,6 @@ export function storeEventsFrom(work: Work, teamIds: readonly string[], source: 
   ] as const
 }
 
-/** A condition: of a team without webhooks nothing is stored. */
+/** A condition: nothing is stored for a team without webhooks. */
 export const hasWebhooks = (teamId: SQL) =>
   sql`exists (select 1 from webhooks w where w.team_id = ${teamId})`

@@ -1,4 +1,5 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { eq, isNotNull, sql } from "drizzle-orm"
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import type { Attempt } from "../webhooks/dashboard-contract.ts"
 import { DELIVERY_STATES, EVENT_TYPES, type EventType } from "./types.ts"
 
@@ -9,23 +10,29 @@ export const webhooks = sqliteTable(
     id: text().notNull(),
     url: text().notNull(),
     events: text({ mode: "json" }).$type<EventType[]>().notNull(),
-    enabled: integer({ mode: "boolean" }).notNull(),
+    enabled: integer({ mode: "boolean" }).notNull().default(true),
     failingSince: integer("failing_since"),
     disabledReason: text("disabled_reason"),
     secret: text().notNull(),
-    /** Signs beside the new one until its time is over. */
+    /** Signs beside the new secret until `previousSecretUntil`. */
     previousSecret: text("previous_secret"),
     previousSecretUntil: integer("previous_secret_until"),
-    /** Null while the receiver answers in time; else the time before which no probe goes. */
+    /** The time of the next probe. Null while the receiver answers in time. */
     probeAt: integer("probe_at"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.teamId, table.id] })],
+  (table) => [
+    primaryKey({ columns: [table.teamId, table.id] }),
+    index("webhooks_failing")
+      .on(table.failingSince)
+      .where(sql`${table.enabled} = 1 and ${table.failingSince} is not null`),
+    index("webhooks_held").on(table.probeAt).where(isNotNull(table.probeAt)),
+  ],
 )
 export type WebhookRow = typeof webhooks.$inferSelect
 
-/** Deleted, with deliveries that are left. */
+/** Deleted webhooks whose deliveries are not all deleted yet. */
 export const deletedWebhooks = sqliteTable(
   "deleted_webhooks",
   {
@@ -59,7 +66,13 @@ export const events = sqliteTable(
     webhookId: text("webhook_id"),
     createdAt: integer("created_at").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.teamId, table.sequence] })],
+  (table) => [
+    primaryKey({ columns: [table.teamId, table.sequence] }),
+    uniqueIndex("events_id").on(table.teamId, table.id),
+    index("events_contact")
+      .on(table.teamId, sql`${table.data} ->> '$.contact.email'`)
+      .where(sql`substr(${table.type}, 1, 8) = 'contact.'`),
+  ],
 )
 export type EventRow = typeof events.$inferSelect
 
@@ -73,17 +86,21 @@ export const deliveries = sqliteTable(
     sequence: integer().notNull(),
     eventId: text("event_id").notNull(),
     eventType: text("event_type", { enum: EVENT_TYPES }).notNull(),
-    state: text({ enum: DELIVERY_STATES }).notNull(),
-    attempts: text({ mode: "json" }).$type<Attempt[]>().notNull(),
-    /** Nobody may claim it before: its next attempt, or the end of a lease. */
+    state: text({ enum: DELIVERY_STATES }).notNull().default("pending"),
+    attempts: text({ mode: "json" }).$type<Attempt[]>().notNull().default([]),
+    /** The earliest time of a claim: the next attempt, or the end of a lease. */
     notBefore: integer("not_before").notNull(),
-    /** When the sweep takes it up if no message has; null once nothing is left to do. */
+    /** When the sweep takes it if no message has. Null at its end. */
     dueAt: integer("due_at"),
     /** A replay or a backfill: made later than its event. */
     repeats: integer({ mode: "boolean" }),
     createdAt: integer("created_at").notNull(),
     completedAt: integer("completed_at"),
   },
-  (table) => [primaryKey({ columns: [table.teamId, table.webhookId, table.id] })],
+  (table) => [
+    primaryKey({ columns: [table.teamId, table.webhookId, table.id] }),
+    index("deliveries_due").on(table.webhookId, table.dueAt).where(isNotNull(table.dueAt)),
+    index("deliveries_repeats").on(table.webhookId, table.sequence).where(eq(table.repeats, true)),
+  ],
 )
 export type DeliveryRow = typeof deliveries.$inferSelect

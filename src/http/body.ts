@@ -3,8 +3,8 @@ import { ApiError, invalid } from "./errors.ts"
 export const MIB = 1024 * 1024
 
 /**
- * The whole body, measured as it is read. What is over the cap is still drained: a connection
- * closed in the middle of an upload reaches the caller as a network error, not as this reply.
+ * Reads and measures the whole body. A body over the limit is read to its end, too: a caller whose
+ * upload is cut off sees a network error, not the reply.
  */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
@@ -19,10 +19,10 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
   return Buffer.concat(chunks, size)
 }
 
-/** Several times what the largest batch has. */
+/** Several times the values of the largest batch. */
 const MAX_VALUES = 300_000
 
-/** JSON whatever the content type says; of too many values it is refused before it is parsed. */
+/** Parses JSON, whatever the content type is. Refuses too many values before it parses. */
 export function parseJson(body: Uint8Array): unknown {
   if (body.length > MAX_VALUES && countValues(body) > MAX_VALUES) {
     throw invalid([], `The body may have at most ${MAX_VALUES} values`)
@@ -36,7 +36,7 @@ export function parseJson(body: Uint8Array): unknown {
 
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Buffer.from('"\\,[{')
 
-/** One for each comma and each opening outside of text; it stops once there are too many. */
+/** Counts commas and opening brackets outside of strings, up to the limit. */
 function countValues(json: Uint8Array): number {
   let values = 1
   let inText = false

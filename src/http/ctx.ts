@@ -4,18 +4,17 @@ import type { Ctx, Work } from "../env.ts"
 import type { Caller } from "../keys/caller.ts"
 
 interface Credential<Row> {
-  /** Reads the key or the session; the statements that run with it name the team by `team`. */
+  /** Reads the key or the session. */
   read: PromiseLike<Row[]>
-  /** Throws the refusal of whoever may not call. */
+  /** Throws if the caller may not call. */
   check(rows: Row[]): Caller | Promise<Caller>
   team: SQL
   callerRow: SQL
 }
 
 /**
- * The context of a call. Nothing is known of its caller until the database has been asked, and
- * asking alone would cost a round trip: so queries name the team by a subselect, and the first
- * batch carries the check of the credential in front of them.
+ * The context of a call. A separate query for the caller would cost a round trip. So the first
+ * batch starts with the check of the credential, and its queries name the team by a subselect.
  */
 export function openCtx<Row>(work: Work, { read, check, team, callerRow }: Credential<Row>): Ctx {
   let known: Caller | undefined

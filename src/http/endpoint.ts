@@ -2,56 +2,58 @@ import type * as z from "zod"
 import type { ErrorCode } from "./errors.ts"
 
 /**
- * Who may call: `public` needs no key, `any` any live key, `full` a key with full permission.
- * `session` is what only the dashboard does, below `/dashboard/api`; it does the rest there too.
+ * Who may call: `public` needs no key, `any` a live key, `full` a key with full permission.
+ * `session` endpoints exist only below `/dashboard/api`, where the dashboard also finds all others.
  */
 export type EndpointAccess = "public" | "any" | "full" | "session"
 
 /**
- * One call of the API, described once: its route, its checks, its line in the OpenAPI document,
- * the client's types and the tests that loop over the contract all come from this object.
+ * One call of the API. The route, its checks, the OpenAPI document, the client's types and the
+ * tests that loop over the contract come from this object.
  */
 export interface Endpoint {
-  /** As the client library calls it: `emails.send`. Also the operation's id in OpenAPI. */
+  /** The name in the client library, such as `emails.send`, and the operation's id in OpenAPI. */
   name: string
   method: "GET" | "POST" | "PATCH" | "DELETE"
   /** Below `/api/v1`, with `:name` for a parameter. */
   path: string
   access: EndpointAccess
   summary: string
-  /** Reference text beyond the summary, in Markdown. */
+  /** More text for the reference, in Markdown. */
   description?: string
   tag: string
   query?: z.ZodObject
   headers?: z.ZodObject
   json?: z.ZodType
-  /** No body at all stands for `{}`. */
+  /** A missing body means `{}`. */
   bodyOptional?: boolean
   /** The largest body in bytes; 1 MiB unless said otherwise. */
   maxBytes?: number
   /**
-   * Who may call it from the dashboard. Unless this says it, a member of the team reads what a key
-   * reads, and an owner or admin does the rest.
+   * Who may call it from the dashboard. By default, members may read what keys read, and owners and
+   * admins may call everything.
    */
   dashboardRole?: "admin" | "member"
-  /** The body is a list whose refusal names the failing item: `{index, cause}`. */
+  /** The body is a list. A refusal names the failing item: `{index, cause}`. */
   perItem?: boolean
   /** The verb checks the key in the batch that does the work. */
   authenticatesItself?: boolean
-  /** A POST that may be repeated without harm: clients retry it. */
+  /** A POST that clients may repeat without harm. */
   retryable?: boolean
   status: 200 | 201 | 202 | 204
-  /** A body as the reference shows it; a function, since it may name a time that is ahead. */
+  /** The body that the reference shows. A function, since it may contain a time in the future. */
   example?: () => unknown
-  /** What its reply has otherwise than the example of the record, and than a PATCH's body. */
+  /**
+   * The members in which the example reply differs from the record's example and a PATCH's body.
+   */
   exampleReply?: () => object
-  /** What the call refuses for reasons of its own, and when. */
+  /** When the call answers these codes, apart from the common reasons. */
   refuses?: Partial<Record<ErrorCode, string>>
-  /** A second status of success, with the same body. */
+  /** A second status of success. */
   alsoStatus?: 200
-  /** The reply shows a secret: nothing on its way may store it. */
+  /** The reply contains a secret, so no cache may store it. */
   repliesSecret?: boolean
-  /** Absent with 204, and where the reply is no JSON. */
+  /** Absent with status 204 and for replies that are not JSON. */
   response?: z.ZodType
   responseType?: "text/event-stream" | "text/html"
 }

@@ -51,11 +51,16 @@ export const sendingOnly = () => new ApiError("forbidden", "This key is sending-
 export const otherDomain = () =>
   new ApiError("forbidden", "This API key is restricted to another domain.")
 export const notFound = (noun: string) => new ApiError("not_found", `${noun} not found.`)
+/** The row that a query found; without one, the call is refused. */
+export function found<T>(row: T | undefined, noun: string): T {
+  if (row === undefined) throw notFound(noun)
+  return row
+}
 export const conflict = (message: string) => new ApiError("conflict", message)
 export const invalid = (path: Issue["path"], message: string) =>
   new ApiError("validation_error", message, [{ path, message }])
 
-/** A refusal that names at most so many issues, and says how many more there are. */
+/** A refusal names at most this many issues, and the number of the others. */
 const MAX_ISSUES = 100
 const MAX_NAME_CHARACTERS = 200
 
@@ -70,7 +75,7 @@ export function invalidIssues(issues: readonly Issue[]): ApiError {
   return new ApiError("validation_error", message, named)
 }
 
-/** The refusal of one item as the refusal of its list. */
+/** The refusal of a list because of one item. */
 export const atIndex = (index: number, error: ApiError) =>
   new ApiError(error.code, error.message, { index, cause: error.details })
 
@@ -79,7 +84,7 @@ const clipped = (part: string | number) =>
     ? `${part.slice(0, MAX_NAME_CHARACTERS)}…`
     : part
 
-/** Issues as the wire shows them. Of a union, the branch that came furthest speaks. */
+/** Issues in the form of the reply. For a union, the issues of the best matching branch. */
 export function toIssues(issues: readonly $ZodIssue[]): Issue[] {
   return issues.flatMap((issue) => {
     const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part))
@@ -100,7 +105,7 @@ function innerIssues(issue: $ZodIssue): Issue[] {
 const depth = (issues: Issue[]) =>
   issues.reduce((deepest, { path }) => Math.max(deepest, path.length), 0)
 
-/** The one place where an error becomes a reply. */
+/** Turns every error into a reply. */
 export function onError(error: Error, c: Context): Response {
   const known = toApiError(error)
   if (known.code === "internal_error") {
@@ -110,7 +115,7 @@ export function onError(error: Error, c: Context): Response {
   return c.json({ error: { code, message, details } }, ERROR_STATUS[code], known.headers)
 }
 
-/** What a log may show: a query error's own message holds the bound values, so its cause speaks. */
+/** For logs. The message of a query error contains the bound values, so its cause is used. */
 export function describeError(error: unknown): { error: string; stack?: string } {
   const shown = error instanceof DrizzleQueryError ? error.cause : error
   if (!(shown instanceof Error)) return { error: typeof shown }

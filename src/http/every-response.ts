@@ -2,7 +2,7 @@ import { createMiddleware } from "hono/factory"
 import { newId } from "../lib/id.ts"
 import type { HttpEnv } from "./route.ts"
 
-/** The headers of every response. A caller's own `x-request-id` is kept when it is harmless. */
+/** Sets the headers of every response. Keeps the caller's `x-request-id` if it is valid. */
 export const everyResponse = createMiddleware<HttpEnv>(async (c, next) => {
   const theirs = c.req.header("x-request-id") ?? ""
   const id = /^[A-Za-z0-9_-]{1,64}$/.test(theirs) ? theirs : newId("request")

@@ -2,10 +2,10 @@ import * as z from "zod"
 
 export type Json = Record<string, unknown>
 
-/** The schemas that have a name of their own, by it. */
+/** The named schemas, by name. */
 export type Components = Record<string, Json>
 
-/** The schema as the wire shows it; named ones move to the document's components. */
+/** The JSON Schema. Named schemas move to the document's components. */
 export function toSchema(schema: z.ZodType, components: Components): Json {
   const {
     $schema: _,
@@ -18,7 +18,7 @@ export function toSchema(schema: z.ZodType, components: Components): Json {
       const { def } = zodSchema._zod
       if (def.type === "default") sayDefault(jsonSchema, def.defaultValue)
       if (def.type === "undefined") jsonSchema.not = {}
-      // Numbers in a query are read from text.
+      // Numbers in a query are text in zod.
       if (jsonSchema.type === "integer") delete jsonSchema.pattern
     },
   }) as Json
@@ -45,8 +45,8 @@ export const toParameters = (
   })
 
 /**
- * In words alone: generators of clients take a member with a `default` for one that is always
- * there, and would make callers send it.
+ * Describes a default in words. Generators of clients treat a member with a `default` as required,
+ * so callers would have to send it.
  */
 function sayDefault(jsonSchema: { default?: unknown; description?: string }, value: unknown) {
   delete jsonSchema.default
@@ -57,7 +57,7 @@ function sayDefault(jsonSchema: { default?: unknown; description?: string }, val
     .join(" ")
 }
 
-/** References lead to the components; members that may never be there are left out. */
+/** Points references to the components, and removes members that can never exist. */
 const cleaned = (json: Json): Json =>
   JSON.parse(
     JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'),

@@ -1,8 +1,8 @@
 const SHORTEST_MISTYPED = 5
 
 /**
- * Tells which known names another name may stand for: those that differ in case, `_` and `-` only,
- * else those of five letters or more that are one edit away.
+ * Finds the known names that a caller may have meant: names that differ only in case, `_` and `-`,
+ * else names of five letters or more that are one edit away.
  */
 export function meantNames(known: readonly string[]): (name: string) => string[] {
   const bySpelling = new Map(known.map((name) => [spelling(name), name]))
@@ -21,7 +21,7 @@ export function meantNames(known: readonly string[]): (name: string) => string[]
 
 const spelling = (name: string) => name.toLowerCase().replace(/[_-]+/g, "")
 
-/** One character more, fewer or other, or two neighbours swapped. */
+/** One character added, removed or replaced, or two neighbours swapped. */
 function isOneEditApart(a: string, b: string): boolean {
   let start = 0
   while (start < a.length && a[start] === b[start]) start++

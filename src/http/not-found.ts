@@ -7,7 +7,7 @@ interface Route {
   path: string
 }
 
-/** The answer to a path that no route has, or has with other methods: after the key, where one is due. */
+/** Refuses an unknown path or method. Where a key is required, it checks the key first. */
 export async function refuseUnknown(
   c: Context<HttpEnv>,
   routes: readonly Route[],

@@ -23,7 +23,7 @@ const errorEnvelope = z
     },
   })
 
-/** What the service POSTs to a webhook. */
+/** The body that the service POSTs to a webhook. */
 export interface SentEvent {
   type: string
   summary: string
@@ -37,7 +37,7 @@ interface Extras {
   events?: readonly SentEvent[]
 }
 
-/** The OpenAPI 3.1 document of these endpoints, out of the schemas that validate them. */
+/** The OpenAPI 3.1 document of these endpoints, made from the schemas that validate them. */
 export function openApi(
   endpoints: readonly Endpoint[],
   serverUrl: string,
@@ -122,7 +122,7 @@ function toOperation(endpoint: Endpoint, components: Components): Json {
   }
 }
 
-/** By status: two codes may share one. */
+/** Refusals by status, since two codes may have the same one. */
 function refusals(endpoint: Endpoint, components: Components): Json {
   const { refuses = {} } = endpoint
   const own = Object.keys(refuses) as ErrorCode[]

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { ApiError, atIndex, invalidIssues, toIssues } from "./errors.ts"
 import { screen } from "./screen.ts"
 
-/** A caller's value as its schema reads it; a refusal names all that is wrong. */
+/** Reads a caller's value by its schema. A refusal names all issues. */
 export function readInput<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const { tooLarge, badNames } = screen(schema, value)
   if (tooLarge.length > 0) throw invalidIssues(tooLarge)
@@ -11,7 +11,7 @@ export function readInput<S extends z.ZodType>(schema: S, value: unknown): z.out
   throw invalidIssues(badNames.concat(toIssues(read.error?.issues ?? [])))
 }
 
-/** A list item by item: the first bad one refuses the list, and the rest are not looked at. */
+/** Reads a list item by item. The first bad item refuses the list. */
 export function readItems<S extends z.ZodType>(list: z.ZodArray<S>, value: unknown): z.output<S>[] {
   const bounds = (list.def.checks ?? []) as z.core.$ZodCheck<unknown[]>[]
   const outline = z.array(z.unknown()).check(...bounds)

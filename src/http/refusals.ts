@@ -1,7 +1,7 @@
 import type { Endpoint } from "./endpoint.ts"
 import type { ErrorCode } from "./errors.ts"
 
-/** When a call answers each code, unless the call says more. */
+/** When a call answers each code. An endpoint's `refuses` adds its own reasons. */
 export const ERROR_MEANING: Record<ErrorCode, string> = {
   validation_error: "Malformed JSON; a body, query or cursor that does not fit.",
   unauthorized: "No key, or none that is live.",
@@ -18,7 +18,7 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   not_configured: "The mail provider's credentials are missing.",
 }
 
-/** The codes that every call of this kind may answer. */
+/** The codes that an endpoint of this kind may answer. */
 export const commonRefusals = ({ access, path, json, query }: Endpoint): ErrorCode[] => [
   ...(json || query ? ["validation_error" as const] : []),
   ...(access === "public" ? [] : ["unauthorized" as const]),

@@ -6,19 +6,19 @@ import type { Endpoint, InputOf, OutputOf } from "./endpoint.ts"
 import { ApiError } from "./errors.ts"
 import { readInput, readItems } from "./read-input.ts"
 
-/** What a guard has to know of an endpoint. */
+/** The parts of an endpoint that a guard needs. */
 export type Guarded = Pick<Endpoint, "method" | "access" | "dashboardRole">
 
 export interface HttpEnv {
   Bindings: Env
   Variables: {
     requestId: string
-    /** Set by what guards the routes: an API key, or a session. */
+    /** Set by the guard of the routes: for API keys or for sessions. */
     openCtx: ((endpoint: Guarded) => Promise<Ctx>) | undefined
   }
 }
 
-/** Bodies up to this size are read before the key is: it is checked in the batch that stores them. */
+/** Up to this size, a body may be read before its key: the batch that stores it checks the key. */
 const READ_BEFORE_AUTHENTICATING = 256 * 1024
 
 const replied = Symbol("replied")
@@ -29,7 +29,7 @@ interface Reply<T> {
   body: T
 }
 
-/** A reply with the endpoint's other status of success. */
+/** A reply with the endpoint's second status of success. */
 export const also = <T>(status: 200, body: T): Reply<T> => ({ [replied]: true, status, body })
 
 type Verb<E extends Endpoint> = (
@@ -37,7 +37,7 @@ type Verb<E extends Endpoint> = (
   input: InputOf<E>,
 ) => Promise<OutputOf<E> | Reply<OutputOf<E>> | Response>
 
-/** Wires an endpoint to its verb: key, permission, size, schema, then the reply by its schema. */
+/** Connects an endpoint to its verb: checks key, permission, size and schema, encodes the reply. */
 export function route<E extends Endpoint>(app: Hono<HttpEnv>, endpoint: E, verb: Verb<E>): void {
   app.on(endpoint.method, [endpoint.path], async (c) => {
     const ctx = await authenticate(c, endpoint)
@@ -62,7 +62,7 @@ function reply<E extends Endpoint>(c: Context, endpoint: E, output: unknown): Re
   })
 }
 
-/** Reads check the key with their data; whatever writes knows its caller first. */
+/** A read checks the key together with its data. A write checks the key first. */
 async function authenticate(c: Context<HttpEnv>, endpoint: Endpoint): Promise<Ctx> {
   const openCtx = c.get("openCtx")
   if (!openCtx) throw new Error(`${endpoint.path} is not behind a guard`)
@@ -75,7 +75,7 @@ async function authenticate(c: Context<HttpEnv>, endpoint: Endpoint): Promise<Ct
   return ctx
 }
 
-/** What a caller wrote: the size of the body, then each part by its schema. */
+/** Checks the size of the body, then reads each part by its schema. */
 async function readRequest(c: Context<HttpEnv>, endpoint: Endpoint) {
   const { query, headers, json } = endpoint
   return {
@@ -92,7 +92,7 @@ function readJson(schema: z.ZodType, { bodyOptional, perItem }: Endpoint, body: 
     : readInput(schema, value)
 }
 
-/** A parameter that is given twice is a list, which none takes. */
+/** A repeated parameter becomes a list, which every schema refuses. */
 const readQuery = (c: Context) =>
   Object.fromEntries(
     Object.entries(c.req.queries()).map(([name, values]) => [
@@ -101,7 +101,7 @@ const readQuery = (c: Context) =>
     ]),
   )
 
-/** Whatever is wrong with a request, a wrong key is said first. */
+/** A wrong key is reported before any other error of the request. */
 async function keyFirst(ctx: Ctx, error: unknown): Promise<unknown> {
   if (error instanceof ApiError) await ctx.caller()
   return error

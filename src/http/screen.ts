@@ -2,7 +2,7 @@ import * as z from "zod"
 import type { Issue } from "./errors.ts"
 import { meantNames } from "./misspelt.ts"
 
-/** What is too large to be validated, and which names are misspelt or forbidden. */
+/** Values that are too large to validate, and names that are misspelt or forbidden. */
 export interface Findings {
   tooLarge: Issue[]
   badNames: Issue[]
@@ -12,14 +12,14 @@ interface Search extends Findings {
   path: (string | number)[]
 }
 
-/** Of an object, unknown members included: several times what any schema has. */
+/** The limit of an object's members, known or not: several times those of any schema. */
 const MAX_MEMBERS = 1_000
 
 type Look = (value: unknown, search: Search) => void
 
 /**
- * Looks through a value along its schema before zod does: zod validates every member before it
- * counts them, and drops unknown ones in silence.
+ * Checks a value against its schema before zod does. zod validates all members before it counts
+ * them, and drops unknown members silently.
  */
 export function screen(schema: z.core.$ZodType, value: unknown): Findings {
   const search: Search = { tooLarge: [], badNames: [], path: [] }
@@ -29,7 +29,7 @@ export function screen(schema: z.core.$ZodType, value: unknown): Findings {
 
 const looks = new WeakMap<z.core.$ZodType, Look | null>()
 
-/** Null where there is nothing to look for. */
+/** Null if there is nothing to check. */
 function lookOf(schema: z.core.$ZodType): Look | null {
   const known = looks.get(schema)
   if (known !== undefined) return known
@@ -70,7 +70,7 @@ const maxLength = (def: z.core.$ZodTypeDef) =>
 const maxMembers = (schema: z.core.$ZodType) =>
   z.globalRegistry.get(schema)?.maxProperties as number | undefined
 
-/** Text that is trimmed is measured after that. */
+/** Text that the schema trims is measured by zod, after trimming. */
 function lookAtText(def: z.core.$ZodTypeDef): Look | null {
   const max = maxLength(def)
   if (max === Infinity || checksOf(def).some(({ check }) => check === "overwrite")) return null
@@ -89,7 +89,7 @@ function lookAtList(max: number, look: Look | null): Look {
   }
 }
 
-/** The names are the caller's. zod would drop `__proto__` without a word. */
+/** Callers choose the names. zod drops `__proto__` silently. */
 function lookAtDictionary(max = Infinity, look: Look | null): Look {
   return (value, search) => {
     if (!isObject(value)) return
@@ -121,7 +121,7 @@ function lookAtObject(shape: z.core.$ZodShape): Look {
   }
 }
 
-/** One look for each kind of value: what the kind of an object is says its discriminator. */
+/** One check for each kind of value. The discriminator tells the kind of an object. */
 function lookAtUnion(def: z.core.$ZodUnionDef & { discriminator?: string }): Look | null {
   const { options, discriminator } = def
   if (discriminator === undefined) {

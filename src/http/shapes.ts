@@ -2,13 +2,13 @@ import * as z from "zod"
 import { type Mailbox, normalizeAddress, parseMailbox } from "../lib/address.ts"
 import { CONTROL_CHARACTERS, NEVER_TEXT } from "../lib/text.ts"
 
-/** A moment: ISO 8601 in UTC with milliseconds on the wire, milliseconds since 1970 in the code. */
+/** A time: ISO 8601 in UTC with milliseconds in JSON, milliseconds since 1970 in the code. */
 export const timestamp = z.codec(z.iso.datetime(), z.number(), {
   decode: (text) => Date.parse(text),
   encode: (time) => new Date(time).toISOString(),
 })
 
-/** A moment as a caller writes it: ISO 8601 with `Z` or an offset, never a local time. */
+/** A caller's time: ISO 8601 with `Z` or an offset, never a local time. */
 export const timestampInput = z.iso
   .datetime({ offset: true, error: "Must be ISO 8601 with an offset or Z" })
   .transform((text) => Date.parse(text))
@@ -27,7 +27,7 @@ const singleLine = z
   .string()
   .refine((text) => !CONTROL_CHARACTERS.test(text), "May not contain control characters")
 
-/** Text on one line: a control character could end a header and begin another. */
+/** Text on one line. A control character could end a header and start another one. */
 export const oneLine = (max: number) => boundedText(max, singleLine)
 
 /** Text of any number of lines. */
@@ -40,13 +40,13 @@ export const lines = (max: number, string = z.string()) =>
 /** A name or a subject: one line, trimmed before it is measured. */
 export const title = (max: number) => boundedText(max, singleLine.trim().min(1))
 
-/** The same where there may be none: blank is null. */
+/** An optional title: blank text becomes null. */
 export const optionalTitle = (max: number) =>
   boundedText(max, singleLine.trim())
     .transform((text) => text || null)
     .nullable()
 
-/** Values by name, at most so many: they are counted before they are validated. */
+/** Values by name, with a limit. They are counted before they are validated. */
 export const dictionary = <K extends z.ZodString, V extends z.ZodType>(
   name: K,
   value: V,
@@ -74,6 +74,6 @@ export const bareAddress = boundedText(320).transform((text, context): string =>
   return z.NEVER
 })
 
-/** The body of a PATCH: a change of nothing at all is a mistake. */
+/** The body of a PATCH. An empty one is a mistake. */
 export const atLeastOne = <T extends z.ZodObject>(members: T) =>
   members.refine((value) => Object.keys(value).length > 0, "At least one member is required")

@@ -15,10 +15,10 @@ interface Team {
   name: string
 }
 
-/** Who calls, once the key or the session was read. */
+/** The caller, known after its key or session is read. */
 export interface Caller {
   team: Team
-  /** Of a session: what the role in the team amounts to. */
+  /** For a session, the permission that the role in the team gives. */
   permission: Permission
   /** Null with a session. */
   key: {
@@ -32,11 +32,11 @@ export interface Caller {
   session: { token: string; user: User; role: Role; teams: Team[] } | null
 }
 
-/** What finds a key in the database: live, with this secret. */
+/** A condition: a live key with this secret. */
 export const isLiveKey = (secretHash: string) =>
   and(eq(apiKeys.secretHash, secretHash), isNull(apiKeys.revokedAt)) as SQL
 
-/** What follows from whether the database knows a key. */
+/** Called with the result of looking up a key. */
 interface Findings {
   known(teamId: string): void
   unknown(): Promise<never>
@@ -56,7 +56,7 @@ export function openKeyCtx(
   access: EndpointAccess,
   findings = NOTHING_MORE,
 ): Ctx {
-  // A batch answers rows as objects: two columns of one name would be one.
+  // A batch answers rows as objects, so two columns with the same name would become one.
   const read = work.db
     .select({ ...getTableColumns(apiKeys), teamName: sql<string>`${teams.name}`.as("team_name") })
     .from(apiKeys)
@@ -78,7 +78,7 @@ export function openKeyCtx(
   })
 }
 
-/** Off the path of the reply, so that reading stays reading. */
+/** Runs after the reply, so that a read does not wait for a write. */
 function noteUse(work: Work, key: typeof apiKeys.$inferSelect) {
   const now = work.now()
   const stale = now - LAST_USED_EVERY_MS

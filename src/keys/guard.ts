@@ -8,7 +8,7 @@ import { openKeyCtx } from "./caller.ts"
 import { knownTeam, limitKey, limitStranger, limitTeam, rememberTeam } from "./rate-limit.ts"
 import { isSecret } from "./secret.ts"
 
-/** Calls under an API key: `openCtx` reads the bearer header and holds the rate limits. */
+/** For calls with an API key: `openCtx` reads the bearer header and applies the rate limits. */
 export const bearerKey = createMiddleware<HttpEnv>(async (c, next) => {
   const refuse = async (): Promise<never> => {
     await limitStranger(c.env, c.req.header("cf-connecting-ip"))
@@ -29,7 +29,7 @@ export const bearerKey = createMiddleware<HttpEnv>(async (c, next) => {
   await next()
 })
 
-/** Null for what cannot be a key: the database is not asked. */
+/** Null if the token cannot be a key: then the database is not asked. */
 function readBearer(c: Context): string | null {
   const [scheme, token = "", ...more] = (c.req.header("authorization") ?? "").split(/ +/, 3)
   const isBearer = scheme?.toLowerCase() === "bearer" && more.length === 0

@@ -1,9 +1,10 @@
-import { and, desc, eq, isNull, lt, sql } from "drizzle-orm"
+import { and, eq, isNull, sql } from "drizzle-orm"
 import { isOwnDomain } from "../domains/domains.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
-import { conflict, invalid, notFound, otherDomain } from "../http/errors.ts"
-import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
+import { conflict, found, invalid, notFound, otherDomain } from "../http/errors.ts"
+import { listRecords } from "../http/list.ts"
+import type { Page, PageQuery } from "../http/page.ts"
 import { newId } from "../lib/id.ts"
 import type { ApiKey, createApiKey as contract } from "./contract.ts"
 import { newSecret, storedSecret } from "./secret.ts"
@@ -13,14 +14,14 @@ type NewKey = InputOf<typeof contract>["json"]
 
 const MAX_LIVE_KEYS = 100
 
-/** A session, which is no key, learns of itself elsewhere. */
+/** For keys only; `getSession` does this for a session. */
 export async function getMe(ctx: Ctx) {
   const { team, key } = await ctx.caller()
   if (!key) throw notFound("Path")
   return { team, key }
 }
 
-/** A key of one domain makes keys of that domain only. */
+/** A key that is restricted to one domain creates only keys for that domain. */
 export async function createApiKey(ctx: Ctx, { name, permission, domainId: asked }: NewKey) {
   const { team, key } = await ctx.caller()
   const own = key?.domainId ?? null
@@ -42,24 +43,8 @@ export async function createApiKey(ctx: Ctx, { name, permission, domainId: asked
   return { id, secret }
 }
 
-export async function listApiKeys(ctx: Ctx, query: PageQuery): Promise<Page<ApiKey>> {
-  const below = readCursor("apiKey", query.cursor)
-  const [rows] = await ctx.batch([
-    ctx.db
-      .select()
-      .from(apiKeys)
-      .where(
-        and(
-          eq(apiKeys.teamId, ctx.team),
-          isNull(apiKeys.revokedAt),
-          below ? lt(apiKeys.id, below) : undefined,
-        ),
-      )
-      .orderBy(desc(apiKeys.id))
-      .limit(query.limit + 1),
-  ])
-  return toPage(rows, query.limit)
-}
+export const listApiKeys = (ctx: Ctx, query: PageQuery): Promise<Page<ApiKey>> =>
+  listRecords(ctx, apiKeys, "apiKey", query, isNull(apiKeys.revokedAt))
 
 export async function revokeApiKey(ctx: Ctx, id: string): Promise<undefined> {
   const { team } = await ctx.caller()
@@ -68,6 +53,6 @@ export async function revokeApiKey(ctx: Ctx, id: string): Promise<undefined> {
     .set({ revokedAt: ctx.now() })
     .where(and(eq(apiKeys.teamId, ctx.team), eq(apiKeys.id, id), isNull(apiKeys.revokedAt)))
     .returning({ id: apiKeys.id })
-  if (!revoked) throw notFound("API key")
+  found(revoked, "API key")
   ctx.defer(ctx.env.TEAM_STREAM.getByName(team.id).endStreamsOf(id))
 }

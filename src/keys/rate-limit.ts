@@ -4,14 +4,14 @@ import { networkOf } from "../lib/network.ts"
 
 const RATE_LIMIT_PERIOD_SECONDS = 10
 
-/** The limits of the API, which wrangler.toml sets: calls of a key, of a team, of an address. */
+/** The rate limits of wrangler.toml, for each key, team and IP address. */
 export const limitKey = (env: Env, secretHash: string) =>
   hold(env.API_RATE_LIMIT, secretHash, "with this key")
 
 export const limitTeam = (env: Env, teamId: string) =>
   hold(env.TEAM_RATE_LIMIT, teamId, "of this team")
 
-/** Counts a call without a valid key; only Cloudflare's edge says where a call comes from. */
+/** Counts a call without a valid key. There is an IP address only behind Cloudflare's edge. */
 export async function limitStranger(env: Env, ip: string | undefined): Promise<void> {
   if (!ip) return
   await hold(
@@ -33,8 +33,8 @@ const MAX_KNOWN = 10_000
 const teamsOfKeys = new Map<string, string>()
 
 /**
- * The team of a key, which never changes: known in this process once the database told, so that a
- * team's limit is held before the call reads or writes anything, and costs no round trip.
+ * The team of a key. It never changes, so this process remembers it: the limit of the team then
+ * applies before the call reads or writes anything, without a round trip.
  */
 export const knownTeam = (secretHash: string) => teamsOfKeys.get(secretHash)
 

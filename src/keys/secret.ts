@@ -7,7 +7,7 @@ export const isSecret = (token: string) => /^svc_live_[A-Za-z0-9_-]{43}$/.test(t
 
 export const newSecret = () => `${PREFIX}${randomBase64url(32)}`
 
-/** What the database keeps of a secret. */
+/** The parts of a secret that the database stores. */
 export const storedSecret = (secret: string) => ({
   secretHash: sha256Hex(secret),
   keyPrefix: secret.slice(0, SHOWN_CHARACTERS),

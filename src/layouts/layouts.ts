@@ -1,12 +1,15 @@
-import { and, desc, eq, lt } from "drizzle-orm"
+import { and, eq } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
-import { notFound } from "../http/errors.ts"
-import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
+import { found } from "../http/errors.ts"
+import { listRecords } from "../http/list.ts"
+import type { Page, PageQuery } from "../http/page.ts"
 import { newId } from "../lib/id.ts"
 import type * as contract from "./contract.ts"
 import type { Layout } from "./contract.ts"
 import { layouts } from "./table.ts"
+
+const NOUN = "Layout"
 
 export async function createLayout(
   ctx: Ctx,
@@ -18,25 +21,15 @@ export async function createLayout(
     .insert(layouts)
     .values({ ...input, id: newId("layout", now), teamId: team.id, createdAt: now, updatedAt: now })
     .returning()
-  return found(created)
+  return found(created, NOUN)
 }
 
-export async function listLayouts(ctx: Ctx, query: PageQuery): Promise<Page<Layout>> {
-  const below = readCursor("layout", query.cursor)
-  const [rows] = await ctx.batch([
-    ctx.db
-      .select()
-      .from(layouts)
-      .where(and(eq(layouts.teamId, ctx.team), below ? lt(layouts.id, below) : undefined))
-      .orderBy(desc(layouts.id))
-      .limit(query.limit + 1),
-  ])
-  return toPage(rows, query.limit)
-}
+export const listLayouts = (ctx: Ctx, query: PageQuery): Promise<Page<Layout>> =>
+  listRecords(ctx, layouts, "layout", query)
 
 export async function getLayout(ctx: Ctx, id: string): Promise<Layout> {
   const [[row]] = await ctx.batch([ctx.db.select().from(layouts).where(isLayout(ctx, id))])
-  return found(row)
+  return found(row, NOUN)
 }
 
 export async function updateLayout(
@@ -51,19 +44,14 @@ export async function updateLayout(
       .where(isLayout(ctx, id))
       .returning(),
   ])
-  return found(row)
+  return found(row, NOUN)
 }
 
 export async function deleteLayout(ctx: Ctx, id: string): Promise<undefined> {
   const [deleted] = await ctx.batch([
     ctx.db.delete(layouts).where(isLayout(ctx, id)).returning({ id: layouts.id }),
   ])
-  found(deleted[0])
+  found(deleted[0], NOUN)
 }
 
 const isLayout = (ctx: Ctx, id: string) => and(eq(layouts.teamId, ctx.team), eq(layouts.id, id))
-
-function found<T>(row: T | undefined): T {
-  if (row === undefined) throw notFound("Layout")
-  return row
-}

@@ -3,7 +3,6 @@ import { type HttpEnv, route } from "../http/route.ts"
 import * as contract from "./contract.ts"
 import { createLayout, deleteLayout, getLayout, listLayouts, updateLayout } from "./layouts.ts"
 
-/** What only the dashboard does. */
 export function layoutRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.createLayout, (ctx, { json }) => createLayout(ctx, json))
   route(app, contract.listLayouts, (ctx, { query }) => listLayouts(ctx, query))

@@ -1,19 +1,19 @@
 import { domainToASCII } from "node:url"
 import { CONTROL_CHARACTERS } from "./text.ts"
 
-/** A mailbox of RFC 5322: an address, and the name shown beside it. */
+/** A mailbox of RFC 5322: an address and an optional name. */
 export interface Mailbox {
   address: string
   name?: string
 }
 
 const ATOM = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
-/** More than any address has, however its domain is spelt: longer text is not looked at. */
+/** Longer than any valid address: longer text is refused at once. */
 const MAX_CHARACTERS = 1_000
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
-/** `a@b.c` or `Name <a@b.c>`; null when it is neither. The address comes back lower-cased. */
+/** Reads `a@b.c` or `Name <a@b.c>`; null for anything else. The address becomes lower case. */
 export function parseMailbox(text: string): Mailbox | null {
   if (CONTROL_CHARACTERS.test(text)) return null
   const trimmed = text.trim()
@@ -24,7 +24,7 @@ export function parseMailbox(text: string): Mailbox | null {
   return name === null ? null : name === "" ? { address } : { address, name }
 }
 
-/** Lower case, a domain in punycode; null when it is no address. */
+/** In lower case, with the domain in punycode; null if the text is not an address. */
 export function normalizeAddress(text: string): string | null {
   if (text.length > MAX_CHARACTERS) return null
   const at = text.lastIndexOf("@")
@@ -35,10 +35,10 @@ export function normalizeAddress(text: string): string | null {
   return address.length <= 254 ? address : null
 }
 
-/** Lower case, punycode, one trailing dot dropped; null when it is no domain name of two labels. */
+/** In lower case and punycode, without a final dot; null without at least two valid labels. */
 export function normalizeDomain(text: string): string | null {
   if (text.length > MAX_CHARACTERS) return null
-  // The URL rules behind domainToASCII would read past a slash and decode percent signs.
+  // `domainToASCII` follows URL rules: it stops at a slash and decodes percent signs.
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(text)) return null
   const name = domainToASCII(text.replace(/\.$/, ""))
   const labels = name.split(".")
@@ -56,7 +56,7 @@ export function formatMailbox({ address, name }: Mailbox): string {
 
 export const domainOf = (address: string) => address.slice(address.lastIndexOf("@") + 1)
 
-/** The domain and its parents of two labels or more, longest first. */
+/** The domain and its parents with at least two labels, longest first. */
 export function domainAndParents(domain: string): string[] {
   const labels = domain.split(".")
   return labels.slice(0, -1).map((_, index) => labels.slice(index).join("."))

@@ -12,8 +12,8 @@ sayKind("=", PADDING)
 sayKind("\r\n", LINE_BREAK)
 
 /**
- * Base64 in its standard form: padded, on one line. It is read as standard or URL-safe, with or
- * without padding and line breaks; null when it is no base64.
+ * Converts base64 to its standard form: padded, on one line. Reads standard and URL-safe base64,
+ * with or without padding and line breaks; null for anything else.
  */
 export function toBase64(text: string): string | null {
   const standard = Buffer.from(text, "base64").toString("base64")

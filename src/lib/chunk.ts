@@ -4,7 +4,7 @@ export function chunk<T>(items: readonly T[], size: number): T[][] {
   return chunks
 }
 
-/** Chunks of at most `count` items and `bytes` of JSON; a larger item stands alone. */
+/** Chunks of at most `count` items and `bytes` of JSON. A larger item is a chunk of its own. */
 export function chunkBySize<T>(
   items: readonly T[],
   { count, bytes }: { count: number; bytes: number },
@@ -24,7 +24,7 @@ export function chunkBySize<T>(
   return chunks
 }
 
-/** `work` on every item, at most `limit` at a time, results in the items' order. */
+/** Runs `work` on all items, at most `limit` at a time. Results are in the order of the items. */
 export async function mapLimit<T, R>(
   items: readonly T[],
   limit: number,
@@ -42,7 +42,7 @@ export async function mapLimit<T, R>(
   return results
 }
 
-/** Runs at most `limit` of the works it is given at a time, in the order in which they come. */
+/** Runs work in the order of the calls, at most `limit` at a time. */
 export function openSlots(limit: number) {
   const waiting: (() => void)[] = []
   let free = limit

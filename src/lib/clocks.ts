@@ -1,2 +1,2 @@
-/** The clocks of two machines are no further apart. */
+/** The largest difference between the clocks of two machines. */
 export const CLOCKS_APART_MS = 1_000

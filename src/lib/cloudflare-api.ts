@@ -3,12 +3,12 @@ import { domainAndParents } from "./address.ts"
 
 export type ApiAnswer<T> =
   | { ok: true; result: T }
-  /** Status 0: there is no token, or no answer came. */
+  /** Status 0 means no token or no answer. */
   | { ok: false; status: number; reason: string }
 
 const TIMEOUT_MS = 10_000
 
-/** One call of Cloudflare's API, with the installation's token. */
+/** Calls Cloudflare's API with the installation's token. */
 export async function callCloudflare<T>(
   settings: Settings,
   method: "GET" | "POST" | "DELETE",
@@ -37,7 +37,7 @@ export async function callCloudflare<T>(
   }
 }
 
-/** The zone of the account that holds a name; null when there is none. */
+/** The account's zone of a name; null if there is none. */
 export async function findZone(
   settings: Settings,
   name: string,

@@ -17,6 +17,7 @@ export async function resolve(
   settings: { DNS_OVER_HTTPS_URL: string },
   name: string,
   type: keyof typeof TYPE_NUMBERS,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<Resolution> {
   const url = new URL(settings.DNS_OVER_HTTPS_URL)
   url.searchParams.set("name", name)
@@ -24,7 +25,7 @@ export async function resolve(
   try {
     const response = await fetch(url, {
       headers: { accept: "application/dns-json" },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     const { Status, Answer } = reply.parse(await response.json())
     if (Status !== NO_ERROR && Status !== NO_SUCH_NAME) {
@@ -37,7 +38,7 @@ export async function resolve(
   }
 }
 
-/** TXT data comes as one or more quoted strings, which together are the text. */
+/** TXT data is one or more quoted strings, which are joined. */
 const unquote = (data: string) =>
   data.startsWith('"')
     ? [...data.matchAll(/"((?:[^"\\]|\\.)*)"/g)]

@@ -1,7 +1,7 @@
 import { type Attributes, type HtmlReader, readHtml } from "./html-tokens.ts"
 import { openTextWriter } from "./text-writer.ts"
 
-/** Line ends before and after. */
+/** The line ends before and after each block. */
 const BLOCKS = new Map([
   ...["p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "table", "dl", "hr"].map(
     (tag) => [tag, 2] as const,
@@ -20,7 +20,7 @@ const HIDING_STYLE =
 const ATTRIBUTES = new Set(["href", "alt", "style", "hidden", "start"])
 const MAX_LABEL_LENGTH = 4_096
 
-/** Plain text that says the same as the html: links have their address in brackets behind them. */
+/** The plain text of html. The address of a link follows its text in brackets. */
 export function htmlToText(html: string): string {
   const writer = openTextWriter()
   const links = openLinks(writer)
@@ -90,13 +90,15 @@ function writeShown(writer: Writer, links: Links): Required<HtmlReader> {
   }
 }
 
-/** Passes on what is shown. A hidden element ends where as many of its tags are closed as opened. */
+/**
+ * Passes on visible parts. A hidden element ends when all its nested tags of the name are closed.
+ */
 function withoutHidden(reader: Required<HtmlReader>): HtmlReader {
   let hidden: { tag: string; depth: number } | null = null
   return {
     attributes: reader.attributes,
     open(tag, attributes) {
-      // A paragraph holds no other: the next one ends it.
+      // A paragraph cannot contain another: the next one ends it.
       if (hidden?.tag === "p" && tag === "p") hidden = null
       if (hidden) {
         if (hidden.tag === tag) hidden.depth++
@@ -120,7 +122,7 @@ const isHidden = (tag: string, attributes: Attributes) =>
 const areHiding = (attributes: Attributes) =>
   attributes.has("hidden") || HIDING_STYLE.test(attributes.get("style")?.value ?? "")
 
-/** What a reader can do something with: a web address, a mail address, a telephone number. */
+/** A web address, a mail address or a telephone number; empty for other links. */
 function addressOf(href: string | undefined): string {
   if (!href) return ""
   const address = href.trim().replace(/[\r\n\t]/g, "")

@@ -11,7 +11,7 @@ export interface Attribute {
 export type Attributes = ReadonlyMap<string, Attribute>
 
 export interface HtmlReader {
-  /** The attributes to read, in lower case. Of two with one name the first counts. */
+  /** The attributes to read, in lower case. If a name is repeated, the first one counts. */
   attributes: ReadonlySet<string>
   open?(tag: string, attributes: Attributes): void
   /** `at` is where the closing tag begins. */
@@ -23,7 +23,7 @@ export interface HtmlReader {
 const NO_ATTRIBUTES: Attributes = new Map()
 const ignore = () => {}
 
-/** Reads html as browsers do, in one pass and without a tree. Tags are in lower case. */
+/** Reads html like a browser, in one pass and without a tree. Tags are in lower case. */
 export function readHtml(html: string, reader: HtmlReader): void {
   let text = ""
   /** Text that is not yet in `text`: the tokenizer may tell of one text in many pieces. */

@@ -6,5 +6,5 @@ const ENTITIES: Record<string, string> = {
   "'": "&#39;",
 }
 
-/** Text as it may stand in HTML, in an attribute's quotes too. */
+/** Escapes text for HTML and for quoted attributes. */
 export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? "")

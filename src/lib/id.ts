@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto"
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 const RANDOM_BITS = 80n
-/** 48 bits of time and the random ones. */
+/** 48 bits of time and 80 random bits. */
 export const ID_BYTES = 16
 
 export const ID_PREFIXES = {
@@ -27,7 +27,7 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES
 
-/** Requests that run side by side see clocks that stand still while they wait. */
+/** The clock of a Worker stands still between I/O, so parallel requests see different times. */
 const STEP_BACK_MS = 5_000
 
 let last = { time: -1, random: 0n }
@@ -42,7 +42,7 @@ export function newId(kind: IdKind, now = Date.now()): string {
   return format(kind, time, random)
 }
 
-/** The same id for the same seed: what happened twice is recorded once. */
+/** The same id for the same seed, so that a repeated report is recorded once. */
 export function derivedId(kind: IdKind, time: number, seed: string): string {
   const digest = createHash("sha256").update(seed).digest("hex")
   return format(kind, time, BigInt(`0x${digest.slice(0, 20)}`))
@@ -51,7 +51,7 @@ export function derivedId(kind: IdKind, time: number, seed: string): string {
 export const isId = (kind: IdKind, text: string): boolean =>
   new RegExp(`^${ID_PREFIXES[kind]}_[${ALPHABET}]{26}$`).test(text)
 
-/** Sorts below every id made at `time` or later: the bound of "older than". */
+/** Sorts below all ids made at `time` or later. */
 export function firstIdAt(kind: IdKind, time: number): string {
   return format(kind, time, 0n)
 }
@@ -66,7 +66,7 @@ function format(kind: IdKind, time: number, random: bigint): string {
   return `${ID_PREFIXES[kind]}_${ulid}`
 }
 
-/** An id without its prefix; `idFromBytes` is the way back. */
+/** An id without its prefix. `idFromBytes` is the reverse. */
 export function idToBytes(id: string): Buffer {
   let bits = 0n
   for (const sign of id.slice(id.indexOf("_") + 1)) {

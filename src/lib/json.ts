@@ -1,4 +1,4 @@
-/** One text for one value: object keys sorted, `undefined` left out. */
+/** Equal values give equal text: keys are sorted, `undefined` is left out. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner) =>
     isPlainObject(inner)
@@ -8,8 +8,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * The rows as JSON arrays of at most `maxLength` characters each (a larger row stands alone):
- * D1 binds 100 parameters a statement and 2 MB a value, `json_each` reads a table out of one.
+ * The rows as JSON arrays of at most `maxLength` characters; a larger row has an array of its own.
+ * D1 binds 100 parameters a statement and 2 MB a value; `json_each` turns a value into a table.
  */
 export function jsonChunks(rows: readonly unknown[], maxLength = 500_000): string[] {
   const chunks: string[] = []

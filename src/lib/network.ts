@@ -1,4 +1,4 @@
-/** What one customer has: an IPv4 address, or the /64 of an IPv6 address. */
+/** The network of one customer: an IPv4 address, or the /64 of an IPv6 address. */
 export function networkOf(ip: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(ip)
   if (mapped) return mapped[1] ?? ""

@@ -1,9 +1,9 @@
 import { domainToUnicode } from "node:url"
 
 /**
- * Replaces an address in every text of a JSON value, as people, URLs and browsers spell it: in any
- * case, percent-encoded once or more, with its domain in Unicode. Where a letter or a digit adjoins it
- * is another's; anything else may be a delimiter.
+ * Replaces an address in all texts of a JSON value, in any case, percent-encoded once or more, or
+ * with its domain in Unicode. Next to a letter or digit, the text is part of another address and
+ * stays.
  */
 export function redactor(address: string, replacement: string) {
   const pattern = new RegExp(
@@ -19,7 +19,7 @@ export function redactor(address: string, replacement: string) {
   return redact as <T>(value: T) => T
 }
 
-/** A percent-encoded character that is neither a letter nor a digit, though it ends in one. */
+/** A percent-encoded character that is neither a letter nor a digit. It ends in a hex digit. */
 const ENCODED_DELIMITER = "%(?:25){0,8}(?:[0-2][0-9a-f]|3[a-f]|40|5[b-f]|60|7[b-f])"
 
 function spellingsOf(address: string): string[] {

@@ -1,4 +1,4 @@
-/** Makes a value once for each key, and keeps it while there are no more than a few keys. */
+/** Makes a value once for each key. With more than `most` keys, it forgets all values. */
 export function remember<T>(make: (key: string) => T, most = 8): (key: string) => T {
   const made = new Map<string, T>()
   return (key) => {

@@ -1,4 +1,4 @@
-/** Calls `attempt` again after each of these waits, as long as it fails; throws its last error. */
+/** While `attempt` fails, calls it again after each of these waits. Throws the last error. */
 export async function repeat<T>(waitsMs: readonly number[], attempt: () => Promise<T>): Promise<T> {
   const [waitMs, ...more] = waitsMs
   if (waitMs === undefined) return attempt()

@@ -1,7 +1,7 @@
-/** Of calls at the same time each attempt wins one: more than would ever meet. */
+/** Each attempt lets one of the parallel calls win. This is more than there ever are. */
 const MAX_ATTEMPTS = 100
 
-/** Repeats `round`, which says how much it found, until it finds less than `size` or has had its rounds. */
+/** Repeats `round` until it finds fewer than `size` items, at most `rounds` times. */
 export async function inRounds(
   { rounds, size }: { rounds: number; size: number },
   round: (size: number) => Promise<number>,
@@ -11,17 +11,17 @@ export async function inRounds(
   }
 }
 
-/** D1 takes a thousand queries of an invocation, and the minute's work shares one. */
+/** An invocation may make a thousand queries, and all work of the minute shares one. */
 const MAX_ROUNDS = 50
 
-/** What a round takes in all, and of each owner at first. */
+/** The items of a round, and the first share of each owner. */
 export const ROUND = 500
 const FIRST_SHARE = 50
 
 /**
- * Gives the owners of work their turns, in the order of their keys, until nothing is left or the
- * time is up. `round` takes at most `share` pieces of each owner above `after`, and answers with
- * the owner of every piece. Few owners get larger shares.
+ * Lets the owners of work take turns in the order of their keys, until nothing is left or the time
+ * is up. `round` does at most `share` items of each owner above `after`, and answers the owner of
+ * each item. The share grows when there are few owners.
  */
 export async function inTurns(
   { now, withinMs }: { now: () => number; withinMs: number },
@@ -45,7 +45,7 @@ export async function inTurns(
   }
 }
 
-/** Repeats `attempt`, which answers nothing when it lost to another call, until it has won. */
+/** Repeats `attempt` until it answers something: nothing means that another call was faster. */
 export async function untilWon<T>(attempt: () => Promise<T | undefined>): Promise<T> {
   for (let tried = 0; tried < MAX_ATTEMPTS; tried++) {
     const won = await attempt()

@@ -4,14 +4,14 @@ const CIPHER = "aes-256-gcm"
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** What `ENCRYPTION_KEYS` holds: `id:base64` of 32 bytes each, separated by commas. */
+/** `ENCRYPTION_KEYS` is a list of `id:base64` of 32 bytes, separated by commas. */
 interface Keys {
   ENCRYPTION_KEYS: string
 }
 
 /**
- * Encrypts with the first key, whose id stands before the result. `owner` names what the secret
- * belongs to: sealed text that is moved to another record does not open there.
+ * Encrypts with the first key. The result starts with the key's id. `owner` names the record of the
+ * secret: sealed text cannot be opened for another record.
  */
 export function seal({ ENCRYPTION_KEYS }: Keys, owner: string, secret: string): string {
   const [id, key] = readKeys(ENCRYPTION_KEYS)[0] as [string, Buffer]
@@ -21,7 +21,7 @@ export function seal({ ENCRYPTION_KEYS }: Keys, owner: string, secret: string): 
   return `${id}:${Buffer.concat([sealed, cipher.getAuthTag()]).toString("base64")}`
 }
 
-/** Throws when the key is gone from the settings, or the text was not sealed for this owner. */
+/** Throws if the settings lack the key, or the text was sealed for another owner. */
 export function unseal({ ENCRYPTION_KEYS }: Keys, owner: string, sealed: string): string {
   const [id, base64 = ""] = sealed.split(":")
   const key = readKeys(ENCRYPTION_KEYS).find(([known]) => known === id)?.[1]
@@ -34,7 +34,7 @@ export function unseal({ ENCRYPTION_KEYS }: Keys, owner: string, sealed: string)
   return Buffer.concat([text, decipher.final()]).toString("utf8")
 }
 
-/** The same secret sealed with the first key; null where it is already. */
+/** The secret sealed with the first key; null if it is so already. */
 export function reseal(keys: Keys, owner: string, sealed: string): string | null {
   const [[first] = [""]] = readKeys(keys.ENCRYPTION_KEYS)
   return sealed.startsWith(`${first}:`) ? null : seal(keys, owner, unseal(keys, owner, sealed))

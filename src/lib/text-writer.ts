@@ -10,7 +10,7 @@ const SPACE = 0x20
 const NO_BREAK_SPACE = 0xa0
 
 const BLANK = /\s/
-/** Characters without a width, with which mail keeps its preview empty. */
+/** Characters without width, with which emails fill their preview. */
 const INVISIBLE = /\u00ad|\u034f|\u200b|\u2060/
 
 const [WORD, BETWEEN, NOTHING] = [0, 1, 2]
@@ -20,16 +20,16 @@ const KINDS = Uint8Array.from({ length: 0x10000 }, (_, unit) => {
   return BLANK.test(character) ? BETWEEN : INVISIBLE.test(character) ? NOTHING : WORD
 })
 
-/** Writes plain text: blanks collapse, and line ends are written only between two words. */
+/** Writes plain text. Blanks collapse; line ends are written only between words. */
 export function openTextWriter() {
   const buffer = openTextBuffer()
   let lineEnds = 0
   let gap = ""
   let marker = ""
-  /** The number of the next item of each list around; null where items have no number. */
+  /** The next number of each open list; null for lists without numbers. */
   const lists: (number | null)[] = []
 
-  /** Between what is written and the words that follow. */
+  /** The text between the written words and the next ones. */
   function writeLead() {
     if (buffer.isEmpty()) writeIndent()
     else if (lineEnds === 0) buffer.addText(gap)
@@ -48,7 +48,7 @@ export function openTextWriter() {
     buffer.addText(marker === "" && lists.length > 0 ? INDENT : marker)
   }
 
-  /** At least so many line ends come before the next words. */
+  /** Puts at least this many line ends before the next words. */
   function endLines(count: number) {
     if (lineEnds < count) lineEnds = count
   }
@@ -90,7 +90,7 @@ export function openTextWriter() {
       }
       endLines(ends)
     },
-    /** Right behind the last word. */
+    /** Writes directly after the last word. */
     append: buffer.addText,
     endLines,
     breakLine() {
@@ -99,7 +99,7 @@ export function openTextWriter() {
     startCell() {
       gap = " | "
     },
-    /** Its items are numbered from `first` on, or have no number. */
+    /** Items are numbered from `first`; null means no numbers. */
     startList(first: number | null) {
       endLines(lists.length > 0 ? 1 : 2)
       if (lists.length < MAX_LISTS) lists.push(first)

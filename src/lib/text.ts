@@ -1,8 +1,8 @@
-/** What no line may hold: a header could end there, and another begin. */
+/** Not allowed in a line: such a character could end a header and start another one. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 export const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
-/** What no text of several lines may hold either: a mail with them may be refused on its way. */
+/** Not allowed in any text: mail servers may refuse an email with these characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 export const NEVER_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 

@@ -2,18 +2,18 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 import { signingKeys } from "./signing-keys.ts"
 
 /**
- * A signed, unencrypted token that can stand in a URL: payload, dot, HMAC-SHA256. A token of one
- * purpose is none of another, and reading one needs no database.
+ * A signed, unencrypted token for URLs: payload, dot, HMAC-SHA256. It is valid for one purpose
+ * only, and reading it needs no database.
  */
 export function signToken(keys: string, purpose: string, payload: unknown): string {
   const body = Buffer.from(JSON.stringify(payload)).toString("base64url")
   return `${body}.${signatureOf(signingKeys(keys)[0], purpose, body)}`
 }
 
-/** The payload, or null when the token was not made by us for this purpose. */
+/** The payload; null if we did not sign the token for this purpose. */
 export function readToken(keys: string, purpose: string, token: string): unknown {
   const [body = "", signature = "", ...more] = token.split(".")
-  // as text, since base64 spells the same bytes in more than one way
+  // Compared as text: base64 has several spellings of the same bytes.
   const given = Buffer.from(signature)
   const isOurs = signingKeys(keys).some((key) => {
     const expected = Buffer.from(signatureOf(key, purpose, body))
@@ -36,10 +36,10 @@ export function signBytes(keys: string, purpose: string, payload: Buffer): strin
   return Buffer.concat([mac, payload]).toString("base64url")
 }
 
-/** The payload, or null when the token was not made by us for this purpose. */
+/** The payload; null if we did not sign the token for this purpose. */
 export function readBytes(keys: string, purpose: string, token: string): Buffer | null {
   const bytes = Buffer.from(token, "base64url")
-  // base64 spells the same bytes in more than one way
+  // Base64 has several spellings of the same bytes.
   if (bytes.length < MAC_BYTES || bytes.toString("base64url") !== token) return null
   const mac = bytes.subarray(0, MAC_BYTES)
   const payload = bytes.subarray(MAC_BYTES)
@@ -47,6 +47,6 @@ export function readBytes(keys: string, purpose: string, token: string): Buffer 
   return isOurs ? payload : null
 }
 
-/** The zero byte keeps it apart from the other tokens' signature. */
+/** The zero byte makes this signature different from those of `signToken`. */
 const macOf = (key: string, purpose: string, payload: Buffer) =>
   createHmac("sha256", key).update(`${purpose}\0`).update(payload).digest().subarray(0, MAC_BYTES)

@@ -6,9 +6,9 @@ import type { CampaignRef, EmailRef } from "../queues/messages.ts"
 import { addCounted, COUNTED_SUMS, firstsOf, UNSUBSCRIBED_BIT } from "../stats/counters.ts"
 
 /**
- * Campaigns' counts move in the batch that records their emails' events, of which `fresh` holds
- * those that are news. The statement answers with the campaigns it moved; `waiting` are those whose
- * last open email has ended and which go on now.
+ * Adds the new events in `fresh` to the counts of their campaigns, in the batch that records them.
+ * Answers with these campaigns. `waiting` is 1 where the last open email has ended: the campaign
+ * goes on now.
  */
 export const countCampaigns = (work: Work, fresh: SQL) =>
   moveRuns(
@@ -29,12 +29,12 @@ export const countEnded = (work: Work, emails: SQL) =>
       from (${emails}) join campaign_runs using (team_id, campaign_id) group by team_id, campaign_id`,
   )
 
-/** Of emails, those that have come to their end: of the campaign, and of its running wave. */
+/** Counts the emails that have ended: of the campaign, and of its running wave. */
 const ended = (condition: SQL) => sql`
   count(distinct iif(${condition}, email_id, null)) as ended,
   count(distinct iif(${condition} and email_id >= wave_from, email_id, null)) as wave_ended`
 
-/** What the brake judges a wave by. */
+/** The counts of a wave that the brake reads. */
 const JUDGED = ["sent", "bounced", "complained"] as const
 const listed = (part: (type: string) => string) => sql.raw(JUDGED.map(part).join(", "))
 
@@ -65,7 +65,7 @@ const moveRuns = (work: Work, news: SQL, added = sql``) =>
     returning team_id as teamId, campaign_id as campaignId,
       due_at <= ${work.now()} and iif(wave_ended_at is null, open, wave_open) = 0 as waiting`)
 
-/** The last outcome that a campaign waited for is here: of all its emails, or of those of a wave. */
+/** The last open email has ended: of the campaign, or of the wave. */
 const isOver = sql`iif(wave_ended_at is null,
   news.ended > 0 and open = news.ended and completed_at is null,
   news.wave_ended > 0 and wave_open = news.wave_ended
@@ -73,7 +73,7 @@ const isOver = sql`iif(wave_ended_at is null,
   select 1 from campaigns k where k.team_id = campaign_runs.team_id and k.id = campaign_runs.campaign_id
     and k.status = iif(wave_ended_at is null, 'sent', 'sending'))`
 
-/** One more recipient has unsubscribed through a campaign's link, if `condition` holds. */
+/** Counts a recipient who unsubscribes through a campaign's link, if `condition` holds. */
 export function countUnsubscribed(work: Work, { teamId, emailId }: EmailRef, condition: SQL) {
   const isFirst = sql`e.team_id = ${teamId} and e.id = ${emailId}
     and not e.event_types & ${UNSUBSCRIBED_BIT} and ${condition}`

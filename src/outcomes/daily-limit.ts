@@ -1,19 +1,21 @@
 import { type SQL, sql } from "drizzle-orm"
-import type { EmailEventType } from "../emails/contract.ts"
+import { membersOf } from "../db/json-rows.ts"
+import type { EmailReport } from "../queues/report.ts"
 
-/** As many opens, and as many clicks, are recorded an email and UTC day. */
+/** The opens that are recorded an email and UTC day, and the clicks. */
 const MAX_HITS_A_DAY = 50
 
 /** `evt_` and the ten characters of an id's time: hits of one UTC day share them. */
 const DAY_LENGTH = 14
-const day = sql`substr(x.value ->> 'id', 1, ${DAY_LENGTH})`
+const x = membersOf<EmailReport>()
+const day = sql`substr(${x.id}, 1, ${DAY_LENGTH})`
 
 /**
- * For a selection of events `x` on emails `e` that are not on the timeline yet: a column that counts
- * what precedes an open or a click of its type and day, on the timeline and in the selection, and
- * what leaves out those over the limit. Without opens and clicks among the events both cost nothing.
+ * For a selection of new events `x` on emails `e`. `column` counts the hits of the same type and day
+ * that precede an open or a click, on the timeline and in the selection. `leaveOut` drops the hits
+ * over the limit. Both cost nothing where no event is an open or a click.
  */
-export function limitHits(events: readonly { type: EmailEventType }[]) {
+export function limitHits(events: readonly Pick<EmailReport, "type">[]) {
   const hasHits = events.some(({ type }) => type === "opened" || type === "clicked")
   return {
     hasHits,
@@ -25,9 +27,8 @@ export function limitHits(events: readonly { type: EmailEventType }[]) {
   }
 }
 
-const precedingHits = sql`iif(x.value ->> 'type' in ('opened', 'clicked'), (
+const precedingHits = sql`iif(${x.type} in ('opened', 'clicked'), (
     select count(*) from email_events hit
-    where hit.team_id = e.team_id and hit.email_id = e.id and hit.type = x.value ->> 'type'
+    where hit.team_id = e.team_id and hit.email_id = e.id and hit.type = ${x.type}
       and hit.id > ${day} and hit.id < ${day} || '~'
-  ) + row_number() over (partition by e.team_id, e.id, x.value ->> 'type', ${day}
-    order by x.value ->> 'id') - 1, 0)`
+  ) + row_number() over (partition by e.team_id, e.id, ${x.type}, ${day} order by ${x.id}) - 1, 0)`

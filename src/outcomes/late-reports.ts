@@ -1,10 +1,11 @@
 import { type SQL, sql } from "drizzle-orm"
+import { jsonMembersOf } from "../db/json-rows.ts"
 import type { EventData } from "../emails/contract.ts"
 import { ERASED_HOST, erasedForm } from "../suppressions/erased.ts"
 
 /**
- * A report as it is kept where a recipient of its email has been erased meanwhile: without what
- * names a person, and, in `concerned`, its recipients beside their erased forms.
+ * `late`: the report without personal data, kept where a recipient of its email has been erased
+ * meanwhile. `concerned`: its recipients beside their erased forms.
  */
 export function lateReport(reported: EventData) {
   const { recipients, diagnosticCode: _, userAgent: __, ip: ___, url: ____, ...kept } = reported
@@ -15,16 +16,18 @@ export function lateReport(reported: EventData) {
   }
 }
 
+const x = jsonMembersOf<ReturnType<typeof lateReport> & { data: EventData }>()
+
 /** The data to keep of the event `x` on the email `e`. */
 export const keptData = sql`case
-  when not instr(e.recipients, ${ERASED_HOST}) then x.value -> 'data'
-  when x.value -> 'concerned' is null then x.value -> 'late'
-  else json_set(x.value -> 'late', '$.recipients', (
+  when not instr(e.recipients, ${ERASED_HOST}) then ${x.data}
+  when ${x.concerned} is null then ${x.late}
+  else json_set(${x.late}, '$.recipients', (
     select json_group_array(${keptAddress(sql`r.value ->> 0`, sql`r.value ->> 1`)})
-    from json_each(x.value, '$.concerned') r))
+    from json_each(${x.concerned}) r))
 end`
 
-/** An address of the email `e` as its record has it. */
+/** The address, or its erased form where the email `e` has that. */
 export function keptAddress(address: SQL, erased: SQL): SQL {
   return sql`iif(instr(e.recipients, ${erased}), ${erased}, ${address})`
 }

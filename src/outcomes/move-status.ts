@@ -1,4 +1,4 @@
-import { getTableColumns, type SQL, sql } from "drizzle-orm"
+import { getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import * as z from "zod"
 import {
   type EmailEventType,
@@ -11,7 +11,7 @@ import {
 import { emails } from "../emails/table.ts"
 import { SHOWN_COLUMNS, type ShownEmail, toEmail } from "../emails/view.ts"
 
-/** A failure that nobody reported ranks below every outcome that somebody does. */
+/** An assumed failure ranks below every reported outcome. */
 const ASSUMED_FAILURE_RANK = STATUS_RANK.sent + 0.5
 
 /** Opens, clicks and delays never change a status: they rank below all. */
@@ -21,20 +21,20 @@ export function rankOf({ type, data }: { type: EmailEventType; data: EventData }
 }
 
 /** A condition on an email's row. */
-export const isAssumedFailure = (status: SQL, lastError: SQL) =>
-  sql`(${status} = 'failed' and ${lastError} is ${NEVER_ANSWERED})`
+export const isAssumedFailure = (email: { status: SQLWrapper; lastError: SQLWrapper }) =>
+  sql`(${email.status} = 'failed' and ${email.lastError} is ${NEVER_ANSWERED})`
 
-const rankOfStatus = sql.raw(
-  `case emails.status ${Object.entries(STATUS_RANK)
+const ranks = sql.raw(
+  Object.entries(STATUS_RANK)
     .map(([status, rank]) => `when '${status}' then ${rank}`)
-    .join(" ")} end`,
+    .join(" "),
 )
-const currentRank = sql`iif(${isAssumedFailure(sql`emails.status`, sql`emails.last_error`)},
-  ${ASSUMED_FAILURE_RANK}, ${rankOfStatus})`
+const currentRank = sql`iif(${isAssumedFailure(emails)}, ${ASSUMED_FAILURE_RANK},
+  case ${emails.status} ${ranks} end)`
 
 /**
- * What events say of their email, as aggregates: of all its events in a group, or of each with the
- * ones before it in a window. The rank in front of the type sorts first, and has three characters.
+ * Aggregates over the events of an email: all of them in a group, or each with the ones before it in
+ * a window. The rank has three characters and stands in front of the type, so `max` sorts by it.
  */
 const said = (over = sql``) => sql`
   max(rank) ${over} as rank,
@@ -42,28 +42,28 @@ const said = (over = sql``) => sql`
   max(iif(type = 'sent', occurred_at, null)) ${over} as sent_at,
   substr(max(iif(type in ('failed', 'cancelled'), printf('%.1f', rank) || (data ->> 'reason'), null)) ${over}, 4) as reason`
 
-/** What becomes of an email row through that. */
+/** The new values of the email's columns. */
 const after = {
-  status: sql`iif(news.rank > ${currentRank}, news.status, emails.status)`,
-  sentAt: sql`coalesce(emails.sent_at, news.sent_at)`,
-  lastError: sql`coalesce(news.reason, emails.last_error)`,
+  status: sql`iif(news.rank > ${currentRank}, news.status, ${emails.status})`,
+  sentAt: sql`coalesce(${emails.sentAt}, news.sent_at)`,
+  lastError: sql`coalesce(news.reason, ${emails.lastError})`,
 }
 
 export const moveEmails = (fresh: SQL) => sql`
   with ${fresh}
   update emails set
     status = ${after.status},
-    event_types = emails.event_types | news.bits,
+    event_types = ${emails.eventTypes} | news.bits,
     sent_at = ${after.sentAt},
-    provider_message_id = coalesce(emails.provider_message_id, news.provider_message_id),
+    provider_message_id = coalesce(${emails.providerMessageId}, news.provider_message_id),
     last_error = ${after.lastError},
-    due_at = iif(news.rank >= ${STATUS_RANK.sent}, null, emails.due_at)
+    due_at = iif(news.rank >= ${STATUS_RANK.sent}, null, ${emails.dueAt})
   from (
     select team_id, email_id, ${said()}, sum(distinct bit) as bits,
       max(provider_message_id) as provider_message_id
     from fresh group by team_id, email_id
   ) as news
-  where emails.team_id = news.team_id and emails.id = news.email_id`
+  where ${emails.teamId} = news.team_id and ${emails.id} = news.email_id`
 
 /** An event's `data` as it is stored: the email's row right after it, and its timeline entry. */
 export interface EmailNews {
@@ -71,7 +71,7 @@ export interface EmailNews {
   event: { type: EmailEventType; occurredAt: number; data: EventData }
 }
 
-/** The events as webhooks are told of them. Cancelling is none of theirs. */
+/** The events for webhooks, which do not learn of a cancelling. */
 export const selectNews = (fresh: SQL, now: number) => sql`
   with ${fresh}, news as (
     select team_id, email_id, id, type, occurred_at, data,
@@ -82,7 +82,7 @@ export const selectNews = (fresh: SQL, now: number) => sql`
     json_object('email', ${rowAfter}, 'event', json_object(
       'type', news.type, 'occurredAt', news.occurred_at, 'data', json(news.data)
     )) as data, null as webhook_id, news.position
-  from news join emails on emails.team_id = news.team_id and emails.id = news.email_id
+  from news join emails on ${emails.teamId} = news.team_id and ${emails.id} = news.email_id
   where news.type <> 'cancelled'`
 
 const inOrder = sql`order by occurred_at, rank, id`
@@ -98,7 +98,7 @@ const rowAfter = sql`json_object(${sql.join(
 
 const newsShape = z.object({ email: emailShape, event: emailEvent.omit({ id: true }) })
 
-/** The payload's `data` out of what was stored. */
+/** The payload's `data` from the stored form. */
 export function toNewsData({ email, event }: EmailNews): Record<string, unknown> {
   const { data, ...entry } = event
   return z.encode(newsShape, { email: toEmail(email), event: { ...data, ...entry } })

@@ -9,8 +9,8 @@ const WINDOW_MS = 5 * MINUTE_MS
 const REMEMBERED_MS = 90 * DAY_MS
 
 /**
- * Failures within a window: one person's slips, one guesser at many addresses, many guessers at
- * one. The first is counted by address and IP, so that no stranger locks the owner out.
+ * The limits of failed attempts within a window: by address and IP for a person's own mistakes, by
+ * IP for one guesser of many addresses, by address for many guessers of one.
  */
 const limitsOf = (email: string, ip: string) =>
   new Map([
@@ -22,8 +22,8 @@ const limitsOf = (email: string, ip: string) =>
 const subjectOf = (email: string) => `email:${email}`
 
 /**
- * Counts an attempt before the password is looked at; what is over a limit is refused. Guesses from
- * elsewhere close no account to an address from which its user has signed in.
+ * Counts an attempt before the password is checked, and refuses attempts over a limit. The limit by
+ * address does not apply to a network from which the user has signed in before.
  */
 export async function countAttempt(work: Work, email: string, ip: string): Promise<void> {
   const now = work.now()
@@ -55,7 +55,7 @@ export async function countAttempt(work: Work, email: string, ip: string): Promi
   })
 }
 
-/** An attempt that succeeded was no guess, one that was refused saw no password. */
+/** Only failed attempts count: not successful ones, nor refused ones. */
 export async function takeBackAttempt(work: Work, email: string, ip: string): Promise<void> {
   await work.db
     .update(signInAttempts)

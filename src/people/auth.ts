@@ -9,16 +9,16 @@ const EXTENDED_EVERY_SECONDS = 86_400
 
 const COOKIE_PREFIX = "edgepost"
 
-/** The library signs its cookies as Hono does: so a call of the dashboard is checked without it. */
+/** The library signs cookies as Hono does, so Hono checks the calls of the dashboard. */
 export const sessionCookieName = ({ BASE_URL }: Settings) =>
   `${isLocal(BASE_URL) ? "" : "__Secure-"}${COOKIE_PREFIX}.session_token`
-/** The first signs, the others still verify. */
+/** The first one signs; the others still verify. */
 export const sessionSecrets = ({ SIGNING_KEY }: Settings) =>
   signingKeys(SIGNING_KEY).map((key) => sha256Hex(`sessions ${key}`))
 
 /**
- * The library of users and sessions: loaded when a person first comes, as the API never needs it.
- * It knows one secret: that of the session that calls, or the first.
+ * Opens the library of users and sessions. It is loaded on first use, since the API does not need
+ * it. It takes one secret: the one that signed the session, or the first.
  */
 export async function openAuth({ db, settings }: Work, secret = sessionSecrets(settings)[0]) {
   const [{ betterAuth }, { drizzleAdapter }] = await Promise.all([
@@ -49,7 +49,7 @@ export async function openAuth({ db, settings }: Work, secret = sessionSecrets(s
   })
 }
 
-/** A browser keeps no Secure cookie of a local page without TLS. */
+/** Browsers do not store Secure cookies of a local page without TLS. */
 function isLocal(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl)
   return protocol === "http:" && ["localhost", "127.0.0.1"].includes(hostname)

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
 import { exampleId } from "../http/example.ts"
 
-/** From the mightiest down. */
+/** Highest role first. */
 export const ROLES = ["owner", "admin", "member"] as const
 export type Role = (typeof ROLES)[number]
 

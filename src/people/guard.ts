@@ -8,7 +8,7 @@ import { openWork } from "../work.ts"
 import { sessionCookieName, sessionSecrets } from "./auth.ts"
 import { notSignedIn, openSessionCtx } from "./session.ts"
 
-/** Calls of the dashboard: a session's cookie in place of an API key. */
+/** For calls of the dashboard: a session's cookie replaces the API key. */
 export const sessionCookie = createMiddleware<HttpEnv>(async (c, next) => {
   c.set("openCtx", async (endpoint) => {
     const work = openWork(c.env, c.executionCtx)
@@ -19,7 +19,7 @@ export const sessionCookie = createMiddleware<HttpEnv>(async (c, next) => {
   await next()
 })
 
-/** The session's token, and which of the secrets has signed it. */
+/** The session's token, and the secret that signed it. */
 export async function readSignedSession(c: Context, settings: Settings) {
   for (const secret of sessionSecrets(settings)) {
     const token = await getSignedCookie(c, secret, sessionCookieName(settings))
@@ -29,8 +29,8 @@ export async function readSignedSession(c: Context, settings: Settings) {
 }
 
 /**
- * A browser sends the cookie along with whatever a foreign page makes it post, and says where the
- * page came from; what says nothing is no browser.
+ * Another site's page can make a browser send a request with the cookie. Browsers name the site of
+ * the page in these headers; a client without the headers is not a browser.
  */
 export const refuseCrossSite = createMiddleware<HttpEnv>(async (c, next) => {
   const origin = c.req.header("origin")

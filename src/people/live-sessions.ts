@@ -2,7 +2,7 @@ import { and, eq, gt, sql } from "drizzle-orm"
 import type { Db } from "../db/client.ts"
 import { members, sessions } from "./table.ts"
 
-/** Those of the sessions that are not over, and whose user is in the team. */
+/** The sessions that have not expired and whose user is in the team. */
 export async function liveSessions(
   db: Db,
   teamId: string,

@@ -1,5 +1,5 @@
 import * as z from "zod"
 
-/** Stands in for the sign-in library's social providers: sign-in is by password alone. */
+/** Replaces the sign-in library's social providers: people sign in by password only. */
 export const socialProviders = {}
 export const SocialProviderListEnum = z.string()

@@ -1,2 +1,2 @@
-/** Stands in for the sign-in library's telemetry, which is off. */
+/** Replaces the sign-in library's telemetry, which is off. */
 export const createTelemetry = async () => ({ publish: async () => {} })

@@ -7,15 +7,15 @@ interface Cost {
 }
 
 /**
- * Of the costs that OWASP holds equal, one that takes 16 MiB: a Worker has 128 MiB for all that it
- * does at a time.
+ * OWASP lists several costs as equally strong. This one needs 16 MiB; a Worker has 128 MiB for all
+ * its requests.
  */
 const COST: Cost = { logN: 14, r: 8, p: 5 }
 const OLD_COST: Cost = { logN: 14, r: 16, p: 1 }
 const PREFIX = `scrypt:${COST.logN}:${COST.r}:${COST.p}:`
 const KEY_BYTES = 64
 
-/** `scrypt:logN:r:p:salt:key`. Hashes of earlier versions are `salt:key`, of another cost. */
+/** `scrypt:logN:r:p:salt:key`. Hashes of earlier versions are `salt:key`, with `OLD_COST`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16).toString("hex")
   const key = await derive(password, salt, COST)

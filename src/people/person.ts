@@ -12,8 +12,8 @@ export interface Person {
 }
 
 /**
- * Makes a person who can sign in, or gives one who is there this password and place in the team. A
- * changed password ends the sessions.
+ * Creates a person who can sign in. An existing person gets this password and this role in the
+ * team, and is signed out.
  */
 export async function personStatements(person: Person): Promise<Statement[]> {
   const { email, name, password, teamId, role } = person

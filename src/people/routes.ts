@@ -15,7 +15,7 @@ export function sessionRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.getSession, getSession)
 }
 
-/** Sign-in and what goes with it: of all that the library offers, these three calls. */
+/** The three calls of the sign-in library that the dashboard needs. */
 export function authRoutes(app: Hono<HttpEnv>): void {
   app.post("/sign-in/email", async (c) => {
     const input = await readSignIn(c.req.raw)
@@ -48,7 +48,7 @@ async function openAuthOf(c: Context<HttpEnv>) {
 
 const workOf = (c: Context<HttpEnv>) => openWork(c.env, c.executionCtx)
 
-/** A cookie is a secret: nothing on its way may store it. */
+/** A cookie is a secret, so no cache may store the reply. */
 const cookiesOf = (headers: Headers) => ({
   "set-cookie": headers.getSetCookie(),
   "cache-control": "no-store",

@@ -10,8 +10,8 @@ import { ROLES, type Role, type User } from "./contract.ts"
 import { members, sessions, users } from "./table.ts"
 
 /**
- * The context of a call with a session. Of several teams of its user the call names one, or means
- * the first.
+ * The context of a call with a session. Without `teamId`, the call is for the first of the user's
+ * teams.
  */
 export function openSessionCtx(
   work: Work,
@@ -70,12 +70,12 @@ export function openSessionCtx(
   })
 }
 
-/** Beside what the endpoint's own role allows. */
+/** The permission of a role, in addition to the role that the endpoint requires. */
 const permissionOf = (role: Role): Permission => (role === "member" ? "sending_only" : "full")
 
 export const notSignedIn = () => new ApiError("unauthorized", "Sign in to call this.")
 
-/** Of what the library knows of a user, what the dashboard shows. */
+/** The fields of the library's user that the dashboard shows. */
 export const toUser = ({ id, email, name }: User): User => ({ id, email, name })
 
 export async function getSession(ctx: Ctx) {

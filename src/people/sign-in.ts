@@ -9,7 +9,7 @@ import { hashPassword, isOutdated } from "./password.ts"
 import { toUser } from "./session.ts"
 import { accounts } from "./table.ts"
 
-/** The signed-in user, and the headers that set the session's cookie. */
+/** Answers the user and the headers that set the session's cookie. */
 export async function signIn(
   work: Work,
   { email, password }: z.output<typeof signInInput>,
@@ -30,7 +30,7 @@ export async function signIn(
   return { cookies, user: toUser(response.user) }
 }
 
-/** Hashes the password as today where an earlier version had hashed it. */
+/** Replaces a password hash of an earlier version. */
 async function renewHash(work: Work, userId: string, password: string): Promise<void> {
   const isOwn = and(eq(accounts.userId, userId), eq(accounts.providerId, "credential"))
   const [account] = await work.db.select({ hash: accounts.password }).from(accounts).where(isOwn)
@@ -41,7 +41,7 @@ async function renewHash(work: Work, userId: string, password: string): Promise<
     .where(and(isOwn, eq(accounts.password, account.hash)))
 }
 
-/** A malformed address and a wrong one look the same from outside. */
+/** The library answers 400 for a malformed address; callers must not see a difference. */
 const isRefusal = (error: unknown) =>
   typeof error === "object" &&
   error !== null &&

@@ -1,7 +1,7 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { ROLES } from "./contract.ts"
 
-/** The library of users and sessions hands over dates. */
+/** The library of users and sessions uses dates. */
 const at = (name: string) => integer(name, { mode: "timestamp_ms" })
 const createdAt = () => at("created_at").notNull()
 const updatedAt = () => at("updated_at").notNull()
@@ -74,7 +74,10 @@ export const signInAddresses = sqliteTable(
     network: text().notNull(),
     signedInAt: integer("signed_in_at").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.userId, table.network] })],
+  (table) => [
+    primaryKey({ columns: [table.userId, table.network] }),
+    index("sign_in_addresses_old").on(table.signedInAt),
+  ],
 )
 
 export const signInAttempts = sqliteTable("sign_in_attempts", {

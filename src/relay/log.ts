@@ -1,4 +1,6 @@
-/** What a line of the log may say: ids, numbers and codes, never content, addresses or passwords. */
+/**
+ * What a line of the log may say: ids, numbers and codes, never content, addresses or passwords.
+ */
 export type Fields = Record<
   string,
   string | number | boolean | null | readonly string[] | undefined

@@ -65,7 +65,10 @@ const CONTROLS = new RegExp(CONTROL_CHARACTERS, "g")
 /** A folded header keeps its tabs. */
 const oneLine = (text: string) => text.replace(CONTROLS, " ").toWellFormed().trim()
 
-/** The headers that the API takes, the first of each name. Those of the body's parts say nothing of the new ones. */
+/**
+ * The headers that the API takes, the first of each name. Those of the body's parts say nothing of
+ * the new ones.
+ */
 function readHeaders({ headers }: Email): Record<string, string> {
   const taken = new Map<string, [string, string]>()
   for (const { key, originalKey, value } of headers) {

@@ -49,8 +49,8 @@ const toInput = ({ to, cc, bcc }: Recipients) => ({
 })
 
 /**
- * What stands for a message without Message-ID. With a date, the same content is a
- * repeat by a client that lost the answer. Without one, it may just as well be meant to arrive twice.
+ * What stands for a message without Message-ID. With a date, the same content is a repeat by a
+ * client that lost the answer. Without one, it may just as well be meant to arrive twice.
  */
 const identityOf = (content: Letter["content"], date: string | null) =>
   date ? JSON.stringify([date, content]) : randomUUID()

@@ -7,10 +7,10 @@ export interface Alert {
   rate: number
 }
 
-/** Fewer sends than this say nothing of a rate. */
+/** Below this number of sends a rate means nothing. */
 export const ALERT_MIN_SENDS = 20
 
-/** From these rates on providers look into a sender, and then stop it. */
+/** Providers review a sender from the first rate on, and stop it from the second. */
 export const THRESHOLDS = {
   bounce: { warning: 0.04, critical: 0.05 },
   complaint: { warning: 0.0008, critical: 0.001 },

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import { EMAIL_EVENT_TYPES, type EmailEventType, STATUS_RANK } from "../emails/contract.ts"
 
-/** What counters count: each email once, whatever the number of its events. */
+/** The counted events. Each email counts once, whatever the number of its events. */
 const COUNTED = [
   "sent",
   "delivered",
@@ -12,7 +12,7 @@ const COUNTED = [
   "failed",
 ] as const satisfies readonly EmailEventType[]
 
-/** What a quarter of an hour counts, in the order of its list. */
+/** The counts of a quarter of an hour, in the order of its list. */
 export const QUARTER_COUNTED = ["sent", "bounced", "complained"] as const
 
 /** An email's `event_types` has a bit for each type that is on its timeline. */
@@ -20,13 +20,13 @@ export const EVENT_BITS = Object.fromEntries(
   EMAIL_EVENT_TYPES.map((type, index) => [type, 1 << index]),
 ) as Record<EmailEventType, number>
 
-/** And one for a recipient who has unsubscribed through it. */
+/** The bit for a recipient who has unsubscribed through the email. */
 export const UNSUBSCRIBED_BIT = 1 << 30
 
 const listed = (types: readonly string[], part: (type: string) => string) =>
   sql.raw(types.map(part).join(", "))
 
-/** An email whose failure was assumed counts as failed until an outcome of it is reported. */
+/** An assumed failure counts as failed until a real outcome is reported. */
 const sumOf = (type: string) =>
   type === "failed"
     ? `sum(type = 'failed') - count(distinct iif(assumed and rank > ${STATUS_RANK.sent}, email_id, null))`
@@ -37,7 +37,7 @@ export const COUNTED_SUMS = listed(COUNTED, (type) => `${sumOf(type)} as ${type}
 export const addCounted = (table: string, news: string) =>
   listed(COUNTED, (type) => `${type} = ${table}.${type} + ${news}.${type}`)
 
-/** Of fresh events those that count: the first of its type on the email's timeline. */
+/** The fresh events that count: each is the first of its type on its email's timeline. */
 export const firstsOf = (fresh: SQL) => sql`${fresh}, firsts as (
     select team_id, email_id, campaign_id, type, rank, ended, assumed, day, quarter, min(occurred_at)
     from fresh
@@ -46,7 +46,7 @@ export const firstsOf = (fresh: SQL) => sql`${fresh}, firsts as (
 
 const MINUTES_A_QUARTER = 15
 
-/** The UTC day, and the quarter of an hour in it, that count what happens at this time. */
+/** The UTC day of a time, and its quarter of an hour in that day. */
 export function countedAt(time: number): { day: string; quarter: string } {
   const date = new Date(time)
   const minutes = date.getUTCHours() * 60 + date.getUTCMinutes()

@@ -11,7 +11,7 @@ const DAYS = 30
 type Day = typeof statsDays.$inferSelect
 type Counts = Stats["series"][number]
 
-/** From a row a day: however much was sent, 30 rows are read. */
+/** Reads a row a day: 30 rows, whatever the volume. */
 export async function getStats(ctx: Ctx): Promise<Stats> {
   const now = ctx.now()
   const dates = Array.from({ length: DAYS }, (_, index) =>
@@ -57,7 +57,7 @@ function toCounts(date: string, row: Day | undefined): Counts {
   return { date, sent, delivered, bounced, complained, opened, clicked }
 }
 
-/** The quarters of an hour of today, and those of yesterday that are not a day ago yet. */
+/** The quarters of an hour of today, and the later ones of yesterday. */
 function countLastDay(byDay: Map<string, Day>, now: number) {
   const today = countedAt(now)
   const yesterday = countedAt(now - DAY_MS)

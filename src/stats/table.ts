@@ -1,6 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-const count = () => integer().notNull()
+const count = () => integer().notNull().default(0)
 
 export const statsDays = sqliteTable(
   "stats_days",
@@ -14,7 +14,7 @@ export const statsDays = sqliteTable(
     opened: count(),
     clicked: count(),
     failed: count(),
-    quarters: text({ mode: "json" }).$type<Record<string, number[]>>().notNull(),
+    quarters: text({ mode: "json" }).$type<Record<string, number[]>>().notNull().default({}),
   },
   (table) => [primaryKey({ columns: [table.teamId, table.day] })],
 )

@@ -12,7 +12,7 @@ export interface ToldChange {
   id: string
 }
 
-/** Changes that are told together and once, whoever announces them how often. */
+/** Changes that are published together. A stream publishes each announcement once. */
 export interface Announcement {
   /** `pub_`, time-ordered. */
   id: string
@@ -27,7 +27,7 @@ export interface Publication {
 
 export type History = ReturnType<typeof openHistory>
 
-/** What a team's stream has told, in the object's own database: a row holds a whole publication. */
+/** The publications of a team's stream, in the object's own database: one a row. */
 export function openHistory(sql: SqlStorage) {
   sql.exec(`CREATE TABLE IF NOT EXISTS publications (
     last_sequence INTEGER PRIMARY KEY NOT NULL,
@@ -40,7 +40,7 @@ export function openHistory(sql: SqlStorage) {
     sql.exec<{ last: number | null }>("SELECT max(last_sequence) AS last FROM publications").one()
       .last ?? 0
 
-  /** Rows at the far end go as new ones come. The newest stays: the sequence goes on from it. */
+  /** Each new row removes some old ones. The newest row stays: the sequence goes on from it. */
   const prune = (now: number) =>
     sql.exec(
       `DELETE FROM publications WHERE last_sequence IN (
@@ -50,7 +50,7 @@ export function openHistory(sql: SqlStorage) {
       now - KEPT_MS,
     )
 
-  /** The outbox has dropped by then what was told. */
+  /** By then the outbox has deleted the announcements. */
   const forget = (now: number) =>
     sql.exec(
       `DELETE FROM told WHERE id IN (SELECT id FROM told WHERE id < ? ORDER BY id LIMIT ${REMOVED_A_ROW})`,

@@ -1,9 +1,10 @@
 import { type SQL, sql } from "drizzle-orm"
+import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { newId } from "../lib/id.ts"
 import type { Announcement, ToldChange } from "./history.ts"
 
-/** A change of an object, as the live stream tells it: the object itself is fetched separately. */
+/** A change of an object. The stream carries its type and id; readers fetch the object. */
 export interface Change extends ToldChange {
   teamId: string
 }
@@ -15,7 +16,7 @@ export interface Kept extends Announcement {
 
 /**
  * Part of the batch that makes the changes: `changes` selects `team_id, type, id`. One row a team
- * keeps them until the stream has told them. Answers what `publishKept` takes after the commit.
+ * keeps them until the stream has published them. `publishKept` takes the rows after the commit.
  */
 export const keepChanges = (work: Work, changes: SQL) =>
   work.db.all<KeptRow>(sql`
@@ -29,9 +30,10 @@ export const keepChanges = (work: Work, changes: SQL) =>
 export const keepListed = (work: Work, changes: readonly Change[]) =>
   keepChanges(
     work,
-    sql`select value ->> 'teamId' as team_id, value ->> 'type' as type, value ->> 'id' as id
-      from json_each(${JSON.stringify(changes)})`,
+    sql`select ${listed.teamId} as team_id, ${listed.type} as type, ${listed.id} as id
+      from ${jsonRows(changes)}`,
   )
+const listed = membersOf<Change>()
 
 export interface KeptRow {
   teamId: string

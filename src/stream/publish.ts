@@ -6,12 +6,12 @@ import type { TeamStream } from "./team-stream.ts"
 
 const RETRY_DELAYS_MS = [50, 250, 1_000]
 
-/** A stream that has not answered by then is told by the sweep. */
+/** After this time the sweep takes over. */
 export const TOLD_WITHIN_MS = 5_000
 
 /**
- * Tells the teams' streams, after the commit, what `keepChanges` kept: one call a team. It never
- * fails its caller and never holds it long: the minute's sweep tells the rest.
+ * Publishes, after the commit, the rows of `keepChanges`: one call to the stream of each team. It
+ * does not throw, and ends within seconds: the minute's sweep publishes the rest.
  */
 export async function publishKept(work: Work, kept: readonly KeptRow[]): Promise<void> {
   await Promise.all(
@@ -24,7 +24,7 @@ export async function publishKept(work: Work, kept: readonly KeptRow[]): Promise
   )
 }
 
-/** A stub is of no use after an error: each call takes its own. */
+/** A stub is broken after an error, so each call takes its own. */
 export const streamOf = (env: Env, teamId: string): DurableObjectStub<TeamStream> =>
   env.TEAM_STREAM.getByName(teamId)
 
@@ -36,7 +36,7 @@ export async function announce(
   await streamOf(env, teamId).announce(announcements)
 }
 
-/** Fails where no answer came in time. */
+/** Fails if no answer comes in time. */
 export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {

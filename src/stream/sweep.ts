@@ -1,11 +1,14 @@
 import { sql } from "drizzle-orm"
+import { namedBatch } from "../db/client.ts"
+import { jsonMembersOf, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { chunk, mapLimit } from "../lib/chunk.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { type KeptRow, toKept } from "./outbox.ts"
 import { announce, logFailure, streamOf, TOLD_WITHIN_MS, within } from "./publish.ts"
+import { unpublishedChanges } from "./table.ts"
 
-/** Whoever kept a change tells it by then, or never will. */
+/** After this time only the sweep publishes a row of the outbox. */
 const LEFT_AFTER_MS = 2 * TOLD_WITHIN_MS
 const BEGINS_WITHIN_MS = 20_000
 
@@ -18,8 +21,8 @@ const ROWS_AT_ONCE = 20
 const STREAMS_AT_ONCE = 5
 
 /**
- * Empties the outbox, and tells what a stream has not told yet. Teams take turns in an order that
- * changes; one whose stream does not answer waits for the next minute.
+ * Empties the outbox, and publishes the changes that no stream has told yet. Teams take turns in
+ * random order; a team whose stream does not answer waits for the next minute.
  */
 export async function sweepOutbox(work: Work): Promise<void> {
   const until = work.now() + BEGINS_WITHIN_MS
@@ -35,14 +38,14 @@ export async function sweepOutbox(work: Work): Promise<void> {
   }
 }
 
-/** The teams that have rows, found by one step of the primary key each. */
+/** The teams with rows. Each is found by one step in the primary key. */
 async function takeTeams(work: Work): Promise<string[]> {
-  const [, , teams] = await work.db.batch([
-    // A version before the outbox kept its changes there.
-    work.db.run(sql`insert or ignore into stream_outbox (team_id, id, changes)
+  const { teams } = await namedBatch(work.db, {
+    // Versions before the outbox kept their changes in unpublished_changes.
+    moved: work.db.run(sql`insert or ignore into stream_outbox (team_id, id, changes)
       select team_id, ${firstIdAt("publication", 0)} || id, changes from unpublished_changes`),
-    work.db.run(sql`delete from unpublished_changes`),
-    work.db.all<{ id: string }>(sql`
+    deleted: work.db.delete(unpublishedChanges),
+    teams: work.db.all<{ id: string }>(sql`
       with recursive teams(id) as (
         select min(team_id) from stream_outbox
         union all
@@ -50,11 +53,11 @@ async function takeTeams(work: Work): Promise<string[]> {
         from teams where teams.id is not null
       )
       select id from teams where id is not null order by random() limit ${TEAMS_A_SWEEP}`),
-  ])
+  })
   return teams.map(({ id }) => id)
 }
 
-/** Says which of these teams have more rows. */
+/** Answers with the teams that have more rows. */
 async function settleTeams(work: Work, teamIds: readonly string[], before: string) {
   const left = await work.db.all<{ teamId: string; ids: string }>(sql`
     select t.value as teamId, (
@@ -72,7 +75,7 @@ async function settleTeams(work: Work, teamIds: readonly string[], before: strin
 
 interface Settled {
   teamId: string
-  /** Each of them is told. */
+  /** All of them are published. */
   ids: readonly string[]
 }
 
@@ -95,9 +98,9 @@ async function settle(work: Work, teamId: string, ids: readonly string[]): Promi
 }
 
 async function deleteTold(work: Work, settled: readonly Settled[]): Promise<void> {
-  const told = JSON.stringify(settled.filter(({ ids }) => ids.length > 0))
+  const told = settled.filter(({ ids }) => ids.length > 0)
   await work.db.run(sql`
     delete from stream_outbox where (team_id, id) in (
-      select x.value ->> 'teamId', told.value
-      from json_each(${told}) x, json_each(x.value, '$.ids') told)`)
+      select ${membersOf<Settled>().teamId}, told.value
+      from ${jsonRows(told)}, json_each(${jsonMembersOf<Settled>().ids}) told)`)
 }

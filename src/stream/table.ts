@@ -5,7 +5,7 @@ export const streamOutbox = sqliteTable(
   "stream_outbox",
   {
     teamId: text("team_id").notNull(),
-    /** Time-ordered: the stream tells each id once. */
+    /** Time-ordered. The stream publishes each id once. */
     id: text().notNull(),
     changes: text({ mode: "json" }).$type<ToldChange[]>().notNull(),
   },

@@ -11,7 +11,7 @@ const MAX_AGE_MS = 3_600_000
 /** Bytes that may wait for a reader, beside the publication that overflows them. */
 const BUFFERED_BYTES = 64 * 1024
 
-/** Tell a stream whose it is, and the key or the session that opened it. */
+/** The stream's team, and the key or the session that opened it. */
 export const TEAM_HEADER = "x-team-id"
 export const KEY_HEADER = "x-key-id"
 export const SESSION_HEADER = "x-session-token"
@@ -28,19 +28,19 @@ interface Reader {
   /** The sequence of the last change that was handed over. */
   position: number
   since: number
-  /** Where it stood at a ping that it had no room for. */
+  /** Its position at the last ping, when it had no room for the ping. */
   stalledAt?: number
 }
 
 /**
- * The live stream of one team: all its readers, and the history that a reconnect catches up with.
+ * The live stream of one team: all its readers, and the history for reconnects.
  *
- * A reader is a position in the history. A publication is handed at once to every reader that
- * stands right before it and has room; whoever is behind reads from the history as its connection
- * drains, so nothing piles up in memory, and nothing is skipped.
+ * A reader is a position in the history. A new publication goes at once to every reader that stands
+ * right before it and has room. A reader that is behind reads from the history as its connection
+ * drains: memory stays small, and no change is skipped.
  *
- * A closed connection shows only when something is written to it: the ping finds it. The timer
- * runs while there are readers, because a pending timer keeps the object in memory, and billed.
+ * Only a write finds out that a connection is closed, hence the ping. The timer runs only while there
+ * are readers: a pending timer keeps the object in memory, and Cloudflare bills that.
  */
 export class TeamStream extends DurableObject<Env> {
   readonly #history: History
@@ -53,7 +53,7 @@ export class TeamStream extends DurableObject<Env> {
     this.#history = openHistory(state.storage.sql)
   }
 
-  /** Tells each once. Without an `await` between the inserts: they commit together. */
+  /** Publishes each once. No `await` stands between the inserts, so they commit together. */
   announce(announcements: readonly Announcement[]): void {
     for (const announcement of announcements) {
       for (const publication of this.#history.append(announcement, Date.now())) {
@@ -62,12 +62,12 @@ export class TeamStream extends DurableObject<Env> {
     }
   }
 
-  /** Those among the announcements' ids that it has not told. */
+  /** The ids of announcements that were not published yet. */
   untold(ids: readonly string[]): string[] {
     return this.#history.untold(ids)
   }
 
-  /** Subscribes; `Last-Event-ID` says where the reader stood. */
+  /** Subscribes a reader. `Last-Event-ID` is its last position. */
   override fetch(request: Request): Response {
     const newest = this.#history.newest()
     const lastEventId = request.headers.get("last-event-id") || String(newest)
@@ -96,7 +96,7 @@ export class TeamStream extends DurableObject<Env> {
     return new Response(body)
   }
 
-  /** Ends what a revoked key has opened. */
+  /** Ends the streams that a revoked key has opened. */
   endStreamsOf(keyId: string): void {
     for (const reader of this.#readers) if (reader.keyId === keyId) this.#end(reader)
   }
@@ -109,7 +109,7 @@ export class TeamStream extends DurableObject<Env> {
     }
   }
 
-  /** While the database does not answer, the streams go on. */
+  /** The streams go on while the database does not answer. */
   async #checkSessions(): Promise<void> {
     const readers = [...this.#readers].filter(({ session }) => session)
     const [teamId] = readers.flatMap(({ session }) => session?.teamId ?? [])
@@ -184,7 +184,7 @@ function sessionOf({ headers }: Request): Reader["session"] {
 
 const hasRoom = ({ controller }: Reader) => (controller.desiredSize ?? 0) > 0
 
-/** The position moves first: a reader that waits takes the frames, and pulls again, within `enqueue`. */
+/** The position moves first: `enqueue` makes a waiting reader take the frames and pull again. */
 function hand(reader: Reader, frames: Uint8Array, last: number): void {
   reader.position = last
   reader.controller.enqueue(frames)

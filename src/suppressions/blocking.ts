@@ -1,17 +1,17 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { SuppressionReason } from "./contract.ts"
 
-/** A suppressed address that keeps an email from being sent. */
+/** A suppressed address that blocks an email. */
 export interface Blocked {
   email: string
   reason: SuppressionReason
 }
 
 /**
- * The suppressions that block an email, as a JSON list of `Blocked`: any entry of its recipients,
- * or complaints alone where it overrides suppression. The one place of this rule. `addresses`
- * selects `address` and `erased`, its `erasedForm`, under which an erased address is listed; null
- * for recipients in the mail log, where an erased address stands in that form itself.
+ * The suppressions that block an email, as a JSON list of `Blocked`: any entry of its recipients, or
+ * only complaints if the email overrides suppression. The rule stands here alone. `addresses` selects
+ * `address` and `erased`: the `erasedForm` of the address, or null for recipients in the mail log,
+ * which has that form already.
  */
 export const blockingSuppressions = (email: { team: SQL; addresses: SQL; override: SQL }) => sql`(
   select json_group_array(json_object('email', a.address, 'reason', s.reason))

@@ -1,25 +1,28 @@
-import { sql } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import type { Ctx, Work } from "../env.ts"
 import { sha256Hex } from "../lib/crypto.ts"
 import { newId } from "../lib/id.ts"
+import { insertSuppressions } from "./insert.ts"
+import { suppressions } from "./table.ts"
 
 export const ERASED_HOST = "@erased.invalid"
 
-/** What stands in the place of an address that was erased, in the mail log and in suppressions. */
+/** Takes the place of an erased address in the mail log and in suppressions. */
 export const erasedForm = (address: string) => sha256Hex(address) + ERASED_HOST
 
-/** Lists an address under its erased form alone; an entry that it has keeps its reason. */
+/** Lists an address under its erased form alone. An existing entry keeps its reason. */
 export async function suppressErased(work: Work, teamId: string, email: string): Promise<void> {
   const erased = erasedForm(email)
-  const entry = sql`team_id = ${teamId} and email = ${email}`
+  const isEntry = and(eq(suppressions.teamId, teamId), eq(suppressions.email, email))
   await work.db.batch([
     work.db.run(
-      sql`update or ignore suppressions set email = ${erased}, note = null where ${entry}`,
+      sql`update or ignore suppressions set email = ${erased}, note = null where ${isEntry}`,
     ),
-    work.db.run(sql`delete from suppressions where ${entry}`),
-    work.db.run(sql`insert into suppressions (team_id, email, id, reason, created_at)
-      values (${teamId}, ${erased}, ${newId("suppression", work.now())}, 'manual', ${work.now()})
-      on conflict do nothing`),
+    work.db.delete(suppressions).where(isEntry),
+    work.db.run(
+      insertSuppressions(sql`select ${teamId}, ${erased}, ${newId("suppression", work.now())},
+        'manual', null, null, ${work.now()} where true`),
+    ),
   ])
 }
 

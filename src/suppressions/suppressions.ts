@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray, lt, sql } from "drizzle-orm"
+import { namedBatch } from "../db/client.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { notFound } from "../http/errors.ts"
@@ -7,19 +8,22 @@ import { normalizeAddress } from "../lib/address.ts"
 import { newId } from "../lib/id.ts"
 import type { addSuppression as contract, Suppression } from "./contract.ts"
 import { erasedForm } from "./erased.ts"
+import { insertSuppressions } from "./insert.ts"
 import { suppressions } from "./table.ts"
 
 export async function addSuppression(ctx: Ctx, input: InputOf<typeof contract>["json"]) {
   const { team } = await ctx.caller()
   const listed = ctx.db.select().from(suppressions).where(isEntryOf(ctx, input.email))
-  const [, [record]] = await ctx.batch([
-    ctx.db.run(sql`insert into suppressions (team_id, email, id, reason, note, created_at)
-      select ${team.id}, ${input.email}, ${newId("suppression", ctx.now())}, ${input.reason},
-        ${input.note}, ${ctx.now()}
-      where not exists ${listed}`),
+  const results = await namedBatch(ctx, {
+    inserted: ctx.db.run(
+      insertSuppressions(sql`
+        select ${team.id}, ${input.email}, ${newId("suppression", ctx.now())}, ${input.reason},
+          ${input.note}, null, ${ctx.now()}
+        where not exists ${listed}`),
+    ),
     listed,
-  ])
-  return record as Suppression
+  })
+  return results.listed[0] as Suppression
 }
 
 export async function listSuppressions(ctx: Ctx, query: PageQuery): Promise<Page<Suppression>> {
@@ -43,7 +47,7 @@ export async function removeSuppression(ctx: Ctx, email: string): Promise<undefi
   if (removed.length === 0) throw notFound("Suppression")
 }
 
-/** An erased address is still found by who knows it. */
+/** A caller who knows an erased address still finds its entry. */
 const isEntryOf = (ctx: Ctx, address: string) =>
   and(
     eq(suppressions.teamId, ctx.team),

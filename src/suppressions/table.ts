@@ -1,4 +1,4 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { SUPPRESSION_REASONS } from "./contract.ts"
 
 export const suppressions = sqliteTable(
@@ -12,5 +12,8 @@ export const suppressions = sqliteTable(
     sourceEmailId: text("source_email_id"),
     createdAt: integer("created_at").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.teamId, table.email] })],
+  (table) => [
+    primaryKey({ columns: [table.teamId, table.email] }),
+    uniqueIndex("suppressions_listed").on(table.teamId, table.id),
+  ],
 )

@@ -5,7 +5,7 @@ import { atLeastOne, lines, timestamp, title } from "../http/shapes.ts"
 
 const MAX_ADDRESS_CHARACTERS = 500
 
-/** Any number of lines; a blank address is none. */
+/** Any number of lines; blank text becomes null. */
 const postalAddress = lines(
   MAX_ADDRESS_CHARACTERS,
   z.string().overwrite((text) => text.replace(/\r\n?/g, "\n").trim()),

@@ -3,7 +3,6 @@ import { type HttpEnv, route } from "../http/route.ts"
 import * as contract from "./contract.ts"
 import { getTeam, updateTeam } from "./teams.ts"
 
-/** What only the dashboard does. */
 export function teamRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.getTeam, getTeam)
   route(app, contract.updateTeam, (ctx, { json }) => updateTeam(ctx, json))

@@ -1,17 +1,17 @@
 import { eq } from "drizzle-orm"
 import type { Ctx, Work } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
-import { notFound } from "../http/errors.ts"
+import { found } from "../http/errors.ts"
 import type * as contract from "./contract.ts"
 import type { Team } from "./contract.ts"
 import { teams } from "./table.ts"
 
 export async function getTeam(ctx: Ctx): Promise<Team> {
   const [[row]] = await ctx.batch([ctx.db.select().from(teams).where(eq(teams.id, ctx.team))])
-  return found(row)
+  return found(row, "Team")
 }
 
-/** Who campaigns come from, as their footer and the unsubscribe page say. */
+/** The sender of campaigns, as the footer and the unsubscribe page show it. */
 export interface Sender {
   name: string
   postalAddress: string | null
@@ -31,10 +31,5 @@ export async function updateTeam(
   const [[row]] = await ctx.batch([
     ctx.db.update(teams).set(changes).where(eq(teams.id, team.id)).returning(),
   ])
-  return found(row)
-}
-
-function found(row: Team | undefined): Team {
-  if (!row) throw notFound("Team")
-  return row
+  return found(row, "Team")
 }

@@ -6,18 +6,17 @@ import { atLeastOne, dictionary, timestamp, title } from "../http/shapes.ts"
 
 const MAX_VARIABLES = 200
 const MAX_VARIABLES_BYTES = 64 * 1024
-/** Twice what a name can reach. */
+/** Twice the depth of a name. */
 const MAX_VARIABLES_DEPTH = 8
 const RENDER_MAX_BYTES = 256 * 1024
 
 /** A variable's name: up to four identifiers, joined by dots. */
-/** Of html, and of text. */
+/** The limit of html, and of text. */
 export const MAX_BODY_CHARACTERS = 5_000_000
 
 const IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]{0,63}"
 export const VARIABLE_NAME = `${IDENTIFIER}(?:\\.${IDENTIFIER}){0,3}`
 
-/** The values of a template's variables. */
 export const variables = dictionary(z.string(), z.unknown(), MAX_VARIABLES)
   .refine((value) => isWithin(MAX_VARIABLES_DEPTH, value), {
     error: `At most ${MAX_VARIABLES_DEPTH} levels`,
@@ -27,7 +26,7 @@ export const variables = dictionary(z.string(), z.unknown(), MAX_VARIABLES)
     (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_VARIABLES_BYTES,
     "At most 64 KiB of variables",
   )
-/** Whether the objects and lists of a value lie at most so many levels deep. */
+/** Whether objects and lists are nested at most this deep. */
 const isWithin = (levels: number, value: unknown): boolean =>
   typeof value !== "object" ||
   value === null ||

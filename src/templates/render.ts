@@ -17,7 +17,7 @@ export interface Rendered {
 
 export type Rendering = { ok: true; message: Rendered } | { ok: false; error: ApiError }
 
-/** A template taken apart once: in each list, literal text and names of variables take turns. */
+/** A template that is parsed once. Each list alternates between literal text and variable names. */
 export interface ParsedTemplate {
   declared: Map<string, VariablesSchema["variables"][number]>
   subject: string[]
@@ -37,7 +37,7 @@ export const parseTemplate = (template: TemplateContent): ParsedTemplate => ({
   text: template.bodyText === null ? null : template.bodyText.split(PLACEHOLDER),
 })
 
-/** Values are never read as placeholders. A given subject stands. */
+/** Placeholders inside values are not replaced. `givenSubject` replaces the template's subject. */
 export function render(
   template: ParsedTemplate,
   variables: Variables,
@@ -51,7 +51,7 @@ export function render(
   return error ? { ok: false, error } : { ok: true, message: { subject, html, text } }
 }
 
-/** Reads values by name and notes which ones are missing or of the wrong kind. */
+/** Reads values by name and collects those that are missing or of the wrong type. */
 function readValues({ declared }: ParsedTemplate, variables: Variables) {
   const missing = new Set<string>()
   const wrong = new Set<string>()
@@ -85,7 +85,7 @@ function readValues({ declared }: ParsedTemplate, variables: Variables) {
   return { of, ofSubject, refusal }
 }
 
-/** Own members of plain objects only: neither `constructor` nor a string's `length`. */
+/** Own members of plain objects only: not `constructor`, not a string's `length`. */
 function ownValue(variables: Variables, name: string): unknown {
   let value: unknown = variables
   for (const part of name.split(".")) {
@@ -98,7 +98,7 @@ function ownValue(variables: Variables, name: string): unknown {
 const isScalar = (value: unknown): value is Scalar =>
   ["string", "number", "boolean"].includes(typeof value)
 
-/** Fills in until the result is too long for an email, and no further. */
+/** Stops when the result is too long for an email. */
 function fill(parts: readonly string[], read: (name: string) => string): string {
   let filled = ""
   for (const [index, part] of parts.entries()) {

@@ -1,4 +1,4 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import type { TemplateContent, VariablesSchema } from "./contract.ts"
 
 export const templates = sqliteTable(
@@ -16,7 +16,10 @@ export const templates = sqliteTable(
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.teamId, table.id] })],
+  (table) => [
+    primaryKey({ columns: [table.teamId, table.id] }),
+    uniqueIndex("templates_slug").on(table.teamId, table.slug),
+  ],
 )
 
 export const templateVersions = sqliteTable(

@@ -1,14 +1,17 @@
-import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm"
+import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm"
+import { namedBatch } from "../db/client.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
-import { conflict, notFound } from "../http/errors.ts"
-import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
+import { conflict, found } from "../http/errors.ts"
+import { listRecords } from "../http/list.ts"
+import type { Page, PageQuery } from "../http/page.ts"
 import { ID_PREFIXES, newId } from "../lib/id.ts"
 import type * as contract from "./contract.ts"
 import type { Template, Variables } from "./contract.ts"
 import { parseTemplate, type Rendered, render } from "./render.ts"
 import { templates, templateVersions } from "./table.ts"
 
+const NOUN = "Template"
 const VERSIONS_SHOWN = 20
 
 export async function createTemplate(
@@ -35,18 +38,8 @@ export async function createTemplate(
   return created[0]
 }
 
-export async function listTemplates(ctx: Ctx, query: PageQuery): Promise<Page<Template>> {
-  const below = readCursor("template", query.cursor)
-  const [rows] = await ctx.batch([
-    ctx.db
-      .select()
-      .from(templates)
-      .where(and(eq(templates.teamId, ctx.team), below ? lt(templates.id, below) : undefined))
-      .orderBy(desc(templates.id))
-      .limit(query.limit + 1),
-  ])
-  return toPage(rows, query.limit)
-}
+export const listTemplates = (ctx: Ctx, query: PageQuery): Promise<Page<Template>> =>
+  listRecords(ctx, templates, "template", query)
 
 export async function getTemplate(ctx: Ctx, slugOrId: string) {
   const [[template], versions] = await ctx.batch([
@@ -54,16 +47,11 @@ export async function getTemplate(ctx: Ctx, slugOrId: string) {
     ctx.db
       .select()
       .from(templateVersions)
-      .where(
-        and(
-          eq(templateVersions.teamId, ctx.team),
-          sql`${templateVersions.templateId} = (select id from templates where ${isTemplate(ctx, slugOrId)})`,
-        ),
-      )
+      .where(isVersionOf(ctx, slugOrId))
       .orderBy(desc(templateVersions.version))
       .limit(VERSIONS_SHOWN),
   ])
-  return { ...found(template), versions }
+  return { ...found(template, NOUN), versions }
 }
 
 export async function updateTemplate(
@@ -71,24 +59,28 @@ export async function updateTemplate(
   slugOrId: string,
   changes: InputOf<typeof contract.updateTemplate>["json"],
 ): Promise<Template> {
-  const [, , [template]] = await ctx.batch([
-    ctx.db
+  const {
+    changed: [template],
+  } = await namedBatch(ctx, {
+    change: ctx.db
       .update(templates)
       .set({ ...changes, version: sql`${templates.version} + 1`, updatedAt: ctx.now() })
       .where(and(isTemplate(ctx, slugOrId), differs(changes))),
-    keepVersion(ctx, slugOrId),
-    selectTemplate(ctx, slugOrId),
-  ])
-  return found(template)
+    version: keepVersion(ctx, slugOrId),
+    changed: selectTemplate(ctx, slugOrId),
+  })
+  return found(template, NOUN)
 }
 
 export async function deleteTemplate(ctx: Ctx, slugOrId: string): Promise<undefined> {
-  const [, deleted] = await ctx.batch([
-    ctx.db.run(sql`delete from template_versions where (team_id, template_id) in
-      (select team_id, id from templates where ${isTemplate(ctx, slugOrId)})`),
-    ctx.db.delete(templates).where(isTemplate(ctx, slugOrId)).returning({ id: templates.id }),
-  ])
-  if (deleted.length === 0) throw notFound("Template")
+  const { deleted } = await namedBatch(ctx, {
+    versions: ctx.db.delete(templateVersions).where(isVersionOf(ctx, slugOrId)),
+    deleted: ctx.db
+      .delete(templates)
+      .where(isTemplate(ctx, slugOrId))
+      .returning({ id: templates.id }),
+  })
+  found(deleted[0], NOUN)
 }
 
 export async function renderTemplate(
@@ -97,14 +89,14 @@ export async function renderTemplate(
   variables: Variables,
 ): Promise<Rendered> {
   const [[template]] = await ctx.batch([selectTemplate(ctx, slugOrId)])
-  const rendering = render(parseTemplate(found(template)), variables)
+  const rendering = render(parseTemplate(found(template, NOUN)), variables)
   if (!rendering.ok) throw rendering.error
   return rendering.message
 }
 
 /**
- * The templates that these slugs and ids name, to join a batch. Where they have more than `maxBytes`
- * in all, none has its bodies: a Worker's memory could not hold them.
+ * Selects the templates with these slugs or ids, for a batch. If all together have more than
+ * `maxBytes`, their bodies are null: a Worker's memory could not hold them.
  */
 export const selectTemplates = (ctx: Ctx, slugsOrIds: readonly string[], maxBytes: number) => {
   const { bodyHtml, bodyText, variablesSchema } = templates
@@ -138,6 +130,15 @@ const isTemplate = (ctx: Ctx, slugOrId: string) =>
       : eq(templates.slug, slugOrId),
   ) as SQL
 
+const isVersionOf = (ctx: Ctx, slugOrId: string) =>
+  and(
+    eq(templateVersions.teamId, ctx.team),
+    eq(
+      templateVersions.templateId,
+      ctx.db.select({ id: templates.id }).from(templates).where(isTemplate(ctx, slugOrId)),
+    ),
+  )
+
 const differs = (changes: InputOf<typeof contract.updateTemplate>["json"]) => {
   const given = Object.entries(changes) as [keyof typeof changes, unknown][]
   const pairs = given.map(([field, value]) => {
@@ -147,7 +148,7 @@ const differs = (changes: InputOf<typeof contract.updateTemplate>["json"]) => {
   return sql`(${sql.join(pairs, sql` or `)})`
 }
 
-/** Keeps the current version where it is not kept yet. */
+/** Stores the current version, unless it is stored already. */
 const keepVersion = (ctx: Ctx, slugOrId: string) =>
   ctx.db.run(sql`insert into template_versions (team_id, template_id, version, snapshot, created_at)
     select team_id, id, version,
@@ -156,8 +157,3 @@ const keepVersion = (ctx: Ctx, slugOrId: string) =>
       updated_at
     from templates where ${isTemplate(ctx, slugOrId)}
     on conflict do nothing`)
-
-function found<T>(template: T | undefined): T {
-  if (template === undefined) throw notFound("Template")
-  return template
-}

@@ -3,7 +3,7 @@ import { readToken, signToken } from "../lib/token.ts"
 
 const PURPOSE = "unsubscribe"
 
-/** Whom an unsubscribe link speaks for; the database is not asked for it. */
+/** The content of an unsubscribe link. Reading it needs no database. */
 export interface Subscriber {
   teamId: string
   email: string
@@ -17,12 +17,12 @@ export const unsubscribeUrl = (settings: LinkSettings, subscriber: Subscriber): 
   new URL(`/unsubscribe/${signToken(settings.SIGNING_KEY, PURPOSE, subscriber)}`, settings.BASE_URL)
     .href
 
-/** What RFC 8058 wants of mail that may be unsubscribed with one click. */
+/** RFC 8058: one-click unsubscribe. */
 export const unsubscribeHeaders = (url: string) => ({
   "List-Unsubscribe": `<${url}>`,
   "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
 })
 
-/** Null when the link is none of ours. */
+/** Null for a link with a wrong signature. */
 export const readSubscriber = (settings: LinkSettings, token: string) =>
   readToken(settings.SIGNING_KEY, PURPOSE, token) as Subscriber | null

@@ -2,7 +2,7 @@ import { html, raw } from "hono/html"
 import type { Sender } from "../teams/teams.ts"
 import { type Language, TEXTS } from "./texts.ts"
 
-/** Works without script: a form, or what became of it. */
+/** Works without script. */
 export function askPage(language: Language, email: string, sender: Sender | undefined) {
   const { unsubscribe, question } = TEXTS[language]
   return page(

@@ -13,7 +13,7 @@ import { LANGUAGES, type Language } from "./texts.ts"
 
 const PATH = "/unsubscribe/:token"
 
-/** The link in campaign mail: a GET only asks, since scanners follow links; a POST acts. */
+/** The link in campaign mail. A GET only asks, because scanners follow links. A POST unsubscribes. */
 export function unsubscribeRoutes(app: Hono<HttpEnv>): void {
   app.use(PATH, guarded)
 
@@ -58,7 +58,7 @@ const languageOf = (c: Context) =>
         .find((language) => supports.includes(language)) ?? "en",
   }) as Language
 
-/** The address stands in the page and in its URL: neither is kept or passed on. */
+/** The page and its URL contain the address, so neither may be stored or passed on. */
 const guarded = createMiddleware<HttpEnv>(async (c, next) => {
   await next()
   c.header("cache-control", "no-store")

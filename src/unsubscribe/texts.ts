@@ -4,13 +4,13 @@ export interface Texts {
   /** Stands before the address. */
   question: string
   done: string
-  /** What goes on after it. */
+  /** Other mail that goes on. */
   stillSent: string
   badLink: string
   badLinkHint: string
 }
 
-/** The page in each of its languages, by the language's code. */
+/** The texts of the page, by language code. */
 export const TEXTS = {
   en: {
     unsubscribe: "Unsubscribe",

@@ -1,10 +1,10 @@
 import { isIPv4, isIPv6 } from "node:net"
 import { resolve } from "../lib/dns.ts"
 
-/** Names that mean a machine or a network nearby. */
+/** Names of local machines and networks. */
 const PRIVATE_NAMES = /(^|\.)(localhost|local|internal)$/
 
-/** The IANA special-purpose registry of IPv4, with multicast and what is reserved. */
+/** The IANA special-purpose registry of IPv4, with multicast and reserved addresses. */
 const SPECIAL_IPV4 = [
   "0.0.0.0/8", // this network
   "10.0.0.0/8", // private use
@@ -29,7 +29,7 @@ const SPECIAL_IPV4 = [
 /** Global unicast of IPv6. Loopback, mapped, NAT64, local and multicast addresses lie outside. */
 const GLOBAL_IPV6 = "2000::/3"
 
-/** What the IANA special-purpose registry takes out of global unicast. */
+/** The parts of global unicast in the IANA special-purpose registry. */
 const SPECIAL_IPV6 = [
   "2001::/23", // IETF protocol assignments: Teredo, benchmarking, AMT, AS112, ORCHID
   "2001:db8::/32", // documentation
@@ -38,7 +38,7 @@ const SPECIAL_IPV6 = [
   "3fff::/20", // documentation
 ]
 
-/** Where a URL leads: `unknown` when its name could not be looked up. */
+/** Where a URL leads. `unknown`: the look-up of its name failed. */
 export type Target = { kind: "public" } | { kind: "private" } | { kind: "unknown"; reason: string }
 
 interface GuardSettings {
@@ -47,9 +47,8 @@ interface GuardSettings {
 }
 
 /**
- * Looks at the host as the URL parser spells it, then at every address that its name has. Between
- * this and the request a name can still change: that gap is for the runtime's own wall, which
- * reaches no private network.
+ * Checks the host as the URL parser spells it, then every address of its name. The name can still
+ * change before the request: the runtime's own guard covers that, since it reaches no private network.
  */
 export async function findTarget(settings: GuardSettings, url: string): Promise<Target> {
   if (settings.WEBHOOK_ALLOW_PRIVATE) return { kind: "public" }

@@ -11,23 +11,23 @@ export const TIMEOUT_MS = 10_000
 export const TIMED_OUT = "No answer within 10 seconds."
 const EXCERPT_BYTES = 500
 
-/** The rest of an answer is not waited for: its status has decided. */
+/** How long to wait for the body: the status alone decides. */
 const READ_WITHIN_MS = 1_000
 
-/** The waits after the first failure to the fifth; the sixth is the last. */
+/** The waits after the first five failures. The sixth failure is the last. */
 export const RETRY_DELAYS_MS = [1, 5, 30, 120, 480].map((minutes) => minutes * 60_000)
 
-/** A receiver may ask for more patience than the schedule has, but not for ever. */
+/** The longest wait that a receiver may ask for. */
 export const MAX_RETRY_AFTER_MS = 24 * 3_600_000
 
-/** A claimed delivery, with its webhook, and its event unless that is no longer there. */
+/** A claimed delivery with its webhook, and its event unless that is purged. */
 export interface Shipment {
   delivery: DeliveryRow
   event: EventRow | undefined
   webhook: WebhookRow
 }
 
-/** What an attempt leads to: a retry at a time, or an end. */
+/** The result of an attempt: a retry at a time, or an end. */
 export type Verdict =
   | { state: "pending"; notBefore: number }
   | { state: "succeeded" | "exhausted" | "failed" }
@@ -36,11 +36,11 @@ export interface Attempted {
   /** Null when none was made. */
   attempt: Attempt | null
   verdict: Verdict
-  /** It failed before the receiver was asked, and says nothing of it. */
+  /** It failed before the request, so it says nothing about the receiver. */
   isOurFault?: boolean
 }
 
-/** One attempt, which never throws: whatever goes wrong is its result. */
+/** One attempt. It never throws: every failure is a result. */
 export async function attemptDelivery(work: Work, shipment: Shipment): Promise<Attempted> {
   const number = shipment.delivery.attempts.length + 1
   const startedAt = work.now()
@@ -65,7 +65,7 @@ interface Answer {
   excerpt?: string | null
   retryAfter?: string | null
   error?: string
-  /** It will never be otherwise: no retry. */
+  /** No retry can help. */
   isFinal?: boolean
   isOurFault?: boolean
 }
@@ -96,7 +96,7 @@ function prepare(work: Work, webhook: WebhookRow, event: EventRow): RequestInit 
   }
 }
 
-/** The newest first; one that was replaced signs until its time is over. */
+/** The newest first. The previous secret signs until `previousSecretUntil`. */
 const signingSecrets = (work: Work, { secret, previousSecret, previousSecretUntil }: WebhookRow) =>
   previousSecret !== null && (previousSecretUntil ?? 0) > work.now()
     ? [secret, previousSecret]
@@ -120,7 +120,7 @@ async function post(url: string, request: RequestInit): Promise<Answer> {
   }
 }
 
-/** A body that breaks off or never ends changes nothing. */
+/** A body may break off or never end. */
 async function readExcerpt({ body }: Response): Promise<string | null> {
   const reader = body?.getReader()
   if (!reader) return null

@@ -57,7 +57,7 @@ export async function getDelivery(ctx: Ctx, id: string) {
   return { ...toDelivery(row), payload: toEvent(event), attempts: row.attempts }
 }
 
-/** A new delivery of the same event: none is made where the webhook is disabled. */
+/** Makes a new delivery of the same event, unless the webhook is disabled. */
 export async function replayDelivery(ctx: Ctx, id: string) {
   const { team } = await ctx.caller()
   const replayed = sql`webhooks w
@@ -72,7 +72,7 @@ export async function replayDelivery(ctx: Ctx, id: string) {
   return queued(ctx, made)
 }
 
-/** Through the team's webhooks, of which there are few: an index by id would cost every delivery a row. */
+/** Searches by the team's few webhooks: an index by id would cost a row for every delivery. */
 const isDelivery = (ctx: Ctx, id: string) =>
   and(
     eq(deliveries.teamId, ctx.team),
@@ -81,10 +81,10 @@ const isDelivery = (ctx: Ctx, id: string) =>
     isKept(ctx),
   )
 
-/** An event's id is never younger than the event: what is not older than its days is not purged yet. */
+/** An event's id is never younger than the event, so events from this id on are not purged yet. */
 const oldestEvent = (ctx: Ctx) => firstIdAt("event", ctx.now() - EVENTS_KEPT_MS)
 
-/** A delivery is gone with its event, though a replay was made later. */
+/** A replay is hidden as soon as its event may be purged. */
 const isKept = (ctx: Ctx) => gte(deliveries.eventId, oldestEvent(ctx))
 
 const toDelivery = (row: DeliveryRow): Delivery => ({

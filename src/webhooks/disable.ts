@@ -1,35 +1,44 @@
 import { sql } from "drizzle-orm"
+import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
+import { deliveries, webhooks } from "../events/table.ts"
 import type { WebhookRef } from "../queues/messages.ts"
 import { keepChanges } from "../stream/outbox.ts"
 import { publishKept } from "../stream/publish.ts"
 
 export const DISABLED_AFTER_MS = 24 * 3_600_000
+const DISABLED_AT_ONCE = 500
 const DISABLED_REASON = "Disabled after 24 hours of failed deliveries."
 
-/** The statements that hold these webhooks to the 24-hour rule. */
+/** The statements that disable those among the webhooks that have been failing for 24 hours. */
 export const disableFailing = (work: Work, refs: readonly WebhookRef[]) =>
   [
-    work.db.run(sql`
-      update webhooks
-      set enabled = 0, disabled_reason = ${DISABLED_REASON}, updated_at = ${work.now()}
-      where (team_id, id) in ${listed(refs)} and ${isOverdue(work)}`),
+    work.db
+      .update(webhooks)
+      .set({ enabled: false, disabledReason: DISABLED_REASON, updatedAt: work.now() })
+      .where(sql`(team_id, id) in ${listed(refs)} and ${isOverdue(work)}`),
     dropPending(work, refs),
   ] as const
 
-/** Of those among the webhooks that are disabled, what is pending fails and does not come back. */
+/** Pending deliveries of the disabled ones among these webhooks fail for good. */
 export const dropPending = (work: Work, refs: readonly WebhookRef[]) =>
-  work.db.run(sql`
-    update deliveries set state = 'failed', completed_at = ${work.now()}, due_at = null
-    where state = 'pending' and due_at is not null and webhook_id in (
-      select id from webhooks where (team_id, id) in ${listed(refs)} and enabled = 0
-    )`)
+  work.db
+    .update(deliveries)
+    .set({ state: "failed", completedAt: work.now(), dueAt: null })
+    .where(
+      sql`${deliveries.state} = 'pending' and ${deliveries.dueAt} is not null
+        and ${deliveries.webhookId} in (
+          select id from webhooks where (team_id, id) in ${listed(refs)} and enabled = 0
+        )`,
+    )
 
-/** Disables the webhooks that have been failing for 24 hours, though nothing was tried since. */
+/** Disables webhooks that have been failing for 24 hours, even without a new attempt. */
 export async function sweepFailingWebhooks(work: Work): Promise<void> {
-  const overdue = await work.db.all<WebhookRef>(
-    sql`select team_id as teamId, id as webhookId from webhooks where ${isOverdue(work)} limit 500`,
-  )
+  const overdue = await work.db
+    .select({ teamId: webhooks.teamId, webhookId: webhooks.id })
+    .from(webhooks)
+    .where(isOverdue(work))
+    .limit(DISABLED_AT_ONCE)
   if (overdue.length === 0) return
   const [kept] = await work.db.batch([
     keepChanges(
@@ -43,7 +52,9 @@ export async function sweepFailingWebhooks(work: Work): Promise<void> {
 }
 
 const isOverdue = (work: Work) =>
-  sql`enabled = 1 and failing_since is not null and failing_since <= ${work.now() - DISABLED_AFTER_MS}`
+  sql`${webhooks.enabled} = 1 and ${webhooks.failingSince} is not null
+    and ${webhooks.failingSince} <= ${work.now() - DISABLED_AFTER_MS}`
 
+const x = membersOf<WebhookRef>()
 const listed = (refs: readonly WebhookRef[]) =>
-  sql`(select value ->> 'teamId', value ->> 'webhookId' from json_each(${JSON.stringify(refs)}))`
+  sql`(select ${x.teamId}, ${x.webhookId} from ${jsonRows(refs)})`

@@ -1,4 +1,6 @@
 import { and, eq, lte, sql } from "drizzle-orm"
+import { namedBatch } from "../db/client.ts"
+import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { enqueueDeliveries } from "../events/queue.ts"
 import { deliveries, events, type WebhookRow, webhooks } from "../events/table.ts"
@@ -16,8 +18,8 @@ export const LEASE_MS = 45_000
 const DELIVERIES_A_CLAIM = 50
 
 /**
- * Attempts these deliveries, each webhook's apart from the others': a slow one delays only itself.
- * Attempts at receivers that stay silent go on after this returns.
+ * Attempts these deliveries, each webhook apart from the others: a slow receiver delays only its own.
+ * Attempts at silent receivers go on after this function returns.
  */
 export async function dispatchDeliveries(work: Work, refs: readonly DeliveryRef[]): Promise<void> {
   const turn = openTurn(work)
@@ -31,7 +33,7 @@ export async function dispatchDeliveries(work: Work, refs: readonly DeliveryRef[
   await waitUntilStalled(work, served, turn.stalled)
 }
 
-/** Tries one delivery, then as many at once as the rest of the turn allows at that pace. */
+/** Tries one delivery. Its time says how many of the others fit into the rest of the turn. */
 async function dispatchToWebhook(work: Work, turn: Turn, refs: readonly DeliveryRef[]) {
   const [{ webhookId } = { webhookId: "" }] = refs
   if (isSilent(work, webhookId)) return enqueueLater(work, refs, SILENT_MS)
@@ -58,7 +60,7 @@ const enqueueLater = (work: Work, refs: readonly DeliveryRef[], waitMs: number) 
     refs.map((ref) => ({ ...ref, notBefore: work.now() + waitMs })),
   )
 
-/** Claims, attempts and records, in two round trips. False where the webhook is held or gone. */
+/** Claims, attempts and records, in two round trips. False if the webhook is held or gone. */
 async function attemptPart(work: Work, turn: Turn, refs: readonly DeliveryRef[]): Promise<boolean> {
   const { webhook, claims } = await claim(work, refs)
   if (!webhook || webhook.probeAt !== null) return false
@@ -74,7 +76,7 @@ async function attemptPart(work: Work, turn: Turn, refs: readonly DeliveryRef[])
   try {
     await mapLimit(claims, hasSecond ? 2 : 1, async (claimed) => {
       const { delivery } = claimed
-      // What a held webhook has left is claimed by a probe once its lease is over.
+      // A probe claims the rest once the lease is over.
       if (held) return
       if (results.length > 0 && turn.left() <= 0) {
         results.push({ delivery, ...release(work) })
@@ -94,7 +96,7 @@ async function attemptPart(work: Work, turn: Turn, refs: readonly DeliveryRef[])
   return held === undefined
 }
 
-/** Records how attempts at one webhook went, and sends on what is left. */
+/** Records the results of attempts at one webhook, and queues the retries. */
 export async function settle(
   work: Work,
   { delivery, webhook }: Shipment,
@@ -113,7 +115,7 @@ export async function settle(
   )
 }
 
-/** Its turn did not come: another consumer may have it. */
+/** The turn ended before the attempt: another consumer may claim the delivery. */
 const release = (work: Work): Attempted => ({
   attempt: null,
   verdict: { state: "pending", notBefore: work.now() },
@@ -125,19 +127,19 @@ interface Claim {
 }
 
 /**
- * One consumer has a delivery: it waited its turn, and nobody else holds its lease. Of a held
- * webhook none is claimed, and nothing is written.
+ * Claims the deliveries that are due and under no lease. A held webhook's deliveries are not claimed,
+ * and nothing is written.
  */
 async function claim(work: Work, refs: readonly DeliveryRef[]): Promise<Claim> {
   const now = work.now()
   const lease = now + LEASE_MS
-  const asked = sql`json_each(${JSON.stringify(refs)})`
+  const x = membersOf<DeliveryRef>()
+  const asked = jsonRows(refs)
   const isAsked = sql`(team_id, webhook_id, id) in (
-    select value ->> 'teamId', value ->> 'webhookId', value ->> 'id' from ${asked})`
-  const isTheirs = sql`(team_id, id) in (
-    select value ->> 'teamId', value ->> 'webhookId' from ${asked})`
-  const [claimed, theirEvents, [webhook]] = await work.db.batch([
-    work.db
+    select ${x.teamId}, ${x.webhookId}, ${x.id} from ${asked})`
+  const isTheirs = sql`(team_id, id) in (select ${x.teamId}, ${x.webhookId} from ${asked})`
+  const claimed = await namedBatch(work.db, {
+    deliveries: work.db
       .update(deliveries)
       .set({ notBefore: lease })
       .where(
@@ -149,18 +151,23 @@ async function claim(work: Work, refs: readonly DeliveryRef[]): Promise<Claim> {
         ),
       )
       .returning(),
-    work.db
+    events: work.db
       .select()
       .from(events)
       .where(
         sql`(team_id, sequence) in (
           select team_id, sequence from deliveries where ${isAsked} and not_before = ${lease})`,
       ),
-    work.db.select().from(webhooks).where(isTheirs),
-  ])
-  const eventOf = new Map(theirEvents.map((event) => [event.id, event]))
+    webhooks: work.db.select().from(webhooks).where(isTheirs),
+  })
+  const [webhook] = claimed.webhooks
+  const eventOf = new Map(claimed.events.map((event) => [event.id, event]))
   const claims = webhook
-    ? claimed.map((delivery) => ({ delivery, event: eventOf.get(delivery.eventId), webhook }))
+    ? claimed.deliveries.map((delivery) => ({
+        delivery,
+        event: eventOf.get(delivery.eventId),
+        webhook,
+      }))
     : []
   return { webhook, claims }
 }

@@ -28,9 +28,9 @@ export async function listEvents(ctx: Ctx, { after, limit }: InputOf<typeof cont
 }
 
 /**
- * Queues what a webhook subscribes to and has neither received nor pending, oldest first. Each call
- * looks at a bounded number of events, and at the deliveries that were made of them: those of the
- * time when the events were stored, and the repeats, which have an index.
+ * Queues the events that a webhook subscribes to and has neither received nor pending, oldest first.
+ * Each call reads a bounded number of events and their deliveries: those made when the events were
+ * stored, and the repeats, which have an index.
  */
 export async function backfillWebhook(ctx: Ctx, id: string, after: number) {
   const { team } = await ctx.caller()
@@ -72,7 +72,7 @@ interface Span {
   newest: number
 }
 
-/** The events that a call looks at. */
+/** The events that a call reads. */
 const selectSpan = (ctx: Ctx, teamId: string, after: number) =>
   ctx.db.all<Span>(sql`
     select count(*) as size, max(sequence) as last, min(created_at) as oldest,

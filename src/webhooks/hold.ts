@@ -1,15 +1,15 @@
-import { sql } from "drizzle-orm"
+import { and, asc, eq, isNotNull, sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
-import type { NewDelivery } from "../events/new-deliveries.ts"
 import { enqueueDeliveries, enqueueProbes } from "../events/queue.ts"
+import { deliveries, webhooks } from "../events/table.ts"
 import { PICKED_UP_WITHIN_MS, type WebhookRef } from "../queues/messages.ts"
 import { type Attempted, TIMED_OUT } from "./attempt.ts"
 
-/** A receiver that takes longer is held: its deliveries are tried one at a time. */
+/** A slower receiver is held: its deliveries are tried one at a time. */
 export const SLOW_MS = 2_000
 
-/** How long a held receiver rests after an attempt that failed. */
+/** The pause of a held receiver after a failed attempt. */
 export const REST_MS = 60_000
 
 const WOKEN_AT_ONCE = 500
@@ -21,27 +21,29 @@ export const isSlow = ({ attempt }: Attempted) =>
 const hasSucceeded = ({ attempt, verdict }: Attempted) =>
   attempt === null || verdict.state === "succeeded"
 
-/** Holds a webhook from now on; the attempt in flight is its probe. */
+/** Holds a webhook. The attempt in flight is its probe. */
 export async function holdWebhook(work: Work, ref: WebhookRef, until: number): Promise<void> {
-  await work.db.run(sql`update webhooks set probe_at = ${until} where ${isHoldable(ref)}`)
+  await work.db.update(webhooks).set({ probeAt: until }).where(isHoldable(ref))
 }
 
-/** What attempts say of a held webhook: a success in time opens it, the others set its next probe. */
+/** A quick success ends the hold of a webhook. Any other result sets the time of its next probe. */
 export function endProbe(work: Work, ref: WebhookRef, url: string, results: Attempted[]): Query {
   const probeAt = isOpenedBy(results)
     ? null
     : work.now() + (results.every(hasSucceeded) ? 0 : REST_MS)
-  return work.db.run(sql`
-    update webhooks set probe_at = ${probeAt} where ${isHoldable(ref)} and url = ${url}`)
+  return work.db
+    .update(webhooks)
+    .set({ probeAt })
+    .where(and(isHoldable(ref), eq(webhooks.url, url)))
 }
 
 const isOpenedBy = (results: Attempted[]) =>
   results.every((result) => hasSucceeded(result) && !isSlow(result))
 
 const isHoldable = ({ teamId, webhookId }: WebhookRef) =>
-  sql`team_id = ${teamId} and id = ${webhookId} and enabled = 1`
+  and(eq(webhooks.teamId, teamId), eq(webhooks.id, webhookId), eq(webhooks.enabled, true))
 
-/** After the commit of `endProbe`: wakes what waited, or sends the next probe. */
+/** After the commit of `endProbe`: queues the waiting deliveries, or the next probe. */
 export async function goOn(work: Work, ref: WebhookRef, results: Attempted[]): Promise<void> {
   if (isOpenedBy(results)) return wake(work, ref)
   const retries = results.flatMap(({ verdict }) =>
@@ -51,16 +53,19 @@ export async function goOn(work: Work, ref: WebhookRef, results: Attempted[]): P
   if (Number.isFinite(next)) await enqueueProbes(work, [{ ...ref, notBefore: next }])
 }
 
-/** The sweep takes what is more than that. */
+/** The sweep takes the rest. */
 async function wake(work: Work, { webhookId }: WebhookRef): Promise<void> {
-  const waiting = await work.db.all<NewDelivery>(sql`
-    select team_id as teamId, webhook_id as webhookId, id, not_before as notBefore from deliveries
-    where webhook_id = ${webhookId} and due_at is not null
-    order by due_at limit ${WOKEN_AT_ONCE}`)
+  const { teamId, id, notBefore } = deliveries
+  const waiting = await work.db
+    .select({ teamId, webhookId: deliveries.webhookId, id, notBefore })
+    .from(deliveries)
+    .where(and(eq(deliveries.webhookId, webhookId), isNotNull(deliveries.dueAt)))
+    .orderBy(asc(deliveries.dueAt))
+    .limit(WOKEN_AT_ONCE)
   await enqueueDeliveries(work, waiting)
 }
 
-/** Sends a probe for each held webhook that has rested and has something due. */
+/** Queues a probe for each held webhook that has rested and has a due delivery. */
 export async function sweepHeldWebhooks(work: Work): Promise<void> {
   const now = work.now()
   const due = await work.db.all<WebhookRef>(sql`
@@ -75,7 +80,7 @@ export async function sweepHeldWebhooks(work: Work): Promise<void> {
   )
 }
 
-/** By the index of `due_at`, which is never less than a delivery's time and the queue's patience. */
+/** Uses the index: `due_at` is at least `not_before` and the time that a message may take. */
 export const isDue = (deliveries: string, now: number) => {
   const of = sql.raw(`${deliveries}.`)
   return sql`${of}due_at <= ${now + PICKED_UP_WITHIN_MS} and ${of}not_before <= ${now}`

@@ -3,7 +3,7 @@ import type { EventRow } from "../events/table.ts"
 import { type EmailNews, toNewsData } from "../outcomes/move-status.ts"
 import { type Event, event as eventShape } from "./contract.ts"
 
-/** An event as its receivers see it. Emails' events are stored as rows, and shown as the API shows them. */
+/** An event as its receivers see it. Emails' events are stored as rows, and shown as in the API. */
 export function toEvent({ id, type, createdAt, data }: EventRow): Event {
   return { id, type, createdAt, data: isNews(data) ? toNewsData(data) : data }
 }

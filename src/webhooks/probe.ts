@@ -10,7 +10,7 @@ import { PATIENCE_MS, waitUntilStalled } from "./turn.ts"
 
 const PROBES_AT_ONCE = 5
 
-/** Tries one delivery of each held webhook. A receiver that hangs keeps no other probe waiting. */
+/** Tries one delivery of each held webhook. A receiver that hangs does not delay the other probes. */
 export async function probeWebhooks(work: Work, refs: readonly WebhookRef[]): Promise<void> {
   const probes = mapLimit(refs, PROBES_AT_ONCE, (ref) => probe(work, ref))
   const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))
@@ -24,7 +24,7 @@ async function probe(work: Work, ref: WebhookRef): Promise<void> {
   await settle(work, claimed, [{ delivery: claimed.delivery, ...attempted }], true)
 }
 
-/** The delivery that has waited longest, unless a probe is in flight or the webhook rests. */
+/** Claims the oldest delivery, unless a probe is in flight or the webhook rests. */
 async function claimNext(work: Work, { teamId, webhookId }: WebhookRef) {
   const now = work.now()
   const lease = now + LEASE_MS

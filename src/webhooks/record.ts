@@ -1,20 +1,21 @@
 import { sql } from "drizzle-orm"
-import type { Query } from "../db/client.ts"
+import { namedBatch, type Query } from "../db/client.ts"
+import { jsonMembersOf, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
-import type { DeliveryRow } from "../events/table.ts"
+import { type DeliveryRow, webhooks } from "../events/table.ts"
 import { PICKED_UP_WITHIN_MS, type WebhookRef } from "../queues/messages.ts"
 import { type KeptRow, keepListed } from "../stream/outbox.ts"
 import type { Attempted } from "./attempt.ts"
 import { disableFailing } from "./disable.ts"
 
 export interface Result extends Attempted {
-  /** Its `notBefore` is the end of the lease, by which the result is let in. */
+  /** Its `notBefore` is the end of the lease: only the lease holder writes. */
   delivery: DeliveryRow
 }
 
 /**
- * Deliveries, what they say of their webhooks, and the 24-hour rule where one has failed. Answers
- * what the stream has to be told.
+ * Records deliveries and the health of their webhooks, and disables those that have been failing for
+ * 24 hours. Answers with the rows for `publishKept`.
  */
 export async function recordResults(
   work: Work,
@@ -24,8 +25,8 @@ export async function recordResults(
   const healths = healthOf(results)
   const failing = healths.filter(({ failingSince }) => failingSince !== null)
   const attempted = results.filter(({ attempt }) => attempt !== null)
-  const [kept] = await work.db.batch([
-    keepListed(
+  const { kept } = await namedBatch(work.db, {
+    kept: keepListed(
       work,
       attempted.map(({ delivery: { teamId, webhookId } }) => ({
         teamId,
@@ -33,21 +34,24 @@ export async function recordResults(
         id: webhookId,
       })),
     ),
-    recordDeliveries(work, results),
-    work.db.run(sql`
+    deliveries: recordDeliveries(work, results),
+    health: work.db.run(sql`
       update webhooks set failing_since =
-        iif(x.value ->> 'succeeded', x.value ->> 'failingSince', coalesce(failing_since, x.value ->> 'failingSince'))
-      from json_each(${JSON.stringify(healths)}) x
-      where webhooks.team_id = x.value ->> 'teamId' and webhooks.id = x.value ->> 'webhookId'
-        and webhooks.enabled = 1
-        and iif(x.value ->> 'succeeded', failing_since is not x.value ->> 'failingSince', failing_since is null)`),
-    ...(failing.length > 0 ? disableFailing(work, failing) : []),
-    ...more,
-  ])
+        iif(${health.succeeded}, ${health.failingSince}, coalesce(${webhooks.failingSince}, ${health.failingSince}))
+      from ${jsonRows(healths)}
+      where ${webhooks.teamId} = ${health.teamId} and ${webhooks.id} = ${health.webhookId}
+        and ${webhooks.enabled} = 1 and iif(${health.succeeded},
+          ${webhooks.failingSince} is not ${health.failingSince}, ${webhooks.failingSince} is null)`),
+    disabled: failing.length > 0 ? disableFailing(work, failing) : [],
+    more,
+  })
   return kept
 }
 
-/** Only the holder of the lease is heard. What was dropped meanwhile stays so, unless it did arrive. */
+/**
+ * Only the lease holder writes. A delivery that was dropped meanwhile stays failed, unless the
+ * attempt succeeded.
+ */
 function recordDeliveries(work: Work, results: readonly Result[]) {
   const rows = results.map(({ delivery, attempt, verdict }) => {
     const next = verdict.state === "pending" ? verdict.notBefore : null
@@ -63,18 +67,20 @@ function recordDeliveries(work: Work, results: readonly Result[]) {
       completedAt: next === null ? work.now() : null,
     }
   })
-  const counts = sql`(state = 'pending' or x.value ->> 'state' = 'succeeded')`
+  const x = membersOf<(typeof rows)[number]>()
+  const json = jsonMembersOf<(typeof rows)[number]>()
+  const counts = sql`(state = 'pending' or ${x.state} = 'succeeded')`
   return work.db.run(sql`
     update deliveries as d set
-      attempts = iif(x.value ->> 'attempt' is null, attempts,
-        json_insert(attempts, '$[#]', json(x.value -> 'attempt'))),
-      state = iif(${counts}, x.value ->> 'state', state),
-      not_before = x.value ->> 'notBefore',
-      due_at = iif(${counts}, x.value ->> 'dueAt', null),
-      completed_at = iif(${counts}, x.value ->> 'completedAt', completed_at)
-    from json_each(${JSON.stringify(rows)}) x
-    where d.team_id = x.value ->> 'teamId' and d.webhook_id = x.value ->> 'webhookId'
-      and d.id = x.value ->> 'id' and d.not_before = x.value ->> 'lease'`)
+      attempts = iif(${x.attempt} is null, attempts,
+        json_insert(attempts, '$[#]', json(${json.attempt}))),
+      state = iif(${counts}, ${x.state}, state),
+      not_before = ${x.notBefore},
+      due_at = iif(${counts}, ${x.dueAt}, null),
+      completed_at = iif(${counts}, ${x.completedAt}, completed_at)
+    from ${jsonRows(rows)}
+    where d.team_id = ${x.teamId} and d.webhook_id = ${x.webhookId} and d.id = ${x.id}
+      and d.not_before = ${x.lease}`)
 }
 
 interface Health extends WebhookRef {
@@ -82,6 +88,7 @@ interface Health extends WebhookRef {
   /** The first failure after the last success among these results. */
   failingSince: number | null
 }
+const health = membersOf<Health>()
 
 function healthOf(results: readonly Result[]): Health[] {
   const byWebhook = new Map<string, Health>()

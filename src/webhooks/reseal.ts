@@ -1,5 +1,6 @@
 import { and, asc, eq, sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
+import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { keyRotations, type WebhookRow, webhooks } from "../events/table.ts"
 import { describeError } from "../http/errors.ts"
@@ -12,8 +13,8 @@ const ROUNDS = { rounds: 10, size: 200 }
 const SEALED = ["secret", "previousSecret"] as const
 
 /**
- * Seals secrets anew with the first key, once somebody asked for that. Each page is written with
- * the place where the next one starts; a secret that was changed meanwhile stays.
+ * Seals secrets anew with the first key, on request. Each page is written together with the position
+ * of the next one. A secret that was changed meanwhile stays.
  */
 export const resealSecrets = (work: Work) =>
   inRounds(ROUNDS, async (size) => {
@@ -47,15 +48,15 @@ function updateColumn(work: Work, name: (typeof SEALED)[number], page: readonly 
     const fresh = old === null ? null : tryReseal(work, row.id, old)
     return fresh ? { teamId: row.teamId, id: row.id, old, fresh } : []
   })
+  const x = membersOf<(typeof changes)[number]>()
   const column = sql.identifier(webhooks[name].name)
   return work.db.run(sql`
-    update webhooks set ${column} = x.value ->> 'fresh'
-    from json_each(${JSON.stringify(changes)}) x
-    where webhooks.team_id = x.value ->> 'teamId' and webhooks.id = x.value ->> 'id'
-      and webhooks.${column} = x.value ->> 'old'`)
+    update webhooks set ${column} = ${x.fresh} from ${jsonRows(changes)}
+    where ${webhooks.teamId} = ${x.teamId} and ${webhooks.id} = ${x.id}
+      and ${webhooks[name]} = ${x.old}`)
 }
 
-/** A secret whose key is gone from the settings stays as it is. */
+/** Null for a secret whose key is no longer in the settings. */
 function tryReseal(work: Work, owner: string, sealed: string): string | null {
   try {
     return reseal(work.settings, owner, sealed)

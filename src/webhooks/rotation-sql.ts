@@ -1,9 +1,9 @@
-/** For the command line: asks for a rotation, which starts over where one is under way. */
+/** For the command line: requests a rotation. One that is under way starts over. */
 export const askRotation = (now: number) =>
   `insert into key_rotations (id, requested_at) values (1, ${now})
    on conflict do update set requested_at = excluded.requested_at, team_id = '', webhook_id = ''`
 
-/** For the command line: how many secrets each key has sealed. */
+/** For the command line: the number of secrets that each key has sealed. */
 export const COUNT_BY_KEY = `
   select substr(secret, 1, instr(secret, ':') - 1) as key, count(*) as secrets
   from (

@@ -27,7 +27,7 @@ export function webhookRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.listEvents, (ctx, { query }) => listEvents(ctx, query))
 }
 
-/** What only the dashboard does. */
+/** For the dashboard only. */
 export function deliveryRoutes(app: Hono<HttpEnv>): void {
   route(app, dashboard.listDeliveries, (ctx, { params, query }) =>
     listDeliveries(ctx, params.id, query),

@@ -11,7 +11,7 @@ export function newWebhookSecret(): string {
   }
 }
 
-/** The headers of an attempt: our own, and those of Standard Webhooks. Each secret signs once. */
+/** The headers of an attempt: our own, and those of Standard Webhooks. Each secret adds a signature. */
 export function signedHeaders(
   secrets: readonly string[],
   event: { id: string; sequence: number },

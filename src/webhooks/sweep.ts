@@ -1,14 +1,15 @@
 import { type SQL, sql } from "drizzle-orm"
+import { namedBatch } from "../db/client.ts"
 import { shareOf } from "../db/share.ts"
 import type { Work } from "../env.ts"
-import type { NewDelivery } from "../events/new-deliveries.ts"
+import { type NewDelivery, newDeliveryColumns } from "../events/new-deliveries.ts"
 import { enqueueDeliveries } from "../events/queue.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { inTurns, ROUND } from "../lib/rounds.ts"
 import { sweepHeldWebhooks } from "./hold.ts"
 
-/** Leaves the queue this long with a delivery before it is looked after again. */
-const LOOK_AGAIN_AFTER_MS = 5 * 60_000
+/** How long the queue keeps a delivery before the sweep queues it again. */
+const BACKOFF_MS = 5 * 60_000
 
 export const EVENTS_KEPT_MS = 30 * 24 * 3_600_000
 
@@ -20,18 +21,18 @@ export async function sweepDeliveries(work: Work): Promise<void> {
   await sweepDueDeliveries(work)
 }
 
-/** Deliveries that are due though no message came, and ones whose consumer died with the lease. */
+/** Due deliveries whose message was lost, or whose consumer died with the lease. */
 const sweepDueDeliveries = (work: Work) =>
   inTurns({ now: work.now, withinMs: ENQUEUE_WITHIN_MS }, async (after, share) => {
     const due = await work.db.all<NewDelivery>(sql`
-      update deliveries set due_at = ${work.now() + LOOK_AGAIN_AFTER_MS}
+      update deliveries set due_at = ${work.now() + BACKOFF_MS}
       where (team_id, webhook_id, id) in (${selectDue(work, after, share)})
-      returning team_id as teamId, webhook_id as webhookId, id, sequence, not_before as notBefore`)
+      returning ${newDeliveryColumns}`)
     await enqueueDeliveries(work, due)
     return due.map(({ webhookId }) => webhookId)
   })
 
-/** A share of each webhook that is not held. The index is read webhook by webhook. */
+/** A share of each webhook that is not held, read from the index webhook by webhook. */
 const selectDue = (work: Work, after: string, share: number) => sql`
   with recursive waiting (id) as (
     select min(webhook_id) from deliveries where due_at is not null and webhook_id > ${after}
@@ -51,7 +52,7 @@ const selectDue = (work: Work, after: string, share: number) => sql`
     on w.team_id = x.value ->> 0 and w.id = waiting.id and w.probe_at is null
   limit ${ROUND}`
 
-/** Purges events and deliveries that are past their days, and what deleted webhooks have left. */
+/** Purges old events and deliveries, and the deliveries of deleted webhooks. */
 export async function purgeEvents(work: Work): Promise<void> {
   const before = work.now() - EVENTS_KEPT_MS
   await purge(work, (after, share) => purgeEventsBefore(work, before, after, share))
@@ -67,7 +68,7 @@ interface Owned {
 }
 const ownersOf = (rows: readonly Owned[]) => rows.map(({ owner }) => owner)
 
-/** An event's id has the time of the happening, which a provider may report late. */
+/** An event's id has the time when it happened; a provider may report it later. */
 async function purgeEventsBefore(work: Work, before: number, after: string, share: number) {
   const expired = sql`select sequence as piece from events where team_id = t.id
     and id < ${firstIdAt("event", before)} and created_at < ${before}`
@@ -86,17 +87,17 @@ async function purgeDeliveriesBefore(work: Work, before: number, after: string, 
   return ownersOf(await deleteDeliveries(work, sql`webhooks`, expired, after, share))
 }
 
-/** Deliveries whose webhook was deleted, then the note of it. */
+/** Deletes the deliveries of deleted webhooks, then the rows of these webhooks. */
 async function deleteOrphans(work: Work, after: string, share: number) {
   const left = sql`select id as piece from deliveries where team_id = w.team_id and webhook_id = w.id`
-  const [deleted] = await work.db.batch([
-    deleteDeliveries(work, sql`deleted_webhooks`, left, after, share),
-    work.db.run(sql`delete from deleted_webhooks as w where not exists (${left})`),
-  ])
+  const { deleted } = await namedBatch(work.db, {
+    deleted: deleteDeliveries(work, sql`deleted_webhooks`, left, after, share),
+    finished: work.db.run(sql`delete from deleted_webhooks as w where not exists (${left})`),
+  })
   return ownersOf(deleted)
 }
 
-/** Of the webhooks `w` in a table, a share of deliveries each. Their owners are named by both ids. */
+/** Deletes a share of deliveries of each webhook `w` in a table. An owner is both ids. */
 function deleteDeliveries(work: Work, table: SQL, pieces: SQL, after: string, share: number) {
   const [teamId = "", webhookId = ""] = after.split(" ")
   return work.db.all<Owned>(sql`

@@ -1,16 +1,17 @@
+import { namedBatch } from "../db/client.ts"
 import type { Ctx } from "../env.ts"
 import { assertEnabled, queued } from "../events/new-deliveries.ts"
 import { storeEvent } from "../events/store.ts"
 import { newId } from "../lib/id.ts"
 import { found, selectWebhook } from "./webhooks.ts"
 
-/** One synthetic event for this webhook alone. */
+/** Sends a synthetic event to this webhook alone. */
 export async function testWebhook(ctx: Ctx, webhookId: string) {
   const { team } = await ctx.caller()
   const [[webhook]] = await ctx.batch([selectWebhook(ctx, webhookId)])
   assertEnabled(found(webhook).enabled)
-  const [, made] = await ctx.batch(
-    storeEvent(ctx, {
+  const { event } = await namedBatch(ctx, {
+    event: storeEvent(ctx, {
       id: newId("event", ctx.now()),
       teamId: team.id,
       type: "email.delivered",
@@ -18,6 +19,6 @@ export async function testWebhook(ctx: Ctx, webhookId: string) {
       data: { test: true },
       webhookId,
     }),
-  )
-  return queued(ctx, made)
+  })
+  return queued(ctx, event[1])
 }

@@ -7,15 +7,15 @@ const CONNECTIONS = 5
 /** No claim starts later than this after the first. */
 const TURN_MS = 1_000
 
-/** Once every receiver has been silent for this long, the queue stops waiting for them. */
+/** The queue stops waiting once every receiver has been silent for this long. */
 export const PATIENCE_MS = 250
 
 /** How long a receiver counts as silent: by then it has answered, or is held. */
 export const SILENT_MS = SLOW_MS + 1_000
 
 /**
- * The webhooks whose receivers are silent, as far as this isolate knows, and until when. An
- * attempt has no end if its invocation is cut off.
+ * By webhook: until when this isolate regards its receiver as silent. The time limits an attempt
+ * whose invocation was cut off: that attempt never ends.
  */
 const silentUntil = new Map<string, number>()
 
@@ -50,14 +50,14 @@ export function openTurn(work: Work) {
   return {
     stalled,
     left,
-    /** A connection, in the order of the calls; false once the turn is over. */
+    /** Waits for a connection, in the order of the calls. False once the turn is over. */
     async take(): Promise<boolean> {
       if (isOver()) return false
       if (free === 0) return new Promise((resolve) => waiting.push(resolve))
       free--
       return true
     },
-    /** A connection, if one is free at once. */
+    /** Takes a connection if one is free now. */
     tryTake(): boolean {
       if (isOver() || free === 0) return false
       free--
@@ -69,10 +69,10 @@ export function openTurn(work: Work) {
       if (next) next(true)
       else free++
     },
-    /** Waits for a receiver. */
+    /** Waits for the answer of a receiver. */
     async hear<T>(webhookId: string, answer: Promise<T>): Promise<T> {
       inFlight++
-      // Set first, so that the next batch knows it.
+      // This timer comes first, so the next batch already sees the webhook as silent.
       const timer = setTimeout(
         () => silentUntil.set(webhookId, work.now() + SILENT_MS),
         PATIENCE_MS,
@@ -91,7 +91,7 @@ export function openTurn(work: Work) {
 }
 export type Turn = ReturnType<typeof openTurn>
 
-/** Waits for the work until `stalled`: from then on it goes on after the queue's handler. */
+/** Waits for the work until `stalled`. After that the work goes on behind the queue's handler. */
 export async function waitUntilStalled(
   work: Work,
   running: Promise<unknown>,

@@ -1,4 +1,5 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm"
+import { namedBatch } from "../db/client.ts"
 import type { Ctx } from "../env.ts"
 import { eventSequences, type WebhookRow, webhooks } from "../events/table.ts"
 import type { InputOf } from "../http/endpoint.ts"
@@ -19,10 +20,10 @@ import { newWebhookSecret } from "./secret.ts"
 
 export const MAX_WEBHOOKS = 50
 
-/** How long a secret that was replaced may sign beside the new one. */
+/** How long the previous secret may sign beside the new one. */
 const OVERLAP_MS = 24 * 3_600_000
 
-/** The sweep deletes what a deleted webhook has left. */
+/** The sweep deletes the rest. */
 const DELETED_AT_ONCE = 500
 
 export async function createWebhook(
@@ -33,15 +34,18 @@ export async function createWebhook(
   await refusePrivate(ctx, url)
   const id = newId("webhook", ctx.now())
   const secret = newWebhookSecret()
-  const [, created] = await ctx.batch([
-    ctx.db.run(sql`
+  const { created } = await namedBatch(ctx, {
+    inserted: ctx.db.run(sql`
       insert into webhooks (team_id, id, url, events, secret, created_at, updated_at)
       select ${team.id}, ${id}, ${url}, ${JSON.stringify(events)},
         ${seal(ctx.settings, id, secret)}, ${ctx.now()}, ${ctx.now()}
       where (select count(*) from webhooks where team_id = ${team.id}) < ${MAX_WEBHOOKS}`),
-    keepWebhook(ctx, team.id, id),
-    ctx.db.insert(eventSequences).values({ teamId: team.id, last: 0 }).onConflictDoNothing(),
-  ])
+    created: keepWebhook(ctx, team.id, id),
+    sequence: ctx.db
+      .insert(eventSequences)
+      .values({ teamId: team.id, last: 0 })
+      .onConflictDoNothing(),
+  })
   if (created.length === 0) throw conflict(`A team has at most ${MAX_WEBHOOKS} webhooks.`)
   ctx.defer(publishKept(ctx, created))
   return { id, secret }
@@ -83,7 +87,7 @@ export async function updateWebhook(
           failingSince: sql`iif(enabled, failing_since, null)`,
           disabledReason: null,
         }),
-        // Another receiver, or a mended one: it is no longer held.
+        // A new or mended receiver starts without a hold.
         ...((enabled === true || url !== undefined) && { probeAt: null }),
         updatedAt: ctx.now(),
       })
@@ -100,22 +104,22 @@ export async function updateWebhook(
 export async function deleteWebhook(ctx: Ctx, id: string): Promise<undefined> {
   const { team } = await ctx.caller()
   const ofWebhook = sql`team_id = ${team.id} and webhook_id = ${id}`
-  const [kept, , [row]] = await ctx.batch([
-    keepWebhook(ctx, team.id, id),
-    ctx.db.run(sql`insert into deleted_webhooks (team_id, id)
+  const { kept, deleted } = await namedBatch(ctx, {
+    kept: keepWebhook(ctx, team.id, id),
+    noted: ctx.db.run(sql`insert into deleted_webhooks (team_id, id)
       select team_id, id from webhooks where ${isWebhook(ctx, id)}`),
-    ctx.db.delete(webhooks).where(isWebhook(ctx, id)).returning(),
-    ctx.db.run(sql`delete from deliveries where ${ofWebhook}
+    deleted: ctx.db.delete(webhooks).where(isWebhook(ctx, id)).returning(),
+    deliveries: ctx.db.run(sql`delete from deliveries where ${ofWebhook}
       and exists (select 1 from deleted_webhooks where team_id = ${team.id} and id = ${id})
       and id in (select id from deliveries where ${ofWebhook} limit ${DELETED_AT_ONCE})`),
-    ctx.db.run(sql`delete from deleted_webhooks where team_id = ${team.id} and id = ${id}
+    finished: ctx.db.run(sql`delete from deleted_webhooks where team_id = ${team.id} and id = ${id}
       and not exists (select 1 from deliveries where ${ofWebhook})`),
-  ])
-  found(row)
+  })
+  found(deleted[0])
   ctx.defer(publishKept(ctx, kept))
 }
 
-/** Deliveries sign with the new secret from their next attempt, the old one for a day if asked. */
+/** The next attempts sign with the new secret; with `overlap`, also with the old one for a day. */
 export async function rotateSecret(ctx: Ctx, id: string, { overlap } = { overlap: false }) {
   const { team } = await ctx.caller()
   const secret = newWebhookSecret()
@@ -147,7 +151,7 @@ export function found(row: WebhookRow | undefined): WebhookRow {
 
 const isWebhook = (ctx: Ctx, id: string) => and(eq(webhooks.teamId, ctx.team), eq(webhooks.id, id))
 
-/** A name that cannot be looked up now is looked up again before every attempt. */
+/** A failed look-up passes: every attempt looks the name up again. */
 async function refusePrivate(ctx: Ctx, url: string): Promise<void> {
   const { kind } = await findTarget(ctx.settings, url)
   if (kind === "private") throw invalid(["url"], "Must be an https URL of a public host.")

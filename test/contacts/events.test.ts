@@ -48,7 +48,7 @@ async function makeListener() {
   return { api, teamId, contacts, book, told, allTold, stored }
 }
 
-it("each real change of a contact tells of itself, once, with the contact as it is read", async () => {
+it("each real change of a contact makes one event with the contact as a read shows it", async () => {
   const { api, contacts, told } = await makeListener()
   const { body: created } = await api.post(contacts, { email: "a@example.com" })
   const path = `${contacts}/${created.id}`
@@ -64,7 +64,7 @@ it("each real change of a contact tells of itself, once, with the contact as it 
   expect(byType.get("contact.resubscribed")).toEqual({ contact: back })
 })
 
-it("unsubscribing an address tells of each contact that changed, once", async () => {
+it("unsubscribing an address makes one event for each contact that changed", async () => {
   const { api, contacts, allTold } = await makeListener()
   const { body: other } = await api.post("/contact-books", { name: "Other" })
   await api.post(contacts, { email: "a@example.com" })
@@ -76,7 +76,7 @@ it("unsubscribing an address tells of each contact that changed, once", async ()
   expect(types.filter((type) => type === "contact.unsubscribed")).toHaveLength(2)
 })
 
-it("an import, a refused contact and a removal tell of nothing", async () => {
+it("an import, a refused contact and a removal make no event", async () => {
   const { api, contacts, allTold } = await makeListener()
   await api.post(`${contacts}/import`, { csv: "email\na@example.com\nb@example.com" })
   await api.post(`${contacts}/import`, { csv: "email,subscribed\na@example.com,no" })
@@ -86,7 +86,7 @@ it("an import, a refused contact and a removal tell of nothing", async () => {
   expect(await allTold()).toEqual([])
 })
 
-it("of changes at once each tells of the contact as it left it", async () => {
+it("each of several parallel changes makes an event with its own result", async () => {
   const { api, contacts, stored } = await makeListener()
   const { body: created } = await api.post(contacts, { email: "a@example.com" })
   const path = `${contacts}/${created.id}`
@@ -114,7 +114,7 @@ it("of changes at once each tells of the contact as it left it", async () => {
   expect((await api.get(path)).body).toEqual(events.at(-1)?.contact)
 })
 
-it("of flips at once each is told once, and the book's counts are those of its contacts", async () => {
+it("parallel changes of consent make one event each and keep the book's counts right", async () => {
   const { api, teamId, book, contacts, stored } = await makeListener()
   const emails = ["a@example.com", "b@example.com"]
   const ids = await Promise.all(
@@ -155,7 +155,7 @@ it("of flips at once each is told once, and the book's counts are those of its c
   })
 })
 
-it("every change moves a contact's time of change forward, whatever the clock says", async () => {
+it("every change moves updatedAt forward, even if the clock stands still", async () => {
   const { api, contacts, stored } = await makeListener()
   const { body: created } = await api.post(contacts, { email: "a@example.com" })
   const path = `${contacts}/${created.id}`
@@ -172,7 +172,7 @@ it("every change moves a contact's time of change forward, whatever the clock sa
   expect(await stored()).toHaveLength(3)
 })
 
-it("a contact is not added to a book that is deleted at that moment, nor told of", async () => {
+it("a contact for a book that is deleted meanwhile is not added and makes no event", async () => {
   const { api, teamId, stored } = await makeListener()
   let batches = 0
   let beforeBatch = async () => {}

@@ -8,7 +8,7 @@ const db = openDb(env.DB)
 const select = (value: number) => db.all<{ value: number }>(sql`select ${value} as value`)
 
 describe("a named batch", () => {
-  it("answers each query under its name, and a list of queries with a list", async () => {
+  it("answers each query under its name, and a list of queries with a list of results", async () => {
     const results = await namedBatch(db, { one: select(1), two: [select(2), select(3)] as const })
     expect(results).toEqual({ one: [{ value: 1 }], two: [[{ value: 2 }], [{ value: 3 }]] })
   })

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
-import { is } from "drizzle-orm"
-import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core"
+import { is, SQL } from "drizzle-orm"
+import { getTableConfig, SQLiteSyncDialect, SQLiteTable } from "drizzle-orm/sqlite-core"
 import { describe, expect, it } from "vitest"
 
 const modules = import.meta.glob<Record<string, unknown>>("../../src/**/table.ts", { eager: true })
@@ -9,24 +9,112 @@ const tables = Object.values(modules)
   .filter((value): value is SQLiteTable => is(value, SQLiteTable))
   .map((table) => getTableConfig(table))
 
-describe("the tables in code are those of the migrations", () => {
-  it.each(tables.map((table) => [table.name, table] as const))("%s", async (name, table) => {
-    const { results } = await env.DB.prepare(
-      'select name, type, "notnull" from pragma_table_xinfo(?)',
+type Table = (typeof tables)[number]
+type Column = Table["columns"][number]
+
+const all = async <Row>(sql: string, ...values: string[]) =>
+  (
+    await env.DB.prepare(sql)
+      .bind(...values)
+      .all<Row>()
+  ).results
+
+/** SQL without what does not matter: case, quotes of names, and space. */
+const plain = (sql: string) => sql.toLowerCase().replaceAll('"', "").replace(/\s+/g, " ").trim()
+
+const dialect = new SQLiteSyncDialect()
+/** SQL of the declaration: names of columns stand there without their table. */
+const rendered = (table: Table, part: unknown) =>
+  plain(dialect.sqlToQuery((part as SQL).inlineParams()).sql).replaceAll(`${table.name}.`, "")
+
+const columnsOf = (table: Table) =>
+  table.columns.map((column) => ({
+    name: column.name,
+    type: column.getSQLType().toUpperCase(),
+    notnull: Number(column.notNull),
+    dflt_value: defaultOf(column),
+  }))
+
+function defaultOf(column: Column): string | null {
+  if (column.default === undefined) return null
+  const value = column.mapToDriverValue(column.default)
+  return typeof value === "string" ? `'${value}'` : String(value)
+}
+
+const keyOf = ({ columns, primaryKeys: [key] }: Table) =>
+  (key?.columns ?? columns.filter(({ primary }) => primary)).map(({ name }) => name)
+
+const indexesOf = (table: Table) =>
+  table.indexes.map(({ config: { name, unique, columns, where } }) => {
+    const parts = columns.map((part) => (is(part, SQL) ? rendered(table, part) : part.name))
+    return (
+      `create ${unique ? "unique " : ""}index ${name} on ${table.name} (${parts.join(", ")})` +
+      (where ? ` where ${rendered(table, where)}` : "")
     )
-      .bind(name)
-      .all<{ name: string; type: string; notnull: number }>()
-    const inCode = table.columns.map((column) => ({
-      name: column.name,
-      type: column.getSQLType().toUpperCase(),
-      notnull: Number(column.notNull),
-    }))
-    const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
-    expect(inCode.sort(byName)).toEqual(results.sort(byName))
   })
 
-  it("cascade nothing: a rebuild of a table would lose its children", async () => {
-    const { results } = await env.DB.prepare("select sql from sqlite_master").all<{ sql: string }>()
-    expect(results.filter(({ sql }) => /on delete cascade/i.test(sql ?? ""))).toEqual([])
+const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
+
+describe("the tables in code are those of the migrations", () => {
+  it("declares every table, and no other", async () => {
+    const created = await all<{ name: string }>(
+      `select name from sqlite_master where type = 'table'
+       and name not like 'sqlite\\_%' escape '\\' and name not like '\\_cf\\_%' escape '\\'
+       and name <> 'd1_migrations' order by name`,
+    )
+    expect(tables.map(({ name }) => name).sort()).toEqual(created.map(({ name }) => name))
+  })
+
+  describe.each(tables.map((table) => [table.name, table] as const))("%s", (name, table) => {
+    it("has the same columns with the same defaults", async () => {
+      const columns = await all<{ name: string }>(
+        'select name, type, "notnull", dflt_value from pragma_table_xinfo(?)',
+        name,
+      )
+      expect(columnsOf(table).sort(byName)).toEqual(columns.sort(byName))
+    })
+
+    it("generates the same columns", async () => {
+      const [{ sql } = { sql: "" }] = await all<{ sql: string }>(
+        "select sql from sqlite_master where type = 'table' and name = ?",
+        name,
+      )
+      const inCode = table.columns.flatMap((column) =>
+        column.generated
+          ? `${column.name} ${column.getSQLType()} generated always as` +
+            ` (${rendered(table, column.generated.as)}) ${column.generated.mode}`
+          : [],
+      )
+      const count = plain(sql).split("generated always").length - 1
+      expect(inCode.filter((one) => plain(sql).includes(one))).toHaveLength(count)
+      expect(inCode).toHaveLength(count)
+    })
+
+    it("has the same primary key and unique columns", async () => {
+      const key = await all<{ name: string }>(
+        "select name from pragma_table_info(?) where pk > 0 order by pk",
+        name,
+      )
+      expect(keyOf(table)).toEqual(key.map((column) => column.name))
+      const unique = await all<{ name: string }>(
+        `select c.name from pragma_index_list(?) i, pragma_index_info(i.name) c where i.origin = 'u'`,
+        name,
+      )
+      const inCode = table.columns.filter(({ isUnique }) => isUnique)
+      expect(inCode.map((column) => column.name)).toEqual(unique.map((column) => column.name))
+    })
+
+    it("has the same indexes", async () => {
+      const indexes = await all<{ sql: string }>(
+        "select sql from sqlite_master where type = 'index' and tbl_name = ? and sql is not null",
+        name,
+      )
+      expect(indexesOf(table).sort()).toEqual(indexes.map(({ sql }) => plain(sql)).sort())
+    })
+  })
+
+  it("has no cascades, because a rebuild of a table would lose its children", async () => {
+    const found = await all<{ sql: string | null }>("select sql from sqlite_master")
+    expect(found.filter(({ sql }) => /on delete cascade/i.test(sql ?? ""))).toEqual([])
   })
 })

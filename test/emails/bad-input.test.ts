@@ -295,6 +295,9 @@ describe("a send is refused for", () => {
     const paths = single.body.error.details.map((issue: { path: unknown[] }) => issue.path)
     expect(paths).toContainEqual(expect.arrayContaining(path))
 
+    const check = await team.api.post("/emails/check", changed(team, change))
+    expect([check.status, check.body]).toEqual([400, single.body])
+
     const batch = await team.api.post("/emails/batch", [changed(team, {}), changed(team, change)])
     expect(batch.status).toBe(400)
     expect(batch.body.error.details).toEqual({ index: 1, cause: single.body.error.details })

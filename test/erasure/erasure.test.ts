@@ -57,7 +57,7 @@ async function traces(team: Team, address = ADA): Promise<string[]> {
 }
 
 describe("an address that is erased", () => {
-  it("leaves every book, the mail log and the suppressions; what is not its own stays", async () => {
+  it("leaves every book, the mail log and the suppressions; other addresses stay", async () => {
     const team = await makeTeam()
     const { api } = team
     const other = await makeTeam()
@@ -100,7 +100,7 @@ describe("an address that is erased", () => {
     expect((await other.api.get(`/emails/${theirs}`)).body.to).toEqual([`Ada Byron <${ADA}>`])
   })
 
-  it("is not mailed any more, and only by this team", async () => {
+  it("gets no more mail of this team, and still gets that of other teams", async () => {
     const team = await makeTeam()
     const other = await makeTeam()
     await erase(team)
@@ -116,7 +116,7 @@ describe("an address that is erased", () => {
     expect(override.status).toBe(201)
   })
 
-  it("keeps the reason it was suppressed for: a complaint cannot be overridden", async () => {
+  it("keeps the reason of its suppression, so a complaint cannot be overridden", async () => {
     const team = await makeTeam()
     await env.DB.prepare(
       "insert into suppressions (team_id, email, id, reason, note, created_at) values (?, ?, 'sup_1', 'complaint', 'Ada wrote', 1)",
@@ -136,7 +136,7 @@ describe("an address that is erased", () => {
     expect(reply.status).toBe(422)
   })
 
-  it("may be listed again and let go by who knows it", async () => {
+  it("may be suppressed again, and released by a caller who knows it", async () => {
     const team = await makeTeam()
     await erase(team)
     const again = await team.api.post("/suppressions", { email: ADA })
@@ -146,7 +146,7 @@ describe("an address that is erased", () => {
     await send(team)
   })
 
-  it("has what waits for it cancelled, and a retry in flight is not sent", async () => {
+  it("has its pending emails cancelled, and a retry in flight is not sent", async () => {
     const team = await makeTeam()
     const scheduled = await send(team, { scheduledAt: inAnHour() })
     const inFlight = await send(team, { scheduledAt: inAnHour() })
@@ -174,7 +174,7 @@ describe("an address that is erased", () => {
     expect((await team.api.get(`/emails/${inFlight}`)).body.status).toBe("cancelled")
   })
 
-  it("is erased by the sweep when it was asked for on the command line, or broke off", async () => {
+  it("is erased by the sweep after a request on the command line, and after a call that broke off", async () => {
     const team = await makeTeam()
     const { body: book } = await team.api.post("/contact-books", { name: "Book" })
     await team.api.post(`/contact-books/${book.id}/contacts`, { email: ADA })
@@ -203,7 +203,7 @@ describe("an address that is erased", () => {
     expect(await traces(team)).toEqual([])
   })
 
-  it("is erased by the sweep from what is too much for one call", async () => {
+  it("is erased by the sweep from the emails that one call has no time for", async () => {
     const team = await makeTeam()
     const listed = "with recursive n(i) as (select 1 union all select i + 1 from n where i < 4100)"
     await env.DB.batch(

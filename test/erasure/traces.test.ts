@@ -68,7 +68,7 @@ async function send(team: Team, driver: Driver, input: object = {}) {
 }
 
 describe("the record of an email to an erased address", () => {
-  it("names it nowhere: not in what the caller wrote, nor in what was reported", async () => {
+  it("does not contain it: neither the fields of the caller nor the reports", async () => {
     const team = await makeTeam()
     const driver = openDriver()
     const ref = await send(team, driver, {
@@ -111,7 +111,7 @@ describe("the record of an email to an erased address", () => {
     expect(await stored("sandbox_messages", ref.emailId)).toEqual([])
   })
 
-  it("shows a campaign's subject as it is without the contact", async () => {
+  it("shows a campaign's subject with its fallbacks alone", async () => {
     const team = await makeTeam()
     const driver = openDriver()
     const subject = "{{ firstName }}, news of {{ properties.city }} for {{ email }}"
@@ -128,7 +128,7 @@ describe("the record of an email to an erased address", () => {
     expect(bobs.body.subject).toBe("Ada, news of London for bob@example.com")
   })
 
-  it("shows no subject of a campaign that is gone", async () => {
+  it("shows no subject of a deleted campaign", async () => {
     const team = await makeTeam()
     const driver = openDriver()
     const id = await makeCampaign(team, [ADA])
@@ -139,7 +139,7 @@ describe("the record of an email to an erased address", () => {
     expect((await team.api.get(`/emails/${emails[ADA].id}`)).body.subject).toBe("(erased)")
   })
 
-  it("keeps late reports without the address, and they do not list it again", async () => {
+  it("keeps late reports without the address, and they do not suppress it again", async () => {
     const team = await makeTeam()
     const driver = openDriver()
     await subscribe(team, internet.receiver().url, ["email.bounced", "email.clicked"])
@@ -224,8 +224,8 @@ describe("campaign mail to an erased address", () => {
   })
 })
 
-describe("what webhooks are told of an erased address", () => {
-  it("is rewritten: deliveries that are pending go on with it, answers are forgotten", async () => {
+describe("an event of an erased address", () => {
+  it("is rewritten for pending deliveries, and the answers of receivers are deleted", async () => {
     const { team, clock, work, carried } = await setUp()
     const dashboard = openDashboard(team)
     const receiver = internet.receiver(({ body }) => new Response(body, { status: 500 }))
@@ -280,7 +280,7 @@ describe("what webhooks are told of an erased address", () => {
     ])
   })
 
-  it("says of its contacts no more than that they were", async () => {
+  it("has only the ids and dates of a contact", async () => {
     const team = await makeTeam()
     const driver = openDriver()
     await subscribe(team, internet.receiver().url, ["contact.created"])
@@ -315,7 +315,7 @@ describe("what webhooks are told of an erased address", () => {
 })
 
 describe("an erased address", () => {
-  it("goes from dead letters too, and from books that are being deleted", async () => {
+  it("is erased from dead letters, and from books that are being deleted", async () => {
     const team = await makeTeam()
     const other = await makeTeam()
     const driver = openDriver()
@@ -376,7 +376,7 @@ async function sendCampaign(team: Team, driver: Driver, id: string, { dispatch =
   return { emails: emails as Record<string, any> }
 }
 
-it("the erasure reads what it rewrites, not what else a team has", async () => {
+it("an erasure reads only the rows that it rewrites", async () => {
   const team = await makeTeam()
   const driver = openDriver()
   await subscribe(team, internet.receiver().url, ["contact.created"])

@@ -15,6 +15,10 @@ export const examples: Record<
   },
   "POST /emails": (team) => ({ path: "/emails", body: message(team) }),
   "POST /emails/batch": (team) => ({ path: "/emails/batch", body: [message(team)] }),
+  "POST /emails/check": (team) => ({ path: "/emails/check", body: message(team) }),
+  "GET /emails/:id/explain": async (team) => ({
+    path: `/emails/${await scheduled(team)}/explain`,
+  }),
   "GET /emails": async (team) => {
     await scheduled(team)
     return { path: "/emails" }

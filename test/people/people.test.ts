@@ -19,7 +19,7 @@ const as = (cookie: string, headers: Record<string, string> = {}) => ({ cookie, 
 const session = (cookie: string) => request("GET", "/dashboard/api/session", undefined, as(cookie))
 
 describe("sign-in", () => {
-  it("gives a session in a cookie that no script reads and no foreign page sends", async () => {
+  it("sets a cookie that scripts cannot read and other sites' pages cannot send", async () => {
     const team = await makeTeam()
     const email = await addPerson(team.id, "admin")
     const reply = await signIn(email.toUpperCase())
@@ -49,7 +49,7 @@ describe("sign-in", () => {
     ])
   })
 
-  it("refuses a wrong password and an unknown address alike", async () => {
+  it("gives the same reply for a wrong password and an unknown address", async () => {
     const email = await addPerson((await makeTeam()).id, "owner")
     const refusal = {
       status: 401,
@@ -74,7 +74,7 @@ describe("sign-in", () => {
     expect(reply).toMatchObject({ status: 400, body: { error: { code: "validation_error" } } })
   })
 
-  it("is refused after ten failures with an address from an IP, for the rest of five minutes", async () => {
+  it("is refused for five minutes after ten failures with one address from one IP", async () => {
     const { id } = await makeTeam()
     const [email, other] = [await addPerson(id, "owner"), await addPerson(id, "owner")]
     for (let i = 0; i < 10; i++) expect((await signIn(email, "wrong")).status).toBe(401)
@@ -88,12 +88,12 @@ describe("sign-in", () => {
     expect((await signIn(email, PASSWORD, { "cf-connecting-ip": "192.0.2.9" })).status).toBe(200)
   })
 
-  it("that succeeds counts for nothing", async () => {
+  it("counts no successful attempt", async () => {
     const email = await addPerson((await makeTeam()).id, "owner")
     for (let i = 0; i < 12; i++) expect((await signIn(email)).status).toBe(200)
   })
 
-  it("is refused after 100 failures from an IP, whatever the address, until five minutes are over", async () => {
+  it("is refused for five minutes after 100 failures from one IP with any addresses", async () => {
     const clock = makeClock()
     const { work } = testWork({ clock })
     for (let i = 0; i < 100; i++) await countAttempt(work, `${i}@guess.test`, "192.0.2.1")
@@ -111,7 +111,7 @@ describe("sign-in", () => {
     expect(left.results).toEqual([])
   })
 
-  it("is refused after 100 failures with an address, from wherever", async () => {
+  it("is refused after 100 failures with one address from any IPs", async () => {
     const { work } = testWork()
     for (let i = 0; i < 100; i++) await countAttempt(work, "known@victim.test", `198.51.100.${i}`)
     await expect(countAttempt(work, "known@victim.test", "203.0.113.1")).rejects.toMatchObject({
@@ -129,7 +129,7 @@ describe("sign-in", () => {
     await countAttempt(work, "more@six.test", "2001:db8:0:8::1")
   })
 
-  it("is open, from where its owner has signed in before, to guesses from elsewhere", async () => {
+  it("still works from the owner's known network after guesses from elsewhere", async () => {
     const clock = makeClock()
     const { work } = testWork({ clock })
     const email = await addPerson((await makeTeam()).id, "owner")
@@ -148,7 +148,7 @@ describe("sign-in", () => {
     expect(results).toEqual([])
   })
 
-  it("takes the hash of an earlier version, and replaces it", async () => {
+  it("accepts a password hash of an earlier version and replaces it", async () => {
     const email = await addPerson((await makeTeam()).id, "owner")
     const stored = () =>
       env.DB.prepare(
@@ -192,7 +192,7 @@ describe("a session", () => {
     expect([none.status, none.body]).toEqual([200, null])
   })
 
-  it("goes on, and can be signed out, while the key that signed it is listed", async () => {
+  it("works and can be signed out while its signing key is listed", async () => {
     const team = await makeTeam()
     const cookie = await sessionOf(team.id, "owner")
     const key = "a newer key that signs from now on"
@@ -216,7 +216,7 @@ describe("a session", () => {
     expect((await session(cookieOf(reply))).status).toBe(401)
   })
 
-  it("is not believed when its signature is not ours", async () => {
+  it("is refused with a foreign signature", async () => {
     const cookie = await sessionOf((await makeTeam()).id, "owner")
     const [token] = decodeURIComponent(cookie).split(".", 3).slice(1)
     expect(cookie).toContain(token)
@@ -237,7 +237,7 @@ describe("a session", () => {
     expect((await signIn(email, "another one")).status).toBe(200)
   })
 
-  it("of somebody in two teams acts for the first, or the one that a call names", async () => {
+  it("of a user in two teams acts for the first team, or the one that the call names", async () => {
     const [first, second] = [await makeTeam(), await makeTeam()]
     const reply = await signIn(await addPerson(first.id, "owner"))
     await env.DB.prepare("insert into members values (?, ?, 'member', 0)")
@@ -255,13 +255,13 @@ describe("a session", () => {
     expect(body.teams.map(({ id }: Team) => id)).toEqual([first.id, second.id])
   })
 
-  it("of somebody in no team may do nothing", async () => {
+  it("of a user without a team may do nothing", async () => {
     const reply = await signIn(await addPerson((await makeTeam()).id, "owner"))
     await env.DB.prepare("delete from members where user_id = ?").bind(reply.body.user.id).run()
     expect((await session(cookieOf(reply))).status).toBe(403)
   })
 
-  it("costs a read no round trip of its own", async () => {
+  it("adds no round trip to a read", async () => {
     const cookie = await sessionOf((await makeTeam()).id, "member")
     const meter = await metered(async () => {
       const { status } = await request("GET", "/dashboard/api/api-keys", undefined, as(cookie))
@@ -270,7 +270,7 @@ describe("a session", () => {
     expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
   })
 
-  it("does what a full key does, with the same replies", async () => {
+  it("gives the same replies as a full key", async () => {
     const team = await makeTeam()
     const cookie = await sessionOf(team.id, "owner")
     const key = await request("POST", "/dashboard/api/api-keys", { name: "Mine" }, as(cookie))
@@ -310,7 +310,7 @@ describe("overrideSuppression in the dashboard", () => {
     expect(await send({ to: "b@example.com", ...override })).toBe(status)
   })
 
-  it("of a member is left out of the fingerprint, and of the record", async () => {
+  it("of a member is neither in the fingerprint nor in the record", async () => {
     const { send, team, from, cookie } = await sendAs("member")
     const input = { to: "c@example.com", idempotencyKey: "once" }
     expect(await send({ ...input, ...override })).toBe(201)
@@ -423,7 +423,7 @@ describe("every call of the dashboard", () => {
     }
   })
 
-  it("a member changes nothing but what is sent", () => {
+  it("a member may change nothing except by sending", () => {
     const open = calls.filter(
       (endpoint) => isUnsafe(endpoint) && dashboardRole(endpoint) === "member",
     )

@@ -44,7 +44,7 @@ describe("statistics", () => {
     expect(dates).toEqual(dates.toSorted())
   })
 
-  it("count what was sent in 24 hours, 7 and 30 days", async () => {
+  it("count the emails sent in 24 hours, 7 and 30 days", async () => {
     const team = await makeTeam()
     await happened(team, 1, ["sent"], 0)
     await happened(team, 2, ["sent"], 23 * HOUR_MS + 44 * MINUTE_MS)
@@ -56,7 +56,7 @@ describe("statistics", () => {
     expect((await stats(team)).sent).toEqual({ today: 3, d7: 15, d30: 63 })
   })
 
-  it("show outcomes as shares of what was sent, each email once", async () => {
+  it("show outcomes as shares of the sent emails, each email once", async () => {
     const team = await makeTeam()
     await happened(team, 3, ["sent", "delivered", "opened", "clicked"], 0)
     await happened(team, 1, ["sent", "bounced"], DAY_MS)
@@ -122,7 +122,7 @@ describe("statistics", () => {
     },
   )
 
-  it("alert of nothing that is a day ago", async () => {
+  it("do not alert of outcomes older than a day", async () => {
     const team = await makeTeam()
     await happened(team, 30, ["sent", "bounced"], DAY_MS + 16 * MINUTE_MS)
     expect((await stats(team)).alerts).toEqual([])

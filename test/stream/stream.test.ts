@@ -50,7 +50,7 @@ const toFrames = (changes: readonly Change[], after = 0) =>
   }))
 
 describe("GET /stream", () => {
-  it("confirms the subscription, then tells each change of the team with its sequence", async () => {
+  it("confirms the subscription, then sends each change of the team with its sequence", async () => {
     const [team, other] = [await makeTeam(), await makeTeam()]
     const { work } = testWork()
     const reader = await readStream(team.api.key)
@@ -83,7 +83,7 @@ describe("GET /stream", () => {
     expect(reply.headers.get("x-request-id")).toMatch(/^req_/)
   })
 
-  it("ends within 15 seconds when its session does, or its user leaves the team", async () => {
+  it("ends within 15 seconds after its session ends or its user leaves the team", async () => {
     const team = await makeTeam()
     const open = async () => {
       const cookie = await sessionOf(team.id, "member")
@@ -113,7 +113,7 @@ describe("GET /stream", () => {
     await take(byKey, 2)
   }, 30_000)
 
-  it("ends when its key is revoked, and no other key's does", async () => {
+  it("ends when its key is revoked, and the streams of other keys go on", async () => {
     const team = await makeTeam()
     const secret = await addKey(team.id)
     const { body } = await openApi(secret).get("/me")
@@ -127,7 +127,7 @@ describe("GET /stream", () => {
     await kept.close()
   })
 
-  it("an email's whole life is told, one change for each entry of its timeline", async () => {
+  it("sends one change for each entry of an email's timeline", async () => {
     const { api, domain } = await makeTeam()
     const reader = await readStream(api.key)
     await reader.next()
@@ -155,7 +155,7 @@ describe("GET /stream", () => {
 })
 
 describe("Last-Event-ID", () => {
-  it("replays what was missed right after the confirmation, then goes on", async () => {
+  it("replays the missed changes right after the confirmation, then goes on", async () => {
     const { id, api } = await makeTeam()
     const { work } = testWork()
     const changes = changesOf(id, 2_503)
@@ -196,7 +196,7 @@ describe("Last-Event-ID", () => {
     },
   )
 
-  it("reaches 10,000 changes back and not one more", async () => {
+  it("replays the last 10,000 changes at most", async () => {
     const { id, api } = await makeTeam()
     const { work } = testWork()
     const changes = changesOf(id, 10_001)
@@ -211,7 +211,7 @@ describe("Last-Event-ID", () => {
     await reader.close()
   })
 
-  it("reaches 24 hours back, and the sequence goes on from what is gone", async () => {
+  it("replays the last 24 hours, and the sequence goes on after older changes are deleted", async () => {
     const { id, api } = await makeTeam()
     const { work } = testWork()
     const changes = changesOf(id, 3)
@@ -234,7 +234,7 @@ describe("Last-Event-ID", () => {
 })
 
 describe("publishing", () => {
-  it("tells 100 readers 10,000 changes, each once and in order, while readers die and resume", async () => {
+  it("sends 10,000 changes to 100 readers, each once and in order, while readers die and resume", async () => {
     const { id, api } = await makeTeam()
     const { work } = testWork()
     const changes = changesOf(id, 10_000)
@@ -267,7 +267,7 @@ describe("publishing", () => {
     expect(calls).toEqual(Array.from({ length: 3 }, () => [id, [announced]]))
   })
 
-  it("what no retry could tell is told by the next minute, and fails no caller", async () => {
+  it("that fails in every retry is done by the next minute, and fails no caller", async () => {
     const { id, api } = await makeTeam()
     const reader = await readStream(api.key)
     await reader.next()
@@ -295,7 +295,7 @@ describe("publishing", () => {
     return body.id as string
   }
 
-  it("what a call changed is told by the next minute when it dies right after", async () => {
+  it("is done by the next minute if a call dies right after its commit", async () => {
     const team = await makeTeam()
     const { api } = team
     const email = await schedule(team)
@@ -318,7 +318,7 @@ describe("publishing", () => {
     await reader.close()
   })
 
-  it("a call that changes nothing tells nothing, and what is told leaves the outbox", async () => {
+  it("sends nothing for a call without changes, and empties the outbox", async () => {
     const team = await makeTeam()
     const { api } = team
     const email = await schedule(team)
@@ -336,7 +336,7 @@ describe("publishing", () => {
     await reader.close()
   })
 
-  it("an event recorded again is told once", async () => {
+  it("sends an event once that is recorded twice", async () => {
     const team = await makeTeam()
     const { work } = testWork()
     const ref = { teamId: team.id, emailId: await schedule(team) }
@@ -354,7 +354,7 @@ describe("publishing", () => {
     await reader.close()
   })
 
-  it("what a consumer recorded is told by the next minute when it dies right after", async () => {
+  it("is done by the next minute if a consumer dies right after its commit", async () => {
     const team = await makeTeam()
     const ids = [await schedule(team), await schedule(team), await schedule(team)]
     const [cancelled, failed, delivered] = ids.map((emailId) => ({ teamId: team.id, emailId }))
@@ -378,7 +378,7 @@ describe("publishing", () => {
     await reader.close()
   })
 
-  it("the attempts of a consumer that dies are told by the next minute", async () => {
+  it("of attempts is done by the next minute if their consumer dies", async () => {
     const { id, api } = await makeTeam()
     const webhookId = newId("webhook")
     const delivery = { teamId: id, webhookId, id: newId("delivery"), notBefore: 1 } as DeliveryRow
@@ -397,7 +397,7 @@ describe("publishing", () => {
     await reader.close()
   })
 
-  it("streams that fail or hang keep no other team's leftovers waiting", async () => {
+  it("to a stream that fails or hangs does not delay the other teams", async () => {
     const [failing, hanging, healthy] = [await makeTeam(), await makeTeam(), await makeTeam()]
     const { work } = testWork({ clock: makeClock(Date.now() + 60_000) })
     const rows = [failing, hanging].flatMap(({ id }) => changesOf(id, 600))
@@ -426,7 +426,7 @@ describe("publishing", () => {
     await reader.close()
   }, 60_000)
 
-  it("a stream that hangs holds its publisher for five seconds at most", async () => {
+  it("to a stream that hangs takes five seconds at most", async () => {
     const { id } = await makeTeam()
     const { work } = testWork({ settings: hanging() })
     const logged = vi.spyOn(console, "error").mockImplementation(() => {})
@@ -437,7 +437,7 @@ describe("publishing", () => {
     logged.mockRestore()
   })
 
-  it("what a version before the outbox kept is told", async () => {
+  it("sends the changes that versions before the outbox have stored", async () => {
     const { id, api } = await makeTeam()
     const [change] = changesOf(id, 1)
     await env.DB.prepare("insert into unpublished_changes values (-7, ?, ?)")
@@ -450,7 +450,7 @@ describe("publishing", () => {
     await reader.close()
   })
 
-  it("a hundred changes are one row", async () => {
+  it("writes one row for a hundred changes", async () => {
     const { id } = await makeTeam()
     await publishChanges(testWork().work, changesOf(id, 100))
     await runInDurableObject(env.TEAM_STREAM.getByName(id), (_, { storage }) => {
@@ -488,7 +488,7 @@ describe("a stream's upkeep", () => {
     }
   })
 
-  it("drops a reader that takes nothing, and it loses nothing when it comes back", async () => {
+  it("drops a reader that reads nothing, and the reader misses nothing when it returns", async () => {
     const { id, api } = await makeTeam()
     const [slow, quick] = [await readStream(api.key), await readStream(api.key)]
     await slow.next()
@@ -517,7 +517,7 @@ describe("a stream's upkeep", () => {
     await resumed.close()
   })
 
-  it("is over after an hour", async () => {
+  it("ends the stream after an hour", async () => {
     const { id, api } = await makeTeam()
     const reader = await readStream(api.key)
     await reader.next()

@@ -25,7 +25,7 @@ async function makeSubscriber(api: Api, books = 1) {
 }
 
 describe("the unsubscribe link", () => {
-  it("is one that mail clients post to with one click", () => {
+  it("is in the headers of RFC 8058", () => {
     const url = unsubscribeUrl(settings, { teamId: "team_1", email: "a@example.com" })
     expect(url.startsWith(`${settings.BASE_URL}/unsubscribe/`)).toBe(true)
     expect(unsubscribeHeaders(url)).toEqual({
@@ -34,13 +34,13 @@ describe("the unsubscribe link", () => {
     })
   })
 
-  it("fits a header for the longest address there is", () => {
+  it("fits a header for the longest valid address", () => {
     const email = `${"a".repeat(64)}@${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(61)}`
     const ids = { teamId: `team_${"0".repeat(26)}`, emailId: `em_${"0".repeat(26)}` }
     expect(unsubscribeUrl(settings, { email, ...ids }).length).toBeLessThan(900)
   })
 
-  it("asks on GET, changes nothing, and reads nothing but who sends", async () => {
+  it("asks on GET, changes nothing, and reads only the sender", async () => {
     const { api, id } = await makeTeam()
     const { email, paths } = await makeSubscriber(api)
     const meter = await metered(async () => {
@@ -103,7 +103,7 @@ describe("the unsubscribe link", () => {
     expect(body).toMatchObject({ subscribed: false, unsubscribeReason: "link" })
   })
 
-  it("a bad token is 404 with one body for every cause", async () => {
+  it("answers every bad token with 404 and the same body", async () => {
     const path = pathOf("team_1", "a@example.com")
     const [, body = "", signature = ""] = /\/([\w-]+)\.([\w-]+)$/.exec(path) ?? []
     const last = signature.at(-1) === "A" ? "B" : "A"
@@ -138,7 +138,7 @@ describe("the unsubscribe link", () => {
     expect((await request("GET", path)).status).toBe(200)
   })
 
-  it("escapes what stands in the page", async () => {
+  it("escapes the address in the page", async () => {
     const page = await request("GET", pathOf("team_1", "<b>&@example.com"))
     expect(page.body).toContain("&lt;b&gt;&amp;@example.com")
   })

@@ -104,7 +104,7 @@ describe("a DNS look-up", () => {
     )
   })
 
-  it("that finds no such name has no answers, one that fails says so", async () => {
+  it("of an unknown name has no answers, and a failed look-up has a reason", async () => {
     answering({ Status: 3 })
     expect(await resolve(dns, "example.com", "A")).toEqual({ ok: true, answers: [] })
     answering({ Status: 2 })
@@ -142,12 +142,12 @@ describe("the address guard", () => {
     },
   )
 
-  it("lets a name pass whose every address is public, in punycode as well", async () => {
+  it("lets a name pass if all its addresses are public, in punycode as well", async () => {
     internet.names.set("xn--bcher-kva.example", ["93.184.215.14", "2606:4700::1111"])
     expect(await kindOf("https://bücher.example/hook")).toBe("public")
   })
 
-  it("knows nothing of a name whose look-up fails, or that has no address", async () => {
+  it("answers unknown for a name without an address, and after a failed look-up", async () => {
     internet.names.set("broken.example", null)
     internet.names.set("empty.example", [])
     expect(await kindOf("https://broken.example/")).toBe("unknown")
@@ -155,7 +155,7 @@ describe("the address guard", () => {
     expect(await kindOf("https://missing.example/")).toBe("unknown")
   })
 
-  it("refuses plain http, and takes anything where private targets are allowed", async () => {
+  it("refuses plain http, and lets any URL pass if private targets are allowed", async () => {
     expect(await kindOf("http://1.1.1.1/")).toBe("private")
     const open = { ...settings, WEBHOOK_ALLOW_PRIVATE: true }
     expect(await findTarget(open, "http://127.0.0.1:3000/")).toEqual({ kind: "public" })

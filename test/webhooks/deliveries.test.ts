@@ -102,7 +102,7 @@ describe("an attempt", () => {
     expect(new Set(receiver.received().map(({ body }) => body)).size).toBe(1)
   })
 
-  it("waits from the end of the one before", async () => {
+  it("waits its delay from the end of the attempt before", async () => {
     const { team, clock, work, carried } = await setUp()
     const receiver = internet.receiver(() => {
       clock.advance(1_500)
@@ -133,7 +133,7 @@ describe("an attempt", () => {
     expect(first.headers.get("webhook-timestamp")).not.toBe(second.headers.get("webhook-timestamp"))
   })
 
-  it("signs with both secrets for a day where the rotation asks for it", async () => {
+  it("signs with both secrets for a day after a rotation with overlap", async () => {
     const { team, clock, work, carried, dashboard } = await setUp()
     clock.advance(1_000)
     const receiver = internet.receiver()
@@ -184,7 +184,7 @@ describe("an attempt", () => {
     expect(await isSignedBy(secret, receiver.received()[0] ?? never(), work)).toBe(true)
   })
 
-  it("that fails by our own fault is tried again, and is not booked as the receiver's", async () => {
+  it("that fails by our own fault is retried, and does not count as the receiver's failure", async () => {
     const { team, clock, work, carried } = await setUp()
     const receiver = internet.receiver()
     const { id } = await subscribe(team, receiver.url)
@@ -312,7 +312,7 @@ describe("queue messages", () => {
     expect((await rowOf(ref))?.attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4])
   })
 
-  it("that come early, or late for what is done, do nothing", async () => {
+  it("that come early, or after the delivery has ended, do nothing", async () => {
     const { team, clock, work, carried } = await setUp()
     let status = 500
     const receiver = internet.receiver(() => new Response(null, { status }))
@@ -332,7 +332,7 @@ describe("queue messages", () => {
     expect((await rowOf(ref))?.state).toBe("succeeded")
   })
 
-  it("that are lost are made up for by the sweep, once a while", async () => {
+  it("that are lost are replaced by the sweep after a while", async () => {
     const { team, clock, work, carried } = await setUp()
     const receiver = internet.receiver(() => new Response(null, { status: 500 }))
     await subscribe(team, receiver.url)
@@ -352,7 +352,7 @@ describe("queue messages", () => {
     expect(await swept()).toEqual([{ ref, delaySeconds: 0 }])
   })
 
-  it("are taken up by another consumer once the lease of a dead one is over", async () => {
+  it("are claimed by another consumer once the lease of a dead one is over", async () => {
     const { team, clock, work, carried } = await setUp()
     const receiver = internet.receiver()
     await subscribe(team, receiver.url)
@@ -368,7 +368,7 @@ describe("queue messages", () => {
     expect(receiver.received()).toHaveLength(1)
   })
 
-  it("whose consumer outlived its lease are not heard any more", async () => {
+  it("whose consumer has lost its lease write nothing", async () => {
     const { team, clock, work, carried } = await setUp()
     const statuses = [500, 200]
     const receiver = internet.receiver(async () => {
@@ -388,7 +388,7 @@ describe("queue messages", () => {
     expect((await rowOf(ref))?.attempts).toEqual([expect.objectContaining({ statusCode: 200 })])
   })
 
-  it("of many deliveries give back what time is too short for", async () => {
+  it("of many deliveries release those that no time is left for", async () => {
     const { team, clock, work, carried } = await setUp()
     const receiver = internet.receiver(() => {
       clock.advance(600)
@@ -441,7 +441,7 @@ describe("a failing webhook", () => {
     return { ...set, answer, receiver, webhook, attemptOne, read }
   }
 
-  it("shows since when, until a success clears it", async () => {
+  it("shows the time of its first failure until the next success", async () => {
     const { clock, work, answer, attemptOne, read } = await failing()
     const since = new Date(work.now()).toISOString()
     await attemptOne()
@@ -453,7 +453,7 @@ describe("a failing webhook", () => {
     expect(await read()).toMatchObject({ enabled: true, failingSince: null })
   })
 
-  it("is disabled by the failure at 24 hours, not a moment before, and drops what is pending", async () => {
+  it("is disabled by a failure at 24 hours, not before, and its pending deliveries fail", async () => {
     const { clock, work, carried, attemptOne, read, receiver, team } = await failing()
     await attemptOne()
     clock.advance(DAY - 1)
@@ -476,7 +476,7 @@ describe("a failing webhook", () => {
     expect(receiver.received()).toHaveLength(tried)
   })
 
-  it("is disabled by the sweep when nothing is tried at 24 hours", async () => {
+  it("is disabled by the sweep if there is no attempt at 24 hours", async () => {
     const { clock, work, attemptOne, read } = await failing()
     const pending = await attemptOne()
     clock.advance(DAY - 1)
@@ -488,7 +488,7 @@ describe("a failing webhook", () => {
     expect(await rowOf(pending)).toMatchObject({ state: "failed" })
   })
 
-  it("that is enabled again has 24 hours afresh, and does not get back what was dropped", async () => {
+  it("that is enabled again has a new 24 hours, and its failed deliveries stay failed", async () => {
     const { clock, work, attemptOne, read, webhook, team } = await failing()
     const dropped = await attemptOne()
     clock.advance(DAY)
@@ -506,7 +506,7 @@ describe("a failing webhook", () => {
     expect(await read()).toMatchObject({ enabled: false })
   })
 
-  it("that a person disables drops what is pending, and says no reason", async () => {
+  it("that a person disables has failed deliveries in place of pending ones, and no reason", async () => {
     const { attemptOne, webhook, team } = await failing()
     const pending = await attemptOne()
     const { body } = await team.api.patch(`/webhooks/${webhook.id}`, { enabled: false })
@@ -535,7 +535,7 @@ describe("a webhook that is disabled or deleted during an attempt", () => {
     expect(body).toMatchObject({ enabled: false, failingSince: null })
   })
 
-  it("leaves nothing pending of what waited for its turn", async () => {
+  it("has no pending delivery left", async () => {
     const { team, clock, work, carried } = await setUp()
     const receiver = internet.receiver(async () => {
       clock.advance(15_000)
@@ -554,7 +554,7 @@ describe("a webhook that is disabled or deleted during an attempt", () => {
     expect(rows.filter((row) => row?.due_at !== null)).toEqual([])
   })
 
-  it("takes its deliveries with it", async () => {
+  it("has no deliveries once it is deleted", async () => {
     const { team, work, carried, dashboard } = await setUp()
     const receiver = internet.receiver(async () => {
       await team.api.delete(`/webhooks/${id}`)
@@ -570,7 +570,7 @@ describe("a webhook that is disabled or deleted during an attempt", () => {
 })
 
 describe("a test call and a replay", () => {
-  it("a test call sends one event, whatever the webhook subscribes to, to it alone", async () => {
+  it("a test call sends one event to this webhook alone, whatever the webhook subscribes to", async () => {
     const { team } = await setUp()
     const tested = internet.receiver()
     const other = internet.receiver()
@@ -606,7 +606,7 @@ describe("a test call and a replay", () => {
     expect((await dashboard("GET", `/deliveries/${newId("delivery")}`)).status).toBe(404)
   })
 
-  it("neither is taken while the webhook is disabled", async () => {
+  it("both are refused while the webhook is disabled", async () => {
     const { team, work, carried, dashboard } = await setUp()
     const { id } = await subscribe(team, internet.receiver().url)
     await happen(work, domainEvent(work, team))

@@ -95,7 +95,7 @@ describe("emails' events", () => {
     for (const body of bodies) expect(entries.get(body.type.slice("email.".length))).toBe(body.id)
   })
 
-  it("keep the payload of the moment, whatever the email becomes", async () => {
+  it("keep their payload when the email changes later", async () => {
     const { team, clock, work, carried } = await setUp()
     const receiver = internet.receiver(() => new Response(null, { status: 500 }))
     await subscribe(team, receiver.url, ["email.sent"])
@@ -111,7 +111,7 @@ describe("emails' events", () => {
     expect(JSON.parse(second?.body ?? "").data.email.status).toBe("sent")
   })
 
-  it("cost a team without webhooks two rows an outcome, and a few", async () => {
+  it("cost a team without webhooks two rows an outcome, and a few for counters", async () => {
     const { team, work } = await setUp()
     const refs = await accept(team, work, 100)
     const events = refs.map((ref) => reportOf(ref, "delivered", work.now()))
@@ -149,7 +149,7 @@ describe("emails' events", () => {
 })
 
 describe("a queue that is down", () => {
-  it("keeps no change from the stream", async () => {
+  it("does not stop changes from reaching the stream", async () => {
     const told: string[] = []
     const down = { sendBatch: () => Promise.reject(new Error("The queue is down")) }
     const stream = {
@@ -333,7 +333,7 @@ describe("catching up", () => {
     expect((await team.api.post(`/webhooks/${id}/backfill`, { after: 0 })).body.queued).toBe(0)
   })
 
-  it("a backfill looks at a bounded number of events a call", async () => {
+  it("a backfill reads a bounded number of events a call", async () => {
     const { team, work, carried } = await setUp()
     const { id } = await subscribe(team, internet.receiver().url)
     const EVENTS = 30_000
@@ -369,7 +369,7 @@ describe("catching up", () => {
     carried()
   })
 
-  it("events and deliveries go after 30 days, and the numbers go on", async () => {
+  it("events and deliveries are purged after 30 days, and the sequence goes on", async () => {
     const { team, clock, work, carried, dashboard } = await setUp()
     const { id } = await subscribe(team, internet.receiver().url)
     await happen(work, domainEvent(work, team))
@@ -388,7 +388,7 @@ describe("catching up", () => {
     expect((await readAll(team)).map(({ sequence }) => sequence)).toEqual([2])
   })
 
-  it("a delivery is gone with its event, though it was made later", async () => {
+  it("a replay disappears with its event", async () => {
     const { team, clock, work, carried, dashboard } = await setUp()
     const receiver = internet.receiver()
     const { id } = await subscribe(team, receiver.url)

@@ -72,7 +72,7 @@ describe("receivers that hang", () => {
     for (const { receiver } of hung) expect(receiver.received()).toHaveLength(1)
   })
 
-  it("cost a few rows, however much waits for them", async () => {
+  it("cost a few rows, whatever the number of waiting deliveries", async () => {
     const { team, work, carried } = await setUp()
     const receiver = internet.receiver(() => Promise.reject(timeout()))
     const { id } = await subscribe(team, receiver.url)
@@ -89,7 +89,7 @@ describe("receivers that hang", () => {
     expect(carried()).toEqual([])
   })
 
-  it("are tried with one delivery at a time, until a success opens them", async () => {
+  it("get one delivery at a time until a quick success", async () => {
     const { team, clock, work, carried, probes } = await setUp()
     const answers: Error[] = [timeout(), timeout()]
     const receiver = internet.receiver(() => {
@@ -127,7 +127,7 @@ describe("receivers that hang", () => {
     expect(new Set(rows.map((row) => row?.state))).toEqual(new Set(["succeeded"]))
   })
 
-  it("read a few rows for a probe, however much waits", async () => {
+  it("cost a few read rows a probe, whatever the number of waiting deliveries", async () => {
     const { team, clock, work, carried, probes } = await setUp()
     const receiver = internet.receiver(() => Promise.reject(timeout()))
     const { id } = await subscribe(team, receiver.url)
@@ -148,7 +148,7 @@ describe("receivers that hang", () => {
     expect(resting.rowsWritten).toBe(0)
   })
 
-  it("keep the schedule of a delivery that is alone", async () => {
+  it("get a lone delivery at the times of its schedule", async () => {
     const { team, clock, work, carried, probes } = await setUp()
     const receiver = internet.receiver(() => Promise.reject(timeout()))
     await subscribe(team, receiver.url)
@@ -166,7 +166,7 @@ describe("receivers that hang", () => {
     expect(await rowOf(ref)).toMatchObject({ state: "exhausted", due_at: null })
   })
 
-  it("and answer late get the next delivery at once, but one at a time", async () => {
+  it("get the next delivery right after a late answer, one at a time", async () => {
     const { team, clock, work, carried, probes } = await setUp()
     const receiver = internet.receiver(() => {
       clock.advance(3_000)
@@ -203,7 +203,7 @@ describe("receivers that hang", () => {
     expect(receiver.received()).toHaveLength(1)
   })
 
-  it("are no longer held once they are enabled or moved", async () => {
+  it("are no longer held once the webhook is enabled or its URL changes", async () => {
     const { team, work, carried } = await setUp()
     const { id } = await subscribe(team, internet.receiver(() => Promise.reject(timeout())).url)
     for (const change of [{ url: internet.receiver().url }, { enabled: true }]) {

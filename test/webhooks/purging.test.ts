@@ -44,8 +44,8 @@ async function twoTeams() {
   return { ...first, other, massive, webhook }
 }
 
-describe("a team with more than a sweep can take hides no other's", () => {
-  it("deliveries that are due", async () => {
+describe("a team with more work than one sweep takes does not delay the other teams'", () => {
+  it("due deliveries", async () => {
     const { team, other, massive, webhook, clock, work, carried } = await twoTeams()
     await happen(work, domainEvent(work, other))
     carried()
@@ -57,7 +57,7 @@ describe("a team with more than a sweep can take hides no other's", () => {
     expect(swept.filter((id) => id === massive.id).length).toBeGreaterThan(4_000)
   })
 
-  it("deliveries and events that are past their days", async () => {
+  it("old deliveries and events", async () => {
     const { team, other, massive, clock, work } = await twoTeams()
     await happen(work, domainEvent(work, other))
     await addMass(team, massive.id, null, work.now())
@@ -68,7 +68,7 @@ describe("a team with more than a sweep can take hides no other's", () => {
     expect(await count("deliveries", team.id)).toBeLessThan(MASS - 4_000)
   })
 
-  it("content and records of emails that are past their days", async () => {
+  it("old contents and records of emails", async () => {
     const { team, other, clock, work } = await twoTeams()
     for (const [one, size] of [
       [team, MASS],
@@ -95,8 +95,8 @@ describe("a team with more than a sweep can take hides no other's", () => {
   })
 })
 
-describe("a webhook that is deleted", () => {
-  it("takes a bounded number of deliveries with it, and the sweep the others", async () => {
+describe("deleting a webhook", () => {
+  it("deletes a bounded number of deliveries, and the sweep deletes the others", async () => {
     const { team, work, carried, dashboard } = await setUp()
     const { id } = await subscribe(team, internet.receiver().url)
     await addMass(team, id, work.now() - HOUR, work.now() - HOUR)

@@ -44,7 +44,7 @@ const run = (settings: Partial<Env> = BOTH, db?: D1Database) =>
   resealSecrets(testWork({ settings: { ...settings, ...(db && { DB: db }) } }).work)
 
 describe("a rotation of the encryption keys", () => {
-  it("seals every secret with the first key, once somebody asks for that", async () => {
+  it("seals every secret with the first key on request", async () => {
     const { secrets } = await addWebhooks(450)
     await run()
     expect(await counts()).toEqual([{ key: "old", secrets: 450 }])
@@ -62,7 +62,7 @@ describe("a rotation of the encryption keys", () => {
     await env.DB.exec("delete from webhooks")
   })
 
-  it("goes on where it was when the process died", async () => {
+  it("continues at its last position after the process died", async () => {
     const { secrets } = await addWebhooks(450)
     await ask()
     let batches = 0
@@ -87,7 +87,7 @@ describe("a rotation of the encryption keys", () => {
     await env.DB.exec("delete from webhooks")
   })
 
-  it("leaves a secret that nobody can open, and one that is changed meanwhile", async () => {
+  it("leaves a secret without a key, and a secret that is changed meanwhile", async () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => {})
     const { teamId, secrets } = await addWebhooks(3)
     const set = (index: number, secret: string) =>

@@ -47,7 +47,7 @@ describe("a delivery's headers", () => {
     expect(() => new Webhook(newWebhookSecret()).verify(BODY, fresh)).toThrow()
   })
 
-  it("carry a signature of each secret while one replaces the other", async () => {
+  it("carry a signature of each secret during an overlap", async () => {
     const previous = newWebhookSecret()
     const event = { id: "evt_1", sequence: 7 }
     const both = signedHeaders([SECRET, previous], event, BODY, Date.now())
@@ -69,7 +69,7 @@ describe("a delivery's headers", () => {
 describe("a secret", () => {
   const key = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString("base64")}`
 
-  it("is sealed with the first key, and opened with whichever sealed it", () => {
+  it("is sealed with the first key, and opened with the key that sealed it", () => {
     const sealed = seal({ ENCRYPTION_KEYS: key("old", 1) }, "wh_1", SECRET)
     expect(sealed).toMatch(/^old:/)
     expect(sealed).not.toBe(seal({ ENCRYPTION_KEYS: key("old", 1) }, "wh_1", SECRET))

@@ -86,7 +86,7 @@ describe("a webhook", () => {
     expect(JSON.stringify(refused.body).length).toBeLessThan(1_000)
   })
 
-  it("and its secret are stored by nothing on their way", async () => {
+  it("is answered without caching, and so is its secret", async () => {
     const { api } = await makeTeam()
     const { url } = internet.receiver()
     const created = await api.post("/webhooks", { url, events: EVENTS })
@@ -97,7 +97,7 @@ describe("a webhook", () => {
     expect((await api.get("/webhooks")).headers.get("cache-control")).toBeNull()
   })
 
-  it("is created when its name cannot be looked up: every attempt looks again", async () => {
+  it("is created when the look-up of its host fails, because every attempt looks it up again", async () => {
     const { api } = await makeTeam()
     internet.names.set("broken.example", null)
     const created = await api.post("/webhooks", { url: "https://broken.example/", events: EVENTS })
@@ -127,7 +127,7 @@ describe("a webhook", () => {
     expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 409, 409])
   })
 
-  it("is changed in what the call names, and in nothing else", async () => {
+  it("keeps the fields that an update does not name", async () => {
     const { api } = await makeTeam()
     const { url } = internet.receiver()
     const { id } = (await api.post("/webhooks", { url, events: EVENTS })).body
@@ -150,7 +150,7 @@ describe("a webhook", () => {
     }
   })
 
-  it("is gone once it is deleted, and was never there for another team", async () => {
+  it("is not found once it is deleted, nor by another team", async () => {
     const { api } = await makeTeam()
     const stranger = (await makeTeam()).api
     const { url } = internet.receiver()

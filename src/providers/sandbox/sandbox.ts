@@ -118,7 +118,9 @@ const takeDue = (work: Work) =>
     )
     .returning()
 
-/** The test inbox keeps a message as long as an email keeps its content, never beyond its record. */
+/**
+ * The test inbox keeps a message as long as an email keeps its content, never beyond its record.
+ */
 async function purge(work: Work): Promise<void> {
   const { CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS } = work.settings
   const days = Math.min(CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS)

@@ -1,4 +1,5 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { isNotNull } from "drizzle-orm"
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 export const sandboxMessages = sqliteTable(
   "sandbox_messages",
@@ -13,5 +14,10 @@ export const sandboxMessages = sqliteTable(
     /** When the sweep reports the outcomes again, unless they are recorded by then. */
     outcomesDueAt: integer("outcomes_due_at"),
   },
-  (table) => [primaryKey({ columns: [table.teamId, table.emailId] })],
+  (table) => [
+    primaryKey({ columns: [table.teamId, table.emailId] }),
+    index("sandbox_messages_outcomes_due")
+      .on(table.outcomesDueAt)
+      .where(isNotNull(table.outcomesDueAt)),
+  ],
 )

@@ -1,0 +1,62 @@
+import { and, eq, exists, inArray, type SQL } from "drizzle-orm"
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core"
+import { namedBatch } from "../db/client.ts"
+import type { Ctx, Work } from "../env.ts"
+import type { CampaignStatus } from "./contract.ts"
+import { campaignRuns, campaigns } from "./table.ts"
+import {
+  type CampaignRow,
+  type CampaignWithRun,
+  found,
+  isCampaign,
+  isRun,
+  selectCampaign,
+} from "./view.ts"
+
+export const EDITABLE = ["draft", "scheduled"] as const satisfies CampaignStatus[]
+export const CANCELLABLE = ["scheduled", "sending"] as const satisfies CampaignStatus[]
+export const isEditable = ({ status }: CampaignRow) => status === "draft" || status === "scheduled"
+
+type Key = Pick<CampaignRow, "teamId" | "id">
+
+interface Move {
+  campaign: SQLiteUpdateSetSource<typeof campaigns>
+  run: SQLiteUpdateSetSource<typeof campaignRuns>
+}
+
+export const hasStatus = ({ teamId, id }: Key, statuses: readonly CampaignStatus[]) =>
+  and(isCampaign(teamId, id), inArray(campaigns.status, [...statuses])) as SQL
+
+/** Whether an editable campaign is unchanged since it was read. */
+export const isAsRead = (row: CampaignRow) =>
+  and(hasStatus(row, EDITABLE), eq(campaigns.updatedAt, row.updatedAt)) as SQL
+
+/** For a statement on another table. */
+export const anyCampaign = (work: Work, condition: SQL) =>
+  exists(work.db.select({ id: campaigns.id }).from(campaigns).where(condition))
+
+/** Changes a campaign and its run if the campaign meets the condition; `moved` tells whether. */
+export const moveStatements = (work: Work, key: Key, condition: SQL, { campaign, run }: Move) => ({
+  run: work.db
+    .update(campaignRuns)
+    .set({ pausedReason: null, ...run })
+    .where(and(isRun(key.teamId, key.id), anyCampaign(work, condition))),
+  moved: work.db.update(campaigns).set(campaign).where(condition).returning({ id: campaigns.id }),
+})
+
+/** Changes a campaign that has one of these statuses; answers the campaign as it is afterwards. */
+export async function moveCampaign(
+  ctx: Ctx,
+  key: Key,
+  from: readonly CampaignStatus[],
+  { campaign, run }: Move,
+): Promise<CampaignWithRun> {
+  const { rows } = await namedBatch(ctx, {
+    ...moveStatements(ctx, key, hasStatus(key, from), {
+      campaign: { ...campaign, updatedAt: ctx.now() },
+      run,
+    }),
+    rows: selectCampaign(ctx, key.teamId, key.id),
+  })
+  return found(rows[0])
+}

@@ -1,0 +1,97 @@
+import { lookUpDmarc } from "../../domains/dmarc.ts"
+import { addressesOf, type Item } from "../../emails/accept-item.ts"
+import type { EmailContent } from "../../emails/content.ts"
+import { withCallKey } from "../../emails/send.ts"
+import type { SendInput } from "../../emails/send-input.ts"
+import { decide, prepareEmails } from "../../emails/verdict.ts"
+import type { Ctx } from "../../env.ts"
+import type { ApiError } from "../../http/errors.ts"
+import { domainOf } from "../../lib/address.ts"
+import { openProvider } from "../../providers/open.ts"
+import { partBytes } from "../../providers/provider.ts"
+import { textPartOf } from "../text-part.ts"
+import type { EmailCheck } from "./contract.ts"
+import { type Listed, selectBooked, selectDomains, selectListed } from "./facts.ts"
+import { looked } from "./looked.ts"
+
+/** Decides as a send does, and acts on nothing. */
+export async function checkEmail(
+  ctx: Ctx,
+  input: SendInput,
+  callKey: string | undefined,
+): Promise<EmailCheck> {
+  const prepared = await prepareEmails(ctx, [await withCallKey(ctx, input, callKey)])
+  const [item] = prepared.items as [Item]
+  const { rows, refused, results } = await decide(
+    ctx,
+    prepared.items,
+    () => [selectListed(ctx, input), selectDomains(ctx, input), selectBooked(ctx, input)] as const,
+  )
+  const [listed, domains, [booked]] = results
+  const { key } = await ctx.caller()
+  // A refused send tells a sending-only key the reason of a suppression, and no more.
+  const isSendingOnly = key?.permission === "sending_only"
+  const [verdict] = rows
+  const domain =
+    domains.find(({ id }) => id === verdict?.domain_id) ?? (isSendingOnly ? undefined : domains[0])
+  const [dmarc, message] = await Promise.all([
+    lookUpDmarc(ctx.settings, domainOf(input.from.address)),
+    measure(item),
+  ])
+  const sender = {
+    domain: domain?.name ?? domainOf(input.from.address),
+    status: domain?.status ?? null,
+    dmarc,
+  }
+  const { findWarnings } = await import("./warnings.ts")
+  return {
+    wouldSend: !refused && verdict?.prior_id === null,
+    refusal: refused && toRefusal(refused.error),
+    sender,
+    recipients: addressesOf(input).map((address) => ({
+      address,
+      suppressed: suppressionOf(listed, address, isSendingOnly),
+    })),
+    message,
+    warnings: findWarnings({
+      item,
+      message,
+      sender,
+      priorId: refused ? null : (verdict?.prior_id ?? null),
+      isOverridden: !refused && listed.length > 0,
+      bookedAddresses: isSendingOnly ? 0 : (booked?.count ?? 0),
+      maxBytes: openProvider(ctx).maxBytes,
+    }),
+  }
+}
+
+const toRefusal = ({ code, message, details = null }: ApiError) => ({ code, message, details })
+
+/** An address and its erased form may both be listed: the complaint speaks. */
+function suppressionOf(listed: readonly Listed[], address: string, isSendingOnly: boolean) {
+  const entries = listed.filter((entry) => entry.address === address)
+  const entry = entries.find(({ reason }) => reason === "complaint") ?? entries[0]
+  if (!entry) return null
+  const { reason, since, sourceEmailId } = entry
+  return isSendingOnly
+    ? { reason, since: null, sourceEmailId: null }
+    : { reason, since, sourceEmailId }
+}
+
+/** The message as it would be handed over, tracking aside. */
+async function measure({
+  input: { headers, attachments },
+  composed,
+}: Item): Promise<EmailCheck["message"]> {
+  const { subject, html, text } = composed.ok
+    ? composed.message
+    : { subject: null, html: null, text: null }
+  const content: EmailContent = { html, text, headers, attachments }
+  const beginning = { ...content, html: html && looked(html) }
+  return {
+    subject,
+    bytes: partBytes(content),
+    hasText: (await textPartOf(beginning, Number.POSITIVE_INFINITY)) !== null,
+    attachments: attachments.length,
+  }
+}

@@ -1,0 +1,62 @@
+import { sql } from "drizzle-orm"
+import type { DOMAIN_STATUSES } from "../../domains/contract.ts"
+import { addressesOf } from "../../emails/accept-item.ts"
+import type { SendInput } from "../../emails/send-input.ts"
+import type { Ctx } from "../../env.ts"
+import { domainAndParents, domainOf } from "../../lib/address.ts"
+import type { SuppressionReason } from "../../suppressions/contract.ts"
+import { erasedForm } from "../../suppressions/erased.ts"
+
+export interface Listed {
+  address: string
+  reason: SuppressionReason
+  since: number
+  sourceEmailId: string | null
+}
+
+interface SenderDomain {
+  id: string
+  name: string
+  status: (typeof DOMAIN_STATUSES)[number]
+}
+
+/** The newest rows that are looked through where no index helps. */
+const LOOKED_THROUGH = 100
+
+/** The entries of the suppression list that name a recipient. */
+export function selectListed(ctx: Ctx, input: SendInput) {
+  const addresses = addressesOf(input).map((address) => [address, erasedForm(address)])
+  return ctx.db.all<Listed>(sql`
+    select a.value ->> 0 as address, s.reason, s.created_at as since,
+      s.source_email_id as sourceEmailId
+    from json_each(${JSON.stringify(addresses)}) a
+    cross join suppressions s
+      on s.team_id = ${ctx.team} and s.email in (a.value ->> 0, a.value ->> 1)`)
+}
+
+/** The team's domains that `from` is on, the one with the longest name first. */
+export function selectDomains(ctx: Ctx, { from }: SendInput) {
+  const names = JSON.stringify(domainAndParents(domainOf(from.address)))
+  return ctx.db.all<SenderDomain>(sql`
+    select id, name, status from (
+      select d.id, d.name, d.status from json_each(${names}) n
+      cross join domains d
+        on d.name = n.value and d.team_id = ${ctx.team} and d.status in ('pending', 'verified')
+      union all
+      select id, name, status from (
+        select id, name, status from domains where team_id = ${ctx.team}
+        order by id desc limit ${LOOKED_THROUGH}
+      ) where status = 'failed' and name in (select value from json_each(${names}))
+    ) order by length(name) desc, status desc, id desc`)
+}
+
+/** How many recipients are contacts in a book of the team. */
+export const selectBooked = (ctx: Ctx, input: SendInput) =>
+  ctx.db.all<{ count: number }>(sql`
+    select count(distinct c.email) as count
+    from (
+      select id from contact_books where team_id = ${ctx.team}
+      order by id desc limit ${LOOKED_THROUGH}
+    ) b
+    cross join contacts c on c.team_id = ${ctx.team} and c.book_id = b.id
+      and c.email in (select value from json_each(${JSON.stringify(addressesOf(input))}))`)

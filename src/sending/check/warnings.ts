@@ -1,0 +1,175 @@
+import type { Item } from "../../emails/accept-item.ts"
+import { domainOf } from "../../lib/address.ts"
+import type { EmailCheck, Warning } from "./contract.ts"
+import { inspectHtml } from "./inspect-html.ts"
+import { looked } from "./looked.ts"
+import { findPlaceholders } from "./placeholders.ts"
+
+/** Gmail shows so much of a message's html and hides the rest behind a link. */
+const GMAIL_CLIPS_BYTES = 102 * 1024
+
+/** Inboxes show far less; a longer subject is cut everywhere. */
+const LONG_SUBJECT_CHARACTERS = 120
+
+interface Facts {
+  item: Item
+  message: EmailCheck["message"]
+  sender: EmailCheck["sender"]
+  /** The email that the idempotency key has made already. */
+  priorId: string | null
+  /** Recipients are suppressed, and mailed all the same. */
+  isOverridden: boolean
+  /** How many recipients are in books. */
+  bookedAddresses: number
+  /** What the provider takes, where it says so. */
+  maxBytes: number | undefined
+}
+
+export function findWarnings(facts: Facts): Warning[] {
+  return [...aboutSending(facts), ...aboutSender(facts), ...aboutMessage(facts)]
+}
+
+const warning = (code: Warning["code"], message: string, mend: string): Warning => ({
+  code,
+  message,
+  mend,
+})
+
+function aboutSending({ priorId, isOverridden }: Facts): Warning[] {
+  return [
+    ...(priorId
+      ? [
+          warning(
+            "already_sent",
+            `This idempotency key has made the email ${priorId} already: a send answers its id and sends nothing.`,
+            "Use another idempotency key to send once more.",
+          ),
+        ]
+      : []),
+    ...(isOverridden && !priorId
+      ? [
+          warning(
+            "suppression_overridden",
+            "A recipient is on the suppression list and is mailed because of 'overrideSuppression'.",
+            "Leave 'overrideSuppression' out unless the recipient asked for this email.",
+          ),
+        ]
+      : []),
+  ]
+}
+
+function aboutSender({ item: { input }, sender, bookedAddresses }: Facts): Warning[] {
+  const domain = domainOf(input.from.address)
+  const isUnsubscribable = Object.keys(input.headers).some(
+    (name) => name.toLowerCase() === "list-unsubscribe",
+  )
+  return [
+    ...(sender.dmarc === "missing"
+      ? [
+          warning(
+            "no_dmarc",
+            `${domain} has no DMARC record: Gmail, Yahoo and Outlook ask for one of whoever sends in bulk.`,
+            `Publish the TXT record 'v=DMARC1; p=none' at _dmarc.${domain}.`,
+          ),
+        ]
+      : []),
+    ...(bookedAddresses > 1 && !isUnsubscribable
+      ? [
+          warning(
+            "no_list_unsubscribe",
+            `${bookedAddresses} recipients are contacts in your books, and the email has no header List-Unsubscribe.`,
+            "Send a campaign, which adds the header, or add List-Unsubscribe and List-Unsubscribe-Post.",
+          ),
+        ]
+      : []),
+  ]
+}
+
+function aboutMessage({ item, message, maxBytes }: Facts): Warning[] {
+  if (!item.composed.ok) return []
+  const { subject, html, text } = item.composed.message
+  return [
+    ...aboutSize(html ?? "", message, maxBytes),
+    ...(html ? aboutHtml(looked(html)) : []),
+    ...aboutPlaceholders(findPlaceholders([subject, html ?? "", text ?? ""].map(looked))),
+    ...(subject.length > LONG_SUBJECT_CHARACTERS
+      ? [
+          warning(
+            "long_subject",
+            `The subject has ${subject.length} characters: inboxes cut it.`,
+            "Say what matters in the first 60 characters.",
+          ),
+        ]
+      : []),
+  ]
+}
+
+function aboutSize(
+  html: string,
+  { hasText, bytes }: EmailCheck["message"],
+  maxBytes = Number.POSITIVE_INFINITY,
+): Warning[] {
+  const htmlBytes = Buffer.byteLength(html)
+  return [
+    ...(hasText
+      ? []
+      : [
+          warning(
+            "no_text_part",
+            "The email has no text part: some readers see nothing, and filters take it for spam more easily.",
+            "Give 'text', or leave it out where 'html' has words: a text part is made from them.",
+          ),
+        ]),
+    ...(htmlBytes > GMAIL_CLIPS_BYTES
+      ? [
+          warning(
+            "html_too_long",
+            `The html has ${Math.ceil(htmlBytes / 1024)} KB: Gmail clips it after 102 KB.`,
+            "Shorten it: move styles into classes, drop comments, link to long content.",
+          ),
+        ]
+      : []),
+    ...(bytes > maxBytes
+      ? [
+          warning(
+            "message_too_large",
+            `The message has ${bytes} bytes, and the provider takes ${maxBytes}: it would be accepted here and fail there.`,
+            "Make the attachments smaller, or link to them.",
+          ),
+        ]
+      : []),
+  ]
+}
+
+function aboutHtml(html: string): Warning[] {
+  const { misleading, imagesWithoutAlt } = inspectHtml(html)
+  return [
+    ...misleading.map(({ shown, href }) =>
+      warning(
+        "misleading_link",
+        `A link shows ${shown} and leads to ${href}: readers and filters take that for phishing.`,
+        "Show the host that the link leads to, or words instead of an address.",
+      ),
+    ),
+    ...(imagesWithoutAlt > 0
+      ? [
+          warning(
+            "image_without_alt",
+            `Images without the attribute alt: ${imagesWithoutAlt}. Screen readers, and readers who block images, get nothing.`,
+            'Describe each image in its alt; decoration has alt="".',
+          ),
+        ]
+      : []),
+  ]
+}
+
+const aboutPlaceholders = (placeholders: readonly string[]): Warning[] =>
+  placeholders.length === 0
+    ? []
+    : [
+        warning(
+          "placeholder_left",
+          `Nothing fills in ${placeholders.join(", ")}: recipients read it as it stands.`,
+          "Replace it before the send, or use a template and give its variables.",
+        ),
+      ]

@@ -1,0 +1,54 @@
+import { and, asc, desc, eq, sql } from "drizzle-orm"
+import type { CampaignStatus } from "../../campaigns/contract.ts"
+import type { EmailEventType } from "../../emails/contract.ts"
+import { found, selectEmail } from "../../emails/get.ts"
+import { emailContents, emailEvents } from "../../emails/table.ts"
+import type { Ctx } from "../../env.ts"
+import { openProvider } from "../../providers/open.ts"
+import type { Explanation } from "./contract.ts"
+
+/** A day's opens and clicks stand before what else happened on it, and are at most 100. */
+const FIRST_ENTRIES = 200
+const LAST_ENTRIES = 100
+
+/** Reads the beginning and the end of the timeline, so that each email costs much the same. */
+export async function explainEmail(ctx: Ctx, id: string): Promise<Explanation> {
+  const [[row], first, last, contents, [campaign]] = await ctx.batch([
+    selectEmail(ctx, id),
+    selectEntries(ctx, id, "first"),
+    selectEntries(ctx, id, "last"),
+    ctx.db
+      .select({ emailId: emailContents.emailId })
+      .from(emailContents)
+      .where(and(eq(emailContents.teamId, ctx.team), eq(emailContents.emailId, id))),
+    selectCampaign(ctx, id),
+  ])
+  const email = found(row)
+  const entries = [...new Map([...first, ...last].map((entry) => [entry.id, entry])).values()]
+  const { tellStory } = await import("./story.ts")
+  return tellStory({
+    email,
+    entries: entries.sort((a, b) => a.occurredAt - b.occurredAt || order(a.type) - order(b.type)),
+    hasContent: contents.length > 0,
+    isCampaignCancelled: campaign?.status === "cancelled",
+    provider: openProvider(ctx, { bulk: email.campaignId !== null }),
+    now: ctx.now(),
+  })
+}
+
+const selectEntries = (ctx: Ctx, id: string, end: "first" | "last") =>
+  ctx.db
+    .select()
+    .from(emailEvents)
+    .where(and(eq(emailEvents.teamId, ctx.team), eq(emailEvents.emailId, id)))
+    .orderBy(end === "first" ? asc(emailEvents.id) : desc(emailEvents.id))
+    .limit(end === "first" ? FIRST_ENTRIES : LAST_ENTRIES)
+
+const selectCampaign = (ctx: Ctx, id: string) =>
+  ctx.db.all<{ status: CampaignStatus }>(sql`
+    select k.status from emails e
+    cross join campaigns k on k.team_id = e.team_id and k.id = e.campaign_id
+    where e.team_id = ${ctx.team} and e.id = ${id}`)
+
+/** Of one moment, the acceptance comes first. */
+const order = (type: EmailEventType) => (type === "sent" ? 0 : 1)

@@ -1,0 +1,34 @@
+/** What an answer or a report means, and what its sender can do. */
+export interface Reason {
+  code: string
+  meaning: string
+  mend: string
+  /** Who defines the answer. */
+  source: string
+}
+
+/** An answer that a pattern finds. Patterns are linear: answers are others' words. */
+export interface Answer extends Reason {
+  pattern: RegExp
+}
+
+type Row = [pattern: RegExp, code: string, meaning: string, mend: string]
+
+export const answers = (source: string, rows: readonly Row[]): Answer[] =>
+  rows.map(([pattern, code, meaning, mend]) => ({ pattern, code, meaning, mend, source }))
+
+type NamedRow = [name: string, code: string, meaning: string, mend: string]
+
+export const named = (source: string, rows: readonly NamedRow[]): Map<string, Reason> =>
+  new Map(rows.map(([name, code, meaning, mend]) => [name, { code, meaning, mend, source }]))
+
+export const FIX_ADDRESS = "Correct the address, or remove it from your lists."
+export const TRY_LATER = "Send again later; if it goes on, ask the recipient's administrator."
+export const ASK_RECEIVER = "Ask the recipient's administrator to let your mail in."
+export const AUTHENTICATE =
+  "Check the records of your domain (SPF, DKIM, DMARC) and verify the domain again."
+export const SEND_LESS =
+  "Send slower, and only to people who asked for it; remove addresses that bounce or never open."
+export const ASK_OPERATOR =
+  "The operator of this installation has to check the provider's settings."
+export const NOTHING_TO_DO = "Nothing: it is tried again by itself."
