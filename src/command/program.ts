@@ -1,8 +1,10 @@
 import { Command } from "commander"
 import { VERSION } from "../client/version.ts"
+import { addCheck } from "./check.ts"
 import { EXIT, report } from "./failure.ts"
 import { addLogin } from "./login.ts"
 import { openPaint } from "./paint.ts"
+import { addSend } from "./send.ts"
 import type { Terminal } from "./terminal.ts"
 import { addWhoami } from "./whoami.ts"
 
@@ -43,5 +45,7 @@ export function openProgram(terminal: Terminal, isJson = false): Command {
     )
   addLogin(program, terminal)
   addWhoami(program, terminal)
+  addSend(program, terminal)
+  addCheck(program, terminal)
   return program
 }

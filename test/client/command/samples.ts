@@ -1,7 +1,44 @@
+import { page, type startApi } from "./fake-api.ts"
+
 /** What the examples of the help find on the disk. */
 export const files: Record<string, string> = {
   "key.txt": "svc_live_from-a-file\n",
+  "letter.html": "<p>Hi there</p>",
+  "bill.pdf": "%PDF-1.7",
+  "mail.json": '{"from":"hello@demo.test","to":"ada@example.com","subject":"Hi","text":"Hi"}',
+}
+
+export const EMAIL = {
+  id: "em_1",
+  from: "hello@demo.test",
+  to: ["ada@example.com"],
+  cc: [],
+  bcc: [],
+  replyTo: [],
+  subject: "Hi",
+  status: "delivered",
+  tags: {},
+  domainId: "dom_1",
+  campaignId: null,
+  templateId: null,
+  scheduledAt: null,
+  sentAt: "2026-11-20T09:30:00.000Z",
+  createdAt: "2026-11-20T09:30:00.000Z",
+  lastError: null,
+}
+
+export const CHECK = {
+  wouldSend: true,
+  refusal: null,
+  sender: { domain: "demo.test", status: "verified", dmarc: null },
+  recipients: [{ address: "ada@example.com", suppressed: null }],
+  message: { subject: "Hi", bytes: 812, hasText: true, attachments: 0 },
+  warnings: [{ code: "no_dmarc", message: "No DMARC record.", mend: "Publish one." }],
 }
 
 /** What they find in the API. */
-export const routes: Parameters<typeof import("./fake-api.ts").startApi>[0] = {}
+export const routes: Parameters<typeof startApi>[0] = {
+  "POST /emails": () => ({ id: "em_1" }),
+  "POST /emails/check": () => CHECK,
+  "GET /emails": () => page(EMAIL),
+}
