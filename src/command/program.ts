@@ -1,6 +1,7 @@
 import { Command } from "commander"
 import { VERSION } from "../client/version.ts"
 import { addCheck } from "./check.ts"
+import { addEmails } from "./emails.ts"
 import { EXIT, report } from "./failure.ts"
 import { addLogin } from "./login.ts"
 import { openPaint } from "./paint.ts"
@@ -46,6 +47,7 @@ export function openProgram(terminal: Terminal, isJson = false): Command {
   addLogin(program, terminal)
   addWhoami(program, terminal)
   addSend(program, terminal)
+  addEmails(program, terminal)
   addCheck(program, terminal)
   return program
 }

@@ -27,6 +27,26 @@ export const EMAIL = {
   lastError: null,
 }
 
+export const event = (type: string, index: number, more: object = {}) => ({
+  id: `evt_${index}`,
+  type,
+  occurredAt: new Date().toISOString(),
+  ...more,
+})
+
+export const EXPLANATION = {
+  summary: "The address does not exist.",
+  cause: {
+    code: "unknown_user",
+    enhancedStatus: "5.1.1",
+    diagnostic: "550 5.1.1 no such user",
+    meaning: "Nobody has this address.",
+  },
+  next: ["Correct the address."],
+  attempts: [{ at: "2026-11-20T09:30:00.000Z", outcome: "accepted", answer: null }],
+  waitingFor: null,
+}
+
 export const CHECK = {
   wouldSend: true,
   refusal: null,
@@ -41,4 +61,7 @@ export const routes: Parameters<typeof startApi>[0] = {
   "POST /emails": () => ({ id: "em_1" }),
   "POST /emails/check": () => CHECK,
   "GET /emails": () => page(EMAIL),
+  "GET /emails/:id": () => ({ ...EMAIL, events: [event("sent", 1), event("delivered", 2)] }),
+  "GET /emails/:id/explain": () => EXPLANATION,
+  "POST /emails/:id/cancel": () => ({ ...EMAIL, status: "cancelled" }),
 }
