@@ -1,11 +1,14 @@
 import { Command } from "commander"
 import { VERSION } from "../client/version.ts"
 import { addCheck } from "./check.ts"
+import { addDomains } from "./domains.ts"
 import { addEmails } from "./emails.ts"
 import { EXIT, report } from "./failure.ts"
+import { addInbox } from "./inbox.ts"
 import { addLogin } from "./login.ts"
 import { openPaint } from "./paint.ts"
 import { addSend } from "./send.ts"
+import { addSuppressions } from "./suppressions.ts"
 import type { Terminal } from "./terminal.ts"
 import { addWhoami } from "./whoami.ts"
 
@@ -49,5 +52,8 @@ export function openProgram(terminal: Terminal, isJson = false): Command {
   addSend(program, terminal)
   addEmails(program, terminal)
   addCheck(program, terminal)
+  addDomains(program, terminal)
+  addSuppressions(program, terminal)
+  addInbox(program, terminal)
   return program
 }

@@ -47,6 +47,43 @@ export const EXPLANATION = {
   waitingFor: null,
 }
 
+export const DOMAIN = {
+  id: "dom_1",
+  name: "mail.example.com",
+  status: "pending",
+  provider: "ses",
+  region: "us-east-1",
+  dnsMode: "manual",
+  records: [
+    { kind: "MAIL_FROM_MX", type: "MX", name: "bounce.x", value: "mx.y", priority: 10, ok: false },
+  ],
+  lastError: null,
+  createdAt: "2026-11-20T09:30:00.000Z",
+  verifiedAt: null,
+}
+
+export const SUPPRESSION = {
+  id: "sup_1",
+  email: "ada@example.com",
+  reason: "manual",
+  note: null,
+  sourceEmailId: null,
+  createdAt: "2026-11-20T09:30:00.000Z",
+}
+
+export const MESSAGE = {
+  emailId: "em_1",
+  envelope: { from: "hello@demo.test", to: ["ada@example.com"] },
+  headers: {},
+  subject: "Hi",
+  html: null,
+  text: "Your code is 123.",
+  links: ["https://example.com/confirm"],
+  attachments: [],
+  raw: "",
+  createdAt: "2026-11-20T09:30:00.000Z",
+}
+
 export const CHECK = {
   wouldSend: true,
   refusal: null,
@@ -60,6 +97,13 @@ export const CHECK = {
 export const routes: Parameters<typeof startApi>[0] = {
   "POST /emails": () => ({ id: "em_1" }),
   "POST /emails/check": () => CHECK,
+  "GET /domains": () => page(DOMAIN),
+  "POST /domains": () => DOMAIN,
+  "POST /domains/:id/verify": () => ({ ...DOMAIN, status: "verified" }),
+  "GET /suppressions": () => page(SUPPRESSION),
+  "POST /suppressions": () => SUPPRESSION,
+  "DELETE /suppressions/:email": () => undefined,
+  "GET /sandbox/messages": () => page(MESSAGE),
   "GET /emails": () => page(EMAIL),
   "GET /emails/:id": () => ({ ...EMAIL, events: [event("sent", 1), event("delivered", 2)] }),
   "GET /emails/:id/explain": () => EXPLANATION,
