@@ -10,6 +10,7 @@ import { openPaint } from "./paint.ts"
 import { addSend } from "./send.ts"
 import { addSuppressions } from "./suppressions.ts"
 import type { Terminal } from "./terminal.ts"
+import { addWebhooks } from "./webhooks.ts"
 import { addWhoami } from "./whoami.ts"
 
 /** Runs the command that the arguments name, and answers the exit code. */
@@ -55,5 +56,6 @@ export function openProgram(terminal: Terminal, isJson = false): Command {
   addDomains(program, terminal)
   addSuppressions(program, terminal)
   addInbox(program, terminal)
+  addWebhooks(program, terminal)
   return program
 }
