@@ -1,6 +1,7 @@
 import { Command } from "commander"
 import { VERSION } from "../client/version.ts"
 import { addCheck } from "./check.ts"
+import { addDoctor } from "./doctor.ts"
 import { addDomains } from "./domains.ts"
 import { addEmails } from "./emails.ts"
 import { EXIT, report } from "./failure.ts"
@@ -57,5 +58,6 @@ export function openProgram(terminal: Terminal, isJson = false): Command {
   addSuppressions(program, terminal)
   addInbox(program, terminal)
   addWebhooks(program, terminal)
+  addDoctor(program, terminal)
   return program
 }

@@ -3,7 +3,7 @@ import { page, refuse, startApi } from "./fake-api.ts"
 import { runCommand } from "./run.ts"
 import { DOMAIN, MESSAGE, routes, SUPPRESSION } from "./samples.ts"
 
-const api = await startApi(routes)
+const api = await startApi({ ...routes, "GET /domains": () => page(DOMAIN) })
 const last = () => api.asked.at(-1)!
 
 it("lists domains", async () => {

@@ -97,14 +97,15 @@ export const CHECK = {
 export const routes: Parameters<typeof startApi>[0] = {
   "POST /emails": () => ({ id: "em_1" }),
   "POST /emails/check": () => CHECK,
-  "GET /domains": () => page(DOMAIN),
+  "GET /domains": () => page({ ...DOMAIN, status: "verified" }),
   "POST /domains": () => DOMAIN,
   "POST /domains/:id/verify": () => ({ ...DOMAIN, status: "verified" }),
   "GET /suppressions": () => page(SUPPRESSION),
   "POST /suppressions": () => SUPPRESSION,
   "DELETE /suppressions/:email": () => undefined,
   "GET /sandbox/messages": () => page(MESSAGE),
-  "GET /emails": () => page(EMAIL),
+  "GET /emails": ({ query }) =>
+    query.status && query.status !== EMAIL.status ? page() : page(EMAIL),
   "GET /emails/:id": () => ({ ...EMAIL, events: [event("sent", 1), event("delivered", 2)] }),
   "GET /emails/:id/explain": () => EXPLANATION,
   "POST /emails/:id/cancel": () => ({ ...EMAIL, status: "cancelled" }),
