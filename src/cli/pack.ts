@@ -61,6 +61,8 @@ writeTypes()
 writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
 copyFileSync(join(root, "src/client/README.md"), join(folder, "README.md"))
 copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"))
+// The command's bundle holds commander.
+copyFileSync(join(root, "node_modules/commander/LICENSE"), join(folder, "LICENSE-commander"))
 run("npm", ["pack", "--silent", "--pack-destination", dist], folder)
 renameSync(join(dist, `edgepost-${VERSION}.tgz`), join(dist, "edgepost.tgz"))
 rmSync(scratch, { recursive: true })
@@ -81,7 +83,10 @@ async function writeCode(): Promise<void> {
   })
   if (!existsSync(COMMAND)) return
   const entryPoints = [{ in: COMMAND, out: "command" }]
-  await build({ ...shared, entryPoints, platform: "node", target: "node20" })
+  // The parser of arguments is CommonJS: its `require` of Node's modules needs one in the bundle.
+  const js = `import { createRequire } from "node:module"
+const require = createRequire(import.meta.url)`
+  await build({ ...shared, entryPoints, platform: "node", target: "node20", banner: { js } })
 }
 
 /** Declarations of the client alone: its types name no other folder. */

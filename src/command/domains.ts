@@ -1,0 +1,77 @@
+import type { Command } from "commander"
+import type { Domain, PageQuery } from "../client/index.ts"
+import { withExamples } from "./examples.ts"
+import { addPageOptions, printPage } from "./lists.ts"
+import { clean, paintStatus, toTable } from "./paint.ts"
+import { openSession, type Session } from "./session.ts"
+import type { Terminal } from "./terminal.ts"
+
+export function addDomains(program: Command, terminal: Terminal): void {
+  const domains = program.command("domains").description("Sending domains and their proof")
+
+  const list = addPageOptions(
+    domains.command("list").description("List domains, newest first"),
+  ).action(async (query: PageQuery) => {
+    const session = openSession(list, terminal)
+    const titles = ["NAME", "STATUS", "PROVIDER", "ID"]
+    printPage(session, await session.client.domains.list(query), titles, (one) => [
+      one.name,
+      one.status,
+      one.provider,
+      one.id,
+    ])
+  })
+  withExamples(list, "edgepost domains list", "edgepost domains list --json")
+
+  const add = domains
+    .command("add")
+    .description("Add a domain, and show the DNS records that prove it")
+    .argument("<name>", "mail.example.com")
+    .action(async (name: string) => {
+      const session = openSession(add, terminal)
+      const domain = await session.client.domains.create({ name })
+      session.print(domain, toText(session, domain))
+    })
+  withExamples(add, "edgepost domains add mail.example.com")
+
+  const verify = domains
+    .command("verify")
+    .description("Check the DNS records of a domain and its provider at once")
+    .argument("<name-or-id>", "the name of a domain, or dom_...")
+    .action(async (nameOrId: string) => {
+      const session = openSession(verify, terminal)
+      const id = await findId(session, nameOrId)
+      const domain = await session.client.domains.verify(id)
+      session.print(domain, toText(session, domain))
+    })
+  withExamples(
+    verify,
+    "edgepost domains verify mail.example.com",
+    "edgepost domains verify dom_1 --json",
+  )
+}
+
+/** Ids have no dot. Of several domains with the name, the newest. */
+async function findId({ client }: Session, nameOrId: string): Promise<string> {
+  if (!nameOrId.includes(".")) return nameOrId
+  const name = nameOrId.toLowerCase()
+  for (let cursor: string | undefined; ; ) {
+    const page = await client.domains.list({ limit: 100, ...(cursor && { cursor }) })
+    const found = page.data.find((domain) => domain.name === name)
+    if (found) return found.id
+    if (!page.nextCursor) throw new Error(`There is no domain ${nameOrId}.`)
+    cursor = page.nextCursor
+  }
+}
+
+function toText({ paint }: Session, { id, name, status, lastError, records }: Domain): string {
+  const rows = records.map((record) => [
+    record.ok ? "yes" : "no",
+    record.type,
+    record.name,
+    record.priority === null ? record.value : `${record.priority} ${record.value}`,
+  ])
+  const table = rows.length > 0 ? [toTable(paint, ["SEEN", "TYPE", "NAME", "VALUE"], rows)] : []
+  const error = lastError ? [clean(lastError)] : []
+  return [`${name} ${paintStatus(paint, status)} (${id})`, ...error, ...table].join("\n")
+}

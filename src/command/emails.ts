@@ -1,0 +1,100 @@
+import type { Command } from "commander"
+import type { Email, EmailWithEvents, ListEmailsQuery } from "../client/index.ts"
+import { withExamples } from "./examples.ts"
+import { addExplain } from "./explain.ts"
+import { addPageOptions, printPage } from "./lists.ts"
+import { clean, paintStatus } from "./paint.ts"
+import { openSession, type Session } from "./session.ts"
+import { addTail } from "./tail.ts"
+import type { Terminal } from "./terminal.ts"
+import { detailOf } from "./timeline.ts"
+
+export function addEmails(program: Command, terminal: Terminal): void {
+  const emails = program.command("emails").description("Emails and what became of them")
+  addList(emails, terminal)
+  addGet(emails, terminal)
+  addExplain(emails, terminal)
+  addCancel(emails, terminal)
+  addTail(emails, terminal)
+}
+
+function addList(emails: Command, terminal: Terminal): void {
+  const command = addPageOptions(emails.command("list").description("List emails, newest first"))
+    .option(
+      "--status <status>",
+      "queued, scheduled, sending, sent, delivered, bounced, failed, ...",
+    )
+    .option("--to <address>", "an address among to, cc and bcc")
+    .option("--tag <tag>", "key:value, or key for any value")
+    .option("--campaign-id <id>", "emails of a campaign")
+    .action(async (query: ListEmailsQuery) => {
+      const session = openSession(command, terminal)
+      const page = await session.client.emails.list(query)
+      printPage(session, page, ["CREATED", "STATUS", "TO", "SUBJECT", "ID"], toRow)
+    })
+  withExamples(
+    command,
+    "edgepost emails list",
+    "edgepost emails list --status bounced --limit 100",
+    "edgepost emails list --to ada@example.com --json",
+  )
+}
+
+const toRow = ({ createdAt, status, to, subject, id }: Email) => [
+  createdAt,
+  status,
+  to.join(", "),
+  subject,
+  id,
+]
+
+function addGet(emails: Command, terminal: Terminal): void {
+  const command = emails
+    .command("get")
+    .description("Show an email and its timeline")
+    .argument("<id>", "em_...")
+    .action(async (id: string) => {
+      const session = openSession(command, terminal)
+      const email = await session.client.emails.get(id)
+      session.print(email, toText(session, email))
+    })
+  withExamples(command, "edgepost emails get em_1", "edgepost emails get em_1 --json")
+}
+
+function toText({ paint }: Session, email: EmailWithEvents): string {
+  const { id, from, to, cc, bcc, subject, status, createdAt, scheduledAt, lastError } = email
+  const fields = {
+    Email: id,
+    From: from,
+    To: to.join(", "),
+    Cc: cc.join(", "),
+    Bcc: bcc.join(", "),
+    Subject: subject,
+    Created: createdAt,
+    Scheduled: scheduledAt,
+    Error: lastError,
+  }
+  const lines = Object.entries(fields)
+    .filter(([, value]) => value)
+    .map(([name, value]) => `${name.padEnd(9)}  ${clean(value ?? "")}`)
+  const events = email.events.map(
+    (event) =>
+      `${event.occurredAt}  ${paintStatus(paint, event.type, event.type.padEnd(10))} ${detailOf(event)}`,
+  )
+  const more = email.eventsCursor ? ["More entries follow: see --json."] : []
+  const state = `Status     ${paintStatus(paint, status)}`
+  return [...lines, state, ...events.map((line) => line.trimEnd()), ...more].join("\n")
+}
+
+function addCancel(emails: Command, terminal: Terminal): void {
+  const command = emails
+    .command("cancel")
+    .description("Cancel an email that is queued or scheduled")
+    .argument("<id>", "em_...")
+    .action(async (id: string) => {
+      const { client, print } = openSession(command, terminal)
+      const email = await client.emails.cancel(id)
+      print(email, `${email.id} ${email.status}`)
+    })
+  withExamples(command, "edgepost emails cancel em_1")
+}

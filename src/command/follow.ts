@@ -1,0 +1,75 @@
+import {
+  type Edgepost,
+  EdgepostError,
+  type EmailEvent,
+  type EmailWithEvents,
+} from "../client/index.ts"
+import { eachChangedEmail } from "./changes.ts"
+import type { Terminal } from "./terminal.ts"
+
+/** An entry of the moment when the command began may carry the clock of another machine. */
+const CLOCKS_DIFFER_MS = 10_000
+const REMEMBERED_EMAILS = 10_000
+
+/**
+ * Hands on each new entry of the timelines, until the signal aborts. With `only`, all entries of one
+ * email.
+ */
+export async function followEmails(
+  client: Edgepost,
+  { signal, errors }: Terminal,
+  tell: (email: EmailWithEvents, event: EmailEvent) => unknown,
+  only?: string,
+): Promise<void> {
+  const seen = openSeen(only ? 0 : Date.now() - CLOCKS_DIFFER_MS)
+  const show = async (id: string) => {
+    if (only && id !== only) return
+    const email = await readEmail(client, id)
+    for (const event of email ? seen.fresh(email) : []) await tell(email!, event)
+  }
+  const stream = client.stream({ signal })
+  try {
+    await stream.connected
+    if (errors.isTTY) errors.write("Following. Ctrl-C ends it.\n")
+    if (only) await client.emails.get(only).then(() => show(only))
+    await eachChangedEmail(stream, show, () => {
+      errors.write("Some changes were missed, and are no longer kept.\n")
+    })
+  } finally {
+    await stream.return()
+  }
+}
+
+/** An email with its whole timeline; null when it was erased or purged meanwhile. */
+async function readEmail(client: Edgepost, id: string): Promise<EmailWithEvents | null> {
+  try {
+    const email = await client.emails.get(id)
+    let { eventsCursor } = email
+    while (eventsCursor) {
+      const more = await client.emails.get(id, { eventsCursor })
+      email.events.push(...more.events)
+      eventsCursor = more.eventsCursor
+    }
+    return email
+  } catch (error) {
+    if (error instanceof EdgepostError && error.code === "not_found") return null
+    throw error
+  }
+}
+
+/** The entries that were not printed yet. Of an older email, those from before the command are left out. */
+function openSeen(since: number) {
+  const byEmail = new Map<string, Set<string>>()
+  return {
+    fresh({ id, events }: EmailWithEvents): EmailEvent[] {
+      const known = byEmail.get(id)
+      byEmail.set(id, new Set(events.map((event) => event.id)))
+      const [oldest] = byEmail.keys()
+      if (byEmail.size > REMEMBERED_EMAILS) byEmail.delete(oldest!)
+      if (known) return events.filter((event) => !known.has(event.id))
+      // A provider may tell late: what changed just now is the newest entry, whatever its time is.
+      const newest = events.at(-1)
+      return events.filter((one) => one === newest || Date.parse(one.occurredAt) >= since)
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import { readFile } from "node:fs/promises"
+import { basename } from "node:path"
+import type { Command } from "commander"
+import type { EmailInput } from "../client/index.ts"
+import { UsageError } from "./failure.ts"
+import { readInput, type Terminal } from "./terminal.ts"
+
+export interface MailOptions {
+  from?: string
+  to?: string[]
+  cc?: string[]
+  bcc?: string[]
+  replyTo?: string[]
+  subject?: string
+  text?: string
+  textFile?: string
+  html?: string
+  htmlFile?: string
+  template?: string
+  variable?: string[]
+  header?: string[]
+  attach?: string[]
+  tag?: string[]
+  at?: string
+  input?: string
+}
+
+const repeated = (value: string, before: string[] = []) => [...before, value]
+
+/** What a message is made of: the same for `send` and `check`. */
+export const addMailOptions = (command: Command): Command =>
+  command
+    .option("--from <address>", "sender: a@b.c or 'Name <a@b.c>'")
+    .option("--to <address>", "recipient; repeatable, as cc, bcc and reply-to", repeated)
+    .option("--cc <address>", "copy", repeated)
+    .option("--bcc <address>", "blind copy", repeated)
+    .option("--reply-to <address>", "where answers go", repeated)
+    .option("--subject <text>", "subject")
+    .option("--text <text>", "text; by default, what standard input holds")
+    .option("--text-file <file>", "text from a file; - is standard input")
+    .option("--html <html>", "HTML")
+    .option("--html-file <file>", "HTML from a file; - is standard input")
+    .option("--template <slug>", "template, in place of text and HTML")
+    .option("--variable <name=value>", "value for the template; repeatable", repeated)
+    .option("--header <name: value>", "header; repeatable", repeated)
+    .option("--attach <file>", "attachment; repeatable", repeated)
+    .option("--tag <key=value>", "tag; repeatable", repeated)
+    .option("--at <time>", "when to send: ISO 8601 with an offset or Z")
+    .option("--input <file>", "the whole message as JSON, as the API takes it; - is standard input")
+
+/** The message that the options and the files say. Options win over the file of `--input`. */
+export async function readMail(options: MailOptions, { input }: Terminal): Promise<EmailInput> {
+  const read = openReader(input)
+  const whole = options.input ? parse(await read(options.input), options.input) : {}
+  const given = {
+    from: options.from,
+    to: options.to,
+    cc: options.cc,
+    bcc: options.bcc,
+    replyTo: options.replyTo,
+    subject: options.subject,
+    text: options.textFile ? await read(options.textFile) : options.text,
+    html: options.htmlFile ? await read(options.htmlFile) : options.html,
+    template: options.template,
+    variables: toPairs(options.variable, "=", "--variable"),
+    headers: toPairs(options.header, ":", "--header"),
+    tags: toPairs(options.tag, "=", "--tag"),
+    attachments: options.attach && (await Promise.all(options.attach.map(toAttachment))),
+    scheduledAt: options.at,
+  }
+  const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const mail = { ...whole, ...said }
+  const hasBody = ["text", "html", "template"].some((name) => Object.hasOwn(mail, name))
+  if (!hasBody && !input.isTTY) mail.text = await read("-")
+  return mail as unknown as EmailInput
+}
+
+/** Reads files; standard input can be read once. */
+function openReader(input: Terminal["input"]) {
+  let isRead = false
+  return async (file: string): Promise<string> => {
+    if (file !== "-") return (await readBytes(file)).toString("utf8")
+    if (isRead) throw new UsageError("Standard input can be used once.")
+    isRead = true
+    return readInput(input)
+  }
+}
+
+async function readBytes(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file)
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+  }
+}
+
+async function toAttachment(file: string) {
+  return { filename: basename(file), content: (await readBytes(file)).toString("base64") }
+}
+
+function parse(text: string, file: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (value && typeof value === "object" && !Array.isArray(value)) return { ...value }
+  } catch {}
+  throw new UsageError(`${file === "-" ? "Standard input" : file} holds no JSON object.`)
+}
+
+function toPairs(
+  texts: string[] | undefined,
+  separator: string,
+  option: string,
+): Record<string, string> | undefined {
+  if (!texts) return undefined
+  const pairs = texts.map((text): [string, string] => {
+    const at = text.indexOf(separator)
+    if (at < 1) throw new UsageError(`${option} needs name${separator}value, not "${text}".`)
+    return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+  })
+  return Object.fromEntries(pairs)
+}

@@ -1,0 +1,63 @@
+import { Command } from "commander"
+import { VERSION } from "../client/version.ts"
+import { addCheck } from "./check.ts"
+import { addDoctor } from "./doctor.ts"
+import { addDomains } from "./domains.ts"
+import { addEmails } from "./emails.ts"
+import { EXIT, report } from "./failure.ts"
+import { addInbox } from "./inbox.ts"
+import { addLogin } from "./login.ts"
+import { openPaint } from "./paint.ts"
+import { addSend } from "./send.ts"
+import { addSuppressions } from "./suppressions.ts"
+import type { Terminal } from "./terminal.ts"
+import { addWebhooks } from "./webhooks.ts"
+import { addWhoami } from "./whoami.ts"
+
+/** Runs the command that the arguments name, and answers the exit code. */
+export async function run(args: string[], terminal: Terminal): Promise<number> {
+  const isJson = args.includes("--json")
+  const program = openProgram(terminal, isJson)
+  try {
+    await program.parseAsync(args, { from: "user" })
+    return EXIT.ok
+  } catch (error) {
+    return report(error, terminal, isJson)
+  }
+}
+
+export function openProgram(terminal: Terminal, isJson = false): Command {
+  const paint = openPaint(terminal, terminal.output)
+  const program = new Command("edgepost")
+    .description("Send email with your own Edgepost, and see what became of it")
+    .version(VERSION)
+    .option("--json", "print JSON, in a shape that stays the same")
+    .option("--profile <name>", "use a profile of edgepost login")
+    .exitOverride()
+    .showHelpAfterError("Add --help to see how the command is used.")
+    .configureHelp({ showGlobalOptions: true, styleTitle: (title) => paint("bold", title) })
+    .configureOutput({
+      writeOut: (text) => void terminal.output.write(text),
+      // With --json the failure is reported as JSON.
+      writeErr: (text) => void (isJson || terminal.errors.write(text)),
+      getOutHasColors: () => true,
+      getErrHasColors: () => Boolean(terminal.errors.isTTY),
+    })
+    .addHelpText(
+      "after",
+      "\nEnvironment: SVC_API_KEY with SVC_BASE_URL in place of a profile, EDGEPOST_PROFILE,\n" +
+        "EDGEPOST_CONFIG (the file of the profiles), NO_COLOR.\n" +
+        "Exit codes: 0 done, 1 a call failed, 2 wrong usage.",
+    )
+  addLogin(program, terminal)
+  addWhoami(program, terminal)
+  addSend(program, terminal)
+  addEmails(program, terminal)
+  addCheck(program, terminal)
+  addDomains(program, terminal)
+  addSuppressions(program, terminal)
+  addInbox(program, terminal)
+  addWebhooks(program, terminal)
+  addDoctor(program, terminal)
+  return program
+}

@@ -1,0 +1,56 @@
+import type { Command } from "commander"
+import { Edgepost } from "../client/index.ts"
+import { UsageError } from "./failure.ts"
+import { openPaint, type Paint } from "./paint.ts"
+import { type Profile, readProfiles } from "./profiles.ts"
+import type { Terminal } from "./terminal.ts"
+
+/** What every command works with: an open client, and a way to print. */
+export interface Session {
+  client: Edgepost
+  baseUrl: string
+  /** Null where the key comes from the environment. */
+  profile: string | null
+  paint: Paint
+  isJson: boolean
+  /** Prints the value with `--json`, the text without. */
+  print(value: unknown, text: string): void
+}
+
+export function openSession(command: Command, terminal: Terminal): Session {
+  const { profile, apiKey, baseUrl } = chooseProfile(command, terminal)
+  return {
+    client: new Edgepost({ apiKey, baseUrl }),
+    baseUrl,
+    profile,
+    paint: openPaint(terminal, terminal.output),
+    isJson: isJson(command),
+    print: openPrint(command, terminal),
+  }
+}
+
+export const isJson = (command: Command): boolean => Boolean(command.optsWithGlobals().json)
+
+export function openPrint(command: Command, { output }: Terminal): Session["print"] {
+  return (value, text) => {
+    output.write(`${isJson(command) ? JSON.stringify(value) : text}\n`)
+  }
+}
+
+/** A key is used with its own base URL only: both come from one place. */
+function chooseProfile(
+  command: Command,
+  { env }: Terminal,
+): Profile & { profile: Session["profile"] } {
+  const asked = command.optsWithGlobals().profile ?? env.EDGEPOST_PROFILE
+  if (!asked && (env.SVC_API_KEY || env.SVC_BASE_URL)) {
+    const { SVC_API_KEY: apiKey = "", SVC_BASE_URL: baseUrl = "" } = env
+    if (!apiKey || !baseUrl) throw new UsageError("Set both SVC_API_KEY and SVC_BASE_URL.")
+    return { apiKey, baseUrl, profile: null }
+  }
+  const { current, profiles } = readProfiles(env)
+  const name = asked ?? current
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  if (!profile) throw new UsageError(`There is no profile "${name}": run edgepost login.`)
+  return { ...profile, profile: name }
+}

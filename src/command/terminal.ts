@@ -1,0 +1,22 @@
+import type { Readable } from "node:stream"
+
+interface Sink {
+  write(text: string): unknown
+  isTTY?: boolean
+}
+
+/** What a command reads and writes. Tests pass their own. */
+export interface Terminal {
+  input: Readable & { isTTY?: boolean }
+  output: Sink
+  errors: Sink
+  env: Record<string, string | undefined>
+  /** Ends the commands that follow something. */
+  signal: AbortSignal
+}
+
+export async function readInput(input: Terminal["input"]): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of input) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString("utf8")
+}

@@ -1,0 +1,83 @@
+import { expect, it } from "vitest"
+import { page, refuse, startApi } from "./fake-api.ts"
+import { runCommand } from "./run.ts"
+import { DOMAIN, MESSAGE, routes, SUPPRESSION } from "./samples.ts"
+
+const api = await startApi({ ...routes, "GET /domains": () => page(DOMAIN) })
+const last = () => api.asked.at(-1)!
+
+it("lists domains", async () => {
+  const ran = await runCommand(api, ["domains", "list"])
+  expect(ran.out).toMatch(/mail.example.com +pending +ses +dom_1/)
+  expect((await runCommand(api, ["domains", "list", "--json"])).json).toEqual(page(DOMAIN))
+})
+
+it("adds a domain and shows its DNS records", async () => {
+  const ran = await runCommand(api, ["domains", "add", "mail.example.com"])
+  expect(last().body).toEqual({ name: "mail.example.com" })
+  expect(ran.out).toMatch(/no +MX +bounce.x +10 mx.y/)
+})
+
+it("verifies a domain by its name or its id", async () => {
+  const ran = await runCommand(api, ["domains", "verify", "Mail.example.com"])
+  expect(ran.out).toContain("mail.example.com verified (dom_1)")
+  expect(last().path).toBe("/domains/dom_1/verify")
+  const asked = api.asked.length
+  expect((await runCommand(api, ["domains", "verify", "dom_1", "--json"])).json.id).toBe("dom_1")
+  expect(api.asked).toHaveLength(asked + 1)
+})
+
+it("finds a domain on a later page, and says where there is none", async () => {
+  const paged = await startApi({
+    ...routes,
+    "GET /domains": ({ query }) =>
+      query.cursor ? page(DOMAIN) : { data: [], nextCursor: "second" },
+  })
+  expect((await runCommand(paged, ["domains", "verify", DOMAIN.name])).code).toBe(0)
+  const ran = await runCommand(paged, ["domains", "verify", "other.example.com"])
+  expect(ran).toMatchObject({ code: 1, out: "" })
+  expect(ran.err).toContain("other.example.com")
+})
+
+it("lists, adds and removes suppressions", async () => {
+  const list = await runCommand(api, ["suppressions", "list"])
+  expect(list.out).toMatch(/manual +ada@example.com/)
+  await runCommand(api, ["suppressions", "add", "ada@example.com", "--note", "By phone"])
+  expect(last().body).toEqual({ email: "ada@example.com", note: "By phone" })
+  const added = await runCommand(api, ["suppressions", "add", "ada@example.com", "--json"])
+  expect(added.json).toEqual(SUPPRESSION)
+  const removed = await runCommand(api, ["suppressions", "remove", "a+b@example.com", "--json"])
+  expect(removed.json).toEqual({ removed: "a+b@example.com" })
+  expect(last()).toMatchObject({ method: "DELETE", path: "/suppressions/a%2Bb%40example.com" })
+})
+
+it("removing an unknown suppression exits with 1", async () => {
+  const unknown = await startApi({
+    "DELETE /suppressions/:email": (_asked, response) =>
+      refuse(response, 404, "not_found", "Suppression not found."),
+  })
+  const ran = await runCommand(unknown, ["suppressions", "remove", "ada@example.com"])
+  expect(ran).toMatchObject({ code: 1, out: "" })
+})
+
+it("waits in the inbox longer than one call does, and prints the message", async () => {
+  const replies = [page(), page(MESSAGE)]
+  const slow = await startApi({ "GET /sandbox/messages": () => replies.shift() })
+  const args = ["inbox", "wait", "--to", "ada@example.com", "--seconds", "45"]
+  const ran = await runCommand(slow, args)
+  expect(ran.out).toContain("Your code is 123.")
+  expect(ran.out).toContain("https://example.com/confirm")
+  const query = { to: "ada@example.com", limit: "1" }
+  expect(slow.asked.map((asked) => asked.query)).toEqual([
+    { ...query, wait: "30" },
+    { ...query, wait: "15" },
+  ])
+  const asJson = await runCommand(api, ["inbox", "wait", "--email-id", "em_1", "--json"])
+  expect(asJson.json).toEqual(MESSAGE)
+})
+
+it("waiting for a message that does not come exits with 1", async () => {
+  const empty = await startApi({ "GET /sandbox/messages": () => page() })
+  const ran = await runCommand(empty, ["inbox", "wait", "--seconds", "0"])
+  expect(ran).toMatchObject({ code: 1, out: "", err: "No message within 0 seconds.\n" })
+})

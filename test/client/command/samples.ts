@@ -1,0 +1,112 @@
+import { page, type startApi } from "./fake-api.ts"
+
+/** What the examples of the help find on the disk. */
+export const files: Record<string, string> = {
+  "key.txt": "svc_live_from-a-file\n",
+  "letter.html": "<p>Hi there</p>",
+  "bill.pdf": "%PDF-1.7",
+  "mail.json": '{"from":"hello@demo.test","to":"ada@example.com","subject":"Hi","text":"Hi"}',
+}
+
+export const EMAIL = {
+  id: "em_1",
+  from: "hello@demo.test",
+  to: ["ada@example.com"],
+  cc: [],
+  bcc: [],
+  replyTo: [],
+  subject: "Hi",
+  status: "delivered",
+  tags: {},
+  domainId: "dom_1",
+  campaignId: null,
+  templateId: null,
+  scheduledAt: null,
+  sentAt: "2026-11-20T09:30:00.000Z",
+  createdAt: "2026-11-20T09:30:00.000Z",
+  lastError: null,
+}
+
+export const event = (type: string, index: number, more: object = {}) => ({
+  id: `evt_${index}`,
+  type,
+  occurredAt: new Date().toISOString(),
+  ...more,
+})
+
+export const EXPLANATION = {
+  summary: "The address does not exist.",
+  cause: {
+    code: "unknown_user",
+    enhancedStatus: "5.1.1",
+    diagnostic: "550 5.1.1 no such user",
+    meaning: "Nobody has this address.",
+  },
+  next: ["Correct the address."],
+  attempts: [{ at: "2026-11-20T09:30:00.000Z", outcome: "accepted", answer: null }],
+  waitingFor: null,
+}
+
+export const DOMAIN = {
+  id: "dom_1",
+  name: "mail.example.com",
+  status: "pending",
+  provider: "ses",
+  region: "us-east-1",
+  dnsMode: "manual",
+  records: [
+    { kind: "MAIL_FROM_MX", type: "MX", name: "bounce.x", value: "mx.y", priority: 10, ok: false },
+  ],
+  lastError: null,
+  createdAt: "2026-11-20T09:30:00.000Z",
+  verifiedAt: null,
+}
+
+export const SUPPRESSION = {
+  id: "sup_1",
+  email: "ada@example.com",
+  reason: "manual",
+  note: null,
+  sourceEmailId: null,
+  createdAt: "2026-11-20T09:30:00.000Z",
+}
+
+export const MESSAGE = {
+  emailId: "em_1",
+  envelope: { from: "hello@demo.test", to: ["ada@example.com"] },
+  headers: {},
+  subject: "Hi",
+  html: null,
+  text: "Your code is 123.",
+  links: ["https://example.com/confirm"],
+  attachments: [],
+  raw: "",
+  createdAt: "2026-11-20T09:30:00.000Z",
+}
+
+export const CHECK = {
+  wouldSend: true,
+  refusal: null,
+  sender: { domain: "demo.test", status: "verified", dmarc: null },
+  recipients: [{ address: "ada@example.com", suppressed: null }],
+  message: { subject: "Hi", bytes: 812, hasText: true, attachments: 0 },
+  warnings: [{ code: "no_dmarc", message: "No DMARC record.", mend: "Publish one." }],
+}
+
+/** What they find in the API. */
+export const routes: Parameters<typeof startApi>[0] = {
+  "POST /emails": () => ({ id: "em_1" }),
+  "POST /emails/check": () => CHECK,
+  "GET /domains": () => page({ ...DOMAIN, status: "verified" }),
+  "POST /domains": () => DOMAIN,
+  "POST /domains/:id/verify": () => ({ ...DOMAIN, status: "verified" }),
+  "GET /suppressions": () => page(SUPPRESSION),
+  "POST /suppressions": () => SUPPRESSION,
+  "DELETE /suppressions/:email": () => undefined,
+  "GET /sandbox/messages": () => page(MESSAGE),
+  "GET /emails": ({ query }) =>
+    query.status && query.status !== EMAIL.status ? page() : page(EMAIL),
+  "GET /emails/:id": () => ({ ...EMAIL, events: [event("sent", 1), event("delivered", 2)] }),
+  "GET /emails/:id/explain": () => EXPLANATION,
+  "POST /emails/:id/cancel": () => ({ ...EMAIL, status: "cancelled" }),
+}
