@@ -20,11 +20,15 @@ const HIDING_STYLE =
 const ATTRIBUTES = new Set(["href", "alt", "style", "hidden", "start"])
 const MAX_LABEL_LENGTH = 4_096
 
+/** Each costs as much as many letters. Text with more of them keeps them as they are written. */
+const MAX_ENTITIES = 200_000
+
 /** The plain text of html. The address of a link follows its text in brackets. */
 export function htmlToText(html: string): string {
   const writer = openTextWriter()
   const links = openLinks(writer)
-  readHtml(html, withoutHidden(writeShown(writer, links)))
+  const decodeEntities = !hasMoreThan(MAX_ENTITIES, "&", html)
+  readHtml(html, withoutHidden(writeShown(writer, links)), decodeEntities)
   links.end()
   return writer.text()
 }
@@ -135,3 +139,9 @@ const bare = (address: string) =>
     .trim()
     .replace(/^https?:\/\//i, "")
     .replace(/\/$/, "")
+
+function hasMoreThan(count: number, character: string, text: string): boolean {
+  let at = text.indexOf(character)
+  for (let found = 0; at !== -1 && found < count; found++) at = text.indexOf(character, at + 1)
+  return at !== -1
+}

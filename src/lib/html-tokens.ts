@@ -23,8 +23,11 @@ export interface HtmlReader {
 const NO_ATTRIBUTES: Attributes = new Map()
 const ignore = () => {}
 
-/** Reads html like a browser, in one pass and without a tree. Tags are in lower case. */
-export function readHtml(html: string, reader: HtmlReader): void {
+/**
+ * Reads html like a browser, in one pass and without a tree. Tags are in lower case. Without
+ * `decodeEntities` the entities stay as they are written.
+ */
+export function readHtml(html: string, reader: HtmlReader, decodeEntities = true): void {
   let text = ""
   /** Text that is not yet in `text`: the tokenizer may tell of one text in many pieces. */
   let [pieceFrom, pieceTo] = [0, 0]
@@ -46,7 +49,7 @@ export function readHtml(html: string, reader: HtmlReader): void {
     reader.open?.(tag, attributes.size > 0 ? attributes : NO_ATTRIBUTES)
   }
   const tokenizer = new Tokenizer(
-    {},
+    { decodeEntities },
     {
       ontext(start, end) {
         if (!reader.text) return
