@@ -4,6 +4,7 @@ import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { enqueueDeliveries } from "../events/queue.ts"
 import { deliveries, events, type WebhookRow, webhooks } from "../events/table.ts"
+import { logError } from "../http/errors.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import type { DeliveryRef } from "../queues/messages.ts"
 import { publishKept } from "../stream/publish.ts"
@@ -70,7 +71,8 @@ async function attemptPart(work: Work, turn: Turn, refs: readonly DeliveryRef[])
   const results: Result[] = []
   let held: Promise<unknown> | undefined
   const hold = () => {
-    held ??= holdWebhook(work, ref, work.now() + LEASE_MS)
+    // The record of the attempts holds the webhook again, so a failure here loses nothing.
+    held ??= holdWebhook(work, ref, work.now() + LEASE_MS).catch(logError)
   }
   const hasSecond = claims.length > 1 && turn.tryTake()
   try {
