@@ -149,5 +149,6 @@ const fileSize = (bytes: number) =>
   new Intl.NumberFormat(undefined, {
     style: "unit",
     unit: bytes < 1_000 ? "byte" : "kilobyte",
+    unitDisplay: "long",
     maximumFractionDigits: 0,
   }).format(bytes < 1_000 ? bytes : bytes / 1_000)
