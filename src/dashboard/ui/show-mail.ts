@@ -7,32 +7,34 @@ const HELD_BACK =
 
 const UNWANTED = "x-head, title, style, script, link, meta, base, iframe, object, embed"
 
+const OUTER = /<(\/?)(html|head|body)(?=[\s/>])/gi
+const TAG = /<[a-z][^<>]*>/gi
+const STYLE = "data-style"
+
 /**
  * Shows a message in the document of a sandboxed frame. The frame inherits the dashboard's content
  * security policy, which refuses styles in markup, but not styles set by script: so the styles are
  * taken out of the markup and set through the CSSOM.
  *
- * A template's content stays outside the policy. A parser would drop a message's own `body` in it, so
- * that the three outer elements get other names.
+ * The message is parsed in a template. There a parser drops a message's own `body`, so the three
+ * outer elements get other names, and so does the attribute that the policy refuses.
  */
 export function showMail(page: Document, html: string, dark: boolean) {
   const template = document.createElement("template")
-  template.innerHTML = html.replace(/<(\/?)(html|head|body)(?=[\s/>])/gi, "<$1x-$2")
+  template.innerHTML = html
+    .replace(OUTER, "<$1x-$2")
+    .replace(TAG, (tag) => tag.replace(/\sstyle\s*=/gi, ` ${STYLE}=`))
   const mail = template.content
   const sheets = [...mail.querySelectorAll("style")].map((style) => style.textContent ?? "")
   for (const element of mail.querySelectorAll(UNWANTED)) element.remove()
   for (const image of mail.querySelectorAll("[src], [srcset], [background]")) holdBack(image)
-  const styled = [...mail.querySelectorAll<HTMLElement>("[style]")].map((element) => {
-    const style = element.getAttribute("style") ?? ""
-    element.removeAttribute("style")
-    return { element, style }
-  })
+  const styled = [...mail.querySelectorAll<HTMLElement>(`[${STYLE}]`)]
   const body = mail.querySelector("x-body")
   page.body.replaceChildren(page.adoptNode(mail))
   for (const { name, value } of body?.attributes ?? []) page.body.setAttribute(name, value)
-  for (const { element, style } of styled) {
+  for (const element of styled) {
     const target = element === body ? page.body : element
-    target.style.cssText = style
+    target.style.cssText = element.getAttribute(STYLE) ?? ""
   }
   page.adoptedStyleSheets = [HELD_BACK, ...sheets, ...(dark ? [DARK] : [])].map((css) => {
     const sheet = new (page.defaultView as Window & typeof globalThis).CSSStyleSheet()
