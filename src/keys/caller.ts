@@ -29,7 +29,7 @@ export interface Caller {
     domainId: string | null
   } | null
   /** Null with a key. */
-  session: { token: string; user: User; role: Role; teams: Team[] } | null
+  session: { token: string; user: User; role: Role; teams: (Team & { role: Role })[] } | null
 }
 
 /** A condition: a live key with this secret. */

@@ -8,6 +8,7 @@ import * as contract from "./contract.ts"
 import { readSignedSession } from "./guard.ts"
 import { getSession, toUser } from "./session.ts"
 import { signIn } from "./sign-in.ts"
+import { signInWithPassword } from "./visitors-contract.ts"
 
 const SIGN_IN_MAX_BYTES = 16 * 1024
 
@@ -55,4 +56,4 @@ const cookiesOf = (headers: Headers) => ({
 })
 
 const readSignIn = async (request: Request) =>
-  readInput(contract.signInInput, parseJson(await readBody(request, SIGN_IN_MAX_BYTES)))
+  readInput(signInWithPassword.json, parseJson(await readBody(request, SIGN_IN_MAX_BYTES)))

@@ -54,7 +54,11 @@ export function openSessionCtx(
       if (ROLES.indexOf(place.role) > ROLES.indexOf(dashboardRole(endpoint))) {
         throw new ApiError("forbidden", "Only an owner or an admin of the team may do this.")
       }
-      const session = { token, user: toUser(first), teams: places.map(({ team }) => team) }
+      const session = {
+        token,
+        user: toUser(first),
+        teams: places.map(({ role, team }) => ({ ...team, role })),
+      }
       return {
         team: place.team,
         permission: permissionOf(place.role),

@@ -4,15 +4,15 @@ import type { Work } from "../env.ts"
 import { ApiError } from "../http/errors.ts"
 import { countAttempt, rememberAddress, takeBackAttempt } from "./attempts.ts"
 import { openAuth } from "./auth.ts"
-import type { signInInput } from "./contract.ts"
 import { hashPassword, isOutdated } from "./password.ts"
 import { toUser } from "./session.ts"
 import { accounts } from "./table.ts"
+import type { signInWithPassword } from "./visitors-contract.ts"
 
 /** Answers the user and the headers that set the session's cookie. */
 export async function signIn(
   work: Work,
-  { email, password }: z.output<typeof signInInput>,
+  { email, password }: z.output<typeof signInWithPassword.json>,
   headers: Headers,
 ) {
   const address = email.trim().toLowerCase()
