@@ -1,7 +1,9 @@
 import type { SQL } from "drizzle-orm"
 import * as z from "zod"
+import type { Notes } from "./audit/notes.ts"
 import type { Db, Queries, Results } from "./db/client.ts"
 import type { Caller } from "./keys/caller.ts"
+import type { IdKind } from "./lib/id.ts"
 import type { TeamStream } from "./stream/team-stream.ts"
 
 /** What wrangler.toml binds. */
@@ -128,6 +130,10 @@ export interface Ctx extends Work {
   callerRow: SQL
   /** The checked caller; one round trip unless a batch has read the key already. */
   caller(): Promise<Caller>
+  /** The id of the object that the call creates, as the audit log names it. */
+  newId(kind: IdKind): string
+  /** Set where the audit log notes the call. */
+  notes: Notes | undefined
   /** One round trip: the queries, and with the first of them the check of the key. */
   batch<Q extends Queries>(queries: Q): Promise<Results<Q>>
 }

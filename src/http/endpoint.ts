@@ -35,6 +35,8 @@ export interface Endpoint {
    * admins may call everything.
    */
   dashboardRole?: "owner" | "admin" | "member"
+  /** The audit log does not note the call. It notes all others that change something. */
+  audit?: false
   /** The body is a list. A refusal names the failing item: `{index, cause}`. */
   perItem?: boolean
   /** The verb checks the key in the batch that does the work. */

@@ -7,7 +7,7 @@ import { ApiError } from "./errors.ts"
 import { readInput, readItems } from "./read-input.ts"
 
 /** The parts of an endpoint that a guard needs. */
-export type Guarded = Pick<Endpoint, "method" | "access" | "dashboardRole">
+export type Guarded = Pick<Endpoint, "name" | "method" | "access" | "dashboardRole" | "audit">
 
 export interface HttpEnv {
   Bindings: Env
@@ -43,6 +43,7 @@ export function route<E extends Endpoint>(app: Hono<HttpEnv>, endpoint: E, verb:
     const ctx = await authenticate(c, endpoint)
     try {
       const read = await readRequest(c, endpoint)
+      ctx.notes?.input(read.json)
       const output = await verb(ctx, { params: c.req.param(), ...read } as InputOf<E>)
       await ctx.caller()
       return reply(c, endpoint, output)

@@ -1,6 +1,7 @@
 import type { Context } from "hono"
 import { getSignedCookie } from "hono/cookie"
 import { createMiddleware } from "hono/factory"
+import { openNotes } from "../audit/notes.ts"
 import type { Settings } from "../env.ts"
 import { ApiError } from "../http/errors.ts"
 import type { HttpEnv } from "../http/route.ts"
@@ -14,7 +15,8 @@ export const sessionCookie = createMiddleware<HttpEnv>(async (c, next) => {
     const work = openWork(c.env, c.executionCtx)
     const signed = await readSignedSession(c, work.settings)
     if (!signed) throw notSignedIn()
-    return openSessionCtx(work, signed.token, c.req.header("x-team-id"), endpoint)
+    const notes = openNotes(work, endpoint, c.req.param())
+    return openSessionCtx(work, signed.token, c.req.header("x-team-id"), endpoint, notes)
   })
   await next()
 })

@@ -131,6 +131,7 @@ export const listPasskeys = endpoint({
 export const startPasskey = endpoint({
   ...own,
   name: "passkeys.options",
+  audit: false,
   method: "POST",
   path: "/passkeys/options",
   summary: "Start to add a passkey",

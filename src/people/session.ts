@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, lte, type SQL, sql } from "drizzle-orm"
+import type { Notes } from "../audit/notes.ts"
 import type { Ctx, Work } from "../env.ts"
 import { openCtx } from "../http/ctx.ts"
 import { dashboardRole } from "../http/endpoint.ts"
@@ -18,6 +19,7 @@ export function openSessionCtx(
   token: string,
   teamId: string | undefined,
   endpoint: Guarded,
+  notes?: Notes,
 ): Ctx {
   const isLive = and(eq(sessions.token, token), gt(sessions.expiresAt, new Date(work.now()))) as SQL
   const read = work.db
@@ -41,9 +43,9 @@ export function openSessionCtx(
     where ${isLive} and ${teamId ? eq(members.teamId, teamId) : sql`true`}
     order by ${members.teamId} limit 1`
 
-  return openCtx(work, {
+  const credential = {
     read,
-    check(rows) {
+    check(rows: Awaited<typeof read>) {
       const [first] = rows
       if (!first) throw notSignedIn()
       const places = rows.flatMap(({ role, teamId, teamName }) =>
@@ -51,8 +53,8 @@ export function openSessionCtx(
       )
       const place = places.find(({ team }) => !teamId || team.id === teamId)
       if (!place) throw new ApiError("forbidden", "You are not in this team.")
-      if (ROLES.indexOf(place.role) > ROLES.indexOf(dashboardRole(endpoint))) {
-        throw new ApiError("forbidden", "Only an owner or an admin of the team may do this.")
+      if (!hasRole(place.role, dashboardRole(endpoint))) {
+        throw new ApiError("forbidden", REFUSALS[dashboardRole(endpoint)])
       }
       const session = {
         token,
@@ -71,11 +73,21 @@ export function openSessionCtx(
       select ${members.teamId} as team_id, null as domain_id,
         iif(${members.role} = 'member', ${permissionOf("member")}, 'full') as permission
       from ${place}`,
-  })
+  }
+  return openCtx(work, credential, notes)
+}
+
+const REFUSALS = {
+  owner: "Only an owner of the team may do this.",
+  admin: "Only an owner or an admin of the team may do this.",
+  member: "Only a member of the team may do this.",
 }
 
 /** The permission of a role, in addition to the role that the endpoint requires. */
 const permissionOf = (role: Role): Permission => (role === "member" ? "sending_only" : "full")
+
+/** Whether a role may do what another one may. */
+export const hasRole = (role: Role, needed: Role) => ROLES.indexOf(role) <= ROLES.indexOf(needed)
 
 export const notSignedIn = () => new ApiError("unauthorized", "Sign in to call this.")
 
