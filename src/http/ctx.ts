@@ -11,6 +11,8 @@ interface Credential<Row> {
   /** Throws if the caller may not call. */
   check(rows: Row[]): Caller | Promise<Caller>
   team: SQL
+  /** Absent with a key. */
+  user?: SQL
   callerRow: SQL
 }
 
@@ -20,7 +22,7 @@ interface Credential<Row> {
  */
 export function openCtx<Row>(
   work: Work,
-  { read, check, team, callerRow }: Credential<Row>,
+  { read, check, team, user = sql`null`, callerRow }: Credential<Row>,
   notes?: Notes,
 ): Ctx {
   let known: Caller | undefined
@@ -49,6 +51,7 @@ export function openCtx<Row>(
     get team() {
       return known ? sql<string>`${known.team.id}` : sql<string>`(${team})`
     },
+    user: sql<string>`(${user})`,
     callerRow,
     async caller() {
       return known ?? readCaller()

@@ -30,7 +30,15 @@ export interface Caller {
     domainId: string | null
   } | null
   /** Null with a key. */
-  session: { token: string; user: User; role: Role; teams: (Team & { role: Role })[] } | null
+  session: {
+    token: string
+    secret: string
+    id: string
+    startedAt: number
+    user: User
+    role: Role
+    teams: (Team & { role: Role })[]
+  } | null
 }
 
 /** A condition: a live key with this secret. */

@@ -6,6 +6,7 @@ import { dashboardRole } from "../http/endpoint.ts"
 import { ApiError } from "../http/errors.ts"
 import type { Guarded } from "../http/route.ts"
 import type { Permission } from "../keys/contract.ts"
+import { MINUTE_MS } from "../lib/time.ts"
 import { teams } from "../teams/table.ts"
 import { ROLES, type Role, type User } from "./contract.ts"
 import { members, sessions, users } from "./table.ts"
@@ -16,7 +17,7 @@ import { members, sessions, users } from "./table.ts"
  */
 export function openSessionCtx(
   work: Work,
-  token: string,
+  { token, secret }: { token: string; secret: string },
   teamId: string | undefined,
   endpoint: Guarded,
   notes?: Notes,
@@ -27,6 +28,9 @@ export function openSessionCtx(
       id: users.id,
       email: users.email,
       name: users.name,
+      sessionId: sessions.id,
+      usedAt: sessions.updatedAt,
+      startedAt: sessions.createdAt,
       role: members.role,
       teamId: members.teamId,
       teamName: sql<string>`${teams.name}`.as("team_name"),
@@ -56,8 +60,12 @@ export function openSessionCtx(
       if (!hasRole(place.role, dashboardRole(endpoint))) {
         throw new ApiError("forbidden", REFUSALS[dashboardRole(endpoint)])
       }
+      noteUse(work, token, first.usedAt.getTime())
       const session = {
         token,
+        secret,
+        id: first.sessionId,
+        startedAt: first.startedAt.getTime(),
         user: toUser(first),
         teams: places.map(({ role, team }) => ({ ...team, role })),
       }
@@ -69,12 +77,28 @@ export function openSessionCtx(
       }
     },
     team: sql`select ${members.teamId} from ${place}`,
+    user: sql`select ${sessions.userId} from ${sessions} where ${isLive}`,
     callerRow: sql`
       select ${members.teamId} as team_id, null as domain_id,
         iif(${members.role} = 'member', ${permissionOf("member")}, 'full') as permission
       from ${place}`,
   }
   return openCtx(work, credential, notes)
+}
+
+const USED_EVERY_MS = 10 * MINUTE_MS
+
+/** Runs after the reply, so that a read does not wait for a write. */
+function noteUse(work: Work, token: string, usedAt: number): void {
+  const now = work.now()
+  if (usedAt > now - USED_EVERY_MS) return
+  work.defer(
+    work.db
+      .update(sessions)
+      .set({ updatedAt: new Date(now) })
+      .where(and(eq(sessions.token, token), lte(sessions.updatedAt, new Date(usedAt))))
+      .run(),
+  )
 }
 
 const REFUSALS = {
@@ -94,10 +118,16 @@ export const notSignedIn = () => new ApiError("unauthorized", "Sign in to call t
 /** The fields of the library's user that the dashboard shows. */
 export const toUser = ({ id, email, name }: User): User => ({ id, email, name })
 
-export async function getSession(ctx: Ctx) {
-  const { team, session } = await ctx.caller()
+/** The session of a call that only the dashboard has. */
+export async function sessionOf(ctx: Ctx) {
+  const { session } = await ctx.caller()
   if (!session) throw new Error("A key has no session")
-  const { user, role, teams } = session
+  return session
+}
+
+export async function getSession(ctx: Ctx) {
+  const { team } = await ctx.caller()
+  const { user, role, teams } = await sessionOf(ctx)
   return { team, user, role, teams }
 }
 

@@ -23,6 +23,8 @@ export const SOCIAL_ERRORS = ["no_account", "email_not_verified", "refused"] as 
 
 const visitor = { access: "visitor", tag: "Sign-in", maxBytes: SIGN_IN_MAX_BYTES } as const
 const token = boundedText(100, z.string().min(1))
+/** In base64url: 1,023 bytes at most. */
+const credentialId = z.string().max(1400)
 const signedIn = z.object({ user })
 
 export const getMethods = endpoint({
@@ -84,7 +86,19 @@ export const signInWithPasskey = endpoint({
   path: "/passkey/verify",
   summary: "Sign in with a passkey",
   description: "`response` is the credential's `toJSON()`. Sets the session's cookie.",
-  json: z.object({ response: z.looseObject({ id: z.string().max(1400) }) }),
+  json: z.object({
+    response: z.looseObject({
+      id: credentialId,
+      rawId: credentialId,
+      type: z.literal("public-key"),
+      clientExtensionResults: z.looseObject({}).default({}),
+      response: z.looseObject({
+        clientDataJSON: z.string(),
+        authenticatorData: z.string(),
+        signature: z.string(),
+      }),
+    }),
+  }),
   refuses: {
     unauthorized: "Unknown passkey, or the sign-in took longer than five minutes.",
     rate_limited: "Too many attempts.",

@@ -75,7 +75,7 @@ export const getRecipient = endpoint({
     .object({
       email: z.string(),
       suppression: suppression.nullable().describe("`sourceEmailId` is the mail that caused it."),
-      contacts: z.array(consent).describe("At most 100 books."),
+      contacts: z.array(consent).describe("At most 100, in the newest 1,000 books."),
       emails: pageOf(email),
     })
     .meta({

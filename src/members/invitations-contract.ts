@@ -3,7 +3,7 @@ import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
 import { bareAddress, timestamp } from "../http/shapes.ts"
-import { ROLES } from "./contract.ts"
+import { ROLES } from "../people/contract.ts"
 
 const inDashboard = { access: "session", dashboardRole: "admin", tag: "Team" } as const
 

@@ -3,7 +3,7 @@ import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
 import { timestamp, title } from "../http/shapes.ts"
-import { ROLES, user } from "./contract.ts"
+import { ROLES, user } from "../people/contract.ts"
 
 const inDashboard = { access: "session", tag: "Team" } as const
 const LAST_OWNER = "The team would be without an owner."
