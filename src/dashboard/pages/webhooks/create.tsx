@@ -48,7 +48,12 @@ export default function CreateWebhook({ onClose }: { onClose(): void }) {
         schema={createWebhook.json}
         values={{ url: "", events: ["email.delivered", "email.bounced", "email.complained"] }}
         submit="Add webhook"
-        onClose={onClose}
+        request={(values) => ({
+          method: "POST",
+          path: "/webhooks",
+          json: values,
+          library: `const { secret } = await edgepost.webhooks.create(${JSON.stringify(values, null, 2)})`,
+        })}
         onSubmit={async (values) => {
           setCreated(await api.webhooks.create(values))
           queries.invalidateQueries({ queryKey: WEBHOOKS })

@@ -35,7 +35,12 @@ function Edit({ webhook, onClose }: Props) {
         schema={updateWebhook.json}
         values={{ url: webhook.url, events: webhook.events }}
         submit="Save"
-        onClose={onClose}
+        request={(values) => ({
+          method: "PATCH",
+          path: `/webhooks/${webhook.id}`,
+          json: values,
+          library: `await edgepost.webhooks.update("${webhook.id}", ${JSON.stringify(values, null, 2)})`,
+        })}
         onSubmit={async (values) => {
           await change(webhook.id, values)
           say("Saved")

@@ -1,7 +1,7 @@
 import { Controller } from "react-hook-form"
 import type * as z from "zod"
 import type { EventType } from "../../../events/types.ts"
-import { Button } from "../../ui/button.tsx"
+import { type AsRequest, AsRequestButton } from "../../ui/as-request.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { EventChoice } from "./event-choice.tsx"
@@ -17,13 +17,13 @@ export function WebhookForm({
   values,
   submit,
   onSubmit,
-  onClose,
+  request,
 }: {
   schema: z.ZodType
   values: WebhookValues
   submit: string
   onSubmit(values: WebhookValues): Promise<unknown>
-  onClose(): void
+  request(values: WebhookValues): AsRequest
 }) {
   const form = useSchemaForm<WebhookValues>(schema, values)
   const { errors } = form.formState
@@ -32,7 +32,7 @@ export function WebhookForm({
       form={form}
       submit={submit}
       onSubmit={onSubmit}
-      beside={<Button onClick={onClose}>Cancel</Button>}
+      beside={<AsRequestButton {...request(form.watch())} />}
     >
       <Field label="URL" hint="https, and reachable from the internet." error={errors.url?.message}>
         {(control) => (
