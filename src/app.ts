@@ -3,7 +3,7 @@ import { campaignRoutes } from "./campaigns/routes.ts"
 import { contactRoutes } from "./contacts/routes.ts"
 import { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX } from "./contract.ts"
 import { docsRoutes } from "./docs/routes.ts"
-import { domainRoutes } from "./domains/routes.ts"
+import { domainDnsRoutes, domainRoutes } from "./domains/routes.ts"
 import { emailRoutes } from "./emails/routes.ts"
 import { erasureRoutes } from "./erasure/routes.ts"
 import { dashboardFiles } from "./http/dashboard-files.ts"
@@ -54,6 +54,7 @@ export function createApp(): Hono<HttpEnv> {
   dashboard.use(refuseCrossSite, sessionCookie)
   sessionRoutes(dashboard)
   teamRoutes(dashboard)
+  domainDnsRoutes(dashboard)
   deliveryRoutes(dashboard)
   contentRoutes(dashboard)
   erasureRoutes(dashboard)

@@ -51,7 +51,11 @@ export function NewKey({
           }))}
         />
         <p className="text-muted">
-          It arrives in the{" "}
+          It appears under{" "}
+          <Link to="/emails" className="underline">
+            Emails
+          </Link>
+          , and with the sandbox in the{" "}
           <Link to="/inbox" className="underline">
             test inbox
           </Link>
