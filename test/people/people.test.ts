@@ -423,11 +423,14 @@ describe("every call of the dashboard", () => {
     }
   })
 
-  it("a member may change nothing except by sending", () => {
+  it("a member may send, and edit templates, campaigns and layouts, but delete nothing", () => {
     const open = calls.filter(
       (endpoint) => isUnsafe(endpoint) && dashboardRole(endpoint) === "member",
     )
-    expect(new Set(open.map(({ tag }) => tag))).toEqual(new Set(["Emails"]))
+    expect(new Set(open.map(({ tag }) => tag))).toEqual(
+      new Set(["Emails", "Templates", "Campaigns", "Layouts"]),
+    )
+    expect(open.filter(({ method }) => method === "DELETE")).toEqual([])
   })
 
   it("an unknown path is 401 without a session, 404 with one; so is a key's own /me", async () => {
