@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { buildDashboard } from "./src/cli/build-dashboard.ts"
+import { cpuTimes } from "./test/support/cpu-times.ts"
 
 // The tests' runtime trusts the certificate of their SMTP server: miniflare reads this variable
 // once, when it is loaded.
@@ -17,6 +18,7 @@ const inWorker = () =>
   cloudflareTest(async () => ({
     wrangler: { configPath: "./wrangler.toml" },
     miniflare: {
+      serviceBindings: { CPU_TIMES: () => Response.json(cpuTimes()) },
       bindings: {
         TEST_MIGRATIONS: await readD1Migrations("./migrations"),
         BASE_URL: "http://localhost:8787",
