@@ -82,6 +82,7 @@ function CampaignEditor({
   }
   return (
     <Page
+      wide
       title={campaign.name}
       above={<Link to="/campaigns">Campaigns</Link>}
       about={
@@ -108,8 +109,8 @@ function CampaignEditor({
     >
       {saving.error !== null && <ErrorBox error={saving.error} retry={saving.flush} />}
       <WriteOrPreview shown={shown} onShow={setShown} />
-      <div className="grid min-w-0 items-start gap-6 lg:grid-cols-2">
-        <div className={`grid min-w-0 gap-6 ${shown === "preview" ? "max-lg:hidden" : ""}`}>
+      <div className="grid min-w-0 items-start gap-6 xl:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
+        <div className={`grid min-w-0 gap-6 ${shown === "preview" ? "max-xl:hidden" : ""}`}>
           <Envelope
             {...shared}
             campaignId={campaign.id}
@@ -140,7 +141,7 @@ function CampaignEditor({
             <Options {...shared} />
           </Fold>
         </div>
-        <div className={`min-w-0 lg:sticky lg:top-4 ${shown === "write" ? "max-lg:hidden" : ""}`}>
+        <div className={`min-w-0 xl:sticky xl:top-4 ${shown === "write" ? "max-xl:hidden" : ""}`}>
           <PreviewAs message={message} sample={sample} />
         </div>
       </div>
@@ -188,7 +189,7 @@ function WriteOrPreview({
   onShow(shown: "write" | "preview"): void
 }) {
   return (
-    <fieldset className="flex gap-2 lg:hidden">
+    <fieldset className="flex gap-2 xl:hidden">
       <legend className="sr-only">Show</legend>
       {(["write", "preview"] as const).map((one) => (
         <Button

@@ -53,6 +53,7 @@ export default function LayoutEditor({ layout }: { layout: Layout }) {
   const sender = useQuery(teamQuery).data ?? { name: "", postalAddress: null }
   return (
     <Page
+      wide
       title={layout.name}
       above={<Link to="/layouts">Layouts</Link>}
       about={<SaveState saving={saving} />}
@@ -64,7 +65,7 @@ export default function LayoutEditor({ layout }: { layout: Layout }) {
       }
     >
       {saving.error !== null && <ErrorBox error={saving.error} retry={saving.flush} />}
-      <div className="grid min-w-0 items-start gap-6 lg:grid-cols-2">
+      <div className="grid min-w-0 items-start gap-6 xl:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
         <div className="grid min-w-0 gap-6">
           <Card>
             <Field label="Name" error={saving.invalid.name}>
@@ -101,7 +102,7 @@ export default function LayoutEditor({ layout }: { layout: Layout }) {
             </Card>
           </Section>
         </div>
-        <div className="min-w-0 lg:sticky lg:top-4">
+        <div className="min-w-0 xl:sticky xl:top-4">
           <Preview
             message={{
               ...{ subject: "", header: [], footer: [], mergeDefaults: {}, sender },
