@@ -179,6 +179,7 @@ export const deleteWebhook = endpoint({
 
 export const testWebhook = endpoint({
   name: "webhooks.test",
+  audit: false,
   method: "POST",
   path: "/webhooks/:id/test",
   access: "full",
