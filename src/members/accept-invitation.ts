@@ -1,4 +1,4 @@
-import { and, eq, gt } from "drizzle-orm"
+import { and, eq, gt, sql } from "drizzle-orm"
 import { openNote } from "../audit/entry.ts"
 import { bind, type Statement } from "../db/statement.ts"
 import type { Work } from "../env.ts"
@@ -24,7 +24,12 @@ async function findInvitation(visitor: Visitor, token: string) {
   const session = await readSession(headers, work.settings)
   const [[open], [visiting]] = await work.db.batch([
     work.db
-      .select({ invitation: invitations, teamName: teams.name, userId: users.id })
+      .select({
+        invitation: invitations,
+        teamName: teams.name,
+        // In a batch, two columns with the same name would become one.
+        userId: sql<string | null>`${users.id}`.as("user_id"),
+      })
       .from(invitations)
       .innerJoin(teams, eq(teams.id, invitations.teamId))
       .leftJoin(users, eq(users.email, invitations.email))

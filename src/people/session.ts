@@ -28,7 +28,8 @@ export function openSessionCtx(
       id: users.id,
       email: users.email,
       name: users.name,
-      sessionId: sessions.id,
+      // A batch answers rows as objects, so two columns with the same name would become one.
+      sessionId: sql<string>`${sessions.id}`.as("session_id"),
       usedAt: sessions.updatedAt,
       startedAt: sessions.createdAt,
       role: members.role,

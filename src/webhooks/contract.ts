@@ -197,6 +197,7 @@ export const testWebhook = endpoint({
 
 export const backfillWebhook = endpoint({
   name: "webhooks.backfill",
+  audit: false,
   method: "POST",
   path: "/webhooks/:id/backfill",
   access: "full",
