@@ -5,9 +5,10 @@ import { contactRoutes } from "./contacts/routes.ts"
 import { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX } from "./contract.ts"
 import { deletionRoutes } from "./deletion/routes.ts"
 import { docsRoutes } from "./docs/routes.ts"
-import { domainRoutes } from "./domains/routes.ts"
+import { domainDnsRoutes, domainRoutes } from "./domains/routes.ts"
 import { emailRoutes } from "./emails/routes.ts"
 import { erasureRoutes } from "./erasure/routes.ts"
+import { dashboardFiles } from "./http/dashboard-files.ts"
 import { onError } from "./http/errors.ts"
 import { everyResponse } from "./http/every-response.ts"
 import { refuseUnknown } from "./http/not-found.ts"
@@ -24,7 +25,7 @@ import { refuseCrossSite, sessionCookie } from "./people/guard.ts"
 import { authRoutes, sessionRoutes } from "./people/routes.ts"
 import { sandboxRoutes } from "./sandbox/routes.ts"
 import { searchRoutes } from "./search/routes.ts"
-import { sendingRoutes } from "./sending/routes.ts"
+import { contentRoutes, sendingRoutes } from "./sending/routes.ts"
 import { statsRoutes } from "./stats/routes.ts"
 import { streamRoutes } from "./stream/routes.ts"
 import { suppressionRoutes } from "./suppressions/routes.ts"
@@ -39,6 +40,7 @@ export function createApp(): Hono<HttpEnv> {
 
   app.get("/health", (c) => c.json({ status: "ok" }))
   docsRoutes(app)
+  dashboardFiles(app)
   sesRoutes(app)
   trackingRoutes(app)
   unsubscribeRoutes(app)
@@ -63,7 +65,9 @@ export function createApp(): Hono<HttpEnv> {
   auditRoutes(dashboard)
   overviewRoutes(dashboard)
   searchRoutes(dashboard)
+  domainDnsRoutes(dashboard)
   deliveryRoutes(dashboard)
+  contentRoutes(dashboard)
   erasureRoutes(dashboard)
   layoutRoutes(dashboard)
   resourceRoutes(dashboard)

@@ -2,6 +2,7 @@ import * as audit from "./audit/contract.ts"
 import * as campaigns from "./campaigns/contract.ts"
 import * as contacts from "./contacts/contract.ts"
 import * as domains from "./domains/contract.ts"
+import * as domainDns from "./domains/dashboard-contract.ts"
 import * as emails from "./emails/contract.ts"
 import * as erasure from "./erasure/contract.ts"
 import type { Endpoint } from "./http/endpoint.ts"
@@ -16,6 +17,7 @@ import * as visitors from "./people/visitors-contract.ts"
 import * as sandbox from "./sandbox/contract.ts"
 import * as search from "./search/contract.ts"
 import * as check from "./sending/check/contract.ts"
+import * as content from "./sending/content/contract.ts"
 import * as explain from "./sending/explain/contract.ts"
 import * as stats from "./stats/contract.ts"
 import * as stream from "./stream/contract.ts"
@@ -39,8 +41,8 @@ const inReading = (a: Endpoint, b: Endpoint) =>
 
 const all: readonly Endpoint[] = [
   keys,
-  { ...emails, ...check, ...explain },
-  domains,
+  { ...emails, ...check, ...explain, ...content },
+  { ...domains, ...domainDns },
   templates,
   contacts,
   campaigns,
