@@ -5,11 +5,10 @@ import { type Page, readCursor, toPage, writeCursor } from "../http/page.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { redactor } from "../lib/redact.ts"
 import { DAY_MS } from "../lib/time.ts"
-import type { AuditEntry, listAuditLog as contract } from "./contract.ts"
+import { AUDIT_LOG_DAYS, type AuditEntry, type listAuditLog as contract } from "./contract.ts"
 import { auditLog } from "./table.ts"
 
 const SCAN_LIMIT = 1_000
-const KEPT_DAYS = 400
 const ENTRIES_A_SWEEP = 1_000
 
 type Row = typeof auditLog.$inferSelect
@@ -63,7 +62,7 @@ export const purgeAuditLog = (work: Work) =>
   work.db.run(sql`delete from audit_log where (team_id, id) in (
     select a.team_id, a.id from teams t
     cross join audit_log a on a.team_id = t.id
-      and a.id < ${firstIdAt("auditEntry", work.now() - KEPT_DAYS * DAY_MS)}
+      and a.id < ${firstIdAt("auditEntry", work.now() - AUDIT_LOG_DAYS * DAY_MS)}
     limit ${ENTRIES_A_SWEEP})`)
 
 const ENTRIES_A_ROUND = 5_000

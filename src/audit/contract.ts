@@ -4,6 +4,8 @@ import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
 import { timestamp } from "../http/shapes.ts"
 
+export const AUDIT_LOG_DAYS = 400
+
 export const ACTOR_TYPES = ["user", "key", "visitor"] as const
 
 const entry = z
@@ -42,8 +44,7 @@ export const listAuditLog = endpoint({
   dashboardRole: "admin",
   tag: "Team",
   summary: "List who changed what, newest first",
-  description:
-    "Kept for 400 days. With a filter, a page looks through at most 1,000 entries, so a short page may have a `nextCursor`.",
+  description: `Kept for ${AUDIT_LOG_DAYS} days. With a filter, a page looks through at most 1,000 entries, so a short page may have a \`nextCursor\`.`,
   query: pageQuery.extend({
     actorId: z.string().max(100).optional().describe("The id of a person or of a key."),
     objectId: z.string().max(100).optional(),

@@ -65,8 +65,11 @@ function Parts({ domain }: { domain: Domain }) {
           facts={[
             ["Status", <Badge key="status" state={domain.status} />],
             domain.lastError !== null && ["Last check", domain.lastError],
-            dns?.nextCheckAt && ["Next check", <Time key="next" at={dns.nextCheckAt} />],
-            dns?.checkedUntil && ["Checked until", <Time key="until" at={dns.checkedUntil} />],
+            dns?.nextCheckAt != null && ["Next check", <Time key="next" at={dns.nextCheckAt} />],
+            dns?.checkedUntil != null && [
+              "Checked until",
+              <Time key="until" at={dns.checkedUntil} />,
+            ],
             domain.verifiedAt !== null && [
               "Verified",
               <Time key="verified" at={domain.verifiedAt} />,
