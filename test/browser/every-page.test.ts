@@ -16,7 +16,7 @@ beforeAll(async () => {
 async function settle(page: Page, path: string) {
   await page.goto(`/dashboard${path}`)
   await page.locator("h1").first().waitFor()
-  await page.waitForFunction("!document.querySelector('[aria-label=Loading]')")
+  await page.getByLabel("Loading").first().waitFor({ state: "detached" })
   await page.waitForTimeout(300)
 }
 

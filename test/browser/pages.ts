@@ -26,7 +26,7 @@ export async function fillTeam(): Promise<Record<string, string>> {
     name: long.slice(0, 100),
     subject: "Hello {{ name }}",
     bodyHtml: "<p>Hello {{ name }}</p>",
-    variablesSchema: { name: { type: "string", default: "you" } },
+    variablesSchema: { variables: [{ name: "name", type: "string", default: "you" }] },
   })
   const book = await api("POST", "/contact-books", { name: markup })
   await api("POST", `/contact-books/${book.id}/contacts`, {
