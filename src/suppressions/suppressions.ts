@@ -22,7 +22,7 @@ export async function addSuppression(ctx: Ctx, input: InputOf<typeof contract>["
   const results = await namedBatch(ctx, {
     inserted: ctx.db.run(
       insertSuppressions(sql`
-        select ${team.id}, ${input.email}, ${newId("suppression", ctx.now())}, ${input.reason},
+        select ${team.id}, ${input.email}, ${ctx.newId("suppression")}, ${input.reason},
           ${input.note}, null, ${ctx.now()}
         where not exists ${listed}`),
     ),

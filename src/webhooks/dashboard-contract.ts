@@ -61,6 +61,7 @@ export const listDeliveries = endpoint({
   method: "GET",
   path: "/webhooks/:id/deliveries",
   access: "session",
+  dashboardRole: "member",
   tag,
   summary: "List a webhook's deliveries, newest first",
   query: pageQuery,
@@ -92,6 +93,7 @@ export const getDelivery = endpoint({
   method: "GET",
   path: "/deliveries/:id",
   access: "session",
+  dashboardRole: "member",
   tag,
   summary: "Read a delivery with its payload and attempts",
   status: 200,
@@ -136,6 +138,7 @@ export const getDeliveryRequest = endpoint({
 
 export const replayDelivery = endpoint({
   name: "deliveries.replay",
+  audit: false,
   method: "POST",
   path: "/deliveries/:id/replay",
   access: "session",
