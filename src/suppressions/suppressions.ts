@@ -5,7 +5,6 @@ import type { InputOf } from "../http/endpoint.ts"
 import { notFound } from "../http/errors.ts"
 import { type Page, readCursor, toPage } from "../http/page.ts"
 import { normalizeAddress } from "../lib/address.ts"
-import { newId } from "../lib/id.ts"
 import type {
   addSuppression as contract,
   listSuppressions as listContract,
