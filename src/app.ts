@@ -5,7 +5,7 @@ import { contactRoutes } from "./contacts/routes.ts"
 import { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX } from "./contract.ts"
 import { deletionRoutes } from "./deletion/routes.ts"
 import { docsRoutes } from "./docs/routes.ts"
-import { domainRoutes } from "./domains/routes.ts"
+import { domainDnsRoutes, domainRoutes } from "./domains/routes.ts"
 import { emailRoutes } from "./emails/routes.ts"
 import { erasureRoutes } from "./erasure/routes.ts"
 import { dashboardFiles } from "./http/dashboard-files.ts"
@@ -65,6 +65,7 @@ export function createApp(): Hono<HttpEnv> {
   auditRoutes(dashboard)
   overviewRoutes(dashboard)
   searchRoutes(dashboard)
+  domainDnsRoutes(dashboard)
   deliveryRoutes(dashboard)
   contentRoutes(dashboard)
   erasureRoutes(dashboard)

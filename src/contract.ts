@@ -2,6 +2,7 @@ import * as audit from "./audit/contract.ts"
 import * as campaigns from "./campaigns/contract.ts"
 import * as contacts from "./contacts/contract.ts"
 import * as domains from "./domains/contract.ts"
+import * as domainDns from "./domains/dashboard-contract.ts"
 import * as emails from "./emails/contract.ts"
 import * as erasure from "./erasure/contract.ts"
 import type { Endpoint } from "./http/endpoint.ts"
@@ -41,7 +42,7 @@ const inReading = (a: Endpoint, b: Endpoint) =>
 const all: readonly Endpoint[] = [
   keys,
   { ...emails, ...check, ...explain, ...content },
-  domains,
+  { ...domains, ...domainDns },
   templates,
   contacts,
   campaigns,

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { load, type Stored } from "../../src/db/overflow.ts"
 import { forgetOldInvitations } from "../../src/members/invitations.ts"
 import { forgetOldAttempts } from "../../src/people/attempts.ts"
@@ -10,6 +10,11 @@ import { eventually } from "../support/eventually.ts"
 import { addPerson, cookieOf, PASSWORD, signIn } from "../support/session.ts"
 import { makeTeam } from "../support/team.ts"
 import { makeClock, testWork } from "../support/work.ts"
+
+// Tests share the modules: a request must not wait for one that another request is loading.
+beforeAll(() =>
+  Promise.all([import("nodemailer/lib/mail-composer"), import("nodemailer/lib/mime-funcs")]),
+)
 
 async function person(teamId: string, role: Role) {
   const email = await addPerson(teamId, role)

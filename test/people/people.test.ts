@@ -437,13 +437,16 @@ describe("every call of the dashboard", () => {
     }
   })
 
-  it("a member may change only mail, templates, campaigns and their own sign-in", () => {
+  it("a member may change only mail, templates, campaigns, layouts and their own sign-in", () => {
     const open = calls.filter(
       (endpoint) => isUnsafe(endpoint) && dashboardRole(endpoint) === "member",
     )
-    expect(new Set(open.map(({ tag }) => tag))).toEqual(
-      new Set(["Emails", "Templates", "Campaigns", "Profile", "Team"]),
+    const tags = new Set(open.map(({ tag }) => tag))
+    expect(tags).toEqual(
+      new Set(["Emails", "Templates", "Campaigns", "Layouts", "Profile", "Team"]),
     )
+    const deleting = open.filter(({ method, tag }) => method === "DELETE" && tag !== "Profile")
+    expect(deleting).toEqual([])
     expect(open.filter(({ tag }) => tag === "Team").map(({ name }) => name)).toEqual([
       "teams.leave",
     ])
