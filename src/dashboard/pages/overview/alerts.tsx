@@ -1,7 +1,10 @@
+import type { getOverview } from "../../../overview/contract.ts"
+import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { Card } from "../../ui/page.tsx"
-import type { Alert } from "./overview-reply.ts"
+
+type Alert = ReplyOf<typeof getOverview>["alerts"][number]
 
 interface Advice {
   title: string

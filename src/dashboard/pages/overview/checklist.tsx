@@ -1,9 +1,13 @@
 import { Circle, CircleCheck } from "lucide-react"
+import type { getOverview } from "../../../overview/contract.ts"
+import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { useMay } from "../../app/people.ts"
 import { Section } from "../../ui/page.tsx"
 
-const STEPS: readonly (readonly [name: string, label: string, to: string])[] = [
+type Done = ReplyOf<typeof getOverview>["checklist"]
+
+const STEPS: readonly (readonly [name: keyof Done, label: string, to: string])[] = [
   ["domainVerified", "Verify a domain to send from", "/domains?new=true"],
   ["keyCreated", "Create an API key", "/api-keys?new=true"],
   ["firstEmailSent", "Send the first email", "/emails?send=true"],
@@ -13,7 +17,7 @@ const STEPS: readonly (readonly [name: string, label: string, to: string])[] = [
 ]
 
 /** Stands until everything is done. */
-export function Checklist({ checklist }: { checklist: Record<string, boolean> }) {
+export function Checklist({ checklist }: { checklist: Done }) {
   const { manage } = useMay()
   const done = STEPS.filter(([name]) => checklist[name]).length
   if (!manage || done === STEPS.length) return null

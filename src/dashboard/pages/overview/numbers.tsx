@@ -1,12 +1,15 @@
+import type { Counts } from "../../../overview/contract.ts"
 import { Link } from "../../app/link.tsx"
-import { COUNTED, type Counts } from "./overview-reply.ts"
 
+/** In the order of the page. */
 const LABELS: Record<keyof Counts, string> = {
   sent: "Accepted",
   delivered: "Delivered",
   bounced: "Bounced",
   complained: "Complained",
 }
+
+const COUNTED = Object.keys(LABELS) as (keyof Counts)[]
 
 const number = new Intl.NumberFormat()
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 2 })
