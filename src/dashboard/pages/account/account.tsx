@@ -21,7 +21,7 @@ export default function Account() {
     <Page title="Your account" about={profile.data?.user.email}>
       <Loaded query={profile}>
         {(profile) => (
-          <div className="grid max-w-4xl gap-10">
+          <div className="grid max-w-3xl gap-10">
             <NameForm name={profile.user.name} />
             <Theme />
             <Password profile={profile} />

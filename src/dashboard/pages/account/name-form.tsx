@@ -20,7 +20,7 @@ export function NameForm({ name }: { name: string }) {
   return (
     <Section title="Name" about="The members of your teams and the audit log see it.">
       <Card>
-        <Form guard form={form} submit="Save name" onSubmit={save}>
+        <Form guard kind="plain" form={form} submit="Save name" onSubmit={save}>
           <Field label="Your name" error={form.formState.errors.name?.message}>
             {(control) => <TextInput {...control} {...form.register("name")} autoComplete="name" />}
           </Field>

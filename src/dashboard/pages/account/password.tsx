@@ -35,7 +35,7 @@ function ChangePassword() {
     say("Password changed")
   }
   return (
-    <Form form={form} submit="Change password" onSubmit={save}>
+    <Form kind="plain" form={form} submit="Change password" onSubmit={save}>
       <Field label="Current password" error={errors.currentPassword?.message}>
         {(control) => (
           <TextInput

@@ -21,7 +21,7 @@ export default function Start() {
     <Page title="Send the first email" about={`Three steps, and ${team.name} sends.`}>
       <Loaded query={domains}>
         {({ data }) => (
-          <ol className="grid max-w-4xl gap-8">
+          <ol className="grid max-w-3xl gap-8">
             <DomainStep domains={data} />
             <SendSteps domain={data.find(({ status }) => status === "verified")?.name} />
           </ol>

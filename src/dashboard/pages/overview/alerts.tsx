@@ -21,14 +21,14 @@ function adviceOf({ kind, rate: share, id, label }: Alert): Advice {
     case "bounce":
       return {
         title: `${rate.format(share ?? 0)} of the last 24 hours' mail bounced`,
-        what: "Providers pause senders beyond 5 %. Look for a list of old addresses, and stop sending to it.",
+        what: "Providers pause senders beyond 5%. Look for a list of old addresses, and stop sending to it.",
         to: "/emails?q=status:bounced",
         link: "Bounced emails",
       }
     case "complaint":
       return {
         title: `${rate.format(share ?? 0)} of the last 24 hours' mail was marked as spam`,
-        what: "Providers pause senders beyond 0.1 %. Look which mail it was, and whether people asked for it.",
+        what: "Providers pause senders beyond 0.1%. Look which mail it was, and whether people asked for it.",
         to: "/emails?q=status:complained",
         link: "Complaints",
       }

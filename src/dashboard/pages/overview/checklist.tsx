@@ -3,6 +3,7 @@ import type { getOverview } from "../../../overview/contract.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { useMay } from "../../app/people.ts"
+import { buttonClass } from "../../ui/button.tsx"
 import { Section } from "../../ui/page.tsx"
 
 type Done = ReplyOf<typeof getOverview>["checklist"]
@@ -22,7 +23,17 @@ export function Checklist({ checklist }: { checklist: Done }) {
   const done = STEPS.filter(([name]) => checklist[name]).length
   if (!manage || done === STEPS.length) return null
   return (
-    <Section title="Set up" about={`${done} of ${STEPS.length} done`}>
+    <Section
+      title="Set up"
+      about={`${done} of ${STEPS.length} done`}
+      actions={
+        !checklist.firstEmailSent && (
+          <Link to="/start" className={buttonClass("primary")}>
+            Send the first email
+          </Link>
+        )
+      }
+    >
       <ol className="grid rounded-lg border bg-raised">
         {STEPS.map(([name, label, to]) => (
           <li key={name} className="flex items-center gap-2 border-b px-4 py-2 last:border-0">

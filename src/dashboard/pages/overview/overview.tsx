@@ -39,7 +39,12 @@ export default function Overview() {
           <>
             <Alerts alerts={alerts} />
             <Checklist checklist={checklist} />
-            <Numbers today={today} usual={usual} />
+            <Section
+              title="Last 24 hours"
+              about={usual && "Usually: a mean day of the week before."}
+            >
+              <Numbers today={today} usual={usual} />
+            </Section>
           </>
         )}
       </Loaded>

@@ -14,7 +14,7 @@ export function Frame({
     document.title = `${title} · Edgepost`
   }, [title])
   return (
-    <main className="mx-auto grid w-full max-w-md gap-6 px-4 py-[12vh]">
+    <main className="mx-auto grid w-full max-w-sm gap-6 px-4 py-[12vh]">
       <header className="grid gap-2">
         <p className="text-muted">Edgepost</p>
         <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>

@@ -111,19 +111,20 @@ const columns = (setFilters: (changes: Filters) => void): Column<Entry>[] => [
   {
     head: "What",
     width: "minmax(0, 2fr)",
-    cell: ({ action, actor }) => (
+    cell: ({ action, actor, object }) => (
       <>
         <span className="font-medium" title={action}>
           {actionWords(action)}
         </span>
-        <span className="block truncate text-xs text-muted md:hidden">{nameOf(actor)}</span>
+        <span className="block truncate text-xs text-muted md:hidden">
+          {[object.label, nameOf(actor)].filter(Boolean).join(" · ")}
+        </span>
       </>
     ),
   },
   {
     head: "Which",
     width: "minmax(0, 3fr)",
-    phone: true,
     cell: (entry) => <Which entry={entry} onFilter={(objectId) => setFilters({ objectId })} />,
   },
   {
@@ -161,7 +162,7 @@ function Which({ entry, onFilter }: { entry: Entry; onFilter(objectId: string): 
         <IconButton
           small
           label="Show only this object's entries"
-          className="w-7! shrink-0 text-muted max-md:hidden"
+          className="w-7! shrink-0 text-muted opacity-0 focus-visible:opacity-100 [[role=row]:hover_&]:opacity-100"
           onClick={() => onFilter(id)}
         >
           <ListFilter size={14} aria-hidden />
