@@ -1,12 +1,12 @@
 import { and, desc, eq, gte, lt, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import { makeRepeats, queued } from "../events/new-deliveries.ts"
-import { type DeliveryRow, deliveries, events } from "../events/table.ts"
+import { type DeliveryRow, deliveries, events, webhooks } from "../events/table.ts"
 import { notFound } from "../http/errors.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
 import { firstIdAt } from "../lib/id.ts"
 import type { Delivery } from "./dashboard-contract.ts"
-import { toEvent } from "./payload.ts"
+import { bodyOf } from "./payload.ts"
 import { EVENTS_KEPT_MS } from "./sweep.ts"
 import { found, selectWebhook } from "./webhooks.ts"
 
@@ -38,7 +38,7 @@ export async function listDeliveries(
 }
 
 export async function getDelivery(ctx: Ctx, id: string) {
-  const [[row], [event]] = await ctx.batch([
+  const [[row], [event], [webhook]] = await ctx.batch([
     ctx.db.select().from(deliveries).where(isDelivery(ctx, id)),
     ctx.db
       .select()
@@ -52,9 +52,21 @@ export async function getDelivery(ctx: Ctx, id: string) {
           ),
         ),
       ),
+    ctx.db
+      .select({ format: webhooks.format })
+      .from(webhooks)
+      .where(
+        and(
+          eq(webhooks.teamId, ctx.team),
+          eq(
+            webhooks.id,
+            ctx.db.select({ id: deliveries.webhookId }).from(deliveries).where(isDelivery(ctx, id)),
+          ),
+        ),
+      ),
   ])
-  if (!row || !event) throw notFound("Delivery")
-  return { ...toDelivery(row), payload: toEvent(event), attempts: row.attempts }
+  if (!row || !event || !webhook) throw notFound("Delivery")
+  return { ...toDelivery(row), payload: bodyOf(event, webhook.format), attempts: row.attempts }
 }
 
 /** Makes a new delivery of the same event, unless the webhook is disabled. */

@@ -28,7 +28,7 @@ const DELETED_AT_ONCE = 500
 
 export async function createWebhook(
   ctx: Ctx,
-  { url, events }: InputOf<typeof createContract>["json"],
+  { url, events, format }: InputOf<typeof createContract>["json"],
 ) {
   const { team } = await ctx.caller()
   await refusePrivate(ctx, url)
@@ -36,8 +36,8 @@ export async function createWebhook(
   const secret = newWebhookSecret()
   const { created } = await namedBatch(ctx, {
     inserted: ctx.db.run(sql`
-      insert into webhooks (team_id, id, url, events, secret, created_at, updated_at)
-      select ${team.id}, ${id}, ${url}, ${JSON.stringify(events)},
+      insert into webhooks (team_id, id, url, events, format, secret, created_at, updated_at)
+      select ${team.id}, ${id}, ${url}, ${JSON.stringify(events)}, ${format},
         ${seal(ctx.settings, id, secret)}, ${ctx.now()}, ${ctx.now()}
       where (select count(*) from webhooks where team_id = ${team.id}) < ${MAX_WEBHOOKS}`),
     created: keepWebhook(ctx, team.id, id),
@@ -72,7 +72,7 @@ export async function getWebhook(ctx: Ctx, id: string): Promise<Webhook> {
 export async function updateWebhook(
   ctx: Ctx,
   id: string,
-  { url, events, enabled }: InputOf<typeof updateContract>["json"],
+  { url, events, format, enabled }: InputOf<typeof updateContract>["json"],
 ): Promise<Webhook> {
   const { team } = await ctx.caller()
   if (url !== undefined) await refusePrivate(ctx, url)
@@ -82,6 +82,7 @@ export async function updateWebhook(
       .set({
         ...(url !== undefined && { url }),
         ...(events !== undefined && { events }),
+        ...(format !== undefined && { format }),
         ...(enabled !== undefined && { enabled }),
         ...(enabled === true && {
           failingSince: sql`iif(enabled, failing_since, null)`,
