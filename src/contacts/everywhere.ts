@@ -1,0 +1,34 @@
+import { and, asc, eq, type SQL, sql } from "drizzle-orm"
+import type { Ctx } from "../env.ts"
+import { normalizeAddress } from "../lib/address.ts"
+import { isId } from "../lib/id.ts"
+import type { Contact } from "./shapes.ts"
+import { contacts } from "./table.ts"
+
+const MAX_BOOKS = 500
+
+/**
+ * The contacts with one address in all books of the team, those of the oldest book first: by the
+ * address, or by the id of one of them.
+ */
+export async function findEverywhere(ctx: Ctx, emailOrId: string): Promise<Contact[]> {
+  const email = isId("contact", emailOrId)
+    ? sql`(select email from contacts where ${inBooks(ctx)} and id = ${emailOrId})`
+    : normalizeAddress(emailOrId)
+  const [rows] = await ctx.batch([
+    ctx.db
+      .select()
+      .from(contacts)
+      .where(and(inBooks(ctx), eq(contacts.email, email as SQL<string>)))
+      .orderBy(asc(contacts.bookId))
+      .limit(MAX_BOOKS),
+  ])
+  return rows
+}
+
+/** One look-up a book: an index by address alone would cost a row for every contact. */
+const inBooks = (ctx: Ctx) =>
+  and(
+    eq(contacts.teamId, ctx.team),
+    sql`${contacts.bookId} in (select id from contact_books where team_id = ${ctx.team})`,
+  )
