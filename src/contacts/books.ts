@@ -1,4 +1,4 @@
-import { and, eq, inArray, notExists, sql } from "drizzle-orm"
+import { and, eq, inArray, notExists, or, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
 import type { Ctx, Work } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
@@ -55,6 +55,28 @@ export async function readContactBooks(ctx: Ctx, ids: readonly string[]): Promis
       ),
   ])
   return books
+}
+
+/** The book with this id, or else the oldest one with this name. */
+export async function findContactBook(
+  ctx: Ctx,
+  id: string,
+  name: string,
+): Promise<ContactBook | undefined> {
+  const [books] = await ctx.batch([
+    ctx.db
+      .select()
+      .from(contactBooks)
+      .where(
+        and(
+          eq(contactBooks.teamId, ctx.team),
+          or(eq(contactBooks.id, id), eq(contactBooks.name, name)),
+        ),
+      )
+      .orderBy(sql`${contactBooks.id} <> ${id}`, contactBooks.id)
+      .limit(1),
+  ])
+  return books[0]
 }
 
 /** Makes a book with an id of the caller's, unless the team has it or its contacts are being deleted. */

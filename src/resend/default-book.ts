@@ -1,19 +1,17 @@
-import { ensureContactBook } from "../contacts/books.ts"
+import { ensureContactBook, findContactBook } from "../contacts/books.ts"
 import type { Ctx } from "../env.ts"
 import { derivedId } from "../lib/id.ts"
+import { DEFAULT_BOOK } from "./default-book-name.ts"
 
-/**
- * Resend's contacts are in no book. Here they are in one default book of the team, whose id follows
- * from the team's: the calls need no setting that says which book it is. Its time of 0 makes it the
- * oldest book, so it comes first where books are read in order.
- */
+/** Where the team has no such book, the id follows from the team's: parallel calls make one book. */
 export async function defaultBookId(ctx: Ctx): Promise<string> {
   const { team } = await ctx.caller()
-  return derivedId("contactBook", 0, `default book of ${team.id}`)
+  const own = derivedId("contactBook", 0, `default book of ${team.id}`)
+  return (await findContactBook(ctx, own, DEFAULT_BOOK))?.id ?? own
 }
 
 export async function openDefaultBook(ctx: Ctx): Promise<string> {
   const id = await defaultBookId(ctx)
-  await ensureContactBook(ctx, id, "Contacts")
+  await ensureContactBook(ctx, id, DEFAULT_BOOK)
   return id
 }
