@@ -6,6 +6,7 @@ import { docsRoutes } from "./docs/routes.ts"
 import { domainRoutes } from "./domains/routes.ts"
 import { emailRoutes } from "./emails/routes.ts"
 import { erasureRoutes } from "./erasure/routes.ts"
+import { dashboardFiles } from "./http/dashboard-files.ts"
 import { onError } from "./http/errors.ts"
 import { everyResponse } from "./http/every-response.ts"
 import { refuseUnknown } from "./http/not-found.ts"
@@ -19,7 +20,7 @@ import { outcomeRoutes } from "./outcomes/routes.ts"
 import { refuseCrossSite, sessionCookie } from "./people/guard.ts"
 import { authRoutes, sessionRoutes } from "./people/routes.ts"
 import { sandboxRoutes } from "./sandbox/routes.ts"
-import { sendingRoutes } from "./sending/routes.ts"
+import { contentRoutes, sendingRoutes } from "./sending/routes.ts"
 import { statsRoutes } from "./stats/routes.ts"
 import { streamRoutes } from "./stream/routes.ts"
 import { suppressionRoutes } from "./suppressions/routes.ts"
@@ -43,6 +44,7 @@ export function createApp(): Hono<HttpEnv> {
 
   app.get("/health", (c) => c.json({ status: "ok" }))
   docsRoutes(app)
+  dashboardFiles(app)
   sesRoutes(app)
   trackingRoutes(app)
   unsubscribeRoutes(app)
@@ -62,6 +64,7 @@ export function createApp(): Hono<HttpEnv> {
   sessionRoutes(dashboard)
   teamRoutes(dashboard)
   deliveryRoutes(dashboard)
+  contentRoutes(dashboard)
   erasureRoutes(dashboard)
   layoutRoutes(dashboard)
   resourceRoutes(dashboard)

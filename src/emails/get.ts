@@ -1,8 +1,7 @@
 import { and, eq } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import { found as foundRecord } from "../http/errors.ts"
-import { type EmailContent, loadContent } from "./content.ts"
-import { type EmailRow, emailContents, emails } from "./table.ts"
+import { type EmailRow, emails } from "./table.ts"
 import { readPosition, selectTimeline, toTimeline } from "./timeline.ts"
 import { toEmail } from "./view.ts"
 
@@ -13,17 +12,6 @@ export async function getEmail(ctx: Ctx, id: string, eventsCursor?: string) {
     ...selectTimeline(ctx, id, after),
   ])
   return { ...toEmail(found(row)), ...toTimeline(events, hitsOfDay, after) }
-}
-
-/** The content of an email; null once it is purged, and for campaign mail, which stores none. */
-export async function getEmailContent(ctx: Ctx, id: string): Promise<EmailContent | null> {
-  const [[stored]] = await ctx.batch([
-    ctx.db
-      .select()
-      .from(emailContents)
-      .where(and(eq(emailContents.teamId, ctx.team), eq(emailContents.emailId, id))),
-  ])
-  return loadContent(ctx.env, stored)
 }
 
 export const selectEmail = (ctx: Ctx, id: string) =>

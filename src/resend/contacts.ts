@@ -6,10 +6,11 @@ import { findEverywhere } from "../contacts/everywhere.ts"
 import { listContacts } from "../contacts/list.ts"
 import type { Contact, Properties } from "../contacts/shapes.ts"
 import type { Ctx } from "../env.ts"
-import { ApiError, conflict, found } from "../http/errors.ts"
+import { conflict, found } from "../http/errors.ts"
 import type { HttpEnv } from "../http/route.ts"
 import { toResendContact } from "../webhooks/resend-records.ts"
 import { defaultBookId, openDefaultBook } from "./default-book.ts"
+import { whereThereIs } from "./errors.ts"
 import { listQuery, toList, toPageQuery } from "./lists.ts"
 import { members, serve, shown, toJson } from "./route.ts"
 
@@ -113,12 +114,8 @@ async function change(ctx: Ctx, contact: Contact, body: z.output<typeof changeMe
 
 /** There is no default book before the first contact. */
 async function listDefault(ctx: Ctx, query: z.output<typeof listQuery>) {
-  try {
-    return await listBook(ctx, await defaultBookId(ctx), query)
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== "not_found") throw error
-    return toList({ data: [], nextCursor: null }, (none) => none)
-  }
+  const list = await whereThereIs(listBook(ctx, await defaultBookId(ctx), query))
+  return list ?? toList({ data: [], nextCursor: null }, (none) => none)
 }
 
 async function listBook(ctx: Ctx, bookId: string, query: z.output<typeof listQuery>) {

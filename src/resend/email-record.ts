@@ -1,5 +1,5 @@
-import type { EmailContent } from "../emails/content.ts"
 import type { EmailEventType, EmailStatus, email, emailWithEvents } from "../emails/contract.ts"
+import type { ShownContent } from "../sending/content/contract.ts"
 import { messageIdOf, type Wire } from "../webhooks/resend-records.ts"
 
 type Email = Wire<typeof email>
@@ -21,7 +21,7 @@ export const toEmailRecord = (email: Email, lastEvent = STATUS_AS_EVENT[email.st
   topic_id: null,
 })
 
-export const toEmail = (email: EmailWithEvents, content: EmailContent | null) => ({
+export const toEmail = (email: EmailWithEvents, content: ShownContent | undefined) => ({
   object: "email",
   ...toEmailRecord(email, lastEventOf(email)),
   html: content?.html ?? null,

@@ -1,7 +1,7 @@
 import type { Hono } from "hono"
 import * as z from "zod"
 import * as contract from "../emails/contract.ts"
-import { getEmail, getEmailContent } from "../emails/get.ts"
+import { getEmail } from "../emails/get.ts"
 import { idempotencyHeader } from "../emails/idempotency-header.ts"
 import { listEmails } from "../emails/list.ts"
 import { rescheduleEmail } from "../emails/reschedule.ts"
@@ -11,8 +11,9 @@ import { ApiError } from "../http/errors.ts"
 import { readInput, readItems, readOutline } from "../http/read-input.ts"
 import type { HttpEnv } from "../http/route.ts"
 import { cancelEmail } from "../outcomes/cancel.ts"
+import { getEmailContent } from "../sending/content/content.ts"
 import { toEmail, toEmailRecord } from "./email-record.ts"
-import { messageOf } from "./errors.ts"
+import { messageOf, whereThereIs } from "./errors.ts"
 import { listQuery, toList, toPageQuery } from "./lists.ts"
 import { type Asked, members, serve, shown, toJson } from "./route.ts"
 import { sendMembers, toSendInput } from "./send-members.ts"
@@ -35,7 +36,7 @@ export function emailRoutes(app: Hono<HttpEnv>): void {
   )
   serve(app, "GET /emails/:id", contract.getEmail, {}, async (ctx, { params }) => {
     const email = shown(contract.getEmail, await getEmail(ctx, params.id!))
-    return toEmail(email, await getEmailContent(ctx, params.id!))
+    return toEmail(email, await whereThereIs(getEmailContent(ctx, params.id!)))
   })
   const { rescheduleEmail: move } = contract
   serve(app, "PATCH /emails/:id", move, { body: members("scheduled_at") }, async (ctx, asked) => {

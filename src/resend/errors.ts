@@ -34,6 +34,13 @@ export class ResendError extends ApiError {
 export const unsupported = (member: string, reason: string) =>
   new ResendError(422, "invalid_parameter", `\`${member}\` is not supported. ${reason}`)
 
+/** What a call answers; undefined where it does not find its record. */
+export const whereThereIs = <T>(answer: Promise<T>): Promise<T | undefined> =>
+  answer.catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === "not_found") return undefined
+    throw error
+  })
+
 /** Every error in Resend's envelope. */
 export function onResendError(error: Error, c: Context): Response {
   const known = toApiError(error)
