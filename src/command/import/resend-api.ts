@@ -23,10 +23,8 @@ export function openResendApi({ baseUrl, apiKey, rate, signal }: Options): Resen
 
   /** The limit counts all requests of the account, so the import keeps a distance. */
   async function pace(): Promise<void> {
-    const now = Date.now()
-    const at = Math.max(now, nextAt)
-    nextAt = at + 1000 / rate
-    await wait(at - now, signal)
+    await wait(Math.max(0, nextAt - Date.now()), signal)
+    nextAt = Date.now() + 1000 / rate
   }
 
   async function get<T>(path: string): Promise<T> {
