@@ -5,6 +5,7 @@ import * as contract from "../contacts/contract.ts"
 import { findEverywhere } from "../contacts/everywhere.ts"
 import { listContacts } from "../contacts/list.ts"
 import type { Contact, Properties } from "../contacts/shapes.ts"
+import { unsubscribeContacts } from "../contacts/unsubscribe.ts"
 import type { Ctx } from "../env.ts"
 import { conflict, found } from "../http/errors.ts"
 import type { HttpEnv } from "../http/route.ts"
@@ -12,7 +13,7 @@ import { toResendContact } from "../webhooks/resend-records.ts"
 import { defaultBookId, openDefaultBook } from "./default-book.ts"
 import { whereThereIs } from "./errors.ts"
 import { listQuery, toList, toPageQuery } from "./lists.ts"
-import { members, serve, shown, toJson } from "./route.ts"
+import { defined, members, serve, shown, toJson } from "./route.ts"
 
 const MAX_SEGMENTS = 20
 
@@ -59,7 +60,7 @@ export function contactRoutes(app: Hono<HttpEnv>): void {
     })
     serve(app, `PATCH ${at}`, update, { body: changeMembers }, async (ctx, { params, body }) => {
       const contacts = await find(ctx, params)
-      for (const contact of contacts) await change(ctx, contact, body)
+      await changeAll(ctx, contacts, body, params.book)
       return { object: "contact", id: contacts[0].id }
     })
     serve(app, `DELETE ${at}`, remove, {}, async (ctx, { params }) => {
@@ -98,6 +99,20 @@ async function add(ctx: Ctx, { unsubscribed, ...body }: NewContact, segments: st
     id ??= created.id
   }
   return { object: "contact", id }
+}
+
+/** Withdrawn consent holds in all books at once; with a book, in this one. */
+async function changeAll(
+  ctx: Ctx,
+  contacts: readonly [Contact, ...Contact[]],
+  { unsubscribed, ...others }: z.output<typeof changeMembers>,
+  book: string | undefined,
+): Promise<void> {
+  const isWithdrawn = unsubscribed === true && book === undefined
+  if (isWithdrawn) await unsubscribeContacts(ctx, { email: contacts[0].email })
+  const body = isWithdrawn ? others : { unsubscribed, ...others }
+  if (isWithdrawn && Object.keys(defined(body)).length === 0) return
+  for (const contact of contacts) await change(ctx, contact, body)
 }
 
 async function change(ctx: Ctx, contact: Contact, body: z.output<typeof changeMembers>) {

@@ -1,12 +1,12 @@
 import * as z from "zod"
+import { invalid } from "../http/errors.ts"
 import { type PageQuery, pageQuery, writeCursor } from "../http/page.ts"
 import { readInput } from "../http/read-input.ts"
-import { unsupported } from "./errors.ts"
 
 /** How many records a list of Resend has where the caller says nothing. */
 const DEFAULT_LIMIT = "20"
 
-/** `after` is the id of the last record of the page before. */
+/** `after` is the id of the last record of the page before, `before` of the first one of the next. */
 export const listQuery = z.object({
   limit: z.string().default(DEFAULT_LIMIT),
   after: z.string().optional(),
@@ -14,8 +14,13 @@ export const listQuery = z.object({
 })
 
 export function toPageQuery({ limit, after, before }: z.output<typeof listQuery>): PageQuery {
-  if (before !== undefined) throw unsupported("before", "Lists are read with `after`.")
-  return readInput(pageQuery, { limit, ...(after !== undefined && { cursor: writeCursor(after) }) })
+  if (after !== undefined && before !== undefined) {
+    throw invalid(["before"], "Cannot be used with `after`")
+  }
+  return {
+    ...readInput(pageQuery, { limit, ...(after !== undefined && { cursor: writeCursor(after) }) }),
+    ...(before !== undefined && { before }),
+  }
 }
 
 export const toList = <T, R>(

@@ -1,10 +1,11 @@
-import { and, desc, eq, lt, or, sql } from "drizzle-orm"
+import { and, eq, or, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { found } from "../http/errors.ts"
-import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
+import { listRecords } from "../http/list.ts"
+import type { Page, PageQuery } from "../http/page.ts"
 import { normalizeAddress } from "../lib/address.ts"
 import { isId, newId } from "../lib/id.ts"
 import type { addSuppression as contract, Suppression } from "./contract.ts"
@@ -65,18 +66,8 @@ export async function getSuppression(ctx: Ctx, emailOrId: string): Promise<Suppr
   return found(row, NOUN)
 }
 
-export async function listSuppressions(ctx: Ctx, query: PageQuery): Promise<Page<Suppression>> {
-  const below = readCursor("suppression", query.cursor)
-  const [rows] = await ctx.batch([
-    ctx.db
-      .select()
-      .from(suppressions)
-      .where(and(eq(suppressions.teamId, ctx.team), below ? lt(suppressions.id, below) : undefined))
-      .orderBy(desc(suppressions.id))
-      .limit(query.limit + 1),
-  ])
-  return toPage(rows, query.limit)
-}
+export const listSuppressions = (ctx: Ctx, query: PageQuery): Promise<Page<Suppression>> =>
+  listRecords(ctx, suppressions, "suppression", query)
 
 export async function removeSuppression(ctx: Ctx, email: string): Promise<undefined> {
   const address = normalizeAddress(email)

@@ -33,7 +33,7 @@ export async function listDeliveries(
       .limit(query.limit + 1),
   ])
   found(webhook)
-  const page = toPage(rows, query.limit)
+  const page = toPage(rows, query)
   return { ...page, data: page.data.map(toDelivery) }
 }
 

@@ -1,10 +1,11 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
 import type { Ctx } from "../env.ts"
 import { eventSequences, type WebhookRow, webhooks } from "../events/table.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { conflict, invalid, notFound } from "../http/errors.ts"
-import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
+import { listRecords } from "../http/list.ts"
+import type { Page, PageQuery } from "../http/page.ts"
 import { newId } from "../lib/id.ts"
 import { seal } from "../lib/seal.ts"
 import { keepChanges } from "../stream/outbox.ts"
@@ -51,18 +52,8 @@ export async function createWebhook(
   return { id, secret }
 }
 
-export async function listWebhooks(ctx: Ctx, query: PageQuery): Promise<Page<Webhook>> {
-  const below = readCursor("webhook", query.cursor)
-  const [rows] = await ctx.batch([
-    ctx.db
-      .select()
-      .from(webhooks)
-      .where(and(eq(webhooks.teamId, ctx.team), below ? lt(webhooks.id, below) : undefined))
-      .orderBy(desc(webhooks.id))
-      .limit(query.limit + 1),
-  ])
-  return toPage(rows, query.limit)
-}
+export const listWebhooks = (ctx: Ctx, query: PageQuery): Promise<Page<Webhook>> =>
+  listRecords(ctx, webhooks, "webhook", query)
 
 export async function getWebhook(ctx: Ctx, id: string): Promise<Webhook> {
   const [[row]] = await ctx.batch([selectWebhook(ctx, id)])

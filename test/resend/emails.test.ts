@@ -291,6 +291,17 @@ describe("a batch", () => {
   })
 })
 
+type Given = Parameters<typeof made.later>[0]
+
+const makers: Record<string, (given: Given, index: number) => Promise<unknown>> = {
+  emails: made.later,
+  segments: made.segment,
+  webhooks: made.webhook,
+  templates: made.template,
+  contacts: ({ resend }, i) => ok(resend.contacts.create({ email: `reader-${i}@example.com` })),
+  suppressions: ({ resend }, i) => ok(resend.suppressions.add({ email: `gone-${i}@example.com` })),
+}
+
 describe("lists", () => {
   it("are read by the id of the last record", async () => {
     const { resend, given } = await setUp()
@@ -306,9 +317,35 @@ describe("lists", () => {
     expect(ids).toEqual(ids.toSorted().reverse())
   })
 
+  it.each(["emails", "contacts", "segments", "webhooks", "suppressions", "templates"] as const)(
+    "of %s are read backwards by the id of the first record",
+    async (name) => {
+      const { resend, given } = await setUp()
+      for (let i = 0; i < 5; i++) await makers[name]?.(given, i)
+      const list = (query: { limit: number; before?: string }) =>
+        ok<{ data: { id: string }[]; has_more: boolean }>(
+          resend[name].list(query as { limit: number }) as Promise<never>,
+        )
+      const all = (await list({ limit: 100 })).data.map(({ id }) => id)
+      expect(all).toHaveLength(5)
+      const middle = await list({ limit: 2, before: all[3]! })
+      expect(middle.data.map(({ id }) => id)).toEqual([all[1], all[2]])
+      expect(middle.has_more).toBe(true)
+      const first = await list({ limit: 2, before: all[1]! })
+      expect(first.data.map(({ id }) => id)).toEqual([all[0]])
+      expect(first.has_more).toBe(false)
+    },
+  )
+
   it("refuse a limit or an id that there is not", async () => {
     const { resend } = await setUp()
-    for (const options of [{ limit: 0 }, { limit: 101 }, { after: "dom_1" }]) {
+    for (const options of [
+      { limit: 0 },
+      { limit: 101 },
+      { after: "dom_1" },
+      { before: "dom_1" },
+      { after: "em_1", before: "em_1" },
+    ]) {
       expect(await resend.emails.list(options as { limit: number })).toMatchObject({
         error: { statusCode: 400, name: "validation_error" },
       })
