@@ -35,5 +35,5 @@ export async function listContacts(
       .limit(query.limit + 1),
   ])
   foundBook(book)
-  return toPage(rows, query)
+  return toPage(rows, query.limit, query.before)
 }

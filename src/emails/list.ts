@@ -25,7 +25,7 @@ export async function listEmails(ctx: Ctx, query: ListQuery & PageQuery): Promis
   const [rows, [last, more] = []] = await ctx.batch(
     filtered ? [select, endOfScan(ctx, walk, select, query.limit)] : [select],
   )
-  const page = toPage(rows, query)
+  const page = toPage(rows, query.limit, query.before)
   const goesOn = last && more ? writeCursor(last.id) : null
   return { data: page.data.map(toEmail), nextCursor: page.nextCursor ?? goesOn }
 }

@@ -23,7 +23,7 @@ export async function listRecords<T extends Records>(
       .orderBy(inWalk(table.id, query))
       .limit(query.limit + 1),
   ])
-  return toPage(rows as (T["$inferSelect"] & { id: string })[], query)
+  return toPage(rows as (T["$inferSelect"] & { id: string })[], query.limit, query.before)
 }
 
 /** Newest first, a page starts below the last id of the page before; with `before`, above that id. */
@@ -32,9 +32,11 @@ export function isInWalk(id: SQLiteColumn, kind: IdKind, { cursor, before }: Pag
     if (!isId(kind, before)) throw invalid(["before"], "Malformed id")
     return gt(id, before)
   }
-  const below = readCursor(kind, cursor)
-  return below === undefined ? undefined : lt(id, below)
+  return isBelow(id, readCursor(kind, cursor))
 }
+
+export const isBelow = (id: SQLiteColumn, below: string | undefined) =>
+  below === undefined ? undefined : lt(id, below)
 
 export const inWalk = (id: SQLiteColumn, { before }: PageQuery) =>
   before === undefined ? desc(id) : asc(id)

@@ -52,7 +52,8 @@ export const writeCursor = (id: string) => Buffer.from(id, "latin1").toString("b
 /** A page out of up to `limit + 1` rows in the order of their walk; it shows the newest first. */
 export function toPage<T extends { id: string }>(
   rows: readonly T[],
-  { limit, before }: Pick<PageQuery, "limit" | "before">,
+  limit: number,
+  before?: string,
 ): Page<T> {
   const data = rows.slice(0, limit)
   const last = data.at(-1)

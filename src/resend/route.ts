@@ -43,12 +43,14 @@ export function serve<B extends Body = z.ZodObject, Q extends z.ZodObject = z.Zo
   app.on(method, [path], async (c) => {
     const ctx = await authenticate(c, endpoint)
     try {
-      const reply = await answer(ctx, {
+      const asked = {
         params: c.req.param(),
         query: (query && readInput(query, readQuery(c))) as z.output<Q>,
         body: (body && (await readMembers(c, endpoint, body))) as z.output<B>,
-        header: (name) => c.req.header(name),
-      })
+        header: (name: string) => c.req.header(name),
+      }
+      ctx.notes?.input(asked.body)
+      const reply = await answer(ctx, asked)
       await ctx.caller()
       return json(endpoint, endpoint.status === 201 ? 201 : 200, reply)
     } catch (error) {

@@ -25,7 +25,7 @@ export async function listSandboxMessages(ctx: Ctx, query: InputOf<typeof contra
   }
   const { data, nextCursor } = toPage(
     rows.map((row) => ({ ...row, id: row.emailId })),
-    query,
+    query.limit,
   )
   return { data: await mapLimit(data, PARSED_AT_ONCE, (row) => toMessage(ctx, row)), nextCursor }
 }

@@ -7,7 +7,7 @@ import { found } from "../http/errors.ts"
 import { listRecords } from "../http/list.ts"
 import type { Page, PageQuery } from "../http/page.ts"
 import { normalizeAddress } from "../lib/address.ts"
-import { isId, newId } from "../lib/id.ts"
+import { isId } from "../lib/id.ts"
 import type { addSuppression as contract, Suppression } from "./contract.ts"
 import { erasedForm } from "./erased.ts"
 import { insertSuppressions } from "./insert.ts"
@@ -30,7 +30,7 @@ export async function addSuppressions(
   const { team } = await ctx.caller()
   const rows = inputs.map((input) => ({
     ...input,
-    id: newId("suppression", ctx.now()),
+    id: ctx.newId("suppression"),
     erased: erasedForm(input.email),
   }))
   const x = membersOf<(typeof rows)[number]>()

@@ -6,7 +6,6 @@ import type { InputOf } from "../http/endpoint.ts"
 import { conflict, invalid, notFound } from "../http/errors.ts"
 import { listRecords } from "../http/list.ts"
 import type { Page, PageQuery } from "../http/page.ts"
-import { newId } from "../lib/id.ts"
 import { seal } from "../lib/seal.ts"
 import { keepChanges } from "../stream/outbox.ts"
 import { publishKept } from "../stream/publish.ts"
@@ -33,7 +32,7 @@ export async function createWebhook(
 ) {
   const { team } = await ctx.caller()
   await refusePrivate(ctx, url)
-  const id = newId("webhook", ctx.now())
+  const id = ctx.newId("webhook")
   const secret = newWebhookSecret()
   const { created } = await namedBatch(ctx, {
     inserted: ctx.db.run(sql`

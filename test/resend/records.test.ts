@@ -369,6 +369,25 @@ describe("domains", () => {
   })
 })
 
+describe("the audit log", () => {
+  it("notes changes as those of our own API", async () => {
+    const { team, resend, given } = await setUp()
+    const { id } = await ok(resend.segments.create({ name: "Readers" }))
+    await made.webhook(given)
+    await ok(resend.segments.remove(id))
+    const { results } = await env.DB.prepare(
+      "select action, label from audit_log where team_id = ? order by id",
+    )
+      .bind(team.id)
+      .all()
+    expect(results).toEqual([
+      { action: "contactBooks.create", label: "Readers" },
+      { action: "webhooks.create", label: "hooks.example.com" },
+      { action: "contactBooks.remove", label: "Readers" },
+    ])
+  })
+})
+
 describe("API keys", () => {
   it("have Resend's permissions, and send what their token may", async () => {
     const { team, resend } = await setUp()
