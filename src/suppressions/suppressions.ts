@@ -8,9 +8,14 @@ import { listRecords } from "../http/list.ts"
 import type { Page, PageQuery } from "../http/page.ts"
 import { normalizeAddress } from "../lib/address.ts"
 import { isId } from "../lib/id.ts"
-import type { addSuppression as contract, Suppression } from "./contract.ts"
+import type {
+  addSuppression as contract,
+  listSuppressions as listContract,
+  Suppression,
+} from "./contract.ts"
 import { erasedForm } from "./erased.ts"
 import { insertSuppressions } from "./insert.ts"
+import { searchSuppressions } from "./search.ts"
 import { suppressions } from "./table.ts"
 
 const NOUN = "Suppression"
@@ -66,8 +71,13 @@ export async function getSuppression(ctx: Ctx, emailOrId: string): Promise<Suppr
   return found(row, NOUN)
 }
 
-export const listSuppressions = (ctx: Ctx, query: PageQuery): Promise<Page<Suppression>> =>
-  listRecords(ctx, suppressions, "suppression", query)
+export const listSuppressions = (
+  ctx: Ctx,
+  { q, ...query }: InputOf<typeof listContract>["query"] & PageQuery,
+): Promise<Page<Suppression>> =>
+  q === undefined
+    ? listRecords(ctx, suppressions, "suppression", query)
+    : searchSuppressions(ctx, { ...query, q })
 
 export async function removeSuppression(ctx: Ctx, email: string): Promise<undefined> {
   const address = normalizeAddress(email)

@@ -15,7 +15,7 @@ export async function fillTeam(): Promise<Record<string, string>> {
     { from, to: simulator("delay"), subject: "Later", text, scheduledAt: inAnHour() },
   ])
   const domain = await api("POST", "/domains", { name: `${"c".repeat(50)}.example.com` })
-  const key = await api("POST", "/api-keys", { name: long.slice(0, 100) })
+  const key = await api("POST", "/api-keys", { name: long.slice(0, 64) })
   const webhook = await api("POST", "/webhooks", {
     url: `http://localhost:9/${"path/".repeat(40)}`,
     events: ["email.delivered", "email.bounced"],
@@ -26,7 +26,7 @@ export async function fillTeam(): Promise<Record<string, string>> {
     name: long.slice(0, 100),
     subject: "Hello {{ name }}",
     bodyHtml: "<p>Hello {{ name }}</p>",
-    variablesSchema: { name: { type: "string", default: "you" } },
+    variablesSchema: { variables: [{ name: "name", type: "string", default: "you" }] },
   })
   const book = await api("POST", "/contact-books", { name: markup })
   await api("POST", `/contact-books/${book.id}/contacts`, {
