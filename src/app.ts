@@ -34,8 +34,17 @@ import { templateRoutes } from "./templates/routes.ts"
 import { unsubscribeRoutes } from "./unsubscribe/routes.ts"
 import { deliveryRoutes, webhookRoutes } from "./webhooks/routes.ts"
 
+/** Where the `resend` package finds its API. */
+const RESEND_PREFIX = "/resend"
+
 export function createApp(): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
+  let resend: Hono<HttpEnv> | undefined
+  app.all(`${RESEND_PREFIX}/*`, async (c) => {
+    // Most installations never need it: the first call loads it.
+    resend ??= (await import("./resend/app.ts")).createResend(RESEND_PREFIX)
+    return resend.fetch(c.req.raw, c.env, c.executionCtx)
+  })
   app.use(everyResponse)
 
   app.get("/health", (c) => c.json({ status: "ok" }))

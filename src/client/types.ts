@@ -640,6 +640,8 @@ export interface Webhook {
     | "campaign.sent"
     | "campaign.completed"
   >
+  /** `resend`: bodies and types as Resend sends them, with `svix-*` headers beside ours, so that a receiver that was written for Resend goes on as it is. */
+  format: "edgepost" | "resend"
   enabled: boolean
   /** The first failure since the last success. */
   failingSince: string | null
@@ -1104,6 +1106,8 @@ export interface CreateWebhookInput {
     | "campaign.sent"
     | "campaign.completed"
   >
+  /** `resend`: bodies and types as Resend sends them, with `svix-*` headers beside ours, so that a receiver that was written for Resend goes on as it is. By default `"edgepost"`. */
+  format?: "edgepost" | "resend"
 }
 
 export interface UpdateWebhookInput {
@@ -1126,6 +1130,8 @@ export interface UpdateWebhookInput {
     | "campaign.sent"
     | "campaign.completed"
   >
+  /** `resend`: bodies and types as Resend sends them, with `svix-*` headers beside ours, so that a receiver that was written for Resend goes on as it is. */
+  format?: "edgepost" | "resend"
   enabled?: boolean
 }
 

@@ -5,6 +5,7 @@ import { addDoctor } from "./doctor.ts"
 import { addDomains } from "./domains.ts"
 import { addEmails } from "./emails.ts"
 import { EXIT, report } from "./failure.ts"
+import { addImport } from "./import.ts"
 import { addInbox } from "./inbox.ts"
 import { addLogin } from "./login.ts"
 import { openPaint } from "./paint.ts"
@@ -58,6 +59,7 @@ export function openProgram(terminal: Terminal, isJson = false): Command {
   addSuppressions(program, terminal)
   addInbox(program, terminal)
   addWebhooks(program, terminal)
+  addImport(program, terminal)
   addDoctor(program, terminal)
   return program
 }

@@ -125,7 +125,7 @@ export function describeError(error: unknown): { error: string; stack?: string }
 export const logError = (error: unknown, about: object = {}): void =>
   console.error(JSON.stringify({ level: "error", ...about, ...describeError(error) }))
 
-function toApiError(error: Error): ApiError {
+export function toApiError(error: Error): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof HTTPException && error.status === 400) return invalid([], error.message)
   return new ApiError("internal_error", "Something went wrong on our side.")

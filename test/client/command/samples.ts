@@ -100,6 +100,7 @@ export const routes: Parameters<typeof startApi>[0] = {
   "GET /domains": () => page({ ...DOMAIN, status: "verified" }),
   "POST /domains": () => DOMAIN,
   "POST /domains/:id/verify": () => ({ ...DOMAIN, status: "verified" }),
+  "GET /contact-books": () => page(),
   "GET /suppressions": () => page(SUPPRESSION),
   "POST /suppressions": () => SUPPRESSION,
   "DELETE /suppressions/:email": () => undefined,
@@ -109,4 +110,15 @@ export const routes: Parameters<typeof startApi>[0] = {
   "GET /emails/:id": () => ({ ...EMAIL, events: [event("sent", 1), event("delivered", 2)] }),
   "GET /emails/:id/explain": () => EXPLANATION,
   "POST /emails/:id/cancel": () => ({ ...EMAIL, status: "cancelled" }),
+}
+
+const theirPage = (...data: object[]) => ({ object: "list", has_more: false, data })
+
+/** Resend's API, as the import reads it. */
+export const theirRoutes: Parameters<typeof startApi>[0] = {
+  "GET /domains": () => theirPage({ id: "d1", name: "new.example.com" }),
+  "GET /templates": () => theirPage(),
+  "GET /contacts": () => theirPage(),
+  "GET /segments": () => theirPage(),
+  "GET /suppressions": () => theirPage(),
 }
