@@ -28,7 +28,7 @@ export function dashboardFiles(app: Hono<HttpEnv>): void {
   app.on("GET", ["/dashboard", "/dashboard/*"], async (c, next) => {
     const { pathname } = new URL(c.req.url)
     if (/^\/dashboard\/(api|auth)(\/|$)/.test(pathname)) return next()
-    const isFile = pathname.startsWith("/dashboard/") && pathname.includes(".")
+    const isFile = /^\/dashboard\/(assets\/.+|[^/]+\.[^/]+)$/.test(pathname)
     const file = await c.env.ASSETS.fetch(new URL(isFile ? pathname : "/dashboard/", c.req.url))
     if (!file.ok) return next()
     if (isFile) return new Response(file.body, file)
