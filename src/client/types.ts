@@ -1198,6 +1198,8 @@ export interface ImportContactsInput {
   csv: string
   /** `false` leaves contacts that are in the book already, and counts them as skipped. By default `true`. */
   updateExisting?: boolean
+  /** `true` stores nothing: the reply says what the same import would do now. By default `false`. */
+  dryRun?: boolean
 }
 
 export interface ImportReport {
