@@ -43,7 +43,13 @@ export default defineConfig({
           name: "worker",
           globalSetup: ["./test/support/smtp/server.ts"],
           include: ["test/**/*.test.ts"],
-          exclude: ["test/client/**", "test/system/**", "test/bench/**", "test/generators/**"],
+          exclude: [
+            "test/browser/**",
+            "test/client/**",
+            "test/system/**",
+            "test/bench/**",
+            "test/generators/**",
+          ],
         },
       },
       {
@@ -60,6 +66,15 @@ export default defineConfig({
           include: ["test/system/**/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 180_000,
+        },
+      },
+      {
+        test: {
+          name: "browser",
+          globalSetup: ["./test/browser/setup.ts"],
+          include: ["test/browser/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

@@ -96,7 +96,10 @@ const divider = z.object({
   ...spaced,
 })
 
-const spacer = z.object({ kind: z.literal("spacer"), size: z.int().min(SPACER_SIZES.min).max(SPACER_SIZES.max) })
+const spacer = z.object({
+  kind: z.literal("spacer"),
+  size: z.int().min(SPACER_SIZES.min).max(SPACER_SIZES.max),
+})
 
 const plain = [heading, text, button, image, divider, spacer] as const
 const cell = z.discriminatedUnion("kind", plain).meta({ id: "CellBlock" })

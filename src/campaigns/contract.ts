@@ -193,6 +193,7 @@ export const deleteCampaign = endpoint({
   method: "DELETE",
   path: "/campaigns/:id",
   access: "full",
+  dashboardRole: "member",
   tag,
   summary: "Delete a campaign",
   description:

@@ -1225,6 +1225,15 @@ export interface CreateContactInput {
   subscribed?: boolean
 }
 
+export interface ListSuppressionsQuery {
+  /** By default `25`. */
+  limit?: number
+  /** The `nextCursor` of the page before. */
+  cursor?: string
+  /** The start of an address, whatever the case. */
+  q?: string
+}
+
 export interface ListContactsQuery {
   /** By default `25`. */
   limit?: number

@@ -140,6 +140,7 @@ const contactFields = z.object({
 
 export const createContact = endpoint({
   name: "contacts.create",
+  audit: false,
   method: "POST",
   path: "/contact-books/:id/contacts",
   access: "full",
@@ -201,6 +202,7 @@ export const getContact = endpoint({
 
 export const updateContact = endpoint({
   name: "contacts.update",
+  audit: false,
   method: "PATCH",
   path: "/contact-books/:id/contacts/:contactId",
   access: "full",
@@ -217,6 +219,7 @@ export const updateContact = endpoint({
 
 export const deleteContact = endpoint({
   name: "contacts.remove",
+  audit: false,
   method: "DELETE",
   path: "/contact-books/:id/contacts/:contactId",
   access: "full",
@@ -227,6 +230,7 @@ export const deleteContact = endpoint({
 
 export const unsubscribeContacts = endpoint({
   name: "contacts.unsubscribe",
+  audit: false,
   method: "POST",
   path: "/contacts/unsubscribe",
   access: "full",

@@ -76,7 +76,7 @@ async function readContacts(csv: string) {
   // Bytes that are not UTF-8 arrive as U+FFFD, and UTF-16 has zeros.
   const isUtf8 = csv.isWellFormed() && !csv.includes("\u0000") && !csv.includes("\uFFFD")
   if (!isUtf8) throw invalid(["csv"], "Must be UTF-8")
-  const [header, ...rows] = readCsv(csv, IMPORT_MAX_ROWS)
+  const [header, ...rows] = await readCsv(csv, IMPORT_MAX_ROWS)
   const columns = readHeader(header)
   const byEmail = new Map<string, ImportedContact>()
   const errors: ImportError[] = []

@@ -3,12 +3,16 @@ import { namedBatch } from "../db/client.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { notFound } from "../http/errors.ts"
-import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
+import { type Page, readCursor, toPage } from "../http/page.ts"
 import { normalizeAddress } from "../lib/address.ts"
-import { newId } from "../lib/id.ts"
-import type { addSuppression as contract, Suppression } from "./contract.ts"
+import type {
+  addSuppression as contract,
+  listSuppressions as listContract,
+  Suppression,
+} from "./contract.ts"
 import { erasedForm } from "./erased.ts"
 import { insertSuppressions } from "./insert.ts"
+import { searchSuppressions } from "./search.ts"
 import { suppressions } from "./table.ts"
 
 export async function addSuppression(ctx: Ctx, input: InputOf<typeof contract>["json"]) {
@@ -17,7 +21,7 @@ export async function addSuppression(ctx: Ctx, input: InputOf<typeof contract>["
   const results = await namedBatch(ctx, {
     inserted: ctx.db.run(
       insertSuppressions(sql`
-        select ${team.id}, ${input.email}, ${newId("suppression", ctx.now())}, ${input.reason},
+        select ${team.id}, ${input.email}, ${ctx.newId("suppression")}, ${input.reason},
           ${input.note}, null, ${ctx.now()}
         where not exists ${listed}`),
     ),
@@ -26,7 +30,11 @@ export async function addSuppression(ctx: Ctx, input: InputOf<typeof contract>["
   return results.listed[0] as Suppression
 }
 
-export async function listSuppressions(ctx: Ctx, query: PageQuery): Promise<Page<Suppression>> {
+export async function listSuppressions(
+  ctx: Ctx,
+  { q, ...query }: InputOf<typeof listContract>["query"],
+): Promise<Page<Suppression>> {
+  if (q !== undefined) return searchSuppressions(ctx, { ...query, q })
   const below = readCursor("suppression", query.cursor)
   const [rows] = await ctx.batch([
     ctx.db

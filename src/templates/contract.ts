@@ -183,6 +183,7 @@ export const deleteTemplate = endpoint({
   method: "DELETE",
   path: "/templates/:slugOrId",
   access: "full",
+  dashboardRole: "member",
   tag,
   summary: "Delete a template and its versions",
   status: 204,
@@ -190,6 +191,7 @@ export const deleteTemplate = endpoint({
 
 export const renderTemplate = endpoint({
   name: "templates.render",
+  audit: false,
   method: "POST",
   path: "/templates/:slugOrId/render",
   access: "full",

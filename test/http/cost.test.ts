@@ -88,26 +88,19 @@ describe("contents that are stored cost little", () => {
 
 describe("a CSV file that is read costs little, made of", () => {
   it.each([
-    ["rows without a value", `email\n${",\n".repeat(MIB)}`, "At most 10000 rows"],
+    ["rows without a value", `email\n${",\n".repeat(MIB)}`, "cells"],
     ["blank lines", `email\n${"\n".repeat(2 * MIB)}`, null],
     ["one row of cells", `email\n${"x,".repeat(MIB)}`, null],
-    ["a header", "x,".repeat(MIB), "columns"],
+    ["a header", "x,".repeat(MIB), "cells"],
+    ["a wide header", `email,${"x,".repeat(1_000)}\n`, "columns"],
+    ["rows that are too long", `email\n${`${"x,".repeat(104)}\n`.repeat(10_000)}`, "cells"],
+    ["rows of all the properties", `email\n${`${"x,".repeat(53)}\n`.repeat(10_000)}`, null],
     ["quotes", `email\n"${'""'.repeat(MIB)}"`, null],
     ["blanks", `email\n${" ".repeat(2 * MIB)}x`, null],
-    ["cells in quotes", `email\n${`${'"xy",'.repeat(41)}\n`.repeat(10_000)}`, null],
-    ["rows that are too long", `email\n${`${"x,".repeat(104)}\n`.repeat(10_000)}`, null],
-    ["blanks between quotes", `email\n"x"${" ".repeat(MIB)},"y"${" ".repeat(MIB)}`, null],
-    ["line ends in quotes", `email\n"${"\n".repeat(2 * MIB)}"`, null],
   ])("%s", async (_what, csv, refusal) => {
     const read = () => readCsv(csv, 10_000)
-    if (refusal !== null) expect(read).toThrow(refusal)
-    await expectCheap(() => {
-      try {
-        read()
-      } catch {
-        // A refusal costs as much.
-      }
-    }, 1.5)
+    if (refusal !== null) await expect(read()).rejects.toThrow(refusal)
+    await expectCheap(() => read().catch(() => null))
   })
 })
 

@@ -15,7 +15,16 @@ const HAS_DARK = /<meta name="color-scheme" content="[^"]*dark/i
  * A message's HTML as a mail client would show it, in a frame without script and network. Only
  * images inside the message appear.
  */
-export function MailFrame({ html, title = "Message" }: { html: string; title?: string }) {
+export function MailFrame({
+  html,
+  title = "Message",
+  short,
+}: {
+  html: string
+  title?: string
+  /** For a few lines, such as a footer. */
+  short?: boolean
+}) {
   const frame = useRef<HTMLIFrameElement>(null)
   const [size, setSize] = useState<keyof typeof SIZES>("Desktop")
   const [dark, setDark] = useState(false)
@@ -42,7 +51,12 @@ export function MailFrame({ html, title = "Message" }: { html: string; title?: s
           srcDoc={EMPTY}
           onLoad={() => setLoaded(true)}
           style={{ colorScheme: dark && ownDark ? "dark" : "light" }}
-          className={cx("h-[560px] border-0", SIZES[size], dark ? "bg-black" : "bg-white")}
+          className={cx(
+            short ? "h-[320px]" : "h-[560px]",
+            "border-0",
+            SIZES[size],
+            dark ? "bg-black" : "bg-white",
+          )}
         />
       </div>
     </div>
