@@ -6,6 +6,7 @@ import { docsRoutes } from "./docs/routes.ts"
 import { domainRoutes } from "./domains/routes.ts"
 import { emailRoutes } from "./emails/routes.ts"
 import { erasureRoutes } from "./erasure/routes.ts"
+import { makeHealth } from "./health.ts"
 import { onError } from "./http/errors.ts"
 import { everyResponse } from "./http/every-response.ts"
 import { refuseUnknown } from "./http/not-found.ts"
@@ -32,7 +33,11 @@ export function createApp(): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
   app.use(everyResponse)
 
-  app.get("/health", (c) => c.json({ status: "ok" }))
+  const health = makeHealth()
+  app.get("/health", async (c) => {
+    const state = await health(c.env)
+    return c.json(state, state.status === "ok" ? 200 : 503, { "cache-control": "no-store" })
+  })
   docsRoutes(app)
   sesRoutes(app)
   trackingRoutes(app)

@@ -2,6 +2,7 @@ import { lt, lte, sql } from "drizzle-orm"
 import type { Work } from "../env.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import { derivedId, firstIdAt } from "../lib/id.ts"
+import { log } from "../lib/log.ts"
 import { inRounds } from "../lib/rounds.ts"
 import { DAY_MS } from "../lib/time.ts"
 import { enqueueNow, type QueueMessage } from "./messages.ts"
@@ -26,7 +27,7 @@ export async function keepDeadLetters(
 ): Promise<void> {
   await mapLimit(messages, AT_ONCE, async ({ id, body }) => {
     const message = toQueueMessage(body)
-    console.error(JSON.stringify({ level: "error", deadLetter: true, queue: message.kind }))
+    log("error", { deadLetter: true, queue: message.kind })
     const letter: Letter = { message, createdAt: work.now() }
     // The message's id is the key, so that a message that comes twice is one letter.
     await work.env.CONTENT.put(PREFIX + id, JSON.stringify(letter))

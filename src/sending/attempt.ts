@@ -2,7 +2,7 @@ import type { EmailContent } from "../emails/content.ts"
 import { type EventData, NEVER_ANSWERED, SENT_AGAIN } from "../emails/contract.ts"
 import type { EmailRow, Recipient } from "../emails/table.ts"
 import type { Work } from "../env.ts"
-import { logError } from "../http/errors.ts"
+import { logError } from "../lib/log.ts"
 import {
   MAX_ATTEMPTS,
   type OutgoingMessage,

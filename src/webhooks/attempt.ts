@@ -1,6 +1,6 @@
 import type { Work } from "../env.ts"
 import type { DeliveryRow, EventRow, WebhookRow } from "../events/table.ts"
-import { describeError } from "../http/errors.ts"
+import { logError } from "../lib/log.ts"
 import { unseal } from "../lib/seal.ts"
 import { findTarget } from "./address-guard.ts"
 import type { Attempt } from "./dashboard-contract.ts"
@@ -91,7 +91,7 @@ function prepare(work: Work, webhook: WebhookRow, event: EventRow): RequestInit 
     const body = toPayload(event)
     return { method: "POST", headers: signedHeaders(secrets, event, body, work.now()), body }
   } catch (error) {
-    console.error(JSON.stringify({ level: "error", webhook: webhook.id, ...describeError(error) }))
+    logError(error, { webhook: webhook.id })
     return null
   }
 }
