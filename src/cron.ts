@@ -4,6 +4,8 @@ import { sweepDomains } from "./domains/check.ts"
 import { purgeExpired } from "./emails/retention.ts"
 import type { Work } from "./env.ts"
 import { sweepErasures } from "./erasure/erase.ts"
+import { tellOwners } from "./owners/tell.ts"
+import { watchForOwners } from "./owners/watch.ts"
 import { forgetOldAttempts } from "./people/attempts.ts"
 import { forgetOldSessions } from "./people/session.ts"
 import { openProviders } from "./providers/open.ts"
@@ -38,6 +40,8 @@ export async function runCron(work: Work): Promise<void> {
     sweepFailingWebhooks(work),
     purgeEvents(work),
     resealSecrets(work),
+    tellOwners(work),
+    watchForOwners(work),
   ]
   const failures = (await Promise.allSettled(parts)).flatMap((result) =>
     result.status === "rejected" ? [result.reason] : [],

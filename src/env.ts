@@ -1,6 +1,7 @@
 import type { SQL } from "drizzle-orm"
 import * as z from "zod"
 import type { Db, Queries, Results } from "./db/client.ts"
+import { mailbox } from "./http/shapes.ts"
 import type { Caller } from "./keys/caller.ts"
 import type { TeamStream } from "./stream/team-stream.ts"
 
@@ -96,6 +97,11 @@ export const settingsSchema = z.object({
   ENCRYPTION_KEYS: z
     .string()
     .regex(/^[A-Za-z0-9_-]+:[A-Za-z0-9+/]{43}=(,[A-Za-z0-9_-]+:[A-Za-z0-9+/]{43}=)*$/),
+  /**
+   * The sender of the service's own mail: invitations and links that set a new password. Without a
+   * sender, that mail comes from `no-reply@` a verified domain of the team.
+   */
+  SYSTEM_FROM: mailbox.optional(),
   /** Days until an email's html, text, headers and attachments are purged, and dead letters. */
   CONTENT_RETENTION_DAYS: days(30),
   /** Days until an email's record and timeline are purged. */

@@ -5,6 +5,7 @@ import { derivedId, firstIdAt } from "../lib/id.ts"
 import { log } from "../lib/log.ts"
 import { inRounds } from "../lib/rounds.ts"
 import { DAY_MS } from "../lib/time.ts"
+import { INSTALLATION, keepNotices } from "../notices/keep.ts"
 import { enqueueNow, type QueueMessage } from "./messages.ts"
 import { deadLetters } from "./table.ts"
 
@@ -82,7 +83,9 @@ async function moveLetters(work: Work, letters: readonly StoredLetter[]): Promis
       })
       .onConflictDoNothing(),
   )
-  if (first) await work.db.batch([first, ...more])
+  if (!first) return
+  const notice = { teamId: INSTALLATION, about: { count: kept.length } }
+  await work.db.batch([first, ...more, keepNotices(work, "dead_letters", [notice])])
 }
 
 /** A letter is kept as long as the content of an email. */

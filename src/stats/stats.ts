@@ -57,8 +57,11 @@ function toCounts(date: string, row: Day | undefined): Counts {
   return { date, sent, delivered, bounced, complained, opened, clicked }
 }
 
+/** The days that `countLastDay` needs. */
+export const lastDays = (now: number): string[] => [countedAt(now).day, countedAt(now - DAY_MS).day]
+
 /** The quarters of an hour of today, and the later ones of yesterday. */
-function countLastDay(byDay: Map<string, Day>, now: number) {
+export function countLastDay(byDay: Map<string, Day>, now: number) {
   const today = countedAt(now)
   const yesterday = countedAt(now - DAY_MS)
   const quartersOf = ({ day }: typeof today) => Object.entries(byDay.get(day)?.quarters ?? {})
