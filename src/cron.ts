@@ -1,6 +1,7 @@
 import { purgeDeleted } from "./campaigns/delete.ts"
 import { sweepDeletedBooks } from "./contacts/books.ts"
 import { sweepDomains } from "./domains/check.ts"
+import { sweepNextProvider } from "./domains/next-provider.ts"
 import { purgeExpired } from "./emails/retention.ts"
 import type { Work } from "./env.ts"
 import { sweepErasures } from "./erasure/erase.ts"
@@ -26,6 +27,7 @@ export async function runCron(work: Work): Promise<void> {
     sweepBatches(work),
     purgeDeleted(work),
     sweepDomains(work),
+    sweepNextProvider(work),
     ...openProviders(work).map((provider) => provider.sweep?.()),
     sweepDeadLetters(work),
     replayDeadLetters(work),

@@ -64,10 +64,19 @@ export async function applyMigrations(query: Query, files: readonly string[]): P
   }
 }
 
-/** Refuses a database of something else. */
-export async function countTeams(query: Query, name: string): Promise<number> {
+/** What the database says before a deployment. Refuses a database of something else. */
+export async function readDatabase(query: Query, name: string, provider: string) {
   const missing = await missingMigrations(query, name)
-  if (missing.length === migrationFiles().length) return 0
+  if (missing.length === migrationFiles().length) return { teams: 0, unready: 0 }
   const [row] = await query<{ teams: number }>("select count(*) as teams from teams")
-  return row?.teams ?? 0
+  const mayBeReady = missing.every((file) => !file.endsWith("_verify_domains_at_next_provider.sql"))
+  const isReady = mayBeReady
+    ? `next_provider = '${provider}' and next ->> 'verifiedAt' is not null`
+    : "false"
+  const [waiting] = missing.some((file) => file.endsWith("_create_domains.sql"))
+    ? []
+    : await query<{ unready: number }>(
+        `select count(*) as unready from domains where status = 'verified' and not coalesce(${isReady}, false)`,
+      )
+  return { teams: row?.teams ?? 0, unready: waiting?.unready ?? 0 }
 }

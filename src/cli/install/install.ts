@@ -19,15 +19,16 @@ import { addressChanges, awaitHealth } from "./address.ts"
 import type { Cloudflare } from "./cloudflare.ts"
 import {
   applyMigrations,
-  countTeams,
   findDatabase,
   missingMigrations,
   openQuery,
+  readDatabase,
 } from "./database.ts"
 import { bucketChanges, type Change, lifecycleChanges, queueChanges } from "./parts.ts"
 import {
   buildDashboard,
   checkKeys,
+  checkSwitch,
   checkWorker,
   findWorker,
   missingSecrets,
@@ -117,7 +118,10 @@ async function look({ name, baseUrl: given, accountId }: Wanted, { cloudflare, r
   checkWorker(worker, name, databaseId)
   if (databaseId) {
     const query = openQuery(cloudflare, account.id, databaseId, "Reading the database")
-    checkKeys(worker, await countTeams(query, databaseName))
+    const provider = settingOf(config, "PROVIDER") ?? "sandbox"
+    const { teams, unready } = await readDatabase(query, databaseName, provider)
+    checkKeys(worker, teams)
+    checkSwitch(worker, provider, unready)
   }
   const queues = await queueChanges(cloudflare, account.id, {
     names: namesOf(config, "queue"),

@@ -33,6 +33,7 @@ export async function findWorker(cloudflare: Cloudflare, accountId: string, name
   return {
     databaseId: database?.id ?? database?.database_id ?? null,
     baseUrl: binding("BASE_URL")?.text ?? null,
+    provider: binding("PROVIDER")?.text ?? null,
     secrets: secrets.map((secret) => secret.name),
   }
 }
@@ -71,6 +72,16 @@ export function checkKeys(worker: Worker | null, teams: number): void {
   throw new Failure(
     "The database has teams, but its Worker is gone, and with the Worker the keys of what is encrypted.",
     "Set SIGNING_KEY and ENCRYPTION_KEYS in the environment: those of the old Worker, or new ones, with which links in sent mail and the secrets of webhooks stop working.",
+  )
+}
+
+/** Another provider refuses mail from domains that are not proven to it yet. */
+export function checkSwitch(worker: Worker | null, provider: string, unready: number): void {
+  const before = worker?.provider ?? provider
+  if (before === provider || before === "sandbox" || unready === 0) return
+  throw new Failure(
+    `${unready} verified domains are not verified by '${provider}' yet.`,
+    `Keep PROVIDER = "${before}", set NEXT_PROVIDER = "${provider}" and deploy; switch when every domain shows 'next.verifiedAt', or delete those that do not.`,
   )
 }
 

@@ -299,6 +299,22 @@ describe("a deployment that cannot work creates nothing, and says what to do", (
   })
 })
 
+describe("a switch to another provider", () => {
+  it("waits for the domains that send", async () => {
+    await deploy()
+    const [{ db } = { db: null }] = account.databases.values()
+    db?.exec(`insert into domains (team_id, id, name, status, provider, created_at)
+      values ('team_1', 'dom_1', 'a.test', 'verified', 'ses', 0)`)
+    const bindings = account.scripts.get(NAME)?.bindings ?? []
+    bindings.push({ type: "plain_text", name: "PROVIDER", text: "ses" })
+    const { failure } = await deploy()
+    expect(failure?.reason).toBe("1 verified domains are not verified by 'sandbox' yet.")
+    expect(failure?.mend).toContain('NEXT_PROVIDER = "sandbox"')
+    db?.exec(`update domains set next_provider = 'sandbox', next = '{"verifiedAt":1}'`)
+    expect((await deploy()).failure).toBeNull()
+  })
+})
+
 describe("a deployment that stops half-way says what to do, and goes on afterwards", () => {
   it("where the Worker is gone from a database with teams", async () => {
     await deploy()
