@@ -80,7 +80,7 @@ function refused(doing: string, status: number, { errors = [] }: Partial<Answer>
 }
 
 export const FREE_PLAN = new Failure(
-  "This account is on Workers Free, where Edgepost cannot work: a call may use 10 ms of CPU there, and checking a password alone takes more; an invocation may ask the database 50 times, and the work of a minute asks more.",
+  "This account is on Workers Free, where Edgepost cannot work: a call may take 10 ms of CPU there, and the check of a password takes more than ten times as much; an invocation may make 50 requests, and one that sends mail makes hundreds.",
   "Switch to Workers Paid (5 dollars a month) at https://dash.cloudflare.com/?to=/:account/workers/plans and run the same command again.",
 )
 

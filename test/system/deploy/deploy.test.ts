@@ -5,6 +5,7 @@ import { openCloudflare } from "../../../src/cli/install/cloudflare.ts"
 import { install } from "../../../src/cli/install/install.ts"
 import { type Upload, uploadByWrangler } from "../../../src/cli/install/worker.ts"
 import { namesOf } from "../../../src/cli/installation.ts"
+import { hashPassword } from "../../../src/people/password.ts"
 import { ACCOUNT, type FakeAccount, startFakeAccount, TOKEN } from "./fake-account.ts"
 
 const NAME = "deploy-test"
@@ -297,6 +298,13 @@ describe("a deployment that cannot work creates nothing, and says what to do", (
     expect(db?.prepare("select count(*) as n from sqlite_master").get()).toEqual({ n: 1 })
     expect(account.queues).toEqual([])
   })
+})
+
+it("Workers Free has too little CPU for the check of a password", async () => {
+  const before = process.cpuUsage()
+  await hashPassword("correct horse battery staple")
+  const { user, system } = process.cpuUsage(before)
+  expect((user + system) / 1000).toBeGreaterThan(10 * 10)
 })
 
 describe("a switch to another provider", () => {
