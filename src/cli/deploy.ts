@@ -32,7 +32,7 @@ await endWith(async () => {
   const accountId = process.env.CLOUDFLARE_ACCOUNT_ID
   console.log("Reading the login …")
   const access = readAccess()
-  const baseUrl = await install(
+  const installed = await install(
     {
       name,
       dryRun,
@@ -46,7 +46,7 @@ await endWith(async () => {
       sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     },
   )
-  if (!dryRun) console.log(nextSteps(name, baseUrl))
+  if (!dryRun) console.log(nextSteps(name, installed))
 })
 
 function isOrigin(text: string): boolean {

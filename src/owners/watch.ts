@@ -4,8 +4,9 @@ import { DAY_MS } from "../lib/time.ts"
 import { INSTALLATION, keepNotices } from "../notices/keep.ts"
 import { notices } from "../notices/table.ts"
 import { alertsOn } from "../stats/alerts.ts"
-import { countLastDay, lastDays } from "../stats/stats.ts"
+import { countedAt } from "../stats/counters.ts"
 import { statsDays } from "../stats/table.ts"
+import { countWindow } from "../stats/windows.ts"
 import { teams } from "../teams/table.ts"
 
 /** What D1 allows a database. */
@@ -52,18 +53,19 @@ async function watchRates(work: Work): Promise<void> {
 }
 
 async function watchRatesOf(work: Work, teamIds: readonly string[]): Promise<void> {
+  const days = [work.now(), work.now() - DAY_MS].map((time) => countedAt(time).day)
   const rows = await work.db
     .select()
     .from(statsDays)
     .where(
       and(
         sql`${statsDays.teamId} in (select value from json_each(${JSON.stringify(teamIds)}))`,
-        inArray(statsDays.day, lastDays(work.now())),
+        inArray(statsDays.day, days),
       ),
     )
   const alerts = [...Map.groupBy(rows, ({ teamId }) => teamId)].flatMap(([teamId, days]) => {
     const byDay = new Map(days.map((row) => [row.day, row]))
-    return alertsOn(countLastDay(byDay, work.now())).map((alert) => ({ teamId, ...alert }))
+    return alertsOn(countWindow(byDay, work.now())).map((alert) => ({ teamId, ...alert }))
   })
   for (const kind of ["bounce", "complaint"] as const) {
     const found = alerts.filter((alert) => alert.kind === kind)

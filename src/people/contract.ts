@@ -16,9 +16,6 @@ const team = z
   .object({ id: z.string(), name: z.string() })
   .meta({ example: { id: exampleId("team"), name: "Our team" } })
 
-/** Below `/dashboard/auth`, without a session. */
-export const signInInput = z.object({ email: z.string().max(320), password: z.string().max(128) })
-
 export const getSession = endpoint({
   name: "session",
   method: "GET",
@@ -29,5 +26,10 @@ export const getSession = endpoint({
   summary: "Who is signed in, in which team and as what",
   description: "`teams` are all of the user's; the header `x-team-id` chooses one for a call.",
   status: 200,
-  response: z.object({ user, team, role: z.enum(ROLES), teams: z.array(team) }),
+  response: z.object({
+    user,
+    team,
+    role: z.enum(ROLES),
+    teams: z.array(team.extend({ role: z.enum(ROLES) })),
+  }),
 })

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest"
 import { request } from "../support/api.ts"
 
-it("leads from the root to the reference", async () => {
+it("leads from the root to the dashboard", async () => {
   const { status, headers } = await request("GET", "/")
-  expect([status, headers.get("location")]).toEqual([302, "/docs"])
+  expect([status, headers.get("location")]).toEqual([302, "/dashboard"])
 })
 
 it.each([
@@ -22,13 +22,6 @@ it.each([
   expect(page.body).not.toBe("")
   const head = await request("HEAD", path)
   expect([head.status, head.body]).toEqual([200, ""])
-})
-
-it("says at the dashboard's address how to call its API", async () => {
-  const { body } = await request("GET", "/dashboard")
-  expect(body).toContain("/dashboard/auth/sign-in/email")
-  expect(body).toContain('href="/docs#dashboard-calls"')
-  expect(body).not.toMatch(/<script|undefined/)
 })
 
 it("refuses other methods", async () => {

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs"
+import { inline } from "../../db/statement.ts"
 import {
   databaseNameOf,
   deriveConfig,
@@ -22,11 +23,11 @@ import {
   findDatabase,
   missingMigrations,
   openQuery,
+  type Query,
   readDatabase,
 } from "./database.ts"
 import { bucketChanges, type Change, lifecycleChanges, queueChanges } from "./parts.ts"
 import {
-  buildDashboard,
   checkKeys,
   checkSwitch,
   checkWorker,
@@ -53,9 +54,9 @@ export interface Tools {
 
 /**
  * Brings the account to the state of an installation, from any state that an earlier run left.
- * Whatever can be refused is asked before anything is created. Returns the URL.
+ * Whatever can be refused is asked before anything is created.
  */
-export async function install(wanted: Wanted, tools: Tools): Promise<string> {
+export async function install(wanted: Wanted, tools: Tools): Promise<Installed> {
   const { name } = wanted
   const { report } = tools
   report(`Edgepost '${name}'`)
@@ -73,7 +74,6 @@ export async function install(wanted: Wanted, tools: Tools): Promise<string> {
     const configFile = `wrangler.${name}.toml`
     const identity = { ...found.identity, databaseId: databaseId ?? "" }
     writeFileSync(configFile, deriveConfig(readTemplate(), identity))
-    await buildDashboard()
     await tools.upload(configFile, account.id, secrets)
   }
   const made = Object.keys(secrets).join(" and ")
@@ -82,12 +82,30 @@ export async function install(wanted: Wanted, tools: Tools): Promise<string> {
 
   report("Address")
   await apply(wanted, tools, found.address)
-  if (wanted.dryRun) report("Nothing was changed.")
-  else {
-    await awaitHealth(baseUrl, { ...tools, report: (line) => report(`  ${line}`) })
-    report(`  ${baseUrl}/health answers`)
+  if (wanted.dryRun || !databaseId) {
+    report("Nothing was changed.")
+    return { baseUrl, claimCode: null }
   }
-  return baseUrl
+  await awaitHealth(baseUrl, { ...tools, report: (line) => report(`  ${line}`) })
+  report(`  ${baseUrl}/health answers`)
+  const query = openQuery(tools.cloudflare, account.id, databaseId, "Making the claim code")
+  return { baseUrl, claimCode: await makeClaimCode(query) }
+}
+
+export interface Installed {
+  baseUrl: string
+  /** Null once somebody has claimed the installation. */
+  claimCode: string | null
+}
+
+/** The database keeps a hash of the code, so each deployment makes a new one until it is used. */
+async function makeClaimCode(query: Query): Promise<string | null> {
+  // The library of sign-ins takes a second to load: only when it is needed.
+  const { newClaimCode } = await import("../../people/claim.ts")
+  const { code, statement } = newClaimCode(Date.now())
+  await query(inline(statement))
+  const [row] = await query<{ claimed: number }>("select count(*) as claimed from users")
+  return row?.claimed ? null : code
 }
 
 type Found = Awaited<ReturnType<typeof look>>

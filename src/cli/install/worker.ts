@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
+import { buildDashboard } from "../build-dashboard.ts"
 import { environment } from "../wrangler.ts"
 import { AGAIN, type ApiAccess, type Cloudflare, Failure, FREE_PLAN, mendOf } from "./cloudflare.ts"
 
@@ -85,18 +86,10 @@ export function checkSwitch(worker: Worker | null, provider: string, unready: nu
   )
 }
 
-/** Builds the dashboard, where this version has one: wrangler uploads its files as assets. */
-const DASHBOARD_BUILD = "src/cli/build-dashboard.ts"
-
-export async function buildDashboard(): Promise<void> {
-  if (!existsSync(DASHBOARD_BUILD)) return
-  const { status, output } = await run("node", [DASHBOARD_BUILD])
-  if (status !== 0) {
-    throw new Failure(`Building the dashboard: ${lastLine(output)}`, "Run 'npm ci' and try again.")
-  }
-}
-
-/** Uploads the script with its secrets in one call, so no Worker without them is ever live. */
+/**
+ * Builds the dashboard and the script, and uploads them. The secrets go with the script in one call,
+ * so no Worker without them is ever live.
+ */
 export type Upload = (
   configFile: string,
   accountId: string,
@@ -108,6 +101,7 @@ export const uploadByWrangler =
   async (configFile, accountId, secrets) => {
     const directory = mkdtempSync(join(tmpdir(), "edgepost-"))
     try {
+      await buildDashboard()
       const file = join(directory, "secrets.json")
       writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 })
       const args = ["deploy", "--config", configFile, "--secrets-file", file]

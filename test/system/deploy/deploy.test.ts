@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { openCloudflare } from "../../../src/cli/install/cloudflare.ts"
-import { install } from "../../../src/cli/install/install.ts"
+import { type Installed, install } from "../../../src/cli/install/install.ts"
+import { nextSteps } from "../../../src/cli/install/next-steps.ts"
 import { type Upload, uploadByWrangler } from "../../../src/cli/install/worker.ts"
 import { namesOf } from "../../../src/cli/installation.ts"
 import { hashPassword } from "../../../src/people/password.ts"
@@ -73,6 +75,7 @@ async function deploy({
   dryRun?: boolean
 } = {}) {
   const lines: string[] = []
+  let installed: Installed | null = null
   const failure = await install(
     { name, dryRun, ...(url && { baseUrl: url }) },
     {
@@ -82,10 +85,13 @@ async function deploy({
       sleep: async () => undefined,
     },
   ).then(
-    () => null,
+    (done) => {
+      installed = done
+      return null
+    },
     (error: Error & { mend?: string }) => ({ reason: error.message, mend: error.mend }),
   )
-  return { failure, lines }
+  return { failure, lines, installed: installed as Installed | null }
 }
 
 /** What an installation consists of, without ids that Cloudflare chooses. */
@@ -174,6 +180,25 @@ describe("a deployment", () => {
       ({ method, path }) => method === "PUT" && path.endsWith(`/scripts/${NAME}`),
     )
     expect(JSON.stringify(first?.body)).toContain("SIGNING_KEY")
+  })
+
+  it("gives a claim code whose hash is stored, until somebody has claimed", async () => {
+    const { installed } = await deploy()
+    const [{ db } = { db: null }] = account.databases.values()
+    const code = installed?.claimCode ?? ""
+    expect(code.length).toBeGreaterThan(20)
+    expect(db?.prepare("select code_hash from claim_codes").get()).toEqual({
+      code_hash: createHash("sha256").update(code).digest("hex"),
+    })
+    expect(nextSteps(NAME, installed as Installed)).toContain(
+      `/dashboard/claim\n     Code: ${code}`,
+    )
+    db?.exec(
+      "insert into users (id, name, email, created_at, updated_at) values ('u', 'u', 'u', 0, 0)",
+    )
+    const again = await deploy()
+    expect(again.installed?.claimCode).toBeNull()
+    expect(nextSteps(NAME, again.installed as Installed)).not.toContain("claim")
   })
 
   it("changes nothing in a dry run", async () => {

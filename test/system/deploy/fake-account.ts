@@ -307,6 +307,11 @@ export async function startFakeAccount() {
       }),
     ],
     [
+      "POST",
+      /^\/workers\/scripts\/([^/]+)\/assets-upload-session$/,
+      () => ({ jwt: "uploaded", buckets: [] }),
+    ],
+    [
       "GET",
       /^\/workers\/scripts\/([^/]+)\/deployments$/,
       (_call, name) => scriptOf(name) && { deployments: [] },
