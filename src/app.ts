@@ -24,7 +24,7 @@ import { outcomeRoutes } from "./outcomes/routes.ts"
 import { overviewRoutes } from "./overview/routes.ts"
 import { refuseCrossSite, sessionCookie } from "./people/guard.ts"
 import { authRoutes, sessionRoutes } from "./people/routes.ts"
-import { sandboxRoutes } from "./sandbox/routes.ts"
+import { inboxRoutes, sandboxRoutes } from "./sandbox/routes.ts"
 import { searchRoutes } from "./search/routes.ts"
 import { contentRoutes, sendingRoutes } from "./sending/routes.ts"
 import { statsRoutes } from "./stats/routes.ts"
@@ -72,6 +72,7 @@ export function createApp(): Hono<HttpEnv> {
   searchRoutes(dashboard)
   domainDnsRoutes(dashboard)
   deliveryRoutes(dashboard)
+  inboxRoutes(dashboard)
   contentRoutes(dashboard)
   erasureRoutes(dashboard)
   layoutRoutes(dashboard)

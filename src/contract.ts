@@ -15,6 +15,7 @@ import * as people from "./people/contract.ts"
 import * as profile from "./people/profile-contract.ts"
 import * as visitors from "./people/visitors-contract.ts"
 import * as sandbox from "./sandbox/contract.ts"
+import * as inbox from "./sandbox/dashboard-contract.ts"
 import * as search from "./search/contract.ts"
 import * as check from "./sending/check/contract.ts"
 import * as content from "./sending/content/contract.ts"
@@ -62,7 +63,7 @@ const all: readonly Endpoint[] = [
   overview,
   search,
   visitors,
-  sandbox,
+  { ...sandbox, ...inbox },
 ].flatMap((feature) => Object.values<unknown>(feature).filter(isEndpoint).sort(inReading))
 
 /** Every call of the API, in the order of its reference. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, like, lt, sql } from "drizzle-orm"
+import { and, desc, eq, lt, sql } from "drizzle-orm"
 import type { Ctx, Work } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { type Page, readCursor, toPage, writeCursor } from "../http/page.ts"
@@ -37,7 +37,7 @@ export async function listAuditLog(
           objectId === undefined ? undefined : eq(scanned.objectId, objectId),
           objectType === undefined
             ? undefined
-            : like(scanned.action, `${objectType.replace(/[%_]/g, "")}.%`),
+            : sql`instr(${scanned.action}, ${`${objectType}.`}) = 1`,
         ),
       )
       .limit(limit + 1),

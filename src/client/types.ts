@@ -1205,6 +1205,8 @@ export interface ImportContactsInput {
   csv: string
   /** `false` leaves contacts that are in the book already, and counts them as skipped. By default `true`. */
   updateExisting?: boolean
+  /** `true` stores nothing: the reply says what the same import would do now. By default `false`. */
+  dryRun?: boolean
 }
 
 export interface ImportReport {
@@ -1228,6 +1230,15 @@ export interface CreateContactInput {
   properties?: Record<string, string | number | boolean>
   /** By default `true`. */
   subscribed?: boolean
+}
+
+export interface ListSuppressionsQuery {
+  /** By default `25`. */
+  limit?: number
+  /** The `nextCursor` of the page before. */
+  cursor?: string
+  /** The start of an address, whatever the case. */
+  q?: string
 }
 
 export interface ListContactsQuery {

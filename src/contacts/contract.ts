@@ -102,6 +102,10 @@ With \`updateExisting\`, only what the file has columns for changes, and a row t
       .describe(
         "`false` leaves contacts that are in the book already, and counts them as skipped.",
       ),
+    dryRun: z
+      .boolean()
+      .default(false)
+      .describe("`true` stores nothing: the reply says what the same import would do now."),
   }),
   maxBytes: 2 * IMPORT_MAX_CSV_BYTES,
   status: 200,

@@ -16,6 +16,9 @@ const team = z
   .object({ id: z.string(), name: z.string() })
   .meta({ example: { id: exampleId("team"), name: "Our team" } })
 
+/** Below `/dashboard/auth`, without a session. */
+export const signInInput = z.object({ email: z.string().max(320), password: z.string().max(128) })
+
 export const getSession = endpoint({
   name: "session",
   method: "GET",

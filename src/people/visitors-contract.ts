@@ -2,7 +2,7 @@ import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { bareAddress, boundedText, timestamp, title } from "../http/shapes.ts"
-import { ROLES, user } from "./contract.ts"
+import { ROLES, signInInput, user } from "./contract.ts"
 
 /** A sign-in has a small body; a passkey's answer is the largest. */
 const SIGN_IN_MAX_BYTES = 16 * 1024
@@ -57,10 +57,7 @@ export const signInWithPassword = endpoint({
   summary: "Sign in with email and password",
   description: "Sets the session's cookie.",
   example: () => ({ email: "owner@example.com", password: "correct horse battery" }),
-  json: z.object({
-    email: z.string().max(320),
-    password: z.string().max(MAX_PASSWORD_CHARACTERS),
-  }),
+  json: signInInput,
   refuses: { unauthorized: "Wrong email or password.", rate_limited: "Too many attempts." },
   status: 200,
   response: signedIn,

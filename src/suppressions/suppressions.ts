@@ -3,11 +3,16 @@ import { namedBatch } from "../db/client.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { notFound } from "../http/errors.ts"
-import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
+import { type Page, readCursor, toPage } from "../http/page.ts"
 import { normalizeAddress } from "../lib/address.ts"
-import type { addSuppression as contract, Suppression } from "./contract.ts"
+import type {
+  addSuppression as contract,
+  listSuppressions as listContract,
+  Suppression,
+} from "./contract.ts"
 import { erasedForm } from "./erased.ts"
 import { insertSuppressions } from "./insert.ts"
+import { searchSuppressions } from "./search.ts"
 import { suppressions } from "./table.ts"
 
 export async function addSuppression(ctx: Ctx, input: InputOf<typeof contract>["json"]) {
@@ -25,7 +30,11 @@ export async function addSuppression(ctx: Ctx, input: InputOf<typeof contract>["
   return results.listed[0] as Suppression
 }
 
-export async function listSuppressions(ctx: Ctx, query: PageQuery): Promise<Page<Suppression>> {
+export async function listSuppressions(
+  ctx: Ctx,
+  { q, ...query }: InputOf<typeof listContract>["query"],
+): Promise<Page<Suppression>> {
+  if (q !== undefined) return searchSuppressions(ctx, { ...query, q })
   const below = readCursor("suppression", query.cursor)
   const [rows] = await ctx.batch([
     ctx.db

@@ -46,9 +46,9 @@ async function mailTo(address: string): Promise<string> {
   const row = await eventually(async () => {
     const found = await env.DB.prepare(
       `select body, object_key as objectKey from sandbox_messages
-       where team_id = 'system' and recipients like ? order by email_id desc`,
+       where team_id = 'system' and instr(recipients, ?) > 0 order by email_id desc`,
     )
-      .bind(`%${address}%`)
+      .bind(address)
       .first<{ body: string; objectKey: null }>()
     if (!found) throw new Error(`No mail to ${address}`)
     return found

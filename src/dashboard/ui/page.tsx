@@ -74,7 +74,7 @@ export function Facts({
   facts: readonly (readonly [name: string, value: ReactNode] | false | null | undefined)[]
 }) {
   return (
-    <dl className="grid grid-cols-[minmax(80px,max-content)_minmax(0,1fr)] gap-x-6 gap-y-2">
+    <dl className="grid grid-cols-[minmax(80px,max-content)_minmax(0,1fr)] items-baseline gap-x-6 gap-y-2">
       {facts.map(
         (fact) =>
           fact && (

@@ -24,7 +24,7 @@ export function DeleteDomain({ domain, onClose }: { domain: Domain; onClose(): v
       open
       onOpenChange={onClose}
       title="Delete domain"
-      description="Mail from it is refused from now on, scheduled mail too. API keys that may send from it alone cannot send any more."
+      description="Mail from it is refused from now on. API keys that may send from it alone cannot send any more."
       action="Delete domain"
       typed={domain.name}
       onConfirm={remove}

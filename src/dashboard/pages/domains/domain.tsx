@@ -49,7 +49,7 @@ export default function DomainPage() {
 function Story({ domain: { status, lastError, dnsMode } }: { domain: Domain }) {
   if (status === "verified") return "You can send from it, and from names below it."
   if (status === "failed") {
-    return `It was not proven within 72 hours${lastError ? `: ${lastError}` : "."} Check it again to start anew.`
+    return `${lastError ?? "It was not proven within 72 hours."} Check it again to start anew.`
   }
   return dnsMode === "auto"
     ? "Its records were written into DNS for you. It takes some minutes until they are seen."
@@ -64,7 +64,8 @@ function Parts({ domain }: { domain: Domain }) {
         <Facts
           facts={[
             ["Status", <Badge key="status" state={domain.status} />],
-            domain.lastError !== null && ["Last check", domain.lastError],
+            domain.lastError !== null &&
+              domain.status !== "failed" && ["Last check", domain.lastError],
             dns?.nextCheckAt != null && ["Next check", <Time key="next" at={dns.nextCheckAt} />],
             dns?.checkedUntil != null && [
               "Checked until",

@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useState } from "react"
 import { EMAIL_STATUSES } from "../../../emails/contract.ts"
 import { useLivePages } from "../../api/pages.ts"
 import { Link } from "../../app/link.tsx"
+import { OBJECT_TYPES } from "../../app/objects.ts"
 import { useFilters } from "../../app/params.ts"
 import { PLACES } from "../../app/places.ts"
 import { sentence } from "../../ui/badge.tsx"
@@ -99,11 +100,12 @@ function SearchBox({ q, onSearch }: { q: string; onSearch(q: string): void }) {
 
 /** An id may belong to something else than an email. */
 function Elsewhere({ object }: { object: Found["object"] | undefined }) {
-  if (!object || object.type === "email") return null
-  const place = PLACES.find(([prefix]) => object.id.startsWith(prefix))?.[1](object.id)
+  if (!object || object.type === "emails") return null
+  const { noun, page } = OBJECT_TYPES[object.type] ?? { noun: sentence(object.type) }
+  const place = PLACES.find(([prefix]) => object.id.startsWith(prefix))?.[1](object.id) ?? page
   return (
     <p>
-      This is the id of a {sentence(object.type).toLowerCase()}.{" "}
+      Kind of this id: {noun}.{" "}
       {place && (
         <Link to={place} className="underline underline-offset-2">
           Open it

@@ -22,7 +22,7 @@ export function Step({
       ) : (
         <span
           aria-hidden
-          className="grid size-5 place-content-center rounded-full border text-xs text-muted"
+          className="grid size-[20px] place-content-center rounded-full border text-xs text-muted"
         >
           {number}
         </span>

@@ -1,7 +1,10 @@
+import type { getOverview } from "../../../overview/contract.ts"
+import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { Card } from "../../ui/page.tsx"
-import type { Alert } from "./overview-reply.ts"
+
+type Alert = ReplyOf<typeof getOverview>["alerts"][number]
 
 interface Advice {
   title: string
@@ -18,14 +21,14 @@ function adviceOf({ kind, rate: share, id, label }: Alert): Advice {
     case "bounce":
       return {
         title: `${rate.format(share ?? 0)} of the last 24 hours' mail bounced`,
-        what: "Providers pause senders beyond 5 %. Look for a list of old addresses, and stop sending to it.",
+        what: "Providers pause senders beyond 5%. Look for a list of old addresses, and stop sending to it.",
         to: "/emails?q=status:bounced",
         link: "Bounced emails",
       }
     case "complaint":
       return {
         title: `${rate.format(share ?? 0)} of the last 24 hours' mail was marked as spam`,
-        what: "Providers pause senders beyond 0.1 %. Look which mail it was, and whether people asked for it.",
+        what: "Providers pause senders beyond 0.1%. Look which mail it was, and whether people asked for it.",
         to: "/emails?q=status:complained",
         link: "Complaints",
       }

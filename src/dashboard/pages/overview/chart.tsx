@@ -60,6 +60,11 @@ export function Chart({ series }: { series: readonly Day[] }) {
         ))}
         <line x2="100%" y1={HEIGHT + 0.5} y2={HEIGHT + 0.5} className="stroke-line" />
       </svg>
+      <p className="flex justify-between text-xs text-muted" aria-hidden>
+        {[series[0], series.at(-1)].map(
+          (one) => one && <span key={one.date}>{day.format(new Date(one.date))}</span>,
+        )}
+      </p>
       <Table series={series} />
     </figure>
   )
@@ -95,25 +100,28 @@ function Bar({ day, most }: { day: Day; most: number }) {
 const COLUMNS = ["sent", "delivered", "bounced", "complained", "opened", "clicked"] as const
 
 const Table = ({ series }: { series: readonly Day[] }) => (
-  <table className="sr-only">
-    <caption>Emails a day over the last 30 days</caption>
-    <thead>
-      <tr>
-        <th>Day</th>
-        {COLUMNS.map((name) => (
-          <th key={name}>{name}</th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>
-      {series.map((one) => (
-        <tr key={one.date}>
-          <th>{one.date}</th>
+  // A table grows with its content, so the element around it is the one to hide.
+  <div className="sr-only">
+    <table>
+      <caption>Emails a day over the last 30 days</caption>
+      <thead>
+        <tr>
+          <th>Day</th>
           {COLUMNS.map((name) => (
-            <td key={name}>{one[name]}</td>
+            <th key={name}>{name}</th>
           ))}
         </tr>
-      ))}
-    </tbody>
-  </table>
+      </thead>
+      <tbody>
+        {series.map((one) => (
+          <tr key={one.date}>
+            <th>{one.date}</th>
+            {COLUMNS.map((name) => (
+              <td key={name}>{one[name]}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
 )

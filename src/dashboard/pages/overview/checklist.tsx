@@ -1,9 +1,14 @@
 import { Circle, CircleCheck } from "lucide-react"
+import type { getOverview } from "../../../overview/contract.ts"
+import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { useMay } from "../../app/people.ts"
+import { buttonClass } from "../../ui/button.tsx"
 import { Section } from "../../ui/page.tsx"
 
-const STEPS: readonly (readonly [name: string, label: string, to: string])[] = [
+type Done = ReplyOf<typeof getOverview>["checklist"]
+
+const STEPS: readonly (readonly [name: keyof Done, label: string, to: string])[] = [
   ["domainVerified", "Verify a domain to send from", "/domains?new=true"],
   ["keyCreated", "Create an API key", "/api-keys?new=true"],
   ["firstEmailSent", "Send the first email", "/emails?send=true"],
@@ -13,12 +18,22 @@ const STEPS: readonly (readonly [name: string, label: string, to: string])[] = [
 ]
 
 /** Stands until everything is done. */
-export function Checklist({ checklist }: { checklist: Record<string, boolean> }) {
+export function Checklist({ checklist }: { checklist: Done }) {
   const { manage } = useMay()
   const done = STEPS.filter(([name]) => checklist[name]).length
   if (!manage || done === STEPS.length) return null
   return (
-    <Section title="Set up" about={`${done} of ${STEPS.length} done`}>
+    <Section
+      title="Set up"
+      about={`${done} of ${STEPS.length} done`}
+      actions={
+        !checklist.firstEmailSent && (
+          <Link to="/start" className={buttonClass("primary")}>
+            Send the first email
+          </Link>
+        )
+      }
+    >
       <ol className="grid rounded-lg border bg-raised">
         {STEPS.map(([name, label, to]) => (
           <li key={name} className="flex items-center gap-2 border-b px-4 py-2 last:border-0">

@@ -1,12 +1,15 @@
+import type { Counts } from "../../../overview/contract.ts"
 import { Link } from "../../app/link.tsx"
-import { COUNTED, type Counts } from "./overview-reply.ts"
 
+/** In the order of the page. */
 const LABELS: Record<keyof Counts, string> = {
   sent: "Accepted",
   delivered: "Delivered",
   bounced: "Bounced",
   complained: "Complained",
 }
+
+const COUNTED = Object.keys(LABELS) as (keyof Counts)[]
 
 const number = new Intl.NumberFormat()
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 2 })
@@ -17,7 +20,7 @@ export function Numbers({ today, usual }: { today: Counts; usual: Counts | null 
     <dl className="grid grid-cols-2 overflow-hidden rounded-lg border bg-raised md:grid-cols-4">
       {COUNTED.map((name) => (
         <div key={name} className="grid gap-1 border-t border-l p-4 -mt-px -ml-px">
-          <dt className="text-muted">{LABELS[name]}, last 24 hours</dt>
+          <dt className="text-muted">{LABELS[name]}</dt>
           <dd className="grid">
             <span className="text-2xl font-semibold tracking-tight">
               {name === "sent" ? (
@@ -26,13 +29,13 @@ export function Numbers({ today, usual }: { today: Counts; usual: Counts | null 
                 <Link to={`/emails?q=status:${name}`}>{number.format(today[name])}</Link>
               )}
             </span>
-            <span className="text-xs text-muted">
-              {name !== "sent" &&
-                today.sent > 0 &&
-                `${percent.format(today[name] / today.sent)} · `}
-              {usual
-                ? `usually ${number.format(Math.round(usual[name]))}`
-                : "no days to compare yet"}
+            <span className="min-h-4 text-xs text-muted">
+              {[
+                name !== "sent" && today.sent > 0 && percent.format(today[name] / today.sent),
+                usual && `usually ${number.format(Math.round(usual[name]))}`,
+              ]
+                .filter(Boolean)
+                .join(" · ")}
             </span>
           </dd>
         </div>

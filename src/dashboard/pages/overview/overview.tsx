@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query"
 import { lazy, Suspense } from "react"
-import type { Email, Stats } from "../../../client/types.ts"
+import type { Email } from "../../../client/types.ts"
+import type { getOverview } from "../../../overview/contract.ts"
+import type { getStats } from "../../../stats/contract.ts"
 import { api, call } from "../../api/api.ts"
 import { useLivePages } from "../../api/pages.ts"
 import { Link } from "../../app/link.tsx"
@@ -12,7 +14,6 @@ import { Alerts } from "./alerts.tsx"
 import { Chart } from "./chart.tsx"
 import { Checklist } from "./checklist.tsx"
 import { Numbers } from "./numbers.tsx"
-import type { OverviewReply } from "./overview-reply.ts"
 
 const FirstEmail = lazy(() => import("../emails/first-email.tsx"))
 
@@ -22,12 +23,11 @@ export default function Overview() {
   const overview = useQuery({
     // The stream's changes of emails make it stale, at most twice a second.
     queryKey: ["emails", "fresh", "overview"],
-    queryFn: () =>
-      call({ method: "GET", path: "/overview" }) as Promise<unknown> as Promise<OverviewReply>,
+    queryFn: () => call<typeof getOverview>({ method: "GET", path: "/overview" }),
   })
-  const stats = useQuery<Stats>({
+  const stats = useQuery({
     queryKey: ["stats"],
-    queryFn: () => call({ method: "GET", path: "/stats" }) as Promise<unknown> as Promise<Stats>,
+    queryFn: () => call<typeof getStats>({ method: "GET", path: "/stats" }),
   })
   const emails = useLivePages<Email>("email", ["emails", "last"], (query) =>
     api.emails.list({ ...query, limit: LAST }),
@@ -39,7 +39,12 @@ export default function Overview() {
           <>
             <Alerts alerts={alerts} />
             <Checklist checklist={checklist} />
-            <Numbers today={today} usual={usual} />
+            <Section
+              title="Last 24 hours"
+              about={usual && "Usually: a mean day of the week before."}
+            >
+              <Numbers today={today} usual={usual} />
+            </Section>
           </>
         )}
       </Loaded>
