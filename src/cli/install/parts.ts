@@ -68,7 +68,9 @@ const DEAD_LETTER_DAYS = 365
 
 interface Rule {
   id: string
-  [field: string]: unknown
+  enabled: boolean
+  conditions: { prefix: string }
+  deleteObjectsTransition: { condition: { type: "Age"; maxAge: number } }
 }
 
 /**
@@ -99,8 +101,8 @@ export async function lifecycleChanges(
   const found = await cloudflare.find<{ rules?: Rule[] }>("Reading the bucket's rules", path)
   const rules = lifecycleRules(contentDays)
   const known = found?.rules ?? []
-  const isSet = ({ id, ...rule }: Rule) =>
-    known.some((other) => other.id === id && ageOf(other) === ageOf(rule))
+  const isSet = (rule: Rule) =>
+    known.some((other) => other.id === rule.id && ageOf(other) === ageOf(rule))
   if (rules.every(isSet)) return []
   const others = known.filter(({ id }) => rules.every((rule) => rule.id !== id))
   const apply = () =>
@@ -108,7 +110,6 @@ export async function lifecycleChanges(
   return [{ says: "sets when the bucket deletes what is left over", apply }]
 }
 
-const ageOf = (rule: { [field: string]: unknown }) =>
-  JSON.stringify(
-    (rule.deleteObjectsTransition as { condition?: { maxAge?: number } })?.condition?.maxAge,
-  )
+/** Rules of others may have other forms. */
+const ageOf = ({ deleteObjectsTransition }: Partial<Rule>) =>
+  deleteObjectsTransition?.condition?.maxAge

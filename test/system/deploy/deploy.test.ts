@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { openCloudflare } from "../../../src/cli/install/cloudflare.ts"
 import { type Installed, install } from "../../../src/cli/install/install.ts"
 import { nextSteps } from "../../../src/cli/install/next-steps.ts"
+import type { lifecycleRules } from "../../../src/cli/install/parts.ts"
 import { type Upload, uploadByWrangler } from "../../../src/cli/install/worker.ts"
 import { namesOf } from "../../../src/cli/installation.ts"
 import { hashPassword } from "../../../src/people/password.ts"
@@ -166,6 +167,27 @@ describe("a deployment", () => {
       expect(endState()).toEqual(state)
       expect(await isLive()).toBe(true)
     }
+  }, 400_000)
+
+  it("lets the bucket delete what is left over, and keeps the rules of others", async () => {
+    await deploy()
+    const bucket = account.buckets.get(`${NAME}-content`)
+    const daysOf = (rules: unknown[] = []) =>
+      Object.fromEntries(
+        (rules as ReturnType<typeof lifecycleRules>).map((rule) => [
+          rule.conditions.prefix,
+          rule.deleteObjectsTransition.condition.maxAge / 86_400,
+        ]),
+      )
+    expect(daysOf(bucket?.rules)).toEqual({ "content/": 760, "sandbox/": 60, "dead-letters/": 365 })
+    const theirs = {
+      id: "theirs",
+      conditions: { prefix: "x/" },
+      deleteObjectsTransition: { condition: { type: "Age", maxAge: 86_400 } },
+    }
+    bucket?.rules.splice(0, 1, theirs)
+    await deploy()
+    expect(daysOf(bucket?.rules)).toMatchObject({ "content/": 760, "x/": 1 })
   })
 
   it("is never live without its secrets", async () => {
