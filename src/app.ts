@@ -8,6 +8,7 @@ import { docsRoutes } from "./docs/routes.ts"
 import { domainDnsRoutes, domainRoutes } from "./domains/routes.ts"
 import { emailRoutes } from "./emails/routes.ts"
 import { erasureRoutes } from "./erasure/routes.ts"
+import { makeHealth } from "./health.ts"
 import { dashboardFiles } from "./http/dashboard-files.ts"
 import { onError } from "./http/errors.ts"
 import { everyResponse } from "./http/every-response.ts"
@@ -47,7 +48,11 @@ export function createApp(): Hono<HttpEnv> {
   })
   app.use(everyResponse)
 
-  app.get("/health", (c) => c.json({ status: "ok" }))
+  const health = makeHealth()
+  app.get("/health", async (c) => {
+    const state = await health(c.env)
+    return c.json(state, state.status === "ok" ? 200 : 503, { "cache-control": "no-store" })
+  })
   docsRoutes(app)
   dashboardFiles(app)
   sesRoutes(app)

@@ -266,6 +266,13 @@ export interface Domain {
   /** What to publish in DNS. A DMARC record that is there already is shown as it is. */
   records: DnsRecord[]
   lastError: string | null
+  /** While the installation moves to another provider: what to publish besides, and whether that provider has verified it. */
+  next: {
+    provider: string
+    records: DnsRecord[]
+    verifiedAt: string | null
+    lastError: string | null
+  } | null
   createdAt: string
   verifiedAt: string | null
 }

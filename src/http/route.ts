@@ -13,6 +13,8 @@ export interface HttpEnv {
   Bindings: Env
   Variables: {
     requestId: string
+    /** What a handler threw. */
+    failure: Error | undefined
     /** Set by the guard of the routes: for API keys or for sessions. */
     openCtx: ((endpoint: Guarded) => Promise<Ctx>) | undefined
   }

@@ -1,5 +1,6 @@
 import type { Context } from "hono"
-import { ApiError, type ErrorCode, type Issue, logError, toApiError } from "../http/errors.ts"
+import { ApiError, type ErrorCode, type Issue, toApiError } from "../http/errors.ts"
+import { logError } from "../lib/log.ts"
 
 /** Resend's status and name for each of our codes. */
 const RESEND_ERRORS: Record<ErrorCode, [status: number, name: string]> = {

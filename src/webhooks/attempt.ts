@@ -1,6 +1,6 @@
 import type { Work } from "../env.ts"
 import type { DeliveryRow, EventRow, WebhookRow } from "../events/table.ts"
-import { describeError } from "../http/errors.ts"
+import { logError } from "../lib/log.ts"
 import { unseal } from "../lib/seal.ts"
 import { findTarget } from "./address-guard.ts"
 import type { Attempt } from "./dashboard-contract.ts"
@@ -102,7 +102,7 @@ function prepare(
     const headers = signedHeaders(secrets, event, body, startedAt)
     return { method: "POST", headers: headersOf(webhook.format, headers), body }
   } catch (error) {
-    console.error(JSON.stringify({ level: "error", webhook: webhook.id, ...describeError(error) }))
+    logError(error, { webhook: webhook.id })
     return null
   }
 }
