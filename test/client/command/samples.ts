@@ -5,6 +5,8 @@ export const files: Record<string, string> = {
   "key.txt": "svc_live_from-a-file\n",
   "letter.html": "<p>Hi there</p>",
   "bill.pdf": "%PDF-1.7",
+  "templates/welcome/template.json": '{"name":"Welcome","subject":"Hello {{ name }}"}',
+  "templates/welcome/body.html": "<p>Hello {{ name }}</p>",
   "mail.json": '{"from":"hello@demo.test","to":"ada@example.com","subject":"Hi","text":"Hi"}',
 }
 
@@ -62,6 +64,19 @@ export const DOMAIN = {
   verifiedAt: null,
 }
 
+export const TEMPLATE = {
+  id: "tpl_1",
+  slug: "welcome",
+  name: "Welcome",
+  subject: "Hello {{ name }}",
+  bodyHtml: "<p>Hello {{ name }}</p>\n<p>Bye</p>\n",
+  bodyText: null,
+  variablesSchema: { variables: [{ name: "name", type: "string", default: "there" }] },
+  version: 3,
+  createdAt: "2026-11-20T09:30:00.000Z",
+  updatedAt: "2026-11-20T09:30:00.000Z",
+}
+
 export const SUPPRESSION = {
   id: "sup_1",
   email: "ada@example.com",
@@ -100,6 +115,8 @@ export const routes: Parameters<typeof startApi>[0] = {
   "GET /domains": () => page({ ...DOMAIN, status: "verified" }),
   "POST /domains": () => DOMAIN,
   "POST /domains/:id/verify": () => ({ ...DOMAIN, status: "verified" }),
+  "GET /templates": () => page(TEMPLATE),
+  "PATCH /templates/:slug": () => ({ ...TEMPLATE, version: 4 }),
   "GET /suppressions": () => page(SUPPRESSION),
   "POST /suppressions": () => SUPPRESSION,
   "DELETE /suppressions/:email": () => undefined,
