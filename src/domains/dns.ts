@@ -1,6 +1,9 @@
 import type { Settings } from "../env.ts"
 import { domainAndParents } from "../lib/address.ts"
 import { resolve } from "../lib/dns.ts"
+
+type Resolver = Pick<Settings, "DNS_OVER_HTTPS_URL">
+
 import type { DnsRecord } from "./contract.ts"
 
 export const isDmarc = (text: string) => /^v=DMARC1\b/i.test(text)
@@ -21,10 +24,10 @@ export async function dmarcRecord(settings: Settings, domain: string): Promise<D
 }
 
 /** The records with their state in DNS. A record whose look-up fails stays as it is. */
-export const lookUpRecords = (settings: Settings, records: readonly DnsRecord[]) =>
+export const lookUpRecords = (settings: Resolver, records: readonly DnsRecord[]) =>
   Promise.all(records.map((record) => lookUp(settings, record)))
 
-async function lookUp(settings: Settings, record: DnsRecord): Promise<DnsRecord> {
+async function lookUp(settings: Resolver, record: DnsRecord): Promise<DnsRecord> {
   const found = await resolve(settings, record.name, record.type)
   if (!found.ok) return record
   if (record.kind === "DMARC") {

@@ -52,7 +52,11 @@ function shell(line: string, env: Record<string, string>) {
 const lines = examplesOf(program).map((line) => [line])
 
 it.each(lines)("works as the help shows it: %s", { timeout: 30_000 }, async (line) => {
-  const settings = { SVC_API_KEY: KEY, SVC_BASE_URL: api.baseUrl }
+  const settings = {
+    SVC_API_KEY: KEY,
+    SVC_BASE_URL: api.baseUrl,
+    EDGEPOST_DNS_URL: `${api.baseUrl}/dns-query`,
+  }
   const PATH = `${bin}:${process.env.PATH}`
   const env = { PATH, EDGEPOST_CONFIG: join(folder, "examples.json"), ...settings }
   const runnable = line.replace(/(login) http\S+/, `$1 ${api.baseUrl}`)

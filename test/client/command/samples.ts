@@ -1,4 +1,4 @@
-import { page, type startApi } from "./fake-api.ts"
+import { page, refuse, type startApi } from "./fake-api.ts"
 
 /** What the examples of the help find on the disk. */
 export const files: Record<string, string> = {
@@ -108,6 +108,12 @@ export const CHECK = {
   warnings: [{ code: "no_dmarc", message: "No DMARC record.", mend: "Publish one." }],
 }
 
+/** A reply of Edgepost's own, without a key. */
+const unknownLink: Handler = (_asked, response) =>
+  refuse(response, 404, "not_found", "No such link.")
+
+type Handler = NonNullable<Parameters<typeof startApi>[0]>[string]
+
 /** What they find in the API. */
 export const routes: Parameters<typeof startApi>[0] = {
   "POST /emails": () => ({ id: "em_1" }),
@@ -115,6 +121,10 @@ export const routes: Parameters<typeof startApi>[0] = {
   "GET /domains": () => page({ ...DOMAIN, status: "verified" }),
   "POST /domains": () => DOMAIN,
   "POST /domains/:id/verify": () => ({ ...DOMAIN, status: "verified" }),
+  "GET /health": () => ({ status: "ok" }),
+  "GET /t/o/doctor": unknownLink,
+  "GET /unsubscribe/doctor": unknownLink,
+  "GET /dns-query": ({ query }) => dnsAnswer(String(query.type), "10 mx.y."),
   "GET /templates": () => page(TEMPLATE),
   "PATCH /templates/:slug": () => ({ ...TEMPLATE, version: 4 }),
   "GET /suppressions": () => page(SUPPRESSION),
@@ -127,3 +137,11 @@ export const routes: Parameters<typeof startApi>[0] = {
   "GET /emails/:id/explain": () => EXPLANATION,
   "POST /emails/:id/cancel": () => ({ ...EMAIL, status: "cancelled" }),
 }
+
+const TYPES: Record<string, number> = { CNAME: 5, MX: 15, TXT: 16 }
+
+/** An answer of DNS over HTTPS; null where the name has no such record. */
+export const dnsAnswer = (type: string, data: string | null) => ({
+  Status: data === null ? 3 : 0,
+  Answer: data === null ? [] : [{ type: TYPES[type], data }],
+})
