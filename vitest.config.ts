@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { buildDashboard } from "./src/cli/build-dashboard.ts"
+import { cpuTimes } from "./test/support/cpu-times.ts"
 
 // The tests' runtime trusts the certificate of their SMTP server: miniflare reads this variable
 // once, when it is loaded.
@@ -17,6 +18,7 @@ const inWorker = () =>
   cloudflareTest(async () => ({
     wrangler: { configPath: "./wrangler.toml" },
     miniflare: {
+      serviceBindings: { CPU_TIMES: () => Response.json(cpuTimes()) },
       bindings: {
         TEST_MIGRATIONS: await readD1Migrations("./migrations"),
         BASE_URL: "http://localhost:8787",
@@ -41,7 +43,13 @@ export default defineConfig({
           name: "worker",
           globalSetup: ["./test/support/smtp/server.ts"],
           include: ["test/**/*.test.ts"],
-          exclude: ["test/client/**", "test/system/**", "test/bench/**", "test/generators/**"],
+          exclude: [
+            "test/browser/**",
+            "test/client/**",
+            "test/system/**",
+            "test/bench/**",
+            "test/generators/**",
+          ],
         },
       },
       {
@@ -58,6 +66,15 @@ export default defineConfig({
           include: ["test/system/**/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 180_000,
+        },
+      },
+      {
+        test: {
+          name: "browser",
+          globalSetup: ["./test/browser/setup.ts"],
+          include: ["test/browser/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

@@ -21,7 +21,7 @@ import { outcomeRoutes } from "./outcomes/routes.ts"
 import { refuseCrossSite, sessionCookie } from "./people/guard.ts"
 import { authRoutes, sessionRoutes } from "./people/routes.ts"
 import { sandboxRoutes } from "./sandbox/routes.ts"
-import { sendingRoutes } from "./sending/routes.ts"
+import { contentRoutes, sendingRoutes } from "./sending/routes.ts"
 import { statsRoutes } from "./stats/routes.ts"
 import { streamRoutes } from "./stream/routes.ts"
 import { suppressionRoutes } from "./suppressions/routes.ts"
@@ -57,6 +57,7 @@ export function createApp(): Hono<HttpEnv> {
   sessionRoutes(dashboard)
   teamRoutes(dashboard)
   deliveryRoutes(dashboard)
+  contentRoutes(dashboard)
   erasureRoutes(dashboard)
   layoutRoutes(dashboard)
   resourceRoutes(dashboard)

@@ -9,6 +9,7 @@ import * as layouts from "./layouts/contract.ts"
 import * as people from "./people/contract.ts"
 import * as sandbox from "./sandbox/contract.ts"
 import * as check from "./sending/check/contract.ts"
+import * as content from "./sending/content/contract.ts"
 import * as explain from "./sending/explain/contract.ts"
 import * as stats from "./stats/contract.ts"
 import * as stream from "./stream/contract.ts"
@@ -32,7 +33,7 @@ const inReading = (a: Endpoint, b: Endpoint) =>
 
 const all: readonly Endpoint[] = [
   keys,
-  { ...emails, ...check, ...explain },
+  { ...emails, ...check, ...explain, ...content },
   domains,
   templates,
   contacts,

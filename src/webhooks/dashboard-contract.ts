@@ -68,6 +68,25 @@ export const listDeliveries = endpoint({
   response: pageOf(delivery),
 })
 
+export const listEmailDeliveries = endpoint({
+  name: "deliveries.ofEmail",
+  method: "GET",
+  path: "/emails/:id/deliveries",
+  access: "session",
+  tag,
+  summary: "List what webhooks were told of an email",
+  description:
+    "The deliveries of its newest 20 events, newest first, at most 100. Replays are listed with their webhook.",
+  status: 200,
+  response: z.object({
+    data: z.array(
+      delivery
+        .extend({ url: z.string() })
+        .meta({ example: { ...deliveryExample, url: "https://example.com/hooks" } }),
+    ),
+  }),
+})
+
 export const getDelivery = endpoint({
   name: "deliveries.get",
   method: "GET",

@@ -87,7 +87,7 @@ const oldestEvent = (ctx: Ctx) => firstIdAt("event", ctx.now() - EVENTS_KEPT_MS)
 /** A replay is hidden as soon as its event may be purged. */
 const isKept = (ctx: Ctx) => gte(deliveries.eventId, oldestEvent(ctx))
 
-const toDelivery = (row: DeliveryRow): Delivery => ({
+export const toDelivery = (row: DeliveryRow): Delivery => ({
   ...row,
   attemptCount: row.attempts.length,
   nextAttemptAt: row.state === "pending" ? row.notBefore : null,

@@ -3,6 +3,7 @@ import { type HttpEnv, route } from "../http/route.ts"
 import * as contract from "./contract.ts"
 import * as dashboard from "./dashboard-contract.ts"
 import { getDelivery, listDeliveries, replayDelivery } from "./deliveries.ts"
+import { listEmailDeliveries } from "./email-deliveries.ts"
 import { backfillWebhook, listEvents } from "./feed.ts"
 import { testWebhook } from "./test-call.ts"
 import {
@@ -31,6 +32,9 @@ export function webhookRoutes(app: Hono<HttpEnv>): void {
 export function deliveryRoutes(app: Hono<HttpEnv>): void {
   route(app, dashboard.listDeliveries, (ctx, { params, query }) =>
     listDeliveries(ctx, params.id, query),
+  )
+  route(app, dashboard.listEmailDeliveries, (ctx, { params }) =>
+    listEmailDeliveries(ctx, params.id),
   )
   route(app, dashboard.getDelivery, (ctx, { params }) => getDelivery(ctx, params.id))
   route(app, dashboard.replayDelivery, (ctx, { params }) => replayDelivery(ctx, params.id))

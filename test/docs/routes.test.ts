@@ -1,9 +1,9 @@
 import { expect, it } from "vitest"
 import { request } from "../support/api.ts"
 
-it("leads from the root to the reference", async () => {
+it("leads from the root to the dashboard", async () => {
   const { status, headers } = await request("GET", "/")
-  expect([status, headers.get("location")]).toEqual([302, "/docs"])
+  expect([status, headers.get("location")]).toEqual([302, "/dashboard"])
 })
 
 it.each([

@@ -42,9 +42,9 @@ const open = (path: string, load: () => Promise<Module>) =>
 
 const routes = root.addChildren([
   open("/sign-in", () => import("../pages/sign-in/sign-in.tsx")),
-  open("/reset", () => import("../pages/sign-in/reset.tsx")),
+  open("/reset-password", () => import("../pages/sign-in/reset.tsx")),
   open("/claim", () => import("../pages/sign-in/claim.tsx")),
-  open("/invitations/$token", () => import("../pages/sign-in/invitation.tsx")),
+  open("/invitation", () => import("../pages/sign-in/invitation.tsx")),
   signedIn.addChildren([
     page("/", () => import("../pages/overview/overview.tsx")),
     page("/emails", () => import("../pages/emails/emails.tsx")),

@@ -45,7 +45,7 @@ export function Section({
   children: ReactNode
 }) {
   return (
-    <section className="grid min-w-0 gap-3">
+    <section className="grid min-w-0 content-start gap-3">
       <div className="flex flex-wrap items-end justify-between gap-2">
         <div>
           <h2 className="text-base font-semibold">{title}</h2>
