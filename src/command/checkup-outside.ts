@@ -33,11 +33,15 @@ export const checkLinks: Check = async ({ baseUrl }) => {
   return null
 }
 
-/** Looks each domain's records up from this machine. A look-up without an answer tells nothing. */
+/**
+ * Looks each domain's records up from this machine. A look-up without an answer tells nothing. Mail
+ * of the sandbox never leaves, so its domains need no record.
+ */
 export const checkDns: Check = async ({ client, env }) => {
   const { data } = await client.domains.list({ limit: MAX_DOMAINS })
   const missing: string[] = []
-  for (const domain of data) missing.push(...(await missingRecords(domain, env.EDGEPOST_DNS_URL)))
+  const real = data.filter(({ provider }) => provider !== "sandbox")
+  for (const domain of real) missing.push(...(await missingRecords(domain, env.EDGEPOST_DNS_URL)))
   if (missing.length === 0) return null
   return `Not in DNS: ${missing.join("; ")}. Publish them where the domain's DNS is kept.`
 }

@@ -45,9 +45,10 @@ async function login(command: Command, terminal: Terminal, baseUrl: string): Pro
 
 async function readKey({ input, errors, signal }: Terminal): Promise<string> {
   if (!input.isTTY) return readInput(input)
-  errors.write("API key: ")
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  // The terminal stops its echo here, before anybody is asked to type.
   const lines = createInterface({ input, output: silent, terminal: true })
+  errors.write("API key: ")
   const stop = new AbortController()
   lines.on("SIGINT", () => stop.abort())
   try {
