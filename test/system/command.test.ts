@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { verifyWebhook } from "../../src/client/receiver.ts"
 import { ENTRY, root, start } from "./command.ts"
 import { type DevServer, startDevServer } from "./dev-server.ts"
-import { isDone, runSnippet, snippetsOf } from "./snippets.ts"
+import { checkNames, isDone, runSnippet, snippetsIn, snippetsOf } from "./snippets.ts"
 
 const DOCUMENTS = ["README.md", "src/relay/README.md"]
 
@@ -183,6 +183,23 @@ describe("the command line against the local service", () => {
     expect(JSON.stringify(content)).toContain("demo.test")
     await client.close()
   })
+})
+
+it("a snippet that no rule knows, or that names what does not exist, is noticed", () => {
+  const kindOf = (markdown: string) => snippetsIn(markdown).map(({ kind }) => kind)
+  expect(kindOf("```sh\nnpx edgepost emails tail\n\nnpx edgepost fly\n```")).toEqual([
+    "until",
+    "unknown",
+  ])
+  expect(kindOf("```yaml\na: 1\n```\n\n```\ntext\n```")).toEqual(["unknown", "unknown"])
+  for (const text of [
+    "npm run fly",
+    "docker build -f src/relay/No .",
+    "SMTP_FLY_PORT=1 npm run relay",
+  ]) {
+    expect(() => checkNames(text)).toThrow("There is no")
+  }
+  expect(() => checkNames("npx wrangler queues create a --fly")).toThrow("has no --fly")
 })
 
 describe.each(DOCUMENTS)("what %s shows", (document) => {

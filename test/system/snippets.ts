@@ -33,11 +33,15 @@ const RULES: Rule[] = [
   { kind: "run", pattern: /^export SVC_API_KEY=\$\(node -p / },
   { kind: "run", pattern: /^curl (-\S+ ("[^"]*" )?)*"?http:\/\/localhost:8787\// },
   { kind: "run", pattern: /^(echo "[^"]*" \| )?npx edgepost (login|send) / },
+  { kind: "run", pattern: /^npx edgepost (templates (pull|push)|doctor)\b/ },
+  { kind: "run", pattern: /^source <\(npx edgepost completion bash\)$/ },
 ]
 
+export const snippetsOf = (document: string): Snippet[] =>
+  snippetsIn(readFileSync(join(root, document), "utf8"))
+
 /** The commands of the `sh` blocks, and the other blocks whole. */
-export function snippetsOf(document: string): Snippet[] {
-  const markdown = readFileSync(join(root, document), "utf8")
+export function snippetsIn(markdown: string): Snippet[] {
   const blocks = [...markdown.matchAll(/^```(\S*)\n([\s\S]*?)^```$/gm)]
   return blocks.flatMap(([, language, text = ""]): Snippet[] => {
     if (language === "sh") return commandsIn(text).map(classify)
@@ -100,6 +104,9 @@ async function runInShell({ text, until }: Snippet, place: Place): Promise<Outco
   const { apiKey, baseUrl } = server.credentials
   mkdirSync(join(folder, ".dev"), { recursive: true })
   writeFileSync(join(folder, ".dev/credentials.json"), JSON.stringify(server.credentials))
+  mkdirSync(join(folder, "templates/letter"), { recursive: true })
+  writeFileSync(join(folder, "templates/letter/template.json"), '{"name":"Letter","subject":"Hi"}')
+  writeFileSync(join(folder, "templates/letter/body.html"), "<p>Hi</p>")
   const here = text
     .replaceAll("http://localhost:8787", baseUrl)
     .replaceAll("https://mail.example.com", baseUrl)
