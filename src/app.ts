@@ -1,9 +1,11 @@
 import { Hono } from "hono"
+import { auditRoutes } from "./audit/routes.ts"
 import { campaignRoutes } from "./campaigns/routes.ts"
 import { contactRoutes } from "./contacts/routes.ts"
 import { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX } from "./contract.ts"
+import { deletionRoutes } from "./deletion/routes.ts"
 import { docsRoutes } from "./docs/routes.ts"
-import { domainRoutes } from "./domains/routes.ts"
+import { domainDnsRoutes, domainRoutes } from "./domains/routes.ts"
 import { emailRoutes } from "./emails/routes.ts"
 import { erasureRoutes } from "./erasure/routes.ts"
 import { dashboardFiles } from "./http/dashboard-files.ts"
@@ -17,10 +19,13 @@ import { bearerKey } from "./keys/guard.ts"
 import { keyRoutes } from "./keys/routes.ts"
 import { layoutRoutes } from "./layouts/routes.ts"
 import { mcpRoutes } from "./mcp/routes.ts"
+import { linkRoutes, memberRoutes } from "./members/routes.ts"
 import { outcomeRoutes } from "./outcomes/routes.ts"
+import { overviewRoutes } from "./overview/routes.ts"
 import { refuseCrossSite, sessionCookie } from "./people/guard.ts"
 import { authRoutes, sessionRoutes } from "./people/routes.ts"
 import { sandboxRoutes } from "./sandbox/routes.ts"
+import { searchRoutes } from "./search/routes.ts"
 import { contentRoutes, sendingRoutes } from "./sending/routes.ts"
 import { statsRoutes } from "./stats/routes.ts"
 import { streamRoutes } from "./stream/routes.ts"
@@ -50,12 +55,19 @@ export function createApp(): Hono<HttpEnv> {
   const auth = new Hono<HttpEnv>()
   auth.use(refuseCrossSite)
   authRoutes(auth)
+  linkRoutes(auth)
   app.route(AUTH_PREFIX, auth)
 
   const dashboard = new Hono<HttpEnv>()
   dashboard.use(refuseCrossSite, sessionCookie)
   sessionRoutes(dashboard)
   teamRoutes(dashboard)
+  memberRoutes(dashboard)
+  deletionRoutes(dashboard)
+  auditRoutes(dashboard)
+  overviewRoutes(dashboard)
+  searchRoutes(dashboard)
+  domainDnsRoutes(dashboard)
   deliveryRoutes(dashboard)
   contentRoutes(dashboard)
   erasureRoutes(dashboard)

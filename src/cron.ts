@@ -1,10 +1,15 @@
+import { purgeAuditLog } from "./audit/audit-log.ts"
 import { purgeDeleted } from "./campaigns/delete.ts"
 import { sweepDeletedBooks } from "./contacts/books.ts"
+import { sweepDeletedTeams } from "./deletion/sweep.ts"
 import { sweepDomains } from "./domains/check.ts"
 import { purgeExpired } from "./emails/retention.ts"
 import type { Work } from "./env.ts"
 import { sweepErasures } from "./erasure/erase.ts"
+import { forgetOldInvitations } from "./members/invitations.ts"
+import { forgetSystemMail } from "./members/system-mail.ts"
 import { forgetOldAttempts } from "./people/attempts.ts"
+import { forgetOldClaim } from "./people/claim.ts"
 import { forgetOldSessions } from "./people/session.ts"
 import { openProviders } from "./providers/open.ts"
 import { purgeDeadLetters, replayDeadLetters, sweepDeadLetters } from "./queues/dead-letters.ts"
@@ -34,6 +39,11 @@ export async function runCron(work: Work): Promise<void> {
     sweepErasures(work),
     forgetOldAttempts(work),
     forgetOldSessions(work),
+    forgetOldInvitations(work),
+    forgetOldClaim(work),
+    forgetSystemMail(work),
+    purgeAuditLog(work),
+    sweepDeletedTeams(work),
     sweepDeliveries(work),
     sweepFailingWebhooks(work),
     purgeEvents(work),

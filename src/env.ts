@@ -1,7 +1,10 @@
 import type { SQL } from "drizzle-orm"
 import * as z from "zod"
+import type { Notes } from "./audit/notes.ts"
 import type { Db, Queries, Results } from "./db/client.ts"
+import { mailbox } from "./http/shapes.ts"
 import type { Caller } from "./keys/caller.ts"
+import type { IdKind } from "./lib/id.ts"
 import type { TeamStream } from "./stream/team-stream.ts"
 
 /** What wrangler.toml binds. */
@@ -98,6 +101,17 @@ export const settingsSchema = z.object({
   ENCRYPTION_KEYS: z
     .string()
     .regex(/^[A-Za-z0-9_-]+:[A-Za-z0-9+/]{43}=(,[A-Za-z0-9_-]+:[A-Za-z0-9+/]{43}=)*$/),
+  /**
+   * The sender of the service's own mail: invitations and links that set a new password. Without a
+   * sender, that mail comes from `no-reply@` a verified domain of the team.
+   */
+  SYSTEM_FROM: mailbox.optional(),
+  /** An OAuth client of Google: with both, people may sign in through Google. */
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_CLIENT_SECRET: z.string().optional(),
+  /** The same for GitHub. The callback is `<BASE_URL>/dashboard/auth/callback/github`. */
+  GITHUB_CLIENT_ID: z.string().optional(),
+  GITHUB_CLIENT_SECRET: z.string().optional(),
   /** Days until an email's html, text, headers and attachments are purged, and dead letters. */
   CONTENT_RETENTION_DAYS: days(30),
   /** Days until an email's record and timeline are purged. */
@@ -126,10 +140,16 @@ export interface Work {
 export interface Ctx extends Work {
   /** The team's id, as every query carries it: known only to the database until the key was read. */
   team: SQL<string>
+  /** The id of the person, as `team`; null with a key. */
+  user: SQL<string>
   /** Selects one row `team_id, permission, domain_id`: the caller, as a statement can join it. */
   callerRow: SQL
   /** The checked caller; one round trip unless a batch has read the key already. */
   caller(): Promise<Caller>
+  /** The id of the object that the call creates, as the audit log names it. */
+  newId(kind: IdKind): string
+  /** Set where the audit log notes the call. */
+  notes: Notes | undefined
   /** One round trip: the queries, and with the first of them the check of the key. */
   batch<Q extends Queries>(queries: Q): Promise<Results<Q>>
 }

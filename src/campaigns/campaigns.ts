@@ -5,7 +5,6 @@ import type { InputOf } from "../http/endpoint.ts"
 import { conflict } from "../http/errors.ts"
 import { isBelow } from "../http/list.ts"
 import { type Page, readCursor, toPage } from "../http/page.ts"
-import { newId } from "../lib/id.ts"
 import { canonicalJson } from "../lib/json.ts"
 import type * as contract from "./contract.ts"
 import type { Campaign } from "./contract.ts"
@@ -20,7 +19,7 @@ export async function createCampaign(
 ): Promise<Campaign> {
   const { team } = await ctx.caller()
   const now = ctx.now()
-  const id = newId("campaign", now)
+  const id = ctx.newId("campaign")
   const row = { ...input, sender: from, teamId: team.id, id, createdAt: now, updatedAt: now }
   await readReferences(ctx, team.id, row)
   await assertMaySendFrom(ctx, row.domainId)

@@ -5,7 +5,6 @@ import type { InputOf } from "../http/endpoint.ts"
 import { found } from "../http/errors.ts"
 import { listRecords } from "../http/list.ts"
 import type { Page, PageQuery } from "../http/page.ts"
-import { newId } from "../lib/id.ts"
 import type * as contract from "./contract.ts"
 import type { ContactBook } from "./shapes.ts"
 import { contactBooks, contacts, deletedBooks } from "./table.ts"
@@ -24,7 +23,7 @@ export async function createContactBook(
     .insert(contactBooks)
     .values({
       ...input,
-      id: newId("contactBook", ctx.now()),
+      id: ctx.newId("contactBook"),
       teamId: team.id,
       createdAt: ctx.now(),
       updatedAt: ctx.now(),

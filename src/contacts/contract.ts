@@ -136,6 +136,7 @@ const contactFields = z.object({
 
 export const createContact = endpoint({
   name: "contacts.create",
+  audit: false,
   method: "POST",
   path: "/contact-books/:id/contacts",
   access: "full",
@@ -197,6 +198,7 @@ export const getContact = endpoint({
 
 export const updateContact = endpoint({
   name: "contacts.update",
+  audit: false,
   method: "PATCH",
   path: "/contact-books/:id/contacts/:contactId",
   access: "full",
@@ -213,6 +215,7 @@ export const updateContact = endpoint({
 
 export const deleteContact = endpoint({
   name: "contacts.remove",
+  audit: false,
   method: "DELETE",
   path: "/contact-books/:id/contacts/:contactId",
   access: "full",
@@ -223,6 +226,7 @@ export const deleteContact = endpoint({
 
 export const unsubscribeContacts = endpoint({
   name: "contacts.unsubscribe",
+  audit: false,
   method: "POST",
   path: "/contacts/unsubscribe",
   access: "full",

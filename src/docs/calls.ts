@@ -39,11 +39,14 @@ const KEYS = {
   any: "Any API key.",
   full: "A `full` API key.",
   session: "No API key: the dashboard alone.",
+  visitor: "Public: no key, no session.",
 }
+
+const WHO = { owner: "an owner", admin: "an owner or admin", member: "any member" }
 
 function who(endpoint: Endpoint): Html {
   const { access, path } = endpoint
-  const role = dashboardRole(endpoint) === "member" ? "any member" : "an owner or admin"
+  const role = WHO[dashboardRole(endpoint)]
   const isOnDashboard = access !== "public" && path !== "/me"
   return inline(`${KEYS[access]}${isOnDashboard ? ` On the dashboard: ${role}.` : ""}`)
 }

@@ -1,7 +1,9 @@
 import { type SQL, sql } from "drizzle-orm"
+import type { Notes } from "../audit/notes.ts"
 import type { Query } from "../db/client.ts"
 import type { Ctx, Work } from "../env.ts"
 import type { Caller } from "../keys/caller.ts"
+import { newId } from "../lib/id.ts"
 
 interface Credential<Row> {
   /** Reads the key or the session. */
@@ -9,6 +11,8 @@ interface Credential<Row> {
   /** Throws if the caller may not call. */
   check(rows: Row[]): Caller | Promise<Caller>
   team: SQL
+  /** Absent with a key. */
+  user?: SQL
   callerRow: SQL
 }
 
@@ -16,22 +20,46 @@ interface Credential<Row> {
  * The context of a call. A separate query for the caller would cost a round trip. So the first
  * batch starts with the check of the credential, and its queries name the team by a subselect.
  */
-export function openCtx<Row>(work: Work, { read, check, team, callerRow }: Credential<Row>): Ctx {
+export function openCtx<Row>(
+  work: Work,
+  { read, check, team, user = sql`null`, callerRow }: Credential<Row>,
+  notes?: Notes,
+): Ctx {
   let known: Caller | undefined
+  async function know(rows: Row[]) {
+    known = await check(rows)
+    notes?.caller(known)
+    return known
+  }
+  /** The object of the change is read beside the caller, before the change. */
+  async function readCaller(): Promise<Caller> {
+    const find = notes?.findObject(team)
+    if (!find) return know(await read)
+    const [rows, [object]] = await work.db.batch([read as unknown as Query, find])
+    notes?.found(object as never)
+    return know(rows as Row[])
+  }
   return {
     ...work,
+    ...(notes && { db: notes.db }),
+    notes,
+    newId(kind) {
+      const id = newId(kind, work.now())
+      notes?.creates(id)
+      return id
+    },
     get team() {
       return known ? sql<string>`${known.team.id}` : sql<string>`(${team})`
     },
+    user: sql<string>`(${user})`,
     callerRow,
     async caller() {
-      known ??= await check(await read)
-      return known
+      return known ?? readCaller()
     },
     async batch(queries) {
-      if (known) return work.db.batch(queries)
+      if (known) return (notes ?? work).db.batch(queries)
       const [rows, ...results] = await work.db.batch([read as unknown as Query, ...queries])
-      known = await check(rows as Row[])
+      await know(rows as Row[])
       return results as never
     },
   }

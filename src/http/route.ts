@@ -7,7 +7,7 @@ import { ApiError } from "./errors.ts"
 import { readInput, readItems } from "./read-input.ts"
 
 /** The parts of an endpoint that a guard needs. */
-export type Guarded = Pick<Endpoint, "method" | "access" | "dashboardRole">
+export type Guarded = Pick<Endpoint, "name" | "method" | "access" | "dashboardRole" | "audit">
 
 export interface HttpEnv {
   Bindings: Env
@@ -35,6 +35,7 @@ export const also = <T>(status: 200, body: T): Reply<T> => ({ [replied]: true, s
 type Verb<E extends Endpoint> = (
   ctx: Ctx,
   input: InputOf<E>,
+  request: Request,
 ) => Promise<OutputOf<E> | Reply<OutputOf<E>> | Response>
 
 /** Connects an endpoint to its verb: checks key, permission, size and schema, encodes the reply. */
@@ -43,7 +44,9 @@ export function route<E extends Endpoint>(app: Hono<HttpEnv>, endpoint: E, verb:
     const ctx = await authenticate(c, endpoint)
     try {
       const read = await readRequest(c, endpoint)
-      const output = await verb(ctx, { params: c.req.param(), ...read } as InputOf<E>)
+      ctx.notes?.input(read.json)
+      const input = { params: c.req.param(), ...read } as InputOf<E>
+      const output = await verb(ctx, input, c.req.raw)
       await ctx.caller()
       return reply(c, endpoint, output)
     } catch (error) {
@@ -52,7 +55,7 @@ export function route<E extends Endpoint>(app: Hono<HttpEnv>, endpoint: E, verb:
   })
 }
 
-function reply<E extends Endpoint>(c: Context, endpoint: E, output: unknown): Response {
+export function reply<E extends Endpoint>(c: Context, endpoint: E, output: unknown): Response {
   if (output instanceof Response) return output
   const { status, body } = isReply(output) ? output : { status: endpoint.status, body: output }
   if (!endpoint.response || status === 204) return c.body(null, status)
@@ -76,7 +79,7 @@ async function authenticate(c: Context<HttpEnv>, endpoint: Endpoint): Promise<Ct
 }
 
 /** Checks the size of the body, then reads each part by its schema. */
-async function readRequest(c: Context<HttpEnv>, endpoint: Endpoint) {
+export async function readRequest(c: Context<HttpEnv>, endpoint: Endpoint) {
   const { query, headers, json } = endpoint
   return {
     json: json && readJson(json, endpoint, await readBody(c.req.raw, endpoint.maxBytes ?? MIB)),

@@ -1,4 +1,5 @@
 import { and, eq, getTableColumns, isNull, lte, or, type SQL, sql } from "drizzle-orm"
+import type { Notes } from "../audit/notes.ts"
 import type { Ctx, Work } from "../env.ts"
 import { openCtx } from "../http/ctx.ts"
 import type { EndpointAccess } from "../http/endpoint.ts"
@@ -29,7 +30,15 @@ export interface Caller {
     domainId: string | null
   } | null
   /** Null with a key. */
-  session: { token: string; user: User; role: Role; teams: Team[] } | null
+  session: {
+    token: string
+    secret: string
+    id: string
+    startedAt: number
+    user: User
+    role: Role
+    teams: (Team & { role: Role })[]
+  } | null
 }
 
 /** A condition: a live key with this secret. */
@@ -55,6 +64,7 @@ export function openKeyCtx(
   secretHash: string,
   access: EndpointAccess,
   findings = NOTHING_MORE,
+  notes?: Notes,
 ): Ctx {
   // A batch answers rows as objects, so two columns with the same name would become one.
   const read = work.db
@@ -63,9 +73,9 @@ export function openKeyCtx(
     .innerJoin(teams, eq(teams.id, apiKeys.teamId))
     .where(isLiveKey(secretHash))
 
-  return openCtx(work, {
+  const credential = {
     read,
-    async check([row]) {
+    async check([row]: Awaited<typeof read>) {
       if (!row) return findings.unknown()
       findings.known(row.teamId)
       if (access === "full" && row.permission !== "full") throw sendingOnly()
@@ -75,7 +85,8 @@ export function openKeyCtx(
     },
     team: sql`select team_id from api_keys where ${isLiveKey(secretHash)}`,
     callerRow: sql`select team_id, permission, domain_id from api_keys where ${isLiveKey(secretHash)}`,
-  })
+  }
+  return openCtx(work, credential, notes)
 }
 
 /** Runs after the reply, so that a read does not wait for a write. */

@@ -9,7 +9,8 @@ import type { CallApi } from "./call.ts"
 /** The tools of an agent, by the Model Context Protocol. Their calls go through `app`. */
 export function mcpRoutes(app: Hono<HttpEnv>): void {
   app.post("/mcp", refuseCrossSite, bearerKey, async (c) => {
-    const ctx = await c.get("openCtx")?.({ method: "POST", access: "any" })
+    // Checks the key only: the call of a tool is authorized and audited by its own endpoint.
+    const ctx = await c.get("openCtx")?.({ name: "mcp", method: "GET", access: "any" })
     const caller = await ctx!.caller()
     const message = parseJson(await readBody(c.req.raw, MIB))
     if (Array.isArray(message)) throw invalid([], "One message in each request")

@@ -49,6 +49,7 @@ export async function attemptSend(
   const { email } = claimed
   const { provider, deadline, awaitSlot } = attempt
   if (claimed.blocked.length > 0) return cancelled("suppressed_recipient", claimed.blocked)
+  if (claimed.isOfDeletedTeam) return cancelled("team_deleted")
   if (email.attempts > MAX_ATTEMPTS) return failed(NEVER_ANSWERED)
   const isOver = () => work.now() > deadline
   if (isOver()) return RELEASED

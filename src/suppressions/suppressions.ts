@@ -5,7 +5,6 @@ import type { InputOf } from "../http/endpoint.ts"
 import { notFound } from "../http/errors.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
 import { normalizeAddress } from "../lib/address.ts"
-import { newId } from "../lib/id.ts"
 import type { addSuppression as contract, Suppression } from "./contract.ts"
 import { erasedForm } from "./erased.ts"
 import { insertSuppressions } from "./insert.ts"
@@ -17,7 +16,7 @@ export async function addSuppression(ctx: Ctx, input: InputOf<typeof contract>["
   const results = await namedBatch(ctx, {
     inserted: ctx.db.run(
       insertSuppressions(sql`
-        select ${team.id}, ${input.email}, ${newId("suppression", ctx.now())}, ${input.reason},
+        select ${team.id}, ${input.email}, ${ctx.newId("suppression")}, ${input.reason},
           ${input.note}, null, ${ctx.now()}
         where not exists ${listed}`),
     ),

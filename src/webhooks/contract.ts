@@ -179,6 +179,7 @@ export const deleteWebhook = endpoint({
 
 export const testWebhook = endpoint({
   name: "webhooks.test",
+  audit: false,
   method: "POST",
   path: "/webhooks/:id/test",
   access: "full",
@@ -196,6 +197,7 @@ export const testWebhook = endpoint({
 
 export const backfillWebhook = endpoint({
   name: "webhooks.backfill",
+  audit: false,
   method: "POST",
   path: "/webhooks/:id/backfill",
   access: "full",

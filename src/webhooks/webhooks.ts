@@ -5,7 +5,6 @@ import { eventSequences, type WebhookRow, webhooks } from "../events/table.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { conflict, invalid, notFound } from "../http/errors.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
-import { newId } from "../lib/id.ts"
 import { seal } from "../lib/seal.ts"
 import { keepChanges } from "../stream/outbox.ts"
 import { publishKept } from "../stream/publish.ts"
@@ -32,7 +31,7 @@ export async function createWebhook(
 ) {
   const { team } = await ctx.caller()
   await refusePrivate(ctx, url)
-  const id = newId("webhook", ctx.now())
+  const id = ctx.newId("webhook")
   const secret = newWebhookSecret()
   const { created } = await namedBatch(ctx, {
     inserted: ctx.db.run(sql`

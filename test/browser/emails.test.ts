@@ -52,7 +52,7 @@ it("says what happened to an email, and shows markup as text", async () => {
   await page.getByText(/bounced for good/).waitFor()
   const mail = page.frameLocator("iframe").locator("p")
   await mail.waitFor()
-  expect(await mail.evaluate<string[]>(STYLE)).toEqual(["rgb(1, 2, 3)", "700"])
+  expect(await mail.evaluate(STYLE)).toEqual(["rgb(1, 2, 3)", "700"])
   expect(complaints).toEqual([])
 })
 

@@ -47,6 +47,7 @@ const routes = root.addChildren([
   open("/invitation", () => import("../pages/sign-in/invitation.tsx")),
   signedIn.addChildren([
     page("/", () => import("../pages/overview/overview.tsx")),
+    page("/start", () => import("../pages/first-run/start.tsx")),
     page("/emails", () => import("../pages/emails/emails.tsx")),
     page("/emails/$id", () => import("../pages/emails/email.tsx")),
     page("/recipients/$email", () => import("../pages/recipients/recipient.tsx")),

@@ -29,6 +29,8 @@ interface FormProps<T extends FieldValues> {
   beside?: ReactNode
   /** Asks before unsaved changes are left. */
   guard?: boolean
+  /** The button is as wide as the fields, as on the pages of sign-in. */
+  wide?: boolean
   children: ReactNode
 }
 
@@ -39,6 +41,7 @@ export function Form<T extends FieldValues>({
   onSubmit,
   beside,
   guard,
+  wide,
   children,
 }: FormProps<T>) {
   const [error, setError] = useState<unknown>(null)
@@ -77,7 +80,7 @@ export function Form<T extends FieldValues>({
     >
       {children}
       {error !== null && <ErrorBox error={error} />}
-      <div className="flex flex-wrap justify-end gap-2">
+      <div className={wide ? "grid gap-2" : "flex flex-wrap justify-end gap-2"}>
         {beside}
         <Button kind="primary" type="submit" busy={isSubmitting}>
           {submit}
