@@ -199,7 +199,7 @@ it("a snippet that no rule knows, or that names what does not exist, is noticed"
   ]) {
     expect(() => checkNames(text)).toThrow("There is no")
   }
-  expect(() => checkNames("npx wrangler queues create a --fly")).toThrow("has no --fly")
+  expect(() => checkNames("npx wrangler queues create edgepost-a --fly")).toThrow("has no --fly")
 })
 
 describe.each(DOCUMENTS)("what %s shows", (document) => {
