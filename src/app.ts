@@ -19,6 +19,7 @@ import { trackingRoutes } from "./inbound/tracking.ts"
 import { bearerKey } from "./keys/guard.ts"
 import { keyRoutes } from "./keys/routes.ts"
 import { layoutRoutes } from "./layouts/routes.ts"
+import { mcpRoutes } from "./mcp/routes.ts"
 import { linkRoutes, memberRoutes } from "./members/routes.ts"
 import { outcomeRoutes } from "./outcomes/routes.ts"
 import { overviewRoutes } from "./overview/routes.ts"
@@ -63,6 +64,7 @@ export function createApp(): Hono<HttpEnv> {
   api.use(bearerKey)
   resourceRoutes(api)
   app.route(API_PREFIX, api)
+  mcpRoutes(app)
 
   const auth = new Hono<HttpEnv>()
   auth.use(refuseCrossSite)

@@ -49,9 +49,10 @@ export async function readSecret(
   name: string,
 ): Promise<string> {
   if (!input.isTTY) return readInput(input)
-  errors.write(`${name}: `)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  // The terminal stops its echo here, before anybody is asked to type.
   const lines = createInterface({ input, output: silent, terminal: true })
+  errors.write(`${name}: `)
   const stop = new AbortController()
   lines.on("SIGINT", () => stop.abort())
   try {

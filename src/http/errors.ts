@@ -45,7 +45,12 @@ export interface Issue {
 }
 
 export const unauthorized = () =>
-  new ApiError("unauthorized", "A valid API key is required: 'Authorization: Bearer <API_KEY>'.")
+  new ApiError(
+    "unauthorized",
+    "A valid API key is required: 'Authorization: Bearer <API_KEY>'.",
+    undefined,
+    { "www-authenticate": "Bearer" },
+  )
 export const sendingOnly = () => new ApiError("forbidden", "This key is sending-only.")
 export const otherDomain = () =>
   new ApiError("forbidden", "This API key is restricted to another domain.")

@@ -58,6 +58,7 @@ it.each(lines)("works as the help shows it: %s", { timeout: 30_000 }, async (lin
     SVC_BASE_URL: api.baseUrl,
     RESEND_API_KEY: "re_123",
     RESEND_BASE_URL: resend.baseUrl,
+    EDGEPOST_DNS_URL: `${api.baseUrl}/dns-query`,
   }
   const PATH = `${bin}:${process.env.PATH}`
   const env = { PATH, EDGEPOST_CONFIG: join(folder, "examples.json"), ...settings }
