@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
+import { buildDashboard } from "./src/cli/build-dashboard.ts"
 
 // The tests' runtime trusts the certificate of their SMTP server: miniflare reads this variable
 // once, when it is loaded.
@@ -7,6 +8,9 @@ process.env.NODE_EXTRA_CA_CERTS = fileURLToPath(
   new URL("test/support/smtp/localhost.crt", import.meta.url),
 )
 const { cloudflareTest, readD1Migrations } = await import("@cloudflare/vitest-pool-workers")
+
+// wrangler.toml names the dashboard's files.
+await buildDashboard()
 
 /** Inside workerd, with the bindings of wrangler.toml. */
 const inWorker = () =>

@@ -6,6 +6,7 @@ import { docsRoutes } from "./docs/routes.ts"
 import { domainRoutes } from "./domains/routes.ts"
 import { emailRoutes } from "./emails/routes.ts"
 import { erasureRoutes } from "./erasure/routes.ts"
+import { dashboardFiles } from "./http/dashboard-files.ts"
 import { onError } from "./http/errors.ts"
 import { everyResponse } from "./http/every-response.ts"
 import { refuseUnknown } from "./http/not-found.ts"
@@ -34,6 +35,7 @@ export function createApp(): Hono<HttpEnv> {
 
   app.get("/health", (c) => c.json({ status: "ok" }))
   docsRoutes(app)
+  dashboardFiles(app)
   sesRoutes(app)
   trackingRoutes(app)
   unsubscribeRoutes(app)

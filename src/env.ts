@@ -19,6 +19,8 @@ export interface Bindings {
   TEAM_RATE_LIMIT: RateLimit
   /** Cloudflare Email Service, where it is the provider. */
   EMAIL?: SendEmail
+  /** The built dashboard. */
+  ASSETS: Fetcher
   TEAM_STREAM: DurableObjectNamespace<TeamStream>
 }
 

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
+import { buildDashboard } from "./build-dashboard.ts"
 import { deriveConfig, namesOf } from "./installation.ts"
 import { wrangler } from "./wrangler.ts"
 
@@ -26,6 +27,7 @@ writeFileSync(configFile, config)
 createMissing(["queues"], namesOf(config, "queue"))
 createMissing(["r2", "bucket"], namesOf(config, "bucket_name"))
 wrangler(["d1", "migrations", "apply", "DB", "--remote", "--config", configFile], { CI: "1" })
+await buildDashboard()
 console.log(wrangler(["deploy", "--config", configFile]))
 putMissingSecrets()
 

@@ -6,6 +6,7 @@ import { connect } from "node:net"
 import { getPlatformProxy, unstable_readConfig } from "wrangler"
 import { bind } from "../db/statement.ts"
 import { MINUTE_MS } from "../lib/time.ts"
+import { buildDashboard } from "./build-dashboard.ts"
 import { type Credentials, newCredentials, seedStatements, withBaseUrl } from "./demo.ts"
 import { environment, wrangler } from "./wrangler.ts"
 
@@ -26,6 +27,7 @@ if (process.argv.includes("--fresh")) {
   rmSync(STATE, { recursive: true, force: true })
   rmSync(CREDENTIALS, { force: true })
 }
+await buildDashboard()
 migrate()
 makeSecrets()
 const credentials = await seed()

@@ -2,7 +2,7 @@ import type { Config } from "./config.ts"
 import { EdgepostError } from "./error.ts"
 import { openPromise } from "./open-promise.ts"
 import { wait } from "./retry.ts"
-import { connect } from "./stream-connection.ts"
+import { connect, type Listener } from "./stream-connection.ts"
 import { openInbox } from "./stream-inbox.ts"
 
 /** The object changed: fetch it to see how. */
@@ -24,6 +24,8 @@ export interface StreamOptions {
   signal?: AbortSignal
   /** The sequence of the last change that is known: the stream begins with what was missed since. */
   lastEventId?: number | string
+  /** Called with true at each confirmation, and with false when the connection is lost. */
+  onConnection?: (connected: boolean) => void
 }
 
 export interface ChangeStream extends AsyncIterableIterator<Change | Reset> {
@@ -40,7 +42,10 @@ const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 30_000
 
 /** The team's changes. A lost connection is opened again, with what was missed in between. */
-export function openStream(config: Config, { signal, lastEventId }: StreamOptions): ChangeStream {
+export function openStream(
+  config: Config,
+  { signal, lastEventId, onConnection = () => {} }: StreamOptions,
+): ChangeStream {
   const closing = new AbortController()
   const inbox = openInbox<Change | Reset>()
   const connected = openPromise<void>()
@@ -53,7 +58,14 @@ export function openStream(config: Config, { signal, lastEventId }: StreamOption
   }
   signal?.addEventListener("abort", close)
   if (signal?.aborted) close()
-  const events = { confirmed: connected.resolve, received: inbox.put }
+  const events = {
+    confirmed() {
+      connected.resolve()
+      onConnection(true)
+    },
+    lost: () => onConnection(false),
+    received: inbox.put,
+  }
   follow(config, lastEventId, closing.signal, events).catch((error) => {
     connected.reject(error)
     inbox.fail(error)
@@ -77,7 +89,7 @@ async function follow(
   config: Config,
   lastEventId: number | string | undefined,
   signal: AbortSignal,
-  { confirmed, received }: { confirmed(): void; received(event: Change | Reset): void },
+  { confirmed, lost, received }: Listener & { lost(): void },
 ): Promise<never> {
   let last = lastEventId
   let delayMs = FIRST_DELAY_MS
@@ -97,6 +109,7 @@ async function follow(
     } catch (error) {
       if (error instanceof EdgepostError) throw error
     }
+    lost()
     await wait(delayMs, signal)
     delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)
   }

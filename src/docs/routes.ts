@@ -11,7 +11,7 @@ const DAY_SECONDS = 86_400
 
 /** The pages for people. Their code is loaded on first use. */
 export function docsRoutes(app: Hono<HttpEnv>): void {
-  app.get("/", (c) => c.redirect("/docs"))
+  app.get("/", (c) => c.redirect("/dashboard"))
 
   app.on("GET", ["/docs", "/docs/"], async (c) => {
     const { docsPage } = await import("./page.ts")
@@ -22,11 +22,6 @@ export function docsRoutes(app: Hono<HttpEnv>): void {
     const { openApiText } = await import("./document.ts")
     const text = openApiText(new URL(c.req.url).origin)
     return c.body(text, 200, { "content-type": "application/json" })
-  })
-
-  app.on("GET", ["/dashboard", "/dashboard/"], async (c) => {
-    const { dashboardPage } = await import("./dashboard-page.ts")
-    return c.html(dashboardPage(new URL(c.req.url).origin), 200, PAGE_HEADERS)
   })
 
   app.get("/favicon.ico", (c) =>

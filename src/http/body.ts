@@ -34,7 +34,7 @@ export function parseJson(body: Uint8Array): unknown {
   }
 }
 
-const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Buffer.from('"\\,[{')
+const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = new TextEncoder().encode('"\\,[{')
 
 /** Counts commas and opening brackets outside of strings, up to the limit. */
 function countValues(json: Uint8Array): number {

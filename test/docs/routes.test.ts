@@ -24,13 +24,6 @@ it.each([
   expect([head.status, head.body]).toEqual([200, ""])
 })
 
-it("says at the dashboard's address how to call its API", async () => {
-  const { body } = await request("GET", "/dashboard")
-  expect(body).toContain("/dashboard/auth/sign-in/email")
-  expect(body).toContain('href="/docs#dashboard-calls"')
-  expect(body).not.toMatch(/<script|undefined/)
-})
-
 it("refuses other methods", async () => {
   for (const path of ["/", "/docs", "/dashboard", "/favicon.ico"]) {
     const { status, headers } = await request("POST", path)

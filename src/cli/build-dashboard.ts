@@ -1,0 +1,24 @@
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+
+/** Written after a build, so that its time is that of the build. */
+const STAMP = "dist/dashboard/built"
+/** The pages use the client library and the contract, so any source may change them. */
+const SOURCES = ["src", "package-lock.json"]
+
+const newest = (path: string): number =>
+  statSync(path).isDirectory()
+    ? Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))))
+    : statSync(path).mtimeMs
+
+/** Builds the dashboard into `dist/dashboard` if a source is newer than the last build. */
+export async function buildDashboard() {
+  if (existsSync(STAMP) && statSync(STAMP).mtimeMs > Math.max(...SOURCES.map(newest))) return
+  rmSync(STAMP, { force: true })
+  const { build } = await import("vite")
+  await build({ configFile: "src/dashboard/vite.config.ts", logLevel: "error" })
+  writeFileSync(STAMP, "")
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await buildDashboard()

@@ -1,0 +1,63 @@
+import { openApiKeys } from "../../client/api-keys.ts"
+import { openCampaigns } from "../../client/campaigns.ts"
+import { openContactBooks } from "../../client/contact-books.ts"
+import { openContacts } from "../../client/contacts.ts"
+import { openDomains } from "../../client/domains.ts"
+import { openEmails } from "../../client/emails.ts"
+import { openEvents } from "../../client/events.ts"
+import type { Call, CallOptions } from "../../client/request.ts"
+import { openSandbox } from "../../client/sandbox.ts"
+import { openStream, type StreamOptions } from "../../client/stream.ts"
+import { openSuppressions } from "../../client/suppressions.ts"
+import { openTemplates } from "../../client/templates.ts"
+import { openTransport } from "../../client/transport.ts"
+import { openWebhooks } from "../../client/webhooks.ts"
+import type { Endpoint } from "../../http/endpoint.ts"
+import { chosenTeam, type ReplyOf } from "./session.ts"
+
+export { EdgepostError } from "../../client/error.ts"
+export { path } from "../../client/transport.ts"
+
+/** The session's cookie takes the place of the key, and a header names the team. */
+const sessionFetch: typeof fetch = (input, init) => {
+  const headers = new Headers(init?.headers)
+  headers.delete("authorization")
+  const team = chosenTeam.get()
+  if (team) headers.set("x-team-id", team)
+  return fetch(input, { ...init, headers })
+}
+
+const openSession = (apiUrl: string) =>
+  openTransport({ apiKey: "", apiUrl, maxRetries: 2, timeoutMs: 30_000, fetch: sessionFetch })
+
+const transport = openSession("/dashboard/api")
+const auth = openSession("/dashboard/auth")
+
+/** The client library, with the session of the person who is signed in. */
+export const api = {
+  emails: openEmails(transport),
+  domains: openDomains(transport),
+  apiKeys: openApiKeys(transport),
+  webhooks: openWebhooks(transport),
+  events: openEvents(transport),
+  suppressions: openSuppressions(transport),
+  templates: openTemplates(transport),
+  contactBooks: openContactBooks(transport),
+  contacts: openContacts(transport),
+  campaigns: openCampaigns(transport),
+  sandbox: openSandbox(transport),
+  stream: (options: StreamOptions) => openStream(transport.config, options),
+}
+
+/**
+ * A call that only the dashboard makes. Its reply has the type of its endpoint in the contract.
+ *
+ * @example
+ * const team = await call<typeof getTeam>({ method: "GET", path: "/team" })
+ */
+export const call = <E extends Endpoint>(call: Call, options?: CallOptions): Promise<ReplyOf<E>> =>
+  transport.call(call, options)
+
+/** A call of sign-in, below `/dashboard/auth`. */
+export const callAuth = <T = unknown>(call: Call, options?: CallOptions): Promise<T> =>
+  auth.call(call, options)

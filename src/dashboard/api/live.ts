@@ -1,0 +1,64 @@
+import { useEffect, useSyncExternalStore } from "react"
+import { api, EdgepostError } from "./api.ts"
+import { queries } from "./queries.ts"
+
+/** `lost` is shown: what is on the page may be old. */
+export type LiveState = "connecting" | "live" | "lost"
+
+type Listener = (change: { type: string; id: string }) => void
+
+let state: LiveState = "connecting"
+const watchers = new Set<() => void>()
+const listeners = new Set<Listener>()
+
+function set(next: LiveState) {
+  state = next
+  for (const watcher of watchers) watcher()
+}
+
+export const useLiveState = () =>
+  useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+    () => state,
+  )
+
+/** Calls back on each change of the team, while the component is shown. */
+export function useChanges(listener: Listener) {
+  useEffect(() => {
+    listeners.add(listener)
+    return () => {
+      listeners.delete(listener)
+    }
+  }, [listener])
+}
+
+/**
+ * Follows the team's stream until `stop` is called. Every change makes the queries stale whose key
+ * begins with its type; a reset makes all of them stale. A lost connection is opened again with the
+ * number of the last change, so that nothing is missed.
+ */
+export function followTeam(onSignedOut: () => void): () => void {
+  const stop = new AbortController()
+  follow(stop.signal).catch((error) => {
+    if (stop.signal.aborted) return
+    set("lost")
+    if (error instanceof EdgepostError && error.status === 401) onSignedOut()
+  })
+  return () => stop.abort()
+}
+
+async function follow(signal: AbortSignal) {
+  const stream = api.stream({ signal, onConnection: (on) => set(on ? "live" : "lost") })
+  for await (const change of stream) {
+    if (change.type === "reset") {
+      queries.invalidateQueries()
+      continue
+    }
+    queries.invalidateQueries({ queryKey: [change.type, change.id] })
+    queries.invalidateQueries({ queryKey: [`${change.type}s`, "fresh"] })
+    for (const listener of listeners) listener(change)
+  }
+}

@@ -1,0 +1,109 @@
+import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/react-query"
+import { useCallback, useMemo, useRef } from "react"
+import type { Page } from "../../client/pages.ts"
+import { useChanges } from "./live.ts"
+import { queries } from "./queries.ts"
+
+export interface PageQuery {
+  cursor?: string
+  limit: number
+}
+
+const PAGE_SIZE = 100
+
+interface Row {
+  id: string
+}
+
+/**
+ * A list of the API, page by page. Its first element names the records, such as "emails"; the stream
+ * makes the rest stale by it.
+ */
+export function usePages<T>(
+  queryKey: readonly [string, ...unknown[]],
+  list: (query: PageQuery) => Promise<Page<T>>,
+) {
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam }) =>
+      list({ limit: PAGE_SIZE, ...(pageParam === undefined ? {} : { cursor: pageParam }) }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+  })
+  const rows = useMemo(() => query.data?.pages.flatMap(({ data }) => data) ?? [], [query.data])
+  return { ...query, rows }
+}
+
+/**
+ * A list that the stream keeps true: rows that are shown change in place, and new ones wait behind
+ * a count, so that nothing moves under the pointer.
+ *
+ * `type` is the stream's, such as "email".
+ */
+export function useLivePages<T extends Row>(
+  type: string,
+  queryKey: readonly [string, ...unknown[]],
+  list: (query: PageQuery) => Promise<Page<T>>,
+) {
+  const pages = usePages(queryKey, list)
+  const fresh = useQuery({
+    queryKey: [queryKey[0], "fresh", ...queryKey.slice(1)],
+    queryFn: () => list({ limit: 25 }),
+    enabled: pages.isSuccess,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const shown = useMemo(() => new Set(pages.rows.map(({ id }) => id)), [pages.rows])
+  const top = pages.rows[0]?.id ?? ""
+  const changed = new Map(fresh.data?.data.map((row) => [row.id, row]))
+  const waiting = fresh.data?.data.filter(({ id }) => id > top && !shown.has(id)) ?? []
+
+  const refresh = useThrottled(() =>
+    queries.invalidateQueries({ queryKey: [queryKey[0], "fresh"] }),
+  )
+  useChanges(
+    useCallback(
+      (change) => {
+        if (change.type === type) refresh()
+      },
+      [type, refresh],
+    ),
+  )
+  return {
+    ...pages,
+    rows: pages.rows.map((row) => changed.get(row.id) ?? row),
+    waiting: waiting.length,
+    /** Puts the new rows on top. */
+    showWaiting() {
+      queries.setQueryData<InfiniteData<Page<T>>>(queryKey, (data) => {
+        const [first, ...rest] = data?.pages ?? []
+        if (!data || !first) return data
+        return { ...data, pages: [{ ...first, data: [...waiting, ...first.data] }, ...rest] }
+      })
+    },
+  }
+}
+
+const BETWEEN_MS = 500
+
+/** At once, then at most twice a second, and once more after the last. */
+function useThrottled(run: () => void) {
+  const latest = useRef(run)
+  latest.current = run
+  return useMemo(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let again = false
+    const call = () => {
+      if (timer) {
+        again = true
+        return
+      }
+      latest.current()
+      timer = setTimeout(() => {
+        timer = undefined
+        if (again) call()
+        again = false
+      }, BETWEEN_MS)
+    }
+    return call
+  }, [])
+}

@@ -1,0 +1,24 @@
+import { QueryClient, queryOptions } from "@tanstack/react-query"
+import type { EmailWithEvents } from "../../client/types.ts"
+import type { getSession } from "../../people/contract.ts"
+import { api, call, EdgepostError } from "./api.ts"
+import type { Session } from "./session.ts"
+
+/** The client library repeats calls itself. The stream says when data is old, so it stays fresh. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: { retry: false, staleTime: 30_000, refetchOnWindowFocus: true },
+  },
+})
+
+export const sessionQuery = queryOptions<Session>({
+  queryKey: ["session"],
+  queryFn: () => call<typeof getSession>({ method: "GET", path: "/session" }),
+  staleTime: 300_000,
+})
+
+export const emailQuery = (id: string) =>
+  queryOptions<EmailWithEvents>({ queryKey: ["email", id], queryFn: () => api.emails.get(id) })
+
+export const isNotFound = (error: unknown) =>
+  error instanceof EdgepostError && error.code === "not_found"

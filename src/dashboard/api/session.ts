@@ -1,0 +1,25 @@
+import type * as z from "zod"
+import type { Endpoint } from "../../http/endpoint.ts"
+import type { getSession } from "../../people/contract.ts"
+
+/** What an endpoint answers, as JSON: times are ISO 8601. */
+export type ReplyOf<E extends Endpoint> = E["response"] extends z.ZodType
+  ? z.input<E["response"]>
+  : undefined
+
+export type Session = ReplyOf<typeof getSession>
+
+const TEAM = "team"
+
+/** The team that this browser's tab works for; each tab may work for another. */
+export const chosenTeam = {
+  get: () => sessionStorage.getItem(TEAM) ?? localStorage.getItem(TEAM) ?? undefined,
+  set(id: string) {
+    sessionStorage.setItem(TEAM, id)
+    localStorage.setItem(TEAM, id)
+  },
+  forget() {
+    sessionStorage.removeItem(TEAM)
+    localStorage.removeItem(TEAM)
+  },
+}

@@ -1,0 +1,43 @@
+import { useEffect } from "react"
+
+export interface Shortcut {
+  /** "?", or two keys in a row: "g e". */
+  keys: string
+  /** What it does, as the help says. */
+  label: string
+  run(): void
+}
+
+const SEQUENCE_MS = 1_000
+const active = new Set<Shortcut>()
+let before = { key: "", at: 0 }
+
+/** Shortcuts work while their component is shown, but never while somebody types. */
+export function useShortcuts(shortcuts: readonly Shortcut[]) {
+  useEffect(() => {
+    for (const shortcut of shortcuts) active.add(shortcut)
+    return () => {
+      for (const shortcut of shortcuts) active.delete(shortcut)
+    }
+  }, [shortcuts])
+}
+
+export const activeShortcuts = (): Shortcut[] => [...active]
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+
+addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+  if (isTyping(event.target) || document.querySelector("[role=dialog], [role=menu]")) return
+  const sequence = event.timeStamp - before.at < SEQUENCE_MS ? `${before.key} ${event.key}` : ""
+  const found =
+    activeShortcuts().find(({ keys }) => keys === sequence) ??
+    activeShortcuts().find(({ keys }) => keys === event.key)
+  before = { key: event.key, at: event.timeStamp }
+  if (!found) return
+  event.preventDefault()
+  before.key = ""
+  found.run()
+})

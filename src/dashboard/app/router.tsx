@@ -1,0 +1,115 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router"
+import type { FunctionComponent } from "react"
+import { EdgepostError } from "../api/api.ts"
+import { queries, sessionQuery } from "../api/queries.ts"
+import { ErrorBox } from "../ui/error-box.tsx"
+import { Page } from "../ui/page.tsx"
+import { Skeleton } from "../ui/waiting.tsx"
+import { Link } from "./link.tsx"
+import { Shell } from "./shell.tsx"
+
+type Module = { default: FunctionComponent }
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound })
+
+/** Everything that needs a session, which is the first call of the page. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: "signed-in",
+  component: Shell,
+  beforeLoad: async ({ location }) => {
+    try {
+      await queries.ensureQueryData(sessionQuery)
+    } catch (error) {
+      if (!(error instanceof EdgepostError) || error.status !== 401) throw error
+      throw redirect({ to: "/sign-in", search: { next: location.href } as never })
+    }
+  },
+})
+
+const page = (path: string, load: () => Promise<Module>) =>
+  createRoute({ getParentRoute: () => signedIn, path, component: lazyRouteComponent(load) })
+
+const open = (path: string, load: () => Promise<Module>) =>
+  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) })
+
+const routes = root.addChildren([
+  open("/sign-in", () => import("../pages/sign-in/sign-in.tsx")),
+  open("/reset", () => import("../pages/sign-in/reset.tsx")),
+  open("/claim", () => import("../pages/sign-in/claim.tsx")),
+  open("/invitations/$token", () => import("../pages/sign-in/invitation.tsx")),
+  signedIn.addChildren([
+    page("/", () => import("../pages/overview/overview.tsx")),
+    page("/emails", () => import("../pages/emails/emails.tsx")),
+    page("/emails/$id", () => import("../pages/emails/email.tsx")),
+    page("/recipients/$email", () => import("../pages/recipients/recipient.tsx")),
+    page("/inbox", () => import("../pages/inbox/inbox.tsx")),
+    page("/inbox/$id", () => import("../pages/inbox/message.tsx")),
+    page("/suppressions", () => import("../pages/suppressions/suppressions.tsx")),
+    page("/campaigns", () => import("../pages/campaigns/campaigns.tsx")),
+    page("/campaigns/new", () => import("../pages/campaigns/new-campaign.tsx")),
+    page("/campaigns/$id", () => import("../pages/campaigns/campaign.tsx")),
+    page("/contacts", () => import("../pages/contacts/books.tsx")),
+    page("/contacts/$id", () => import("../pages/contacts/book.tsx")),
+    page("/contacts/$id/import", () => import("../pages/contacts/import.tsx")),
+    page("/templates", () => import("../pages/templates/templates.tsx")),
+    page("/templates/new", () => import("../pages/templates/new-template.tsx")),
+    page("/templates/$id", () => import("../pages/templates/template.tsx")),
+    page("/layouts", () => import("../pages/layouts/layouts.tsx")),
+    page("/layouts/$id", () => import("../pages/layouts/layout.tsx")),
+    page("/domains", () => import("../pages/domains/domains.tsx")),
+    page("/domains/$id", () => import("../pages/domains/domain.tsx")),
+    page("/api-keys", () => import("../pages/api-keys/api-keys.tsx")),
+    page("/webhooks", () => import("../pages/webhooks/webhooks.tsx")),
+    page("/webhooks/$id", () => import("../pages/webhooks/webhook.tsx")),
+    page("/deliveries/$id", () => import("../pages/webhooks/delivery.tsx")),
+    page("/team", () => import("../pages/team/team.tsx")),
+    page("/audit-log", () => import("../pages/team/audit-log.tsx")),
+    page("/settings", () => import("../pages/team/settings.tsx")),
+    page("/account", () => import("../pages/account/account.tsx")),
+  ]),
+])
+
+export const router = createRouter({
+  routeTree: routes,
+  basepath: "/dashboard",
+  defaultPreload: "intent",
+  scrollRestoration: true,
+  defaultPendingMs: 300,
+  defaultPendingComponent: () => (
+    <div className="mx-auto w-full max-w-6xl px-4 py-6 sm:px-8">
+      <Skeleton />
+    </div>
+  ),
+  defaultErrorComponent: ({ error, reset }) => (
+    <Page title="This page could not be shown">
+      <ErrorBox error={error} retry={reset} />
+    </Page>
+  ),
+})
+
+function NotFound() {
+  return (
+    <Page title="There is no such page">
+      <p>
+        <Link to="/" className="underline">
+          Go to the overview
+        </Link>
+      </p>
+    </Page>
+  )
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    // The pages' paths are plain strings: a page reads its parameters with `useParams`.
+    router: ReturnType<typeof createRouter>
+  }
+}

@@ -1,0 +1,5 @@
+import { Page } from "../../ui/page.tsx"
+
+export default function Placeholder() {
+  return <Page title="webhooks">Soon.</Page>
+}

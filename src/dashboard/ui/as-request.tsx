@@ -1,0 +1,53 @@
+import { Braces } from "lucide-react"
+import { useState } from "react"
+import { Button } from "./button.tsx"
+import { Dialog } from "./dialog.tsx"
+import { type Code, Snippet } from "./snippet.tsx"
+
+export interface AsRequest {
+  method: "GET" | "POST" | "PATCH" | "DELETE"
+  /** Below `/api/v1`. */
+  path: string
+  json?: unknown
+  /** The same call in the client library: `edgepost.emails.get("em_…")`. */
+  library: string
+}
+
+export function requestCodes({ method, path, json, library }: AsRequest): Code[] {
+  const lines = [
+    `curl ${method === "GET" ? "" : `-X ${method} `}"${location.origin}/api/v1${path}"`,
+    '  -H "authorization: Bearer $SVC_API_KEY"',
+    ...(json === undefined ? [] : [`  --json ${quote(JSON.stringify(json, null, 2))}`]),
+  ]
+  return [
+    { name: "curl", code: lines.join(" \\\n") },
+    {
+      name: "Library",
+      code: `import { Edgepost } from "edgepost"\n\nconst edgepost = new Edgepost({ baseUrl: "${location.origin}" })\n${library}\n`,
+    },
+  ]
+}
+
+/** For a POSIX shell. */
+const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** Shows how a program does the same: on every object and every form. */
+export function AsRequestButton(request: AsRequest) {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button kind="quiet" onClick={() => setOpen(true)}>
+        <Braces size={14} aria-hidden /> As a request
+      </Button>
+      <Dialog
+        wide
+        open={open}
+        onOpenChange={setOpen}
+        title="As a request"
+        description="The same call by curl or with the client library. The key is read from SVC_API_KEY."
+      >
+        <Snippet codes={requestCodes(request)} />
+      </Dialog>
+    </>
+  )
+}

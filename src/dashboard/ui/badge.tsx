@@ -1,0 +1,76 @@
+import { cx } from "./cx.ts"
+
+/** What each colour means: nothing on a page has a colour for another reason. */
+export const TONES = {
+  waiting: "text-waiting",
+  delivered: "text-delivered",
+  opened: "text-opened",
+  clicked: "text-clicked",
+  delayed: "text-delayed",
+  failed: "text-failed",
+} as const
+export type Tone = keyof typeof TONES
+
+/** A state that no list names is grey: states that the contract adds show up at once. */
+const TONE_OF: Record<string, Tone> = {
+  delivered: "delivered",
+  verified: "delivered",
+  succeeded: "delivered",
+  ok: "delivered",
+  enabled: "delivered",
+  subscribed: "delivered",
+  published: "delivered",
+  opened: "opened",
+  clicked: "clicked",
+  delayed: "delayed",
+  complained: "delayed",
+  complaint: "delayed",
+  warning: "delayed",
+  retrying: "delayed",
+  missing: "delayed",
+  bounced: "failed",
+  bounce: "failed",
+  failed: "failed",
+  critical: "failed",
+  disabled: "failed",
+  mismatch: "failed",
+}
+
+export const toneOf = (state: string): Tone => TONE_OF[state] ?? "waiting"
+
+const SHAPES: Record<Tone, string> = {
+  waiting: "M4 1a3 3 0 1 0 0 6 3 3 0 0 0 0-6zm0 1.2a1.8 1.8 0 1 1 0 3.6 1.8 1.8 0 0 1 0-3.6z",
+  delivered: "M4 1a3 3 0 1 1 0 6 3 3 0 0 1 0-6z",
+  opened: "M4 .6 7.4 4 4 7.4.6 4z",
+  clicked: "M1 1h6v6H1z",
+  delayed: "M4 .8 7.6 7H.4z",
+  failed: "M1.6.6 4 3 6.4.6l1 1L5 4l2.4 2.4-1 1L4 5 1.6 7.4l-1-1L3 4 .6 1.6z",
+}
+
+/** A state in its colour, with a shape and the word, so that colour is never alone. */
+export function Badge({
+  state,
+  label,
+  tone = toneOf(state),
+}: {
+  state: string
+  label?: string
+  tone?: Tone
+}) {
+  return (
+    <span
+      className={cx("inline-flex items-center gap-1.5 font-medium whitespace-nowrap", TONES[tone])}
+    >
+      <svg width="8" height="8" viewBox="0 0 8 8" aria-hidden fill="currentColor">
+        <path d={SHAPES[tone]} />
+      </svg>
+      {label ?? sentence(state)}
+    </span>
+  )
+}
+
+/** `sending_only` is shown as "Sending only". */
+export function sentence(name: string): string {
+  const words = name.replaceAll(/[_.]/g, " ")
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,38 @@
+import { Check, Copy } from "lucide-react"
+import { useState } from "react"
+import { IconButton } from "./button.tsx"
+import { cx } from "./cx.ts"
+
+const SHOWN_MS = 1_500
+
+export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
+  const [copied, setCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+    setTimeout(() => setCopied(false), SHOWN_MS)
+  }
+  return (
+    <IconButton small label={copied ? "Copied" : label} onClick={copy} className="w-7 text-muted">
+      {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
+    </IconButton>
+  )
+}
+
+/** What machines read: an id, a record's value. Never cut: it breaks where it must. */
+export function Mono({
+  text,
+  copy,
+  className,
+}: {
+  text: string
+  copy?: boolean
+  className?: string
+}) {
+  return (
+    <span className={cx("inline-flex min-w-0 items-center gap-1", className)}>
+      <code className="min-w-0 font-mono text-xs break-all">{text}</code>
+      {copy && <CopyButton text={text} label={`Copy ${text}`} />}
+    </span>
+  )
+}

@@ -1,0 +1,11 @@
+import type { ReactNode } from "react"
+
+/** What to do where there is nothing yet. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="grid gap-3 rounded-lg border border-dashed p-6">
+      <p className="font-medium">{title}</p>
+      {children && <div className="grid max-w-prose gap-3 text-muted">{children}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,112 @@
+import { Switch as BaseSwitch } from "@base-ui/react/switch"
+import { type ComponentProps, type ReactNode, useId } from "react"
+import { cx } from "./cx.ts"
+
+const BOX =
+  "w-full min-w-0 rounded-md border bg-raised px-2.5 text-ink aria-invalid:border-failed disabled:opacity-60"
+
+export function TextInput({ className, ...props }: ComponentProps<"input">) {
+  return <input type="text" {...props} className={cx(BOX, "h-8", className)} />
+}
+
+export function TextArea({ className, ...props }: ComponentProps<"textarea">) {
+  return <textarea rows={4} {...props} className={cx(BOX, "py-1.5", className)} />
+}
+
+/** The browser's own list: it works with every keyboard, screen reader and phone. */
+export function Select({
+  options,
+  className,
+  ...props
+}: ComponentProps<"select"> & {
+  options: readonly (string | readonly [value: string, label: string])[]
+}) {
+  return (
+    <select {...props} className={cx(BOX, "h-8 pr-7", className)}>
+      {options.map((option) => {
+        const [value, label] = typeof option === "string" ? [option, option] : option
+        return (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        )
+      })}
+    </select>
+  )
+}
+
+interface FieldProps {
+  label: ReactNode
+  hint?: ReactNode
+  error?: string | undefined
+  optional?: boolean
+  /** The control, which gets the id and the aria attributes. */
+  children(control: {
+    id: string
+    "aria-invalid": boolean
+    "aria-describedby": string | undefined
+  }): ReactNode
+}
+
+/** A label, a control, a hint, and what is wrong with the value. */
+export function Field({ label, hint, error, optional, children }: FieldProps) {
+  const id = useId()
+  const hintId = `${id}-hint`
+  const errorId = `${id}-error`
+  const describedBy = [error && errorId, hint && hintId].filter(Boolean).join(" ") || undefined
+  return (
+    <div className="grid content-start gap-1">
+      <label htmlFor={id} className="font-medium">
+        {label}
+        {optional && <span className="ml-1 font-normal text-muted">(optional)</span>}
+      </label>
+      {children({ id, "aria-invalid": Boolean(error), "aria-describedby": describedBy })}
+      {error && (
+        <p id={errorId} role="alert" className="text-xs text-failed">
+          {error}
+        </p>
+      )}
+      {hint && (
+        <p id={hintId} className="text-xs text-muted">
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A switch with its label beside it. */
+export function Switch({
+  label,
+  hint,
+  checked,
+  onChange,
+  disabled,
+}: {
+  label: string
+  hint?: ReactNode
+  checked: boolean
+  onChange(checked: boolean): void
+  disabled?: boolean
+}) {
+  const id = useId()
+  return (
+    <div className="flex items-start gap-3">
+      <BaseSwitch.Root
+        checked={checked}
+        onCheckedChange={onChange}
+        disabled={disabled}
+        aria-labelledby={id}
+        className="relative mt-0.5 h-4 w-7 shrink-0 rounded-full border border-muted bg-sunken data-checked:border-primary data-checked:bg-primary data-disabled:opacity-50"
+      >
+        <BaseSwitch.Thumb className="block size-3 translate-x-px rounded-full bg-muted transition-transform data-checked:translate-x-[13px] data-checked:bg-on-primary" />
+      </BaseSwitch.Root>
+      <div>
+        <span id={id} className="font-medium">
+          {label}
+        </span>
+        {hint && <p className="text-xs text-muted">{hint}</p>}
+      </div>
+    </div>
+  )
+}

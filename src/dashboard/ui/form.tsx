@@ -1,0 +1,97 @@
+import { zodResolver } from "@hookform/resolvers/zod"
+import { useBlocker } from "@tanstack/react-router"
+import { type ReactNode, useEffect, useRef, useState } from "react"
+import { type FieldValues, type Path, type UseFormReturn, useForm } from "react-hook-form"
+import type * as z from "zod"
+import { EdgepostError } from "../api/api.ts"
+import { Button } from "./button.tsx"
+import { ErrorBox } from "./error-box.tsx"
+
+/**
+ * A form that checks with the contract's schema, so it says what the API would say. What is
+ * submitted is the form's own values: the API reads them once more.
+ */
+export function useSchemaForm<T extends FieldValues>(
+  schema: z.ZodType,
+  defaultValues: T,
+): UseFormReturn<T> {
+  // The schema's output (times as numbers, defaults filled in) is only for the server.
+  const resolver = zodResolver(schema as never, undefined, { raw: true })
+  return useForm<T>({ resolver: resolver as never, defaultValues: defaultValues as never })
+}
+
+interface FormProps<T extends FieldValues> {
+  form: UseFormReturn<T>
+  /** The verb on the button. */
+  submit: string
+  onSubmit(values: T): Promise<unknown>
+  /** Another action beside the primary one, such as Cancel. */
+  beside?: ReactNode
+  /** Asks before unsaved changes are left. */
+  guard?: boolean
+  children: ReactNode
+}
+
+/** Ctrl/Cmd+Enter submits; the server's errors land on their fields, the others above the button. */
+export function Form<T extends FieldValues>({
+  form,
+  submit,
+  onSubmit,
+  beside,
+  guard,
+  children,
+}: FormProps<T>) {
+  const [error, setError] = useState<unknown>(null)
+  const element = useRef<HTMLFormElement>(null)
+  const { isDirty, isSubmitting } = form.formState
+  const saved = useRef(false)
+  useBlocker({
+    shouldBlockFn: () => !saved.current && !confirm("Leave without saving your changes?"),
+    enableBeforeUnload: () => Boolean(guard) && isDirty && !saved.current,
+    disabled: !guard || !isDirty,
+  })
+  useEffect(() => {
+    if (isDirty) saved.current = false
+  }, [isDirty])
+  const send = form.handleSubmit(async (values) => {
+    setError(null)
+    try {
+      saved.current = true
+      await onSubmit(values)
+    } catch (error) {
+      saved.current = false
+      if (!showOnFields(form, error)) setError(error)
+    }
+  })
+  return (
+    <form
+      ref={element}
+      noValidate
+      className="grid gap-4"
+      onSubmit={send}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
+        event.preventDefault()
+        element.current?.requestSubmit()
+      }}
+    >
+      {children}
+      {error !== null && <ErrorBox error={error} />}
+      <div className="flex flex-wrap justify-end gap-2">
+        {beside}
+        <Button kind="primary" type="submit" busy={isSubmitting}>
+          {submit}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** True when every issue of the error belongs to a field of the form. */
+function showOnFields<T extends FieldValues>(form: UseFormReturn<T>, error: unknown): boolean {
+  if (!(error instanceof EdgepostError) || error.code !== "validation_error") return false
+  const issues = Array.isArray(error.details) ? error.details : []
+  const known = issues.filter(({ path }) => path?.length && path[0] in form.getValues())
+  for (const { path, message } of known) form.setError(path.join(".") as Path<T>, { message })
+  return known.length > 0 && known.length === issues.length
+}

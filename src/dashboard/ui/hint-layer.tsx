@@ -1,0 +1,46 @@
+import { useEffect, useState } from "react"
+
+interface Shown {
+  text: string
+  at: DOMRect
+}
+
+/** Shows the `data-hint` of what is under the pointer or has the focus: one layer for the page. */
+export function HintLayer() {
+  const [shown, setShown] = useState<Shown | null>(null)
+  useEffect(() => {
+    const show = ({ target }: Event) => {
+      const element = (target as Element).closest?.<HTMLElement>("[data-hint]")
+      const text = element?.dataset.hint
+      setShown(element && text ? { text, at: element.getBoundingClientRect() } : null)
+    }
+    const hide = () => setShown(null)
+    const events: [string, (event: Event) => void][] = [
+      ["pointerover", show],
+      ["focusin", show],
+      ["focusout", hide],
+      ["pointerdown", hide],
+      ["scroll", hide],
+      ["keydown", hide],
+    ]
+    for (const [name, listener] of events) addEventListener(name, listener, { passive: true })
+    return () => {
+      for (const [name, listener] of events) removeEventListener(name, listener)
+    }
+  }, [])
+  if (!shown) return null
+  const { left, top, bottom, width } = shown.at
+  const below = top < 48
+  return (
+    <div
+      aria-hidden
+      style={{
+        left: Math.min(Math.max(left + width / 2, 96), innerWidth - 96),
+        top: below ? bottom + 6 : top - 6,
+      }}
+      className={`pointer-events-none fixed z-50 w-max max-w-80 -translate-x-1/2 rounded-md bg-raised px-2 py-1 text-xs wrap-anywhere shadow-float ${below ? "" : "-translate-y-full"}`}
+    >
+      {shown.text}
+    </div>
+  )
+}

@@ -1,0 +1,201 @@
+import { useNavigate } from "@tanstack/react-router"
+import { useWindowVirtualizer } from "@tanstack/react-virtual"
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react"
+import { useShortcuts } from "../app/keyboard.ts"
+import { Button } from "./button.tsx"
+import { cx } from "./cx.ts"
+import { ErrorBox } from "./error-box.tsx"
+import { Skeleton } from "./waiting.tsx"
+
+export interface Column<T> {
+  head: string
+  /** A track of the grid: "minmax(0,2fr)", "120px". */
+  width: string
+  cell(row: T): ReactNode
+  /** On a phone only the first column and those that say so are shown. */
+  phone?: boolean
+  right?: boolean
+}
+
+interface Props<T> {
+  label: string
+  columns: readonly Column<T>[]
+  rows: readonly T[]
+  rowKey(row: T): string
+  /** Where a row leads, below `/dashboard`. */
+  href?(row: T): string
+  isPending?: boolean
+  error?: unknown
+  refetch?(): void
+  hasNextPage?: boolean
+  isFetchingNextPage?: boolean
+  fetchNextPage?(): void
+  /** New rows that wait. */
+  waiting?: number
+  showWaiting?(): void
+  empty: ReactNode
+}
+
+const ROW_PX = 44
+
+/** A table of any length. `j` and `k` move, Enter opens; only the rows in sight are in the page. */
+export function List<T>(props: Props<T>) {
+  const {
+    label,
+    columns,
+    rows,
+    rowKey,
+    href,
+    isPending,
+    error,
+    refetch,
+    waiting = 0,
+    empty,
+  } = props
+  const list = useRef<HTMLDivElement>(null)
+  const [current, setCurrent] = useState(-1)
+  const navigate = useNavigate()
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+    scrollMargin: list.current?.offsetTop ?? 0,
+  })
+  const items = virtual.getVirtualItems()
+  useMore(props, items.at(-1)?.index)
+
+  const move = useRef((_step: number) => {})
+  move.current = (step) => {
+    const next = Math.min(Math.max(current + step, 0), rows.length - 1)
+    setCurrent(next)
+    virtual.scrollToIndex(next)
+    requestAnimationFrame(() =>
+      list.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus(),
+    )
+  }
+  useShortcuts(
+    useMemo(
+      () => [
+        { keys: "j", label: "Next row", run: () => move.current(1) },
+        { keys: "k", label: "Row before", run: () => move.current(-1) },
+      ],
+      [],
+    ),
+  )
+
+  if (isPending) return <Skeleton lines={8} />
+  if (error && rows.length === 0)
+    return <ErrorBox error={error} {...(refetch && { retry: refetch })} />
+  if (rows.length === 0 && waiting === 0) return empty
+  const template = columns.map(({ width }) => width).join(" ")
+  const phoneTemplate = columns
+    .filter(isOnPhone)
+    .map(({ width }) => width)
+    .join(" ")
+  const tracks = { "--tracks": template, "--phone-tracks": phoneTemplate } as React.CSSProperties
+  return (
+    <div className="min-w-0">
+      {waiting > 0 && (
+        <div className="sticky top-14 z-10 flex h-0 justify-center md:top-2">
+          <Button small kind="primary" onClick={props.showWaiting}>
+            {waiting} new
+          </Button>
+        </div>
+      )}
+      {/* biome-ignore lint/a11y/useSemanticElements: rows that are out of sight are not in the page */}
+      <div role="table" aria-label={label} aria-rowcount={rows.length} style={tracks}>
+        <Row className="h-9 border-b text-xs text-muted">
+          {columns.map((column) => (
+            // biome-ignore lint/a11y/useSemanticElements: see above
+            // biome-ignore lint/a11y/useFocusableInteractive: a head does nothing
+            <div role="columnheader" key={column.head} className={cellClass(column, columns)}>
+              {column.head}
+            </div>
+          ))}
+        </Row>
+        {/* biome-ignore lint/a11y/useSemanticElements: see above */}
+        <div
+          role="rowgroup"
+          ref={list}
+          className="relative"
+          style={{ height: virtual.getTotalSize() }}
+        >
+          {items.map(({ index, start }) => {
+            const row = rows[index] as T
+            const to = href?.(row)
+            return (
+              <Row
+                key={rowKey(row)}
+                index={index}
+                top={start - virtual.options.scrollMargin}
+                className={cx("h-11 border-b", to && "cursor-pointer hover:bg-sunken")}
+                {...(to && {
+                  onClick: (event) => {
+                    if ((event.target as HTMLElement).closest("a, button")) return
+                    if (!getSelection()?.isCollapsed) return
+                    navigate({ href: `/dashboard${to}` })
+                  },
+                })}
+              >
+                {columns.map((column) => (
+                  // biome-ignore lint/a11y/useSemanticElements: see above
+                  <div role="cell" key={column.head} className={cellClass(column, columns)}>
+                    {column.cell(row)}
+                  </div>
+                ))}
+              </Row>
+            )
+          })}
+        </div>
+      </div>
+      {props.isFetchingNextPage && <Skeleton lines={2} />}
+      {Boolean(error) && <ErrorBox error={error} {...(refetch && { retry: refetch })} />}
+    </div>
+  )
+}
+
+const isOnPhone = <T,>(column: Column<T>, index: number) => index === 0 || column.phone
+
+const cellClass = <T,>(column: Column<T>, columns: readonly Column<T>[]) =>
+  cx(
+    "min-w-0 truncate",
+    column.right && "text-right",
+    !isOnPhone(column, columns.indexOf(column)) && "max-md:hidden",
+  )
+
+interface RowProps {
+  className: string
+  index?: number
+  top?: number
+  onClick?(event: React.MouseEvent): void
+  children: ReactNode
+}
+
+function Row({ className, index, top, onClick, children }: RowProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: see above
+    // biome-ignore lint/a11y/useFocusableInteractive: the row's link has the focus
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the row's link does the same
+    <div
+      role="row"
+      data-index={index}
+      aria-rowindex={index === undefined ? undefined : index + 1}
+      onClick={onClick}
+      style={top === undefined ? undefined : { transform: `translateY(${top}px)` }}
+      className={cx(
+        "grid w-full grid-cols-(--phone-tracks) items-center gap-4 px-2 md:grid-cols-(--tracks)",
+        top !== undefined && "absolute top-0 left-0",
+        className,
+      )}
+    >
+      {children}
+    </div>
+  )
+}
+
+/** Asks for the next page shortly before the end is in sight. */
+function useMore<T>({ rows, hasNextPage, isFetchingNextPage, fetchNextPage }: Props<T>, last = 0) {
+  useEffect(() => {
+    if (last >= rows.length - 20 && hasNextPage && !isFetchingNextPage) fetchNextPage?.()
+  }, [last, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage])
+}

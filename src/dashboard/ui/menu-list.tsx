@@ -1,0 +1,34 @@
+import { Menu as Base } from "@base-ui/react/menu"
+import type { ReactElement } from "react"
+import { cx } from "./cx.ts"
+import type { MenuItems } from "./menu.tsx"
+
+/** Opens at once: its trigger was pressed while this was loading. */
+export default function MenuList({ trigger, items }: { trigger: ReactElement; items: MenuItems }) {
+  return (
+    <Base.Root defaultOpen>
+      <Base.Trigger render={trigger} />
+      <Base.Portal>
+        <Base.Positioner sideOffset={4} align="end" className="z-50">
+          <Base.Popup className="min-w-44 rounded-lg bg-raised p-1 shadow-float outline-none">
+            {items.map(
+              (item, index) =>
+                item && (
+                  <Base.Item
+                    key={String(index)}
+                    onClick={item.onSelect}
+                    className={cx(
+                      "flex cursor-default items-center gap-2 rounded-md px-2 py-1.5 select-none data-highlighted:bg-sunken",
+                      item.danger && "text-failed",
+                    )}
+                  >
+                    {item.label}
+                  </Base.Item>
+                ),
+            )}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

@@ -1,0 +1,26 @@
+import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from "react"
+
+export interface MenuItem {
+  label: ReactNode
+  onSelect(): void
+  danger?: boolean
+}
+export type MenuItems = readonly (MenuItem | false | null)[]
+
+const MenuList = lazy(() => import("./menu-list.tsx"))
+
+/** A button with a list of actions, whose code is loaded when it is first pressed. */
+export function Menu({ trigger, items }: { trigger: ReactElement<object>; items: MenuItems }) {
+  const [wanted, setWanted] = useState(false)
+  const button = cloneElement(trigger, {
+    "aria-haspopup": "menu",
+    "aria-expanded": false,
+    onClick: () => setWanted(true),
+  } as object)
+  if (!wanted) return button
+  return (
+    <Suspense fallback={button}>
+      <MenuList trigger={trigger} items={items} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,84 @@
+import { type ReactNode, useEffect } from "react"
+
+/** A page's frame: its title, what it is about, its actions at the right. */
+export function Page({
+  title,
+  above,
+  about,
+  actions,
+  children,
+}: {
+  title: string
+  /** A link back, or a badge, over the title. */
+  above?: ReactNode
+  about?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}) {
+  useEffect(() => {
+    document.title = `${title} · Edgepost`
+  }, [title])
+  return (
+    <div className="mx-auto grid w-full max-w-6xl gap-6 px-4 py-6 sm:px-8">
+      <header className="flex flex-wrap items-start justify-between gap-4">
+        <div className="min-w-0 max-w-full">
+          {above && <div className="mb-1 text-muted">{above}</div>}
+          <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
+          {about && <div className="mt-1 max-w-prose text-muted wrap-anywhere">{about}</div>}
+        </div>
+        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  )
+}
+
+export function Section({
+  title,
+  about,
+  actions,
+  children,
+}: {
+  title: string
+  about?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <section className="grid min-w-0 gap-3">
+      <div className="flex flex-wrap items-end justify-between gap-2">
+        <div>
+          <h2 className="text-base font-semibold">{title}</h2>
+          {about && <p className="max-w-prose text-muted">{about}</p>}
+        </div>
+        {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+export function Card({ children, className = "p-4" }: { children: ReactNode; className?: string }) {
+  return <div className={`min-w-0 rounded-lg border bg-raised ${className}`}>{children}</div>
+}
+
+/** Names and values, such as an email's sender and recipients. */
+export function Facts({
+  facts,
+}: {
+  facts: readonly (readonly [name: string, value: ReactNode] | false | null)[]
+}) {
+  return (
+    <dl className="grid grid-cols-[minmax(80px,max-content)_minmax(0,1fr)] gap-x-6 gap-y-2">
+      {facts.map(
+        (fact) =>
+          fact && (
+            <div key={fact[0]} className="contents">
+              <dt className="text-muted">{fact[0]}</dt>
+              <dd className="min-w-0 wrap-anywhere">{fact[1]}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  )
+}

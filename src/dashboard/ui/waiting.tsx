@@ -1,0 +1,43 @@
+import type { UseQueryResult } from "@tanstack/react-query"
+import { type ReactNode, useEffect, useState } from "react"
+import { ErrorBox } from "./error-box.tsx"
+
+const QUIET_MS = 300
+
+/** Bars of the size of what comes; nothing at all for the first 300 ms. */
+export function Skeleton({ lines = 6 }: { lines?: number }) {
+  const [shown, setShown] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), QUIET_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div role="status" aria-label="Loading" className="grid">
+      {Array.from({ length: lines }, (_, line) => (
+        <div key={String(line)} className="flex h-11 items-center border-b">
+          {shown && (
+            <div
+              className={`h-3 animate-pulse rounded bg-sunken ${WIDTHS[line % WIDTHS.length]}`}
+            />
+          )}
+        </div>
+      ))}
+    </div>
+  )
+}
+const WIDTHS = ["w-2/3", "w-1/2", "w-3/4", "w-2/5"]
+
+/** Shows a query's data, or how it stands: loading, or failed with a retry. */
+export function Loaded<T>({
+  query,
+  lines,
+  children,
+}: {
+  query: UseQueryResult<T>
+  lines?: number
+  children(data: T): ReactNode
+}) {
+  if (query.data !== undefined) return children(query.data)
+  if (query.error) return <ErrorBox error={query.error} retry={() => query.refetch()} />
+  return <Skeleton {...(lines === undefined ? {} : { lines })} />
+}

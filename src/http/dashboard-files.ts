@@ -1,0 +1,37 @@
+import type { Hono } from "hono"
+import type { HttpEnv } from "./route.ts"
+
+/**
+ * Scripts, styles and fonts are the service's own files, and previews of messages stand in frames
+ * that inherit this policy.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ")
+
+const PAGE_HEADERS = {
+  "content-security-policy": POLICY,
+  "referrer-policy": "same-origin",
+  "cache-control": "no-cache",
+}
+
+/** Every page of the dashboard is this one file; its script reads the path. */
+export function dashboardFiles(app: Hono<HttpEnv>): void {
+  app.on("GET", ["/dashboard", "/dashboard/*"], async (c, next) => {
+    const { pathname } = new URL(c.req.url)
+    if (/^\/dashboard\/(api|auth)(\/|$)/.test(pathname)) return next()
+    const isFile = pathname.startsWith("/dashboard/") && pathname.includes(".")
+    const file = await c.env.ASSETS.fetch(new URL(isFile ? pathname : "/dashboard/", c.req.url))
+    if (!file.ok) return next()
+    if (isFile) return new Response(file.body, file)
+    return c.html(await file.text(), 200, PAGE_HEADERS)
+  })
+}
