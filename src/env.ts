@@ -1,6 +1,7 @@
 import type { SQL } from "drizzle-orm"
 import * as z from "zod"
 import type { Db, Queries, Results } from "./db/client.ts"
+import type { Scope } from "./db/fixed.ts"
 import type { Caller } from "./keys/caller.ts"
 import type { TeamStream } from "./stream/team-stream.ts"
 
@@ -126,8 +127,8 @@ export interface Work {
 export interface Ctx extends Work {
   /** The team's id, as every query carries it: known only to the database until the key was read. */
   team: SQL<string>
-  /** Selects one row `team_id, permission, domain_id`: the caller, as a statement can join it. */
-  callerRow: SQL
+  /** The same for statements whose text is built once, with the caller's row. */
+  scope: Scope
   /** The checked caller; one round trip unless a batch has read the key already. */
   caller(): Promise<Caller>
   /** One round trip: the queries, and with the first of them the check of the key. */

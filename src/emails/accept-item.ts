@@ -15,10 +15,13 @@ export interface Item {
   id: string
   input: SendInput
   composed: Composed
-  /** A second request with the same idempotency key must have the same fingerprint. */
-  fingerprint: string
+  /**
+   * A second request with the same idempotency key must have the same fingerprint. Null without a
+   * key.
+   */
+  fingerprint: string | null
   /** The fingerprint for a sending-only key, which ignores `overrideSuppression`. */
-  sendingOnlyFingerprint: string
+  sendingOnlyFingerprint: string | null
   scheduled: boolean
   /** The email is not sent before this time. */
   notBefore: number
@@ -29,7 +32,7 @@ export interface Item {
 export function prepare(ctx: Ctx, input: SendInput, composed: Composed, index: number): Item {
   const now = ctx.now()
   const { idempotencyKey, overrideSuppression, ...rest } = input
-  const full = idempotencyKey ? fingerprint({ ...rest, overrideSuppression }) : ""
+  const full = idempotencyKey ? fingerprint({ ...rest, overrideSuppression }) : null
   const scheduled = (input.scheduledAt ?? 0) > now + SCHEDULED_FROM_MS
   return {
     index,

@@ -1,4 +1,5 @@
-import { and, asc, eq, gt, lte, type SQL, sql } from "drizzle-orm"
+import { asc, eq, lte, type Placeholder, type SQL, sql } from "drizzle-orm"
+import type { ScopeText } from "../db/fixed.ts"
 import type { Ctx, Work } from "../env.ts"
 import { openCtx } from "../http/ctx.ts"
 import { dashboardRole } from "../http/endpoint.ts"
@@ -19,7 +20,7 @@ export function openSessionCtx(
   teamId: string | undefined,
   endpoint: Guarded,
 ): Ctx {
-  const isLive = and(eq(sessions.token, token), gt(sessions.expiresAt, new Date(work.now()))) as SQL
+  const values = { token, now: work.now(), teamId: teamId ?? null }
   const read = work.db
     .select({
       id: users.id,
@@ -33,13 +34,8 @@ export function openSessionCtx(
     .innerJoin(users, eq(users.id, sessions.userId))
     .leftJoin(members, eq(members.userId, users.id))
     .leftJoin(teams, eq(teams.id, members.teamId))
-    .where(isLive)
+    .where(isLiveSession(values))
     .orderBy(asc(members.teamId))
-
-  const place = sql`${sessions}
-    join ${members} on ${members.userId} = ${sessions.userId}
-    where ${isLive} and ${teamId ? eq(members.teamId, teamId) : sql`true`}
-    order by ${members.teamId} limit 1`
 
   return openCtx(work, {
     read,
@@ -62,12 +58,38 @@ export function openSessionCtx(
         session: { ...session, role: place.role },
       }
     },
-    team: sql`select ${members.teamId} from ${place}`,
-    callerRow: sql`
-      select ${members.teamId} as team_id, null as domain_id,
-        iif(${members.role} = 'member', ${permissionOf("member")}, 'full') as permission
-      from ${place}`,
+    team: sql`select ${members.teamId} from ${placeOf(values)}`,
+    scope: { text: SCOPE_OF_SESSION, values },
   })
+}
+
+/** What the place of a session is found by: `teamId` is null for the first of the user's teams. */
+interface Asked {
+  token: string | Placeholder
+  now: number | Placeholder
+  teamId: string | null | Placeholder
+}
+
+const isLiveSession = ({ token, now }: Asked): SQL =>
+  sql`${sessions.token} = ${token} and ${sessions.expiresAt} > ${now}`
+
+const placeOf = (asked: Asked) => sql`${sessions}
+  join ${members} on ${members.userId} = ${sessions.userId}
+  where ${isLiveSession(asked)} and ${members.teamId} = coalesce(${asked.teamId}, ${members.teamId})
+  order by ${members.teamId} limit 1`
+
+const PLACE = placeOf({
+  token: sql.placeholder("token"),
+  now: sql.placeholder("now"),
+  teamId: sql.placeholder("teamId"),
+})
+
+const SCOPE_OF_SESSION: ScopeText = {
+  team: sql<string>`(select ${members.teamId} from ${PLACE})`,
+  callerRow: sql`
+    select ${members.teamId} as team_id, null as domain_id,
+      iif(${members.role} = 'member', 'sending_only', 'full') as permission
+    from ${PLACE}`,
 }
 
 /** The permission of a role, in addition to the role that the endpoint requires. */

@@ -23,6 +23,9 @@ const message = (change: object = {}) => ({
   ...change,
 })
 
+const hundred = (change: object) =>
+  Array.from({ length: 100 }, (_, index) => message({ to: `${index}@example.com`, ...change }))
+
 const later = () => ({ scheduledAt: new Date(Date.now() + HOUR_MS).toISOString() })
 
 export async function operations({ ports, credentials }: Platform): Promise<Operation[]> {
@@ -71,7 +74,7 @@ export async function operations({ ports, credentials }: Platform): Promise<Oper
     {
       ...service,
       name: "accept a hundred",
-      call: api("POST", "/emails/batch", Array(100).fill(message(later()))),
+      call: api("POST", "/emails/batch", hundred(later())),
       status: 201,
       items: 100,
       compares: "accept one",
