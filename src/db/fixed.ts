@@ -22,23 +22,29 @@ export interface ScopeText {
   callerRow: SQL
 }
 
-/** What drizzle's batch asks of a query; its types do not tell. */
-interface Prepared {
-  getQuery(): { sql: string; params: unknown[] }
+/** Built text, and what drizzle makes of an answer. */
+interface Built {
+  sql: string
+  params: unknown[]
   mapResult(result: unknown, isFromBatch: boolean): unknown
 }
-const prepare = (query: Query) => (query as unknown as { _prepare(): Prepared })._prepare()
 
-/** Prepared text, with the values of one call, as a query of a batch. */
-function fill<Q extends Query>({ db }: Work, prepared: Prepared, values: Values): Q {
-  const { sql: text, params } = prepared.getQuery()
-  const query = { sql: text, params: fillPlaceholders(params, values) }
-  const filled = {
-    stmt: db.$client.prepare(text),
-    getQuery: () => query,
-    mapResult: prepared.mapResult.bind(prepared),
-  }
-  return { _prepare: () => filled } as unknown as Q
+/** drizzle's batch asks each query for its prepared form; the types do not tell. */
+function build(query: Query): Built {
+  const prepared = (
+    query as unknown as {
+      _prepare(): Pick<Built, "mapResult"> & { getQuery(): Pick<Built, "sql" | "params"> }
+    }
+  )._prepare()
+  const { sql, params } = prepared.getQuery()
+  return { sql, params, mapResult: prepared.mapResult.bind(prepared) }
+}
+
+/** Built text with the values of one call, as a query of a batch. */
+function fill<Q extends Query>({ db }: Work, { sql, params, mapResult }: Built, values: Values): Q {
+  const query = { sql, params: fillPlaceholders(params, values) }
+  const prepared = { stmt: db.$client.prepare(sql), getQuery: () => query, mapResult }
+  return { _prepare: () => prepared } as unknown as Q
 }
 
 const places = <Name extends string>() =>
@@ -47,28 +53,28 @@ const places = <Name extends string>() =>
   })
 
 /**
- * A statement for batches whose text never changes. `build` runs once; each call only binds its
+ * A statement for batches whose text never changes. `write` runs once; each call only binds its
  * values.
  */
 export function fixed<Name extends string, Q extends Query>(
-  build: (db: Work["db"], places: Places<Name>) => Q,
+  write: (db: Work["db"], places: Places<Name>) => Q,
 ): (work: Work, values: Values<Name>) => Q {
-  let prepared: Prepared | undefined
+  let built: Built | undefined
   return (work, values) => {
-    prepared ??= prepare(build(work.db, places<Name>()))
-    return fill<Q>(work, prepared, values)
+    built ??= build(write(work.db, places<Name>()))
+    return fill<Q>(work, built, values)
   }
 }
 
-/** The same for a statement that names the caller's team. `build` runs once a kind of credential. */
+/** The same for a statement that names the caller's team. `write` runs once a kind of credential. */
 export function fixedOfTeam<Name extends string, Q extends Query>(
-  build: (db: Work["db"], scope: ScopeText, places: Places<Name>) => Q,
+  write: (db: Work["db"], scope: ScopeText, places: Places<Name>) => Q,
 ): (ctx: Ctx, values: Values<Name>) => Q {
-  const known = new WeakMap<ScopeText, Prepared>()
+  const known = new WeakMap<ScopeText, Built>()
   return (ctx, values) => {
     const { text, values: own } = ctx.scope
-    const prepared = known.get(text) ?? prepare(build(ctx.db, text, places<Name>()))
-    known.set(text, prepared)
-    return fill<Q>(ctx, prepared, { ...own, ...values })
+    const built = known.get(text) ?? build(write(ctx.db, text, places<Name>()))
+    known.set(text, built)
+    return fill<Q>(ctx, built, { ...own, ...values })
   }
 }

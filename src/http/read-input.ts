@@ -13,13 +13,23 @@ export function readInput<S extends z.ZodType>(schema: S, value: unknown): z.out
 
 /** Reads a list item by item. The first bad item refuses the list. */
 export function readItems<S extends z.ZodType>(list: z.ZodArray<S>, value: unknown): z.output<S>[] {
-  const bounds = (list.def.checks ?? []) as z.core.$ZodCheck<unknown[]>[]
-  const outline = z.array(z.unknown()).check(...bounds)
-  return readInput(outline, value).map((item, index) => {
+  return readInput(outlineOf(list), value).map((item, index) => {
     try {
       return readInput(list.element, item)
     } catch (error) {
       throw error instanceof ApiError ? atIndex(index, error) : error
     }
   })
+}
+
+const outlines = new WeakMap<z.ZodArray, z.ZodArray<z.ZodUnknown>>()
+
+/** The bounds of a list, without its items. */
+function outlineOf(list: z.ZodArray): z.ZodArray<z.ZodUnknown> {
+  const known = outlines.get(list)
+  if (known) return known
+  const bounds = (list.def.checks ?? []) as z.core.$ZodCheck<unknown[]>[]
+  const outline = z.array(z.unknown()).check(...bounds)
+  outlines.set(list, outline)
+  return outline
 }

@@ -24,7 +24,7 @@ const [edgepost, bare, recorder, inspector] = [0, 1, 2, 3].map(
   (offset) => Number(flags.port) + offset,
 ) as [number, number, number, number]
 const platform = await startPlatform(
-  { edgepost, bare, recorder, inspector },
+  { edgepost, bare, recorder, inspector: flags.profile ? inspector : 0 },
   { minify: flags.profile === undefined, limits: flags.limits },
 )
 const loader = fork(new URL("load.ts", import.meta.url))

@@ -30,6 +30,7 @@ export interface Ports {
   edgepost: number
   bare: number
   recorder: number
+  /** 0 without one: it costs time. */
   inspector: number
 }
 
@@ -79,8 +80,7 @@ export async function startPlatform(
       cf: false,
       logRequests: false,
       log: new Log(LogLevel.ERROR),
-      inspectorPort: ports.inspector,
-      inspectorHost: "127.0.0.1",
+      ...(ports.inspector && { inspectorPort: ports.inspector, inspectorHost: "127.0.0.1" }),
       workers: [
         {
           ...edgepost,
