@@ -3,7 +3,7 @@ import type { Ctx, Work } from "../env.ts"
 import type { Query } from "./client.ts"
 
 /** The values that a statement binds, by name. */
-type Values<Name extends string = string> = Record<Name, string | number | null>
+type Values<Name extends string = string> = Record<Name, string | number | null | undefined>
 
 /** The places of the values in the text. */
 export type Places<Name extends string> = Record<Name, Placeholder>
