@@ -1,6 +1,6 @@
 import { fillPlaceholders, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { Ctx, Work } from "../env.ts"
-import type { Query } from "./client.ts"
+import type { NamedQueries, Query } from "./client.ts"
 
 /** The values that a statement binds, by name. */
 type Values<Name extends string = string> = Record<Name, string | number | null | undefined>
@@ -63,6 +63,24 @@ export function fixed<Name extends string, Q extends Query>(
   return (work, values) => {
     built ??= build(write(work.db, places<Name>()))
     return fill<Q>(work, built, values)
+  }
+}
+
+/** The same for the named queries of a batch. What they name of a call must be among the places. */
+export function fixedQueries<Name extends string, Q extends NamedQueries>(
+  write: (at: Pick<Work, "db">, places: Places<Name>) => Q,
+): (work: Work, values: Values<Name>) => Q {
+  let built: [string, Built | Built[]][] | undefined
+  return (work, values) => {
+    built ??= Object.entries(write({ db: work.db }, places<Name>())).map(([name, one]) => [
+      name,
+      Array.isArray(one) ? one.map(build) : build(one as Query),
+    ])
+    const filled = built.map(([name, one]) => [
+      name,
+      Array.isArray(one) ? one.map((each) => fill(work, each, values)) : fill(work, one, values),
+    ])
+    return Object.fromEntries(filled) as Q
   }
 }
 

@@ -14,8 +14,8 @@ export const membersOf = <Row extends object>(alias = "x"): Members<Row> => read
 export const jsonMembersOf = <Row extends object>(alias = "x"): Members<Row> => read(alias, "->")
 
 /** Rows as one parameter, since D1 binds 100 of them: the table `json_each(…) x`. */
-export const jsonRows = <Row extends object>(rows: readonly Row[], alias = "x"): SQL =>
-  sql`json_each(${JSON.stringify(rows)}) ${sql.raw(alias)}`
+export const jsonRows = <Row extends object>(rows: readonly Row[] | SQLWrapper, alias = "x"): SQL =>
+  sql`json_each(${Array.isArray(rows) ? JSON.stringify(rows) : rows}) ${sql.raw(alias)}`
 
 /**
  * The same for rows that a statement reads by many members: JSON as text would be parsed for each.
