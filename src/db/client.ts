@@ -36,14 +36,15 @@ export const isTaken = (error: unknown): boolean =>
   (error.message.includes("UNIQUE constraint failed") || isTaken(error.cause))
 
 export type NamedQueries = Record<string, Query | readonly Query[]>
+type ListResults<List extends readonly Query[]> = {
+  [Index in keyof List]: List[Index]["_"]["result"]
+}
 type NamedResults<Q extends NamedQueries> = {
   [Name in keyof Q]: Q[Name] extends Query
     ? Q[Name]["_"]["result"]
-    : {
-        [Index in keyof Q[Name]]: Q[Name][Index] extends Query
-          ? Q[Name][Index]["_"]["result"]
-          : never
-      }
+    : Q[Name] extends readonly Query[]
+      ? ListResults<Q[Name]>
+      : never
 }
 
 /** One round trip, whose results have the names of their queries: one query, or a list of them. */

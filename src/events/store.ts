@@ -3,12 +3,7 @@ import type { Query } from "../db/client.ts"
 import { jsonMembersOf, jsonRowChunks, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { firstIdAt } from "../lib/id.ts"
-import {
-  type DeliveryTimes,
-  deliveryTimes,
-  makeDeliveries,
-  type NewDelivery,
-} from "./new-deliveries.ts"
+import { deliveryTimes, makeDeliveries, type NewDelivery } from "./new-deliveries.ts"
 import { enqueueDeliveries } from "./queue.ts"
 import type { EventType } from "./types.ts"
 

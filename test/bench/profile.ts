@@ -6,7 +6,7 @@ export async function startProfile(port: number) {
     id: string
     webSocketDebuggerUrl: string
   }[]
-  const target = targets.find(({ id }) => id.includes("edgepost") || id.includes("m"))
+  const target = targets.find(({ id }) => id.includes("edgepost"))
   if (!target) throw new Error("The inspector does not know the service")
   const socket = new WebSocket(target.webSocketDebuggerUrl)
   await new Promise((resolve) => socket.addEventListener("open", resolve, { once: true }))
