@@ -16,6 +16,8 @@ export interface Load {
   status: number
   connections: number
   seconds: number
+  /** Ends after this number of calls. */
+  calls?: number
 }
 
 export interface Times {
@@ -55,14 +57,19 @@ function responseLength(text: string): number | null {
   return end === -1 ? null : end + 7
 }
 
+interface Running extends Load {
+  left: number
+}
+
 /** Calls one after the other on one connection, until the time is over. */
-function drive(socket: Socket, { call, status }: Load, until: number, times: number[]) {
+function drive(socket: Socket, load: Running, until: number, times: number[]) {
+  const { call, status } = load
   return new Promise<void>((resolve, reject) => {
     let received = ""
     let startedAt = 0
     const next = () => {
       startedAt = performance.now()
-      if (startedAt >= until) {
+      if (startedAt >= until || load.left-- <= 0) {
         socket.destroy()
         return resolve()
       }
@@ -85,11 +92,12 @@ function drive(socket: Socket, { call, status }: Load, until: number, times: num
 
 async function run(load: Load): Promise<Times> {
   const times: number[] = []
+  const running = { ...load, left: load.calls ?? Number.POSITIVE_INFINITY }
   const startedAt = performance.now()
   const until = startedAt + load.seconds * 1000
   await Promise.all(
     Array.from({ length: load.connections }, () =>
-      drive(connect(load.port, "127.0.0.1"), load, until, times),
+      drive(connect(load.port, "127.0.0.1"), running, until, times),
     ),
   )
   const sorted = times.toSorted((a, b) => a - b)

@@ -1,5 +1,5 @@
 import type { Call } from "./load.ts"
-import type { Platform } from "./platform.ts"
+import type { Platform, Ports } from "./platform.ts"
 
 export interface Operation {
   name: string
@@ -15,7 +15,7 @@ export interface Operation {
 const HOUR_MS = 3_600_000
 
 /** 1.3 KB as JSON. */
-const message = (change: object = {}) => ({
+export const message = (change: object = {}) => ({
   from: "Demo <hello@demo.test>",
   to: "someone@example.com",
   subject: "Hello",
@@ -23,80 +23,129 @@ const message = (change: object = {}) => ({
   ...change,
 })
 
-const hundred = (change: object) =>
-  Array.from({ length: 100 }, (_, index) => message({ to: `${index}@example.com`, ...change }))
+/** No queue carries a scheduled email: only the accept is measured. */
+export const laterMessage = (change: object = {}) =>
+  message({ scheduledAt: new Date(Date.now() + HOUR_MS).toISOString(), ...change })
 
-const later = () => ({ scheduledAt: new Date(Date.now() + HOUR_MS).toISOString() })
+const AGAIN = laterMessage({ idempotencyKey: "again" })
 
-export async function operations({ ports, credentials }: Platform): Promise<Operation[]> {
+const hundred = () =>
+  Array.from({ length: 100 }, (_, index) => laterMessage({ to: `${index}@example.com` }))
+
+export function apiCalls({ credentials }: Platform) {
   const headers = { authorization: `Bearer ${credentials.apiKey}` }
-  const api = (method: string, path: string, body?: unknown): Call => ({
-    method,
-    path: `/api/v1${path}`,
+  return {
     headers,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    api: (method: string, path: string, body?: unknown): Call => ({
+      method,
+      path: `/api/v1${path}`,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }),
+  }
+}
+
+export async function operations(platform: Platform): Promise<Operation[]> {
+  const { ports } = platform
+  const { api } = apiCalls(platform)
+  await recordAccept(ports, api("POST", "/emails", laterMessage()))
+  const { id } = await made(ports, api("POST", "/emails", laterMessage()))
+  await made(ports, api("POST", "/emails", AGAIN))
+  await made(ports, api("POST", "/templates", TEMPLATE))
+  return [...bareOperations(ports), ...serviceOperations(ports, api, id)]
+}
+
+const TEMPLATE = { name: "Welcome", slug: "welcome", subject: "Hi {{ name }}", bodyHtml: "<p>Hi {{ name }}</p>" }
+
+const bareOperations = ({ bare: port }: Ports): Operation[] => {
+  const get = (path: string): Call => ({ method: "GET", path })
+  const post = (path: string): Call => ({
+    method: "POST",
+    path,
+    body: JSON.stringify(laterMessage()),
   })
-  const one = api("POST", "/emails", message(later()))
-  await recordAccept(ports, one)
-  const bare = { port: ports.bare }
-  const service = { port: ports.edgepost }
   return [
-    { ...bare, name: "bare hello", call: { method: "GET", path: "/" }, status: 200 },
+    { port, name: "bare hello", call: get("/"), status: 200 },
+    { port, name: "bare rate limits", call: get("/limits"), status: 200, compares: "bare read" },
+    { port, name: "bare read", call: get("/read"), status: 200 },
+    { port, name: "bare insert", call: post("/insert"), status: 201 },
     {
-      ...bare,
-      name: "bare rate limits",
-      call: { method: "GET", path: "/limits" },
-      status: 200,
-      compares: "bare read",
-    },
-    { ...bare, name: "bare read", call: { method: "GET", path: "/read" }, status: 200 },
-    {
-      ...bare,
-      name: "bare insert",
-      call: { method: "POST", path: "/insert", body: JSON.stringify(message()) },
-      status: 201,
-    },
-    {
-      ...bare,
+      port,
       name: "bare replay of the accept",
-      call: { method: "POST", path: "/replay", body: JSON.stringify(message()) },
+      call: post("/replay"),
       status: 201,
       compares: "bare insert",
-    },
-    { ...service, name: "accept one", call: one, status: 201, compares: "bare insert" },
-    {
-      ...service,
-      name: "accept one, sent at once",
-      call: api("POST", "/emails", message()),
-      status: 201,
-      compares: "bare insert",
-    },
-    {
-      ...service,
-      name: "accept a hundred",
-      call: api("POST", "/emails/batch", hundred(later())),
-      status: 201,
-      items: 100,
-      compares: "accept one",
-    },
-    { ...service, name: "GET /me", call: api("GET", "/me"), status: 200, compares: "bare read" },
-    {
-      ...service,
-      name: "GET /emails",
-      call: api("GET", "/emails"),
-      status: 200,
-      compares: "bare read",
     },
   ]
 }
 
-/** Tells the bare handler the statements of an accept, with an id of its own for each call. */
-async function recordAccept({ recorder, bare }: Platform["ports"], { path, headers, body }: Call) {
-  const reply = await fetch(`http://127.0.0.1:${recorder}${path}`, {
-    method: "POST",
+function serviceOperations(
+  { edgepost: port }: Ports,
+  api: ReturnType<typeof apiCalls>["api"],
+  id: string,
+): Operation[] {
+  const accept = (name: string, body: object, status = 201): Operation => ({
+    port,
+    name,
+    call: api("POST", "/emails", body),
+    status,
+    compares: "bare insert",
+  })
+  const read = (path: string, name = `GET ${path}`): Operation => ({
+    port,
+    name,
+    call: api("GET", path),
+    status: 200,
+    compares: "bare read",
+  })
+  const attachments = [{ filename: "a.txt", content: Buffer.alloc(10_000, "a").toString("base64") }]
+  return [
+    accept("accept one", laterMessage()),
+    accept("accept one, sent at once", message()),
+    accept("accept with a template", {
+      ...laterMessage(),
+      html: undefined,
+      subject: undefined,
+      template: "welcome",
+      variables: { name: "Ada" },
+    }),
+    accept("accept with an attachment", laterMessage({ attachments })),
+    accept("accept with an idempotency key", laterMessage({ idempotencyKey: "new-#n#" })),
+    accept("accept again with its key", AGAIN, 200),
+    accept("accept, refused", laterMessage({ from: "a@elsewhere.test" }), 422),
+    {
+      port,
+      name: "accept a hundred",
+      call: api("POST", "/emails/batch", hundred()),
+      status: 201,
+      items: 100,
+      compares: "accept one",
+    },
+    read("/me"),
+    read(`/emails/${id}`, "GET /emails/:id"),
+    read("/emails"),
+    read("/emails?to=someone@example.com", "GET /emails?to="),
+    read("/emails?status=delivered", "GET /emails?status="),
+    read("/stats"),
+  ]
+}
+
+const send = (port: number, { method, path, headers, body }: Call) =>
+  fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
     ...(headers && { headers }),
     ...(body && { body }),
   })
+
+async function made({ edgepost }: Ports, call: Call): Promise<{ id: string }> {
+  const reply = await send(edgepost, call)
+  if (reply.status !== 201) throw new Error(`${call.path}: ${await reply.text()}`)
+  return (await reply.json()) as { id: string }
+}
+
+/** Tells the bare handler the statements of an accept, with an id of its own for each call. */
+async function recordAccept({ recorder, bare }: Ports, call: Call) {
+  const reply = await send(recorder, call)
   const { status, batches } = (await reply.json()) as {
     status: number
     batches: { sql: string; values: unknown[] }[][]
@@ -105,8 +154,6 @@ async function recordAccept({ recorder, bare }: Platform["ports"], { path, heade
   const text = JSON.stringify(batches.at(-1))
   const [id] = /em_[0-9A-Z]{26}/.exec(text) ?? []
   if (!id) throw new Error("The recorded accept has no id")
-  await fetch(`http://127.0.0.1:${bare}/statements`, {
-    method: "POST",
-    body: text.replaceAll(id, `${id.slice(0, -10)}#id#`),
-  })
+  const body = text.replaceAll(id, `${id.slice(0, -10)}#id#`)
+  await send(bare, { method: "POST", path: "/statements", body })
 }
