@@ -144,7 +144,8 @@ function jobs(platform: Platform, queued: number): Job[] {
       items: 10_000,
       async prepare() {
         const book = await newBook("Import")
-        return () => call("POST", `/contact-books/${book}/import`, { csv: contacts(10_000) })
+        return () =>
+          call("POST", `/contact-books/${book}/contacts/import`, { csv: contacts(10_000) })
       },
     },
     {
@@ -152,7 +153,7 @@ function jobs(platform: Platform, queued: number): Job[] {
       items: 10_000,
       async prepare() {
         const bookId = await newBook("Campaign")
-        await call("POST", `/contact-books/${bookId}/import`, { csv: contacts(10_000) })
+        await call("POST", `/contact-books/${bookId}/contacts/import`, { csv: contacts(10_000) })
         const { data } = await call("GET", "/domains")
         const { id } = await call("POST", "/campaigns", {
           name: "News",

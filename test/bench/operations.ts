@@ -55,7 +55,12 @@ export async function operations(platform: Platform): Promise<Operation[]> {
   return [...bareOperations(ports), ...serviceOperations(ports, api, id)]
 }
 
-const TEMPLATE = { name: "Welcome", slug: "welcome", subject: "Hi {{ name }}", bodyHtml: "<p>Hi {{ name }}</p>" }
+const TEMPLATE = {
+  name: "Welcome",
+  slug: "welcome",
+  subject: "Hi {{ name }}",
+  bodyHtml: "<p>Hi {{ name }}</p>",
+}
 
 const bareOperations = ({ bare: port }: Ports): Operation[] => {
   const get = (path: string): Call => ({ method: "GET", path })
