@@ -175,6 +175,12 @@ function jobs(platform: Platform, queued: number): Job[] {
   ]
 }
 
+/** Runs the first job with this name. */
+export async function openJob(platform: Platform, queued: number, name: string) {
+  const job = jobs(platform, queued).find((one) => one.name.includes(name))
+  return job ? await job.prepare() : undefined
+}
+
 export async function measureJobs(
   platform: Platform,
   { queued, only }: { queued: number; only: readonly string[] },

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util"
 import { measureCalls } from "./calls.ts"
 import { printCounted } from "./counted.ts"
-import { measureJobs } from "./jobs.ts"
+import { measureJobs, openJob } from "./jobs.ts"
 import { openLoader } from "./loader.ts"
 import { measureMemory } from "./memory.ts"
 import { operations } from "./operations.ts"
@@ -27,7 +27,7 @@ const { values: flags } = parseArgs({
     accepted: { type: "string", default: "20000" },
     /** `memory` or `simulated`: who counts the calls for the rate limits. */
     limits: { type: "string", default: "memory" },
-    /** Writes a CPU profile of the first operation with this name instead. */
+    /** Writes a CPU profile of the operation or job with this name instead. */
     profile: { type: "string" },
     port: { type: "string", default: "9150" },
   },
@@ -66,11 +66,15 @@ async function measure() {
   if (parts.includes("counted")) printCounted()
 }
 
+/** Of an operation, or else of a job. */
 async function profile(name: string) {
   const operation = (await operations(platform)).find((one) => one.name.includes(name))
-  if (!operation) throw new Error(`No operation is called ${name}`)
-  await loader.run({ ...operation, connections: 8, seconds: 1 })
+  const call = (seconds: number) =>
+    operation && loader.run({ ...operation, connections: 8, seconds })
+  await call(1)
+  const job = operation ? undefined : await openJob(platform, Number(flags.queued), name)
+  if (!operation && !job) throw new Error(`No operation and no job is called ${name}`)
   const stop = await startProfile(inspector)
-  await loader.run({ ...operation, connections: 8, seconds: 8 })
+  await (job ? job() : call(8))
   console.log(`Wrote ${await stop(name)}`)
 }
