@@ -2,6 +2,7 @@ import type { SQL } from "drizzle-orm"
 import * as z from "zod"
 import type { Notes } from "./audit/notes.ts"
 import type { Db, Queries, Results } from "./db/client.ts"
+import type { Scope } from "./db/fixed.ts"
 import { mailbox } from "./http/shapes.ts"
 import type { Caller } from "./keys/caller.ts"
 import type { IdKind } from "./lib/id.ts"
@@ -145,10 +146,10 @@ export interface Work {
 export interface Ctx extends Work {
   /** The team's id, as every query carries it: known only to the database until the key was read. */
   team: SQL<string>
+  /** The same for statements whose text is built once, with the caller's row. */
+  scope: Scope
   /** The id of the person, as `team`; null with a key. */
   user: SQL<string>
-  /** Selects one row `team_id, permission, domain_id`: the caller, as a statement can join it. */
-  callerRow: SQL
   /** The checked caller; one round trip unless a batch has read the key already. */
   caller(): Promise<Caller>
   /** The id of the object that the call creates, as the audit log names it. */

@@ -1,16 +1,25 @@
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch"
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1"
 
-export type Db = DrizzleD1Database<Record<string, never>>
+export type Db = DrizzleD1Database<Record<string, never>> & { $client: D1Database }
 export type Query = BatchItem<"sqlite">
 export type Queries = readonly [Query, ...Query[]]
 export type Results<Q extends Queries> = BatchResponse<Q>
+
+const opened = new WeakMap<D1Database, Db>()
+
+/** One for each binding. */
+export function openDb(d1: D1Database): Db {
+  const db = opened.get(d1) ?? wrap(d1)
+  opened.set(d1, db)
+  return db
+}
 
 /**
  * drizzle's batch binds the parameters of a statement to `stmt`. Raw SQL lacks `stmt` in drizzle-orm
  * 0.45, so a raw statement with parameters would fail: this function adds it.
  */
-export function openDb(d1: D1Database): Db {
+function wrap(d1: D1Database): Db {
   const db: Db = drizzle(d1)
   const prepare = <Raw extends { getQuery(): { sql: string } }>(raw: Raw): Raw =>
     Object.assign(raw, { stmt: d1.prepare(raw.getQuery().sql) })
@@ -27,14 +36,15 @@ export const isTaken = (error: unknown): boolean =>
   (error.message.includes("UNIQUE constraint failed") || isTaken(error.cause))
 
 export type NamedQueries = Record<string, Query | readonly Query[]>
+type ListResults<List extends readonly Query[]> = {
+  [Index in keyof List]: List[Index]["_"]["result"]
+}
 type NamedResults<Q extends NamedQueries> = {
   [Name in keyof Q]: Q[Name] extends Query
     ? Q[Name]["_"]["result"]
-    : {
-        [Index in keyof Q[Name]]: Q[Name][Index] extends Query
-          ? Q[Name][Index]["_"]["result"]
-          : never
-      }
+    : Q[Name] extends readonly Query[]
+      ? ListResults<Q[Name]>
+      : never
 }
 
 /** One round trip, whose results have the names of their queries: one query, or a list of them. */

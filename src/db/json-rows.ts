@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm"
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { jsonChunks } from "../lib/json.ts"
 
 /** The members of a row, each as SQL. */
@@ -14,8 +14,15 @@ export const membersOf = <Row extends object>(alias = "x"): Members<Row> => read
 export const jsonMembersOf = <Row extends object>(alias = "x"): Members<Row> => read(alias, "->")
 
 /** Rows as one parameter, since D1 binds 100 of them: the table `json_each(…) x`. */
-export const jsonRows = <Row extends object>(rows: readonly Row[], alias = "x"): SQL =>
-  sql`json_each(${JSON.stringify(rows)}) ${sql.raw(alias)}`
+export const jsonRows = <Row extends object>(rows: readonly Row[] | SQLWrapper, alias = "x"): SQL =>
+  sql`json_each(${Array.isArray(rows) ? JSON.stringify(rows) : rows}) ${sql.raw(alias)}`
+
+/**
+ * The same for rows that a statement reads by many members: JSON as text would be parsed for each.
+ * The limit keeps SQLite from merging the query into the one around.
+ */
+export const jsonbRows = (rows: SQLWrapper, alias = "x"): SQL =>
+  sql`(select jsonb(value) as value from json_each(${rows}) limit -1) ${sql.raw(alias)}`
 
 /** The same for any number of rows: D1 binds 2 MB a value. */
 export const jsonRowChunks = <Row extends object>(rows: readonly Row[]): SQL[] =>

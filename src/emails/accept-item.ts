@@ -15,10 +15,13 @@ export interface Item {
   id: string
   input: SendInput
   composed: Composed
-  /** A second request with the same idempotency key must have the same fingerprint. */
-  fingerprint: string
+  /**
+   * A second request with the same idempotency key must have the same fingerprint. Null without a
+   * key.
+   */
+  fingerprint: string | null
   /** The fingerprint for a sending-only key, which ignores `overrideSuppression`. */
-  sendingOnlyFingerprint: string
+  sendingOnlyFingerprint: string | null
   scheduled: boolean
   /** The email is not sent before this time. */
   notBefore: number

@@ -19,38 +19,49 @@ export type Acceptance =
   | ({ ok: false; refusals: Refused[] } & Refused)
 
 /**
- * Stores all emails or none, in one round trip. The verdict on each item is a common table
- * expression: the first statement answers it, and the inserts depend on it. If an email has a
- * template, one more round trip reads the templates first.
+ * Stores all emails or none, in one round trip. If an email has a template, one more round trip
+ * reads the templates first. If nothing was stored, one more round trip asks for the reason: an
+ * email is refused, or an earlier call has stored it.
  */
 export async function acceptEmails(ctx: Ctx, inputs: readonly SendInput[]): Promise<Acceptance> {
   const { items, firsts, conflict } = await prepareEmails(ctx, inputs)
   if (conflict) return { ok: false, ...conflict, refusals: [conflict] }
   const contents = await storeContents(ctx, firsts)
-  const { rows, refused, refusals } = await decide(ctx, firsts, (verdicts) =>
-    inserts(ctx, verdicts, firsts, contents),
-  )
-  if (refused) {
-    ctx.defer(discard(ctx, contents))
-    return { ok: false, ...refused, refusals }
+  const priorIds = new Map<string, string>()
+  const isFresh = ({ id }: { id: string }) => !priorIds.has(id)
+  let isStored = await insert(ctx, firsts, contents)
+  while (!isStored) {
+    const { rows, refused, refusals } = await decide(ctx, firsts.filter(isFresh), [])
+    if (refused) {
+      ctx.defer(discard(ctx, contents))
+      return { ok: false, ...refused, refusals }
+    }
+    const repeated = rows.filter(({ prior_id }) => prior_id !== null)
+    if (repeated.length === 0) throw new Error("Emails that nothing refuses were not stored")
+    for (const { id, prior_id } of repeated) priorIds.set(id, prior_id as string)
+    isStored = await insert(ctx, firsts.filter(isFresh), contents.filter(isFresh))
   }
-  const fresh = firsts.filter((_, position) => rows[position]?.prior_id === null)
-  const used = new Set(fresh.map(({ id }) => id))
   ctx.defer(
     discard(
       ctx,
-      contents.filter(({ id }) => !used.has(id)),
+      contents.filter((one) => !isFresh(one)),
     ),
   )
-  ctx.defer(enqueueAccepted(ctx, fresh))
-  const byFirst = new Map(
-    rows.map((row) => [row.id, { id: row.prior_id ?? row.id, replayed: row.prior_id !== null }]),
-  )
+  ctx.defer(enqueueAccepted(ctx, firsts.filter(isFresh)))
   const accepted = items.map((item) => {
-    const first = byFirst.get((item.repeats ?? item).id) as Accepted
-    return item.repeats ? { ...first, replayed: true } : first
+    const { id } = item.repeats ?? item
+    const priorId = priorIds.get(id)
+    return { id: priorId ?? id, replayed: item.repeats !== undefined || priorId !== undefined }
   })
   return { ok: true, accepted }
+}
+
+async function insert(ctx: Ctx, items: readonly Item[], contents: readonly StoredContent[]) {
+  if (items.length === 0) return true
+  if (!items.every(({ composed }) => composed.ok)) return false
+  const { emails, beside } = inserts(ctx, items, contents)
+  const [inserted] = await ctx.batch([emails, ...beside])
+  return inserted.meta.changes > 0
 }
 
 /** Large content goes to R2 before its row is stored, so the key is checked first. */

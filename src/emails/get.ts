@@ -1,4 +1,5 @@
 import { and, eq } from "drizzle-orm"
+import { fixedOfTeam, type Places } from "../db/fixed.ts"
 import type { Ctx } from "../env.ts"
 import { found as foundRecord } from "../http/errors.ts"
 import { type EmailRow, emails } from "./table.ts"
@@ -14,8 +15,14 @@ export async function getEmail(ctx: Ctx, id: string, eventsCursor?: string) {
   return { ...toEmail(found(row)), ...toTimeline(events, hitsOfDay, after) }
 }
 
-export const selectEmail = (ctx: Ctx, id: string) =>
-  ctx.db.select().from(emails).where(isEmail(ctx, id))
+export const selectEmail = (ctx: Ctx, id: string) => selectById(ctx, { id })
+
+const selectById = fixedOfTeam((db, { team }, { id }: Places<"id">) =>
+  db
+    .select()
+    .from(emails)
+    .where(and(eq(emails.teamId, team), eq(emails.id, id))),
+)
 
 export const isEmail = (ctx: Ctx, id: string) => and(eq(emails.teamId, ctx.team), eq(emails.id, id))
 

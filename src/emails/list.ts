@@ -1,80 +1,143 @@
-import { and, eq, exists, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm"
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  exists,
+  getTableColumns,
+  gt,
+  lt,
+  type Placeholder,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm"
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
+import type { Db } from "../db/client.ts"
+import { fixedOfTeam, type ScopeText } from "../db/fixed.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
-import { inWalk, isInWalk } from "../http/list.ts"
+import { readWalk } from "../http/list.ts"
 import { type Page, type PageQuery, toPage, writeCursor } from "../http/page.ts"
+import { remember } from "../lib/remember.ts"
 import type { listEmails as contract, Email, EmailStatus } from "./contract.ts"
 import { emailRecipients, emails, emailTags } from "./table.ts"
-import { toEmail } from "./view.ts"
+import { SHOWN_COLUMNS, toEmail } from "./view.ts"
 
 type ListQuery = InputOf<typeof contract>["query"]
-type Filters = Partial<Pick<ListQuery, "status" | "to" | "domainId" | "tag" | "campaignId">>
+const FILTERS = ["to", "tag", "campaignId", "status", "domainId"] as const
 
 /** How many emails a page reads at most to find those that a filter without an index matches. */
 export const SCAN_LIMIT = 1_000
 
 export async function listEmails(ctx: Ctx, query: ListQuery & PageQuery): Promise<Page<Email>> {
-  const { walk, rest } = chooseWalk(ctx, query, query)
-  const filtered = Object.values(rest).some((value) => value !== undefined)
-  const scanned = walk(filtered ? SCAN_LIMIT : query.limit + 1).as("scanned")
-  const select = ctx.db
-    .select()
-    .from(scanned)
-    .where(matches(ctx, scanned, rest))
-    .limit(query.limit + 1)
-  const [rows, [last, more] = []] = await ctx.batch(
-    filtered ? [select, endOfScan(ctx, walk, select, query.limit)] : [select],
+  const values = {
+    ...query,
+    ...readWalk("email", query),
+    limit: query.limit,
+    size: query.limit + 1,
+  }
+  const given = [...FILTERS, "below" as const, "above" as const].filter(
+    (name) => values[name] !== undefined,
   )
-  const page = toPage(rows, query.limit, query.before)
+  const { selectPage, endOfScan } = statementsFor(
+    [...given, ...(isRare(query.status) ? ["rare"] : [])].join(" "),
+  )
+  const page = selectPage(ctx, values)
+  const [rows, [last, more] = []] = await ctx.batch(
+    endOfScan ? [page, endOfScan(ctx, values)] : [page],
+  )
+  const { data, nextCursor } = toPage(rows, query.limit, query.before)
   const goesOn = last && more ? writeCursor(last.id) : null
-  return { data: page.data.map(toEmail), nextCursor: page.nextCursor ?? goesOn }
+  return { data: data.map(toEmail), nextCursor: nextCursor ?? goesOn }
+}
+
+/**
+ * The filters of a query, `below` or `above` where a page starts at an id, `rare` with a status that
+ * has an index.
+ */
+type Given = ReadonlySet<string>
+
+interface Listing {
+  db: Db
+  scope: ScopeText
+  given: Given
+}
+
+/** The statements for these filters, whatever their values are. */
+const statementsFor = remember((names: string) => {
+  const given: Given = new Set(names.split(" "))
+  const { walk, rest } = chooseWalk(given)
+  const isScan = rest.length > 0
+  const select = (listing: Listing) => {
+    const scanned = walk(listing, isScan ? SCAN_LIMIT : place.size).as("scanned")
+    return listing.db
+      .select()
+      .from(scanned)
+      .where(matches(listing, scanned, rest))
+      .limit(place.size)
+  }
+  return {
+    selectPage: fixedOfTeam((db, scope) => select({ db, scope, given })),
+    endOfScan: isScan
+      ? fixedOfTeam((db, scope) => selectEndOfScan({ db, scope, given }, walk, select))
+      : undefined,
+  }
+}, 200)
+
+const place = {
+  to: sql.placeholder("to"),
+  tag: sql.placeholder("tag"),
+  campaignId: sql.placeholder("campaignId"),
+  status: sql.placeholder("status"),
+  domainId: sql.placeholder("domainId"),
+  below: sql.placeholder("below"),
+  above: sql.placeholder("above"),
+  limit: sql.placeholder("limit"),
+  /** One more than the limit. */
+  size: sql.placeholder("size"),
 }
 
 /** After a short page of a sparse filter, the next page starts below the last email read. */
-const endOfScan = (ctx: Ctx, walk: Walk, page: SQLWrapper, limit: number) =>
-  ctx.db.all<{ id: string }>(sql`
-    select id from ${walk(SCAN_LIMIT + 1)}
-    limit iif((select count(*) from ${page}) <= ${limit}, 2, 0) offset ${SCAN_LIMIT - 1}`)
+const selectEndOfScan = (listing: Listing, walk: Walk, page: (listing: Listing) => SQLWrapper) =>
+  listing.db.all<{ id: string }>(sql`
+    select id from ${walk(listing, SCAN_LIMIT + 1)}
+    limit iif((select count(*) from ${page(listing)}) <= ${place.limit}, 2, 0)
+    offset ${SCAN_LIMIT - 1}`)
 
-type Walk = (limit: number) => ReturnType<typeof walkEmails>
+type Walk = (listing: Listing, limit: number | Placeholder) => ReturnType<typeof walkEmails>
 type Scanned = ReturnType<ReturnType<typeof walkEmails>["as"]>
 
 /** Reads the index with the fewest matches, newest first; `rest` are the other filters. */
-function chooseWalk(
-  ctx: Ctx,
-  { to, tag, campaignId, status, domainId }: Filters,
-  page: PageQuery,
-): { walk: Walk; rest: Filters } {
-  const through =
-    (index: typeof emailRecipients | typeof emailTags, where: SQL): Walk =>
-    (limit) =>
-      walkIndex(ctx, index, where, page, limit)
-  const own =
-    (where?: SQL): Walk =>
-    (limit) =>
-      walkEmails(ctx, where, page, limit)
-
-  if (to !== undefined) {
-    const walk = through(emailRecipients, eq(emailRecipients.address, to))
-    return { walk, rest: { tag, campaignId, status, domainId } }
-  }
-  if (tag !== undefined) {
+function chooseWalk(given: Given): { walk: Walk; rest: string[] } {
+  const without = (...used: string[]) =>
+    FILTERS.filter((name) => given.has(name) && !used.includes(name))
+  if (given.has("to")) {
     return {
-      walk: through(emailTags, eq(emailTags.tag, tag)),
-      rest: { campaignId, status, domainId },
+      walk: through(emailRecipients, eq(emailRecipients.address, place.to)),
+      rest: without("to"),
     }
   }
-  if (campaignId !== undefined) {
-    return {
-      walk: own(sql`unlikely(${eq(emails.campaignId, campaignId)})`),
-      rest: { status, domainId },
-    }
+  if (given.has("tag")) {
+    return { walk: through(emailTags, eq(emailTags.tag, place.tag)), rest: without("tag") }
   }
-  if (status !== undefined && RARE_STATUSES.includes(status)) {
-    return { walk: own(isRarely(status)), rest: { domainId } }
+  if (given.has("campaignId")) {
+    const isOfCampaign = sql`unlikely(${eq(emails.campaignId, place.campaignId)})`
+    return { walk: own(isOfCampaign), rest: without("campaignId") }
   }
-  return { walk: own(), rest: { status, domainId } }
+  if (given.has("rare")) return { walk: own(isRarely), rest: without("status") }
+  return { walk: own(), rest: without() }
 }
+
+const through =
+  (index: typeof emailRecipients | typeof emailTags, where: SQL): Walk =>
+  (listing, limit) =>
+    walkIndex(listing, index, where, limit)
+
+const own =
+  (where?: SQL): Walk =>
+  (listing, limit) =>
+    walkEmails(listing, where, limit)
 
 /** The statuses of the partial index. The others are short-lived, or those of most emails. */
 const RARE_STATUSES: readonly EmailStatus[] = [
@@ -84,52 +147,70 @@ const RARE_STATUSES: readonly EmailStatus[] = [
   "failed",
   "cancelled",
 ]
+const isRare = (status: EmailStatus | undefined) =>
+  status !== undefined && RARE_STATUSES.includes(status)
 
 /** The list must be spelled as in the index. The hint keeps SQLite from the primary key. */
-const isRarely = (status: EmailStatus) =>
-  sql`unlikely(${emails.status} = ${status})
-    and ${emails.status} in ('scheduled', 'bounced', 'complained', 'failed', 'cancelled')`
+const isRarely = sql`unlikely(${emails.status} = ${place.status})
+  and ${emails.status} in ('scheduled', 'bounced', 'complained', 'failed', 'cancelled')`
 
-const walkEmails = (ctx: Ctx, where: SQL | undefined, page: PageQuery, limit: number) =>
-  ctx.db
-    .select(getTableColumns(emails))
+const COLUMNS = getTableColumns(emails)
+const SHOWN = Object.fromEntries(SHOWN_COLUMNS.map((name) => [name, COLUMNS[name]])) as Pick<
+  typeof COLUMNS,
+  (typeof SHOWN_COLUMNS)[number]
+>
+
+const isInWalk = (id: SQLiteColumn, given: Given) => {
+  if (given.has("above")) return gt(id, place.above)
+  return given.has("below") ? lt(id, place.below) : undefined
+}
+
+/** Newest first, but from the oldest on where a page ends at an id. */
+const inWalk = (id: SQLiteColumn, given: Given) => (given.has("above") ? asc(id) : desc(id))
+
+const walkEmails = (
+  { db, scope, given }: Listing,
+  where: SQL | undefined,
+  limit: number | Placeholder,
+) =>
+  db
+    .select(SHOWN)
     .from(emails)
-    .where(and(eq(emails.teamId, ctx.team), where, isInWalk(emails.id, "email", page)))
-    .orderBy(inWalk(emails.id, page))
+    .where(and(eq(emails.teamId, scope.team), where, isInWalk(emails.id, given)))
+    .orderBy(inWalk(emails.id, given))
     .limit(limit)
 
 const walkIndex = (
-  ctx: Ctx,
+  { db, scope, given }: Listing,
   index: typeof emailRecipients | typeof emailTags,
   where: SQL,
-  page: PageQuery,
-  limit: number,
+  limit: number | Placeholder,
 ) =>
-  ctx.db
-    .select(getTableColumns(emails))
+  db
+    .select(SHOWN)
     .from(index)
     .innerJoin(emails, and(eq(emails.teamId, index.teamId), eq(emails.id, index.emailId)))
-    .where(and(eq(index.teamId, ctx.team), where, isInWalk(index.emailId, "email", page)))
-    .orderBy(inWalk(index.emailId, page))
+    .where(and(eq(index.teamId, scope.team), where, isInWalk(index.emailId, given)))
+    .orderBy(inWalk(index.emailId, given))
     .limit(limit) as unknown as ReturnType<typeof walkEmails>
 
-const matches = (ctx: Ctx, scanned: Scanned, { status, domainId, campaignId, tag }: Filters) =>
-  and(
-    status && eq(scanned.status, status),
-    domainId !== undefined ? eq(scanned.domainId, domainId) : undefined,
-    campaignId !== undefined ? eq(scanned.campaignId, campaignId) : undefined,
-    tag !== undefined
-      ? exists(
-          ctx.db
-            .select({ found: sql`1` })
-            .from(emailTags)
-            .where(
-              and(
-                eq(emailTags.teamId, scanned.teamId),
-                eq(emailTags.tag, tag),
-                eq(emailTags.emailId, scanned.id),
-              ),
-            ),
-        )
-      : undefined,
-  )
+const matches = ({ db, scope }: Listing, scanned: Scanned, rest: readonly string[]) => {
+  const conditions: Record<string, SQL> = {
+    status: eq(scanned.status, place.status),
+    domainId: eq(scanned.domainId, place.domainId),
+    campaignId: eq(scanned.campaignId, place.campaignId),
+    tag: exists(
+      db
+        .select({ found: sql`1` })
+        .from(emailTags)
+        .where(
+          and(
+            eq(emailTags.teamId, scope.team),
+            eq(emailTags.tag, place.tag),
+            eq(emailTags.emailId, scanned.id),
+          ),
+        ),
+    ),
+  }
+  return and(...rest.map((name) => conditions[name]))
+}

@@ -1,4 +1,5 @@
 import { and, asc, eq, gte, lt } from "drizzle-orm"
+import { fixedOfTeam, type Places } from "../db/fixed.ts"
 import type { Ctx } from "../env.ts"
 import { invalid } from "../http/errors.ts"
 import { firstIdAt, isId } from "../lib/id.ts"
@@ -23,25 +24,31 @@ export function selectTimeline(ctx: Ctx, emailId: string, after: Position | unde
   const { occurredAt, id } = after ?? { occurredAt: 0, id: "" }
   const moment = firstIdAt("event", occurredAt)
   const day = occurredAt - (occurredAt % DAY_MS)
-  const select = (from: string, to?: string) =>
-    ctx.db
+  const dayEnd = firstIdAt("event", after ? day + 1 : day)
+  return [
+    selectEntries(ctx, { emailId, from: id > moment ? id : moment, to: AFTER_ALL_IDS }),
+    selectEntries(ctx, { emailId, from: firstIdAt("event", day), to: dayEnd }),
+  ] as const
+}
+
+const AFTER_ALL_IDS = "evt_~"
+
+const selectEntries = fixedOfTeam(
+  (db, { team }, { emailId, from, to }: Places<"emailId" | "from" | "to">) =>
+    db
       .select()
       .from(emailEvents)
       .where(
         and(
-          eq(emailEvents.teamId, ctx.team),
+          eq(emailEvents.teamId, team),
           eq(emailEvents.emailId, emailId),
           gte(emailEvents.id, from),
-          to === undefined ? undefined : lt(emailEvents.id, to),
+          lt(emailEvents.id, to),
         ),
       )
       .orderBy(asc(emailEvents.id))
-      .limit(ENTRIES_READ)
-  return [
-    select(id > moment ? id : moment),
-    select(firstIdAt("event", day), firstIdAt("event", after ? day + 1 : day)),
-  ] as const
-}
+      .limit(ENTRIES_READ),
+)
 
 /** A page of the timeline, oldest first. */
 export function toTimeline(

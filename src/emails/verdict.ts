@@ -1,10 +1,14 @@
-import { type SQL, sql } from "drizzle-orm"
-import type { Queries, Results } from "../db/client.ts"
+import { sql } from "drizzle-orm"
+import type { Query } from "../db/client.ts"
+import { fixedOfTeam, type Places } from "../db/fixed.ts"
+import { membersOf } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
-import { ApiError, otherDomain } from "../http/errors.ts"
-import type { Blocked } from "../suppressions/blocking.ts"
-import { foldRepeats, type Item, prepare } from "./accept-item.ts"
-import { type VerdictRow, verdictsOn } from "./accept-sql.ts"
+import { ApiError, otherDomain, unauthorized } from "../http/errors.ts"
+import { domainAndParents, domainOf } from "../lib/address.ts"
+import { type Blocked, blockingSuppressions } from "../suppressions/blocking.ts"
+import { erasedForm } from "../suppressions/erased.ts"
+import { addressesOf, foldRepeats, type Item, prepare } from "./accept-item.ts"
+import { isPrior, verifiedDomain } from "./accept-sql.ts"
 import { type Composed, composeMessages } from "./compose.ts"
 import type { SendInput } from "./send-input.ts"
 
@@ -36,50 +40,112 @@ export async function prepareEmails(ctx: Ctx, inputs: readonly SendInput[]): Pro
   }
 }
 
-export interface Decision<Q extends Queries> {
+export interface VerdictRow {
+  position: number
+  id: string
+  prior_id: string | null
+  refusal: Refusal | null
+  suppressed: string
+  domain_id: string | null
+}
+
+type Refusal =
+  | "idempotency_conflict"
+  | "not_composed"
+  | "domain_not_verified"
+  | "forbidden"
+  | "suppressed_recipient"
+
+/** An email as a verdict needs to know it. */
+interface Asked {
+  composed: boolean
+  key: string | undefined
+  /** The fingerprint, by the permission of the caller. */
+  full: string | null
+  sending_only: string | null
+  override: boolean
+  domains: string[]
+  addresses: [string, string][]
+}
+
+const asked = ({ input, composed, fingerprint, sendingOnlyFingerprint }: Item): Asked => ({
+  composed: composed.ok,
+  key: input.idempotencyKey,
+  full: fingerprint,
+  sending_only: sendingOnlyFingerprint,
+  override: input.overrideSuppression,
+  domains: domainAndParents(domainOf(input.from.address)),
+  addresses: addressesOf(input).map((address) => [address, erasedForm(address)]),
+})
+
+const x = membersOf<Asked>()
+
+/** For each item: the email that it repeats, its sending domain, and the reason of a refusal. */
+const selectVerdicts = fixedOfTeam((db, scope, { items }: Places<"items">) =>
+  db.all<Omit<VerdictRow, "id">>(sql`
+    with caller as materialized (${scope.callerRow}),
+    finding as materialized (
+      select x.key as position, prior.id as prior_id,
+        prior.fingerprint = x.value ->> ('$.' || caller.permission) as same,
+        ${x.composed} as composed, caller.domain_id as only_domain_id,
+        ${verifiedDomain(sql`x.value -> 'domains'`)} as domain_id,
+        ${blockingSuppressions({
+          team: sql`caller.team_id`,
+          addresses: sql`select value ->> 0 as address, value ->> 1 as erased
+            from json_each(x.value, '$.addresses')`,
+          override: sql`(${x.override} and caller.permission = 'full')`,
+        })} as suppressed
+      from caller cross join json_each(${items}) x
+      left join emails prior on ${isPrior(x.key)}
+    )
+    select position, prior_id, suppressed, domain_id, case
+      when same then null
+      when prior_id is not null then 'idempotency_conflict'
+      when not composed then 'not_composed'
+      when domain_id is null then 'domain_not_verified'
+      when only_domain_id <> domain_id then 'forbidden'
+      when suppressed <> '[]' then 'suppressed_recipient'
+    end as refusal
+    from finding order by position`),
+)
+
+export interface Decision<Q extends readonly Query[]> {
   rows: VerdictRow[]
   /** The first item that is refused. */
   refused: Refused | null
   /** All of them. */
   refusals: Refused[]
-  /** What the statements that follow the verdict answered. */
-  results: Results<Q>
+  /** What the other statements answered. */
+  results: { [Index in keyof Q]: Q[Index]["_"]["result"] }
 }
 
-/**
- * Decides on the emails of a call, for those who send and for those who only ask. The statements
- * that `follow` run in the same batch, right after the verdict that they may obey.
- */
-export async function decide<Q extends Queries>(
+/** Decides on the emails of a call. Other statements may join the batch. */
+export async function decide<const Q extends readonly Query[]>(
   ctx: Ctx,
   items: readonly Item[],
-  follow: (verdicts: SQL) => Q,
+  alongside: Q,
 ): Promise<Decision<Q>> {
-  const verdicts = verdictsOn(ctx, items)
-  const [rows, ...results] = await ctx.batch([
-    ctx.db.all<VerdictRow>(
-      sql`with ${verdicts} select position, id, prior_id, refusal, suppressed, domain_id
-        from verdict order by position`,
-    ),
-    ...follow(verdicts),
-  ] as const)
+  const verdicts = selectVerdicts(ctx, { items: JSON.stringify(items.map(asked)) })
+  const [rows, ...results] = await ctx.batch([verdicts, ...alongside])
+  // The key was revoked after an earlier batch of the call.
+  if (rows.length === 0) throw unauthorized()
   const refusals = rows
     .filter(({ refusal }) => refusal !== null)
     .map((row) => toRefused(row, items))
   return {
-    rows,
+    rows: rows.map((row) => ({ ...row, id: (items[row.position] as Item).id })),
     refused: refusals[0] ?? null,
     refusals,
-    results: results as unknown as Results<Q>,
+    results: results as Decision<Q>["results"],
   }
 }
 
-function toRefused(row: VerdictRow, items: readonly Item[]): Refused {
+function toRefused(row: Omit<VerdictRow, "id">, items: readonly Item[]): Refused {
   const item = items[row.position] as Item
   return { index: item.index, error: toError(row, item) }
 }
 
-function toError(row: VerdictRow, { composed }: Item): ApiError {
+function toError(row: Omit<VerdictRow, "id">, { composed }: Item): ApiError {
   if (!composed.ok && row.refusal === "not_composed") return composed.error
   switch (row.refusal) {
     case "domain_not_verified":

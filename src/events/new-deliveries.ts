@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm"
+import { type Placeholder, type SQL, sql } from "drizzle-orm"
 import { columnsAs } from "../db/columns.ts"
 import type { Ctx, Work } from "../env.ts"
 import { conflict } from "../http/errors.ts"
@@ -18,29 +18,49 @@ export const newDeliveryColumns = columnsAs({ teamId, webhookId, id, sequence, n
 /** Deliveries are made in the batch that stores their event. Their times differ by less than this. */
 export const MADE_WITHIN_MS = 1_000
 
+/** When deliveries are made, as their rows need it. */
+export interface DeliveryTimes {
+  createdAt: number
+  dueAt: number
+  /** What the ids of that time begin with. */
+  idPrefix: string
+}
+
+export const deliveryTimes = (now: number): DeliveryTimes => ({
+  createdAt: now,
+  dueAt: now + PICKED_UP_WITHIN_MS,
+  idPrefix: firstIdAt("delivery", now).slice(0, -16),
+})
+
+type Times = { [Name in keyof DeliveryTimes]: DeliveryTimes[Name] | Placeholder }
+
 /** A statement that makes deliveries of events `e` for webhooks `w`; `from` joins both and ends in a condition. */
-export const makeDeliveries = (work: Work, from: SQL) => make(work, from, { repeats: null })
+export const makeDeliveries = ({ db }: Pick<Work, "db">, from: SQL, times: Times) =>
+  make(db, from, times, { repeats: null })
 
 /** The same for events that were stored before. `page` may order and limit them. */
 export const makeRepeats = (work: Work, from: SQL, page = sql``) =>
-  make(work, from, { repeats: 1, page })
+  make(work.db, from, deliveryTimes(work.now()), { repeats: 1, page })
 
-function make(work: Work, from: SQL, { repeats, page = sql`` }: { repeats: 1 | null; page?: SQL }) {
-  const now = work.now()
-  return work.db.all<NewDelivery>(sql`
+function make(
+  db: Work["db"],
+  from: SQL,
+  { createdAt, dueAt, idPrefix }: Times,
+  { repeats, page = sql`` }: { repeats: 1 | null; page?: SQL },
+) {
+  return db.all<NewDelivery>(sql`
     insert into deliveries (
       team_id, webhook_id, id, sequence, event_id, event_type, not_before, due_at, created_at, repeats
     )
-    select w.team_id, w.id, ${newIdsAt(now)}, e.sequence, e.id, e.type, ${now},
-      ${now + PICKED_UP_WITHIN_MS}, ${now}, ${repeats}
+    select w.team_id, w.id, ${newIds(idPrefix)}, e.sequence, e.id, e.type, ${createdAt},
+      ${dueAt}, ${createdAt}, ${repeats}
     from ${from} and w.enabled = 1 ${page}
     returning ${newDeliveryColumns}`)
 }
 
 /** Ids that the database makes: the time, the order within the statement, 48 random bits. */
-const newIdsAt = (now: number) =>
-  sql`${firstIdAt("delivery", now).slice(0, -16)}
-    || printf('%04X', row_number() over (order by e.sequence, w.id)) || hex(randomblob(6))`
+const newIds = (prefix: string | Placeholder) =>
+  sql`${prefix} || printf('%04X', row_number() over (order by e.sequence, w.id)) || hex(randomblob(6))`
 
 /** Queues the delivery that a call has made, and answers the call. */
 export function queued(ctx: Ctx, [delivery]: NewDelivery[]): { deliveryId: string } {

@@ -1,9 +1,9 @@
-import { type SQL, sql } from "drizzle-orm"
+import { type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
 import { jsonMembersOf, jsonRowChunks, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { firstIdAt } from "../lib/id.ts"
-import { makeDeliveries, type NewDelivery } from "./new-deliveries.ts"
+import { deliveryTimes, makeDeliveries, type NewDelivery } from "./new-deliveries.ts"
 import { enqueueDeliveries } from "./queue.ts"
 import type { EventType } from "./types.ts"
 
@@ -70,10 +70,19 @@ export async function announceEvents(work: Work, events: readonly TeamEvent[]): 
  * Sequences have no gaps: events take the numbers after the team's last one, deliveries are made
  * for the events above that number, and then the number moves.
  */
-export function storeEventsFrom(work: Work, teamIds: readonly string[], source: SQL) {
-  const teams = sql`(select value from json_each(${JSON.stringify([...new Set(teamIds)])}))`
+export const storeEventsFrom = (work: Work, teamIds: readonly string[], source: SQL) =>
+  storeEventsAt(work, source, JSON.stringify([...new Set(teamIds)]), deliveryTimes(work.now()))
+
+/** `teamIds` is a JSON list. */
+export function storeEventsAt(
+  { db }: Pick<Work, "db">,
+  source: SQL,
+  teamIds: string | Placeholder,
+  times: Parameters<typeof makeDeliveries>[2],
+) {
+  const teams = sql`(select value from json_each(${teamIds}))`
   return [
-    work.db.run(sql`
+    db.run(sql`
       insert into events (team_id, sequence, id, type, data, webhook_id, created_at)
       select x.team_id, s.last + row_number() over (partition by x.team_id order by x.position),
         x.id, x.type, x.data, x.webhook_id, x.created_at
@@ -81,14 +90,15 @@ export function storeEventsFrom(work: Work, teamIds: readonly string[], source: 
       where ${hasWebhooks(sql`x.team_id`)}
         and not exists (select 1 from events known where known.team_id = x.team_id and known.id = x.id)`),
     makeDeliveries(
-      work,
+      { db },
       sql`event_sequences s
         join events e on e.team_id = s.team_id and e.sequence > s.last
         join webhooks w on w.team_id = e.team_id and iif(e.webhook_id is null,
           e.type in (select value from json_each(w.events)), w.id = e.webhook_id)
       where s.team_id in ${teams}`,
+      times,
     ),
-    work.db.run(sql`
+    db.run(sql`
       update event_sequences as s
       set last = (select max(sequence) from events e where e.team_id = s.team_id)
       where team_id in ${teams}

@@ -7,6 +7,9 @@ export const MIB = 1024 * 1024
  * upload is cut off sees a network error, not the reply.
  */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const length = request.headers.get("content-length")
+  if (length !== null && Number(length) <= maxBytes)
+    return new Uint8Array(await request.arrayBuffer())
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const piece of request.body ?? []) {

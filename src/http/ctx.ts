@@ -1,19 +1,20 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { Notes } from "../audit/notes.ts"
 import type { Query } from "../db/client.ts"
+import type { Scope } from "../db/fixed.ts"
 import type { Ctx, Work } from "../env.ts"
 import type { Caller } from "../keys/caller.ts"
 import { newId } from "../lib/id.ts"
 
 interface Credential<Row> {
   /** Reads the key or the session. */
-  read: PromiseLike<Row[]>
+  read: Query & { _: { result: Row[] } }
   /** Throws if the caller may not call. */
   check(rows: Row[]): Caller | Promise<Caller>
   team: SQL
   /** Absent with a key. */
   user?: SQL
-  callerRow: SQL
+  scope: Scope
 }
 
 /**
@@ -22,7 +23,7 @@ interface Credential<Row> {
  */
 export function openCtx<Row>(
   work: Work,
-  { read, check, team, user = sql`null`, callerRow }: Credential<Row>,
+  { read, check, team, user = sql`null`, scope }: Credential<Row>,
   notes?: Notes,
 ): Ctx {
   let known: Caller | undefined
@@ -34,9 +35,8 @@ export function openCtx<Row>(
   /** The object of the change is read beside the caller, before the change. */
   async function readCaller(): Promise<Caller> {
     const find = notes?.findObject(team)
-    if (!find) return know(await read)
-    const [rows, [object]] = await work.db.batch([read as unknown as Query, find])
-    notes?.found(object as never)
+    const [rows, [object] = []] = await work.db.batch(find ? [read, find] : [read])
+    if (find) notes?.found(object as never)
     return know(rows as Row[])
   }
   return {
@@ -52,13 +52,13 @@ export function openCtx<Row>(
       return known ? sql<string>`${known.team.id}` : sql<string>`(${team})`
     },
     user: sql<string>`(${user})`,
-    callerRow,
+    scope,
     async caller() {
       return known ?? readCaller()
     },
     async batch(queries) {
       if (known) return (notes ?? work).db.batch(queries)
-      const [rows, ...results] = await work.db.batch([read as unknown as Query, ...queries])
+      const [rows, ...results] = await work.db.batch([read, ...queries])
       await know(rows as Row[])
       return results as never
     },

@@ -27,12 +27,14 @@ export async function listRecords<T extends Records>(
 }
 
 /** Newest first, a page starts below the last id of the page before; with `before`, above that id. */
-export function isInWalk(id: SQLiteColumn, kind: IdKind, { cursor, before }: PageQuery) {
-  if (before !== undefined) {
-    if (!isId(kind, before)) throw invalid(["before"], "Malformed id")
-    return gt(id, before)
-  }
-  return isBelow(id, readCursor(kind, cursor))
+export function readWalk(kind: IdKind, { cursor, before }: PageQuery) {
+  if (before !== undefined && !isId(kind, before)) throw invalid(["before"], "Malformed id")
+  return { above: before, below: before === undefined ? readCursor(kind, cursor) : undefined }
+}
+
+export function isInWalk(id: SQLiteColumn, kind: IdKind, query: PageQuery) {
+  const { above, below } = readWalk(kind, query)
+  return above === undefined ? isBelow(id, below) : gt(id, above)
 }
 
 export const isBelow = (id: SQLiteColumn, below: string | undefined) =>

@@ -26,8 +26,18 @@ export function readItems<S extends z.ZodType>(
   })
 }
 
+const outlines = new WeakMap<z.ZodArray, z.ZodArray<z.ZodUnknown>>()
+
 /** A list of the right length, whose items are not read yet. */
-export function readOutline(list: z.ZodArray, value: unknown): unknown[] {
+export const readOutline = (list: z.ZodArray, value: unknown): unknown[] =>
+  readInput(outlineOf(list), value)
+
+/** The bounds of a list, without its items. */
+function outlineOf(list: z.ZodArray): z.ZodArray<z.ZodUnknown> {
+  const known = outlines.get(list)
+  if (known) return known
   const bounds = (list.def.checks ?? []) as z.core.$ZodCheck<unknown[]>[]
-  return readInput(z.array(z.unknown()).check(...bounds), value)
+  const outline = z.array(z.unknown()).check(...bounds)
+  outlines.set(list, outline)
+  return outline
 }

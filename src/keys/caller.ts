@@ -1,5 +1,16 @@
-import { and, eq, getTableColumns, isNull, lte, or, type SQL, sql } from "drizzle-orm"
+import {
+  and,
+  eq,
+  getTableColumns,
+  isNull,
+  lte,
+  or,
+  type Placeholder,
+  type SQL,
+  sql,
+} from "drizzle-orm"
 import type { Notes } from "../audit/notes.ts"
+import { fixed, type Places, type ScopeText } from "../db/fixed.ts"
 import type { Ctx, Work } from "../env.ts"
 import { openCtx } from "../http/ctx.ts"
 import type { EndpointAccess } from "../http/endpoint.ts"
@@ -42,8 +53,27 @@ export interface Caller {
 }
 
 /** A condition: a live key with this secret. */
-export const isLiveKey = (secretHash: string) =>
+export const isLiveKey = (secretHash: string | Placeholder) =>
   and(eq(apiKeys.secretHash, secretHash), isNull(apiKeys.revokedAt)) as SQL
+
+const teamOfKey = (secretHash: string | Placeholder) =>
+  sql<string>`select team_id from api_keys where ${isLiveKey(secretHash)}`
+
+const HASH = sql.placeholder("secretHash")
+
+const SCOPE_OF_KEY: ScopeText = {
+  team: sql<string>`(${teamOfKey(HASH)})`,
+  callerRow: sql`select team_id, permission, domain_id from api_keys where ${isLiveKey(HASH)}`,
+}
+
+/** A batch answers rows as objects, so two columns with the same name would become one. */
+const selectKey = fixed((db, { secretHash }: Places<"secretHash">) =>
+  db
+    .select({ ...getTableColumns(apiKeys), teamName: sql<string>`${teams.name}`.as("team_name") })
+    .from(apiKeys)
+    .innerJoin(teams, eq(teams.id, apiKeys.teamId))
+    .where(isLiveKey(secretHash)),
+)
 
 /** Called with the result of looking up a key. */
 interface Findings {
@@ -66,16 +96,9 @@ export function openKeyCtx(
   findings = NOTHING_MORE,
   notes?: Notes,
 ): Ctx {
-  // A batch answers rows as objects, so two columns with the same name would become one.
-  const read = work.db
-    .select({ ...getTableColumns(apiKeys), teamName: sql<string>`${teams.name}`.as("team_name") })
-    .from(apiKeys)
-    .innerJoin(teams, eq(teams.id, apiKeys.teamId))
-    .where(isLiveKey(secretHash))
-
   const credential = {
-    read,
-    async check([row]: Awaited<typeof read>) {
+    read: selectKey(work, { secretHash }),
+    async check([row]: Awaited<ReturnType<typeof selectKey>>) {
       if (!row) return findings.unknown()
       findings.known(row.teamId)
       if (access === "full" && row.permission !== "full") throw sendingOnly()
@@ -83,8 +106,8 @@ export function openKeyCtx(
       const team = { id: row.teamId, name: row.teamName }
       return { team, permission: row.permission, key: row, session: null }
     },
-    team: sql`select team_id from api_keys where ${isLiveKey(secretHash)}`,
-    callerRow: sql`select team_id, permission, domain_id from api_keys where ${isLiveKey(secretHash)}`,
+    team: teamOfKey(secretHash),
+    scope: { text: SCOPE_OF_KEY, values: { secretHash } },
   }
   return openCtx(work, credential, notes)
 }

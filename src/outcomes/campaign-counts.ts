@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm"
+import { type Placeholder, type SQL, sql } from "drizzle-orm"
 import { enqueueCampaigns } from "../campaigns/queue.ts"
 import { STATUS_RANK } from "../emails/contract.ts"
 import type { Work } from "../env.ts"
@@ -10,9 +10,10 @@ import { addCounted, COUNTED_SUMS, firstsOf, UNSUBSCRIBED_BIT } from "../stats/c
  * Answers with these campaigns. `waiting` is 1 where the last open email has ended: the campaign
  * goes on now.
  */
-export const countCampaigns = (work: Work, fresh: SQL) =>
+export const countCampaigns = ({ db }: Pick<Work, "db">, fresh: SQL, now: Placeholder) =>
   moveRuns(
-    work,
+    db,
+    now,
     sql`with ${firstsOf(fresh)}
       select team_id, campaign_id, ${COUNTED_SUMS}, ${ended(
         sql`not ended and rank > ${STATUS_RANK.sent}`,
@@ -24,7 +25,8 @@ export const countCampaigns = (work: Work, fresh: SQL) =>
 /** The same for emails that end without an outcome: `emails` selects them by id. */
 export const countEnded = (work: Work, emails: SQL) =>
   moveRuns(
-    work,
+    work.db,
+    work.now(),
     sql`select team_id, campaign_id, ${ended(sql`true`)}
       from (${emails}) join campaign_runs using (team_id, campaign_id) group by team_id, campaign_id`,
   )
@@ -56,14 +58,14 @@ export const wakeCampaigns = (work: Work, moved: readonly Moved[]): Promise<void
     moved.filter(({ waiting }) => waiting).map((ref) => ({ ...ref, notBefore: work.now() })),
   )
 
-const moveRuns = (work: Work, news: SQL, added = sql``) =>
-  work.db.all<Moved>(sql`
+const moveRuns = (db: Work["db"], now: number | Placeholder, news: SQL, added = sql``) =>
+  db.all<Moved>(sql`
     update campaign_runs set ${added} open = open - news.ended,
-      wave_open = wave_open - news.wave_ended, due_at = iif(${isOver}, ${work.now()}, due_at)
+      wave_open = wave_open - news.wave_ended, due_at = iif(${isOver}, ${now}, due_at)
     from (${news}) as news
     where campaign_runs.team_id = news.team_id and campaign_runs.campaign_id = news.campaign_id
     returning team_id as teamId, campaign_id as campaignId,
-      due_at <= ${work.now()} and iif(wave_ended_at is null, open, wave_open) = 0 as waiting`)
+      due_at <= ${now} and iif(wave_ended_at is null, open, wave_open) = 0 as waiting`)
 
 /** The last open email has ended: of the campaign, or of the wave. */
 const isOver = sql`iif(wave_ended_at is null,

@@ -10,25 +10,30 @@ const DAY_LENGTH = 14
 const x = membersOf<EmailReport>()
 const day = sql`substr(${x.id}, 1, ${DAY_LENGTH})`
 
-/**
- * For a selection of new events `x` on emails `e`. `column` counts the hits of the same type and day
- * that precede an open or a click, on the timeline and in the selection. `leaveOut` drops the hits
- * over the limit. Both cost nothing where no event is an open or a click.
- */
-export function limitHits(events: readonly Pick<EmailReport, "type">[]) {
-  const hasHits = events.some(({ type }) => type === "opened" || type === "clicked")
-  return {
-    hasHits,
-    column: hasHits ? precedingHits : sql`0`,
-    leaveOut: (selection: SQL) =>
-      hasHits
-        ? sql`select * from (${selection}) where preceding_hits < ${MAX_HITS_A_DAY}`
-        : selection,
-  }
-}
-
 const precedingHits = sql`iif(${x.type} in ('opened', 'clicked'), (
     select count(*) from email_events hit
     where hit.team_id = e.team_id and hit.email_id = e.id and hit.type = ${x.type}
       and hit.id > ${day} and hit.id < ${day} || '~'
   ) + row_number() over (partition by e.team_id, e.id, ${x.type}, ${day} order by ${x.id}) - 1, 0)`
+
+/**
+ * For a selection of new events `x` on emails `e`. `column` counts the hits of the same type and day
+ * that precede an open or a click, on the timeline and in the selection. `leaveOut` drops the hits
+ * over the limit.
+ */
+export interface HitLimit {
+  column: SQL
+  leaveOut(selection: SQL): SQL
+}
+
+export const LIMITED_HITS: HitLimit = {
+  column: precedingHits,
+  leaveOut: (selection) =>
+    sql`select * from (${selection}) where preceding_hits < ${MAX_HITS_A_DAY}`,
+}
+
+/** For events without an open or a click. */
+export const NO_HITS: HitLimit = { column: sql`0`, leaveOut: (selection) => selection }
+
+export const hasHits = (events: readonly Pick<EmailReport, "type">[]) =>
+  events.some(({ type }) => type === "opened" || type === "clicked")

@@ -1,4 +1,4 @@
-import { getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm"
+import { getTableColumns, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import * as z from "zod"
 import {
   type EmailEventType,
@@ -72,7 +72,7 @@ export interface EmailNews {
 }
 
 /** The events for webhooks, which do not learn of a cancelling. */
-export const selectNews = (fresh: SQL, now: number) => sql`
+export const selectNews = (fresh: SQL, now: Placeholder) => sql`
   with ${fresh}, news as (
     select team_id, email_id, id, type, occurred_at, data,
       row_number() over (${inOrder}) as position, ${said(sql`over so_far`)}

@@ -1,23 +1,25 @@
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm"
+import { type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { namedBatch, type Query } from "../db/client.ts"
+import { fixedQueries, type Places } from "../db/fixed.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import { ENDED_STATUSES } from "../emails/contract.ts"
 import { emails } from "../emails/table.ts"
 import type { Work } from "../env.ts"
+import { type DeliveryTimes, deliveryTimes } from "../events/new-deliveries.ts"
 import { enqueueDeliveries } from "../events/queue.ts"
-import { hasWebhooks, storeEventsFrom } from "../events/store.ts"
+import { hasWebhooks, storeEventsAt } from "../events/store.ts"
 import { chunkBySize } from "../lib/chunk.ts"
 import { newId } from "../lib/id.ts"
 import type { EmailReport } from "../queues/report.ts"
 import { countDays, countedAt, EVENT_BITS } from "../stats/counters.ts"
-import { keepChanges } from "../stream/outbox.ts"
+import { keepChangesAs, newPublication } from "../stream/outbox.ts"
 import { publishKept } from "../stream/publish.ts"
 import type { SuppressionReason } from "../suppressions/contract.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { insertSuppressions } from "../suppressions/insert.ts"
 import { countCampaigns, wakeCampaigns } from "./campaign-counts.ts"
-import { limitHits } from "./daily-limit.ts"
+import { type HitLimit, hasHits, LIMITED_HITS, NO_HITS } from "./daily-limit.ts"
 import { keptAddress, keptData, lateReport } from "./late-reports.ts"
 import { isAssumedFailure, moveEmails, rankOf, selectNews } from "./move-status.ts"
 import { writeTimeline } from "./timeline.ts"
@@ -58,25 +60,17 @@ export async function recordEvents(
  * One batch. An event on the timeline changes nothing. The timeline is written last, so every
  * statement before it can leave out the events that stand there.
  */
-async function recordPart(work: Work, rows: readonly EventRow[], alongside: readonly Query[]) {
-  const listed = jsonRows(rows)
-  const hits = limitHits(rows)
-  const fresh = freshOf(listed, hits)
-  const ofCampaigns = freshOf(listed, hits, sql`${e.campaignId} is not null`)
-  // Most teams have no webhook: for them the work ends here.
-  const told = freshOf(listed, hits, hasWebhooks(x.teamId))
-  const teamIds = rows.map(({ teamId }) => teamId)
+function recordPart(work: Work, rows: readonly EventRow[], alongside: readonly Query[]) {
+  const now = work.now()
+  const record = hasHits(rows) ? recordHits : recordOutcomes
   return namedBatch(work.db, {
-    events: storeEventsFrom(work, teamIds, selectNews(told, work.now())),
-    kept: keepChanges(work, hits.hasHits ? changesOfFresh(fresh) : changesOf(listed)),
-    days: work.db.run(countDays(fresh)),
-    moved: countCampaigns(work, ofCampaigns),
-    emails: work.db.run(moveEmails(fresh)),
-    suppressions: work.db.run(suppressRecipients(rows, work.now())),
-    timeline: writeTimeline(
-      work,
-      sql`with ${fresh} select team_id, email_id, id, type, occurred_at, data from fresh`,
-    ),
+    ...record(work, {
+      rows: JSON.stringify(rows),
+      suppressed: JSON.stringify(suppressedBy(rows, now)),
+      teamIds: JSON.stringify([...new Set(rows.map(({ teamId }) => teamId))]),
+      publication: newPublication(work),
+      ...deliveryTimes(now),
+    }),
     alongside,
   })
 }
@@ -112,7 +106,7 @@ const toRow = (event: EmailReport) => ({
  * The events that are not on the timeline yet, each beside its email as it stands. Opens and clicks
  * over the day's limit are left out.
  */
-const freshOf = (listed: SQL, hits: ReturnType<typeof limitHits>, condition = sql`true`): SQL =>
+const freshOf = (listed: SQL, hits: HitLimit, condition = sql`true`): SQL =>
   sql`fresh as materialized (${hits.leaveOut(sql`
     select ${e.teamId}, ${e.id} as email_id, ${e.eventTypes}, ${e.campaignId},
       ${e.status} in (${ENDED}) as ended, ${isAssumedFailure(e)} as assumed,
@@ -134,22 +128,24 @@ const changesOf = (listed: SQL) => sql`
 const changesOfFresh = (fresh: SQL) => sql`
   with ${fresh} select team_id, 'email' as type, email_id as id from fresh`
 
-function suppressRecipients(events: readonly EventRow[], now: number): SQL {
-  const entries = events.flatMap(suppressionsOf).map((entry) => ({
-    ...entry,
-    erased: erasedForm(entry.email),
-    suppressionId: newId("suppression", now),
-  }))
-  const entry = membersOf<(typeof entries)[number]>()
-  return insertSuppressions(sql`
+const entry = membersOf<ReturnType<typeof suppressedBy>[number]>()
+
+const suppressRecipients = (suppressed: Placeholder, now: Placeholder): SQL =>
+  insertSuppressions(sql`
     select ${e.teamId}, ${keptAddress(entry.email, entry.erased)}, ${entry.suppressionId},
       ${entry.reason}, null, ${e.id}, ${now}
-    from ${jsonRows(entries)}
+    from ${jsonRows(suppressed)}
     cross join emails e on ${e.teamId} = ${entry.teamId} and ${e.id} = ${entry.emailId}
     where not ${isKnown} and not exists (
       select 1 from suppressions s where s.team_id = ${e.teamId} and s.email = ${entry.erased}
     )`)
-}
+
+const suppressedBy = (events: readonly EventRow[], now: number) =>
+  events.flatMap(suppressionsOf).map((one) => ({
+    ...one,
+    erased: erasedForm(one.email),
+    suppressionId: newId("suppression", now),
+  }))
 
 /** A hard bounce and a complaint suppress their recipients, unless the complaint says "not spam". */
 function suppressionsOf({ teamId, emailId, id, type, data }: EmailReport) {
@@ -163,3 +159,30 @@ function suppressionsOf({ teamId, emailId, id, type, data }: EmailReport) {
     ? (data.recipients ?? []).map((email) => ({ teamId, emailId, id, email, reason }))
     : []
 }
+
+type Recorded = "rows" | "suppressed" | "teamIds" | "publication" | keyof DeliveryTimes
+
+const statements = (hits: HitLimit) =>
+  fixedQueries((at, p: Places<Recorded>) => {
+    const listed = jsonRows<EventRow>(p.rows)
+    const fresh = freshOf(listed, hits)
+    const ofCampaigns = freshOf(listed, hits, sql`${e.campaignId} is not null`)
+    // Most teams have no webhook: for them the work ends here.
+    const told = freshOf(listed, hits, hasWebhooks(x.teamId))
+    const changes = hits === NO_HITS ? changesOf(listed) : changesOfFresh(fresh)
+    return {
+      events: storeEventsAt(at, selectNews(told, p.createdAt), p.teamIds, p),
+      kept: keepChangesAs(at, changes, p.publication),
+      days: at.db.run(countDays(fresh)),
+      moved: countCampaigns(at, ofCampaigns, p.createdAt),
+      emails: at.db.run(moveEmails(fresh)),
+      suppressions: at.db.run(suppressRecipients(p.suppressed, p.createdAt)),
+      timeline: writeTimeline(
+        at,
+        sql`with ${fresh} select team_id, email_id, id, type, occurred_at, data from fresh`,
+      ),
+    }
+  })
+
+const recordOutcomes = statements(NO_HITS)
+const recordHits = statements(LIMITED_HITS)

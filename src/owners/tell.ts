@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, inArray, lte, sql } from "drizzle-orm"
+import { fixed, type Places, type ScopeText } from "../db/fixed.ts"
 import { domains } from "../domains/table.ts"
 import { acceptEmails } from "../emails/accept.ts"
 import { sendInput } from "../emails/send-input.ts"
@@ -116,15 +117,23 @@ const readOwners = (work: Work, teamId: string | undefined) =>
 /** The context of a call that the service makes for a team. */
 function openTeamCtx(work: Work, teamId: string): Ctx {
   return openCtx(work, {
-    read: work.db
-      .select({ id: teams.id, name: teams.name })
-      .from(teams)
-      .where(eq(teams.id, teamId)),
+    read: selectTeam(work, { teamId }),
     check([team]) {
       if (!team) throw new Error("The team is gone")
       return { team, permission: "full", key: null, session: null }
     },
     team: sql`select ${teamId}`,
-    callerRow: sql`select ${teamId} as team_id, 'full' as permission, null as domain_id`,
+    scope: { text: SCOPE_OF_TEAM, values: { teamId } },
   })
+}
+
+const selectTeam = fixed((db, { teamId }: Places<"teamId">) =>
+  db.select({ id: teams.id, name: teams.name }).from(teams).where(eq(teams.id, teamId)),
+)
+
+const TEAM = sql.placeholder("teamId")
+
+const SCOPE_OF_TEAM: ScopeText = {
+  team: sql<string>`${TEAM}`,
+  callerRow: sql`select ${TEAM} as team_id, 'full' as permission, null as domain_id`,
 }

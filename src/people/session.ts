@@ -1,5 +1,6 @@
-import { and, asc, eq, gt, lte, type SQL, sql } from "drizzle-orm"
+import { and, asc, eq, lte, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { Notes } from "../audit/notes.ts"
+import type { ScopeText } from "../db/fixed.ts"
 import type { Ctx, Work } from "../env.ts"
 import { openCtx } from "../http/ctx.ts"
 import { dashboardRole } from "../http/endpoint.ts"
@@ -22,7 +23,7 @@ export function openSessionCtx(
   endpoint: Guarded,
   notes?: Notes,
 ): Ctx {
-  const isLive = and(eq(sessions.token, token), gt(sessions.expiresAt, new Date(work.now()))) as SQL
+  const values = { token, now: work.now(), teamId: teamId ?? null }
   const read = work.db
     .select({
       id: users.id,
@@ -40,13 +41,8 @@ export function openSessionCtx(
     .innerJoin(users, eq(users.id, sessions.userId))
     .leftJoin(members, eq(members.userId, users.id))
     .leftJoin(teams, eq(teams.id, members.teamId))
-    .where(isLive)
+    .where(isLiveSession(values))
     .orderBy(asc(members.teamId))
-
-  const place = sql`${sessions}
-    join ${members} on ${members.userId} = ${sessions.userId}
-    where ${isLive} and ${teamId ? eq(members.teamId, teamId) : sql`true`}
-    order by ${members.teamId} limit 1`
 
   const credential = {
     read,
@@ -77,12 +73,9 @@ export function openSessionCtx(
         session: { ...session, role: place.role },
       }
     },
-    team: sql`select ${members.teamId} from ${place}`,
-    user: sql`select ${sessions.userId} from ${sessions} where ${isLive}`,
-    callerRow: sql`
-      select ${members.teamId} as team_id, null as domain_id,
-        iif(${members.role} = 'member', ${permissionOf("member")}, 'full') as permission
-      from ${place}`,
+    team: sql`select ${members.teamId} from ${placeOf(values)}`,
+    user: sql`select ${sessions.userId} from ${sessions} where ${isLiveSession(values)}`,
+    scope: { text: SCOPE_OF_SESSION, values },
   }
   return openCtx(work, credential, notes)
 }
@@ -106,6 +99,35 @@ const REFUSALS = {
   owner: "Only an owner of the team may do this.",
   admin: "Only an owner or an admin of the team may do this.",
   member: "Only a member of the team may do this.",
+}
+
+/** What the place of a session is found by: `teamId` is null for the first of the user's teams. */
+interface Asked {
+  token: string | Placeholder
+  now: number | Placeholder
+  teamId: string | null | Placeholder
+}
+
+const isLiveSession = ({ token, now }: Asked): SQL =>
+  sql`${sessions.token} = ${token} and ${sessions.expiresAt} > ${now}`
+
+const placeOf = (asked: Asked) => sql`${sessions}
+  join ${members} on ${members.userId} = ${sessions.userId}
+  where ${isLiveSession(asked)} and ${members.teamId} = coalesce(${asked.teamId}, ${members.teamId})
+  order by ${members.teamId} limit 1`
+
+const PLACE = placeOf({
+  token: sql.placeholder("token"),
+  now: sql.placeholder("now"),
+  teamId: sql.placeholder("teamId"),
+})
+
+const SCOPE_OF_SESSION: ScopeText = {
+  team: sql<string>`(select ${members.teamId} from ${PLACE})`,
+  callerRow: sql`
+    select ${members.teamId} as team_id, null as domain_id,
+      iif(${members.role} = 'member', 'sending_only', 'full') as permission
+    from ${PLACE}`,
 }
 
 /** The permission of a role, in addition to the role that the endpoint requires. */

@@ -34,20 +34,22 @@ const k = alias(campaigns, "k")
 const c = alias(contacts, "c")
 
 /** Part of the claim: the campaign and the contact of each campaign email in `asked`. */
-export const selectCampaignMail = (work: Work, asked: SQL) => ({
-  fillings: work.db.all<Filling>(sql`
+export const selectFillings = ({ db }: Pick<Work, "db">, asked: SQL) =>
+  db.all<Filling>(sql`
     select ${e.id} as emailId, ${k.status}, ${k.mergeDefaults} as mergeDefaults, ${c.email},
       ${c.firstName} as firstName, ${c.lastName} as lastName, ${c.properties}, ${c.subscribed}
     from emails e
     left join campaigns k on ${k.teamId} = ${e.teamId} and ${k.id} = ${e.campaignId}
     left join contacts c
       on ${c.teamId} = ${k.teamId} and ${c.bookId} = ${k.bookId} and ${c.id} = ${e.contactId}
-    where (${e.teamId}, ${e.id}) in ${asked} and ${e.campaignId} is not null`),
-  bodies: work.db.all<Body>(sql`
+    where (${e.teamId}, ${e.id}) in ${asked} and ${e.campaignId} is not null`)
+
+/** The bodies of these campaigns. */
+export const selectBodies = ({ db }: Pick<Work, "db">, asked: SQL) =>
+  db.all<Body>(sql`
     select campaign_id as campaignId, body, object_key as objectKey from campaign_bodies
     where (team_id, campaign_id) in (
-      select ${e.teamId}, ${e.campaignId} from emails e where (${e.teamId}, ${e.id}) in ${asked})`),
-})
+      select ${e.teamId}, ${e.campaignId} from emails e where (${e.teamId}, ${e.id}) in ${asked})`)
 
 /** A condition on an email `e`: its campaign is not cancelled, or it has none. */
 export const isGoingOn = sql`(${e.campaignId} is null or exists (select 1 from campaigns k

@@ -3,6 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import { shareOf } from "../db/share.ts"
 import type { EmailRef } from "../queues/messages.ts"
+import { p } from "./claim-places.ts"
 import { nextBatch } from "./next-batch.ts"
 import { CLAIMABLE, e, isOpen, LINES, type Line, nextTeam } from "./open-emails.ts"
 import { providerTurns } from "./table.ts"
@@ -12,95 +13,115 @@ const TEAMS_A_CLAIM = 100
 
 /** Which emails a claim may take. */
 export interface Choice {
+  rule: ChoiceRule
+  /** The teams whose scheduled mail may be due. */
+  teams: readonly string[]
+  refs?: readonly EmailRef[]
+  share?: number
+}
+
+/** The text of a choice. */
+export interface ChoiceRule {
   /** Table expressions that end with `candidate (team_id, id, position, team_turn, source)`. */
-  candidates(at: { provider: string; dueBy: number; room: SQL }): SQL
+  candidates(room: SQL): SQL
   /** The columns of the provider's row that record who was served last. */
   served: SQL
   /**
    * Selects the team and the id of the claimed emails. With it, a claim without a rate limit need
    * not keep its choice in the provider's row.
    */
-  claimed?(lease: number, claim: string): SQL
-  /** The teams whose scheduled mail may be due. */
-  teams: readonly string[]
+  claimed?: SQL
 }
 
 const NOBODY = sql`null as last_team, null as last_bulk_team, null as page`
 
-/** These emails, and no others. */
-export const theseEmails = (refs: readonly EmailRef[]): Choice => ({
-  candidates: ({ dueBy }) => sql`candidate as (
-    select ${e.teamId}, ${e.id}, x.key as position, 0 as team_turn, 'ref' as source
-    from ${jsonRows(refs)}
-    cross join emails e on ${e.teamId} = ${ref.teamId} and ${e.id} = ${ref.emailId}
-    where ${inArray(e.status, CLAIMABLE)} and ${e.notBefore} <= ${dueBy}
-  )`,
-  served: NOBODY,
-  claimed: () => sql`select ${ref.teamId}, ${ref.emailId} from ${jsonRows(refs)}`,
-  teams: [],
-})
-
 const ref = membersOf<EmailRef>()
 
-/** The first few emails of each of these teams. The other emails wait in the backlog. */
-export const firstOfTeams = (teams: readonly string[], count: number): Choice => ({
-  candidates: ({ dueBy }) => sql`
-    serving as materialized (
-      select key as team_turn, value as team_id from json_each(${JSON.stringify(teams)})
-      where ${isReady(LINES.transactional, sql`value`, dueBy)}
-    ),
-    ${poolOf(LINES.transactional, sql`${count}`, dueBy)}, ${candidatesOf(sql`pool`)}`,
+const THESE_EMAILS: ChoiceRule = {
+  candidates: () => sql`candidate as (
+    select ${e.teamId}, ${e.id}, x.key as position, 0 as team_turn, 'ref' as source
+    from ${jsonRows(p.refs)}
+    cross join emails e on ${e.teamId} = ${ref.teamId} and ${e.id} = ${ref.emailId}
+    where ${inArray(e.status, CLAIMABLE)} and ${e.notBefore} <= ${p.dueBy}
+  )`,
   served: NOBODY,
-  claimed: (lease, claim) => sql`
-    select ${e.teamId}, ${e.id} from json_each(${JSON.stringify(teams)}) t
-    cross join emails e on ${isOpen(LINES.transactional)} and ${e.teamId} = t.value
-      and ${e.notBefore} = ${lease}
-    where ${e.claimedBy} = ${claim}`,
-  teams,
+  claimed: sql`select ${ref.teamId}, ${ref.emailId} from ${jsonRows(p.refs)}`,
+}
+
+/** These emails, and no others. */
+export const theseEmails = (refs: readonly EmailRef[]): Choice => ({
+  rule: THESE_EMAILS,
+  teams: [],
+  refs,
 })
+
+const FIRST_OF_TEAMS: ChoiceRule = {
+  candidates: () => sql`
+    serving as materialized (
+      select key as team_turn, value as team_id from json_each(${p.teams})
+      where ${isReady(LINES.transactional, sql`value`)}
+    ),
+    ${poolOf(LINES.transactional, sql`${p.share}`)}, ${candidatesOf(sql`pool`)}`,
+  served: NOBODY,
+  claimed: sql`
+    select ${e.teamId}, ${e.id} from json_each(${p.teams}) t
+    cross join emails e on ${isOpen(LINES.transactional)} and ${e.teamId} = t.value
+      and ${e.notBefore} = ${p.lease}
+    where ${e.claimedBy} = ${p.claim}`,
+}
+
+/** The first few emails of each of these teams. The other emails wait in the backlog. */
+export const firstOfTeams = (teams: readonly string[], share: number): Choice => ({
+  rule: FIRST_OF_TEAMS,
+  teams,
+  share,
+})
+
+const TEAMS_IN_TURN: ChoiceRule = {
+  candidates: (room) => sql`
+    ${servingOf(LINES.transactional, lastServed(providerTurns.lastTeam))},
+    ${poolOf(LINES.transactional, evenShare(room))}, ${candidatesOf(sql`pool`)}`,
+  served: sql`(select team_id from chosen order by team_turn desc limit 1) as last_team,
+    null as last_bulk_team, null as page`,
+}
 
 /**
  * The backlog. Teams take turns in the order of their ids, starting after the team that was served
  * last. Each team gets the same share of the claim, and the first email of each goes first.
  */
-export const teamsInTurn = (teams: readonly string[]): Choice => ({
-  candidates: ({ provider, dueBy, room }) => sql`
-    ${servingOf(LINES.transactional, lastServed(providerTurns.lastTeam, provider), dueBy)},
-    ${poolOf(LINES.transactional, evenShare(room), dueBy)}, ${candidatesOf(sql`pool`)}`,
-  served: sql`(select team_id from chosen order by team_turn desc limit 1) as last_team,
-    null as last_bulk_team, null as page`,
-  teams,
-})
+export const teamsInTurn = (teams: readonly string[]): Choice => ({ rule: TEAMS_IN_TURN, teams })
 
 /** Campaigns take turns with their batches; teams take turns with the retries of campaign mail. */
 export const campaignsInTurn: Choice = {
-  candidates: ({ provider, dueBy, room }) => sql`
-    ${servingOf(LINES.bulk, lastServed(providerTurns.lastBulkTeam, provider), dueBy)},
-    ${poolOf(LINES.bulk, evenShare(room), dueBy)},
-    next_batch as materialized (${nextBatch(provider)}),
-    ${candidatesOf(sql`(
-      select * from pool
-      union all
-      select 'batch', 0, x.key, b.team_id, x.value, 0 from next_batch b, json_each(b.emails) x
-    )`)}`,
-  served: sql`null as last_team,
-    (select team_id from chosen where source = 'pool' order by team_turn desc limit 1) as last_bulk_team,
-    (select json_array(team_id, campaign_id, id) from next_batch
-      where exists (select 1 from chosen where source = 'batch')) as page`,
+  rule: {
+    candidates: (room) => sql`
+      ${servingOf(LINES.bulk, lastServed(providerTurns.lastBulkTeam))},
+      ${poolOf(LINES.bulk, evenShare(room))},
+      next_batch as materialized (${nextBatch()}),
+      ${candidatesOf(sql`(
+        select * from pool
+        union all
+        select 'batch', 0, x.key, b.team_id, x.value, 0 from next_batch b, json_each(b.emails) x
+      )`)}`,
+    served: sql`null as last_team,
+      (select team_id from chosen where source = 'pool' order by team_turn desc limit 1) as last_bulk_team,
+      (select json_array(team_id, campaign_id, id) from next_batch
+        where exists (select 1 from chosen where source = 'batch')) as page`,
+  },
   teams: [],
 }
 
-const lastServed = (column: SQLiteColumn, provider: string) => sql`(
-  select ${column} from ${providerTurns} where ${providerTurns.provider} = ${provider})`
+const lastServed = (column: SQLiteColumn) => sql`(
+  select ${column} from ${providerTurns} where ${providerTurns.provider} = ${p.provider})`
 
-const isReady = (line: Line, team: SQL, dueBy: number) => sql`exists (
+const isReady = (line: Line, team: SQL) => sql`exists (
   select 1 from emails e
-  where ${isOpen(line)} and ${e.teamId} = ${team} and ${e.notBefore} <= ${dueBy})`
+  where ${isOpen(line)} and ${e.teamId} = ${team} and ${e.notBefore} <= ${p.dueBy})`
 
 /** The teams with a ready email: visits each open team once, or stops when there are enough. */
-function servingOf(line: Line, lastServed: SQL, dueBy: number): SQL {
+function servingOf(line: Line, lastServed: SQL): SQL {
   const after = (team: SQL) => sql`coalesce(${nextTeam(line, team)}, ${nextTeam(line, sql`''`)})`
-  const ready = isReady(line, sql`v.team_id`, dueBy)
+  const ready = isReady(line, sql`v.team_id`)
   const isFirstVisit = sql`(v.team_turn = 0 or v.team_id <> v.first)`
   return sql`
     visited (team_turn, ready, team_id, first) as (
@@ -128,13 +149,13 @@ export function takeTurns<T extends { teamId: string; id: string }>(emails: read
 }
 
 /** The oldest emails of each team that is served. */
-const poolOf = (line: Line, share: SQL, dueBy: number) => sql`
+const poolOf = (line: Line, share: SQL) => sql`
   pool as materialized (
     select 'pool' as source, s.team_turn, x.key as position, s.team_id, x.value ->> 0 as id,
       x.value ->> 1 as unanswered
     from serving s cross join ${shareOf(
       sql`select json_array(${e.id}, ${e.unanswered}) as piece from emails e
-        where ${isOpen(line)} and ${e.teamId} = s.team_id and ${e.notBefore} <= ${dueBy}
+        where ${isOpen(line)} and ${e.teamId} = s.team_id and ${e.notBefore} <= ${p.dueBy}
         order by ${e.notBefore}`,
       share,
     )} x

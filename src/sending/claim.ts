@@ -1,5 +1,6 @@
-import { and, eq, inArray, isNull, lte, type SQL, sql } from "drizzle-orm"
-import { namedBatch } from "../db/client.ts"
+import { and, inArray, isNull, lte, type SQL, sql } from "drizzle-orm"
+import { namedBatch, type Query } from "../db/client.ts"
+import { fixedQueries, type Places } from "../db/fixed.ts"
 import { isLarge } from "../db/overflow.ts"
 import { type EmailContent, loadContent } from "../emails/content.ts"
 import { type EmailRow, emailContents, emails } from "../emails/table.ts"
@@ -11,19 +12,19 @@ import { teams } from "../teams/table.ts"
 import {
   type CampaignMail,
   openCampaignMail,
-  selectCampaignMail,
+  selectBodies,
+  selectFillings,
   type Withdrawn,
 } from "./campaign-mail.ts"
-import { type Choice, takeTurns } from "./choose.ts"
+import { type Choice, type ChoiceRule, takeTurns } from "./choose.ts"
+import { type ClaimValues, p } from "./claim-places.ts"
 import { giveBack } from "./give-back.ts"
 import { takeFromBatch } from "./next-batch.ts"
 import { CLAIMABLE, e } from "./open-emails.ts"
-import { type Lane, slotsOf } from "./rate-limit.ts"
+import { type Lane, selectChoice, slotsOf, slotText, takeSlots } from "./rate-limit.ts"
 import { releasedOfEach, releaseScheduled } from "./release.ts"
 import { providerTurns } from "./table.ts"
 import type { Tracked } from "./track-html.ts"
-
-const NOTHING = sql`(select null, null where false)`
 
 /** How long nobody else may claim an email. */
 export const LEASE_MS = 45_000
@@ -71,70 +72,120 @@ interface Claiming {
 export async function claimEmails(
   work: Work,
   provider: Provider,
-  choice: Choice,
+  { rule, teams, refs = [], share = 0 }: Choice,
   { lane, size, dueAt = 0, unpaced = false }: Claiming,
 ): Promise<Claim> {
   const slots = await slotsOf(work, provider, { lane, size, unpaced })
   const now = work.now()
-  const dueBy = Math.min(Math.max(now, dueAt), now + CLOCKS_APART_MS)
-  const lease = now + LEASE_MS + (provider.settleMs ?? 0)
-  const isBulk = lane === "bulk"
   const claim = crypto.randomUUID()
-  const isClaim = and(
-    eq(providerTurns.provider, provider.name),
-    eq(providerTurns.claimedBy, claim),
-  ) as SQL
-  const known = slots.isBounded ? undefined : choice.claimed?.(lease, claim)
-  const asked = sql`(${known ?? selectChosen(isClaim)})`
-  const isDue = and(
-    sql`(team_id, id) in ${known ? slots.chosen(choice, dueBy) : asked}`,
-    inArray(emails.status, CLAIMABLE),
-    lte(emails.notBefore, dueBy),
-    isBulk ? undefined : isNull(emails.campaignId),
-  )
-  const found = await namedBatch(work.db, {
-    released: releaseScheduled(work, choice.teams, dueBy),
-    slots: work.db.all<{ room: number; firstSlot: number }>(
-      sql`select ${slots.room} as room, ${slots.firstSlot} as firstSlot`,
-    ),
-    choose: known ? [] : [slots.choose(claim, choice, dueBy)],
-    taken: takeLease(work, isDue, claim, lease),
-    rows: work.db.select({ chosen: providerTurns.chosen }).from(providerTurns).where(isClaim),
-    contents: work.db.select().from(emailContents).where(sql`(team_id, email_id) in ${asked}`),
-    findings: selectFindings(work, asked),
-    ...selectCampaignMail(work, isBulk ? asked : NOTHING),
-    takeFromBatch: isBulk ? takeFromBatch(work, isClaim) : [],
-  }).catch(async (error) => {
+  const lease = now + LEASE_MS + (provider.settleMs ?? 0)
+  const { isKept, claim: claimBatch } = statementsOf(rule, {
+    isBounded: slots.isBounded,
+    isBulk: lane === "bulk",
+  })
+  const found = await namedBatch(
+    work.db,
+    claimBatch(work, {
+      ...slots.values,
+      provider: provider.name,
+      claim,
+      now,
+      dueBy: Math.min(Math.max(now, dueAt), now + CLOCKS_APART_MS),
+      lease,
+      teams: JSON.stringify(teams),
+      releasedOfEach: releasedOfEach(teams),
+      share,
+      refs: JSON.stringify(refs),
+    }),
+  ).catch(async (error) => {
     await giveBack(work, claim, lease).catch(() => {})
     throw error
   })
-  const { room, firstSlot } = found.slots[0] ?? { room: 0, firstSlot: now }
-  const chosen = (found.rows[0]?.chosen ?? []).map(([, id]) => id)
-  const inOrder = known ? takeTurns(found.taken) : inOrderOf(chosen, found.taken)
+  const { room, firstSlot } = found.slots[0]?.[0] ?? { room: size, firstSlot: 0 }
+  const chosen = (found.rows[0]?.[0]?.chosen ?? []).map(([, id]) => id)
+  const inOrder = isKept ? inOrderOf(chosen, found.taken) : takeTurns(found.taken)
   return {
-    claims: inOrder.map(openClaimed(work, found)),
+    claims: inOrder.map(
+      openClaimed(work, { ...found, fillings: found.fillings.flat(), bodies: found.bodies.flat() }),
+    ),
     claimedAt: now,
     room,
-    chosen: known ? found.taken.map(({ id }) => id) : chosen,
-    releasesMore: found.released.meta.changes >= releasedOfEach(choice.teams),
+    chosen: isKept ? chosen : found.taken.map(({ id }) => id),
+    releasesMore: found.released.meta.changes >= releasedOfEach(teams),
     awaitSlot: slots.pace(firstSlot),
     waitMs: slots.waitMs(firstSlot),
   }
 }
 
-const selectChosen = (isClaim: SQL) => sql`select x.value ->> 0, x.value ->> 1
+interface Kind {
+  isBounded: boolean
+  isBulk: boolean
+}
+
+const known = new WeakMap<ChoiceRule, Map<string, ReturnType<typeof writeStatements>>>()
+
+/** Written once for each rule and kind of claim. */
+function statementsOf(rule: ChoiceRule, kind: Kind) {
+  const ofRule = known.get(rule) ?? new Map<string, ReturnType<typeof writeStatements>>()
+  known.set(rule, ofRule)
+  const name = JSON.stringify(kind)
+  const statements = ofRule.get(name) ?? writeStatements(rule, kind)
+  ofRule.set(name, statements)
+  return statements
+}
+
+const isClaim = sql`${providerTurns.provider} = ${p.provider}
+  and ${providerTurns.claimedBy} = ${p.claim}`
+
+const SELECT_KEPT = sql`select x.value ->> 0, x.value ->> 1
   from ${providerTurns}, json_each(${providerTurns.chosen}) x where ${isClaim}`
 
-const takeLease = (work: Work, isDue: SQL | undefined, claim: string, lease: number) =>
-  work.db
+function writeStatements(rule: ChoiceRule, { isBounded, isBulk }: Kind) {
+  const slots = slotText({ isBounded, isBulk })
+  const claimed = isBounded ? undefined : rule.claimed
+  const isKept = claimed === undefined
+  const asked = sql`(${claimed ?? SELECT_KEPT})`
+  const isDue = and(
+    sql`(team_id, id) in ${isKept ? asked : selectChoice(rule, slots)}`,
+    inArray(emails.status, CLAIMABLE),
+    lte(emails.notBefore, p.dueBy),
+    isBulk ? undefined : isNull(emails.campaignId),
+  )
+  const claim = fixedQueries((at, _: Places<keyof ClaimValues>) => ({
+    released: releaseScheduled(at),
+    slots: optional(isBounded, () =>
+      at.db.all<{ room: number; firstSlot: number }>(
+        sql`select ${slots.room} as room, ${slots.firstSlot} as firstSlot`,
+      ),
+    ),
+    choose: optional(isKept, () => takeSlots(at, rule, slots)),
+    taken: takeLease(at, isDue),
+    rows: optional(isKept, () =>
+      at.db.select({ chosen: providerTurns.chosen }).from(providerTurns).where(isClaim),
+    ),
+    contents: at.db.select().from(emailContents).where(sql`(team_id, email_id) in ${asked}`),
+    findings: selectFindings(at, asked),
+    fillings: optional(isBulk, () => selectFillings(at, asked)),
+    bodies: optional(isBulk, () => selectBodies(at, asked)),
+    takeFromBatch: isBulk ? takeFromBatch(at, isClaim) : [],
+  }))
+  return { isKept, claim }
+}
+
+/** A statement that this kind of claim needs, or none. */
+const optional = <Q extends Query>(isNeeded: boolean, write: () => Q): readonly Q[] =>
+  isNeeded ? [write()] : []
+
+const takeLease = ({ db }: Pick<Work, "db">, isDue: SQL | undefined) =>
+  db
     .update(emails)
     .set({
       status: "sending",
       attempts: sql`${emails.attempts} + 1`,
       unanswered: sql`${emails.unanswered} + 1`,
-      claimedBy: claim,
-      notBefore: lease,
-      dueAt: lease,
+      claimedBy: sql`${p.claim}`,
+      notBefore: sql`${p.lease}`,
+      dueAt: sql`${p.lease}`,
     })
     .where(isDue)
     .returning()
@@ -178,8 +229,8 @@ interface Finding {
 }
 
 /** Read at send time: suppressions and the team's tracking settings. */
-const selectFindings = (work: Work, asked: SQL) =>
-  work.db.all<Finding>(sql`
+const selectFindings = ({ db }: Pick<Work, "db">, asked: SQL) =>
+  db.all<Finding>(sql`
     select ${e.id}, coalesce(${e.trackOpens}, ${teams.trackOpens}) as opens,
       coalesce(${e.trackClicks}, ${teams.trackClicks}) as clicks, ${blockingSuppressions({
         team: sql`${e.teamId}`,

@@ -1,13 +1,14 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
+import { p } from "./claim-places.ts"
 import { providerTurns } from "./table.ts"
 
 /** Selects the campaign batch after the one that was served last, across all campaigns. */
-export function nextBatch(provider: string): SQL {
+export function nextBatch(): SQL {
   const last = (part: number) => sql`(
     select coalesce(max(${providerTurns.page} ->> ${sql.raw(String(part))}), '')
-    from ${providerTurns} where ${providerTurns.provider} = ${provider})`
+    from ${providerTurns} where ${providerTurns.provider} = ${p.provider})`
   const first = sql`order by team_id, campaign_id, id limit 1`
   return sql`
     select * from (
@@ -22,7 +23,7 @@ export function nextBatch(provider: string): SQL {
  * Takes the emails of a claim out of their batch: their leases keep track of them from now on.
  * `isClaim` finds the claim's row of the provider.
  */
-export const takeFromBatch = (work: Work, isClaim: SQL): [Query, Query] => {
+export const takeFromBatch = ({ db }: Pick<Work, "db">, isClaim: SQL): [Query, Query] => {
   const left = sql`from json_each(campaign_pages.emails) where value not in (
     select x.value ->> 1 from ${providerTurns}, json_each(${providerTurns.chosen}) x
     where ${isClaim})`
@@ -30,8 +31,8 @@ export const takeFromBatch = (work: Work, isClaim: SQL): [Query, Query] => {
   const isBatch = sql`(team_id, campaign_id, id) in (
     select ${part(0)}, ${part(1)}, ${part(2)} from ${providerTurns} where ${isClaim})`
   return [
-    work.db.run(sql`delete from campaign_pages where ${isBatch} and not exists (select 1 ${left})`),
-    work.db.run(sql`update campaign_pages set emails = (select json_group_array(value) ${left})
+    db.run(sql`delete from campaign_pages where ${isBatch} and not exists (select 1 ${left})`),
+    db.run(sql`update campaign_pages set emails = (select json_group_array(value) ${left})
       where ${isBatch}`),
   ]
 }

@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm"
-import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
 import type { Provider } from "../providers/provider.ts"
 import { isGoingOn } from "./campaign-mail.ts"
-import type { Choice } from "./choose.ts"
+import type { ChoiceRule } from "./choose.ts"
+import { type ClaimValues, p } from "./claim-places.ts"
 import { e } from "./open-emails.ts"
 import { providerTurns } from "./table.ts"
 
@@ -31,14 +31,7 @@ interface Asked {
 /** The rate limit of a provider: each email that is sent takes one slot. */
 interface Slots {
   isBounded: boolean
-  /** How many messages may be claimed now. */
-  room: SQL
-  /** The time of the first free slot. Read it and the room before `choose` takes the slots. */
-  firstSlot: SQL
-  /** Selects the emails that a claim chooses. */
-  chosen(choice: Choice, dueBy: number): SQL
-  /** Chooses the emails of a claim and takes a slot for each, earlier in the claim's batch. */
-  choose(claim: string, choice: Choice, dueBy: number): Query
+  values: Pick<ClaimValues, "size" | "intervalMs" | "aheadMs" | "slotsFrom">
   /** Waits for the slot of the next message. */
   pace(firstSlot: number): () => Promise<void>
   /** How long until there is room again. */
@@ -53,33 +46,9 @@ export async function slotsOf(
   const rate = unpaced ? null : await rateOf(work, provider)
   const intervalMs = rate === null ? 0 : 1000 / rate
   const aheadMs = Math.max(intervalMs, AHEAD_MS[lane])
-  const isBulk = lane === "bulk"
-  const line = isBulk ? providerTurns.nextTurn : providerTurns.nextTransactional
-  const now = work.now()
-  const lineEnd = sql`(select max(coalesce(max(${line}), 0), ${now})
-    from ${providerTurns} where ${providerTurns.provider} = ${provider.name})`
-  const room =
-    rate === null
-      ? sql`${size}`
-      : sql`min(${size}, cast(max(0, ${aheadMs} - (${lineEnd} - ${now})) / ${intervalMs} as integer))`
-  const withChosen = (choice: Choice, dueBy: number) => sql`
-    with recursive ${choice.candidates({ provider: provider.name, dueBy, room })},
-    chosen as (select * from candidate order by position limit ${room})`
   return {
     isBounded: rate !== null,
-    room,
-    firstSlot: rate === null ? sql`0` : lineEnd,
-    chosen: (choice, dueBy) => sql`(${withChosen(choice, dueBy)} select team_id, id from chosen)`,
-    choose: (claim, choice, dueBy) =>
-      takeSlots(work, {
-        withChosen: withChosen(choice, dueBy),
-        provider: provider.name,
-        claim,
-        served: choice.served,
-        isBulk,
-        from: rate === null ? 0 : now,
-        intervalMs,
-      }),
+    values: { size, intervalMs, aheadMs, slotsFrom: rate === null ? 0 : work.now() },
     pace(firstSlot) {
       let turn = firstSlot
       return async () => {
@@ -92,34 +61,52 @@ export async function slotsOf(
   }
 }
 
-interface Taking {
-  withChosen: SQL
-  provider: string
-  claim: string
-  served: SQL
+/** The text of a claim's slots. */
+export interface SlotText {
+  /** How many messages may be claimed now. */
+  room: SQL
+  /** The time of the first free slot. Read it and the room before `takeSlots`. */
+  firstSlot: SQL
   isBulk: boolean
-  /** The slots are after this time; 0 without a rate, which leaves the line as it is. */
-  from: number
-  intervalMs: number
 }
 
-const takeSlots = (
-  work: Work,
-  { withChosen, provider, claim, served, isBulk, from, intervalMs }: Taking,
-) =>
-  work.db.run(sql`
+export function slotText({ isBounded, isBulk }: { isBounded: boolean; isBulk: boolean }): SlotText {
+  const line = isBulk ? providerTurns.nextTurn : providerTurns.nextTransactional
+  const lineEnd = sql`(select max(coalesce(max(${line}), 0), ${p.now})
+    from ${providerTurns} where ${providerTurns.provider} = ${p.provider})`
+  const left = sql`max(0, ${p.aheadMs} - (${lineEnd} - ${p.now})) / ${p.intervalMs}`
+  return {
+    room: isBounded ? sql`min(${p.size}, cast(${left} as integer))` : sql`${p.size}`,
+    firstSlot: isBounded ? lineEnd : sql`0`,
+    isBulk,
+  }
+}
+
+const withChosen = ({ candidates }: ChoiceRule, { room }: SlotText) => sql`
+  with recursive ${candidates(room)},
+  chosen as (select * from candidate order by position limit ${room})`
+
+/** Selects the emails that a claim chooses. */
+export const selectChoice = (rule: ChoiceRule, slots: SlotText) =>
+  sql`(${withChosen(rule, slots)} select team_id, id from chosen)`
+
+/** Chooses the emails of a claim and takes a slot for each, earlier in the claim's batch. */
+export const takeSlots = ({ db }: Pick<Work, "db">, rule: ChoiceRule, slots: SlotText) =>
+  db.run(sql`
     insert into provider_turns (provider, next_turn, next_transactional, claimed_by, chosen,
       last_team, last_bulk_team, page)
-    ${withChosen}
-    select ${provider}, ${from} + time, ${from} + ${isBulk ? sql`0` : sql`time`}, ${claim},
+    ${withChosen(rule, slots)}
+    select ${p.provider}, ${p.slotsFrom} + time,
+      ${p.slotsFrom} + ${slots.isBulk ? sql`0` : sql`time`}, ${p.claim},
       list, coalesce(last_team, ''), coalesce(last_bulk_team, ''), page
     from (
-      select list, ${isBulk ? goingOn : sql`json_array_length(list)`} * ${intervalMs} as time
+      select list, ${slots.isBulk ? goingOn : sql`json_array_length(list)`} * ${p.intervalMs} as time
       from (select json_group_array(json_array(team_id, id)) as list from chosen)
-    ), (select ${served}) where list <> '[]'
+    ), (select ${rule.served}) where list <> '[]'
     on conflict do update set
-      next_turn = max(next_turn, ${from}) + excluded.next_turn - ${from},
-      next_transactional = max(next_transactional, ${from}) + excluded.next_transactional - ${from},
+      next_turn = max(next_turn, ${p.slotsFrom}) + excluded.next_turn - ${p.slotsFrom},
+      next_transactional =
+        max(next_transactional, ${p.slotsFrom}) + excluded.next_transactional - ${p.slotsFrom},
       claimed_by = excluded.claimed_by, chosen = excluded.chosen,
       last_team = iif(excluded.last_team = '', last_team, excluded.last_team),
       last_bulk_team = iif(excluded.last_bulk_team = '', last_bulk_team, excluded.last_bulk_team),

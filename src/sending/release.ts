@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm"
 import { shareOf } from "../db/share.ts"
 import type { Work } from "../env.ts"
+import { p } from "./claim-places.ts"
 import { e, isOpen, LINES } from "./open-emails.ts"
 
 const RELEASED_A_CLAIM = 500
@@ -9,15 +10,15 @@ const RELEASED_A_CLAIM = 500
 export const releasedOfEach = (teams: readonly string[]) =>
   Math.ceil(RELEASED_A_CLAIM / Math.max(1, teams.length))
 
-/** Moves these teams' scheduled mail that is due into the line of transactional mail. */
-export const releaseScheduled = (work: Work, teams: readonly string[], dueBy: number) =>
-  work.db.run(sql`
+/** Moves the teams' scheduled mail that is due into the line of transactional mail. */
+export const releaseScheduled = ({ db }: Pick<Work, "db">) =>
+  db.run(sql`
     update emails set status = 'queued' where (team_id, id) in (
-      select t.value, x.value from json_each(${JSON.stringify(teams)}) t
+      select t.value, x.value from json_each(${p.teams}) t
       cross join ${shareOf(
         sql`select ${e.id} as piece from emails e
-          where ${isOpen(LINES.scheduled)} and ${e.teamId} = t.value and ${e.notBefore} <= ${dueBy}
+          where ${isOpen(LINES.scheduled)} and ${e.teamId} = t.value and ${e.notBefore} <= ${p.dueBy}
           order by ${e.notBefore}`,
-        releasedOfEach(teams),
+        sql`${p.releasedOfEach}`,
       )} x
     )`)

@@ -1,4 +1,5 @@
 import { and, eq, gte } from "drizzle-orm"
+import { fixedOfTeam, type Places } from "../db/fixed.ts"
 import type { Ctx } from "../env.ts"
 import { DAY_MS } from "../lib/time.ts"
 import { alertsOn } from "./alerts.ts"
@@ -18,12 +19,7 @@ export async function getStats(ctx: Ctx): Promise<Stats> {
   const dates = Array.from({ length: DAYS }, (_, index) =>
     countedAt(now - (DAYS - 1 - index) * DAY_MS),
   ).map(({ day }) => day)
-  const [rows] = await ctx.batch([
-    ctx.db
-      .select()
-      .from(statsDays)
-      .where(and(eq(statsDays.teamId, ctx.team), gte(statsDays.day, dates[0] as string))),
-  ])
+  const [rows] = await ctx.batch([selectDays(ctx, { from: dates[0] as string })])
   const byDay = new Map(rows.map((row) => [row.day, row]))
   const series = dates.map((date) => toCounts(date, byDay.get(date)))
   const sumOf = (name: Exclude<keyof Counts, "date">, days = DAYS) =>
@@ -45,6 +41,13 @@ export async function getStats(ctx: Ctx): Promise<Stats> {
     alerts: alertsOn(lastDay).map((alert) => ({ ...alert, window: "24h" as const })),
   }
 }
+
+const selectDays = fixedOfTeam((db, { team }, { from }: Places<"from">) =>
+  db
+    .select()
+    .from(statsDays)
+    .where(and(eq(statsDays.teamId, team), gte(statsDays.day, from))),
+)
 
 function toCounts(date: string, row: Day | undefined): Counts {
   const {

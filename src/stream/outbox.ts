@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm"
+import { type Placeholder, type SQL, sql } from "drizzle-orm"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { newId } from "../lib/id.ts"
@@ -19,9 +19,19 @@ export interface Kept extends Announcement {
  * keeps them until the stream has published them. `publishKept` takes the rows after the commit.
  */
 export const keepChanges = (work: Work, changes: SQL) =>
-  work.db.all<KeptRow>(sql`
+  keepChangesAs(work, changes, newPublication(work))
+
+export const newPublication = (work: Work) => newId("publication", work.now())
+
+/** The same under this id. */
+export const keepChangesAs = (
+  { db }: Pick<Work, "db">,
+  changes: SQL,
+  publication: string | Placeholder,
+) =>
+  db.all<KeptRow>(sql`
     insert into stream_outbox (team_id, id, changes)
-    select team_id, ${newId("publication", work.now())},
+    select team_id, ${publication},
       json_group_array(json_object('type', type, 'id', id))
     from (${changes}) group by team_id
     returning team_id as teamId, id, changes`)

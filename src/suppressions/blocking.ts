@@ -8,14 +8,27 @@ export interface Blocked {
 }
 
 /**
- * The suppressions that block an email, as a JSON list of `Blocked`: any entry of its recipients, or
- * only complaints if the email overrides suppression. The rule stands here alone. `addresses` selects
- * `address` and `erased`: the `erasedForm` of the address, or null for recipients in the mail log,
- * which has that form already.
+ * `addresses` selects `address` and `erased`: the `erasedForm` of the address, or null for
+ * recipients in the mail log, which has that form already.
  */
-export const blockingSuppressions = (email: { team: SQL; addresses: SQL; override: SQL }) => sql`(
-  select json_group_array(json_object('email', a.address, 'reason', s.reason))
-  from (${email.addresses}) a
-  cross join suppressions s on s.team_id = ${email.team} and s.email in (a.address, a.erased)
-  where s.reason = 'complaint' or not ${email.override}
+interface Mail {
+  team: SQL
+  addresses: SQL
+  override: SQL
+}
+
+/**
+ * The suppressions that block an email: any entry of its recipients, or only complaints if the email
+ * overrides suppression. The rule stands here alone.
+ */
+const blocking = ({ team, addresses, override }: Mail) => sql`
+  from (${addresses}) a
+  cross join suppressions s on s.team_id = ${team} and s.email in (a.address, a.erased)
+  where s.reason = 'complaint' or not ${override}`
+
+/** As a JSON list of `Blocked`. */
+export const blockingSuppressions = (mail: Mail) => sql`(
+  select json_group_array(json_object('email', a.address, 'reason', s.reason)) ${blocking(mail)}
 )`
+
+export const isBlocked = (mail: Mail) => sql`exists (select 1 ${blocking(mail)})`

@@ -1,8 +1,12 @@
 import { sql } from "drizzle-orm"
+import { fixed, type Places } from "../../db/fixed.ts"
+import { jsonbRows, jsonMembersOf, membersOf } from "../../db/json-rows.ts"
 import { store } from "../../db/overflow.ts"
 import type { Work } from "../../env.ts"
+import { gather } from "../../lib/gather.ts"
 import { gzip } from "../../lib/gzip.ts"
 import { firstIdAt } from "../../lib/id.ts"
+import { jsonChunks } from "../../lib/json.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import { enqueueOutcomes } from "../../queues/messages.ts"
 import { type EmailReport, reportOf } from "../../queues/report.ts"
@@ -21,10 +25,11 @@ const MESSAGES_A_SWEEP = 1_000
 /** Keeps messages in the test inbox. Outcomes arrive through the queue, as with a real provider. */
 export function sandbox(work: Work): Provider {
   const outcomes: EmailReport[] = []
+  const keep = gather((rows: Row[]) => keepRows(work, rows))
   return {
     name: "sandbox",
     identities: sandboxIdentities,
-    sendsAtOnce: 1,
+    sendsAtOnce: 16,
 
     async send(message) {
       const recipients = envelopeRecipients(message)
@@ -32,9 +37,8 @@ export function sandbox(work: Work): Provider {
         const fault = simulatedMailbox(address).fault?.(message.attempt)
         if (fault) return { ok: false, ...fault }
       }
-      // Locally nobody else gets a turn before something waits for a timer.
-      await scheduler.wait(1)
-      const acceptedAt = await keep(work, message, recipients)
+      const row = await toRow(work, message, recipients)
+      const acceptedAt = await keep(row)
       outcomes.push(...outcomesOf(message, recipients, acceptedAt))
       return { ok: true, providerMessageId: messageIdOf(message), acceptedAt }
     },
@@ -57,31 +61,48 @@ export function sandbox(work: Work): Provider {
   }
 }
 
-/** Answers when the message was accepted. An email that is sent twice stays one message. */
-async function keep(work: Work, message: OutgoingMessage, recipients: string[]): Promise<number> {
+type Row = Awaited<ReturnType<typeof toRow>>
+
+async function toRow(work: Work, message: OutgoingMessage, recipients: string[]) {
   const { teamId, emailId } = message
-  const acceptedAt = work.now()
-  const raw = await composeMime(message, acceptedAt)
+  const createdAt = work.now()
+  const raw = await composeMime(message, createdAt)
   const stored = await store(work.env, gzip(packMessage(message, raw)), `sandbox/${emailId}`)
-  if (work.now() > acceptedAt + STORED_WITHIN_MS) throw new Error("The test inbox was too slow")
-  const isOutcomeDue = outcomesOf(message, recipients, acceptedAt).length > 0
-  const [kept] = await work.db
-    .insert(sandboxMessages)
-    .values({
-      ...stored,
-      teamId,
-      emailId,
-      sender: message.from.address,
-      recipients,
-      createdAt: acceptedAt,
-      outcomesDueAt: isOutcomeDue ? acceptedAt + REPORT_AGAIN_AFTER_MS : null,
-    })
-    .onConflictDoUpdate({
-      target: [sandboxMessages.teamId, sandboxMessages.emailId],
-      set: { createdAt: sql`${sandboxMessages.createdAt}` },
-    })
-    .returning({ createdAt: sandboxMessages.createdAt })
-  return kept?.createdAt ?? acceptedAt
+  if (work.now() > createdAt + STORED_WITHIN_MS) throw new Error("The test inbox was too slow")
+  const isOutcomeDue = outcomesOf(message, recipients, createdAt).length > 0
+  return {
+    ...stored,
+    teamId,
+    emailId,
+    sender: message.from.address,
+    recipients,
+    createdAt,
+    outcomesDueAt: isOutcomeDue ? createdAt + REPORT_AGAIN_AFTER_MS : null,
+  }
+}
+
+const r = membersOf<Row>("r")
+
+const insertRows = fixed((db, { rows }: Places<"rows">) =>
+  db.all<{ teamId: string; emailId: string; createdAt: number }>(sql`
+    insert into sandbox_messages (team_id, email_id, sender, recipients, body, object_key,
+      created_at, outcomes_due_at)
+    select ${r.teamId}, ${r.emailId}, ${r.sender}, ${jsonMembersOf<Row>("r").recipients},
+      ${r.body}, ${r.objectKey}, ${r.createdAt}, ${r.outcomesDueAt}
+    from ${jsonbRows(rows, "r")} where true
+    on conflict do update set created_at = ${sandboxMessages.createdAt}
+    returning team_id as teamId, email_id as emailId, created_at as createdAt`),
+)
+
+/**
+ * Answers when each message was accepted. An email that is sent twice stays one message, of the
+ * first time.
+ */
+async function keepRows(work: Work, rows: readonly Row[]): Promise<number[]> {
+  const [first, ...more] = jsonChunks(rows).map((chunk) => insertRows(work, { rows: chunk }))
+  const kept = first ? (await work.db.batch([first, ...more])).flat() : []
+  const keptAt = new Map(kept.map((one) => [`${one.teamId} ${one.emailId}`, one.createdAt]))
+  return rows.map((row) => keptAt.get(`${row.teamId} ${row.emailId}`) ?? row.createdAt)
 }
 
 /** The later of two outcomes at one mailbox is a millisecond after the earlier. */

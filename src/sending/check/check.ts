@@ -22,11 +22,11 @@ export async function checkEmail(
 ): Promise<EmailCheck> {
   const prepared = await prepareEmails(ctx, [await withCallKey(ctx, input, callKey)])
   const [item] = prepared.items as [Item]
-  const { rows, refused, results } = await decide(
-    ctx,
-    prepared.items,
-    () => [selectListed(ctx, input), selectDomains(ctx, input), selectBooked(ctx, input)] as const,
-  )
+  const { rows, refused, results } = await decide(ctx, prepared.items, [
+    selectListed(ctx, input),
+    selectDomains(ctx, input),
+    selectBooked(ctx, input),
+  ])
   const [listed, domains, [booked]] = results
   const { key } = await ctx.caller()
   // A refused send tells a sending-only key the reason of a suppression, and no more.

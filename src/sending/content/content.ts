@@ -5,7 +5,7 @@ import { type EmailRow, emailContents } from "../../emails/table.ts"
 import type { Ctx } from "../../env.ts"
 import { found as foundPart } from "../../http/errors.ts"
 import { composeMime } from "../../providers/mime.ts"
-import { openCampaignMail, selectCampaignMail } from "../campaign-mail.ts"
+import { openCampaignMail, selectBodies, selectFillings } from "../campaign-mail.ts"
 import { toMessage } from "../message.ts"
 import { textPartOf } from "../text-part.ts"
 import type { ShownContent } from "./contract.ts"
@@ -43,15 +43,14 @@ async function readContent(
   id: string,
 ): Promise<{ email: EmailRow; content: EmailContent }> {
   const asked = sql`(select ${ctx.team}, ${id})`
-  const campaignMail = selectCampaignMail(ctx, asked)
   const [[row], [stored], fillings, bodies] = await ctx.batch([
     selectEmail(ctx, id),
     ctx.db
       .select()
       .from(emailContents)
       .where(and(eq(emailContents.teamId, ctx.team), eq(emailContents.emailId, id))),
-    campaignMail.fillings,
-    campaignMail.bodies,
+    selectFillings(ctx, asked),
+    selectBodies(ctx, asked),
   ])
   const email = found(row)
   const content = email.campaignId

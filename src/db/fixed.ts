@@ -1,0 +1,98 @@
+import { fillPlaceholders, type Placeholder, type SQL, sql } from "drizzle-orm"
+import type { Ctx, Work } from "../env.ts"
+import type { NamedQueries, Query } from "./client.ts"
+
+/** The values that a statement binds, by name. */
+type Values<Name extends string = string> = Record<Name, string | number | null | undefined>
+
+/** The places of the values in the text. */
+export type Places<Name extends string> = Record<Name, Placeholder>
+
+/** The caller's team as fixed text names it. `values` differ from call to call. */
+export interface Scope {
+  text: ScopeText
+  values: Values
+}
+
+/** Made once for each kind of credential. */
+export interface ScopeText {
+  /** Selects the team's id. */
+  team: SQL<string>
+  /** Selects one row `team_id, permission, domain_id`: the caller. */
+  callerRow: SQL
+}
+
+/** Built text, and what drizzle makes of an answer. */
+interface Built {
+  sql: string
+  params: unknown[]
+  mapResult(result: unknown, isFromBatch: boolean): unknown
+}
+
+/** drizzle's batch asks each query for its prepared form; the types do not tell. */
+function build(query: Query): Built {
+  const prepared = (
+    query as unknown as {
+      _prepare(): Pick<Built, "mapResult"> & { getQuery(): Pick<Built, "sql" | "params"> }
+    }
+  )._prepare()
+  const { sql, params } = prepared.getQuery()
+  return { sql, params, mapResult: prepared.mapResult.bind(prepared) }
+}
+
+/** Built text with the values of one call, as a query of a batch. */
+function fill<Q extends Query>({ db }: Work, { sql, params, mapResult }: Built, values: Values): Q {
+  const query = { sql, params: fillPlaceholders(params, values) }
+  const prepared = { stmt: db.$client.prepare(sql), getQuery: () => query, mapResult }
+  return { _prepare: () => prepared } as unknown as Q
+}
+
+const places = <Name extends string>() =>
+  new Proxy({} as Places<Name>, {
+    get: (_, name) => (typeof name === "string" ? sql.placeholder(name) : undefined),
+  })
+
+/**
+ * A statement for batches whose text never changes. `write` runs once; each call only binds its
+ * values.
+ */
+export function fixed<Name extends string, Q extends Query>(
+  write: (db: Work["db"], places: Places<Name>) => Q,
+): (work: Work, values: Values<Name>) => Q {
+  let built: Built | undefined
+  return (work, values) => {
+    built ??= build(write(work.db, places<Name>()))
+    return fill<Q>(work, built, values)
+  }
+}
+
+/** The same for the named queries of a batch. What they name of a call must be among the places. */
+export function fixedQueries<Name extends string, Q extends NamedQueries>(
+  write: (at: Pick<Work, "db">, places: Places<Name>) => Q,
+): (work: Work, values: Values<Name>) => Q {
+  let built: [string, Built | Built[]][] | undefined
+  return (work, values) => {
+    built ??= Object.entries(write({ db: work.db }, places<Name>())).map(([name, one]) => [
+      name,
+      Array.isArray(one) ? one.map(build) : build(one as Query),
+    ])
+    const filled = built.map(([name, one]) => [
+      name,
+      Array.isArray(one) ? one.map((each) => fill(work, each, values)) : fill(work, one, values),
+    ])
+    return Object.fromEntries(filled) as Q
+  }
+}
+
+/** The same for a statement that names the caller's team. `write` runs once a kind of credential. */
+export function fixedOfTeam<Name extends string, Q extends Query>(
+  write: (db: Work["db"], scope: ScopeText, places: Places<Name>) => Q,
+): (ctx: Ctx, values: Values<Name>) => Q {
+  const known = new WeakMap<ScopeText, Built>()
+  return (ctx, values) => {
+    const { text, values: own } = ctx.scope
+    const built = known.get(text) ?? build(write(ctx.db, text, places<Name>()))
+    known.set(text, built)
+    return fill<Q>(ctx, built, { ...own, ...values })
+  }
+}

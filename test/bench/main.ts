@@ -1,0 +1,80 @@
+import { parseArgs } from "node:util"
+import { measureCalls } from "./calls.ts"
+import { printCounted } from "./counted.ts"
+import { measureJobs, openJob } from "./jobs.ts"
+import { openLoader } from "./loader.ts"
+import { measureMemory } from "./memory.ts"
+import { operations } from "./operations.ts"
+import { startPlatform } from "./platform.ts"
+import { startProfile } from "./profile.ts"
+import { measureScale } from "./scale.ts"
+import { printSizes } from "./size.ts"
+
+const { values: flags } = parseArgs({
+  options: {
+    /** Of `calls`, `jobs`, `size`, `scale`, `memory` and `counted`. */
+    parts: { type: "string", default: "calls,jobs,size" },
+    /** Parts of the names of operations and jobs; all by default. */
+    only: { type: "string", default: "" },
+    connections: { type: "string", default: "8,1,64" },
+    seconds: { type: "string", default: "1" },
+    rounds: { type: "string", default: "3" },
+    /** How many emails a job sends. */
+    queued: { type: "string", default: "1000" },
+    /** How many emails the part `scale` stores. */
+    stored: { type: "string", default: "1000000" },
+    /** How many emails the part `memory` accepts and sends. */
+    accepted: { type: "string", default: "20000" },
+    /** `memory` or `simulated`: who counts the calls for the rate limits. */
+    limits: { type: "string", default: "memory" },
+    /** Writes a CPU profile of the operation or job with this name instead. */
+    profile: { type: "string" },
+    port: { type: "string", default: "9150" },
+  },
+})
+
+const parts = flags.parts.split(",")
+const only = flags.only.split(",").filter(Boolean)
+const [edgepost, bare, recorder, inspector] = [0, 1, 2, 3].map(
+  (offset) => Number(flags.port) + offset,
+) as [number, number, number, number]
+const isInspected = flags.profile !== undefined || parts.includes("memory")
+
+const platform = await startPlatform(
+  { edgepost, bare, recorder, inspector: isInspected ? inspector : 0 },
+  { minify: flags.profile === undefined, limits: flags.limits },
+)
+const loader = openLoader(platform.workerd)
+const pace = { seconds: Number(flags.seconds), rounds: Number(flags.rounds) }
+try {
+  if (flags.profile) await profile(flags.profile)
+  else await measure()
+} finally {
+  loader.close()
+  await platform.dispose()
+}
+
+async function measure() {
+  if (parts.includes("calls")) {
+    const chosen = { only, connections: flags.connections.split(",").map(Number) }
+    await measureCalls(await operations(platform), loader, { ...chosen, ...pace })
+  }
+  if (parts.includes("jobs")) await measureJobs(platform, { queued: Number(flags.queued), only })
+  if (parts.includes("scale")) await measureScale(platform, loader, Number(flags.stored))
+  if (parts.includes("memory")) await measureMemory(platform, loader, Number(flags.accepted))
+  if (parts.includes("size")) printSizes()
+  if (parts.includes("counted")) printCounted()
+}
+
+/** Of an operation, or else of a job. */
+async function profile(name: string) {
+  const operation = (await operations(platform)).find((one) => one.name.includes(name))
+  const call = (seconds: number) =>
+    operation && loader.run({ ...operation, connections: 8, seconds })
+  await call(1)
+  const job = operation ? undefined : await openJob(platform, Number(flags.queued), name)
+  if (!operation && !job) throw new Error(`No operation and no job is called ${name}`)
+  const stop = await startProfile(inspector)
+  await (job ? job() : call(8))
+  console.log(`Wrote ${await stop(name)}`)
+}
