@@ -12,12 +12,16 @@ beforeAll(async () => {
   paths = pagesOf(await fillTeam())
 })
 
-/** What a page has loaded when nothing has happened for a while. */
+/** Opens a page and waits until it has loaded what it shows. */
 async function settle(page: Page, path: string) {
   await page.goto(`/dashboard${path}`)
-  await page.locator("h1").first().waitFor()
+  await page
+    .locator("h1")
+    .first()
+    .waitFor({ timeout: 15_000 })
+    .catch(() => expect.fail(`${path} shows no heading: ${page.url()}`))
   await page.getByLabel("Loading").first().waitFor({ state: "detached" })
-  await page.waitForTimeout(300)
+  await page.waitForTimeout(200)
 }
 
 const WIDER = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
