@@ -23,12 +23,7 @@ const PAGE_HEADERS = {
   "cache-control": "no-cache",
 }
 
-<<<<<<< HEAD
-/** A page's path may have a dot too, such as the address in `/dashboard/recipients/a@b.example`. */
-const FILE = /^\/dashboard\/(assets\/|[^/]+\.[^/]+$)/
-=======
 const FILE = /^\/dashboard\/(assets\/.*|[a-z]+\.js)$/
->>>>>>> main
 
 /** Every page of the dashboard is this one file; its script reads the path. */
 export function dashboardFiles(app: Hono<HttpEnv>): void {

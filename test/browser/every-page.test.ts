@@ -2,14 +2,14 @@ import AxeBuilder from "@axe-core/playwright"
 import type { Page } from "playwright-core"
 import { beforeAll, describe, expect, it } from "vitest"
 import { fillTeam, OPEN_PAGES, pagesOf } from "./pages.ts"
-import { openBrowser } from "./person.ts"
+import { api, openBrowser } from "./person.ts"
 
 const { visit, signIn } = openBrowser()
 const MAX_SCRIPT_BYTES = 200_000
 
 let paths: string[]
 beforeAll(async () => {
-  paths = pagesOf(await fillTeam())
+  paths = pagesOf(await fillTeam(api))
 })
 
 /** Opens a page and waits until it has loaded what it shows. */
