@@ -193,7 +193,6 @@ export const deleteCampaign = endpoint({
   method: "DELETE",
   path: "/campaigns/:id",
   access: "full",
-  dashboardRole: "member",
   tag,
   summary: "Delete a campaign",
   description:
