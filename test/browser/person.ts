@@ -71,3 +71,7 @@ export function openBrowser() {
 /** Waits until the live stream of the page is confirmed. */
 export const isLive = (page: Page) =>
   page.waitForResponse((reply) => reply.url().endsWith("/stream"))
+
+/** Waits until nothing on the page is loading. */
+export const isLoaded = (page: Page) =>
+  expect.poll(() => page.getByLabel("Loading").count(), { timeout: 20_000 }).toBe(0)
