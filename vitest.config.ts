@@ -30,6 +30,15 @@ const inWorker = () =>
     },
   }))
 
+const client = (file: string) => fileURLToPath(new URL(`src/client/${file}.ts`, import.meta.url))
+
+/** The package's entries, for examples that import it. */
+const packageEntries = [
+  { find: "edgepost/webhooks", replacement: client("receiver") },
+  { find: "edgepost/react", replacement: client("react") },
+  { find: /^edgepost$/, replacement: client("index") },
+]
+
 const workerTests = { setupFiles: ["./test/support/setup.ts"], testTimeout: 20_000 }
 
 export default defineConfig({
@@ -53,14 +62,11 @@ export default defineConfig({
         },
       },
       {
-        resolve: {
-          alias: {
-            "edgepost/webhooks": fileURLToPath(new URL("src/client/receiver.ts", import.meta.url)),
-          },
-        },
+        resolve: { alias: packageEntries },
         test: { name: "client", include: ["test/client/**/*.test.ts"] },
       },
       {
+        resolve: { alias: packageEntries },
         test: {
           name: "system",
           include: ["test/system/**/*.test.ts"],

@@ -8,6 +8,7 @@ import { docsRoutes } from "./docs/routes.ts"
 import { domainDnsRoutes, domainRoutes } from "./domains/routes.ts"
 import { emailRoutes } from "./emails/routes.ts"
 import { erasureRoutes } from "./erasure/routes.ts"
+import { makeHealth } from "./health.ts"
 import { dashboardFiles } from "./http/dashboard-files.ts"
 import { onError } from "./http/errors.ts"
 import { everyResponse } from "./http/every-response.ts"
@@ -18,6 +19,7 @@ import { trackingRoutes } from "./inbound/tracking.ts"
 import { bearerKey } from "./keys/guard.ts"
 import { keyRoutes } from "./keys/routes.ts"
 import { layoutRoutes } from "./layouts/routes.ts"
+import { mcpRoutes } from "./mcp/routes.ts"
 import { linkRoutes, memberRoutes } from "./members/routes.ts"
 import { outcomeRoutes } from "./outcomes/routes.ts"
 import { overviewRoutes } from "./overview/routes.ts"
@@ -34,11 +36,24 @@ import { templateRoutes } from "./templates/routes.ts"
 import { unsubscribeRoutes } from "./unsubscribe/routes.ts"
 import { deliveryRoutes, webhookRoutes } from "./webhooks/routes.ts"
 
+/** Where the `resend` package finds its API. */
+const RESEND_PREFIX = "/resend"
+
 export function createApp(): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
+  let resend: Hono<HttpEnv> | undefined
+  app.all(`${RESEND_PREFIX}/*`, async (c) => {
+    // Most installations never need it: the first call loads it.
+    resend ??= (await import("./resend/app.ts")).createResend(RESEND_PREFIX)
+    return resend.fetch(c.req.raw, c.env, c.executionCtx)
+  })
   app.use(everyResponse)
 
-  app.get("/health", (c) => c.json({ status: "ok" }))
+  const health = makeHealth()
+  app.get("/health", async (c) => {
+    const state = await health(c.env)
+    return c.json(state, state.status === "ok" ? 200 : 503, { "cache-control": "no-store" })
+  })
   docsRoutes(app)
   dashboardFiles(app)
   sesRoutes(app)
@@ -49,6 +64,7 @@ export function createApp(): Hono<HttpEnv> {
   api.use(bearerKey)
   resourceRoutes(api)
   app.route(API_PREFIX, api)
+  mcpRoutes(app)
 
   const auth = new Hono<HttpEnv>()
   auth.use(refuseCrossSite)

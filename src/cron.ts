@@ -3,11 +3,14 @@ import { purgeDeleted } from "./campaigns/delete.ts"
 import { sweepDeletedBooks } from "./contacts/books.ts"
 import { sweepDeletedTeams } from "./deletion/sweep.ts"
 import { sweepDomains } from "./domains/check.ts"
+import { sweepNextProvider } from "./domains/next-provider.ts"
 import { purgeExpired } from "./emails/retention.ts"
 import type { Work } from "./env.ts"
 import { sweepErasures } from "./erasure/erase.ts"
 import { forgetOldInvitations } from "./members/invitations.ts"
 import { forgetSystemMail } from "./members/system-mail.ts"
+import { tellOwners } from "./owners/tell.ts"
+import { watchForOwners } from "./owners/watch.ts"
 import { forgetOldAttempts } from "./people/attempts.ts"
 import { forgetOldClaim } from "./people/claim.ts"
 import { forgetOldSessions } from "./people/session.ts"
@@ -29,6 +32,7 @@ export async function runCron(work: Work): Promise<void> {
     sweepBatches(work),
     purgeDeleted(work),
     sweepDomains(work),
+    sweepNextProvider(work),
     ...openProviders(work).map((provider) => provider.sweep?.()),
     sweepDeadLetters(work),
     replayDeadLetters(work),
@@ -48,6 +52,8 @@ export async function runCron(work: Work): Promise<void> {
     sweepFailingWebhooks(work),
     purgeEvents(work),
     resealSecrets(work),
+    tellOwners(work),
+    watchForOwners(work),
   ]
   const failures = (await Promise.allSettled(parts)).flatMap((result) =>
     result.status === "rejected" ? [result.reason] : [],

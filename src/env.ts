@@ -43,6 +43,11 @@ export const settingsSchema = z.object({
   /** Where campaign mail goes instead: `cloudflare` takes transactional mail only. */
   BULK_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
   /**
+   * The provider that follows: domains are proven to it beside `PROVIDER`. When the domains show it
+   * as verified, make it `PROVIDER` and take this away.
+   */
+  NEXT_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
+  /**
    * Messages a second that the provider takes. Campaigns get what transactional mail leaves of it.
    * By default what Amazon SES says of the account; without a bound elsewhere.
    */

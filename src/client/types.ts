@@ -266,6 +266,13 @@ export interface Domain {
   /** What to publish in DNS. A DMARC record that is there already is shown as it is. */
   records: DnsRecord[]
   lastError: string | null
+  /** While the installation moves to another provider: what to publish besides, and whether that provider has verified it. */
+  next: {
+    provider: string
+    records: DnsRecord[]
+    verifiedAt: string | null
+    lastError: string | null
+  } | null
   createdAt: string
   verifiedAt: string | null
 }
@@ -640,6 +647,8 @@ export interface Webhook {
     | "campaign.sent"
     | "campaign.completed"
   >
+  /** `resend`: bodies and types as Resend sends them, with `svix-*` headers beside ours, so that a receiver that was written for Resend goes on as it is. */
+  format: "edgepost" | "resend"
   enabled: boolean
   /** The first failure since the last success. */
   failingSince: string | null
@@ -1104,6 +1113,8 @@ export interface CreateWebhookInput {
     | "campaign.sent"
     | "campaign.completed"
   >
+  /** `resend`: bodies and types as Resend sends them, with `svix-*` headers beside ours, so that a receiver that was written for Resend goes on as it is. By default `"edgepost"`. */
+  format?: "edgepost" | "resend"
 }
 
 export interface UpdateWebhookInput {
@@ -1126,6 +1137,8 @@ export interface UpdateWebhookInput {
     | "campaign.sent"
     | "campaign.completed"
   >
+  /** `resend`: bodies and types as Resend sends them, with `svix-*` headers beside ours, so that a receiver that was written for Resend goes on as it is. */
+  format?: "edgepost" | "resend"
   enabled?: boolean
 }
 

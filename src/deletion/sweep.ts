@@ -4,7 +4,7 @@ import { removeIdentity } from "../domains/identity.ts"
 import { isClaim } from "../domains/rivals.ts"
 import { type DomainRow, domains } from "../domains/table.ts"
 import type { Work } from "../env.ts"
-import { logError } from "../http/errors.ts"
+import { logError } from "../lib/log.ts"
 import { HOUR_MS } from "../lib/time.ts"
 import { deletedTeams } from "./table.ts"
 
@@ -43,6 +43,7 @@ const TABLES: [table: string, key: string, isInR2?: true][] = [
   ["event_sequences", "team_id"],
   ["stream_outbox", "team_id, id"],
   ["stats_days", "team_id, day"],
+  ["notices", "team_id, kind, day"],
   ["invitations", "team_id, id"],
   ["audit_log", "team_id, id"],
 ]

@@ -1,6 +1,9 @@
 import type { Settings } from "../env.ts"
 import { domainAndParents } from "../lib/address.ts"
 import { resolve } from "../lib/dns.ts"
+
+type Resolver = Pick<Settings, "DNS_OVER_HTTPS_URL">
+
 import type { DnsRecord } from "./contract.ts"
 
 export const isDmarc = (text: string) => /^v=DMARC1\b/i.test(text)
@@ -21,12 +24,12 @@ export async function dmarcRecord(settings: Settings, domain: string): Promise<D
 }
 
 /** The records with their state in DNS. A record whose look-up fails stays as it is. */
-export const lookUpRecords = (settings: Settings, records: readonly DnsRecord[]) =>
+export const lookUpRecords = (settings: Resolver, records: readonly DnsRecord[]) =>
   Promise.all(records.map(async (record) => (await lookUp(settings, record)).record))
 
 /** A record with its state in DNS, and the values that its name has; null without an answer. */
 export async function lookUp(
-  settings: Settings,
+  settings: Resolver,
   record: DnsRecord,
 ): Promise<{ record: DnsRecord; found: string[] | null }> {
   const reply = await resolve(settings, record.name, record.type)

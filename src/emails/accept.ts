@@ -13,7 +13,10 @@ export interface Accepted {
   replayed: boolean
 }
 
-export type Acceptance = { ok: true; accepted: Accepted[] } | ({ ok: false } & Refused)
+/** `refusals` are all refused items, the first one included. */
+export type Acceptance =
+  | { ok: true; accepted: Accepted[] }
+  | ({ ok: false; refusals: Refused[] } & Refused)
 
 /**
  * Stores all emails or none, in one round trip. The verdict on each item is a common table
@@ -22,14 +25,14 @@ export type Acceptance = { ok: true; accepted: Accepted[] } | ({ ok: false } & R
  */
 export async function acceptEmails(ctx: Ctx, inputs: readonly SendInput[]): Promise<Acceptance> {
   const { items, firsts, conflict } = await prepareEmails(ctx, inputs)
-  if (conflict) return { ok: false, ...conflict }
+  if (conflict) return { ok: false, ...conflict, refusals: [conflict] }
   const contents = await storeContents(ctx, firsts)
-  const { rows, refused } = await decide(ctx, firsts, (verdicts) =>
+  const { rows, refused, refusals } = await decide(ctx, firsts, (verdicts) =>
     inserts(ctx, verdicts, firsts, contents),
   )
   if (refused) {
     ctx.defer(discard(ctx, contents))
-    return { ok: false, ...refused }
+    return { ok: false, ...refused, refusals }
   }
   const fresh = firsts.filter((_, position) => rows[position]?.prior_id === null)
   const used = new Set(fresh.map(({ id }) => id))

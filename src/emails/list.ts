@@ -1,17 +1,8 @@
-import {
-  and,
-  desc,
-  eq,
-  exists,
-  getTableColumns,
-  lt,
-  type SQL,
-  type SQLWrapper,
-  sql,
-} from "drizzle-orm"
+import { and, eq, exists, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
-import { type Page, readCursor, toPage, writeCursor } from "../http/page.ts"
+import { inWalk, isInWalk } from "../http/list.ts"
+import { type Page, type PageQuery, toPage, writeCursor } from "../http/page.ts"
 import type { listEmails as contract, Email, EmailStatus } from "./contract.ts"
 import { emailRecipients, emails, emailTags } from "./table.ts"
 import { toEmail } from "./view.ts"
@@ -22,9 +13,8 @@ type Filters = Partial<Pick<ListQuery, "status" | "to" | "domainId" | "tag" | "c
 /** How many emails a page reads at most to find those that a filter without an index matches. */
 export const SCAN_LIMIT = 1_000
 
-export async function listEmails(ctx: Ctx, query: ListQuery): Promise<Page<Email>> {
-  const below = readCursor("email", query.cursor)
-  const { walk, rest } = chooseWalk(ctx, query, below)
+export async function listEmails(ctx: Ctx, query: ListQuery & PageQuery): Promise<Page<Email>> {
+  const { walk, rest } = chooseWalk(ctx, query, query)
   const filtered = Object.values(rest).some((value) => value !== undefined)
   const scanned = walk(filtered ? SCAN_LIMIT : query.limit + 1).as("scanned")
   const select = ctx.db
@@ -35,7 +25,7 @@ export async function listEmails(ctx: Ctx, query: ListQuery): Promise<Page<Email
   const [rows, [last, more] = []] = await ctx.batch(
     filtered ? [select, endOfScan(ctx, walk, select, query.limit)] : [select],
   )
-  const page = toPage(rows, query.limit)
+  const page = toPage(rows, query.limit, query.before)
   const goesOn = last && more ? writeCursor(last.id) : null
   return { data: page.data.map(toEmail), nextCursor: page.nextCursor ?? goesOn }
 }
@@ -53,16 +43,16 @@ type Scanned = ReturnType<ReturnType<typeof walkEmails>["as"]>
 function chooseWalk(
   ctx: Ctx,
   { to, tag, campaignId, status, domainId }: Filters,
-  below: string | undefined,
+  page: PageQuery,
 ): { walk: Walk; rest: Filters } {
   const through =
     (index: typeof emailRecipients | typeof emailTags, where: SQL): Walk =>
     (limit) =>
-      walkIndex(ctx, index, where, below, limit)
+      walkIndex(ctx, index, where, page, limit)
   const own =
     (where?: SQL): Walk =>
     (limit) =>
-      walkEmails(ctx, where, below, limit)
+      walkEmails(ctx, where, page, limit)
 
   if (to !== undefined) {
     const walk = through(emailRecipients, eq(emailRecipients.address, to))
@@ -100,27 +90,27 @@ const isRarely = (status: EmailStatus) =>
   sql`unlikely(${emails.status} = ${status})
     and ${emails.status} in ('scheduled', 'bounced', 'complained', 'failed', 'cancelled')`
 
-const walkEmails = (ctx: Ctx, where: SQL | undefined, below: string | undefined, limit: number) =>
+const walkEmails = (ctx: Ctx, where: SQL | undefined, page: PageQuery, limit: number) =>
   ctx.db
     .select(getTableColumns(emails))
     .from(emails)
-    .where(and(eq(emails.teamId, ctx.team), where, below ? lt(emails.id, below) : undefined))
-    .orderBy(desc(emails.id))
+    .where(and(eq(emails.teamId, ctx.team), where, isInWalk(emails.id, "email", page)))
+    .orderBy(inWalk(emails.id, page))
     .limit(limit)
 
 const walkIndex = (
   ctx: Ctx,
   index: typeof emailRecipients | typeof emailTags,
   where: SQL,
-  below: string | undefined,
+  page: PageQuery,
   limit: number,
 ) =>
   ctx.db
     .select(getTableColumns(emails))
     .from(index)
     .innerJoin(emails, and(eq(emails.teamId, index.teamId), eq(emails.id, index.emailId)))
-    .where(and(eq(index.teamId, ctx.team), where, below ? lt(index.emailId, below) : undefined))
-    .orderBy(desc(index.emailId))
+    .where(and(eq(index.teamId, ctx.team), where, isInWalk(index.emailId, "email", page)))
+    .orderBy(inWalk(index.emailId, page))
     .limit(limit) as unknown as ReturnType<typeof walkEmails>
 
 const matches = (ctx: Ctx, scanned: Scanned, { status, domainId, campaignId, tag }: Filters) =>

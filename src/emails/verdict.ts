@@ -40,6 +40,8 @@ export interface Decision<Q extends Queries> {
   rows: VerdictRow[]
   /** The first item that is refused. */
   refused: Refused | null
+  /** All of them. */
+  refusals: Refused[]
   /** What the statements that follow the verdict answered. */
   results: Results<Q>
 }
@@ -61,12 +63,18 @@ export async function decide<Q extends Queries>(
     ),
     ...follow(verdicts),
   ] as const)
-  return { rows, refused: firstRefused(rows, items), results: results as unknown as Results<Q> }
+  const refusals = rows
+    .filter(({ refusal }) => refusal !== null)
+    .map((row) => toRefused(row, items))
+  return {
+    rows,
+    refused: refusals[0] ?? null,
+    refusals,
+    results: results as unknown as Results<Q>,
+  }
 }
 
-function firstRefused(rows: readonly VerdictRow[], items: readonly Item[]): Refused | null {
-  const row = rows.find(({ refusal }) => refusal !== null)
-  if (!row) return null
+function toRefused(row: VerdictRow, items: readonly Item[]): Refused {
   const item = items[row.position] as Item
   return { index: item.index, error: toError(row, item) }
 }

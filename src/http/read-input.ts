@@ -12,14 +12,22 @@ export function readInput<S extends z.ZodType>(schema: S, value: unknown): z.out
 }
 
 /** Reads a list item by item. The first bad item refuses the list. */
-export function readItems<S extends z.ZodType>(list: z.ZodArray<S>, value: unknown): z.output<S>[] {
-  const bounds = (list.def.checks ?? []) as z.core.$ZodCheck<unknown[]>[]
-  const outline = z.array(z.unknown()).check(...bounds)
-  return readInput(outline, value).map((item, index) => {
+export function readItems<S extends z.ZodType>(
+  list: z.ZodArray<S>,
+  value: unknown,
+  read = (item: unknown): z.output<S> => readInput(list.element, item),
+): z.output<S>[] {
+  return readOutline(list, value).map((item, index) => {
     try {
-      return readInput(list.element, item)
+      return read(item)
     } catch (error) {
       throw error instanceof ApiError ? atIndex(index, error) : error
     }
   })
+}
+
+/** A list of the right length, whose items are not read yet. */
+export function readOutline(list: z.ZodArray, value: unknown): unknown[] {
+  const bounds = (list.def.checks ?? []) as z.core.$ZodCheck<unknown[]>[]
+  return readInput(z.array(z.unknown()).check(...bounds), value)
 }

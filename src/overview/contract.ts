@@ -35,7 +35,10 @@ export const getOverview = endpoint({
             kind: z.enum(OVERVIEW_ALERTS),
             level: z.enum(ALERT_LEVELS),
             rate: z.number().nullable().describe("Of bounces or complaints in the last 24 hours."),
-            id: z.string().nullable().describe("The disabled webhook or the failed domain."),
+            id: z
+              .string()
+              .nullable()
+              .describe("The webhook that the service disabled, or the failed domain."),
             label: z.string().nullable().describe("The webhook's URL or the domain's name."),
           }),
         )

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, sql } from "drizzle-orm"
+import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm"
 import { domains } from "../domains/table.ts"
 import { emails } from "../emails/table.ts"
 import type { Ctx } from "../env.ts"
@@ -22,7 +22,7 @@ export async function getOverview(ctx: Ctx): Promise<Overview> {
     ctx.db
       .select({ id: webhooks.id, url: webhooks.url })
       .from(webhooks)
-      .where(and(eq(webhooks.teamId, ctx.team), eq(webhooks.enabled, false)))
+      .where(and(eq(webhooks.teamId, ctx.team), isNotNull(webhooks.disabledReason)))
       .orderBy(desc(webhooks.id))
       .limit(OBJECTS_NAMED),
     ctx.db

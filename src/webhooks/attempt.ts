@@ -1,11 +1,11 @@
 import type { Work } from "../env.ts"
 import type { DeliveryRow, EventRow, WebhookRow } from "../events/table.ts"
-import { describeError } from "../http/errors.ts"
+import { logError } from "../lib/log.ts"
 import { unseal } from "../lib/seal.ts"
 import { findTarget } from "./address-guard.ts"
 import type { Attempt } from "./dashboard-contract.ts"
 import { toPayload } from "./payload.ts"
-import { signedHeaders } from "./secret.ts"
+import { headersOf, signedHeaders } from "./secret.ts"
 
 export const TIMEOUT_MS = 10_000
 export const TIMED_OUT = "No answer within 10 seconds."
@@ -98,10 +98,11 @@ function prepare(
     const secrets = signingSecrets(work, webhook).map((sealed) =>
       unseal(work.settings, webhook.id, sealed),
     )
-    const body = toPayload(event)
-    return { method: "POST", headers: signedHeaders(secrets, event, body, startedAt), body }
+    const body = toPayload(event, webhook.format)
+    const headers = signedHeaders(secrets, event, body, startedAt)
+    return { method: "POST", headers: headersOf(webhook.format, headers), body }
   } catch (error) {
-    console.error(JSON.stringify({ level: "error", webhook: webhook.id, ...describeError(error) }))
+    logError(error, { webhook: webhook.id })
     return null
   }
 }

@@ -54,6 +54,11 @@ export const attempt = z
   })
 export type Attempt = z.output<typeof attempt>
 
+/** The body that the webhook gets, in its format. */
+const payload = z
+  .looseObject({ type: z.string(), data: z.record(z.string(), z.unknown()) })
+  .meta({ example: event.meta()?.example })
+
 const tag = "Deliveries"
 
 export const listDeliveries = endpoint({
@@ -97,7 +102,7 @@ export const getDelivery = endpoint({
   tag,
   summary: "Read a delivery with its payload and attempts",
   status: 200,
-  response: delivery.extend({ payload: event, attempts: z.array(attempt) }).meta({
+  response: delivery.extend({ payload, attempts: z.array(attempt) }).meta({
     example: {
       ...deliveryExample,
       payload: event.meta()?.example,

@@ -4,9 +4,9 @@ import { type DeliveryRow, deliveries, events, webhooks } from "../events/table.
 import { notFound } from "../http/errors.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
 import type { Delivery } from "./dashboard-contract.ts"
-import { toEvent, toPayload } from "./payload.ts"
+import { bodyOf, toPayload } from "./payload.ts"
 import { oldestEvent } from "./replay.ts"
-import { unsignedHeaders } from "./secret.ts"
+import { headersOf, unsignedHeaders } from "./secret.ts"
 import { found, selectWebhook } from "./webhooks.ts"
 
 export async function listDeliveries(
@@ -37,8 +37,12 @@ export async function listDeliveries(
 }
 
 export async function getDelivery(ctx: Ctx, id: string) {
-  const { delivery, event } = await readDelivery(ctx, id)
-  return { ...toDelivery(delivery), payload: toEvent(event), attempts: delivery.attempts }
+  const { delivery, event, webhook } = await readDelivery(ctx, id)
+  return {
+    ...toDelivery(delivery),
+    payload: bodyOf(event, webhook.format),
+    attempts: delivery.attempts,
+  }
 }
 
 async function readDelivery(ctx: Ctx, id: string) {
@@ -67,10 +71,10 @@ export async function getDeliveryRequest(ctx: Ctx, id: string) {
   const { delivery, event, webhook } = await readDelivery(ctx, id)
   return {
     url: webhook.url,
-    body: toPayload(event),
+    body: toPayload(event, webhook.format),
     attempts: delivery.attempts.map(({ number, startedAt }) => ({
       number,
-      headers: unsignedHeaders(event, startedAt),
+      headers: headersOf(webhook.format, unsignedHeaders(event, startedAt)),
     })),
   }
 }

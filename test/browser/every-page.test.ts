@@ -2,22 +2,30 @@ import AxeBuilder from "@axe-core/playwright"
 import type { Page } from "playwright-core"
 import { beforeAll, describe, expect, it } from "vitest"
 import { fillTeam, OPEN_PAGES, pagesOf } from "./pages.ts"
+<<<<<<< HEAD
 import { isLoaded, openBrowser } from "./person.ts"
+=======
+import { api, openBrowser } from "./person.ts"
+>>>>>>> main
 
 const { visit, signIn } = openBrowser()
 const MAX_SCRIPT_BYTES = 200_000
 
 let paths: string[]
 beforeAll(async () => {
-  paths = pagesOf(await fillTeam())
+  paths = pagesOf(await fillTeam(api))
 })
 
-/** What a page has loaded when nothing has happened for a while. */
+/** Opens a page and waits until it has loaded what it shows. */
 async function settle(page: Page, path: string) {
   await page.goto(`/dashboard${path}`)
-  await page.locator("h1").first().waitFor()
+  await page
+    .locator("h1")
+    .first()
+    .waitFor({ timeout: 15_000 })
+    .catch(() => expect.fail(`${path} shows no heading: ${page.url()}`))
   await page.getByLabel("Loading").first().waitFor({ state: "detached" })
-  await page.waitForTimeout(300)
+  await page.waitForTimeout(200)
 }
 
 const WIDER = "document.documentElement.scrollWidth > document.documentElement.clientWidth"

@@ -11,6 +11,8 @@ it.each([
   ["/docs/", "text/html"],
   ["/dashboard", "text/html"],
   ["/dashboard/", "text/html"],
+  ["/dashboard/recipients/ada%40example.com", "text/html"],
+  ["/dashboard/recipients/ada@example.com", "text/html"],
   ["/favicon.ico", "image/svg+xml"],
   ["/health", "application/json"],
   ["/api/v1/openapi.json", "application/json"],

@@ -23,8 +23,9 @@ export interface DevServer {
 }
 
 /** `npm run dev` as a stranger runs it, on a state of its own. */
-export async function startDevServer(): Promise<DevServer> {
-  const directory = mkdtempSync(join(tmpdir(), "edgepost-"))
+export async function startDevServer(
+  directory = mkdtempSync(join(tmpdir(), "edgepost-")),
+): Promise<DevServer> {
   const credentialsDirectory = join(directory, "dev")
   const port = await freePort()
   let child: ChildProcess | undefined
@@ -37,7 +38,7 @@ export async function startDevServer(): Promise<DevServer> {
         headers: { authorization: `Bearer ${key}` },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }),
-    state: join(directory, "state"),
+    state: join(directory, ".wrangler/state"),
     execute: (sql) => executeOn(server.state, sql),
     async start() {
       child = spawn(
@@ -54,7 +55,7 @@ export async function startDevServer(): Promise<DevServer> {
       server.credentials = JSON.parse(written)
     },
     async kill() {
-      if (!child?.pid || child.exitCode !== null) return
+      if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return
       const exited = once(child, "exit")
       process.kill(-child.pid, "SIGKILL")
       await exited

@@ -61,7 +61,7 @@ export function Shell() {
         Skip to content
       </a>
       <div className="flex min-h-dvh flex-col md:flex-row">
-        <header className="sticky top-0 z-30 flex h-12 items-center justify-between border-b bg-ground px-2 md:hidden">
+        <header className="sticky top-0 z-30 flex h-12 items-center justify-between gap-2 border-b bg-ground px-2 md:hidden">
           <IconButton
             label={menu ? "Close menu" : "Open menu"}
             aria-expanded={menu}

@@ -47,7 +47,7 @@ function Import({ book }: { book: ContactBook }) {
           <input
             type="file"
             accept=".csv,.tsv,.txt,text/csv"
-            className="max-w-full"
+            className="max-w-full file:mr-3 file:h-8 file:rounded-md file:border file:border-solid file:border-line file:bg-raised file:px-3 file:font-medium file:text-ink"
             onChange={({ target }) => {
               const file = target.files?.[0]
               if (file) choose(file)

@@ -58,7 +58,7 @@ export function PropertiesField({
           />
           <Select
             aria-label={`Type of ${row.name}`}
-            className="max-w-28"
+            className="max-w-32 shrink-0"
             value={row.type}
             options={["text", "number", "yes or no"]}
             onChange={(event) => set(row.key, { type: event.target.value as Type })}

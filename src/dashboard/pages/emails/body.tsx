@@ -10,6 +10,7 @@ import type { ReplyOf } from "../../api/session.ts"
 import { Button } from "../../ui/button.tsx"
 import { download } from "../../ui/download.ts"
 import { Empty } from "../../ui/empty.tsx"
+import { fileSize } from "../../ui/file-size.ts"
 import { MailFrame } from "../../ui/frame.tsx"
 import { Facts } from "../../ui/page.tsx"
 import { Raw } from "../../ui/raw.tsx"
@@ -144,11 +145,3 @@ function Attachments({ id, files }: { id: string; files: Content["attachments"] 
     </ul>
   )
 }
-
-const fileSize = (bytes: number) =>
-  new Intl.NumberFormat(undefined, {
-    style: "unit",
-    unit: bytes < 1_000 ? "byte" : "kilobyte",
-    unitDisplay: "long",
-    maximumFractionDigits: 0,
-  }).format(bytes < 1_000 ? bytes : bytes / 1_000)

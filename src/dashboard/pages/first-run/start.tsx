@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { api } from "../../api/api.ts"
+import { ManagersOnly } from "../../app/managers-only.tsx"
 import { useSession } from "../../app/people.ts"
 import { Page } from "../../ui/page.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
@@ -10,6 +11,14 @@ const LOOK_AGAIN_MS = 5_000
 
 /** From an empty team to the first email, on one page. */
 export default function Start() {
+  return (
+    <ManagersOnly title="Send the first email">
+      <Steps />
+    </ManagersOnly>
+  )
+}
+
+function Steps() {
   const { team } = useSession()
   const domains = useQuery({
     queryKey: ["domains"],

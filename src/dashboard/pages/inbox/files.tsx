@@ -2,16 +2,10 @@ import type { UseQueryResult } from "@tanstack/react-query"
 import type { SandboxMessage } from "../../../client/types.ts"
 import { Button } from "../../ui/button.tsx"
 import { download } from "../../ui/download.ts"
+import { fileSize } from "../../ui/file-size.ts"
 import { Card } from "../../ui/page.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import type { File } from "./mime.ts"
-
-const KILOBYTE = 1_000
-const kilobytes = new Intl.NumberFormat(undefined, {
-  style: "unit",
-  unit: "kilobyte",
-  maximumFractionDigits: 1,
-})
 
 /** The files of the message. An inline image stands in the message, too. */
 export function Files({
@@ -33,7 +27,7 @@ export function Files({
               <span className="min-w-0">
                 <span className="font-medium wrap-anywhere">{filename}</span>{" "}
                 <span className="text-muted">
-                  {contentType}, {kilobytes.format(bytes.length / KILOBYTE)}
+                  {contentType}, {fileSize(bytes.length)}
                   {contentId && `, inline as ${contentId}`}
                 </span>
               </span>

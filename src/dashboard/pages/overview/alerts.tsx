@@ -34,15 +34,15 @@ function adviceOf({ kind, rate: share, id, label }: Alert): Advice {
       }
     case "webhook":
       return {
-        title: `A webhook fails: ${label}`,
-        what: "Its receiver does not answer with a success. Events wait and are tried again.",
+        title: `A webhook is disabled: ${label}`,
+        what: "Its receiver failed for 24 hours. It gets no events until somebody enables it.",
         to: `/webhooks/${id}`,
         link: "Its deliveries",
       }
     case "domain":
       return {
-        title: `${label} is no longer verified`,
-        what: "Mail from it is refused until its DNS records are back.",
+        title: `${label} failed its check`,
+        what: "Mail from it is refused until its DNS records are there.",
         to: `/domains/${id}`,
         link: "Its records",
       }

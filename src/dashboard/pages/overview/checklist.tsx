@@ -28,7 +28,7 @@ export function Checklist({ checklist }: { checklist: Done }) {
       about={`${done} of ${STEPS.length} done`}
       actions={
         !checklist.firstEmailSent && (
-          <Link to="/start" className={buttonClass("primary")}>
+          <Link to="/start" className={buttonClass()}>
             Send the first email
           </Link>
         )

@@ -50,7 +50,13 @@ export default function Overview() {
       </Loaded>
       <Section title="Last 30 days">
         <Loaded query={stats} lines={4}>
-          {({ series }) => <Chart series={series} />}
+          {({ series }) =>
+            series.some(({ sent }) => sent > 0) ? (
+              <Chart series={series} />
+            ) : (
+              <p className="text-muted">Nothing was sent.</p>
+            )
+          }
         </Loaded>
       </Section>
       <Section

@@ -15,5 +15,5 @@ export const CONSEQUENCES: Record<SuppressionReason, string> = {
   bounce:
     "The receiver said that the address does not work. Mail to it goes out again; if it bounces again, the address is listed again. Many bounces harm all your mail.",
   complaint:
-    "This person marked your mail as spam. Mail to them goes out again. Another complaint harms all your mail, so remove it only if they asked for that.",
+    "This person marked your mail as spam. Mail to them goes out again. Another complaint harms all your mail, so remove the address only if they asked for that.",
 }

@@ -4,6 +4,7 @@ import { call } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
+import { ManagersOnly } from "../../app/managers-only.tsx"
 import { OBJECT_TYPES } from "../../app/objects.ts"
 import { type Filters, useFilters } from "../../app/params.ts"
 import { PLACES } from "../../app/places.ts"
@@ -24,6 +25,14 @@ const UNLOGGED = ["contacts", "deliveries", "emails"]
 const FILTERS = ["actorId", "objectId", "objectType"] as const
 
 export default function AuditLog() {
+  return (
+    <ManagersOnly title="Audit log">
+      <Entries />
+    </ManagersOnly>
+  )
+}
+
+function Entries() {
   const [filters, setFilters] = useFilters()
   const chosen = Object.fromEntries(
     FILTERS.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])),

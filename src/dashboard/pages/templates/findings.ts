@@ -105,8 +105,8 @@ export function findIn(text: string, { missing, invalid }: Outcome): Finding[] {
       const message = "This is no variable's name, so it is sent as it is written."
       findings.push({ ...place, level: "warning", message })
     } else if (missing.includes(name)) {
-      const message = `“${name}” has no value: give a sample, or declare a default.`
-      findings.push({ ...place, level: "error", message })
+      const message = `“${name}” is required: a send without it is refused.`
+      findings.push({ ...place, level: "warning", message })
     } else if (invalid.includes(name)) {
       const message = `The value of “${name}” does not fit its type.`
       findings.push({ ...place, level: "error", message })

@@ -26,12 +26,11 @@ export function PreviewPane({ content, used, samples, onSamples, outcome }: Prop
               <Field
                 key={name}
                 label={<code className="font-mono text-xs break-all">{name}</code>}
+                hint={missing.includes(name) ? "Required: a send without it is refused" : undefined}
                 error={
-                  missing.includes(name)
-                    ? "Missing: a send without it is refused"
-                    : invalid.includes(name)
-                      ? `Not a ${declared.get(name)?.type ?? "fitting value"}`
-                      : undefined
+                  invalid.includes(name)
+                    ? `Not a ${declared.get(name)?.type ?? "fitting value"}`
+                    : undefined
                 }
               >
                 {(control) => (

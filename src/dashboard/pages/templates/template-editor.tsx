@@ -162,7 +162,7 @@ function Writing({ template, editor, outcome, used }: WritingProps) {
   const set = (changes: Partial<TemplateContent>) =>
     setContent((before) => ({ ...before, ...changes }))
   const issueOf = (field: string) => issues.find(({ path }) => path[0] === field)?.message
-  const subject = findIn(content.subject, outcome)[0]?.message
+  const subject = findIn(content.subject, outcome).find(({ level }) => level === "error")?.message
   const html = useMemo(() => findIn(content.bodyHtml, outcome), [content.bodyHtml, outcome])
   const text = content.bodyText ?? ""
   const textFindings = useMemo(() => findIn(text, outcome), [text, outcome])
