@@ -2,11 +2,7 @@ import AxeBuilder from "@axe-core/playwright"
 import type { Page } from "playwright-core"
 import { beforeAll, describe, expect, it } from "vitest"
 import { fillTeam, OPEN_PAGES, pagesOf } from "./pages.ts"
-<<<<<<< HEAD
-import { isLoaded, openBrowser } from "./person.ts"
-=======
 import { api, openBrowser } from "./person.ts"
->>>>>>> main
 
 const { visit, signIn } = openBrowser()
 const MAX_SCRIPT_BYTES = 200_000

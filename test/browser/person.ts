@@ -74,4 +74,4 @@ export const isLive = (page: Page) =>
 
 /** Waits until nothing on the page is loading. */
 export const isLoaded = (page: Page) =>
-  expect.poll(() => page.getByLabel("Loading").count(), { timeout: 20_000 }).toBe(0)
+  page.getByLabel("Loading").first().waitFor({ state: "detached" })

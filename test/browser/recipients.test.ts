@@ -27,11 +27,9 @@ it("erases a person: mail, contacts and consent are gone, and no mail goes there
 
   expect((await api("GET", `/emails/${id}`)).to).not.toContain(email)
   expect((await api("GET", `/contact-books/${book.id}`)).contactCount).toBe(0)
-  const { id: next } = await api("POST", "/emails", mail)
-  await page.goto(`/dashboard/emails/${next}`)
-  await page
-    .getByText(/suppressed/i)
-    .first()
-    .waitFor()
+  await expect(api("POST", "/emails", mail)).rejects.toThrow("suppressed_recipient")
+  await page.goto(`/dashboard/recipients/${encodeURIComponent(email)}`)
+  await page.getByText("Mail is refused").waitFor()
+  await page.getByText("No contact book has this address.").waitFor()
   expect(complaints).toEqual([])
 })
