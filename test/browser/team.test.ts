@@ -41,7 +41,7 @@ async function offers(page: Page) {
   return {
     createsKeys: await look("/api-keys", "Demo, sending only", "Create API key"),
     addsDomains: await look("/domains", "demo.test", "Add domain"),
-    invites: await look("/team", "demo@demo.test", "Invite somebody"),
+    invites: await look("/team", "Owners do everything", "Invite somebody"),
     deletesTeam: await look("/settings", "Mail goes through", "Delete team"),
     sends: await look("/emails", "Recipient", "Send a test email"),
     seesWebhooks: await isShown(page, "link", "Webhooks"),

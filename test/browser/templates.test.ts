@@ -22,7 +22,7 @@ it("shows an error at its place, saves versions, and restores one", async () => 
   await mark.waitFor()
   expect(await mark.innerText()).toBe("{{ code }}")
   await mark.hover()
-  await page.getByText("“code” has no value").waitFor()
+  await page.getByText("“code” is required").waitFor()
 
   await write("<p>Hello {{ name }}, welcome</p>")
   await mark.waitFor({ state: "detached" })
