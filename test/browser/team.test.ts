@@ -43,7 +43,7 @@ async function offers(page: Page) {
     addsDomains: await look("/domains", "demo.test", "Add domain"),
     invites: await look("/team", "Owners do everything", "Invite somebody"),
     deletesTeam: await look("/settings", "Mail goes through", "Delete team"),
-    sends: await look("/emails", "Recipient", "Send a test email"),
+    sends: await look("/emails", "Emails", "Send a test email"),
     seesWebhooks: await isShown(page, "link", "Webhooks"),
     seesAuditLog: await isShown(page, "link", "Audit log"),
   }
