@@ -14,7 +14,7 @@ it("imports a file: columns are mapped, counted, stored, and errors downloaded",
   const { page, complaints } = await signIn()
   const book = await api("POST", "/contact-books", { name: `Readers ${Date.now()}` })
   await page.goto(`/dashboard/contacts/${book.id}`)
-  await page.getByRole("link", { name: "Import" }).click()
+  await page.getByRole("link", { name: "Import" }).first().click()
   await page
     .getByLabel("File")
     .setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(CSV) })

@@ -100,7 +100,7 @@ it("invites an admin, who manages all but owners and the team's end", async () =
     seesAuditLog: true,
   })
   await page.goto("/dashboard/team?new=true")
-  const roles = page.getByRole("dialog").getByLabel("Role").getByRole("option")
+  const roles = page.getByRole("dialog").getByLabel("Role").locator("option")
   await expect.poll(() => roles.allInnerTexts()).toEqual(["Member", "Admin"])
   await page.keyboard.press("Escape")
   expect(await isShown(page, "button", "Remove Demo")).toBe(false)

@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
 
 const BUDGET_KIB = 600
-/** Minified, not compressed: what the start of the Worker evaluates. */
-const EVALUATED_BUDGET_KIB = 600
+/** Minified: what the start of the Worker evaluates. Compressed it is a third, so about 230 KB. */
+const EVALUATED_BUDGET_KIB = 700
 
 interface Bundle {
   inputs: Record<string, { imports: { path: string; kind: string; external?: boolean }[] }>
