@@ -38,19 +38,19 @@ const insertEmails = fixedOfTeam(
       )
       with caller as materialized (${scope.callerRow}),
       sender as materialized (
-        select x.key as number, ${verifiedDomain(sql`x.value`)} as domain_id
+        select json_group_array(${verifiedDomain(sql`x.value`)}) as domain_ids
         from caller cross join json_each(${p.senders}) x
       )
       select ${team}, ${r.id}, ${r.status}, ${json.sender}, ${json.recipients}, ${json.replyTo},
-        ${r.subject}, ${json.tags}, (select domain_id from sender where number = ${r.senderNumber}),
+        ${r.subject}, ${json.tags}, sender.domain_ids ->> (${r.senderNumber}),
         ${r.templateId}, ${r.trackOpens}, ${r.trackClicks},
         ${r.overrideSuppression} and caller.permission = 'full', ${r.idempotencyKey},
         iif(caller.permission = 'full', ${r.fingerprint}, ${r.sendingOnlyFingerprint}),
         ${r.scheduledAt}, ${r.createdAt}, ${r.notBefore}, ${r.dueAt}
-      from caller cross join ${jsonbRows(p.records, "r")}
+      from caller cross join sender cross join ${jsonbRows(p.records, "r")}
       where not exists (
-          select 1 from sender
-          where domain_id is null or domain_id <> coalesce(caller.domain_id, domain_id)
+          select 1 from json_each(sender.domain_ids)
+          where value is null or value <> coalesce(caller.domain_id, value)
         )
         and not ${isBlocked({
           team,

@@ -2,7 +2,7 @@ import { type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { namedBatch, type Query } from "../db/client.ts"
 import { fixedQueries, type Places } from "../db/fixed.ts"
-import { jsonRows, membersOf } from "../db/json-rows.ts"
+import { jsonbRows, jsonRows, membersOf } from "../db/json-rows.ts"
 import { ENDED_STATUSES } from "../emails/contract.ts"
 import { emails } from "../emails/table.ts"
 import type { Work } from "../env.ts"
@@ -164,7 +164,7 @@ type Recorded = "rows" | "suppressed" | "teamIds" | "publication" | keyof Delive
 
 const statements = (hits: HitLimit) =>
   fixedQueries((at, p: Places<Recorded>) => {
-    const listed = jsonRows<EventRow>(p.rows)
+    const listed = jsonbRows(p.rows)
     const fresh = freshOf(listed, hits)
     const ofCampaigns = freshOf(listed, hits, sql`${e.campaignId} is not null`)
     // Most teams have no webhook: for them the work ends here.

@@ -18,6 +18,8 @@ export interface Load {
   seconds: number
   /** Ends after this number of calls. */
   calls?: number
+  /** What the calls leave to the queues counts, too. */
+  settles?: boolean
 }
 
 export interface Times {

@@ -28,6 +28,7 @@ export function openLoader(workerd: number) {
         { times: Times; error?: string },
       ]
       if (error) throw new Error(error)
+      if (load.settles) await untilIdle()
       return { ...times, cpuMs: cpuMs(workerd) - before }
     },
     close: () => child.kill(),
