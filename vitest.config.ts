@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { buildDashboard } from "./src/cli/build-dashboard.ts"
+import { cpuTimes } from "./test/support/cpu-times.ts"
 
 // The tests' runtime trusts the certificate of their SMTP server: miniflare reads this variable
 // once, when it is loaded.
@@ -17,6 +18,7 @@ const inWorker = () =>
   cloudflareTest(async () => ({
     wrangler: { configPath: "./wrangler.toml" },
     miniflare: {
+      serviceBindings: { CPU_TIMES: () => Response.json(cpuTimes()) },
       bindings: {
         TEST_MIGRATIONS: await readD1Migrations("./migrations"),
         BASE_URL: "http://localhost:8787",
@@ -27,6 +29,15 @@ const inWorker = () =>
       },
     },
   }))
+
+const client = (file: string) => fileURLToPath(new URL(`src/client/${file}.ts`, import.meta.url))
+
+/** The package's entries, for examples that import it. */
+const packageEntries = [
+  { find: "edgepost/webhooks", replacement: client("receiver") },
+  { find: "edgepost/react", replacement: client("react") },
+  { find: /^edgepost$/, replacement: client("index") },
+]
 
 const workerTests = { setupFiles: ["./test/support/setup.ts"], testTimeout: 20_000 }
 
@@ -41,23 +52,35 @@ export default defineConfig({
           name: "worker",
           globalSetup: ["./test/support/smtp/server.ts"],
           include: ["test/**/*.test.ts"],
-          exclude: ["test/client/**", "test/system/**", "test/bench/**", "test/generators/**"],
+          exclude: [
+            "test/browser/**",
+            "test/client/**",
+            "test/system/**",
+            "test/bench/**",
+            "test/generators/**",
+          ],
         },
       },
       {
-        resolve: {
-          alias: {
-            "edgepost/webhooks": fileURLToPath(new URL("src/client/receiver.ts", import.meta.url)),
-          },
-        },
+        resolve: { alias: packageEntries },
         test: { name: "client", include: ["test/client/**/*.test.ts"] },
       },
       {
+        resolve: { alias: packageEntries },
         test: {
           name: "system",
           include: ["test/system/**/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 180_000,
+        },
+      },
+      {
+        test: {
+          name: "browser",
+          globalSetup: ["./test/browser/setup.ts"],
+          include: ["test/browser/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

@@ -1,11 +1,14 @@
 import { Hono } from "hono"
+import { auditRoutes } from "./audit/routes.ts"
 import { campaignRoutes } from "./campaigns/routes.ts"
 import { contactRoutes } from "./contacts/routes.ts"
 import { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX } from "./contract.ts"
+import { deletionRoutes } from "./deletion/routes.ts"
 import { docsRoutes } from "./docs/routes.ts"
-import { domainRoutes } from "./domains/routes.ts"
+import { domainDnsRoutes, domainRoutes } from "./domains/routes.ts"
 import { emailRoutes } from "./emails/routes.ts"
 import { erasureRoutes } from "./erasure/routes.ts"
+import { makeHealth } from "./health.ts"
 import { dashboardFiles } from "./http/dashboard-files.ts"
 import { onError } from "./http/errors.ts"
 import { everyResponse } from "./http/every-response.ts"
@@ -16,11 +19,15 @@ import { trackingRoutes } from "./inbound/tracking.ts"
 import { bearerKey } from "./keys/guard.ts"
 import { keyRoutes } from "./keys/routes.ts"
 import { layoutRoutes } from "./layouts/routes.ts"
+import { mcpRoutes } from "./mcp/routes.ts"
+import { linkRoutes, memberRoutes } from "./members/routes.ts"
 import { outcomeRoutes } from "./outcomes/routes.ts"
+import { overviewRoutes } from "./overview/routes.ts"
 import { refuseCrossSite, sessionCookie } from "./people/guard.ts"
 import { authRoutes, sessionRoutes } from "./people/routes.ts"
-import { sandboxRoutes } from "./sandbox/routes.ts"
-import { sendingRoutes } from "./sending/routes.ts"
+import { inboxRoutes, sandboxRoutes } from "./sandbox/routes.ts"
+import { searchRoutes } from "./search/routes.ts"
+import { contentRoutes, sendingRoutes } from "./sending/routes.ts"
 import { statsRoutes } from "./stats/routes.ts"
 import { streamRoutes } from "./stream/routes.ts"
 import { suppressionRoutes } from "./suppressions/routes.ts"
@@ -29,11 +36,24 @@ import { templateRoutes } from "./templates/routes.ts"
 import { unsubscribeRoutes } from "./unsubscribe/routes.ts"
 import { deliveryRoutes, webhookRoutes } from "./webhooks/routes.ts"
 
+/** Where the `resend` package finds its API. */
+const RESEND_PREFIX = "/resend"
+
 export function createApp(): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>()
+  let resend: Hono<HttpEnv> | undefined
+  app.all(`${RESEND_PREFIX}/*`, async (c) => {
+    // Most installations never need it: the first call loads it.
+    resend ??= (await import("./resend/app.ts")).createResend(RESEND_PREFIX)
+    return resend.fetch(c.req.raw, c.env, c.executionCtx)
+  })
   app.use(everyResponse)
 
-  app.get("/health", (c) => c.json({ status: "ok" }))
+  const health = makeHealth()
+  app.get("/health", async (c) => {
+    const state = await health(c.env)
+    return c.json(state, state.status === "ok" ? 200 : 503, { "cache-control": "no-store" })
+  })
   docsRoutes(app)
   dashboardFiles(app)
   sesRoutes(app)
@@ -44,17 +64,27 @@ export function createApp(): Hono<HttpEnv> {
   api.use(bearerKey)
   resourceRoutes(api)
   app.route(API_PREFIX, api)
+  mcpRoutes(app)
 
   const auth = new Hono<HttpEnv>()
   auth.use(refuseCrossSite)
   authRoutes(auth)
+  linkRoutes(auth)
   app.route(AUTH_PREFIX, auth)
 
   const dashboard = new Hono<HttpEnv>()
   dashboard.use(refuseCrossSite, sessionCookie)
   sessionRoutes(dashboard)
   teamRoutes(dashboard)
+  memberRoutes(dashboard)
+  deletionRoutes(dashboard)
+  auditRoutes(dashboard)
+  overviewRoutes(dashboard)
+  searchRoutes(dashboard)
+  domainDnsRoutes(dashboard)
   deliveryRoutes(dashboard)
+  inboxRoutes(dashboard)
+  contentRoutes(dashboard)
   erasureRoutes(dashboard)
   layoutRoutes(dashboard)
   resourceRoutes(dashboard)

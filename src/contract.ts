@@ -1,14 +1,24 @@
+import * as audit from "./audit/contract.ts"
 import * as campaigns from "./campaigns/contract.ts"
 import * as contacts from "./contacts/contract.ts"
 import * as domains from "./domains/contract.ts"
+import * as domainDns from "./domains/dashboard-contract.ts"
 import * as emails from "./emails/contract.ts"
 import * as erasure from "./erasure/contract.ts"
 import type { Endpoint } from "./http/endpoint.ts"
 import * as keys from "./keys/contract.ts"
 import * as layouts from "./layouts/contract.ts"
+import * as members from "./members/contract.ts"
+import * as invitations from "./members/invitations-contract.ts"
+import * as overview from "./overview/contract.ts"
 import * as people from "./people/contract.ts"
+import * as profile from "./people/profile-contract.ts"
+import * as visitors from "./people/visitors-contract.ts"
 import * as sandbox from "./sandbox/contract.ts"
+import * as inbox from "./sandbox/dashboard-contract.ts"
+import * as search from "./search/contract.ts"
 import * as check from "./sending/check/contract.ts"
+import * as content from "./sending/content/contract.ts"
 import * as explain from "./sending/explain/contract.ts"
 import * as stats from "./stats/contract.ts"
 import * as stream from "./stream/contract.ts"
@@ -32,8 +42,8 @@ const inReading = (a: Endpoint, b: Endpoint) =>
 
 const all: readonly Endpoint[] = [
   keys,
-  { ...emails, ...check, ...explain },
-  domains,
+  { ...emails, ...check, ...explain, ...content },
+  { ...domains, ...domainDns },
   templates,
   contacts,
   campaigns,
@@ -45,15 +55,25 @@ const all: readonly Endpoint[] = [
   deliveries,
   stream,
   people,
+  profile,
   teams,
-  sandbox,
+  members,
+  invitations,
+  audit,
+  overview,
+  search,
+  visitors,
+  { ...sandbox, ...inbox },
 ].flatMap((feature) => Object.values<unknown>(feature).filter(isEndpoint).sort(inReading))
 
 /** Every call of the API, in the order of its reference. */
-export const endpoints = all.filter(({ access }) => access !== "session")
+export const endpoints = all.filter(({ access }) => access !== "session" && access !== "visitor")
 
 /** What only the dashboard does. */
 export const dashboardEndpoints = all.filter(({ access }) => access === "session")
+
+/** Sign-in and all that leads to it, below `AUTH_PREFIX`. */
+export const visitorEndpoints = all.filter(({ access }) => access === "visitor")
 
 function isEndpoint(value: unknown): value is Endpoint {
   return typeof value === "object" && value !== null && "method" in value && "path" in value

@@ -1,8 +1,11 @@
 import type { SQL } from "drizzle-orm"
 import * as z from "zod"
+import type { Notes } from "./audit/notes.ts"
 import type { Db, Queries, Results } from "./db/client.ts"
 import type { Scope } from "./db/fixed.ts"
+import { mailbox } from "./http/shapes.ts"
 import type { Caller } from "./keys/caller.ts"
+import type { IdKind } from "./lib/id.ts"
 import type { TeamStream } from "./stream/team-stream.ts"
 
 /** What wrangler.toml binds. */
@@ -40,6 +43,11 @@ export const settingsSchema = z.object({
   PROVIDER: z.enum(PROVIDER_NAMES).default("sandbox"),
   /** Where campaign mail goes instead: `cloudflare` takes transactional mail only. */
   BULK_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
+  /**
+   * The provider that follows: domains are proven to it beside `PROVIDER`. When the domains show it
+   * as verified, make it `PROVIDER` and take this away.
+   */
+  NEXT_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
   /**
    * Messages a second that the provider takes. Campaigns get what transactional mail leaves of it.
    * By default what Amazon SES says of the account; without a bound elsewhere.
@@ -99,6 +107,17 @@ export const settingsSchema = z.object({
   ENCRYPTION_KEYS: z
     .string()
     .regex(/^[A-Za-z0-9_-]+:[A-Za-z0-9+/]{43}=(,[A-Za-z0-9_-]+:[A-Za-z0-9+/]{43}=)*$/),
+  /**
+   * The sender of the service's own mail: invitations and links that set a new password. Without a
+   * sender, that mail comes from `no-reply@` a verified domain of the team.
+   */
+  SYSTEM_FROM: mailbox.optional(),
+  /** An OAuth client of Google: with both, people may sign in through Google. */
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_CLIENT_SECRET: z.string().optional(),
+  /** The same for GitHub. The callback is `<BASE_URL>/dashboard/auth/callback/github`. */
+  GITHUB_CLIENT_ID: z.string().optional(),
+  GITHUB_CLIENT_SECRET: z.string().optional(),
   /** Days until an email's html, text, headers and attachments are purged, and dead letters. */
   CONTENT_RETENTION_DAYS: days(30),
   /** Days until an email's record and timeline are purged. */
@@ -129,8 +148,14 @@ export interface Ctx extends Work {
   team: SQL<string>
   /** The same for statements whose text is built once, with the caller's row. */
   scope: Scope
+  /** The id of the person, as `team`; null with a key. */
+  user: SQL<string>
   /** The checked caller; one round trip unless a batch has read the key already. */
   caller(): Promise<Caller>
+  /** The id of the object that the call creates, as the audit log names it. */
+  newId(kind: IdKind): string
+  /** Set where the audit log notes the call. */
+  notes: Notes | undefined
   /** One round trip: the queries, and with the first of them the check of the key. */
   batch<Q extends Queries>(queries: Q): Promise<Results<Q>>
 }

@@ -1,6 +1,6 @@
 import { openDb } from "./db/client.ts"
 import { type Env, readSettings, type Work } from "./env.ts"
-import { logError } from "./http/errors.ts"
+import { logError } from "./lib/log.ts"
 
 export function openWork(env: Env, execution: Pick<ExecutionContext, "waitUntil">): Work {
   return {

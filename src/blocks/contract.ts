@@ -28,14 +28,22 @@ const imageSource = link.refine((url) => /^https?:/i.test(url), "Must be an http
 
 export const color = z.string().regex(/^#[0-9a-f]{6}$/i, "Must be a color like #1a2b3c")
 
-const space = z.int().min(0).max(96).optional()
+export const MAX_SPACE = 96
+export const SPACER_SIZES = { min: 4, max: MAX_SPACE }
+export const ALIGNMENTS = ["left", "center", "right"] as const
+export const WIDTHS = [25, 50, 75, 100] as const
+export const HEADING_LEVELS = [1, 2, 3] as const
+export const FONTS = ["sans", "serif", "mono"] as const
+export const CONTENT_WIDTHS = [480, 600, 720] as const
+
+const space = z.int().min(0).max(MAX_SPACE).optional()
 const spaced = { spaceTop: space, spaceBottom: space }
-const align = z.enum(["left", "center", "right"]).optional()
-const width = z.literal([25, 50, 75, 100]).optional().describe("In percent.")
+const align = z.enum(ALIGNMENTS).optional()
+const width = z.literal(WIDTHS).optional().describe("In percent.")
 
 const heading = z.object({
   kind: z.literal("heading"),
-  level: z.literal([1, 2, 3]),
+  level: z.literal(HEADING_LEVELS),
   text: title(500),
   align,
   color: color.optional(),
@@ -88,7 +96,10 @@ const divider = z.object({
   ...spaced,
 })
 
-const spacer = z.object({ kind: z.literal("spacer"), size: z.int().min(4).max(96) })
+const spacer = z.object({
+  kind: z.literal("spacer"),
+  size: z.int().min(SPACER_SIZES.min).max(SPACER_SIZES.max),
+})
 
 const plain = [heading, text, button, image, divider, spacer] as const
 const cell = z.discriminatedUnion("kind", plain).meta({ id: "CellBlock" })
@@ -123,8 +134,8 @@ export const blocks = z
 
 export const theme = z
   .object({
-    font: z.enum(["sans", "serif", "mono"]).optional(),
-    contentWidth: z.literal([480, 600, 720]).optional(),
+    font: z.enum(FONTS).optional(),
+    contentWidth: z.literal(CONTENT_WIDTHS).optional(),
     pageBackground: color.optional(),
     cardBackground: color.optional(),
     textColor: color.optional(),

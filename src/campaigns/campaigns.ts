@@ -1,11 +1,10 @@
-import { and, desc, eq, isNull, sql } from "drizzle-orm"
+import { and, eq, isNull, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { conflict } from "../http/errors.ts"
-import { isBelow } from "../http/list.ts"
-import { type Page, readCursor, toPage } from "../http/page.ts"
-import { newId } from "../lib/id.ts"
+import { inWalk, isInWalk } from "../http/list.ts"
+import { type Page, type PageQuery, toPage } from "../http/page.ts"
 import { canonicalJson } from "../lib/json.ts"
 import type * as contract from "./contract.ts"
 import type { Campaign } from "./contract.ts"
@@ -20,7 +19,7 @@ export async function createCampaign(
 ): Promise<Campaign> {
   const { team } = await ctx.caller()
   const now = ctx.now()
-  const id = newId("campaign", now)
+  const id = ctx.newId("campaign")
   const row = { ...input, sender: from, teamId: team.id, id, createdAt: now, updatedAt: now }
   await readReferences(ctx, team.id, row)
   await assertMaySendFrom(ctx, row.domainId)
@@ -34,7 +33,7 @@ export async function createCampaign(
 
 export async function listCampaigns(
   ctx: Ctx,
-  query: InputOf<typeof contract.listCampaigns>["query"],
+  query: InputOf<typeof contract.listCampaigns>["query"] & PageQuery,
 ): Promise<Page<Campaign>> {
   const [rows] = await ctx.batch([
     selectCampaigns(
@@ -43,13 +42,13 @@ export async function listCampaigns(
         eq(campaigns.teamId, ctx.team),
         isNull(campaigns.deletedAt),
         query.status && sql`unlikely(${eq(campaigns.status, query.status)})`,
-        isBelow(campaigns.id, readCursor("campaign", query.cursor)),
+        isInWalk(campaigns.id, "campaign", query),
       ),
     )
-      .orderBy(desc(campaigns.id))
+      .orderBy(inWalk(campaigns.id, query))
       .limit(query.limit + 1),
   ])
-  const page = toPage(rows, query.limit)
+  const page = toPage(rows, query.limit, query.before)
   return { ...page, data: page.data.map(toCampaign) }
 }
 

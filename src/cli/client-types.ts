@@ -26,6 +26,7 @@ const CALLS: Record<string, { body?: string; query?: string; reply?: string }> =
     reply: "ImportReport",
   },
   "POST /contact-books/{id}/contacts": { body: "CreateContactInput" },
+  "GET /suppressions": { query: "ListSuppressionsQuery" },
   "GET /contact-books/{id}/contacts": { query: "ListContactsQuery" },
   "PATCH /contact-books/{id}/contacts/{contactId}": { body: "UpdateContactInput" },
   "POST /contacts/unsubscribe": { body: "UnsubscribeContactsInput" },

@@ -1,26 +1,51 @@
-const TEMPLATE_NAME = "edgepost"
-const NO_DATABASE = "00000000-0000-0000-0000-000000000000"
+import { readFileSync } from "node:fs"
+
+export const readTemplate = () => readFileSync("wrangler.toml", "utf8")
+
+export interface Identity {
+  name: string
+  baseUrl: string
+  databaseId: string
+  accountId: string
+  /** Answers at workers.dev only, else at its own host only. */
+  workersDev: boolean
+}
 
 /** wrangler.toml for an installation. All its names start with the name of the Worker. */
 export function deriveConfig(
   template: string,
-  { name, baseUrl, databaseId }: { name: string; baseUrl: string; databaseId: string },
+  { name, baseUrl, databaseId, accountId, workersDev }: Identity,
 ): string {
-  return template
+  return withName(template, name)
+    .replace(
+      /^name = .*$/m,
+      `$&\naccount_id = "${accountId}"\nworkers_dev = ${workersDev}\npreview_urls = false`,
+    )
+    .replace(/^BASE_URL = .*\n/m, "")
     .replace("[vars]\n", `[vars]\nBASE_URL = "${baseUrl}"\n`)
-    .replaceAll(`"${TEMPLATE_NAME}`, `"${name}`)
-    .replace(NO_DATABASE, databaseId)
+    .replace(/^database_id = .*$/m, `database_id = "${databaseId}"`)
     .replace(
       /namespace_id = "(\d+)"/g,
       (_found, id: string) => `namespace_id = "${namespaceOf(`${name} ${id}`)}"`,
     )
 }
 
+/** The names of an installation's parts, for what needs no more than them. */
+export const withName = (template: string, name: string): string =>
+  template.replaceAll(`"${templateName(template)}`, `"${name}`)
+
+export const templateName = (template: string) => settingOf(template, "name") ?? "edgepost"
+
 export const namesOf = (config: string, key: "queue" | "bucket_name"): string[] => [
   ...new Set(
     [...config.matchAll(new RegExp(`^${key} = "([^"]+)"`, "gm"))].map(([, found]) => found ?? ""),
   ),
 ]
+
+export const databaseNameOf = (config: string) => settingOf(config, "database_name") ?? ""
+
+export const settingOf = (config: string, name: string): string | undefined =>
+  new RegExp(`^${name} = "?([^"\n]+)"?`, "m").exec(config)?.[1]
 
 /** Rate limits with the same number share counters, so each installation has its own number. */
 function namespaceOf(name: string): number {

@@ -7,6 +7,7 @@ export function wrangler(args: readonly string[], env: NodeJS.ProcessEnv = {}): 
   const { status, stdout, stderr } = spawnSync("wrangler", args, {
     encoding: "utf8",
     env: { ...environment, ...env },
+    maxBuffer: 1024 ** 3,
     shell: process.platform === "win32",
   })
   if (status === 0) return stdout
@@ -14,16 +15,22 @@ export function wrangler(args: readonly string[], env: NodeJS.ProcessEnv = {}): 
   process.exit(1)
 }
 
-/**
- * Runs a statement on the local database; with `--remote` on the deployed installation's, and with
- * `--remote=NAME` on that of the installation with this name.
- */
-export function execute<Row>(sql: string): Row[] {
+/** The deployed installation that `--remote` or `--remote=NAME` names; null for the local one. */
+export function remoteName(): string | null {
   const remote = process.argv.flatMap((word) => /^--remote(?:=([a-z0-9-]+))?$/.exec(word) ?? [])
-  const where =
-    remote.length > 0
-      ? ["--remote", "--config", `wrangler.${remote[1] ?? "edgepost"}.toml`]
-      : ["--local"]
-  const printed = wrangler(["d1", "execute", "DB", ...where, "--json", "--command", sql])
+  return remote.length > 0 ? (remote[1] ?? "edgepost") : null
+}
+
+/** The arguments that name the database: the local one unless `--remote` is given. */
+export function databaseArgs(): string[] {
+  const name = remoteName()
+  return name === null ? ["DB", "--local"] : ["DB", "--remote", ...configArgs(name)]
+}
+
+export const configArgs = (name: string) => ["--config", `wrangler.${name}.toml`]
+
+/** Runs a statement on the database. */
+export function execute<Row>(sql: string): Row[] {
+  const printed = wrangler(["d1", "execute", ...databaseArgs(), "--json", "--command", sql])
   return (JSON.parse(printed) as { results: Row[] }[])[0]?.results ?? []
 }

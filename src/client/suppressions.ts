@@ -1,10 +1,10 @@
-import { iterate, type Page, type PageQuery } from "./pages.ts"
+import { iterate, type Page } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
 import { path, type Transport } from "./transport.ts"
-import type { AddSuppressionInput, Suppression } from "./types.ts"
+import type { AddSuppressionInput, ListSuppressionsQuery, Suppression } from "./types.ts"
 
 export const openSuppressions = ({ call }: Transport) => {
-  const list = (query: PageQuery = {}, options?: CallOptions) =>
+  const list = (query: ListSuppressionsQuery = {}, options?: CallOptions) =>
     call<Page<Suppression>>({ method: "GET", path: "/suppressions", query }, options)
 
   return {
@@ -12,11 +12,12 @@ export const openSuppressions = ({ call }: Transport) => {
     add: (body: AddSuppressionInput, options?: CallOptions) =>
       call<Suppression>({ method: "POST", path: "/suppressions", body }, options),
 
-    /** A page of suppressed addresses, newest first. */
+    /** A page of suppressed addresses, newest first; with `q`, those that start with it. */
     list,
 
     /** All suppressed addresses, page by page. */
-    iterate: (query: PageQuery = {}, options?: CallOptions) => iterate(list, query, options),
+    iterate: (query: ListSuppressionsQuery = {}, options?: CallOptions) =>
+      iterate(list, query, options),
 
     /** Lets an address be mailed again. */
     remove: (email: string, options?: CallOptions) =>

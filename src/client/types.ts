@@ -266,6 +266,13 @@ export interface Domain {
   /** What to publish in DNS. A DMARC record that is there already is shown as it is. */
   records: DnsRecord[]
   lastError: string | null
+  /** While the installation moves to another provider: what to publish besides, and whether that provider has verified it. */
+  next: {
+    provider: string
+    records: DnsRecord[]
+    verifiedAt: string | null
+    lastError: string | null
+  } | null
   createdAt: string
   verifiedAt: string | null
 }
@@ -640,6 +647,8 @@ export interface Webhook {
     | "campaign.sent"
     | "campaign.completed"
   >
+  /** `resend`: bodies and types as Resend sends them, with `svix-*` headers beside ours, so that a receiver that was written for Resend goes on as it is. */
+  format: "edgepost" | "resend"
   enabled: boolean
   /** The first failure since the last success. */
   failingSince: string | null
@@ -1104,6 +1113,8 @@ export interface CreateWebhookInput {
     | "campaign.sent"
     | "campaign.completed"
   >
+  /** `resend`: bodies and types as Resend sends them, with `svix-*` headers beside ours, so that a receiver that was written for Resend goes on as it is. By default `"edgepost"`. */
+  format?: "edgepost" | "resend"
 }
 
 export interface UpdateWebhookInput {
@@ -1126,6 +1137,8 @@ export interface UpdateWebhookInput {
     | "campaign.sent"
     | "campaign.completed"
   >
+  /** `resend`: bodies and types as Resend sends them, with `svix-*` headers beside ours, so that a receiver that was written for Resend goes on as it is. */
+  format?: "edgepost" | "resend"
   enabled?: boolean
 }
 
@@ -1198,6 +1211,8 @@ export interface ImportContactsInput {
   csv: string
   /** `false` leaves contacts that are in the book already, and counts them as skipped. By default `true`. */
   updateExisting?: boolean
+  /** `true` stores nothing: the reply says what the same import would do now. By default `false`. */
+  dryRun?: boolean
 }
 
 export interface ImportReport {
@@ -1221,6 +1236,15 @@ export interface CreateContactInput {
   properties?: Record<string, string | number | boolean>
   /** By default `true`. */
   subscribed?: boolean
+}
+
+export interface ListSuppressionsQuery {
+  /** By default `25`. */
+  limit?: number
+  /** The `nextCursor` of the page before. */
+  cursor?: string
+  /** The start of an address, whatever the case. */
+  q?: string
 }
 
 export interface ListContactsQuery {

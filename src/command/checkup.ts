@@ -1,14 +1,22 @@
 import type { Edgepost } from "../client/index.ts"
+import type { Terminal } from "./terminal.ts"
 
 const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 const CLOCK_MAY_DIFFER_MS = 2 * MINUTE_MS
 const LATE_MS = 5 * MINUTE_MS
 const CONNECT_MS = 10_000
 
-/** Null where all is well, else what is wrong and how to mend it. */
-type Check = (client: Edgepost) => Promise<string | null>
+export interface Patient {
+  client: Edgepost
+  baseUrl: string
+  env: Terminal["env"]
+}
 
-export const checkKey: Check = async (client) => {
+/** Null where all is well, else what is wrong and how to mend it. */
+export type Check = (patient: Patient) => Promise<string | null>
+
+export const checkKey: Check = async ({ client }) => {
   const { key } = await client.me()
   return key.permission === "full"
     ? null
@@ -16,7 +24,7 @@ export const checkKey: Check = async (client) => {
 }
 
 /** A webhook's signature is refused where the clocks differ by more than five minutes. */
-export const checkClock: Check = async (client) => {
+export const checkClock: Check = async ({ client }) => {
   const { response } = await client.withResponse(client.me())
   const time = Date.parse(response.headers.get("date") ?? "")
   if (Number.isNaN(time)) return null
@@ -25,35 +33,49 @@ export const checkClock: Check = async (client) => {
   return `This machine's clock is ${seconds} s away from the server's: let it follow a time server.`
 }
 
-export const checkDomains: Check = async (client) => {
+export const checkDomains: Check = async ({ client }) => {
   const { data } = await client.domains.list({ limit: 100 })
   if (data.length === 0) return "There is no domain to send from: run edgepost domains add."
   const wrong = data.filter(({ status }) => status !== "verified")
   if (wrong.length === 0) return null
-  const told = wrong.map(({ name, status, records }) => {
-    const missing = records.filter(({ ok }) => !ok).map((one) => `${one.type} ${one.name}`)
-    const seen = missing.length > 0 ? `, not seen: ${missing.join(", ")}` : ""
-    return `${name} is ${status}${seen}`
-  })
-  return `${told.join("; ")}. Publish the records, then run edgepost domains verify.`
+  const told = wrong.map(({ name, status, lastError }) =>
+    [`${name} is ${status}`, lastError].filter(Boolean).join(": "),
+  )
+  return `${told.join("; ")}. Publish the records of edgepost domains verify, then run it again.`
+}
+
+/** Where half of what was tried within the hour failed, the provider is the likely cause. */
+export const checkProvider: Check = async ({ client }) => {
+  const { data } = await client.emails.list({ limit: 100 })
+  const tried = data.filter(
+    ({ status, lastError, createdAt }) =>
+      Date.now() - Date.parse(createdAt) < HOUR_MS &&
+      status !== "cancelled" &&
+      (lastError !== null || !["queued", "scheduled", "sending"].includes(status)),
+  )
+  const failed = tried.filter(({ status, lastError }) => lastError !== null && status !== "bounced")
+  const [newest] = failed
+  if (!newest || failed.length < tried.length / 2) return null
+  const { summary, cause, next } = await client.emails.explain(newest.id)
+  return `${failed.length} of ${tried.length} emails of the last hour failed. ${cause?.meaning ?? summary} ${next[0] ?? ""}`
 }
 
 /** Campaign mail may wait for long: what transactional mail leaves of the rate is its share. */
-export const checkQueue: Check = async (client) => {
+export const checkQueue: Check = async ({ client }) => {
   const { data } = await client.emails.list({ status: "queued", limit: 100 })
   const late = data.filter((email) => !email.campaignId && isLate(email.createdAt))
   if (late.length === 0) return null
   return `${late.length} emails are queued for over 5 minutes, ${late.at(-1)?.id} too: run edgepost emails explain on it, and look at the Worker's queues.`
 }
 
-export const checkCron: Check = async (client) => {
+export const checkCron: Check = async ({ client }) => {
   const { data } = await client.emails.list({ status: "scheduled", limit: 100 })
   const late = data.filter(({ scheduledAt }) => scheduledAt && isLate(scheduledAt))
   if (late.length === 0) return null
   return `${late.at(-1)?.id} was due over 5 minutes ago: look whether the Worker's cron runs each minute.`
 }
 
-export const checkStream: Check = async (client) => {
+export const checkStream: Check = async ({ client }) => {
   const stream = client.stream({ signal: AbortSignal.timeout(CONNECT_MS) })
   const timeout = new Promise<string>((resolve) => {
     const say = () => resolve("It does not open: a proxy between may hold back event streams.")

@@ -1,39 +1,58 @@
 import type { Command } from "commander"
 import {
+  type Check,
   checkClock,
   checkCron,
   checkDomains,
   checkKey,
+  checkProvider,
   checkQueue,
   checkStream,
+  type Patient,
 } from "./checkup.ts"
+import { checkDns, checkLinks, checkService } from "./checkup-outside.ts"
 import { withExamples } from "./examples.ts"
 import { Failed } from "./failure.ts"
 import { clean } from "./paint.ts"
 import { openSession } from "./session.ts"
 import type { Terminal } from "./terminal.ts"
+import { sendTrial } from "./trial.ts"
 
-const PARTS = {
+const PARTS: Record<string, Check> = {
+  service: checkService,
   key: checkKey,
   clock: checkClock,
+  provider: checkProvider,
   domains: checkDomains,
+  dns: checkDns,
   queue: checkQueue,
   cron: checkCron,
   stream: checkStream,
+  links: checkLinks,
+}
+
+interface Finding {
+  part: string
+  ok: boolean
+  /** What is wrong and how to mend it. */
+  mend: string | null
 }
 
 export function addDoctor(program: Command, terminal: Terminal): void {
   const command = program
     .command("doctor")
-    .description("Look whether everything works, and say how to mend what does not")
-    .action(async () => {
-      const { client, print, paint } = openSession(command, terminal)
-      const checks = await Promise.all(
-        Object.entries(PARTS).map(async ([part, check]) => {
-          const mend = await check(client).catch((error: Error) => error.message)
-          return { part, ok: mend === null, mend }
-        }),
-      )
+    .summary("look whether everything works, and say how to mend what does not")
+    .description(
+      "Look whether everything works, and say how to mend what does not: service, key, clock,\n" +
+        "provider, domains, their DNS as seen from here, queue, cron, stream, links in mail.\n" +
+        "EDGEPOST_DNS_URL sets another server of DNS over HTTPS.",
+    )
+    .option("--to <address>", "also send an email to this address, and follow it")
+    .action(async ({ to }: { to?: string }) => {
+      const { client, baseUrl, print, paint } = openSession(command, terminal)
+      const patient = { client, baseUrl, env: terminal.env }
+      const parts = to ? { ...PARTS, sending: (one: Patient) => sendTrial(one, to) } : PARTS
+      const checks = await Promise.all(Object.entries(parts).map((part) => look(part, patient)))
       const lines = checks.map(({ part, ok, mend }) => {
         const name = part.padEnd(8)
         return ok
@@ -44,5 +63,15 @@ export function addDoctor(program: Command, terminal: Terminal): void {
       print({ ok: isHealthy, checks }, lines.join("\n"))
       if (!isHealthy) throw new Failed()
     })
-  withExamples(command, "edgepost doctor", "edgepost doctor --json")
+  withExamples(
+    command,
+    "edgepost doctor",
+    "edgepost doctor --json",
+    "edgepost doctor --to success@simulator.amazonses.com",
+  )
+}
+
+async function look([part, check]: [string, Check], patient: Patient): Promise<Finding> {
+  const mend = await check(patient).catch((error: Error) => error.message)
+  return { part, ok: mend === null, mend }
 }

@@ -33,7 +33,7 @@ interface Failure {
   details?: unknown
 }
 
-function toFailure(error: unknown): Failure {
+export function toFailure(error: unknown): Failure {
   if (error instanceof EdgepostError) {
     const { code, message, status, requestId, details } = error
     return { code, message, status, requestId, ...(details !== undefined && { details }) }

@@ -29,7 +29,7 @@ export function addLogin(program: Command, terminal: Terminal): void {
 async function login(command: Command, terminal: Terminal, baseUrl: string): Promise<void> {
   const { env } = terminal
   const kept = readProfiles(env)
-  const apiKey = (env.SVC_API_KEY || (await readKey(terminal))).trim()
+  const apiKey = (env.SVC_API_KEY || (await readSecret(terminal, "API key"))).trim()
   if (!apiKey) throw new UsageError("No API key was given.")
   if (/\s/.test(apiKey)) throw new UsageError("The API key must be one word.")
   const { team, key } = await new Edgepost({ apiKey, baseUrl }).me()
@@ -43,11 +43,16 @@ async function login(command: Command, terminal: Terminal, baseUrl: string): Pro
   )
 }
 
-async function readKey({ input, errors, signal }: Terminal): Promise<string> {
+/** Asks for a secret, which the terminal does not show. Without a terminal, standard input has it. */
+export async function readSecret(
+  { input, errors, signal }: Terminal,
+  name: string,
+): Promise<string> {
   if (!input.isTTY) return readInput(input)
-  errors.write("API key: ")
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  // The terminal stops its echo here, before anybody is asked to type.
   const lines = createInterface({ input, output: silent, terminal: true })
+  errors.write(`${name}: `)
   const stop = new AbortController()
   lines.on("SIGINT", () => stop.abort())
   try {

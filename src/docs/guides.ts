@@ -1,3 +1,4 @@
+import { agents } from "./guides/agents.ts"
 import { campaigns } from "./guides/campaigns.ts"
 import { emailStates, retention } from "./guides/emails.ts"
 import { sandbox } from "./guides/sandbox.ts"
@@ -16,5 +17,6 @@ export const GUIDES: Section[] = [
   tracking,
   webhookEvents,
   stream,
+  agents,
   retention,
 ]

@@ -62,6 +62,18 @@ curl ${apiUrl}/emails/em_… -H "authorization: Bearer $SVC_API_KEY"`,
     "First email",
   ),
   prose(
+    "In JavaScript, the client library makes the same calls. `npm run pack` writes the package; beside each call this page shows its method:",
+  ),
+  code(
+    `import { Edgepost } from "edgepost"
+
+const edgepost = new Edgepost({
+  apiKey: process.env.SVC_API_KEY,
+  baseUrl: "${new URL(apiUrl).origin}",
+})`,
+    "The client library",
+  ),
+  prose(
     "`demo.test` is the verified domain of a local installation; elsewhere [add your own](#call-domains.create). What happens is told by [webhooks](#webhook-events) and by the [live stream](#live-stream).",
   ),
 ]

@@ -61,7 +61,7 @@ main{padding:2rem 2.5rem 8rem}
 }
 @media (min-width:80rem){
 .two{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,27rem);gap:2.5rem;align-items:start}
-.looks{position:sticky;top:1rem}.looks pre{max-height:24rem}
+.looks{position:sticky;top:1rem}.looks pre{max-height:18rem}
 }
 @media (max-width:30rem){
 td+td code{white-space:normal}th,td{padding-right:.6rem}

@@ -6,6 +6,7 @@ import { announceEvents, storeEvents, type TeamEvent } from "../events/store.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import { newId } from "../lib/id.ts"
 import { inRounds } from "../lib/rounds.ts"
+import { keepNotices } from "../notices/keep.ts"
 import { domain as domainShape } from "./contract.ts"
 import { getDomain, isDomain, publishRecords, refuseTaken, taken } from "./domains.ts"
 import { checkIdentity, createIdentity } from "./identity.ts"
@@ -108,8 +109,11 @@ function recordResult(work: Work, { row, change, event, wins }: Result): Query[]
   )
   const holds = wins ? and(isClaimed, mayVerify(row, change.records.some(isProof))) : isClaimed
   const condition = exists(work.db.select({ id: domains.id }).from(domains).where(holds))
+  const isDemoted = row.status === "verified" && change.status !== "verified"
+  const notice = { teamId: row.teamId, about: { id: row.id, name: row.name } }
   return [
     ...storeEvents(work, event ? [event] : [], condition),
+    ...(isDemoted ? [keepNotices(work, "domain_demoted", [notice], condition)] : []),
     work.db.update(domains).set(change).where(holds),
     work.db.update(domains).set({ checkingUntil: null, checkAt: work.now() }).where(isClaimed),
   ]

@@ -43,6 +43,17 @@ export const domain = z
       .array(dnsRecord)
       .describe("What to publish in DNS. A DMARC record that is there already is shown as it is."),
     lastError: z.string().nullable(),
+    next: z
+      .object({
+        provider: z.string(),
+        records: z.array(dnsRecord),
+        verifiedAt: timestamp.nullable(),
+        lastError: z.string().nullable(),
+      })
+      .nullable()
+      .describe(
+        "While the installation moves to another provider: what to publish besides, and whether that provider has verified it.",
+      ),
     createdAt: timestamp,
     verifiedAt: timestamp.nullable(),
   })
@@ -57,6 +68,7 @@ export const domain = z
       dnsMode: "manual",
       records: [recordExample],
       lastError: null,
+      next: null,
       createdAt: EXAMPLE_TIME,
       verifiedAt: null,
     },

@@ -1,6 +1,9 @@
 import type { Settings } from "../env.ts"
 import { domainAndParents } from "../lib/address.ts"
 import { resolve } from "../lib/dns.ts"
+
+type Resolver = Pick<Settings, "DNS_OVER_HTTPS_URL">
+
 import type { DnsRecord } from "./contract.ts"
 
 export const isDmarc = (text: string) => /^v=DMARC1\b/i.test(text)
@@ -21,20 +24,27 @@ export async function dmarcRecord(settings: Settings, domain: string): Promise<D
 }
 
 /** The records with their state in DNS. A record whose look-up fails stays as it is. */
-export const lookUpRecords = (settings: Settings, records: readonly DnsRecord[]) =>
-  Promise.all(records.map((record) => lookUp(settings, record)))
+export const lookUpRecords = (settings: Resolver, records: readonly DnsRecord[]) =>
+  Promise.all(records.map(async (record) => (await lookUp(settings, record)).record))
 
-async function lookUp(settings: Settings, record: DnsRecord): Promise<DnsRecord> {
-  const found = await resolve(settings, record.name, record.type)
-  if (!found.ok) return record
+/** A record with its state in DNS, and the values that its name has; null without an answer. */
+export async function lookUp(
+  settings: Resolver,
+  record: DnsRecord,
+): Promise<{ record: DnsRecord; found: string[] | null }> {
+  const reply = await resolve(settings, record.name, record.type)
+  return reply.ok
+    ? { record: compare(record, reply.answers), found: reply.answers }
+    : { record, found: null }
+}
+
+function compare(record: DnsRecord, answers: readonly string[]): DnsRecord {
   if (record.kind === "DMARC") {
-    const value = found.answers.find(isDmarc)
+    const value = answers.find(isDmarc)
     return { ...record, value: value ?? record.value, ok: value !== undefined }
   }
   const wanted = record.type === "MX" ? `${record.priority} ${record.value}` : record.value
-  const ok = found.answers.some(
-    (answer) => comparable(record, answer) === comparable(record, wanted),
-  )
+  const ok = answers.some((answer) => comparable(record, answer) === comparable(record, wanted))
   return { ...record, ok }
 }
 

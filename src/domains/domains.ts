@@ -4,7 +4,6 @@ import { conflict, found } from "../http/errors.ts"
 import { listRecords } from "../http/list.ts"
 import type { Page, PageQuery } from "../http/page.ts"
 import { also } from "../http/route.ts"
-import { newId } from "../lib/id.ts"
 import { openProvider } from "../providers/open.ts"
 import { removeDnsRecords, writeDnsRecords } from "./auto-dns.ts"
 import type { Domain } from "./contract.ts"
@@ -19,7 +18,7 @@ export async function createDomain(ctx: Ctx, { name }: { name: string }): Promis
   const { team } = await ctx.caller()
   const rivals = await refuseTaken(ctx, { teamId: team.id, name })
   const now = ctx.now()
-  const id = newId("domain", now)
+  const id = ctx.newId("domain")
   const records = await createIdentity(ctx, { id, name }, rivals)
   const provider = openProvider(ctx)
   const region = provider.identities?.region ?? null

@@ -1,5 +1,5 @@
 import type { Work } from "../env.ts"
-import { openProviders } from "../providers/open.ts"
+import { openNextProviders, openProviders } from "../providers/open.ts"
 import type { IdentityCheck } from "../providers/provider.ts"
 import type { DnsRecord } from "./contract.ts"
 import { dmarcRecord, lookUpRecords } from "./dns.ts"
@@ -74,5 +74,8 @@ async function checkOwnProof(
 }
 
 export async function removeIdentity(work: Work, name: string): Promise<void> {
-  for (const { identities } of openProviders(work)) await identities?.remove(name)
+  const used = [...openProviders(work), ...openNextProviders(work)]
+  for (const { identities } of new Map(used.map((one) => [one.name, one])).values()) {
+    await identities?.remove(name)
+  }
 }

@@ -2,7 +2,9 @@ import type { Hono } from "hono"
 import { type HttpEnv, route } from "../http/route.ts"
 import { verifyDomain } from "./check.ts"
 import * as contract from "./contract.ts"
+import * as dashboard from "./dashboard-contract.ts"
 import { createDomain, deleteDomain, getDomain, listDomains } from "./domains.ts"
+import { lookUpDomain } from "./look-up.ts"
 
 export function domainRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.createDomain, (ctx, { json }) => createDomain(ctx, json))
@@ -10,4 +12,9 @@ export function domainRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.getDomain, (ctx, { params }) => getDomain(ctx, params.id))
   route(app, contract.verifyDomain, (ctx, { params }) => verifyDomain(ctx, params.id))
   route(app, contract.deleteDomain, (ctx, { params }) => deleteDomain(ctx, params.id))
+}
+
+/** For the dashboard only. */
+export function domainDnsRoutes(app: Hono<HttpEnv>): void {
+  route(app, dashboard.lookUpDomain, (ctx, { params }) => lookUpDomain(ctx, params.id))
 }

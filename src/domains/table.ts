@@ -8,6 +8,15 @@ export interface WrittenRecord {
   recordId: string
 }
 
+/** A domain at the provider of `NEXT_PROVIDER`. */
+export interface NextIdentity {
+  provider: string
+  region: string | null
+  records: DnsRecord[]
+  verifiedAt: number | null
+  lastError: string | null
+}
+
 export const domains = sqliteTable(
   "domains",
   {
@@ -34,9 +43,16 @@ export const domains = sqliteTable(
       .$type<WrittenRecord[]>()
       .notNull()
       .default([]),
+    /** Null until the next provider was asked. */
+    next: text({ mode: "json" }).$type<NextIdentity>(),
+    nextProvider: text("next_provider"),
+    nextCheckAt: integer("next_check_at"),
   },
   (table) => [
     primaryKey({ columns: [table.teamId, table.id] }),
+    index("domains_next")
+      .on(table.nextProvider, table.nextCheckAt)
+      .where(isNotNull(table.nextProvider)),
     index("domains_check_at").on(table.checkAt).where(isNotNull(table.checkAt)),
     uniqueIndex("domains_claimed")
       .on(table.name, table.teamId)

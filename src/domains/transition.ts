@@ -3,7 +3,7 @@ import type { IdentityCheck } from "../providers/provider.ts"
 import type { DomainRow } from "./table.ts"
 
 const CHECK_EVERY_MS = 2 * MINUTE_MS
-const WINDOW_MS = 72 * HOUR_MS
+export const WINDOW_MS = 72 * HOUR_MS
 const RECHECK_AFTER_MS = 24 * HOUR_MS
 
 type State = Pick<

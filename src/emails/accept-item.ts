@@ -1,5 +1,5 @@
+import { createHash } from "node:crypto"
 import type { Ctx } from "../env.ts"
-import { sha256Hex } from "../lib/crypto.ts"
 import { newId } from "../lib/id.ts"
 import { canonicalJson } from "../lib/json.ts"
 import type { Composed } from "./compose.ts"
@@ -29,25 +29,42 @@ export interface Item {
   repeats?: Item
 }
 
-export function prepare(ctx: Ctx, input: SendInput, composed: Composed, index: number): Item {
+export function prepare(
+  ctx: Pick<Ctx, "now">,
+  input: SendInput,
+  composed: Composed,
+  index: number,
+): Item {
   const now = ctx.now()
-  const { idempotencyKey, overrideSuppression, ...rest } = input
-  const full = idempotencyKey ? fingerprint({ ...rest, overrideSuppression }) : null
   const scheduled = (input.scheduledAt ?? 0) > now + SCHEDULED_FROM_MS
   return {
     index,
     id: newId("email", now),
     input,
     composed,
-    fingerprint: full,
-    sendingOnlyFingerprint:
-      full && overrideSuppression ? fingerprint({ ...rest, overrideSuppression: false }) : full,
+    ...fingerprintsOf(input),
     scheduled,
     notBefore: scheduled ? (input.scheduledAt as number) : now,
   }
 }
 
-const fingerprint = (input: unknown) => sha256Hex(canonicalJson(input))
+/** The hash of the canonical JSON. What stands before `overrideSuppression` is hashed once. */
+function fingerprintsOf({ idempotencyKey, overrideSuppression, ...rest }: SendInput) {
+  if (!idempotencyKey) return { fingerprint: null, sendingOnlyFingerprint: null }
+  const parts = Object.groupBy(Object.entries(rest), ([name]) =>
+    name < "overrideSuppression" ? "before" : "after",
+  )
+  const before = canonicalJson(Object.fromEntries(parts.before ?? [])).slice(0, -1)
+  const after = Buffer.from(canonicalJson(Object.fromEntries(parts.after ?? [])).slice(1))
+  const hash = createHash("sha256").update(before)
+  const hashWith = (override: boolean) =>
+    hash.copy().update(`,"overrideSuppression":${override},`).update(after).digest("hex")
+  const fingerprint = hashWith(overrideSuppression)
+  return {
+    fingerprint,
+    sendingOnlyFingerprint: overrideSuppression ? hashWith(false) : fingerprint,
+  }
+}
 
 /** Items of a call with the same idempotency key are one email, or a conflict if they differ. */
 export async function foldRepeats(

@@ -13,7 +13,10 @@ export interface Accepted {
   replayed: boolean
 }
 
-export type Acceptance = { ok: true; accepted: Accepted[] } | ({ ok: false } & Refused)
+/** `refusals` are all refused items, the first one included. */
+export type Acceptance =
+  | { ok: true; accepted: Accepted[] }
+  | ({ ok: false; refusals: Refused[] } & Refused)
 
 /**
  * Stores all emails or none, in one round trip. If an email has a template, one more round trip
@@ -22,16 +25,16 @@ export type Acceptance = { ok: true; accepted: Accepted[] } | ({ ok: false } & R
  */
 export async function acceptEmails(ctx: Ctx, inputs: readonly SendInput[]): Promise<Acceptance> {
   const { items, firsts, conflict } = await prepareEmails(ctx, inputs)
-  if (conflict) return { ok: false, ...conflict }
+  if (conflict) return { ok: false, ...conflict, refusals: [conflict] }
   const contents = await storeContents(ctx, firsts)
   const priorIds = new Map<string, string>()
   const isFresh = ({ id }: { id: string }) => !priorIds.has(id)
   let isStored = await insert(ctx, firsts, contents)
   while (!isStored) {
-    const { rows, refused } = await decide(ctx, firsts.filter(isFresh), [])
+    const { rows, refused, refusals } = await decide(ctx, firsts.filter(isFresh), [])
     if (refused) {
       ctx.defer(discard(ctx, contents))
-      return { ok: false, ...refused }
+      return { ok: false, ...refused, refusals }
     }
     const repeated = rows.filter(({ prior_id }) => prior_id !== null)
     if (repeated.length === 0) throw new Error("Emails that nothing refuses were not stored")

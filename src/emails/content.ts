@@ -4,6 +4,7 @@ import { gzip } from "../lib/gzip.ts"
 import type { Attachment } from "./send-input.ts"
 
 const LARGE_FILES_CHARACTERS = 64 * 1024
+const LARGE_TEXT_CHARACTERS = 512 * 1024
 
 /** The body of an email. It is stored apart from the record and purged earlier. */
 export interface EmailContent {
@@ -13,14 +14,14 @@ export interface EmailContent {
   attachments: Attachment[]
 }
 
-/** Beyond this, content is only wrapped: text that gzip hardly makes smaller takes most time. */
-const MAX_GZIPPED_BYTES = 4 * 1024 * 1024
+/** The time of gzip grows with the bytes that it writes. A hundred emails of usual size write less. */
+const MAX_GZIPPED_BYTES = 2 * 1024 * 1024
 
-/** The contents of a call. Files are mostly compressed already, so large ones are only wrapped. */
+/** The contents of a call. Large ones, and those beyond the limit, are only wrapped. */
 export function gzipContents(contents: readonly EmailContent[]): Buffer[] {
   let gzippedBytes = 0
   return contents.map((content) => {
-    const isWrapped = hasLargeFiles(content) || gzippedBytes > MAX_GZIPPED_BYTES
+    const isWrapped = isLarge(content) || gzippedBytes > MAX_GZIPPED_BYTES
     const gzipped = gzipContent(content, isWrapped)
     if (!isWrapped) gzippedBytes += gzipped.length
     return gzipped
@@ -30,7 +31,9 @@ export function gzipContents(contents: readonly EmailContent[]): Buffer[] {
 export const gzipContent = (content: EmailContent, isWrapped = false) =>
   gzip(JSON.stringify(content), isWrapped ? 0 : 1)
 
-const hasLargeFiles = ({ attachments }: EmailContent) =>
+/** Files are mostly compressed already. */
+const isLarge = ({ html, text, attachments }: EmailContent) =>
+  (html?.length ?? 0) + (text?.length ?? 0) > LARGE_TEXT_CHARACTERS ||
   attachments.reduce((sum, { content }) => sum + content.length, 0) > LARGE_FILES_CHARACTERS
 
 export const storeContent = (env: Env, emailId: string, gzipped: Buffer) =>

@@ -171,6 +171,7 @@ const sendRefusals = {
 
 export const sendEmail = endpoint({
   name: "emails.send",
+  audit: false,
   method: "POST",
   path: "/emails",
   access: "any",
@@ -192,6 +193,7 @@ export const sendEmail = endpoint({
 
 export const sendEmailBatch = endpoint({
   name: "emails.batch",
+  audit: false,
   method: "POST",
   path: "/emails/batch",
   access: "any",
@@ -254,6 +256,7 @@ export const getEmail = endpoint({
 
 export const rescheduleEmail = endpoint({
   name: "emails.reschedule",
+  audit: false,
   method: "PATCH",
   path: "/emails/:id",
   access: "full",
@@ -270,6 +273,7 @@ export const rescheduleEmail = endpoint({
 
 export const cancelEmail = endpoint({
   name: "emails.cancel",
+  audit: false,
   method: "POST",
   path: "/emails/:id/cancel",
   access: "full",

@@ -1,20 +1,24 @@
 import {
   and,
+  asc,
   desc,
   eq,
   exists,
   getTableColumns,
+  gt,
   lt,
   type Placeholder,
   type SQL,
   type SQLWrapper,
   sql,
 } from "drizzle-orm"
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type { Db } from "../db/client.ts"
 import { fixedOfTeam, type ScopeText } from "../db/fixed.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
-import { type Page, readCursor, toPage, writeCursor } from "../http/page.ts"
+import { positionOf } from "../http/list.ts"
+import { type Page, type PageQuery, toPage, writeCursor } from "../http/page.ts"
 import { remember } from "../lib/remember.ts"
 import type { listEmails as contract, Email, EmailStatus } from "./contract.ts"
 import { emailRecipients, emails, emailTags } from "./table.ts"
@@ -23,17 +27,19 @@ import { SHOWN_COLUMNS, toEmail } from "./view.ts"
 type ListQuery = InputOf<typeof contract>["query"]
 const FILTERS = ["to", "tag", "campaignId", "status", "domainId"] as const
 
+const POSITIONS = ["below", "before"] as const
+
 /** How many emails a page reads at most to find those that a filter without an index matches. */
 export const SCAN_LIMIT = 1_000
 
-export async function listEmails(ctx: Ctx, query: ListQuery): Promise<Page<Email>> {
+export async function listEmails(ctx: Ctx, query: ListQuery & PageQuery): Promise<Page<Email>> {
   const values = {
     ...query,
-    below: readCursor("email", query.cursor),
+    ...positionOf("email", query),
     limit: query.limit,
     size: query.limit + 1,
   }
-  const given = [...FILTERS, "below" as const].filter((name) => values[name] !== undefined)
+  const given = [...FILTERS, ...POSITIONS].filter((name) => values[name] !== undefined)
   const { selectPage, endOfScan } = statementsFor(
     [...given, ...(isRare(query.status) ? ["rare"] : [])].join(" "),
   )
@@ -41,12 +47,12 @@ export async function listEmails(ctx: Ctx, query: ListQuery): Promise<Page<Email
   const [rows, [last, more] = []] = await ctx.batch(
     endOfScan ? [page, endOfScan(ctx, values)] : [page],
   )
-  const { data, nextCursor } = toPage(rows, query.limit)
+  const { data, nextCursor } = toPage(rows, query.limit, query.before)
   const goesOn = last && more ? writeCursor(last.id) : null
   return { data: data.map(toEmail), nextCursor: nextCursor ?? goesOn }
 }
 
-/** The filters of a query, `below` with a cursor, `rare` with a status that has an index. */
+/** The filters of a query, `below` or `before` with a position, `rare` with a status that has an index. */
 type Given = ReadonlySet<string>
 
 interface Listing {
@@ -83,6 +89,7 @@ const place = {
   status: sql.placeholder("status"),
   domainId: sql.placeholder("domainId"),
   below: sql.placeholder("below"),
+  before: sql.placeholder("before"),
   limit: sql.placeholder("limit"),
   /** One more than the limit. */
   size: sql.placeholder("size"),
@@ -144,6 +151,11 @@ const isRare = (status: EmailStatus | undefined) =>
 const isRarely = sql`unlikely(${emails.status} = ${place.status})
   and ${emails.status} in ('scheduled', 'bounced', 'complained', 'failed', 'cancelled')`
 
+const isInWalk = (id: SQLiteColumn, given: Given) =>
+  given.has("before") ? gt(id, place.before) : given.has("below") ? lt(id, place.below) : undefined
+
+const inWalk = (id: SQLiteColumn, given: Given) => (given.has("before") ? asc(id) : desc(id))
+
 const COLUMNS = getTableColumns(emails)
 const SHOWN = Object.fromEntries(SHOWN_COLUMNS.map((name) => [name, COLUMNS[name]])) as Pick<
   typeof COLUMNS,
@@ -158,14 +170,8 @@ const walkEmails = (
   db
     .select(SHOWN)
     .from(emails)
-    .where(
-      and(
-        eq(emails.teamId, scope.team),
-        where,
-        given.has("below") ? lt(emails.id, place.below) : undefined,
-      ),
-    )
-    .orderBy(desc(emails.id))
+    .where(and(eq(emails.teamId, scope.team), where, isInWalk(emails.id, given)))
+    .orderBy(inWalk(emails.id, given))
     .limit(limit)
 
 const walkIndex = (
@@ -178,14 +184,8 @@ const walkIndex = (
     .select(SHOWN)
     .from(index)
     .innerJoin(emails, and(eq(emails.teamId, index.teamId), eq(emails.id, index.emailId)))
-    .where(
-      and(
-        eq(index.teamId, scope.team),
-        where,
-        given.has("below") ? lt(index.emailId, place.below) : undefined,
-      ),
-    )
-    .orderBy(desc(index.emailId))
+    .where(and(eq(index.teamId, scope.team), where, isInWalk(index.emailId, given)))
+    .orderBy(inWalk(index.emailId, given))
     .limit(limit) as unknown as ReturnType<typeof walkEmails>
 
 const matches = ({ db, scope }: Listing, scanned: Scanned, rest: readonly string[]) => {

@@ -3,6 +3,7 @@ import { atIndex, invalid } from "../http/errors.ts"
 import { also } from "../http/route.ts"
 import { acceptEmails } from "./accept.ts"
 import type { SendInput } from "./send-input.ts"
+import type { Refused } from "./verdict.ts"
 
 export async function sendEmail(ctx: Ctx, input: SendInput, callKey: string | undefined) {
   const result = await acceptEmails(ctx, [await withCallKey(ctx, input, callKey)])
@@ -23,6 +24,36 @@ export async function sendEmailBatch(
   if (!result.ok) throw atIndex(result.index, result.error)
   const data = result.accepted.map(({ id }) => ({ id }))
   return result.accepted.every(({ replayed }) => replayed) ? also(200, { data }) : { data }
+}
+
+/** An item of a batch, with its index in the call. */
+export interface BatchItem {
+  index: number
+  input: SendInput
+}
+
+/** Sends the items that nothing refuses, and answers the refusals of the others. */
+export async function sendAcceptable(
+  ctx: Ctx,
+  items: readonly BatchItem[],
+  callKey: string | undefined,
+): Promise<{ data: { id: string }[]; refusals: Refused[] }> {
+  const refusals: Refused[] = []
+  let left = items
+  while (left.length > 0) {
+    const asked = left
+    const result = await acceptEmails(
+      ctx,
+      asked.map(({ index, input }) => withKey(input, callKey && `${callKey}#${index}`)),
+    )
+    if (result.ok) return { data: result.accepted.map(({ id }) => ({ id })), refusals }
+    const refused = new Set(result.refusals.map(({ index }) => index))
+    refusals.push(
+      ...result.refusals.map(({ index, error }) => ({ index: asked[index]!.index, error })),
+    )
+    left = asked.filter((_, position) => !refused.has(position))
+  }
+  return { data: [], refusals }
 }
 
 /** The key of the body and the one of the header are the same, where both are there. */

@@ -113,6 +113,8 @@ export interface Decision<Q extends readonly Query[]> {
   rows: VerdictRow[]
   /** The first item that is refused. */
   refused: Refused | null
+  /** All of them. */
+  refusals: Refused[]
   /** What the other statements answered. */
   results: { [Index in keyof Q]: Q[Index]["_"]["result"] }
 }
@@ -127,19 +129,18 @@ export async function decide<const Q extends readonly Query[]>(
   const [rows, ...results] = await ctx.batch([verdicts, ...alongside])
   // The key was revoked after an earlier batch of the call.
   if (rows.length === 0) throw unauthorized()
+  const refusals = rows
+    .filter(({ refusal }) => refusal !== null)
+    .map((row) => toRefused(row, items))
   return {
     rows: rows.map((row) => ({ ...row, id: (items[row.position] as Item).id })),
-    refused: firstRefused(rows, items),
+    refused: refusals[0] ?? null,
+    refusals,
     results: results as Decision<Q>["results"],
   }
 }
 
-function firstRefused(
-  rows: readonly Omit<VerdictRow, "id">[],
-  items: readonly Item[],
-): Refused | null {
-  const row = rows.find(({ refusal }) => refusal !== null)
-  if (!row) return null
+function toRefused(row: Omit<VerdictRow, "id">, items: readonly Item[]): Refused {
   const item = items[row.position] as Item
   return { index: item.index, error: toError(row, item) }
 }

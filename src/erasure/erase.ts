@@ -1,6 +1,7 @@
 import { and, eq } from "drizzle-orm"
+import { eraseInAuditLog } from "../audit/audit-log.ts"
 import type { Ctx, Work } from "../env.ts"
-import { suppressErased } from "../suppressions/erased.ts"
+import { erasedForm, suppressErased } from "../suppressions/erased.ts"
 import { eraseContacts } from "./contacts.ts"
 import { eraseDeadLetters } from "./dead-letters.ts"
 import { eraseEmails } from "./emails.ts"
@@ -35,6 +36,7 @@ async function erase(work: Work, teamId: string, email: string): Promise<Erased>
   const contacts = await eraseContacts(work, teamId, email)
   const { emails, unfinished } = await eraseEmails(work, teamId, email)
   await eraseDeadLetters(work, teamId, email)
+  await eraseInAuditLog(work, teamId, email, erasedForm(email))
   if (!unfinished) {
     const isThis = and(eq(erasures.teamId, teamId), eq(erasures.email, email))
     await work.db.delete(erasures).where(isThis)

@@ -1,7 +1,7 @@
 import { eq, isNotNull, sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import type { Attempt } from "../webhooks/dashboard-contract.ts"
-import { DELIVERY_STATES, EVENT_TYPES, type EventType } from "./types.ts"
+import { DELIVERY_STATES, EVENT_TYPES, type EventType, WEBHOOK_FORMATS } from "./types.ts"
 
 export const webhooks = sqliteTable(
   "webhooks",
@@ -19,6 +19,7 @@ export const webhooks = sqliteTable(
     previousSecretUntil: integer("previous_secret_until"),
     /** The time of the next probe. Null while the receiver answers in time. */
     probeAt: integer("probe_at"),
+    format: text({ enum: WEBHOOK_FORMATS }).notNull().default("edgepost"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },

@@ -1,8 +1,10 @@
 import { type SQL, sql } from "drizzle-orm"
+import type { Notes } from "../audit/notes.ts"
 import type { Query } from "../db/client.ts"
 import type { Scope } from "../db/fixed.ts"
 import type { Ctx, Work } from "../env.ts"
 import type { Caller } from "../keys/caller.ts"
+import { newId } from "../lib/id.ts"
 
 interface Credential<Row> {
   /** Reads the key or the session. */
@@ -11,30 +13,53 @@ interface Credential<Row> {
   check(rows: Row[]): Caller | Promise<Caller>
   team: SQL
   scope: Scope
+  /** Absent with a key. */
+  user?: SQL
 }
 
 /**
  * The context of a call. A separate query for the caller would cost a round trip. So the first
  * batch starts with the check of the credential, and its queries name the team by a subselect.
  */
-export function openCtx<Row>(work: Work, { read, check, team, scope }: Credential<Row>): Ctx {
+export function openCtx<Row>(
+  work: Work,
+  { read, check, team, user = sql`null`, scope }: Credential<Row>,
+  notes?: Notes,
+): Ctx {
   let known: Caller | undefined
+  async function know(rows: Row[]) {
+    known = await check(rows)
+    notes?.caller(known)
+    return known
+  }
+  /** The object of the change is read beside the caller, before the change. */
+  async function readCaller(): Promise<Caller> {
+    const find = notes?.findObject(team)
+    const [rows, found] = await work.db.batch(find ? [read, find] : [read])
+    if (find) notes?.found((found as unknown[])[0] as never)
+    return know(rows as Row[])
+  }
   return {
     ...work,
+    ...(notes && { db: notes.db }),
+    notes,
+    newId(kind) {
+      const id = newId(kind, work.now())
+      notes?.creates(id)
+      return id
+    },
     get team() {
       return known ? sql<string>`${known.team.id}` : sql<string>`(${team})`
     },
     scope,
+    user: sql<string>`(${user})`,
     async caller() {
-      if (known) return known
-      const [rows] = await work.db.batch([read])
-      known = await check(rows as Row[])
-      return known
+      return known ?? readCaller()
     },
     async batch(queries) {
-      if (known) return work.db.batch(queries)
+      if (known) return (notes ?? work).db.batch(queries)
       const [rows, ...results] = await work.db.batch([read, ...queries])
-      known = await check(rows as Row[])
+      await know(rows as Row[])
       return results as never
     },
   }

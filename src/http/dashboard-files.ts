@@ -23,12 +23,14 @@ const PAGE_HEADERS = {
   "cache-control": "no-cache",
 }
 
+const FILE = /^\/dashboard\/(assets\/.*|[a-z]+\.js)$/
+
 /** Every page of the dashboard is this one file; its script reads the path. */
 export function dashboardFiles(app: Hono<HttpEnv>): void {
   app.on("GET", ["/dashboard", "/dashboard/*"], async (c, next) => {
     const { pathname } = new URL(c.req.url)
     if (/^\/dashboard\/(api|auth)(\/|$)/.test(pathname)) return next()
-    const isFile = pathname.startsWith("/dashboard/") && pathname.includes(".")
+    const isFile = FILE.test(pathname)
     const file = await c.env.ASSETS.fetch(new URL(isFile ? pathname : "/dashboard/", c.req.url))
     if (!file.ok) return next()
     if (isFile) return new Response(file.body, file)

@@ -4,8 +4,9 @@ import type { ErrorCode } from "./errors.ts"
 /**
  * Who may call: `public` needs no key, `any` a live key, `full` a key with full permission.
  * `session` endpoints exist only below `/dashboard/api`, where the dashboard also finds all others.
+ * `visitor` endpoints exist only below `/dashboard/auth`, and need no session.
  */
-export type EndpointAccess = "public" | "any" | "full" | "session"
+export type EndpointAccess = "public" | "any" | "full" | "session" | "visitor"
 
 /**
  * One call of the API. The route, its checks, the OpenAPI document, the client's types and the
@@ -33,7 +34,9 @@ export interface Endpoint {
    * Who may call it from the dashboard. By default, members may read what keys read, and owners and
    * admins may call everything.
    */
-  dashboardRole?: "admin" | "member"
+  dashboardRole?: "owner" | "admin" | "member"
+  /** The audit log does not note the call. It notes all others that change something. */
+  audit?: false
   /** The body is a list. A refusal names the failing item: `{index, cause}`. */
   perItem?: boolean
   /** The verb checks the key in the batch that does the work. */

@@ -1,4 +1,3 @@
-import { DrizzleQueryError } from "drizzle-orm/errors"
 import type { Context } from "hono"
 import { HTTPException } from "hono/http-exception"
 import type { $ZodIssue } from "zod/v4/core"
@@ -46,7 +45,12 @@ export interface Issue {
 }
 
 export const unauthorized = () =>
-  new ApiError("unauthorized", "A valid API key is required: 'Authorization: Bearer <API_KEY>'.")
+  new ApiError(
+    "unauthorized",
+    "A valid API key is required: 'Authorization: Bearer <API_KEY>'.",
+    undefined,
+    { "www-authenticate": "Bearer" },
+  )
 export const sendingOnly = () => new ApiError("forbidden", "This key is sending-only.")
 export const otherDomain = () =>
   new ApiError("forbidden", "This API key is restricted to another domain.")
@@ -105,27 +109,15 @@ function innerIssues(issue: $ZodIssue): Issue[] {
 const depth = (issues: Issue[]) =>
   issues.reduce((deepest, { path }) => Math.max(deepest, path.length), 0)
 
-/** Turns every error into a reply. */
+/** Turns every error into a reply. `everyResponse` logs it. */
 export function onError(error: Error, c: Context): Response {
   const known = toApiError(error)
-  if (known.code === "internal_error") {
-    logError(error, { requestId: c.get("requestId") })
-  }
+  c.set("failure", error)
   const { code, message, details } = known
   return c.json({ error: { code, message, details } }, ERROR_STATUS[code], known.headers)
 }
 
-/** For logs. The message of a query error contains the bound values, so its cause is used. */
-export function describeError(error: unknown): { error: string; stack?: string } {
-  const shown = error instanceof DrizzleQueryError ? error.cause : error
-  if (!(shown instanceof Error)) return { error: typeof shown }
-  return { error: shown.message, ...(shown.stack && { stack: shown.stack }) }
-}
-
-export const logError = (error: unknown, about: object = {}): void =>
-  console.error(JSON.stringify({ level: "error", ...about, ...describeError(error) }))
-
-function toApiError(error: Error): ApiError {
+export function toApiError(error: Error): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof HTTPException && error.status === 400) return invalid([], error.message)
   return new ApiError("internal_error", "Something went wrong on our side.")

@@ -1,7 +1,8 @@
-import { and, desc, eq, lt, type SQL } from "drizzle-orm"
+import { and, asc, desc, eq, gt, lt, type SQL } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 import type { Ctx } from "../env.ts"
-import type { IdKind } from "../lib/id.ts"
+import { type IdKind, isId } from "../lib/id.ts"
+import { invalid } from "./errors.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "./page.ts"
 
 type Records = SQLiteTable & { teamId: SQLiteColumn; id: SQLiteColumn }
@@ -11,20 +12,35 @@ export async function listRecords<T extends Records>(
   ctx: Ctx,
   table: T,
   kind: IdKind,
-  { limit, cursor }: PageQuery,
+  query: PageQuery,
   where?: SQL,
 ): Promise<Page<T["$inferSelect"] & { id: string }>> {
   const [rows] = await ctx.batch([
     ctx.db
       .select()
       .from(table as SQLiteTable)
-      .where(and(eq(table.teamId, ctx.team), where, isBelow(table.id, readCursor(kind, cursor))))
-      .orderBy(desc(table.id))
-      .limit(limit + 1),
+      .where(and(eq(table.teamId, ctx.team), where, isInWalk(table.id, kind, query)))
+      .orderBy(inWalk(table.id, query))
+      .limit(query.limit + 1),
   ])
-  return toPage(rows as (T["$inferSelect"] & { id: string })[], limit)
+  return toPage(rows as (T["$inferSelect"] & { id: string })[], query.limit, query.before)
 }
 
-/** Newest first, a page starts below the last id of the page before. */
+/** Newest first, a page starts below the last id of the page before; with `before`, above that id. */
+export function isInWalk(id: SQLiteColumn, kind: IdKind, query: PageQuery) {
+  const { below, before } = positionOf(kind, query)
+  return before !== undefined ? gt(id, before) : isBelow(id, below)
+}
+
+/** The id that the page starts below, or the one that it starts above. */
+export function positionOf(kind: IdKind, { cursor, before }: PageQuery) {
+  if (before === undefined) return { below: readCursor(kind, cursor), before }
+  if (!isId(kind, before)) throw invalid(["before"], "Malformed id")
+  return { below: undefined, before }
+}
+
 export const isBelow = (id: SQLiteColumn, below: string | undefined) =>
   below === undefined ? undefined : lt(id, below)
+
+export const inWalk = (id: SQLiteColumn, { before }: PageQuery) =>
+  before === undefined ? desc(id) : asc(id)

@@ -13,7 +13,7 @@ export async function refuseUnknown(
   routes: readonly Route[],
 ): Promise<Response> {
   const openCtx = c.get("openCtx")
-  if (openCtx) await (await openCtx({ method: "GET", access: "any" })).caller()
+  if (openCtx) await (await openCtx({ name: "unknown", method: "GET", access: "any" })).caller()
   const methods = routes
     .filter(({ method, path }) => method !== "ALL" && toPattern(path).test(c.req.path))
     .flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]))

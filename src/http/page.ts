@@ -20,7 +20,10 @@ export const pageQuery = z.object({
   cursor: z.string().optional().describe("The `nextCursor` of the page before."),
 })
 
-export type PageQuery = z.output<typeof pageQuery>
+export type PageQuery = z.output<typeof pageQuery> & {
+  /** Turns the walk round: the records right above this id. Our own API does not offer it. */
+  before?: string
+}
 
 export function pageOf<T extends z.ZodType>(item: T) {
   const page = z.object({
@@ -46,9 +49,14 @@ export function readCursor(kind: IdKind, cursor: string | undefined): string | u
 
 export const writeCursor = (id: string) => Buffer.from(id, "latin1").toString("base64url")
 
-/** A page out of up to `limit + 1` rows, newest first. */
-export function toPage<T extends { id: string }>(rows: readonly T[], limit: number): Page<T> {
+/** A page out of up to `limit + 1` rows in the order of their walk; it shows the newest first. */
+export function toPage<T extends { id: string }>(
+  rows: readonly T[],
+  limit: number,
+  before?: string,
+): Page<T> {
   const data = rows.slice(0, limit)
   const last = data.at(-1)
-  return { data, nextCursor: rows.length > limit && last ? writeCursor(last.id) : null }
+  const nextCursor = rows.length > limit && last ? writeCursor(last.id) : null
+  return { data: before === undefined ? data : data.toReversed(), nextCursor }
 }

@@ -12,19 +12,26 @@ export function readInput<S extends z.ZodType>(schema: S, value: unknown): z.out
 }
 
 /** Reads a list item by item. The first bad item refuses the list. */
-export function readItems<S extends z.ZodType>(list: z.ZodArray<S>, value: unknown): z.output<S>[] {
-  return readInput(outlineOf(list), value).map((item, index) => {
+export function readItems<S extends z.ZodType>(
+  list: z.ZodArray<S>,
+  value: unknown,
+  read = (item: unknown): z.output<S> => readInput(list.element, item),
+): z.output<S>[] {
+  return readOutline(list, value).map((item, index) => {
     try {
-      return readInput(list.element, item)
+      return read(item)
     } catch (error) {
       throw error instanceof ApiError ? atIndex(index, error) : error
     }
   })
 }
 
+/** A list of the right length, whose items are not read yet. */
+export const readOutline = (list: z.ZodArray, value: unknown): unknown[] =>
+  readInput(outlineOf(list), value)
+
 const outlines = new WeakMap<z.ZodArray, z.ZodArray<z.ZodUnknown>>()
 
-/** The bounds of a list, without its items. */
 function outlineOf(list: z.ZodArray): z.ZodArray<z.ZodUnknown> {
   const known = outlines.get(list)
   if (known) return known

@@ -21,9 +21,9 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
 /** The codes that an endpoint of this kind may answer. */
 export const commonRefusals = ({ access, path, json, query }: Endpoint): ErrorCode[] => [
   ...(json || query ? ["validation_error" as const] : []),
-  ...(access === "public" ? [] : ["unauthorized" as const]),
+  ...(access === "public" || access === "visitor" ? [] : ["unauthorized" as const]),
   ...(access === "full" || access === "session" ? ["forbidden" as const] : []),
   ...(path.includes(":") ? ["not_found" as const] : []),
   ...(json ? ["payload_too_large" as const] : []),
-  ...(access === "public" || access === "session" ? [] : ["rate_limited" as const]),
+  ...(["public", "session", "visitor"].includes(access) ? [] : ["rate_limited" as const]),
 ]

@@ -7,12 +7,14 @@ import { ApiError } from "./errors.ts"
 import { readInput, readItems } from "./read-input.ts"
 
 /** The parts of an endpoint that a guard needs. */
-export type Guarded = Pick<Endpoint, "method" | "access" | "dashboardRole">
+export type Guarded = Pick<Endpoint, "name" | "method" | "access" | "dashboardRole" | "audit">
 
 export interface HttpEnv {
   Bindings: Env
   Variables: {
     requestId: string
+    /** What a handler threw. */
+    failure: Error | undefined
     /** Set by the guard of the routes: for API keys or for sessions. */
     openCtx: ((endpoint: Guarded) => Promise<Ctx>) | undefined
   }
@@ -35,6 +37,7 @@ export const also = <T>(status: 200, body: T): Reply<T> => ({ [replied]: true, s
 type Verb<E extends Endpoint> = (
   ctx: Ctx,
   input: InputOf<E>,
+  request: Request,
 ) => Promise<OutputOf<E> | Reply<OutputOf<E>> | Response>
 
 /** Connects an endpoint to its verb: checks key, permission, size and schema, encodes the reply. */
@@ -43,7 +46,9 @@ export function route<E extends Endpoint>(app: Hono<HttpEnv>, endpoint: E, verb:
     const ctx = await authenticate(c, endpoint)
     try {
       const read = await readRequest(c, endpoint)
-      const output = await verb(ctx, { params: c.req.param(), ...read } as InputOf<E>)
+      ctx.notes?.input(read.json)
+      const input = { params: c.req.param(), ...read } as InputOf<E>
+      const output = await verb(ctx, input, c.req.raw)
       await ctx.caller()
       return reply(c, endpoint, output)
     } catch (error) {
@@ -52,18 +57,26 @@ export function route<E extends Endpoint>(app: Hono<HttpEnv>, endpoint: E, verb:
   })
 }
 
-function reply<E extends Endpoint>(c: Context, endpoint: E, output: unknown): Response {
+export function reply<E extends Endpoint>(c: Context, endpoint: E, output: unknown): Response {
   if (output instanceof Response) return output
-  const { status, body } = isReply(output) ? output : { status: endpoint.status, body: output }
-  if (!endpoint.response || status === 204) return c.body(null, status)
-  return Response.json(z.encode(endpoint.response, body), {
-    status,
-    headers: endpoint.repliesSecret ? { "cache-control": "no-store" } : {},
-  })
+  const { status, body } = encodeReply(endpoint, output)
+  return body === undefined ? c.body(null, status) : json(endpoint, status, body)
 }
 
+type Wire<E extends Endpoint> = E["response"] extends z.ZodType ? z.input<E["response"]> : undefined
+
+/** A verb's answer with its status, as JSON shows it. */
+export function encodeReply<E extends Endpoint>(endpoint: E, output: unknown) {
+  const { status, body } = isReply(output) ? output : { status: endpoint.status, body: output }
+  const hasBody = endpoint.response && status !== 204
+  return { status, body: (hasBody ? z.encode(endpoint.response!, body) : undefined) as Wire<E> }
+}
+
+export const json = ({ repliesSecret }: Endpoint, status: number, body: unknown): Response =>
+  Response.json(body, { status, headers: repliesSecret ? { "cache-control": "no-store" } : {} })
+
 /** A read checks the key together with its data. A write checks the key first. */
-async function authenticate(c: Context<HttpEnv>, endpoint: Endpoint): Promise<Ctx> {
+export async function authenticate(c: Context<HttpEnv>, endpoint: Endpoint): Promise<Ctx> {
   const openCtx = c.get("openCtx")
   if (!openCtx) throw new Error(`${endpoint.path} is not behind a guard`)
   const ctx = await openCtx(endpoint)
@@ -76,7 +89,7 @@ async function authenticate(c: Context<HttpEnv>, endpoint: Endpoint): Promise<Ct
 }
 
 /** Checks the size of the body, then reads each part by its schema. */
-async function readRequest(c: Context<HttpEnv>, endpoint: Endpoint) {
+export async function readRequest(c: Context<HttpEnv>, endpoint: Endpoint) {
   const { query, headers, json } = endpoint
   return {
     json: json && readJson(json, endpoint, await readBody(c.req.raw, endpoint.maxBytes ?? MIB)),
@@ -93,7 +106,7 @@ function readJson(schema: z.ZodType, { bodyOptional, perItem }: Endpoint, body: 
 }
 
 /** A repeated parameter becomes a list, which every schema refuses. */
-const readQuery = (c: Context) =>
+export const readQuery = (c: Context) =>
   Object.fromEntries(
     Object.entries(c.req.queries()).map(([name, values]) => [
       name,
@@ -102,7 +115,7 @@ const readQuery = (c: Context) =>
   )
 
 /** A wrong key is reported before any other error of the request. */
-async function keyFirst(ctx: Ctx, error: unknown): Promise<unknown> {
+export async function keyFirst(ctx: Ctx, error: unknown): Promise<unknown> {
   if (error instanceof ApiError) await ctx.caller()
   return error
 }

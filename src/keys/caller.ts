@@ -9,6 +9,7 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm"
+import type { Notes } from "../audit/notes.ts"
 import { fixed, type Places, type ScopeText } from "../db/fixed.ts"
 import type { Ctx, Work } from "../env.ts"
 import { openCtx } from "../http/ctx.ts"
@@ -40,7 +41,15 @@ export interface Caller {
     domainId: string | null
   } | null
   /** Null with a key. */
-  session: { token: string; user: User; role: Role; teams: Team[] } | null
+  session: {
+    token: string
+    secret: string
+    id: string
+    startedAt: number
+    user: User
+    role: Role
+    teams: (Team & { role: Role })[]
+  } | null
 }
 
 /** A condition: a live key with this secret. */
@@ -66,6 +75,8 @@ const selectKey = fixed((db, { secretHash }: Places<"secretHash">) =>
     .where(isLiveKey(secretHash)),
 )
 
+type KeyRow = typeof apiKeys.$inferSelect & { teamName: string }
+
 /** Called with the result of looking up a key. */
 interface Findings {
   known(teamId: string): void
@@ -85,10 +96,11 @@ export function openKeyCtx(
   secretHash: string,
   access: EndpointAccess,
   findings = NOTHING_MORE,
+  notes?: Notes,
 ): Ctx {
-  return openCtx(work, {
+  const credential = {
     read: selectKey(work, { secretHash }),
-    async check([row]) {
+    async check([row]: KeyRow[]) {
       if (!row) return findings.unknown()
       findings.known(row.teamId)
       if (access === "full" && row.permission !== "full") throw sendingOnly()
@@ -98,7 +110,8 @@ export function openKeyCtx(
     },
     team: teamOfKey(secretHash),
     scope: { text: SCOPE_OF_KEY, values: { secretHash } },
-  })
+  }
+  return openCtx(work, credential, notes)
 }
 
 /** Runs after the reply, so that a read does not wait for a write. */

@@ -1,5 +1,6 @@
 import type { Context } from "hono"
 import { createMiddleware } from "hono/factory"
+import { openNotes } from "../audit/notes.ts"
 import { unauthorized } from "../http/errors.ts"
 import type { HttpEnv } from "../http/route.ts"
 import { sha256Hex } from "../lib/crypto.ts"
@@ -14,17 +15,20 @@ export const bearerKey = createMiddleware<HttpEnv>(async (c, next) => {
     await limitStranger(c.env, c.req.header("cf-connecting-ip"))
     throw unauthorized()
   }
-  c.set("openCtx", async ({ access }) => {
+  c.set("openCtx", async (endpoint) => {
     const token = readBearer(c)
     if (token === null) return refuse()
     const secretHash = sha256Hex(token)
     await limitKey(c.env, secretHash)
     const team = knownTeam(secretHash)
     if (team !== undefined) await limitTeam(c.env, team)
-    return openKeyCtx(openWork(c.env, c.executionCtx), secretHash, access, {
-      known: (teamId) => rememberTeam(secretHash, teamId),
+    const work = openWork(c.env, c.executionCtx)
+    const findings = {
+      known: (teamId: string) => rememberTeam(secretHash, teamId),
       unknown: refuse,
-    })
+    }
+    const notes = openNotes(work, endpoint, c.req.param())
+    return openKeyCtx(work, secretHash, endpoint.access, findings, notes)
   })
   await next()
 })

@@ -5,7 +5,6 @@ import type { InputOf } from "../http/endpoint.ts"
 import { conflict, found, invalid, notFound, otherDomain } from "../http/errors.ts"
 import { listRecords } from "../http/list.ts"
 import type { Page, PageQuery } from "../http/page.ts"
-import { newId } from "../lib/id.ts"
 import type { ApiKey, createApiKey as contract } from "./contract.ts"
 import { newSecret, storedSecret } from "./secret.ts"
 import { apiKeys } from "./table.ts"
@@ -31,7 +30,7 @@ export async function createApiKey(ctx: Ctx, { name, permission, domainId: asked
     throw invalid(["domainId"], "Domain not found.")
   }
   const secret = newSecret()
-  const id = newId("apiKey", ctx.now())
+  const id = ctx.newId("apiKey")
   const { secretHash, keyPrefix } = storedSecret(secret)
   const created = await ctx.db.all(sql`
     insert into api_keys

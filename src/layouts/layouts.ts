@@ -4,7 +4,6 @@ import type { InputOf } from "../http/endpoint.ts"
 import { found } from "../http/errors.ts"
 import { listRecords } from "../http/list.ts"
 import type { Page, PageQuery } from "../http/page.ts"
-import { newId } from "../lib/id.ts"
 import type * as contract from "./contract.ts"
 import type { Layout } from "./contract.ts"
 import { layouts } from "./table.ts"
@@ -19,7 +18,7 @@ export async function createLayout(
   const now = ctx.now()
   const [created] = await ctx.db
     .insert(layouts)
-    .values({ ...input, id: newId("layout", now), teamId: team.id, createdAt: now, updatedAt: now })
+    .values({ ...input, id: ctx.newId("layout"), teamId: team.id, createdAt: now, updatedAt: now })
     .returning()
   return found(created, NOUN)
 }

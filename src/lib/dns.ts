@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-const TYPE_NUMBERS = { A: 1, CNAME: 5, MX: 15, TXT: 16, AAAA: 28 } as const
+const TYPE_NUMBERS = { A: 1, NS: 2, CNAME: 5, MX: 15, TXT: 16, AAAA: 28 } as const
 const TIMEOUT_MS = 2_000
 const NO_ERROR = 0
 const NO_SUCH_NAME = 3

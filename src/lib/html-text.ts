@@ -12,6 +12,7 @@ const BLOCKS = new Map([
   ].map((tag) => [tag, 1] as const),
 ])
 
+/** All have more letters than the usual tags. */
 const NOT_SHOWN = new Set(["title", "style", "script", "template", "textarea", "select", "iframe"])
 const VOID = new Set(["img", "br", "hr", "input", "meta", "link", "wbr", "area", "base", "col"])
 const HIDING_STYLE =
@@ -58,6 +59,13 @@ function openLinks(writer: Writer) {
   }
 }
 
+interface ShownTag {
+  /** The line ends before and after it. */
+  lines: number
+  open?(attributes: Attributes): void
+  close?(): void
+}
+
 function writeShown(writer: Writer, links: Links): Required<HtmlReader> {
   let pres = 0
   const write = (text: string) => {
@@ -65,34 +73,47 @@ function writeShown(writer: Writer, links: Links): Required<HtmlReader> {
     if (pres > 0) writer.writeLines(text)
     else writer.write(text)
   }
-  const endBlock = (tag: string) => writer.endLines(BLOCKS.get(tag) ?? 0)
+  const tags = new Map<string, ShownTag>([...BLOCKS].map(([tag, lines]) => [tag, { lines }]))
+  const add = (tag: string, handlers: Omit<ShownTag, "lines">) =>
+    tags.set(tag, { lines: BLOCKS.get(tag) ?? 0, ...handlers })
+  add("a", { open: (attributes) => links.start(attributes.get("href")?.value), close: links.end })
+  add("br", { open: writer.breakLine })
+  add("img", { open: (attributes) => write(attributes.get("alt")?.value ?? "") })
+  add("td", { open: writer.startCell })
+  add("th", { open: writer.startCell })
+  add("pre", {
+    open() {
+      pres++
+    },
+    close() {
+      pres = Math.max(0, pres - 1)
+    },
+  })
+  add("ul", { open: () => writer.startList(null), close: writer.endList })
+  add("ol", { open: (attributes) => writer.startList(firstOf(attributes)), close: writer.endList })
+  add("li", { open: writer.startItem })
+  add("hr", { open: writer.writeRule })
   return {
     attributes: ATTRIBUTES,
-    open(tag, attributes) {
-      const read = (name: string) => attributes.get(name)?.value
-      endBlock(tag)
-      if (tag === "a") links.start(read("href"))
-      else if (tag === "br") writer.breakLine()
-      else if (tag === "img") write(read("alt") ?? "")
-      else if (tag === "td" || tag === "th") writer.startCell()
-      else if (tag === "pre") pres++
-      else if (tag === "ul") writer.startList(null)
-      else if (tag === "ol") writer.startList(Number.parseInt(read("start") ?? "1", 10) || 1)
-      else if (tag === "li") writer.startItem()
-      else if (tag === "hr") {
-        writer.write("---")
-        endBlock(tag)
-      }
+    open(name, attributes) {
+      const tag = tags.get(name)
+      if (!tag) return
+      writer.endLines(tag.lines)
+      tag.open?.(attributes)
     },
-    close(tag) {
-      if (tag === "a") links.end()
-      if (tag === "pre") pres = Math.max(0, pres - 1)
-      if (tag === "ul" || tag === "ol") writer.endList()
-      endBlock(tag)
+    close(name) {
+      const tag = tags.get(name)
+      if (!tag) return
+      tag.close?.()
+      writer.endLines(tag.lines)
     },
     text: write,
   }
 }
+
+/** The number of the first item. */
+const firstOf = (attributes: Attributes) =>
+  Number.parseInt(attributes.get("start")?.value ?? "1", 10) || 1
 
 /**
  * Passes on visible parts. A hidden element ends when all its nested tags of the name are closed.
@@ -121,7 +142,7 @@ function withoutHidden(reader: Required<HtmlReader>): HtmlReader {
 }
 
 const isHidden = (tag: string, attributes: Attributes) =>
-  NOT_SHOWN.has(tag) || (attributes.size > 0 && areHiding(attributes))
+  (tag.length > 4 && NOT_SHOWN.has(tag)) || (attributes.size > 0 && areHiding(attributes))
 
 const areHiding = (attributes: Attributes) =>
   attributes.has("hidden") || HIDING_STYLE.test(attributes.get("style")?.value ?? "")

@@ -7,6 +7,7 @@ export const ID_BYTES = 16
 
 export const ID_PREFIXES = {
   apiKey: "key",
+  auditEntry: "aud",
   campaign: "cmp",
   contact: "ct",
   contactBook: "cb",
@@ -15,6 +16,7 @@ export const ID_PREFIXES = {
   domain: "dom",
   email: "em",
   event: "evt",
+  invitation: "inv",
   layout: "lay",
   publication: "pub",
   request: "req",

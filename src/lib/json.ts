@@ -1,10 +1,12 @@
 /** Equal values give equal text: keys are sorted, `undefined` is left out. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner) =>
-    isPlainObject(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
+export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(value))
+
+/** A sorted copy: `JSON.stringify` takes much longer with a replacer. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isPlainObject(value)) return value
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(members.map(([key, inner]) => [key, sorted(inner)]))
 }
 
 /**

@@ -10,15 +10,18 @@ export function openTextBuffer() {
     if (length === CHUNK_UNITS) empty()
     chunk[length++] = unit
   }
+  function addText(text: string) {
+    if (length + text.length > CHUNK_UNITS) empty()
+    if (text.length > CHUNK_UNITS) full += text
+    else for (let at = 0; at < text.length; at++) chunk[length++] = text.charCodeAt(at)
+  }
   function empty() {
     full += Buffer.from(chunk.buffer, 0, length * 2).toString("utf16le")
     length = 0
   }
   return {
     add,
-    addText(text: string) {
-      for (let at = 0; at < text.length; at++) add(text.charCodeAt(at))
-    },
+    addText,
     isEmpty: () => length === 0 && full === "",
     text() {
       empty()

@@ -1,7 +1,7 @@
 import { openTextBuffer } from "./text-buffer.ts"
 
-const MAX_INDENTS = 4
-const INDENT = "  "
+/** By the number of lists around a list. Deeper ones have the last. */
+const INDENTS = ["", "  ", "    ", "      ", "        "]
 const MAX_LISTS = 100
 
 const LINE_FEED = 0x0a
@@ -25,7 +25,8 @@ export function openTextWriter() {
   const buffer = openTextBuffer()
   let lineEnds = 0
   let gap = ""
-  let marker = ""
+  /** Before the next words: the number of an item, or its bullet. */
+  let marker: number | string = ""
   /** The next number of each open list; null for lists without numbers. */
   const lists: (number | null)[] = []
 
@@ -42,10 +43,12 @@ export function openTextWriter() {
     marker = ""
   }
   function writeIndent() {
-    for (let depth = 1; depth < lists.length && depth <= MAX_INDENTS; depth++) {
-      buffer.addText(INDENT)
-    }
-    buffer.addText(marker === "" && lists.length > 0 ? INDENT : marker)
+    const depth = Math.min(lists.length, INDENTS.length)
+    if (depth > 1) buffer.addText(INDENTS[depth - 1] as string)
+    if (typeof marker === "number") {
+      buffer.addText(String(marker))
+      buffer.addText(". ")
+    } else if (depth > 0 || marker !== "") buffer.addText(marker || "  ")
   }
 
   /** Puts at least this many line ends before the next words. */
@@ -96,6 +99,11 @@ export function openTextWriter() {
     breakLine() {
       lineEnds = Math.min(2, lineEnds + 1)
     },
+    writeRule() {
+      writeLead()
+      buffer.addText("---")
+      endLines(2)
+    },
     startCell() {
       gap = " | "
     },
@@ -112,7 +120,7 @@ export function openTextWriter() {
     },
     startItem() {
       const number = lists.at(-1) ?? null
-      marker = number === null ? "- " : `${number}. `
+      marker = number ?? "- "
       if (number !== null) lists[lists.length - 1] = number + 1
     },
     text: buffer.text,

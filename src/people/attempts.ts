@@ -3,7 +3,7 @@ import type { Work } from "../env.ts"
 import { ApiError } from "../http/errors.ts"
 import { networkOf } from "../lib/network.ts"
 import { DAY_MS, MINUTE_MS } from "../lib/time.ts"
-import { signInAddresses, signInAttempts, users } from "./table.ts"
+import { passwordResets, signInAddresses, signInAttempts, users, verifications } from "./table.ts"
 
 const WINDOW_MS = 5 * MINUTE_MS
 const REMEMBERED_MS = 90 * DAY_MS
@@ -26,17 +26,26 @@ const subjectOf = (email: string) => `email:${email}`
  * address does not apply to a network from which the user has signed in before.
  */
 export async function countAttempt(work: Work, email: string, ip: string): Promise<void> {
-  const now = work.now()
   const limits = limitsOf(email, ip)
-  const isOver = sql`${signInAttempts.since} <= ${now - WINDOW_MS}`
   const selectKnown = work.db
     .select({ network: signInAddresses.network })
     .from(signInAddresses)
     .innerJoin(users, eq(users.id, signInAddresses.userId))
     .where(and(eq(users.email, email), eq(signInAddresses.network, networkOf(ip))))
-  const count = work.db
+  const [known, rows] = await work.db.batch([selectKnown, count(work, [...limits.keys()])])
+  if (known.length > 0) limits.delete(subjectOf(email))
+  const over = rows.find(({ subject, attempts }) => attempts > (limits.get(subject) ?? Infinity))
+  if (!over) return
+  await takeBackAttempt(work, email, ip)
+  throw tooMany(work, over)
+}
+
+function count(work: Work, subjects: readonly string[]) {
+  const now = work.now()
+  const isOver = sql`${signInAttempts.since} <= ${now - WINDOW_MS}`
+  return work.db
     .insert(signInAttempts)
-    .values([...limits.keys()].map((subject) => ({ subject, attempts: 1, since: now })))
+    .values(subjects.map((subject) => ({ subject, attempts: 1, since: now })))
     .onConflictDoUpdate({
       target: signInAttempts.subject,
       set: {
@@ -45,14 +54,28 @@ export async function countAttempt(work: Work, email: string, ip: string): Promi
       },
     })
     .returning()
-  const [known, rows] = await work.db.batch([selectKnown, count])
-  if (known.length > 0) limits.delete(subjectOf(email))
-  const over = rows.find(({ subject, attempts }) => attempts > (limits.get(subject) ?? Infinity))
-  if (!over) return
-  await takeBackAttempt(work, email, ip)
-  throw new ApiError("rate_limited", "Too many attempts to sign in.", undefined, {
-    "retry-after": String(Math.ceil((over.since + WINDOW_MS - now) / 1000)),
+}
+
+const tooMany = (work: Work, { since }: { since: number }) =>
+  new ApiError("rate_limited", "Too many attempts to sign in.", undefined, {
+    "retry-after": String(Math.ceil((since + WINDOW_MS - work.now()) / 1000)),
   })
+
+/**
+ * Counts a call without a session. Unlike sign-in, every call counts. There is an IP address only
+ * behind Cloudflare's edge.
+ */
+export async function countCall(
+  work: Work,
+  ip: string,
+  { ofIp, ...others }: { ofIp: number; [subject: string]: number },
+): Promise<void> {
+  const limits = new Map(Object.entries(others))
+  if (ip) limits.set(`calls:${networkOf(ip)}`, ofIp)
+  if (limits.size === 0) return
+  const rows = await count(work, [...limits.keys()])
+  const over = rows.find(({ subject, attempts }) => attempts > (limits.get(subject) ?? Infinity))
+  if (over) throw tooMany(work, over)
 }
 
 /** Only failed attempts count: not successful ones, nor refused ones. */
@@ -80,4 +103,6 @@ export const forgetOldAttempts = (work: Work) =>
     work.db
       .delete(signInAddresses)
       .where(lte(signInAddresses.signedInAt, work.now() - REMEMBERED_MS)),
+    work.db.delete(verifications).where(lte(verifications.expiresAt, new Date(work.now()))),
+    work.db.delete(passwordResets).where(lte(passwordResets.expiresAt, work.now())),
   ])

@@ -1,8 +1,9 @@
 import type { Settings, Work } from "../env.ts"
 import { sha256Hex } from "../lib/crypto.ts"
 import { signingKeys } from "../lib/signing-keys.ts"
+import { invitedOnly } from "./invited.ts"
 import { hashPassword, verifyPassword } from "./password.ts"
-import { accounts, sessions, users, verifications } from "./table.ts"
+import { accounts, passkeys, sessions, users, verifications } from "./table.ts"
 
 const SESSION_SECONDS = 7 * 86_400
 const EXTENDED_EVERY_SECONDS = 86_400
@@ -20,18 +21,41 @@ export const sessionSecrets = ({ SIGNING_KEY }: Settings) =>
  * Opens the library of users and sessions. It is loaded on first use, since the API does not need
  * it. It takes one secret: the one that signed the session, or the first.
  */
-export async function openAuth({ db, settings }: Work, secret = sessionSecrets(settings)[0]) {
-  const [{ betterAuth }, { drizzleAdapter }] = await Promise.all([
+export async function openAuth(work: Work, secret = sessionSecrets(work.settings)[0]) {
+  const { db, settings } = work
+  const [{ betterAuth }, { drizzleAdapter }, { passkey }] = await Promise.all([
     import("better-auth/minimal"),
     import("better-auth/adapters/drizzle"),
+    import("@better-auth/passkey"),
   ])
   return betterAuth({
     baseURL: settings.BASE_URL,
+    basePath: "/dashboard/auth",
     secret,
     database: drizzleAdapter(db, {
       provider: "sqlite",
-      schema: { user: users, session: sessions, account: accounts, verification: verifications },
+      schema: {
+        user: users,
+        session: sessions,
+        account: accounts,
+        verification: verifications,
+        passkey: passkeys,
+      },
     }),
+    socialProviders: socialProviders(settings),
+    databaseHooks: { user: invitedOnly(work), account: WITHOUT_TOKENS },
+    plugins: [
+      passkey({
+        rpID: new URL(settings.BASE_URL).hostname,
+        rpName: "Edgepost",
+        origin: new URL(settings.BASE_URL).origin,
+        authenticatorSelection: { residentKey: "required", userVerification: "required" },
+        advanced: { webAuthnChallengeCookie: "passkey" },
+        authentication: {
+          afterVerification: async ({ verification }) => refuseUnseen(verification),
+        },
+      }),
+    ],
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
@@ -47,6 +71,27 @@ export async function openAuth({ db, settings }: Work, secret = sessionSecrets(s
     logger: { disabled: true },
     telemetry: { enabled: false },
   })
+}
+
+/** The providers that have both an id and a secret. */
+export function socialProviders(settings: Settings) {
+  const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET } =
+    settings
+  const client = (clientId?: string, clientSecret?: string) =>
+    clientId && clientSecret ? { clientId, clientSecret } : undefined
+  const google = client(GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET)
+  const github = client(GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET)
+  return { ...(google && { google }), ...(github && { github }) }
+}
+
+/** A sign-in needs no access to the account at the provider afterwards. */
+const NO_TOKENS = { accessToken: null, refreshToken: null, idToken: null }
+const dropTokens = async () => ({ data: NO_TOKENS })
+const WITHOUT_TOKENS = { create: { before: dropTokens }, update: { before: dropTokens } }
+
+/** A passkey replaces the password, so the device must have checked its owner. */
+function refuseUnseen({ authenticationInfo }: { authenticationInfo: { userVerified: boolean } }) {
+  if (!authenticationInfo.userVerified) throw new Error("The device did not check its owner")
 }
 
 /** Browsers do not store Secure cookies of a local page without TLS. */

@@ -29,5 +29,10 @@ export const getSession = endpoint({
   summary: "Who is signed in, in which team and as what",
   description: "`teams` are all of the user's; the header `x-team-id` chooses one for a call.",
   status: 200,
-  response: z.object({ user, team, role: z.enum(ROLES), teams: z.array(team) }),
+  response: z.object({
+    user,
+    team,
+    role: z.enum(ROLES),
+    teams: z.array(team.extend({ role: z.enum(ROLES) })),
+  }),
 })

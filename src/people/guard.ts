@@ -1,6 +1,7 @@
 import type { Context } from "hono"
-import { getSignedCookie } from "hono/cookie"
 import { createMiddleware } from "hono/factory"
+import { parseSigned } from "hono/utils/cookie"
+import { openNotes } from "../audit/notes.ts"
 import type { Settings } from "../env.ts"
 import { ApiError } from "../http/errors.ts"
 import type { HttpEnv } from "../http/route.ts"
@@ -14,15 +15,21 @@ export const sessionCookie = createMiddleware<HttpEnv>(async (c, next) => {
     const work = openWork(c.env, c.executionCtx)
     const signed = await readSignedSession(c, work.settings)
     if (!signed) throw notSignedIn()
-    return openSessionCtx(work, signed.token, c.req.header("x-team-id"), endpoint)
+    const notes = openNotes(work, endpoint, c.req.param())
+    return openSessionCtx(work, signed, c.req.header("x-team-id"), endpoint, notes)
   })
   await next()
 })
 
 /** The session's token, and the secret that signed it. */
-export async function readSignedSession(c: Context, settings: Settings) {
+export const readSignedSession = (c: Context, settings: Settings) =>
+  readSession(c.req.raw.headers, settings)
+
+export async function readSession(headers: Headers, settings: Settings) {
+  const name = sessionCookieName(settings)
+  const cookies = headers.get("cookie") ?? ""
   for (const secret of sessionSecrets(settings)) {
-    const token = await getSignedCookie(c, secret, sessionCookieName(settings))
+    const { [name]: token } = await parseSigned(cookies, secret, name)
     if (token) return { token, secret }
   }
   return null

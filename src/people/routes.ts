@@ -1,27 +1,70 @@
 import type { Context, Hono } from "hono"
-import { parseJson, readBody } from "../http/body.ts"
-import { readInput } from "../http/read-input.ts"
 import { type HttpEnv, route } from "../http/route.ts"
 import { openWork } from "../work.ts"
-import { openAuth } from "./auth.ts"
+import { openAuth, socialProviders } from "./auth.ts"
+import { claimInstallation, isClaimed } from "./claim.ts"
 import * as contract from "./contract.ts"
 import { readSignedSession } from "./guard.ts"
+import { signInWithPasskey, startPasskeySignIn } from "./passkey-sign-in.ts"
+import * as passkeys from "./passkeys.ts"
+import * as profile from "./profile.ts"
+import * as own from "./profile-contract.ts"
 import { getSession, toUser } from "./session.ts"
 import { signIn } from "./sign-in.ts"
-
-const SIGN_IN_MAX_BYTES = 16 * 1024
+import { finishSocialSignIn, startSocialSignIn } from "./social-sign-in.ts"
+import { visit, visitorOf } from "./visit.ts"
+import * as visitors from "./visitors-contract.ts"
 
 export function sessionRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.getSession, getSession)
+  route(app, own.getProfile, profile.getProfile)
+  route(app, own.updateProfile, (ctx, { json }) => profile.updateProfile(ctx, json))
+  route(app, own.changePassword, (ctx, { json }, { headers }) =>
+    profile.changePassword(ctx, json, headers.get("cf-connecting-ip") ?? ""),
+  )
+  route(app, own.listSessions, profile.listSessions)
+  route(app, own.endSession, (ctx, { params }) => profile.endSession(ctx, params.id))
+  route(app, own.endSessions, profile.endSessions)
+  route(app, own.startPasskey, (ctx, _input, request) => passkeys.startPasskey(ctx, request))
+  route(app, own.createPasskey, (ctx, { json }, request) =>
+    passkeys.createPasskey(ctx, json, request),
+  )
+  route(app, own.listPasskeys, passkeys.listPasskeys)
+  route(app, own.renamePasskey, (ctx, { params, json }) =>
+    passkeys.renamePasskey(ctx, params.id, json.name),
+  )
+  route(app, own.deletePasskey, (ctx, { params }) => passkeys.deletePasskey(ctx, params.id))
 }
 
-/** The three calls of the sign-in library that the dashboard needs. */
+/** What needs no session: ways to sign in, and the calls of the sign-in library. */
 export function authRoutes(app: Hono<HttpEnv>): void {
-  app.post("/sign-in/email", async (c) => {
-    const input = await readSignIn(c.req.raw)
-    const { cookies, user } = await signIn(workOf(c), input, c.req.raw.headers)
-    return c.json({ user }, 200, cookiesOf(cookies))
+  visit(app, visitors.getMethods, async ({ work }) => {
+    const { google, github } = socialProviders(work.settings)
+    return {
+      body: {
+        password: true,
+        passkey: true,
+        google: google !== undefined,
+        github: github !== undefined,
+        claimable: !(await isClaimed(work)),
+      },
+    }
   })
+  visit(app, visitors.signInWithPassword, async ({ work, headers }, { json }) => {
+    const { cookies, user } = await signIn(work, json, headers)
+    return { body: { user }, headers: cookies }
+  })
+  visit(app, visitors.startPasskeySignIn, startPasskeySignIn)
+  visit(app, visitors.signInWithPasskey, (visitor, { json }) =>
+    signInWithPasskey(visitor, json.response),
+  )
+  visit(app, visitors.startSocialSignIn, (visitor, { json }) =>
+    startSocialSignIn(visitor, json.provider),
+  )
+  for (const provider of visitors.SOCIAL_PROVIDERS) {
+    app.get(`/callback/${provider}`, (c) => finishSocialSignIn(visitorOf(c), c.req.raw))
+  }
+  visit(app, visitors.claimInstallation, (visitor, { json }) => claimInstallation(visitor, json))
   app.post("/sign-out", async (c) => {
     const auth = await openAuthOf(c)
     const { headers } = await auth.api.signOut({
@@ -41,18 +84,13 @@ export function authRoutes(app: Hono<HttpEnv>): void {
 }
 
 async function openAuthOf(c: Context<HttpEnv>) {
-  const work = workOf(c)
+  const work = openWork(c.env, c.executionCtx)
   const signed = await readSignedSession(c, work.settings)
   return openAuth(work, signed?.secret)
 }
-
-const workOf = (c: Context<HttpEnv>) => openWork(c.env, c.executionCtx)
 
 /** A cookie is a secret, so no cache may store the reply. */
 const cookiesOf = (headers: Headers) => ({
   "set-cookie": headers.getSetCookie(),
   "cache-control": "no-store",
 })
-
-const readSignIn = async (request: Request) =>
-  readInput(contract.signInInput, parseJson(await readBody(request, SIGN_IN_MAX_BYTES)))

@@ -1,4 +1,5 @@
-import { asc, eq, lte, type Placeholder, type SQL, sql } from "drizzle-orm"
+import { and, asc, eq, lte, type Placeholder, type SQL, sql } from "drizzle-orm"
+import type { Notes } from "../audit/notes.ts"
 import type { ScopeText } from "../db/fixed.ts"
 import type { Ctx, Work } from "../env.ts"
 import { openCtx } from "../http/ctx.ts"
@@ -6,6 +7,7 @@ import { dashboardRole } from "../http/endpoint.ts"
 import { ApiError } from "../http/errors.ts"
 import type { Guarded } from "../http/route.ts"
 import type { Permission } from "../keys/contract.ts"
+import { MINUTE_MS } from "../lib/time.ts"
 import { teams } from "../teams/table.ts"
 import { ROLES, type Role, type User } from "./contract.ts"
 import { members, sessions, users } from "./table.ts"
@@ -16,9 +18,10 @@ import { members, sessions, users } from "./table.ts"
  */
 export function openSessionCtx(
   work: Work,
-  token: string,
+  { token, secret }: { token: string; secret: string },
   teamId: string | undefined,
   endpoint: Guarded,
+  notes?: Notes,
 ): Ctx {
   const values = { token, now: work.now(), teamId: teamId ?? null }
   const read = work.db
@@ -26,6 +29,10 @@ export function openSessionCtx(
       id: users.id,
       email: users.email,
       name: users.name,
+      // A batch answers rows as objects, so two columns with the same name would become one.
+      sessionId: sql<string>`${sessions.id}`.as("session_id"),
+      usedAt: sessions.updatedAt,
+      startedAt: sessions.createdAt,
       role: members.role,
       teamId: members.teamId,
       teamName: sql<string>`${teams.name}`.as("team_name"),
@@ -37,9 +44,9 @@ export function openSessionCtx(
     .where(isLiveSession(values))
     .orderBy(asc(members.teamId))
 
-  return openCtx(work, {
+  const credential = {
     read,
-    check(rows) {
+    check(rows: Awaited<typeof read>) {
       const [first] = rows
       if (!first) throw notSignedIn()
       const places = rows.flatMap(({ role, teamId, teamName }) =>
@@ -47,10 +54,18 @@ export function openSessionCtx(
       )
       const place = places.find(({ team }) => !teamId || team.id === teamId)
       if (!place) throw new ApiError("forbidden", "You are not in this team.")
-      if (ROLES.indexOf(place.role) > ROLES.indexOf(dashboardRole(endpoint))) {
-        throw new ApiError("forbidden", "Only an owner or an admin of the team may do this.")
+      if (!hasRole(place.role, dashboardRole(endpoint))) {
+        throw new ApiError("forbidden", REFUSALS[dashboardRole(endpoint)])
       }
-      const session = { token, user: toUser(first), teams: places.map(({ team }) => team) }
+      noteUse(work, token, first.usedAt.getTime())
+      const session = {
+        token,
+        secret,
+        id: first.sessionId,
+        startedAt: first.startedAt.getTime(),
+        user: toUser(first),
+        teams: places.map(({ role, team }) => ({ ...team, role })),
+      }
       return {
         team: place.team,
         permission: permissionOf(place.role),
@@ -59,8 +74,31 @@ export function openSessionCtx(
       }
     },
     team: sql`select ${members.teamId} from ${placeOf(values)}`,
+    user: sql`select ${sessions.userId} from ${sessions} where ${isLiveSession(values)}`,
     scope: { text: SCOPE_OF_SESSION, values },
-  })
+  }
+  return openCtx(work, credential, notes)
+}
+
+const USED_EVERY_MS = 10 * MINUTE_MS
+
+/** Runs after the reply, so that a read does not wait for a write. */
+function noteUse(work: Work, token: string, usedAt: number): void {
+  const now = work.now()
+  if (usedAt > now - USED_EVERY_MS) return
+  work.defer(
+    work.db
+      .update(sessions)
+      .set({ updatedAt: new Date(now) })
+      .where(and(eq(sessions.token, token), lte(sessions.updatedAt, new Date(usedAt))))
+      .run(),
+  )
+}
+
+const REFUSALS = {
+  owner: "Only an owner of the team may do this.",
+  admin: "Only an owner or an admin of the team may do this.",
+  member: "Only a member of the team may do this.",
 }
 
 /** What the place of a session is found by: `teamId` is null for the first of the user's teams. */
@@ -95,15 +133,24 @@ const SCOPE_OF_SESSION: ScopeText = {
 /** The permission of a role, in addition to the role that the endpoint requires. */
 const permissionOf = (role: Role): Permission => (role === "member" ? "sending_only" : "full")
 
+/** Whether a role may do what another one may. */
+export const hasRole = (role: Role, needed: Role) => ROLES.indexOf(role) <= ROLES.indexOf(needed)
+
 export const notSignedIn = () => new ApiError("unauthorized", "Sign in to call this.")
 
 /** The fields of the library's user that the dashboard shows. */
 export const toUser = ({ id, email, name }: User): User => ({ id, email, name })
 
-export async function getSession(ctx: Ctx) {
-  const { team, session } = await ctx.caller()
+/** The session of a call that only the dashboard has. */
+export async function sessionOf(ctx: Ctx) {
+  const { session } = await ctx.caller()
   if (!session) throw new Error("A key has no session")
-  const { user, role, teams } = session
+  return session
+}
+
+export async function getSession(ctx: Ctx) {
+  const { team } = await ctx.caller()
+  const { user, role, teams } = await sessionOf(ctx)
   return { team, user, role, teams }
 }
 

@@ -1,18 +1,22 @@
 import { and, eq } from "drizzle-orm"
 import type * as z from "zod"
+import { auditStatement } from "../audit/entry.ts"
+import { bind } from "../db/statement.ts"
 import type { Work } from "../env.ts"
 import { ApiError } from "../http/errors.ts"
 import { countAttempt, rememberAddress, takeBackAttempt } from "./attempts.ts"
 import { openAuth } from "./auth.ts"
-import type { signInInput } from "./contract.ts"
+import type { User } from "./contract.ts"
+import { deviceOf } from "./device.ts"
 import { hashPassword, isOutdated } from "./password.ts"
 import { toUser } from "./session.ts"
-import { accounts } from "./table.ts"
+import { accounts, members } from "./table.ts"
+import type { signInWithPassword } from "./visitors-contract.ts"
 
 /** Answers the user and the headers that set the session's cookie. */
 export async function signIn(
   work: Work,
-  { email, password }: z.output<typeof signInInput>,
+  { email, password }: z.output<typeof signInWithPassword.json>,
   headers: Headers,
 ) {
   const address = email.trim().toLowerCase()
@@ -25,9 +29,34 @@ export async function signIn(
       throw isRefusal(error) ? new ApiError("unauthorized", "Wrong email or password.") : error
     })
   await takeBackAttempt(work, address, ip)
-  await rememberAddress(work, response.user.id, ip)
-  await renewHash(work, response.user.id, password)
-  return { cookies, user: toUser(response.user) }
+  const user = toUser(response.user)
+  await noteSignIn(work, user, headers)
+  await renewHash(work, user.id, password)
+  return { cookies, user }
+}
+
+/** Remembers the network, and notes the sign-in in the audit log of each of the user's teams. */
+export async function noteSignIn(work: Work, user: User, headers: Headers): Promise<void> {
+  await rememberAddress(work, user.id, headers.get("cf-connecting-ip") ?? "")
+  const places = await work.db
+    .select({ teamId: members.teamId })
+    .from(members)
+    .where(eq(members.userId, user.id))
+  const statements = places.map(({ teamId }) =>
+    auditStatement(
+      {
+        teamId,
+        actor: { type: "user", id: user.id, name: user.name },
+        action: "sessions.signIn",
+        objectId: user.id,
+        label: deviceOf(headers.get("user-agent")),
+      },
+      work.now(),
+    ),
+  )
+  if (statements.length > 0) {
+    await work.env.DB.batch(statements.map((statement) => bind(work.env.DB, statement)))
+  }
 }
 
 /** Replaces a password hash of an earlier version. */
@@ -42,7 +71,7 @@ async function renewHash(work: Work, userId: string, password: string): Promise<
 }
 
 /** The library answers 400 for a malformed address; callers must not see a difference. */
-const isRefusal = (error: unknown) =>
+export const isRefusal = (error: unknown) =>
   typeof error === "object" &&
   error !== null &&
   "statusCode" in error &&

@@ -1,4 +1,4 @@
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { ROLES } from "./contract.ts"
 
 /** The library of users and sessions uses dates. */
@@ -36,25 +36,86 @@ export const accounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.userId, table.providerId] })],
 )
 
-export const sessions = sqliteTable("sessions", {
-  token: text().primaryKey(),
-  id: text().notNull(),
+export const sessions = sqliteTable(
+  "sessions",
+  {
+    token: text().primaryKey(),
+    id: text().notNull(),
+    userId: text("user_id").notNull(),
+    expiresAt: at("expires_at").notNull(),
+    ipAddress: text("ip_address"),
+    userAgent: text("user_agent"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [index("sessions_user").on(table.userId)],
+)
+
+export const verifications = sqliteTable(
+  "verifications",
+  {
+    id: text().primaryKey(),
+    identifier: text().notNull(),
+    value: text().notNull(),
+    expiresAt: at("expires_at").notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [index("verifications_identifier").on(table.identifier)],
+)
+
+export const passkeys = sqliteTable(
+  "passkeys",
+  {
+    credentialID: text("credential_id").primaryKey(),
+    id: text().notNull(),
+    userId: text("user_id").notNull(),
+    name: text(),
+    publicKey: text("public_key").notNull(),
+    counter: integer().notNull(),
+    deviceType: text("device_type").notNull(),
+    backedUp: integer("backed_up", { mode: "boolean" }).notNull(),
+    transports: text(),
+    aaguid: text(),
+    createdAt: createdAt(),
+  },
+  (table) => [index("passkeys_user").on(table.userId)],
+)
+
+export const passwordResets = sqliteTable("password_resets", {
+  tokenHash: text("token_hash").primaryKey(),
   userId: text("user_id").notNull(),
-  expiresAt: at("expires_at").notNull(),
-  ipAddress: text("ip_address"),
-  userAgent: text("user_agent"),
-  createdAt: createdAt(),
-  updatedAt: updatedAt(),
+  expiresAt: integer("expires_at").notNull(),
 })
 
-export const verifications = sqliteTable("verifications", {
+/** The code that the deployment printed. There is one row at most. */
+export const claimCodes = sqliteTable("claim_codes", {
   id: text().primaryKey(),
-  identifier: text().notNull(),
-  value: text().notNull(),
-  expiresAt: at("expires_at").notNull(),
-  createdAt: createdAt(),
-  updatedAt: updatedAt(),
+  codeHash: text("code_hash").notNull(),
+  expiresAt: integer("expires_at").notNull(),
 })
+
+export const invitations = sqliteTable(
+  "invitations",
+  {
+    teamId: text("team_id").notNull(),
+    id: text().notNull(),
+    email: text().notNull(),
+    role: text({ enum: ROLES }).notNull(),
+    invitedBy: text("invited_by"),
+    /** Whoever has the mailed link reads the mail of the address. */
+    mailedHash: text("mailed_hash").notNull(),
+    copiedHash: text("copied_hash").notNull(),
+    createdAt: integer("created_at").notNull(),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.teamId, table.id] }),
+    uniqueIndex("invitations_address").on(table.email, table.teamId),
+    uniqueIndex("invitations_mailed").on(table.mailedHash),
+    uniqueIndex("invitations_copied").on(table.copiedHash),
+  ],
+)
 
 export const members = sqliteTable(
   "members",
@@ -64,7 +125,10 @@ export const members = sqliteTable(
     role: text({ enum: ROLES }).notNull(),
     createdAt: integer("created_at").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.userId, table.teamId] })],
+  (table) => [
+    primaryKey({ columns: [table.userId, table.teamId] }),
+    index("members_team").on(table.teamId, table.userId),
+  ],
 )
 
 export const signInAddresses = sqliteTable(

@@ -18,6 +18,15 @@ export function openProvider(work: Work, { bulk = false } = {}): Provider {
   return providers[bulk ? BULK_PROVIDER : PROVIDER](work)
 }
 
+/** The providers in use after a move to `NEXT_PROVIDER`; none without one. */
+export function openNextProviders(work: Work): Provider[] {
+  const { NEXT_PROVIDER, BULK_PROVIDER } = work.settings
+  if (!NEXT_PROVIDER) return []
+  return [...new Set([NEXT_PROVIDER, BULK_PROVIDER ?? NEXT_PROVIDER])].map((name) =>
+    providers[name](work),
+  )
+}
+
 /** Every provider in use, each once. A domain is proven to all of them. */
 export function openProviders(work: Work): Provider[] {
   const transactional = openProvider(work)

@@ -1,4 +1,4 @@
-import { logError } from "../http/errors.ts"
+import { logError } from "../lib/log.ts"
 
 const FIRST_DELAY_SECONDS = 10
 const LONGEST_DELAY_SECONDS = 55 * 60

@@ -2,8 +2,10 @@ import { lt, lte, sql } from "drizzle-orm"
 import type { Work } from "../env.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import { derivedId, firstIdAt } from "../lib/id.ts"
+import { log } from "../lib/log.ts"
 import { inRounds } from "../lib/rounds.ts"
 import { DAY_MS } from "../lib/time.ts"
+import { INSTALLATION, keepNotices } from "../notices/keep.ts"
 import { enqueueNow, type QueueMessage } from "./messages.ts"
 import { deadLetters } from "./table.ts"
 
@@ -26,7 +28,7 @@ export async function keepDeadLetters(
 ): Promise<void> {
   await mapLimit(messages, AT_ONCE, async ({ id, body }) => {
     const message = toQueueMessage(body)
-    console.error(JSON.stringify({ level: "error", deadLetter: true, queue: message.kind }))
+    log("error", { deadLetter: true, queue: message.kind })
     const letter: Letter = { message, createdAt: work.now() }
     // The message's id is the key, so that a message that comes twice is one letter.
     await work.env.CONTENT.put(PREFIX + id, JSON.stringify(letter))
@@ -81,7 +83,9 @@ async function moveLetters(work: Work, letters: readonly StoredLetter[]): Promis
       })
       .onConflictDoNothing(),
   )
-  if (first) await work.db.batch([first, ...more])
+  if (!first) return
+  const notice = { teamId: INSTALLATION, about: { count: kept.length } }
+  await work.db.batch([first, ...more, keepNotices(work, "dead_letters", [notice])])
 }
 
 /** A letter is kept as long as the content of an email. */

@@ -1,6 +1,5 @@
-import { and, desc, eq, inArray, lt } from "drizzle-orm"
+import { and, desc, eq, lt } from "drizzle-orm"
 import { load } from "../db/overflow.ts"
-import { emailRecipients } from "../emails/table.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { notFound } from "../http/errors.ts"
@@ -9,6 +8,7 @@ import { mapLimit } from "../lib/chunk.ts"
 import { unpackMessage } from "../providers/sandbox/message.ts"
 import { sandboxMessages } from "../providers/sandbox/table.ts"
 import type { listSandboxMessages as contract, SandboxMessage } from "./contract.ts"
+import { isTo } from "./list.ts"
 
 const LOOK_EVERY_MS = 250
 const PARSED_AT_ONCE = 4
@@ -41,17 +41,7 @@ async function select(ctx: Ctx, query: InputOf<typeof contract>["query"], below?
           eq(sandboxMessages.teamId, ctx.team),
           emailId !== undefined ? eq(sandboxMessages.emailId, emailId) : undefined,
           below ? lt(sandboxMessages.emailId, below) : undefined,
-          to !== undefined
-            ? inArray(
-                sandboxMessages.emailId,
-                ctx.db
-                  .select({ id: emailRecipients.emailId })
-                  .from(emailRecipients)
-                  .where(
-                    and(eq(emailRecipients.teamId, ctx.team), eq(emailRecipients.address, to)),
-                  ),
-              )
-            : undefined,
+          to !== undefined ? isTo(ctx, to) : undefined,
         ),
       )
       .orderBy(desc(sandboxMessages.emailId))

@@ -1,17 +1,13 @@
 import type { EmailContent } from "../emails/content.ts"
 import { type EventData, NEVER_ANSWERED, SENT_AGAIN } from "../emails/contract.ts"
-import type { EmailRow, Recipient } from "../emails/table.ts"
+import type { EmailRow } from "../emails/table.ts"
 import type { Work } from "../env.ts"
-import { logError } from "../http/errors.ts"
-import {
-  MAX_ATTEMPTS,
-  type OutgoingMessage,
-  type Provider,
-  partBytes,
-} from "../providers/provider.ts"
+import { logError } from "../lib/log.ts"
+import { MAX_ATTEMPTS, type Provider, partBytes } from "../providers/provider.ts"
 import type { Blocked } from "../suppressions/blocking.ts"
 import type { Withdrawn } from "./campaign-mail.ts"
 import type { Claimed } from "./claim.ts"
+import { toMessage } from "./message.ts"
 import { textPartOf } from "./text-part.ts"
 import { trackHtml } from "./track-html.ts"
 
@@ -53,6 +49,7 @@ export async function attemptSend(
   const { email } = claimed
   const { provider, deadline, awaitSlot } = attempt
   if (claimed.blocked.length > 0) return cancelled("suppressed_recipient", claimed.blocked)
+  if (claimed.isOfDeletedTeam) return cancelled("team_deleted")
   if (email.attempts > MAX_ATTEMPTS) return failed(NEVER_ANSWERED)
   const isOver = () => work.now() > deadline
   if (isOver()) return RELEASED
@@ -133,20 +130,3 @@ const cancelled = (reason: string, blocked: readonly Blocked[] = []): AttemptRes
   kind: "cancelled",
   data: { reason, ...(blocked.length > 0 && { recipients: blocked.map((one) => one.email) }) },
 })
-
-function toMessage(email: EmailRow, content: EmailContent): OutgoingMessage {
-  const named = (as: Recipient["as"]) => email.recipients.filter((one) => one.as === as)
-  return {
-    ...content,
-    teamId: email.teamId,
-    emailId: email.id,
-    from: email.sender,
-    to: named("to"),
-    cc: named("cc"),
-    bcc: named("bcc"),
-    replyTo: email.replyTo,
-    subject: email.subject,
-    tags: email.tags,
-    attempt: email.attempts,
-  }
-}

@@ -35,6 +35,7 @@ export interface Claimed {
   /** Whether it is too large to be in memory together with others. */
   isLarge: boolean
   load(): Promise<EmailContent | Withdrawn | null>
+  isOfDeletedTeam: boolean
   blocked: Blocked[]
   tracked: Tracked
 }
@@ -204,13 +205,15 @@ function openClaimed(work: Work, { contents, findings, ...campaignMail }: Found)
   const contentOf = new Map(contents.map((content) => [content.emailId, content]))
   const findingOf = new Map(findings.map((finding) => [finding.id, finding]))
   return (email: EmailRow): Claimed => {
-    const { blocked = "[]", opens, clicks } = findingOf.get(email.id) ?? {}
+    const finding = findingOf.get(email.id)
+    const { blocked = "[]", opens, clicks } = finding ?? {}
     const stored = contentOf.get(email.id)
     return {
       email,
       isLarge: stored !== undefined && isLarge(stored),
       load: async () =>
         email.campaignId === null ? loadContent(work.env, stored) : loadCampaignMail(email),
+      isOfDeletedTeam: finding === undefined,
       blocked: JSON.parse(blocked) as Blocked[],
       tracked: { opens: Boolean(opens), clicks: Boolean(clicks) },
     }

@@ -8,6 +8,7 @@ import type { Work } from "../env.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import { repeat } from "../lib/repeat.ts"
 import { truncate } from "../lib/text.ts"
+import { INSTALLATION, keepNotices } from "../notices/keep.ts"
 import { recordEvents } from "../outcomes/record.ts"
 import type { Provider } from "../providers/provider.ts"
 import type { EmailRef } from "../queues/messages.ts"
@@ -63,12 +64,21 @@ async function record(
   await repeat(RECORD_WAITS_MS, () =>
     recordEvents(work, reports, [
       ...(postponed.length > 0 ? [postpone(work, postponed)] : []),
+      ...(attempted.some(isPaused)
+        ? [keepNotices(work, "provider_paused", [pausedNotice(provider)])]
+        : []),
       ...alongside,
     ]),
   )
   if (provider.recorded) work.defer(provider.recorded())
   await enqueueSends(work, postponed)
 }
+
+/** The provider refuses all mail of the account. */
+const isPaused = ({ result }: Attempted) =>
+  result.kind === "failed" && /SendingPaused|AccountSuspended/.test(result.reason)
+
+const pausedNotice = ({ name }: Provider) => ({ teamId: INSTALLATION, about: { name } })
 
 const refOf = ({ teamId, id }: EmailRow): EmailRef => ({ teamId, emailId: id })
 

@@ -12,8 +12,8 @@ const COUNTED = [
   "failed",
 ] as const satisfies readonly EmailEventType[]
 
-/** The counts of a quarter of an hour, in the order of its list. */
-export const QUARTER_COUNTED = ["sent", "bounced", "complained"] as const
+/** The counts of a quarter of an hour, in the order of its list. Older lists end before the last. */
+export const QUARTER_COUNTED = ["sent", "bounced", "complained", "delivered"] as const
 
 /** An email's `event_types` has a bit for each type that is on its timeline. */
 export const EVENT_BITS = Object.fromEntries(

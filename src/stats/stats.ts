@@ -4,8 +4,9 @@ import type { Ctx } from "../env.ts"
 import { DAY_MS } from "../lib/time.ts"
 import { alertsOn } from "./alerts.ts"
 import type { Stats } from "./contract.ts"
-import { countedAt, QUARTER_COUNTED } from "./counters.ts"
+import { countedAt } from "./counters.ts"
 import { statsDays } from "./table.ts"
+import { countWindow } from "./windows.ts"
 
 const DAYS = 30
 
@@ -26,7 +27,7 @@ export async function getStats(ctx: Ctx): Promise<Stats> {
   const d30 = sumOf("sent")
   const rateOf = (name: Parameters<typeof sumOf>[0]) =>
     d30 === 0 ? 0 : Math.min(1, sumOf(name) / d30)
-  const lastDay = countLastDay(byDay, now)
+  const lastDay = countWindow(byDay, now)
   return {
     sent: { today: lastDay.sent, d7: sumOf("sent", 7), d30 },
     rates: {
@@ -58,19 +59,4 @@ function toCounts(date: string, row: Day | undefined): Counts {
     clicked = 0,
   } = row ?? {}
   return { date, sent, delivered, bounced, complained, opened, clicked }
-}
-
-/** The quarters of an hour of today, and the later ones of yesterday. */
-function countLastDay(byDay: Map<string, Day>, now: number) {
-  const today = countedAt(now)
-  const yesterday = countedAt(now - DAY_MS)
-  const quartersOf = ({ day }: typeof today) => Object.entries(byDay.get(day)?.quarters ?? {})
-  const lists = [
-    ...quartersOf(today),
-    ...quartersOf(yesterday).filter(([quarter]) => Number(quarter) > Number(today.quarter)),
-  ].map(([, counts]) => counts)
-  const [sent = 0, bounced = 0, complained = 0] = QUARTER_COUNTED.map((_, index) =>
-    lists.reduce((sum, counts) => sum + (counts[index] ?? 0), 0),
-  )
-  return { sent, bounced, complained }
 }

@@ -1,5 +1,5 @@
 import type { Env, Work } from "../env.ts"
-import { describeError } from "../http/errors.ts"
+import { logError } from "../lib/log.ts"
 import type { Announcement } from "./history.ts"
 import { type KeptRow, toKept } from "./outbox.ts"
 import type { TeamStream } from "./team-stream.ts"
@@ -56,5 +56,4 @@ async function retried(attempt: () => Promise<void>): Promise<void> {
   await attempt()
 }
 
-export const logFailure = (error: unknown) =>
-  console.error(JSON.stringify({ level: "error", stream: true, ...describeError(error) }))
+export const logFailure = (error: unknown) => logError(error, { stream: true })

@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers"
 import { openDb } from "../db/client.ts"
 import type { Env } from "../env.ts"
-import { describeError } from "../http/errors.ts"
+import { logError } from "../lib/log.ts"
 import { liveSessions } from "../people/live-sessions.ts"
 import { PING_SECONDS } from "./contract.ts"
 import { CONNECTED, changeFrames, PING, resetFrame } from "./frames.ts"
@@ -122,7 +122,7 @@ export class TeamStream extends DurableObject<Env> {
         if (isOver && this.#readers.has(reader)) this.#end(reader)
       }
     } catch (error) {
-      console.error(JSON.stringify({ level: "error", stream: true, ...describeError(error) }))
+      logError(error, { stream: true })
     }
   }
 

@@ -57,7 +57,12 @@ export const listSuppressions = endpoint({
   access: "full",
   tag,
   summary: "List suppressions, newest first",
-  query: pageQuery,
+  description: "With `q`, those whose address starts with it, by address.",
+  query: pageQuery.extend({
+    q: boundedText(320, z.string().trim().min(1))
+      .optional()
+      .describe("The start of an address, whatever the case."),
+  }),
   status: 200,
   response: pageOf(suppression),
 })

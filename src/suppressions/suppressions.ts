@@ -1,55 +1,111 @@
-import { and, desc, eq, inArray, lt, sql } from "drizzle-orm"
+import { and, eq, or, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
+import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
-import { notFound } from "../http/errors.ts"
-import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
+import { found } from "../http/errors.ts"
+import { listRecords } from "../http/list.ts"
+import type { Page, PageQuery } from "../http/page.ts"
 import { normalizeAddress } from "../lib/address.ts"
-import { newId } from "../lib/id.ts"
-import type { addSuppression as contract, Suppression } from "./contract.ts"
+import { isId } from "../lib/id.ts"
+import type {
+  addSuppression as contract,
+  listSuppressions as listContract,
+  Suppression,
+} from "./contract.ts"
 import { erasedForm } from "./erased.ts"
 import { insertSuppressions } from "./insert.ts"
+import { searchSuppressions } from "./search.ts"
 import { suppressions } from "./table.ts"
 
-export async function addSuppression(ctx: Ctx, input: InputOf<typeof contract>["json"]) {
-  const { team } = await ctx.caller()
-  const listed = ctx.db.select().from(suppressions).where(isEntryOf(ctx, input.email))
-  const results = await namedBatch(ctx, {
-    inserted: ctx.db.run(
-      insertSuppressions(sql`
-        select ${team.id}, ${input.email}, ${newId("suppression", ctx.now())}, ${input.reason},
-          ${input.note}, null, ${ctx.now()}
-        where not exists ${listed}`),
-    ),
-    listed,
-  })
-  return results.listed[0] as Suppression
+const NOUN = "Suppression"
+
+type NewSuppression = InputOf<typeof contract>["json"]
+
+export async function addSuppression(ctx: Ctx, input: NewSuppression): Promise<Suppression> {
+  const [added] = await addSuppressions(ctx, [input])
+  return added as Suppression
 }
 
-export async function listSuppressions(ctx: Ctx, query: PageQuery): Promise<Page<Suppression>> {
-  const below = readCursor("suppression", query.cursor)
-  const [rows] = await ctx.batch([
+/** The entries of these addresses: new ones, or those that were there already. */
+export async function addSuppressions(
+  ctx: Ctx,
+  inputs: readonly NewSuppression[],
+): Promise<Suppression[]> {
+  const { team } = await ctx.caller()
+  const rows = inputs.map((input) => ({
+    ...input,
+    id: ctx.newId("suppression"),
+    erased: erasedForm(input.email),
+  }))
+  const x = membersOf<(typeof rows)[number]>()
+  const { listed } = await namedBatch(ctx, {
+    inserted: ctx.db.run(
+      insertSuppressions(sql`
+        select ${team.id}, ${x.email}, ${x.id}, ${x.reason}, ${x.note}, null, ${ctx.now()}
+        from ${jsonRows(rows)} where not exists (select 1 from suppressions s
+          where s.team_id = ${team.id} and s.email in (${x.email}, ${x.erased}))`),
+    ),
+    listed: ctx.db
+      .select()
+      .from(suppressions)
+      .where(
+        isOneOf(
+          ctx,
+          inputs.map(({ email }) => email),
+        ),
+      ),
+  })
+  const byEmail = new Map(listed.map((row) => [row.email, row]))
+  return rows.map(({ email, erased }) => (byEmail.get(email) ?? byEmail.get(erased)) as Suppression)
+}
+
+/** By an address or an id. */
+export async function getSuppression(ctx: Ctx, emailOrId: string): Promise<Suppression> {
+  const [[row]] = await ctx.batch([
     ctx.db
       .select()
       .from(suppressions)
-      .where(and(eq(suppressions.teamId, ctx.team), below ? lt(suppressions.id, below) : undefined))
-      .orderBy(desc(suppressions.id))
-      .limit(query.limit + 1),
+      .where(isOneOf(ctx, [emailOrId])),
   ])
-  return toPage(rows, query.limit)
+  return found(row, NOUN)
 }
+
+export const listSuppressions = (
+  ctx: Ctx,
+  { q, ...query }: InputOf<typeof listContract>["query"] & PageQuery,
+): Promise<Page<Suppression>> =>
+  q === undefined
+    ? listRecords(ctx, suppressions, "suppression", query)
+    : searchSuppressions(ctx, { ...query, q })
 
 export async function removeSuppression(ctx: Ctx, email: string): Promise<undefined> {
   const address = normalizeAddress(email)
-  const removed = address
-    ? await ctx.db.delete(suppressions).where(isEntryOf(ctx, address)).returning()
-    : []
-  if (removed.length === 0) throw notFound("Suppression")
+  const [removed] = address ? await removeSuppressions(ctx, [address]) : []
+  found(removed, NOUN)
+}
+
+/** Removes the entries of these addresses or ids that there are. */
+export async function removeSuppressions(
+  ctx: Ctx,
+  emailsOrIds: readonly string[],
+): Promise<Suppression[]> {
+  const [removed] = await ctx.batch([
+    ctx.db.delete(suppressions).where(isOneOf(ctx, emailsOrIds)).returning(),
+  ])
+  return removed
 }
 
 /** A caller who knows an erased address still finds its entry. */
-const isEntryOf = (ctx: Ctx, address: string) =>
-  and(
+function isOneOf(ctx: Ctx, emailsOrIds: readonly string[]) {
+  const ids = emailsOrIds.filter((text) => isId("suppression", text))
+  const addresses = emailsOrIds.flatMap((text) => normalizeAddress(text) ?? [])
+  const emails = addresses.flatMap((address) => [address, erasedForm(address)])
+  return and(
     eq(suppressions.teamId, ctx.team),
-    inArray(suppressions.email, [address, erasedForm(address)]),
+    or(
+      sql`${suppressions.email} in (select value from json_each(${JSON.stringify(emails)}))`,
+      sql`${suppressions.id} in (select value from json_each(${JSON.stringify(ids)}))`,
+    ),
   )
+}

@@ -70,3 +70,19 @@ export const updateTeam = endpoint({
   status: 200,
   response: team,
 })
+
+export const getInstallation = endpoint({
+  name: "installation",
+  method: "GET",
+  path: "/installation",
+  access: "session",
+  dashboardRole: "member",
+  tag: "Dashboard",
+  summary: "Read the settings of the installation, which hold for every team",
+  status: 200,
+  response: z.object({
+    provider: z.string().describe("Where mail goes. With `sandbox`, nothing leaves."),
+    contentRetentionDays: z.number().describe("Days until an email's content is purged."),
+    recordRetentionDays: z.number().describe("Days until an email's record is purged."),
+  }),
+})

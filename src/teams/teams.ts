@@ -33,3 +33,13 @@ export async function updateTeam(
   ])
   return found(row, "Team")
 }
+
+export async function getInstallation(ctx: Ctx) {
+  await ctx.caller()
+  const { PROVIDER, CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS } = ctx.settings
+  return {
+    provider: PROVIDER,
+    contentRetentionDays: CONTENT_RETENTION_DAYS,
+    recordRetentionDays: RECORD_RETENTION_DAYS,
+  }
+}

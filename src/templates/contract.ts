@@ -117,6 +117,7 @@ export const createTemplate = endpoint({
   method: "POST",
   path: "/templates",
   access: "full",
+  dashboardRole: "member",
   tag,
   summary: "Create a template",
   description:
@@ -166,6 +167,7 @@ export const updateTemplate = endpoint({
   method: "PATCH",
   path: "/templates/:slugOrId",
   access: "full",
+  dashboardRole: "member",
   tag,
   summary: "Change a template, all but its slug",
   description: "Any change makes the next version; a change of nothing makes none.",
@@ -181,6 +183,7 @@ export const deleteTemplate = endpoint({
   method: "DELETE",
   path: "/templates/:slugOrId",
   access: "full",
+  dashboardRole: "member",
   tag,
   summary: "Delete a template and its versions",
   status: 204,
@@ -188,9 +191,11 @@ export const deleteTemplate = endpoint({
 
 export const renderTemplate = endpoint({
   name: "templates.render",
+  audit: false,
   method: "POST",
   path: "/templates/:slugOrId/render",
   access: "full",
+  dashboardRole: "member",
   tag,
   summary: "Render a template; nothing is sent",
   description:

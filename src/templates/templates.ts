@@ -5,7 +5,7 @@ import type { InputOf } from "../http/endpoint.ts"
 import { conflict, found } from "../http/errors.ts"
 import { listRecords } from "../http/list.ts"
 import type { Page, PageQuery } from "../http/page.ts"
-import { ID_PREFIXES, newId } from "../lib/id.ts"
+import { ID_PREFIXES } from "../lib/id.ts"
 import type * as contract from "./contract.ts"
 import type { Template, Variables } from "./contract.ts"
 import { parseTemplate, type Rendered, render } from "./render.ts"
@@ -24,7 +24,7 @@ export async function createTemplate(
       .insert(templates)
       .values({
         ...input,
-        id: newId("template", ctx.now()),
+        id: ctx.newId("template"),
         teamId: team.id,
         version: 1,
         createdAt: ctx.now(),

@@ -1,11 +1,11 @@
 import type { Work } from "../env.ts"
 import type { DeliveryRow, EventRow, WebhookRow } from "../events/table.ts"
-import { describeError } from "../http/errors.ts"
+import { logError } from "../lib/log.ts"
 import { unseal } from "../lib/seal.ts"
 import { findTarget } from "./address-guard.ts"
 import type { Attempt } from "./dashboard-contract.ts"
 import { toPayload } from "./payload.ts"
-import { signedHeaders } from "./secret.ts"
+import { headersOf, signedHeaders } from "./secret.ts"
 
 export const TIMEOUT_MS = 10_000
 export const TIMED_OUT = "No answer within 10 seconds."
@@ -44,7 +44,7 @@ export interface Attempted {
 export async function attemptDelivery(work: Work, shipment: Shipment): Promise<Attempted> {
   const number = shipment.delivery.attempts.length + 1
   const startedAt = work.now()
-  const answer = await tryOnce(work, shipment)
+  const answer = await tryOnce(work, shipment, startedAt)
   const endedAt = work.now()
   return {
     attempt: {
@@ -70,28 +70,39 @@ interface Answer {
   isOurFault?: boolean
 }
 
-async function tryOnce(work: Work, { webhook, event }: Shipment): Promise<Answer> {
+async function tryOnce(
+  work: Work,
+  { webhook, event }: Shipment,
+  startedAt: number,
+): Promise<Answer> {
   if (!event) return { isFinal: true, error: "The event is no longer kept." }
   const target = await findTarget(work.settings, webhook.url)
   if (target.kind === "unknown") return { error: target.reason }
   if (target.kind === "private") {
     return { isFinal: true, error: "The URL does not lead to a public address." }
   }
-  const request = prepare(work, webhook, event)
+  const request = prepare(work, webhook, event, startedAt)
   return request
     ? post(webhook.url, request)
     : { isOurFault: true, error: "The service could not make the request." }
 }
 
-function prepare(work: Work, webhook: WebhookRow, event: EventRow): RequestInit | null {
+/** The request has the time of the attempt's record, so the record says what was sent. */
+function prepare(
+  work: Work,
+  webhook: WebhookRow,
+  event: EventRow,
+  startedAt: number,
+): RequestInit | null {
   try {
     const secrets = signingSecrets(work, webhook).map((sealed) =>
       unseal(work.settings, webhook.id, sealed),
     )
-    const body = toPayload(event)
-    return { method: "POST", headers: signedHeaders(secrets, event, body, work.now()), body }
+    const body = toPayload(event, webhook.format)
+    const headers = signedHeaders(secrets, event, body, startedAt)
+    return { method: "POST", headers: headersOf(webhook.format, headers), body }
   } catch (error) {
-    console.error(JSON.stringify({ level: "error", webhook: webhook.id, ...describeError(error) }))
+    logError(error, { webhook: webhook.id })
     return null
   }
 }

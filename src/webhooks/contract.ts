@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { email } from "../emails/contract.ts"
-import { EVENT_TYPES } from "../events/types.ts"
+import { EVENT_TYPES, WEBHOOK_FORMATS } from "../events/types.ts"
 import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageLimit, pageOf, pageQuery } from "../http/page.ts"
@@ -37,6 +37,12 @@ const events = z
   )
   .meta({ type: "array", items: { type: "string", enum: [...EVENT_TYPES] }, minItems: 1 })
 
+const format = z
+  .enum(WEBHOOK_FORMATS)
+  .describe(
+    "`resend`: bodies and types as Resend sends them, with `svix-*` headers beside ours, so that a receiver that was written for Resend goes on as it is.",
+  )
+
 const inputExample = {
   url: "https://example.com/hooks/edgepost",
   events: ["email.delivered", "email.bounced", "email.complained"],
@@ -47,6 +53,7 @@ export const webhook = z
     id: z.string(),
     url: z.string(),
     events: z.array(z.enum(EVENT_TYPES)),
+    format,
     enabled: z.boolean(),
     failingSince: timestamp.nullable().describe("The first failure since the last success."),
     disabledReason: z.string().nullable().describe("Set when the service disabled it."),
@@ -58,6 +65,7 @@ export const webhook = z
     example: {
       id: exampleId("webhook"),
       ...inputExample,
+      format: "edgepost",
       enabled: true,
       failingSince: null,
       disabledReason: null,
@@ -110,7 +118,7 @@ export const createWebhook = endpoint({
     validation_error: "Also a URL that leads to a private address.",
     conflict: "The team has 50.",
   },
-  json: z.object({ url, events }),
+  json: z.object({ url, events, format: format.default("edgepost") }),
   status: 201,
   repliesSecret: true,
   response: z
@@ -158,10 +166,15 @@ export const updateWebhook = endpoint({
   example: () => ({ enabled: true }),
   refuses: { validation_error: "Also a URL that leads to a private address." },
   json: z
-    .object({ url: url.optional(), events: events.optional(), enabled: z.boolean().optional() })
+    .object({
+      url: url.optional(),
+      events: events.optional(),
+      format: format.optional(),
+      enabled: z.boolean().optional(),
+    })
     .refine(
       (changes) => Object.values(changes).some((value) => value !== undefined),
-      "At least one of url, events, enabled",
+      "At least one of url, events, format, enabled",
     ),
   status: 200,
   response: webhook,
@@ -179,6 +192,7 @@ export const deleteWebhook = endpoint({
 
 export const testWebhook = endpoint({
   name: "webhooks.test",
+  audit: false,
   method: "POST",
   path: "/webhooks/:id/test",
   access: "full",
@@ -196,6 +210,7 @@ export const testWebhook = endpoint({
 
 export const backfillWebhook = endpoint({
   name: "webhooks.backfill",
+  audit: false,
   method: "POST",
   path: "/webhooks/:id/backfill",
   access: "full",

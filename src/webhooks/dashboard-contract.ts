@@ -3,7 +3,7 @@ import { DELIVERY_STATES, EVENT_TYPES } from "../events/types.ts"
 import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
-import { timestamp } from "../http/shapes.ts"
+import { timestamp, timestampInput } from "../http/shapes.ts"
 import { event } from "./contract.ts"
 
 const deliveryExample = {
@@ -54,6 +54,11 @@ export const attempt = z
   })
 export type Attempt = z.output<typeof attempt>
 
+/** The body that the webhook gets, in its format. */
+const payload = z
+  .looseObject({ type: z.string(), data: z.record(z.string(), z.unknown()) })
+  .meta({ example: event.meta()?.example })
+
 const tag = "Deliveries"
 
 export const listDeliveries = endpoint({
@@ -61,6 +66,7 @@ export const listDeliveries = endpoint({
   method: "GET",
   path: "/webhooks/:id/deliveries",
   access: "session",
+  dashboardRole: "member",
   tag,
   summary: "List a webhook's deliveries, newest first",
   query: pageQuery,
@@ -68,15 +74,35 @@ export const listDeliveries = endpoint({
   response: pageOf(delivery),
 })
 
+export const listEmailDeliveries = endpoint({
+  name: "deliveries.ofEmail",
+  method: "GET",
+  path: "/emails/:id/deliveries",
+  access: "session",
+  tag,
+  summary: "List what webhooks were told of an email",
+  description:
+    "The deliveries of its newest 20 events, newest first, at most 100. Replays are listed with their webhook.",
+  status: 200,
+  response: z.object({
+    data: z.array(
+      delivery
+        .extend({ url: z.string() })
+        .meta({ example: { ...deliveryExample, url: "https://example.com/hooks" } }),
+    ),
+  }),
+})
+
 export const getDelivery = endpoint({
   name: "deliveries.get",
   method: "GET",
   path: "/deliveries/:id",
   access: "session",
+  dashboardRole: "member",
   tag,
   summary: "Read a delivery with its payload and attempts",
   status: 200,
-  response: delivery.extend({ payload: event, attempts: z.array(attempt) }).meta({
+  response: delivery.extend({ payload, attempts: z.array(attempt) }).meta({
     example: {
       ...deliveryExample,
       payload: event.meta()?.example,
@@ -85,8 +111,39 @@ export const getDelivery = endpoint({
   }),
 })
 
+export const getDeliveryRequest = endpoint({
+  name: "deliveries.request",
+  method: "GET",
+  path: "/deliveries/:id/request",
+  access: "session",
+  tag,
+  summary: "Read what the attempts of a delivery send",
+  description:
+    "`url` is the webhook's of now. Signatures are not stored, so the headers come without them. An erasure also changes the body.",
+  status: 200,
+  response: z
+    .object({
+      url: z.string(),
+      body: z.string(),
+      attempts: z.array(z.object({ number: z.int(), headers: z.record(z.string(), z.string()) })),
+    })
+    .meta({
+      example: {
+        url: "https://example.com/hooks/edgepost",
+        body: JSON.stringify(event.meta()?.example),
+        attempts: [
+          {
+            number: 1,
+            headers: { "webhook-id": exampleId("event"), "webhook-timestamp": "1767225600" },
+          },
+        ],
+      },
+    }),
+})
+
 export const replayDelivery = endpoint({
   name: "deliveries.replay",
+  audit: false,
   method: "POST",
   path: "/deliveries/:id/replay",
   access: "session",
@@ -98,6 +155,91 @@ export const replayDelivery = endpoint({
   response: z
     .object({ deliveryId: z.string() })
     .meta({ example: { deliveryId: exampleId("delivery") } }),
+})
+
+export const replayFailed = endpoint({
+  name: "deliveries.replayFailed",
+  method: "POST",
+  path: "/webhooks/:id/replay-failed",
+  access: "session",
+  tag,
+  summary: "Deliver again what failed",
+  description:
+    "Of the deliveries made after `since` (by default of the last 30 days), queues the events of those that failed or were given up, unless a replay of the event is pending or has succeeded. Test events are left out. A call looks at 5,000 deliveries and queues at most 1,000; while `nextCursor` is a text, call again with it.",
+  refuses: { conflict: "The webhook is disabled." },
+  json: z.object({ since: timestampInput.optional(), cursor: z.string().optional() }),
+  bodyOptional: true,
+  retryable: true,
+  status: 202,
+  response: z
+    .object({ queued: z.int(), nextCursor: z.string().nullable() })
+    .meta({ example: { queued: 12, nextCursor: null } }),
+})
+
+export const findPosition = endpoint({
+  name: "events.position",
+  method: "GET",
+  path: "/event-position",
+  access: "session",
+  tag,
+  summary: "Find the number of the last event before a time",
+  description: "A backfill `after` this number queues what was stored since then.",
+  query: z.object({ at: timestampInput }),
+  status: 200,
+  response: z.object({ after: z.int() }).meta({ example: { after: 6 } }),
+})
+
+const health = z
+  .object({
+    webhookId: z.string(),
+    since: timestamp.describe("The counts begin here."),
+    succeeded: z.int(),
+    failed: z.int().describe("Failed or given up."),
+    pending: z.int(),
+    lastFailure: z
+      .object({
+        deliveryId: z.string(),
+        at: timestamp,
+        statusCode: z.int().nullable(),
+        error: z.string().nullable(),
+      })
+      .nullable()
+      .describe("The last attempt of the newest delivery whose last attempt failed."),
+    probeAt: timestamp
+      .nullable()
+      .describe(
+        "A receiver that answers too slowly gets one delivery at a time, the next one then.",
+      ),
+  })
+  .meta({
+    example: {
+      webhookId: exampleId("webhook"),
+      since: EXAMPLE_TIME,
+      succeeded: 41,
+      failed: 0,
+      pending: 1,
+      lastFailure: {
+        deliveryId: exampleId("delivery"),
+        at: EXAMPLE_TIME,
+        statusCode: 500,
+        error: null,
+      },
+      probeAt: null,
+    },
+  })
+export type WebhookHealth = z.output<typeof health>
+
+export const readHealth = endpoint({
+  name: "webhooks.health",
+  method: "GET",
+  path: "/webhook-health",
+  access: "session",
+  tag,
+  summary: "Count the deliveries of the last 24 hours by webhook",
+  description:
+    "It looks at the newest 5,000 deliveries, shared evenly among the webhooks. Where a webhook had more than its share, `since` is later than 24 hours ago.",
+  status: 200,
+  response: z.object({ data: z.array(health) }),
 })
 
 export const rotateSecret = endpoint({

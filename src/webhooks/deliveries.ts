@@ -1,13 +1,12 @@
 import { and, desc, eq, gte, lt, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
-import { makeRepeats, queued } from "../events/new-deliveries.ts"
-import { type DeliveryRow, deliveries, events } from "../events/table.ts"
+import { type DeliveryRow, deliveries, events, webhooks } from "../events/table.ts"
 import { notFound } from "../http/errors.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
-import { firstIdAt } from "../lib/id.ts"
 import type { Delivery } from "./dashboard-contract.ts"
-import { toEvent } from "./payload.ts"
-import { EVENTS_KEPT_MS } from "./sweep.ts"
+import { bodyOf, toPayload } from "./payload.ts"
+import { oldestEvent } from "./replay.ts"
+import { headersOf, unsignedHeaders } from "./secret.ts"
 import { found, selectWebhook } from "./webhooks.ts"
 
 export async function listDeliveries(
@@ -38,38 +37,46 @@ export async function listDeliveries(
 }
 
 export async function getDelivery(ctx: Ctx, id: string) {
-  const [[row], [event]] = await ctx.batch([
-    ctx.db.select().from(deliveries).where(isDelivery(ctx, id)),
+  const { delivery, event, webhook } = await readDelivery(ctx, id)
+  return {
+    ...toDelivery(delivery),
+    payload: bodyOf(event, webhook.format),
+    attempts: delivery.attempts,
+  }
+}
+
+async function readDelivery(ctx: Ctx, id: string) {
+  const selected = ctx.db.select().from(deliveries).where(isDelivery(ctx, id))
+  const ofDelivery = (column: typeof deliveries.sequence | typeof deliveries.webhookId) =>
+    ctx.db.select({ at: column }).from(deliveries).where(isDelivery(ctx, id))
+  const [[delivery], [event], [webhook]] = await ctx.batch([
+    selected,
     ctx.db
       .select()
       .from(events)
       .where(
-        and(
-          eq(events.teamId, ctx.team),
-          eq(
-            events.sequence,
-            ctx.db.select({ at: deliveries.sequence }).from(deliveries).where(isDelivery(ctx, id)),
-          ),
-        ),
+        and(eq(events.teamId, ctx.team), eq(events.sequence, ofDelivery(deliveries.sequence))),
       ),
+    ctx.db
+      .select()
+      .from(webhooks)
+      .where(and(eq(webhooks.teamId, ctx.team), eq(webhooks.id, ofDelivery(deliveries.webhookId)))),
   ])
-  if (!row || !event) throw notFound("Delivery")
-  return { ...toDelivery(row), payload: toEvent(event), attempts: row.attempts }
+  if (!delivery || !event || !webhook) throw notFound("Delivery")
+  return { delivery, event, webhook }
 }
 
-/** Makes a new delivery of the same event, unless the webhook is disabled. */
-export async function replayDelivery(ctx: Ctx, id: string) {
-  const { team } = await ctx.caller()
-  const replayed = sql`webhooks w
-    join deliveries d on d.team_id = w.team_id and d.webhook_id = w.id and d.id = ${id}
-    join events e on e.team_id = d.team_id and e.sequence = d.sequence
-    where w.team_id = ${team.id} and d.event_id >= ${oldestEvent(ctx)}`
-  const [made, [delivery]] = await ctx.batch([
-    makeRepeats(ctx, replayed),
-    ctx.db.all(sql`select d.id from ${replayed}`),
-  ])
-  if (!delivery) throw notFound("Delivery")
-  return queued(ctx, made)
+/** The request of each attempt, without the signatures, which are not stored. */
+export async function getDeliveryRequest(ctx: Ctx, id: string) {
+  const { delivery, event, webhook } = await readDelivery(ctx, id)
+  return {
+    url: webhook.url,
+    body: toPayload(event, webhook.format),
+    attempts: delivery.attempts.map(({ number, startedAt }) => ({
+      number,
+      headers: headersOf(webhook.format, unsignedHeaders(event, startedAt)),
+    })),
+  }
 }
 
 /** Searches by the team's few webhooks: an index by id would cost a row for every delivery. */
@@ -81,13 +88,10 @@ const isDelivery = (ctx: Ctx, id: string) =>
     isKept(ctx),
   )
 
-/** An event's id is never younger than the event, so events from this id on are not purged yet. */
-const oldestEvent = (ctx: Ctx) => firstIdAt("event", ctx.now() - EVENTS_KEPT_MS)
-
 /** A replay is hidden as soon as its event may be purged. */
 const isKept = (ctx: Ctx) => gte(deliveries.eventId, oldestEvent(ctx))
 
-const toDelivery = (row: DeliveryRow): Delivery => ({
+export const toDelivery = (row: DeliveryRow): Delivery => ({
   ...row,
   attemptCount: row.attempts.length,
   nextAttemptAt: row.state === "pending" ? row.notBefore : null,

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { deliveries, webhooks } from "../events/table.ts"
+import { keepNoticesFrom } from "../notices/keep.ts"
 import type { WebhookRef } from "../queues/messages.ts"
 import { keepChanges } from "../stream/outbox.ts"
 import { publishKept } from "../stream/publish.ts"
@@ -13,6 +14,12 @@ const DISABLED_REASON = "Disabled after 24 hours of failed deliveries."
 /** The statements that disable those among the webhooks that have been failing for 24 hours. */
 export const disableFailing = (work: Work, refs: readonly WebhookRef[]) =>
   [
+    keepNoticesFrom(
+      work,
+      "webhook_disabled",
+      sql`select team_id, json_object('id', min(id)) as about from webhooks
+        where (team_id, id) in ${listed(refs)} and ${isOverdue(work)} group by team_id`,
+    ),
     work.db
       .update(webhooks)
       .set({ enabled: false, disabledReason: DISABLED_REASON, updatedAt: work.now() })

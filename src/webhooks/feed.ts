@@ -27,6 +27,25 @@ export async function listEvents(ctx: Ctx, { after, limit }: InputOf<typeof cont
   }
 }
 
+/** The number of the last event stored before a time, by a binary search. */
+export async function findPosition(ctx: Ctx, at: number) {
+  const middle = sql`(low + high + 1) / 2`
+  const isBefore = sql`not exists (
+    select 1 from events e where e.team_id = ${ctx.team} and e.sequence = ${middle}
+      and e.created_at >= ${at})`
+  const [[found]] = await ctx.batch([
+    ctx.db.all<{ after: number }>(sql`
+      with recursive search (low, high) as (
+        select 0, last from event_sequences where team_id = ${ctx.team}
+        union all
+        select iif(${isBefore}, ${middle}, low), iif(${isBefore}, high, ${middle} - 1)
+        from search where low < high
+      )
+      select low as after from search where low = high`),
+  ])
+  return { after: found?.after ?? 0 }
+}
+
 /**
  * Queues the events that a webhook subscribes to and has neither received nor pending, oldest first.
  * Each call reads a bounded number of events and their deliveries: those made when the events were
@@ -63,7 +82,7 @@ export async function backfillWebhook(ctx: Ctx, id: string, after: number) {
   return { queued: made.length, nextAfter: hasMore ? last : null }
 }
 
-const isHeldByReceiver = sql`state in ('pending', 'succeeded')`
+export const isHeldByReceiver = sql`state in ('pending', 'succeeded')`
 
 interface Span {
   size: number

@@ -1,7 +1,9 @@
 import * as z from "zod"
 import type { EventRow } from "../events/table.ts"
+import type { WebhookFormat } from "../events/types.ts"
 import { type EmailNews, toNewsData } from "../outcomes/move-status.ts"
 import { type Event, event as eventShape } from "./contract.ts"
+import { toResendEvent } from "./resend-event.ts"
 
 /** An event as its receivers see it. Emails' events are stored as rows, and shown as in the API. */
 export function toEvent({ id, type, createdAt, data }: EventRow): Event {
@@ -10,6 +12,12 @@ export function toEvent({ id, type, createdAt, data }: EventRow): Event {
 
 const isNews = (data: object): data is EmailNews => "email" in data
 
-/** The body of an event's deliveries: always the same text, unless an address in it is erased. */
-export const toPayload = (row: EventRow): string =>
-  JSON.stringify(z.encode(eventShape, toEvent(row)))
+/** The body of an event's deliveries, as JSON shows it. */
+export function bodyOf(row: EventRow, format: WebhookFormat) {
+  const event = z.encode(eventShape, toEvent(row))
+  return format === "resend" ? toResendEvent(event) : event
+}
+
+/** Always the same text, unless an address in it is erased or the webhook's format changes. */
+export const toPayload = (row: EventRow, format: WebhookFormat): string =>
+  JSON.stringify(bodyOf(row, format))

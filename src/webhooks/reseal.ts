@@ -3,7 +3,7 @@ import type { Query } from "../db/client.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { keyRotations, type WebhookRow, webhooks } from "../events/table.ts"
-import { describeError } from "../http/errors.ts"
+import { logError } from "../lib/log.ts"
 import { inRounds } from "../lib/rounds.ts"
 import { reseal } from "../lib/seal.ts"
 
@@ -61,7 +61,7 @@ function tryReseal(work: Work, owner: string, sealed: string): string | null {
   try {
     return reseal(work.settings, owner, sealed)
   } catch (error) {
-    console.error(JSON.stringify({ level: "error", webhook: owner, ...describeError(error) }))
+    logError(error, { webhook: owner })
     return null
   }
 }

@@ -2,8 +2,11 @@ import type { Hono } from "hono"
 import { type HttpEnv, route } from "../http/route.ts"
 import * as contract from "./contract.ts"
 import * as dashboard from "./dashboard-contract.ts"
-import { getDelivery, listDeliveries, replayDelivery } from "./deliveries.ts"
-import { backfillWebhook, listEvents } from "./feed.ts"
+import { getDelivery, getDeliveryRequest, listDeliveries } from "./deliveries.ts"
+import { listEmailDeliveries } from "./email-deliveries.ts"
+import { backfillWebhook, findPosition, listEvents } from "./feed.ts"
+import { readHealth } from "./health.ts"
+import { replayDelivery, replayFailed } from "./replay.ts"
 import { testWebhook } from "./test-call.ts"
 import {
   createWebhook,
@@ -32,7 +35,14 @@ export function deliveryRoutes(app: Hono<HttpEnv>): void {
   route(app, dashboard.listDeliveries, (ctx, { params, query }) =>
     listDeliveries(ctx, params.id, query),
   )
+  route(app, dashboard.listEmailDeliveries, (ctx, { params }) =>
+    listEmailDeliveries(ctx, params.id),
+  )
   route(app, dashboard.getDelivery, (ctx, { params }) => getDelivery(ctx, params.id))
+  route(app, dashboard.getDeliveryRequest, (ctx, { params }) => getDeliveryRequest(ctx, params.id))
   route(app, dashboard.replayDelivery, (ctx, { params }) => replayDelivery(ctx, params.id))
+  route(app, dashboard.replayFailed, (ctx, { params, json }) => replayFailed(ctx, params.id, json))
+  route(app, dashboard.findPosition, (ctx, { query }) => findPosition(ctx, query.at))
+  route(app, dashboard.readHealth, readHealth)
   route(app, dashboard.rotateSecret, (ctx, { params, json }) => rotateSecret(ctx, params.id, json))
 }

@@ -1,11 +1,11 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
 import type { Ctx } from "../env.ts"
 import { eventSequences, type WebhookRow, webhooks } from "../events/table.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { conflict, invalid, notFound } from "../http/errors.ts"
-import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
-import { newId } from "../lib/id.ts"
+import { listRecords } from "../http/list.ts"
+import type { Page, PageQuery } from "../http/page.ts"
 import { seal } from "../lib/seal.ts"
 import { keepChanges } from "../stream/outbox.ts"
 import { publishKept } from "../stream/publish.ts"
@@ -28,16 +28,16 @@ const DELETED_AT_ONCE = 500
 
 export async function createWebhook(
   ctx: Ctx,
-  { url, events }: InputOf<typeof createContract>["json"],
+  { url, events, format }: InputOf<typeof createContract>["json"],
 ) {
   const { team } = await ctx.caller()
   await refusePrivate(ctx, url)
-  const id = newId("webhook", ctx.now())
+  const id = ctx.newId("webhook")
   const secret = newWebhookSecret()
   const { created } = await namedBatch(ctx, {
     inserted: ctx.db.run(sql`
-      insert into webhooks (team_id, id, url, events, secret, created_at, updated_at)
-      select ${team.id}, ${id}, ${url}, ${JSON.stringify(events)},
+      insert into webhooks (team_id, id, url, events, format, secret, created_at, updated_at)
+      select ${team.id}, ${id}, ${url}, ${JSON.stringify(events)}, ${format},
         ${seal(ctx.settings, id, secret)}, ${ctx.now()}, ${ctx.now()}
       where (select count(*) from webhooks where team_id = ${team.id}) < ${MAX_WEBHOOKS}`),
     created: keepWebhook(ctx, team.id, id),
@@ -51,18 +51,8 @@ export async function createWebhook(
   return { id, secret }
 }
 
-export async function listWebhooks(ctx: Ctx, query: PageQuery): Promise<Page<Webhook>> {
-  const below = readCursor("webhook", query.cursor)
-  const [rows] = await ctx.batch([
-    ctx.db
-      .select()
-      .from(webhooks)
-      .where(and(eq(webhooks.teamId, ctx.team), below ? lt(webhooks.id, below) : undefined))
-      .orderBy(desc(webhooks.id))
-      .limit(query.limit + 1),
-  ])
-  return toPage(rows, query.limit)
-}
+export const listWebhooks = (ctx: Ctx, query: PageQuery): Promise<Page<Webhook>> =>
+  listRecords(ctx, webhooks, "webhook", query)
 
 export async function getWebhook(ctx: Ctx, id: string): Promise<Webhook> {
   const [[row]] = await ctx.batch([selectWebhook(ctx, id)])
@@ -72,7 +62,7 @@ export async function getWebhook(ctx: Ctx, id: string): Promise<Webhook> {
 export async function updateWebhook(
   ctx: Ctx,
   id: string,
-  { url, events, enabled }: InputOf<typeof updateContract>["json"],
+  { url, events, format, enabled }: InputOf<typeof updateContract>["json"],
 ): Promise<Webhook> {
   const { team } = await ctx.caller()
   if (url !== undefined) await refusePrivate(ctx, url)
@@ -82,6 +72,7 @@ export async function updateWebhook(
       .set({
         ...(url !== undefined && { url }),
         ...(events !== undefined && { events }),
+        ...(format !== undefined && { format }),
         ...(enabled !== undefined && { enabled }),
         ...(enabled === true && {
           failingSince: sql`iif(enabled, failing_since, null)`,

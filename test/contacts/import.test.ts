@@ -30,6 +30,52 @@ async function countsOf(book: string) {
 
 const report = { imported: 0, updated: 0, skipped: 0, duplicates: 0, errors: [] }
 
+describe("a dry run", () => {
+  const full = {
+    properties: Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`p${n}`, n])),
+  }
+  const csv = [
+    "email,city,subscribed",
+    "new@x.test,Rome,yes",
+    "old@x.test,Oslo,no",
+    "nobody,,",
+    "new@x.test,Paris,yes",
+    "full@x.test,Bern,yes",
+  ].join("\n")
+
+  async function makeFilledBook() {
+    const book = await makeBook()
+    await api.post(`/contact-books/${book}/contacts`, { email: "old@x.test" })
+    await api.post(`/contact-books/${book}/contacts`, { email: "full@x.test", ...full })
+    return book
+  }
+
+  it.each([true, false])(
+    "says what the import does (updateExisting: %s)",
+    async (updateExisting) => {
+      const book = await makeFilledBook()
+      const dry = await importInto(book, csv, { updateExisting, dryRun: true })
+      const real = await importInto(book, csv, { updateExisting })
+      expect(dry.status).toBe(200)
+      expect(dry.body).toEqual(real.body)
+      expect(dry.body).toMatchObject({ imported: 1, duplicates: 1 })
+    },
+  )
+
+  it("stores nothing, and writes no row", async () => {
+    const book = await makeFilledBook()
+    const before = [await contactsOf(book), await countsOf(book)]
+    const meter = await metered(() => importInto(book, csv, { dryRun: true }))
+    expect(meter.rowsWritten).toBe(0)
+    expect([await contactsOf(book), await countsOf(book)]).toEqual(before)
+  })
+
+  it("of an unknown book, or a bad file, is refused like an import", async () => {
+    expect((await importInto("cb_unknown", csv, { dryRun: true })).status).toBe(404)
+    expect((await importInto(await makeBook(), "name\nAda", { dryRun: true })).status).toBe(400)
+  })
+})
+
 describe("a file that is read", () => {
   const a = { email: "a@x.test" }
   const b = { email: "b@x.test" }

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest"
 import { request } from "../support/api.ts"
 
-it("leads from the root to the reference", async () => {
+it("leads from the root to the dashboard", async () => {
   const { status, headers } = await request("GET", "/")
-  expect([status, headers.get("location")]).toEqual([302, "/docs"])
+  expect([status, headers.get("location")]).toEqual([302, "/dashboard"])
 })
 
 it.each([
@@ -11,6 +11,8 @@ it.each([
   ["/docs/", "text/html"],
   ["/dashboard", "text/html"],
   ["/dashboard/", "text/html"],
+  ["/dashboard/recipients/ada%40example.com", "text/html"],
+  ["/dashboard/recipients/ada@example.com", "text/html"],
   ["/favicon.ico", "image/svg+xml"],
   ["/health", "application/json"],
   ["/api/v1/openapi.json", "application/json"],

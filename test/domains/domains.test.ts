@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest"
 import { sweepDomains, verifyDomain } from "../../src/domains/check.ts"
 import type { Domain } from "../../src/domains/contract.ts"
 import { createDomain, deleteDomain } from "../../src/domains/domains.ts"
+import { lookUpDomain } from "../../src/domains/look-up.ts"
 import { afterCheck, freshWindow } from "../../src/domains/transition.ts"
 import type { Env } from "../../src/env.ts"
 import { openKeyCtx } from "../../src/keys/caller.ts"
@@ -668,5 +669,61 @@ describe("a sandbox domain over the API", () => {
     await api.post(`/domains/${again.id}/verify`)
     expect((await api.post("/emails", input, headers)).status).toBe(403)
     expect((await api.post("/emails", input)).status).toBe(201)
+  })
+})
+
+describe("a look-up in DNS", () => {
+  it("shows what is there instead of a record, and who hosts the zone", async () => {
+    const { dns, ctx, name, clock, read } = await makeOwner()
+    const { id, records } = await createDomain(ctx, { name: `mail.${name}` })
+    const [first, ...others] = records
+    dns.zone.set(`NS ${name}`, "Ada.NS.cloudflare.com.")
+    dns.zone.set(`TXT bounce.mail.${name}`, '"v=spf1 -all"')
+    dns.zone.set(`CNAME ${first?.name}`, `${first?.value}.`)
+    let found = await lookUpDomain(ctx, id)
+    expect(found.zone).toEqual({
+      name,
+      nameServers: ["ada.ns.cloudflare.com"],
+      host: { name: "Cloudflare", url: "https://dash.cloudflare.com" },
+    })
+    expect(found.simulated).toBe(false)
+    expect(found.checkedUntil).toBe(clock.now() + 72 * HOUR_MS)
+    expect(found.records.map(({ ok }) => ok)).toEqual([true, ...others.map(() => false)])
+    expect(found.records.find(({ kind }) => kind === "MAIL_FROM_SPF")?.found).toEqual([
+      "v=spf1 -all",
+    ])
+    expect(found.records.find(({ kind }) => kind === "MAIL_FROM_MX")?.found).toEqual([])
+    expect((await read(id)).records).toEqual(records)
+
+    dns.zone.set(`NS ${name}`, "ns1.of-nobody-known.example.")
+    found = await lookUpDomain(ctx, id)
+    expect(found.zone?.host).toBeNull()
+  })
+
+  it("says so when DNS does not answer", async () => {
+    const { ctx, name } = await makeOwner()
+    const { id } = await createDomain(ctx, { name })
+    fakeOutside({ [DNS_HOST]: () => Response.json({ Status: 2 }) })
+    const { zone, records } = await lookUpDomain(ctx, id)
+    expect(zone).toBeNull()
+    for (const record of records) expect(record).toMatchObject({ found: null, ok: false })
+  })
+
+  it("asks nothing of DNS with the sandbox, and the database once", async () => {
+    const team = await makeTeam()
+    const asked = vi.fn(() => Response.json({ Status: 0 }))
+    fakeOutside({ [DNS_HOST]: asked })
+    const { work } = testWork()
+    const ctx = openKeyCtx(work, sha256Hex(team.api.key), "full")
+    await ctx.caller()
+    const meter = await metered(async () => {
+      expect(await lookUpDomain(ctx, team.domainId)).toMatchObject({
+        simulated: true,
+        records: [],
+        zone: null,
+      })
+    })
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    expect(asked).not.toHaveBeenCalled()
   })
 })

@@ -1,5 +1,8 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
+import { prepare } from "../../src/emails/accept-item.ts"
+import type { SendInput } from "../../src/emails/send-input.ts"
+import { notFound } from "../../src/http/errors.ts"
 import { openApi, type Reply } from "../support/api.ts"
 import { eventually } from "../support/eventually.ts"
 import { addDomain, addKey, makeTeam, type Team } from "../support/team.ts"
@@ -219,6 +222,32 @@ describe("an idempotency key", () => {
     expect([again.status, again.body]).toEqual([200, first.body])
     const full = await team.api.post("/emails", { ...plain, overrideSuppression: true })
     expect(refusal(full)).toEqual([409, "idempotency_conflict"])
+  })
+
+  it("has the fingerprints that earlier versions have stored", () => {
+    const input: SendInput = {
+      variables: { b: [{ d: 1, c: null }], a: true },
+      from: { address: "a@demo.test", name: 'Ada "A"' },
+      to: [{ address: "b@example.com" }],
+      cc: [],
+      bcc: [],
+      replyTo: [],
+      subject: "Grüße",
+      html: "<p>\u2028👋</p>\n",
+      text: undefined,
+      headers: { "X-B": "2", "X-A": "1" },
+      attachments: [{ filename: "f", content: "AAAA" }],
+      tags: { z: "1", 10: "2", 9: "3" },
+      scheduledAt: 1_900_000_000_000,
+      overrideSuppression: true,
+      idempotencyKey: "k",
+    }
+    const composed = { ok: false, error: notFound("Template") } as const
+    const { fingerprint, sendingOnlyFingerprint } = prepare({ now: Date.now }, input, composed, 0)
+    expect([fingerprint, sendingOnlyFingerprint]).toEqual([
+      "aea4ead7e6d760f24594bd22b8d3125d921599a9cef9306af5f1ee5066e0602b",
+      "80912d9286703bd7b38a4fd40bd72c6634ed99542b8689eb065f952349d1ea5e",
+    ])
   })
 })
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { createCampaign } from "../../src/campaigns/contract.ts"
 import { readCsv } from "../../src/contacts/csv.ts"
+import { prepare } from "../../src/emails/accept-item.ts"
 import { gzipContents } from "../../src/emails/content.ts"
 import { sendInput } from "../../src/emails/send-input.ts"
 import { parseJson } from "../../src/http/body.ts"
@@ -29,6 +30,30 @@ describe("a send that is read costs little, its attachment", () => {
       } catch {
         // A refusal costs as much.
       }
+    })
+  })
+})
+
+describe("a send that is prepared costs little, with", () => {
+  const noise = random(2 * MIB)
+  const letters = (length: number) =>
+    Array.from({ length }, (_, index) =>
+      String.fromCharCode(0x400 + noise[index % noise.length]!),
+    ).join("")
+  const keyed = { ...email, idempotencyKey: "k", overrideSuppression: true }
+
+  it.each([
+    ["text of two bytes a letter", letters(4_600_000), letters(4_600_000)],
+    ["text of three bytes a letter", "\u4e00\u9f98".repeat(2_100_000), letters(4_600_000)],
+    ["letters that JSON escapes", "\u0001".repeat(2_000_000), "\u0001".repeat(2_000_000)],
+  ])("%s", async (_what, html, text) => {
+    const body = bytesOf({ ...keyed, html, text })
+    await expectCheap(() => {
+      const input = readInput(sendInput, parseJson(body))
+      const { subject = "", headers, attachments } = input
+      const message = { subject, html, text, templateId: null }
+      prepare({ now: Date.now }, input, { ok: true, message }, 0)
+      gzipContents([{ html, text, headers, attachments }])
     })
   })
 })
@@ -63,10 +88,13 @@ describe("contents that are stored cost little", () => {
 
 describe("a CSV file that is read costs little, made of", () => {
   it.each([
-    ["rows without a value", `email\n${",\n".repeat(MIB)}`, "At most 10000 rows"],
+    ["rows without a value", `email\n${",\n".repeat(MIB)}`, "cells"],
     ["blank lines", `email\n${"\n".repeat(2 * MIB)}`, null],
     ["one row of cells", `email\n${"x,".repeat(MIB)}`, null],
-    ["a header", "x,".repeat(MIB), "columns"],
+    ["a header", "x,".repeat(MIB), "cells"],
+    ["a wide header", `email,${"x,".repeat(1_000)}\n`, "columns"],
+    ["rows that are too long", `email\n${`${"x,".repeat(104)}\n`.repeat(10_000)}`, "cells"],
+    ["rows of all the properties", `email\n${`${"x,".repeat(53)}\n`.repeat(10_000)}`, null],
     ["quotes", `email\n"${'""'.repeat(MIB)}"`, null],
     ["blanks", `email\n${" ".repeat(2 * MIB)}x`, null],
   ])("%s", async (_what, csv, refusal) => {

@@ -19,6 +19,18 @@ export const examples: Record<
   "GET /emails/:id/explain": async (team) => ({
     path: `/emails/${await scheduled(team)}/explain`,
   }),
+  "GET /emails/:id/content": async (team) => ({
+    path: `/emails/${await scheduled(team)}/content`,
+  }),
+  "GET /emails/:id/source": async (team) => ({ path: `/emails/${await scheduled(team)}/source` }),
+  "GET /emails/:id/attachments/:position": async (team) => {
+    const attachments = [{ filename: "hi.txt", content: "SGk=" }]
+    const { body } = await team.api.post("/emails", { ...message(team), attachments })
+    return { path: `/emails/${body.id}/attachments/0` }
+  },
+  "GET /emails/:id/deliveries": async (team) => ({
+    path: `/emails/${await scheduled(team)}/deliveries`,
+  }),
   "GET /emails": async (team) => {
     await scheduled(team)
     return { path: "/emails" }

@@ -138,6 +138,8 @@ describe("five million characters take little time and memory", () => {
     ["preformatted line ends", `<pre>${filled("\n")}`],
     ["open preformatted ones", filled("<pre>\n")],
     ["short words", filled("a ")],
+    ["numbered lists that stay open", filled("<ol><li>x")],
+    ["lists without an item, then items", filled("<ol><ol><li>x")],
     ["numbered items", `<ol>${filled("<li>x")}`],
     ["paragraphs of one letter", filled("<p>a")],
     ["links to nowhere", filled("<a>")],

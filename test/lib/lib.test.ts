@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import { inline } from "../../src/db/statement.ts"
-import { describeError } from "../../src/http/errors.ts"
 import { readCursor, writeCursor } from "../../src/http/page.ts"
 import {
   domainAndParents,
@@ -13,6 +12,7 @@ import {
 import { chunk, mapLimit } from "../../src/lib/chunk.ts"
 import { derivedId, firstIdAt, newId } from "../../src/lib/id.ts"
 import { canonicalJson, jsonChunks } from "../../src/lib/json.ts"
+import { describeError } from "../../src/lib/log.ts"
 import { signingKeys } from "../../src/lib/signing-keys.ts"
 import { readToken, signToken } from "../../src/lib/token.ts"
 

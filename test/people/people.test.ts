@@ -171,7 +171,7 @@ describe("sign-in", () => {
     expect((await signIn(email, "wrong")).status).toBe(401)
   })
 
-  it.each(["sign-up/email", "request-password-reset", "sign-in/social", "change-email"])(
+  it.each(["sign-up/email", "request-password-reset", "change-email", "update-user"])(
     "the library's %s is not there",
     async (path) => {
       expect((await request("POST", `/dashboard/auth/${path}`, {})).status).toBe(404)
@@ -252,7 +252,10 @@ describe("a session", () => {
       as(cookie, { "x-team-id": second.id }),
     )
     expect(body).toMatchObject({ team: { id: second.id }, role: "member" })
-    expect(body.teams.map(({ id }: Team) => id)).toEqual([first.id, second.id])
+    expect(body.teams.map(({ id, role }: { id: string; role: Role }) => [id, role])).toEqual([
+      [first.id, "owner"],
+      [second.id, "member"],
+    ])
   })
 
   it("of a user without a team may do nothing", async () => {
@@ -402,32 +405,51 @@ describe("every call of the dashboard", () => {
     },
   )
 
-  it.each(named(calls.filter((endpoint) => dashboardRole(endpoint) === "admin")))(
+  it.each(named(calls.filter((endpoint) => dashboardRole(endpoint) === "owner")))(
+    "%s: an admin is refused",
+    async (_, endpoint) => {
+      expect((await call(endpoint, as(cookies.admin))).status).toBe(403)
+    },
+  )
+
+  it.each(named(calls.filter((endpoint) => dashboardRole(endpoint) !== "member")))(
     "%s: a member is refused",
     async (_, endpoint) => {
       expect((await call(endpoint, as(cookies.member))).status).toBe(403)
     },
   )
 
-  it.each(named(calls.filter((endpoint) => dashboardRole(endpoint) === "member")))(
+  /** Calls that end the session or the place of whoever calls them. */
+  const lasting = calls.filter(({ name }) => !["sessions.endAll", "teams.leave"].includes(name))
+
+  it.each(named(lasting.filter((endpoint) => dashboardRole(endpoint) === "member")))(
     "%s: a member may",
     async (_, endpoint) => {
       expect([401, 403]).not.toContain((await call(endpoint, as(cookies.member))).status)
     },
   )
 
-  it.each(named(calls))("%s: owner and admin may, from our own page", async (_, endpoint) => {
+  it.each(named(lasting))("%s: owner and admin may, from our own page", async (_, endpoint) => {
     const page = { origin: BASE_URL, "sec-fetch-site": "same-origin" }
-    for (const cookie of [cookies.owner, cookies.admin]) {
-      expect([401, 403]).not.toContain((await call(endpoint, as(cookie, page))).status)
+    const allowed = dashboardRole(endpoint) === "owner" ? ["owner"] : ["owner", "admin"]
+    for (const role of allowed as Role[]) {
+      expect([401, 403]).not.toContain((await call(endpoint, as(cookies[role], page))).status)
     }
   })
 
-  it("a member may change nothing except by sending", () => {
+  it("a member may change only mail, templates, campaigns, layouts and their own sign-in", () => {
     const open = calls.filter(
       (endpoint) => isUnsafe(endpoint) && dashboardRole(endpoint) === "member",
     )
-    expect(new Set(open.map(({ tag }) => tag))).toEqual(new Set(["Emails"]))
+    const tags = new Set(open.map(({ tag }) => tag))
+    expect(tags).toEqual(
+      new Set(["Emails", "Templates", "Campaigns", "Layouts", "Profile", "Team"]),
+    )
+    const deleting = open.filter(({ method, tag }) => method === "DELETE" && tag !== "Profile")
+    expect(deleting).toEqual([])
+    expect(open.filter(({ tag }) => tag === "Team").map(({ name }) => name)).toEqual([
+      "teams.leave",
+    ])
   })
 
   it("an unknown path is 401 without a session, 404 with one; so is a key's own /me", async () => {

@@ -305,6 +305,7 @@ describe("publishing", () => {
     const { id } = await createWebhook(ctx, {
       url: "http://127.0.0.1:9",
       events: ["email.delivered"],
+      format: "edgepost",
     })
     await updateWebhook(ctx, id, { enabled: false })
     await rotateSecret(ctx, id)

@@ -1,16 +1,11 @@
 import { expect } from "vitest"
+import { cpuOf } from "./cpu.ts"
 
 const TRIES = 6
 const MAX_RATIO = 3
 
 /** 25 MiB of small JSON objects. */
 const REFERENCE = `[${Array(1_600_000).fill('{"name":"value"}').join()}]`
-
-async function timed(run: () => unknown): Promise<number> {
-  const startedAt = performance.now()
-  await run()
-  return performance.now() - startedAt
-}
 
 /**
  * Compares the time with that of a reference load in the same run, so that the bound holds on every
@@ -19,8 +14,8 @@ async function timed(run: () => unknown): Promise<number> {
 export async function expectCheap(run: () => unknown): Promise<void> {
   let ratio = Infinity
   for (let attempt = 0; attempt < TRIES && ratio >= MAX_RATIO; attempt++) {
-    const time = await timed(run)
-    const reference = await timed(() => JSON.parse(REFERENCE))
+    const time = await cpuOf(run)
+    const reference = await cpuOf(() => JSON.parse(REFERENCE))
     ratio = Math.min(ratio, time / reference)
   }
   expect(ratio).toBeLessThan(MAX_RATIO)

@@ -11,6 +11,8 @@ declare global {
       TEST_MIGRATIONS: D1Migration[]
       /** Seeds of the fault tests to run instead of all, separated by commas. */
       FAULT_SEED: string
+      /** Answers with the CPU time of each workerd of the run. */
+      CPU_TIMES: Fetcher
     }
     interface GlobalProps {
       mainModule: typeof import("../../src/index.ts")

@@ -1,7 +1,7 @@
 import type { Handler } from "./outside.ts"
 
 export const DNS_HOST = "cloudflare-dns.com"
-const TYPES: Record<string, number> = { A: 1, CNAME: 5, MX: 15, TXT: 16, AAAA: 28 }
+const TYPES: Record<string, number> = { A: 1, NS: 2, CNAME: 5, MX: 15, TXT: 16, AAAA: 28 }
 
 /** A resolver that knows what `zone` says, under `<type> <name>`. */
 export function makeFakeDns() {

@@ -20,8 +20,9 @@ export interface DevServer {
 }
 
 /** `npm run dev` as a stranger runs it, on a state of its own. */
-export async function startDevServer(): Promise<DevServer> {
-  const directory = mkdtempSync(join(tmpdir(), "edgepost-"))
+export async function startDevServer(
+  directory = mkdtempSync(join(tmpdir(), "edgepost-")),
+): Promise<DevServer> {
   const credentialsDirectory = join(directory, "dev")
   const port = await freePort()
   let child: ChildProcess | undefined
@@ -37,7 +38,7 @@ export async function startDevServer(): Promise<DevServer> {
     execute(sql) {
       const file = join(directory, "execute.sql")
       writeFileSync(file, sql)
-      const where = ["--local", "--persist-to", join(directory, "state")]
+      const where = ["--local", "--persist-to", join(directory, ".wrangler/state")]
       execFileSync("npx", ["wrangler", "d1", "execute", "DB", ...where, "--file", file])
     },
     async start() {
@@ -48,7 +49,7 @@ export async function startDevServer(): Promise<DevServer> {
           "dev",
           "--",
           "--state",
-          join(directory, "state"),
+          join(directory, ".wrangler/state"),
           "--credentials",
           credentialsDirectory,
         ],
@@ -63,7 +64,7 @@ export async function startDevServer(): Promise<DevServer> {
       server.credentials = JSON.parse(written)
     },
     async kill() {
-      if (!child?.pid || child.exitCode !== null) return
+      if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return
       const exited = once(child, "exit")
       process.kill(-child.pid, "SIGKILL")
       await exited

@@ -6,7 +6,13 @@ const template = readFileSync("wrangler.toml", "utf8")
 
 it("two installations share no name and no rate limit", () => {
   const [one, two] = ["edgepost", "acme-mail"].map((name) =>
-    deriveConfig(template, { name, baseUrl: "https://mail.example.com", databaseId: "id" }),
+    deriveConfig(template, {
+      name,
+      baseUrl: "https://mail.example.com",
+      databaseId: "id",
+      accountId: "account",
+      workersDev: false,
+    }),
   )
   const names = (config = "") => [
     ...namesOf(config, "queue"),

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { request } from "../support/api.ts"
 import { makeCampaign } from "../support/campaign.ts"
 import { eventually } from "../support/eventually.ts"
+import { metered } from "../support/meter.ts"
 import { sessionOf } from "../support/session.ts"
 import { makeTeam } from "../support/team.ts"
 
@@ -93,5 +94,19 @@ describe("a team's settings", () => {
         return body.data[0].html.split("/t/o/").length - 1
       })
     expect([await pixels(tracked), await pixels(not)]).toEqual([1, 0])
+  })
+})
+
+describe("the installation's settings", () => {
+  it("are read by a member in one round trip", async () => {
+    const cookie = await sessionOf((await makeTeam()).id, "member")
+    const meter = await metered(async () => {
+      const reply = await request("GET", "/dashboard/api/installation", undefined, { cookie })
+      expect(reply).toMatchObject({
+        status: 200,
+        body: { provider: "sandbox", contentRetentionDays: 30, recordRetentionDays: 365 },
+      })
+    })
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
   })
 })

@@ -26,6 +26,7 @@ describe("a webhook", () => {
       id: created.body.id,
       url,
       events: EVENTS,
+      format: "edgepost",
       enabled: true,
       failingSince: null,
       disabledReason: null,
@@ -135,6 +136,7 @@ describe("a webhook", () => {
     expect((await api.patch(`/webhooks/${id}`, { url: moved })).body).toMatchObject({
       url: moved,
       events: EVENTS,
+      format: "edgepost",
       enabled: true,
     })
     expect((await api.patch(`/webhooks/${id}`, { events: ["campaign.sent"] })).body).toMatchObject({

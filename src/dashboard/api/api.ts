@@ -19,12 +19,22 @@ export { EdgepostError } from "../../client/error.ts"
 export { path } from "../../client/transport.ts"
 
 /** The session's cookie takes the place of the key, and a header names the team. */
-const sessionFetch: typeof fetch = (input, init) => {
+const sessionFetch: typeof fetch = async (input, init) => {
   const headers = new Headers(init?.headers)
   headers.delete("authorization")
   const team = chosenTeam.get()
   if (team) headers.set("x-team-id", team)
-  return fetch(input, { ...init, headers })
+  const reply = await fetch(input, { ...init, headers })
+  if (reply.status === 403 && team) await forgetLostTeam(team)
+  return reply
+}
+
+/** The session itself is refused when the person is no longer in the chosen team. */
+async function forgetLostTeam(team: string) {
+  const session = await fetch("/dashboard/api/session", { headers: { "x-team-id": team } })
+  if (session.status !== 403) return
+  chosenTeam.forget()
+  location.reload()
 }
 
 const openSession = (apiUrl: string) =>

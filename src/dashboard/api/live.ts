@@ -51,7 +51,14 @@ export function followTeam(onSignedOut: () => void): () => void {
 }
 
 async function follow(signal: AbortSignal) {
-  const stream = api.stream({ signal, onConnection: (on) => set(on ? "live" : "lost") })
+  const stream = api.stream({
+    signal,
+    onConnection(connected) {
+      // Before the first change there is no number to catch up from.
+      if (connected && state === "lost") queries.invalidateQueries()
+      set(connected ? "live" : "lost")
+    },
+  })
   for await (const change of stream) {
     if (change.type === "reset") {
       queries.invalidateQueries()

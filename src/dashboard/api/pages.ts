@@ -1,4 +1,4 @@
-import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/react-query"
+import { type InfiniteData, type QueryKey, useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { useCallback, useMemo, useRef } from "react"
 import type { Page } from "../../client/pages.ts"
 import { useChanges } from "./live.ts"
@@ -83,10 +83,25 @@ export function useLivePages<T extends Row>(
   }
 }
 
+/** Makes queries stale when the stream tells of a change of the type, such as "webhook". */
+export function useRefresh(type: string, queryKeys: readonly QueryKey[], betweenMs = 2_000) {
+  const refresh = useThrottled(() => {
+    for (const queryKey of queryKeys) queries.invalidateQueries({ queryKey })
+  }, betweenMs)
+  useChanges(
+    useCallback(
+      (change) => {
+        if (change.type === type) refresh()
+      },
+      [type, refresh],
+    ),
+  )
+}
+
 const BETWEEN_MS = 500
 
-/** At once, then at most twice a second, and once more after the last. */
-function useThrottled(run: () => void) {
+/** At once, then once in this time, and once more after the last. */
+function useThrottled(run: () => void, betweenMs = BETWEEN_MS) {
   const latest = useRef(run)
   latest.current = run
   return useMemo(() => {
@@ -102,8 +117,8 @@ function useThrottled(run: () => void) {
         timer = undefined
         if (again) call()
         again = false
-      }, BETWEEN_MS)
+      }, betweenMs)
     }
     return call
-  }, [])
+  }, [betweenMs])
 }

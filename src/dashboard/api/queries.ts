@@ -20,5 +20,11 @@ export const sessionQuery = queryOptions<Session>({
 export const emailQuery = (id: string) =>
   queryOptions<EmailWithEvents>({ queryKey: ["email", id], queryFn: () => api.emails.get(id) })
 
+/** The team's newest hundred domains. */
+export const domainsQuery = queryOptions({
+  queryKey: ["domains"],
+  queryFn: () => api.domains.list({ limit: 100 }),
+})
+
 export const isNotFound = (error: unknown) =>
   error instanceof EdgepostError && error.code === "not_found"

@@ -30,7 +30,12 @@ const isTyping = (target: EventTarget | null) =>
 
 addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
-  if (isTyping(event.target) || document.querySelector("[role=dialog], [role=menu]")) return
+  // The code editor is in a shadow tree, whose events seem to come from its host.
+  if (
+    isTyping(event.composedPath()[0] ?? null) ||
+    document.querySelector("[role=dialog], [role=menu]")
+  )
+    return
   const sequence = event.timeStamp - before.at < SEQUENCE_MS ? `${before.key} ${event.key}` : ""
   const found =
     activeShortcuts().find(({ keys }) => keys === sequence) ??

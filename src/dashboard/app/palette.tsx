@@ -4,21 +4,10 @@ import { Command } from "cmdk"
 import { useState } from "react"
 import { PAGES } from "./pages.ts"
 import { useMay } from "./people.ts"
+import { PLACES } from "./places.ts"
 
 const ITEM =
   "flex cursor-default items-center gap-2 rounded-md px-2 py-2 data-[selected=true]:bg-sunken"
-
-/** Where an id leads, by its prefix. */
-const PLACES: [prefix: string, place: (id: string) => string][] = [
-  ["em_", (id) => `/emails/${id}`],
-  ["wh_", (id) => `/webhooks/${id}`],
-  ["whd_", (id) => `/deliveries/${id}`],
-  ["dom_", (id) => `/domains/${id}`],
-  ["tpl_", (id) => `/templates/${id}`],
-  ["cb_", (id) => `/contacts/${id}`],
-  ["cmp_", (id) => `/campaigns/${id}`],
-  ["lay_", (id) => `/layouts/${id}`],
-]
 
 /** Pages, actions, and a search by id or address. */
 export default function Palette({

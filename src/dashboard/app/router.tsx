@@ -28,8 +28,11 @@ const signedIn = createRoute({
     try {
       await queries.ensureQueryData(sessionQuery)
     } catch (error) {
+      if (error instanceof EdgepostError && error.status === 403) {
+        throw redirect({ to: "/no-team" })
+      }
       if (!(error instanceof EdgepostError) || error.status !== 401) throw error
-      throw redirect({ to: "/sign-in", search: { next: location.href } as never })
+      throw redirect({ to: "/sign-in", search: { next: `/dashboard${location.href}` } as never })
     }
   },
 })
@@ -42,11 +45,13 @@ const open = (path: string, load: () => Promise<Module>) =>
 
 const routes = root.addChildren([
   open("/sign-in", () => import("../pages/sign-in/sign-in.tsx")),
-  open("/reset", () => import("../pages/sign-in/reset.tsx")),
+  open("/reset-password", () => import("../pages/sign-in/reset.tsx")),
   open("/claim", () => import("../pages/sign-in/claim.tsx")),
-  open("/invitations/$token", () => import("../pages/sign-in/invitation.tsx")),
+  open("/no-team", () => import("../pages/sign-in/no-team.tsx")),
+  open("/invitation", () => import("../pages/sign-in/invitation.tsx")),
   signedIn.addChildren([
     page("/", () => import("../pages/overview/overview.tsx")),
+    page("/start", () => import("../pages/first-run/start.tsx")),
     page("/emails", () => import("../pages/emails/emails.tsx")),
     page("/emails/$id", () => import("../pages/emails/email.tsx")),
     page("/recipients/$email", () => import("../pages/recipients/recipient.tsx")),

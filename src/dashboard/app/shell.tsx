@@ -26,7 +26,7 @@ export function Shell() {
   const { team } = useSession()
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each team has a stream of its own
-  useEffect(() => followTeam(() => navigate({ to: "/sign-in" })), [team.id, navigate])
+  useEffect(() => followTeam(signInAgain), [team.id])
 
   useShortcuts(
     useMemo(
@@ -61,7 +61,7 @@ export function Shell() {
         Skip to content
       </a>
       <div className="flex min-h-dvh flex-col md:flex-row">
-        <header className="sticky top-0 z-30 flex h-12 items-center justify-between border-b bg-ground px-2 md:hidden">
+        <header className="sticky top-0 z-30 flex h-12 items-center justify-between gap-2 border-b bg-ground px-2 md:hidden">
           <IconButton
             label={menu ? "Close menu" : "Open menu"}
             aria-expanded={menu}
@@ -90,6 +90,11 @@ export function Shell() {
       <HintLayer />
     </>
   )
+}
+
+function signInAgain() {
+  const next = location.pathname + location.search
+  location.assign(`/dashboard/sign-in?next=${encodeURIComponent(next)}`)
 }
 
 function Sidebar({
@@ -156,6 +161,8 @@ const MENU_BUTTON =
 
 function TeamMenu() {
   const { team, teams } = useSession()
+  const { own } = useMay()
+  const navigate = useNavigate()
   const choose = (id: string) => {
     chosenTeam.set(id)
     location.assign("/dashboard")
@@ -168,15 +175,21 @@ function TeamMenu() {
           <ChevronsUpDown size={14} aria-hidden className="shrink-0 text-muted" />
         </button>
       }
-      items={teams.map(({ id, name }) => ({
-        label: (
-          <>
-            <Check size={14} aria-hidden className={id === team.id ? "" : "invisible"} />
-            <span className="max-w-64 truncate">{name}</span>
-          </>
-        ),
-        onSelect: () => choose(id),
-      }))}
+      items={[
+        ...teams.map(({ id, name }) => ({
+          label: (
+            <>
+              <Check size={14} aria-hidden className={id === team.id ? "" : "invisible"} />
+              <span className="max-w-64 truncate">{name}</span>
+            </>
+          ),
+          onSelect: () => choose(id),
+        })),
+        own && {
+          label: <span className="pl-5.5">Create another team</span>,
+          onSelect: () => void navigate({ href: "/dashboard/team?create=true" }),
+        },
+      ]}
     />
   )
 }

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react"
 import { type FieldValues, type Path, type UseFormReturn, useForm } from "react-hook-form"
 import type * as z from "zod"
 import { EdgepostError } from "../api/api.ts"
-import { Button } from "./button.tsx"
+import { Button, type ButtonKind } from "./button.tsx"
 import { ErrorBox } from "./error-box.tsx"
 
 /**
@@ -29,6 +29,10 @@ interface FormProps<T extends FieldValues> {
   beside?: ReactNode
   /** Asks before unsaved changes are left. */
   guard?: boolean
+  /** The button is as wide as the fields, as on the pages of sign-in. */
+  wide?: boolean
+  /** Plain where the page has several forms. */
+  kind?: ButtonKind
   children: ReactNode
 }
 
@@ -39,6 +43,8 @@ export function Form<T extends FieldValues>({
   onSubmit,
   beside,
   guard,
+  wide,
+  kind = "primary",
   children,
 }: FormProps<T>) {
   const [error, setError] = useState<unknown>(null)
@@ -77,9 +83,9 @@ export function Form<T extends FieldValues>({
     >
       {children}
       {error !== null && <ErrorBox error={error} />}
-      <div className="flex flex-wrap justify-end gap-2">
+      <div className={wide ? "grid gap-2" : "flex flex-wrap justify-end gap-2"}>
         {beside}
-        <Button kind="primary" type="submit" busy={isSubmitting}>
+        <Button kind={kind} type="submit" busy={isSubmitting}>
           {submit}
         </Button>
       </div>

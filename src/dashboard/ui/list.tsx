@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useWindowVirtualizer } from "@tanstack/react-virtual"
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react"
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react"
 import { useShortcuts } from "../app/keyboard.ts"
 import { Button } from "./button.tsx"
 import { cx } from "./cx.ts"
@@ -55,11 +55,16 @@ export function List<T>(props: Props<T>) {
   const list = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState(-1)
   const navigate = useNavigate()
+  const [margin, setMargin] = useState(0)
+  useLayoutEffect(() => {
+    const top = list.current?.getBoundingClientRect().top
+    if (top !== undefined) setMargin(top + scrollY)
+  })
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => ROW_PX,
     overscan: 12,
-    scrollMargin: list.current?.offsetTop ?? 0,
+    scrollMargin: margin,
   })
   const items = virtual.getVirtualItems()
   useMore(props, items.at(-1)?.index)

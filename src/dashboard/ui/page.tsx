@@ -6,6 +6,7 @@ export function Page({
   above,
   about,
   actions,
+  wide,
   children,
 }: {
   title: string
@@ -13,13 +14,17 @@ export function Page({
   above?: ReactNode
   about?: ReactNode
   actions?: ReactNode
+  /** For editors, which show two things side by side. */
+  wide?: boolean
   children: ReactNode
 }) {
   useEffect(() => {
     document.title = `${title} · Edgepost`
   }, [title])
   return (
-    <div className="mx-auto grid w-full max-w-6xl gap-6 px-4 py-6 sm:px-8">
+    <div
+      className={`mx-auto grid w-full gap-6 px-4 py-6 sm:px-8 ${wide ? "max-w-[1600px]" : "max-w-6xl"}`}
+    >
       <header className="flex flex-wrap items-start justify-between gap-4">
         <div className="min-w-0 max-w-full">
           {above && <div className="mb-1 text-muted">{above}</div>}
@@ -45,7 +50,7 @@ export function Section({
   children: ReactNode
 }) {
   return (
-    <section className="grid min-w-0 gap-3">
+    <section className="grid min-w-0 content-start gap-3">
       <div className="flex flex-wrap items-end justify-between gap-2">
         <div>
           <h2 className="text-base font-semibold">{title}</h2>
@@ -66,10 +71,10 @@ export function Card({ children, className = "p-4" }: { children: ReactNode; cla
 export function Facts({
   facts,
 }: {
-  facts: readonly (readonly [name: string, value: ReactNode] | false | null)[]
+  facts: readonly (readonly [name: string, value: ReactNode] | false | null | undefined)[]
 }) {
   return (
-    <dl className="grid grid-cols-[minmax(80px,max-content)_minmax(0,1fr)] gap-x-6 gap-y-2">
+    <dl className="grid grid-cols-[minmax(80px,max-content)_minmax(0,1fr)] items-baseline gap-x-6 gap-y-2">
       {facts.map(
         (fact) =>
           fact && (

@@ -1,5 +1,5 @@
 import { Tabs } from "@base-ui/react/tabs"
-import { CopyButton } from "./copy.tsx"
+import { Raw } from "./raw.tsx"
 
 export interface Code {
   /** The tab's name: "curl", "Library". */
@@ -28,14 +28,8 @@ export function Snippet({ codes }: { codes: readonly Code[] }) {
         ))}
       </Tabs.List>
       {codes.map(({ name, code }) => (
-        <Tabs.Panel key={name} value={name} className="relative">
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must be able to scroll it */}
-          <pre tabIndex={0} className="max-h-96 overflow-auto p-3 pr-12 font-mono text-xs">
-            {code}
-          </pre>
-          <div className="absolute top-2 right-2">
-            <CopyButton text={code} label={`Copy ${name}`} />
-          </div>
+        <Tabs.Panel key={name} value={name}>
+          <Raw text={code} label={`Copy ${name}`} />
         </Tabs.Panel>
       ))}
     </Tabs.Root>

@@ -53,6 +53,9 @@ export const webhookEvents: Section = {
         ],
       ],
     ),
+    prose(
+      "A webhook with the format `resend` gets bodies and types as Resend sends them (`email.delayed` is `email.delivery_delayed`), and `svix-id`, `svix-timestamp` and `svix-signature` beside these headers: `resend.webhooks.verify` and the `svix` package accept them with the webhook's secret.",
+    ),
     heading(3, "webhook-signature", "Signature"),
     prose(
       "`v1` is the HMAC-SHA256 of `<t>.<raw body>`, keyed with the whole secret. Verify the body as it arrived, before it is parsed. While a secret is replaced there may be several `v1`: one that matches is enough.",

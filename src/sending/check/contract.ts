@@ -102,6 +102,7 @@ export type EmailCheck = z.output<typeof emailCheck>
 
 export const checkEmail = endpoint({
   name: "emails.check",
+  audit: false,
   method: "POST",
   path: "/emails/check",
   access: "any",

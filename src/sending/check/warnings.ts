@@ -1,12 +1,10 @@
 import type { Item } from "../../emails/accept-item.ts"
 import { domainOf } from "../../lib/address.ts"
 import type { EmailCheck, Warning } from "./contract.ts"
+import { GMAIL_CLIPS_BYTES } from "./gmail.ts"
 import { inspectHtml } from "./inspect-html.ts"
 import { looked } from "./looked.ts"
 import { findPlaceholders } from "./placeholders.ts"
-
-/** Gmail shows so much of a message's html and hides the rest behind a link. */
-const GMAIL_CLIPS_BYTES = 102 * 1024
 
 /** Inboxes show far less; a longer subject is cut everywhere. */
 const LONG_SUBJECT_CHARACTERS = 120

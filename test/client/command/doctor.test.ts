@@ -1,12 +1,27 @@
 import { expect, it } from "vitest"
+import { Edgepost } from "../../../src/client/index.ts"
+import { checkService } from "../../../src/command/checkup-outside.ts"
 import { ME, page, refuse, startApi } from "./fake-api.ts"
-import { runCommand } from "./run.ts"
-import { DOMAIN, EMAIL, routes } from "./samples.ts"
+import { KEY, runCommand } from "./run.ts"
+import { DOMAIN, dnsAnswer, EMAIL, MESSAGE, routes } from "./samples.ts"
 
 type Routes = NonNullable<Parameters<typeof startApi>[0]>
 const LONG_AGO = "2020-01-01T00:00:00.000Z"
 const late = (status: string, more: object) => (asked: Parameters<Routes[string]>[0]) =>
   asked.query.status === status ? page({ ...EMAIL, status, ...more }) : page()
+
+const failing = () =>
+  page({ ...EMAIL, status: "failed", lastError: "No.", createdAt: new Date().toISOString() })
+const waiting = { ...EMAIL, status: "queued", lastError: "Not yet." }
+const SANDBOX_DOMAIN = { ...DOMAIN, status: "verified", provider: "sandbox" }
+/** The clock is read from the reply to the key. */
+const DEPENDS_ON_KEY = new Set(["key clock"])
+
+it("refuses a base URL that is not encrypted", async () => {
+  const baseUrl = "http://mail.example.com"
+  const client = new Edgepost({ apiKey: KEY, baseUrl })
+  expect(await checkService({ client, baseUrl, env: {} })).toContain("log in with https")
+})
 
 it("says that all is well, and exits with 0", async () => {
   const ran = await runCommand(await startApi(routes), ["doctor"])
@@ -14,7 +29,8 @@ it("says that all is well, and exits with 0", async () => {
   expect(ran).toMatchObject({ code: 0, err: "" })
 })
 
-it.each<[string, string, Routes]>([
+it.each<[string, string, Routes, ...string[]]>([
+  ["service", "look into the Worker's log", { "GET /health": () => ({ status: "behind" }) }],
   [
     "key",
     "full key",
@@ -27,7 +43,7 @@ it.each<[string, string, Routes]>([
   ],
   [
     "clock",
-    "clock",
+    "let it follow a time server",
     {
       "GET /me": (_asked, response) =>
         void response
@@ -35,23 +51,72 @@ it.each<[string, string, Routes]>([
           .end(JSON.stringify(ME)),
     },
   ],
-  ["domains", "MX bounce.x", { "GET /domains": () => page(DOMAIN) }],
+  ["provider", "Correct the address", { "GET /emails": failing }],
+  ["domains", "edgepost domains verify", { "GET /domains": () => page(DOMAIN) }],
   ["domains", "edgepost domains add", { "GET /domains": () => page() }],
-  ["queue", "em_1", { "GET /emails": late("queued", { createdAt: LONG_AGO }) }],
-  ["cron", "em_1", { "GET /emails": late("scheduled", { scheduledAt: LONG_AGO }) }],
+  [
+    "dns",
+    "MX bounce.x 10 mx.y. Publish",
+    { "GET /dns-query": ({ query }) => dnsAnswer(String(query.type), null) },
+  ],
+  [
+    "dns",
+    "MX bounce.x 10 mx.y. Publish",
+    { "GET /dns-query": ({ query }) => dnsAnswer(String(query.type), "10 other.example.") },
+  ],
+  [
+    "queue",
+    "look at the Worker's queues",
+    { "GET /emails": late("queued", { createdAt: LONG_AGO }) },
+  ],
+  [
+    "cron",
+    "look whether the Worker's cron",
+    { "GET /emails": late("scheduled", { scheduledAt: LONG_AGO }) },
+  ],
   [
     "stream",
     "No.",
     { "GET /stream": (_asked, response) => refuse(response, 403, "forbidden", "No.") },
   ],
-])("finds what is wrong with the %s: %s", async (part, said, wrong) => {
+  [
+    "links",
+    "without a sign-in",
+    {
+      "GET /t/o/doctor": (_asked, response) =>
+        void response.writeHead(302, { location: "https://sign-in.example/" }).end(),
+    },
+  ],
+  ["sending", "look at the Worker's queues", { "GET /emails/:id": () => waiting }, "--to", "a@b.c"],
+  [
+    "sending",
+    "Correct the address",
+    { "GET /emails/:id": () => ({ ...EMAIL, status: "failed", lastError: "No." }) },
+    "--to",
+    "a@b.c",
+  ],
+  [
+    "sending",
+    "set BASE_URL",
+    {
+      "GET /domains": () => page(SANDBOX_DOMAIN),
+      "GET /sandbox/messages": () => page({ ...MESSAGE, links: ["https://wrong.example/t/c/x"] }),
+    },
+    "--to",
+    "a@b.c",
+  ],
+])("finds what is wrong with the %s: %s", async (part, said, wrong, ...args) => {
   const api = await startApi({ ...routes, ...wrong })
-  const ran = await runCommand(api, ["doctor", "--json"])
+  const ran = await runCommand(api, ["doctor", ...args, "--json"])
   expect(ran).toMatchObject({ code: 1, err: "" })
   expect(ran.json.ok).toBe(false)
-  const found = ran.json.checks.find((check: { part: string }) => check.part === part)
-  expect(found).toMatchObject({ ok: false, mend: expect.stringContaining(said) })
-  expect((await runCommand(api, ["doctor"])).out).toMatch(new RegExp(`wrong ${part} .*${said}`))
+  const found = ran.json.checks.filter((check: { ok: boolean }) => !check.ok)
+  expect(found).toContainEqual({ part, ok: false, mend: expect.stringContaining(said) })
+  const parts = found.map((check: { part: string }) => check.part)
+  expect(
+    parts.filter((one: string) => one !== part && !DEPENDS_ON_KEY.has(`${part} ${one}`)),
+  ).toEqual([])
+  expect((await runCommand(api, ["doctor", ...args])).out).toContain(`wrong ${part.padEnd(8)} `)
 })
 
 it("leaves a campaign's mail out of what is late", async () => {

@@ -8,10 +8,11 @@ import { examplesOf } from "../../../src/command/examples.ts"
 import { openProgram } from "../../../src/command/program.ts"
 import { startApi } from "./fake-api.ts"
 import { folder, KEY } from "./run.ts"
-import { files, routes } from "./samples.ts"
+import { files, routes, theirRoutes } from "./samples.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 const api = await startApi(routes)
+const resend = await startApi(theirRoutes)
 const sink = { write: () => {} }
 const program = openProgram({
   input: Readable.from([]),
@@ -52,7 +53,13 @@ function shell(line: string, env: Record<string, string>) {
 const lines = examplesOf(program).map((line) => [line])
 
 it.each(lines)("works as the help shows it: %s", { timeout: 30_000 }, async (line) => {
-  const settings = { SVC_API_KEY: KEY, SVC_BASE_URL: api.baseUrl }
+  const settings = {
+    SVC_API_KEY: KEY,
+    SVC_BASE_URL: api.baseUrl,
+    RESEND_API_KEY: "re_123",
+    RESEND_BASE_URL: resend.baseUrl,
+    EDGEPOST_DNS_URL: `${api.baseUrl}/dns-query`,
+  }
   const PATH = `${bin}:${process.env.PATH}`
   const env = { PATH, EDGEPOST_CONFIG: join(folder, "examples.json"), ...settings }
   const runnable = line.replace(/(login) http\S+/, `$1 ${api.baseUrl}`)

@@ -44,7 +44,11 @@ export function start(api: FakeApi, args: string[], options: Options = {}) {
     }),
     output: sink("out"),
     errors: sink("err"),
-    env: env ?? { SVC_API_KEY: KEY, SVC_BASE_URL: api.baseUrl },
+    env: env ?? {
+      SVC_API_KEY: KEY,
+      SVC_BASE_URL: api.baseUrl,
+      EDGEPOST_DNS_URL: `${api.baseUrl}/dns-query`,
+    },
     signal,
   })
   return { ran, done }

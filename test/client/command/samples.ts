@@ -1,10 +1,12 @@
-import { page, type startApi } from "./fake-api.ts"
+import { page, refuse, type startApi } from "./fake-api.ts"
 
 /** What the examples of the help find on the disk. */
 export const files: Record<string, string> = {
   "key.txt": "svc_live_from-a-file\n",
   "letter.html": "<p>Hi there</p>",
   "bill.pdf": "%PDF-1.7",
+  "templates/welcome/template.json": '{"name":"Welcome","subject":"Hello {{ name }}"}',
+  "templates/welcome/body.html": "<p>Hello {{ name }}</p>",
   "mail.json": '{"from":"hello@demo.test","to":"ada@example.com","subject":"Hi","text":"Hi"}',
 }
 
@@ -62,6 +64,19 @@ export const DOMAIN = {
   verifiedAt: null,
 }
 
+export const TEMPLATE = {
+  id: "tpl_1",
+  slug: "welcome",
+  name: "Welcome",
+  subject: "Hello {{ name }}",
+  bodyHtml: "<p>Hello {{ name }}</p>\n<p>Bye</p>\n",
+  bodyText: null,
+  variablesSchema: { variables: [{ name: "name", type: "string", default: "there" }] },
+  version: 3,
+  createdAt: "2026-11-20T09:30:00.000Z",
+  updatedAt: "2026-11-20T09:30:00.000Z",
+}
+
 export const SUPPRESSION = {
   id: "sup_1",
   email: "ada@example.com",
@@ -93,6 +108,12 @@ export const CHECK = {
   warnings: [{ code: "no_dmarc", message: "No DMARC record.", mend: "Publish one." }],
 }
 
+/** A reply of Edgepost's own, without a key. */
+const unknownLink: Handler = (_asked, response) =>
+  refuse(response, 404, "not_found", "No such link.")
+
+type Handler = NonNullable<Parameters<typeof startApi>[0]>[string]
+
 /** What they find in the API. */
 export const routes: Parameters<typeof startApi>[0] = {
   "POST /emails": () => ({ id: "em_1" }),
@@ -100,6 +121,13 @@ export const routes: Parameters<typeof startApi>[0] = {
   "GET /domains": () => page({ ...DOMAIN, status: "verified" }),
   "POST /domains": () => DOMAIN,
   "POST /domains/:id/verify": () => ({ ...DOMAIN, status: "verified" }),
+  "GET /contact-books": () => page(),
+  "GET /health": () => ({ status: "ok" }),
+  "GET /t/o/doctor": unknownLink,
+  "GET /unsubscribe/doctor": unknownLink,
+  "GET /dns-query": ({ query }) => dnsAnswer(String(query.type), "10 mx.y."),
+  "GET /templates": () => page(TEMPLATE),
+  "PATCH /templates/:slug": () => ({ ...TEMPLATE, version: 4 }),
   "GET /suppressions": () => page(SUPPRESSION),
   "POST /suppressions": () => SUPPRESSION,
   "DELETE /suppressions/:email": () => undefined,
@@ -110,3 +138,21 @@ export const routes: Parameters<typeof startApi>[0] = {
   "GET /emails/:id/explain": () => EXPLANATION,
   "POST /emails/:id/cancel": () => ({ ...EMAIL, status: "cancelled" }),
 }
+
+const theirPage = (...data: object[]) => ({ object: "list", has_more: false, data })
+
+/** Resend's API, as the import reads it. */
+export const theirRoutes: Parameters<typeof startApi>[0] = {
+  "GET /domains": () => theirPage({ id: "d1", name: "new.example.com" }),
+  "GET /templates": () => theirPage(),
+  "GET /contacts": () => theirPage(),
+  "GET /segments": () => theirPage(),
+  "GET /suppressions": () => theirPage(),
+}
+const TYPES: Record<string, number> = { CNAME: 5, MX: 15, TXT: 16 }
+
+/** An answer of DNS over HTTPS; null where the name has no such record. */
+export const dnsAnswer = (type: string, data: string | null) => ({
+  Status: data === null ? 3 : 0,
+  Answer: data === null ? [] : [{ type: TYPES[type], data }],
+})

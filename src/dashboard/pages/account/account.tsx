@@ -1,5 +1,35 @@
+import { useQuery } from "@tanstack/react-query"
+import type { getProfile } from "../../../people/profile-contract.ts"
+import { call } from "../../api/api.ts"
+import type { ReplyOf } from "../../api/session.ts"
 import { Page } from "../../ui/page.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { NameForm } from "./name-form.tsx"
+import { Passkeys } from "./passkeys.tsx"
+import { Password } from "./password.tsx"
+import { Sessions } from "./sessions.tsx"
+import { Theme } from "./theme.tsx"
 
-export default function Placeholder() {
-  return <Page title="account">Soon.</Page>
+export type Profile = ReplyOf<typeof getProfile>
+
+export default function Account() {
+  const profile = useQuery({
+    queryKey: ["profile"],
+    queryFn: () => call<typeof getProfile>({ method: "GET", path: "/profile" }),
+  })
+  return (
+    <Page title="Your account" about={profile.data?.user.email}>
+      <Loaded query={profile}>
+        {(profile) => (
+          <div className="grid max-w-3xl gap-10">
+            <NameForm name={profile.user.name} />
+            <Theme />
+            <Password profile={profile} />
+            <Passkeys canAdd={profile.canAddPasskey} />
+            <Sessions />
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  )
 }

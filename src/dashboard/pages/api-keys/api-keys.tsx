@@ -1,5 +1,177 @@
+import { useQuery } from "@tanstack/react-query"
+import { lazy, Suspense, useState } from "react"
+import type { ApiKey } from "../../../client/types.ts"
+import { api } from "../../api/api.ts"
+import { usePages } from "../../api/pages.ts"
+import { domainsQuery } from "../../api/queries.ts"
+import { useFilters } from "../../app/params.ts"
+import { useMay } from "../../app/people.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Button } from "../../ui/button.tsx"
+import { Confirm } from "../../ui/dialog.tsx"
+import { Empty } from "../../ui/empty.tsx"
+import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
+import { Time } from "../../ui/time.tsx"
+import { say } from "../../ui/toast.tsx"
+import { PERMISSION_WORDS } from "./words.ts"
 
-export default function Placeholder() {
-  return <Page title="api-keys">Soon.</Page>
+const CreateKey = lazy(() => import("./create-key.tsx"))
+
+export default function ApiKeys() {
+  const may = useMay()
+  const [{ new: isNew }, setFilters] = useFilters()
+  const [revoked, setRevoked] = useState<ApiKey>()
+  const pages = usePages(["api-keys"], (query) => api.apiKeys.list(query))
+  const create = may.manage && (
+    <Button kind="primary" onClick={() => setFilters({ new: "true" })}>
+      Create API key
+    </Button>
+  )
+  return (
+    <Page
+      title="API keys"
+      about="What your programs and the SMTP relay sign in with."
+      actions={
+        <>
+          <AsRequestButton
+            method="GET"
+            path="/api-keys"
+            library="const { data } = await edgepost.apiKeys.list()"
+          />
+          {pages.rows.length > 0 && create}
+        </>
+      }
+    >
+      <List
+        {...pages}
+        label="API keys"
+        columns={columns(may.manage, setRevoked)}
+        rowKey={({ id }) => id}
+        empty={
+          <Empty title="No API keys yet">
+            <p>Create one, and get a snippet that sends an email to the test inbox with it.</p>
+            <div>{create}</div>
+          </Empty>
+        }
+      />
+      <Suspense>
+        {isNew && may.manage && (
+          <CreateKey
+            onClose={() => {
+              setFilters({ new: undefined })
+              pages.refetch()
+            }}
+          />
+        )}
+      </Suspense>
+      {revoked && (
+        <Revoke
+          apiKey={revoked}
+          onClose={() => setRevoked(undefined)}
+          onRevoked={() => pages.refetch()}
+        />
+      )}
+    </Page>
+  )
+}
+
+function columns(manage: boolean, onRevoke: (key: ApiKey) => void): Column<ApiKey>[] {
+  return [
+    {
+      head: "Name",
+      width: "minmax(0, 3fr)",
+      cell: ({ name }) => <span className="font-medium">{name}</span>,
+    },
+    { head: "May", width: "minmax(0, 3fr)", cell: (key) => <May apiKey={key} /> },
+    {
+      head: "Key",
+      width: "minmax(0, 1.5fr)",
+      cell: ({ keyPrefix }) => <code className="font-mono text-xs">{keyPrefix}…</code>,
+    },
+    {
+      head: "Last used",
+      width: "minmax(88px, 1fr)",
+      phone: true,
+      cell: ({ lastUsedAt }) =>
+        lastUsedAt ? <Time at={lastUsedAt} /> : <span className="text-muted">Never</span>,
+    },
+    {
+      head: "Created",
+      width: "minmax(88px, 1fr)",
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+    },
+    ...(manage
+      ? [
+          {
+            head: "Actions",
+            width: "80px",
+            right: true,
+            phone: true,
+            cell: (key: ApiKey) => (
+              <Button
+                small
+                kind="danger"
+                aria-label={`Revoke ${key.name}`}
+                onClick={() => onRevoke(key)}
+              >
+                Revoke
+              </Button>
+            ),
+          },
+        ]
+      : []),
+  ]
+}
+
+/** The permission and the domain in words. */
+function May({ apiKey: { permission, domainId } }: { apiKey: ApiKey }) {
+  const { data } = useQuery({ ...domainsQuery, enabled: domainId !== null })
+  const domain = data?.data.find(({ id }) => id === domainId)
+  return (
+    <>
+      {PERMISSION_WORDS[permission].short}
+      {domain && `, from ${domain.name} only`}
+      {domainId && data && !domain && !data.nextCursor && (
+        <span className="text-delayed"> · its domain was deleted, so it cannot send</span>
+      )}
+    </>
+  )
+}
+
+function Revoke({
+  apiKey,
+  onClose,
+  onRevoked,
+}: {
+  apiKey: ApiKey
+  onClose(): void
+  onRevoked(): void
+}) {
+  return (
+    <Confirm
+      open
+      onOpenChange={onClose}
+      title="Revoke API key"
+      description={
+        <>
+          Programs that use it are refused from now on. This cannot be undone.{" "}
+          {apiKey.lastUsedAt ? (
+            <>
+              It was last used <Time at={apiKey.lastUsedAt} />.
+            </>
+          ) : (
+            "It was never used."
+          )}
+        </>
+      }
+      action="Revoke key"
+      typed={apiKey.name}
+      onConfirm={async () => {
+        await api.apiKeys.revoke(apiKey.id)
+        onRevoked()
+        say("Key revoked")
+      }}
+    />
+  )
 }

@@ -1,5 +1,96 @@
+import { CAMPAIGN_STATUSES } from "../../../campaigns/contract.ts"
+import type { Campaign } from "../../../client/types.ts"
+import { api } from "../../api/api.ts"
+import { usePages } from "../../api/pages.ts"
+import { Link } from "../../app/link.tsx"
+import { useFilters } from "../../app/params.ts"
+import { Badge, sentence } from "../../ui/badge.tsx"
+import { buttonClass } from "../../ui/button.tsx"
+import { Empty } from "../../ui/empty.tsx"
+import { Select } from "../../ui/field.tsx"
+import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
+import { Time } from "../../ui/time.tsx"
+import { number, stateOf } from "./words.ts"
 
-export default function Placeholder() {
-  return <Page title="campaigns">Soon.</Page>
+const COLUMNS: readonly Column<Campaign>[] = [
+  {
+    head: "Campaign",
+    width: "minmax(0, 2fr)",
+    cell: ({ id, name }) => (
+      <Link to={`/campaigns/${id}`} className="font-medium">
+        {name}
+      </Link>
+    ),
+  },
+  { head: "Subject", width: "minmax(0, 2fr)", cell: ({ subject }) => subject },
+  {
+    head: "Status",
+    width: "minmax(96px, 1fr)",
+    phone: true,
+    cell: (campaign) => <Badge {...stateOf(campaign)} />,
+  },
+  {
+    head: "Recipients",
+    width: "90px",
+    right: true,
+    cell: ({ status, counts }) =>
+      status === "draft" || status === "scheduled" ? "–" : number(counts.recipients),
+  },
+  {
+    head: "When",
+    width: "120px",
+    right: true,
+    cell: ({ scheduledAt, sentAt, updatedAt, status }) => (
+      <Time at={sentAt ?? (status === "scheduled" ? scheduledAt : updatedAt)} />
+    ),
+  },
+]
+
+export default function Campaigns() {
+  const [{ status = "" }, setFilters] = useFilters()
+  const pages = usePages(["campaigns", { status }], (query) =>
+    api.campaigns.list({ ...query, ...(status && { status: status as Campaign["status"] }) }),
+  )
+  const write = (
+    <Link to="/campaigns/new" className={buttonClass("primary")}>
+      Write a campaign
+    </Link>
+  )
+  return (
+    <Page title="Campaigns" actions={write}>
+      <Select
+        aria-label="Status"
+        className="max-w-48"
+        value={status}
+        onChange={(event) => setFilters({ status: event.target.value })}
+        options={[
+          ["", "Any status"],
+          ...CAMPAIGN_STATUSES.map((one) => [one, sentence(one)] as const),
+        ]}
+      />
+      <List
+        {...pages}
+        label="Campaigns"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        href={({ id }) => `/campaigns/${id}`}
+        empty={
+          status ? (
+            <Empty title={`No campaign is in the state “${sentence(status)}”`} />
+          ) : (
+            <Empty title="No campaigns yet">
+              <p>
+                A campaign goes to the subscribed contacts of one{" "}
+                <Link to="/contacts" className="underline">
+                  contact book
+                </Link>
+                . Nothing is sent before you confirm.
+              </p>
+            </Empty>
+          )
+        }
+      />
+    </Page>
+  )
 }

@@ -1,5 +1,135 @@
-import { Page } from "../../ui/page.tsx"
+import { useQuery } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { Controller } from "react-hook-form"
+import * as z from "zod"
+import { createCampaign } from "../../../campaigns/contract.ts"
+import type { ContactBook, Domain } from "../../../client/types.ts"
+import { api } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import { Link } from "../../app/link.tsx"
+import { useFilters } from "../../app/params.ts"
+import { useSession } from "../../app/people.ts"
+import { Empty } from "../../ui/empty.tsx"
+import { Field, Select, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Card, Page } from "../../ui/page.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { booksQuery, domainOfSender, domainsQuery } from "./data.ts"
+import { counted } from "./words.ts"
 
-export default function Placeholder() {
-  return <Page title="new-campaign">Soon.</Page>
+const { name, subject, from, bookId } = createCampaign.json.shape
+const schema = z.object({ name, subject, from, bookId })
+
+export default function NewCampaign() {
+  const books = useQuery(booksQuery)
+  const domains = useQuery(domainsQuery)
+  return (
+    <Page title="Write a campaign" about="Creates a draft. Nothing is sent before you confirm.">
+      <Loaded query={books}>
+        {(books) => (
+          <Loaded query={domains}>{(domains) => <Start books={books} domains={domains} />}</Loaded>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Start({ books, domains }: { books: ContactBook[]; domains: Domain[] }) {
+  const verified = domains.filter(({ status }) => status === "verified")
+  if (books.length === 0) {
+    return (
+      <Empty title="A campaign needs a contact book">
+        <p>
+          <Link to="/contacts?new=true" className="underline">
+            Create a contact book
+          </Link>{" "}
+          and add or import the people who agreed to get your mail.
+        </p>
+      </Empty>
+    )
+  }
+  if (verified.length === 0) {
+    return (
+      <Empty title="A campaign needs a verified domain">
+        <p>
+          <Link to="/domains" className="underline">
+            Go to your domains
+          </Link>{" "}
+          to add one or to see what is missing.
+        </p>
+      </Empty>
+    )
+  }
+  return <StartForm books={books} domains={verified} />
+}
+
+function StartForm({ books, domains }: { books: ContactBook[]; domains: Domain[] }) {
+  const { team } = useSession()
+  const navigate = useNavigate()
+  const [{ bookId }] = useFilters()
+  const book = books.find(({ id }) => id === bookId) ?? (books[0] as ContactBook)
+  const form = useSchemaForm(schema, {
+    name: "",
+    subject: "",
+    bookId: book.id,
+    from: book.defaultFrom ?? `${team.name} <news@${domains[0]?.name}>`,
+  })
+  const { register, formState, control } = form
+  async function start(values: z.input<typeof schema>) {
+    const campaign = await api.campaigns.create({
+      ...values,
+      domainId: domainOfSender(values.from, domains)?.id ?? (domains[0] as Domain).id,
+      blocks: [
+        { kind: "heading", level: 1, text: values.subject },
+        { kind: "text", html: "Hello {{ firstName }}," },
+      ],
+      mergeDefaults: { firstName: "there" },
+    })
+    queries.invalidateQueries({ queryKey: ["campaigns"] })
+    await navigate({ to: `/campaigns/${campaign.id}` })
+  }
+  return (
+    <div className="max-w-xl">
+      <Card>
+        <Form form={form} submit="Create draft" onSubmit={start} guard>
+          <Field label="Name" hint="Only your team sees it." error={formState.errors.name?.message}>
+            {(props) => <TextInput {...props} {...register("name")} autoFocus />}
+          </Field>
+          <Field label="Contact book" error={formState.errors.bookId?.message}>
+            {(props) => (
+              <Controller
+                control={control}
+                name="bookId"
+                render={({ field }) => (
+                  <Select
+                    {...props}
+                    {...field}
+                    onChange={(event) => {
+                      field.onChange(event)
+                      const chosen = books.find(({ id }) => id === event.target.value)
+                      if (chosen?.defaultFrom) form.setValue("from", chosen.defaultFrom)
+                    }}
+                    options={books.map(({ id, name, subscribedCount }) => [
+                      id,
+                      `${name} (${counted(subscribedCount, "subscriber")})`,
+                    ])}
+                  />
+                )}
+              />
+            )}
+          </Field>
+          <Field
+            label="From"
+            hint={`An address on ${domains.map(({ name }) => name).join(" or ")}.`}
+            error={formState.errors.from?.message}
+          >
+            {(props) => <TextInput {...props} {...register("from")} />}
+          </Field>
+          <Field label="Subject" error={formState.errors.subject?.message}>
+            {(props) => <TextInput {...props} {...register("subject")} />}
+          </Field>
+        </Form>
+      </Card>
+    </div>
+  )
 }

@@ -1,5 +1,134 @@
+import { useQuery } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { Ellipsis } from "lucide-react"
+import { lazy, Suspense, useState } from "react"
+import type { ContactBook } from "../../../client/types.ts"
+import { api } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import { Link } from "../../app/link.tsx"
+import { useFilters, useParam } from "../../app/params.ts"
+import { useMay } from "../../app/people.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Button, buttonClass, IconButton } from "../../ui/button.tsx"
+import { Mono } from "../../ui/copy.tsx"
+import { Confirm } from "../../ui/dialog.tsx"
+import { Menu } from "../../ui/menu.tsx"
 import { Page } from "../../ui/page.tsx"
+import { say } from "../../ui/toast.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { Contacts } from "./contact-list.tsx"
+import { bookQuery, number } from "./data.ts"
 
-export default function Placeholder() {
-  return <Page title="book">Soon.</Page>
+const BookDialog = lazy(() => import("./book-dialog.tsx"))
+const ContactDialog = lazy(() => import("./contact-dialog.tsx"))
+const ExportDialog = lazy(() => import("./export-dialog.tsx"))
+
+export default function BookPage() {
+  const query = useQuery(bookQuery(useParam("id")))
+  return <Loaded query={query}>{(book) => <Book key={book.id} book={book} />}</Loaded>
+}
+
+function Book({ book }: { book: ContactBook }) {
+  const [{ contact, new: adding }, setFilters] = useFilters()
+  const [dialog, setDialog] = useState<"change" | "delete" | "export" | null>(null)
+  const may = useMay()
+  const close = () => setDialog(null)
+  return (
+    <Page
+      title={book.name}
+      above={<Link to="/contacts">Contacts</Link>}
+      about={
+        <span className="flex flex-wrap items-center gap-x-4">
+          <span>
+            {number(book.contactCount)} contacts, {number(book.subscribedCount)} subscribed
+          </span>
+          {book.defaultFrom && <span>{book.defaultFrom}</span>}
+          <Mono text={book.id} copy />
+        </span>
+      }
+      actions={
+        <>
+          <AsRequestButton
+            method="GET"
+            path={`/contact-books/${book.id}/contacts`}
+            library={`for await (const contact of edgepost.contacts.iterate("${book.id}")) console.log(contact.email)`}
+          />
+          <Menu
+            trigger={
+              <IconButton label="More">
+                <Ellipsis size={16} aria-hidden />
+              </IconButton>
+            }
+            items={[
+              { label: "Export as CSV", onSelect: () => setDialog("export") },
+              may.manage && { label: "Change the book", onSelect: () => setDialog("change") },
+              may.manage && {
+                label: "Delete book",
+                danger: true,
+                onSelect: () => setDialog("delete"),
+              },
+            ]}
+          />
+          {may.manage && (
+            <>
+              <Link to={`/contacts/${book.id}/import`} className={buttonClass()}>
+                Import
+              </Link>
+              <Button kind="primary" onClick={() => setFilters({ new: "true" })}>
+                Add a contact
+              </Button>
+            </>
+          )}
+        </>
+      }
+    >
+      <Contacts book={book} />
+      <Suspense>
+        {dialog === "change" && <BookDialog book={book} onClose={close} />}
+        {dialog === "export" && <ExportDialog book={book} onClose={close} />}
+        {adding === "true" && may.manage && (
+          <ContactDialog bookId={book.id} onClose={() => setFilters({ new: undefined })} />
+        )}
+        {contact && (
+          <ContactDialog
+            key={contact}
+            bookId={book.id}
+            id={contact}
+            onClose={() => setFilters({ contact: undefined })}
+          />
+        )}
+      </Suspense>
+      <DeleteBook book={book} open={dialog === "delete"} onClose={close} />
+    </Page>
+  )
+}
+
+function DeleteBook({
+  book,
+  open,
+  onClose,
+}: {
+  book: ContactBook
+  open: boolean
+  onClose(): void
+}) {
+  const navigate = useNavigate()
+  const remove = async () => {
+    await api.contactBooks.remove(book.id)
+    await navigate({ to: "/contacts" })
+    queries.removeQueries({ queryKey: bookQuery(book.id).queryKey })
+    queries.invalidateQueries({ queryKey: ["contact-books"] })
+    say("Book deleted")
+  }
+  return (
+    <Confirm
+      open={open}
+      onOpenChange={onClose}
+      title="Delete book"
+      description={`Its ${number(book.contactCount)} contacts go with it, and what they consented to. Campaigns to it can no longer be sent.`}
+      action="Delete book"
+      typed={book.name}
+      onConfirm={remove}
+    />
+  )
 }

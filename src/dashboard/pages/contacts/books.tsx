@@ -1,5 +1,92 @@
+import { useNavigate } from "@tanstack/react-router"
+import { lazy, Suspense } from "react"
+import type { ContactBook } from "../../../client/types.ts"
+import { api } from "../../api/api.ts"
+import { usePages } from "../../api/pages.ts"
+import { Link } from "../../app/link.tsx"
+import { useFilters } from "../../app/params.ts"
+import { useMay } from "../../app/people.ts"
+import { Button } from "../../ui/button.tsx"
+import { Empty } from "../../ui/empty.tsx"
+import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
+import { Time } from "../../ui/time.tsx"
+import { number } from "./data.ts"
 
-export default function Placeholder() {
-  return <Page title="books">Soon.</Page>
+const BookDialog = lazy(() => import("./book-dialog.tsx"))
+
+const COLUMNS: readonly Column<ContactBook>[] = [
+  {
+    head: "Book",
+    width: "minmax(0, 3fr)",
+    cell: ({ id, name }) => (
+      <Link to={`/contacts/${id}`} className="font-medium">
+        {name}
+      </Link>
+    ),
+  },
+  {
+    head: "Default sender",
+    width: "minmax(0, 2fr)",
+    cell: ({ defaultFrom }) => defaultFrom ?? "–",
+  },
+  {
+    head: "Contacts",
+    width: "90px",
+    right: true,
+    cell: ({ contactCount }) => number(contactCount),
+  },
+  {
+    head: "Subscribed",
+    width: "90px",
+    right: true,
+    phone: true,
+    cell: ({ subscribedCount }) => number(subscribedCount),
+  },
+  {
+    head: "Created",
+    width: "110px",
+    right: true,
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
+]
+
+export default function Books() {
+  const [filters, setFilters] = useFilters()
+  const may = useMay()
+  const navigate = useNavigate()
+  const pages = usePages(["contact-books"], (query) => api.contactBooks.list(query))
+  const create = may.manage && (
+    <Button kind="primary" onClick={() => setFilters({ new: "true" })}>
+      Create a book
+    </Button>
+  )
+  return (
+    <Page
+      title="Contacts"
+      about="A contact book is a list of people who agreed to get your campaigns."
+      actions={create}
+    >
+      <List
+        {...pages}
+        label="Contact books"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        href={({ id }) => `/contacts/${id}`}
+        empty={
+          <Empty title="No contact books yet">
+            <p>Create one, then add people by hand, by a CSV file or over the API.</p>
+          </Empty>
+        }
+      />
+      <Suspense>
+        {filters.new === "true" && may.manage && (
+          <BookDialog
+            onClose={() => setFilters({ new: undefined })}
+            onSaved={({ id }) => void navigate({ to: `/contacts/${id}` })}
+          />
+        )}
+      </Suspense>
+    </Page>
+  )
 }

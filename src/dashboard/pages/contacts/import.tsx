@@ -1,5 +1,90 @@
-import { Page } from "../../ui/page.tsx"
+import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import type { ContactBook } from "../../../client/types.ts"
+import { IMPORT_MAX_CSV_BYTES, IMPORT_MAX_ROWS } from "../../../contacts/contract.ts"
+import { Link } from "../../app/link.tsx"
+import { useParam } from "../../app/params.ts"
+import { ErrorBox } from "../../ui/error-box.tsx"
+import { Card, Page } from "../../ui/page.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { type CsvFile, readCsv } from "./csv.ts"
+import { bookQuery, number } from "./data.ts"
+import { ImportSteps } from "./import-steps.tsx"
 
-export default function Placeholder() {
-  return <Page title="import">Soon.</Page>
+const MIB = 1024 * 1024
+
+export default function ImportPage() {
+  const query = useQuery(bookQuery(useParam("id")))
+  return <Loaded query={query}>{(book) => <Import book={book} />}</Loaded>
+}
+
+interface Chosen {
+  name: string
+  file: CsvFile
+}
+
+function Import({ book }: { book: ContactBook }) {
+  const [chosen, setChosen] = useState<Chosen | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  const choose = async (file: File) => {
+    setChosen(null)
+    setError(null)
+    try {
+      setChosen({ name: file.name, file: await read(file) })
+    } catch (error) {
+      setError(error)
+    }
+  }
+  return (
+    <Page
+      title="Import contacts"
+      above={<Link to={`/contacts/${book.id}`}>{book.name}</Link>}
+      about={`A CSV file with a header row, up to ${IMPORT_MAX_CSV_BYTES / MIB} MiB and ${number(IMPORT_MAX_ROWS)} rows. Nothing is stored before you have seen the count.`}
+    >
+      <Card>
+        <label className="grid gap-2">
+          <span className="font-medium">File</span>
+          <input
+            type="file"
+            accept=".csv,.tsv,.txt,text/csv"
+            className="max-w-full file:mr-3 file:h-8 file:rounded-md file:border file:border-solid file:border-line file:bg-raised file:px-3 file:font-medium file:text-ink"
+            onChange={({ target }) => {
+              const file = target.files?.[0]
+              if (file) choose(file)
+            }}
+          />
+        </label>
+      </Card>
+      {error !== null && <ErrorBox error={error} />}
+      {chosen && <ImportSteps key={chosen.name} book={book} file={chosen.file} />}
+    </Page>
+  )
+}
+
+async function read(file: File): Promise<CsvFile> {
+  if (file.size > 2 * IMPORT_MAX_CSV_BYTES) {
+    throw new Error(
+      `The file has ${number(Math.ceil(file.size / MIB))} MiB, more than ${IMPORT_MAX_CSV_BYTES / MIB}. Split it.`,
+    )
+  }
+  const text = await decode(file)
+  const csv = readCsv(text)
+  if (csv.header.length === 0) throw new Error("The file is empty.")
+  if (csv.rows.length === 0) throw new Error("The file has a header, but no rows.")
+  if (csv.rows.length > IMPORT_MAX_ROWS) {
+    throw new Error(
+      `The file has ${number(csv.rows.length)} rows, more than ${number(IMPORT_MAX_ROWS)}. Split it.`,
+    )
+  }
+  return csv
+}
+
+/** Spreadsheets write UTF-8, or the old encoding of Windows. */
+async function decode(file: File): Promise<string> {
+  const bytes = await file.arrayBuffer()
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes)
+  }
 }

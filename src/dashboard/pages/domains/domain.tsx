@@ -1,5 +1,135 @@
-import { Page } from "../../ui/page.tsx"
+import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import type { Domain } from "../../../client/types.ts"
+import { api } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import { Link } from "../../app/link.tsx"
+import { useParam } from "../../app/params.ts"
+import { useMay } from "../../app/people.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Badge } from "../../ui/badge.tsx"
+import { Button } from "../../ui/button.tsx"
+import { Mono } from "../../ui/copy.tsx"
+import { Card, Facts, Page, Section } from "../../ui/page.tsx"
+import { Time } from "../../ui/time.tsx"
+import { say, sayError } from "../../ui/toast.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { dnsQuery, domainQuery } from "./data.ts"
+import { DeleteDomain } from "./delete-domain.tsx"
+import { DmarcHint } from "./dmarc-hint.tsx"
+import { RecordCard } from "./record.tsx"
+import { WhereIsDns } from "./where.tsx"
 
-export default function Placeholder() {
-  return <Page title="domain">Soon.</Page>
+export default function DomainPage() {
+  const id = useParam("id")
+  const may = useMay()
+  const query = useQuery(domainQuery(id))
+  const domain = query.data
+  return (
+    <Page
+      title={domain?.name ?? "Domain"}
+      above={<Link to="/domains">Domains</Link>}
+      about={domain && <Story domain={domain} />}
+      actions={
+        <>
+          <AsRequestButton
+            method="GET"
+            path={`/domains/${id}`}
+            library={`const domain = await edgepost.domains.get("${id}")`}
+          />
+          {domain && may.manage && <Actions domain={domain} />}
+        </>
+      }
+    >
+      <Loaded query={query}>{(domain) => <Parts domain={domain} />}</Loaded>
+    </Page>
+  )
+}
+
+function Story({ domain: { status, lastError, dnsMode } }: { domain: Domain }) {
+  if (status === "verified") return "You can send from it, and from names below it."
+  if (status === "failed") {
+    return `${lastError ?? "It was not proven within 72 hours."} Check it again to start anew.`
+  }
+  return dnsMode === "auto"
+    ? "Its records were written into DNS for you. It takes some minutes until they are seen."
+    : "Step 2 of 3: put these records into its DNS. Step 3, the check, happens by itself every two minutes for 72 hours."
+}
+
+function Parts({ domain }: { domain: Domain }) {
+  const { data: dns } = useQuery(dnsQuery(domain.id))
+  return (
+    <>
+      <Card>
+        <Facts
+          facts={[
+            ["Status", <Badge key="status" state={domain.status} />],
+            domain.lastError !== null &&
+              domain.status !== "failed" && ["Last check", domain.lastError],
+            dns?.nextCheckAt != null && ["Next check", <Time key="next" at={dns.nextCheckAt} />],
+            dns?.checkedUntil != null && [
+              "Checked until",
+              <Time key="until" at={dns.checkedUntil} />,
+            ],
+            domain.verifiedAt !== null && [
+              "Verified",
+              <Time key="verified" at={domain.verifiedAt} />,
+            ],
+            ["Provider", [domain.provider, domain.region].filter(Boolean).join(", ")],
+            ["Id", <Mono key="id" text={domain.id} copy />],
+            ["Added", <Time key="added" at={domain.createdAt} />],
+          ]}
+        />
+      </Card>
+      <WhereIsDns dns={dns} domain={domain} />
+      {domain.records.length > 0 && (
+        <Section title="Records" about={dns?.simulated ? SIMULATED : undefined}>
+          {domain.records.map((record) => (
+            <RecordCard
+              key={record.kind + record.name}
+              record={record}
+              zone={dns?.zone?.name}
+              seen={dns?.records.find(
+                ({ kind, name }) => kind === record.kind && name === record.name,
+              )}
+            />
+          ))}
+        </Section>
+      )}
+      <DmarcHint domain={domain} />
+    </>
+  )
+}
+
+const SIMULATED =
+  "This installation sends to the sandbox, which verifies domains without DNS. With a real provider, records like these are checked."
+
+function Actions({ domain }: { domain: Domain }) {
+  const [busy, setBusy] = useState(false)
+  const [deleting, setDeleting] = useState(false)
+  const check = async () => {
+    setBusy(true)
+    try {
+      const checked = await api.domains.verify(domain.id)
+      queries.setQueryData(domainQuery(domain.id).queryKey, checked)
+      queries.invalidateQueries({ queryKey: dnsQuery(domain.id).queryKey })
+      queries.invalidateQueries({ queryKey: ["domains"] })
+      say(checked.status === "verified" ? "Verified" : "Checked: it is not verified yet")
+    } catch (error) {
+      sayError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <Button kind="danger" onClick={() => setDeleting(true)}>
+        Delete
+      </Button>
+      <Button kind={domain.status === "verified" ? "plain" : "primary"} busy={busy} onClick={check}>
+        {busy ? "Checking…" : "Check again"}
+      </Button>
+      {deleting && <DeleteDomain domain={domain} onClose={() => setDeleting(false)} />}
+    </>
+  )
 }

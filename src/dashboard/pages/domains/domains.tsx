@@ -1,5 +1,105 @@
+import { lazy, Suspense } from "react"
+import type { Domain } from "../../../client/types.ts"
+import { api } from "../../api/api.ts"
+import { usePages } from "../../api/pages.ts"
+import { Link } from "../../app/link.tsx"
+import { useFilters } from "../../app/params.ts"
+import { useMay } from "../../app/people.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Badge } from "../../ui/badge.tsx"
+import { Button } from "../../ui/button.tsx"
+import { Empty } from "../../ui/empty.tsx"
+import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
+import { Time } from "../../ui/time.tsx"
 
-export default function Placeholder() {
-  return <Page title="domains">Soon.</Page>
+const AddDomain = lazy(() => import("./add-domain.tsx"))
+
+const COLUMNS: readonly Column<Domain>[] = [
+  {
+    head: "Domain",
+    width: "minmax(0, 3fr)",
+    cell: ({ id, name }) => (
+      <Link to={`/domains/${id}`} className="font-medium">
+        {name}
+      </Link>
+    ),
+  },
+  {
+    head: "Status",
+    width: "minmax(96px, 1fr)",
+    phone: true,
+    cell: ({ status }) => <Badge state={status} />,
+  },
+  { head: "Records", width: "minmax(0, 2fr)", cell: (domain) => recordsOf(domain) },
+  {
+    head: "Verified",
+    width: "minmax(88px, 1fr)",
+    right: true,
+    cell: ({ verifiedAt }) => <Time at={verifiedAt} />,
+  },
+  {
+    head: "Added",
+    width: "minmax(88px, 1fr)",
+    right: true,
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
+]
+
+/** "4 of 6 in DNS", or "Written by Edgepost". */
+function recordsOf({ records, dnsMode }: Domain): string {
+  const inDns = records.filter(({ ok }) => ok).length
+  const counted = inDns === records.length ? "All in DNS" : `${inDns} of ${records.length} in DNS`
+  return records.length === 0
+    ? "None needed"
+    : dnsMode === "auto"
+      ? `${counted}, written for you`
+      : counted
+}
+
+export default function Domains() {
+  const may = useMay()
+  const [{ new: isNew }, setFilters] = useFilters()
+  const pages = usePages(["domains", "list"], (query) => api.domains.list(query))
+  const add = may.manage && (
+    <Button kind="primary" onClick={() => setFilters({ new: "true" })}>
+      Add domain
+    </Button>
+  )
+  return (
+    <Page
+      title="Domains"
+      about="Mail is sent from addresses at verified domains, and at names below them."
+      actions={
+        <>
+          <AsRequestButton
+            method="GET"
+            path="/domains"
+            library="const { data } = await edgepost.domains.list()"
+          />
+          {pages.rows.length > 0 && add}
+        </>
+      }
+    >
+      <List
+        {...pages}
+        label="Domains"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        href={({ id }) => `/domains/${id}`}
+        empty={
+          <Empty title="No domains yet">
+            <p>
+              Add the domain that you send from. You get the records to put into its DNS; once they
+              are seen there, you can send.
+            </p>
+            <div>{add}</div>
+          </Empty>
+        }
+      />
+      <Suspense>
+        {isNew && may.manage && <AddDomain onClose={() => setFilters({ new: undefined })} />}
+      </Suspense>
+    </Page>
+  )
 }

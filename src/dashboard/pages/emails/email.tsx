@@ -1,5 +1,175 @@
-import { Page } from "../../ui/page.tsx"
+import { useQuery } from "@tanstack/react-query"
+import type { EmailExplanation, EmailWithEvents } from "../../../client/types.ts"
+import { api } from "../../api/api.ts"
+import { emailQuery } from "../../api/queries.ts"
+import { Link } from "../../app/link.tsx"
+import { useParam } from "../../app/params.ts"
+import { useMay } from "../../app/people.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Badge } from "../../ui/badge.tsx"
+import { Mono } from "../../ui/copy.tsx"
+import { Card, Facts, Page, Section } from "../../ui/page.tsx"
+import { Tabs } from "../../ui/tabs.tsx"
+import { Time } from "../../ui/time.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { EmailActions } from "./actions.tsx"
+import { EmailBody, EmailHeaders, EmailSource, EmailText } from "./body.tsx"
+import { EmailWebhooks } from "./email-webhooks.tsx"
+import { Timeline } from "./timeline.tsx"
 
-export default function Placeholder() {
-  return <Page title="email">Soon.</Page>
+export default function EmailPage() {
+  const id = useParam("id")
+  const email = useQuery(emailQuery(id))
+  if (!email.data) {
+    return (
+      <Page title="Email">
+        <Loaded query={email}>{() => null}</Loaded>
+      </Page>
+    )
+  }
+  return <Shown email={email.data} />
 }
+
+function Shown({ email }: { email: EmailWithEvents }) {
+  const { id } = email
+  const { manage } = useMay()
+  // Its key begins as the email's, so a change of the email makes it stale.
+  const why = useQuery({
+    queryKey: ["email", id, "explain"],
+    queryFn: () => api.emails.explain(id),
+  })
+  return (
+    <Page
+      title={email.subject || "No subject"}
+      above={<Badge state={email.status} />}
+      about={<Why explanation={why.data} />}
+      actions={
+        <>
+          <AsRequestButton
+            method="GET"
+            path={`/emails/${id}`}
+            library={`await edgepost.emails.get("${id}")`}
+          />
+          <EmailActions email={email} />
+        </>
+      }
+    >
+      <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+        <Section title="Timeline">
+          <Card>
+            <Timeline email={email} />
+          </Card>
+        </Section>
+        <Section title="Message">
+          <Card>
+            <Details email={email} />
+          </Card>
+        </Section>
+      </div>
+      <Tabs
+        label="Content"
+        tabs={[
+          { name: "Preview", children: <EmailBody id={id} /> },
+          { name: "Text", children: <EmailText id={id} /> },
+          { name: "Headers", children: <EmailHeaders id={id} /> },
+          { name: "Source", children: <EmailSource id={id} /> },
+          manage && { name: "Webhooks", children: <EmailWebhooks id={id} /> },
+        ]}
+      />
+    </Page>
+  )
+}
+
+/** The headline in words, and what to do next. */
+function Why({ explanation }: { explanation: EmailExplanation | undefined }) {
+  if (!explanation) return <p className="h-5" />
+  const { summary, cause, next, waitingFor } = explanation
+  return (
+    <div className="grid gap-2">
+      <p className="text-base text-ink">{summary}</p>
+      {cause && <p>{cause.meaning}</p>}
+      {next.length > 0 && (
+        <ul className="grid list-disc gap-1 pl-4">
+          {next.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ul>
+      )}
+      {waitingFor && (
+        <p>
+          Waiting for {waitingFor.what}
+          {waitingFor.until && (
+            <>
+              , <Time at={waitingFor.until} />
+            </>
+          )}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Details({ email }: { email: EmailWithEvents }) {
+  const people = (addresses: readonly string[]) =>
+    addresses.map((address) => (
+      <Link
+        key={address}
+        to={`/recipients/${encodeURIComponent(bareAddress(address))}`}
+        className="block underline-offset-2 hover:underline"
+      >
+        {address}
+      </Link>
+    ))
+  return (
+    <Facts
+      facts={[
+        ["Id", <Mono key="id" text={email.id} copy />],
+        ["From", email.from],
+        ["To", people(email.to)],
+        email.cc.length > 0 && ["Cc", people(email.cc)],
+        email.bcc.length > 0 && ["Bcc", people(email.bcc)],
+        email.replyTo.length > 0 && ["Reply to", email.replyTo.join(", ")],
+        ["Accepted", <Time key="at" at={email.createdAt} />],
+        email.scheduledAt !== null && ["Scheduled", <Time key="at" at={email.scheduledAt} />],
+        email.sentAt !== null && ["Sent", <Time key="at" at={email.sentAt} />],
+        email.campaignId !== null && [
+          "Campaign",
+          <Link
+            key="campaign"
+            to={`/campaigns/${email.campaignId}`}
+            className="underline underline-offset-2"
+          >
+            {email.campaignId}
+          </Link>,
+        ],
+        email.templateId !== null && [
+          "Template",
+          <Link
+            key="template"
+            to={`/templates/${email.templateId}`}
+            className="underline underline-offset-2"
+          >
+            {email.templateId}
+          </Link>,
+        ],
+        Object.keys(email.tags).length > 0 && [
+          "Tags",
+          Object.entries(email.tags).map(([key, value]) => (
+            <Link
+              key={key}
+              to={`/emails?q=${encodeURIComponent(`tag:${key}:${value}`)}`}
+              className="mr-2 inline-block underline-offset-2 hover:underline"
+            >
+              <code className="font-mono text-xs">
+                {key}:{value}
+              </code>
+            </Link>
+          )),
+        ],
+        email.lastError !== null && ["Last error", email.lastError],
+      ]}
+    />
+  )
+}
+
+const bareAddress = (mailbox: string) => /<([^<>]*)>$/.exec(mailbox)?.[1] ?? mailbox

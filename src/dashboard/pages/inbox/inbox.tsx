@@ -1,5 +1,5 @@
-import { Page } from "../../ui/page.tsx"
+import { InboxFrame } from "./frame.tsx"
 
-export default function Placeholder() {
-  return <Page title="inbox">Soon.</Page>
+export default function InboxPage() {
+  return <InboxFrame />
 }

@@ -1,5 +1,6 @@
-import { Page } from "../../ui/page.tsx"
+import { useParam } from "../../app/params.ts"
+import { InboxFrame } from "./frame.tsx"
 
-export default function Placeholder() {
-  return <Page title="message">Soon.</Page>
+export default function MessagePage() {
+  return <InboxFrame id={useParam("id")} />
 }

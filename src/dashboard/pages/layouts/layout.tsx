@@ -1,5 +1,32 @@
+import { useQuery } from "@tanstack/react-query"
+import { lazy, Suspense } from "react"
+import type { getLayout } from "../../../layouts/contract.ts"
+import { call, path } from "../../api/api.ts"
+import { useParam } from "../../app/params.ts"
 import { Page } from "../../ui/page.tsx"
+import { Loaded, Skeleton } from "../../ui/waiting.tsx"
 
-export default function Placeholder() {
-  return <Page title="layout">Soon.</Page>
+const LayoutEditor = lazy(() => import("./layout-editor.tsx"))
+
+export default function LayoutPage() {
+  const id = useParam("id")
+  const query = useQuery({
+    queryKey: ["layouts", "one", id],
+    queryFn: () => call<typeof getLayout>({ method: "GET", path: path`/layouts/${id}` }),
+  })
+  return (
+    <Loaded query={query}>
+      {(layout) => (
+        <Suspense
+          fallback={
+            <Page title={layout.name}>
+              <Skeleton />
+            </Page>
+          }
+        >
+          <LayoutEditor key={id} layout={layout} />
+        </Suspense>
+      )}
+    </Loaded>
+  )
 }

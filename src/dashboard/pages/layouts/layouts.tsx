@@ -1,5 +1,77 @@
+import { useNavigate } from "@tanstack/react-router"
+import { lazy, Suspense } from "react"
+import type { listLayouts } from "../../../layouts/contract.ts"
+import { call } from "../../api/api.ts"
+import { usePages } from "../../api/pages.ts"
+import type { ReplyOf } from "../../api/session.ts"
+import { Link } from "../../app/link.tsx"
+import { useFilters } from "../../app/params.ts"
+import { Button } from "../../ui/button.tsx"
+import { Empty } from "../../ui/empty.tsx"
+import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
+import { Time } from "../../ui/time.tsx"
 
-export default function Placeholder() {
-  return <Page title="layouts">Soon.</Page>
+const NewLayout = lazy(() => import("./new-layout.tsx"))
+
+type Layout = ReplyOf<typeof listLayouts>["data"][number]
+
+const COLUMNS: readonly Column<Layout>[] = [
+  {
+    head: "Layout",
+    width: "minmax(0, 3fr)",
+    cell: ({ id, name }) => (
+      <Link to={`/layouts/${id}`} className="font-medium">
+        {name}
+      </Link>
+    ),
+  },
+  { head: "Blocks", width: "80px", right: true, cell: ({ blocks }) => blocks.length },
+  {
+    head: "Changed",
+    width: "120px",
+    right: true,
+    phone: true,
+    cell: ({ updatedAt }) => <Time at={updatedAt} />,
+  },
+]
+
+export default function Layouts() {
+  const [filters, setFilters] = useFilters()
+  const navigate = useNavigate()
+  const pages = usePages(["layouts"], (query) =>
+    call<typeof listLayouts>({ method: "GET", path: "/layouts", query: { ...query } }),
+  )
+  return (
+    <Page
+      title="Layouts"
+      about="Blocks that several campaigns share: above or below their content."
+      actions={
+        <Button kind="primary" onClick={() => setFilters({ new: "true" })}>
+          Add a layout
+        </Button>
+      }
+    >
+      <List
+        {...pages}
+        label="Layouts"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        href={({ id }) => `/layouts/${id}`}
+        empty={
+          <Empty title="No layouts yet">
+            <p>A layout is a header or a footer that you write once, such as your logo.</p>
+          </Empty>
+        }
+      />
+      <Suspense>
+        {filters.new === "true" && (
+          <NewLayout
+            onClose={() => setFilters({ new: undefined })}
+            onCreated={(id) => void navigate({ to: `/layouts/${id}` })}
+          />
+        )}
+      </Suspense>
+    </Page>
+  )
 }

@@ -1,5 +1,87 @@
-import { Page } from "../../ui/page.tsx"
+import { useQuery } from "@tanstack/react-query"
+import { lazy, Suspense } from "react"
+import type { Email } from "../../../client/types.ts"
+import type { getOverview } from "../../../overview/contract.ts"
+import type { getStats } from "../../../stats/contract.ts"
+import { api, call } from "../../api/api.ts"
+import { useLivePages } from "../../api/pages.ts"
+import { Link } from "../../app/link.tsx"
+import { List } from "../../ui/list.tsx"
+import { Page, Section } from "../../ui/page.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { EMAIL_COLUMNS } from "../emails/columns.tsx"
+import { Alerts } from "./alerts.tsx"
+import { Chart } from "./chart.tsx"
+import { Checklist } from "./checklist.tsx"
+import { Numbers } from "./numbers.tsx"
 
-export default function Placeholder() {
-  return <Page title="overview">Soon.</Page>
+const FirstEmail = lazy(() => import("../emails/first-email.tsx"))
+
+const LAST = 20
+
+export default function Overview() {
+  const overview = useQuery({
+    // The stream's changes of emails make it stale, at most twice a second.
+    queryKey: ["emails", "fresh", "overview"],
+    queryFn: () => call<typeof getOverview>({ method: "GET", path: "/overview" }),
+  })
+  const stats = useQuery({
+    queryKey: ["stats"],
+    queryFn: () => call<typeof getStats>({ method: "GET", path: "/stats" }),
+  })
+  const emails = useLivePages<Email>("email", ["emails", "last"], (query) =>
+    api.emails.list({ ...query, limit: LAST }),
+  )
+  return (
+    <Page title="Overview">
+      <Loaded query={overview} lines={3}>
+        {({ alerts, checklist, today, usual }) => (
+          <>
+            <Alerts alerts={alerts} />
+            <Checklist checklist={checklist} />
+            <Section
+              title="Last 24 hours"
+              about={usual && "Usually: a mean day of the week before."}
+            >
+              <Numbers today={today} usual={usual} />
+            </Section>
+          </>
+        )}
+      </Loaded>
+      <Section title="Last 30 days">
+        <Loaded query={stats} lines={4}>
+          {({ series }) =>
+            series.some(({ sent }) => sent > 0) ? (
+              <Chart series={series} />
+            ) : (
+              <p className="text-muted">Nothing was sent.</p>
+            )
+          }
+        </Loaded>
+      </Section>
+      <Section
+        title="Last emails"
+        actions={
+          <Link to="/emails" className="underline underline-offset-2">
+            All emails
+          </Link>
+        }
+      >
+        <List
+          {...emails}
+          label="Last emails"
+          columns={EMAIL_COLUMNS}
+          rows={emails.rows.slice(0, LAST)}
+          hasNextPage={false}
+          rowKey={({ id }) => id}
+          href={({ id }) => `/emails/${id}`}
+          empty={
+            <Suspense>
+              <FirstEmail />
+            </Suspense>
+          }
+        />
+      </Section>
+    </Page>
+  )
 }

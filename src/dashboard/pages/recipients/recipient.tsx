@@ -1,5 +1,101 @@
-import { Page } from "../../ui/page.tsx"
+import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import type { Email } from "../../../client/types.ts"
+import type { getRecipient } from "../../../search/contract.ts"
+import { api, call, path } from "../../api/api.ts"
+import { useLivePages } from "../../api/pages.ts"
+import type { ReplyOf } from "../../api/session.ts"
+import { Link } from "../../app/link.tsx"
+import { useParam } from "../../app/params.ts"
+import { useMay } from "../../app/people.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Button } from "../../ui/button.tsx"
+import { CopyButton } from "../../ui/copy.tsx"
+import { Empty } from "../../ui/empty.tsx"
+import { type Column, List } from "../../ui/list.tsx"
+import { Page, Section } from "../../ui/page.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { EMAIL_COLUMNS } from "../emails/columns.tsx"
+import { Consent } from "./consent.tsx"
+import { Erase } from "./erase.tsx"
+import { SuppressionCard } from "./suppression.tsx"
 
-export default function Placeholder() {
-  return <Page title="recipient">Soon.</Page>
+export type Recipient = ReplyOf<typeof getRecipient>
+
+/** Everything about one address. */
+export default function RecipientPage() {
+  const email = useParam("email")
+  const may = useMay()
+  const [isErasing, setErasing] = useState(false)
+  const query = useQuery({
+    queryKey: ["recipient", email],
+    queryFn: () => call<typeof getRecipient>({ method: "GET", path: path`/recipients/${email}` }),
+  })
+  return (
+    <Page
+      title={email}
+      above={<Link to="/emails">Emails</Link>}
+      actions={
+        <>
+          <CopyButton text={email} label="Copy address" />
+          <AsRequestButton
+            method="GET"
+            path={`/emails?to=${encodeURIComponent(email)}`}
+            library={`const { data } = await edgepost.emails.list({ to: ${JSON.stringify(email)} })`}
+          />
+          {may.manage && (
+            <Button kind="danger" onClick={() => setErasing(true)}>
+              Erase address
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Loaded query={query} lines={4}>
+        {(recipient) => (
+          <>
+            <SuppressionCard recipient={recipient} />
+            <Section title="Consent" about="In each contact book that has the address.">
+              <Consent contacts={recipient.contacts} />
+            </Section>
+            <Section title="Mail">
+              <Mail email={recipient.email} />
+            </Section>
+          </>
+        )}
+      </Loaded>
+      {isErasing && <Erase email={email} onClose={() => setErasing(false)} />}
+    </Page>
+  )
+}
+
+/** The address is the page's, so the subject comes first. */
+const COLUMNS: readonly Column<Email>[] = [
+  {
+    head: "Subject",
+    width: "minmax(0, 3fr)",
+    cell: ({ id, subject }) => (
+      <Link to={`/emails/${id}`} className="font-medium">
+        {subject || "No subject"}
+      </Link>
+    ),
+  },
+  { head: "From", width: "minmax(0, 2fr)", cell: ({ from }) => from },
+  ...EMAIL_COLUMNS.slice(2),
+]
+
+function Mail({ email }: { email: string }) {
+  const pages = useLivePages<Email>("email", ["emails", { to: email }], (query) =>
+    api.emails.list({ ...query, to: email }),
+  )
+  return (
+    <List
+      {...pages}
+      label={`Mail to ${email}`}
+      columns={COLUMNS}
+      rowKey={({ id }) => id}
+      href={({ id }) => `/emails/${id}`}
+      empty={<Empty title="No mail to this address is kept" />}
+    />
+  )
 }

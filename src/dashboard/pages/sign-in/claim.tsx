@@ -1,5 +1,100 @@
-import { Page } from "../../ui/page.tsx"
+import { useQuery } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { claimInstallation } from "../../../people/visitors-contract.ts"
+import { callAuth } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import { chosenTeam, type ReplyOf } from "../../api/session.ts"
+import { Link } from "../../app/link.tsx"
+import { buttonClass } from "../../ui/button.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { Frame } from "./frame.tsx"
+import { NewPassword } from "./new-password.tsx"
+import type { Methods } from "./other-ways.tsx"
 
-export default function Placeholder() {
-  return <Page title="claim">Soon.</Page>
+export default function Claim() {
+  const methods = useQuery({
+    queryKey: ["methods"],
+    queryFn: () => callAuth<Methods>({ method: "GET", path: "/methods" }),
+  })
+  return (
+    <Frame
+      title="Claim this installation"
+      about="The first person gets the first team. Others come by invitation."
+    >
+      <Loaded query={methods} lines={5}>
+        {({ claimable }) => (claimable ? <ClaimForm /> : <Claimed />)}
+      </Loaded>
+    </Frame>
+  )
+}
+
+const Claimed = () => (
+  <>
+    <p>Somebody has claimed this installation already.</p>
+    <Link to="/sign-in" className={buttonClass("primary")}>
+      Go to sign-in
+    </Link>
+  </>
+)
+
+const EMPTY = { code: "", teamName: "", name: "", email: "", password: "" }
+
+function ClaimForm() {
+  const navigate = useNavigate()
+  const form = useSchemaForm(claimInstallation.json, EMPTY)
+  const { register, formState } = form
+  const { errors } = formState
+  const claim = async (body: typeof EMPTY) => {
+    const { team } = await callAuth<ReplyOf<typeof claimInstallation>>({
+      method: "POST",
+      path: "/claim",
+      body,
+    })
+    queries.clear()
+    chosenTeam.set(team.id)
+    navigate({ to: "/start" })
+  }
+  return (
+    <Form wide form={form} submit="Claim" onSubmit={claim}>
+      <Field
+        label="Claim code"
+        hint="The deployment printed it. It works once, for 24 hours."
+        error={errors.code?.message}
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            {...register("code")}
+            className="font-mono"
+            autoComplete="off"
+            spellCheck={false}
+            autoFocus
+            required
+          />
+        )}
+      </Field>
+      <Field label="Team" hint="A company or a product." error={errors.teamName?.message}>
+        {(control) => (
+          <TextInput {...control} {...register("teamName")} autoComplete="organization" required />
+        )}
+      </Field>
+      <Field label="Your name" error={errors.name?.message}>
+        {(control) => <TextInput {...control} {...register("name")} autoComplete="name" required />}
+      </Field>
+      <Field label="Email" error={errors.email?.message}>
+        {(control) => (
+          <TextInput
+            {...control}
+            {...register("email")}
+            type="email"
+            autoComplete="username"
+            required
+          />
+        )}
+      </Field>
+      <NewPassword label="Password" input={register("password")} error={errors.password?.message} />
+    </Form>
+  )
 }

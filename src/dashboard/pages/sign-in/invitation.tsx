@@ -1,5 +1,119 @@
-import { Page } from "../../ui/page.tsx"
+import { useQuery } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import type { acceptInvitation, readInvitation } from "../../../people/visitors-contract.ts"
+import { callAuth } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import { chosenTeam, type ReplyOf } from "../../api/session.ts"
+import { useLinkToken } from "../../app/link-token.ts"
+import { Button } from "../../ui/button.tsx"
+import { ErrorBox } from "../../ui/error-box.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { Frame } from "./frame.tsx"
+import { KnownPerson, NewPerson } from "./invited-person.tsx"
 
-export default function Placeholder() {
-  return <Page title="invitation">Soon.</Page>
+type Invitation = ReplyOf<typeof readInvitation>
+export type Accept = (person?: { name: string; password: string }) => Promise<void>
+
+export default function InvitationPage() {
+  const token = useLinkToken()
+  const navigate = useNavigate()
+  const invitation = useQuery({
+    queryKey: ["invitation", token],
+    queryFn: () =>
+      callAuth<Invitation>({ method: "POST", path: "/invitations/read", body: { token } }),
+    enabled: token !== "",
+  })
+  const accept: Accept = async (person) => {
+    const { team } = await callAuth<ReplyOf<typeof acceptInvitation>>({
+      method: "POST",
+      path: "/invitations/accept",
+      body: { token, ...person },
+    })
+    queries.clear()
+    chosenTeam.set(team.id)
+    navigate({ to: "/" })
+  }
+  if (!token) {
+    return (
+      <Frame
+        title="This link is not whole"
+        about="Open it once more from the mail. After a reload of this page, that is needed too."
+      >
+        {null}
+      </Frame>
+    )
+  }
+  const { data } = invitation
+  return (
+    <Frame
+      title={data ? `Join ${data.team.name}` : "Invitation"}
+      about={
+        data &&
+        `${data.invitedBy ?? "Somebody"} invites ${data.email} as ${data.role === "member" ? "a member" : `an ${data.role}`}.`
+      }
+    >
+      <Loaded query={invitation} lines={3}>
+        {(invitation) => (
+          <Answer
+            invitation={invitation}
+            accept={accept}
+            onSession={() => queries.invalidateQueries({ queryKey: ["invitation"] })}
+          />
+        )}
+      </Loaded>
+    </Frame>
+  )
+}
+
+interface AnswerProps {
+  invitation: Invitation
+  accept: Accept
+  /** Somebody signed in or out. */
+  onSession(): unknown
+}
+
+function Answer({ invitation, accept, onSession }: AnswerProps) {
+  const { email, hasAccount, signedInAs } = invitation
+  if (signedInAs === email) return <Join accept={accept} />
+  if (signedInAs) return <OtherPerson signedInAs={signedInAs} email={email} onLeft={onSession} />
+  if (!hasAccount) return <NewPerson email={email} accept={accept} />
+  return <KnownPerson email={email} onSignedIn={() => accept().finally(onSession)} />
+}
+
+function Join({ accept }: { accept: Accept }) {
+  const [error, setError] = useState<unknown>(null)
+  return (
+    <>
+      {error !== null && <ErrorBox error={error} />}
+      <Button kind="primary" onClick={() => accept().catch(setError)}>
+        Join the team
+      </Button>
+    </>
+  )
+}
+
+function OtherPerson({
+  signedInAs,
+  email,
+  onLeft,
+}: {
+  signedInAs: string
+  email: string
+  onLeft(): void
+}) {
+  const [error, setError] = useState<unknown>(null)
+  const leave = () =>
+    callAuth({ method: "POST", path: "/sign-out", body: {} }).then(onLeft, setError)
+  return (
+    <>
+      <p className="wrap-anywhere">
+        You are signed in as {signedInAs}. This invitation is for {email}.
+      </p>
+      {error !== null && <ErrorBox error={error} />}
+      <Button kind="primary" onClick={leave}>
+        Sign out and go on
+      </Button>
+    </>
+  )
 }

@@ -1,46 +1,71 @@
+import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { signInInput } from "../../../people/contract.ts"
+import { useState } from "react"
+import type { SOCIAL_ERRORS } from "../../../people/visitors-contract.ts"
 import { callAuth } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
+import { Link } from "../../app/link.tsx"
 import { useFilters } from "../../app/params.ts"
-import { Field, TextInput } from "../../ui/field.tsx"
-import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { ForgotPassword } from "./forgot-password.tsx"
+import { Frame } from "./frame.tsx"
+import { type Methods, OtherWays } from "./other-ways.tsx"
+import { PasswordForm } from "./password-form.tsx"
+
+const ERRORS: Record<string, string> = {
+  no_account:
+    "Nobody here has this address. Ask for an invitation, or sign in with another account.",
+  email_not_verified:
+    "That account's address is not confirmed, or belongs to somebody who signs in another way.",
+  refused: "The sign-in did not finish. Try it again.",
+} satisfies Record<(typeof SOCIAL_ERRORS)[number], string>
 
 export default function SignIn() {
-  const [{ next }] = useFilters()
+  const [{ next, error }] = useFilters()
+  const [forgot, setForgot] = useState(false)
   const navigate = useNavigate()
-  const form = useSchemaForm(signInInput, { email: "", password: "" })
-  const { errors } = form.formState
-  const signIn = async (body: { email: string; password: string }) => {
-    await callAuth({ method: "POST", path: "/sign-in/email", body })
+  const methods = useQuery({
+    queryKey: ["methods"],
+    queryFn: () => callAuth<Methods>({ method: "GET", path: "/methods" }),
+  })
+  const go = () => {
     queries.clear()
-    navigate({ href: next?.startsWith("/dashboard") ? next : "/dashboard" })
+    return navigate({ href: insideDashboard(next) })
   }
+  if (forgot) return <ForgotPassword onBack={() => setForgot(false)} />
   return (
-    <main className="mx-auto grid max-w-sm gap-6 px-4 py-[16vh]">
-      <h1 className="text-xl font-semibold">Sign in to Edgepost</h1>
-      <Form form={form} submit="Sign in" onSubmit={signIn}>
-        <Field label="Email" error={errors.email?.message}>
-          {(control) => (
-            <TextInput
-              {...control}
-              {...form.register("email")}
-              type="email"
-              autoComplete="username"
-            />
-          )}
-        </Field>
-        <Field label="Password" error={errors.password?.message}>
-          {(control) => (
-            <TextInput
-              {...control}
-              {...form.register("password")}
-              type="password"
-              autoComplete="current-password"
-            />
-          )}
-        </Field>
-      </Form>
-    </main>
+    <Frame title="Sign in">
+      {error && (
+        <p role="alert" className="rounded-md border border-failed/40 p-3 text-failed">
+          {ERRORS[error] ?? ERRORS.refused}
+        </p>
+      )}
+      {methods.data?.claimable && (
+        <p className="rounded-md border bg-raised p-3">
+          Nobody uses this installation yet.{" "}
+          <Link to="/claim" className="underline underline-offset-2">
+            Claim it with the code of the deployment
+          </Link>
+        </p>
+      )}
+      <div className="grid gap-4">
+        <PasswordForm onSignedIn={go} />
+        {methods.data && <OtherWays methods={methods.data} onSignedIn={go} />}
+        <button
+          type="button"
+          onClick={() => setForgot(true)}
+          className="justify-self-center text-muted underline underline-offset-2 hover:text-ink"
+        >
+          Forgot your password?
+        </button>
+      </div>
+    </Frame>
   )
+}
+
+/** A link may name the page that comes next, but only one of the dashboard. */
+function insideDashboard(next: string | undefined): string {
+  const url = URL.parse(next ?? "", location.origin)
+  const isInside = url?.origin === location.origin && /^\/dashboard(\/|$)/.test(url.pathname)
+  const isSignIn = url?.pathname.startsWith("/dashboard/sign-in")
+  return url && isInside && !isSignIn ? url.pathname + url.search : "/dashboard"
 }

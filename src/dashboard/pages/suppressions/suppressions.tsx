@@ -1,5 +1,160 @@
+import { lazy, Suspense, useEffect, useState } from "react"
+import type { Suppression } from "../../../client/types.ts"
+import { api } from "../../api/api.ts"
+import { usePages } from "../../api/pages.ts"
+import { Link } from "../../app/link.tsx"
+import { useFilters } from "../../app/params.ts"
+import { useMay } from "../../app/people.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Badge } from "../../ui/badge.tsx"
+import { Button } from "../../ui/button.tsx"
+import { Empty } from "../../ui/empty.tsx"
+import { TextInput } from "../../ui/field.tsx"
+import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
+import { Time } from "../../ui/time.tsx"
+import { CAUSES } from "./reasons.ts"
+import { RemoveSuppression } from "./remove.tsx"
 
-export default function Placeholder() {
-  return <Page title="suppressions">Soon.</Page>
+const AddSuppression = lazy(() => import("./add.tsx"))
+
+const TYPED_MS = 250
+
+export default function Suppressions() {
+  const may = useMay()
+  const [{ q, new: isNew }, setFilters] = useFilters()
+  const [removed, setRemoved] = useState<Suppression>()
+  const pages = usePages(["suppressions", { q }], (query) =>
+    api.suppressions.list({ ...query, ...(q && { q }) }),
+  )
+  const add = may.manage && (
+    <Button kind="primary" onClick={() => setFilters({ new: "true" })}>
+      Suppress an address
+    </Button>
+  )
+  return (
+    <Page
+      title="Suppressions"
+      about="Mail to these addresses is refused. Bounces and complaints put them here by themselves."
+      actions={
+        <>
+          <AsRequestButton
+            method="GET"
+            path={q ? `/suppressions?q=${encodeURIComponent(q)}` : "/suppressions"}
+            library={`const { data } = await edgepost.suppressions.list(${q ? JSON.stringify({ q }) : ""})`}
+          />
+          {add}
+        </>
+      }
+    >
+      <Search q={q ?? ""} onChange={(q) => setFilters({ q })} />
+      <List
+        {...pages}
+        label="Suppressions"
+        columns={columns(may.manage, setRemoved)}
+        rowKey={({ id }) => id}
+        href={({ email }) => `/recipients/${encodeURIComponent(email)}`}
+        empty={
+          q ? (
+            <Empty title={`No suppressed address starts with “${q}”`} />
+          ) : (
+            <Empty title="No address is suppressed">
+              <p>An address is listed here once mail to it bounces, or is marked as spam.</p>
+            </Empty>
+          )
+        }
+      />
+      <Suspense>
+        {isNew && may.manage && (
+          <AddSuppression
+            onClose={() => setFilters({ new: undefined })}
+            onAdded={() => pages.refetch()}
+          />
+        )}
+      </Suspense>
+      {removed && <RemoveSuppression suppression={removed} onClose={() => setRemoved(undefined)} />}
+    </Page>
+  )
+}
+
+/** Searches shortly after the last letter. */
+function Search({ q, onChange }: { q: string; onChange(q: string): void }) {
+  const [text, setText] = useState(q)
+  useEffect(() => {
+    if (text.trim() === q) return
+    const timer = setTimeout(() => onChange(text.trim()), TYPED_MS)
+    return () => clearTimeout(timer)
+  }, [text, q, onChange])
+  return (
+    <TextInput
+      type="search"
+      aria-label="Search by the start of an address"
+      placeholder="The start of an address"
+      className="max-w-96"
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+    />
+  )
+}
+
+function columns(manage: boolean, onRemove: (entry: Suppression) => void): Column<Suppression>[] {
+  return [
+    {
+      head: "Address",
+      width: "minmax(0, 3fr)",
+      cell: ({ email }) => (
+        <Link to={`/recipients/${encodeURIComponent(email)}`} className="font-medium">
+          {email}
+        </Link>
+      ),
+    },
+    {
+      head: "Cause",
+      width: "minmax(124px, 1.5fr)",
+      phone: true,
+      cell: ({ reason }) => <Badge state={reason} label={CAUSES[reason]} />,
+    },
+    {
+      head: "Mail",
+      width: "88px",
+      cell: ({ sourceEmailId }) =>
+        sourceEmailId ? (
+          <Link to={`/emails/${sourceEmailId}`} className="underline underline-offset-2">
+            Open mail
+          </Link>
+        ) : (
+          <span className="text-muted">–</span>
+        ),
+    },
+    {
+      head: "Note",
+      width: "minmax(0, 2fr)",
+      cell: ({ note }) => note ?? <span className="text-muted">–</span>,
+    },
+    {
+      head: "Added",
+      width: "minmax(88px, 1fr)",
+      right: true,
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+    },
+    ...(manage
+      ? [
+          {
+            head: "Actions",
+            width: "80px",
+            right: true,
+            cell: (entry: Suppression) => (
+              <Button
+                small
+                kind="danger"
+                aria-label={`Remove ${entry.email}`}
+                onClick={() => onRemove(entry)}
+              >
+                Remove
+              </Button>
+            ),
+          },
+        ]
+      : []),
+  ]
 }

@@ -1,5 +1,182 @@
+import { ListFilter, X } from "lucide-react"
+import { AUDIT_LOG_DAYS, type listAuditLog } from "../../../audit/contract.ts"
+import { call } from "../../api/api.ts"
+import { usePages } from "../../api/pages.ts"
+import type { ReplyOf } from "../../api/session.ts"
+import { Link } from "../../app/link.tsx"
+import { ManagersOnly } from "../../app/managers-only.tsx"
+import { OBJECT_TYPES } from "../../app/objects.ts"
+import { type Filters, useFilters } from "../../app/params.ts"
+import { PLACES } from "../../app/places.ts"
+import { Button, IconButton } from "../../ui/button.tsx"
+import { Mono } from "../../ui/copy.tsx"
+import { Empty } from "../../ui/empty.tsx"
+import { Select } from "../../ui/field.tsx"
+import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
+import { Time } from "../../ui/time.tsx"
+import { actionWords, isEnd } from "./audit-words.ts"
 
-export default function Placeholder() {
-  return <Page title="audit-log">Soon.</Page>
+type Entry = ReplyOf<typeof listAuditLog>["data"][number]
+
+/** Their changes have timelines of their own. */
+const UNLOGGED = ["contacts", "deliveries", "emails"]
+
+const FILTERS = ["actorId", "objectId", "objectType"] as const
+
+export default function AuditLog() {
+  return (
+    <ManagersOnly title="Audit log">
+      <Entries />
+    </ManagersOnly>
+  )
+}
+
+function Entries() {
+  const [filters, setFilters] = useFilters()
+  const chosen = Object.fromEntries(
+    FILTERS.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])),
+  )
+  const pages = usePages<Entry>(["audit-log", chosen], (query) =>
+    call<typeof listAuditLog>({
+      method: "GET",
+      path: "/audit-log",
+      query: { ...query, ...chosen },
+    }),
+  )
+  const clear = () => setFilters({ actorId: undefined, objectId: undefined, objectType: undefined })
+  const filtered = Object.keys(chosen).length > 0
+  return (
+    <Page
+      title="Audit log"
+      about={`Who changed what. Entries are kept for ${AUDIT_LOG_DAYS} days.`}
+    >
+      <FilterBar filters={filters} setFilters={setFilters} entries={pages.rows} />
+      <List
+        {...pages}
+        isPending={pages.isPending || (pages.rows.length === 0 && pages.hasNextPage)}
+        label="Audit log"
+        rowKey={({ id }) => id}
+        columns={columns(setFilters)}
+        empty={
+          <Empty title={filtered ? "No entry matches" : "Nothing has been changed yet"}>
+            {filtered && (
+              <Button onClick={clear} className="justify-self-start">
+                Show all entries
+              </Button>
+            )}
+          </Empty>
+        }
+      />
+    </Page>
+  )
+}
+
+interface FilterBarProps {
+  filters: Filters
+  setFilters(changes: Filters): void
+  entries: readonly Entry[]
+}
+
+function FilterBar({ filters, setFilters, entries }: FilterBarProps) {
+  const { actorId, objectId, objectType = "" } = filters
+  const actor = entries.find(({ actor }) => actor.id === actorId)?.actor.name
+  const object = entries.find(({ object }) => object.id === objectId)?.object.label
+  return (
+    <search className="flex flex-wrap items-center gap-2">
+      <Select
+        aria-label="Kind of object"
+        className="w-48!"
+        value={objectType}
+        onChange={({ target }) => setFilters({ objectType: target.value })}
+        options={[
+          ["", "Every kind of object"],
+          ...Object.entries(OBJECT_TYPES).flatMap(([type, { noun }]) =>
+            UNLOGGED.includes(type) ? [] : [[type, noun] as const],
+          ),
+        ]}
+      />
+      {actorId && (
+        <Chosen text={`By ${actor ?? actorId}`} onEnd={() => setFilters({ actorId: undefined })} />
+      )}
+      {objectId && (
+        <Chosen
+          text={`On ${object ?? objectId}`}
+          onEnd={() => setFilters({ objectId: undefined })}
+        />
+      )}
+    </search>
+  )
+}
+
+const Chosen = ({ text, onEnd }: { text: string; onEnd(): void }) => (
+  <Button onClick={onEnd} aria-label={`${text}: remove this filter`} className="min-w-0 max-w-full">
+    <span className="truncate">{text}</span>
+    <X size={14} aria-hidden className="shrink-0" />
+  </Button>
+)
+
+const columns = (setFilters: (changes: Filters) => void): Column<Entry>[] => [
+  {
+    head: "What",
+    width: "minmax(0, 2fr)",
+    cell: ({ action, actor, object }) => (
+      <>
+        <span className="font-medium" title={action}>
+          {actionWords(action)}
+        </span>
+        <span className="block truncate text-xs text-muted md:hidden">
+          {[object.label, nameOf(actor)].filter(Boolean).join(" · ")}
+        </span>
+      </>
+    ),
+  },
+  {
+    head: "Which",
+    width: "minmax(0, 3fr)",
+    cell: (entry) => <Which entry={entry} onFilter={(objectId) => setFilters({ objectId })} />,
+  },
+  {
+    head: "Who",
+    width: "minmax(0, 2fr)",
+    cell: ({ actor }) =>
+      actor.id ? (
+        <button
+          type="button"
+          className="max-w-full truncate underline-offset-2 hover:underline"
+          aria-label={`Show only what ${nameOf(actor)} did`}
+          onClick={() => setFilters({ actorId: actor.id ?? undefined })}
+        >
+          {nameOf(actor)}
+        </button>
+      ) : (
+        nameOf(actor)
+      ),
+  },
+  { head: "When", width: "96px", right: true, phone: true, cell: ({ at }) => <Time at={at} /> },
+]
+
+const nameOf = ({ type, name, id }: Entry["actor"]) =>
+  type === "key" ? `Key ${name ?? id}` : (name ?? id ?? "Somebody without a session")
+
+function Which({ entry, onFilter }: { entry: Entry; onFilter(objectId: string): void }) {
+  const { id, label, type } = entry.object
+  const own = id && PLACES.find(([prefix]) => id.startsWith(prefix))?.[1](id)
+  const place = isEnd(entry.action) ? undefined : own || OBJECT_TYPES[type]?.page
+  const shown = label ?? (id && <Mono text={id} />)
+  return (
+    <span className="flex items-center gap-1">
+      <span className="min-w-0 truncate">{place ? <Link to={place}>{shown}</Link> : shown}</span>
+      {id && (
+        <IconButton
+          small
+          label="Show only this object's entries"
+          className="w-7! shrink-0 text-muted opacity-0 focus-visible:opacity-100 [[role=row]:hover_&]:opacity-100"
+          onClick={() => onFilter(id)}
+        >
+          <ListFilter size={14} aria-hidden />
+        </IconButton>
+      )}
+    </span>
+  )
 }

@@ -1,5 +1,75 @@
-import { Page } from "../../ui/page.tsx"
+import { useQuery } from "@tanstack/react-query"
+import type { getTeam } from "../../../teams/contract.ts"
+import { call } from "../../api/api.ts"
+import { installationQuery } from "../../api/installation.ts"
+import { useMay } from "../../app/people.ts"
+import { Card, Facts, Page, Section } from "../../ui/page.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { DangerZone } from "./danger-zone.tsx"
+import { SettingsForm, type TeamSettings } from "./settings-form.tsx"
 
-export default function Placeholder() {
-  return <Page title="settings">Soon.</Page>
+export default function Settings() {
+  const { manage, own } = useMay()
+  const team = useQuery({
+    queryKey: ["team"],
+    queryFn: () => call<typeof getTeam>({ method: "GET", path: "/team" }),
+  })
+  return (
+    <Page title="Settings">
+      <Loaded query={team}>
+        {(team) => (manage ? <SettingsForm team={team} /> : <ReadOnly team={team} />)}
+      </Loaded>
+      <Retention />
+      {own && <DangerZone />}
+    </Page>
+  )
+}
+
+const onOff = (on: boolean) => (on ? "On" : "Off")
+
+const ReadOnly = ({ team }: { team: TeamSettings }) => (
+  <Card>
+    <Facts
+      facts={[
+        ["Name", team.name],
+        ["Postal address", <Lines key="address" text={team.postalAddress ?? "None"} />],
+        ["Track opens", onOff(team.trackOpens)],
+        ["Track clicks", onOff(team.trackClicks)],
+      ]}
+    />
+  </Card>
+)
+
+const Lines = ({ text }: { text: string }) => <span className="whitespace-pre-line">{text}</span>
+
+const days = (count: number) =>
+  new Intl.NumberFormat(undefined, { style: "unit", unit: "day", unitDisplay: "long" }).format(
+    count,
+  )
+
+function Retention() {
+  const installation = useQuery(installationQuery)
+  return (
+    <Section
+      title="How long data is kept"
+      about="Settings of the installation, the same for every team."
+    >
+      <Loaded query={installation} lines={2}>
+        {({ provider, contentRetentionDays, recordRetentionDays }) => (
+          <Card>
+            <Facts
+              facts={[
+                ["Content and files of emails", days(contentRetentionDays)],
+                ["Emails and their timelines", days(recordRetentionDays)],
+                [
+                  "Mail goes through",
+                  provider === "sandbox" ? "the sandbox: nothing leaves" : provider,
+                ],
+              ]}
+            />
+          </Card>
+        )}
+      </Loaded>
+    </Section>
+  )
 }

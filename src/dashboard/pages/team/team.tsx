@@ -1,5 +1,40 @@
+import { lazy, Suspense } from "react"
+import { useFilters } from "../../app/params.ts"
+import { useMay, useSession } from "../../app/people.ts"
+import { Button } from "../../ui/button.tsx"
 import { Page } from "../../ui/page.tsx"
+import { Invitations } from "./invitations.tsx"
+import { Members } from "./members.tsx"
+import { Teams } from "./teams.tsx"
 
-export default function Placeholder() {
-  return <Page title="team">Soon.</Page>
+const InviteDialog = lazy(() => import("./invite-dialog.tsx"))
+const CreateTeamDialog = lazy(() => import("./create-team-dialog.tsx"))
+
+export default function Team() {
+  const [filters, setFilters] = useFilters()
+  const { team } = useSession()
+  const { manage, own } = useMay()
+  return (
+    <Page
+      title="Team"
+      about={team.name}
+      actions={
+        manage && (
+          <Button kind="primary" onClick={() => setFilters({ new: "true" })}>
+            Invite somebody
+          </Button>
+        )
+      }
+    >
+      <Members />
+      {manage && <Invitations />}
+      <Teams onCreate={() => setFilters({ create: "true" })} />
+      <Suspense>
+        {manage && filters.new && <InviteDialog onClose={() => setFilters({ new: undefined })} />}
+        {own && filters.create && (
+          <CreateTeamDialog onClose={() => setFilters({ create: undefined })} />
+        )}
+      </Suspense>
+    </Page>
+  )
 }

@@ -1,5 +1,95 @@
-import { Page } from "../../ui/page.tsx"
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import * as z from "zod"
+import { createTemplate } from "../../../templates/contract.ts"
+import { api } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import { Link } from "../../app/link.tsx"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Card, Page } from "../../ui/page.tsx"
 
-export default function Placeholder() {
-  return <Page title="new-template">Soon.</Page>
+const { name, slug, subject } = createTemplate.json.shape
+const schema = z.object({ name, slug, subject })
+
+const MAX_SLUG_CHARACTERS = 64
+const slugOf = (name: string) =>
+  name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, MAX_SLUG_CHARACTERS)
+    .replace(/^-+|-+$/g, "")
+
+const BODY = "<p>Hello {{ name }},</p>\n<p>Write your message here.</p>\n"
+
+export default function NewTemplate() {
+  const form = useSchemaForm(schema, { name: "", slug: "", subject: "" })
+  const [ownSlug, setOwnSlug] = useState(false)
+  const navigate = useNavigate()
+  const { errors } = form.formState
+  const toCreate = (values: z.input<typeof schema>) => ({
+    ...values,
+    bodyHtml: BODY,
+    variablesSchema: { variables: [{ name: "name", default: "there" }] },
+  })
+  const values = toCreate(form.watch())
+  async function create(input: z.input<typeof schema>) {
+    const template = await api.templates.create(toCreate(input))
+    queries.invalidateQueries({ queryKey: ["templates"] })
+    await navigate({ to: `/templates/${template.id}` })
+  }
+  return (
+    <Page title="Add a template" above={<Link to="/templates">Templates</Link>}>
+      <div className="max-w-xl">
+        <Card>
+          <Form
+            form={form}
+            submit="Add template"
+            onSubmit={create}
+            guard
+            beside={
+              <AsRequestButton
+                method="POST"
+                path="/templates"
+                json={values}
+                library={`await edgepost.templates.create(${JSON.stringify(values, null, 2)})`}
+              />
+            }
+          >
+            <Field label="Name" error={errors.name?.message}>
+              {(control) => (
+                <TextInput
+                  {...control}
+                  autoFocus
+                  {...form.register("name", {
+                    onChange: ({ target }) => {
+                      if (!ownSlug) form.setValue("slug", slugOf(target.value))
+                    },
+                  })}
+                />
+              )}
+            </Field>
+            <Field
+              label="Slug"
+              hint="Your code names the template by it. It cannot be changed later."
+              error={errors.slug?.message}
+            >
+              {(control) => (
+                <TextInput
+                  {...control}
+                  className="font-mono text-xs"
+                  {...form.register("slug", { onChange: () => setOwnSlug(true) })}
+                />
+              )}
+            </Field>
+            <Field label="Subject" hint="May contain {{ name }}." error={errors.subject?.message}>
+              {(control) => <TextInput {...control} {...form.register("subject")} />}
+            </Field>
+          </Form>
+        </Card>
+      </div>
+    </Page>
+  )
 }

@@ -1,5 +1,72 @@
+import type { Template } from "../../../client/types.ts"
+import { api } from "../../api/api.ts"
+import { usePages } from "../../api/pages.ts"
+import { Link } from "../../app/link.tsx"
+import { buttonClass } from "../../ui/button.tsx"
+import { Empty } from "../../ui/empty.tsx"
+import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
+import { Snippet } from "../../ui/snippet.tsx"
+import { Time } from "../../ui/time.tsx"
 
-export default function Placeholder() {
-  return <Page title="templates">Soon.</Page>
+const COLUMNS: readonly Column<Template>[] = [
+  {
+    head: "Template",
+    width: "minmax(0, 2fr)",
+    cell: ({ id, name }) => (
+      <Link to={`/templates/${id}`} className="font-medium">
+        {name}
+      </Link>
+    ),
+  },
+  {
+    head: "Slug",
+    width: "minmax(0, 2fr)",
+    cell: ({ slug }) => <code className="font-mono text-xs">{slug}</code>,
+  },
+  { head: "Subject", width: "minmax(0, 2fr)", cell: ({ subject }) => subject },
+  { head: "Version", width: "70px", right: true, cell: ({ version }) => version },
+  {
+    head: "Changed",
+    width: "120px",
+    right: true,
+    phone: true,
+    cell: ({ updatedAt }) => <Time at={updatedAt} />,
+  },
+]
+
+const CODE = `await edgepost.emails.send({
+  from: "hello@your-domain.com",
+  to: "ada@example.com",
+  template: "welcome",
+  variables: { name: "Ada" },
+})
+`
+
+export default function Templates() {
+  const pages = usePages(["templates"], (query) => api.templates.list(query))
+  return (
+    <Page
+      title="Templates"
+      actions={
+        <Link to="/templates/new" className={buttonClass("primary")}>
+          Add a template
+        </Link>
+      }
+    >
+      <List
+        {...pages}
+        label="Templates"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        href={({ id }) => `/templates/${id}`}
+        empty={
+          <Empty title="No templates yet">
+            <p>A template is a message with variables. An email names it and brings the values:</p>
+            <Snippet codes={[{ name: "Library", code: CODE }]} />
+          </Empty>
+        }
+      />
+    </Page>
+  )
 }

@@ -1,5 +1,161 @@
-import { Page } from "../../ui/page.tsx"
+import { useQuery } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { useRefresh } from "../../api/pages.ts"
+import { Link } from "../../app/link.tsx"
+import { useParam } from "../../app/params.ts"
+import { useMay } from "../../app/people.ts"
+import { Button } from "../../ui/button.tsx"
+import { Mono } from "../../ui/copy.tsx"
+import { Card, Facts, Page, Section } from "../../ui/page.tsx"
+import { Snippet } from "../../ui/snippet.tsx"
+import { Time } from "../../ui/time.tsx"
+import { say, sayError } from "../../ui/toast.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { AttemptCard } from "./attempt.tsx"
+import {
+  type DeliveryDetail,
+  deliveryQuery,
+  deliveryRequestQuery,
+  replay,
+  webhookQuery,
+} from "./data.ts"
+import { DeliveryState } from "./deliveries.tsx"
 
-export default function Placeholder() {
-  return <Page title="delivery">Soon.</Page>
+export default function DeliveryPage() {
+  const id = useParam("id")
+  const query = useQuery(deliveryQuery(id))
+  useRefresh("webhook", [["delivery", id]])
+  const delivery = query.data
+  return (
+    <Page
+      title={delivery?.eventType ?? "Delivery"}
+      above={
+        delivery ? (
+          <Link to={`/webhooks/${delivery.webhookId}`}>Webhook</Link>
+        ) : (
+          <Link to="/webhooks">Webhooks</Link>
+        )
+      }
+      actions={delivery && <Replay delivery={delivery} />}
+    >
+      <Loaded query={query}>
+        {(delivery) => (
+          <>
+            <DeliveryFacts delivery={delivery} />
+            <Attempts delivery={delivery} />
+            <Section title="Payload">
+              <Snippet
+                codes={[{ name: "JSON", code: JSON.stringify(delivery.payload, null, 2) }]}
+              />
+            </Section>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+/** What the event is about, where it has a page. */
+function subjectOf({ data }: DeliveryDetail["payload"]): readonly [string, string] | null {
+  const idOf = (name: string) => (data[name] as { id?: string } | undefined)?.id
+  const places = [
+    ["Email", "email", "/emails/"],
+    ["Domain", "domain", "/domains/"],
+    ["Campaign", "campaign", "/campaigns/"],
+  ] as const
+  const found = places.find(([, name]) => idOf(name))
+  return found ? [found[0], `${found[2]}${idOf(found[1])}`] : null
+}
+
+function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
+  const { data: webhook } = useQuery(webhookQuery(delivery.webhookId))
+  const subject = subjectOf(delivery.payload)
+  return (
+    <Card>
+      <Facts
+        facts={[
+          ["State", <DeliveryState key="state" {...delivery} />],
+          delivery.nextAttemptAt !== null && [
+            "Next attempt",
+            <Time key="next" at={delivery.nextAttemptAt} />,
+          ],
+          webhook && [
+            "Webhook",
+            <Link key="webhook" to={`/webhooks/${webhook.id}`}>
+              {webhook.url}
+            </Link>,
+          ],
+          subject && [
+            subject[0],
+            <Link key="subject" to={subject[1]} className="font-mono text-xs underline break-all">
+              {subject[1].slice(subject[1].lastIndexOf("/") + 1)}
+            </Link>,
+          ],
+          ["Event id", <Mono key="event" text={delivery.eventId} copy />],
+          ["Delivery id", <Mono key="id" text={delivery.id} copy />],
+          ["Queued", <Time key="queued" at={delivery.createdAt} />],
+          ["Completed", <Time key="completed" at={delivery.completedAt} />],
+        ]}
+      />
+    </Card>
+  )
+}
+
+function Attempts({ delivery }: { delivery: DeliveryDetail }) {
+  const { data: request } = useQuery(deliveryRequestQuery(delivery.id))
+  const headersOf = (number: number) =>
+    request?.attempts.find((attempt) => attempt.number === number)?.headers
+  return (
+    <Section
+      title="Attempts"
+      about="With the headers as they were sent. The signature is not stored, and the URL is the webhook's of now."
+    >
+      {delivery.attempts.length === 0 && (
+        <p className="text-muted">
+          {delivery.state === "pending" ? "None yet." : "None was made."}
+        </p>
+      )}
+      {delivery.attempts.toReversed().map((attempt) => {
+        const headers = headersOf(attempt.number)
+        return (
+          <AttemptCard
+            key={attempt.number}
+            attempt={attempt}
+            request={request && headers && { url: request.url, headers }}
+          />
+        )
+      })}
+    </Section>
+  )
+}
+
+function Replay({ delivery }: { delivery: DeliveryDetail }) {
+  const may = useMay()
+  const navigate = useNavigate()
+  const [busy, setBusy] = useState(false)
+  const { data: webhook } = useQuery(webhookQuery(delivery.webhookId))
+  if (!may.manage) return null
+  const again = async () => {
+    setBusy(true)
+    try {
+      const { deliveryId } = await replay(delivery.id)
+      say("Queued again: this is the new delivery")
+      await navigate({ href: `/dashboard/deliveries/${deliveryId}` })
+    } catch (error) {
+      sayError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Button
+      kind="primary"
+      busy={busy}
+      onClick={again}
+      disabledBecause={webhook && !webhook.enabled && "The webhook is disabled"}
+    >
+      Replay
+    </Button>
+  )
 }

@@ -1,5 +1,107 @@
-import { Page } from "../../ui/page.tsx"
+import { useQuery } from "@tanstack/react-query"
+import type { Webhook } from "../../../client/types.ts"
+import { useRefresh } from "../../api/pages.ts"
+import { Link } from "../../app/link.tsx"
+import { useParam } from "../../app/params.ts"
+import { useMay } from "../../app/people.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Mono } from "../../ui/copy.tsx"
+import { Card, Facts, Page } from "../../ui/page.tsx"
+import { Time } from "../../ui/time.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { WebhookActions } from "./actions.tsx"
+import { HEALTH, type Health, healthQuery, webhookQuery } from "./data.ts"
+import { Deliveries } from "./deliveries.tsx"
+import { answerOf, Counts, WebhookState } from "./state.tsx"
 
-export default function Placeholder() {
-  return <Page title="webhook">Soon.</Page>
+export default function WebhookPage() {
+  const id = useParam("id")
+  const may = useMay()
+  const query = useQuery(webhookQuery(id))
+  const { data: healths } = useQuery({ ...healthQuery, enabled: may.manage })
+  useRefresh("webhook", [HEALTH])
+  const health = healths?.data.find(({ webhookId }) => webhookId === id)
+  return (
+    <Page
+      title={query.data?.url ?? "Webhook"}
+      above={<Link to="/webhooks">Webhooks</Link>}
+      about={query.data && <Warning webhook={query.data} health={health} />}
+      actions={
+        <>
+          <AsRequestButton
+            method="GET"
+            path={`/webhooks/${id}`}
+            library={`const webhook = await edgepost.webhooks.get("${id}")`}
+          />
+          {query.data && may.manage && <WebhookActions webhook={query.data} />}
+        </>
+      }
+    >
+      <Loaded query={query}>
+        {(webhook) => (
+          <>
+            <Card>
+              <Facts
+                facts={[
+                  ["State", <WebhookState key="state" webhook={webhook} />],
+                  ["Last 24 hours", <Last24Hours key="counts" health={health} />],
+                  health?.lastFailure && [
+                    "Last failure",
+                    <Link key="failure" to={`/deliveries/${health.lastFailure.deliveryId}`}>
+                      <Time at={health.lastFailure.at} />, {answerOf(health.lastFailure)}
+                    </Link>,
+                  ],
+                  ["Events", webhook.events.join(", ")],
+                  ["Id", <Mono key="id" text={webhook.id} copy />],
+                  ["Added", <Time key="added" at={webhook.createdAt} />],
+                ]}
+              />
+            </Card>
+            {may.manage && <Deliveries webhook={webhook} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+const DAY_MS = 24 * 3_600_000
+const CUT_MS = 60_000
+
+function Last24Hours({ health }: { health: Health | undefined }) {
+  const isCut = health && Date.parse(health.since) > Date.now() - DAY_MS + CUT_MS
+  return (
+    <span className="inline-flex flex-wrap gap-x-3">
+      <Counts health={health} />
+      {isCut && (
+        <span className="text-muted">
+          counted since <Time at={health.since} />
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** What is wrong with the webhook, and what follows from it. */
+function Warning({ webhook, health }: { webhook: Webhook; health: Health | undefined }) {
+  if (!webhook.enabled) {
+    return webhook.disabledReason
+      ? `Disabled: ${webhook.disabledReason} Enable it once the receiver works, then catch up.`
+      : "Disabled. It gets no new events until you enable it."
+  }
+  if (health?.probeAt) {
+    return (
+      <>
+        The receiver answers too slowly, so it gets one delivery at a time. The next one:{" "}
+        <Time at={health.probeAt} />.
+      </>
+    )
+  }
+  if (!webhook.failingSince) return null
+  return (
+    <>
+      Every attempt has failed since <Time at={webhook.failingSince} />. After 24 hours of failures
+      the webhook is disabled.
+    </>
+  )
 }

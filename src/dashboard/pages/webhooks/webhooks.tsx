@@ -1,5 +1,112 @@
+import { useQuery } from "@tanstack/react-query"
+import { lazy, Suspense } from "react"
+import type { Webhook } from "../../../client/types.ts"
+import { useRefresh } from "../../api/pages.ts"
+import { Link } from "../../app/link.tsx"
+import { useFilters } from "../../app/params.ts"
+import { useMay } from "../../app/people.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Button } from "../../ui/button.tsx"
+import { Empty } from "../../ui/empty.tsx"
+import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
+import { Time } from "../../ui/time.tsx"
+import { HEALTH, type Health, healthQuery, WEBHOOKS, webhooksQuery } from "./data.ts"
+import { answerOf, Counts, WebhookState } from "./state.tsx"
 
-export default function Placeholder() {
-  return <Page title="webhooks">Soon.</Page>
+const CreateWebhook = lazy(() => import("./create.tsx"))
+
+interface Row extends Webhook {
+  health: Health | undefined
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    head: "URL",
+    width: "minmax(0, 3fr)",
+    cell: ({ id, url }) => (
+      <Link to={`/webhooks/${id}`} className="font-medium">
+        {url.replace(/^https:\/\//, "")}
+      </Link>
+    ),
+  },
+  {
+    head: "State",
+    width: "minmax(84px, 1fr)",
+    phone: true,
+    cell: (webhook) => <WebhookState webhook={webhook} />,
+  },
+  {
+    head: "Last 24 hours",
+    width: "minmax(0, 2.5fr)",
+    cell: ({ health }) => <Counts health={health} />,
+  },
+  {
+    head: "Last failure",
+    width: "minmax(0, 2fr)",
+    cell: ({ health }) =>
+      health?.lastFailure ? (
+        <Link
+          to={`/deliveries/${health.lastFailure.deliveryId}`}
+          className="underline underline-offset-2"
+        >
+          <Time at={health.lastFailure.at} /> · {answerOf(health.lastFailure)}
+        </Link>
+      ) : (
+        <span className="text-muted">–</span>
+      ),
+  },
+  { head: "Events", width: "64px", right: true, cell: ({ events }) => events.length },
+]
+
+export default function Webhooks() {
+  const may = useMay()
+  const [{ new: isNew }, setFilters] = useFilters()
+  const webhooks = useQuery(webhooksQuery)
+  const health = useQuery({ ...healthQuery, enabled: may.manage })
+  useRefresh("webhook", [WEBHOOKS, HEALTH])
+  const healthOf = new Map(health.data?.data.map((one) => [one.webhookId, one]))
+  const rows = webhooks.data?.data.map((one) => ({ ...one, health: healthOf.get(one.id) })) ?? []
+  const create = may.manage && (
+    <Button kind="primary" onClick={() => setFilters({ new: "true" })}>
+      Add webhook
+    </Button>
+  )
+  return (
+    <Page
+      title="Webhooks"
+      about="Your server is told of events as they happen, each signed and tried up to six times."
+      actions={
+        <>
+          <AsRequestButton
+            method="GET"
+            path="/webhooks"
+            library="const { data } = await edgepost.webhooks.list()"
+          />
+          {rows.length > 0 && create}
+        </>
+      }
+    >
+      <List
+        {...webhooks}
+        label="Webhooks"
+        columns={COLUMNS}
+        rows={rows}
+        rowKey={({ id }) => id}
+        href={({ id }) => `/webhooks/${id}`}
+        empty={
+          <Empty title="No webhooks yet">
+            <p>
+              Add the URL of your server and choose its events. You get a secret to check that a
+              request is from here, and a test call whose answer you see at once.
+            </p>
+            <div>{create}</div>
+          </Empty>
+        }
+      />
+      <Suspense>
+        {isNew && may.manage && <CreateWebhook onClose={() => setFilters({ new: undefined })} />}
+      </Suspense>
+    </Page>
+  )
 }

@@ -1,0 +1,33 @@
+import { Edgepost, EdgepostError } from "edgepost"
+import { verifyWebhook, WebhookVerificationError } from "edgepost/webhooks"
+import express from "express"
+
+// SVC_API_KEY and SVC_BASE_URL are in the environment.
+const edgepost = new Edgepost()
+const app = express()
+
+app.post("/invite", express.json(), async (request, response) => {
+  const { id } = await edgepost.emails.send({
+    from: process.env.MAIL_FROM,
+    to: request.body.email,
+    subject: "You are invited",
+    text: "Come in.",
+  })
+  response.status(201).json({ id })
+})
+
+// The signature covers the body as it arrived, so this route reads it as bytes.
+app.post("/hooks/edgepost", express.raw({ type: "*/*" }), async (request, response) => {
+  const { headers, body } = request
+  const event = await verifyWebhook({ headers, body: body.toString() }, process.env.WEBHOOK_SECRET)
+  console.log(event.type, event.id)
+  response.sendStatus(200)
+})
+
+app.use((error, _request, response, _next) => {
+  if (error instanceof WebhookVerificationError) return response.sendStatus(401)
+  if (!(error instanceof EdgepostError)) return response.sendStatus(500)
+  return response.status(error.status ?? 502).json({ error: error.message })
+})
+
+export const server = app.listen(process.env.PORT ?? 3000)

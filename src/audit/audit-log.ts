@@ -1,0 +1,93 @@
+import { and, desc, eq, lt, sql } from "drizzle-orm"
+import type { Ctx, Work } from "../env.ts"
+import type { InputOf } from "../http/endpoint.ts"
+import { type Page, readCursor, toPage, writeCursor } from "../http/page.ts"
+import { firstIdAt } from "../lib/id.ts"
+import { redactor } from "../lib/redact.ts"
+import { DAY_MS } from "../lib/time.ts"
+import { AUDIT_LOG_DAYS, type AuditEntry, type listAuditLog as contract } from "./contract.ts"
+import { auditLog } from "./table.ts"
+
+const SCAN_LIMIT = 1_000
+const ENTRIES_A_SWEEP = 1_000
+
+type Row = typeof auditLog.$inferSelect
+
+/** A page of a filter looks through a bounded number of entries, since they have no other index. */
+export async function listAuditLog(
+  ctx: Ctx,
+  { limit, cursor, actorId, objectId, objectType }: InputOf<typeof contract>["query"],
+): Promise<Page<AuditEntry>> {
+  const below = readCursor("auditEntry", cursor)
+  const filtered = [actorId, objectId, objectType].some((value) => value !== undefined)
+  const scanned = ctx.db
+    .select()
+    .from(auditLog)
+    .where(and(eq(auditLog.teamId, ctx.team), below ? lt(auditLog.id, below) : undefined))
+    .orderBy(desc(auditLog.id))
+    .limit(filtered ? SCAN_LIMIT : limit + 1)
+    .as("scanned")
+  const [rows, [end]] = await ctx.batch([
+    ctx.db
+      .select()
+      .from(scanned)
+      .where(
+        and(
+          actorId === undefined ? undefined : eq(scanned.actorId, actorId),
+          objectId === undefined ? undefined : eq(scanned.objectId, objectId),
+          objectType === undefined
+            ? undefined
+            : sql`instr(${scanned.action}, ${`${objectType}.`}) = 1`,
+        ),
+      )
+      .limit(limit + 1),
+    ctx.db.all<{ id: string; scanned: number }>(
+      sql`select min(id) as id, count(*) as scanned from ${scanned}`,
+    ),
+  ])
+  const page = toPage(rows, limit)
+  const goesOn = filtered && end?.scanned === SCAN_LIMIT ? writeCursor(end.id) : null
+  return { data: page.data.map(toEntry), nextCursor: page.nextCursor ?? goesOn }
+}
+
+const toEntry = (row: Row): AuditEntry => ({
+  id: row.id,
+  at: row.at,
+  actor: { type: row.actorType, id: row.actorId, name: row.actorName },
+  action: row.action,
+  object: { type: row.action.split(".")[0] as string, id: row.objectId, label: row.label },
+})
+
+export const purgeAuditLog = (work: Work) =>
+  work.db.run(sql`delete from audit_log where (team_id, id) in (
+    select a.team_id, a.id from teams t
+    cross join audit_log a on a.team_id = t.id
+      and a.id < ${firstIdAt("auditEntry", work.now() - AUDIT_LOG_DAYS * DAY_MS)}
+    limit ${ENTRIES_A_SWEEP})`)
+
+const ENTRIES_A_ROUND = 5_000
+
+/** Replaces an address in the labels of a team's entries. */
+export async function eraseInAuditLog(work: Work, teamId: string, address: string, erased: string) {
+  const redact = redactor(address, erased)
+  let after = ""
+  for (;;) {
+    const rows = await work.db
+      .select({ id: auditLog.id, label: auditLog.label })
+      .from(auditLog)
+      .where(and(eq(auditLog.teamId, teamId), sql`${auditLog.id} > ${after}`))
+      .orderBy(auditLog.id)
+      .limit(ENTRIES_A_ROUND)
+    const changed = rows.flatMap(({ id, label }) =>
+      label !== null && redact(label) !== label ? [{ id, label: redact(label) }] : [],
+    )
+    if (changed.length > 0) {
+      await work.db.run(sql`update audit_log set label = x.value ->> 'label'
+        from json_each(${JSON.stringify(changed)}) x
+        where team_id = ${teamId} and audit_log.id = x.value ->> 'id'`)
+    }
+    const last = rows.at(-1)
+    if (!last || rows.length < ENTRIES_A_ROUND) return
+    after = last.id
+  }
+}

@@ -1,0 +1,100 @@
+import { type SQL, sql } from "drizzle-orm"
+import { openDb, type Query } from "../db/client.ts"
+import { noteWrites } from "../db/note-writes.ts"
+import type { Work } from "../env.ts"
+import type { Endpoint } from "../http/endpoint.ts"
+import type { Caller } from "../keys/caller.ts"
+import { type Actor, openNote } from "./entry.ts"
+
+type Noted = Pick<Endpoint, "name" | "method" | "audit">
+
+/** Where the object of an action is found before the change, by the first part of its name. */
+const OBJECTS: Record<string, { table: string; label: string; by?: readonly string[] }> = {
+  apiKeys: { table: "api_keys", label: "name" },
+  campaigns: { table: "campaigns", label: "name" },
+  contactBooks: { table: "contact_books", label: "name" },
+  domains: { table: "domains", label: "name" },
+  invitations: { table: "invitations", label: "email" },
+  layouts: { table: "layouts", label: "name" },
+  suppressions: { table: "suppressions", label: "email", by: ["email"] },
+  templates: { table: "templates", label: "name", by: ["id", "slug"] },
+  webhooks: { table: "webhooks", label: "url" },
+}
+
+/** Notes who makes the change of a call, in the batch that makes the change. */
+export interface Notes extends Pick<Work, "db"> {
+  /** Selects the object that the path names. */
+  findObject(team: SQL): Query | undefined
+  found(object: { id: string; label: string } | undefined): void
+  caller(caller: Caller): void
+  /** The object that the call creates; the first counts. */
+  creates(id: string): void
+  input(json: unknown): void
+}
+
+export const isAudited = ({ method, audit }: Pick<Noted, "method" | "audit">) =>
+  method !== "GET" && audit !== false
+
+export function openNotes(
+  work: Work,
+  endpoint: Noted,
+  params: Record<string, string>,
+): Notes | undefined {
+  if (!isAudited(endpoint)) return undefined
+  const [type = ""] = endpoint.name.split(".")
+  const [param = null] = Object.values(params)
+  const object = OBJECTS[type]
+  const subject = { id: object?.by ? null : param, label: null as string | null }
+  let by: { teamId: string; actor: Actor } | undefined
+  const note = openNote(work.env.DB, work.now())
+  const db = openDb(
+    noteWrites(work.env.DB, () => {
+      if (!by) throw new Error(`${endpoint.name} writes before its caller is known`)
+      return note({ ...by, action: endpoint.name, objectId: subject.id, label: subject.label })
+    }),
+  )
+  return {
+    db,
+    findObject: (team) =>
+      object && param !== null ? selectObject(work, object, team, param) : undefined,
+    found(row) {
+      subject.id = row?.id ?? subject.id
+      subject.label = row ? labelFor(type, row.label) : null
+    },
+    caller(caller) {
+      by = { teamId: caller.team.id, actor: actorOf(caller) }
+    },
+    creates(id) {
+      subject.id ??= id
+    },
+    input(json) {
+      if (type !== "erasures") subject.label ??= labelFor(type, labelIn(json))
+    },
+  }
+}
+
+const selectObject = (
+  { db }: Work,
+  { table, label, by = ["id"] }: (typeof OBJECTS)[string],
+  team: SQL,
+  param: string,
+): Query =>
+  db.all(sql`select id, ${sql.raw(label)} as label from ${sql.raw(table)}
+    where team_id = (${team}) and (${sql.join(
+      by.map((column) => sql`${sql.raw(column)} = ${param}`),
+      sql` or `,
+    )}) limit 1`)
+
+/** A webhook's path and query may hold a secret. */
+const labelFor = (type: string, label: string | null) =>
+  type === "webhooks" && label !== null ? (URL.parse(label)?.host ?? null) : label
+
+function labelIn(json: unknown): string | null {
+  const { name, email, url } = (json ?? {}) as Record<string, unknown>
+  return [name, email, url].find((value) => typeof value === "string") ?? null
+}
+
+export const actorOf = ({ key, session }: Caller): Actor =>
+  session
+    ? { type: "user", id: session.user.id, name: session.user.name }
+    : { type: "key", id: key?.id ?? null, name: key?.name ?? null }

@@ -1,0 +1,34 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { configArgs, databaseArgs, remoteName, wrangler } from "./wrangler.ts"
+
+const USAGE = `npm run backup -- [FILE.sql]   writes the database into a file
+Add --remote (or --remote=NAME of the installation) for the deployed one. While it is exported, the
+database answers nothing else: calls wait or fail meanwhile.`
+
+const words = process.argv.slice(2).filter((word) => !word.startsWith("--"))
+const name = remoteName()
+const at = new Date()
+const stamp = at.toISOString().slice(0, 19).replaceAll(":", "-")
+const [file = `backups/${name ?? "local"}-${stamp}.sql`] = words
+if (words.length > 1 || !file.endsWith(".sql")) {
+  console.log(USAGE)
+  process.exit(1)
+}
+mkdirSync(dirname(file), { recursive: true })
+// The bookmark first: whatever changes during the export is not lost with it.
+const bookmark = name === null ? null : readBookmark(name)
+console.log(`Exporting to ${file} …`)
+wrangler(["d1", "export", ...databaseArgs(), "--skip-confirmation", "--output", file])
+const note = { at: at.toISOString(), installation: name ?? "local", bookmark }
+writeFileSync(`${file}.json`, `${JSON.stringify(note, null, 2)}\n`)
+console.log(`${file} has the database, ${file}.json the time${
+  bookmark ? ` and Time Travel's bookmark ${bookmark}` : ""
+}.
+Not in it: contents of more than 48 KB (in the bucket), live streams, and the secrets SIGNING_KEY and
+ENCRYPTION_KEYS, without which stored secrets cannot be read.`)
+
+function readBookmark(installation: string): string {
+  const args = ["d1", "time-travel", "info", "DB", "--json", ...configArgs(installation)]
+  return (JSON.parse(wrangler(args)) as { bookmark: string }).bookmark
+}

@@ -1,0 +1,38 @@
+import { createInterface } from "node:readline/promises"
+import { readAccess } from "./install/account.ts"
+import { openCloudflare } from "./install/cloudflare.ts"
+import { endWith } from "./install/end.ts"
+import { findParts } from "./install/uninstall.ts"
+
+const USAGE = `npm run destroy -- [NAME]   takes an installation and all its data away
+Its name is 'edgepost' unless given. The command lists what goes, and asks for the name.`
+
+const words = process.argv.slice(2)
+const [name = "edgepost"] = words
+if (words.length > 1 || !/^[a-z][a-z0-9-]{0,40}$/.test(name)) {
+  console.log(USAGE)
+  process.exit(1)
+}
+await endWith(async () => {
+  console.log("Reading the login …")
+  const cloudflare = openCloudflare(readAccess())
+  const accountId = process.env.CLOUDFLARE_ACCOUNT_ID
+  const parts = await findParts(cloudflare, { name, ...(accountId && { accountId }) })
+  if (parts.length === 0) return console.log(`The account has no installation '${name}'.`)
+  console.log(
+    `This goes, and nothing brings it back:\n${parts.map(({ says }) => `  ${says}`).join("\n")}`,
+  )
+  const prompt = createInterface({ input: process.stdin, output: process.stdout })
+  const typed = await prompt.question(`Type the name of the installation to go on: `)
+  prompt.close()
+  if (typed.trim() !== name) {
+    console.log("Nothing was taken away.")
+    process.exitCode = 1
+    return
+  }
+  for (const { says, apply } of parts) {
+    console.log(`  takes away ${says}`)
+    await apply()
+  }
+  console.log(`The installation '${name}' is gone.`)
+})

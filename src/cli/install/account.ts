@@ -1,0 +1,132 @@
+import { spawnSync } from "node:child_process"
+import { domainAndParents } from "../../lib/address.ts"
+import { environment } from "../wrangler.ts"
+import { type ApiAccess, type Cloudflare, Failure, FREE_PLAN } from "./cloudflare.ts"
+
+const API_URL = "https://api.cloudflare.com/client/v4"
+
+const NOT_LOGGED_IN = new Failure(
+  "wrangler is not logged in to Cloudflare.",
+  "Run 'npx wrangler login', or set CLOUDFLARE_API_TOKEN, and run the same command again.",
+)
+
+/** The token of the environment, or that of `wrangler login`. */
+export function readAccess(env = process.env): ApiAccess {
+  const url = env.CLOUDFLARE_API_BASE_URL ?? API_URL
+  if (env.CLOUDFLARE_API_TOKEN) return { url, token: env.CLOUDFLARE_API_TOKEN }
+  const { status, stdout } = spawnSync("wrangler", ["auth", "token", "--json"], {
+    encoding: "utf8",
+    env: environment,
+    shell: process.platform === "win32",
+  })
+  const token = status === 0 ? (JSON.parse(stdout) as { token?: string }).token : undefined
+  if (!token) throw NOT_LOGGED_IN
+  return { url, token }
+}
+
+export interface Account {
+  id: string
+  name: string
+}
+
+export async function findAccount(cloudflare: Cloudflare, wanted?: string): Promise<Account> {
+  const accounts = await cloudflare.list<Account>("Checking the login", "/accounts")
+  const [first, second] = wanted ? accounts.filter(({ id }) => id === wanted) : accounts
+  if (!first) {
+    throw new Failure(
+      wanted
+        ? `The login has no access to the account ${wanted}.`
+        : "The login has access to no account.",
+      "Set CLOUDFLARE_ACCOUNT_ID to an account of the login, or run 'npx wrangler login' with another one.",
+    )
+  }
+  if (second) {
+    const names = accounts.map(({ id, name }) => `${id} (${name})`).join(", ")
+    throw new Failure(
+      `The login has several accounts: ${names}.`,
+      "Set CLOUDFLARE_ACCOUNT_ID to one of them and run the same command again.",
+    )
+  }
+  return first
+}
+
+interface Subscription {
+  rate_plan?: { id?: string; public_name?: string }
+}
+
+/**
+ * `wrangler login` may not read what the account pays. The upload finds out then: Cloudflare
+ * refuses its limit of CPU time on Workers Free.
+ */
+export async function checkPlan(cloudflare: Cloudflare, account: Account): Promise<string> {
+  const subscriptions = await cloudflare
+    .call<Subscription[]>("Reading the plan", "GET", `/accounts/${account.id}/subscriptions`)
+    .catch(() => null)
+  if (!subscriptions) return "not readable with this login; the upload finds out"
+  const paid = subscriptions.some(({ rate_plan: { id = "", public_name = "" } = {} }) =>
+    /workers(?!.*free)/i.test(`${id} ${public_name}`),
+  )
+  if (!paid) throw FREE_PLAN
+  return "Workers Paid"
+}
+
+/** Where the URL's host is: a zone of the account, or the account's name at workers.dev. */
+export type Place = { zoneId: string; zoneName: string } | { workersDev: true }
+
+interface Zone {
+  id: string
+  name: string
+  status: string
+  name_servers?: string[]
+}
+
+export const NO_SUBDOMAIN = new Failure(
+  "The account has no name at workers.dev, and no other URL was given.",
+  "Give a URL: npm run deploy -- https://mail.example.com. Or choose a name for the account at https://dash.cloudflare.com/?to=/:account/workers/subdomain.",
+)
+
+export async function findPlace(
+  cloudflare: Cloudflare,
+  account: Account,
+  { host, own }: { host: string; own: string | null },
+): Promise<Place> {
+  if (host.endsWith(".workers.dev")) {
+    if (host === own) return { workersDev: true }
+    throw new Failure(
+      `${host} is not the address of this Worker at workers.dev.`,
+      own ? `Run the command with https://${own}.` : NO_SUBDOMAIN.mend,
+    )
+  }
+  for (const candidate of domainAndParents(host)) {
+    const [zone] = await cloudflare.call<Zone[]>(
+      "Looking for the zone",
+      "GET",
+      `/zones?name=${candidate}&account.id=${account.id}`,
+    )
+    if (zone?.status === "active") return { zoneId: zone.id, zoneName: zone.name }
+    if (zone) throw pending(zone)
+  }
+  const instead = own ? `, or deploy to https://${own}` : ""
+  throw new Failure(
+    `No zone of this account holds ${host}.`,
+    `Add its domain at https://dash.cloudflare.com/?to=/:account/add-site and set the nameservers that Cloudflare names at the domain's registrar${instead}. Then run the same command again.`,
+  )
+}
+
+const pending = ({ name, status, name_servers = [] }: Zone) =>
+  new Failure(
+    `The zone ${name} is ${status}: Cloudflare does not answer for it yet.`,
+    `Set its nameservers at the domain's registrar to ${name_servers.join(" and ")}, wait until https://dash.cloudflare.com shows it as active, and run the same command again.`,
+  )
+
+export async function findWorkersDev(
+  cloudflare: Cloudflare,
+  account: Account,
+  name: string,
+): Promise<string | null> {
+  const found = await cloudflare.find<{ subdomain?: string }>(
+    "Reading the account's name at workers.dev",
+    `/accounts/${account.id}/workers/subdomain`,
+  )
+  return found?.subdomain ? `${name}.${found.subdomain}.workers.dev` : null
+}

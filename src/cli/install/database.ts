@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { type Cloudflare, Failure } from "./cloudflare.ts"
+
+/** As `wrangler d1 migrations` names and creates the table. */
+const APPLIED = `create table if not exists d1_migrations (id integer primary key autoincrement,
+  name text unique, applied_at timestamp default current_timestamp not null)`
+
+export type Query = <Row>(sql: string) => Promise<Row[]>
+
+export async function findDatabase(
+  cloudflare: Cloudflare,
+  accountId: string,
+  name: string,
+): Promise<string | null> {
+  const found = await cloudflare.call<{ name: string; uuid: string }[]>(
+    "Looking for the database",
+    "GET",
+    `/accounts/${accountId}/d1/database?name=${name}&per_page=100`,
+  )
+  return found.find((database) => database.name === name)?.uuid ?? null
+}
+
+export function openQuery(cloudflare: Cloudflare, accountId: string, id: string, doing: string) {
+  const query: Query = async <Row>(sql: string) => {
+    const path = `/accounts/${accountId}/d1/database/${id}/query`
+    const answers = await cloudflare.call<{ results?: Row[] }[]>(doing, "POST", path, { sql })
+    return answers.at(-1)?.results ?? []
+  }
+  return query
+}
+
+export const migrationFiles = (): string[] =>
+  readdirSync("migrations")
+    .filter((name) => name.endsWith(".sql"))
+    .sort()
+
+/** The migrations that the database lacks. Refuses a database of something else. */
+export async function missingMigrations(query: Query, name: string): Promise<string[]> {
+  const files = migrationFiles()
+  const tables = await query<{ name: string }>(
+    "select name from sqlite_master where type = 'table' and name not like '\\_cf\\_%' escape '\\' and name <> 'sqlite_sequence'",
+  )
+  const isTheirs = tables.some((table) => table.name !== "d1_migrations")
+  const applied = tables.some((table) => table.name === "d1_migrations")
+    ? await query<{ name: string }>("select name from d1_migrations order by id")
+    : []
+  const [first] = applied
+  if (isTheirs && first?.name !== files[0]) {
+    throw new Failure(
+      `The account has a database '${name}' that is not Edgepost's.`,
+      "Choose another name for the installation: npm run deploy -- URL NAME.",
+    )
+  }
+  const known = new Set(applied.map((migration) => migration.name))
+  return files.filter((file) => !known.has(file))
+}
+
+/** D1 runs the statements of a call as one transaction, so a migration is applied and noted or not. */
+export async function applyMigrations(query: Query, files: readonly string[]): Promise<void> {
+  await query(APPLIED)
+  for (const file of files) {
+    const sql = readFileSync(`migrations/${file}`, "utf8").trim().replace(/;$/, "")
+    await query(`${sql};\ninsert into d1_migrations (name) values ('${file}')`)
+  }
+}
+
+/** What the database says before a deployment. Refuses a database of something else. */
+export async function readDatabase(query: Query, name: string, provider: string) {
+  const missing = await missingMigrations(query, name)
+  if (missing.length === migrationFiles().length) return { teams: 0, unready: 0 }
+  const [row] = await query<{ teams: number }>("select count(*) as teams from teams")
+  const mayBeReady = missing.every((file) => !file.endsWith("_verify_domains_at_next_provider.sql"))
+  const isReady = mayBeReady
+    ? `next_provider = '${provider}' and next ->> 'verifiedAt' is not null`
+    : "false"
+  const [waiting] = missing.some((file) => file.endsWith("_create_domains.sql"))
+    ? []
+    : await query<{ unready: number }>(
+        `select count(*) as unready from domains where status = 'verified' and not coalesce(${isReady}, false)`,
+      )
+  return { teams: row?.teams ?? 0, unready: waiting?.unready ?? 0 }
+}

@@ -1,0 +1,198 @@
+import { writeFileSync } from "node:fs"
+import { inline } from "../../db/statement.ts"
+import {
+  databaseNameOf,
+  deriveConfig,
+  namesOf,
+  readTemplate,
+  settingOf,
+  withName,
+} from "../installation.ts"
+import {
+  type Account,
+  checkPlan,
+  findAccount,
+  findPlace,
+  findWorkersDev,
+  NO_SUBDOMAIN,
+} from "./account.ts"
+import { addressChanges, awaitHealth } from "./address.ts"
+import type { Cloudflare } from "./cloudflare.ts"
+import {
+  applyMigrations,
+  findDatabase,
+  missingMigrations,
+  openQuery,
+  type Query,
+  readDatabase,
+} from "./database.ts"
+import { bucketChanges, type Change, lifecycleChanges, queueChanges } from "./parts.ts"
+import {
+  checkKeys,
+  checkSwitch,
+  checkWorker,
+  findWorker,
+  missingSecrets,
+  type Upload,
+} from "./worker.ts"
+
+export interface Wanted {
+  name: string
+  /** By default the URL of the last deployment, else the Worker's address at workers.dev. */
+  baseUrl?: string
+  accountId?: string
+  /** Says what would change, and changes nothing. */
+  dryRun?: boolean
+}
+
+export interface Tools {
+  cloudflare: Cloudflare
+  upload: Upload
+  report(line: string): void
+  sleep(ms: number): Promise<void>
+}
+
+/**
+ * Brings the account to the state of an installation, from any state that an earlier run left.
+ * Whatever can be refused is asked before anything is created.
+ */
+export async function install(wanted: Wanted, tools: Tools): Promise<Installed> {
+  const { name } = wanted
+  const { report } = tools
+  report(`Edgepost '${name}'`)
+  const found = await look(wanted, tools)
+  const { account, baseUrl } = found
+
+  report("Database, queues, bucket")
+  const databaseId = await makeParts(wanted, tools, found)
+  report("Migrations")
+  await migrate(wanted, tools, { account, databaseId })
+
+  report("Worker")
+  const secrets = missingSecrets(found.worker)
+  const upload = async () => {
+    const configFile = `wrangler.${name}.toml`
+    const identity = { ...found.identity, databaseId: databaseId ?? "" }
+    writeFileSync(configFile, deriveConfig(readTemplate(), identity))
+    await tools.upload(configFile, account.id, secrets)
+  }
+  const made = Object.keys(secrets).join(" and ")
+  const says = made ? `uploads, with the new secrets ${made}` : "uploads"
+  await apply(wanted, tools, [{ says, apply: upload }])
+
+  report("Address")
+  await apply(wanted, tools, found.address)
+  if (wanted.dryRun || !databaseId) {
+    report("Nothing was changed.")
+    return { baseUrl, claimCode: null }
+  }
+  await awaitHealth(baseUrl, { ...tools, report: (line) => report(`  ${line}`) })
+  report(`  ${baseUrl}/health answers`)
+  const query = openQuery(tools.cloudflare, account.id, databaseId, "Making the claim code")
+  return { baseUrl, claimCode: await makeClaimCode(query) }
+}
+
+export interface Installed {
+  baseUrl: string
+  /** Null once somebody has claimed the installation. */
+  claimCode: string | null
+}
+
+/** The database keeps a hash of the code, so each deployment makes a new one until it is used. */
+async function makeClaimCode(query: Query): Promise<string | null> {
+  // The library of sign-ins takes a second to load: only when it is needed.
+  const { newClaimCode } = await import("../../people/claim.ts")
+  const { code, statement } = newClaimCode(Date.now())
+  await query(inline(statement))
+  const [row] = await query<{ claimed: number }>("select count(*) as claimed from users")
+  return row?.claimed ? null : code
+}
+
+type Found = Awaited<ReturnType<typeof look>>
+
+/** Everything that the account has of the installation, and whether it may be one. */
+async function look({ name, baseUrl: given, accountId }: Wanted, { cloudflare, report }: Tools) {
+  report("Login")
+  const account = await findAccount(cloudflare, accountId)
+  report(`  ${account.name}`)
+  report("Plan")
+  report(`  ${await checkPlan(cloudflare, account)}`)
+
+  report("Zone")
+  const worker = await findWorker(cloudflare, account.id, name)
+  const own = await findWorkersDev(cloudflare, account, name)
+  const baseUrl = given ?? worker?.baseUrl ?? (own && `https://${own}`)
+  if (!baseUrl) throw NO_SUBDOMAIN
+  const host = new URL(baseUrl).hostname
+  const place = await findPlace(cloudflare, account, { host, own })
+  const address = await addressChanges(cloudflare, account.id, { host, name, place })
+  report(`  ${"zoneName" in place ? place.zoneName : "workers.dev"}, for ${baseUrl}`)
+
+  report("What is there")
+  const config = withName(readTemplate(), name)
+  const databaseName = databaseNameOf(config)
+  const [bucket = ""] = namesOf(config, "bucket_name")
+  const databaseId = await findDatabase(cloudflare, account.id, databaseName)
+  checkWorker(worker, name, databaseId)
+  if (databaseId) {
+    const query = openQuery(cloudflare, account.id, databaseId, "Reading the database")
+    const provider = settingOf(config, "PROVIDER") ?? "sandbox"
+    const { teams, unready } = await readDatabase(query, databaseName, provider)
+    checkKeys(worker, teams)
+    checkSwitch(worker, provider, unready)
+  }
+  const queues = await queueChanges(cloudflare, account.id, {
+    names: namesOf(config, "queue"),
+    worker: name,
+  })
+  const buckets = await bucketChanges(cloudflare, account.id, { name: bucket, isNew: !databaseId })
+  report(worker ? "  an installation: updates it" : "  no such installation yet")
+  const contentDays = Number(settingOf(config, "CONTENT_RETENTION_DAYS") ?? 30)
+  const workersDev = "workersDev" in place
+  return {
+    account,
+    worker,
+    baseUrl,
+    address,
+    databaseName,
+    databaseId,
+    changes: [...queues, ...buckets],
+    rules: { bucket, contentDays, isNew: buckets.length > 0 },
+    identity: { name, baseUrl, accountId: account.id, workersDev },
+  }
+}
+
+/** Returns the database's id; null in a dry run where there is none. */
+async function makeParts(wanted: Wanted, tools: Tools, found: Found): Promise<string | null> {
+  const { account, databaseName, databaseId, changes, rules } = found
+  const { cloudflare } = tools
+  const path = `/accounts/${account.id}/d1/database`
+  const create = () =>
+    cloudflare.call("Creating the database", "POST", path, { name: databaseName })
+  const database = { says: `creates the database ${databaseName}`, apply: create }
+  await apply(wanted, tools, [...(databaseId ? [] : [database]), ...changes])
+  if (!(wanted.dryRun && rules.isNew)) {
+    await apply(wanted, tools, await lifecycleChanges(cloudflare, account.id, rules))
+  }
+  return databaseId ?? findDatabase(cloudflare, account.id, databaseName)
+}
+
+async function migrate(
+  wanted: Wanted,
+  tools: Tools,
+  { account, databaseId }: { account: Account; databaseId: string | null },
+) {
+  if (!databaseId) return tools.report("  would: apply all")
+  const query = openQuery(tools.cloudflare, account.id, databaseId, "Migrating the database")
+  const missing = await missingMigrations(query, wanted.name)
+  const change = { says: `applies ${missing.length}`, apply: () => applyMigrations(query, missing) }
+  await apply(wanted, tools, missing.length > 0 ? [change] : [])
+}
+
+async function apply({ dryRun }: Wanted, { report }: Tools, changes: readonly Change[]) {
+  if (changes.length === 0) report("  as it should be")
+  for (const change of changes) {
+    report(`  ${dryRun ? "would: " : ""}${change.says}`)
+    if (!dryRun) await change.apply()
+  }
+}

@@ -1,0 +1,127 @@
+import { databaseNameOf, namesOf, readTemplate, withName } from "../installation.ts"
+import { type Account, findAccount } from "./account.ts"
+import { type Cloudflare, Failure } from "./cloudflare.ts"
+import { findDatabase } from "./database.ts"
+import type { Change, Queue } from "./parts.ts"
+import { checkWorker, findWorker } from "./worker.ts"
+
+/** What an installation has on the account, in the order in which it goes. */
+export async function findParts(
+  cloudflare: Cloudflare,
+  { name, accountId }: { name: string; accountId?: string },
+): Promise<Change[]> {
+  const account = await findAccount(cloudflare, accountId)
+  const config = withName(readTemplate(), name)
+  const [bucket = ""] = namesOf(config, "bucket_name")
+  const databaseName = databaseNameOf(config)
+  const databaseId = await findDatabase(cloudflare, account.id, databaseName)
+  const worker = await findWorker(cloudflare, account.id, name)
+  checkWorker(worker, name, databaseId)
+  return [
+    ...(await domainParts(cloudflare, account, name)),
+    ...(worker ? [workerPart(cloudflare, account, name)] : []),
+    ...(await queueParts(cloudflare, account, namesOf(config, "queue"), name)),
+    // The database goes last: without it, a bucket of this name counts as somebody else's.
+    ...(databaseId ? await bucketParts(cloudflare, account, bucket) : []),
+    ...(databaseId ? [databasePart(cloudflare, account, databaseName, databaseId)] : []),
+  ]
+}
+
+async function domainParts(cloudflare: Cloudflare, { id }: Account, name: string) {
+  const path = `/accounts/${id}/workers/domains`
+  const domains = await cloudflare.call<{ id: string; hostname: string; service: string }[]>(
+    "Reading the Workers' domains",
+    "GET",
+    `${path}?service=${name}`,
+  )
+  return domains
+    .filter(({ service }) => service === name)
+    .map((domain) => ({
+      says: `the address ${domain.hostname}: links in sent mail stop working`,
+      apply: () =>
+        cloudflare.call(`Detaching ${domain.hostname}`, "DELETE", `${path}/${domain.id}`),
+    }))
+}
+
+const workerPart = (cloudflare: Cloudflare, { id }: Account, name: string): Change => ({
+  says: `the Worker ${name} with its secrets and live streams`,
+  apply: () =>
+    cloudflare.call(
+      `Deleting the Worker ${name}`,
+      "DELETE",
+      `/accounts/${id}/workers/scripts/${name}?force=true`,
+    ),
+})
+
+async function queueParts(
+  cloudflare: Cloudflare,
+  { id }: Account,
+  names: readonly string[],
+  worker: string,
+): Promise<Change[]> {
+  const path = `/accounts/${id}/queues`
+  const known = await cloudflare.list<Queue>("Looking for the queues", path)
+  const own = known.filter(
+    ({ queue_name, consumers = [] }) =>
+      names.includes(queue_name) &&
+      consumers.every(
+        ({ script, script_name, service }) => (script ?? script_name ?? service) === worker,
+      ),
+  )
+  return own.map(({ queue_name, queue_id }) => ({
+    says: `the queue ${queue_name}`,
+    apply: () =>
+      cloudflare.call(`Deleting the queue ${queue_name}`, "DELETE", `${path}/${queue_id}`),
+  }))
+}
+
+async function bucketParts(
+  cloudflare: Cloudflare,
+  { id }: Account,
+  bucket: string,
+): Promise<Change[]> {
+  const path = `/accounts/${id}/r2/buckets/${bucket}`
+  const found = await cloudflare.find("Looking for the bucket", path)
+  if (!found) return []
+  const apply = async () => {
+    await emptyBucket(cloudflare, path, bucket)
+    await cloudflare.call(`Deleting the bucket ${bucket}`, "DELETE", path)
+  }
+  return [{ says: `the bucket ${bucket} with all that is in it`, apply }]
+}
+
+async function emptyBucket(cloudflare: Cloudflare, path: string, bucket: string) {
+  const doing = `Emptying the bucket ${bucket}`
+  for (let before = ""; ; ) {
+    const objects = await cloudflare.call<{ key: string }[]>(
+      doing,
+      "GET",
+      `${path}/objects?per_page=1000`,
+    )
+    if (objects.length === 0) return
+    const keys = objects.map(({ key }) => key)
+    if (keys.join() === before) {
+      throw new Failure(
+        `${doing}: objects stay.`,
+        "Empty the bucket at https://dash.cloudflare.com/?to=/:account/r2/overview and run the same command again.",
+      )
+    }
+    before = keys.join()
+    await cloudflare.call(doing, "DELETE", `${path}/objects`, keys)
+  }
+}
+
+const databasePart = (
+  cloudflare: Cloudflare,
+  { id }: Account,
+  name: string,
+  databaseId: string,
+): Change => ({
+  says: `the database ${name} with all teams, emails and contacts`,
+  apply: () =>
+    cloudflare.call(
+      `Deleting the database ${name}`,
+      "DELETE",
+      `/accounts/${id}/d1/database/${databaseId}`,
+    ),
+})

@@ -1,0 +1,144 @@
+import { spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { stripVTControlCharacters } from "node:util"
+import { buildDashboard } from "../build-dashboard.ts"
+import { environment } from "../wrangler.ts"
+import { AGAIN, type ApiAccess, type Cloudflare, Failure, FREE_PLAN, mendOf } from "./cloudflare.ts"
+
+interface Binding {
+  type: string
+  name: string
+  id?: string
+  database_id?: string
+  text?: string
+}
+
+/** The Worker of a name as it is on the account; null if there is none. */
+export async function findWorker(cloudflare: Cloudflare, accountId: string, name: string) {
+  const path = `/accounts/${accountId}/workers/scripts/${name}`
+  const settings = await cloudflare.find<{ bindings?: Binding[] }>(
+    "Looking for the Worker",
+    `${path}/settings`,
+  )
+  if (!settings) return null
+  const secrets = await cloudflare.call<{ name: string }[]>(
+    "Reading the names of the secrets",
+    "GET",
+    `${path}/secrets`,
+  )
+  const binding = (wanted: string) => settings.bindings?.find((one) => one.name === wanted)
+  const database = binding("DB")
+  return {
+    databaseId: database?.id ?? database?.database_id ?? null,
+    baseUrl: binding("BASE_URL")?.text ?? null,
+    provider: binding("PROVIDER")?.text ?? null,
+    secrets: secrets.map((secret) => secret.name),
+  }
+}
+
+export type Worker = NonNullable<Awaited<ReturnType<typeof findWorker>>>
+
+/** Refuses a Worker of this name that is something else. */
+export function checkWorker(worker: Worker | null, name: string, databaseId: string | null) {
+  if (!worker || (worker.databaseId && worker.databaseId === databaseId)) return
+  throw new Failure(
+    worker.databaseId
+      ? `The Worker '${name}' works with another database than the one of this name.`
+      : `The account has a Worker '${name}' that is not Edgepost's.`,
+    "Choose another name for the installation: npm run deploy -- URL NAME.",
+  )
+}
+
+/**
+ * Existing secrets stay, since earlier signatures and encrypted data need them. New ones may be
+ * given in the environment, such as those of an installation that moves.
+ */
+export function missingSecrets(worker: Worker | null): Record<string, string> {
+  const random = () => randomBytes(32).toString("base64")
+  const secrets = {
+    SIGNING_KEY: process.env.SIGNING_KEY ?? random(),
+    ENCRYPTION_KEYS: process.env.ENCRYPTION_KEYS ?? `first:${random()}`,
+  }
+  return Object.fromEntries(
+    Object.entries(secrets).filter(([secret]) => !worker?.secrets.includes(secret)),
+  )
+}
+
+/** Nobody can read secrets back: a database whose Worker is gone needs the keys from its owner. */
+export function checkKeys(worker: Worker | null, teams: number): void {
+  if (worker || teams === 0 || process.env.ENCRYPTION_KEYS) return
+  throw new Failure(
+    "The database has teams, but its Worker is gone, and with the Worker the keys of what is encrypted.",
+    "Set SIGNING_KEY and ENCRYPTION_KEYS in the environment: those of the old Worker, or new ones, with which links in sent mail and the secrets of webhooks stop working.",
+  )
+}
+
+/** Another provider refuses mail from domains that are not proven to it yet. */
+export function checkSwitch(worker: Worker | null, provider: string, unready: number): void {
+  const before = worker?.provider ?? provider
+  if (before === provider || before === "sandbox" || unready === 0) return
+  throw new Failure(
+    `${unready} verified domains are not verified by '${provider}' yet.`,
+    `Keep PROVIDER = "${before}", set NEXT_PROVIDER = "${provider}" and deploy; switch when every domain shows 'next.verifiedAt', or delete those that do not.`,
+  )
+}
+
+/**
+ * Builds the dashboard and the script, and uploads them. The secrets go with the script in one call,
+ * so no Worker without them is ever live.
+ */
+export type Upload = (
+  configFile: string,
+  accountId: string,
+  secrets: Record<string, string>,
+) => Promise<void>
+
+export const uploadByWrangler =
+  ({ url, token }: ApiAccess): Upload =>
+  async (configFile, accountId, secrets) => {
+    const directory = mkdtempSync(join(tmpdir(), "edgepost-"))
+    try {
+      await buildDashboard()
+      const file = join(directory, "secrets.json")
+      writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 })
+      const args = ["deploy", "--config", configFile, "--secrets-file", file]
+      const { status, output } = await run("wrangler", args, {
+        CLOUDFLARE_API_BASE_URL: url,
+        CLOUDFLARE_API_TOKEN: token,
+        CLOUDFLARE_ACCOUNT_ID: accountId,
+      })
+      if (status !== 0) throw uploadFailed(output)
+    } finally {
+      rmSync(directory, { recursive: true, force: true })
+    }
+  }
+
+function uploadFailed(output: string): Failure {
+  const code = /\[code: (\d+)\]/.exec(output)?.[1]
+  if (code === "100328") return FREE_PLAN
+  const reason = /\[ERROR\]([\s\S]*?)(?:🪵|If you think this is a bug|$)/.exec(output)?.[1]
+  const shown = (reason ?? lastLine(output)).replace(/\s+/g, " ").trim()
+  return new Failure(`Uploading the Worker: ${shown}`, code ? mendOf(0, Number(code)) : AGAIN)
+}
+
+const lastLine = (output: string) => output.trim().split("\n").at(-1) ?? ""
+
+function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  return new Promise<{ status: number | null; output: string }>((resolve, reject) => {
+    const child = spawn(command, args, {
+      env: { ...environment, CI: "1", ...env },
+      shell: process.platform === "win32",
+    })
+    let output = ""
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (part: Buffer) => {
+        output += stripVTControlCharacters(part.toString())
+      })
+    }
+    child.on("error", reject)
+    child.on("close", (status) => resolve({ status, output }))
+  })
+}

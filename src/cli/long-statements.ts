@@ -1,0 +1,98 @@
+import { once } from "node:events"
+import { createReadStream, createWriteStream } from "node:fs"
+import { finished } from "node:stream/promises"
+
+/** D1 refuses a statement of 100 KB, also where its own export wrote it. */
+const MOST_BYTES = 90_000
+/** A character takes up to three bytes here, and a quote is doubled. */
+const PIECE_CHARACTERS = 15_000
+
+/** Copies a file of SQL. A long insert becomes a short one, and updates that append the rest. */
+export async function shortenStatements(from: string, to: string): Promise<void> {
+  const out = createWriteStream(to)
+  for await (const statement of statementsOf(from)) {
+    for (const part of shorten(statement)) {
+      if (!out.write(`${part};\n`)) await once(out, "drain")
+    }
+  }
+  out.end()
+  await finished(out)
+}
+
+/** The statements of a file, each without its semicolon. */
+async function* statementsOf(file: string): AsyncGenerator<string> {
+  let statement = ""
+  let isQuoted = false
+  for await (const text of createReadStream(file, "utf8") as AsyncIterable<string>) {
+    let start = 0
+    for (let at = 0; at < text.length; at++) {
+      const character = text[at]
+      // A doubled quote ends and begins again.
+      if (character === "'") isQuoted = !isQuoted
+      if (character !== ";" || isQuoted) continue
+      yield (statement + text.slice(start, at)).trim()
+      statement = ""
+      start = at + 1
+    }
+    statement += text.slice(start)
+  }
+  if (statement.trim()) yield statement.trim()
+}
+
+export function shorten(statement: string): string[] {
+  if (Buffer.byteLength(statement) <= MOST_BYTES) return [statement]
+  const insert = /^insert into ("[^"]+") \(([^)]*)\) values\s*\(([\s\S]*)\)$/i.exec(statement)
+  if (!insert) throw new Error(`Too long for D1: ${statement.slice(0, 60)} …`)
+  const [, table = "", names = "", list = ""] = insert
+  const values = splitValues(list)
+  const columns = names.split(",").map((name, index) => {
+    const value = values[index] ?? "null"
+    return { name: name.trim(), value, pieces: piecesOf(value) }
+  })
+  const short = columns.filter(({ pieces }) => pieces.length === 1)
+  // The primary key is among the short values.
+  const row = short.map(({ name, value }) => `${name} is ${value}`).join(" and ")
+  return [
+    `insert into ${table} (${names}) values (${columns.map(({ pieces }) => pieces[0]).join(",")})`,
+    ...columns.flatMap(({ name, pieces }) =>
+      pieces
+        .slice(1)
+        .map((piece) => `update ${table} set ${name} = ${name} || ${piece} where ${row}`),
+    ),
+  ]
+}
+
+/** Splits at the commas that are neither in a text nor in brackets. */
+function splitValues(list: string): string[] {
+  const values: string[] = []
+  let start = 0
+  let depth = 0
+  let isQuoted = false
+  for (let at = 0; at < list.length; at++) {
+    const character = list[at]
+    if (character === "'") isQuoted = !isQuoted
+    else if (isQuoted) continue
+    else if (character === "(") depth++
+    else if (character === ")") depth--
+    else if (character === "," && depth === 0) {
+      values.push(list.slice(start, at))
+      start = at + 1
+    }
+  }
+  return [...values, list.slice(start)].map((value) => value.trim())
+}
+
+/** Literals that make up the text; only plain texts are cut. */
+function piecesOf(value: string): string[] {
+  if (value.length <= PIECE_CHARACTERS || !/^'(?:[^']|'')*'$/.test(value)) return [value]
+  const text = value.slice(1, -1).replaceAll("''", "'")
+  const pieces: string[] = []
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(start + PIECE_CHARACTERS, text.length)
+    // Not between the halves of a character.
+    if (/[\uD800-\uDBFF]/.test(text[end - 1] ?? "")) end--
+    pieces.push(`'${text.slice(start, end).replaceAll("'", "''")}'`)
+    start = end
+  }
+  return pieces
+}

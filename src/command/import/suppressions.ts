@@ -1,0 +1,40 @@
+import type { Target } from "./import-resend.ts"
+import { newPart, type Part, take } from "./report.ts"
+import type { ResendApi } from "./resend-api.ts"
+
+interface TheirSuppression {
+  id: string
+  email: string
+  origin: string
+  created_at: string
+}
+
+const AT_ONCE = 5
+
+export async function importSuppressions(resend: ResendApi, target: Target): Promise<Part> {
+  const part = newPart()
+  const { client, isDry } = target
+  const own = new Set<string>()
+  for await (const { email } of client.suppressions.iterate({ limit: 100 })) own.add(email)
+  const add = ({ email, origin, created_at }: TheirSuppression) =>
+    take(part, email, async () => {
+      if (own.has(email.toLowerCase())) return "kept"
+      const note = `From Resend: ${origin}, ${created_at}`
+      if (!isDry) await client.suppressions.add({ email, note })
+      return "added"
+    })
+  let some: TheirSuppression[] = []
+  for await (const suppression of resend.all<TheirSuppression>("/suppressions")) {
+    some.push(suppression)
+    if (some.length < AT_ONCE) continue
+    await Promise.all(some.map(add))
+    some = []
+  }
+  await Promise.all(some.map(add))
+  if (part.added > 0) {
+    part.notes.push(
+      "Their reason is manual here; the note keeps what Resend says: bounce, complaint or manual.",
+    )
+  }
+  return part
+}

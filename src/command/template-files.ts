@@ -1,0 +1,94 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { isDeepStrictEqual } from "node:util"
+import type { Template } from "../client/index.ts"
+import { UsageError } from "./failure.ts"
+
+/** What a template's files hold: everything but the slug, which names the folder. */
+export type Content = Pick<
+  Template,
+  "name" | "subject" | "bodyHtml" | "bodyText" | "variablesSchema"
+>
+
+const MANIFEST = "template.json"
+const HTML = "body.html"
+const TEXT = "body.txt"
+
+/** The manifest as a reader edits it, and the bodies as they are. */
+export function toFiles({ name, subject, bodyHtml, bodyText, variablesSchema }: Content) {
+  const manifest = { name, subject, variables: variablesSchema.variables }
+  return {
+    [MANIFEST]: `${JSON.stringify(manifest, null, 2)}\n`,
+    [HTML]: bodyHtml,
+    ...(bodyText !== null && { [TEXT]: bodyText }),
+  }
+}
+
+export const isSame = (a: Content, b: Content): boolean => isDeepStrictEqual(parts(a), parts(b))
+
+/** The service trims names and subjects. */
+const parts = ({ name, subject, bodyHtml, bodyText, variablesSchema }: Content) => ({
+  name: name.trim(),
+  subject: subject.trim(),
+  bodyHtml,
+  bodyText,
+  variables: variablesSchema.variables,
+})
+
+/** The slugs of the folders with a manifest. */
+export function slugsIn(folder: string): string[] {
+  const slugs = existsSync(folder)
+    ? readdirSync(folder).filter((name) => existsSync(join(folder, name, MANIFEST)))
+    : []
+  if (slugs.length > 0) return slugs.sort()
+  throw new UsageError(`${folder} has no template: run edgepost templates pull.`)
+}
+
+export function readTemplate(folder: string, slug: string): Content {
+  const { name, subject, variables = [], ...others } = readManifest(join(folder, slug, MANIFEST))
+  const [unknown] = Object.keys(others)
+  if (unknown) throw new UsageError(`${slug}/${MANIFEST} has an unknown member: ${unknown}.`)
+  const text = join(folder, slug, TEXT)
+  return {
+    name,
+    subject,
+    bodyHtml: readText(join(folder, slug, HTML)),
+    bodyText: existsSync(text) ? readText(text) : null,
+    variablesSchema: { variables },
+  }
+}
+
+/** Null where the folder has no such template. */
+export const readTemplateIfAny = (folder: string, slug: string): Content | null =>
+  existsSync(join(folder, slug, MANIFEST)) ? readTemplate(folder, slug) : null
+
+export function writeTemplate(folder: string, slug: string, content: Content): void {
+  const files = toFiles(content)
+  mkdirSync(join(folder, slug), { recursive: true })
+  if (content.bodyText === null) rmSync(join(folder, slug, TEXT), { force: true })
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, slug, file), text)
+}
+
+interface Manifest {
+  name: string
+  subject: string
+  variables?: Content["variablesSchema"]["variables"]
+}
+
+function readManifest(file: string): Manifest {
+  try {
+    const { name, subject, ...rest } = JSON.parse(readText(file))
+    if (typeof name === "string" && typeof subject === "string") return { name, subject, ...rest }
+  } catch (error) {
+    if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error
+  }
+  throw new UsageError(`${file} must be a JSON object with name and subject.`)
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8")
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+  }
+}

@@ -1,0 +1,22 @@
+/** What kinds of objects are called, and the page of those that have none of their own. */
+export const OBJECT_TYPES: Record<string, { noun: string; page?: string }> = {
+  apiKeys: { noun: "API key", page: "/api-keys" },
+  campaigns: { noun: "Campaign" },
+  contactBooks: { noun: "Contact book" },
+  contacts: { noun: "Contact", page: "/contacts" },
+  deliveries: { noun: "Delivery" },
+  domains: { noun: "Domain" },
+  emails: { noun: "Email" },
+  erasures: { noun: "Recipient" },
+  invitations: { noun: "Invitation", page: "/team" },
+  layouts: { noun: "Layout" },
+  members: { noun: "Member", page: "/team" },
+  passkeys: { noun: "Passkey" },
+  profile: { noun: "Profile" },
+  sessions: { noun: "Session" },
+  suppressions: { noun: "Suppression", page: "/suppressions" },
+  team: { noun: "Settings", page: "/settings" },
+  teams: { noun: "Team" },
+  templates: { noun: "Template" },
+  webhooks: { noun: "Webhook" },
+}

@@ -1,0 +1,11 @@
+/** Where an id leads, by its prefix. */
+export const PLACES: readonly (readonly [prefix: string, place: (id: string) => string])[] = [
+  ["em_", (id) => `/emails/${id}`],
+  ["wh_", (id) => `/webhooks/${id}`],
+  ["whd_", (id) => `/deliveries/${id}`],
+  ["dom_", (id) => `/domains/${id}`],
+  ["tpl_", (id) => `/templates/${id}`],
+  ["cb_", (id) => `/contacts/${id}`],
+  ["cmp_", (id) => `/campaigns/${id}`],
+  ["lay_", (id) => `/layouts/${id}`],
+]

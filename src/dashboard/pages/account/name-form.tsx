@@ -1,0 +1,31 @@
+import { updateProfile } from "../../../people/profile-contract.ts"
+import { call } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Card, Section } from "../../ui/page.tsx"
+import { say } from "../../ui/toast.tsx"
+
+export function NameForm({ name }: { name: string }) {
+  const form = useSchemaForm(updateProfile.json, { name })
+  const save = async (body: { name: string }) => {
+    const saved = await call<typeof updateProfile>({ method: "PATCH", path: "/profile", body })
+    form.reset({ name: saved.name })
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: ["profile"] }),
+      queries.invalidateQueries({ queryKey: ["session"] }),
+    ])
+    say("Name saved")
+  }
+  return (
+    <Section title="Name" about="The members of your teams and the audit log see it.">
+      <Card>
+        <Form guard kind="plain" form={form} submit="Save name" onSubmit={save}>
+          <Field label="Your name" error={form.formState.errors.name?.message}>
+            {(control) => <TextInput {...control} {...form.register("name")} autoComplete="name" />}
+          </Field>
+        </Form>
+      </Card>
+    </Section>
+  )
+}

@@ -1,0 +1,133 @@
+import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import type {
+  createPasskey,
+  listPasskeys,
+  listSessions,
+  startPasskey,
+} from "../../../people/profile-contract.ts"
+import { call, path } from "../../api/api.ts"
+import { canUsePasskeys, makePasskey } from "../../api/passkeys.ts"
+import { queries } from "../../api/queries.ts"
+import type { ReplyOf } from "../../api/session.ts"
+import { Button } from "../../ui/button.tsx"
+import { Confirm } from "../../ui/dialog.tsx"
+import { ErrorBox } from "../../ui/error-box.tsx"
+import { Section } from "../../ui/page.tsx"
+import { Time } from "../../ui/time.tsx"
+import { say } from "../../ui/toast.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { RenamePasskey } from "./rename-passkey.tsx"
+
+export type Passkey = ReplyOf<typeof listPasskeys>["data"][number]
+
+const refresh = () => queries.invalidateQueries({ queryKey: ["passkeys"] })
+
+/** The first name of a passkey is the device that it was made on. */
+function deviceName(): string {
+  const sessions = queries.getQueryData<ReplyOf<typeof listSessions>>(["sessions"])
+  return sessions?.data.find(({ current }) => current)?.device ?? "Passkey"
+}
+
+async function add() {
+  const options = await call<typeof startPasskey>({ method: "POST", path: "/passkeys/options" })
+  const response = await makePasskey(options)
+  if (!response) return
+  const body = { name: deviceName(), response }
+  await call<typeof createPasskey>({ method: "POST", path: "/passkeys", body })
+  await refresh()
+  say("Passkey added")
+}
+
+export function Passkeys({ canAdd }: { canAdd: boolean }) {
+  const passkeys = useQuery({
+    queryKey: ["passkeys"],
+    queryFn: () => call<typeof listPasskeys>({ method: "GET", path: "/passkeys" }),
+  })
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const addOne = async () => {
+    setBusy(true)
+    setError(null)
+    await add().catch(setError)
+    setBusy(false)
+  }
+  return (
+    <Section
+      title="Passkeys"
+      about="They sign you in with your fingerprint, face or device, and cannot be phished."
+      actions={
+        <Button
+          busy={busy}
+          onClick={addOne}
+          disabledBecause={
+            (!canUsePasskeys && "This browser has no passkeys") ||
+            (!canAdd && "Your sign-in is older than a day. Sign in again first.")
+          }
+        >
+          Add a passkey
+        </Button>
+      }
+    >
+      {error !== null && <ErrorBox error={error} retry={addOne} />}
+      <Loaded query={passkeys} lines={2}>
+        {({ data }) => <PasskeyList passkeys={data} />}
+      </Loaded>
+    </Section>
+  )
+}
+
+function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
+  const [removing, setRemoving] = useState<Passkey | null>(null)
+  const [renaming, setRenaming] = useState<Passkey | null>(null)
+  if (passkeys.length === 0) return <p className="text-muted">You have no passkey yet.</p>
+  return (
+    <>
+      <ul className="rounded-lg border bg-raised">
+        {passkeys.map((passkey) => (
+          <li
+            key={passkey.id}
+            className="flex min-h-12 flex-wrap items-center justify-between gap-2 border-b px-4 py-2 last:border-0"
+          >
+            <div className="min-w-0">
+              <p className="font-medium wrap-anywhere">{passkey.name}</p>
+              <p className="text-xs text-muted">
+                Added <Time at={passkey.createdAt} />
+                {passkey.syncs ? ", also on your other devices" : ", on one device only"}
+              </p>
+            </div>
+            <div className="flex gap-2">
+              <Button
+                small
+                onClick={() => setRenaming(passkey)}
+                aria-label={`Rename ${passkey.name}`}
+              >
+                Rename
+              </Button>
+              <Button
+                small
+                onClick={() => setRemoving(passkey)}
+                aria-label={`Remove ${passkey.name}`}
+              >
+                Remove
+              </Button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {renaming && <RenamePasskey passkey={renaming} onClose={() => setRenaming(null)} />}
+      <Confirm
+        open={removing !== null}
+        onOpenChange={() => setRemoving(null)}
+        title={`Remove ${removing?.name}?`}
+        description="It no longer signs you in. Delete it on your device, too."
+        action="Remove passkey"
+        onConfirm={async () => {
+          if (!removing) return
+          await call({ method: "DELETE", path: path`/passkeys/${removing.id}` })
+          await refresh()
+        }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,67 @@
+import { useState } from "react"
+import { changePassword } from "../../../people/profile-contract.ts"
+import { call, callAuth } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import { Button } from "../../ui/button.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Card, Section } from "../../ui/page.tsx"
+import { say, sayError } from "../../ui/toast.tsx"
+import { NewPassword } from "../sign-in/new-password.tsx"
+import type { Profile } from "./account.tsx"
+
+export function Password({ profile }: { profile: Profile }) {
+  const about = profile.hasPassword
+    ? "A change ends your other sessions."
+    : "You sign in without a password so far."
+  return (
+    <Section title="Password" about={about}>
+      <Card>
+        {profile.hasPassword ? <ChangePassword /> : <FirstPassword email={profile.user.email} />}
+      </Card>
+    </Section>
+  )
+}
+
+const EMPTY = { currentPassword: "", newPassword: "" }
+
+function ChangePassword() {
+  const form = useSchemaForm(changePassword.json, EMPTY)
+  const { errors } = form.formState
+  const save = async (body: typeof EMPTY) => {
+    await call<typeof changePassword>({ method: "POST", path: "/profile/password", body })
+    form.reset(EMPTY)
+    await queries.invalidateQueries({ queryKey: ["sessions"] })
+    say("Password changed")
+  }
+  return (
+    <Form kind="plain" form={form} submit="Change password" onSubmit={save}>
+      <Field label="Current password" error={errors.currentPassword?.message}>
+        {(control) => (
+          <TextInput
+            {...control}
+            {...form.register("currentPassword")}
+            type="password"
+            autoComplete="current-password"
+          />
+        )}
+      </Field>
+      <NewPassword
+        label="New password"
+        input={form.register("newPassword")}
+        error={errors.newPassword?.message}
+      />
+    </Form>
+  )
+}
+
+function FirstPassword({ email }: { email: string }) {
+  const [sent, setSent] = useState(false)
+  const send = () =>
+    callAuth({ method: "POST", path: "/password-reset", body: { email } }).then(
+      () => setSent(true),
+      sayError,
+    )
+  if (sent) return <p className="wrap-anywhere">A link that sets a password goes to {email}.</p>
+  return <Button onClick={send}>Mail me a link that sets one</Button>
+}

@@ -1,0 +1,32 @@
+import { renamePasskey } from "../../../people/profile-contract.ts"
+import { call, path } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+import type { Passkey } from "./passkeys.tsx"
+
+export function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose(): void }) {
+  const form = useSchemaForm(renamePasskey.json, { name: passkey.name })
+  return (
+    <Dialog open onOpenChange={(open) => open || onClose()} title="Rename this passkey">
+      <Form
+        form={form}
+        submit="Rename passkey"
+        onSubmit={async (body) => {
+          await call<typeof renamePasskey>({
+            method: "PATCH",
+            path: path`/passkeys/${passkey.id}`,
+            body,
+          })
+          await queries.invalidateQueries({ queryKey: ["passkeys"] })
+          onClose()
+        }}
+      >
+        <Field label="Name" error={form.formState.errors.name?.message}>
+          {(control) => <TextInput {...control} {...form.register("name")} autoFocus />}
+        </Field>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,113 @@
+import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import { createApiKey, PERMISSIONS, type Permission } from "../../../keys/contract.ts"
+import { api } from "../../api/api.ts"
+import { domainsQuery } from "../../api/queries.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Field, Select, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { NewKey } from "./new-key.tsx"
+import { PERMISSION_WORDS } from "./words.ts"
+
+interface Values {
+  name: string
+  permission: Permission
+  /** Empty: every domain of the team. */
+  domainId: string
+}
+
+const toInput = ({ name, permission, domainId }: Values) => ({
+  name,
+  permission,
+  ...(domainId && { domainId }),
+})
+
+export default function CreateKey({ onClose }: { onClose(): void }) {
+  const [created, setCreated] = useState<{ secret: string; domainId: string }>()
+  const { data: domains } = useQuery(domainsQuery)
+  if (created) {
+    return (
+      <Dialog wide open onOpenChange={onClose} title="API key created">
+        <NewKey
+          secret={created.secret}
+          domain={domains?.data.find(({ id }) => id === created.domainId)?.name}
+          onClose={onClose}
+        />
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog open onOpenChange={onClose} title="Create API key">
+      <KeyForm
+        domains={domains?.data ?? []}
+        onCreated={(secret, domainId) => setCreated({ secret, domainId })}
+      />
+    </Dialog>
+  )
+}
+
+function KeyForm({
+  domains,
+  onCreated,
+}: {
+  domains: readonly { id: string; name: string }[]
+  onCreated(secret: string, domainId: string): void
+}) {
+  const form = useSchemaForm<Values>(createApiKey.json, {
+    name: "",
+    permission: "sending_only",
+    domainId: "",
+  })
+  const { errors } = form.formState
+  const input = toInput(form.watch())
+  return (
+    <Form
+      form={form}
+      submit="Create API key"
+      beside={
+        <AsRequestButton
+          method="POST"
+          path="/api-keys"
+          json={input}
+          library={`const { secret } = await edgepost.apiKeys.create(${JSON.stringify(input, null, 2)})`}
+        />
+      }
+      onSubmit={async (values) => {
+        const { secret } = await api.apiKeys.create(toInput(values))
+        onCreated(secret, values.domainId)
+      }}
+    >
+      <Field
+        label="Name"
+        hint="Where it is used, such as “Shop, production”."
+        error={errors.name?.message}
+      >
+        {(control) => (
+          <TextInput {...control} {...form.register("name")} autoComplete="off" autoFocus />
+        )}
+      </Field>
+      <Field label="It may" error={errors.permission?.message}>
+        {(control) => (
+          <Select
+            {...control}
+            {...form.register("permission")}
+            options={PERMISSIONS.map((one) => [one, PERMISSION_WORDS[one].long] as const)}
+          />
+        )}
+      </Field>
+      <Field label="It may send from" error={errors.domainId?.message}>
+        {(control) => (
+          <Select
+            {...control}
+            {...form.register("domainId")}
+            options={[
+              ["", "Every verified domain of the team"],
+              ...domains.map(({ id, name }) => [id, `${name} only`] as const),
+            ]}
+          />
+        )}
+      </Field>
+    </Form>
+  )
+}

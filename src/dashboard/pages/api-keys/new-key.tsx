@@ -1,0 +1,75 @@
+import { Link } from "../../app/link.tsx"
+import { requestCodes } from "../../ui/as-request.tsx"
+import { Button } from "../../ui/button.tsx"
+import { Secret } from "../../ui/secret.tsx"
+import { Snippet } from "../../ui/snippet.tsx"
+import { useSender } from "../emails/sender.ts"
+
+/** The secret, and a call with it that works as it is pasted. */
+export function NewKey({
+  secret,
+  domain,
+  onClose,
+}: {
+  secret: string
+  /** The only domain that the key may send from. */
+  domain: string | undefined
+  onClose(): void
+}) {
+  const sender = useSender()
+  const from = domain ? `hello@${domain}` : (sender ?? "you@your-domain.example")
+  const json = {
+    from,
+    to: "success@simulator.amazonses.com",
+    subject: "It works",
+    html: "<p>Hi there</p>",
+  }
+  const codes = requestCodes({
+    method: "POST",
+    path: "/emails",
+    json,
+    library: `await edgepost.emails.send(${JSON.stringify(json, null, 2)})`,
+  })
+  return (
+    <div className="grid gap-4">
+      <Secret label="Its secret" secret={secret} />
+      <div className="grid gap-2">
+        <p className="font-medium">Send the first email with it</p>
+        {!domain && sender === null && (
+          <p className="text-muted">
+            No domain is verified yet.{" "}
+            <Link to="/domains?new=true" className="underline">
+              Add a domain
+            </Link>{" "}
+            to send from.
+          </p>
+        )}
+        <Snippet
+          codes={codes.map(({ name, code }) => ({
+            name,
+            code: withSecret(name, code, secret),
+          }))}
+        />
+        <p className="text-muted">
+          It appears under{" "}
+          <Link to="/emails" className="underline">
+            Emails
+          </Link>
+          , and with the sandbox in the{" "}
+          <Link to="/inbox" className="underline">
+            test inbox
+          </Link>
+          .
+        </p>
+      </div>
+      <div className="flex justify-end">
+        <Button onClick={onClose}>Done</Button>
+      </div>
+    </div>
+  )
+}
+
+const withSecret = (name: string, code: string, secret: string) =>
+  name === "curl"
+    ? code.replace("$SVC_API_KEY", secret)
+    : code.replace("new Edgepost({ ", `new Edgepost({ apiKey: "${secret}", `)

@@ -1,0 +1,95 @@
+import { useBlocker } from "@tanstack/react-router"
+import { useCallback, useEffect, useMemo, useRef, useState } from "react"
+import type * as z from "zod"
+
+const AFTER_MS = 800
+
+export interface Saving {
+  /** Fields that the API would refuse, with what it would say. They wait. */
+  invalid: Record<string, string>
+  /** Whether something is not saved yet. */
+  dirty: boolean
+  busy: boolean
+  error: unknown
+  /** Saves at once. */
+  flush(): Promise<void>
+}
+
+/**
+ * Saves the fields that changed, shortly after the last change. A field that the schema refuses
+ * waits, and holds up no other one. Leaving saves first, and asks if something cannot be saved.
+ */
+export function useAutosave<T extends object>(
+  value: T,
+  schema: z.ZodObject,
+  save: (changes: Partial<T>) => Promise<unknown>,
+): Saving {
+  const [saved, setSaved] = useState(value)
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const invalid = useMemo(() => issuesOf(schema, value), [schema, value])
+  const changed = changesOf(saved, value)
+  const dirty = Object.keys(changed).length > 0
+  const sendable = Object.fromEntries(
+    Object.entries(changed).filter(([field]) => !(field in invalid)),
+  ) as Partial<T>
+  const latest = useRef({ sendable, save })
+  latest.current = { sendable, save }
+  const running = useRef<Promise<void> | null>(null)
+
+  const flush = useCallback(async () => {
+    await running.current
+    const { sendable, save } = latest.current
+    if (Object.keys(sendable).length === 0) return
+    running.current = (async () => {
+      setBusy(true)
+      try {
+        await save(sendable)
+        setSaved((before) => ({ ...before, ...sendable }))
+        setError(null)
+      } catch (error) {
+        setError(error)
+      } finally {
+        setBusy(false)
+        running.current = null
+      }
+    })()
+    await running.current
+  }, [])
+
+  const waiting = JSON.stringify(sendable)
+  useEffect(() => {
+    if (waiting === "{}") return
+    const timer = setTimeout(flush, AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [waiting, flush])
+
+  const isDirty = useRef(dirty)
+  isDirty.current = dirty
+  useBlocker({
+    shouldBlockFn: async () => {
+      await flush()
+      await new Promise((resolve) => setTimeout(resolve))
+      return isDirty.current && !confirm("Leave? Some changes are not saved.")
+    },
+    enableBeforeUnload: () => isDirty.current,
+    disabled: !dirty,
+  })
+  return { invalid, dirty, busy, error, flush }
+}
+
+function issuesOf(schema: z.ZodObject, value: object): Record<string, string> {
+  const invalid: Record<string, string> = {}
+  for (const [field, member] of Object.entries(value)) {
+    const issue = schema.shape[field]?.safeParse(member).error?.issues[0]
+    if (issue) invalid[field] = member === "" ? "Missing" : issue.message
+  }
+  return invalid
+}
+
+const changesOf = <T extends object>(saved: T, value: T) =>
+  Object.fromEntries(
+    Object.entries(value).filter(
+      ([field, member]) => JSON.stringify(member) !== JSON.stringify(saved[field as keyof T]),
+    ),
+  )

@@ -1,0 +1,37 @@
+import { COLUMN_SHARES } from "../../../blocks/contract.ts"
+import { Field, Select } from "../../ui/field.tsx"
+import type { Cell, DraftColumns } from "./draft.ts"
+import { actionsOf, useEditor } from "./editor-context.ts"
+
+type Layout = DraftColumns["layout"]
+const LAYOUTS = Object.keys(COLUMN_SHARES) as Layout[]
+
+/** With fewer columns than before, the blocks of the lost ones go to the last that is left. */
+export function ColumnsLayout({ block }: { block: DraftColumns }) {
+  const editor = useEditor()
+  const choose = (layout: Layout) =>
+    actionsOf(editor).update(block.key, {
+      layout,
+      columns: fitted(block.columns, COLUMN_SHARES[layout].length),
+    })
+  return (
+    <Field label="Widths">
+      {(control) => (
+        <Select
+          {...control}
+          value={block.layout}
+          onChange={(event) => choose(event.target.value as Layout)}
+          options={LAYOUTS.map((layout) => [layout, layout.replaceAll("-", " : ")] as const)}
+        />
+      )}
+    </Field>
+  )
+}
+
+function fitted(columns: readonly Cell[][], count: number): Cell[][] {
+  const kept = columns.slice(0, count)
+  const [last = [], ...before] = kept.toReversed()
+  const lost = columns.slice(count).flat()
+  const all = [...before.toReversed(), [...last, ...lost]]
+  return [...all, ...Array.from({ length: Math.max(0, count - all.length) }, () => [])]
+}

@@ -1,0 +1,61 @@
+import { useCallback, useState } from "react"
+
+interface History<T> {
+  past: readonly T[]
+  present: T
+  future: readonly T[]
+  /** The last change: further ones of the same step soon after belong to it. */
+  step: string | undefined
+  at: number
+}
+
+const MAX_PAST = 200
+const ONE_STEP_MS = 1_000
+
+/** A value with undo and redo. */
+export function useHistory<T>(initial: T) {
+  const [history, setHistory] = useState<History<T>>({
+    past: [],
+    present: initial,
+    future: [],
+    step: undefined,
+    at: 0,
+  })
+  /** Changes of the same `step`, such as the letters of one field, are undone together. */
+  const change = useCallback((next: (present: T) => T, step?: string) => {
+    const at = Date.now()
+    setHistory((before) => {
+      const continues = step !== undefined && step === before.step && at - before.at < ONE_STEP_MS
+      const past = continues ? before.past : [...before.past, before.present].slice(-MAX_PAST)
+      return { past, present: next(before.present), future: [], step, at }
+    })
+  }, [])
+  const undo = useCallback(() => setHistory(goBack), [])
+  const redo = useCallback(() => setHistory(goOn), [])
+  return {
+    present: history.present,
+    change,
+    undo,
+    redo,
+    canUndo: history.past.length > 0,
+    canRedo: history.future.length > 0,
+  }
+}
+
+function goBack<T>(history: History<T>): History<T> {
+  const before = history.past.at(-1)
+  if (before === undefined) return history
+  return {
+    past: history.past.slice(0, -1),
+    present: before,
+    future: [history.present, ...history.future],
+    step: undefined,
+    at: 0,
+  }
+}
+
+function goOn<T>(history: History<T>): History<T> {
+  const [next, ...future] = history.future
+  if (next === undefined) return history
+  return { past: [...history.past, history.present], present: next, future, step: undefined, at: 0 }
+}

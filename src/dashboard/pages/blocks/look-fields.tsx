@@ -1,0 +1,151 @@
+import { ALIGNMENTS, MAX_SPACE, WIDTHS } from "../../../blocks/contract.ts"
+import { sentence } from "../../ui/badge.tsx"
+import { Button } from "../../ui/button.tsx"
+import { Field, Select, TextInput } from "../../ui/field.tsx"
+import type { FormProps } from "./block-form.tsx"
+import type { Kind } from "./draft.ts"
+
+/** The fields of a block's look, by kind, as the contract has them. */
+const HAS: Record<"align" | "color" | "width", readonly Kind[]> = {
+  align: ["heading", "text", "button", "image", "divider"],
+  color: ["heading", "text", "button", "divider"],
+  width: ["button", "image", "divider"],
+}
+
+export function LookFields({ block, update, problems }: Omit<FormProps, "fields">) {
+  const values = block as unknown as Record<string, string | number | undefined>
+  return (
+    <details>
+      <summary className="cursor-pointer text-muted">Look and space</summary>
+      <div className="mt-3 grid grid-cols-2 gap-3 sm:grid-cols-3">
+        {HAS.align.includes(block.kind) && (
+          <Choice
+            label="Align"
+            value={values.align}
+            options={ALIGNMENTS.map((one) => [one, sentence(one)] as const)}
+            onChange={(align) => update({ align })}
+          />
+        )}
+        {HAS.width.includes(block.kind) && (
+          <Choice
+            label="Width"
+            value={values.width}
+            options={WIDTHS.map((one) => [String(one), `${one} %`] as const)}
+            onChange={(width) => update({ width: width && Number(width) })}
+          />
+        )}
+        {HAS.color.includes(block.kind) && (
+          <ColorField
+            label="Color"
+            value={values.color as string | undefined}
+            onChange={(color) => update({ color })}
+          />
+        )}
+        {(["spaceTop", "spaceBottom"] as const).map((name) => (
+          <NumberField
+            key={name}
+            label={name === "spaceTop" ? "Space above" : "Space below"}
+            value={values[name] as number | undefined}
+            min={0}
+            max={MAX_SPACE}
+            error={problems[name]}
+            onChange={(pixels) => update({ [name]: pixels })}
+          />
+        ))}
+      </div>
+    </details>
+  )
+}
+
+export function Choice({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string
+  value: string | number | undefined
+  options: readonly (readonly [string, string])[]
+  onChange(value: string | undefined): void
+}) {
+  return (
+    <Field label={label}>
+      {(control) => (
+        <Select
+          {...control}
+          value={value ?? ""}
+          onChange={(event) => onChange(event.target.value || undefined)}
+          options={[["", "Default"], ...options]}
+        />
+      )}
+    </Field>
+  )
+}
+
+export function NumberField({
+  label,
+  value,
+  min,
+  max,
+  error,
+  onChange,
+}: {
+  label: string
+  value: number | undefined
+  min: number
+  max: number
+  error?: string | undefined
+  onChange(value: number | undefined): void
+}) {
+  return (
+    <Field label={label} error={error}>
+      {(control) => (
+        <TextInput
+          {...control}
+          type="number"
+          min={min}
+          max={max}
+          placeholder="Default"
+          value={value ?? ""}
+          onChange={(event) =>
+            onChange(event.target.value === "" ? undefined : Number(event.target.value))
+          }
+        />
+      )}
+    </Field>
+  )
+}
+
+/** The browser's color picker; without a color the default holds. */
+export function ColorField({
+  label,
+  value,
+  onChange,
+}: {
+  label: string
+  value: string | undefined
+  onChange(value: string | undefined): void
+}) {
+  return (
+    <Field label={label}>
+      {(control) => (
+        <span className="flex items-center gap-2">
+          <input
+            {...control}
+            type="color"
+            value={value ?? "#808080"}
+            onChange={(event) => onChange(event.target.value)}
+            className="h-8 w-12 rounded-md border bg-raised p-0.5"
+          />
+          {value === undefined ? (
+            <span className="text-xs text-muted">Default</span>
+          ) : (
+            <Button small kind="quiet" onClick={() => onChange(undefined)}>
+              Reset
+            </Button>
+          )}
+        </span>
+      )}
+    </Field>
+  )
+}

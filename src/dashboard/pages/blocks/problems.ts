@@ -1,0 +1,42 @@
+import { blocks } from "../../../blocks/contract.ts"
+import { type Draft, toBlocks } from "./draft.ts"
+
+/** What is wrong with a block, by field. */
+export type Problems = ReadonlyMap<string, Record<string, string>>
+
+const MISSING: Record<string, string> = {
+  text: "The text is missing",
+  html: "The text is missing",
+  label: "The label is missing",
+  url: "The address is missing",
+}
+
+/** What the API would say of the blocks, with the block that each issue belongs to. */
+export function findProblems(drafts: readonly Draft[]): {
+  byBlock: Problems
+  general: string | null
+} {
+  const parsed = blocks.safeParse(toBlocks(drafts))
+  const byBlock = new Map<string, Record<string, string>>()
+  let general: string | null = null
+  for (const { path, message } of parsed.error?.issues ?? []) {
+    const { draft, field } = find(drafts, path)
+    if (!draft) {
+      general = drafts.length === 0 ? "Add a block first" : message
+      continue
+    }
+    const isEmpty = (draft as unknown as Record<string, unknown>)[field] === ""
+    const said = (isEmpty && MISSING[field]) || message
+    byBlock.set(draft.key, { [field]: said, ...byBlock.get(draft.key) })
+  }
+  return { byBlock, general }
+}
+
+function find(drafts: readonly Draft[], path: readonly PropertyKey[]) {
+  const [at, field = "", column, cell, inner = ""] = path
+  const draft = drafts[Number(at)]
+  if (draft?.kind === "columns" && field === "columns" && typeof cell === "number") {
+    return { draft: draft.columns[Number(column)]?.[cell], field: String(inner) }
+  }
+  return { draft, field: String(field) }
+}

@@ -1,0 +1,20 @@
+import { Badge } from "../../ui/badge.tsx"
+import type { Saving } from "./autosave.ts"
+
+/** Says whether everything is saved, and what waits. */
+export function SaveState({ saving }: { saving: Saving }) {
+  const waits = saving.dirty && Object.keys(saving.invalid).length > 0
+  return (
+    <span role="status" className="text-xs">
+      {saving.error ? (
+        <Badge state="failed" label="Not saved" />
+      ) : saving.busy || (saving.dirty && !waits) ? (
+        <Badge state="waiting" label="Saving" />
+      ) : waits ? (
+        <Badge state="delayed" label="Not saved: something is missing" />
+      ) : (
+        <Badge state="ok" label="Saved" />
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,54 @@
+import { CONTENT_WIDTHS, FONTS, type Theme } from "../../../blocks/contract.ts"
+import { sentence } from "../../ui/badge.tsx"
+import { withChanges } from "./draft.ts"
+import { Choice, ColorField } from "./look-fields.tsx"
+
+const COLORS = [
+  ["pageBackground", "Page"],
+  ["cardBackground", "Card"],
+  ["textColor", "Text"],
+  ["linkColor", "Links and buttons"],
+] as const
+
+/** Without any choice the theme is null: the layout's, or the default, which has a dark form. */
+export function ThemeForm({
+  theme,
+  onChange,
+}: {
+  theme: Theme | null
+  onChange(theme: Theme | null, step: string): void
+}) {
+  const update = (changes: Record<string, unknown>) => {
+    const next = withChanges(theme ?? {}, changes) as Theme
+    onChange(Object.keys(next).length > 0 ? next : null, `theme ${Object.keys(changes).join()}`)
+  }
+  return (
+    <div className="grid gap-3">
+      <p className="text-muted">
+        Without colors of your own, the message is dark on screens that ask for it.
+      </p>
+      <div className="grid grid-cols-2 gap-3 sm:grid-cols-3">
+        <Choice
+          label="Font"
+          value={theme?.font}
+          options={FONTS.map((font) => [font, sentence(font)] as const)}
+          onChange={(font) => update({ font })}
+        />
+        <Choice
+          label="Content width"
+          value={theme?.contentWidth}
+          options={CONTENT_WIDTHS.map((width) => [String(width), `${width} px`] as const)}
+          onChange={(width) => update({ contentWidth: width && Number(width) })}
+        />
+        {COLORS.map(([name, label]) => (
+          <ColorField
+            key={name}
+            label={label}
+            value={theme?.[name]}
+            onChange={(color) => update({ [name]: color })}
+          />
+        ))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,18 @@
+import { useQuery } from "@tanstack/react-query"
+import { audienceQuery } from "./data.ts"
+import { counted, number } from "./words.ts"
+
+/** Whom the campaign would be sent to, in words. */
+export function AudienceWords({ campaignId, bookId }: { campaignId: string; bookId: string }) {
+  const { data, error } = useQuery(audienceQuery(campaignId, bookId))
+  if (error) return <span>The audience could not be counted.</span>
+  if (!data) return <span>Counting…</span>
+  const { contacts, subscribed, suppressed, eligible } = data
+  return (
+    <span>
+      <strong className="text-ink">{counted(eligible, "contact")}</strong> would get it:{" "}
+      {number(subscribed)} of {number(contacts)} are subscribed
+      {suppressed > 0 && `, ${number(suppressed)} of all are suppressed`}.
+    </span>
+  )
+}

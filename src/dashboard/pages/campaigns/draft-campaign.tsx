@@ -1,0 +1,238 @@
+import { useQuery } from "@tanstack/react-query"
+import { lazy, Suspense, useMemo, useState } from "react"
+import type { Campaign, Contact, ContactBook, Domain } from "../../../client/types.ts"
+import { Link } from "../../app/link.tsx"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Badge } from "../../ui/badge.tsx"
+import { Button } from "../../ui/button.tsx"
+import { ErrorBox } from "../../ui/error-box.tsx"
+import { Select } from "../../ui/field.tsx"
+import { Card, Page, Section } from "../../ui/page.tsx"
+import { Skeleton } from "../../ui/waiting.tsx"
+import { BlockEditor } from "../blocks/block-editor.tsx"
+import { type Message, NOBODY, Preview } from "../blocks/preview.tsx"
+import { SaveState } from "../blocks/save-state.tsx"
+import { ThemeForm } from "../blocks/theme-form.tsx"
+import { UndoButtons } from "../blocks/undo-buttons.tsx"
+import { CampaignMenu } from "./campaign-menu.tsx"
+import {
+  booksQuery,
+  domainsQuery,
+  type Layout,
+  layoutsQuery,
+  sampleQuery,
+  type Team,
+  teamQuery,
+} from "./data.ts"
+import { Envelope } from "./envelope.tsx"
+import { DefaultValues, Options } from "./options.tsx"
+import { fieldsOf, useDraft } from "./use-draft.ts"
+
+const SendDialog = lazy(() => import("./send-dialog.tsx"))
+
+interface Around {
+  books: ContactBook[]
+  domains: Domain[]
+  layouts: Layout[]
+  team: Team
+}
+
+export default function DraftCampaign({ campaign }: { campaign: Campaign }) {
+  const books = useQuery(booksQuery)
+  const domains = useQuery(domainsQuery)
+  const layouts = useQuery(layoutsQuery)
+  const team = useQuery(teamQuery)
+  const failed = [books, domains, layouts, team].find(({ error }) => error)
+  if (books.data && domains.data && layouts.data && team.data) {
+    const around = { books: books.data, domains: domains.data, layouts: layouts.data }
+    return <CampaignEditor campaign={campaign} {...around} team={team.data} />
+  }
+  return (
+    <Page title={campaign.name}>
+      {failed ? (
+        <ErrorBox error={failed.error} retry={() => failed.refetch()} />
+      ) : (
+        <Skeleton lines={10} />
+      )}
+    </Page>
+  )
+}
+
+function CampaignEditor({
+  campaign,
+  books,
+  domains,
+  layouts,
+  team,
+}: Around & { campaign: Campaign }) {
+  const draft = useDraft(campaign, domains)
+  const { content, value, update, saving, problems } = draft
+  const sample = useQuery(sampleQuery(content.bookId)).data ?? NONE
+  const fields = useMemo(
+    () => fieldsOf(sample, content.mergeDefaults),
+    [sample, content.mergeDefaults],
+  )
+  const [reviewing, setReviewing] = useState(false)
+  const [shown, setShown] = useState<"write" | "preview">("write")
+  const message = useMessage(value, layouts, team)
+  const shared = { content, update, invalid: saving.invalid, layouts, team, fields }
+  const review = async () => {
+    await saving.flush()
+    setReviewing(true)
+  }
+  return (
+    <Page
+      wide
+      title={campaign.name}
+      above={<Link to="/campaigns">Campaigns</Link>}
+      about={
+        <span className="flex flex-wrap items-center gap-4">
+          <Badge state={campaign.status} />
+          <SaveState saving={saving} />
+        </span>
+      }
+      actions={
+        <>
+          <UndoButtons {...draft} />
+          <AsRequestButton
+            method="PATCH"
+            path={`/campaigns/${campaign.id}`}
+            json={value}
+            library={`await edgepost.campaigns.update("${campaign.id}", ${JSON.stringify(value, null, 2)})`}
+          />
+          <CampaignMenu campaign={campaign} />
+          <Button kind="primary" onClick={review}>
+            Review and send
+          </Button>
+        </>
+      }
+    >
+      {saving.error !== null && <ErrorBox error={saving.error} retry={saving.flush} />}
+      <WriteOrPreview shown={shown} onShow={setShown} />
+      <div className="grid min-w-0 items-start gap-6 xl:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
+        <div className={`grid min-w-0 gap-6 ${shown === "preview" ? "max-xl:hidden" : ""}`}>
+          <Envelope
+            {...shared}
+            campaignId={campaign.id}
+            savedBookId={campaign.bookId}
+            books={books}
+            domain={draft.domain}
+          />
+          <Section title="Content">
+            {problems.general && <p className="text-failed">{problems.general}</p>}
+            <div>
+              <BlockEditor
+                drafts={content.drafts}
+                problems={problems.byBlock}
+                fields={fields}
+                change={(next, step) =>
+                  draft.change((now) => ({ ...now, drafts: next(now.drafts) }), step)
+                }
+              />
+            </div>
+          </Section>
+          <Fold title="Default values">
+            <DefaultValues {...shared} />
+          </Fold>
+          <Fold title="Theme">
+            <ThemeForm theme={content.theme} onChange={(theme, step) => update({ theme }, step)} />
+          </Fold>
+          <Fold title="Layouts, tracking and brake">
+            <Options {...shared} />
+          </Fold>
+        </div>
+        <div className={`min-w-0 xl:sticky xl:top-4 ${shown === "write" ? "max-xl:hidden" : ""}`}>
+          <PreviewAs message={message} sample={sample} />
+        </div>
+      </div>
+      <Suspense>
+        {reviewing && (
+          <SendDialog
+            campaign={campaign}
+            draft={draft}
+            message={message}
+            sample={sample}
+            onClose={() => setReviewing(false)}
+          />
+        )}
+      </Suspense>
+    </Page>
+  )
+}
+
+const NONE: readonly Contact[] = []
+
+type Value = ReturnType<typeof useDraft>["value"]
+
+function useMessage(value: Value, layouts: readonly Layout[], team: Team): Message {
+  return useMemo(() => {
+    const header = layouts.find(({ id }) => id === value.headerLayoutId)
+    const footer = layouts.find(({ id }) => id === value.footerLayoutId)
+    return {
+      subject: value.subject,
+      header: header?.blocks ?? [],
+      blocks: value.blocks,
+      footer: footer?.blocks ?? [],
+      theme: value.theme ?? header?.theme ?? footer?.theme ?? null,
+      mergeDefaults: value.mergeDefaults ?? {},
+      sender: team,
+    }
+  }, [value, layouts, team])
+}
+
+/** On narrow screens one of both is shown. */
+function WriteOrPreview({
+  shown,
+  onShow,
+}: {
+  shown: "write" | "preview"
+  onShow(shown: "write" | "preview"): void
+}) {
+  return (
+    <fieldset className="flex gap-2 xl:hidden">
+      <legend className="sr-only">Show</legend>
+      {(["write", "preview"] as const).map((one) => (
+        <Button
+          key={one}
+          aria-pressed={shown === one}
+          className="aria-pressed:bg-sunken"
+          onClick={() => onShow(one)}
+        >
+          {one === "write" ? "Write" : "Preview"}
+        </Button>
+      ))}
+    </fieldset>
+  )
+}
+
+const Fold = ({ title, children }: { title: string; children: React.ReactNode }) => (
+  <Card className="p-0">
+    <details>
+      <summary className="cursor-pointer p-4 font-medium">{title}</summary>
+      <div className="px-4 pb-4">{children}</div>
+    </details>
+  </Card>
+)
+
+const MAX_SHOWN_AS = 20
+
+function PreviewAs({ message, sample }: { message: Message; sample: readonly Contact[] }) {
+  const [id, setId] = useState("")
+  const contact = sample.find((one) => one.id === id) ?? NOBODY
+  return (
+    <div className="grid gap-3">
+      <Select
+        aria-label="Shown as"
+        value={id}
+        onChange={(event) => setId(event.target.value)}
+        options={[
+          ["", "Shown with the default values"],
+          ...sample
+            .slice(0, MAX_SHOWN_AS)
+            .map(({ id, email }) => [id, `Shown as ${email}`] as const),
+        ]}
+      />
+      <Preview message={message} contact={contact} />
+    </div>
+  )
+}

@@ -1,0 +1,88 @@
+import type { ContactBook, Domain } from "../../../client/types.ts"
+import { Field, Select, TextInput } from "../../ui/field.tsx"
+import { Card } from "../../ui/page.tsx"
+import { MergeInput } from "../blocks/merge-menu.tsx"
+import { AudienceWords } from "./audience.tsx"
+import type { Content, Update } from "./use-draft.ts"
+
+interface Props {
+  campaignId: string
+  content: Content
+  update: Update
+  invalid: Record<string, string>
+  books: readonly ContactBook[]
+  domain: Domain | undefined
+  fields: readonly string[]
+  /** The book that the server knows of. */
+  savedBookId: string
+}
+
+/** To whom, from whom, and about what. */
+export function Envelope(props: Props) {
+  const { campaignId, content, update, invalid, books, domain, fields, savedBookId } = props
+  const sender =
+    invalid.from ??
+    (domain?.status === "verified" ? undefined : "Not an address of a verified domain of the team")
+  return (
+    <Card className="grid gap-3 p-4">
+      <Field label="Name" hint="Only your team sees it." error={invalid.name}>
+        {(control) => (
+          <TextInput
+            {...control}
+            value={content.name}
+            onChange={(event) => update({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field
+        label="Contact book"
+        error={invalid.bookId}
+        hint={<AudienceWords campaignId={campaignId} bookId={savedBookId} />}
+      >
+        {(control) => (
+          <Select
+            {...control}
+            value={content.bookId}
+            onChange={(event) => update({ bookId: event.target.value })}
+            options={[
+              ...(books.some(({ id }) => id === content.bookId)
+                ? []
+                : [[content.bookId, "A book that is no longer there"] as const]),
+              ...books.map(({ id, name }) => [id, name] as const),
+            ]}
+          />
+        )}
+      </Field>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field label="From" error={sender}>
+          {(control) => (
+            <TextInput
+              {...control}
+              value={content.from}
+              onChange={(event) => update({ from: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label="Reply to" optional error={invalid.replyTo}>
+          {(control) => (
+            <TextInput
+              {...control}
+              value={content.replyTo ?? ""}
+              onChange={(event) => update({ replyTo: event.target.value || null })}
+            />
+          )}
+        </Field>
+      </div>
+      <Field label="Subject" error={invalid.subject}>
+        {(control) => (
+          <MergeInput
+            {...control}
+            fields={fields}
+            value={content.subject}
+            onText={(subject) => update({ subject })}
+          />
+        )}
+      </Field>
+    </Card>
+  )
+}

@@ -1,0 +1,34 @@
+import { useQuery } from "@tanstack/react-query"
+import { lazy, Suspense } from "react"
+import type { Block, Theme } from "../../../blocks/contract.ts"
+import type { Campaign } from "../../../client/types.ts"
+import { Skeleton } from "../../ui/waiting.tsx"
+import { layoutsQuery, teamQuery } from "./data.ts"
+
+const Preview = lazy(() =>
+  import("../blocks/preview.tsx").then(({ Preview }) => ({ default: Preview })),
+)
+
+/** The campaign's message with its default values, in the layouts as they are now. */
+export function FrozenPreview({ campaign }: { campaign: Campaign }) {
+  const layouts = useQuery(layoutsQuery)
+  const team = useQuery(teamQuery)
+  if (!layouts.data || !team.data) return <Skeleton />
+  const find = (id: string | null) => layouts.data.find((layout) => layout.id === id)
+  const [header, footer] = [find(campaign.headerLayoutId), find(campaign.footerLayoutId)]
+  return (
+    <Suspense fallback={<Skeleton />}>
+      <Preview
+        message={{
+          subject: campaign.subject,
+          header: header?.blocks ?? [],
+          blocks: campaign.blocks as Block[],
+          footer: footer?.blocks ?? [],
+          theme: (campaign.theme ?? header?.theme ?? footer?.theme ?? null) as Theme | null,
+          mergeDefaults: campaign.mergeDefaults ?? {},
+          sender: team.data,
+        }}
+      />
+    </Suspense>
+  )
+}

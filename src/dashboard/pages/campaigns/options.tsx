@@ -1,0 +1,124 @@
+import { MERGE_FIELD } from "../../../blocks/merge.ts"
+import { Button } from "../../ui/button.tsx"
+import { Field, Select, Switch, TextInput } from "../../ui/field.tsx"
+import type { Layout, Team } from "./data.ts"
+import type { Content, Update } from "./use-draft.ts"
+
+interface Props {
+  content: Content
+  update: Update
+  invalid: Record<string, string>
+  layouts: readonly Layout[]
+  team: Team
+  fields: readonly string[]
+}
+
+/** Layouts, tracking and the brake. */
+export function Options({ content, update, layouts, team }: Props) {
+  return (
+    <div className="grid gap-4">
+      <div className="grid gap-3 sm:grid-cols-2">
+        {(["headerLayoutId", "footerLayoutId"] as const).map((field) => (
+          <Field
+            key={field}
+            label={field === "headerLayoutId" ? "Layout above" : "Layout below"}
+            error={isGone(layouts, content[field]) ? "This layout is no longer there" : undefined}
+          >
+            {(control) => (
+              <Select
+                {...control}
+                value={content[field] ?? ""}
+                onChange={(event) => update({ [field]: event.target.value || null })}
+                options={[
+                  ["", "None"],
+                  ...(isGone(layouts, content[field])
+                    ? [[content[field] ?? "", "A deleted layout"] as const]
+                    : []),
+                  ...layouts.map(({ id, name }) => [id, name] as const),
+                ]}
+              />
+            )}
+          </Field>
+        ))}
+        {(["trackOpens", "trackClicks"] as const).map((field) => (
+          <Field key={field} label={field === "trackOpens" ? "Track opens" : "Track clicks"}>
+            {(control) => (
+              <Select
+                {...control}
+                value={String(content[field])}
+                onChange={(event) => update({ [field]: TRACKING[event.target.value] ?? null })}
+                options={[
+                  ["null", `As the team's setting: ${team[field] ? "yes" : "no"}`],
+                  ["true", "Yes"],
+                  ["false", "No"],
+                ]}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+      <Switch
+        label="Brake"
+        hint="Starts with 1 % and then 10 % of the book, and pauses by itself when bounces or complaints reach an alert's rate."
+        checked={content.brake}
+        onChange={(brake) => update({ brake })}
+      />
+    </div>
+  )
+}
+
+const TRACKING: Record<string, boolean> = { true: true, false: false }
+const isGone = (layouts: readonly Layout[], id: string | null) =>
+  id !== null && !layouts.some((layout) => layout.id === id)
+
+/** What stands where a contact has no value. */
+export function DefaultValues({ content, update, invalid, fields }: Props) {
+  const defaults = content.mergeDefaults ?? {}
+  const set = (field: string, value: string | undefined) => {
+    const { [field]: _, ...rest } = defaults
+    const next = value === undefined ? rest : { ...defaults, [field]: value }
+    update({ mergeDefaults: Object.keys(next).length > 0 ? next : null }, `default ${field}`)
+  }
+  const rest = fields.filter((field) => !(field in defaults) && field !== "email")
+  return (
+    <div className="grid gap-3">
+      {invalid.mergeDefaults && (
+        <p role="alert" className="text-xs text-failed">
+          {invalid.mergeDefaults}
+        </p>
+      )}
+      {Object.entries(defaults).map(([field, value]) => (
+        <Field
+          key={field}
+          label={<code className="font-mono text-xs break-all">{field}</code>}
+          error={MERGE_FIELD.test(field) ? undefined : "Not a merge field"}
+        >
+          {(control) => (
+            <span className="flex gap-2">
+              <TextInput
+                {...control}
+                value={value}
+                onChange={(event) => set(field, event.target.value)}
+              />
+              <Button kind="quiet" onClick={() => set(field, undefined)}>
+                Remove
+              </Button>
+            </span>
+          )}
+        </Field>
+      ))}
+      {rest.length > 0 && (
+        <Field label="Add a default value for">
+          {(control) => (
+            <Select
+              {...control}
+              value=""
+              onChange={(event) => event.target.value && set(event.target.value, "")}
+              options={[["", "Choose a merge field"], ...rest.map((one) => [one, one] as const)]}
+            />
+          )}
+        </Field>
+      )}
+    </div>
+  )
+}

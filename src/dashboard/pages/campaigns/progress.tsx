@@ -1,0 +1,94 @@
+import { useQuery } from "@tanstack/react-query"
+import { useCallback, useRef } from "react"
+import { CAMPAIGN_COUNTS } from "../../../campaigns/contract.ts"
+import type { Campaign } from "../../../client/types.ts"
+import { useChanges } from "../../api/live.ts"
+import { queries } from "../../api/queries.ts"
+import { sentence } from "../../ui/badge.tsx"
+import { Card } from "../../ui/page.tsx"
+import { audienceQuery, campaignQuery } from "./data.ts"
+import { counted, number } from "./words.ts"
+
+const BETWEEN_MS = 1_000
+
+/** After all is queued, outcomes still come: a change of an email asks for the counts again. */
+export function useLiveCampaign({ id }: Campaign) {
+  const last = useRef(0)
+  useChanges(
+    useCallback(
+      ({ type }) => {
+        if (type !== "email" || Date.now() - last.current < BETWEEN_MS) return
+        last.current = Date.now()
+        setTimeout(
+          () => queries.invalidateQueries({ queryKey: campaignQuery(id).queryKey }),
+          BETWEEN_MS,
+        )
+      },
+      [id],
+    ),
+  )
+}
+
+/** How many of the audience are queued, and how many of those are through. */
+export function Progress({ campaign }: { campaign: Campaign }) {
+  const { counts, status } = campaign
+  const audience = useQuery({
+    ...audienceQuery(campaign.id, campaign.bookId),
+    enabled: status === "sending",
+  })
+  if (status === "cancelled") return null
+  const total = Math.max(
+    counts.recipients,
+    status === "sending" ? (audience.data?.eligible ?? 0) : 0,
+  )
+  const done = Math.min(counts.sent + counts.failed, total)
+  const percent = total === 0 ? 100 : Math.floor((100 * done) / total)
+  if (status === "sent" && percent === 100) return null
+  return (
+    <div className="grid gap-1">
+      <div
+        role="progressbar"
+        aria-label="Sent"
+        aria-valuenow={percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        className="h-2 overflow-hidden rounded-full bg-sunken"
+      >
+        <div className="h-full bg-primary" style={{ width: `${percent}%` }} />
+      </div>
+      <p className="text-muted">
+        {number(done)} of {counted(total, "recipient")} handed to the provider ({percent} %)
+      </p>
+    </div>
+  )
+}
+
+const OF_DELIVERED = new Set(["opened", "clicked", "unsubscribed", "complained"])
+const percentOf = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 })
+
+/** Each number counts a recipient once. */
+export function Counts({ campaign }: { campaign: Campaign }) {
+  const { counts } = campaign
+  return (
+    <Card className="p-0">
+      <dl className="grid grid-cols-2 sm:grid-cols-3 lg:grid-cols-9">
+        {CAMPAIGN_COUNTS.map((name) => {
+          const base = OF_DELIVERED.has(name) ? counts.delivered : counts.recipients
+          return (
+            <div key={name} className="min-w-0 p-3">
+              <dt className="truncate text-xs text-muted">{sentence(name)}</dt>
+              <dd className="text-lg font-semibold">
+                {number(counts[name])}
+                {name !== "recipients" && base > 0 && (
+                  <span className="ml-1 text-xs font-normal text-muted">
+                    {percentOf.format(counts[name] / base)}
+                  </span>
+                )}
+              </dd>
+            </div>
+          )
+        })}
+      </dl>
+    </Card>
+  )
+}

@@ -1,0 +1,171 @@
+import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import type { Campaign } from "../../../client/types.ts"
+import { api } from "../../api/api.ts"
+import { Link } from "../../app/link.tsx"
+import { useMay } from "../../app/people.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Badge } from "../../ui/badge.tsx"
+import { Button } from "../../ui/button.tsx"
+import { Mono } from "../../ui/copy.tsx"
+import { Confirm } from "../../ui/dialog.tsx"
+import { Card, Facts, Page, Section } from "../../ui/page.tsx"
+import { Tabs } from "../../ui/tabs.tsx"
+import { Time } from "../../ui/time.tsx"
+import { say, sayError } from "../../ui/toast.tsx"
+import { keep } from "./actions.ts"
+import { CampaignMenu } from "./campaign-menu.tsx"
+import { booksQuery } from "./data.ts"
+import { FrozenPreview } from "./frozen-preview.tsx"
+import { Counts, Progress, useLiveCampaign } from "./progress.tsx"
+import { Results } from "./results.tsx"
+import { inZone, stateOf } from "./words.ts"
+
+interface Props {
+  campaign: Campaign
+  onEdit(): void
+}
+
+/** A campaign that is no draft: when it goes out, how far it is, and what came of it. */
+export default function Report({ campaign, onEdit }: Props) {
+  useLiveCampaign(campaign)
+  const waits = campaign.status === "scheduled"
+  return (
+    <Page
+      title={campaign.name}
+      above={<Link to="/campaigns">Campaigns</Link>}
+      about={<Badge {...stateOf(campaign)} />}
+      actions={
+        <>
+          <AsRequestButton
+            method="GET"
+            path={`/campaigns/${campaign.id}`}
+            library={`await edgepost.campaigns.get("${campaign.id}")`}
+          />
+          <CampaignMenu campaign={campaign} />
+          <Actions campaign={campaign} onEdit={onEdit} />
+        </>
+      }
+    >
+      {campaign.pausedReason && <Paused campaign={campaign} />}
+      {!waits && <Progress campaign={campaign} />}
+      {!waits && <Counts campaign={campaign} />}
+      <CampaignFacts campaign={campaign} />
+      {waits ? (
+        <Section title="Message">
+          <FrozenPreview campaign={campaign} />
+        </Section>
+      ) : (
+        <Tabs
+          label="Campaign"
+          tabs={[
+            { name: "Recipients", children: <Results campaign={campaign} /> },
+            { name: "Message", children: <FrozenPreview campaign={campaign} /> },
+          ]}
+        />
+      )}
+    </Page>
+  )
+}
+
+function CampaignFacts({ campaign }: { campaign: Campaign }) {
+  const books = useQuery(booksQuery)
+  const book = books.data?.find(({ id }) => id === campaign.bookId)
+  return (
+    <Card>
+      <Facts
+        facts={[
+          campaign.status === "scheduled" &&
+            campaign.scheduledAt !== null && [
+              "Goes out",
+              <>
+                {inZone(campaign.scheduledAt)}, <Time at={campaign.scheduledAt} />
+              </>,
+            ],
+          campaign.sentAt !== null && ["All queued", <Time key="sent" at={campaign.sentAt} />],
+          ["Subject", campaign.subject],
+          ["From", campaign.from],
+          [
+            "Contact book",
+            <Link key="book" to={`/contacts/${campaign.bookId}`} className="underline">
+              {book?.name ?? campaign.bookId}
+            </Link>,
+          ],
+          ["Id", <Mono key="id" text={campaign.id} copy />],
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** What can be done in each status. */
+function Actions({ campaign, onEdit }: Props) {
+  const [cancelling, setCancelling] = useState(false)
+  const [sending, setSending] = useState(false)
+  const { id, status, name } = campaign
+  const waits = status === "scheduled"
+  if (!waits && status !== "sending") return null
+  return (
+    <>
+      {waits && <Button onClick={onEdit}>Edit</Button>}
+      <Button kind="danger" onClick={() => setCancelling(true)}>
+        Cancel campaign
+      </Button>
+      {waits && (
+        <Button kind="primary" onClick={() => setSending(true)}>
+          Send now
+        </Button>
+      )}
+      <Confirm
+        open={cancelling}
+        onOpenChange={setCancelling}
+        title="Cancel campaign"
+        description="What is still queued is cancelled. What the provider has already is not called back."
+        action="Cancel campaign"
+        typed={name}
+        onConfirm={async () => {
+          keep(await api.campaigns.cancel(id))
+          say("Campaign cancelled")
+        }}
+      />
+      <Confirm
+        open={sending}
+        onOpenChange={setSending}
+        kind="primary"
+        title="Send now"
+        description="It goes out now instead of at its time. What was sent cannot be called back."
+        action="Send campaign now"
+        typed={name}
+        onConfirm={async () => {
+          keep(await api.campaigns.sendNow(id))
+          say("Campaign is being sent")
+        }}
+      />
+    </>
+  )
+}
+
+function Paused({ campaign }: { campaign: Campaign }) {
+  const [busy, setBusy] = useState(false)
+  const may = useMay()
+  const resume = async () => {
+    setBusy(true)
+    await api.campaigns.resume(campaign.id).then(keep).catch(sayError)
+    setBusy(false)
+  }
+  return (
+    <div role="alert" className="grid gap-2 rounded-md border border-delayed/40 p-4">
+      <p className="font-medium text-delayed">
+        {campaign.status === "sending" ? "Paused" : "It was not sent"}
+      </p>
+      <p className="wrap-anywhere">{campaign.pausedReason}</p>
+      {campaign.status === "sending" && may && (
+        <div>
+          <Button busy={busy} onClick={resume}>
+            Go on sending
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,69 @@
+import type { Campaign, Email } from "../../../client/types.ts"
+import { EMAIL_STATUSES } from "../../../emails/contract.ts"
+import { api } from "../../api/api.ts"
+import { useLivePages } from "../../api/pages.ts"
+import { Link } from "../../app/link.tsx"
+import { useFilters } from "../../app/params.ts"
+import { Badge, sentence } from "../../ui/badge.tsx"
+import { Empty } from "../../ui/empty.tsx"
+import { Select } from "../../ui/field.tsx"
+import { type Column, List } from "../../ui/list.tsx"
+import { Time } from "../../ui/time.tsx"
+
+const COLUMNS: readonly Column<Email>[] = [
+  {
+    head: "Recipient",
+    width: "minmax(0, 2fr)",
+    cell: ({ id, to }) => (
+      <Link to={`/emails/${id}`} className="font-medium">
+        {to.join(", ")}
+      </Link>
+    ),
+  },
+  {
+    head: "Status",
+    width: "minmax(96px, 1fr)",
+    phone: true,
+    cell: ({ status }) => <Badge state={status} />,
+  },
+  {
+    head: "Reason",
+    width: "minmax(0, 3fr)",
+    cell: ({ lastError }) => <span className="text-muted">{lastError}</span>,
+  },
+  { head: "Sent", width: "110px", right: true, cell: ({ sentAt }) => <Time at={sentAt} /> },
+]
+
+/** What came of each recipient's message. */
+export function Results({ campaign }: { campaign: Campaign }) {
+  const [{ status = "" }, setFilters] = useFilters()
+  const pages = useLivePages("email", ["emails", { campaignId: campaign.id, status }], (query) =>
+    api.emails.list({
+      ...query,
+      campaignId: campaign.id,
+      ...(status && { status: status as Email["status"] }),
+    }),
+  )
+  return (
+    <div className="grid gap-3">
+      <Select
+        aria-label="Status of the recipients"
+        className="max-w-48"
+        value={status}
+        onChange={(event) => setFilters({ status: event.target.value })}
+        options={[
+          ["", "Any status"],
+          ...EMAIL_STATUSES.map((one) => [one, sentence(one)] as const),
+        ]}
+      />
+      <List
+        {...pages}
+        label="Recipients"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        href={({ id }) => `/emails/${id}`}
+        empty={<Empty title={status ? "No recipient in this state" : "No recipient yet"} />}
+      />
+    </div>
+  )
+}

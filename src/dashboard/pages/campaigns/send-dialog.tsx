@@ -1,0 +1,205 @@
+import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import type { Campaign, Contact } from "../../../client/types.ts"
+import { api } from "../../api/api.ts"
+import { useSession } from "../../app/people.ts"
+import { Badge } from "../../ui/badge.tsx"
+import { Button } from "../../ui/button.tsx"
+import { Confirm, Dialog } from "../../ui/dialog.tsx"
+import { ErrorBox } from "../../ui/error-box.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { say } from "../../ui/toast.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { bytesOf, type Message, NOBODY, renderMessage } from "../blocks/preview.tsx"
+import { keep } from "./actions.ts"
+import { checkCampaign, type Finding } from "./check-campaign.ts"
+import { audienceQuery } from "./data.ts"
+import type { useDraft } from "./use-draft.ts"
+import { counted, inZone, toLocal, withOffset, ZONE } from "./words.ts"
+
+interface Props {
+  campaign: Campaign
+  draft: ReturnType<typeof useDraft>
+  message: Message
+  sample: readonly Contact[]
+  onClose(): void
+}
+
+const NAMES: Record<string, string> = {
+  name: "Name",
+  from: "Sender",
+  replyTo: "Reply to",
+  subject: "Subject",
+  blocks: "Content",
+  mergeDefaults: "Default values",
+}
+
+/** The last look: checks, a test, and when it goes out. */
+export default function SendDialog({ campaign, draft, message, sample, onClose }: Props) {
+  const audience = useQuery(audienceQuery(campaign.id, campaign.bookId))
+  const [confirming, setConfirming] = useState(false)
+  const [at, setAt] = useState("")
+  const { saving, domain, content } = draft
+  const incomplete = Object.entries(saving.invalid).map(([field, said]) =>
+    field === "blocks"
+      ? `Content: ${[...draft.problems.byBlock.values()].flatMap(Object.values)[0] ?? draft.problems.general ?? said}.`
+      : `${NAMES[field] ?? field}: ${said}.`,
+  )
+  const findings = checkCampaign({
+    subject: content.subject,
+    from: content.from,
+    blocks: [...message.header, ...message.blocks, ...message.footer],
+    mergeDefaults: message.mergeDefaults,
+    sample,
+    eligible: audience.data?.eligible ?? 0,
+    htmlBytes: bytesOf(renderMessage(message, NOBODY).html),
+    postalAddress: message.sender.postalAddress,
+    domain,
+    incomplete: [
+      ...incomplete,
+      ...(saving.dirty && incomplete.length === 0 ? ["Some changes are not saved yet."] : []),
+    ],
+  })
+  const stops = findings.filter(({ level }) => level === "stop")
+  const scheduledAt = withOffset(at)
+  const isPast = scheduledAt !== null && Date.parse(scheduledAt) <= Date.now()
+  const because = stops[0]?.text
+  const go = async () => {
+    await saving.flush()
+    keep(
+      scheduledAt
+        ? await api.campaigns.schedule(campaign.id, { scheduledAt })
+        : await api.campaigns.sendNow(campaign.id),
+    )
+    say(scheduledAt ? "Campaign scheduled" : "Campaign is being sent")
+  }
+  return (
+    <>
+      <Dialog
+        wide
+        open={!confirming}
+        onOpenChange={(open) => open || confirming || onClose()}
+        title="Review and send"
+      >
+        <div className="grid gap-5">
+          <Loaded query={audience} lines={4}>
+            {() => <Findings findings={findings} />}
+          </Loaded>
+          <SendTest message={message} from={content.from} sample={sample} />
+          <Field
+            label={`Send at (${ZONE})`}
+            hint={scheduledAt ? inZone(scheduledAt) : "Empty: it is sent now."}
+            error={isPast ? "This time has passed" : undefined}
+          >
+            {(control) => (
+              <TextInput
+                {...control}
+                type="datetime-local"
+                className="max-w-64"
+                min={toLocal(new Date())}
+                value={at}
+                onChange={(event) => setAt(event.target.value)}
+              />
+            )}
+          </Field>
+          <div className="flex justify-end gap-2">
+            <Button onClick={onClose}>Back to writing</Button>
+            <Button
+              kind="primary"
+              disabledBecause={because ?? (isPast && "This time has passed")}
+              onClick={() => setConfirming(true)}
+            >
+              {scheduledAt ? "Schedule campaign" : "Send campaign now"}
+            </Button>
+          </div>
+        </div>
+      </Dialog>
+      <Confirm
+        open={confirming}
+        onOpenChange={setConfirming}
+        kind="primary"
+        title={scheduledAt ? "Schedule campaign" : "Send campaign"}
+        description={
+          scheduledAt
+            ? `It goes out ${inZone(scheduledAt)} to those who are subscribed then.`
+            : `It goes to ${counted(audience.data?.eligible ?? 0, "contact")} now. What was sent cannot be called back.`
+        }
+        action={scheduledAt ? "Schedule campaign" : "Send campaign now"}
+        typed={campaign.name}
+        onConfirm={go}
+      />
+    </>
+  )
+}
+
+const LEVELS = {
+  stop: { state: "failed", label: "To mend" },
+  warning: { state: "warning", label: "Look at" },
+  ok: { state: "ok", label: "Good" },
+}
+
+function Findings({ findings }: { findings: readonly Finding[] }) {
+  return (
+    <ul aria-label="Checks" className="grid gap-2">
+      {findings.map(({ level, text }) => (
+        <li key={text} className="grid grid-cols-[80px_minmax(0,1fr)] gap-3">
+          <Badge {...LEVELS[level]} />
+          <span className="wrap-anywhere">{text}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Sends the message once, as the newest contact would get it. */
+function SendTest({
+  message,
+  from,
+  sample,
+}: {
+  message: Message
+  from: string
+  sample: readonly Contact[]
+}) {
+  const [to, setTo] = useState(useSession().user.email)
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const send = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      const { subject, html, text } = renderMessage(message, sample[0] ?? NOBODY)
+      const test = { subject: `[Test] ${subject}`.slice(0, 998), html, text }
+      await api.emails.send({ from, to, ...test, tags: { test: "campaign" } })
+      say(`Test sent to ${to}`)
+    } catch (error) {
+      setError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <div className="grid gap-2">
+      <Field
+        label="Send a test to"
+        hint="With the values of the newest contact, and [Test] in the subject."
+      >
+        {(control) => (
+          <span className="flex gap-2">
+            <TextInput
+              {...control}
+              type="email"
+              value={to}
+              onChange={(event) => setTo(event.target.value)}
+              className="max-w-64"
+            />
+            <Button busy={busy} onClick={send}>
+              Send test
+            </Button>
+          </span>
+        )}
+      </Field>
+      {error !== null && <ErrorBox error={error} />}
+    </div>
+  )
+}

@@ -1,0 +1,70 @@
+import { useMemo } from "react"
+import type { Theme } from "../../../blocks/contract.ts"
+import { updateCampaign } from "../../../campaigns/contract.ts"
+import type { Campaign, Contact, Domain, UpdateCampaignInput } from "../../../client/types.ts"
+import { api } from "../../api/api.ts"
+import { useAutosave } from "../blocks/autosave.ts"
+import { type Draft, toBlocks, toDrafts } from "../blocks/draft.ts"
+import { useHistory } from "../blocks/history.ts"
+import { findProblems } from "../blocks/problems.ts"
+import { keep } from "./actions.ts"
+import { domainOfSender } from "./data.ts"
+
+/** What the editor changes. The domain follows from the sender. */
+export type Content = Pick<
+  Campaign,
+  | "name"
+  | "bookId"
+  | "from"
+  | "replyTo"
+  | "subject"
+  | "mergeDefaults"
+  | "headerLayoutId"
+  | "footerLayoutId"
+  | "trackOpens"
+  | "trackClicks"
+  | "brake"
+> & { theme: Theme | null; drafts: readonly Draft[] }
+
+export type Update = (changes: Partial<Content>, step?: string) => void
+
+const contentOf = (campaign: Campaign): Content => {
+  const { name, bookId, from, replyTo, subject, mergeDefaults } = campaign
+  const { headerLayoutId, footerLayoutId, trackOpens, trackClicks, brake } = campaign
+  return {
+    ...{ name, bookId, from, replyTo, subject, mergeDefaults },
+    ...{ headerLayoutId, footerLayoutId, trackOpens, trackClicks, brake },
+    theme: campaign.theme as Theme | null,
+    drafts: toDrafts(campaign.blocks),
+  }
+}
+
+/** A campaign in the editor: its content, undo, problems, and what is saved. */
+export function useDraft(campaign: Campaign, domains: readonly Domain[]) {
+  const history = useHistory(contentOf(campaign))
+  const { present: content, change } = history
+  const domain = domainOfSender(content.from, domains)
+  const problems = useMemo(() => findProblems(content.drafts), [content.drafts])
+  const value = useMemo(() => {
+    const { drafts, ...rest } = content
+    return { ...rest, domainId: domain?.id ?? campaign.domainId, blocks: toBlocks(drafts) }
+  }, [content, domain?.id, campaign.domainId])
+  const saving = useAutosave(value, updateCampaign.json, async (changes) =>
+    keep(await api.campaigns.update(campaign.id, changes as UpdateCampaignInput)),
+  )
+  const update: Update = (changes, step) =>
+    change((before) => ({ ...before, ...changes }), step ?? Object.keys(changes).join())
+  return { ...history, content, value, update, domain, problems, saving }
+}
+
+/** The contact's own fields, and the properties that contacts of the book have. */
+export function fieldsOf(sample: readonly Contact[], defaults: Record<string, string> | null) {
+  const properties = sample.flatMap((contact) => Object.keys(contact.properties))
+  return [
+    ...new Set([
+      ...["firstName", "lastName", "email"],
+      ...properties.map((name) => `properties.${name}`),
+      ...Object.keys(defaults ?? {}),
+    ]),
+  ].slice(0, 100)
+}

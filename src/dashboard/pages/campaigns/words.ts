@@ -1,0 +1,41 @@
+import type { Campaign } from "../../../client/types.ts"
+
+const format = new Intl.NumberFormat()
+export const number = (value: number) => format.format(value)
+
+const plurals = new Intl.PluralRules("en")
+/** "1 contact", "2,000 contacts". */
+export const counted = (value: number, noun: string) =>
+  `${number(value)} ${noun}${plurals.select(value) === "one" ? "" : "s"}`
+
+/** The campaign's status as a badge; a paused one says so. */
+export function stateOf({ status, pausedReason }: Campaign) {
+  if (status === "sending" && pausedReason) return { state: "warning", label: "Paused" }
+  return status === "sent" ? { state: "ok", label: "Sent" } : { state: status }
+}
+
+export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+const exact = new Intl.DateTimeFormat(undefined, {
+  dateStyle: "full",
+  timeStyle: "short",
+})
+
+/** "Monday, 23 November 2026 at 09:00 (Europe/Berlin)". */
+export const inZone = (at: string | Date) => `${exact.format(new Date(at))} (${ZONE})`
+
+/** What a `datetime-local` input says, in the browser's zone, with its offset. */
+export function withOffset(local: string): string | null {
+  const date = new Date(local)
+  if (local === "" || Number.isNaN(date.getTime())) return null
+  const minutes = -date.getTimezoneOffset()
+  const sign = minutes < 0 ? "-" : "+"
+  const [hours, rest] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map(two)
+  return `${toLocal(date)}:00${sign}${hours}:${rest}`
+}
+
+/** The value of a `datetime-local` input. */
+export const toLocal = (date: Date) =>
+  `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}`
+
+const two = (value: number) => String(value).padStart(2, "0")

@@ -1,0 +1,78 @@
+import type { ContactBook } from "../../../client/types.ts"
+import { createContactBook } from "../../../contacts/contract.ts"
+import { api } from "../../api/api.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { say } from "../../ui/toast.tsx"
+import { refreshContacts } from "./data.ts"
+
+/** Creates a book, or changes the one given. */
+export default function BookDialog({
+  book,
+  onClose,
+  onSaved,
+}: {
+  book?: ContactBook
+  onClose(): void
+  onSaved?(book: ContactBook): void
+}) {
+  const form = useSchemaForm(createContactBook.json, {
+    name: book?.name ?? "",
+    defaultFrom: book?.defaultFrom ?? "",
+  })
+  const { errors } = form.formState
+  const toSend = ({ name, defaultFrom }: { name: string; defaultFrom: string | null }) => ({
+    name,
+    defaultFrom: defaultFrom || null,
+  })
+  const values = toSend(form.watch())
+  const submit = book ? "Save" : "Create book"
+  return (
+    <Dialog open onOpenChange={onClose} title={book ? "Change the book" : "Create a contact book"}>
+      <Form
+        form={form}
+        submit={submit}
+        beside={
+          <AsRequestButton
+            method={book ? "PATCH" : "POST"}
+            path={book ? `/contact-books/${book.id}` : "/contact-books"}
+            json={values}
+            library={
+              book
+                ? `await edgepost.contactBooks.update("${book.id}", ${JSON.stringify(values)})`
+                : `await edgepost.contactBooks.create(${JSON.stringify(values)})`
+            }
+          />
+        }
+        onSubmit={async (input) => {
+          const saved = book
+            ? await api.contactBooks.update(book.id, toSend(input))
+            : await api.contactBooks.create(toSend(input))
+          refreshContacts()
+          say(book ? "Saved" : "Book created")
+          onClose()
+          onSaved?.(saved)
+        }}
+      >
+        <Field label="Name" error={errors.name?.message}>
+          {(control) => <TextInput {...control} {...form.register("name")} autoFocus />}
+        </Field>
+        <Field
+          label="Default sender"
+          optional
+          hint="A campaign to this book starts with it: News <news@your-domain.com>"
+          error={errors.defaultFrom?.message}
+        >
+          {(control) => (
+            <TextInput
+              {...control}
+              {...form.register("defaultFrom", { setValueAs: (text) => text || null })}
+            />
+          )}
+        </Field>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,232 @@
+import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import { Controller } from "react-hook-form"
+import type { Contact } from "../../../client/types.ts"
+import { createContact } from "../../../contacts/contract.ts"
+import { api } from "../../api/api.ts"
+import { Link } from "../../app/link.tsx"
+import { useMay } from "../../app/people.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Button } from "../../ui/button.tsx"
+import { Mono } from "../../ui/copy.tsx"
+import { Confirm, Dialog } from "../../ui/dialog.tsx"
+import { Field, Switch, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Facts } from "../../ui/page.tsx"
+import { Time } from "../../ui/time.tsx"
+import { say } from "../../ui/toast.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { refreshContacts } from "./data.ts"
+import { PropertiesField } from "./properties-field.tsx"
+
+interface Props {
+  bookId: string
+  /** Without an id, a contact is added. */
+  id?: string
+  onClose(): void
+}
+
+export default function ContactDialog({ bookId, id, onClose }: Props) {
+  const query = useQuery({
+    queryKey: ["contacts", "one", bookId, id],
+    queryFn: () => api.contacts.get(bookId, id ?? ""),
+    enabled: id !== undefined,
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+  })
+  const title = id === undefined ? "Add a contact" : (query.data?.email ?? "Contact")
+  return (
+    <Dialog open wide onOpenChange={onClose} title={title}>
+      {id === undefined ? (
+        <ContactForm bookId={bookId} contact={null} onClose={onClose} />
+      ) : (
+        <Loaded query={query}>
+          {(contact) => <ContactForm bookId={bookId} contact={contact} onClose={onClose} />}
+        </Loaded>
+      )}
+    </Dialog>
+  )
+}
+
+type Input = Pick<Contact, "email" | "firstName" | "lastName" | "properties" | "subscribed">
+
+const EMPTY: Input = {
+  email: "",
+  firstName: null,
+  lastName: null,
+  properties: {},
+  subscribed: true,
+}
+
+function ContactForm({
+  bookId,
+  contact,
+  onClose,
+}: {
+  bookId: string
+  contact: Contact | null
+  onClose(): void
+}) {
+  const may = useMay()
+  const initial = contact ? pick(contact) : EMPTY
+  const form = useSchemaForm<Input>(createContact.json, initial)
+  const { errors } = form.formState
+  const changes = contact ? changesOf(initial, form.watch()) : form.watch()
+  const base = `/contact-books/${bookId}/contacts`
+  if (!may.manage) return contact && <ContactFacts contact={contact} />
+  return (
+    <Form
+      form={form}
+      submit={contact ? "Save" : "Add contact"}
+      beside={
+        <>
+          {contact && <RemoveContact contact={contact} onRemoved={onClose} />}
+          <AsRequestButton
+            method={contact ? "PATCH" : "POST"}
+            path={contact ? `${base}/${contact.id}` : base}
+            json={changes}
+            library={
+              contact
+                ? `await edgepost.contacts.update("${bookId}", "${contact.id}", ${JSON.stringify(changes, null, 2)})`
+                : `await edgepost.contacts.create("${bookId}", ${JSON.stringify(changes, null, 2)})`
+            }
+          />
+        </>
+      }
+      onSubmit={async (values) => {
+        const now = contact ? changesOf(initial, values) : values
+        if (!contact) await api.contacts.create(bookId, values)
+        else if (Object.keys(now).length > 0) await api.contacts.update(bookId, contact.id, now)
+        refreshContacts()
+        say(contact ? "Contact saved" : "Contact added")
+        onClose()
+      }}
+    >
+      {contact && <ContactFacts contact={contact} />}
+      <Field label="Address" error={errors.email?.message}>
+        {(control) => (
+          <TextInput {...control} type="email" {...form.register("email")} autoFocus={!contact} />
+        )}
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        {(["firstName", "lastName"] as const).map((name) => (
+          <Field
+            key={name}
+            label={name === "firstName" ? "First name" : "Last name"}
+            optional
+            error={errors[name]?.message}
+          >
+            {(control) => (
+              <TextInput
+                {...control}
+                {...form.register(name, { setValueAs: (text) => text || null })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+      <Controller
+        control={form.control}
+        name="properties"
+        render={({ field, fieldState }) => (
+          <PropertiesField
+            value={field.value}
+            onChange={field.onChange}
+            error={
+              fieldState.error?.message ?? (errors.properties && "A property is not as it must be")
+            }
+          />
+        )}
+      />
+      <Controller
+        control={form.control}
+        name="subscribed"
+        render={({ field }) => (
+          <Switch
+            label="Subscribed"
+            checked={field.value}
+            onChange={field.onChange}
+            hint={consequence(contact, field.value)}
+          />
+        )}
+      />
+    </Form>
+  )
+}
+
+function consequence(contact: Contact | null, subscribed: boolean): string {
+  if (!contact || contact.subscribed === subscribed) {
+    return subscribed ? "Gets the campaigns to this book." : "Gets no campaign to this book."
+  }
+  if (!subscribed) {
+    return "From now on no campaign to this book goes there. Other mail, such as receipts, still does."
+  }
+  const by = contact.unsubscribeReason ? ` (${contact.unsubscribeReason})` : ""
+  return `This person unsubscribed${by}. Subscribe them again only if they asked for it.`
+}
+
+const ContactFacts = ({ contact }: { contact: Contact }) => (
+  <Facts
+    facts={[
+      ["Id", <Mono key="id" text={contact.id} copy />],
+      ["Added", <Time key="added" at={contact.createdAt} />],
+      contact.unsubscribedAt !== null && [
+        "Unsubscribed",
+        <span key="left">
+          <Time at={contact.unsubscribedAt} />
+          {contact.unsubscribeReason && `: ${contact.unsubscribeReason}`}
+        </span>,
+      ],
+      [
+        "Mail",
+        <Link
+          key="mail"
+          to={`/recipients/${encodeURIComponent(contact.email)}`}
+          className="underline"
+        >
+          Everything sent to this address
+        </Link>,
+      ],
+    ]}
+  />
+)
+
+function RemoveContact({ contact, onRemoved }: { contact: Contact; onRemoved(): void }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button kind="danger" className="mr-auto" onClick={() => setOpen(true)}>
+        Remove
+      </Button>
+      <Confirm
+        open={open}
+        onOpenChange={setOpen}
+        title="Remove contact"
+        description="A later import of this address would add it as subscribed. To keep that they left, unsubscribe them instead."
+        action="Remove contact"
+        typed={contact.email}
+        onConfirm={async () => {
+          await api.contacts.remove(contact.bookId, contact.id)
+          refreshContacts()
+          say("Contact removed")
+          onRemoved()
+        }}
+      />
+    </>
+  )
+}
+
+const pick = ({ email, firstName, lastName, properties, subscribed }: Contact): Input => ({
+  email,
+  firstName,
+  lastName,
+  properties,
+  subscribed,
+})
+
+const changesOf = (before: Input, after: Input): Partial<Input> =>
+  Object.fromEntries(
+    Object.entries(after).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Input]),
+    ),
+  )

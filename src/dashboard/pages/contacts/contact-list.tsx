@@ -1,0 +1,140 @@
+import { useEffect, useMemo, useState } from "react"
+import type { Contact, ContactBook } from "../../../client/types.ts"
+import { api } from "../../api/api.ts"
+import { usePages } from "../../api/pages.ts"
+import { Link } from "../../app/link.tsx"
+import { type Filters, useFilters } from "../../app/params.ts"
+import { Badge } from "../../ui/badge.tsx"
+import { Empty } from "../../ui/empty.tsx"
+import { Select, TextInput } from "../../ui/field.tsx"
+import { type Column, List } from "../../ui/list.tsx"
+import { Time } from "../../ui/time.tsx"
+
+const TYPING_MS = 300
+const MAX_SEARCH_CHARACTERS = 120
+
+/** The contacts of a book, with a search by the start of an address or a name. */
+export function Contacts({ book }: { book: ContactBook }) {
+  const [filters, setFilters] = useFilters()
+  const { q = "", subscribed = "" } = filters
+  const pages = usePages(["contacts", book.id, { q, subscribed }], (query) =>
+    api.contacts.list(book.id, {
+      ...query,
+      ...(q && { q }),
+      ...(subscribed && { subscribed: subscribed as "true" | "false" }),
+    }),
+  )
+  const toContact = useMemo(() => linkTo(book.id, { q, subscribed }), [book.id, q, subscribed])
+  const columns = useMemo(() => columnsOf(toContact), [toContact])
+  return (
+    <>
+      <div className="flex flex-wrap gap-3">
+        <SearchBox q={q} onSearch={(q) => setFilters({ q })} />
+        <Select
+          aria-label="Consent"
+          className="max-w-48"
+          value={subscribed}
+          onChange={(event) => setFilters({ subscribed: event.target.value })}
+          options={[
+            ["", "All contacts"],
+            ["true", "Subscribed"],
+            ["false", "Unsubscribed"],
+          ]}
+        />
+      </div>
+      <List
+        {...pages}
+        label="Contacts"
+        columns={columns}
+        rowKey={({ id }) => id}
+        href={toContact}
+        empty={
+          q || subscribed ? (
+            <Empty title="No contact fits">
+              <p>The search compares the start of the address, the first and the last name.</p>
+            </Empty>
+          ) : (
+            <Empty title="No contacts yet">
+              <p>
+                Add one by hand,{" "}
+                <Link to={`/contacts/${book.id}/import`} className="underline">
+                  import a CSV file
+                </Link>
+                , or let your sign-up form call the API.
+              </p>
+            </Empty>
+          )
+        }
+      />
+    </>
+  )
+}
+
+const linkTo =
+  (bookId: string, filters: Filters) =>
+  ({ id }: Contact) => {
+    const kept = Object.entries({ ...filters, contact: id }).filter(([, value]) => value)
+    return `/contacts/${bookId}?${new URLSearchParams(kept as [string, string][])}`
+  }
+
+const columnsOf = (toContact: (contact: Contact) => string): readonly Column<Contact>[] => [
+  {
+    head: "Address",
+    width: "minmax(0, 3fr)",
+    cell: (contact) => (
+      <Link to={toContact(contact)} className="font-medium">
+        {contact.email}
+      </Link>
+    ),
+  },
+  {
+    head: "Name",
+    width: "minmax(0, 2fr)",
+    cell: ({ firstName, lastName }) => [firstName, lastName].filter(Boolean).join(" "),
+  },
+  {
+    head: "Consent",
+    width: "minmax(110px, 1fr)",
+    phone: true,
+    cell: ({ subscribed }) =>
+      subscribed ? <Badge state="subscribed" /> : <Badge state="waiting" label="Unsubscribed" />,
+  },
+  {
+    head: "Properties",
+    width: "minmax(0, 3fr)",
+    cell: ({ properties }) => (
+      <span className="text-muted">
+        {Object.entries(properties)
+          .slice(0, 5)
+          .map(([name, value]) => `${name}: ${value}`)
+          .join(", ")}
+      </span>
+    ),
+  },
+  {
+    head: "Added",
+    width: "110px",
+    right: true,
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
+]
+
+function SearchBox({ q, onSearch }: { q: string; onSearch(q: string): void }) {
+  const [text, setText] = useState(q)
+  useEffect(() => {
+    if (text.trim() === q) return
+    const timer = setTimeout(() => onSearch(text.trim()), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [text, q, onSearch])
+  return (
+    <TextInput
+      type="search"
+      aria-label="Search contacts"
+      placeholder="The start of an address or a name"
+      className="max-w-80"
+      maxLength={MAX_SEARCH_CHARACTERS}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+    />
+  )
+}

@@ -1,0 +1,20 @@
+import { queryOptions } from "@tanstack/react-query"
+import type { ContactBook } from "../../../client/types.ts"
+import { api } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+
+export const bookQuery = (id: string) =>
+  queryOptions<ContactBook>({
+    queryKey: ["contact-books", "one", id],
+    queryFn: () => api.contactBooks.get(id),
+    staleTime: 5_000,
+  })
+
+/** After a change of contacts: the lists and the counts of the books. */
+export function refreshContacts() {
+  queries.invalidateQueries({ queryKey: ["contacts"] })
+  queries.invalidateQueries({ queryKey: ["contact-books"] })
+}
+
+const format = new Intl.NumberFormat()
+export const number = (value: number) => format.format(value)

@@ -1,0 +1,80 @@
+import type { ContactBook, ImportReport } from "../../../client/types.ts"
+import { IMPORT_MAX_ERRORS } from "../../../contacts/contract.ts"
+import { Link } from "../../app/link.tsx"
+import { Button } from "../../ui/button.tsx"
+import { download } from "../../ui/download.ts"
+import { Card, Facts, Section } from "../../ui/page.tsx"
+import { csvLine, withoutFormula } from "./csv.ts"
+import { number } from "./data.ts"
+
+const SHOWN_ERRORS = 10
+
+interface Props {
+  report: ImportReport
+  dryRun: boolean
+  book: ContactBook
+}
+
+/** What an import did, or would do. */
+export function Report({ report, dryRun, book }: Props) {
+  const { imported, updated, skipped, duplicates, errors } = report
+  return (
+    <Section
+      title={dryRun ? "What the import would do" : "What the import did"}
+      about={dryRun ? "Nothing is stored yet." : undefined}
+    >
+      <Card className="grid gap-4 p-4">
+        <div role="status">
+          <Facts
+            facts={[
+              ["Added", number(imported)],
+              ["Updated", number(updated)],
+              skipped > 0 && ["Skipped", `${number(skipped)}, in the book already`],
+              duplicates > 0 && [
+                "Replaced",
+                `${number(duplicates)} rows, by a later row with the same address`,
+              ],
+              ["Left out", errorCount(errors.length)],
+            ]}
+          />
+        </div>
+        {errors.length > 0 && <Errors errors={errors} book={book} />}
+        {!dryRun && (
+          <p>
+            <Link to={`/contacts/${book.id}`} className="underline">
+              Go to {book.name}
+            </Link>
+          </p>
+        )}
+      </Card>
+    </Section>
+  )
+}
+
+const errorCount = (count: number) =>
+  count >= IMPORT_MAX_ERRORS ? `${IMPORT_MAX_ERRORS} rows or more` : number(count)
+
+function Errors({ errors, book }: { errors: ImportReport["errors"]; book: ContactBook }) {
+  const save = () => {
+    const rows = errors.map(({ line, email, message }) =>
+      csvLine([String(line), withoutFormula(email ?? ""), message]),
+    )
+    download(`errors-${book.id}.csv`, [csvLine(["line", "email", "message"]), ...rows].join(""))
+  }
+  return (
+    <div className="grid gap-2">
+      <ul aria-label="Rows that are left out" className="grid gap-1">
+        {errors.slice(0, SHOWN_ERRORS).map(({ line, email, message }) => (
+          <li key={line} className="wrap-anywhere">
+            <span className="text-muted">Line {number(line)}</span> {email} {message}
+          </li>
+        ))}
+      </ul>
+      <div>
+        <Button small onClick={save}>
+          Download the errors as CSV
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,158 @@
+import { useMemo, useState } from "react"
+import type { ContactBook, ImportReport } from "../../../client/types.ts"
+import { IMPORT_MAX_CSV_BYTES } from "../../../contacts/contract.ts"
+import { api } from "../../api/api.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Button } from "../../ui/button.tsx"
+import { ErrorBox } from "../../ui/error-box.tsx"
+import { Select, Switch, TextInput } from "../../ui/field.tsx"
+import { Card, Section } from "../../ui/page.tsx"
+import { say } from "../../ui/toast.tsx"
+import type { CsvFile } from "./csv.ts"
+import { refreshContacts } from "./data.ts"
+import { Report } from "./import-report.tsx"
+import { guess, type Mapped, problemOf, rewrite, TARGETS, type Target } from "./mapping.ts"
+
+interface Shown {
+  report: ImportReport
+  dryRun: boolean
+}
+
+/** Columns, then a dry count, then the import. A change of the columns asks for a new count. */
+export function ImportSteps({ book, file }: { book: ContactBook; file: CsvFile }) {
+  const [mapped, setMapped] = useState(() => guess(file.header))
+  const [updateExisting, setUpdateExisting] = useState(true)
+  const [shown, setShown] = useState<Shown | null>(null)
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const problem = problemOf(mapped)
+  const { csv, originalLine } = useMemo(() => rewrite(file, mapped), [file, mapped])
+  const tooLarge = new Blob([csv]).size > IMPORT_MAX_CSV_BYTES
+  const isCounted = shown?.dryRun === true
+
+  const change = (next: () => void) => {
+    setShown(null)
+    setError(null)
+    next()
+  }
+  const run = async (dryRun: boolean) => {
+    setBusy(true)
+    setError(null)
+    try {
+      const report = await api.contactBooks.import(book.id, { csv, updateExisting, dryRun })
+      const errors = report.errors.map((one) => ({
+        ...one,
+        line: originalLine.get(one.line) ?? one.line,
+      }))
+      setShown({ report: { ...report, errors }, dryRun })
+      if (dryRun) return
+      refreshContacts()
+      say("Contacts imported")
+    } catch (error) {
+      setError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <Section title="Columns" about="What each column of the file becomes.">
+        <Columns
+          file={file}
+          mapped={mapped}
+          onChange={(at, changes) =>
+            change(() =>
+              setMapped(mapped.map((one, index) => (index === at ? { ...one, ...changes } : one))),
+            )
+          }
+        />
+      </Section>
+      <Switch
+        label="Update contacts that are in the book already"
+        hint="Only what the file has columns for changes. An import subscribes nobody again who unsubscribed."
+        checked={updateExisting}
+        onChange={(next) => change(() => setUpdateExisting(next))}
+      />
+      {error !== null && <ErrorBox error={error} />}
+      {shown && <Report {...shown} book={book} />}
+      <div className="flex flex-wrap justify-end gap-2">
+        <AsRequestButton
+          method="POST"
+          path={`/contact-books/${book.id}/contacts/import`}
+          json={{ csv: `${csv.slice(0, 200)}…`, updateExisting, dryRun: true }}
+          library={`await edgepost.contactBooks.import("${book.id}", { csv, updateExisting: ${updateExisting}, dryRun: true })`}
+        />
+        {shown?.dryRun === false ? null : isCounted ? (
+          <Button kind="primary" busy={busy} onClick={() => run(false)}>
+            Import contacts
+          </Button>
+        ) : (
+          <Button
+            kind="primary"
+            busy={busy}
+            disabledBecause={
+              problem ?? (tooLarge && "With these columns the file is over 2 MiB: leave some out")
+            }
+            onClick={() => run(true)}
+          >
+            Count without storing
+          </Button>
+        )}
+      </div>
+      {problem && (
+        <p role="alert" className="text-right text-failed">
+          {problem}
+        </p>
+      )}
+    </>
+  )
+}
+
+const EXAMPLES = 3
+
+function Columns({
+  file,
+  mapped,
+  onChange,
+}: {
+  file: CsvFile
+  mapped: readonly Mapped[]
+  onChange(at: number, changes: Partial<Mapped>): void
+}) {
+  return (
+    <Card className="p-0">
+      <ul>
+        {mapped.map(({ target, name }, at) => {
+          const head = file.header[at] || `Column ${at + 1}`
+          const examples = file.rows.slice(0, EXAMPLES).map(({ cells }) => cells[at] ?? "")
+          return (
+            <li
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns keep their places
+              key={at}
+              className="grid gap-2 border-b p-3 last:border-b-0 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_144px_minmax(0,2fr)] sm:items-center"
+            >
+              <span className="font-medium wrap-anywhere">{head}</span>
+              <span className="truncate text-muted">{examples.filter(Boolean).join(", ")}</span>
+              <Select
+                aria-label={`${head} becomes`}
+                value={target}
+                onChange={(event) => onChange(at, { target: event.target.value as Target })}
+                options={TARGETS}
+              />
+              {target === "property" ? (
+                <TextInput
+                  aria-label={`Name of the property for ${head}`}
+                  className="font-mono text-xs"
+                  value={name}
+                  onChange={(event) => onChange(at, { name: event.target.value })}
+                />
+              ) : (
+                <span />
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </Card>
+  )
+}

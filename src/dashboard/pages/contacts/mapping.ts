@@ -1,0 +1,87 @@
+import { KNOWN_COLUMNS, type KnownColumn } from "../../../contacts/import-rows.ts"
+import { type CsvFile, csvLine } from "./csv.ts"
+
+/** What a column of the file becomes. */
+export type Target = KnownColumn | "property" | "ignore"
+
+export const TARGETS: readonly (readonly [Target, string])[] = [
+  ["email", "Address"],
+  ["firstName", "First name"],
+  ["lastName", "Last name"],
+  ["subscribed", "Subscribed"],
+  ["property", "Property"],
+  ["ignore", "Leave out"],
+]
+
+export interface Mapped {
+  target: Target
+  /** The property's name. */
+  name: string
+}
+
+const SPELLINGS: Record<string, KnownColumn> = {
+  mail: "email",
+  "email address": "email",
+  "e-mail address": "email",
+  "first name": "firstName",
+  "given name": "firstName",
+  forename: "firstName",
+  "last name": "lastName",
+  surname: "lastName",
+  "family name": "lastName",
+}
+
+/** A guess by the columns' names; each field of a contact is filled by one column. */
+export function guess(header: readonly string[]): Mapped[] {
+  const taken = new Set<Target>()
+  return header.map((name) => {
+    const known = KNOWN_COLUMNS.get(name.toLowerCase()) ?? SPELLINGS[name.toLowerCase()]
+    const target: Target = name === "" ? "ignore" : known && !taken.has(known) ? known : "property"
+    taken.add(target)
+    return { target, name: known && target === "property" ? `${name} 2` : name }
+  })
+}
+
+/** What keeps the file from being imported, or null. */
+export function problemOf(mapped: readonly Mapped[]): string | null {
+  const fields = mapped.map(({ target }) => target)
+  if (!fields.includes("email")) return "Choose the column with the address."
+  const twice = TARGETS.slice(0, 4).find(
+    ([target]) => fields.indexOf(target) !== fields.lastIndexOf(target),
+  )
+  if (twice) return `Two columns are “${twice[1]}”.`
+  const names = mapped.filter(({ target }) => target === "property").map(({ name }) => name)
+  if (names.some((name) => name.trim() === "")) return "A property has no name."
+  const known = names.find((name) => KNOWN_COLUMNS.has(name.trim().toLowerCase()))
+  if (known) return `A property may not be named “${known}”.`
+  const lower = names.map((name) => name.trim().toLowerCase())
+  return new Set(lower).size < lower.length ? "Two properties have the same name." : null
+}
+
+const HEADERS: Record<KnownColumn, string> = {
+  email: "email",
+  firstName: "first_name",
+  lastName: "last_name",
+  subscribed: "subscribed",
+}
+
+/** The file as the API reads it, and the line of the original for each of its lines. */
+export function rewrite({ header, rows }: CsvFile, mapped: readonly Mapped[]) {
+  const kept = mapped.flatMap(({ target }, at) => (target === "ignore" ? [] : at))
+  const names = kept.map((at) => {
+    const { target, name } = mapped[at] as Mapped
+    return target === "property" || target === "ignore" ? name.trim() : HEADERS[target]
+  })
+  const lines = [csvLine(names)]
+  const originalLine = new Map<number, number>()
+  let line = 2
+  for (const row of rows) {
+    // Cells without a head stay, so that the API reports such a row.
+    const beyond = row.cells.slice(header.length)
+    const text = csvLine([...kept.map((at) => row.cells[at] ?? ""), ...beyond])
+    originalLine.set(line, row.line)
+    line += text.split("\n").length - 1
+    lines.push(text)
+  }
+  return { csv: lines.join(""), originalLine }
+}

@@ -1,0 +1,105 @@
+import { Trash2 } from "lucide-react"
+import { useState } from "react"
+import { Button, IconButton } from "../../ui/button.tsx"
+import { Select, TextInput } from "../../ui/field.tsx"
+
+type Value = string | number | boolean
+type Type = "text" | "number" | "yes or no"
+interface Row {
+  key: number
+  name: string
+  type: Type
+  text: string
+}
+
+let keys = 0
+const typeOf = (value: Value): Type =>
+  typeof value === "string" ? "text" : typeof value === "number" ? "number" : "yes or no"
+
+const toRow = ([name, value]: [string, Value]): Row => ({
+  key: ++keys,
+  name,
+  type: typeOf(value),
+  text: String(value),
+})
+
+const toValue = ({ type, text }: Row): Value =>
+  type === "number" ? Number(text) || 0 : type === "yes or no" ? text === "true" : text
+
+/** The properties of a contact, as rows of names and values. Rows without a name do not count. */
+export function PropertiesField({
+  value,
+  onChange,
+  error,
+}: {
+  value: Record<string, Value>
+  onChange(value: Record<string, Value>): void
+  error: string | undefined
+}) {
+  const [rows, setRows] = useState(() => Object.entries(value).map(toRow))
+  const keep = (next: Row[]) => {
+    setRows(next)
+    onChange(
+      Object.fromEntries(next.filter(({ name }) => name).map((row) => [row.name, toValue(row)])),
+    )
+  }
+  const set = (key: number, changes: Partial<Row>) =>
+    keep(rows.map((row) => (row.key === key ? { ...row, ...changes } : row)))
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-1 font-medium">Properties</legend>
+      {rows.map((row) => (
+        <div key={row.key} className="flex gap-2">
+          <TextInput
+            aria-label="Property name"
+            className="font-mono text-xs"
+            value={row.name}
+            onChange={(event) => set(row.key, { name: event.target.value })}
+          />
+          <Select
+            aria-label={`Type of ${row.name}`}
+            className="max-w-32 shrink-0"
+            value={row.type}
+            options={["text", "number", "yes or no"]}
+            onChange={(event) => set(row.key, { type: event.target.value as Type })}
+          />
+          {row.type === "yes or no" ? (
+            <Select
+              aria-label={`Value of ${row.name}`}
+              value={String(row.text === "true")}
+              options={[
+                ["true", "Yes"],
+                ["false", "No"],
+              ]}
+              onChange={(event) => set(row.key, { text: event.target.value })}
+            />
+          ) : (
+            <TextInput
+              aria-label={`Value of ${row.name}`}
+              type={row.type === "number" ? "number" : "text"}
+              step="any"
+              value={row.text}
+              onChange={(event) => set(row.key, { text: event.target.value })}
+            />
+          )}
+          <IconButton
+            label={`Remove ${row.name}`}
+            onClick={() => keep(rows.filter(({ key }) => key !== row.key))}
+          >
+            <Trash2 size={14} aria-hidden />
+          </IconButton>
+        </div>
+      ))}
+      {error && (
+        <p role="alert" className="text-xs text-failed">
+          {error}
+        </p>
+      )}
+      <div>
+        <Button small onClick={() => setRows([...rows, toRow(["", ""])])}>
+          Add a property
+        </Button>
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,59 @@
+import { useNavigate } from "@tanstack/react-router"
+import { createDomain } from "../../../domains/contract.ts"
+import { api } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+
+/** The first step; the domain's page shows the others. */
+export default function AddDomain({ onClose }: { onClose(): void }) {
+  const navigate = useNavigate()
+  const form = useSchemaForm(createDomain.json, { name: "" })
+  const input = form.watch()
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Add domain"
+      description="Step 1 of 3. Next you put its records into DNS, then they are checked."
+    >
+      <Form
+        form={form}
+        submit="Add domain"
+        beside={
+          <AsRequestButton
+            method="POST"
+            path="/domains"
+            json={input}
+            library={`const domain = await edgepost.domains.create(${JSON.stringify(input)})`}
+          />
+        }
+        onSubmit={async (values) => {
+          const { id } = await api.domains.create(values)
+          queries.invalidateQueries({ queryKey: ["domains"] })
+          await navigate({ href: `/dashboard/domains/${id}` })
+        }}
+      >
+        <Field
+          label="Domain"
+          hint="A name below your main domain, such as mail.example.com, keeps its mail apart from what people there send."
+          error={form.formState.errors.name?.message}
+        >
+          {(control) => (
+            <TextInput
+              {...control}
+              {...form.register("name")}
+              placeholder="mail.example.com"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              autoFocus
+            />
+          )}
+        </Field>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,52 @@
+import type { Domain } from "../../../client/types.ts"
+import { Mono } from "../../ui/copy.tsx"
+import { Card } from "../../ui/page.tsx"
+import type { Dns } from "./data.ts"
+
+/** Who runs the zone's name servers: records are added there, whoever sold the domain. */
+export function WhereIsDns({ dns, domain }: { dns: Dns | undefined; domain: Domain }) {
+  if (!dns || dns.simulated || domain.status === "verified") return null
+  const { zone } = dns
+  return (
+    <Card>
+      <h2 className="font-semibold">Where is my DNS?</h2>
+      {!zone ? (
+        <p className="mt-1 text-muted">
+          No name servers were found for {domain.name}. Where the domain is new, look again later.
+        </p>
+      ) : (
+        <>
+          <p className="mt-1 max-w-prose">
+            {zone.host ? (
+              <>
+                At <strong>{zone.host.name}</strong>. Add the records to the zone{" "}
+                <strong className="wrap-anywhere">{zone.name}</strong> at{" "}
+                <a
+                  href={zone.host.url}
+                  target="_blank"
+                  rel="noreferrer"
+                  className="underline underline-offset-2 wrap-anywhere"
+                >
+                  {zone.host.url.replace("https://", "")}
+                </a>
+                .
+              </>
+            ) : (
+              <>
+                Add the records to the zone <strong className="wrap-anywhere">{zone.name}</strong>,
+                where these name servers are run.
+              </>
+            )}
+          </p>
+          <ul className="mt-2 grid gap-1">
+            {zone.nameServers.map((server) => (
+              <li key={server}>
+                <Mono text={server} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,135 @@
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import type { EmailWithEvents } from "../../../client/types.ts"
+import { api } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import { Button } from "../../ui/button.tsx"
+import { Confirm, Dialog } from "../../ui/dialog.tsx"
+import { ErrorBox } from "../../ui/error-box.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { say } from "../../ui/toast.tsx"
+import { readAttachment, readContent } from "./body.tsx"
+
+const refresh = (id: string) => queries.invalidateQueries({ queryKey: ["email", id] })
+
+/** What can be done with an email in its status. */
+export function EmailActions({ email }: { email: EmailWithEvents }) {
+  const [open, setOpen] = useState<"cancel" | "reschedule" | "again" | null>(null)
+  const close = () => setOpen(null)
+  const navigate = useNavigate()
+  const waits = email.status === "queued" || email.status === "scheduled"
+  return (
+    <>
+      {email.status === "scheduled" && (
+        <Button onClick={() => setOpen("reschedule")}>Reschedule</Button>
+      )}
+      {waits && (
+        <Button kind="danger" onClick={() => setOpen("cancel")}>
+          Cancel email
+        </Button>
+      )}
+      {!waits && email.campaignId === null && (
+        <Button onClick={() => setOpen("again")}>Send again</Button>
+      )}
+      <Confirm
+        open={open === "cancel"}
+        onOpenChange={close}
+        title="Cancel this email?"
+        description="It is not sent. To send it after all, send it again."
+        action="Cancel email"
+        onConfirm={async () => {
+          await api.emails.cancel(email.id)
+          await refresh(email.id)
+          say("Email cancelled")
+        }}
+      />
+      <Confirm
+        open={open === "again"}
+        onOpenChange={close}
+        title="Send it again?"
+        description={`A new email with the same content goes to ${recipients(email)}.`}
+        kind="primary"
+        action="Send again"
+        onConfirm={async () => {
+          const { id } = await api.emails.send(await sameInput(email))
+          navigate({ href: `/dashboard/emails/${id}` })
+        }}
+      />
+      {open === "reschedule" && <Reschedule email={email} onClose={close} />}
+    </>
+  )
+}
+
+const recipients = ({ to, cc, bcc }: EmailWithEvents) => [...to, ...cc, ...bcc].join(", ")
+
+async function sameInput(email: EmailWithEvents) {
+  const { html, text, headers, attachments } = await readContent(email.id)
+  const files = attachments.map(async ({ contentType, contentId }, position) => ({
+    ...(await readAttachment(email.id, position)),
+    ...(contentType !== null && { contentType }),
+    ...(contentId !== null && { contentId }),
+  }))
+  return {
+    from: email.from,
+    to: email.to,
+    cc: email.cc,
+    bcc: email.bcc,
+    replyTo: email.replyTo,
+    subject: email.subject,
+    tags: email.tags,
+    headers,
+    ...(html !== null && { html }),
+    ...(text !== null && { text }),
+    attachments: await Promise.all(files),
+  }
+}
+
+/** The field of the browser takes a time in the person's own zone. */
+function Reschedule({ email, onClose }: { email: EmailWithEvents; onClose(): void }) {
+  const [at, setAt] = useState(localTime(email.scheduledAt))
+  const [error, setError] = useState<unknown>(null)
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const save = async () => {
+    try {
+      await api.emails.reschedule(email.id, { scheduledAt: new Date(at).toISOString() })
+      await refresh(email.id)
+      onClose()
+      say("Email rescheduled")
+    } catch (error) {
+      setError(error)
+    }
+  }
+  return (
+    <Dialog open onOpenChange={(open) => open || onClose()} title="Reschedule this email">
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          save()
+        }}
+      >
+        <Field label="Send at" hint={`In your time zone, ${zone}.`}>
+          {(control) => (
+            <TextInput
+              {...control}
+              type="datetime-local"
+              required
+              value={at}
+              onChange={(event) => setAt(event.target.value)}
+            />
+          )}
+        </Field>
+        {error !== null && <ErrorBox error={error} />}
+        <Button kind="primary" type="submit" className="justify-self-end">
+          Reschedule email
+        </Button>
+      </form>
+    </Dialog>
+  )
+}
+
+/** As `datetime-local` wants it. */
+function localTime(at: string | null): string {
+  const date = at ? new Date(at) : new Date()
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

@@ -1,0 +1,147 @@
+import { useQuery } from "@tanstack/react-query"
+import type {
+  getEmailAttachment,
+  getEmailContent,
+  getEmailSource,
+} from "../../../sending/content/contract.ts"
+import { call, path } from "../../api/api.ts"
+import { isNotFound } from "../../api/queries.ts"
+import type { ReplyOf } from "../../api/session.ts"
+import { Button } from "../../ui/button.tsx"
+import { download } from "../../ui/download.ts"
+import { Empty } from "../../ui/empty.tsx"
+import { fileSize } from "../../ui/file-size.ts"
+import { MailFrame } from "../../ui/frame.tsx"
+import { Facts } from "../../ui/page.tsx"
+import { Raw } from "../../ui/raw.tsx"
+import { sayError } from "../../ui/toast.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+
+export type Content = ReplyOf<typeof getEmailContent>
+
+export const readContent = (id: string) =>
+  call<typeof getEmailContent>({ method: "GET", path: path`/emails/${id}/content` })
+
+export const readAttachment = (id: string, position: number) =>
+  call<typeof getEmailAttachment>({
+    method: "GET",
+    path: path`/emails/${id}/attachments/${String(position)}`,
+  })
+
+/** Content does not change, so the stream's changes leave it alone. */
+const useContent = (id: string) =>
+  useQuery({
+    queryKey: ["content", id],
+    queryFn: () => readContent(id),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+function WithContent({
+  id,
+  children,
+}: {
+  id: string
+  children(content: Content): React.ReactNode
+}) {
+  const content = useContent(id)
+  if (isNotFound(content.error)) {
+    return (
+      <Empty title="The content is gone">
+        It was purged after its retention, its recipient was erased, or it is a campaign's email to
+        a contact who has unsubscribed. The timeline stays.
+      </Empty>
+    )
+  }
+  return <Loaded query={content}>{children}</Loaded>
+}
+
+export function EmailBody({ id }: { id: string }) {
+  return (
+    <WithContent id={id}>
+      {({ html, text, attachments }) => (
+        <div className="grid gap-4">
+          {html ? <MailFrame html={html} /> : <Raw text={text ?? ""} />}
+          <Attachments id={id} files={attachments} />
+        </div>
+      )}
+    </WithContent>
+  )
+}
+
+export function EmailText({ id }: { id: string }) {
+  return (
+    <WithContent id={id}>
+      {({ text }) =>
+        text ? (
+          <Raw text={text} />
+        ) : (
+          <Empty title="No text part was given">
+            The message gets one made from its HTML, unless an empty text asks for none. It is in
+            the source.
+          </Empty>
+        )
+      }
+    </WithContent>
+  )
+}
+
+export function EmailHeaders({ id }: { id: string }) {
+  return (
+    <WithContent id={id}>
+      {({ headers }) =>
+        Object.keys(headers).length === 0 ? (
+          <Empty title="No headers of its own">All headers of the message are in the source.</Empty>
+        ) : (
+          <Facts
+            facts={Object.entries(headers).map(([name, value]) => [
+              name,
+              <code key={name} className="font-mono text-xs break-all">
+                {value}
+              </code>,
+            ])}
+          />
+        )
+      }
+    </WithContent>
+  )
+}
+
+export function EmailSource({ id }: { id: string }) {
+  const source = useQuery({
+    queryKey: ["source", id],
+    queryFn: () => call<typeof getEmailSource>({ method: "GET", path: path`/emails/${id}/source` }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return (
+    <WithContent id={id}>
+      {() => <Loaded query={source}>{(one) => <Raw text={one.source} />}</Loaded>}
+    </WithContent>
+  )
+}
+
+function Attachments({ id, files }: { id: string; files: Content["attachments"] }) {
+  if (files.length === 0) return null
+  const save = async (position: number) => {
+    const { filename, content } = await readAttachment(id, position)
+    download(
+      filename,
+      Uint8Array.from(atob(content), (sign) => sign.charCodeAt(0)),
+    )
+  }
+  return (
+    <ul className="flex flex-wrap gap-2" aria-label="Files">
+      {files.map(({ filename, bytes }, position) => (
+        <li key={filename + String(position)} className="max-w-full">
+          <Button
+            className="max-w-full"
+            onClick={() => save(position).catch(sayError)}
+            aria-label={`Download ${filename}`}
+          >
+            <span className="truncate">{filename}</span>
+            <span className="text-muted">{fileSize(bytes)}</span>
+          </Button>
+        </li>
+      ))}
+    </ul>
+  )
+}

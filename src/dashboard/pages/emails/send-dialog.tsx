@@ -1,0 +1,86 @@
+import { useQuery } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { sendInput } from "../../../emails/send-input.ts"
+import { api } from "../../api/api.ts"
+import { useSession } from "../../app/people.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Field, TextArea, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+
+/** Sends one email, and leads to it. */
+export default function SendDialog({ onClose }: { onClose(): void }) {
+  const domains = useQuery({
+    queryKey: ["domains"],
+    queryFn: () => api.domains.list({ limit: 100 } as never),
+  })
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title="Send a test email"
+      description="Like every other email, it has a timeline and counts in the statistics."
+    >
+      <Loaded query={domains} lines={3}>
+        {({ data }) => (
+          <SendForm
+            domain={data.find(({ status }) => status === "verified")?.name}
+            onSent={onClose}
+          />
+        )}
+      </Loaded>
+    </Dialog>
+  )
+}
+
+function SendForm({ domain, onSent }: { domain: string | undefined; onSent(): void }) {
+  const { user } = useSession()
+  const navigate = useNavigate()
+  const form = useSchemaForm(sendInput, {
+    from: domain ? `hello@${domain}` : "",
+    to: user.email,
+    subject: "A test",
+    text: "Hello",
+  })
+  const { errors } = form.formState
+  const values = form.watch()
+  return (
+    <Form
+      form={form}
+      submit="Send email"
+      beside={
+        <AsRequestButton
+          method="POST"
+          path="/emails"
+          json={values}
+          library={`await edgepost.emails.send(${JSON.stringify(values, null, 2)})`}
+        />
+      }
+      onSubmit={async (input) => {
+        const { id } = await api.emails.send(input)
+        onSent()
+        navigate({ href: `/dashboard/emails/${id}` })
+      }}
+    >
+      <Field
+        label="From"
+        error={errors.from?.message}
+        hint={
+          domain ? undefined : "No domain of this team is verified yet, so this will be refused."
+        }
+      >
+        {(control) => <TextInput {...control} {...form.register("from")} />}
+      </Field>
+      <Field label="To" error={errors.to?.message}>
+        {(control) => <TextInput {...control} {...form.register("to")} />}
+      </Field>
+      <Field label="Subject" error={errors.subject?.message}>
+        {(control) => <TextInput {...control} {...form.register("subject")} />}
+      </Field>
+      <Field label="Text" error={errors.text?.message}>
+        {(control) => <TextArea {...control} {...form.register("text")} />}
+      </Field>
+    </Form>
+  )
+}

@@ -1,0 +1,13 @@
+import { useQuery } from "@tanstack/react-query"
+import { api } from "../../api/api.ts"
+
+/** An address at the team's first verified domain; null if there is none, undefined while it is read. */
+export function useSender(): string | null | undefined {
+  const { data } = useQuery({
+    queryKey: ["domains"],
+    queryFn: () => api.domains.list({ limit: 100 } as never),
+  })
+  if (!data) return undefined
+  const verified = data.data.find(({ status }) => status === "verified")
+  return verified ? `hello@${verified.name}` : null
+}

@@ -1,0 +1,64 @@
+import { useQuery } from "@tanstack/react-query"
+import { api } from "../../api/api.ts"
+import { installationQuery } from "../../api/installation.ts"
+import { Link } from "../../app/link.tsx"
+import { Badge } from "../../ui/badge.tsx"
+import { buttonClass } from "../../ui/button.tsx"
+import { Card, Facts } from "../../ui/page.tsx"
+import { Time } from "../../ui/time.tsx"
+
+/** Ids are made in the order of time, whatever they are of. */
+const bornAfter = (id: string, other: string) =>
+  id.slice(id.indexOf("_")) > other.slice(other.indexOf("_"))
+
+/** The newest email, if it came after the key. The stream's changes keep it true. */
+export function Arrival({ keyId }: { keyId: string }) {
+  const { data: installation } = useQuery(installationQuery)
+  const newest = useQuery({
+    queryKey: ["emails", "fresh", "first-run"],
+    queryFn: () => api.emails.list({ limit: 1 }),
+  })
+  const email = newest.data?.data.find(({ id }) => bornAfter(id, keyId))
+  if (!email) {
+    return (
+      <p role="status" className="rounded-lg border border-dashed p-4 text-muted">
+        <span
+          aria-hidden
+          className="mr-2 inline-block size-2 animate-pulse rounded-full bg-waiting"
+        />
+        Waiting for the first email
+      </p>
+    )
+  }
+  const isCaptured = installation?.provider === "sandbox"
+  return (
+    <Card>
+      <div role="status" className="grid gap-4">
+        <p className="flex flex-wrap items-center gap-3 text-base font-semibold">
+          It arrived <Badge state={email.status} />
+        </p>
+        <Facts
+          facts={[
+            ["From", email.from],
+            ["To", email.to.join(", ")],
+            ["Subject", email.subject],
+            ["Accepted", <Time key="time" at={email.createdAt} />],
+          ]}
+        />
+        <div className="flex flex-wrap gap-2">
+          {isCaptured && (
+            <Link to={`/inbox/${email.id}`} className={buttonClass("primary")}>
+              Open it in the test inbox
+            </Link>
+          )}
+          <Link to={`/emails/${email.id}`} className={buttonClass()}>
+            Show what happened to it
+          </Link>
+          <Link to="/" className={buttonClass("quiet")}>
+            Go to the overview
+          </Link>
+        </div>
+      </div>
+    </Card>
+  )
+}

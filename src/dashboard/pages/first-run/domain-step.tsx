@@ -1,0 +1,79 @@
+import { useQuery } from "@tanstack/react-query"
+import type { Domain } from "../../../client/types.ts"
+import { createDomain } from "../../../domains/contract.ts"
+import { api } from "../../api/api.ts"
+import { installationQuery } from "../../api/installation.ts"
+import { queries } from "../../api/queries.ts"
+import { Link } from "../../app/link.tsx"
+import { Badge } from "../../ui/badge.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Step } from "./step.tsx"
+
+export function DomainStep({ domains }: { domains: readonly Domain[] }) {
+  const verified = domains.find(({ status }) => status === "verified")
+  const pending = domains.find(({ status }) => status === "pending")
+  return (
+    <Step number={1} title="A domain to send from" done={verified !== undefined}>
+      {verified ? (
+        <p className="wrap-anywhere">{verified.name} is verified.</p>
+      ) : pending ? (
+        <Pending domain={pending} />
+      ) : (
+        <AddDomain />
+      )}
+    </Step>
+  )
+}
+
+/** The page looks again every few seconds, as long as it is open. */
+const Pending = ({ domain }: { domain: Domain }) => (
+  <div className="grid gap-1" role="status">
+    <p className="flex flex-wrap items-center gap-x-3 wrap-anywhere">
+      {domain.name} <Badge state={domain.status} />
+    </p>
+    <p className="text-muted">
+      Publish its DNS records.{" "}
+      <Link to={`/domains/${domain.id}`} className="underline underline-offset-2">
+        Show the records
+      </Link>
+    </p>
+    <p className="text-muted">DNS is checked every two minutes. This page goes on by itself.</p>
+  </div>
+)
+
+function AddDomain() {
+  const { data: installation } = useQuery(installationQuery)
+  const simulated = installation?.provider === "sandbox"
+  const form = useSchemaForm(createDomain.json, { name: "" })
+  const add = async (input: { name: string }) => {
+    const domain = await api.domains.create(input)
+    // Without a sandbox the first check would find no records yet.
+    if (domain.provider === "sandbox") await api.domains.verify(domain.id)
+    await queries.invalidateQueries({ queryKey: ["domains"] })
+  }
+  return (
+    <Form form={form} submit="Add domain" onSubmit={add}>
+      <Field
+        label="Domain"
+        error={form.formState.errors.name?.message}
+        hint={
+          simulated
+            ? "This installation sends into its test inbox, and nothing leaves. So any name works, and no DNS record is needed."
+            : "Mail is sent as anything@ this domain. You publish DNS records that prove it is yours."
+        }
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            {...form.register("name")}
+            placeholder={simulated ? "test.example.com" : "mail.your-company.com"}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        )}
+      </Field>
+    </Form>
+  )
+}

@@ -1,0 +1,83 @@
+import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import { api } from "../../api/api.ts"
+import { installationQuery } from "../../api/installation.ts"
+import { useSession } from "../../app/people.ts"
+import { requestCodes } from "../../ui/as-request.tsx"
+import { Button } from "../../ui/button.tsx"
+import { ErrorBox } from "../../ui/error-box.tsx"
+import { Snippet } from "../../ui/snippet.tsx"
+import { Arrival } from "./arrival.tsx"
+import { Step } from "./step.tsx"
+
+/** A mailbox that Amazon SES takes from every account, also from one in its own sandbox. */
+const SES_MAILBOX = "success@simulator.amazonses.com"
+
+export function SendSteps({ domain }: { domain: string | undefined }) {
+  const { user } = useSession()
+  const { data: installation } = useQuery(installationQuery)
+  const [key, setKey] = useState<{ id: string; secret: string } | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  const makeKey = () =>
+    api.apiKeys.create({ name: "First key", permission: "sending_only" }).then(setKey, setError)
+  const json = {
+    from: `hello@${domain}`,
+    to: installation?.provider === "ses" ? SES_MAILBOX : user.email,
+    subject: "It works",
+    html: "<p>The first email of many.</p>",
+  }
+  return (
+    <>
+      <Step number={2} title="A key that may send" done={key !== null} waits={!domain}>
+        {key ? (
+          <p>The key is in the snippet below, and shown only now. It may send, and nothing else.</p>
+        ) : (
+          <Button kind="primary" onClick={makeKey} className="justify-self-start">
+            Create a key
+          </Button>
+        )}
+        {error !== null && <ErrorBox error={error} retry={makeKey} />}
+      </Step>
+      <Step number={3} title="The first email" waits={!key}>
+        {key && <FirstSend json={json} apiKey={key} />}
+      </Step>
+    </>
+  )
+}
+
+function FirstSend({
+  json,
+  apiKey,
+}: {
+  json: { from: string; to: string; subject: string; html: string }
+  apiKey: { id: string; secret: string }
+}) {
+  const [error, setError] = useState<unknown>(null)
+  const library = `await edgepost.emails.send(${JSON.stringify(json, null, 2)})`
+  const codes = requestCodes({ method: "POST", path: "/emails", json, library }).map(
+    ({ name, code }) => ({ name, code: withKey(code, apiKey.secret) }),
+  )
+  const send = () => {
+    setError(null)
+    api.emails.send(json).catch(setError)
+  }
+  return (
+    <>
+      <p className="text-muted">Paste this into a terminal. The email appears below by itself.</p>
+      <Snippet codes={codes} />
+      <p>
+        <button type="button" onClick={send} className="underline underline-offset-2">
+          Send it from this page
+        </button>{" "}
+        <span className="text-muted">if no terminal is at hand.</span>
+      </p>
+      {error !== null && <ErrorBox error={error} retry={send} />}
+      <Arrival keyId={apiKey.id} />
+    </>
+  )
+}
+
+const withKey = (code: string, secret: string) =>
+  code
+    .replace("$SVC_API_KEY", secret)
+    .replace("new Edgepost({ ", `new Edgepost({ apiKey: "${secret}", `)

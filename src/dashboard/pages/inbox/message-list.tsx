@@ -1,0 +1,68 @@
+import { Link } from "../../app/link.tsx"
+import { Button } from "../../ui/button.tsx"
+import { cx } from "../../ui/cx.ts"
+import { Time } from "../../ui/time.tsx"
+import type { Captured } from "./frame.tsx"
+
+export function MessageList({
+  rows,
+  chosen,
+  waiting,
+  showWaiting,
+  hasNextPage,
+  isFetchingNextPage,
+  fetchNextPage,
+}: {
+  rows: readonly Captured[]
+  chosen: string | undefined
+  waiting: number
+  showWaiting(): void
+  hasNextPage: boolean
+  isFetchingNextPage: boolean
+  fetchNextPage(): unknown
+}) {
+  return (
+    <nav
+      aria-label="Messages"
+      className="min-w-0 lg:sticky lg:top-4 lg:max-h-[calc(100dvh-32px)] lg:self-start lg:overflow-y-auto"
+    >
+      {waiting > 0 && (
+        <div className="sticky top-0 z-10 flex h-0 justify-center">
+          <Button small kind="primary" onClick={showWaiting} className="mt-1">
+            {waiting} new
+          </Button>
+        </div>
+      )}
+      <ul className="overflow-hidden rounded-lg border bg-raised">
+        {rows.map(({ id, from, to, subject, createdAt }) => (
+          <li key={id} className="border-b last:border-b-0">
+            <Link
+              to={`/inbox/${id}`}
+              aria-current={id === chosen ? "true" : undefined}
+              className={cx(
+                "grid gap-0.5 px-3 py-2 hover:bg-sunken focus-visible:-outline-offset-2",
+                id === chosen && "bg-sunken",
+              )}
+            >
+              <span className="flex min-w-0 items-baseline justify-between gap-2">
+                <span className="min-w-0 truncate font-medium">{to.join(", ")}</span>
+                <span className="shrink-0 text-xs text-muted">
+                  <Time at={createdAt} />
+                </span>
+              </span>
+              <span className="truncate">{subject || "(no subject)"}</span>
+              <span className="truncate text-xs text-muted">{from}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {hasNextPage && (
+        <div className="flex justify-center p-2">
+          <Button small busy={isFetchingNextPage} onClick={() => fetchNextPage()}>
+            Show older messages
+          </Button>
+        </div>
+      )}
+    </nav>
+  )
+}

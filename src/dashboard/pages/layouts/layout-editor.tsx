@@ -1,0 +1,146 @@
+import { useQuery } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { useMemo, useState } from "react"
+import type { Theme } from "../../../blocks/contract.ts"
+import { type getLayout, updateLayout } from "../../../layouts/contract.ts"
+import { call, path } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import type { ReplyOf } from "../../api/session.ts"
+import { Link } from "../../app/link.tsx"
+import { useMay } from "../../app/people.ts"
+import { Button } from "../../ui/button.tsx"
+import { Confirm } from "../../ui/dialog.tsx"
+import { ErrorBox } from "../../ui/error-box.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { Card, Page, Section } from "../../ui/page.tsx"
+import { say } from "../../ui/toast.tsx"
+import { useAutosave } from "../blocks/autosave.ts"
+import { BlockEditor } from "../blocks/block-editor.tsx"
+import { type Draft, toBlocks, toDrafts } from "../blocks/draft.ts"
+import { useHistory } from "../blocks/history.ts"
+import { Preview } from "../blocks/preview.tsx"
+import { findProblems } from "../blocks/problems.ts"
+import { SaveState } from "../blocks/save-state.tsx"
+import { ThemeForm } from "../blocks/theme-form.tsx"
+import { UndoButtons } from "../blocks/undo-buttons.tsx"
+import { teamQuery } from "../campaigns/data.ts"
+
+type Layout = ReplyOf<typeof getLayout>
+interface Content {
+  name: string
+  theme: Theme | null
+  drafts: readonly Draft[]
+}
+
+const FIELDS = ["firstName", "lastName", "email"]
+
+export default function LayoutEditor({ layout }: { layout: Layout }) {
+  const history = useHistory<Content>({
+    name: layout.name,
+    theme: layout.theme,
+    drafts: toDrafts(layout.blocks),
+  })
+  const { present: content, change } = history
+  const value = useMemo(
+    () => ({ name: content.name, theme: content.theme, blocks: toBlocks(content.drafts) }),
+    [content],
+  )
+  const problems = useMemo(() => findProblems(content.drafts), [content.drafts])
+  const saving = useAutosave(value, updateLayout.json, async (body) => {
+    await call({ method: "PATCH", path: path`/layouts/${layout.id}`, body })
+    queries.invalidateQueries({ queryKey: ["layouts"] })
+  })
+  const sender = useQuery(teamQuery).data ?? { name: "", postalAddress: null }
+  return (
+    <Page
+      wide
+      title={layout.name}
+      above={<Link to="/layouts">Layouts</Link>}
+      about={<SaveState saving={saving} />}
+      actions={
+        <>
+          <UndoButtons {...history} />
+          <DeleteLayout layout={layout} />
+        </>
+      }
+    >
+      {saving.error !== null && <ErrorBox error={saving.error} retry={saving.flush} />}
+      <div className="grid min-w-0 items-start gap-6 xl:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
+        <div className="grid min-w-0 gap-6">
+          <Card>
+            <Field label="Name" error={saving.invalid.name}>
+              {(control) => (
+                <TextInput
+                  {...control}
+                  value={content.name}
+                  onChange={({ target }) =>
+                    change((now) => ({ ...now, name: target.value }), "name")
+                  }
+                />
+              )}
+            </Field>
+          </Card>
+          <Section title="Content">
+            {problems.general && <p className="text-failed">{problems.general}</p>}
+            <div>
+              <BlockEditor
+                drafts={content.drafts}
+                problems={problems.byBlock}
+                fields={FIELDS}
+                change={(next, step) =>
+                  change((now) => ({ ...now, drafts: next(now.drafts) }), step)
+                }
+              />
+            </div>
+          </Section>
+          <Section title="Theme" about="For campaigns that have no theme of their own.">
+            <Card>
+              <ThemeForm
+                theme={content.theme}
+                onChange={(theme, step) => change((now) => ({ ...now, theme }), step)}
+              />
+            </Card>
+          </Section>
+        </div>
+        <div className="min-w-0 xl:sticky xl:top-4">
+          <Preview
+            message={{
+              ...{ subject: "", header: [], footer: [], mergeDefaults: {}, sender },
+              blocks: value.blocks,
+              theme: value.theme,
+            }}
+          />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function DeleteLayout({ layout }: { layout: Layout }) {
+  const [open, setOpen] = useState(false)
+  const navigate = useNavigate()
+  const may = useMay()
+  if (!may.manage) return null
+  const remove = async () => {
+    await call({ method: "DELETE", path: path`/layouts/${layout.id}` })
+    queries.invalidateQueries({ queryKey: ["layouts"] })
+    await navigate({ to: "/layouts" })
+    say("Layout deleted")
+  }
+  return (
+    <>
+      <Button kind="danger" onClick={() => setOpen(true)}>
+        Delete layout
+      </Button>
+      <Confirm
+        open={open}
+        onOpenChange={setOpen}
+        title="Delete layout"
+        description="A campaign that names it cannot be sent until it names another one, or none."
+        action="Delete layout"
+        typed={layout.name}
+        onConfirm={remove}
+      />
+    </>
+  )
+}

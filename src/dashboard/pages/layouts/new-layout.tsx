@@ -1,0 +1,38 @@
+import * as z from "zod"
+import { createLayout } from "../../../layouts/contract.ts"
+import { call } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+
+const schema = z.object({ name: createLayout.json.shape.name })
+
+export default function NewLayout({
+  onClose,
+  onCreated,
+}: {
+  onClose(): void
+  onCreated(id: string): void
+}) {
+  const form = useSchemaForm(schema, { name: "" })
+  async function create({ name }: { name: string }) {
+    const blocks = [{ kind: "heading", level: 2, text: name, align: "center" }]
+    const layout = await call<typeof createLayout>({
+      method: "POST",
+      path: "/layouts",
+      body: { name, blocks },
+    })
+    queries.invalidateQueries({ queryKey: ["layouts"] })
+    onCreated(layout.id)
+  }
+  return (
+    <Dialog open onOpenChange={onClose} title="Add a layout">
+      <Form form={form} submit="Add layout" onSubmit={create}>
+        <Field label="Name" error={form.formState.errors.name?.message}>
+          {(control) => <TextInput {...control} {...form.register("name")} autoFocus />}
+        </Field>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,70 @@
+import type { getOverview } from "../../../overview/contract.ts"
+import type { ReplyOf } from "../../api/session.ts"
+import { Link } from "../../app/link.tsx"
+import { Badge } from "../../ui/badge.tsx"
+import { Card } from "../../ui/page.tsx"
+
+type Alert = ReplyOf<typeof getOverview>["alerts"][number]
+
+interface Advice {
+  title: string
+  what: string
+  to: string
+  link: string
+}
+
+const rate = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 2 })
+
+/** What is wrong, and what to do. */
+function adviceOf({ kind, rate: share, id, label }: Alert): Advice {
+  switch (kind) {
+    case "bounce":
+      return {
+        title: `${rate.format(share ?? 0)} of the last 24 hours' mail bounced`,
+        what: "Providers pause senders beyond 5%. Look for a list of old addresses, and stop sending to it.",
+        to: "/emails?q=status:bounced",
+        link: "Bounced emails",
+      }
+    case "complaint":
+      return {
+        title: `${rate.format(share ?? 0)} of the last 24 hours' mail was marked as spam`,
+        what: "Providers pause senders beyond 0.1%. Look which mail it was, and whether people asked for it.",
+        to: "/emails?q=status:complained",
+        link: "Complaints",
+      }
+    case "webhook":
+      return {
+        title: `A webhook is disabled: ${label}`,
+        what: "Its receiver failed for 24 hours. It gets no events until somebody enables it.",
+        to: `/webhooks/${id}`,
+        link: "Its deliveries",
+      }
+    case "domain":
+      return {
+        title: `${label} failed its check`,
+        what: "Mail from it is refused until its DNS records are there.",
+        to: `/domains/${id}`,
+        link: "Its records",
+      }
+  }
+}
+
+export function Alerts({ alerts }: { alerts: readonly Alert[] }) {
+  return alerts.map((alert) => {
+    const { title, what, to, link } = adviceOf(alert)
+    return (
+      <Card key={title}>
+        <div role="alert" className="flex flex-wrap items-start justify-between gap-4">
+          <div className="grid min-w-0 gap-1 wrap-anywhere">
+            <Badge state={alert.level} />
+            <p className="font-medium">{title}</p>
+            <p className="text-muted">{what}</p>
+          </div>
+          <Link to={to} className="underline underline-offset-2">
+            {link}
+          </Link>
+        </div>
+      </Card>
+    )
+  })
+}

@@ -1,0 +1,127 @@
+import { useState } from "react"
+import type { Stats } from "../../../client/types.ts"
+
+type Day = Stats["series"][number]
+
+const HEIGHT = 120
+const WIDTH = 10
+const GAP = 2
+
+/** The parts of a bar from the bottom up. What is left of `sent` has not been answered for yet. */
+const PARTS = [
+  ["delivered", "fill-delivered"],
+  ["bounced", "fill-failed"],
+  ["complained", "fill-delayed"],
+] as const
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" })
+const number = new Intl.NumberFormat()
+
+/** A bar a day, with exact values on hover, and as a table for a screen reader. */
+export function Chart({ series }: { series: readonly Day[] }) {
+  const [shown, setShown] = useState<Day | null>(null)
+  const most = Math.max(1, ...series.map(({ sent }) => sent))
+  const at = shown ?? series.at(-1)
+  return (
+    <figure className="grid gap-2">
+      <figcaption className="flex min-h-5 flex-wrap gap-x-4 text-muted" aria-hidden>
+        {at && (
+          <>
+            <span className="text-ink">{day.format(new Date(at.date))}</span>
+            <span>{number.format(at.sent)} sent</span>
+            <span className="text-delivered">● {number.format(at.delivered)} delivered</span>
+            <span className="text-failed">✕ {number.format(at.bounced)} bounced</span>
+            <span className="text-delayed">▲ {number.format(at.complained)} complained</span>
+            <span className="text-opened">◆ {number.format(at.opened)} opened</span>
+            <span className="text-clicked">■ {number.format(at.clicked)} clicked</span>
+          </>
+        )}
+      </figcaption>
+      <svg
+        aria-hidden
+        viewBox={`0 0 ${series.length * (WIDTH + GAP)} ${HEIGHT + 1}`}
+        preserveAspectRatio="none"
+        className="h-36 w-full"
+        onPointerLeave={() => setShown(null)}
+      >
+        {series.map((one, index) => (
+          <g
+            key={one.date}
+            transform={`translate(${index * (WIDTH + GAP)} 0)`}
+            onPointerEnter={() => setShown(one)}
+          >
+            <rect
+              width={WIDTH + GAP}
+              height={HEIGHT}
+              className={one === shown ? "fill-sunken" : "fill-transparent"}
+            />
+            <Bar day={one} most={most} />
+          </g>
+        ))}
+        <line x2="100%" y1={HEIGHT + 0.5} y2={HEIGHT + 0.5} className="stroke-line" />
+      </svg>
+      <p className="flex justify-between text-xs text-muted" aria-hidden>
+        {[series[0], series.at(-1)].map(
+          (one) => one && <span key={one.date}>{day.format(new Date(one.date))}</span>,
+        )}
+      </p>
+      <Table series={series} />
+    </figure>
+  )
+}
+
+function Bar({ day, most }: { day: Day; most: number }) {
+  const tall = (count: number) => (count / most) * HEIGHT
+  let top = HEIGHT
+  return (
+    <>
+      <rect
+        y={HEIGHT - tall(day.sent)}
+        width={WIDTH}
+        height={tall(day.sent)}
+        className="fill-line"
+      />
+      {PARTS.map(([name, fill]) => {
+        top -= tall(day[name])
+        return (
+          <rect
+            key={name}
+            y={Math.max(0, top)}
+            width={WIDTH}
+            height={tall(day[name])}
+            className={fill}
+          />
+        )
+      })}
+    </>
+  )
+}
+
+const COLUMNS = ["sent", "delivered", "bounced", "complained", "opened", "clicked"] as const
+
+const Table = ({ series }: { series: readonly Day[] }) => (
+  // A table grows with its content, so the element around it is the one to hide.
+  <div className="sr-only">
+    <table>
+      <caption>Emails a day over the last 30 days</caption>
+      <thead>
+        <tr>
+          <th>Day</th>
+          {COLUMNS.map((name) => (
+            <th key={name}>{name}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {series.map((one) => (
+          <tr key={one.date}>
+            <th>{one.date}</th>
+            {COLUMNS.map((name) => (
+              <td key={name}>{one[name]}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)

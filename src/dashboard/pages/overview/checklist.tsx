@@ -1,0 +1,58 @@
+import { Circle, CircleCheck } from "lucide-react"
+import type { getOverview } from "../../../overview/contract.ts"
+import type { ReplyOf } from "../../api/session.ts"
+import { Link } from "../../app/link.tsx"
+import { useMay } from "../../app/people.ts"
+import { buttonClass } from "../../ui/button.tsx"
+import { Section } from "../../ui/page.tsx"
+
+type Done = ReplyOf<typeof getOverview>["checklist"]
+
+const STEPS: readonly (readonly [name: keyof Done, label: string, to: string])[] = [
+  ["domainVerified", "Verify a domain to send from", "/domains?new=true"],
+  ["keyCreated", "Create an API key", "/api-keys?new=true"],
+  ["firstEmailSent", "Send the first email", "/emails?send=true"],
+  ["webhookCreated", "Add a webhook that hears of every event", "/webhooks?new=true"],
+  ["postalAddressSet", "Set the postal address for campaigns", "/settings"],
+  ["secondMember", "Invite somebody", "/team?new=true"],
+]
+
+/** Stands until everything is done. */
+export function Checklist({ checklist }: { checklist: Done }) {
+  const { manage } = useMay()
+  const done = STEPS.filter(([name]) => checklist[name]).length
+  if (!manage || done === STEPS.length) return null
+  return (
+    <Section
+      title="Set up"
+      about={`${done} of ${STEPS.length} done`}
+      actions={
+        !checklist.firstEmailSent && (
+          <Link to="/start" className={buttonClass()}>
+            Send the first email
+          </Link>
+        )
+      }
+    >
+      <ol className="grid rounded-lg border bg-raised">
+        {STEPS.map(([name, label, to]) => (
+          <li key={name} className="flex items-center gap-2 border-b px-4 py-2 last:border-0">
+            {checklist[name] ? (
+              <>
+                <CircleCheck size={16} aria-label="Done" className="shrink-0 text-delivered" />
+                <span className="text-muted line-through">{label}</span>
+              </>
+            ) : (
+              <>
+                <Circle size={16} aria-label="To do" className="shrink-0 text-waiting" />
+                <Link to={to} className="underline-offset-2 hover:underline">
+                  {label}
+                </Link>
+              </>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Section>
+  )
+}

@@ -1,0 +1,45 @@
+import type { Counts } from "../../../overview/contract.ts"
+import { Link } from "../../app/link.tsx"
+
+/** In the order of the page. */
+const LABELS: Record<keyof Counts, string> = {
+  sent: "Accepted",
+  delivered: "Delivered",
+  bounced: "Bounced",
+  complained: "Complained",
+}
+
+const COUNTED = Object.keys(LABELS) as (keyof Counts)[]
+
+const number = new Intl.NumberFormat()
+const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 2 })
+
+/** The last 24 hours beside the usual; each number leads to its emails. */
+export function Numbers({ today, usual }: { today: Counts; usual: Counts | null }) {
+  return (
+    <dl className="grid grid-cols-2 overflow-hidden rounded-lg border bg-raised md:grid-cols-4">
+      {COUNTED.map((name) => (
+        <div key={name} className="grid gap-1 border-t border-l p-4 -mt-px -ml-px">
+          <dt className="text-muted">{LABELS[name]}</dt>
+          <dd className="grid">
+            <span className="text-2xl font-semibold tracking-tight">
+              {name === "sent" ? (
+                number.format(today[name])
+              ) : (
+                <Link to={`/emails?q=status:${name}`}>{number.format(today[name])}</Link>
+              )}
+            </span>
+            <span className="min-h-4 text-xs text-muted">
+              {[
+                name !== "sent" && today.sent > 0 && percent.format(today[name] / today.sent),
+                usual && `usually ${number.format(Math.round(usual[name]))}`,
+              ]
+                .filter(Boolean)
+                .join(" · ")}
+            </span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,72 @@
+import { lazy, Suspense, useState } from "react"
+import { queries } from "../../api/queries.ts"
+import { Link } from "../../app/link.tsx"
+import { useMay } from "../../app/people.ts"
+import { Badge } from "../../ui/badge.tsx"
+import { Button } from "../../ui/button.tsx"
+import { Card, Facts } from "../../ui/page.tsx"
+import { Time } from "../../ui/time.tsx"
+import { CAUSES } from "../suppressions/reasons.ts"
+import { RemoveSuppression } from "../suppressions/remove.tsx"
+import type { Recipient } from "./recipient.tsx"
+
+const AddSuppression = lazy(() => import("../suppressions/add.tsx"))
+
+/** Whether mail to the address is refused, and why. */
+export function SuppressionCard({ recipient }: { recipient: Recipient }) {
+  const { email, suppression } = recipient
+  const may = useMay()
+  const [open, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  return (
+    <Card>
+      <div className="flex flex-wrap items-start justify-between gap-4">
+        <Facts
+          facts={
+            suppression
+              ? [
+                  [
+                    "Mail is refused",
+                    <Badge
+                      key="cause"
+                      state={suppression.reason}
+                      label={CAUSES[suppression.reason]}
+                    />,
+                  ],
+                  ["Since", <Time key="since" at={suppression.createdAt} />],
+                  suppression.sourceEmailId !== null && [
+                    "Because of",
+                    <Link
+                      key="mail"
+                      to={`/emails/${suppression.sourceEmailId}`}
+                      className="font-mono text-xs underline underline-offset-2 break-all"
+                    >
+                      {suppression.sourceEmailId}
+                    </Link>,
+                  ],
+                  suppression.note !== null && ["Note", suppression.note],
+                ]
+              : [["Suppression", "None: mail to this address goes out."]]
+          }
+        />
+        {may.manage && (
+          <Button small {...(suppression && { kind: "danger" })} onClick={() => setOpen(true)}>
+            {suppression ? "Remove suppression" : "Suppress address"}
+          </Button>
+        )}
+      </div>
+      {open &&
+        (suppression ? (
+          <RemoveSuppression suppression={suppression} onClose={close} />
+        ) : (
+          <Suspense>
+            <AddSuppression
+              email={email}
+              onClose={close}
+              onAdded={() => queries.invalidateQueries({ queryKey: ["suppressions"] })}
+            />
+          </Suspense>
+        ))}
+    </Card>
+  )
+}

@@ -1,0 +1,26 @@
+import { type ReactNode, useEffect } from "react"
+
+/** A page without a session: one narrow column. */
+export function Frame({
+  title,
+  about,
+  children,
+}: {
+  title: string
+  about?: ReactNode
+  children: ReactNode
+}) {
+  useEffect(() => {
+    document.title = `${title} · Edgepost`
+  }, [title])
+  return (
+    <main className="mx-auto grid w-full max-w-sm gap-6 px-4 py-[12vh]">
+      <header className="grid gap-2">
+        <p className="text-muted">Edgepost</p>
+        <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
+        {about && <div className="text-muted wrap-anywhere">{about}</div>}
+      </header>
+      {children}
+    </main>
+  )
+}

@@ -1,0 +1,76 @@
+import { useState } from "react"
+import type {
+  getMethods,
+  SocialProvider,
+  signInWithPasskey,
+  startSocialSignIn,
+} from "../../../people/visitors-contract.ts"
+import { callAuth } from "../../api/api.ts"
+import { answerPasskey, canUsePasskeys } from "../../api/passkeys.ts"
+import type { ReplyOf } from "../../api/session.ts"
+import { Button } from "../../ui/button.tsx"
+import { ErrorBox } from "../../ui/error-box.tsx"
+
+export type Methods = ReplyOf<typeof getMethods>
+
+const PROVIDERS: readonly (readonly [SocialProvider, label: string])[] = [
+  ["google", "Google"],
+  ["github", "GitHub"],
+]
+
+/** Everything but a password. */
+export function OtherWays({ methods, onSignedIn }: { methods: Methods; onSignedIn(): unknown }) {
+  const [busy, setBusy] = useState("")
+  const [error, setError] = useState<unknown>(null)
+  const run = async (name: string, way: () => Promise<unknown>) => {
+    setBusy(name)
+    setError(null)
+    await way().catch(setError)
+    setBusy("")
+  }
+  const byPasskey = async () => {
+    const options = await callAuth<object>({ method: "POST", path: "/passkey/options" })
+    const response = await answerPasskey(options)
+    if (!response) return
+    const body = { response }
+    await callAuth<ReplyOf<typeof signInWithPasskey>>({
+      method: "POST",
+      path: "/passkey/verify",
+      body,
+    })
+    await onSignedIn()
+  }
+  const through = async (provider: SocialProvider) => {
+    const { url } = await callAuth<ReplyOf<typeof startSocialSignIn>>({
+      method: "POST",
+      path: "/sign-in/social",
+      body: { provider },
+    })
+    location.assign(url)
+  }
+  const passkey = methods.passkey && canUsePasskeys
+  const providers = PROVIDERS.filter(([provider]) => methods[provider])
+  if (!passkey && providers.length === 0) return null
+  return (
+    <div className="grid gap-2">
+      <p className="flex items-center gap-3 text-xs text-muted before:flex-1 before:border-t after:flex-1 after:border-t">
+        or
+      </p>
+      {passkey && (
+        <Button busy={busy === "passkey"} onClick={() => run("passkey", byPasskey)}>
+          Sign in with a passkey
+        </Button>
+      )}
+      {providers.map(([provider, label]) => (
+        <Button
+          key={provider}
+          busy={busy === provider}
+          onClick={() => run(provider, () => through(provider))}
+        >
+          Sign in with {label}
+        </Button>
+      ))}
+      {error !== null && <ErrorBox error={error} />}
+    </div>
+  )
+}

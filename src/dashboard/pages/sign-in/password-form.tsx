@@ -1,0 +1,45 @@
+import { signInWithPassword } from "../../../people/visitors-contract.ts"
+import { callAuth } from "../../api/api.ts"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+
+/** With `email`, only that person may sign in, as an invitation wants it. */
+export function PasswordForm({ email, onSignedIn }: { email?: string; onSignedIn(): unknown }) {
+  const form = useSchemaForm(signInWithPassword.json, { email: email ?? "", password: "" })
+  const { errors } = form.formState
+  return (
+    <Form
+      wide
+      form={form}
+      submit="Sign in"
+      onSubmit={async (body) => {
+        await callAuth({ method: "POST", path: "/sign-in/email", body })
+        await onSignedIn()
+      }}
+    >
+      <Field label="Email" error={errors.email?.message}>
+        {(control) => (
+          <TextInput
+            {...control}
+            {...form.register("email")}
+            type="email"
+            autoComplete="username"
+            readOnly={email !== undefined}
+            required
+          />
+        )}
+      </Field>
+      <Field label="Password" error={errors.password?.message}>
+        {(control) => (
+          <TextInput
+            {...control}
+            {...form.register("password")}
+            type="password"
+            autoComplete="current-password"
+            required
+          />
+        )}
+      </Field>
+    </Form>
+  )
+}

@@ -1,0 +1,85 @@
+import { addSuppression, type SuppressionReason } from "../../../suppressions/contract.ts"
+import { api } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Field, Select, TextArea, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { say } from "../../ui/toast.tsx"
+import { CAUSES } from "./reasons.ts"
+
+interface Values {
+  email: string
+  reason: Extract<SuppressionReason, "manual" | "unsubscribe">
+  note: string
+}
+
+const REASONS = addSuppression.json.shape.reason.unwrap().options
+
+const toInput = ({ note, ...input }: Values) => ({ ...input, ...(note.trim() && { note }) })
+
+export default function AddSuppression({
+  email = "",
+  onClose,
+  onAdded,
+}: {
+  email?: string
+  onClose(): void
+  onAdded(): void
+}) {
+  const form = useSchemaForm<Values>(addSuppression.json, { email, reason: "manual", note: "" })
+  const { errors } = form.formState
+  const input = toInput(form.watch())
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Suppress an address"
+      description="Mail to it is refused from now on, from campaigns too. An address that is listed already keeps its record."
+    >
+      <Form
+        form={form}
+        submit="Suppress address"
+        beside={
+          <AsRequestButton
+            method="POST"
+            path="/suppressions"
+            json={input}
+            library={`await edgepost.suppressions.add(${JSON.stringify(input, null, 2)})`}
+          />
+        }
+        onSubmit={async (values) => {
+          await api.suppressions.add(toInput(values))
+          queries.invalidateQueries({ queryKey: ["recipient"] })
+          onAdded()
+          say("Suppressed")
+          onClose()
+        }}
+      >
+        <Field label="Address" error={errors.email?.message}>
+          {(control) => (
+            <TextInput
+              {...control}
+              {...form.register("email")}
+              inputMode="email"
+              autoComplete="off"
+              autoFocus
+            />
+          )}
+        </Field>
+        <Field label="Cause" error={errors.reason?.message}>
+          {(control) => (
+            <Select
+              {...control}
+              {...form.register("reason")}
+              options={REASONS.map((reason) => [reason, CAUSES[reason]] as const)}
+            />
+          )}
+        </Field>
+        <Field label="Note" optional error={errors.note?.message}>
+          {(control) => <TextArea {...control} {...form.register("note")} rows={2} />}
+        </Field>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,46 @@
+import { OBJECT_TYPES } from "../../app/objects.ts"
+import { sentence } from "../../ui/badge.tsx"
+
+const VERBS: Record<string, string> = {
+  accept: "accepted",
+  add: "added",
+  cancel: "cancelled",
+  create: "created",
+  delete: "deleted",
+  remove: "removed",
+  resend: "sent again",
+  resume: "resumed",
+  revoke: "revoked",
+  rotateSecret: "secret rotated",
+  schedule: "scheduled",
+  sendNow: "sent",
+  update: "changed",
+  verify: "checked",
+}
+
+const WHOLE: Record<string, string> = {
+  claim: "Installation claimed",
+  "contactBooks.import": "Contacts imported",
+  "erasures.create": "Recipient erased",
+  "passwordReset.complete": "Password reset",
+  "profile.changePassword": "Password changed",
+  "sessions.end": "Session ended",
+  "sessions.endAll": "Signed out everywhere",
+  "sessions.signIn": "Signed in",
+  "teams.leave": "Left the team",
+}
+
+const ENDS = ["delete", "remove", "revoke"]
+
+/** `apiKeys.create` is shown as "API key created"; an action that no list names, in its own words. */
+export function actionWords(action: string): string {
+  const [type = "", verb = ""] = action.split(".")
+  const whole = WHOLE[action]
+  const words = (name: string) => name.replaceAll(/([A-Z])/g, " $1").toLowerCase()
+  if (whole) return whole
+  const noun = OBJECT_TYPES[type]?.noun ?? sentence(words(type))
+  return `${noun} ${VERBS[verb] ?? words(verb)}`.trim()
+}
+
+/** Whether the object is gone after the action. */
+export const isEnd = (action: string) => ENDS.includes(action.split(".")[1] ?? "")

@@ -1,0 +1,96 @@
+import { useState } from "react"
+import type {
+  InvitationWithLink,
+  listInvitations,
+  resendInvitation,
+} from "../../../members/invitations-contract.ts"
+import { call, path } from "../../api/api.ts"
+import { usePages } from "../../api/pages.ts"
+import { queries } from "../../api/queries.ts"
+import type { ReplyOf } from "../../api/session.ts"
+import { useMay } from "../../app/people.ts"
+import { Badge, sentence } from "../../ui/badge.tsx"
+import { Button } from "../../ui/button.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
+import { List } from "../../ui/list.tsx"
+import { Section } from "../../ui/page.tsx"
+import { Time } from "../../ui/time.tsx"
+import { say, sayError } from "../../ui/toast.tsx"
+import { InvitationLink } from "./invitation-link.tsx"
+
+type Invitation = ReplyOf<typeof listInvitations>["data"][number]
+
+const refresh = () => queries.invalidateQueries({ queryKey: ["invitations"] })
+
+const revoke = ({ id }: Invitation) =>
+  call({ method: "DELETE", path: path`/invitations/${id}` })
+    .then(() => say("Invitation revoked"), sayError)
+    .finally(refresh)
+
+export function Invitations() {
+  const { own } = useMay()
+  const [made, setMade] = useState<Pick<InvitationWithLink, "email" | "link" | "mailed"> | null>(
+    null,
+  )
+  const invitations = usePages<Invitation>(["invitations"], (query) =>
+    call<typeof listInvitations>({ method: "GET", path: "/invitations", query }),
+  )
+  const resend = ({ id }: Invitation) =>
+    call<typeof resendInvitation>({ method: "POST", path: path`/invitations/${id}/resend` })
+      .then(setMade, sayError)
+      .finally(refresh)
+  if (invitations.isSuccess && invitations.rows.length === 0) return null
+  return (
+    <Section title="Invitations" about="Nobody has answered these yet.">
+      <List
+        {...invitations}
+        label="Invitations"
+        rowKey={({ id }) => id}
+        empty={null}
+        columns={[
+          { head: "Address", width: "minmax(0, 2fr)", cell: ({ email }) => email },
+          { head: "Role", width: "80px", cell: ({ role }) => sentence(role) },
+          {
+            head: "Invited by",
+            width: "minmax(0, 1fr)",
+            cell: ({ invitedBy }) => invitedBy ?? "–",
+          },
+          { head: "Ends", width: "112px", cell: ({ expiresAt }) => <Ends at={expiresAt} /> },
+          {
+            head: "Action",
+            width: "176px",
+            right: true,
+            phone: true,
+            cell: (one) => (
+              <span className="inline-flex gap-2">
+                {(own || one.role !== "owner") && (
+                  <Button
+                    small
+                    onClick={() => resend(one)}
+                    aria-label={`New link for ${one.email}`}
+                  >
+                    New link
+                  </Button>
+                )}
+                <Button small onClick={() => revoke(one)} aria-label={`Revoke ${one.email}`}>
+                  Revoke
+                </Button>
+              </span>
+            ),
+          },
+        ]}
+      />
+      <Dialog
+        open={made !== null}
+        onOpenChange={() => setMade(null)}
+        title="A new link"
+        description="Links from before no longer work."
+      >
+        {made && <InvitationLink {...made} />}
+      </Dialog>
+    </Section>
+  )
+}
+
+const Ends = ({ at }: { at: string }) =>
+  Date.parse(at) < Date.now() ? <Badge state="expired" tone="delayed" /> : <Time at={at} />

@@ -1,0 +1,67 @@
+import { useState } from "react"
+import { createInvitation } from "../../../members/invitations-contract.ts"
+import { ROLES, type Role } from "../../../people/contract.ts"
+import { call } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import type { ReplyOf } from "../../api/session.ts"
+import { useMay } from "../../app/people.ts"
+import { sentence } from "../../ui/badge.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Field, Select, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { InvitationLink } from "./invitation-link.tsx"
+
+type Made = ReplyOf<typeof createInvitation>
+
+export default function InviteDialog({ onClose }: { onClose(): void }) {
+  const [made, setMade] = useState<Made | null>(null)
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={made ? `${made.email} is invited` : "Invite somebody"}
+    >
+      {made ? <InvitationLink {...made} /> : <InviteForm onMade={setMade} />}
+    </Dialog>
+  )
+}
+
+const EMPTY: { email: string; role: Role } = { email: "", role: "member" }
+
+function InviteForm({ onMade }: { onMade(made: Made): void }) {
+  const { own } = useMay()
+  const form = useSchemaForm(createInvitation.json, EMPTY)
+  const { errors } = form.formState
+  const roles = ROLES.filter((role) => own || role !== "owner").toReversed()
+  return (
+    <Form
+      form={form}
+      submit="Invite"
+      onSubmit={async (body) => {
+        onMade(await call<typeof createInvitation>({ method: "POST", path: "/invitations", body }))
+        await queries.invalidateQueries({ queryKey: ["invitations"] })
+      }}
+    >
+      <Field label="Email" error={errors.email?.message}>
+        {(control) => (
+          <TextInput
+            {...control}
+            {...form.register("email")}
+            type="email"
+            autoComplete="off"
+            autoFocus
+          />
+        )}
+      </Field>
+      <Field label="Role" error={errors.role?.message}>
+        {(control) => (
+          <Select
+            {...control}
+            {...form.register("role")}
+            options={roles.map((role) => [role, sentence(role)] as const)}
+          />
+        )}
+      </Field>
+    </Form>
+  )
+}

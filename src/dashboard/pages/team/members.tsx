@@ -1,0 +1,130 @@
+import { useState } from "react"
+import type {
+  listMembers,
+  Member as MemberRecord,
+  updateMember,
+} from "../../../members/contract.ts"
+import { ROLES, type Role } from "../../../people/contract.ts"
+import { call, path } from "../../api/api.ts"
+import { usePages } from "../../api/pages.ts"
+import { queries } from "../../api/queries.ts"
+import { useMay, useSession } from "../../app/people.ts"
+import { sentence } from "../../ui/badge.tsx"
+import { Button } from "../../ui/button.tsx"
+import { Confirm } from "../../ui/dialog.tsx"
+import { Select } from "../../ui/field.tsx"
+import { type Column, List } from "../../ui/list.tsx"
+import { Section } from "../../ui/page.tsx"
+import { Time } from "../../ui/time.tsx"
+import { say, sayError } from "../../ui/toast.tsx"
+
+type Member = Omit<MemberRecord, "createdAt"> & { createdAt: string }
+
+const refresh = () => queries.invalidateQueries({ queryKey: ["members"] })
+
+const setRole = (id: string, role: Role) =>
+  call<typeof updateMember>({ method: "PATCH", path: path`/members/${id}`, body: { role } })
+
+async function changeRole(member: Member, role: Role) {
+  await setRole(member.id, role)
+  say(`${member.name} is now ${role}`, () => setRole(member.id, member.role).finally(refresh))
+}
+
+export function Members() {
+  const { user } = useSession()
+  const may = useMay()
+  const [leaving, setLeaving] = useState<Member | null>(null)
+  const members = usePages<Member>(["members"], (query) =>
+    call<typeof listMembers>({ method: "GET", path: "/members", query }),
+  )
+  /** Only an owner decides over owners, and nobody over themselves. */
+  const decidesOn = (member: Member) =>
+    may.manage && member.id !== user.id && (may.own || member.role !== "owner")
+  return (
+    <Section
+      title="Members"
+      about="Owners do everything. Admins do all but delete the team and manage owners. Members read, send, and edit templates and campaigns."
+    >
+      <List
+        {...members}
+        label="Members"
+        rowKey={({ id }) => id}
+        empty={null}
+        columns={[
+          {
+            head: "Name",
+            width: "minmax(0, 2fr)",
+            cell: (member) => <Name member={member} you={member.id === user.id} />,
+          },
+          { head: "Address", width: "minmax(0, 2fr)", cell: ({ email }) => email },
+          {
+            head: "Role",
+            width: "112px",
+            phone: true,
+            cell: (member) =>
+              decidesOn(member) ? (
+                <RoleSelect member={member} own={may.own} />
+              ) : (
+                sentence(member.role)
+              ),
+          },
+          { head: "Since", width: "112px", cell: ({ createdAt }) => <Time at={createdAt} /> },
+          ...(may.manage ? [removal(decidesOn, setLeaving)] : []),
+        ]}
+      />
+      <Confirm
+        open={leaving !== null}
+        onOpenChange={() => setLeaving(null)}
+        title={`Remove ${leaving?.name}?`}
+        description={`${leaving?.email} loses access to this team at once. Keys that this person has made keep working: revoke them on their own page.`}
+        action="Remove member"
+        onConfirm={async () => {
+          if (!leaving) return
+          await call({ method: "DELETE", path: path`/members/${leaving.id}` })
+          await refresh()
+          say("Member removed")
+        }}
+      />
+    </Section>
+  )
+}
+
+const Name = ({ member, you }: { member: Member; you: boolean }) => (
+  <>
+    <span className="font-medium">{member.name}</span>
+    {you && <span className="text-muted"> (you)</span>}
+    <span className="block truncate text-xs text-muted md:hidden">{member.email}</span>
+  </>
+)
+
+const removal = (
+  decidesOn: (member: Member) => boolean,
+  onRemove: (member: Member) => void,
+): Column<Member> => ({
+  head: "Action",
+  width: "88px",
+  right: true,
+  phone: true,
+  cell: (member) =>
+    decidesOn(member) && (
+      <Button small onClick={() => onRemove(member)} aria-label={`Remove ${member.name}`}>
+        Remove
+      </Button>
+    ),
+})
+
+function RoleSelect({ member, own }: { member: Member; own: boolean }) {
+  const options = ROLES.filter((role) => own || role !== "owner")
+  return (
+    <Select
+      aria-label={`Role of ${member.name}`}
+      value={member.role}
+      options={options.map((role) => [role, sentence(role)] as const)}
+      onChange={({ target }) =>
+        changeRole(member, target.value as Role)
+          .catch(sayError)
+          .finally(refresh)
+      }
+    />
+  )
+}

@@ -1,0 +1,41 @@
+import { composeBody, renderBody } from "../../../campaigns/body.ts"
+import type { Sender } from "../../../teams/teams.ts"
+import { askPage } from "../../../unsubscribe/page.ts"
+import { MailFrame } from "../../ui/frame.tsx"
+import { Tabs } from "../../ui/tabs.tsx"
+
+const READER = { email: "ada@example.com", firstName: "Ada", lastName: null, properties: {} }
+
+/** What readers see of the team, rendered by the code that renders campaigns and the page. */
+export default function SenderPreview(sender: Sender) {
+  const body = composeBody({
+    subject: "",
+    header: [],
+    blocks: [{ kind: "text", html: "The campaign's own content stands here." }],
+    footer: [],
+    theme: null,
+    sender,
+  })
+  const { html } = renderBody(body, READER, {}, "#")
+  return (
+    <Tabs
+      label="Preview"
+      tabs={[
+        {
+          name: "Campaign's footer",
+          children: <MailFrame short title="Campaign's footer" html={html} />,
+        },
+        {
+          name: "Unsubscribe page",
+          children: (
+            <MailFrame
+              short
+              title="Unsubscribe page"
+              html={String(askPage("en", READER.email, sender))}
+            />
+          ),
+        },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,72 @@
+import { lazy, Suspense } from "react"
+import type { getTeam } from "../../../teams/contract.ts"
+import { updateTeam } from "../../../teams/contract.ts"
+import { call } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import type { ReplyOf } from "../../api/session.ts"
+import { Field, Switch, TextArea, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { say } from "../../ui/toast.tsx"
+import { Skeleton } from "../../ui/waiting.tsx"
+
+const SenderPreview = lazy(() => import("./sender-preview.tsx"))
+
+export type TeamSettings = ReplyOf<typeof getTeam>
+
+export function SettingsForm({ team }: { team: TeamSettings }) {
+  const { name, trackOpens, trackClicks } = team
+  const form = useSchemaForm(updateTeam.json, {
+    name,
+    postalAddress: team.postalAddress ?? "",
+    trackOpens,
+    trackClicks,
+  })
+  const { errors } = form.formState
+  const shown = form.watch()
+  const save = async (body: typeof shown) => {
+    const saved = await call<typeof updateTeam>({ method: "PATCH", path: "/team", body })
+    queries.setQueryData(["team"], saved)
+    form.reset({ ...saved, postalAddress: saved.postalAddress ?? "" })
+    await queries.invalidateQueries({ queryKey: ["session"] })
+    say("Settings saved")
+  }
+  return (
+    <div className="grid items-start gap-8 lg:grid-cols-2">
+      <Form guard form={form} submit="Save settings" onSubmit={save}>
+        <Field label="Team's name" error={errors.name?.message}>
+          {(control) => <TextInput {...control} {...form.register("name")} autoComplete="off" />}
+        </Field>
+        <Field
+          optional
+          label="Postal address"
+          error={errors.postalAddress?.message}
+          hint="It stands in the footer of every campaign. Many laws require it of marketing mail."
+        >
+          {(control) => (
+            <TextArea
+              {...control}
+              {...form.register("postalAddress")}
+              rows={4}
+              autoComplete="off"
+            />
+          )}
+        </Field>
+        <Switch
+          label="Track opens"
+          hint="An invisible image in HTML mail that does not say itself whether it is tracked."
+          checked={shown.trackOpens}
+          onChange={(on) => form.setValue("trackOpens", on, { shouldDirty: true })}
+        />
+        <Switch
+          label="Track clicks"
+          hint="Links in such mail lead over this installation."
+          checked={shown.trackClicks}
+          onChange={(on) => form.setValue("trackClicks", on, { shouldDirty: true })}
+        />
+      </Form>
+      <Suspense fallback={<Skeleton />}>
+        <SenderPreview name={shown.name} postalAddress={shown.postalAddress.trim() || null} />
+      </Suspense>
+    </div>
+  )
+}

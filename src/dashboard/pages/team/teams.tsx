@@ -1,0 +1,60 @@
+import { useState } from "react"
+import { call } from "../../api/api.ts"
+import { chosenTeam } from "../../api/session.ts"
+import { useMay, useSession } from "../../app/people.ts"
+import { sentence } from "../../ui/badge.tsx"
+import { Button } from "../../ui/button.tsx"
+import { Confirm } from "../../ui/dialog.tsx"
+import { Section } from "../../ui/page.tsx"
+
+/** The teams of the person who is signed in. */
+export function Teams({ onCreate }: { onCreate(): void }) {
+  const { team, teams } = useSession()
+  const { own } = useMay()
+  const [leaving, setLeaving] = useState(false)
+  const go = (id: string) => {
+    chosenTeam.set(id)
+    location.assign("/dashboard")
+  }
+  return (
+    <Section
+      title="Your teams"
+      actions={own && <Button onClick={onCreate}>Create another team</Button>}
+    >
+      <ul className="rounded-lg border bg-raised">
+        {teams.map(({ id, name, role }) => (
+          <li
+            key={id}
+            className="flex min-h-12 flex-wrap items-center justify-between gap-2 border-b px-4 py-2 last:border-0"
+          >
+            <span className="min-w-0 wrap-anywhere">
+              <span className="font-medium">{name}</span>
+              <span className="text-muted"> · {sentence(role)}</span>
+            </span>
+            {id === team.id ? (
+              <Button small kind="danger" onClick={() => setLeaving(true)}>
+                Leave team
+              </Button>
+            ) : (
+              <Button small onClick={() => go(id)} aria-label={`Switch to ${name}`}>
+                Switch to it
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Confirm
+        open={leaving}
+        onOpenChange={setLeaving}
+        title={`Leave ${team.name}?`}
+        description="You lose access at once. Only an invitation brings you back."
+        action="Leave team"
+        onConfirm={async () => {
+          await call({ method: "POST", path: "/team/leave" })
+          chosenTeam.forget()
+          location.assign("/dashboard")
+        }}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,59 @@
+import { lintGutter, setDiagnostics } from "@codemirror/lint"
+import { EditorView } from "@codemirror/view"
+import { useEffect, useRef } from "react"
+import { BASE, HTML, mount, unmount } from "./code-look.ts"
+import type { Finding } from "./findings.ts"
+
+const TALL = EditorView.theme({ ".cm-scroller": { minHeight: "240px" } })
+
+interface Props {
+  label: string
+  value: string
+  onChange(value: string): void
+  language?: "html" | "text"
+  findings: readonly Finding[]
+}
+
+export default function CodeEditor(props: Props) {
+  const { label, value, language = "text", findings } = props
+  const host = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(null)
+  const latest = useRef(props)
+  latest.current = props
+
+  useEffect(() => {
+    const editor = mount(host.current as HTMLDivElement, latest.current.value, [
+      ...BASE,
+      TALL,
+      ...(language === "html" ? HTML : []),
+      lintGutter(),
+      EditorView.contentAttributes.of({ "aria-label": label }),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) latest.current.onChange(update.state.doc.toString())
+      }),
+    ])
+    view.current = editor
+    return () => {
+      unmount(editor)
+      view.current = null
+    }
+  }, [label, language])
+
+  useEffect(() => {
+    const editor = view.current
+    if (!editor || editor.state.doc.toString() === value) return
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
+  }, [value])
+
+  useEffect(() => {
+    const editor = view.current
+    if (!editor) return
+    const { length } = editor.state.doc
+    const shown = findings
+      .filter(({ to }) => to <= length)
+      .map(({ level, ...finding }) => ({ ...finding, severity: level }))
+    editor.dispatch(setDiagnostics(editor.state, shown))
+  }, [findings])
+
+  return <div ref={host} className="min-w-0 overflow-hidden rounded-md border bg-raised" />
+}

@@ -1,0 +1,83 @@
+import { useQuery } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import * as z from "zod"
+import { sendInput } from "../../../emails/send-input.ts"
+import { api } from "../../api/api.ts"
+import { useSession } from "../../app/people.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { say } from "../../ui/toast.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { domainsQuery } from "../campaigns/data.ts"
+
+const { from, to } = sendInput.shape
+const schema = z.object({ from, to })
+
+interface Props {
+  slug: string
+  variables: Record<string, unknown>
+  onClose(): void
+}
+
+/** Sends the saved template once, with the sample values. */
+export default function TestDialog(props: Props) {
+  const domains = useQuery(domainsQuery)
+  return (
+    <Dialog
+      open
+      onOpenChange={props.onClose}
+      title="Send a test"
+      description="The saved version with your sample values."
+    >
+      <Loaded query={domains} lines={3}>
+        {(domains) => (
+          <TestForm {...props} domain={domains.find(({ status }) => status === "verified")?.name} />
+        )}
+      </Loaded>
+    </Dialog>
+  )
+}
+
+function TestForm({ slug, variables, domain, onClose }: Props & { domain: string | undefined }) {
+  const { user } = useSession()
+  const navigate = useNavigate()
+  const form = useSchemaForm(schema, {
+    from: domain ? `hello@${domain}` : "",
+    to: user.email,
+  })
+  const { errors } = form.formState
+  const input = { ...form.watch(), template: slug, variables }
+  return (
+    <Form
+      form={form}
+      submit="Send test"
+      beside={
+        <AsRequestButton
+          method="POST"
+          path="/emails"
+          json={input}
+          library={`await edgepost.emails.send(${JSON.stringify(input, null, 2)})`}
+        />
+      }
+      onSubmit={async (values) => {
+        const { id } = await api.emails.send({ ...values, template: slug, variables })
+        onClose()
+        say("Test sent")
+        await navigate({ to: `/emails/${id}` })
+      }}
+    >
+      <Field
+        label="From"
+        error={errors.from?.message}
+        hint={domain ? undefined : "No domain of this team is verified yet."}
+      >
+        {(control) => <TextInput {...control} {...form.register("from")} />}
+      </Field>
+      <Field label="To" error={errors.to?.message}>
+        {(control) => <TextInput {...control} {...form.register("to")} />}
+      </Field>
+    </Form>
+  )
+}

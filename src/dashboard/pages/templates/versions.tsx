@@ -1,0 +1,134 @@
+import { lazy, Suspense, useState } from "react"
+import type { TemplateWithVersions } from "../../../client/types.ts"
+import { api } from "../../api/api.ts"
+import { Button } from "../../ui/button.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
+import { ErrorBox } from "../../ui/error-box.tsx"
+import { Time } from "../../ui/time.tsx"
+import { Skeleton } from "../../ui/waiting.tsx"
+
+const DiffView = lazy(() => import("./diff-view.tsx"))
+
+type Version = TemplateWithVersions["versions"][number]
+type Snapshot = Version["snapshot"]
+
+const PARTS = ["name", "subject", "bodyHtml", "bodyText", "variablesSchema"] as const
+const NAMES: Record<(typeof PARTS)[number], string> = {
+  name: "Name",
+  subject: "Subject",
+  bodyHtml: "HTML",
+  bodyText: "Text",
+  variablesSchema: "Variables",
+}
+
+const textOf = (snapshot: Snapshot, part: (typeof PARTS)[number]) => {
+  const value = snapshot[part]
+  return typeof value === "string" ? value : value === null ? "" : JSON.stringify(value, null, 2)
+}
+
+interface Props {
+  template: TemplateWithVersions
+  onRestored(): Promise<unknown>
+}
+
+/** The newest versions, each with what it changed. Restoring makes one more version. */
+export function Versions({ template, onRestored }: Props) {
+  const [shown, setShown] = useState<Version | null>(null)
+  const { versions } = template
+  return (
+    <>
+      <ol className="grid">
+        {versions.map((version, index) => (
+          <li key={version.version} className="flex min-h-11 items-center gap-4 border-b py-1">
+            <span className="font-medium">Version {version.version}</span>
+            <span className="min-w-0 flex-1 truncate text-muted">
+              {changesOf(versions[index + 1], version)}
+            </span>
+            <Time at={version.createdAt} />
+            {index === 0 ? (
+              <span className="text-muted">Current</span>
+            ) : (
+              <Button small onClick={() => setShown(version)}>
+                Compare
+              </Button>
+            )}
+          </li>
+        ))}
+      </ol>
+      {shown && (
+        <Compare
+          template={template}
+          version={shown}
+          onClose={() => setShown(null)}
+          onRestored={onRestored}
+        />
+      )}
+    </>
+  )
+}
+
+/** "HTML, Subject": what differs from the version before. */
+function changesOf(before: Version | undefined, { snapshot, version }: Version): string {
+  if (!before) return version === 1 ? "Created" : ""
+  return differences(before.snapshot, snapshot)
+    .map((part) => NAMES[part])
+    .join(", ")
+}
+
+const differences = (before: Snapshot, after: Snapshot) =>
+  PARTS.filter((part) => textOf(before, part) !== textOf(after, part))
+
+function Compare({
+  template,
+  version,
+  onClose,
+  onRestored,
+}: Props & { version: Version; onClose(): void }) {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const current = template.versions[0]?.snapshot ?? version.snapshot
+  const parts = differences(current, version.snapshot)
+  const restore = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      await api.templates.update(template.id, version.snapshot)
+      await onRestored()
+    } catch (error) {
+      setError(error)
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      wide
+      open
+      onOpenChange={onClose}
+      title={`Version ${version.version} against the current one`}
+      description="What restoring would take away is red; what it would bring back is green."
+    >
+      <div className="grid gap-4">
+        {parts.length === 0 && <p>Both are the same.</p>}
+        {parts.map((part) => (
+          <section key={part} className="grid gap-1">
+            <h3 className="font-medium">{NAMES[part]}</h3>
+            <Suspense fallback={<Skeleton lines={2} />}>
+              <DiffView
+                label={NAMES[part]}
+                before={textOf(current, part)}
+                after={textOf(version.snapshot, part)}
+              />
+            </Suspense>
+          </section>
+        ))}
+        {error !== null && <ErrorBox error={error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" busy={busy} onClick={restore}>
+            Restore version {version.version}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

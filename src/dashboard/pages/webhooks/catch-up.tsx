@@ -1,0 +1,155 @@
+import { useState } from "react"
+import type { Webhook } from "../../../client/types.ts"
+import type { findPosition, replayFailed } from "../../../webhooks/dashboard-contract.ts"
+import { api, call, path } from "../../api/api.ts"
+import { Confirm } from "../../ui/dialog.tsx"
+import { Field, Select, TextInput } from "../../ui/field.tsx"
+import { say } from "../../ui/toast.tsx"
+
+interface Props {
+  webhook: Webhook
+  onClose(): void
+}
+
+const HOUR_MS = 3_600_000
+
+/** For an input of the browser, in the person's own time zone. */
+function toLocal(time: number): string {
+  const date = new Date(time)
+  return new Date(time - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+const Since = ({ value, onChange }: { value: string; onChange(value: string): void }) => (
+  <Field label="Since" hint="In your time zone. Events are kept for 30 days.">
+    {(control) => (
+      <TextInput
+        {...control}
+        type="datetime-local"
+        required
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    )}
+  </Field>
+)
+
+const sayQueued = (count: number) =>
+  say(
+    count === 0
+      ? "Nothing to queue"
+      : `${new Intl.NumberFormat().format(count)} ${count === 1 ? "delivery" : "deliveries"} queued`,
+  )
+
+/** Each call queues a bounded number, so it is repeated until nothing is left. */
+export function ReplayFailed({ webhook, onClose }: Props) {
+  const [since, setSince] = useState(() => toLocal(Date.now() - 24 * HOUR_MS))
+  const [queued, setQueued] = useState(0)
+  const replay = async () => {
+    let count = 0
+    let cursor: string | null = null
+    do {
+      const reply: { queued: number; nextCursor: string | null } = await call<typeof replayFailed>({
+        method: "POST",
+        path: path`/webhooks/${webhook.id}/replay-failed`,
+        body: { since: new Date(since).toISOString(), ...(cursor && { cursor }) },
+        retry: true,
+      })
+      count += reply.queued
+      cursor = reply.nextCursor
+      setQueued(count)
+    } while (cursor)
+    sayQueued(count)
+  }
+  return (
+    <Confirm
+      open
+      onOpenChange={onClose}
+      title="Replay all failed"
+      description="Queues a new delivery of each event whose delivery failed or was given up. Events that a replay has delivered are left out."
+      action="Replay all failed"
+      kind="primary"
+      onConfirm={replay}
+    >
+      <Since value={since} onChange={setSince} />
+      {queued > 0 && <p role="status">{queued} queued so far</p>}
+    </Confirm>
+  )
+}
+
+/** Queues what the webhook missed, from a time or from an event's number on. */
+export function CatchUp({ webhook, onClose }: Props) {
+  const [from, setFrom] = useState("time")
+  const [since, setSince] = useState(() => toLocal(Date.now() - 24 * HOUR_MS))
+  const [number, setNumber] = useState("0")
+  const [queued, setQueued] = useState(0)
+  const start = async (): Promise<number> => {
+    if (from === "number") return Number(number)
+    const at = new Date(since).toISOString()
+    const { after } = await call<typeof findPosition>({
+      method: "GET",
+      path: "/event-position",
+      query: { at },
+    })
+    return after
+  }
+  const catchUp = async () => {
+    let count = 0
+    let after: number | null = await start()
+    while (after !== null) {
+      const reply: { queued: number; nextAfter: number | null } = await api.webhooks.backfill(
+        webhook.id,
+        { after },
+      )
+      count += reply.queued
+      after = reply.nextAfter
+      setQueued(count)
+    }
+    sayQueued(count)
+  }
+  return (
+    <Confirm
+      open
+      onOpenChange={onClose}
+      title="Catch up"
+      description="Queues the events of its types that the webhook has neither received nor pending, oldest first."
+      action="Catch up"
+      kind="primary"
+      onConfirm={catchUp}
+    >
+      <Field label="From">
+        {(control) => (
+          <Select
+            {...control}
+            value={from}
+            onChange={(event) => setFrom(event.target.value)}
+            options={[
+              ["time", "A time"],
+              ["number", "An event's number"],
+            ]}
+          />
+        )}
+      </Field>
+      {from === "time" ? (
+        <Since value={since} onChange={setSince} />
+      ) : (
+        <Field
+          label="After number"
+          hint="The header svc-event-sequence of the last event that your server has. 0 means everything kept."
+        >
+          {(control) => (
+            <TextInput
+              {...control}
+              type="number"
+              min={0}
+              step={1}
+              required
+              value={number}
+              onChange={(event) => setNumber(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+      {queued > 0 && <p role="status">{queued} queued so far</p>}
+    </Confirm>
+  )
+}

@@ -1,0 +1,81 @@
+import type { Webhook } from "../../../client/types.ts"
+import type { DELIVERY_STATES } from "../../../events/types.ts"
+import type { listDeliveries } from "../../../webhooks/dashboard-contract.ts"
+import { call, path } from "../../api/api.ts"
+import { useLivePages } from "../../api/pages.ts"
+import type { ReplyOf } from "../../api/session.ts"
+import { Link } from "../../app/link.tsx"
+import { Badge } from "../../ui/badge.tsx"
+import { Empty } from "../../ui/empty.tsx"
+import { type Column, List } from "../../ui/list.tsx"
+import { Section } from "../../ui/page.tsx"
+import { Time } from "../../ui/time.tsx"
+
+type Delivery = ReplyOf<typeof listDeliveries>["data"][number]
+
+const COLUMNS: readonly Column<Delivery>[] = [
+  {
+    head: "Event",
+    width: "minmax(0, 2fr)",
+    cell: ({ id, eventType }) => (
+      <Link to={`/deliveries/${id}`} className="font-medium">
+        {eventType}
+      </Link>
+    ),
+  },
+  {
+    head: "State",
+    width: "minmax(96px, 1fr)",
+    phone: true,
+    cell: (delivery) => <DeliveryState {...delivery} />,
+  },
+  { head: "Attempts", width: "72px", right: true, cell: ({ attemptCount }) => attemptCount },
+  {
+    head: "Next attempt",
+    width: "minmax(0, 1fr)",
+    right: true,
+    cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} />,
+  },
+  {
+    head: "Queued",
+    width: "minmax(96px, 1fr)",
+    right: true,
+    phone: true,
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
+]
+
+type State = (typeof DELIVERY_STATES)[number]
+
+/** A pending delivery that was tried before is being retried. */
+export function DeliveryState({ state, attemptCount }: { state: State; attemptCount: number }) {
+  if (state === "pending" && attemptCount > 0) return <Badge state="retrying" />
+  if (state === "exhausted") return <Badge state="failed" label="Given up" />
+  return <Badge state={state} />
+}
+
+export function Deliveries({ webhook }: { webhook: Webhook }) {
+  const pages = useLivePages<Delivery>("webhook", ["deliveries", webhook.id], (query) =>
+    call<typeof listDeliveries>({
+      method: "GET",
+      path: path`/webhooks/${webhook.id}/deliveries`,
+      query: { ...query },
+    }),
+  )
+  return (
+    <Section title="Deliveries" about="Kept for 30 days, newest first.">
+      <List
+        {...pages}
+        label="Deliveries"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        href={({ id }) => `/deliveries/${id}`}
+        empty={
+          <Empty title="Nothing was delivered yet">
+            <p>Send a test call to see what your server answers.</p>
+          </Empty>
+        }
+      />
+    </Section>
+  )
+}

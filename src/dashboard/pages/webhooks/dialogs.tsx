@@ -1,0 +1,93 @@
+import { useNavigate } from "@tanstack/react-router"
+import type { Webhook } from "../../../client/types.ts"
+import { updateWebhook } from "../../../webhooks/contract.ts"
+import { api } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
+import { Confirm, Dialog } from "../../ui/dialog.tsx"
+import { say } from "../../ui/toast.tsx"
+import type { Open } from "./actions.tsx"
+import { CatchUp, ReplayFailed } from "./catch-up.tsx"
+import { WEBHOOKS, webhookQuery } from "./data.ts"
+import { Rotate } from "./rotate.tsx"
+import { TestCall } from "./test-call.tsx"
+import { WebhookForm, type WebhookValues } from "./webhook-form.tsx"
+
+interface Props {
+  webhook: Webhook
+  onClose(): void
+}
+
+export default function WebhookDialogs({ open, ...props }: Props & { open: Open | "test" }) {
+  const Shown = DIALOGS[open]
+  return <Shown {...props} />
+}
+
+async function change(id: string, changes: Partial<WebhookValues> & { enabled?: boolean }) {
+  const changed = await api.webhooks.update(id, changes)
+  queries.setQueryData(webhookQuery(id).queryKey, changed)
+  queries.invalidateQueries({ queryKey: WEBHOOKS })
+}
+
+function Edit({ webhook, onClose }: Props) {
+  return (
+    <Dialog wide open onOpenChange={onClose} title="Edit webhook">
+      <WebhookForm
+        schema={updateWebhook.json}
+        values={{ url: webhook.url, events: webhook.events }}
+        submit="Save"
+        request={(values) => ({
+          method: "PATCH",
+          path: `/webhooks/${webhook.id}`,
+          json: values,
+          library: `await edgepost.webhooks.update("${webhook.id}", ${JSON.stringify(values, null, 2)})`,
+        })}
+        onSubmit={async (values) => {
+          await change(webhook.id, values)
+          say("Saved")
+          onClose()
+        }}
+      />
+    </Dialog>
+  )
+}
+
+const Disable = ({ webhook, onClose }: Props) => (
+  <Confirm
+    open
+    onOpenChange={onClose}
+    title="Disable webhook"
+    description="It gets no new events. Deliveries that are pending are dropped; once it is enabled again, a catch-up queues them anew."
+    action="Disable webhook"
+    onConfirm={() => change(webhook.id, { enabled: false })}
+  />
+)
+
+function Delete({ webhook, onClose }: Props) {
+  const navigate = useNavigate()
+  return (
+    <Confirm
+      open
+      onOpenChange={onClose}
+      title="Delete webhook"
+      description="Its deliveries and their attempts are deleted with it. This cannot be undone."
+      action="Delete webhook"
+      typed={new URL(webhook.url).host}
+      onConfirm={async () => {
+        await api.webhooks.delete(webhook.id)
+        queries.invalidateQueries({ queryKey: WEBHOOKS })
+        say("Webhook deleted")
+        await navigate({ href: "/dashboard/webhooks" })
+      }}
+    />
+  )
+}
+
+const DIALOGS = {
+  test: TestCall,
+  edit: Edit,
+  rotate: Rotate,
+  replay: ReplayFailed,
+  catchUp: CatchUp,
+  disable: Disable,
+  delete: Delete,
+}

@@ -1,0 +1,34 @@
+import type { Webhook } from "../../../client/types.ts"
+import { Badge } from "../../ui/badge.tsx"
+import type { Health } from "./data.ts"
+
+/** "Failing" is an enabled webhook whose last attempt failed. */
+export function WebhookState({ webhook }: { webhook: Webhook }) {
+  if (!webhook.enabled) return <Badge state="disabled" tone="waiting" />
+  return webhook.failingSince ? <Badge state="failed" label="Failing" /> : <Badge state="enabled" />
+}
+
+const number = new Intl.NumberFormat()
+
+/** What became of the deliveries of the last 24 hours. */
+export function Counts({ health }: { health: Health | undefined }) {
+  if (!health) return <span className="text-muted">–</span>
+  const { succeeded, failed, pending } = health
+  if (succeeded + failed + pending === 0) return <span className="text-muted">None</span>
+  return (
+    <span className="inline-flex flex-wrap gap-x-3">
+      {failed > 0 && <Badge state="failed" label={`${number.format(failed)} failed`} />}
+      {pending > 0 && <Badge state="pending" label={`${number.format(pending)} pending`} />}
+      {succeeded > 0 && <Badge state="succeeded" label={`${number.format(succeeded)} ok`} />}
+    </span>
+  )
+}
+
+/** "HTTP 500", or why there was no answer. */
+export const answerOf = ({
+  statusCode,
+  error,
+}: {
+  statusCode: number | null
+  error: string | null
+}) => (statusCode === null ? (error ?? "No answer") : `HTTP ${statusCode}`)

@@ -1,0 +1,62 @@
+import { Controller } from "react-hook-form"
+import type * as z from "zod"
+import type { EventType } from "../../../events/types.ts"
+import { type AsRequest, AsRequestButton } from "../../ui/as-request.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { EventChoice } from "./event-choice.tsx"
+
+export interface WebhookValues {
+  url: string
+  events: EventType[]
+}
+
+/** The fields of a webhook, checked by the schema of the call that they are for. */
+export function WebhookForm({
+  schema,
+  values,
+  submit,
+  onSubmit,
+  request,
+}: {
+  schema: z.ZodType
+  values: WebhookValues
+  submit: string
+  onSubmit(values: WebhookValues): Promise<unknown>
+  request(values: WebhookValues): AsRequest
+}) {
+  const form = useSchemaForm<WebhookValues>(schema, values)
+  const { errors } = form.formState
+  return (
+    <Form
+      form={form}
+      submit={submit}
+      onSubmit={onSubmit}
+      beside={<AsRequestButton {...request(form.watch())} />}
+    >
+      <Field label="URL" hint="https, and reachable from the internet." error={errors.url?.message}>
+        {(control) => (
+          <TextInput
+            {...control}
+            {...form.register("url")}
+            inputMode="url"
+            placeholder="https://example.com/hooks/edgepost"
+            autoComplete="off"
+            autoFocus
+          />
+        )}
+      </Field>
+      <Controller
+        control={form.control}
+        name="events"
+        render={({ field }) => (
+          <EventChoice
+            chosen={field.value}
+            onChange={field.onChange}
+            error={errors.events?.message}
+          />
+        )}
+      />
+    </Form>
+  )
+}

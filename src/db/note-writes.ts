@@ -1,0 +1,48 @@
+const WRITES =
+  /^\s*(insert|update|delete|replace|with\b[\s\S]*\b(insert into|update|delete from)\b)/i
+
+/**
+ * A database that follows each writing statement with `note`, in the same batch. The note reads
+ * SQLite's `changes()`, so it can leave out a statement that changed nothing.
+ */
+export function noteWrites(d1: D1Database, note: () => D1PreparedStatement): D1Database {
+  const inner = new WeakMap<D1PreparedStatement, D1PreparedStatement>()
+  const batch = async <T>(statements: D1PreparedStatement[]) => {
+    const all = statements.flatMap((statement) => {
+      const write = inner.get(statement)
+      return write ? [write, note()] : [statement]
+    })
+    const results = await d1.batch<T>(all)
+    let at = 0
+    return statements.map((statement) => {
+      const result = results[at] as D1Result<T>
+      at += inner.has(statement) ? 2 : 1
+      return result
+    })
+  }
+  const wrap = (write: D1PreparedStatement): D1PreparedStatement => {
+    const all = async <T>() => (await batch<T>([wrapped]))[0] as D1Result<T>
+    const wrapped = {
+      bind: (...values: unknown[]) => wrap(write.bind(...values)),
+      all,
+      run: all,
+      raw: async <T>() =>
+        (await all<Record<string, unknown>>()).results.map((row) => Object.values(row) as T),
+    } as unknown as D1PreparedStatement
+    inner.set(wrapped, write)
+    return wrapped
+  }
+  return new Proxy(d1, {
+    get(target, name) {
+      if (name === "batch") return batch
+      if (name === "prepare") {
+        return (sql: string) => {
+          const statement = target.prepare(sql)
+          return WRITES.test(sql) ? wrap(statement) : statement
+        }
+      }
+      const value = Reflect.get(target, name)
+      return typeof value === "function" ? value.bind(target) : value
+    },
+  })
+}

@@ -1,0 +1,41 @@
+import { and, eq, inArray, isNull } from "drizzle-orm"
+import { campaigns } from "../campaigns/table.ts"
+import type { Ctx } from "../env.ts"
+import { webhooks } from "../events/table.ts"
+import { invalid, notFound } from "../http/errors.ts"
+import { apiKeys } from "../keys/table.ts"
+import { invitations, members } from "../people/table.ts"
+import { teams } from "../teams/table.ts"
+import { deletedTeams } from "./table.ts"
+
+/**
+ * Ends the team at once: without its row no key works, nobody is in it, and nothing is sent. The
+ * sweep deletes what the team has, in rounds.
+ */
+export async function deleteTeam(ctx: Ctx, { name }: { name: string }) {
+  const { team } = await ctx.caller()
+  if (name.trim() !== team.name.trim()) throw invalid(["name"], "Is not the team's name")
+  ctx.notes?.found({ id: team.id, label: team.name })
+  const [deleted, keys] = await ctx.batch([
+    ctx.db.delete(teams).where(eq(teams.id, team.id)).returning({ id: teams.id }),
+    ctx.db
+      .update(apiKeys)
+      .set({ revokedAt: ctx.now() })
+      .where(and(eq(apiKeys.teamId, team.id), isNull(apiKeys.revokedAt)))
+      .returning({ id: apiKeys.id }),
+    ctx.db.insert(deletedTeams).values({ id: team.id, deletedAt: ctx.now() }).onConflictDoNothing(),
+    ctx.db.delete(webhooks).where(eq(webhooks.teamId, team.id)),
+    ctx.db
+      .update(campaigns)
+      .set({ status: "cancelled" })
+      .where(
+        and(eq(campaigns.teamId, team.id), inArray(campaigns.status, ["scheduled", "sending"])),
+      ),
+    ctx.db.delete(invitations).where(eq(invitations.teamId, team.id)),
+    ctx.db.delete(members).where(eq(members.teamId, team.id)),
+  ])
+  if (deleted.length === 0) throw notFound("Team")
+  const stream = ctx.env.TEAM_STREAM.getByName(team.id)
+  for (const { id } of keys) ctx.defer(stream.endStreamsOf(id))
+  return { deleted: true as const }
+}

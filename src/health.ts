@@ -1,0 +1,64 @@
+import { sql } from "drizzle-orm"
+import { campaignRuns } from "./campaigns/table.ts"
+import { openDb } from "./db/client.ts"
+import { domains } from "./domains/table.ts"
+import type { Env } from "./env.ts"
+import { log } from "./lib/log.ts"
+import { e, isOpen, LINES, nextTeam } from "./sending/open-emails.ts"
+
+export type Health =
+  | { status: "ok"; oldestDueSeconds?: number }
+  | { status: "unavailable"; reason: string }
+
+/** Anybody may ask, so an isolate looks into the database once in this time. */
+const KEPT_MS = 5_000
+const ANSWERS_WITHIN_MS = 5_000
+const MOST_TEAMS = 100
+
+/** How the installation is; remembered for a few seconds, also where the database is away. */
+export function makeHealth(now: () => number = Date.now): (env: Env) => Promise<Health> {
+  let known: Health = { status: "ok" }
+  let keptUntil = 0
+  return async (env) => {
+    if (now() < keptUntil) return known
+    // Whoever asks meanwhile gets the last answer.
+    keptUntil = now() + KEPT_MS
+    known = await look(env, now).catch((error: unknown): Health => {
+      log("error", { health: true }, error)
+      return { status: "unavailable", reason: "The database does not answer." }
+    })
+    keptUntil = now() + KEPT_MS
+    return known
+  }
+}
+
+async function look(env: Env, now: () => number): Promise<Health> {
+  const asked = openDb(env.DB).all<{ dueAt: number | null }>(oldestDue)
+  const late = scheduler.wait(ANSWERS_WITHIN_MS).then(() => {
+    throw new Error("The database was too slow")
+  })
+  const [row] = await Promise.race([asked, late])
+  const lateMs = row?.dueAt ? now() - row.dueAt : 0
+  return { status: "ok", oldestDueSeconds: Math.max(0, Math.round(lateMs / 1000)) }
+}
+
+/**
+ * The time of the oldest transactional email, campaign or domain check that is not done: a few index
+ * steps, whatever waits. Deliveries of webhooks are left out, since slow receivers hold theirs up.
+ */
+const oldestDue = sql`
+  with recursive team (team_id) as (
+    select ${nextTeam(LINES.transactional, sql`''`)}
+    union all
+    select ${nextTeam(LINES.transactional, sql`team.team_id`)} from team where team_id is not null
+    limit ${sql.raw(String(MOST_TEAMS))}
+  )
+  select min(due_at) as dueAt from (
+    select (select min(${e.notBefore}) from emails e
+      where ${isOpen(LINES.transactional)} and ${e.teamId} = team.team_id) as due_at
+    from team where team_id is not null
+    union all
+    select min(${campaignRuns.dueAt}) from ${campaignRuns} where ${campaignRuns.dueAt} is not null
+    union all
+    select min(${domains.checkAt}) from ${domains} where ${domains.checkAt} is not null
+  )`

@@ -1,0 +1,32 @@
+import type { Hono } from "hono"
+import { MIB, parseJson, readBody } from "../http/body.ts"
+import { invalid } from "../http/errors.ts"
+import type { HttpEnv } from "../http/route.ts"
+import { bearerKey } from "../keys/guard.ts"
+import { refuseCrossSite } from "../people/guard.ts"
+import type { CallApi } from "./call.ts"
+
+/** The tools of an agent, by the Model Context Protocol. Their calls go through `app`. */
+export function mcpRoutes(app: Hono<HttpEnv>): void {
+  app.post("/mcp", refuseCrossSite, bearerKey, async (c) => {
+    // Checks the key only: the call of a tool is authorized and audited by its own endpoint.
+    const ctx = await c.get("openCtx")?.({ name: "mcp", method: "GET", access: "any" })
+    const caller = await ctx!.caller()
+    const message = parseJson(await readBody(c.req.raw, MIB))
+    if (Array.isArray(message)) throw invalid([], "One message in each request")
+    const callApi: CallApi = async (path, init) => {
+      const headers = {
+        authorization: c.req.header("authorization") ?? "",
+        "x-request-id": c.get("requestId"),
+      }
+      return app.fetch(
+        new Request(new URL(path, c.req.url), { ...init, headers }),
+        c.env,
+        c.executionCtx,
+      )
+    }
+    // The protocol's library is evaluated here, so that it does not delay the start of the Worker.
+    const { answerMessage } = await import("./server.ts")
+    return answerMessage(c.req.raw, message, caller, callApi)
+  })
+}

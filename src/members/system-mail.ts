@@ -1,0 +1,84 @@
+import { and, asc, eq, sql } from "drizzle-orm"
+import { html } from "hono/html"
+import { domains } from "../domains/table.ts"
+import type { Work } from "../env.ts"
+import type { Mailbox } from "../lib/address.ts"
+import { firstIdAt, newId } from "../lib/id.ts"
+import { logError } from "../lib/log.ts"
+import { HOUR_MS } from "../lib/time.ts"
+import { openProvider } from "../providers/open.ts"
+
+/** No team has this id, so no team can read the service's own mail in a list or the test inbox. */
+const SYSTEM_TEAM = "system"
+const TRIES = 2
+
+export interface SystemMail {
+  to: string
+  subject: string
+  /** Plain paragraphs. */
+  before: string[]
+  link: string
+  after: string[]
+}
+
+/** Whom a team's own mail comes from: null without a setting and without a verified domain. */
+export async function senderOf(work: Work, teamIds: readonly string[]): Promise<Mailbox | null> {
+  if (work.settings.SYSTEM_FROM) return work.settings.SYSTEM_FROM
+  const [domain] = await work.db
+    .select({ name: domains.name })
+    .from(domains)
+    .where(
+      and(
+        sql`${domains.teamId} in (select value from json_each(${JSON.stringify(teamIds)}))`,
+        eq(domains.status, "verified"),
+      ),
+    )
+    .orderBy(asc(domains.id))
+    .limit(1)
+  return domain ? { name: "Edgepost", address: `no-reply@${domain.name}` } : null
+}
+
+/**
+ * Hands mail with a secret link straight to the provider. The mail has no record: a link in the
+ * mail log would let members of a team take over each other's accounts.
+ */
+export async function sendSystemMail(work: Work, from: Mailbox, mail: SystemMail): Promise<void> {
+  const provider = openProvider(work)
+  const message = {
+    teamId: SYSTEM_TEAM,
+    emailId: newId("email", work.now()),
+    from,
+    to: [{ address: mail.to }],
+    cc: [],
+    bcc: [],
+    replyTo: [],
+    subject: mail.subject,
+    text: [...mail.before, mail.link, ...mail.after].join("\n\n"),
+    html: toHtml(mail),
+    headers: {},
+    attachments: [],
+    tags: {},
+  }
+  try {
+    for (let attempt = 1; attempt <= TRIES; attempt++) {
+      const result = await provider.send({ ...message, attempt })
+      if (result.ok) return
+      if (!result.retryable) break
+    }
+    logError(new Error("The provider did not take the service's own mail"), {
+      emailId: message.emailId,
+    })
+  } finally {
+    await provider.close?.()
+  }
+}
+
+const toHtml = ({ before, link, after }: SystemMail) =>
+  String(
+    html`${before.map((text) => html`<p>${text}</p>`)}<p><a href="${link}">${link}</a></p>${after.map((text) => html`<p>${text}</p>`)}`,
+  )
+
+/** The sandbox keeps what it was handed, so it keeps links too. */
+export const forgetSystemMail = (work: Work) =>
+  work.db.run(sql`delete from sandbox_messages
+    where team_id = ${SYSTEM_TEAM} and email_id < ${firstIdAt("email", work.now() - HOUR_MS)}`)

@@ -1,0 +1,82 @@
+import { and, gt, inArray, lt, sql } from "drizzle-orm"
+import type { Work } from "../env.ts"
+import { DAY_MS } from "../lib/time.ts"
+import { INSTALLATION, keepNotices } from "../notices/keep.ts"
+import { notices } from "../notices/table.ts"
+import { alertsOn } from "../stats/alerts.ts"
+import { countedAt } from "../stats/counters.ts"
+import { statsDays } from "../stats/table.ts"
+import { countWindow } from "../stats/windows.ts"
+import { teams } from "../teams/table.ts"
+
+/** What D1 allows a database. */
+const MOST_BYTES = 10_000_000_000
+const ALMOST_FULL = 0.8
+
+const TEAMS_A_ROUND = 200
+const MOST_ROUNDS = 100
+const KEPT_DAYS = 7
+
+/** Looks once an hour for what no single change makes so. */
+export async function watchForOwners(work: Work): Promise<void> {
+  if (new Date(work.now()).getUTCMinutes() !== 0) return
+  await watchDatabase(work)
+  await watchRates(work)
+  await work.db.delete(notices).where(lt(notices.createdAt, work.now() - KEPT_DAYS * DAY_MS))
+}
+
+/** D1 says with every answer how large the database is. */
+async function watchDatabase(work: Work): Promise<void> {
+  const { meta } = await work.env.DB.prepare("select 1").run()
+  const share = (meta.size_after ?? 0) / MOST_BYTES
+  if (share < ALMOST_FULL) return
+  const about = { percent: Math.round(share * 100) }
+  await keepNotices(work, "database_almost_full", [{ teamId: INSTALLATION, about }])
+}
+
+async function watchRates(work: Work): Promise<void> {
+  let after = ""
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const ids = await work.db
+      .select({ id: teams.id })
+      .from(teams)
+      .where(gt(teams.id, after))
+      .orderBy(teams.id)
+      .limit(TEAMS_A_ROUND)
+    await watchRatesOf(
+      work,
+      ids.map(({ id }) => id),
+    )
+    after = ids.at(-1)?.id ?? ""
+    if (ids.length < TEAMS_A_ROUND) return
+  }
+}
+
+async function watchRatesOf(work: Work, teamIds: readonly string[]): Promise<void> {
+  const days = [work.now(), work.now() - DAY_MS].map((time) => countedAt(time).day)
+  const rows = await work.db
+    .select()
+    .from(statsDays)
+    .where(
+      and(
+        sql`${statsDays.teamId} in (select value from json_each(${JSON.stringify(teamIds)}))`,
+        inArray(statsDays.day, days),
+      ),
+    )
+  const alerts = [...Map.groupBy(rows, ({ teamId }) => teamId)].flatMap(([teamId, days]) => {
+    const byDay = new Map(days.map((row) => [row.day, row]))
+    return alertsOn(countWindow(byDay, work.now())).map((alert) => ({ teamId, ...alert }))
+  })
+  for (const kind of ["bounce", "complaint"] as const) {
+    const found = alerts.filter((alert) => alert.kind === kind)
+    if (found.length === 0) continue
+    await keepNotices(
+      work,
+      `${kind}_rate`,
+      found.map(({ teamId, rate }) => ({
+        teamId,
+        about: { percent: Number((rate * 100).toFixed(2)) },
+      })),
+    )
+  }
+}

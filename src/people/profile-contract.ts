@@ -1,0 +1,180 @@
+import * as z from "zod"
+import { endpoint } from "../http/endpoint.ts"
+import { EXAMPLE_TIME } from "../http/example.ts"
+import { timestamp, title } from "../http/shapes.ts"
+import { user } from "./contract.ts"
+import { newPassword, SOCIAL_PROVIDERS } from "./visitors-contract.ts"
+
+const own = { access: "session", dashboardRole: "member", tag: "Profile" } as const
+
+const STALE = "The session is older than a day: sign in again first."
+
+const profile = z.object({
+  user,
+  hasPassword: z.boolean(),
+  providers: z.array(z.enum(SOCIAL_PROVIDERS)).describe("Through which the person has signed in."),
+  canAddPasskey: z.boolean().describe(`False: ${STALE}`),
+})
+export type Profile = z.output<typeof profile>
+
+export const getProfile = endpoint({
+  ...own,
+  name: "profile.get",
+  method: "GET",
+  path: "/profile",
+  summary: "Read who is signed in, and how they can sign in",
+  status: 200,
+  response: profile,
+})
+
+export const updateProfile = endpoint({
+  ...own,
+  name: "profile.update",
+  method: "PATCH",
+  path: "/profile",
+  summary: "Change one's own name",
+  json: z.object({ name: title(200) }),
+  status: 200,
+  response: user,
+})
+
+export const changePassword = endpoint({
+  ...own,
+  name: "profile.changePassword",
+  method: "POST",
+  path: "/profile/password",
+  summary: "Change one's own password",
+  description: "Ends the person's other sessions.",
+  json: z.object({ currentPassword: z.string().max(128), newPassword }),
+  refuses: {
+    forbidden: "The current password is wrong, or there is none: a reset sets one.",
+    rate_limited: "Too many attempts.",
+  },
+  status: 204,
+})
+
+const session = z
+  .object({
+    id: z.string(),
+    current: z.boolean(),
+    device: z.string().describe("Browser and system in words, out of the user agent."),
+    ip: z.string().nullable(),
+    createdAt: timestamp,
+    lastUsedAt: timestamp.describe("Written at most every ten minutes."),
+    expiresAt: timestamp,
+  })
+  .meta({
+    example: {
+      id: "q3xZ…",
+      current: true,
+      device: "Firefox on Windows",
+      ip: "192.0.2.1",
+      createdAt: EXAMPLE_TIME,
+      lastUsedAt: EXAMPLE_TIME,
+      expiresAt: EXAMPLE_TIME,
+    },
+  })
+export type SessionRecord = z.output<typeof session>
+
+export const listSessions = endpoint({
+  ...own,
+  name: "sessions.list",
+  method: "GET",
+  path: "/sessions",
+  summary: "List one's own sessions, the last used first",
+  description: "At most 100.",
+  status: 200,
+  response: z.object({ data: z.array(session) }),
+})
+
+export const endSession = endpoint({
+  ...own,
+  name: "sessions.end",
+  method: "DELETE",
+  path: "/sessions/:id",
+  summary: "End one of one's own sessions",
+  status: 204,
+})
+
+export const endSessions = endpoint({
+  ...own,
+  name: "sessions.endAll",
+  method: "DELETE",
+  path: "/sessions",
+  summary: "Sign out everywhere, here too",
+  status: 204,
+})
+
+const passkey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    syncs: z.boolean().describe("The passkey is backed up, so it may be on other devices too."),
+    createdAt: timestamp,
+  })
+  .meta({
+    id: "Passkey",
+    example: { id: "Zr81…", name: "Laptop", syncs: true, createdAt: EXAMPLE_TIME },
+  })
+export type Passkey = z.output<typeof passkey>
+
+export const listPasskeys = endpoint({
+  ...own,
+  name: "passkeys.list",
+  method: "GET",
+  path: "/passkeys",
+  summary: "List one's own passkeys, newest first",
+  status: 200,
+  response: z.object({ data: z.array(passkey) }),
+})
+
+export const startPasskey = endpoint({
+  ...own,
+  name: "passkeys.options",
+  audit: false,
+  method: "POST",
+  path: "/passkeys/options",
+  summary: "Start to add a passkey",
+  description:
+    "The reply is the argument of `navigator.credentials.create({publicKey})`, with binary values in base64url: `PublicKeyCredential.parseCreationOptionsFromJSON` reads it. It sets a cookie for five minutes.",
+  refuses: { forbidden: STALE, conflict: "The person has 20 passkeys." },
+  status: 200,
+  response: z.record(z.string(), z.unknown()),
+})
+
+export const createPasskey = endpoint({
+  ...own,
+  name: "passkeys.create",
+  method: "POST",
+  path: "/passkeys",
+  summary: "Add a passkey",
+  description: "`response` is the credential's `toJSON()`.",
+  maxBytes: 64 * 1024,
+  json: z.object({ name: title(100), response: z.looseObject({ id: z.string().max(1400) }) }),
+  refuses: {
+    validation_error: "The answer does not belong to the challenge, or five minutes have passed.",
+    forbidden: STALE,
+  },
+  status: 201,
+  response: passkey,
+})
+
+export const renamePasskey = endpoint({
+  ...own,
+  name: "passkeys.update",
+  method: "PATCH",
+  path: "/passkeys/:id",
+  summary: "Rename one of one's own passkeys",
+  json: z.object({ name: title(100) }),
+  status: 200,
+  response: passkey,
+})
+
+export const deletePasskey = endpoint({
+  ...own,
+  name: "passkeys.remove",
+  method: "DELETE",
+  path: "/passkeys/:id",
+  summary: "Remove one of one's own passkeys",
+  status: 204,
+})

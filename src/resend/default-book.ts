@@ -1,0 +1,17 @@
+import { ensureContactBook, findContactBook } from "../contacts/books.ts"
+import type { Ctx } from "../env.ts"
+import { derivedId } from "../lib/id.ts"
+import { DEFAULT_BOOK } from "./default-book-name.ts"
+
+/** Where the team has no such book, the id follows from the team's: parallel calls make one book. */
+export async function defaultBookId(ctx: Ctx): Promise<string> {
+  const { team } = await ctx.caller()
+  const own = derivedId("contactBook", 0, `default book of ${team.id}`)
+  return (await findContactBook(ctx, own, DEFAULT_BOOK))?.id ?? own
+}
+
+export async function openDefaultBook(ctx: Ctx): Promise<string> {
+  const id = await defaultBookId(ctx)
+  await ensureContactBook(ctx, id, DEFAULT_BOOK)
+  return id
+}

@@ -1,0 +1,29 @@
+import * as z from "zod"
+import { invalid } from "../http/errors.ts"
+import { type PageQuery, pageQuery, writeCursor } from "../http/page.ts"
+import { readInput } from "../http/read-input.ts"
+
+/** How many records a list of Resend has where the caller says nothing. */
+const DEFAULT_LIMIT = "20"
+
+/** `after` is the id of the last record of the page before, `before` of the first one of the next. */
+export const listQuery = z.object({
+  limit: z.string().default(DEFAULT_LIMIT),
+  after: z.string().optional(),
+  before: z.string().optional(),
+})
+
+export function toPageQuery({ limit, after, before }: z.output<typeof listQuery>): PageQuery {
+  if (after !== undefined && before !== undefined) {
+    throw invalid(["before"], "Cannot be used with `after`")
+  }
+  return {
+    ...readInput(pageQuery, { limit, ...(after !== undefined && { cursor: writeCursor(after) }) }),
+    ...(before !== undefined && { before }),
+  }
+}
+
+export const toList = <T, R>(
+  { data, nextCursor }: { data: T[]; nextCursor: string | null },
+  toRecord: (one: T) => R,
+) => ({ object: "list", has_more: nextCursor !== null, data: data.map(toRecord) })

@@ -1,0 +1,34 @@
+/** Resend's `{{{NAME}}}` and `{{{NAME|fallback}}}`. */
+const THEIRS = /\{\{\{\s*([A-Za-z_][A-Za-z0-9_]{0,63})\s*(?:\|([^{}]*))?\}\}\}/g
+const OURS = /\{\{\s*([A-Za-z_][A-Za-z0-9_]{0,63})\s*\}\}/g
+
+/** The text with our `{{ NAME }}`. */
+export const toOurPlaceholders = (text: string): string => text.replace(THEIRS, "{{ $1 }}")
+
+export const toTheirPlaceholders = (text: string): string => text.replace(OURS, "{{{$1}}}")
+
+interface Variable {
+  key: string
+  type?: unknown
+  fallback_value?: unknown
+}
+
+/** The variables that are declared, and those that have a fallback in a text only. */
+export function toVariables(declared: readonly Variable[], texts: readonly string[]) {
+  const known = new Set(declared.map(({ key }) => key))
+  const inText = new Map(
+    texts.flatMap((text) =>
+      [...text.matchAll(THEIRS)].flatMap(([, name = "", fallback]) =>
+        fallback === undefined || known.has(name) ? [] : [[name, fallback] as const],
+      ),
+    ),
+  )
+  return [
+    ...declared.map(({ key, type, fallback_value }) => ({
+      name: key,
+      ...(type !== undefined && { type }),
+      ...(fallback_value !== undefined && fallback_value !== null && { default: fallback_value }),
+    })),
+    ...[...inText].map(([name, fallback]) => ({ name, default: fallback })),
+  ]
+}

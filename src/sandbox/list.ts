@@ -1,0 +1,59 @@
+import { and, desc, eq, sql } from "drizzle-orm"
+import { emailRecipients, emails } from "../emails/table.ts"
+import type { Ctx } from "../env.ts"
+import type { InputOf } from "../http/endpoint.ts"
+import { notFound } from "../http/errors.ts"
+import { isBelow } from "../http/list.ts"
+import { readCursor, toPage } from "../http/page.ts"
+import { formatMailbox } from "../lib/address.ts"
+import { sandboxMessages } from "../providers/sandbox/table.ts"
+import type { listInbox as contract } from "./dashboard-contract.ts"
+
+/** The test inbox, without what is inside its messages. */
+export async function listInbox(
+  ctx: Ctx,
+  { to, limit, cursor }: InputOf<typeof contract>["query"],
+) {
+  const [rows] = await ctx.batch([
+    ctx.db
+      .select({
+        id: sandboxMessages.emailId,
+        sender: sandboxMessages.sender,
+        to: sandboxMessages.recipients,
+        createdAt: sandboxMessages.createdAt,
+        subject: emails.subject,
+        // Both tables have a column of this name.
+        from: sql<string | null>`${emails.sender}`.as("mailbox"),
+      })
+      .from(sandboxMessages)
+      .leftJoin(
+        emails,
+        and(eq(emails.teamId, sandboxMessages.teamId), eq(emails.id, sandboxMessages.emailId)),
+      )
+      .where(
+        and(
+          eq(sandboxMessages.teamId, ctx.team),
+          isBelow(sandboxMessages.emailId, readCursor("email", cursor)),
+          to === undefined ? undefined : isTo(ctx, to),
+        ),
+      )
+      .orderBy(desc(sandboxMessages.emailId))
+      .limit(limit + 1),
+  ])
+  if (ctx.settings.PROVIDER !== "sandbox") throw notFound("Path")
+  const page = toPage(rows, limit)
+  return {
+    ...page,
+    data: page.data.map(({ sender, from, subject, ...row }) => ({
+      ...row,
+      subject: subject ?? "",
+      from: from ? formatMailbox(JSON.parse(from)) : sender,
+    })),
+  }
+}
+
+export const isTo = (ctx: Ctx, address: string) =>
+  sql`${sandboxMessages.emailId} in ${ctx.db
+    .select({ id: emailRecipients.emailId })
+    .from(emailRecipients)
+    .where(and(eq(emailRecipients.teamId, ctx.team), eq(emailRecipients.address, address)))}`

@@ -1,0 +1,108 @@
+import { and, desc, eq, lt, sql } from "drizzle-orm"
+import { listEmails } from "../emails/list.ts"
+import { emails } from "../emails/table.ts"
+import { toEmail } from "../emails/view.ts"
+import type { Ctx } from "../env.ts"
+import type { InputOf, OutputOf } from "../http/endpoint.ts"
+import { readCursor, toPage, writeCursor } from "../http/page.ts"
+import type { IdKind } from "../lib/id.ts"
+import { type searchEmails as contract, SUBJECT_SCAN } from "./contract.ts"
+import { type Asked, readAsked } from "./query.ts"
+
+type Query = InputOf<typeof contract>["query"]
+type Found = OutputOf<typeof contract>
+
+/** One round trip for each kind of text. */
+export async function searchEmails(ctx: Ctx, { q, limit, cursor }: Query): Promise<Found> {
+  const asked = readAsked(q)
+  if (asked.kind === "subject") return findSubjects(ctx, asked.words, { limit, cursor })
+  if (asked.kind === "id") return findId(ctx, asked, { limit, cursor })
+  const page = await listEmails(ctx, { limit, cursor, ...filtersOf(asked) })
+  return { kind: asked.kind, object: null, ...page, searchedBack: null }
+}
+
+function filtersOf(asked: Exclude<Asked, { kind: "subject" | "id" }>) {
+  switch (asked.kind) {
+    case "address":
+      return { to: asked.address }
+    case "status":
+      return { status: asked.status }
+    case "tag":
+      return { tag: asked.tag }
+    default:
+      return {}
+  }
+}
+
+/** The objects that have a page, by the kind of their id. */
+const TYPES: Partial<Record<IdKind, string>> = {
+  apiKey: "apiKeys",
+  campaign: "campaigns",
+  contact: "contacts",
+  contactBook: "contactBooks",
+  delivery: "deliveries",
+  domain: "domains",
+  email: "emails",
+  layout: "layouts",
+  suppression: "suppressions",
+  template: "templates",
+  user: "members",
+  webhook: "webhooks",
+}
+
+/** Whether another object exists is for its own page to say. */
+async function findId(
+  ctx: Ctx,
+  { of, id }: Extract<Asked, { kind: "id" }>,
+  page: Pick<Query, "limit" | "cursor">,
+): Promise<Found> {
+  const type = TYPES[of]
+  const found = { kind: "id" as const, object: type ? { type, id } : null, searchedBack: null }
+  if (of === "campaign")
+    return { ...found, ...(await listEmails(ctx, { ...page, campaignId: id })) }
+  if (of !== "email") return { ...found, data: [], nextCursor: null }
+  const [rows] = await ctx.batch([
+    ctx.db
+      .select()
+      .from(emails)
+      .where(and(eq(emails.teamId, ctx.team), eq(emails.id, id))),
+  ])
+  const object = rows.length > 0 ? found.object : null
+  return { ...found, object, data: rows.map(toEmail), nextCursor: null }
+}
+
+/** No index has the words: a page looks through the newest emails, up to a bound. */
+async function findSubjects(
+  ctx: Ctx,
+  words: readonly string[],
+  { limit, cursor }: Pick<Query, "limit" | "cursor">,
+): Promise<Found> {
+  const below = readCursor("email", cursor)
+  const scanned = ctx.db
+    .select()
+    .from(emails)
+    .where(and(eq(emails.teamId, ctx.team), below ? lt(emails.id, below) : undefined))
+    .orderBy(desc(emails.id))
+    .limit(SUBJECT_SCAN)
+    .as("scanned")
+  const [rows, [end]] = await ctx.batch([
+    ctx.db
+      .select()
+      .from(scanned)
+      .where(and(...words.map((word) => sql`instr(lower(${scanned.subject}), ${word}) > 0`)))
+      .orderBy(desc(scanned.id))
+      .limit(limit + 1),
+    ctx.db.all<{ id: string | null; emails: number; createdAt: number | null }>(
+      sql`select min(id) as id, count(*) as emails, min(created_at) as createdAt from ${scanned}`,
+    ),
+  ])
+  const page = toPage(rows, limit)
+  const stopped = end?.emails === SUBJECT_SCAN && end.id !== null
+  return {
+    kind: "subject",
+    object: null,
+    data: page.data.map(toEmail),
+    nextCursor: page.nextCursor ?? (stopped ? writeCursor(end.id as string) : null),
+    searchedBack: stopped ? end.createdAt : null,
+  }
+}

@@ -1,0 +1,21 @@
+import type { EmailContent } from "../emails/content.ts"
+import type { EmailRow, Recipient } from "../emails/table.ts"
+import type { OutgoingMessage } from "../providers/provider.ts"
+
+/** An email as it is handed to the provider. */
+export function toMessage(email: EmailRow, content: EmailContent): OutgoingMessage {
+  const named = (as: Recipient["as"]) => email.recipients.filter((one) => one.as === as)
+  return {
+    ...content,
+    teamId: email.teamId,
+    emailId: email.id,
+    from: email.sender,
+    to: named("to"),
+    cc: named("cc"),
+    bcc: named("bcc"),
+    replyTo: email.replyTo,
+    subject: email.subject,
+    tags: email.tags,
+    attempt: email.attempts,
+  }
+}

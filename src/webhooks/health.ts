@@ -1,0 +1,67 @@
+import { sql } from "drizzle-orm"
+import type { Ctx } from "../env.ts"
+import { firstIdAt } from "../lib/id.ts"
+import type { Attempt, WebhookHealth } from "./dashboard-contract.ts"
+
+const DAY_MS = 24 * 3_600_000
+
+/** What one call looks at, in all webhooks together. */
+const SCANNED_A_CALL = 5_000
+
+interface Counted {
+  webhookId: string
+  share: number
+  probeAt: number | null
+  counts: string
+}
+interface Counts extends Pick<WebhookHealth, "succeeded" | "failed" | "pending"> {
+  size: number
+  oldest: number | null
+  failure: [deliveryId: string, attempt: Attempt] | null
+}
+
+/** The deliveries of the last 24 hours by webhook, within a bounded number of rows. */
+export async function readHealth(ctx: Ctx): Promise<{ data: WebhookHealth[] }> {
+  const since = ctx.now() - DAY_MS
+  const share = sql`(select ${SCANNED_A_CALL} / max(1, count(*)) from webhooks
+    where team_id = ${ctx.team})`
+  const [rows] = await ctx.batch([
+    ctx.db.all<Counted>(sql`
+      select w.id as "webhookId", w.probe_at as "probeAt", ${share} as share, (
+        select json_object('size', count(*), 'oldest', min(created_at),
+          'succeeded', count(*) filter (where state = 'succeeded'),
+          'pending', count(*) filter (where state = 'pending'),
+          'failed', count(*) filter (where state in ('failed', 'exhausted')),
+          'failure', json(max(failure)))
+        from (
+          select state, created_at, iif(state <> 'succeeded' and attempts <> '[]',
+            json_array(id, json(attempts -> '$[#-1]')), null) as failure
+          from deliveries
+          where team_id = w.team_id and webhook_id = w.id and id >= ${firstIdAt("delivery", since)}
+          order by id desc limit ${share}
+        )
+      ) as counts
+      from webhooks w where w.team_id = ${ctx.team} order by w.id desc`),
+  ])
+  return { data: rows.map((row) => toHealth(row, since)) }
+}
+
+function toHealth({ webhookId, share, probeAt, counts }: Counted, since: number): WebhookHealth {
+  const { size, oldest, failure, ...states } = JSON.parse(counts) as Counts
+  const [deliveryId, attempt] = failure ?? []
+  return {
+    webhookId,
+    ...states,
+    since: size < share ? since : Math.max(oldest ?? since, since),
+    lastFailure:
+      deliveryId && attempt
+        ? {
+            deliveryId,
+            at: attempt.startedAt,
+            statusCode: attempt.statusCode,
+            error: attempt.error,
+          }
+        : null,
+    probeAt,
+  }
+}

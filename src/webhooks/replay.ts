@@ -1,0 +1,76 @@
+import { sql } from "drizzle-orm"
+import type { Ctx } from "../env.ts"
+import { assertEnabled, makeRepeats, queued } from "../events/new-deliveries.ts"
+import { enqueueDeliveries } from "../events/queue.ts"
+import type { InputOf } from "../http/endpoint.ts"
+import { notFound } from "../http/errors.ts"
+import { readCursor, writeCursor } from "../http/page.ts"
+import { firstIdAt } from "../lib/id.ts"
+import type { replayFailed as contract } from "./dashboard-contract.ts"
+import { isHeldByReceiver } from "./feed.ts"
+import { EVENTS_KEPT_MS } from "./sweep.ts"
+import { found, selectWebhook } from "./webhooks.ts"
+
+const SCANNED_A_CALL = 5_000
+const REPLAYED_A_CALL = 1_000
+
+/** An event's id is never younger than the event, so events from this id on are not purged yet. */
+export const oldestEvent = (ctx: Ctx) => firstIdAt("event", ctx.now() - EVENTS_KEPT_MS)
+
+/** Makes a new delivery of the same event, unless the webhook is disabled. */
+export async function replayDelivery(ctx: Ctx, id: string) {
+  const { team } = await ctx.caller()
+  const replayed = sql`webhooks w
+    join deliveries d on d.team_id = w.team_id and d.webhook_id = w.id and d.id = ${id}
+    join events e on e.team_id = d.team_id and e.sequence = d.sequence
+    where w.team_id = ${team.id} and d.event_id >= ${oldestEvent(ctx)}`
+  const [made, [delivery]] = await ctx.batch([
+    makeRepeats(ctx, replayed),
+    ctx.db.all(sql`select d.id from ${replayed}`),
+  ])
+  if (!delivery) throw notFound("Delivery")
+  return queued(ctx, made)
+}
+
+/**
+ * Queues the events of deliveries that failed, oldest first, each once. An event that a replay holds
+ * is left out, so a call may be repeated.
+ */
+export async function replayFailed(
+  ctx: Ctx,
+  id: string,
+  { since = ctx.now() - EVENTS_KEPT_MS, cursor }: InputOf<typeof contract>["json"],
+) {
+  const { team } = await ctx.caller()
+  const after = readCursor("delivery", cursor) ?? firstIdAt("delivery", since)
+  const scanned = sql`select id, sequence, state, event_id from deliveries
+    where team_id = ${team.id} and webhook_id = ${id} and id > ${after}
+    order by id limit ${SCANNED_A_CALL}`
+  const [[webhook], [span], made] = await ctx.batch([
+    selectWebhook(ctx, id),
+    ctx.db.all<{ size: number; last: string | null }>(
+      sql`select count(*) as size, max(id) as last from (${scanned})`,
+    ),
+    makeRepeats(
+      ctx,
+      sql`(select distinct sequence from (${scanned})
+          where state in ('failed', 'exhausted') and event_id >= ${oldestEvent(ctx)}) f
+        cross join webhooks w on w.team_id = ${team.id} and w.id = ${id}
+        cross join events e on e.team_id = w.team_id and e.sequence = f.sequence
+        where e.webhook_id is null and not exists (
+          select 1 from deliveries r where r.repeats = 1 and r.webhook_id = w.id
+            and r.sequence = e.sequence and ${isHeldByReceiver}
+        )`,
+      sql`order by e.sequence limit ${REPLAYED_A_CALL}`,
+    ),
+  ])
+  assertEnabled(found(webhook).enabled)
+  ctx.defer(enqueueDeliveries(ctx, made))
+  return { queued: made.length, nextCursor: nextCursor(made.length, after, span) }
+}
+
+/** After a full call, the same deliveries are looked at again: the queued ones are held by then. */
+function nextCursor(made: number, after: string, span?: { size: number; last: string | null }) {
+  if (made === REPLAYED_A_CALL) return writeCursor(after)
+  return span?.last && span.size === SCANNED_A_CALL ? writeCursor(span.last) : null
+}

@@ -1,0 +1,37 @@
+import { existsSync } from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import sparticuz, { inflate } from "@sparticuz/chromium"
+import { type Browser, chromium } from "playwright-core"
+
+/**
+ * A headless Chromium. On Linux x64 `npm ci` has brought one, with the libraries that it needs;
+ * elsewhere the system's Chrome is used.
+ */
+export async function launchChromium(): Promise<Browser> {
+  return process.platform === "linux" && process.arch === "x64" ? launchOurs() : launchSystems()
+}
+
+async function launchOurs() {
+  const bin = join(dirname(createRequire(import.meta.url).resolve("@sparticuz/chromium")), "../bin")
+  const libraries = join(tmpdir(), "al2023")
+  if (!existsSync(libraries)) await inflate(join(bin, "al2023.tar.br"))
+  return chromium.launch({
+    executablePath: await sparticuz.executablePath(),
+    // A process for each page, as in a browser: the package's own flags are for a tiny machine.
+    args: sparticuz.args.filter((flag) => !/^--(single-process|no-zygote|window-size)/.test(flag)),
+    env: { ...process.env, LD_LIBRARY_PATH: join(libraries, "lib") } as Record<string, string>,
+  })
+}
+
+async function launchSystems() {
+  try {
+    return await chromium.launch({ channel: "chrome" })
+  } catch (cause) {
+    throw new Error(
+      "The browser tests need Google Chrome on this platform. Install it, or run the tests on Linux x64, where npm brings a Chromium.",
+      { cause },
+    )
+  }
+}

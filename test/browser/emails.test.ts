@@ -1,0 +1,76 @@
+import { expect, it } from "vitest"
+import { api, baseUrl, credentials, isLive, openBrowser } from "./person.ts"
+import { openWire } from "./wire.ts"
+
+const { visit, signIn } = openBrowser()
+
+const message = (change: object = {}) => ({
+  from: "Hello <hello@demo.test>",
+  to: "success@simulator.amazonses.com",
+  subject: "Your invoice",
+  html: "<p>Hi there</p>",
+  ...change,
+})
+
+it("leads a person who is not signed in to the sign-in, and back", async () => {
+  const { page } = await visit()
+  const { email, password } = credentials.dashboard
+  await page.goto("/dashboard/emails")
+  await page.getByLabel("Email").fill(email)
+  await page.getByLabel("Password").fill(password)
+  await page.getByRole("button", { name: "Sign in", exact: true }).click()
+  await page.getByRole("heading", { name: "Emails" }).waitFor()
+})
+
+it("shows a sent email arrive and its status move without a reload", async () => {
+  const { page } = await signIn()
+  const live = isLive(page)
+  await api("POST", "/emails", message({ subject: "The one before" }))
+  await page.goto("/dashboard/emails")
+  await page.getByText("The one before").first().waitFor()
+  await live
+  await api("POST", "/emails", message({ subject: "Arrives by itself" }))
+  await page.getByRole("button", { name: /new$/ }).click()
+  const row = page.getByRole("row").filter({ hasText: "Arrives by itself" })
+  await row.getByText("Delivered").waitFor()
+})
+
+const STYLE = "(element) => [getComputedStyle(element).color, getComputedStyle(element).fontWeight]"
+
+it("says what happened to an email, and shows markup as text", async () => {
+  const { page, complaints } = await signIn()
+  const subject = "<img src=x onerror=alert(1)>"
+  const html = `<style>p { color: rgb(1, 2, 3) }</style><p style="font-weight: 700">Hi</p><script>alert(1)</script>`
+  const { id } = await api(
+    "POST",
+    "/emails",
+    message({ to: "bounce@simulator.amazonses.com", subject, html, overrideSuppression: true }),
+  )
+  page.on("dialog", () => complaints.push("a script ran"))
+  await page.goto(`/dashboard/emails/${id}`)
+  await page.getByRole("heading", { name: subject }).waitFor()
+  await page.getByText(/bounced for good/).waitFor()
+  const mail = page.frameLocator("iframe").locator("p")
+  await mail.waitFor()
+  expect(await mail.evaluate(STYLE)).toEqual(["rgb(1, 2, 3)", "700"])
+  expect(complaints).toEqual([])
+})
+
+it("shows a lost stream, and catches up once it is back", async () => {
+  const wire = await openWire(baseUrl)
+  const { page } = await signIn({ baseURL: wire.url })
+  const live = isLive(page)
+  const { id } = await api("POST", "/emails", message({ scheduledAt: inAnHour() }))
+  await page.goto(`/dashboard/emails/${id}`)
+  await live
+  await page.getByText("Scheduled").first().waitFor()
+  wire.cut()
+  await page.getByText("The live connection is lost").waitFor()
+  await api("POST", `/emails/${id}/cancel`)
+  wire.mend()
+  await page.getByText("Cancelled").first().waitFor({ timeout: 40_000 })
+  await page.getByText("The live connection is lost").waitFor({ state: "detached" })
+  wire.close()
+})
+
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()

@@ -1,0 +1,82 @@
+import AxeBuilder from "@axe-core/playwright"
+import type { Page } from "playwright-core"
+import { beforeAll, describe, expect, it } from "vitest"
+import { fillTeam, OPEN_PAGES, pagesOf } from "./pages.ts"
+import { api, openBrowser } from "./person.ts"
+
+const { visit, signIn } = openBrowser()
+const MAX_SCRIPT_BYTES = 200_000
+
+let paths: string[]
+beforeAll(async () => {
+  paths = pagesOf(await fillTeam(api))
+})
+
+/** Opens a page and waits until it has loaded what it shows. */
+async function settle(page: Page, path: string) {
+  await page.goto(`/dashboard${path}`)
+  await page
+    .locator("h1")
+    .first()
+    .waitFor({ timeout: 15_000 })
+    .catch(() => expect.fail(`${path} shows no heading: ${page.url()}`))
+  await page.getByLabel("Loading").first().waitFor({ state: "detached" })
+  await page.waitForTimeout(200)
+}
+
+const WIDER = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+
+async function faultsOf(page: Page) {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)
+}
+
+describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
+  it("axe finds nothing on any page, and none complains", async () => {
+    const { page, complaints } = await signIn({ theme })
+    const faults: Record<string, string[]> = {}
+    for (const path of paths) {
+      await settle(page, path)
+      const found = [...(await faultsOf(page)), ...complaints.splice(0)]
+      if (found.length > 0) faults[path] = found
+    }
+    const visitor = await visit({ theme })
+    for (const path of OPEN_PAGES) {
+      await settle(visitor.page, path)
+      const found = [...(await faultsOf(visitor.page)), ...visitor.complaints.splice(0)]
+      if (found.length > 0) faults[path] = found
+    }
+    expect(faults).toEqual({})
+  }, 300_000)
+})
+
+it("no page is wider than a phone", async () => {
+  const { page } = await signIn({ width: 390 })
+  const wider: string[] = []
+  for (const path of paths) {
+    await settle(page, path)
+    if (await page.evaluate(WIDER)) wider.push(path)
+  }
+  expect(wider).toEqual([])
+}, 180_000)
+
+it("no page loads more than 200 KB of script, nor asks another host", async () => {
+  const sizes: Record<string, number> = {}
+  const hosts = new Set<string>()
+  for (const path of paths) {
+    const { page, context } = await signIn()
+    let bytes = 0
+    page.on("request", (request) => hosts.add(new URL(request.url()).host))
+    page.on("response", async (response) => {
+      if (!/\.js$/.test(new URL(response.url()).pathname)) return
+      bytes += (await response.request().sizes()).responseBodySize
+    })
+    await settle(page, path)
+    sizes[path] = bytes
+    await context.close()
+  }
+  const large = Object.entries(sizes).filter(([, bytes]) => bytes > MAX_SCRIPT_BYTES)
+  expect(large).toEqual([])
+  expect(Math.max(...Object.values(sizes))).toBeGreaterThan(50_000)
+  expect([...hosts]).toHaveLength(1)
+}, 240_000)

@@ -1,0 +1,96 @@
+// biome-ignore lint/suspicious/noExplicitAny: replies of every shape
+type Call = (method: string, path: string, body?: unknown) => Promise<any>
+
+/** What the pages show: real data, and values that are absurdly long or full of markup. */
+export async function fillTeam(api: Call): Promise<Record<string, string>> {
+  const long = "An-absurdly-long-word-".repeat(12)
+  const markup = '<img src=x onerror="alert(1)">'
+  const from = "Hello <hello@demo.test>"
+  const simulator = (name: string) => `${name}@simulator.amazonses.com`
+  const text = "Hi"
+  const sent = await api("POST", "/emails/batch", [
+    { from, to: simulator("success"), subject: "Your invoice", html: `<h1>Hi</h1>${markup}` },
+    { from, to: simulator("bounce"), subject: markup, text, tags: { kind: "invoice" } },
+    { from, to: simulator("complaint"), subject: long, text },
+    { from, to: `${"a".repeat(60)}@${"b".repeat(60)}.example.com`, subject: "Long address", text },
+    { from, to: simulator("delay"), subject: "Later", text, scheduledAt: inAnHour() },
+  ])
+  const domain = await api("POST", "/domains", { name: `${"c".repeat(50)}.example.com` })
+  const key = await api("POST", "/api-keys", { name: long.slice(0, 64) })
+  const webhook = await api("POST", "/webhooks", {
+    url: `http://localhost:9/${"path/".repeat(40)}`,
+    events: ["email.delivered", "email.bounced"],
+  })
+  await api("POST", "/suppressions", { email: "blocked@example.com", note: markup })
+  const template = await api("POST", "/templates", {
+    slug: `welcome-${Date.now()}`,
+    name: long.slice(0, 100),
+    subject: "Hello {{ name }}",
+    bodyHtml: "<p>Hello {{ name }}</p>",
+    variablesSchema: { variables: [{ name: "name", type: "string", default: "you" }] },
+  })
+  const book = await api("POST", "/contact-books", { name: markup })
+  await api("POST", `/contact-books/${book.id}/contacts`, {
+    email: "ada@example.com",
+    firstName: long.slice(0, 100),
+    properties: { city: "London" },
+  })
+  const { data: domains } = await api("GET", "/domains")
+  const verified = domains.find(({ name }: { name: string }) => name === "demo.test")
+  const campaign = await api("POST", "/campaigns", {
+    name: long.slice(0, 100),
+    bookId: book.id,
+    domainId: verified.id,
+    from: "News <news@demo.test>",
+    subject: "Hello {{ firstName }}",
+    blocks: [
+      { kind: "heading", level: 1, text: "News" },
+      { kind: "text", html: "Hi <strong>{{ firstName }}</strong>" },
+      { kind: "button", label: "Read", url: "https://example.com/" },
+    ],
+  })
+  return {
+    email: sent.data[1].id,
+    domain: domain.id,
+    key: key.id,
+    webhook: webhook.id,
+    template: template.id,
+    book: book.id,
+    campaign: campaign.id,
+  }
+}
+
+/** Every page of a person who is signed in. */
+export const pagesOf = (ids: Record<string, string>) => [
+  "",
+  "/emails",
+  "/emails?q=nothing-has-this",
+  `/emails/${ids.email}`,
+  "/recipients/ada@example.com",
+  "/inbox",
+  "/suppressions",
+  "/campaigns",
+  "/campaigns/new",
+  `/campaigns/${ids.campaign}`,
+  "/contacts",
+  `/contacts/${ids.book}`,
+  `/contacts/${ids.book}/import`,
+  "/templates",
+  "/templates/new",
+  `/templates/${ids.template}`,
+  "/layouts",
+  "/domains",
+  `/domains/${ids.domain}`,
+  "/api-keys",
+  "/webhooks",
+  `/webhooks/${ids.webhook}`,
+  "/team",
+  "/audit-log",
+  "/settings",
+  "/account",
+]
+
+/** Pages without a session. */
+export const OPEN_PAGES = ["/sign-in", "/claim", "/reset-password", "/invitation"]
+
+export const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()

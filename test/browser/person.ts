@@ -1,0 +1,73 @@
+import type { Browser, BrowserContext, Page } from "playwright-core"
+import { afterAll, beforeAll, expect, inject } from "vitest"
+import { launchChromium } from "./chromium.ts"
+
+export const credentials = inject("credentials")
+export const { baseUrl } = credentials
+
+/** Edgepost's API as the holder of a key, to make what a page shows. */
+export async function api(method: string, path: string, body?: unknown, key = credentials.apiKey) {
+  const response = await fetch(`${baseUrl}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}` },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  expect(response.ok, `${method} ${path}: ${text}`).toBe(true)
+  // biome-ignore lint/suspicious/noExplicitAny: replies of every shape
+  return (text === "" ? undefined : JSON.parse(text)) as any
+}
+
+interface Look {
+  width?: number
+  theme?: "light" | "dark"
+  baseURL?: string
+}
+
+/** A browser for the tests of a file, and the people who use it. */
+export function openBrowser() {
+  let browser: Browser
+  const contexts: BrowserContext[] = []
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser?.close())
+
+  /** Somebody who is not signed in. What the page complains about fails the test. */
+  async function visit({ width = 1440, theme = "light", baseURL = baseUrl }: Look = {}) {
+    const context = await browser.newContext({
+      viewport: { width, height: 900 },
+      colorScheme: theme,
+      baseURL,
+      permissions: ["clipboard-read", "clipboard-write"],
+    })
+    contexts.push(context)
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on("pageerror", (error) => complaints.push(String(error)))
+    page.on("console", (message) => {
+      if (/Content Security Policy|Uncaught/.test(message.text())) complaints.push(message.text())
+    })
+    return { page, context, complaints }
+  }
+
+  /** The owner of the demo team, or whoever has this email and password. */
+  async function signIn(
+    look?: Look,
+    who: { email: string; password: string } = credentials.dashboard,
+  ) {
+    const visitor = await visit(look)
+    const { email, password } = who
+    const reply = await visitor.context.request.post("/dashboard/auth/sign-in/email", {
+      data: { email, password },
+    })
+    expect(reply.status()).toBe(200)
+    return visitor
+  }
+
+  return { visit, signIn }
+}
+
+/** Waits until the live stream of the page is confirmed. */
+export const isLive = (page: Page) =>
+  page.waitForResponse((reply) => reply.url().endsWith("/stream"))

@@ -1,0 +1,16 @@
+import type { TestProject } from "vitest/node"
+import type { Credentials } from "../../src/cli/demo.ts"
+import { startDevServer } from "../system/dev-server.ts"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    credentials: Credentials
+  }
+}
+
+/** One `npm run dev` for all browser tests. */
+export default async function setup(project: TestProject) {
+  const server = await startDevServer()
+  project.provide("credentials", server.credentials)
+  return () => server.dispose()
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest"
+import { csvLine, readCsv, withoutFormula } from "../../src/dashboard/pages/contacts/csv.ts"
+import { guess, problemOf, rewrite } from "../../src/dashboard/pages/contacts/mapping.ts"
+
+const rowsOf = (text: string) => readCsv(text).rows
+
+describe("a CSV file in the browser", () => {
+  it("is read with quotes, line ends in quotes, and lines of the file", () => {
+    const text = '\uFEFFemail,note\r\na@x.test,"one\r\ntwo ""2"""\r\n\r\n b@x.test , x \r\n'
+    expect(readCsv(text)).toEqual({
+      header: ["email", "note"],
+      rows: [
+        { line: 2, cells: ["a@x.test", 'one\ntwo "2"'] },
+        { line: 5, cells: ["b@x.test", "x"] },
+      ],
+    })
+  })
+
+  it.each([";", "\t", "|"])("may be delimited by %j", (delimiter) => {
+    const text = `email${delimiter}city\na@x.test${delimiter}"Paris, Texas"`
+    expect(rowsOf(text)).toEqual([{ line: 2, cells: ["a@x.test", "Paris, Texas"] }])
+  })
+
+  it("keeps empty cells, and drops empty rows", () => {
+    expect(rowsOf("email,a,b\nx@x.test,,\n,,\n")).toEqual([
+      { line: 2, cells: ["x@x.test", "", ""] },
+    ])
+  })
+
+  it("with a quote that never closes is refused", () => {
+    expect(() => readCsv('email\n"a@x.test\n')).toThrow("never closed")
+  })
+
+  it("of 2 MiB is read in proportional time", () => {
+    const row = `${"x".repeat(50)}@x.test,"a ""quoted"" text"\n`
+    const text = `email,note\n${row.repeat(Math.floor((2 * 1024 * 1024) / row.length))}`
+    const start = performance.now()
+    expect(rowsOf(text).length).toBeGreaterThan(20_000)
+    expect(performance.now() - start).toBeLessThan(5_000)
+  })
+})
+
+describe("the columns of an import", () => {
+  it("are guessed by their names, each field once", () => {
+    expect(guess(["E-Mail", "First Name", "City", "email", ""])).toEqual([
+      { target: "email", name: "E-Mail" },
+      { target: "firstName", name: "First Name" },
+      { target: "property", name: "City" },
+      { target: "property", name: "email 2" },
+      { target: "ignore", name: "" },
+    ])
+  })
+
+  it("are refused where the API would refuse them", () => {
+    const email = { target: "email", name: "email" } as const
+    const property = (name: string) => ({ target: "property", name }) as const
+    expect(problemOf([property("a")])).toBe("Choose the column with the address.")
+    expect(problemOf([email, email])).toBe("Two columns are “Address”.")
+    expect(problemOf([email, property("a"), property("A ")])).toContain("same name")
+    expect(problemOf([email, property("Subscribed")])).toContain("may not be named")
+    expect(problemOf([email, property(" ")])).toBe("A property has no name.")
+    expect(problemOf([email, property("city")])).toBeNull()
+  })
+
+  it("are written as the API reads them, and lines lead back to the file", () => {
+    const file = readCsv('mail;note;secret;town\na@x.test;"1\n2";s;Rome\n\nb@x.test;;;;extra\n')
+    const mapped = guess(file.header).map((one) =>
+      one.name === "secret" ? { ...one, target: "ignore" as const } : one,
+    )
+    const { csv, originalLine } = rewrite(file, mapped)
+    expect(csv).toBe('email,note,town\na@x.test,"1\n2",Rome\nb@x.test,,,extra\n')
+    expect([...originalLine]).toEqual([
+      [2, 2],
+      [4, 5],
+    ])
+  })
+})
+
+describe("an export", () => {
+  it("quotes what needs it", () => {
+    expect(csvLine(["a", 'b "c"', "d,e", " f", "g\nh", ""])).toBe(
+      'a,"b ""c""","d,e"," f","g\nh",\n',
+    )
+  })
+
+  it("holds no formula, and keeps numbers", () => {
+    expect(["=1+1", "@a", "+cmd|x", "-1", "+49 30 123", "a=b"].map(withoutFormula)).toEqual([
+      "'=1+1",
+      "'@a",
+      "'+cmd|x",
+      "-1",
+      "+49 30 123",
+      "a=b",
+    ])
+  })
+})

@@ -1,0 +1,166 @@
+import { execFileSync, spawnSync } from "node:child_process"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { afterAll, expect, it } from "vitest"
+import { type DevServer, startDevServer } from "./dev-server.ts"
+
+const PATHS = [
+  "/me",
+  "/emails?limit=100",
+  "/domains",
+  "/api-keys",
+  "/webhooks",
+  "/suppressions",
+  "/templates",
+  "/templates/large",
+  "/contact-books",
+  "/campaigns",
+  "/stats",
+]
+
+const makeDirectory = () => {
+  const directory = mkdtempSync(join(tmpdir(), "edgepost-restore-"))
+  cpSync("wrangler.toml", join(directory, "wrangler.toml"))
+  symlinkSync(resolve("migrations"), join(directory, "migrations"))
+  return directory
+}
+const [old, fresh] = [makeDirectory(), makeDirectory()]
+const servers: DevServer[] = []
+
+afterAll(async () => {
+  for (const server of servers) await server.dispose()
+  for (const directory of [old, fresh]) rmSync(directory, { recursive: true, force: true })
+})
+
+async function start(directory: string) {
+  const server = await startDevServer(directory)
+  servers.push(server)
+  return server
+}
+
+const run = (directory: string, command: string, ...args: string[]) =>
+  spawnSync("node", [resolve(`src/cli/${command}.ts`), ...args], {
+    cwd: directory,
+    encoding: "utf8",
+  })
+
+async function fill({ call }: DevServer) {
+  const post = async (path: string, body: unknown) => {
+    const response = await call("POST", `/api/v1${path}`, body)
+    expect(response.ok).toBe(true)
+    return (await response.json()) as { id: string }
+  }
+  const html = `<p>${"O'Brien; -- 日本語 \\n </p>".repeat(20)}</p>`
+  await post("/emails", {
+    from: "a@demo.test",
+    to: "bounce@simulator.amazonses.com",
+    subject: "'; drop table",
+    html,
+  })
+  const large = Array.from({ length: 60_000 }, () => Math.random().toString(36).slice(2)).join(" ")
+  const { id } = await post("/emails", {
+    from: "a@demo.test",
+    to: "b@c.test",
+    subject: "large",
+    text: large,
+  })
+  const later = new Date(Date.now() + 86_400_000).toISOString()
+  await post("/emails", {
+    from: "a@demo.test",
+    to: "b@c.test",
+    subject: "later",
+    text: "t",
+    scheduledAt: later,
+  })
+  await post("/webhooks", { url: "https://example.com/hook", events: ["email.sent"] })
+  await post("/suppressions", { email: "no@c.test", note: "line\none" })
+  await post("/templates", { slug: "a", name: "A", subject: "s", bodyHtml: "<p>{{ x }}</p>" })
+  const book = await post("/contact-books", { name: "Book" })
+  await post(`/contact-books/${book.id}/contacts`, {
+    email: "x@c.test",
+    properties: { city: "Köln" },
+  })
+  // D1 refuses a statement of 100 KB, but not a value.
+  await post("/templates", {
+    slug: "large",
+    name: "Large",
+    subject: "s",
+    bodyHtml: "<p>It's 日本語 😀; </p>".repeat(8_000),
+  })
+  return id
+}
+
+async function sentToday({ call }: DevServer) {
+  const reply = await call("GET", "/api/v1/stats")
+  return ((await reply.json()) as { sent: { today: number } }).sent.today
+}
+
+async function readAll({ call, credentials }: DevServer, emailId: string) {
+  const replies: Record<string, unknown> = {}
+  for (const path of [...PATHS, `/emails/${emailId}`, `/emails/${emailId}/explain`]) {
+    const response = await call("GET", `/api/v1${path}`)
+    replies[path] = [response.status, await response.json()]
+  }
+  const text = JSON.stringify(replies).replaceAll(credentials.baseUrl, "")
+  return JSON.parse(text.replaceAll(/"lastUsedAt":"[^"]*"/g, '"lastUsedAt":""'))
+}
+
+it("a restored backup answers as the database before", async () => {
+  const server = await start(old)
+  const emailId = await fill(server)
+  await expect
+    .poll(() => sentToday(server), {
+      timeout: 60_000,
+      interval: 500,
+    })
+    .toBe(2)
+  const before = await readAll(server, emailId)
+  await server.kill()
+
+  const file = join(old, "backup.sql")
+  const backup = run(old, "backup", file)
+  expect([backup.status, backup.stderr]).toEqual([0, ""])
+  expect(JSON.parse(readFileSync(`${file}.json`, "utf8"))).toMatchObject({ installation: "local" })
+
+  // A new installation: migrated, without teams. The secrets and the bucket are the old ones.
+  execFileSync("wrangler", ["d1", "migrations", "apply", "DB", "--local"], {
+    cwd: fresh,
+    env: { ...process.env, CI: "1" },
+    stdio: "ignore",
+  })
+  const restore = run(fresh, "restore", file)
+  expect([restore.status, restore.stderr]).toEqual([0, ""])
+  expect(restore.stdout).toMatch(/Restored: \d+ teams\. 0 emails were waiting/)
+  mkdirSync(join(fresh, ".wrangler/state/v3"), { recursive: true })
+  if (existsSync(join(old, ".wrangler/state/v3/r2"))) {
+    cpSync(join(old, ".wrangler/state/v3/r2"), join(fresh, ".wrangler/state/v3/r2"), {
+      recursive: true,
+    })
+  }
+  cpSync(join(old, "dev"), join(fresh, "dev"), { recursive: true })
+  expect(await readAll(await start(fresh), emailId)).toEqual(before)
+
+  const again = run(fresh, "restore", file)
+  expect([again.status, again.stdout]).toEqual([1, ""])
+  expect(again.stderr).toContain("The database has teams")
+}, 400_000)
+
+it.each([
+  ["restore"],
+  ["restore", "missing.sql"],
+  ["restore", "00000001-bookmark"],
+  ["backup", "file.txt"],
+])("%s %s is refused with its usage", (command, ...args) => {
+  const { status, stdout } = run(old, command, ...args)
+  expect(status).toBe(1)
+  expect(stdout).toContain(`npm run ${command} --`)
+})
