@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { boundedText, lines, oneLine, title } from "../http/shapes.ts"
 import { CONTROL_CHARACTERS } from "../lib/text.ts"
+import { COLUMN_SHARES } from "./column-shares.ts"
 import { indexOfField, withoutFields } from "./merge.ts"
 import { parseRichText } from "./rich-text.ts"
 
@@ -103,14 +104,6 @@ const spacer = z.object({
 
 const plain = [heading, text, button, image, divider, spacer] as const
 const cell = z.discriminatedUnion("kind", plain).meta({ id: "CellBlock" })
-
-/** The width of each column, as a share of the row. */
-export const COLUMN_SHARES = {
-  "1-1": [1 / 2, 1 / 2],
-  "1-1-1": [1 / 3, 1 / 3, 1 / 3],
-  "2-1": [2 / 3, 1 / 3],
-  "1-2": [1 / 3, 2 / 3],
-} as const
 
 const columns = z
   .object({

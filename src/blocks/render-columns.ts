@@ -1,4 +1,5 @@
-import { type Block, type CellBlock, COLUMN_SHARES } from "./contract.ts"
+import { COLUMN_SHARES } from "./column-shares.ts"
+import type { Block, CellBlock } from "./contract.ts"
 import { CARD_MARGIN, PAGE_MARGIN } from "./look.ts"
 import { FIXED_TABLE, mso } from "./markup.ts"
 import { DEFAULT_SPACE, type Frame, padding, renderBlock } from "./render-block.ts"

@@ -6,23 +6,9 @@ import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId, exampleTimeAhead } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
 import { atLeastOne, dictionary, lines, mailbox, timestamp, title } from "../http/shapes.ts"
+import { CAMPAIGN_COUNTS, CAMPAIGN_STATUSES, type CountName } from "./statuses.ts"
 
-export const CAMPAIGN_STATUSES = ["draft", "scheduled", "sending", "sent", "cancelled"] as const
-export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number]
-
-/** The counters of a campaign. Each counts a recipient once. */
-export const CAMPAIGN_COUNTS = [
-  "recipients",
-  "sent",
-  "delivered",
-  "opened",
-  "clicked",
-  "unsubscribed",
-  "bounced",
-  "complained",
-  "failed",
-] as const
-type CountName = (typeof CAMPAIGN_COUNTS)[number]
+export { CAMPAIGN_COUNTS, CAMPAIGN_STATUSES, type CampaignStatus } from "./statuses.ts"
 
 const MAX_MERGE_DEFAULTS = 100
 
@@ -193,7 +179,6 @@ export const deleteCampaign = endpoint({
   method: "DELETE",
   path: "/campaigns/:id",
   access: "full",
-  dashboardRole: "member",
   tag,
   summary: "Delete a campaign",
   description:

@@ -17,7 +17,12 @@ export async function buildDashboard() {
   if (existsSync(STAMP) && statSync(STAMP).mtimeMs > Math.max(...SOURCES.map(newest))) return
   rmSync(STAMP, { force: true })
   const { build } = await import("vite")
+  // Vite keeps a NODE_ENV that is set, and a test's would make a build for development.
+  const { NODE_ENV } = process.env
+  process.env.NODE_ENV = "production"
   await build({ configFile: "src/dashboard/vite.config.ts", logLevel: "error" })
+  if (NODE_ENV === undefined) delete process.env.NODE_ENV
+  else process.env.NODE_ENV = NODE_ENV
   writeFileSync(STAMP, "")
 }
 

@@ -17,7 +17,7 @@ import type { Db } from "../db/client.ts"
 import { fixedOfTeam, type ScopeText } from "../db/fixed.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
-import { positionOf } from "../http/list.ts"
+import { readWalk } from "../http/list.ts"
 import { type Page, type PageQuery, toPage, writeCursor } from "../http/page.ts"
 import { remember } from "../lib/remember.ts"
 import type { listEmails as contract, Email, EmailStatus } from "./contract.ts"
@@ -27,19 +27,19 @@ import { SHOWN_COLUMNS, toEmail } from "./view.ts"
 type ListQuery = InputOf<typeof contract>["query"]
 const FILTERS = ["to", "tag", "campaignId", "status", "domainId"] as const
 
-const POSITIONS = ["below", "before"] as const
-
 /** How many emails a page reads at most to find those that a filter without an index matches. */
 export const SCAN_LIMIT = 1_000
 
 export async function listEmails(ctx: Ctx, query: ListQuery & PageQuery): Promise<Page<Email>> {
   const values = {
     ...query,
-    ...positionOf("email", query),
+    ...readWalk("email", query),
     limit: query.limit,
     size: query.limit + 1,
   }
-  const given = [...FILTERS, ...POSITIONS].filter((name) => values[name] !== undefined)
+  const given = [...FILTERS, "below" as const, "above" as const].filter(
+    (name) => values[name] !== undefined,
+  )
   const { selectPage, endOfScan } = statementsFor(
     [...given, ...(isRare(query.status) ? ["rare"] : [])].join(" "),
   )
@@ -52,7 +52,10 @@ export async function listEmails(ctx: Ctx, query: ListQuery & PageQuery): Promis
   return { data: data.map(toEmail), nextCursor: nextCursor ?? goesOn }
 }
 
-/** The filters of a query, `below` or `before` with a position, `rare` with a status that has an index. */
+/**
+ * The filters of a query, `below` or `above` where a page starts at an id, `rare` with a status that
+ * has an index.
+ */
 type Given = ReadonlySet<string>
 
 interface Listing {
@@ -89,7 +92,7 @@ const place = {
   status: sql.placeholder("status"),
   domainId: sql.placeholder("domainId"),
   below: sql.placeholder("below"),
-  before: sql.placeholder("before"),
+  above: sql.placeholder("above"),
   limit: sql.placeholder("limit"),
   /** One more than the limit. */
   size: sql.placeholder("size"),
@@ -151,16 +154,19 @@ const isRare = (status: EmailStatus | undefined) =>
 const isRarely = sql`unlikely(${emails.status} = ${place.status})
   and ${emails.status} in ('scheduled', 'bounced', 'complained', 'failed', 'cancelled')`
 
-const isInWalk = (id: SQLiteColumn, given: Given) =>
-  given.has("before") ? gt(id, place.before) : given.has("below") ? lt(id, place.below) : undefined
-
-const inWalk = (id: SQLiteColumn, given: Given) => (given.has("before") ? asc(id) : desc(id))
-
 const COLUMNS = getTableColumns(emails)
 const SHOWN = Object.fromEntries(SHOWN_COLUMNS.map((name) => [name, COLUMNS[name]])) as Pick<
   typeof COLUMNS,
   (typeof SHOWN_COLUMNS)[number]
 >
+
+const isInWalk = (id: SQLiteColumn, given: Given) => {
+  if (given.has("above")) return gt(id, place.above)
+  return given.has("below") ? lt(id, place.below) : undefined
+}
+
+/** Newest first, but from the oldest on where a page ends at an id. */
+const inWalk = (id: SQLiteColumn, given: Given) => (given.has("above") ? asc(id) : desc(id))
 
 const walkEmails = (
   { db, scope, given }: Listing,

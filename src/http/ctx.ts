@@ -12,9 +12,9 @@ interface Credential<Row> {
   /** Throws if the caller may not call. */
   check(rows: Row[]): Caller | Promise<Caller>
   team: SQL
-  scope: Scope
   /** Absent with a key. */
   user?: SQL
+  scope: Scope
 }
 
 /**
@@ -35,8 +35,8 @@ export function openCtx<Row>(
   /** The object of the change is read beside the caller, before the change. */
   async function readCaller(): Promise<Caller> {
     const find = notes?.findObject(team)
-    const [rows, found] = await work.db.batch(find ? [read, find] : [read])
-    if (find) notes?.found((found as unknown[])[0] as never)
+    const [rows, [object] = []] = await work.db.batch(find ? [read, find] : [read])
+    if (find) notes?.found(object as never)
     return know(rows as Row[])
   }
   return {
@@ -51,8 +51,8 @@ export function openCtx<Row>(
     get team() {
       return known ? sql<string>`${known.team.id}` : sql<string>`(${team})`
     },
-    scope,
     user: sql<string>`(${user})`,
+    scope,
     async caller() {
       return known ?? readCaller()
     },

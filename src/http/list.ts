@@ -27,16 +27,14 @@ export async function listRecords<T extends Records>(
 }
 
 /** Newest first, a page starts below the last id of the page before; with `before`, above that id. */
-export function isInWalk(id: SQLiteColumn, kind: IdKind, query: PageQuery) {
-  const { below, before } = positionOf(kind, query)
-  return before !== undefined ? gt(id, before) : isBelow(id, below)
+export function readWalk(kind: IdKind, { cursor, before }: PageQuery) {
+  if (before !== undefined && !isId(kind, before)) throw invalid(["before"], "Malformed id")
+  return { above: before, below: before === undefined ? readCursor(kind, cursor) : undefined }
 }
 
-/** The id that the page starts below, or the one that it starts above. */
-export function positionOf(kind: IdKind, { cursor, before }: PageQuery) {
-  if (before === undefined) return { below: readCursor(kind, cursor), before }
-  if (!isId(kind, before)) throw invalid(["before"], "Malformed id")
-  return { below: undefined, before }
+export function isInWalk(id: SQLiteColumn, kind: IdKind, query: PageQuery) {
+  const { above, below } = readWalk(kind, query)
+  return above === undefined ? isBelow(id, below) : gt(id, above)
 }
 
 export const isBelow = (id: SQLiteColumn, below: string | undefined) =>

@@ -26,12 +26,13 @@ export function readItems<S extends z.ZodType>(
   })
 }
 
+const outlines = new WeakMap<z.ZodArray, z.ZodArray<z.ZodUnknown>>()
+
 /** A list of the right length, whose items are not read yet. */
 export const readOutline = (list: z.ZodArray, value: unknown): unknown[] =>
   readInput(outlineOf(list), value)
 
-const outlines = new WeakMap<z.ZodArray, z.ZodArray<z.ZodUnknown>>()
-
+/** The bounds of a list, without its items. */
 function outlineOf(list: z.ZodArray): z.ZodArray<z.ZodUnknown> {
   const known = outlines.get(list)
   if (known) return known

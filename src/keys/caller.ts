@@ -75,8 +75,6 @@ const selectKey = fixed((db, { secretHash }: Places<"secretHash">) =>
     .where(isLiveKey(secretHash)),
 )
 
-type KeyRow = typeof apiKeys.$inferSelect & { teamName: string }
-
 /** Called with the result of looking up a key. */
 interface Findings {
   known(teamId: string): void
@@ -100,7 +98,7 @@ export function openKeyCtx(
 ): Ctx {
   const credential = {
     read: selectKey(work, { secretHash }),
-    async check([row]: KeyRow[]) {
+    async check([row]: Awaited<ReturnType<typeof selectKey>>) {
       if (!row) return findings.unknown()
       findings.known(row.teamId)
       if (access === "full" && row.permission !== "full") throw sendingOnly()

@@ -1,11 +1,10 @@
 import { and, asc, desc, eq, inArray, lte, sql } from "drizzle-orm"
-import type { ScopeText } from "../db/fixed.ts"
+import { fixed, type Places, type ScopeText } from "../db/fixed.ts"
 import { domains } from "../domains/table.ts"
 import { acceptEmails } from "../emails/accept.ts"
 import { sendInput } from "../emails/send-input.ts"
 import type { Ctx, Work } from "../env.ts"
 import { openCtx } from "../http/ctx.ts"
-import type { Caller } from "../keys/caller.ts"
 import { domainAndParents, formatMailbox } from "../lib/address.ts"
 import { log, logError } from "../lib/log.ts"
 import { HOUR_MS } from "../lib/time.ts"
@@ -118,11 +117,8 @@ const readOwners = (work: Work, teamId: string | undefined) =>
 /** The context of a call that the service makes for a team. */
 function openTeamCtx(work: Work, teamId: string): Ctx {
   return openCtx(work, {
-    read: work.db
-      .select({ id: teams.id, name: teams.name })
-      .from(teams)
-      .where(eq(teams.id, teamId)),
-    check([team]: Caller["team"][]) {
+    read: selectTeam(work, { teamId }),
+    check([team]) {
       if (!team) throw new Error("The team is gone")
       return { team, permission: "full", key: null, session: null }
     },
@@ -130,6 +126,10 @@ function openTeamCtx(work: Work, teamId: string): Ctx {
     scope: { text: SCOPE_OF_TEAM, values: { teamId } },
   })
 }
+
+const selectTeam = fixed((db, { teamId }: Places<"teamId">) =>
+  db.select({ id: teams.id, name: teams.name }).from(teams).where(eq(teams.id, teamId)),
+)
 
 const TEAM = sql.placeholder("teamId")
 

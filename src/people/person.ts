@@ -15,8 +15,11 @@ export interface Person {
  * Creates a person who can sign in. An existing person gets this password and this role in the
  * team, and is signed out.
  */
-export async function personStatements(person: Person): Promise<Statement[]> {
-  const { email, name, password, teamId, role } = person
+export async function personStatements(
+  person: Person,
+  hash = hashPassword(person.password),
+): Promise<Statement[]> {
+  const { email, name, teamId, role } = person
   const now = Date.now()
   return [
     {
@@ -28,7 +31,7 @@ export async function personStatements(person: Person): Promise<Statement[]> {
       sql: `insert into accounts (user_id, provider_id, id, account_id, password, created_at, updated_at)
         select id, 'credential', id, id, ?, ?, ? from users where email = ?
         on conflict do update set password = excluded.password, updated_at = excluded.updated_at`,
-      values: [await hashPassword(password), now, now, email],
+      values: [await hash, now, now, email],
     },
     {
       sql: "delete from sessions where user_id = (select id from users where email = ?)",

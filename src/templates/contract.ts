@@ -183,7 +183,6 @@ export const deleteTemplate = endpoint({
   method: "DELETE",
   path: "/templates/:slugOrId",
   access: "full",
-  dashboardRole: "member",
   tag,
   summary: "Delete a template and its versions",
   status: 204,

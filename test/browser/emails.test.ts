@@ -35,7 +35,17 @@ it("shows a sent email arrive and its status move without a reload", async () =>
   await row.getByText("Delivered").waitFor()
 })
 
-const STYLE = "(element) => [getComputedStyle(element).color, getComputedStyle(element).fontWeight]"
+interface Shown {
+  ownerDocument: {
+    defaultView: { getComputedStyle(element: unknown): { color: string; fontWeight: string } }
+  }
+}
+
+const styleOf = (element: unknown) => {
+  const { getComputedStyle } = (element as Shown).ownerDocument.defaultView
+  const { color, fontWeight } = getComputedStyle(element)
+  return [color, fontWeight]
+}
 
 it("says what happened to an email, and shows markup as text", async () => {
   const { page, complaints } = await signIn()
@@ -52,7 +62,7 @@ it("says what happened to an email, and shows markup as text", async () => {
   await page.getByText(/bounced for good/).waitFor()
   const mail = page.frameLocator("iframe").locator("p")
   await mail.waitFor()
-  expect(await mail.evaluate(STYLE)).toEqual(["rgb(1, 2, 3)", "700"])
+  expect(await mail.evaluate(styleOf)).toEqual(["rgb(1, 2, 3)", "700"])
   expect(complaints).toEqual([])
 })
 

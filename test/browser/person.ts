@@ -71,3 +71,7 @@ export function openBrowser() {
 /** Waits until the live stream of the page is confirmed. */
 export const isLive = (page: Page) =>
   page.waitForResponse((reply) => reply.url().endsWith("/stream"))
+
+/** Waits until nothing on the page is loading. */
+export const isLoaded = (page: Page) =>
+  page.getByLabel("Loading").first().waitFor({ state: "detached" })

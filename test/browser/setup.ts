@@ -5,6 +5,8 @@ import { startDevServer } from "../system/dev-server.ts"
 declare module "vitest" {
   interface ProvidedContext {
     credentials: Credentials
+    /** The directory of the server's database. */
+    state: string
   }
 }
 
@@ -12,5 +14,6 @@ declare module "vitest" {
 export default async function setup(project: TestProject) {
   const server = await startDevServer()
   project.provide("credentials", server.credentials)
+  project.provide("state", server.state)
   return () => server.dispose()
 }

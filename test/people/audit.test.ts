@@ -9,7 +9,7 @@ import { examples } from "../http/examples.ts"
 import { request } from "../support/api.ts"
 import { fakeInternet, type Internet } from "../support/internet.ts"
 import { metered } from "../support/meter.ts"
-import { sessionOf } from "../support/session.ts"
+import { addPerson, cookieOf, sessionOf, signIn } from "../support/session.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { testWork } from "../support/work.ts"
 
@@ -96,7 +96,7 @@ describe("the audit log", () => {
 
   it("is read newest first by owners and admins, with filters", async () => {
     const team = await makeTeam()
-    const cookie = await sessionOf(team.id, "admin")
+    const cookie = cookieOf(await signIn(await addPerson(team.id, "admin")))
     await team.api.post("/api-keys", { name: "One" })
     await request("POST", "/dashboard/api/templates", {}, { cookie })
     await request("PATCH", "/dashboard/api/team", { name: "Renamed" }, { cookie })

@@ -11,7 +11,7 @@ import { ENTRY, root, start } from "./command.ts"
 import { type DevServer, startDevServer } from "./dev-server.ts"
 import { checkNames, isDone, runSnippet, snippetsIn, snippetsOf } from "./snippets.ts"
 
-const DOCUMENTS = ["README.md", "src/relay/README.md"]
+const DOCUMENTS = ["README.md", "docs/command-line.md", "docs/providers.md", "src/relay/README.md"]
 
 const folder = mkdtempSync(join(tmpdir(), "edgepost-person-"))
 const env = {

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
@@ -8,6 +9,8 @@ import type { Credentials } from "../../src/cli/demo.ts"
 
 export interface DevServer {
   credentials: Credentials
+  /** The directory of the local database. */
+  state: string
   /** The API as the holder of a key. */
   call(method: string, path: string, body?: unknown, key?: string): Promise<Response>
   /** Statements on the database, beside the service: the fast way to many rows. */
@@ -35,24 +38,12 @@ export async function startDevServer(
         headers: { authorization: `Bearer ${key}` },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }),
-    execute(sql) {
-      const file = join(directory, "execute.sql")
-      writeFileSync(file, sql)
-      const where = ["--local", "--persist-to", join(directory, ".wrangler/state")]
-      execFileSync("npx", ["wrangler", "d1", "execute", "DB", ...where, "--file", file])
-    },
+    state: join(directory, ".wrangler/state"),
+    execute: (sql) => executeOn(server.state, sql),
     async start() {
       child = spawn(
         "npm",
-        [
-          "run",
-          "dev",
-          "--",
-          "--state",
-          join(directory, ".wrangler/state"),
-          "--credentials",
-          credentialsDirectory,
-        ],
+        ["run", "dev", "--", "--state", server.state, "--credentials", credentialsDirectory],
         {
           detached: true,
           env: { ...process.env, PORT: String(port) },
@@ -76,6 +67,15 @@ export async function startDevServer(
   }
   await server.start()
   return server
+}
+
+/** Statements on a local database, beside the server that uses it. */
+export function executeOn(state: string, sql: string): void {
+  const file = `${state}.${randomUUID()}.sql`
+  writeFileSync(file, sql)
+  const where = ["--local", "--persist-to", state]
+  execFileSync("npx", ["wrangler", "d1", "execute", "DB", ...where, "--file", file])
+  rmSync(file)
 }
 
 function untilPrinted(child: ChildProcess, text: string): Promise<void> {

@@ -108,7 +108,8 @@ function Sidebar({
 }) {
   const may = useMay()
   return (
-    <div
+    <aside
+      aria-label="Menu"
       className={cx(
         "z-20 flex-col gap-4 bg-ground p-3 max-md:fixed max-md:inset-0 max-md:top-12 max-md:overflow-y-auto",
         "md:sticky md:top-0 md:flex md:h-dvh md:w-56 md:shrink-0 md:overflow-y-auto md:border-r",
@@ -152,7 +153,7 @@ function Sidebar({
         </a>
         <PersonMenu />
       </div>
-    </div>
+    </aside>
   )
 }
 

@@ -1,8 +1,10 @@
 import { Braces } from "lucide-react"
-import { useState } from "react"
+import { lazy, Suspense, useState } from "react"
 import { Button } from "./button.tsx"
 import { Dialog } from "./dialog.tsx"
-import { type Code, Snippet } from "./snippet.tsx"
+import type { Code } from "./snippet.tsx"
+
+const Snippet = lazy(() => import("./snippet.tsx").then(({ Snippet }) => ({ default: Snippet })))
 
 export interface AsRequest {
   method: "GET" | "POST" | "PATCH" | "DELETE"
@@ -46,7 +48,11 @@ export function AsRequestButton(request: AsRequest) {
         title="As a request"
         description="The same call by curl or with the client library. The key is read from SVC_API_KEY."
       >
-        <Snippet codes={requestCodes(request)} />
+        {open && (
+          <Suspense>
+            <Snippet codes={requestCodes(request)} />
+          </Suspense>
+        )}
       </Dialog>
     </>
   )

@@ -55,7 +55,7 @@ export function Field({ label, hint, error, optional, children }: FieldProps) {
   const errorId = `${id}-error`
   const describedBy = [error && errorId, hint && hintId].filter(Boolean).join(" ") || undefined
   return (
-    <div className="grid content-start gap-1">
+    <div className="grid min-w-0 grid-cols-1 content-start gap-1">
       <label htmlFor={id} className="font-medium">
         {label}
         {optional && <span className="ml-1 font-normal text-muted">(optional)</span>}

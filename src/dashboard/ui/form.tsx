@@ -73,7 +73,7 @@ export function Form<T extends FieldValues>({
     <form
       ref={element}
       noValidate
-      className="grid gap-4"
+      className="grid grid-cols-1 gap-4"
       onSubmit={send}
       onKeyDown={(event) => {
         if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return

@@ -8,9 +8,6 @@ const SIZES = { Desktop: "w-full", Phone: "w-[390px] max-w-full" } as const
 const EMPTY =
   "<!doctype html><meta charset=utf-8><meta http-equiv=content-security-policy content=\"default-src 'none'; img-src data:; font-src data:\"><title>Message</title>"
 
-/** A message with a dark form of its own is not turned dark by mail clients. */
-const HAS_DARK = /<meta name="color-scheme" content="[^"]*dark/i
-
 /**
  * A message's HTML as a mail client would show it, in a frame without script and network. Only
  * images inside the message appear.
@@ -29,11 +26,10 @@ export function MailFrame({
   const [size, setSize] = useState<keyof typeof SIZES>("Desktop")
   const [dark, setDark] = useState(false)
   const [loaded, setLoaded] = useState(false)
-  const ownDark = HAS_DARK.test(html)
   useEffect(() => {
     const page = frame.current?.contentDocument
-    if (loaded && page) showMail(page, html, dark && !ownDark)
-  }, [loaded, html, dark, ownDark])
+    if (loaded && page) showMail(page, html, dark)
+  }, [loaded, html, dark])
   return (
     <div className="grid gap-2">
       <fieldset className="flex gap-1">
@@ -50,7 +46,7 @@ export function MailFrame({
           sandbox="allow-same-origin"
           srcDoc={EMPTY}
           onLoad={() => setLoaded(true)}
-          style={{ colorScheme: dark && ownDark ? "dark" : "light" }}
+          style={{ colorScheme: "light" }}
           className={cx(
             short ? "h-[320px]" : "h-[560px]",
             "border-0",

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useWindowVirtualizer } from "@tanstack/react-virtual"
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react"
+import { memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react"
 import { useShortcuts } from "../app/keyboard.ts"
 import { Button } from "./button.tsx"
 import { cx } from "./cx.ts"
@@ -127,28 +127,16 @@ export function List<T>(props: Props<T>) {
         >
           {items.map(({ index, start }) => {
             const row = rows[index] as T
-            const to = href?.(row)
             return (
-              <Row
+              <DataRow
                 key={rowKey(row)}
+                row={row}
                 index={index}
                 top={start - virtual.options.scrollMargin}
-                className={cx("h-11 border-b", to && "cursor-pointer hover:bg-sunken")}
-                {...(to && {
-                  onClick: (event) => {
-                    if ((event.target as HTMLElement).closest("a, button")) return
-                    if (!getSelection()?.isCollapsed) return
-                    navigate({ href: `/dashboard${to}` })
-                  },
-                })}
-              >
-                {columns.map((column) => (
-                  // biome-ignore lint/a11y/useSemanticElements: see above
-                  <div role="cell" key={column.head} className={cellClass(column, columns)}>
-                    {column.cell(row)}
-                  </div>
-                ))}
-              </Row>
+                columns={columns}
+                to={href?.(row)}
+                navigate={navigate}
+              />
             )
           })}
         </div>
@@ -158,6 +146,41 @@ export function List<T>(props: Props<T>) {
     </div>
   )
 }
+
+interface DataRowProps<T> {
+  row: T
+  index: number
+  top: number
+  columns: readonly Column<T>[]
+  to: string | undefined
+  navigate: ReturnType<typeof useNavigate>
+}
+
+/** Scrolling draws only the rows that come into sight. */
+const DataRow = memo(function DataRow<T>(props: DataRowProps<T>) {
+  const { row, index, top, columns, to, navigate } = props
+  return (
+    <Row
+      index={index}
+      top={top}
+      className={cx("h-11 border-b", to && "cursor-pointer hover:bg-sunken")}
+      {...(to && {
+        onClick: (event) => {
+          if ((event.target as HTMLElement).closest("a, button")) return
+          if (!getSelection()?.isCollapsed) return
+          navigate({ href: `/dashboard${to}` })
+        },
+      })}
+    >
+      {columns.map((column) => (
+        // biome-ignore lint/a11y/useSemanticElements: see above
+        <div role="cell" key={column.head} className={cellClass(column, columns)}>
+          {column.cell(row)}
+        </div>
+      ))}
+    </Row>
+  )
+}) as <T>(props: DataRowProps<T>) => ReactNode
 
 const isOnPhone = <T,>(column: Column<T>, index: number) => index === 0 || column.phone
 

@@ -5,6 +5,14 @@ const DARK = "html, img { filter: invert(1) hue-rotate(180deg) }"
 const HELD_BACK =
   "img:not([src]) { outline: 1px dashed currentColor; min-width: 8px; min-height: 8px }"
 
+/** The message's own dark form follows the choice in the preview, not this browser's setting. */
+const ASKS_FOR_DARK = /\(\s*prefers-color-scheme\s*:\s*dark\s*\)/gi
+const asChosen = (css: string, dark: boolean) =>
+  css.replace(ASKS_FOR_DARK, dark ? "(min-width: 0)" : "(max-width: 0)")
+
+/** A message with a dark form of its own is not turned dark by mail clients. */
+const HAS_DARK = /<meta name="color-scheme" content="[^"]*dark/i
+
 const UNWANTED = "x-head, title, style, script, link, meta, base, iframe, object, embed"
 
 const OUTER = /<(\/?)(html|head|body)(?=[\s/>])/gi
@@ -36,7 +44,11 @@ export function showMail(page: Document, html: string, dark: boolean) {
     const target = element === body ? page.body : element
     target.style.cssText = element.getAttribute(STYLE) ?? ""
   }
-  page.adoptedStyleSheets = [HELD_BACK, ...sheets, ...(dark ? [DARK] : [])].map((css) => {
+  page.adoptedStyleSheets = [
+    HELD_BACK,
+    ...sheets.map((css) => asChosen(css, dark)),
+    ...(dark && !HAS_DARK.test(html) ? [DARK] : []),
+  ].map((css) => {
     const sheet = new (page.defaultView as Window & typeof globalThis).CSSStyleSheet()
     sheet.replaceSync(css)
     return sheet

@@ -89,7 +89,7 @@ function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
             key={passkey.id}
             className="flex min-h-12 flex-wrap items-center justify-between gap-2 border-b px-4 py-2 last:border-0"
           >
-            <div className="min-w-0">
+            <div className="min-w-0 flex-1">
               <p className="font-medium wrap-anywhere">{passkey.name}</p>
               <p className="text-xs text-muted">
                 Added <Time at={passkey.createdAt} />

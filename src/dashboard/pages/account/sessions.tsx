@@ -64,7 +64,7 @@ export function Sessions() {
 
 const SessionRow = ({ session }: { session: Session }) => (
   <li className="flex min-h-12 flex-wrap items-center justify-between gap-2 border-b px-4 py-2 last:border-0">
-    <div className="min-w-0">
+    <div className="min-w-0 flex-1">
       <p className="flex flex-wrap items-center gap-x-3 font-medium">
         {session.device}
         {session.current && <Badge state="this session" tone="delivered" />}
@@ -75,7 +75,7 @@ const SessionRow = ({ session }: { session: Session }) => (
       </p>
     </div>
     {!session.current && (
-      <Button small onClick={() => end(session)} aria-label={`End ${session.device}`}>
+      <Button small onClick={() => end(session)} aria-label={`End session: ${session.device}`}>
         End session
       </Button>
     )}

@@ -1,4 +1,4 @@
-import { CAMPAIGN_STATUSES } from "../../../campaigns/contract.ts"
+import { CAMPAIGN_STATUSES } from "../../../campaigns/statuses.ts"
 import type { Campaign } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { useCallback, useRef } from "react"
-import { CAMPAIGN_COUNTS } from "../../../campaigns/contract.ts"
+import { CAMPAIGN_COUNTS } from "../../../campaigns/statuses.ts"
 import type { Campaign } from "../../../client/types.ts"
 import { useChanges } from "../../api/live.ts"
 import { queries } from "../../api/queries.ts"

@@ -1,6 +1,6 @@
 import { Search } from "lucide-react"
 import { lazy, Suspense, useEffect, useState } from "react"
-import { EMAIL_STATUSES } from "../../../emails/contract.ts"
+import { EMAIL_STATUSES } from "../../../emails/statuses.ts"
 import { useLivePages } from "../../api/pages.ts"
 import { Link } from "../../app/link.tsx"
 import { OBJECT_TYPES } from "../../app/objects.ts"

@@ -27,7 +27,7 @@ export function Teams({ onCreate }: { onCreate(): void }) {
             key={id}
             className="flex min-h-12 flex-wrap items-center justify-between gap-2 border-b px-4 py-2 last:border-0"
           >
-            <span className="min-w-0 wrap-anywhere">
+            <span className="min-w-0 flex-1 wrap-anywhere">
               <span className="font-medium">{name}</span>
               <span className="text-muted"> · {sentence(role)}</span>
             </span>
@@ -36,7 +36,7 @@ export function Teams({ onCreate }: { onCreate(): void }) {
                 Leave team
               </Button>
             ) : (
-              <Button small onClick={() => go(id)} aria-label={`Switch to ${name}`}>
+              <Button small onClick={() => go(id)} aria-label={`Switch to it: ${name}`}>
                 Switch to it
               </Button>
             )}

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest"
+import { api, openBrowser } from "./person.ts"
+
+const { signIn } = openBrowser()
+
+it("adds a domain, shows its records to copy, verifies and deletes it", async () => {
+  const { page, complaints } = await signIn()
+  const name = `mail-${Date.now()}.example.com`
+  await page.goto("/dashboard/domains?new=true")
+  const dialog = page.getByRole("dialog")
+  await dialog.getByLabel("Domain").fill("no domain")
+  await dialog.getByRole("button", { name: "Add domain" }).click()
+  await dialog.getByRole("alert").waitFor()
+  await dialog.getByLabel("Domain").fill(name)
+  await dialog.getByRole("button", { name: "Add domain" }).click()
+
+  await page.getByRole("heading", { name }).waitFor()
+  await page.getByText("Step 2 of 3").waitFor()
+  const { data } = await api("GET", "/domains")
+  const { id, records } = data.find((one: { name: string }) => one.name === name)
+  for (const record of records) await page.getByText(record.value).first().waitFor()
+  await page.getByRole("button", { name: "Check again" }).click()
+  await page.getByText("You can send from it").waitFor()
+  expect((await api("GET", `/domains/${id}`)).status).toBe("verified")
+
+  await page.getByRole("button", { name: "Delete" }).click()
+  await dialog.getByLabel(`Type ${name} to confirm`).fill(name)
+  await dialog.getByRole("button", { name: "Delete domain" }).click()
+  await page.getByRole("heading", { name: "Domains" }).waitFor()
+  await page.getByText(name).waitFor({ state: "detached" })
+  expect(complaints).toEqual([])
+})

@@ -1,0 +1,25 @@
+import type { Page } from "playwright-core"
+
+const MAX_TABS = 150
+
+/** What a screen reader says of the element that has the focus. */
+const FOCUSED = `(() => {
+  const { activeElement: element } = document
+  if (!element || element === document.body) return ""
+  const ids = element.getAttribute("aria-labelledby")?.split(" ") ?? []
+  const named = ids.map((id) => document.getElementById(id)?.textContent ?? "").join(" ")
+  const label = element.labels?.[0]?.textContent
+  return (element.getAttribute("aria-label") || named || label || element.textContent || "").trim()
+})()`
+
+/** Presses Tab until the focus is on what has this name. */
+export async function tabTo(page: Page, name: string | RegExp) {
+  const seen: string[] = []
+  for (let i = 0; i < MAX_TABS; i++) {
+    const focused = (await page.evaluate(FOCUSED)) as string
+    if (typeof name === "string" ? focused === name : name.test(focused)) return
+    seen.push(focused)
+    await page.keyboard.press("Tab")
+  }
+  throw new Error(`Tab does not reach ${name}. It reaches: ${[...new Set(seen)].join(" | ")}`)
+}

@@ -1,0 +1,41 @@
+import { expect, it } from "vitest"
+import { isLive, openBrowser } from "./person.ts"
+import { runCurl } from "./snippet.ts"
+
+const { signIn } = openBrowser()
+
+it("makes a key whose snippet sends an email that is seen arriving", async () => {
+  const { page, context } = await signIn()
+  const log = await context.newPage()
+  const live = isLive(log)
+  await log.goto("/dashboard/emails")
+  await log.getByRole("heading", { name: "Emails" }).waitFor()
+  await live
+
+  await page.goto("/dashboard/api-keys")
+  await page.getByRole("button", { name: "Create API key" }).click()
+  const dialog = page.getByRole("dialog")
+  await dialog.getByLabel("Name").fill("Shop, production")
+  await dialog.getByLabel("It may send from").selectOption({ label: "demo.test only" })
+  await dialog.getByRole("button", { name: "Create API key" }).click()
+  await dialog.getByText("Copy it now").waitFor()
+  await dialog.getByRole("button", { name: "Copy", exact: true }).click()
+  const secret = await page.evaluate("navigator.clipboard.readText()")
+  expect(secret).toMatch(/^svc_live_/)
+
+  await dialog.getByRole("button", { name: "Copy curl" }).click()
+  const snippet = (await page.evaluate("navigator.clipboard.readText()")) as string
+  expect(snippet).toContain(secret)
+  const { status, body } = await runCurl(snippet)
+  expect([status, body.id]).toEqual([201, expect.stringMatching(/^em_/)])
+  await log.getByRole("button", { name: /new$/ }).click()
+  const row = log.getByRole("row").filter({ has: log.locator(`a[href$="${body.id}"]`) })
+  await row.getByText("Delivered").waitFor()
+
+  await dialog.getByRole("button", { name: "Done" }).click()
+  await page.getByRole("button", { name: "Revoke Shop, production" }).click()
+  await dialog.getByLabel("Type Shop, production to confirm").fill("Shop, production")
+  await dialog.getByRole("button", { name: "Revoke key" }).click()
+  await page.getByText("Key revoked").waitFor()
+  expect((await runCurl(snippet)).status).toBe(401)
+})

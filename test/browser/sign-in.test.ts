@@ -1,0 +1,57 @@
+import type { Page } from "playwright-core"
+import { expect, it } from "vitest"
+import { credentials, openBrowser } from "./person.ts"
+
+const { visit } = openBrowser()
+const { email, password } = credentials.dashboard
+
+/** A fingerprint reader that the browser has, and that always agrees. */
+async function addAuthenticator(page: Page) {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send("WebAuthn.enable")
+  await devtools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+}
+
+it("refuses a wrong password, and signs in with the right one", async () => {
+  const { page } = await visit()
+  await page.goto("/dashboard/sign-in")
+  await page.getByLabel("Email").fill(email)
+  await page.getByLabel("Password").fill("not this one")
+  await page.getByRole("button", { name: "Sign in", exact: true }).click()
+  await page.getByText("Wrong email or password.").waitFor()
+  await page.getByLabel("Password").fill(password)
+  await page.keyboard.press("Control+Enter")
+  await page.getByRole("heading", { name: "Overview" }).waitFor()
+})
+
+it("adds a passkey, and signs in with it after signing out", async () => {
+  const { page, complaints } = await visit()
+  await addAuthenticator(page)
+  await page.goto("/dashboard/account")
+  await page.getByLabel("Email").fill(email)
+  await page.getByLabel("Password").fill(password)
+  await page.getByRole("button", { name: "Sign in", exact: true }).click()
+  await page.getByRole("button", { name: "Add a passkey" }).click()
+  await page.getByText("Passkey added").waitFor()
+  await page.getByRole("button", { name: /^Rename / }).waitFor()
+
+  await page.getByRole("button", { name: "Demo" }).last().click()
+  await page.getByRole("menuitem", { name: "Sign out" }).click()
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click()
+  await page.getByRole("heading", { name: "Overview" }).waitFor()
+
+  await page.goto("/dashboard/account")
+  await page.getByRole("button", { name: /^Remove / }).click()
+  await page.getByRole("button", { name: "Remove passkey" }).click()
+  await page.getByText("You have no passkey yet.").waitFor()
+  expect(complaints).toEqual([])
+})

@@ -1,0 +1,107 @@
+import type { Page } from "playwright-core"
+import { expect, it } from "vitest"
+import { isLoaded, openBrowser } from "./person.ts"
+
+const { visit, signIn } = openBrowser()
+
+async function invite(owner: Page, email: string, role: "Member" | "Admin") {
+  await owner.goto("/dashboard/team?new=true")
+  const dialog = owner.getByRole("dialog")
+  await dialog.getByLabel("Email").fill(email)
+  await dialog.getByLabel("Role").selectOption({ label: role })
+  await dialog.getByRole("button", { name: "Invite" }).click()
+  await dialog.getByText(`${email} is invited`).waitFor()
+  return dialog.getByText(/\/dashboard\/invitation#token=/).innerText()
+}
+
+/** Opens the link in a browser of its own, as the invited person. */
+async function accept(link: string, name: string) {
+  const visitor = await visit()
+  await visitor.page.goto(link)
+  await visitor.page.getByRole("heading", { name: "Join Demo" }).waitFor()
+  await visitor.page.getByLabel("Your name").fill(name)
+  await visitor.page.getByLabel("Password").fill("correct horse battery")
+  await visitor.page.getByRole("button", { name: "Join the team" }).click()
+  await visitor.page.getByRole("heading", { name: "Overview" }).waitFor()
+  return visitor
+}
+
+const isShown = (page: Page, role: "link" | "button", name: string) =>
+  page.getByRole(role, { name, exact: true }).isVisible()
+
+/** What the pages offer to whoever looks. */
+async function offers(page: Page) {
+  /** `shown` is a text that the page shows to everybody, once it has loaded. */
+  const look = async (path: string, shown: string, button: string) => {
+    await page.goto(`/dashboard${path}`)
+    await page.getByText(shown).first().waitFor()
+    await isLoaded(page)
+    return isShown(page, "button", button)
+  }
+  return {
+    createsKeys: await look("/api-keys", "Demo, sending only", "Create API key"),
+    addsDomains: await look("/domains", "demo.test", "Add domain"),
+    invites: await look("/team", "Owners do everything", "Invite somebody"),
+    deletesTeam: await look("/settings", "Mail goes through", "Delete team"),
+    sends: await look("/emails", "Emails", "Send a test email"),
+    seesWebhooks: await isShown(page, "link", "Webhooks"),
+    seesAuditLog: await isShown(page, "link", "Audit log"),
+  }
+}
+
+it("invites a member, who sends but manages nothing, and may be removed", async () => {
+  const { page: owner } = await signIn()
+  const name = `Mary ${Date.now()}`
+  const email = `member-${Date.now()}@people.test`
+  const link = await invite(owner, email, "Member")
+  const { page, complaints } = await accept(link, name)
+  expect(await offers(page)).toEqual({
+    createsKeys: false,
+    addsDomains: false,
+    invites: false,
+    deletesTeam: false,
+    sends: true,
+    seesWebhooks: false,
+    seesAuditLog: false,
+  })
+  const again = await visit()
+  await again.page.goto(link)
+  await again.page.getByText("Link not found.").waitFor()
+
+  await owner.goto("/dashboard/team")
+  await owner.getByRole("button", { name: `Remove ${name}` }).click()
+  await owner.getByRole("button", { name: "Remove member" }).click()
+  await owner.getByText("Member removed").waitFor()
+  await page.reload()
+  await page.getByRole("heading", { name: "You are in no team" }).waitFor()
+  expect(complaints).toEqual([])
+})
+
+it("invites an admin, who manages all but owners and the team's end", async () => {
+  const { page: owner } = await signIn()
+  expect(await offers(owner)).toEqual({
+    createsKeys: true,
+    addsDomains: true,
+    invites: true,
+    deletesTeam: true,
+    sends: true,
+    seesWebhooks: true,
+    seesAuditLog: true,
+  })
+  const link = await invite(owner, `admin-${Date.now()}@people.test`, "Admin")
+  const { page } = await accept(link, "Alan Admin")
+  expect(await offers(page)).toEqual({
+    createsKeys: true,
+    addsDomains: true,
+    invites: true,
+    deletesTeam: false,
+    sends: true,
+    seesWebhooks: true,
+    seesAuditLog: true,
+  })
+  await page.goto("/dashboard/team?new=true")
+  const roles = page.getByRole("dialog").getByLabel("Role").getByRole("option")
+  await expect.poll(() => roles.allInnerTexts()).toEqual(["Member", "Admin"])
+  await page.keyboard.press("Escape")
+  expect(await isShown(page, "button", "Remove Demo")).toBe(false)
+})

@@ -1,0 +1,40 @@
+import { expect, it } from "vitest"
+import { api, openBrowser } from "./person.ts"
+
+const { signIn } = openBrowser()
+
+it("shows an error at its place, saves versions, and restores one", async () => {
+  const { page, complaints } = await signIn()
+  const slug = `welcome-${Date.now()}`
+  await page.goto("/dashboard/templates/new")
+  await page.getByLabel("Name").fill("Welcome")
+  await page.getByLabel("Slug").fill(slug)
+  await page.getByLabel("Subject").fill("Hello {{ name }}")
+  await page.getByRole("button", { name: "Add template" }).click()
+
+  const html = page.getByRole("textbox", { name: "HTML" })
+  const write = async (text: string) => {
+    await html.press("Control+a")
+    await html.pressSequentially(text)
+  }
+  await write("<p>Your code is {{ code }}</p>")
+  const mark = page.locator(".cm-lintRange")
+  await mark.waitFor()
+  expect(await mark.innerText()).toBe("{{ code }}")
+  await mark.hover()
+  await page.getByText("“code” is required").waitFor()
+
+  await write("<p>Hello {{ name }}, welcome</p>")
+  await mark.waitFor({ state: "detached" })
+  await page.frameLocator("iframe").getByText("Hello there, welcome").waitFor()
+  await page.getByRole("button", { name: "Save as version 2" }).click()
+  await page.getByText("Saved as version 2").waitFor()
+
+  await page.getByRole("tab", { name: "Versions" }).click()
+  await page.getByRole("button", { name: "Compare" }).click()
+  await page.getByRole("button", { name: "Restore version 1" }).click()
+  await page.getByText("Version 3", { exact: true }).first().waitFor()
+  const { bodyHtml } = await api("GET", `/templates/${slug}`)
+  expect(bodyHtml).toContain("Write your message here.")
+  expect(complaints).toEqual([])
+})

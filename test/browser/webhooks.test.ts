@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { verifyWebhook } from "../../src/client/verify-webhook.ts"
+import { api, openBrowser } from "./person.ts"
+import { openReceiver } from "./receiver.ts"
+
+const { signIn } = openBrowser()
+
+let receiver: Awaited<ReturnType<typeof openReceiver>>
+beforeAll(async () => {
+  receiver = await openReceiver()
+})
+afterAll(() => receiver?.close())
+
+const send = (subject: string) =>
+  api("POST", "/emails", {
+    from: "hello@demo.test",
+    to: "success@simulator.amazonses.com",
+    subject,
+    text: "Hi",
+  })
+
+const SOON = { timeout: 20_000 }
+
+const callsAbout = (id: string) => receiver.calls.filter(({ body }) => body.includes(id))
+
+it("shows what a failing receiver answered, replays, catches up and rotates the secret", async () => {
+  const { page } = await signIn()
+  const menu = async (item: string) => {
+    await page.getByRole("button", { name: "More actions" }).click()
+    await page.getByRole("menuitem", { name: item }).click()
+  }
+  const dialog = page.getByRole("dialog")
+
+  receiver.answer(500, "the disk is full")
+  await page.goto("/dashboard/webhooks?new=true")
+  await dialog.getByLabel("URL").fill(receiver.url)
+  await dialog.getByRole("button", { name: "Add webhook" }).click()
+  await dialog.getByText("Copy it now").waitFor()
+  const first = await dialog.getByText(/^whsec_/).innerText()
+  await dialog.getByRole("button", { name: "Send a test call" }).click()
+  await dialog.getByText("HTTP 500").waitFor()
+  await dialog.getByRole("link", { name: "Open the delivery" }).click()
+  await page.getByText("the disk is full").waitFor()
+  await page.getByText("Retrying").first().waitFor()
+
+  receiver.answer(200, "thank you")
+  await page.getByRole("button", { name: "Replay" }).click()
+  await page.getByText("Succeeded").first().waitFor()
+  await page.getByText("thank you").waitFor()
+  const replayed = receiver.calls.at(-1) as (typeof receiver.calls)[number]
+  expect(await verifyWebhook(replayed, first)).toMatchObject({ data: { test: true } })
+
+  await page.getByRole("link", { name: "Webhook", exact: true }).click()
+  await menu("Disable webhook")
+  await dialog.getByRole("button", { name: "Disable webhook" }).click()
+  await page.getByRole("button", { name: "Enable webhook" }).waitFor()
+  const { id } = await send("Missed while disabled")
+  const status = async () => (await api("GET", `/emails/${id}`)).status
+  await expect.poll(status, SOON).toBe("delivered")
+  await page.getByRole("button", { name: "Enable webhook" }).click()
+  expect(callsAbout(id)).toEqual([])
+  await menu("Catch up")
+  await dialog.getByRole("button", { name: "Catch up" }).click()
+  await page.getByText(/deliver(y|ies) queued/).waitFor()
+  await expect.poll(() => callsAbout(id), SOON).toHaveLength(1)
+
+  await menu("Replace the secret")
+  await dialog.getByRole("button", { name: "Replace secret" }).click()
+  await dialog.getByText("Copy it now").waitFor()
+  const second = await dialog.getByText(/^whsec_/).innerText()
+  await dialog.getByRole("button", { name: "Done" }).click()
+  const { id: after } = await send("Signed by both")
+  await expect.poll(() => callsAbout(after), SOON).toHaveLength(1)
+  const [call] = callsAbout(after)
+  for (const secret of [first, second]) {
+    expect(await verifyWebhook(call as typeof replayed, secret)).toMatchObject({
+      type: "email.delivered",
+    })
+  }
+})
