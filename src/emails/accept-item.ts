@@ -50,7 +50,7 @@ export function prepare(
 
 /** The hash of the canonical JSON. What stands before `overrideSuppression` is hashed once. */
 function fingerprintsOf({ idempotencyKey, overrideSuppression, ...rest }: SendInput) {
-  if (!idempotencyKey) return { fingerprint: "", sendingOnlyFingerprint: "" }
+  if (!idempotencyKey) return { fingerprint: null, sendingOnlyFingerprint: null }
   const parts = Object.groupBy(Object.entries(rest), ([name]) =>
     name < "overrideSuppression" ? "before" : "after",
   )

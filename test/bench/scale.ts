@@ -4,7 +4,9 @@ import type { Platform } from "./platform.ts"
 import { median, printTable } from "./table.ts"
 
 const FEW = 1_000
-const ADDRESSES = 1_000
+/** So that a page by address or by status is full among a thousand emails, too. */
+const EMAILS_AN_ADDRESS = 100
+const BOUNCED_EVERY = 20
 const ROUNDS = 5
 
 /** The same calls among a thousand stored emails, and then among many. */
@@ -59,12 +61,12 @@ async function fill({ db, credentials }: Platform, from: number, to: number) {
     const statements = [
       `${numbers} insert into emails (team_id, id, status, sender, recipients, subject, domain_id,
          created_at, not_before)
-       select ?1, printf('em_%026d', i), iif(i % 1000, 'delivered', 'bounced'),
+       select ?1, printf('em_%026d', i), iif(i % ${BOUNCED_EVERY}, 'delivered', 'bounced'),
          '{"address":"hello@demo.test"}',
-         '[{"address":"reader-' || i % ${ADDRESSES} || '@example.com","as":"to"}]', 'Hello', 'dom',
+         '[{"address":"reader-' || (i / ${EMAILS_AN_ADDRESS}) || '@example.com","as":"to"}]', 'Hello', 'dom',
          0, 0 from n`,
       `${numbers} insert into email_recipients (team_id, address, email_id)
-       select ?1, 'reader-' || i % ${ADDRESSES} || '@example.com', printf('em_%026d', i) from n`,
+       select ?1, 'reader-' || (i / ${EMAILS_AN_ADDRESS}) || '@example.com', printf('em_%026d', i) from n`,
       `${numbers} insert into email_contents (team_id, email_id, body)
        select ?1, printf('em_%026d', i), hex(randomblob(150)) from n`,
     ]
