@@ -77,6 +77,8 @@ export default defineConfig({
       {
         test: {
           name: "browser",
+          // One page at a time: frames are counted, and all files share one server.
+          fileParallelism: false,
           globalSetup: ["./test/browser/setup.ts"],
           include: ["test/browser/**/*.test.ts"],
           testTimeout: 60_000,

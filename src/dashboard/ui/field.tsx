@@ -62,12 +62,12 @@ export function Field({ label, hint, error, optional, children }: FieldProps) {
       </label>
       {children({ id, "aria-invalid": Boolean(error), "aria-describedby": describedBy })}
       {error && (
-        <p id={errorId} role="alert" className="text-xs text-failed">
+        <p id={errorId} role="alert" className="text-xs text-failed wrap-anywhere">
           {error}
         </p>
       )}
       {hint && (
-        <p id={hintId} className="text-xs text-muted">
+        <p id={hintId} className="text-xs text-muted wrap-anywhere">
           {hint}
         </p>
       )}
@@ -105,7 +105,7 @@ export function Switch({
         <span id={id} className="font-medium">
           {label}
         </span>
-        {hint && <p className="text-xs text-muted">{hint}</p>}
+        {hint && <p className="text-xs text-muted wrap-anywhere">{hint}</p>}
       </div>
     </div>
   )

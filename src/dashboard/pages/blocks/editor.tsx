@@ -1,0 +1,13 @@
+import { type ComponentProps, lazy, Suspense } from "react"
+import { Skeleton } from "../../ui/waiting.tsx"
+
+const Editor = lazy(() =>
+  import("./block-editor.tsx").then(({ BlockEditor }) => ({ default: BlockEditor })),
+)
+
+/** The page around the editor is shown before the editor's code is loaded. */
+export const BlockEditor = (input: ComponentProps<typeof Editor>) => (
+  <Suspense fallback={<Skeleton />}>
+    <Editor {...input} />
+  </Suspense>
+)
