@@ -29,7 +29,7 @@ export function sandbox(work: Work): Provider {
   return {
     name: "sandbox",
     identities: sandboxIdentities,
-    sendsAtOnce: 16,
+    sendsAtOnce: 4,
 
     async send(message) {
       const recipients = envelopeRecipients(message)
@@ -37,6 +37,8 @@ export function sandbox(work: Work): Provider {
         const fault = simulatedMailbox(address).fault?.(message.attempt)
         if (fault) return { ok: false, ...fault }
       }
+      // Locally nobody else gets a turn before something waits for a timer.
+      await scheduler.wait(1)
       const row = await toRow(work, message, recipients)
       const acceptedAt = await keep(row)
       outcomes.push(...outcomesOf(message, recipients, acceptedAt))
