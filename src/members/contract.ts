@@ -58,7 +58,7 @@ export const deleteTeam = endpoint({
   example: () => ({ name: "Our team" }),
   json: z.object({ name: z.string().max(400) }),
   status: 202,
-  response: z.object({ deleted: z.literal(true) }),
+  response: z.object({ deleted: z.literal(true) }).meta({ example: { deleted: true } }),
 })
 
 export const leaveTeam = endpoint({

@@ -33,6 +33,10 @@ export const getSession = endpoint({
     user,
     team,
     role: z.enum(ROLES),
-    teams: z.array(team.extend({ role: z.enum(ROLES) })),
+    teams: z.array(
+      team.extend({ role: z.enum(ROLES) }).meta({
+        example: { id: exampleId("team"), name: "Our team", role: "owner" },
+      }),
+    ),
   }),
 })

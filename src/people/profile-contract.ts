@@ -9,12 +9,23 @@ const own = { access: "session", dashboardRole: "member", tag: "Profile" } as co
 
 const STALE = "The session is older than a day: sign in again first."
 
-const profile = z.object({
-  user,
-  hasPassword: z.boolean(),
-  providers: z.array(z.enum(SOCIAL_PROVIDERS)).describe("Through which the person has signed in."),
-  canAddPasskey: z.boolean().describe(`False: ${STALE}`),
-})
+const profile = z
+  .object({
+    user,
+    hasPassword: z.boolean(),
+    providers: z
+      .array(z.enum(SOCIAL_PROVIDERS))
+      .describe("Through which the person has signed in."),
+    canAddPasskey: z.boolean().describe(`False: ${STALE}`),
+  })
+  .meta({
+    example: {
+      user: user.meta()?.example,
+      hasPassword: true,
+      providers: [],
+      canAddPasskey: true,
+    },
+  })
 export type Profile = z.output<typeof profile>
 
 export const getProfile = endpoint({
@@ -33,6 +44,7 @@ export const updateProfile = endpoint({
   method: "PATCH",
   path: "/profile",
   summary: "Change one's own name",
+  example: () => ({ name: "Ada" }),
   json: z.object({ name: title(200) }),
   status: 200,
   response: user,
@@ -45,6 +57,7 @@ export const changePassword = endpoint({
   path: "/profile/password",
   summary: "Change one's own password",
   description: "Ends the person's other sessions.",
+  example: () => ({ currentPassword: "the old one", newPassword: "a long new one" }),
   json: z.object({ currentPassword: z.string().max(128), newPassword }),
   refuses: {
     forbidden: "The current password is wrong, or there is none: a reset sets one.",
@@ -139,7 +152,7 @@ export const startPasskey = endpoint({
     "The reply is the argument of `navigator.credentials.create({publicKey})`, with binary values in base64url: `PublicKeyCredential.parseCreationOptionsFromJSON` reads it. It sets a cookie for five minutes.",
   refuses: { forbidden: STALE, conflict: "The person has 20 passkeys." },
   status: 200,
-  response: z.record(z.string(), z.unknown()),
+  response: z.record(z.string(), z.unknown()).meta({ example: { challenge: "bm9uY2U" } }),
 })
 
 export const createPasskey = endpoint({
@@ -150,6 +163,7 @@ export const createPasskey = endpoint({
   summary: "Add a passkey",
   description: "`response` is the credential's `toJSON()`.",
   maxBytes: 64 * 1024,
+  example: () => ({ name: "Laptop", response: { id: "bm9uY2U" } }),
   json: z.object({ name: title(100), response: z.looseObject({ id: z.string().max(1400) }) }),
   refuses: {
     validation_error: "The answer does not belong to the challenge, or five minutes have passed.",
@@ -165,6 +179,7 @@ export const renamePasskey = endpoint({
   method: "PATCH",
   path: "/passkeys/:id",
   summary: "Rename one of one's own passkeys",
+  example: () => ({ name: "Laptop" }),
   json: z.object({ name: title(100) }),
   status: 200,
   response: passkey,

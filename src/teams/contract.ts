@@ -80,9 +80,11 @@ export const getInstallation = endpoint({
   tag: "Dashboard",
   summary: "Read the settings of the installation, which hold for every team",
   status: 200,
-  response: z.object({
-    provider: z.string().describe("Where mail goes. With `sandbox`, nothing leaves."),
-    contentRetentionDays: z.number().describe("Days until an email's content is purged."),
-    recordRetentionDays: z.number().describe("Days until an email's record is purged."),
-  }),
+  response: z
+    .object({
+      provider: z.string().describe("Where mail goes. With `sandbox`, nothing leaves."),
+      contentRetentionDays: z.number().describe("Days until an email's content is purged."),
+      recordRetentionDays: z.number().describe("Days until an email's record is purged."),
+    })
+    .meta({ example: { provider: "ses", contentRetentionDays: 30, recordRetentionDays: 365 } }),
 })
