@@ -42,5 +42,8 @@ export async function cpuOf(work: () => unknown): Promise<number> {
   const startedAt = performance.now()
   const start = pid ? await read() : {}
   await work()
-  return pid ? between(start, await read(), pid) : performance.now() - startedAt
+  const cpuMs = pid ? between(start, await read(), pid) : 0
+  const clockMs = performance.now() - startedAt
+  // With several processes at work, another one may have been taken for this test's.
+  return cpuMs > clockMs / 5 ? Math.min(cpuMs, clockMs) : clockMs
 }
