@@ -3,7 +3,10 @@ import type { Journal } from "./journal.ts"
 
 /** The real database, whose every call is one of an invocation and may meet a fault. */
 export function faultyD1(db: D1Database, invocation: Invocation, journal: Journal): D1Database {
-  const innerOf = new WeakMap<object, { statement: D1PreparedStatement; query: string }>()
+  const innerOf = new WeakMap<
+    object,
+    { statement: D1PreparedStatement; query: string; values: unknown[] }
+  >()
 
   function wrap(statement: D1PreparedStatement, query: string, values: unknown[]) {
     const run = <T>(work: () => Promise<T>) =>
@@ -19,7 +22,7 @@ export function faultyD1(db: D1Database, invocation: Invocation, journal: Journa
       raw: (options?: { columnNames?: false }) => run(() => statement.raw(options)),
       first: () => run(() => statement.first()),
     } as unknown as D1PreparedStatement
-    innerOf.set(wrapped, { statement, query })
+    innerOf.set(wrapped, { statement, query, values })
     return wrapped
   }
 
@@ -32,6 +35,7 @@ export function faultyD1(db: D1Database, invocation: Invocation, journal: Journa
         journal.selectNews(),
       ])
       journal.noteCommit(results.pop() as D1Result, invocation)
+      for (const { query, values } of inner) journal.noteStatement(query, values, invocation)
       return results
     })
   }

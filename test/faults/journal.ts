@@ -51,9 +51,9 @@ export function openJournal(now: () => number) {
     },
 
     noteStatement(query: string, values: readonly unknown[], invocation: Invocation) {
-      if (!query.startsWith('insert into "sandbox_messages"')) return
-      const emailId = values.find((value) => String(value).startsWith("em_")) as string
-      handovers.push({ emailId, at: now(), invocation })
+      if (!query.trimStart().startsWith("insert into sandbox_messages")) return
+      const rows = values.flatMap((value) => JSON.parse(String(value)) as { emailId: string }[])
+      handovers.push(...rows.map(({ emailId }) => ({ emailId, at: now(), invocation })))
     },
 
     /** A publication tells what was committed before it began. */
