@@ -8,7 +8,7 @@ import { examplesOf } from "../../../src/command/examples.ts"
 import { openProgram } from "../../../src/command/program.ts"
 import { startApi } from "./fake-api.ts"
 import { folder, KEY } from "./run.ts"
-import { files, routes, theirRoutes } from "./samples.ts"
+import { routes, theirRoutes, writeFiles } from "./samples.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 const api = await startApi(routes)
@@ -27,10 +27,7 @@ mkdirSync(bin)
 const script = `#!/bin/sh\nexec "${process.execPath}" "${join(root, "src/cli/edgepost.ts")}" "$@"\n`
 writeFileSync(join(bin, "edgepost"), script)
 chmodSync(join(bin, "edgepost"), 0o755)
-for (const [name, text] of Object.entries(files)) {
-  mkdirSync(join(folder, name, ".."), { recursive: true })
-  writeFileSync(join(folder, name), text)
-}
+writeFiles(folder)
 
 /** An example as a reader would type it. One that goes on for ever is ended after its first line. */
 function shell(line: string, env: Record<string, string>) {

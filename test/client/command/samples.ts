@@ -1,13 +1,23 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { page, refuse, type startApi } from "./fake-api.ts"
 
 /** What the examples of the help find on the disk. */
-export const files: Record<string, string> = {
+const files: Record<string, string> = {
   "key.txt": "svc_live_from-a-file\n",
   "letter.html": "<p>Hi there</p>",
   "bill.pdf": "%PDF-1.7",
   "templates/welcome/template.json": '{"name":"Welcome","subject":"Hello {{ name }}"}',
   "templates/welcome/body.html": "<p>Hello {{ name }}</p>",
   "mail.json": '{"from":"hello@demo.test","to":"ada@example.com","subject":"Hi","text":"Hi"}',
+}
+
+export function writeFiles(folder: string): void {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
 }
 
 export const EMAIL = {

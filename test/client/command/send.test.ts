@@ -1,12 +1,11 @@
-import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { refuse, startApi } from "./fake-api.ts"
 import { folder, runCommand } from "./run.ts"
-import { CHECK, files, routes } from "./samples.ts"
+import { CHECK, routes, writeFiles } from "./samples.ts"
 
 const api = await startApi(routes)
-for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+writeFiles(folder)
 const to = ["--from", "a@demo.test", "--to", "b@example.com", "--subject", "Hi"]
 const last = () => api.asked.at(-1)!
 
