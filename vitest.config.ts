@@ -39,7 +39,14 @@ const packageEntries = [
   { find: /^edgepost$/, replacement: client("index") },
 ]
 
+/** They measure times: nothing else runs beside them. */
+const MEASURED = {
+  worker: ["test/http/cost.test.ts", "test/http/growth.test.ts", "test/lib/html-text.test.ts"],
+  system: ["test/system/noisy-neighbour.test.ts"],
+}
+
 const workerTests = { setupFiles: ["./test/support/setup.ts"], testTimeout: 20_000 }
+const systemTests = { testTimeout: 180_000, hookTimeout: 180_000 }
 
 export default defineConfig({
   test: {
@@ -58,6 +65,7 @@ export default defineConfig({
             "test/system/**",
             "test/bench/**",
             "test/generators/**",
+            ...MEASURED.worker,
           ],
         },
       },
@@ -70,10 +78,15 @@ export default defineConfig({
         test: {
           name: "system",
           include: ["test/system/**/*.test.ts"],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          exclude: MEASURED.system,
+          ...systemTests,
         },
       },
+      {
+        plugins: [inWorker()],
+        test: { ...workerTests, name: "measured-worker", include: MEASURED.worker },
+      },
+      { test: { name: "measured-system", include: MEASURED.system, ...systemTests } },
       {
         test: {
           name: "browser",
