@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
-import { buildDashboard } from "./src/cli/build-dashboard.ts"
+import { buildPages } from "./src/cli/build-pages.ts"
 import { cpuTimes } from "./test/support/cpu-times.ts"
 
 // The tests' runtime trusts the certificate of their SMTP server: miniflare reads this variable
@@ -11,7 +11,7 @@ process.env.NODE_EXTRA_CA_CERTS = fileURLToPath(
 const { cloudflareTest, readD1Migrations } = await import("@cloudflare/vitest-pool-workers")
 
 // wrangler.toml names the dashboard's files.
-await buildDashboard()
+await buildPages()
 
 /** Inside workerd, with the bindings of wrangler.toml. */
 const inWorker = () =>

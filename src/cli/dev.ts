@@ -6,7 +6,7 @@ import { connect } from "node:net"
 import { getPlatformProxy, unstable_readConfig } from "wrangler"
 import { bind } from "../db/statement.ts"
 import { MINUTE_MS } from "../lib/time.ts"
-import { buildDashboard } from "./build-dashboard.ts"
+import { buildPages } from "./build-pages.ts"
 import { type Credentials, newCredentials, seedStatements, withBaseUrl } from "./demo.ts"
 import { environment, wrangler } from "./wrangler.ts"
 
@@ -27,7 +27,7 @@ if (process.argv.includes("--fresh")) {
   rmSync(STATE, { recursive: true, force: true })
   rmSync(CREDENTIALS, { force: true })
 }
-await buildDashboard()
+await buildPages()
 migrate()
 makeSecrets()
 const credentials = await seed()
