@@ -94,6 +94,7 @@ export default defineConfig({
           fileParallelism: false,
           globalSetup: ["./test/browser/setup.ts"],
           include: ["test/browser/**/*.test.ts"],
+          expect: { poll: { timeout: 15_000 } },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
