@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { unstable_readConfig } from "wrangler"
-import { buildDashboard } from "./src/cli/build-dashboard.ts"
+import { buildPages } from "./src/cli/build-pages.ts"
 import { cpuTimes } from "./test/support/cpu-times.ts"
 
 // The tests' runtime trusts the certificate of their SMTP server: miniflare reads this variable
@@ -19,7 +19,7 @@ const replaced = Object.entries(alias).map(([name, file]) => ({
 }))
 
 // wrangler.toml names the dashboard's files.
-await buildDashboard()
+await buildPages()
 
 /** Inside workerd, with the bindings and the replaced libraries of wrangler.toml. */
 const inWorker = () => ({
@@ -106,6 +106,7 @@ export default defineConfig({
           fileParallelism: false,
           globalSetup: ["./test/browser/setup.ts"],
           include: ["test/browser/**/*.test.ts"],
+          expect: { poll: { timeout: 15_000 } },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

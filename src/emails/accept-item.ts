@@ -49,8 +49,9 @@ export function prepare(
 }
 
 /** The hash of the canonical JSON. What stands before `overrideSuppression` is hashed once. */
-function fingerprintsOf({ idempotencyKey, overrideSuppression, ...rest }: SendInput) {
-  if (!idempotencyKey) return { fingerprint: null, sendingOnlyFingerprint: null }
+function fingerprintsOf(input: SendInput) {
+  if (!input.idempotencyKey) return { fingerprint: null, sendingOnlyFingerprint: null }
+  const { idempotencyKey: _, overrideSuppression, ...rest } = input
   const parts = Object.groupBy(Object.entries(rest), ([name]) =>
     name < "overrideSuppression" ? "before" : "after",
   )

@@ -33,7 +33,7 @@ export async function acceptEmails(ctx: Ctx, inputs: readonly SendInput[]): Prom
   while (!isStored) {
     const { rows, refused, refusals } = await decide(ctx, firsts.filter(isFresh), [])
     if (refused) {
-      ctx.defer(discard(ctx, contents))
+      discard(ctx, contents)
       return { ok: false, ...refused, refusals }
     }
     const repeated = rows.filter(({ prior_id }) => prior_id !== null)
@@ -41,11 +41,9 @@ export async function acceptEmails(ctx: Ctx, inputs: readonly SendInput[]): Prom
     for (const { id, prior_id } of repeated) priorIds.set(id, prior_id as string)
     isStored = await insert(ctx, firsts.filter(isFresh), contents.filter(isFresh))
   }
-  ctx.defer(
-    discard(
-      ctx,
-      contents.filter((one) => !isFresh(one)),
-    ),
+  discard(
+    ctx,
+    contents.filter((one) => !isFresh(one)),
   )
   ctx.defer(enqueueAccepted(ctx, firsts.filter(isFresh)))
   const accepted = items.map((item) => {
@@ -79,9 +77,9 @@ async function storeContents(ctx: Ctx, items: readonly Item[]): Promise<StoredCo
   )
 }
 
-async function discard(ctx: Ctx, contents: readonly StoredContent[]): Promise<void> {
+function discard(ctx: Ctx, contents: readonly StoredContent[]): void {
   const keys = contents.flatMap(({ objectKey }) => objectKey ?? [])
-  if (keys.length > 0) await ctx.env.CONTENT.delete(keys)
+  if (keys.length > 0) ctx.defer(ctx.env.CONTENT.delete(keys))
 }
 
 async function enqueueAccepted(ctx: Ctx, items: readonly Item[]): Promise<void> {
