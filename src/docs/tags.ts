@@ -1,6 +1,6 @@
 import { ALERT_MIN_SENDS, THRESHOLDS } from "../stats/alerts.ts"
-import type { Section } from "./page.ts"
-import { code, percent, prose } from "./text.ts"
+import { code, prose, type Section } from "./blocks.ts"
+import { percent } from "./text.ts"
 
 export const INTRODUCTIONS: Record<string, string> = {
   "API keys": "Who may call, and how far the key reaches: see [authentication](#authentication).",
@@ -38,6 +38,7 @@ Sign in, and keep the cookie for the calls below. Too many wrong passwords answe
   -c cookies.txt \\
   -d '{ "email": "owner@example.com", "password": "…" }'`,
       "Sign in",
+      "sh",
     ),
   ],
 })

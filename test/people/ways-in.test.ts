@@ -4,12 +4,10 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { createApp } from "../../src/app.ts"
 import { newId } from "../../src/lib/id.ts"
 import { request } from "../support/api.ts"
-import { makeAuthenticator } from "../support/authenticator.ts"
+import { makeAuthenticator, ORIGIN } from "../support/authenticator.ts"
 import { fakeOutside } from "../support/outside.ts"
 import { addPerson, cookieOf, sessionOf, signIn } from "../support/session.ts"
 import { makeTeam } from "../support/team.ts"
-
-const ORIGIN = "http://localhost:8787"
 
 beforeAll(() => Promise.all([import("better-auth/minimal"), import("@better-auth/passkey")]))
 
