@@ -14,6 +14,7 @@ import { Field, TextInput } from "../../ui/field.tsx"
 import { Card, Page } from "../../ui/page.tsx"
 import { Tabs } from "../../ui/tabs.tsx"
 import { say } from "../../ui/toast.tsx"
+import { mayLeave } from "../../ui/unsaved.ts"
 import { Skeleton } from "../../ui/waiting.tsx"
 import { templateQuery } from "./data.ts"
 import { DeleteTemplate } from "./delete-template.tsx"
@@ -47,7 +48,7 @@ function useTemplate(template: TemplateWithVersions) {
     await queries.refetchQueries({ queryKey: templateQuery(template.id).queryKey })
   }
   useBlocker({
-    shouldBlockFn: () => !confirm("Leave without saving your changes?"),
+    shouldBlockFn: () => !mayLeave(),
     enableBeforeUnload: () => dirty,
     disabled: !dirty,
   })
