@@ -6,6 +6,7 @@ import { usePages } from "../../api/pages.ts"
 import { Link } from "../../app/link.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
@@ -24,6 +25,7 @@ const COLUMNS: readonly Column<ContactBook>[] = [
         {name}
       </Link>
     ),
+    below: ({ defaultFrom, createdAt }) => defaultFrom ?? <Time at={createdAt} />,
   },
   {
     head: "Default sender",
@@ -65,7 +67,16 @@ export default function Books() {
     <Page
       title="Contacts"
       about="A contact book is a list of people who agreed to get your campaigns."
-      actions={create}
+      actions={
+        <>
+          <AsRequestButton
+            method="GET"
+            path="/contact-books"
+            library="const { data } = await edgepost.contactBooks.list()"
+          />
+          {create}
+        </>
+      }
     >
       <List
         {...pages}
