@@ -1,5 +1,7 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm"
 import { enqueueCampaigns } from "../campaigns/queue.ts"
+import type { Query } from "../db/client.ts"
+import { type Followed, followed } from "../db/commit.ts"
 import { STATUS_RANK } from "../emails/contract.ts"
 import type { Work } from "../env.ts"
 import type { CampaignRef, EmailRef } from "../queues/messages.ts"
@@ -11,30 +13,22 @@ import { addCounted, COUNTED_SUMS, firstsOf, UNSUBSCRIBED_BIT } from "../stats/c
  * goes on now.
  */
 export const countCampaigns = ({ db }: Pick<Work, "db">, fresh: SQL, now: Placeholder) =>
-  moveRuns(
-    db,
-    now,
-    sql`with ${firstsOf(fresh)}
-      select team_id, campaign_id, ${COUNTED_SUMS}, ${ended(
-        sql`not ended and rank > ${STATUS_RANK.sent}`,
-      )}, ${WAVE_SUMS}
-      from firsts join campaign_runs using (team_id, campaign_id) group by team_id, campaign_id`,
-    sql`${addCounted("campaign_runs", "news")}, ${addedToWave},`,
-  )
+  db.all<Moved>(sql`
+    update campaign_runs set ${addCounted("campaign_runs", "news")}, ${addedToWave},
+      open = open - news.ended, wave_open = wave_open - news.wave_ended,
+      due_at = iif(${isOver}, ${now}, due_at)
+    from (
+      with ${firstsOf(fresh)}
+      select team_id, campaign_id, ${COUNTED_SUMS}, ${WAVE_SUMS},
+        count(distinct iif(${isEnd}, email_id, null)) as ended,
+        count(distinct iif(${isEnd} and email_id >= wave_from, email_id, null)) as wave_ended
+      from firsts join campaign_runs using (team_id, campaign_id) group by team_id, campaign_id
+    ) as news
+    where campaign_runs.team_id = news.team_id and campaign_runs.campaign_id = news.campaign_id
+    returning team_id as teamId, campaign_id as campaignId,
+      due_at <= ${now} and iif(wave_ended_at is null, open, wave_open) = 0 as waiting`)
 
-/** The same for emails that end without an outcome: `emails` selects them by id. */
-export const countEnded = (work: Work, emails: SQL) =>
-  moveRuns(
-    work.db,
-    work.now(),
-    sql`select team_id, campaign_id, ${ended(sql`true`)}
-      from (${emails}) join campaign_runs using (team_id, campaign_id) group by team_id, campaign_id`,
-  )
-
-/** Counts the emails that have ended: of the campaign, and of its running wave. */
-const ended = (condition: SQL) => sql`
-  count(distinct iif(${condition}, email_id, null)) as ended,
-  count(distinct iif(${condition} and email_id >= wave_from, email_id, null)) as wave_ended`
+const isEnd = sql`not ended and rank > ${STATUS_RANK.sent}`
 
 /** The counts of a wave that the brake reads. */
 const JUDGED = ["sent", "bounced", "complained"] as const
@@ -51,21 +45,14 @@ interface Moved extends CampaignRef {
   waiting: 0 | 1
 }
 
-/** After the commit. */
-export const wakeCampaigns = (work: Work, moved: readonly Moved[]): Promise<void> =>
-  enqueueCampaigns(
-    work,
-    moved.filter(({ waiting }) => waiting).map((ref) => ({ ...ref, notBefore: work.now() })),
+/** Messages for the campaigns that go on follow the commit. */
+export const waking = <Q extends Query & { _: { result: Moved[] } }>(query: Q): Followed<Q> =>
+  followed(query, (work, moved: readonly Moved[]) =>
+    enqueueCampaigns(
+      work,
+      moved.filter(({ waiting }) => waiting).map((ref) => ({ ...ref, notBefore: work.now() })),
+    ),
   )
-
-const moveRuns = (db: Work["db"], now: number | Placeholder, news: SQL, added = sql``) =>
-  db.all<Moved>(sql`
-    update campaign_runs set ${added} open = open - news.ended,
-      wave_open = wave_open - news.wave_ended, due_at = iif(${isOver}, ${now}, due_at)
-    from (${news}) as news
-    where campaign_runs.team_id = news.team_id and campaign_runs.campaign_id = news.campaign_id
-    returning team_id as teamId, campaign_id as campaignId,
-      due_at <= ${now} and iif(wave_ended_at is null, open, wave_open) = 0 as waiting`)
 
 /** The last open email has ended: of the campaign, or of the wave. */
 const isOver = sql`iif(wave_ended_at is null,

@@ -6,8 +6,9 @@ import { LOOK_AGAIN_AFTER_MS } from "../campaigns/queue.ts"
 import { campaignRuns, campaigns } from "../campaigns/table.ts"
 import { type CampaignWithRun, isCampaign, isRun } from "../campaigns/view.ts"
 import { contacts } from "../contacts/table.ts"
-import { namedBatch } from "../db/client.ts"
+import { commit, followed } from "../db/commit.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
+import { insertEmails, insertRecipientsOf } from "../emails/insert.ts"
 import { enqueueSends } from "../emails/queue.ts"
 import type { Work } from "../env.ts"
 import { newId } from "../lib/id.ts"
@@ -82,40 +83,52 @@ export async function mailBatch(
   const written = sql`json_each(${ids}) x
     cross join emails e on ${e.teamId} = ${teamId} and ${e.id} = x.value`
   const count = sql`(select count(*) from ${written})`
-  const { emails, moved } = await namedBatch(work.db, {
-    emails: insertEmails(work, row, batch, isNext),
-    recipients: work.db.run(sql`insert into email_recipients (team_id, address, email_id)
-      select ${e.teamId}, r.value ->> 'address', ${e.id}
-      from ${written}, json_each(${e.recipients}) r`),
+  const { moved } = await commit(work, {
+    emails: followed(storeEmails(work, row, batch, isNext), async (work, { length }) => {
+      if (length > 0) await enqueueSends(work, [{ teamId, notBefore: now, bulk: true }])
+    }),
+    recipients: work.db.run(insertRecipientsOf(sql`from ${written}`)),
     batch: storeBatch(work, { teamId, campaignId, batchId }, written),
-    moved: work.db.all(sql`
-      update campaign_runs set cursor = ${batchId},
-        recipients = recipients + ${count}, open = open + ${count},
-        ${enterWave(row, batch[0]?.id ?? "", count)}
-        due_at = ${now + LOOK_AGAIN_AFTER_MS}
-      where ${isNext} returning campaign_id`),
+    moved: work.db
+      .update(campaignRuns)
+      .set({
+        cursor: batchId,
+        recipients: sql`${campaignRuns.recipients} + ${count}`,
+        open: sql`${campaignRuns.open} + ${count}`,
+        ...enterWave(row, batch[0]?.id ?? "", count),
+        dueAt: now + LOOK_AGAIN_AFTER_MS,
+      })
+      .where(isNext)
+      .returning({ id: campaignRuns.campaignId }),
   })
-  if (emails.length > 0) await enqueueSends(work, [{ teamId, notBefore: now, bulk: true }])
   return moved.length > 0
 }
 
 /** Leaves out the addresses that are suppressed. */
-function insertEmails(
+function storeEmails(
   work: Work,
   { teamId, id }: CampaignWithRun,
   batch: readonly NewEmail[],
   condition: SQL,
 ) {
   const x = membersOf<NewEmail>()
-  return work.db.all<{ emailId: string }>(sql`
-    insert into emails (
-      team_id, id, status, sender, recipients, reply_to, subject, domain_id, campaign_id,
-      contact_id, track_opens, track_clicks, created_at, not_before
-    )
-    select ${k.teamId}, ${x.id}, 'queued', ${k.sender},
-      json_array(json_object('address', ${x.address}, 'as', 'to')),
-      iif(${k.replyTo} is null, '[]', json_array(json(${k.replyTo}))), ${x.subject},
-      ${k.domainId}, ${k.id}, ${x.contactId}, ${k.trackOpens}, ${k.trackClicks}, ${work.now()}, 0
+  const values = {
+    teamId: k.teamId,
+    id: x.id,
+    status: sql`'queued'`,
+    sender: k.sender,
+    recipients: sql`json_array(json_object('address', ${x.address}, 'as', 'to'))`,
+    replyTo: sql`iif(${k.replyTo} is null, '[]', json_array(json(${k.replyTo})))`,
+    subject: x.subject,
+    domainId: k.domainId,
+    campaignId: k.id,
+    contactId: x.contactId,
+    trackOpens: k.trackOpens,
+    trackClicks: k.trackClicks,
+    createdAt: work.now(),
+    notBefore: 0,
+  }
+  const from = sql`
     from campaigns k
     cross join ${campaignRuns} on ${condition}
     cross join ${jsonRows(batch)}
@@ -123,6 +136,6 @@ function insertEmails(
       team: sql`${k.teamId}`,
       addresses: sql`select ${x.address} as address, ${x.erased} as erased`,
       override: sql`0`,
-    })} = '[]'
-    returning id as emailId`)
+    })} = '[]'`
+  return work.db.all<{ id: string }>(sql`${insertEmails(values, from)} returning id`)
 }

@@ -4,8 +4,15 @@ import { jsonMembersOf, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { chunk, mapLimit } from "../lib/chunk.ts"
 import { firstIdAt } from "../lib/id.ts"
-import { type KeptRow, toKept } from "./outbox.ts"
-import { announce, logFailure, streamOf, TOLD_WITHIN_MS, within } from "./publish.ts"
+import {
+  announce,
+  type KeptRow,
+  logFailure,
+  streamOf,
+  TOLD_WITHIN_MS,
+  toAnnouncement,
+  within,
+} from "./publish.ts"
 import { unpublishedChanges } from "./table.ts"
 
 /** After this time only the sweep publishes a row of the outbox. */
@@ -88,7 +95,7 @@ async function settle(work: Work, teamId: string, ids: readonly string[]): Promi
         select team_id as teamId, id, changes from stream_outbox
         where team_id = ${teamId} and id in (select value from json_each(${JSON.stringify(part)}))
         order by id`)
-      await within(TOLD_WITHIN_MS, announce(work.env, teamId, rows.map(toKept)))
+      await within(TOLD_WITHIN_MS, announce(work.env, teamId, rows.map(toAnnouncement)))
     }
     return { teamId, ids }
   } catch (error) {

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm"
+import { commit } from "../db/commit.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { deliveries, webhooks } from "../events/table.ts"
 import { keepNoticesFrom } from "../notices/keep.ts"
 import type { WebhookRef } from "../queues/messages.ts"
 import { keepChanges } from "../stream/outbox.ts"
-import { publishKept } from "../stream/publish.ts"
 
 export const DISABLED_AFTER_MS = 24 * 3_600_000
 const DISABLED_AT_ONCE = 500
@@ -47,15 +47,14 @@ export async function sweepFailingWebhooks(work: Work): Promise<void> {
     .where(isOverdue(work))
     .limit(DISABLED_AT_ONCE)
   if (overdue.length === 0) return
-  const [kept] = await work.db.batch([
-    keepChanges(
+  await commit(work, {
+    changes: keepChanges(
       work,
       sql`select team_id, 'webhook' as type, id from webhooks
         where (team_id, id) in ${listed(overdue)} and ${isOverdue(work)}`,
     ),
-    ...disableFailing(work, overdue),
-  ])
-  await publishKept(work, kept)
+    disabled: disableFailing(work, overdue),
+  })
 }
 
 const isOverdue = (work: Work) =>

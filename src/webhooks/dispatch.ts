@@ -1,5 +1,6 @@
 import { and, eq, lte, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
+import { followed } from "../db/commit.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { enqueueDeliveries } from "../events/queue.ts"
@@ -7,7 +8,6 @@ import { deliveries, events, type WebhookRow, webhooks } from "../events/table.t
 import { mapLimit } from "../lib/chunk.ts"
 import { logError } from "../lib/log.ts"
 import type { DeliveryRef } from "../queues/messages.ts"
-import { publishKept } from "../stream/publish.ts"
 import { type Attempted, attemptDelivery, type Shipment } from "./attempt.ts"
 import { endProbe, goOn, holdWebhook, isSlow, SLOW_MS } from "./hold.ts"
 import { type Result, recordResults } from "./record.ts"
@@ -98,7 +98,7 @@ async function attemptPart(work: Work, turn: Turn, refs: readonly DeliveryRef[])
   return held === undefined
 }
 
-/** Records the results of attempts at one webhook, and queues the retries. */
+/** Records the results of attempts at one webhook. Retries follow, or the probes of a held webhook. */
 export async function settle(
   work: Work,
   { delivery, webhook }: Shipment,
@@ -106,15 +106,8 @@ export async function settle(
   isHeld: boolean,
 ): Promise<void> {
   const ref = { teamId: delivery.teamId, webhookId: delivery.webhookId }
-  const more = isHeld ? [endProbe(work, ref, webhook.url, results)] : []
-  await publishKept(work, await recordResults(work, results, more))
-  if (isHeld) return goOn(work, ref, results)
-  await enqueueDeliveries(
-    work,
-    results.flatMap(({ delivery, verdict }) =>
-      verdict.state === "pending" ? { ...delivery, ...verdict } : [],
-    ),
-  )
+  const probe = followed(endProbe(work, ref, webhook.url, results), () => goOn(work, ref, results))
+  await recordResults(work, results, isHeld ? [probe] : [])
 }
 
 /** The turn ended before the attempt: another consumer may claim the delivery. */

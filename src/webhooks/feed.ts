@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm"
+import { commit } from "../db/commit.ts"
 import type { Ctx } from "../env.ts"
 import { assertEnabled, MADE_WITHIN_MS, makeRepeats } from "../events/new-deliveries.ts"
-import { enqueueDeliveries } from "../events/queue.ts"
 import { events } from "../events/table.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { firstIdAt } from "../lib/id.ts"
@@ -58,7 +58,7 @@ export async function backfillWebhook(ctx: Ctx, id: string, after: number) {
   if (!span?.last) return { queued: 0, nextAfter: null }
   const since = firstIdAt("delivery", span.oldest)
   const until = firstIdAt("delivery", span.newest + MADE_WITHIN_MS)
-  const made = await makeRepeats(
+  const repeats = makeRepeats(
     ctx,
     sql`webhooks w
       join events e on e.team_id = w.team_id and e.sequence > ${after} and e.sequence <= ${span.last}
@@ -75,7 +75,7 @@ export async function backfillWebhook(ctx: Ctx, id: string, after: number) {
         )`,
     sql`order by e.sequence limit ${BACKFILLED_A_CALL}`,
   )
-  ctx.defer(enqueueDeliveries(ctx, made))
+  const { made } = await commit(ctx, { made: repeats })
   const isFull = made.length === BACKFILLED_A_CALL
   const last = isFull ? Math.max(...made.map(({ sequence }) => sequence)) : span.last
   const hasMore = isFull || span.size === SCANNED_A_CALL

@@ -1,10 +1,11 @@
 import { sql } from "drizzle-orm"
-import { namedBatch, type Query } from "../db/client.ts"
+import { commit, followed, type Statement } from "../db/commit.ts"
 import { jsonMembersOf, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
+import { enqueueDeliveries } from "../events/queue.ts"
 import { type DeliveryRow, webhooks } from "../events/table.ts"
 import { PICKED_UP_WITHIN_MS, type WebhookRef } from "../queues/messages.ts"
-import { type KeptRow, keepListed } from "../stream/outbox.ts"
+import { keepListed } from "../stream/outbox.ts"
 import type { Attempted } from "./attempt.ts"
 import { disableFailing } from "./disable.ts"
 
@@ -15,18 +16,18 @@ export interface Result extends Attempted {
 
 /**
  * Records deliveries and the health of their webhooks, and disables those that have been failing for
- * 24 hours. Answers with the rows for `publishKept`.
+ * 24 hours. Retries are queued, unless a probe of a held webhook decides what comes next.
  */
 export async function recordResults(
   work: Work,
   results: readonly Result[],
-  more: readonly Query[] = [],
-): Promise<KeptRow[]> {
+  probe: readonly Statement[] = [],
+): Promise<void> {
   const healths = healthOf(results)
   const failing = healths.filter(({ failingSince }) => failingSince !== null)
   const attempted = results.filter(({ attempt }) => attempt !== null)
-  const { kept } = await namedBatch(work.db, {
-    kept: keepListed(
+  await commit(work, {
+    changes: keepListed(
       work,
       attempted.map(({ delivery: { teamId, webhookId } }) => ({
         teamId,
@@ -34,7 +35,9 @@ export async function recordResults(
         id: webhookId,
       })),
     ),
-    deliveries: recordDeliveries(work, results),
+    deliveries: followed(recordDeliveries(work, results), () =>
+      enqueueDeliveries(work, probe.length > 0 ? [] : retriesOf(results)),
+    ),
     health: work.db.run(sql`
       update webhooks set failing_since =
         iif(${health.succeeded}, ${health.failingSince}, coalesce(${webhooks.failingSince}, ${health.failingSince}))
@@ -43,10 +46,14 @@ export async function recordResults(
         and ${webhooks.enabled} = 1 and iif(${health.succeeded},
           ${webhooks.failingSince} is not ${health.failingSince}, ${webhooks.failingSince} is null)`),
     disabled: failing.length > 0 ? disableFailing(work, failing) : [],
-    more,
+    probe,
   })
-  return kept
 }
+
+const retriesOf = (results: readonly Result[]) =>
+  results.flatMap(({ delivery, verdict }) =>
+    verdict.state === "pending" ? { ...delivery, ...verdict } : [],
+  )
 
 /**
  * Only the lease holder writes. A delivery that was dropped meanwhile stays failed, unless the

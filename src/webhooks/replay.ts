@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
+import { commit } from "../db/commit.ts"
 import type { Ctx } from "../env.ts"
-import { assertEnabled, makeRepeats, queued } from "../events/new-deliveries.ts"
-import { enqueueDeliveries } from "../events/queue.ts"
+import { assertEnabled, makeRepeats, toDeliveryId } from "../events/new-deliveries.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { notFound } from "../http/errors.ts"
 import { readCursor, writeCursor } from "../http/page.ts"
@@ -24,12 +24,12 @@ export async function replayDelivery(ctx: Ctx, id: string) {
     join deliveries d on d.team_id = w.team_id and d.webhook_id = w.id and d.id = ${id}
     join events e on e.team_id = d.team_id and e.sequence = d.sequence
     where w.team_id = ${team.id} and d.event_id >= ${oldestEvent(ctx)}`
-  const [made, [delivery]] = await ctx.batch([
-    makeRepeats(ctx, replayed),
-    ctx.db.all(sql`select d.id from ${replayed}`),
-  ])
-  if (!delivery) throw notFound("Delivery")
-  return queued(ctx, made)
+  const { made, found } = await commit(ctx, {
+    made: makeRepeats(ctx, replayed),
+    found: ctx.db.all(sql`select d.id from ${replayed}`),
+  })
+  if (found.length === 0) throw notFound("Delivery")
+  return toDeliveryId(made)
 }
 
 /**
@@ -46,12 +46,12 @@ export async function replayFailed(
   const scanned = sql`select id, sequence, state, event_id from deliveries
     where team_id = ${team.id} and webhook_id = ${id} and id > ${after}
     order by id limit ${SCANNED_A_CALL}`
-  const [[webhook], [span], made] = await ctx.batch([
-    selectWebhook(ctx, id),
-    ctx.db.all<{ size: number; last: string | null }>(
+  const { webhook, span, made } = await commit(ctx, {
+    webhook: selectWebhook(ctx, id),
+    span: ctx.db.all<{ size: number; last: string | null }>(
       sql`select count(*) as size, max(id) as last from (${scanned})`,
     ),
-    makeRepeats(
+    made: makeRepeats(
       ctx,
       sql`(select distinct sequence from (${scanned})
           where state in ('failed', 'exhausted') and event_id >= ${oldestEvent(ctx)}) f
@@ -63,10 +63,9 @@ export async function replayFailed(
         )`,
       sql`order by e.sequence limit ${REPLAYED_A_CALL}`,
     ),
-  ])
-  assertEnabled(found(webhook).enabled)
-  ctx.defer(enqueueDeliveries(ctx, made))
-  return { queued: made.length, nextCursor: nextCursor(made.length, after, span) }
+  })
+  assertEnabled(found(webhook[0]).enabled)
+  return { queued: made.length, nextCursor: nextCursor(made.length, after, span[0]) }
 }
 
 /** After a full call, the same deliveries are looked at again: the queued ones are held by then. */

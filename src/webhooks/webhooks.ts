@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm"
-import { namedBatch } from "../db/client.ts"
+import { commit } from "../db/commit.ts"
 import type { Ctx } from "../env.ts"
 import { eventSequences, type WebhookRow, webhooks } from "../events/table.ts"
 import type { InputOf } from "../http/endpoint.ts"
@@ -8,7 +8,6 @@ import { listRecords } from "../http/list.ts"
 import type { Page, PageQuery } from "../http/page.ts"
 import { seal } from "../lib/seal.ts"
 import { keepChanges } from "../stream/outbox.ts"
-import { publishKept } from "../stream/publish.ts"
 import { findTarget } from "./address-guard.ts"
 import type {
   createWebhook as createContract,
@@ -34,7 +33,7 @@ export async function createWebhook(
   await refusePrivate(ctx, url)
   const id = ctx.newId("webhook")
   const secret = newWebhookSecret()
-  const { created } = await namedBatch(ctx, {
+  const { created } = await commit(ctx, {
     inserted: ctx.db.run(sql`
       insert into webhooks (team_id, id, url, events, format, secret, created_at, updated_at)
       select ${team.id}, ${id}, ${url}, ${JSON.stringify(events)}, ${format},
@@ -47,7 +46,6 @@ export async function createWebhook(
       .onConflictDoNothing(),
   })
   if (created.length === 0) throw conflict(`A team has at most ${MAX_WEBHOOKS} webhooks.`)
-  ctx.defer(publishKept(ctx, created))
   return { id, secret }
 }
 
@@ -66,8 +64,8 @@ export async function updateWebhook(
 ): Promise<Webhook> {
   const { team } = await ctx.caller()
   if (url !== undefined) await refusePrivate(ctx, url)
-  const [[row], kept] = await ctx.batch([
-    ctx.db
+  const { row } = await commit(ctx, {
+    row: ctx.db
       .update(webhooks)
       .set({
         ...(url !== undefined && { url }),
@@ -84,19 +82,17 @@ export async function updateWebhook(
       })
       .where(isWebhook(ctx, id))
       .returning(),
-    keepWebhook(ctx, team.id, id),
-    dropPending(ctx, [{ teamId: team.id, webhookId: id }]),
-  ])
-  const webhook = found(row)
-  ctx.defer(publishKept(ctx, kept))
-  return webhook
+    changes: keepWebhook(ctx, team.id, id),
+    dropped: dropPending(ctx, [{ teamId: team.id, webhookId: id }]),
+  })
+  return found(row[0])
 }
 
 export async function deleteWebhook(ctx: Ctx, id: string): Promise<undefined> {
   const { team } = await ctx.caller()
   const ofWebhook = sql`team_id = ${team.id} and webhook_id = ${id}`
-  const { kept, deleted } = await namedBatch(ctx, {
-    kept: keepWebhook(ctx, team.id, id),
+  const { deleted } = await commit(ctx, {
+    changes: keepWebhook(ctx, team.id, id),
     noted: ctx.db.run(sql`insert into deleted_webhooks (team_id, id)
       select team_id, id from webhooks where ${isWebhook(ctx, id)}`),
     deleted: ctx.db.delete(webhooks).where(isWebhook(ctx, id)).returning(),
@@ -107,15 +103,14 @@ export async function deleteWebhook(ctx: Ctx, id: string): Promise<undefined> {
       and not exists (select 1 from deliveries where ${ofWebhook})`),
   })
   found(deleted[0])
-  ctx.defer(publishKept(ctx, kept))
 }
 
 /** The next attempts sign with the new secret; with `overlap`, also with the old one for a day. */
 export async function rotateSecret(ctx: Ctx, id: string, { overlap } = { overlap: false }) {
   const { team } = await ctx.caller()
   const secret = newWebhookSecret()
-  const [[row], kept] = await ctx.batch([
-    ctx.db
+  const { row } = await commit(ctx, {
+    row: ctx.db
       .update(webhooks)
       .set({
         secret: seal(ctx.settings, id, secret),
@@ -125,10 +120,9 @@ export async function rotateSecret(ctx: Ctx, id: string, { overlap } = { overlap
       })
       .where(isWebhook(ctx, id))
       .returning(),
-    keepWebhook(ctx, team.id, id),
-  ])
-  found(row)
-  ctx.defer(publishKept(ctx, kept))
+    changes: keepWebhook(ctx, team.id, id),
+  })
+  found(row[0])
   return { secret }
 }
 
