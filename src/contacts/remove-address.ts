@@ -1,11 +1,9 @@
 import { sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import { namedBatch } from "../db/client.ts"
 import type { Work } from "../env.ts"
+import { c } from "./aliases.ts"
 import { moveCounts } from "./counts.ts"
 import { contactBooks, contacts, deletedBooks } from "./table.ts"
-
-const c = alias(contacts, "c")
 
 /** Removes an address from every book, deleted books included, and answers from how many. */
 export async function removeAddress(work: Work, teamId: string, email: string): Promise<number> {

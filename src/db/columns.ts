@@ -1,4 +1,11 @@
-import { type Column, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm"
+import {
+  type Column,
+  getTableColumns,
+  getTableName,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm"
 import type { SQLiteTable } from "drizzle-orm/sqlite-core"
 
 /** Columns as RETURNING takes them, without their table: `team_id as "teamId"`. */
@@ -22,7 +29,7 @@ export const insertInto = <T extends SQLiteTable>(
   from: SQL,
   { tables = sql`` }: { tables?: SQL } = {},
 ): SQL => sql`
-  insert into ${table} (${list(namesOf(table, values))}) ${tables}
+  insert into ${sql.raw(getTableName(table))} (${list(namesOf(table, values))}) ${tables}
   select ${list(Object.values<Value>(values).map((value) => sql`${value}`))} ${from}`
 
 /** The list after `update … set`. */

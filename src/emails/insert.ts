@@ -1,10 +1,8 @@
 import { type SQL, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import { insertInto } from "../db/columns.ts"
 import { membersOf } from "../db/json-rows.ts"
+import { e } from "./aliases.ts"
 import { emailEvents, emailRecipients, emails, type Recipient } from "./table.ts"
-
-const e = alias(emails, "e")
 
 /** Inserts emails, a call's or a campaign's. */
 export const insertEmails = (
@@ -21,6 +19,18 @@ export const insertRecipientsOf = (from: SQL) =>
     sql`${from}, json_each(${e.recipients}) r`,
   )
 
-/** Timeline entries: `entries` selects `team_id, email_id, id, type, occurred_at, data`. */
-export const insertEntries = (entries: SQL) => sql`
-  insert into ${emailEvents} (team_id, email_id, id, type, occurred_at, data) ${entries}`
+/** Timeline entries of the events in the table expression `fresh`. */
+export const insertEntries = (fresh: SQL) =>
+  insertInto(
+    emailEvents,
+    {
+      teamId: sql`team_id`,
+      emailId: sql`email_id`,
+      id: sql`id`,
+      type: sql`type`,
+      occurredAt: sql`occurred_at`,
+      data: sql`data`,
+    },
+    sql`from fresh`,
+    { tables: sql`with ${fresh}` },
+  )

@@ -1,9 +1,9 @@
 import { and, eq, inArray, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import type { Query } from "../db/client.ts"
 import { assigned, insertInto } from "../db/columns.ts"
 import { jsonMembersOf, jsonRowChunks, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
+import { e } from "./aliases.ts"
 import {
   type EmailRow,
   emailContents,
@@ -86,8 +86,6 @@ export function rewriteEntries(work: Work, rows: readonly RewrittenEntry[]): Que
         and ${emailEvents.id} = ${x.id}`),
   )
 }
-
-const e = alias(emails, "e")
 
 /** Replaces the address of recipients, except while a consumer holds the lease of their email. */
 export const rewriteRecipients = (

@@ -3,7 +3,7 @@ import { alias } from "drizzle-orm/sqlite-core"
 import { commit } from "../db/commit.ts"
 import { membersOf } from "../db/json-rows.ts"
 import { domains } from "../domains/table.ts"
-import { emails } from "../emails/table.ts"
+import { e } from "../emails/aliases.ts"
 import type { Work } from "../env.ts"
 import { lateReport } from "../outcomes/late-reports.ts"
 import { sweepDeadLetters } from "../queues/dead-letters.ts"
@@ -17,7 +17,6 @@ import { erasedForm } from "../suppressions/erased.ts"
 const LETTERS_A_ROUND = 20
 
 const x = membersOf<EmailReport>()
-const e = alias(emails, "e")
 const l = alias(deadLetters, "l")
 
 /** Runs after the mail log. Unrecorded reports lose their personal data, as late ones do. */

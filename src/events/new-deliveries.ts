@@ -1,11 +1,12 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
-import { columnsAs } from "../db/columns.ts"
+import { columnsAs, insertInto } from "../db/columns.ts"
 import { type Followed, followed } from "../db/commit.ts"
 import type { Work } from "../env.ts"
 import { conflict } from "../http/errors.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { type DeliveryRef, PICKED_UP_WITHIN_MS } from "../queues/messages.ts"
+import { e, w } from "./aliases.ts"
 import { enqueueDeliveries } from "./queue.ts"
 import { deliveries } from "./table.ts"
 
@@ -65,20 +66,30 @@ function make(
   { repeats, page = sql`` }: { repeats: 1 | null; page?: SQL },
 ) {
   return db.all<Made>(sql`
-    insert into deliveries (
-      team_id, webhook_id, id, sequence, event_id, event_type, not_before, due_at, created_at, repeats
-    )
-    select w.team_id, w.id, ${newIds(idPrefix)}, e.sequence, e.id, e.type, ${createdAt},
-      ${dueAt}, ${createdAt}, ${repeats}
-    from ${from} and w.enabled = 1 ${page}
+    ${insertInto(
+      deliveries,
+      {
+        teamId: w.teamId,
+        webhookId: w.id,
+        id: newIds(idPrefix),
+        sequence: e.sequence,
+        eventId: e.id,
+        eventType: e.type,
+        notBefore: createdAt,
+        dueAt,
+        createdAt,
+        repeats,
+      },
+      sql`from ${from} and ${w.enabled} = 1 ${page}`,
+    )}
     returning ${newDeliveryColumns}, (
-      select w.probe_at from webhooks w
-      where w.team_id = deliveries.team_id and w.id = deliveries.webhook_id) as "probeAt"`)
+      select ${w.probeAt} from webhooks w
+      where ${w.teamId} = ${deliveries.teamId} and ${w.id} = ${deliveries.webhookId}) as "probeAt"`)
 }
 
 /** Ids that the database makes: the time, the order within the statement, 48 random bits. */
 const newIds = (prefix: string | Placeholder) =>
-  sql`${prefix} || printf('%04X', row_number() over (order by e.sequence, w.id)) || hex(randomblob(6))`
+  sql`${prefix} || printf('%04X', row_number() over (order by ${e.sequence}, ${w.id})) || hex(randomblob(6))`
 
 /** The reply of a call that makes one delivery. */
 export function toDeliveryId([delivery]: NewDelivery[]): { deliveryId: string } {

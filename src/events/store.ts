@@ -1,8 +1,11 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm"
+import { assigned, insertInto } from "../db/columns.ts"
 import type { Statement } from "../db/commit.ts"
 import { jsonMembersOf, jsonRowChunks, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
+import { e, s, w } from "./aliases.ts"
 import { deliveryTimes, enqueued, makeDeliveries } from "./new-deliveries.ts"
+import { eventSequences, events } from "./table.ts"
 import type { EventType } from "./types.ts"
 
 /** An event for a team's webhooks. */
@@ -24,11 +27,11 @@ export interface TeamEvent {
  */
 export function storeEvents(
   work: Work,
-  events: readonly TeamEvent[],
+  happened: readonly TeamEvent[],
   condition?: SQL,
 ): Statement[] {
-  const teams = events.map(({ teamId }) => teamId)
-  return jsonRowChunks(events).flatMap((rows) =>
+  const teams = happened.map(({ teamId }) => teamId)
+  return jsonRowChunks(happened).flatMap((rows) =>
     Object.values(storeEventsFrom(work, teams, selectListed(rows, condition))),
   )
 }
@@ -68,29 +71,40 @@ export function storeEventsAt(
   const teams = sql`(select value from json_each(${teamIds}))`
   return {
     events: db.run(sql`
-      insert into events (team_id, sequence, id, type, data, webhook_id, created_at)
-      select x.team_id, s.last + row_number() over (partition by x.team_id order by x.position),
-        x.id, x.type, x.data, x.webhook_id, x.created_at
-      from (${source}) x join event_sequences s on s.team_id = x.team_id
-      where ${hasWebhooks(sql`x.team_id`)}
-        and not exists (select 1 from events known where known.team_id = x.team_id and known.id = x.id)`),
+      ${insertInto(
+        events,
+        {
+          teamId: sql`x.team_id`,
+          sequence: sql`${s.last} + row_number() over (partition by x.team_id order by x.position)`,
+          id: sql`x.id`,
+          type: sql`x.type`,
+          data: sql`x.data`,
+          webhookId: sql`x.webhook_id`,
+          createdAt: sql`x.created_at`,
+        },
+        sql`from (${source}) x join event_sequences s on ${s.teamId} = x.team_id
+          where ${hasWebhooks(sql`x.team_id`)} and not exists (
+            select 1 from events e where ${e.teamId} = x.team_id and ${e.id} = x.id)`,
+      )}`),
     deliveries: makeDeliveries(
       { db },
       sql`event_sequences s
-        join events e on e.team_id = s.team_id and e.sequence > s.last
-        join webhooks w on w.team_id = e.team_id and iif(e.webhook_id is null,
-          e.type in (select value from json_each(w.events)), w.id = e.webhook_id)
-      where s.team_id in ${teams}`,
+        join events e on ${e.teamId} = ${s.teamId} and ${e.sequence} > ${s.last}
+        join webhooks w on ${w.teamId} = ${e.teamId} and iif(${e.webhookId} is null,
+          ${e.type} in (select value from json_each(${w.events})), ${w.id} = ${e.webhookId})
+      where ${s.teamId} in ${teams}`,
       times,
     ),
     sequences: db.run(sql`
       update event_sequences as s
-      set last = (select max(sequence) from events e where e.team_id = s.team_id)
-      where team_id in ${teams}
-        and exists (select 1 from events e where e.team_id = s.team_id and e.sequence > s.last)`),
+      set ${assigned(eventSequences, {
+        last: sql`(select max(${e.sequence}) from events e where ${e.teamId} = ${s.teamId})`,
+      })}
+      where ${s.teamId} in ${teams}
+        and exists (select 1 from events e where ${e.teamId} = ${s.teamId} and ${e.sequence} > ${s.last})`),
   }
 }
 
 /** A condition: nothing is stored for a team without webhooks. */
 export const hasWebhooks = (teamId: SQL) =>
-  sql`exists (select 1 from webhooks w where w.team_id = ${teamId})`
+  sql`exists (select 1 from webhooks w where ${w.teamId} = ${teamId})`

@@ -1,11 +1,11 @@
 import { inArray, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import { commit, type Statement, withDeferred } from "../db/commit.ts"
 import { fixedQueries, type Places } from "../db/fixed.ts"
 import { jsonbRows, jsonRows, membersOf } from "../db/json-rows.ts"
+import { e } from "../emails/aliases.ts"
 import { insertEntries } from "../emails/insert.ts"
 import { ENDED_STATUSES } from "../emails/statuses.ts"
-import { emails } from "../emails/table.ts"
+import { emailEvents } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { type DeliveryTimes, deliveryTimes, enqueued } from "../events/new-deliveries.ts"
 import { hasWebhooks, storeEventsAt } from "../events/store.ts"
@@ -14,6 +14,7 @@ import { newId } from "../lib/id.ts"
 import type { EmailReport } from "../queues/report.ts"
 import { countDays, countedAt, EVENT_BITS } from "../stats/counters.ts"
 import { keepChangesAs, newPublication, published } from "../stream/outbox.ts"
+import { s } from "../suppressions/aliases.ts"
 import type { SuppressionReason } from "../suppressions/contract.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { insertSuppressions } from "../suppressions/insert.ts"
@@ -76,7 +77,6 @@ const ENDED = sql.raw(ENDED_STATUSES.map((status) => `'${status}'`).join(", "))
 
 type EventRow = ReturnType<typeof toRow>
 
-const e = alias(emails, "e")
 const x = membersOf<EventRow>()
 
 /**
@@ -84,9 +84,9 @@ const x = membersOf<EventRow>()
  * provider's answer and the provider's own event both report it.
  */
 const isOnTimeline = (teamId: SQLWrapper, emailId: SQLWrapper) => sql`exists (
-  select 1 from email_events known
-  where known.team_id = ${teamId} and known.email_id = ${emailId}
-    and (known.id = ${x.id} or (known.type = ${x.type} and ${x.type} in ('sent', 'cancelled')))
+  select 1 from ${emailEvents}
+  where ${emailEvents.teamId} = ${teamId} and ${emailEvents.emailId} = ${emailId}
+    and (${emailEvents.id} = ${x.id} or (${emailEvents.type} = ${x.type} and ${x.type} in ('sent', 'cancelled')))
 )`
 
 /** Also after an earlier statement of the batch has cancelled the email. */
@@ -138,7 +138,7 @@ const suppressRecipients = (suppressed: Placeholder, now: Placeholder): SQL =>
     from ${jsonRows(suppressed)}
     cross join emails e on ${e.teamId} = ${entry.teamId} and ${e.id} = ${entry.emailId}
     where not ${isKnown} and not exists (
-      select 1 from suppressions s where s.team_id = ${e.teamId} and s.email = ${entry.erased}
+      select 1 from suppressions s where ${s.teamId} = ${e.teamId} and ${s.email} = ${entry.erased}
     )`)
 
 const suppressedBy = (events: readonly EventRow[], now: number) =>
@@ -178,11 +178,7 @@ const statements = (hits: HitLimit) =>
       runs: countCampaigns(at, ofCampaigns, p.createdAt),
       emails: at.db.run(moveEmails(fresh)),
       suppressions: at.db.run(suppressRecipients(p.suppressed, p.createdAt)),
-      timeline: at.db.run(
-        insertEntries(
-          sql`with ${fresh} select team_id, email_id, id, type, occurred_at, data from fresh`,
-        ),
-      ),
+      timeline: at.db.run(insertEntries(fresh)),
     }
   })
 

@@ -1,13 +1,14 @@
 import { eq, type SQL, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import type { MergeContact } from "../blocks/merge.ts"
+import { k } from "../campaigns/aliases.ts"
 import { renderSubject } from "../campaigns/body.ts"
 import { LOOK_AGAIN_AFTER_MS } from "../campaigns/queue.ts"
 import { campaignRuns, campaigns } from "../campaigns/table.ts"
 import { type CampaignWithRun, isCampaign, isRun } from "../campaigns/view.ts"
-import { contacts } from "../contacts/table.ts"
+import { b, c } from "../contacts/aliases.ts"
 import { commit, followed } from "../db/commit.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
+import { e } from "../emails/aliases.ts"
 import { insertEmails, insertRecipientsOf } from "../emails/insert.ts"
 import { enqueueSends } from "../emails/queue.ts"
 import type { Work } from "../env.ts"
@@ -16,7 +17,6 @@ import type { CampaignRef } from "../queues/messages.ts"
 import { blockingSuppressions } from "../suppressions/blocking.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { storeBatch } from "./campaign-batches.ts"
-import { e } from "./open-emails.ts"
 import { enterWave } from "./waves.ts"
 
 const CONTACTS_A_BATCH = 100
@@ -27,9 +27,6 @@ interface AudienceMember extends Omit<MergeContact, "properties"> {
   properties: string
 }
 
-const k = alias(campaigns, "k")
-const c = alias(contacts, "c")
-
 /** Newest first: contacts that join the book from now on come after the cursor, and get no email. */
 export const selectAudience = (work: Work, { teamId, campaignId }: CampaignRef) =>
   work.db.all<AudienceMember>(sql`
@@ -37,7 +34,7 @@ export const selectAudience = (work: Work, { teamId, campaignId }: CampaignRef) 
       ${c.properties}
     from ${campaigns}
     cross join ${campaignRuns} on ${isRun(teamId, campaignId)}
-    cross join contact_books b on b.team_id = ${campaigns.teamId} and b.id = ${campaigns.bookId}
+    cross join contact_books b on ${b.teamId} = ${campaigns.teamId} and ${b.id} = ${campaigns.bookId}
     cross join contacts c on ${c.teamId} = ${campaigns.teamId} and ${c.bookId} = ${campaigns.bookId}
       and unlikely(${c.subscribed} = 1) and ${c.id} < coalesce(${campaignRuns.cursor}, '~')
     where ${isCampaign(teamId, campaignId)} and ${eq(campaigns.status, "sending")}
@@ -112,22 +109,6 @@ function storeEmails(
   condition: SQL,
 ) {
   const x = membersOf<NewEmail>()
-  const values = {
-    teamId: k.teamId,
-    id: x.id,
-    status: sql`'queued'`,
-    sender: k.sender,
-    recipients: sql`json_array(json_object('address', ${x.address}, 'as', 'to'))`,
-    replyTo: sql`iif(${k.replyTo} is null, '[]', json_array(json(${k.replyTo})))`,
-    subject: x.subject,
-    domainId: k.domainId,
-    campaignId: k.id,
-    contactId: x.contactId,
-    trackOpens: k.trackOpens,
-    trackClicks: k.trackClicks,
-    createdAt: work.now(),
-    notBefore: 0,
-  }
   const from = sql`
     from campaigns k
     cross join ${campaignRuns} on ${condition}
@@ -137,5 +118,24 @@ function storeEmails(
       addresses: sql`select ${x.address} as address, ${x.erased} as erased`,
       override: sql`0`,
     })} = '[]'`
-  return work.db.all<{ id: string }>(sql`${insertEmails(values, from)} returning id`)
+  const inserted = insertEmails(
+    {
+      teamId: k.teamId,
+      id: x.id,
+      status: sql`'queued'`,
+      sender: k.sender,
+      recipients: sql`json_array(json_object('address', ${x.address}, 'as', 'to'))`,
+      replyTo: sql`iif(${k.replyTo} is null, '[]', json_array(json(${k.replyTo})))`,
+      subject: x.subject,
+      domainId: k.domainId,
+      campaignId: k.id,
+      contactId: x.contactId,
+      trackOpens: k.trackOpens,
+      trackClicks: k.trackClicks,
+      createdAt: work.now(),
+      notBefore: 0,
+    },
+    from,
+  )
+  return work.db.all<{ id: string }>(sql`${inserted} returning id`)
 }

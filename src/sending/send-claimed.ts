@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm"
+import { assigned } from "../db/columns.ts"
 import { followed, type Statement } from "../db/commit.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { EventData } from "../emails/contract.ts"
@@ -133,9 +134,13 @@ function postponementOf(work: Work, { claimed, result }: Attempted): Postponed |
 const postpone = (work: Work, postponed: readonly Postponed[]) =>
   followed(
     work.db.run(sql`
-      update emails set not_before = ${x.notBefore}, due_at = ${x.notBefore},
-        last_error = coalesce(${x.lastError}, last_error), unanswered = ${x.unanswered},
-        attempts = ${emails.attempts} - (${x.lastError} is null)
+      update emails set ${assigned(emails, {
+        notBefore: x.notBefore,
+        dueAt: x.notBefore,
+        lastError: sql`coalesce(${x.lastError}, ${emails.lastError})`,
+        unanswered: x.unanswered,
+        attempts: sql`${emails.attempts} - (${x.lastError} is null)`,
+      })}
       from ${jsonRows(postponed)}
       where ${emails.teamId} = ${x.teamId} and ${emails.id} = ${x.emailId}
         and ${emails.status} = 'sending' and ${emails.attempts} = ${x.attempts}`),

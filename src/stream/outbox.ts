@@ -1,11 +1,13 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
+import { columnsAs, insertInto } from "../db/columns.ts"
 import { type Followed, followed } from "../db/commit.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { newId } from "../lib/id.ts"
 import type { ToldChange } from "./history.ts"
 import { type KeptRow, publishKept } from "./publish.ts"
+import { streamOutbox } from "./table.ts"
 
 /** A change of an object. The stream carries its type and id; readers fetch the object. */
 export interface Change extends ToldChange {
@@ -32,11 +34,18 @@ export const keepChangesAs = (
   publication: string | Placeholder,
 ) =>
   db.all<KeptRow>(sql`
-    insert into stream_outbox (team_id, id, changes)
-    select team_id, ${publication},
-      json_group_array(json_object('type', type, 'id', id))
-    from (${changes}) group by team_id
-    returning team_id as teamId, id, changes`)
+    ${insertInto(
+      streamOutbox,
+      {
+        teamId: sql`team_id`,
+        id: sql`${publication}`,
+        changes: sql`json_group_array(json_object('type', type, 'id', id))`,
+      },
+      sql`from (${changes}) group by team_id`,
+    )}
+    returning ${columnsAs({ teamId, id, changes: streamOutbox.changes })}`)
+
+const { teamId, id } = streamOutbox
 
 /** The same for changes that the caller knows. */
 export const keepListed = (work: Work, changes: readonly Change[]) =>

@@ -14,7 +14,7 @@ export interface KeptRow {
   changes: string
 }
 
-export const toAnnouncement = ({ id, changes }: KeptRow): Announcement => ({
+const toAnnouncement = ({ id, changes }: KeptRow): Announcement => ({
   id,
   changes: JSON.parse(changes),
 })

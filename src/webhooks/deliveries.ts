@@ -83,7 +83,8 @@ export async function getDeliveryRequest(ctx: Ctx, id: string) {
 const isDelivery = (ctx: Ctx, id: string) =>
   and(
     eq(deliveries.teamId, ctx.team),
-    sql`${deliveries.webhookId} in (select id from webhooks where team_id = ${ctx.team})`,
+    sql`${deliveries.webhookId} in (
+      select ${webhooks.id} from webhooks where ${webhooks.teamId} = ${ctx.team})`,
     eq(deliveries.id, id),
     isKept(ctx),
   )

@@ -4,7 +4,15 @@ import { followed } from "../db/commit.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { enqueueDeliveries } from "../events/queue.ts"
-import { deliveries, events, type WebhookRow, webhooks } from "../events/table.ts"
+import {
+  DELIVERY_KEY,
+  deliveries,
+  EVENT_KEY,
+  events,
+  WEBHOOK_KEY,
+  type WebhookRow,
+  webhooks,
+} from "../events/table.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import { logError } from "../lib/log.ts"
 import type { DeliveryRef } from "../queues/messages.ts"
@@ -130,9 +138,9 @@ async function claim(work: Work, refs: readonly DeliveryRef[]): Promise<Claim> {
   const lease = now + LEASE_MS
   const x = membersOf<DeliveryRef>()
   const asked = jsonRows(refs)
-  const isAsked = sql`(team_id, webhook_id, id) in (
+  const isAsked = sql`${DELIVERY_KEY} in (
     select ${x.teamId}, ${x.webhookId}, ${x.id} from ${asked})`
-  const isTheirs = sql`(team_id, id) in (select ${x.teamId}, ${x.webhookId} from ${asked})`
+  const isTheirs = sql`${WEBHOOK_KEY} in (select ${x.teamId}, ${x.webhookId} from ${asked})`
   const claimed = await namedBatch(work.db, {
     deliveries: work.db
       .update(deliveries)
@@ -142,7 +150,7 @@ async function claim(work: Work, refs: readonly DeliveryRef[]): Promise<Claim> {
           isAsked,
           eq(deliveries.state, "pending"),
           lte(deliveries.notBefore, now),
-          sql`exists (select 1 from webhooks where ${isTheirs} and probe_at is null)`,
+          sql`exists (select 1 from webhooks where ${isTheirs} and ${webhooks.probeAt} is null)`,
         ),
       )
       .returning(),
@@ -150,8 +158,9 @@ async function claim(work: Work, refs: readonly DeliveryRef[]): Promise<Claim> {
       .select()
       .from(events)
       .where(
-        sql`(team_id, sequence) in (
-          select team_id, sequence from deliveries where ${isAsked} and not_before = ${lease})`,
+        sql`${EVENT_KEY} in (
+          select ${deliveries.teamId}, ${deliveries.sequence} from deliveries
+          where ${isAsked} and ${deliveries.notBefore} = ${lease})`,
       ),
     webhooks: work.db.select().from(webhooks).where(isTheirs),
   })
