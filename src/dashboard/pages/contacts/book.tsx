@@ -6,16 +6,17 @@ import type { ContactBook } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
+import { NewButton } from "../../app/new-button.tsx"
 import { useFilters, useParam } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
-import { Button, buttonClass, IconButton } from "../../ui/button.tsx"
+import { buttonClass, IconButton } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
 import { Menu } from "../../ui/menu.tsx"
 import { Page } from "../../ui/page.tsx"
 import { say } from "../../ui/toast.tsx"
-import { Loaded } from "../../ui/waiting.tsx"
+import { LoadedPage } from "../../ui/waiting.tsx"
 import { Contacts } from "./contact-list.tsx"
 import { bookQuery, number } from "./data.ts"
 
@@ -25,7 +26,11 @@ const ExportDialog = lazy(() => import("./export-dialog.tsx"))
 
 export default function BookPage() {
   const query = useQuery(bookQuery(useParam("id")))
-  return <Loaded query={query}>{(book) => <Book key={book.id} book={book} />}</Loaded>
+  return (
+    <LoadedPage query={query} title="Contact book" above={<Link to="/contacts">Contacts</Link>}>
+      {(book) => <Book key={book.id} book={book} />}
+    </LoadedPage>
+  )
 }
 
 function Book({ book }: { book: ContactBook }) {
@@ -74,9 +79,7 @@ function Book({ book }: { book: ContactBook }) {
               <Link to={`/contacts/${book.id}/import`} className={buttonClass()}>
                 Import
               </Link>
-              <Button kind="primary" onClick={() => setFilters({ new: "true" })}>
-                Add a contact
-              </Button>
+              <NewButton>Add a contact</NewButton>
             </>
           )}
         </>

@@ -4,9 +4,10 @@ import type { ContactBook } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
 import { Link } from "../../app/link.tsx"
+import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
-import { Button } from "../../ui/button.tsx"
+import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
@@ -24,6 +25,7 @@ const COLUMNS: readonly Column<ContactBook>[] = [
         {name}
       </Link>
     ),
+    below: ({ defaultFrom, createdAt }) => defaultFrom ?? <Time at={createdAt} />,
   },
   {
     head: "Default sender",
@@ -56,16 +58,21 @@ export default function Books() {
   const may = useMay()
   const navigate = useNavigate()
   const pages = usePages(["contact-books"], (query) => api.contactBooks.list(query))
-  const create = may.manage && (
-    <Button kind="primary" onClick={() => setFilters({ new: "true" })}>
-      Create a book
-    </Button>
-  )
+  const create = may.manage && <NewButton>Create a book</NewButton>
   return (
     <Page
       title="Contacts"
       about="A contact book is a list of people who agreed to get your campaigns."
-      actions={create}
+      actions={
+        <>
+          <AsRequestButton
+            method="GET"
+            path="/contact-books"
+            library="const { data } = await edgepost.contactBooks.list()"
+          />
+          {create}
+        </>
+      }
     >
       <List
         {...pages}

@@ -5,12 +5,13 @@ import { call } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
+import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
-import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
+import { counted } from "../campaigns/words.ts"
 
 const NewLayout = lazy(() => import("./new-layout.tsx"))
 
@@ -25,6 +26,7 @@ const COLUMNS: readonly Column<Layout>[] = [
         {name}
       </Link>
     ),
+    below: ({ blocks }) => counted(blocks.length, "block"),
   },
   { head: "Blocks", width: "80px", right: true, cell: ({ blocks }) => blocks.length },
   {
@@ -46,11 +48,7 @@ export default function Layouts() {
     <Page
       title="Layouts"
       about="Blocks that several campaigns share: above or below their content."
-      actions={
-        <Button kind="primary" onClick={() => setFilters({ new: "true" })}>
-          Add a layout
-        </Button>
-      }
+      actions={<NewButton>Add a layout</NewButton>}
     >
       <List
         {...pages}
