@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
-import { buildDashboard } from "./src/cli/build-dashboard.ts"
+import { unstable_readConfig } from "wrangler"
+import { buildPages } from "./src/cli/build-pages.ts"
 import { cpuTimes } from "./test/support/cpu-times.ts"
 
 // The tests' runtime trusts the certificate of their SMTP server: miniflare reads this variable
@@ -10,25 +11,36 @@ process.env.NODE_EXTRA_CA_CERTS = fileURLToPath(
 )
 const { cloudflareTest, readD1Migrations } = await import("@cloudflare/vitest-pool-workers")
 
-// wrangler.toml names the dashboard's files.
-await buildDashboard()
+/** What the Worker's bundle replaces of its libraries, the tests replace too. */
+const { alias = {} } = unstable_readConfig({ config: "./wrangler.toml" })
+const replaced = Object.entries(alias).map(([name, file]) => ({
+  find: new RegExp(`^${name}$`),
+  replacement: fileURLToPath(new URL(String(file), import.meta.url)),
+}))
 
-/** Inside workerd, with the bindings of wrangler.toml. */
-const inWorker = () =>
-  cloudflareTest(async () => ({
-    wrangler: { configPath: "./wrangler.toml" },
-    miniflare: {
-      serviceBindings: { CPU_TIMES: () => Response.json(cpuTimes()) },
-      bindings: {
-        TEST_MIGRATIONS: await readD1Migrations("./migrations"),
-        BASE_URL: "http://localhost:8787",
-        FAULT_SEED: process.env.FAULT_SEED ?? "",
-        SIGNING_KEY: "a key that only these tests sign with",
-        SES_TOPIC_ARNS: "arn:aws:sns:us-east-1:123456789012:edgepost-test",
-        ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
+// wrangler.toml names the dashboard's files.
+await buildPages()
+
+/** Inside workerd, with the bindings and the replaced libraries of wrangler.toml. */
+const inWorker = () => ({
+  resolve: { alias: replaced },
+  plugins: [
+    cloudflareTest(async () => ({
+      wrangler: { configPath: "./wrangler.toml" },
+      miniflare: {
+        serviceBindings: { CPU_TIMES: () => Response.json(cpuTimes()) },
+        bindings: {
+          TEST_MIGRATIONS: await readD1Migrations("./migrations"),
+          BASE_URL: "http://localhost:8787",
+          FAULT_SEED: process.env.FAULT_SEED ?? "",
+          SIGNING_KEY: "a key that only these tests sign with",
+          SES_TOPIC_ARNS: "arn:aws:sns:us-east-1:123456789012:edgepost-test",
+          ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
+        },
       },
-    },
-  }))
+    })),
+  ],
+})
 
 const client = (file: string) => fileURLToPath(new URL(`src/client/${file}.ts`, import.meta.url))
 
@@ -53,7 +65,7 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       {
-        plugins: [inWorker()],
+        ...inWorker(),
         test: {
           ...workerTests,
           name: "worker",
@@ -83,7 +95,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [inWorker()],
+        ...inWorker(),
         test: { ...workerTests, name: "measured-worker", include: MEASURED.worker },
       },
       { test: { name: "measured-system", include: MEASURED.system, ...systemTests } },
@@ -94,6 +106,7 @@ export default defineConfig({
           fileParallelism: false,
           globalSetup: ["./test/browser/setup.ts"],
           include: ["test/browser/**/*.test.ts"],
+          expect: { poll: { timeout: 15_000 } },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -106,7 +119,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [inWorker()],
+        ...inWorker(),
         test: { ...workerTests, name: "bench", include: ["test/bench/**/*.test.ts"] },
       },
     ],

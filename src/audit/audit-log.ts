@@ -42,11 +42,11 @@ export async function listAuditLog(
       )
       .limit(limit + 1),
     ctx.db.all<{ id: string; scanned: number }>(
-      sql`select min(id) as id, count(*) as scanned from ${scanned}`,
+      sql`select min(id) as id, count(*) as scanned from ${scanned} where ${Number(filtered)}`,
     ),
   ])
   const page = toPage(rows, limit)
-  const goesOn = filtered && end?.scanned === SCAN_LIMIT ? writeCursor(end.id) : null
+  const goesOn = end?.scanned === SCAN_LIMIT ? writeCursor(end.id) : null
   return { data: page.data.map(toEntry), nextCursor: page.nextCursor ?? goesOn }
 }
 

@@ -6,9 +6,10 @@ import { connect } from "node:net"
 import { getPlatformProxy, unstable_readConfig } from "wrangler"
 import { bind } from "../db/statement.ts"
 import { MINUTE_MS } from "../lib/time.ts"
-import { buildDashboard } from "./build-dashboard.ts"
+import { buildPages } from "./build-pages.ts"
 import { type Credentials, newCredentials, seedStatements, withBaseUrl } from "./demo.ts"
-import { environment, wrangler } from "./wrangler.ts"
+import { migrate } from "./migrate.ts"
+import { environment } from "./wrangler.ts"
 
 const STATE = readFlag("--state") ?? ".wrangler/state"
 const CREDENTIALS_DIR = readFlag("--credentials") ?? ".dev"
@@ -27,10 +28,10 @@ if (process.argv.includes("--fresh")) {
   rmSync(STATE, { recursive: true, force: true })
   rmSync(CREDENTIALS, { force: true })
 }
-await buildDashboard()
-migrate()
+console.log("Building what has changed ...")
 makeSecrets()
-const credentials = await seed()
+const [credentials] = await Promise.all([prepareDatabase(), buildPages()])
+console.log("Starting ...")
 const worker = startWorker()
 await untilAnswering(worker)
 await tick()
@@ -63,34 +64,29 @@ function readFlag(name: string): string | undefined {
   return index === -1 ? undefined : process.argv[index + 1]
 }
 
-/** With `CI` set, wrangler migrates without asking. */
-function migrate() {
-  const where = ["--local", "--persist-to", STATE]
-  wrangler(["d1", "migrations", "apply", "DB", ...where], { CI: "1" })
-}
-
 /** The secrets are kept, since the local database has data that they sealed. */
 function makeSecrets() {
+  mkdirSync(CREDENTIALS_DIR, { recursive: true })
   if (existsSync(SECRETS)) return
   const random = () => randomBytes(32).toString("base64")
-  mkdirSync(CREDENTIALS_DIR, { recursive: true })
   writeFileSync(SECRETS, `SIGNING_KEY="${random()}"\nENCRYPTION_KEYS="dev:${random()}"\n`, {
     mode: 0o600,
   })
 }
 
-/** Creates the demo teams, with the secrets of an earlier start if there was one. */
-async function seed(): Promise<Credentials> {
+/** Migrates the database and creates the demo teams. */
+async function prepareDatabase(): Promise<Credentials> {
   const platform = await openDatabase()
   const { DB } = platform.env
   try {
+    await migrate(DB)
+    // An earlier start's secrets stay.
     const known = existsSync(CREDENTIALS)
       ? (JSON.parse(readFileSync(CREDENTIALS, "utf8")) as Credentials)
       : await newCredentials(DB)
     const credentials = withBaseUrl(known, baseUrl)
     const statements = await seedStatements(DB, credentials)
     await DB.batch(statements.map((statement) => bind(DB, statement)))
-    mkdirSync(CREDENTIALS_DIR, { recursive: true })
     writeFileSync(CREDENTIALS, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
     return credentials
   } finally {

@@ -1,6 +1,7 @@
-import { fillPlaceholders, type Placeholder, type SQL, sql } from "drizzle-orm"
+import { is, Param, Placeholder, type SQL, sql } from "drizzle-orm"
 import type { Ctx, Work } from "../env.ts"
 import type { NamedQueries, Query } from "./client.ts"
+import { type MapResult, type Prepared, rowReader } from "./row-reader.ts"
 
 /** The values that a statement binds, by name. */
 type Values<Name extends string = string> = Record<Name, string | number | null | undefined>
@@ -22,27 +23,36 @@ export interface ScopeText {
   callerRow: SQL
 }
 
-/** Built text, and what drizzle makes of an answer. */
+/** Built text, how the values of a call are bound, and how its rows are read. */
 interface Built {
   sql: string
-  params: unknown[]
-  mapResult(result: unknown, isFromBatch: boolean): unknown
+  params: ((values: Values) => unknown)[]
+  mapResult: MapResult
 }
 
 /** drizzle's batch asks each query for its prepared form; the types do not tell. */
 function build(query: Query): Built {
-  const prepared = (
-    query as unknown as {
-      _prepare(): Pick<Built, "mapResult"> & { getQuery(): Pick<Built, "sql" | "params"> }
-    }
-  )._prepare()
+  const prepared = (query as unknown as { _prepare(): Prepared })._prepare()
   const { sql, params } = prepared.getQuery()
-  return { sql, params, mapResult: prepared.mapResult.bind(prepared) }
+  return {
+    sql: sql.replace(/\s*\n\s*/g, " ").trim(),
+    params: params.map(readParam),
+    mapResult: rowReader(prepared),
+  }
+}
+
+function readParam(param: unknown): Built["params"][number] {
+  if (is(param, Placeholder)) return (values) => values[param.name]
+  if (is(param, Param) && is(param.value, Placeholder)) {
+    const { encoder, value } = param
+    return (values) => encoder.mapToDriverValue(values[value.name])
+  }
+  return () => param
 }
 
 /** Built text with the values of one call, as a query of a batch. */
 function fill<Q extends Query>({ db }: Work, { sql, params, mapResult }: Built, values: Values): Q {
-  const query = { sql, params: fillPlaceholders(params, values) }
+  const query = { sql, params: params.map((read) => read(values)) }
   const prepared = { stmt: db.$client.prepare(sql), getQuery: () => query, mapResult }
   return { _prepare: () => prepared } as unknown as Q
 }

@@ -1,38 +1,38 @@
-import { html } from "hono/html"
 import { dashboardRole, type Endpoint } from "../http/endpoint.ts"
 import { ERROR_STATUS, type ErrorCode } from "../http/errors.ts"
 import { commonRefusals } from "../http/refusals.ts"
+import { type Article, type Block, code, type ExampleSet, type Title } from "./blocks.ts"
 import { curl, pathParameters } from "./curl.ts"
 import { exampleOf, pretty } from "./example.ts"
 import { libraryCall } from "./library.ts"
-import { type Member, memberList, membersOf, schemaBlock } from "./members.ts"
+import { type Member, memberList, membersOf, schemaBlocks } from "./members.ts"
 import { bodyOf, type Call, isPage } from "./reference.ts"
-import { code, type Html, heading, inline, list, prose } from "./text.ts"
+import { shownRefusal } from "./refusal.ts"
+import { list } from "./text.ts"
 import { refName, type Schema, typeInWords } from "./words.ts"
 
 type Schemas = Record<string, Schema>
 
-/** One call: its description on the left, its example on the right. */
-export function callArticle(call: Call, schemas: Schemas): Html {
-  const { id, endpoint } = call
+/** One call: its description, with its examples beside it. */
+export function callArticle(call: Call, schemas: Schemas): Article {
+  const { id, endpoint, baseUrl } = call
   const { method, path, summary, description } = endpoint
-  return html`<article>
-${heading(3, id, summary)}
-<p class="line"><span class="method ${method.toLowerCase()}">${method}</span> <code>${breakable(path)}</code></p>
-<div class="two"><div>
-<p class="who">${who(endpoint)}</p>
-${description ? prose(description) : ""}
-${parameters(call)}
-${requestBody(call, schemas)}
-${reply(call, schemas)}
-${refusals(endpoint)}
-</div><div class="looks">${looks(call, schemas)}</div></div>
-</article>`
+  return {
+    kind: "article",
+    id,
+    title: summary,
+    call: { method, path: new URL(baseUrl).pathname + path },
+    body: [
+      { kind: "prose", text: who(endpoint) },
+      ...(description ? [{ kind: "prose", text: description } as const] : []),
+      ...parameters(call),
+      ...requestBody(call, schemas),
+      ...reply(call, schemas),
+      ...refusals(endpoint),
+    ],
+    examples: examplesOf(call, schemas),
+  }
 }
-
-/** Allows a line break after each slash of a path. */
-const breakable = (path: string): Html =>
-  path.split(/(?<=\/)/).map((part, index) => html`${index > 0 ? html`<wbr>` : ""}${part}`)
 
 const KEYS = {
   public: "Public: no key.",
@@ -44,16 +44,22 @@ const KEYS = {
 
 const WHO = { owner: "an owner", admin: "an owner or admin", member: "any member" }
 
-function who(endpoint: Endpoint): Html {
+function who(endpoint: Endpoint): string {
   const { access, path } = endpoint
   const role = WHO[dashboardRole(endpoint)]
   const isOnDashboard = access !== "public" && path !== "/me"
-  return inline(`${KEYS[access]}${isOnDashboard ? ` On the dashboard: ${role}.` : ""}`)
+  return `${KEYS[access]}${isOnDashboard ? ` On the dashboard: ${role}.` : ""}`
 }
 
-function parameters({ endpoint, operation }: Call): Html {
+const title = (text: string, more: Omit<Title, "kind" | "title"> = {}): Title => ({
+  kind: "title",
+  title: text,
+  ...more,
+})
+
+function parameters({ endpoint, operation }: Call): Block[] {
   const words = new Map(pathParameters(endpoint.path).map((one) => [one.name, one.words]))
-  return (["path", "query", "header"] as const).map((where) => {
+  return (["path", "query", "header"] as const).flatMap((where) => {
     const members = operation.parameters
       .filter((one) => one.in === where)
       .map(
@@ -64,30 +70,36 @@ function parameters({ endpoint, operation }: Call): Html {
           description: words.get(name) ?? description,
         }),
       )
-    return members.length === 0 ? "" : html`<h4>${TITLES[where]}</h4>${memberList(members)}`
+    return members.length === 0 ? [] : [title(TITLES[where]), ...memberList(members)]
   })
 }
 
 const TITLES = { path: "Path", query: "Query", header: "Headers" }
 
 /** Shows a named body with the first call that takes it. */
-function requestBody({ endpoint, operation, sharesBody }: Call, schemas: Schemas): Html {
+function requestBody({ endpoint, operation, sharesBody }: Call, schemas: Schemas): Block[] {
   const schema = bodyOf(operation)
-  if (!schema || isBare(schema)) return ""
+  if (!schema || isBare(schema)) return []
   const name = refName(schema)
   const isOptional = endpoint.bodyOptional ? " (optional)" : ""
   const mib = (endpoint.maxBytes ?? MIB) / MIB
   const most = mib < 1 ? `${mib * 1024} KiB` : `${mib} MiB`
-  const isShownHere = name && !sharesBody
-  return html`<h4${isShownHere ? html` id="schema-${name}"` : ""}>Body${isOptional}${name ? html`: ${name}` : ""} <span class="note">up to ${most}</span></h4>
-${sharesBody ? html`<p>${typeInWords(schema)}</p>` : schemaBlock((name && schemas[name]) || schema, false)}`
+  return [
+    title(`Body${isOptional}${name ? `: ${name}` : ""}`, {
+      note: `up to ${most}`,
+      ...(name && !sharesBody && { id: `schema-${name}` }),
+    }),
+    ...(sharesBody
+      ? [{ kind: "prose", text: typeInWords(schema) } as const]
+      : schemaBlocks((name && schemas[name]) || schema, false)),
+  ]
 }
 
 const MIB = 1024 * 1024
 
 const STATUS_WORDS = { 200: "OK", 201: "Created", 202: "Accepted", 204: "No content" }
 
-function reply({ endpoint, operation }: Call, schemas: Schemas): Html {
+function reply({ endpoint, operation }: Call, schemas: Schemas): Block[] {
   const { status, alsoStatus, response, responseType } = endpoint
   const statuses = [status, alsoStatus].filter((one) => one !== undefined)
   const shown = alsoStatus ?? status
@@ -96,44 +108,70 @@ function reply({ endpoint, operation }: Call, schemas: Schemas): Html {
       ?.schema
   const name = schema && refName(schema)
   const page = name && isPage(name) ? schemas[name] : undefined
-  return html`<h4${page ? html` id="schema-${name}"` : ""}>Reply ${statuses.map((one, index) => html`${index > 0 ? " or " : ""}<span class="status">${one} ${STATUS_WORDS[one]}</span>`)}</h4>
-${schema ? replyMembers(page ?? schema) : html`<p>${responseType ? html`<code>${responseType}</code>` : "No body."}</p>`}`
+  const note = statuses.map((one) => `${one} ${STATUS_WORDS[one]}`).join(" or ")
+  const bare = responseType ? `\`${responseType}\`` : "No body."
+  return [
+    title("Reply", { note, ...(page && { id: `schema-${name}` }) }),
+    ...(schema ? replyMembers(page ?? schema) : [{ kind: "prose", text: bare } as const]),
+  ]
 }
 
-const replyMembers = (schema: Schema): Html =>
-  refName(schema) ? html`<p>${typeInWords(schema)}</p>` : schemaBlock(schema, true)
+const replyMembers = (schema: Schema): Block[] =>
+  refName(schema) ? [{ kind: "prose", text: typeInWords(schema) }] : schemaBlocks(schema, true)
 
-/** The common refusals of such a call, then its own reasons. */
-function refusals(endpoint: Endpoint): Html {
+/** The call's own reasons to refuse, then the common ones. */
+function refusals(endpoint: Endpoint): Block[] {
   const { refuses = {} } = endpoint
   const expected = commonRefusals(endpoint)
   const own = Object.entries(refuses) as [ErrorCode, string][]
   const common = expected.filter((name) => !refuses[name])
-  if (expected.length === 0) return ""
-  return html`<h4>Refusals</h4>
-${
-  own.length > 0
-    ? html`<dl>${own.map(
-        ([name, when]) =>
-          html`<div><dt><span class="status">${ERROR_STATUS[name]}</span> <code>${name}</code></dt><dd><p>${inline(when)}</p></dd></div>`,
-      )}</dl>`
-    : ""
-}<p class="small">${inline(`${own.length > 0 ? "Also" : "Only"} [what others refuse](#errors): ${list(common)}.`)}</p>`
+  if (expected.length === 0) return []
+  const members = own.map(([name, text]) => ({
+    name,
+    type: String(ERROR_STATUS[name]),
+    notes: [],
+    text,
+    inside: [],
+  }))
+  const also = `${own.length > 0 ? "Also" : "Only"} [what others refuse](#errors): ${list(common)}.`
+  return [
+    title("Refusals"),
+    ...(own.length > 0 ? [{ kind: "members", members } as const] : []),
+    { kind: "prose", text: also },
+  ]
 }
 
-function looks(call: Call, schemas: Schemas): Html {
+function examplesOf(call: Call, schemas: Schemas): ExampleSet[] {
   const { endpoint, baseUrl } = call
   const { summary } = endpoint
-  const reply = exampleReply(call, schemas)
   const library = libraryCall(endpoint)
+  const shown = exampleReply(call, schemas)
+  const status = replyStatus(endpoint)
+  const refusal = shownRefusal(endpoint)
+  const replies = [
+    ...(shown === undefined
+      ? []
+      : [{ name: `${status}`, code: code(pretty(shown), `Reply: ${summary}`, "json") }]),
+    ...(refusal
+      ? [
+          {
+            name: `${refusal.status}`,
+            code: code(pretty(refusal.body), `Refusal: ${summary}`, "json"),
+          },
+        ]
+      : []),
+  ]
   return [
-    code(curl(endpoint, baseUrl), `Request: ${summary}`),
-    library === null
-      ? ""
-      : html`<p class="caption">JavaScript</p>${code(library, `In JavaScript: ${summary}`)}`,
-    reply === undefined
-      ? ""
-      : html`<p class="caption">${replyStatus(endpoint)}</p>${code(pretty(reply), `Reply: ${summary}`)}`,
+    {
+      name: "Request",
+      choices: [
+        { name: "curl", code: code(curl(endpoint, baseUrl), `Request: ${summary}`, "sh") },
+        ...(library === null
+          ? []
+          : [{ name: "JavaScript", code: code(library, `In JavaScript: ${summary}`, "js") }]),
+      ],
+    },
+    ...(replies.length > 0 ? [{ name: "Reply", choices: replies } as const] : []),
   ]
 }
 

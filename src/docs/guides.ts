@@ -1,3 +1,4 @@
+import type { Section } from "./blocks.ts"
 import { agents } from "./guides/agents.ts"
 import { campaigns } from "./guides/campaigns.ts"
 import { emailStates, retention } from "./guides/emails.ts"
@@ -6,7 +7,6 @@ import { stream } from "./guides/stream.ts"
 import { templates } from "./guides/templates.ts"
 import { tracking, unsubscribing } from "./guides/tracking.ts"
 import { webhookEvents } from "./guides/webhooks.ts"
-import type { Section } from "./page.ts"
 
 export const GUIDES: Section[] = [
   emailStates,

@@ -1,4 +1,3 @@
-import { html } from "hono/html"
 import { IMPORT_MAX_CSV_BYTES, IMPORT_MAX_ROWS } from "../contacts/contract.ts"
 import { endpoints } from "../contract.ts"
 import { MAX_ATTACHMENTS_BYTES, MAX_RECIPIENTS, SEND_MAX_BYTES } from "../emails/send-input.ts"
@@ -7,22 +6,22 @@ import { ERROR_STATUS, type ErrorCode } from "../http/errors.ts"
 import { MAX_LIMIT } from "../http/page.ts"
 import { ERROR_MEANING } from "../http/refusals.ts"
 import { MAX_WEBHOOKS } from "../webhooks/webhooks.ts"
+import { type Block, code, heading, prose, type Section, table } from "./blocks.ts"
 import { pretty } from "./example.ts"
-import type { Section } from "./page.ts"
 import { callId } from "./reference.ts"
-import { code, type Html, prose, table } from "./text.ts"
 import type { Schema } from "./words.ts"
 
 export function startSections(apiUrl: string, schemas: Record<string, Schema>): Section[] {
   return [
     { id: "start", title: "First email", body: firstEmail(apiUrl) },
-    { id: "authentication", title: "Authentication", body: prose(AUTHENTICATION) },
+    { id: "authentication", title: "Authentication", body: [prose(AUTHENTICATION)] },
     {
       id: "errors",
       title: "Errors",
       body: [
         prose(ERRORS),
-        html`<div id="schema-Error">${code(pretty(schemas.Error?.example), "An error")}</div>`,
+        heading("schema-Error", "Error"),
+        code(pretty(schemas.Error?.example), "An error", "json"),
         table(
           ["Code", "Status", "When"],
           (Object.entries(ERROR_MEANING) as [ErrorCode, string][]).map(([name, when]) => [
@@ -34,15 +33,15 @@ export function startSections(apiUrl: string, schemas: Record<string, Schema>): 
         prose(ORDER),
       ],
     },
-    { id: "requests", title: "Requests and replies", body: prose(REQUESTS) },
-    { id: "pagination", title: "Pagination", body: prose(PAGINATION) },
-    { id: "idempotency", title: "Idempotency", body: prose(IDEMPOTENCY) },
-    { id: "retries", title: "Rate limit and retries", body: prose(RETRIES) },
-    { id: "limits", title: "Limits", body: table(["What", "At most"], LIMITS) },
+    { id: "requests", title: "Requests and replies", body: [prose(REQUESTS)] },
+    { id: "pagination", title: "Pagination", body: [prose(PAGINATION)] },
+    { id: "idempotency", title: "Idempotency", body: [prose(IDEMPOTENCY)] },
+    { id: "retries", title: "Rate limit and retries", body: [prose(RETRIES)] },
+    { id: "limits", title: "Limits", body: [table(["What", "At most"], LIMITS)] },
   ]
 }
 
-const firstEmail = (apiUrl: string): Html => [
+const firstEmail = (apiUrl: string): Block[] => [
   prose(`The API lives at \`${apiUrl}\`. It takes and answers JSON. The same reference for programs is [OpenAPI 3.1](/api/v1/openapi.json).
 
 Send an email with a key in \`SVC_API_KEY\`, then read it with its timeline:`),
@@ -60,6 +59,7 @@ curl ${apiUrl}/emails \\
 
 curl ${apiUrl}/emails/em_… -H "authorization: Bearer $SVC_API_KEY"`,
     "First email",
+    "sh",
   ),
   prose(
     "In JavaScript, the client library makes the same calls. `npm run pack` writes the package; beside each call this page shows its method:",
@@ -72,6 +72,7 @@ const edgepost = new Edgepost({
   baseUrl: "${new URL(apiUrl).origin}",
 })`,
     "The client library",
+    "js",
   ),
   prose(
     "`demo.test` is the verified domain of a local installation; elsewhere [add your own](#call-domains.create). What happens is told by [webhooks](#webhook-events) and by the [live stream](#live-stream).",
@@ -82,7 +83,7 @@ const AUTHENTICATION = `
 Every call carries \`Authorization: Bearer <API_KEY>\`, a key being \`svc_live_\` and 43 characters. Keys do not belong in browsers: there is no CORS. [Make one](#call-apiKeys.create) with a \`full\` key or on the dashboard; its secret is shown once.
 
 - **full** may do everything.
-- **sending_only** may [send](#call-emails.send), [send a batch](#call-emails.batch) and read [\`/me\`](#call-me). Everything else answers \`403\`, \`This key is sending-only.\`, and \`overrideSuppression\` is ignored.
+- **sending_only** may [send](#call-emails.send), [send a batch](#call-emails.batch), [check an email](#call-emails.check) and read [\`/me\`](#call-me). Everything else answers \`403\`, \`This key is sending-only.\`, and \`overrideSuppression\` is ignored.
 
 A key with a \`domainId\` sends from that domain alone; when the domain is deleted, from none. A missing, malformed, unknown and revoked key answer the same \`401\`.`
 

@@ -1,6 +1,3 @@
-import { html } from "hono/html"
-import type { Html } from "./text.ts"
-
 export interface Schema {
   $ref?: string
   type?: string | string[]
@@ -39,36 +36,30 @@ export const isNullable = ({ type, anyOf }: Schema): boolean =>
   (Array.isArray(type) && type.includes("null")) ||
   Boolean(anyOf?.some((one) => one.type === "null"))
 
-/** The type in plain words: `timestamp`, `list of strings`, `one of a | b`. */
-export const typeInWords = (schema: Schema): Html =>
-  branches(schema).map((one, index) => html`${index > 0 ? " or " : ""}${oneType(one, "")}`)
+/** The type in plain words, as Markdown: `timestamp`, `list of strings`, `one of a | b`. */
+export const typeInWords = (schema: Schema): string => anyOf(branches(schema), "")
 
-function oneType(schema: Schema, plural: "" | "s"): Html {
+const anyOf = (schemas: readonly Schema[], plural: "" | "s") =>
+  schemas.map((one) => oneType(one, plural)).join(" or ")
+
+function oneType(schema: Schema, plural: "" | "s"): string {
   const name = refName(schema)
-  if (name) return html`<a href="#schema-${name}">${name}</a>`
+  if (name) return `[${name}](#schema-${name})`
   if (schema.const !== undefined) return literal(schema.const)
-  if (schema.enum) {
-    return html`one of ${schema.enum.map((value, index) => html`${index > 0 ? " | " : ""}${literal(value)}`)}`
-  }
-  if (schema.items) {
-    return html`list${plural} of ${branches(schema.items).map(
-      (one, index) => html`${index > 0 ? " or " : ""}${oneType(one, "s")}`,
-    )}`
-  }
+  if (schema.enum) return `one of ${schema.enum.map(literal).join(" | ")}`
+  if (schema.items) return `list${plural} of ${anyOf(branches(schema.items), "s")}`
   if (schema.additionalProperties) {
     const values = branches(schema.additionalProperties)
-    return values.some(isAnything)
-      ? html`object${plural}`
-      : html`object${plural} of ${values.map((one, index) => html`${index > 0 ? " or " : ""}${oneType(one, "s")}`)}`
+    return `object${plural}${values.some(isAnything) ? "" : ` of ${anyOf(values, "s")}`}`
   }
-  if (isAnything(schema)) return html`anything`
-  return html`${FORMATS[schema.format ?? ""] ?? schema.type}${plural}`
+  if (isAnything(schema)) return "anything"
+  return `${FORMATS[schema.format ?? ""] ?? schema.type}${plural}`
 }
 
 const isAnything = ({ type, anyOf, oneOf, $ref }: Schema) => !(type ?? anyOf ?? oneOf ?? $ref)
 
-const literal = (value: unknown): Html =>
-  html`<code>${typeof value === "string" ? value : JSON.stringify(value)}</code>`
+const literal = (value: unknown): string =>
+  `\`${typeof value === "string" ? value : JSON.stringify(value)}\``
 
 const FORMATS: Record<string, string> = { "date-time": "timestamp", date: "date", uri: "URL" }
 

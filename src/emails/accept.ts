@@ -33,7 +33,7 @@ export async function acceptEmails(ctx: Ctx, inputs: readonly SendInput[]): Prom
   while (!isStored) {
     const { rows, refused, refusals } = await decide(ctx, firsts.filter(isFresh), [])
     if (refused) {
-      ctx.defer(discard(ctx, contents))
+      discard(ctx, contents)
       return { ok: false, ...refused, refusals }
     }
     const repeated = rows.filter(({ prior_id }) => prior_id !== null)
@@ -41,11 +41,9 @@ export async function acceptEmails(ctx: Ctx, inputs: readonly SendInput[]): Prom
     for (const { id, prior_id } of repeated) priorIds.set(id, prior_id as string)
     isStored = await insert(ctx, firsts.filter(isFresh), contents.filter(isFresh))
   }
-  ctx.defer(
-    discard(
-      ctx,
-      contents.filter((one) => !isFresh(one)),
-    ),
+  discard(
+    ctx,
+    contents.filter((one) => !isFresh(one)),
   )
   ctx.defer(enqueueAccepted(ctx, firsts.filter(isFresh)))
   const accepted = items.map((item) => {
@@ -66,12 +64,14 @@ async function insert(ctx: Ctx, items: readonly Item[], contents: readonly Store
 
 /** Large content goes to R2 before its row is stored, so the key is checked first. */
 async function storeContents(ctx: Ctx, items: readonly Item[]): Promise<StoredContent[]> {
-  const written = items.flatMap(({ id, composed, input: { headers, attachments } }) => {
+  const written = items.flatMap(({ id, composed, input, texts }) => {
     if (!composed.ok) return []
     const { html, text } = composed.message
-    return { id, content: { html, text, headers, attachments } }
+    const { headers, attachments, template } = input
+    const content = { html, text, headers, attachments }
+    return { id, content, texts: template === undefined ? texts : undefined }
   })
-  const bodies = gzipContents(written.map(({ content }) => content))
+  const bodies = gzipContents(written)
   const gzipped = written.map(({ id }, index) => ({ id, content: bodies[index] as Buffer }))
   if (!gzipped.every(({ content }) => fitsRow(content))) await ctx.caller()
   return Promise.all(
@@ -79,9 +79,9 @@ async function storeContents(ctx: Ctx, items: readonly Item[]): Promise<StoredCo
   )
 }
 
-async function discard(ctx: Ctx, contents: readonly StoredContent[]): Promise<void> {
+function discard(ctx: Ctx, contents: readonly StoredContent[]): void {
   const keys = contents.flatMap(({ objectKey }) => objectKey ?? [])
-  if (keys.length > 0) await ctx.env.CONTENT.delete(keys)
+  if (keys.length > 0) ctx.defer(ctx.env.CONTENT.delete(keys))
 }
 
 async function enqueueAccepted(ctx: Ctx, items: readonly Item[]): Promise<void> {

@@ -2,6 +2,7 @@ import type { Context, Hono } from "hono"
 import * as z from "zod"
 import type { Ctx, Env } from "../env.ts"
 import { MIB, parseJson, readBody } from "./body.ts"
+import { encode } from "./encode.ts"
 import type { Endpoint, InputOf, OutputOf } from "./endpoint.ts"
 import { ApiError } from "./errors.ts"
 import { readInput, readItems } from "./read-input.ts"
@@ -69,7 +70,7 @@ type Wire<E extends Endpoint> = E["response"] extends z.ZodType ? z.input<E["res
 export function encodeReply<E extends Endpoint>(endpoint: E, output: unknown) {
   const { status, body } = isReply(output) ? output : { status: endpoint.status, body: output }
   const hasBody = endpoint.response && status !== 204
-  return { status, body: (hasBody ? z.encode(endpoint.response!, body) : undefined) as Wire<E> }
+  return { status, body: (hasBody ? encode(endpoint.response!, body) : undefined) as Wire<E> }
 }
 
 export const json = ({ repliesSecret }: Endpoint, status: number, body: unknown): Response =>
@@ -94,7 +95,7 @@ export async function readRequest(c: Context<HttpEnv>, endpoint: Endpoint) {
   return {
     json: json && readJson(json, endpoint, await readBody(c.req.raw, endpoint.maxBytes ?? MIB)),
     query: query && readInput(query, readQuery(c)),
-    headers: headers && readInput(headers, c.req.header()),
+    headers: headers && readInput(headers, readHeaders(c, headers)),
   }
 }
 
@@ -104,6 +105,9 @@ function readJson(schema: z.ZodType, { bodyOptional, perItem }: Endpoint, body: 
     ? readItems(schema as z.ZodArray<z.ZodType>, value)
     : readInput(schema, value)
 }
+
+const readHeaders = (c: Context, { shape }: z.ZodObject) =>
+  Object.fromEntries(Object.keys(shape).map((name) => [name, c.req.header(name)]))
 
 /** A repeated parameter becomes a list, which every schema refuses. */
 export const readQuery = (c: Context) =>

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto"
 
-const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+export const ID_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 const RANDOM_BITS = 80n
 /** 48 bits of time and 80 random bits. */
 export const ID_BYTES = 16
@@ -51,7 +51,7 @@ export function derivedId(kind: IdKind, time: number, seed: string): string {
 }
 
 export const isId = (kind: IdKind, text: string): boolean =>
-  new RegExp(`^${ID_PREFIXES[kind]}_[${ALPHABET}]{26}$`).test(text)
+  new RegExp(`^${ID_PREFIXES[kind]}_[${ID_ALPHABET}]{26}$`).test(text)
 
 /** Sorts below all ids made at `time` or later. */
 export function firstIdAt(kind: IdKind, time: number): string {
@@ -62,7 +62,7 @@ function format(kind: IdKind, time: number, random: bigint): string {
   let rest = (BigInt(time) << RANDOM_BITS) | (random & ((1n << RANDOM_BITS) - 1n))
   let ulid = ""
   for (let i = 0; i < 26; i++) {
-    ulid = ALPHABET[Number(rest & 31n)] + ulid
+    ulid = ID_ALPHABET[Number(rest & 31n)] + ulid
     rest >>= 5n
   }
   return `${ID_PREFIXES[kind]}_${ulid}`
@@ -72,7 +72,7 @@ function format(kind: IdKind, time: number, random: bigint): string {
 export function idToBytes(id: string): Buffer {
   let bits = 0n
   for (const sign of id.slice(id.indexOf("_") + 1)) {
-    bits = (bits << 5n) | BigInt(ALPHABET.indexOf(sign))
+    bits = (bits << 5n) | BigInt(ID_ALPHABET.indexOf(sign))
   }
   return Buffer.from(bits.toString(16).padStart(2 * ID_BYTES, "0"), "hex")
 }

@@ -1,7 +1,7 @@
-import { and, count, desc, eq } from "drizzle-orm"
+import { and, count, desc, eq, or, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import { ApiError, conflict, found, invalid } from "../http/errors.ts"
-import { openAuth } from "./auth.ts"
+import { openAuth, socialProviders } from "./auth.ts"
 import { isFresh } from "./profile.ts"
 import type { Passkey } from "./profile-contract.ts"
 import { sessionOf } from "./session.ts"
@@ -80,11 +80,25 @@ export async function renamePasskey(ctx: Ctx, id: string, name: string): Promise
 
 export async function deletePasskey(ctx: Ctx, id: string): Promise<undefined> {
   const { user } = await sessionOf(ctx)
+  const isPasskey = and(eq(passkeys.userId, user.id), eq(passkeys.id, id))
   const [row] = await ctx.db
     .delete(passkeys)
-    .where(and(eq(passkeys.userId, user.id), eq(passkeys.id, id)))
+    .where(and(isPasskey, hasOtherWay(ctx, user.id, id)))
     .returning({ id: passkeys.id })
-  found(row, "Passkey")
+  if (row) return
+  const [kept] = await ctx.db.select({ id: passkeys.id }).from(passkeys).where(isPasskey)
+  found(kept, "Passkey")
+  throw conflict("This passkey is your only way to sign in.")
+}
+
+/** A condition: without this passkey, the person could sign in by other means. */
+function hasOtherWay({ settings }: Ctx, userId: string, id: string) {
+  const ways = ["credential", ...Object.keys(socialProviders(settings))]
+  return or(
+    sql`exists (select 1 from accounts a where a.user_id = ${userId}
+      and a.provider_id in (select value from json_each(${JSON.stringify(ways)})))`,
+    sql`exists (select 1 from passkeys o where o.user_id = ${userId} and o.id <> ${id})`,
+  )
 }
 
 async function requireFresh(ctx: Ctx) {

@@ -191,5 +191,6 @@ export const deletePasskey = endpoint({
   method: "DELETE",
   path: "/passkeys/:id",
   summary: "Remove one of one's own passkeys",
+  refuses: { conflict: "It is the person's only way to sign in." },
   status: 204,
 })

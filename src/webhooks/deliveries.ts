@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt, sql } from "drizzle-orm"
+import { and, desc, eq, getTableColumns, gte, lt, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import { type DeliveryRow, deliveries, events, webhooks } from "../events/table.ts"
 import { notFound } from "../http/errors.ts"
@@ -45,25 +45,39 @@ export async function getDelivery(ctx: Ctx, id: string) {
   }
 }
 
+/** Searches by the team's few webhooks: an index by id would cost a row for every delivery. */
 async function readDelivery(ctx: Ctx, id: string) {
-  const selected = ctx.db.select().from(deliveries).where(isDelivery(ctx, id))
-  const ofDelivery = (column: typeof deliveries.sequence | typeof deliveries.webhookId) =>
-    ctx.db.select({ at: column }).from(deliveries).where(isDelivery(ctx, id))
-  const [[delivery], [event], [webhook]] = await ctx.batch([
-    selected,
+  const [[row]] = await ctx.batch([
     ctx.db
-      .select()
-      .from(events)
-      .where(
-        and(eq(events.teamId, ctx.team), eq(events.sequence, ofDelivery(deliveries.sequence))),
-      ),
-    ctx.db
-      .select()
+      .select({
+        ...getTableColumns(deliveries),
+        data: events.data,
+        // In a batch, two columns with the same name would become one.
+        storedAt: sql<number>`${events.createdAt}`.as("stored_at"),
+        url: webhooks.url,
+        format: webhooks.format,
+      })
       .from(webhooks)
-      .where(and(eq(webhooks.teamId, ctx.team), eq(webhooks.id, ofDelivery(deliveries.webhookId)))),
+      .crossJoin(deliveries)
+      .innerJoin(
+        events,
+        and(eq(events.teamId, deliveries.teamId), eq(events.sequence, deliveries.sequence)),
+      )
+      .where(
+        and(
+          eq(webhooks.teamId, ctx.team),
+          eq(deliveries.teamId, webhooks.teamId),
+          eq(deliveries.webhookId, webhooks.id),
+          eq(deliveries.id, id),
+          isKept(ctx),
+        ),
+      ),
   ])
-  if (!delivery || !event || !webhook) throw notFound("Delivery")
-  return { delivery, event, webhook }
+  if (!row) throw notFound("Delivery")
+  const { data, storedAt, url, format, ...delivery } = row
+  const { eventId, eventType, sequence } = delivery
+  const event = { id: eventId, type: eventType, sequence, data, createdAt: storedAt }
+  return { delivery, event, webhook: { url, format } }
 }
 
 /** The request of each attempt, without the signatures, which are not stored. */
@@ -78,15 +92,6 @@ export async function getDeliveryRequest(ctx: Ctx, id: string) {
     })),
   }
 }
-
-/** Searches by the team's few webhooks: an index by id would cost a row for every delivery. */
-const isDelivery = (ctx: Ctx, id: string) =>
-  and(
-    eq(deliveries.teamId, ctx.team),
-    sql`${deliveries.webhookId} in (select id from webhooks where team_id = ${ctx.team})`,
-    eq(deliveries.id, id),
-    isKept(ctx),
-  )
 
 /** A replay is hidden as soon as its event may be purged. */
 const isKept = (ctx: Ctx) => gte(deliveries.eventId, oldestEvent(ctx))

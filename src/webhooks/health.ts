@@ -23,7 +23,8 @@ interface Counts extends Pick<WebhookHealth, "succeeded" | "failed" | "pending">
 /** The deliveries of the last 24 hours by webhook, within a bounded number of rows. */
 export async function readHealth(ctx: Ctx): Promise<{ data: WebhookHealth[] }> {
   const since = ctx.now() - DAY_MS
-  const share = sql`(select ${SCANNED_A_CALL} / max(1, count(*)) from webhooks
+  // D1 binds numbers as fractions, and a limit must be whole.
+  const share = sql`(select cast(${SCANNED_A_CALL} / max(1, count(*)) as integer) from webhooks
     where team_id = ${ctx.team})`
   const [rows] = await ctx.batch([
     ctx.db.all<Counted>(sql`

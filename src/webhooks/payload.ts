@@ -5,19 +5,21 @@ import { type EmailNews, toNewsData } from "../outcomes/move-status.ts"
 import { type Event, event as eventShape } from "./contract.ts"
 import { toResendEvent } from "./resend-event.ts"
 
+export type StoredEvent = Pick<EventRow, "id" | "type" | "createdAt" | "data">
+
 /** An event as its receivers see it. Emails' events are stored as rows, and shown as in the API. */
-export function toEvent({ id, type, createdAt, data }: EventRow): Event {
+export function toEvent({ id, type, createdAt, data }: StoredEvent): Event {
   return { id, type, createdAt, data: isNews(data) ? toNewsData(data) : data }
 }
 
 const isNews = (data: object): data is EmailNews => "email" in data
 
 /** The body of an event's deliveries, as JSON shows it. */
-export function bodyOf(row: EventRow, format: WebhookFormat) {
+export function bodyOf(row: StoredEvent, format: WebhookFormat) {
   const event = z.encode(eventShape, toEvent(row))
   return format === "resend" ? toResendEvent(event) : event
 }
 
 /** Always the same text, unless an address in it is erased or the webhook's format changes. */
-export const toPayload = (row: EventRow, format: WebhookFormat): string =>
+export const toPayload = (row: StoredEvent, format: WebhookFormat): string =>
   JSON.stringify(bodyOf(row, format))

@@ -2,7 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import type { AddressInfo } from "node:net"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest"
-import { docsPage } from "../../src/docs/page.ts"
+import { readContents } from "../../src/docs/contents.ts"
+import { toMarkdown } from "../../src/docs/markdown.ts"
 import { newWebhookSecret } from "../../src/webhooks/secret.ts"
 import { delivery, EVENT, SECRET } from "./signing.ts"
 
@@ -19,7 +20,7 @@ interface Snippet {
 // Inside the project, where the frameworks are found.
 const folder = fileURLToPath(new URL("../../dist/receivers/", import.meta.url))
 const servers: { close(): void }[] = []
-const page = await docsPage("https://mail.test")
+const reference = toMarkdown(readContents("https://mail.test"), "https://mail.test")
 
 beforeAll(() => {
   mkdirSync(folder, { recursive: true })
@@ -37,14 +38,8 @@ beforeEach(() => {
 
 /** The code that the reference shows, imported as it stands. */
 async function importShown(name: string): Promise<Snippet> {
-  const [, shown = ""] = page.split(`aria-label="Receiving webhooks in ${name}"><code>`)
-  const code = shown
-    .slice(0, shown.indexOf("</code>"))
-    .replaceAll("&quot;", '"')
-    .replaceAll("&gt;", ">")
-    .replaceAll("&lt;", "<")
-    .replaceAll("&#39;", "'")
-    .replaceAll("&amp;", "&")
+  const [, shown = ""] = reference.split(`\n${name}:\n\n\`\`\`js\n`)
+  const code = shown.slice(0, shown.indexOf("\n```"))
   const file = `${folder}${name}.mjs`
   writeFileSync(file, code)
   return import(file)

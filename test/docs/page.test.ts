@@ -2,27 +2,58 @@ import { expect, it } from "vitest"
 import { dashboardEndpoints, endpoints } from "../../src/contract.ts"
 import { callId } from "../../src/docs/reference.ts"
 import { EVENT_TYPES } from "../../src/events/types.ts"
+import type { Endpoint } from "../../src/http/endpoint.ts"
 import { ERROR_STATUS } from "../../src/http/errors.ts"
+import { exampleTimeAhead } from "../../src/http/example.ts"
 import { openApi } from "../../src/http/openapi.ts"
 import { MAILBOXES } from "../../src/providers/sandbox/mailboxes.ts"
-import { request } from "../support/api.ts"
+import { BASE_URL, request } from "../support/api.ts"
 
 const { body: page, headers } = await request("GET", "/docs")
 const all = [...endpoints, ...dashboardEndpoints]
+const articleOf = (one: Endpoint) =>
+  page.split(`id="${callId(one)}"`)[1]?.split("</article>")[0] ?? ""
 const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
 
-it("is one page that loads nothing and runs nothing", () => {
+it("runs and loads its own files only", async () => {
   expect(headers.get("content-type")).toMatch("text/html")
-  expect(headers.get("content-security-policy")).toMatch("default-src 'none'")
-  expect(page).not.toMatch(/<(script|link|img|iframe)\b|\son[a-z]+=|@import|url\(/)
+  const policy = headers.get("content-security-policy")
+  expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; /)
+  expect(policy).not.toMatch("unsafe")
+  expect(page).not.toMatch(/<(style|img|iframe)\b|\s(on[a-z]+|style)=|@import|url\(|<script>/)
+  const files = [...page.matchAll(/<(?:link|script)\b[^>]* (?:href|src)="([^"]+)"/g)].map(
+    ([, path]) => path!,
+  )
+  expect(files.filter((path) => path.startsWith("/docs/assets/"))).toHaveLength(3)
+  for (const path of files) {
+    const file = await request("GET", path)
+    expect([path, file.status]).toEqual([path, 200])
+    if (!path.startsWith("/docs/assets/")) continue
+    expect(file.headers.get("cache-control")).toBe("public, max-age=31536000, immutable")
+  }
 })
 
 it("has every call, those of the dashboard too", () => {
   for (const one of all) {
     expect(ids).toContain(callId(one))
-    const article = page.split(`id="${callId(one)}"`)[1]?.split("</article>")[0] ?? ""
-    expect(article.replaceAll("<wbr>", "")).toContain(`</span> <code>${one.path}</code>`)
+    const article = articleOf(one)
+    expect(article).toContain(`>${one.method}</span> `)
+    const base = endpoints.includes(one) ? "/api/v1" : "/dashboard/api"
+    expect(article.replaceAll("<wbr>", "")).toContain(`<code>${base}${one.path}</code>`)
   }
+})
+
+it("shows a refusal beside the reply of every call of the API that can refuse", () => {
+  for (const one of endpoints) {
+    if (["me", "stats", "stream"].includes(one.name)) continue
+    expect([one.name, articleOf(one).includes(`aria-label="Refusal: `)]).toEqual([one.name, true])
+  }
+})
+
+it("has the origin of the request and times ahead in its examples", () => {
+  expect(page).toContain(`${BASE_URL}/api/v1/emails`)
+  expect(page).toContain(exampleTimeAhead())
+  expect(page).not.toMatch(/edgepost\.invalid|\{\{time/)
 })
 
 it("has every named schema, once", () => {
@@ -44,7 +75,7 @@ it("names no id twice, and links to none that is not there", () => {
   const targets = [...page.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)
   expect(targets.length).toBeGreaterThan(200)
   for (const target of new Set(targets)) {
-    if (target === "/api/v1/openapi.json") continue
+    if (target?.startsWith("/")) continue
     expect(ids).toContain(target?.replace("#", ""))
   }
 })
@@ -57,7 +88,7 @@ it("leaves no tag open, no link in a link and no value undefined", () => {
   const open: string[] = []
   const tags = page.slice(page.indexOf("<html")).matchAll(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>/g)
   for (const [, slash, name = ""] of tags) {
-    if (["meta", "wbr"].includes(name)) continue
+    if (["meta", "wbr", "link", "input", "path", "rect"].includes(name)) continue
     if (slash) expect(open.pop()).toBe(name)
     else {
       if (name === "a") expect(open).not.toContain("a")
@@ -66,5 +97,5 @@ it("leaves no tag open, no link in a link and no value undefined", () => {
     }
   }
   expect(open).toEqual([])
-  expect(page).not.toMatch(/undefined|\[object|NaN/)
+  expect(page).not.toMatch(/(?<!received )undefined|\[object|\bNaN/)
 })

@@ -9,6 +9,8 @@ it("leads from the root to the dashboard", async () => {
 it.each([
   ["/docs", "text/html"],
   ["/docs/", "text/html"],
+  ["/docs.md", "text/markdown"],
+  ["/llms.txt", "text/plain"],
   ["/dashboard", "text/html"],
   ["/dashboard/", "text/html"],
   ["/dashboard/recipients/ada%40example.com", "text/html"],
@@ -27,8 +29,35 @@ it.each([
 })
 
 it("refuses other methods", async () => {
-  for (const path of ["/", "/docs", "/dashboard", "/favicon.ico"]) {
+  for (const path of ["/", "/docs", "/docs.md", "/llms.txt", "/dashboard", "/favicon.ico"]) {
     const { status, headers } = await request("POST", path)
     expect([path, status, headers.get("allow")]).toEqual([path, 405, "GET, HEAD"])
+  }
+})
+
+it.each(["/docs", "/docs.md", "/llms.txt", "/api/v1/openapi.json"])(
+  "%s is sent again only when it has changed",
+  async (path) => {
+    const { headers } = await request("GET", path)
+    const etag = headers.get("etag")!
+    expect(etag).toMatch(/^W\/"[0-9a-f]+-\d{4}-\d\d-\d\d"$/)
+    expect(headers.get("cache-control")).toBe("public, no-cache")
+    const again = await request("GET", path, undefined, { "if-none-match": etag })
+    expect([again.status, again.body]).toEqual([304, ""])
+    expect(again.headers.get("etag")).toBe(etag)
+    const other = await request("GET", path, undefined, { "if-none-match": 'W/"other"' })
+    expect(other.status).toBe(200)
+  },
+)
+
+it("announces the other forms of the reference", async () => {
+  const { headers } = await request("GET", "/docs")
+  expect(headers.get("link")).toContain('</docs.md>; rel="alternate"; type="text/markdown"')
+  expect(headers.get("link")).toContain("</llms.txt>")
+})
+
+it("knows no files of the reference but those of the build", async () => {
+  for (const path of ["/docs/index.html", "/docs/reference.md", "/docs/assets/none.js"]) {
+    expect([path, (await request("GET", path)).status]).toEqual([path, 404])
   }
 })

@@ -1,11 +1,14 @@
 import { campaignInput, makeBook, makeCampaign, pause } from "../support/campaign.ts"
 import type { Team } from "../support/team.ts"
 
+export interface Example {
+  path: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
 /** For each endpoint a call that succeeds, made ready on the team. */
-export const examples: Record<
-  string,
-  (team: Team) => Promise<{ path: string; body?: unknown }> | { path: string; body?: unknown }
-> = {
+export const examples: Record<string, (team: Team) => Promise<Example> | Example> = {
   "GET /me": () => ({ path: "/me" }),
   "POST /api-keys": () => ({ path: "/api-keys", body: { name: "CI" } }),
   "GET /api-keys": () => ({ path: "/api-keys" }),

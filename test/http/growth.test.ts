@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest"
 import type * as z from "zod"
-import { endpoints } from "../../src/contract.ts"
+import { dashboardEndpoints, endpoints, visitorEndpoints } from "../../src/contract.ts"
 import type { Endpoint } from "../../src/http/endpoint.ts"
 import { newId } from "../../src/lib/id.ts"
+import { dashboardExamples } from "../people/examples.ts"
 import { request } from "../support/api.ts"
 import { cpuOf } from "../support/cpu.ts"
-import { makeTeam, type Team } from "../support/team.ts"
+import { makePerson } from "../support/session.ts"
+import { makeTeam } from "../support/team.ts"
 import { examples } from "./examples.ts"
 
 /** JSON text, since deep nesting cannot be written by JSON.stringify. */
@@ -67,45 +69,79 @@ async function expectLinear(ask: (size: number) => Promise<number>) {
 
 const isOver = (large: number, small: number) => large > MAX_MS || large / small > MAX_GROWTH
 
-const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
 const withIds = (path: string) =>
   path.replace(/:([A-Za-z]+)/g, (_match, name) => (name === "email" ? "a@b.co" : newId("email")))
-const post = ({ api }: Team, one: Endpoint, body: string) =>
-  request(one.method, `/api/v1${withIds(one.path)}`, body, { authorization: `Bearer ${api.key}` })
 
-const bodies = endpoints.filter(({ json }) => json).map((one) => [nameOf(one), one] as const)
-const queries = endpoints.filter(({ query }) => query).map((one) => [nameOf(one), one] as const)
+/** What visitors send, without a session; nothing of it is right. */
+const VISITS: Record<string, object> = {
+  "/claim": { code: "x", teamName: "T", name: "N", email: "a@b.co", password: "a long password" },
+  "/invitations/accept": { token: "x", name: "N", password: "a long password" },
+  "/invitations/read": { token: "x" },
+  "/passkey/verify": { response: { id: "x", rawId: "x", type: "public-key", response: {} } },
+  "/password-reset": { email: "a@b.co" },
+  "/password-reset/complete": { token: "x", password: "a long password" },
+  "/sign-in/email": { email: "a@b.co", password: "a long password" },
+  "/sign-in/social": { provider: "google" },
+}
 
-describe.each(bodies)("the time of %s grows with its body", (name, one) => {
+/** A caller of the endpoint: with a key, with a session, or with neither. */
+async function open(one: Endpoint) {
+  const name = `${one.method} ${one.path}`
+  const team = await makeTeam()
+  const owner = await makePerson(team.id, "owner")
+  const isOf = (list: readonly Endpoint[]) => list.includes(one)
+  const [prefix, headers, body] = isOf(endpoints)
+    ? ["/api/v1", { authorization: `Bearer ${team.api.key}` }, (await examples[name]!(team)).body]
+    : isOf(visitorEndpoints)
+      ? ["/dashboard/auth", {}, VISITS[one.path]]
+      : [
+          "/dashboard/api",
+          { cookie: owner.cookie },
+          (await dashboardExamples[name]!(team, owner)).body,
+        ]
+  const path = `${prefix}${withIds(one.path)}`
+  return {
+    body: body ?? {},
+    send: async (text: string) =>
+      (await request(one.method, path, text, headers as Record<string, string>)).status,
+    ask: async (query: string) =>
+      (await request("GET", `${path}?${query}`, undefined, headers as Record<string, string>))
+        .status,
+  }
+}
+
+const all = [...endpoints, ...dashboardEndpoints, ...visitorEndpoints].map(
+  (one) => [`${one.method} ${one.path} (${one.access})`, one] as const,
+)
+const bodies = all.filter(([, { json }]) => json)
+const queries = all.filter(([, { query }]) => query)
+
+describe.each(bodies)("the time of %s grows with its body", (_name, one) => {
   it("in every member", async () => {
-    const team = await makeTeam()
-    const { body = {} } = await examples[name]!(team)
+    const { body, send } = await open(one)
     const schema = one.perItem ? (one.json as z.ZodArray).element : one.json
     for (const member of Object.keys((schema as z.ZodObject).shape)) {
       for (const make of VALUES) {
-        await expectLinear(
-          async (size) => (await post(team, one, withMember(body, member, make(size)))).status,
-        )
+        await expectLinear((size) => send(withMember(body, member, make(size))))
       }
     }
   }, 300_000)
 
   it("as a whole", async () => {
-    const team = await makeTeam()
+    const { send } = await open(one)
     for (const make of [...VALUES, (size: number) => list(size * 29, "[]")]) {
-      await expectLinear(async (size) => (await post(team, one, make(size))).status)
+      await expectLinear((size) => send(make(size)))
     }
   }, 120_000)
 })
 
 describe.each(queries)("the time of %s grows with its query", (_name, one) => {
   it("in every parameter", async () => {
-    const team = await makeTeam()
+    const { ask } = await open(one)
     for (const parameter of [...Object.keys(one.query!.shape), "unknown"]) {
-      await expectLinear(async (size) => {
-        const query = `${parameter}=${"%20<".repeat(size / 2)}&${`${parameter}=1&`.repeat(size / 10)}`
-        return (await team.api.get(`${withIds(one.path)}?${query}`)).status
-      })
+      await expectLinear((size) =>
+        ask(`${parameter}=${"%20<".repeat(size / 2)}&${`${parameter}=1&`.repeat(size / 10)}`),
+      )
     }
   })
 })

@@ -5,9 +5,9 @@ import { forgetOldInvitations } from "../../src/members/invitations.ts"
 import { forgetOldAttempts } from "../../src/people/attempts.ts"
 import type { Role } from "../../src/people/contract.ts"
 import { unpackMessage } from "../../src/providers/sandbox/message.ts"
-import { openApi, type Reply, request } from "../support/api.ts"
+import { openApi, request } from "../support/api.ts"
 import { eventually } from "../support/eventually.ts"
-import { addPerson, cookieOf, PASSWORD, signIn } from "../support/session.ts"
+import { cookieOf, makePerson, PASSWORD, signIn } from "../support/session.ts"
 import { makeTeam } from "../support/team.ts"
 import { makeClock, testWork } from "../support/work.ts"
 
@@ -15,26 +15,6 @@ import { makeClock, testWork } from "../support/work.ts"
 beforeAll(() =>
   Promise.all([import("nodemailer/lib/mail-composer"), import("nodemailer/lib/mime-funcs")]),
 )
-
-async function person(teamId: string, role: Role) {
-  const email = await addPerson(teamId, role)
-  const reply = await signIn(email)
-  const cookie = cookieOf(reply)
-  const as =
-    (method: string) =>
-    (path: string, body?: unknown): Promise<Reply> =>
-      request(method, `/dashboard/api${path}`, body, { cookie })
-  const id: string = reply.body.user.id
-  return {
-    id,
-    email,
-    cookie,
-    get: as("GET"),
-    post: as("POST"),
-    patch: as("PATCH"),
-    delete: as("DELETE"),
-  }
-}
 
 const auth = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   request("POST", `/dashboard/auth${path}`, body, headers)
@@ -61,8 +41,8 @@ async function mailTo(address: string): Promise<string> {
 describe("members", () => {
   it("the last owner cannot leave, be removed or be made less", async () => {
     const { id } = await makeTeam()
-    const owner = await person(id, "owner")
-    await person(id, "admin")
+    const owner = await makePerson(id, "owner")
+    await makePerson(id, "admin")
     for (const reply of [
       await owner.post("/team/leave"),
       await owner.delete(`/members/${owner.id}`),
@@ -70,7 +50,7 @@ describe("members", () => {
     ]) {
       expect(reply).toMatchObject({ status: 409, body: { error: { code: "conflict" } } })
     }
-    const second = await person(id, "owner")
+    const second = await makePerson(id, "owner")
     expect((await owner.post("/team/leave")).status).toBe(204)
     expect((await owner.get("/session")).status).toBe(403)
     expect((await second.post("/team/leave")).status).toBe(409)
@@ -78,7 +58,7 @@ describe("members", () => {
 
   it("of two owners who leave at the same time, one stays", async () => {
     const { id } = await makeTeam()
-    const [a, b] = [await person(id, "owner"), await person(id, "owner")]
+    const [a, b] = [await makePerson(id, "owner"), await makePerson(id, "owner")]
     const replies = await Promise.all([a.post("/team/leave"), b.post("/team/leave")])
     expect(replies.map(({ status }) => status).sort()).toEqual([204, 409])
   })
@@ -86,9 +66,9 @@ describe("members", () => {
   it("an admin changes admins and members, but no owner", async () => {
     const { id } = await makeTeam()
     const [owner, admin, member] = [
-      await person(id, "owner"),
-      await person(id, "admin"),
-      await person(id, "member"),
+      await makePerson(id, "owner"),
+      await makePerson(id, "admin"),
+      await makePerson(id, "member"),
     ]
     for (const reply of [
       await admin.patch(`/members/${owner.id}`, { role: "admin" }),
@@ -110,14 +90,14 @@ describe("members", () => {
   })
 
   it("another team's member is unknown", async () => {
-    const owner = await person((await makeTeam()).id, "owner")
-    const other = await person((await makeTeam()).id, "member")
+    const owner = await makePerson((await makeTeam()).id, "owner")
+    const other = await makePerson((await makeTeam()).id, "member")
     expect((await owner.patch(`/members/${other.id}`, { role: "admin" })).status).toBe(404)
     expect((await owner.delete(`/members/${other.id}`)).status).toBe(404)
   })
 
   it("an owner makes another team and is its owner", async () => {
-    const owner = await person((await makeTeam()).id, "owner")
+    const owner = await makePerson((await makeTeam()).id, "owner")
     const made = await owner.post("/teams", { name: "Second" })
     expect(made).toMatchObject({ status: 201, body: { name: "Second", role: "owner" } })
     const { body } = await request("GET", "/dashboard/api/session", undefined, {
@@ -132,7 +112,7 @@ describe("members", () => {
 describe("an invitation", () => {
   const invite = async (email: string, role: Role = "member") => {
     const team = await makeTeam()
-    const owner = await person(team.id, "owner")
+    const owner = await makePerson(team.id, "owner")
     const { body } = await owner.post("/invitations", { email, role })
     return { team, owner, body, token: tokenIn(body.link) }
   }
@@ -186,8 +166,8 @@ describe("an invitation", () => {
   })
 
   it("needs the session of its address where that has an account", async () => {
-    const guest = await person((await makeTeam()).id, "member")
-    const stranger = await person((await makeTeam()).id, "owner")
+    const guest = await makePerson((await makeTeam()).id, "member")
+    const stranger = await makePerson((await makeTeam()).id, "owner")
     const { team, token } = await invite(guest.email)
     expect((await asNew(token)).status).toBe(409)
     const asStranger = await auth("/invitations/accept", { token }, { cookie: stranger.cookie })
@@ -236,7 +216,7 @@ describe("a reset of the password", () => {
   const ask = (email: string) => auth("/password-reset", { email })
 
   it("sets the password once and ends all sessions", async () => {
-    const owner = await person((await makeTeam()).id, "owner")
+    const owner = await makePerson((await makeTeam()).id, "owner")
     expect(await ask(owner.email)).toMatchObject({ status: 202, body: { sent: true } })
     const token = tokenIn(await mailTo(owner.email))
     const stored = await env.DB.prepare("select * from password_resets").all()
@@ -251,7 +231,7 @@ describe("a reset of the password", () => {
 
   it("gives the same reply for an unknown address, and one without a sender", async () => {
     const { id } = await makeTeam()
-    const owner = await person(id, "owner")
+    const owner = await makePerson(id, "owner")
     await env.DB.prepare("delete from domains where team_id = ?").bind(id).run()
     const replies = [await ask("nobody@unknown.test"), await ask(owner.email)]
     expect(replies.map(({ status, body }) => [status, body])).toEqual([
@@ -261,7 +241,7 @@ describe("a reset of the password", () => {
   })
 
   it("expires after an hour, and is asked three times in five minutes", async () => {
-    const owner = await person((await makeTeam()).id, "owner")
+    const owner = await makePerson((await makeTeam()).id, "owner")
     await ask(owner.email)
     const token = tokenIn(await mailTo(owner.email))
     await env.DB.prepare("update password_resets set expires_at = ? where user_id = ?")
@@ -276,7 +256,7 @@ describe("a reset of the password", () => {
   })
 
   it("ends the ways in of somebody who signed up with an address that was not theirs", async () => {
-    const owner = await person((await makeTeam()).id, "owner")
+    const owner = await makePerson((await makeTeam()).id, "owner")
     await env.DB.batch([
       env.DB.prepare("update users set email_verified = 0 where id = ?").bind(owner.id),
       env.DB.prepare(
@@ -296,7 +276,7 @@ describe("a reset of the password", () => {
 
 describe("the profile", () => {
   it("changes the password with the current one, and ends the other sessions", async () => {
-    const owner = await person((await makeTeam()).id, "owner")
+    const owner = await makePerson((await makeTeam()).id, "owner")
     const other = cookieOf(await signIn(owner.email))
     const change = (currentPassword: string) =>
       owner.post("/profile/password", { currentPassword, newPassword: "a better password" })
@@ -315,7 +295,7 @@ describe("the profile", () => {
 
   it("lists and ends one's own sessions only", async () => {
     const { id } = await makeTeam()
-    const [owner, stranger] = [await person(id, "owner"), await person(id, "owner")]
+    const [owner, stranger] = [await makePerson(id, "owner"), await makePerson(id, "owner")]
     const firefox = "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0"
     const other = cookieOf(await signIn(owner.email, PASSWORD, { "user-agent": firefox }))
     const { data } = (await owner.get("/sessions")).body

@@ -9,7 +9,7 @@ import { examples } from "../http/examples.ts"
 import { request } from "../support/api.ts"
 import { fakeInternet, type Internet } from "../support/internet.ts"
 import { metered } from "../support/meter.ts"
-import { addPerson, cookieOf, sessionOf, signIn } from "../support/session.ts"
+import { addPerson, cookieOf, makePerson, sessionOf, signIn } from "../support/session.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { testWork } from "../support/work.ts"
 
@@ -75,6 +75,23 @@ describe("the audit log", () => {
     await team.api.post("/api-keys", { name: "" })
     await team.api.post("/templates", { name: "no slug" })
     expect(await logOf(team)).toEqual([])
+  })
+
+  it("has no entry of an import that is only tried", async () => {
+    const team = await makeTeam()
+    const owner = await makePerson(team.id, "owner")
+    const { body: book } = await owner.post("/contact-books", { name: "Readers" })
+    const before = await logOf(team)
+    const path = `/contact-books/${book.id}/contacts/import`
+    const csv = "email\nada@example.com\nnope"
+    const tried = await owner.post(path, { csv, dryRun: true })
+    expect(tried).toMatchObject({ status: 200, body: { imported: 1 } })
+    expect(await logOf(team)).toEqual(before)
+    await owner.post(path, { csv })
+    expect((await logOf(team)).map(({ action }) => action)).toEqual([
+      "contactBooks.create",
+      "contactBooks.import",
+    ])
   })
 
   it("names the deleted object, and hides a webhook's path", async () => {

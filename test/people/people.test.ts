@@ -399,14 +399,6 @@ describe("every call of the dashboard", () => {
     expect(status).toBe(403)
   })
 
-  it.each(named(calls.filter(({ path }) => path.includes(":"))))(
-    "%s: another team's id is unknown",
-    async (_, endpoint) => {
-      const { status } = await call(endpoint, as(cookies.stranger))
-      expect(endpoint.json ? [400, 404] : [404]).toContain(status)
-    },
-  )
-
   it.each(named(calls.filter(isUnsafe)))(
     "%s: a forged cross-site call is refused",
     async (_, endpoint) => {

@@ -1,15 +1,11 @@
-import { createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
+import { generateKeyPairSync, sign } from "node:crypto"
 import { beforeAll, describe, expect, it } from "vitest"
-import { createApp } from "../../src/app.ts"
-import { newId } from "../../src/lib/id.ts"
+import { AsnParser, ECDSASigValue } from "../../src/people/library/no-certificates.ts"
 import { request } from "../support/api.ts"
-import { makeAuthenticator } from "../support/authenticator.ts"
-import { fakeOutside } from "../support/outside.ts"
+import { makeAuthenticator, ORIGIN } from "../support/authenticator.ts"
 import { addPerson, cookieOf, sessionOf, signIn } from "../support/session.ts"
 import { makeTeam } from "../support/team.ts"
-
-const ORIGIN = "http://localhost:8787"
 
 beforeAll(() => Promise.all([import("better-auth/minimal"), import("@better-auth/passkey")]))
 
@@ -91,6 +87,26 @@ describe("a passkey", () => {
     expect((await use(makeAuthenticator({ origin: "https://evil.test" }))).reply.status).toBe(401)
   })
 
+  it("is not removed while it is the only way to sign in", async () => {
+    const { created, cookie, device } = await register()
+    const remove = (id: string) =>
+      request("DELETE", `/dashboard/api/passkeys/${id}`, undefined, { cookie })
+    const { results } = await env.DB.prepare(`select user_id from passkeys where id = ?`)
+      .bind(created.body.id)
+      .all<{ user_id: string }>()
+    const userId = results[0]?.user_id ?? ""
+    await env.DB.prepare("update accounts set provider_id = 'github' where user_id = ?")
+      .bind(userId)
+      .run()
+    const refused = await remove(created.body.id)
+    expect([refused.status, refused.body.error.code]).toEqual([409, "conflict"])
+    expect((await use(device)).reply.status).toBe(200)
+    await env.DB.prepare("update accounts set provider_id = 'credential' where user_id = ?")
+      .bind(userId)
+      .run()
+    expect((await remove(created.body.id)).status).toBe(204)
+  })
+
   it("is not added in a session that is older than a day", async () => {
     const reply = await signIn(await addPerson((await makeTeam()).id, "owner"))
     await env.DB.prepare("update sessions set created_at = ? where user_id = ?")
@@ -100,98 +116,39 @@ describe("a passkey", () => {
   })
 })
 
-describe("a sign-in through GitHub", () => {
-  const SETTINGS = { BASE_URL: ORIGIN, GITHUB_CLIENT_ID: "id", GITHUB_CLIENT_SECRET: "a secret" }
-  const ask = (path: string, init: RequestInit = {}, settings = SETTINGS as object) =>
-    createApp().fetch(
-      new Request(`${ORIGIN}/dashboard/auth${path}`, init),
-      { ...env, ...settings },
-      createExecutionContext(),
-    )
-  const start = (settings?: object) =>
-    ask(
-      "/sign-in/social",
-      { method: "POST", body: JSON.stringify({ provider: "github" }) },
-      settings,
-    )
+describe("the signature of a passkey", () => {
+  const curves = [
+    ["P-256", 32],
+    ["P-384", 48],
+    ["P-521", 66],
+  ] as const
 
-  async function through(email: string, verified = true) {
-    const outside = fakeOutside({
-      "github.com": () => Response.json({ access_token: "gh-token", token_type: "bearer" }),
-      "api.github.com": ({ url }) =>
-        Response.json(
-          url.endsWith("/emails")
-            ? [{ email, primary: true, verified }]
-            : { id: email, login: "ada", name: "Ada", email },
-        ),
-    })
-    try {
-      const started = await start()
-      const { url } = await started.json<{ url: string }>()
-      const state = new URL(url).searchParams.get("state")
-      expect(new URL(url).searchParams.get("redirect_uri")).toBe(
-        `${ORIGIN}/dashboard/auth/callback/github`,
-      )
-      const cookie = started.headers
-        .getSetCookie()
-        .map((one) => one.split(";")[0])
-        .join("; ")
-      const callback = `/callback/github?code=abc&state=${state}`
-      const forged = await ask(callback)
-      expect(forged.headers.get("location")).toBe("/dashboard/sign-in?error=refused")
-      return await ask(callback, { headers: { cookie } })
-    } finally {
-      outside.mockRestore()
+  it.each(curves)("of %s is read whatever the length of its numbers", async (namedCurve, size) => {
+    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve })
+    const algorithm = { name: "ECDSA", namedCurve, hash: "SHA-256" }
+    const spki = publicKey.export({ type: "spki", format: "der" })
+    const key = await crypto.subtle.importKey("spki", spki, algorithm, false, ["verify"])
+    for (let i = 0; i < 200; i++) {
+      const data = Buffer.from(`message ${i}`)
+      const { r, s } = AsnParser.parse(sign("sha256", data, privateKey), ECDSASigValue)
+      const numbers = [r, s].map((number) => Buffer.from(number).toString("hex"))
+      const plain = numbers.map((hex) => hex.padStart(2 * size, "0").slice(-2 * size)).join("")
+      const isRight = await crypto.subtle.verify(algorithm, key, Buffer.from(plain, "hex"), data)
+      expect(isRight).toBe(true)
     }
-  }
-
-  it("is there only with both settings", async () => {
-    expect((await start({ GITHUB_CLIENT_ID: "id", BASE_URL: ORIGIN })).status).toBe(404)
-    expect(await (await ask("/methods")).json()).toMatchObject({ google: false, github: true })
   })
 
-  it("signs in a person who exists, and keeps no token of GitHub's", async () => {
-    const email = await addPerson((await makeTeam()).id, "owner")
-    const reply = await through(email)
-    expect([reply.status, reply.headers.get("location")]).toEqual([302, "/dashboard"])
-    const cookie = reply.headers.getSetCookie().find((one) => one.includes("session_token"))
-    const session = await ask("/get-session", { headers: { cookie: cookie?.split(";")[0] ?? "" } })
-    expect(await session.json()).toMatchObject({ user: { email } })
-    const account = await env.DB.prepare(
-      "select * from accounts where provider_id = 'github'",
-    ).first()
-    expect(account).toMatchObject({ access_token: null, refresh_token: null, id_token: null })
-  })
-
-  it("refuses a stranger, and an address that GitHub did not verify", async () => {
-    const stranger = await through("stranger@people.test")
-    expect(stranger.headers.get("location")).toBe("/dashboard/sign-in?error=no_account")
-    const email = await addPerson((await makeTeam()).id, "owner")
-    const unverified = await through(email, false)
-    expect(unverified.headers.get("location")).toBe("/dashboard/sign-in?error=email_not_verified")
-    expect(unverified.headers.getSetCookie().join()).not.toContain("session_token=ey")
-    const { results } = await env.DB.prepare(
-      "select * from users where email like 'stranger@%'",
-    ).all()
-    expect(results).toEqual([])
-  })
-
-  it("makes a person who was invited under the verified address a member", async () => {
-    const team = await makeTeam()
-    const email = "invited@people.test"
-    await env.DB.prepare(
-      `insert into invitations (team_id, id, email, role, mailed_hash, copied_hash, created_at, expires_at)
-       values (?, ?, ?, 'member', 'm', 'c', 0, ?)`,
-    )
-      .bind(team.id, newId("invitation"), email, Date.now() + 60_000)
-      .run()
-    expect((await through(email, false)).headers.get("location")).toContain("error=no_account")
-    expect((await through(email)).headers.get("location")).toBe("/dashboard")
-    const member = await env.DB.prepare(
-      "select role from members m join users u on u.id = m.user_id where u.email = ? and team_id = ?",
-    )
-      .bind(email, team.id)
-      .first()
-    expect(member).toEqual({ role: "member" })
+  it("is refused when it is cut, longer, or something else", () => {
+    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
+    const signature = sign("sha256", Buffer.from("message"), privateKey)
+    const wrong = [
+      Buffer.alloc(0),
+      signature.subarray(0, -1),
+      Buffer.concat([signature, Buffer.from([0])]),
+      Buffer.concat([Buffer.from([0x31]), signature.subarray(1)]),
+      Buffer.from([0x30, 0x84, 0, 0, 0, 0]),
+    ]
+    for (const bytes of wrong) expect(() => AsnParser.parse(bytes, ECDSASigValue)).toThrow()
+    expect(() => AsnParser.parse(signature, class Certificate {})).toThrow("without certificates")
   })
 })

@@ -1,5 +1,8 @@
 import { createHash, createSign, generateKeyPairSync, randomBytes } from "node:crypto"
 
+/** The origin of the tests' installation. */
+export const ORIGIN = "http://localhost:8787"
+
 const sha256 = (data: string | Buffer) => createHash("sha256").update(data).digest()
 const USER_PRESENT = 1
 const USER_VERIFIED = 4

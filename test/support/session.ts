@@ -37,8 +37,11 @@ export const cookieOf = ({ headers }: Reply): string =>
     .join("; ")
 
 /** The cookie of a new person of this team. The session is as fresh as after a sign-in. */
-export async function sessionOf(teamId: string, role: Role): Promise<string> {
-  const email = await addPerson(teamId, role)
+export const sessionOf = async (teamId: string, role: Role): Promise<string> =>
+  openSession(await addPerson(teamId, role))
+
+/** The cookie of one more session. */
+export async function openSession(email: string): Promise<string> {
   const { settings, now } = testWork().work
   const token = crypto.randomUUID()
   await env.DB.prepare(
@@ -50,4 +53,36 @@ export async function sessionOf(teamId: string, role: Role): Promise<string> {
   const [secret = ""] = sessionSecrets(settings)
   const cookie = await generateSignedCookie(sessionCookieName(settings), token, secret)
   return cookie.split(";", 1).join()
+}
+
+type Call = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>
+
+/** Somebody who is signed in, with a place in a team: the dashboard's calls over HTTP. */
+export interface Person {
+  id: string
+  email: string
+  cookie: string
+  get: Call
+  post: Call
+  patch: Call
+  delete: Call
+}
+
+export async function makePerson(teamId: string, role: Role): Promise<Person> {
+  const email = await addPerson(teamId, role)
+  const id = await env.DB.prepare("select id from users where email = ?").bind(email).first("id")
+  const cookie = await openSession(email)
+  const as =
+    (method: string): Call =>
+    (path, body, headers) =>
+      request(method, `/dashboard/api${path}`, body, { cookie, ...headers })
+  return {
+    id: id as string,
+    email,
+    cookie,
+    get: as("GET"),
+    post: as("POST"),
+    patch: as("PATCH"),
+    delete: as("DELETE"),
+  }
 }

@@ -63,3 +63,12 @@ it(`the start evaluates at most ${EVALUATED_BUDGET_KIB} KiB, and nothing of the 
   expect(evaluated.size).toBeGreaterThan(200)
   expect(sizeInKiB(evaluated)).toBeLessThan(EVALUATED_BUDGET_KIB)
 })
+
+it("the Worker has none of the reference's texts: the build has written them", () => {
+  const ofReference = Object.keys(bundle.inputs).filter((path) => path.includes("src/docs/"))
+  expect(ofReference.map((path) => path.replace(/.*src\/docs\//, "")).sort()).toEqual([
+    "built.ts",
+    "html/mark.ts",
+    "routes.ts",
+  ])
+})

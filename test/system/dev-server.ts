@@ -73,10 +73,24 @@ export async function startDevServer(
 export function executeOn(state: string, sql: string): void {
   const file = `${state}.${randomUUID()}.sql`
   writeFileSync(file, sql)
-  const where = ["--local", "--persist-to", state]
-  execFileSync("npx", ["wrangler", "d1", "execute", "DB", ...where, "--file", file])
+  wrangler(state, ["--file", file])
   rmSync(file)
 }
+
+/** The rows that a statement selects from a local database. */
+export function selectFrom(state: string, sql: string): Record<string, unknown>[] {
+  const [answer] = JSON.parse(wrangler(state, ["--json", "--command", sql]))
+  return answer.results
+}
+
+const wrangler = (state: string, args: string[]) =>
+  execFileSync(
+    "npx",
+    ["wrangler", "d1", "execute", "DB", "--local", "--persist-to", state, ...args],
+    {
+      encoding: "utf8",
+    },
+  )
 
 function untilPrinted(child: ChildProcess, text: string): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,7 +1,10 @@
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { firstIdAt } from "../../src/lib/id.ts"
+import { recordEvents } from "../../src/outcomes/record.ts"
+import { reportOf } from "../../src/queues/report.ts"
 import { fakeInternet, type Internet } from "../support/internet.ts"
+import { acceptForLater } from "../support/mail.ts"
 import { metered } from "../support/meter.ts"
 import type { Team } from "../support/team.ts"
 import { DAY, dispatch, domainEvent, HOUR, happen, never, setUp, subscribe } from "./carrying.ts"
@@ -69,7 +72,47 @@ describe("a delivery's request", () => {
   })
 })
 
+describe("what webhooks were told of an email", () => {
+  it("is listed newest first, with the webhook's URL, in one round trip", async () => {
+    const { team, clock, work, dashboard } = await setUp()
+    const [a, b] = [internet.receiver().url, internet.receiver().url]
+    await subscribe(team, a, ["email.delivered", "email.opened"])
+    await subscribe(team, b, ["email.opened"])
+    const [email, other] = [await acceptForLater(team), await acceptForLater(team)]
+    const report = (emailId: string, type: "delivered" | "opened") =>
+      recordEvents(work, [reportOf({ teamId: team.id, emailId }, type, work.now() - HOUR)])
+    await report(email, "delivered")
+    await report(other, "delivered")
+    clock.advance(2_000)
+    await report(email, "opened")
+    const read = () => dashboard("GET", `/emails/${email}/deliveries`)
+    const { body } = await read()
+    const told = body.data.map((one: { eventType: string; url: string }) => [
+      one.eventType,
+      one.url,
+    ])
+    expect(told.slice(0, 2).sort()).toEqual(
+      [
+        ["email.opened", a],
+        ["email.opened", b],
+      ].sort(),
+    )
+    expect(told.slice(2)).toEqual([["email.delivered", a]])
+    const meter = await metered(read)
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    expect(meter.rowsRead).toBeLessThanOrEqual(35)
+    expect((await dashboard("GET", "/emails/em_nope/deliveries")).status).toBe(404)
+  })
+})
+
 describe("the health of webhooks", () => {
+  it.each([1, 2, 3, 7])("is read of %i webhooks", async (count) => {
+    const { team, dashboard } = await setUp()
+    for (let i = 0; i < count; i++) await subscribe(team, internet.receiver().url)
+    const { status, body } = await dashboard("GET", "/webhook-health")
+    expect([status, body.data.length]).toEqual([200, count])
+  })
+
   it("counts the deliveries of 24 hours by state and names the last failure", async () => {
     const { team, clock, work, carried, dashboard } = await setUp()
     let status = 200

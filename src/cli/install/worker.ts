@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
-import { buildDashboard } from "../build-dashboard.ts"
+import { buildPages } from "../build-pages.ts"
 import { environment } from "../wrangler.ts"
 import { AGAIN, type ApiAccess, type Cloudflare, Failure, FREE_PLAN, mendOf } from "./cloudflare.ts"
 
@@ -101,7 +101,7 @@ export const uploadByWrangler =
   async (configFile, accountId, secrets) => {
     const directory = mkdtempSync(join(tmpdir(), "edgepost-"))
     try {
-      await buildDashboard()
+      await buildPages()
       const file = join(directory, "secrets.json")
       writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 })
       const args = ["deploy", "--config", configFile, "--secrets-file", file]

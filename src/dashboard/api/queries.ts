@@ -2,7 +2,7 @@ import { QueryClient, queryOptions } from "@tanstack/react-query"
 import type { EmailWithEvents } from "../../client/types.ts"
 import type { getSession } from "../../people/contract.ts"
 import { api, call, EdgepostError } from "./api.ts"
-import type { Session } from "./session.ts"
+import { chosenTeam, type Session } from "./session.ts"
 
 /** The client library repeats calls itself. The stream says when data is old, so it stays fresh. */
 export const queries = new QueryClient({
@@ -13,7 +13,11 @@ export const queries = new QueryClient({
 
 export const sessionQuery = queryOptions<Session>({
   queryKey: ["session"],
-  queryFn: () => call<typeof getSession>({ method: "GET", path: "/session" }),
+  queryFn: async () => {
+    const session = await call<typeof getSession>({ method: "GET", path: "/session" })
+    chosenTeam.keep(session.team.id)
+    return session
+  },
   staleTime: 300_000,
 })
 

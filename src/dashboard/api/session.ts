@@ -14,8 +14,11 @@ const TEAM = "team"
 /** The team that this browser's tab works for; each tab may work for another. */
 export const chosenTeam = {
   get: () => sessionStorage.getItem(TEAM) ?? localStorage.getItem(TEAM) ?? undefined,
+  /** A tab stays in the team that it shows, whatever another tab chooses. */
+  keep: (id: string) => sessionStorage.setItem(TEAM, id),
+  /** New tabs begin with the last choice. */
   set(id: string) {
-    sessionStorage.setItem(TEAM, id)
+    chosenTeam.keep(id)
     localStorage.setItem(TEAM, id)
   },
   forget() {

@@ -1,6 +1,5 @@
 import { TOOLS } from "../../mcp/tools.ts"
-import type { Section } from "../page.ts"
-import { code, prose, table } from "../text.ts"
+import { code, prose, type Section, table } from "../blocks.ts"
 
 const CONFIGURATION = `{
   "mcpServers": {
@@ -19,7 +18,7 @@ export const agents: Section = {
     prose(
       "`POST /mcp` speaks the Model Context Protocol: streamable HTTP, without sessions, with an API key as the bearer. Add it to a client such as Claude Code, Cursor or VS Code:",
     ),
-    code(CONFIGURATION, "Configuration of an MCP client"),
+    code(CONFIGURATION, "Configuration of an MCP client", "json"),
     table(
       ["Tool", "Call", "What it does"],
       TOOLS.map(({ name, endpoint, description }) => [

@@ -1,9 +1,8 @@
-import { html } from "hono/html"
 import { CAMPAIGN_STATUSES, type CampaignStatus } from "../../campaigns/contract.ts"
 import { WAVE_WAIT_MS, WAVES } from "../../sending/waves.ts"
 import { ALERT_MIN_SENDS, THRESHOLDS } from "../../stats/alerts.ts"
-import type { Section } from "../page.ts"
-import { duration, heading, percent, prose, table } from "../text.ts"
+import { heading, prose, type Section, table } from "../blocks.ts"
+import { duration, percent } from "../text.ts"
 
 const STATES: Record<CampaignStatus, [moves: string, meaning: string]> = {
   draft: ["schedule, send", "Can be changed."],
@@ -37,7 +36,9 @@ export const campaigns: Section = {
 **Footer**: every message ends with the team's name, its postal address and the unsubscribe link. Name and address are set on the [dashboard](#call-team.update); as with blocks and layouts, a campaign keeps those that it started with. The unsubscribe page shows the present ones.
 
 **Blocks** are data, never HTML of your own: [their kinds](#schema-Block). Layouts, made on the dashboard, stand above and below them as they are when the campaign starts.`),
-    heading(3, "brake", "The brake"),
-    html`${prose(`With \`brake\`, a campaign mails ${WAVES.map(percent).join(", then ")} of its book (${ALERT_MIN_SENDS} recipients at least), and the rest once each wave is judged: when all its outcomes are in, or after ${duration(WAVE_WAIT_MS)}. From ${percent(THRESHOLDS.bounce.warning)} bounces or ${percent(THRESHOLDS.complaint.warning)} complaints on it pauses: \`pausedReason\` says why, and it waits for [resume](#call-campaigns.resume) or cancel.`)}`,
+    heading("brake", "The brake"),
+    prose(
+      `With \`brake\`, a campaign mails ${WAVES.map(percent).join(", then ")} of its book (${ALERT_MIN_SENDS} recipients at least), and the rest once each wave is judged: when all its outcomes are in, or after ${duration(WAVE_WAIT_MS)}. From ${percent(THRESHOLDS.bounce.warning)} bounces or ${percent(THRESHOLDS.complaint.warning)} complaints on it pauses: \`pausedReason\` says why, and it waits for [resume](#call-campaigns.resume) or cancel.`,
+    ),
   ],
 }

@@ -4,8 +4,8 @@ import { settingsSchema } from "../../env.ts"
 import { MAX_ATTEMPTS } from "../../providers/provider.ts"
 import { RETRY_DELAYS_MS } from "../../sending/attempt.ts"
 import { EVENTS_KEPT_MS } from "../../webhooks/sweep.ts"
-import type { Section } from "../page.ts"
-import { duration, prose, table } from "../text.ts"
+import { prose, type Section, table } from "../blocks.ts"
+import { duration } from "../text.ts"
 
 const MEANINGS: Record<EmailStatus, string> = {
   queued: "Accepted, waiting for its turn. Can be cancelled.",
@@ -46,10 +46,12 @@ const { CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS } = settingsSchema.shape
 export const retention: Section = {
   id: "retention",
   title: "Retention and erasure",
-  body: prose(`
+  body: [
+    prose(`
 - **Content** of an email (html, text, headers, attachments): ${CONTENT_RETENTION_DAYS.parse(undefined)} days by default.
 - **Record and timeline**: ${RECORD_RETENTION_DAYS.parse(undefined)} days by default, and the idempotency key with them.
 - **Events** for webhooks, and their deliveries: ${duration(EVENTS_KEPT_MS)}.
 
 An installation sets the first two. One address is erased at once [on the dashboard](#call-erasures.create).`),
+  ],
 }

@@ -1,6 +1,5 @@
 import { SIMULATOR_HOST } from "../../providers/sandbox/mailboxes.ts"
-import type { Section } from "../page.ts"
-import { prose, table } from "../text.ts"
+import { prose, type Section, table } from "../blocks.ts"
 
 const MAILBOXES = {
   success: "`delivered`",

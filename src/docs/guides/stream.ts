@@ -1,6 +1,5 @@
 import { KEPT_CHANGES, KEPT_HOURS, PING_SECONDS } from "../../stream/contract.ts"
-import type { Section } from "../page.ts"
-import { code, prose } from "../text.ts"
+import { code, prose, type Section } from "../blocks.ts"
 
 const FRAMES = `: connected
 
@@ -22,7 +21,7 @@ export const stream: Section = {
     prose(
       "[`GET /stream`](#call-stream) is a stream of server-sent events, each told by a blank line at its end:",
     ),
-    code(FRAMES, "Frames of the live stream"),
+    code(FRAMES, "Frames of the live stream", "text"),
     prose(`
 - \`: connected\` comes once the server has the subscription: what changes from then on is told.
 - \`change\`: an \`email\` with each entry of its timeline, a \`webhook\` with each change and attempt. Fetch the object itself.

@@ -1,11 +1,10 @@
-import type { Section } from "../page.ts"
-import { code, prose } from "../text.ts"
+import { code, prose, type Section } from "../blocks.ts"
 
 export const templates: Section = {
   id: "template-syntax",
   title: "Template syntax",
   body: [
-    code("Hello {{ name }}, order {{ order.number }} is on its way.", "A template's text"),
+    code("Hello {{ name }}, order {{ order.number }} is on its way.", "A template's text", "text"),
     prose(`
 - A placeholder is one to four identifiers (\`[A-Za-z_][A-Za-z0-9_]{0,63}\`) with dots between them. Anything else between braces stays as it is. There are no loops or conditions.
 - Values are strings, numbers and booleans: escaped in \`bodyHtml\`, as they are in text and subject. What is filled in is never read again.

@@ -1,10 +1,10 @@
-import type { Section } from "../page.ts"
-import { prose } from "../text.ts"
+import { prose, type Section } from "../blocks.ts"
 
 export const tracking: Section = {
   id: "tracking",
   title: "Open and click tracking",
-  body: prose(`
+  body: [
+    prose(`
 Off, unless the email or campaign says \`trackOpens\` or \`trackClicks\`, or [the team](#call-team.update) does.
 
 - **Opens**: a pixel at the end of \`html\`, \`GET /t/o/<token>\`. One \`opened\` per user agent and UTC day.
@@ -15,16 +15,19 @@ A message with more than 2,000 links, or whose links would add more than 1 MiB, 
 At most 50 opens and 50 clicks are recorded an email and UTC day. Later ones still get the pixel or the redirect.
 
 Tokens are signed: a forged one answers 404 and redirects nowhere. HEAD is not counted. Mail programs that fetch pixels ahead count as opens.`),
+  ],
 }
 
 export const unsubscribing: Section = {
   id: "unsubscribing",
   title: "Unsubscribing",
-  body: prose(`
+  body: [
+    prose(`
 Every campaign email carries \`List-Unsubscribe\`, \`List-Unsubscribe-Post\` and a link at its foot, all signed.
 
 - \`GET /unsubscribe/<token>\` is a page that asks, and changes nothing: scanners follow links.
 - \`POST /unsubscribe/<token>\` unsubscribes at once, as RFC 8058 has it. Again it does no harm. A bad token: 404.
 
 It sets \`subscribed\` to false in every book of the team, with \`unsubscribeReason\` \`link\` or \`one-click\`, and fires \`contact.unsubscribed\` for each contact that changed. It writes no suppression: receipts and password mails still arrive. [The call](#call-contacts.unsubscribe) does the same, in one book if you name it.`),
+  ],
 }

@@ -3,10 +3,10 @@ import { MAX_RETRY_AFTER_MS, RETRY_DELAYS_MS, TIMEOUT_MS } from "../../webhooks/
 import { event } from "../../webhooks/contract.ts"
 import { DISABLED_AFTER_MS } from "../../webhooks/disable.ts"
 import { REST_MS, SLOW_MS } from "../../webhooks/hold.ts"
+import { code, heading, prose, type Section, table } from "../blocks.ts"
 import { FIRED } from "../event-shapes.ts"
 import { pretty } from "../example.ts"
-import type { Section } from "../page.ts"
-import { code, duration, heading, prose, table } from "../text.ts"
+import { duration } from "../text.ts"
 import { RECEIVERS } from "./receivers.ts"
 
 /** Runs as it stands: a test imports it. */
@@ -32,14 +32,14 @@ export const webhookEvents: Section = {
       ["Event", "Fired when"],
       EVENT_TYPES.map((type) => [`\`${type}\``, FIRED[type]]),
     ),
-    heading(3, "webhook-payload", "Payload"),
+    heading("webhook-payload", "Payload"),
     prose("Each event is POSTed as one JSON object:"),
-    code(pretty(event.meta()?.example), "An event"),
+    code(pretty(event.meta()?.example), "An event", "json"),
     prose(`
 - \`email.*\`: \`data.email\` is the [email](#schema-Email) after the event, \`data.event\` its [entry](#schema-EmailEvent) without the id, which is the event's.
 - \`domain.*\`, \`contact.*\`, \`campaign.*\`: \`data.domain\`, \`data.contact\` and \`data.campaign\` are the records of the API.
 - A [test](#call-webhooks.test) has \`{"test": true}\` as its \`data\`.`),
-    heading(3, "webhook-headers", "Headers"),
+    heading("webhook-headers", "Headers"),
     table(
       ["Header", "Value"],
       [
@@ -56,20 +56,20 @@ export const webhookEvents: Section = {
     prose(
       "A webhook with the format `resend` gets bodies and types as Resend sends them (`email.delayed` is `email.delivery_delayed`), and `svix-id`, `svix-timestamp` and `svix-signature` beside these headers: `resend.webhooks.verify` and the `svix` package accept them with the webhook's secret.",
     ),
-    heading(3, "webhook-signature", "Signature"),
+    heading("webhook-signature", "Signature"),
     prose(
       "`v1` is the HMAC-SHA256 of `<t>.<raw body>`, keyed with the whole secret. Verify the body as it arrived, before it is parsed. While a secret is replaced there may be several `v1`: one that matches is enough.",
     ),
-    code(VERIFY, "Verifying a signature in Node"),
-    heading(3, "webhook-receivers", "Receiving with the client library"),
+    code(VERIFY, "Verifying a signature in Node", "js"),
+    heading("webhook-receivers", "Receiving with the client library"),
     prose(
       "`createWebhookHandler` answers 200, 401 to a request that it does not believe, and 500 when a handler throws, so that the event comes again. `verifyWebhook` takes any request with `headers` and the raw `body`. While a secret is replaced, give a list of both.",
     ),
     ...Object.entries(RECEIVERS).flatMap(([name, text]) => [
       prose(`${name}:`),
-      code(text, `Receiving webhooks in ${name}`),
+      code(text, `Receiving webhooks in ${name}`, "js"),
     ]),
-    heading(3, "webhook-retries", "Retries"),
+    heading("webhook-retries", "Retries"),
     prose(
       `Any 2xx within ${duration(TIMEOUT_MS)} is a success. Anything else, redirects included, is tried again:`,
     ),

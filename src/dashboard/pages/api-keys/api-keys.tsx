@@ -4,10 +4,11 @@ import type { ApiKey } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
 import { domainsQuery } from "../../api/queries.ts"
+import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
-import { Button } from "../../ui/button.tsx"
+import { dangerColumn } from "../../ui/danger-column.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
@@ -23,11 +24,7 @@ export default function ApiKeys() {
   const [{ new: isNew }, setFilters] = useFilters()
   const [revoked, setRevoked] = useState<ApiKey>()
   const pages = usePages(["api-keys"], (query) => api.apiKeys.list(query))
-  const create = may.manage && (
-    <Button kind="primary" onClick={() => setFilters({ new: "true" })}>
-      Create API key
-    </Button>
-  )
+  const create = may.manage && <NewButton>Create API key</NewButton>
   return (
     <Page
       title="API keys"
@@ -103,24 +100,7 @@ function columns(manage: boolean, onRevoke: (key: ApiKey) => void): Column<ApiKe
       cell: ({ createdAt }) => <Time at={createdAt} />,
     },
     ...(manage
-      ? [
-          {
-            head: "Actions",
-            width: "80px",
-            right: true,
-            phone: true,
-            cell: (key: ApiKey) => (
-              <Button
-                small
-                kind="danger"
-                aria-label={`Revoke ${key.name}`}
-                onClick={() => onRevoke(key)}
-              >
-                Revoke
-              </Button>
-            ),
-          },
-        ]
+      ? [{ ...dangerColumn<ApiKey>("Revoke", ({ name }) => name, onRevoke), phone: true }]
       : []),
   ]
 }

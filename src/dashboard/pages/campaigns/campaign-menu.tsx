@@ -1,19 +1,14 @@
 import { useNavigate } from "@tanstack/react-router"
-import { Ellipsis } from "lucide-react"
-import { useState } from "react"
 import type { Campaign } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { useMay } from "../../app/people.ts"
-import { IconButton } from "../../ui/button.tsx"
-import { Confirm } from "../../ui/dialog.tsx"
-import { Menu } from "../../ui/menu.tsx"
+import { MoreMenu } from "../../ui/more-menu.tsx"
 import { say, sayError } from "../../ui/toast.tsx"
 import { duplicateCampaign } from "./actions.ts"
 
 /** Duplicate and delete. */
 export function CampaignMenu({ campaign }: { campaign: Campaign }) {
-  const [deleting, setDeleting] = useState(false)
   const navigate = useNavigate()
   const may = useMay()
   const duplicate = async () => {
@@ -29,32 +24,17 @@ export function CampaignMenu({ campaign }: { campaign: Campaign }) {
     say("Campaign deleted")
   }
   return (
-    <>
-      <Menu
-        trigger={
-          <IconButton label="More">
-            <Ellipsis size={16} aria-hidden />
-          </IconButton>
+    <MoreMenu
+      items={[{ label: "Duplicate", onSelect: () => void duplicate().catch(sayError) }]}
+      deletion={
+        may.manage &&
+        campaign.status !== "sending" && {
+          action: "Delete campaign",
+          description: "It cannot be brought back. Emails that were sent from it stay.",
+          typed: campaign.name,
+          onConfirm: remove,
         }
-        items={[
-          { label: "Duplicate", onSelect: () => void duplicate().catch(sayError) },
-          may.manage &&
-            campaign.status !== "sending" && {
-              label: "Delete campaign",
-              danger: true,
-              onSelect: () => setDeleting(true),
-            },
-        ]}
-      />
-      <Confirm
-        open={deleting}
-        onOpenChange={setDeleting}
-        title="Delete campaign"
-        description="It cannot be brought back. Emails that were sent from it stay."
-        action="Delete campaign"
-        typed={campaign.name}
-        onConfirm={remove}
-      />
-    </>
+      }
+    />
   )
 }

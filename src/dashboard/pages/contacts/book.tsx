@@ -6,10 +6,11 @@ import type { ContactBook } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
+import { NewButton } from "../../app/new-button.tsx"
 import { useFilters, useParam } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
-import { Button, buttonClass, IconButton } from "../../ui/button.tsx"
+import { buttonClass, IconButton } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
 import { Menu } from "../../ui/menu.tsx"
@@ -78,9 +79,7 @@ function Book({ book }: { book: ContactBook }) {
               <Link to={`/contacts/${book.id}/import`} className={buttonClass()}>
                 Import
               </Link>
-              <Button kind="primary" onClick={() => setFilters({ new: "true" })}>
-                Add a contact
-              </Button>
+              <NewButton>Add a contact</NewButton>
             </>
           )}
         </>

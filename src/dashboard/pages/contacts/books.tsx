@@ -4,10 +4,10 @@ import type { ContactBook } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
 import { Link } from "../../app/link.tsx"
+import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
-import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
@@ -58,11 +58,7 @@ export default function Books() {
   const may = useMay()
   const navigate = useNavigate()
   const pages = usePages(["contact-books"], (query) => api.contactBooks.list(query))
-  const create = may.manage && (
-    <Button kind="primary" onClick={() => setFilters({ new: "true" })}>
-      Create a book
-    </Button>
-  )
+  const create = may.manage && <NewButton>Create a book</NewButton>
   return (
     <Page
       title="Contacts"

@@ -3,11 +3,11 @@ import type { Domain } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
 import { Link } from "../../app/link.tsx"
+import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
-import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
@@ -62,11 +62,7 @@ export default function Domains() {
   const may = useMay()
   const [{ new: isNew }, setFilters] = useFilters()
   const pages = usePages(["domains", "list"], (query) => api.domains.list(query))
-  const add = may.manage && (
-    <Button kind="primary" onClick={() => setFilters({ new: "true" })}>
-      Add domain
-    </Button>
-  )
+  const add = may.manage && <NewButton>Add domain</NewButton>
   return (
     <Page
       title="Domains"

@@ -5,8 +5,8 @@ import { call } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
+import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
-import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
@@ -48,11 +48,7 @@ export default function Layouts() {
     <Page
       title="Layouts"
       about="Blocks that several campaigns share: above or below their content."
-      actions={
-        <Button kind="primary" onClick={() => setFilters({ new: "true" })}>
-          Add a layout
-        </Button>
-      }
+      actions={<NewButton>Add a layout</NewButton>}
     >
       <List
         {...pages}

@@ -6,6 +6,7 @@ import { queries } from "../../api/queries.ts"
 import { chosenTeam, type ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { buttonClass } from "../../ui/button.tsx"
+import { EmailField } from "../../ui/email-field.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
@@ -83,17 +84,12 @@ function ClaimForm() {
       <Field label="Your name" error={errors.name?.message}>
         {(control) => <TextInput {...control} {...register("name")} autoComplete="name" required />}
       </Field>
-      <Field label="Email" error={errors.email?.message}>
-        {(control) => (
-          <TextInput
-            {...control}
-            {...register("email")}
-            type="email"
-            autoComplete="username"
-            required
-          />
-        )}
-      </Field>
+      <EmailField
+        input={register("email")}
+        error={errors.email?.message}
+        autoComplete="username"
+        required
+      />
       <NewPassword label="Password" input={register("password")} error={errors.password?.message} />
     </Form>
   )

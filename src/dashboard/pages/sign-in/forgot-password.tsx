@@ -2,7 +2,7 @@ import { useState } from "react"
 import { requestPasswordReset } from "../../../people/visitors-contract.ts"
 import { callAuth } from "../../api/api.ts"
 import { Button } from "../../ui/button.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { EmailField } from "../../ui/email-field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Frame } from "./frame.tsx"
 
@@ -35,18 +35,13 @@ export function ForgotPassword({ onBack }: { onBack(): void }) {
           setSentTo(body.email)
         }}
       >
-        <Field label="Email" error={form.formState.errors.email?.message}>
-          {(control) => (
-            <TextInput
-              {...control}
-              {...form.register("email")}
-              type="email"
-              autoComplete="username"
-              autoFocus
-              required
-            />
-          )}
-        </Field>
+        <EmailField
+          input={form.register("email")}
+          error={form.formState.errors.email?.message}
+          autoComplete="username"
+          autoFocus
+          required
+        />
       </Form>
     </Frame>
   )

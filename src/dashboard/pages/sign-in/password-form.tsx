@@ -1,5 +1,6 @@
 import { signInWithPassword } from "../../../people/visitors-contract.ts"
 import { callAuth } from "../../api/api.ts"
+import { EmailField } from "../../ui/email-field.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 
@@ -17,18 +18,13 @@ export function PasswordForm({ email, onSignedIn }: { email?: string; onSignedIn
         await onSignedIn()
       }}
     >
-      <Field label="Email" error={errors.email?.message}>
-        {(control) => (
-          <TextInput
-            {...control}
-            {...form.register("email")}
-            type="email"
-            autoComplete="username"
-            readOnly={email !== undefined}
-            required
-          />
-        )}
-      </Field>
+      <EmailField
+        input={form.register("email")}
+        error={errors.email?.message}
+        autoComplete="username"
+        readOnly={email !== undefined}
+        required
+      />
       <Field label="Password" error={errors.password?.message}>
         {(control) => (
           <TextInput

@@ -3,11 +3,12 @@ import type { Suppression } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
 import { Link } from "../../app/link.tsx"
+import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
-import { Button } from "../../ui/button.tsx"
+import { dangerColumn } from "../../ui/danger-column.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { TextInput } from "../../ui/field.tsx"
 import { type Column, List } from "../../ui/list.tsx"
@@ -27,11 +28,7 @@ export default function Suppressions() {
   const pages = usePages(["suppressions", { q }], (query) =>
     api.suppressions.list({ ...query, ...(q && { q }) }),
   )
-  const add = may.manage && (
-    <Button kind="primary" onClick={() => setFilters({ new: "true" })}>
-      Suppress an address
-    </Button>
-  )
+  const add = may.manage && <NewButton>Suppress an address</NewButton>
   return (
     <Page
       title="Suppressions"
@@ -142,24 +139,6 @@ function columns(manage: boolean, onRemove: (entry: Suppression) => void): Colum
       right: true,
       cell: ({ createdAt }) => <Time at={createdAt} />,
     },
-    ...(manage
-      ? [
-          {
-            head: "Actions",
-            width: "80px",
-            right: true,
-            cell: (entry: Suppression) => (
-              <Button
-                small
-                kind="danger"
-                aria-label={`Remove ${entry.email}`}
-                onClick={() => onRemove(entry)}
-              >
-                Remove
-              </Button>
-            ),
-          },
-        ]
-      : []),
+    ...(manage ? [dangerColumn<Suppression>("Remove", ({ email }) => email, onRemove)] : []),
   ]
 }

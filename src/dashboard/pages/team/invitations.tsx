@@ -61,9 +61,9 @@ export function Invitations() {
             width: "176px",
             right: true,
             phone: true,
-            cell: (one) => (
-              <span className="inline-flex gap-2">
-                {(own || one.role !== "owner") && (
+            cell: (one) =>
+              (own || one.role !== "owner") && (
+                <span className="inline-flex gap-2">
                   <Button
                     small
                     onClick={() => resend(one)}
@@ -71,12 +71,11 @@ export function Invitations() {
                   >
                     New link
                   </Button>
-                )}
-                <Button small onClick={() => revoke(one)} aria-label={`Revoke ${one.email}`}>
-                  Revoke
-                </Button>
-              </span>
-            ),
+                  <Button small onClick={() => revoke(one)} aria-label={`Revoke ${one.email}`}>
+                    Revoke
+                  </Button>
+                </span>
+              ),
           },
         ]}
       />

@@ -7,7 +7,8 @@ import type { ReplyOf } from "../../api/session.ts"
 import { useMay } from "../../app/people.ts"
 import { sentence } from "../../ui/badge.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Field, Select, TextInput } from "../../ui/field.tsx"
+import { EmailField } from "../../ui/email-field.tsx"
+import { Field, Select } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { InvitationLink } from "./invitation-link.tsx"
 
@@ -42,17 +43,12 @@ function InviteForm({ onMade }: { onMade(made: Made): void }) {
         await queries.invalidateQueries({ queryKey: ["invitations"] })
       }}
     >
-      <Field label="Email" error={errors.email?.message}>
-        {(control) => (
-          <TextInput
-            {...control}
-            {...form.register("email")}
-            type="email"
-            autoComplete="off"
-            autoFocus
-          />
-        )}
-      </Field>
+      <EmailField
+        input={form.register("email")}
+        error={errors.email?.message}
+        autoComplete="off"
+        autoFocus
+      />
       <Field label="Role" error={errors.role?.message}>
         {(control) => (
           <Select

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react"
+import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay, useSession } from "../../app/people.ts"
-import { Button } from "../../ui/button.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Invitations } from "./invitations.tsx"
 import { Members } from "./members.tsx"
@@ -15,17 +15,7 @@ export default function Team() {
   const { team } = useSession()
   const { manage, own } = useMay()
   return (
-    <Page
-      title="Team"
-      about={team.name}
-      actions={
-        manage && (
-          <Button kind="primary" onClick={() => setFilters({ new: "true" })}>
-            Invite somebody
-          </Button>
-        )
-      }
-    >
+    <Page title="Team" about={team.name} actions={manage && <NewButton>Invite somebody</NewButton>}>
       <Members />
       {manage && <Invitations />}
       <Teams onCreate={() => setFilters({ create: "true" })} />

@@ -3,4 +3,4 @@
  * of zod into the start of the Worker.
  */
 // biome-ignore lint/correctness/useImportExtensions: the file is JavaScript
-export { mergeSchema } from "../../node_modules/better-auth/dist/db/schema.mjs"
+export { mergeSchema } from "../../../node_modules/better-auth/dist/db/schema.mjs"

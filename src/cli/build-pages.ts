@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { buildDocs } from "./build-docs.ts"
 
 /** Written after a build, so that its time is that of the build. */
 const STAMP = "dist/dashboard/built"
@@ -12,8 +13,8 @@ const newest = (path: string): number =>
     ? Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))))
     : statSync(path).mtimeMs
 
-/** Builds the dashboard into `dist/dashboard` if a source is newer than the last build. */
-export async function buildDashboard() {
+/** Builds the dashboard and the reference, if a source is newer than the last build. */
+export async function buildPages() {
   if (existsSync(STAMP) && statSync(STAMP).mtimeMs > Math.max(...SOURCES.map(newest))) return
   rmSync(STAMP, { force: true })
   const { build } = await import("vite")
@@ -23,7 +24,8 @@ export async function buildDashboard() {
   await build({ configFile: "src/dashboard/vite.config.ts", logLevel: "error" })
   if (NODE_ENV === undefined) delete process.env.NODE_ENV
   else process.env.NODE_ENV = NODE_ENV
+  await buildDocs("dist/dashboard/docs")
   writeFileSync(STAMP, "")
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await buildDashboard()
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await buildPages()

@@ -1,0 +1,47 @@
+import { Ellipsis } from "lucide-react"
+import { type ComponentProps, useState } from "react"
+import { IconButton } from "./button.tsx"
+import { Confirm } from "./dialog.tsx"
+import { Menu } from "./menu.tsx"
+
+interface Deletion {
+  /** The verb and the noun: "Delete campaign". */
+  action: string
+  description: string
+  /** The name that has to be typed. */
+  typed: string
+  onConfirm(): Promise<unknown>
+}
+
+/** What else may be done with the object of a page; last of all, deleting it. */
+export function MoreMenu({
+  items = [],
+  deletion,
+}: {
+  items?: ComponentProps<typeof Menu>["items"]
+  deletion: Deletion | false
+}) {
+  const [deleting, setDeleting] = useState(false)
+  return (
+    <>
+      <Menu
+        trigger={
+          <IconButton label="More">
+            <Ellipsis size={16} aria-hidden />
+          </IconButton>
+        }
+        items={[
+          ...items,
+          deletion && {
+            label: deletion.action,
+            danger: true,
+            onSelect: () => setDeleting(true),
+          },
+        ]}
+      />
+      {deletion && (
+        <Confirm {...deletion} open={deleting} onOpenChange={setDeleting} title={deletion.action} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,119 @@
+import type { Page } from "playwright-core"
+import { expect, it } from "vitest"
+import { addTo, callAs, inviteTo, newTeam, PASSWORD } from "./people.ts"
+import { openBrowser } from "./person.ts"
+
+const { visit, signIn } = openBrowser()
+
+const WAIT = { timeout: 10_000 }
+const hasNoTeam = (page: Page) =>
+  page.getByRole("heading", { name: "You are in no team" }).waitFor()
+const isAtWork = (page: Page) => page.getByRole("heading", { name: "Overview" }).waitFor()
+
+/** The button that shows the team of the page. */
+const teamMenu = (page: Page, name: string) => page.getByRole("button", { name, exact: true })
+
+it("keeps each tab in its own team", async () => {
+  const { page, context } = await signIn()
+  const call = callAs(context.request)
+  const [first, second] = [await newTeam(context.request), await newTeam(context.request)]
+  await page.goto("/dashboard/team")
+  await page.getByRole("button", { name: `Switch to it: ${first.name}` }).click()
+  await teamMenu(page, first.name).waitFor()
+
+  const other = await context.newPage()
+  await other.goto("/dashboard/emails")
+  await teamMenu(other, first.name).waitFor()
+
+  await teamMenu(page, first.name).click()
+  await page.getByRole("menuitem", { name: second.name }).click()
+  await teamMenu(page, second.name).waitFor()
+
+  await other.getByRole("link", { name: "Settings" }).click()
+  await other.getByLabel("Name").fill("Renamed in its own tab")
+  await other.getByRole("button", { name: /^Save/ }).click()
+  const nameOf = async ({ id }: { id: string }) =>
+    (await call<{ name: string }>("GET", "/api/team", undefined, id)).name
+  await expect.poll(() => nameOf(first), WAIT).toBe("Renamed in its own tab")
+  expect(await nameOf(second)).toBe(second.name)
+  await other.reload()
+  await teamMenu(other, "Renamed in its own tab").waitFor()
+})
+
+it("hands over a team, leaves it, and deletes it after its name is typed", async () => {
+  const founder = await signIn()
+  const team = await newTeam(founder.context.request)
+  const first = await addTo(founder.context.request, team.id, "owner")
+  const second = await addTo(founder.context.request, team.id, "member")
+  await callAs(founder.context.request)("POST", "/api/team/leave", undefined, team.id)
+
+  const { page } = await signIn({}, first)
+  await page.goto("/dashboard/team")
+  const leave = page.getByRole("button", { name: "Leave team" })
+  await leave.first().click()
+  await page.getByRole("dialog").getByRole("button", { name: "Leave team" }).click()
+  await page.getByText("The team would be without an owner.").waitFor()
+  await page.getByRole("button", { name: "Cancel" }).click()
+  await page.getByLabel(`Role of ${second.name}`).selectOption({ label: "Owner" })
+  await page.getByText(`${second.name} is now owner`).waitFor()
+  await leave.first().click()
+  await page.getByRole("dialog").getByRole("button", { name: "Leave team" }).click()
+  await hasNoTeam(page)
+
+  const { page: heir } = await signIn({}, second)
+  await heir.goto("/dashboard/settings")
+  await heir.getByRole("button", { name: "Delete team" }).click()
+  const dialog = heir.getByRole("dialog")
+  const confirm = dialog.getByRole("button", { name: "Delete team" })
+  await dialog.getByLabel(/to confirm/).fill(team.name.slice(1))
+  expect(await confirm.getAttribute("aria-disabled")).toBe("true")
+  await dialog.getByLabel(/to confirm/).fill(team.name)
+  await confirm.click()
+  await hasNoTeam(heir)
+})
+
+it("joins an existing person, and asks whoever else is signed in to leave", async () => {
+  const owner = await signIn()
+  const [home, team] = [await newTeam(owner.context.request), await newTeam(owner.context.request)]
+  const guest = await addTo(owner.context.request, home.id, "member")
+  const { link } = await inviteTo(owner.context.request, team.id, "admin", guest.email)
+
+  await owner.page.goto(link)
+  await owner.page.getByText(`This invitation is for ${guest.email}.`).waitFor()
+  await owner.page.getByRole("button", { name: "Sign out and go on" }).click()
+  await owner.page.getByText("You have an account.").waitFor()
+  await owner.page.getByLabel("Password").fill(PASSWORD)
+  await owner.page.getByRole("button", { name: "Sign in", exact: true }).click()
+  await isAtWork(owner.page)
+  await teamMenu(owner.page, team.name).waitFor()
+
+  const signedIn = await signIn({}, guest)
+  await signedIn.page.goto(link)
+  await signedIn.page.getByText("Link not found.").waitFor()
+})
+
+it("lets somebody who is signed in join with one button, and no revoked link", async () => {
+  const { context } = await signIn()
+  const [home, team] = [await newTeam(context.request), await newTeam(context.request)]
+  const guest = await addTo(context.request, home.id, "member")
+  const { link } = await inviteTo(context.request, team.id, "member", guest.email)
+  const { page, complaints } = await signIn({}, guest)
+  await page.goto(link)
+  await page.getByRole("button", { name: "Join the team" }).click()
+  await teamMenu(page, team.name).waitFor()
+
+  const revoked = await inviteTo(context.request, team.id, "member")
+  const manager = await signIn()
+  await manager.page.goto("/dashboard/team")
+  await manager.page.getByRole("button", { name: `Switch to it: ${team.name}` }).click()
+  await isAtWork(manager.page)
+  await manager.page.goto("/dashboard/team")
+  await manager.page.getByRole("button", { name: `Revoke ${revoked.email}` }).click()
+  await expect
+    .poll(() => manager.page.getByRole("button", { name: `Revoke ${revoked.email}` }).count(), WAIT)
+    .toBe(0)
+  const stranger = await visit()
+  await stranger.page.goto(revoked.link)
+  await stranger.page.getByText("Link not found.").waitFor()
+  expect(complaints).toEqual([])
+})
