@@ -12,7 +12,7 @@ import { makeHealth } from "./health.ts"
 import { dashboardFiles } from "./http/dashboard-files.ts"
 import { onError } from "./http/errors.ts"
 import { everyResponse } from "./http/every-response.ts"
-import { refuseUnknown } from "./http/not-found.ts"
+import { onlyPost, refuseUnknown } from "./http/not-found.ts"
 import type { HttpEnv } from "./http/route.ts"
 import { sesRoutes } from "./inbound/ses.ts"
 import { trackingRoutes } from "./inbound/tracking.ts"
@@ -98,6 +98,7 @@ export function createApp(): Hono<HttpEnv> {
 
 /** What an API key and the dashboard share. */
 function resourceRoutes(app: Hono<HttpEnv>): void {
+  onlyPost(app, ["/emails/batch", "/emails/check", "/contact-books/:id/contacts/import"])
   keyRoutes(app)
   emailRoutes(app)
   outcomeRoutes(app)

@@ -6,7 +6,7 @@ export interface ReactBody {
   react?: unknown
 }
 
-type Render = (element: unknown) => { html: string; text: string }
+type Render = (element: unknown) => Promise<{ html: string; text: string }>
 
 let render: Render | undefined
 
@@ -22,6 +22,6 @@ export async function renderReact(input: SendInput, element: unknown): Promise<S
     const message = 'To send a React element, import "edgepost/react" once.'
     throw new EdgepostError({ code: "configuration", message })
   }
-  const { html, text } = render(element)
+  const { html, text } = await render(element)
   return { ...input, html: input.html ?? html, text: input.text ?? text }
 }

@@ -1,12 +1,30 @@
 import type { ReactNode } from "react"
-import { renderToStaticMarkup } from "react-dom/server"
+import * as server from "react-dom/server"
 import { htmlToText } from "../lib/html-text.ts"
 import { setReactRenderer } from "./react-body.ts"
 
 const DOCTYPE = "<!DOCTYPE html>"
 
+/** Comments that only hydration needs. */
+const MARKERS = /<!--(?: |\/?\$)-->/g
+
 /** Imported for its effect: from now on `emails.send({ react: <Welcome />, … })` renders the element. */
-setReactRenderer((element) => {
-  const html = DOCTYPE + renderToStaticMarkup(element as ReactNode)
+setReactRenderer(async (element) => {
+  const html = DOCTYPE + (await toMarkup(element as ReactNode))
   return { html, text: htmlToText(html) }
 })
+
+/** Waits for components that wait, such as Tailwind of react-email. React 18 has no such renderer in Node. */
+async function toMarkup(element: ReactNode): Promise<string> {
+  if (!server.renderToReadableStream) return server.renderToStaticMarkup(element)
+  const errors: unknown[] = []
+  const stream = await server.renderToReadableStream(element, {
+    onError: (error) => void errors.push(error),
+    // Otherwise React adds a script that puts large parts into their place.
+    progressiveChunkSize: Number.POSITIVE_INFINITY,
+  })
+  await stream.allReady
+  if (errors.length > 0) throw errors[0]
+  const html = await new Response(stream).text()
+  return html.replace(DOCTYPE, "").replace(MARKERS, "")
+}

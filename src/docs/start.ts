@@ -83,7 +83,7 @@ const AUTHENTICATION = `
 Every call carries \`Authorization: Bearer <API_KEY>\`, a key being \`svc_live_\` and 43 characters. Keys do not belong in browsers: there is no CORS. [Make one](#call-apiKeys.create) with a \`full\` key or on the dashboard; its secret is shown once.
 
 - **full** may do everything.
-- **sending_only** may [send](#call-emails.send), [send a batch](#call-emails.batch) and read [\`/me\`](#call-me). Everything else answers \`403\`, \`This key is sending-only.\`, and \`overrideSuppression\` is ignored.
+- **sending_only** may [send](#call-emails.send), [send a batch](#call-emails.batch), [check an email](#call-emails.check) and read [\`/me\`](#call-me). Everything else answers \`403\`, \`This key is sending-only.\`, and \`overrideSuppression\` is ignored.
 
 A key with a \`domainId\` sends from that domain alone; when the domain is deleted, from none. A missing, malformed, unknown and revoked key answer the same \`401\`.`
 

@@ -30,7 +30,7 @@ export const dashboardIntroduction = (authUrl: string, dashboardUrl: string): Se
   id: "dashboard-calls",
   title: "The dashboard's calls",
   body: [
-    prose(`The dashboard makes the same calls as a key, \`/me\` excepted, below \`${dashboardUrl}\`, and those that follow. A session's cookie stands in place of the key; without one: \`401\`. Any member of a team reads, sends, reschedules and cancels emails; the rest takes an owner or admin. The header \`x-team-id\` chooses among several teams.
+    prose(`The dashboard makes the same calls as a key, \`/me\` excepted, below \`${dashboardUrl}\`, and those that follow. A session's cookie stands in place of the key; without one: \`401\`. Each call says which role may make it. The header \`x-team-id\` chooses among several teams.
 
 Sign in, and keep the cookie for the calls below. Too many wrong passwords answer \`429\`. \`POST ${new URL(authUrl).pathname}/sign-out\` ends the session.`),
     code(

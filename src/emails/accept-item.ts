@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto"
 import type { Ctx } from "../env.ts"
 import { newId } from "../lib/id.ts"
-import { canonicalJson } from "../lib/json.ts"
 import type { Composed } from "./compose.ts"
+import { type WrittenTexts, writeTexts } from "./content.ts"
+import { type Fingerprints, fingerprintsOf } from "./fingerprint.ts"
 import type { SendInput } from "./send-input.ts"
 import type { Recipient } from "./table.ts"
 
@@ -10,18 +10,13 @@ import type { Recipient } from "./table.ts"
 const SCHEDULED_FROM_MS = 5_000
 
 /** One email of a call, before it is accepted. */
-export interface Item {
+export interface Item extends Fingerprints {
   index: number
   id: string
   input: SendInput
   composed: Composed
-  /**
-   * A second request with the same idempotency key must have the same fingerprint. Null without a
-   * key.
-   */
-  fingerprint: string | null
-  /** The fingerprint for a sending-only key, which ignores `overrideSuppression`. */
-  sendingOnlyFingerprint: string | null
+  /** The texts of the input as JSON, where the fingerprint needed them. */
+  texts: WrittenTexts | undefined
   scheduled: boolean
   /** The email is not sent before this time. */
   notBefore: number
@@ -42,29 +37,18 @@ export function prepare(
     id: newId("email", now),
     input,
     composed,
-    ...fingerprintsOf(input),
+    ...identify(input),
     scheduled,
     notBefore: scheduled ? (input.scheduledAt as number) : now,
   }
 }
 
-/** The hash of the canonical JSON. What stands before `overrideSuppression` is hashed once. */
-function fingerprintsOf(input: SendInput) {
-  if (!input.idempotencyKey) return { fingerprint: null, sendingOnlyFingerprint: null }
-  const { idempotencyKey: _, overrideSuppression, ...rest } = input
-  const parts = Object.groupBy(Object.entries(rest), ([name]) =>
-    name < "overrideSuppression" ? "before" : "after",
-  )
-  const before = canonicalJson(Object.fromEntries(parts.before ?? [])).slice(0, -1)
-  const after = Buffer.from(canonicalJson(Object.fromEntries(parts.after ?? [])).slice(1))
-  const hash = createHash("sha256").update(before)
-  const hashWith = (override: boolean) =>
-    hash.copy().update(`,"overrideSuppression":${override},`).update(after).digest("hex")
-  const fingerprint = hashWith(overrideSuppression)
-  return {
-    fingerprint,
-    sendingOnlyFingerprint: overrideSuppression ? hashWith(false) : fingerprint,
+function identify(input: SendInput): Fingerprints & Pick<Item, "texts"> {
+  if (!input.idempotencyKey) {
+    return { texts: undefined, fingerprint: null, sendingOnlyFingerprint: null }
   }
+  const texts = writeTexts(input)
+  return { texts, ...fingerprintsOf(input, texts) }
 }
 
 /** Items of a call with the same idempotency key are one email, or a conflict if they differ. */

@@ -64,12 +64,14 @@ async function insert(ctx: Ctx, items: readonly Item[], contents: readonly Store
 
 /** Large content goes to R2 before its row is stored, so the key is checked first. */
 async function storeContents(ctx: Ctx, items: readonly Item[]): Promise<StoredContent[]> {
-  const written = items.flatMap(({ id, composed, input: { headers, attachments } }) => {
+  const written = items.flatMap(({ id, composed, input, texts }) => {
     if (!composed.ok) return []
     const { html, text } = composed.message
-    return { id, content: { html, text, headers, attachments } }
+    const { headers, attachments, template } = input
+    const content = { html, text, headers, attachments }
+    return { id, content, texts: template === undefined ? texts : undefined }
   })
-  const bodies = gzipContents(written.map(({ content }) => content))
+  const bodies = gzipContents(written)
   const gzipped = written.map(({ id }, index) => ({ id, content: bodies[index] as Buffer }))
   if (!gzipped.every(({ content }) => fitsRow(content))) await ctx.caller()
   return Promise.all(

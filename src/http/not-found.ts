@@ -1,4 +1,4 @@
-import type { Context } from "hono"
+import type { Context, Hono } from "hono"
 import { ApiError, notFound } from "./errors.ts"
 import type { HttpEnv } from "./route.ts"
 
@@ -14,13 +14,26 @@ export async function refuseUnknown(
 ): Promise<Response> {
   const openCtx = c.get("openCtx")
   if (openCtx) await (await openCtx({ name: "unknown", method: "GET", access: "any" })).caller()
-  const methods = routes
-    .filter(({ method, path }) => method !== "ALL" && toPattern(path).test(c.req.path))
+  const matching = routes.filter(
+    ({ method, path }) => method !== "ALL" && toPattern(path).test(c.req.path),
+  )
+  const fewest = Math.min(...matching.map(({ path }) => countParameters(path)))
+  const methods = matching
+    .filter(({ path }) => countParameters(path) === fewest)
     .flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]))
   if (methods.length === 0) throw notFound("Path")
   const allow = [...new Set(methods)].join(", ")
   throw new ApiError("method_not_allowed", `Allowed here: ${allow}.`, undefined, { allow })
 }
+
+/** Keeps the other methods of these paths, which take POST alone, from routes such as `/emails/:id`. */
+export function onlyPost(app: Hono<HttpEnv>, paths: string[]): void {
+  for (const path of paths) {
+    app.all(path, (c, next) => (c.req.method === "POST" ? next() : c.notFound()))
+  }
+}
+
+const countParameters = (path: string) => path.split("/:").length - 1
 
 const toPattern = (path: string) =>
   new RegExp(`^${path.replaceAll(".", "\\.").replace(/:[A-Za-z]+/g, "[^/]+")}$`)

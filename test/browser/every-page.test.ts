@@ -6,9 +6,9 @@ import { api, openBrowser } from "./person.ts"
 
 const { visit, signIn } = openBrowser()
 const MAX_SCRIPT_BYTES = 200_000
-/** Loaded once the page around them is shown. */
-const EDITORS = /\/(code-look|block-editor)-/
-const MAX_EDITOR_BYTES = 130_000
+/** Loaded once the page around it is shown. The editor of code waits until somebody turns to it. */
+const EDITORS = /\/block-editor-/
+const MAX_EDITOR_BYTES = 25_000
 
 let paths: string[]
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 // biome-ignore lint/suspicious/noExplicitAny: replies of every shape
-type Call = (method: string, path: string, body?: unknown) => Promise<any>
+export type Call = (method: string, path: string, body?: unknown) => Promise<any>
 
 /** What the pages show: real data, and values that are absurdly long or full of markup. */
-export async function fillTeam(api: Call): Promise<Record<string, string>> {
+export async function fillTeam(api: Call, verified = "demo.test"): Promise<Record<string, string>> {
   const long = "An-absurdly-long-word-".repeat(12)
   const markup = '<img src=x onerror="alert(1)">'
-  const from = "Hello <hello@demo.test>"
+  const from = `Hello <hello@${verified}>`
   const simulator = (name: string) => `${name}@simulator.amazonses.com`
   const text = "Hi"
   const sent = await api("POST", "/emails/batch", [
@@ -36,12 +36,12 @@ export async function fillTeam(api: Call): Promise<Record<string, string>> {
     properties: { city: "London" },
   })
   const { data: domains } = await api("GET", "/domains")
-  const verified = domains.find(({ name }: { name: string }) => name === "demo.test")
+  const { id: domainId } = domains.find(({ name }: { name: string }) => name === verified)
   const campaign = await api("POST", "/campaigns", {
     name: long.slice(0, 100),
     bookId: book.id,
-    domainId: verified.id,
-    from: "News <news@demo.test>",
+    domainId,
+    from: `News <news@${verified}>`,
     subject: "Hello {{ firstName }}",
     blocks: [
       { kind: "heading", level: 1, text: "News" },
@@ -60,18 +60,26 @@ export async function fillTeam(api: Call): Promise<Record<string, string>> {
   }
 }
 
-/** Every page of a person who is signed in. */
-export const pagesOf = (ids: Record<string, string>) => [
+/** Every page of a person who is signed in. Pages of an object without an id are left out. */
+export const pagesOf = (ids: Record<string, string>) =>
+  everyPage(ids).filter((path) => !path.includes("undefined"))
+
+const everyPage = (ids: Record<string, string>) => [
   "",
+  "/start",
   "/emails",
   "/emails?q=nothing-has-this",
   `/emails/${ids.email}`,
-  "/recipients/ada@example.com",
+  `/emails/${ids.bounced}`,
+  `/recipients/${ids.recipient ?? "ada@example.com"}`,
   "/inbox",
+  `/inbox/${ids.message}`,
   "/suppressions",
   "/campaigns",
   "/campaigns/new",
   `/campaigns/${ids.campaign}`,
+  `/campaigns/${ids.sentCampaign}`,
+  `/campaigns/${ids.scheduledCampaign}`,
   "/contacts",
   `/contacts/${ids.book}`,
   `/contacts/${ids.book}/import`,
@@ -79,11 +87,13 @@ export const pagesOf = (ids: Record<string, string>) => [
   "/templates/new",
   `/templates/${ids.template}`,
   "/layouts",
+  `/layouts/${ids.layout}`,
   "/domains",
   `/domains/${ids.domain}`,
   "/api-keys",
   "/webhooks",
   `/webhooks/${ids.webhook}`,
+  `/deliveries/${ids.delivery}`,
   "/team",
   "/audit-log",
   "/settings",

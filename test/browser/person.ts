@@ -18,6 +18,14 @@ export async function api(method: string, path: string, body?: unknown, key = cr
   return (text === "" ? undefined : JSON.parse(text)) as any
 }
 
+/** What the browser itself says of a reply that is an error. */
+const REFUSED = /^Failed to load resource/
+
+/** The browser tells of a refused eval by an event only. */
+const TELL_EVAL = `addEventListener("securitypolicyviolation", ({ blockedURI, sourceFile }) => {
+  if (blockedURI === "eval") console.error("The policy refuses eval in " + sourceFile)
+})`
+
 interface Look {
   width?: number
   theme?: "light" | "dark"
@@ -42,11 +50,14 @@ export function openBrowser() {
       permissions: ["clipboard-read", "clipboard-write"],
     })
     contexts.push(context)
+    await context.addInitScript(TELL_EVAL)
     const page = await context.newPage()
     const complaints: string[] = []
     page.on("pageerror", (error) => complaints.push(String(error)))
     page.on("console", (message) => {
-      if (/Content Security Policy|Uncaught/.test(message.text())) complaints.push(message.text())
+      if (/^(error|warning)$/.test(message.type()) && !REFUSED.test(message.text())) {
+        complaints.push(message.text())
+      }
     })
     return { page, context, complaints }
   }

@@ -1,85 +1,137 @@
 import { mkdirSync } from "node:fs"
-import type { Browser, Page } from "playwright-core"
+import type { BrowserContext } from "playwright-core"
 import { startDevServer } from "../system/dev-server.ts"
 import { launchChromium } from "./chromium.ts"
-import { fillTeam, pagesOf } from "./pages.ts"
+import { type Call, fillTeam, OPEN_PAGES, pagesOf } from "./pages.ts"
+import { openReceiver } from "./receiver.ts"
+import { fillSampleTeam } from "./sample-team.ts"
 
 /**
  * `npm run screenshots` takes pictures of every page into dist/screenshots: at two widths, in both
- * themes, with data that is absurdly long in places, without any data, and where the API fails.
+ * themes, with data, with absurdly long values, empty, where the API fails, and as a member.
+ * `npm run screenshots -- long 390-dark` takes those whose names contain all of the words.
  */
 const OUT = "dist/screenshots"
-const WIDTHS = [1440, 390]
-const THEMES = ["light", "dark"] as const
+const WORDS = process.argv.slice(2)
+const LOOKS = ["1440-light", "390-dark", "1440-dark", "390-light"]
+
+interface Kind {
+  name: string
+  paths: readonly string[]
+  person?: { email: string; password: string }
+  team?: string
+  fails?: boolean
+}
 
 const server = await startDevServer()
-const { baseUrl, dashboard, other } = server.credentials
 const browser = await launchChromium()
+const receivers = { works: await openReceiver(), fails: await openReceiver() }
+receivers.fails.answer(500, "The disk is full")
 try {
-  const call = async (method: string, path: string, body?: unknown) =>
-    (await server.call(method, `/api/v1${path}`, body)).json()
-  const ids = await fillTeam(call)
-  server.execute(
-    `insert into members (user_id, team_id, role, created_at)
-     select id, '${other.teamId}', 'owner', 0 from users where email = '${dashboard.email}'`,
-  )
-  for (const theme of THEMES) {
-    for (const width of WIDTHS) {
-      const look = { theme, width }
-      await shoot(browser, "data", look, pagesOf(ids))
-      await shoot(browser, "empty", look, pagesOf({}).filter(isList), { team: other.teamId })
-      await shoot(browser, "error", look, pagesOf(ids).filter(isList), { fails: true })
-    }
-  }
+  const kinds = await fillTeams()
+  for (const look of LOOKS) for (const kind of kinds) await shoot(kind, look)
 } finally {
   await browser.close()
   await server.dispose()
+  receivers.works.close()
+  receivers.fails.close()
 }
 
-function isList(path: string) {
-  return !path.includes("undefined") && !/[?]|_[0-9A-Z]{26}/.test(path)
-}
-
-interface Look {
-  theme: (typeof THEMES)[number]
-  width: number
-}
-
-async function shoot(
-  browser: Browser,
-  name: string,
-  { theme, width }: Look,
-  paths: readonly string[],
-  { team, fails }: { team?: string; fails?: boolean } = {},
-) {
-  const context = await browser.newContext({
-    viewport: { width, height: width > 1000 ? 900 : 844 },
-    colorScheme: theme,
-    baseURL: baseUrl,
+async function fillTeams(): Promise<Kind[]> {
+  const { dashboard, teamId, other, apiKey } = server.credentials
+  const owner = await signIn(dashboard)
+  const apiOf =
+    (key: string): Call =>
+    async (method, path, body) =>
+      (await server.call(method, `/api/v1${path}`, body, key)).json()
+  const session: Call = async (method, path, data) => {
+    const headers = { "x-team-id": teamId }
+    return (await owner.request.fetch(`/dashboard/api${path}`, { method, data, headers })).json()
+  }
+  const sample = await fillSampleTeam({
+    id: teamId,
+    domain: "demo.test",
+    api: apiOf(apiKey),
+    session,
+    execute: server.execute,
+    receivers: { works: receivers.works.url, fails: receivers.fails.url },
   })
-  const { email, password } = dashboard
+  const long = await fillTeam(apiOf(other.apiKey), "other.test")
+  const empty = await session("POST", "/teams", { name: "New team" })
+  await owner.close()
+  const member = { email: "omar.haddad@acme.com", password: dashboard.password }
+  server.execute(`
+    insert into members (user_id, team_id, role, created_at)
+      select id, '${other.teamId}', 'owner', 0 from users where email = '${dashboard.email}';
+    insert into accounts (user_id, provider_id, id, account_id, password, created_at, updated_at)
+      select 'omar-haddad', provider_id, 'omar', 'omar-haddad', password, 0, 0 from accounts
+      where user_id = (select id from users where email = '${dashboard.email}')`)
+  const lists = pagesOf({}).filter((path) => !/[?@]/.test(path))
+  return [
+    { name: "data", paths: pagesOf(sample), team: teamId },
+    { name: "long", paths: pagesOf(long), team: other.teamId },
+    { name: "empty", paths: lists, team: empty.id },
+    { name: "error", paths: pagesOf(sample), team: teamId, fails: true },
+    { name: "member", paths: pagesOf(sample), team: teamId, person: member },
+    { name: "visitor", paths: OPEN_PAGES },
+  ]
+}
+
+async function signIn({ email, password }: { email: string; password: string }) {
+  const context = await browser.newContext({ baseURL: server.credentials.baseUrl })
   await context.request.post("/dashboard/auth/sign-in/email", { data: { email, password } })
+  return context
+}
+
+async function shoot({ name, paths, team, person, fails }: Kind, look: string) {
+  const wanted = paths
+    .map((path) => [path, `${name}/${nameOf(path)}-${look}.png`] as const)
+    .filter(([, file]) => WORDS.every((word) => file.includes(word)))
+  if (wanted.length === 0) return
+  mkdirSync(`${OUT}/${name}`, { recursive: true })
+  const context = await openContext(look, team && (person ?? server.credentials.dashboard))
   if (team) await context.addInitScript(`localStorage.setItem("team", "${team}")`)
+  if (fails) await failEveryCall(context)
   const page = await context.newPage()
-  if (fails) await failEveryCall(page)
-  const directory = `${OUT}/${name}`
-  mkdirSync(directory, { recursive: true })
-  for (const path of paths) {
+  for (const [path, file] of wanted) {
     await page.goto(`/dashboard${path}`)
     await page.locator("h1").first().waitFor()
-    await page.waitForTimeout(700)
-    const file = `${path.replaceAll(/[^a-z0-9]+/gi, "-").slice(1, 40) || "overview"}-${width}-${theme}`
-    await page.screenshot({ path: `${directory}/${file}.png`, fullPage: true })
+    await page.getByLabel("Loading").first().waitFor({ state: "detached" })
+    await page.waitForTimeout(500)
+    await page.screenshot({ path: `${OUT}/${file}`, fullPage: true })
   }
   await context.close()
 }
 
+async function openContext(look: string, person: Kind["person"] | "" | undefined) {
+  const signedIn = person ? await signIn(person) : undefined
+  const storageState = await signedIn?.storageState()
+  await signedIn?.close()
+  return browser.newContext({
+    viewport: look.startsWith("1440") ? { width: 1440, height: 900 } : { width: 390, height: 844 },
+    colorScheme: look.endsWith("dark") ? "dark" : "light",
+    baseURL: server.credentials.baseUrl,
+    ...(storageState && { storageState }),
+  })
+}
+
+/** Of an object's page, the name of its type: "emails-em". */
+function nameOf(path: string) {
+  return (
+    path
+      .replaceAll(/_[0-9A-Z]{26}/g, "")
+      .replaceAll(/[^a-z0-9]+/gi, "-")
+      .slice(1) || "overview"
+  )
+}
+
 /** All but the session, without which there is only the sign-in. */
-const failEveryCall = (page: Page) =>
-  page.route(/\/dashboard\/api\/(?!session|stream)/, (route) =>
+function failEveryCall(context: BrowserContext) {
+  return context.route(/\/dashboard\/api\/(?!session|stream)/, (route) =>
     route.fulfill({
       status: 500,
       headers: { "x-request-id": "req_01J00000000000000000000000" },
       json: { error: { code: "internal_error", message: "Something went wrong on our side." } },
     }),
   )
+}

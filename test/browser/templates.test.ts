@@ -13,6 +13,11 @@ it("shows an error at its place, saves versions, and restores one", async () => 
   await page.getByRole("button", { name: "Add template" }).click()
 
   const html = page.getByRole("textbox", { name: "HTML" })
+  await html.focus()
+  await page.keyboard.type("At the start ")
+  await page.locator(".cm-content").waitFor()
+  await page.keyboard.type("and on")
+  await page.getByText("At the start and on").first().waitFor()
   const write = async (text: string) => {
     await html.press("Control+a")
     await html.pressSequentially(text)

@@ -1,4 +1,4 @@
-import { createElement, Fragment } from "react"
+import { createElement, Fragment, Suspense } from "react"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Asked, json, startServer } from "./server.ts"
 
@@ -79,6 +79,31 @@ describe("a React element", () => {
         ],
         { ...base, html: "<!DOCTYPE html><p>Bye</p>", text: "Bye" },
       ])
+    })
+
+    it("may have components that wait for something", async () => {
+      const { asked, open } = await startServer(json(201, { id: "em_1" }))
+      const Later = async () => createElement("p", null, "Read ", "this ", "x".repeat(20_000))
+      const waiting = createElement(
+        "html",
+        null,
+        createElement("body", null, createElement(Suspense, null, createElement(Later))),
+      )
+      await open().emails.send({ ...base, text: "Own", react: waiting })
+      const html =
+        "<!DOCTYPE html><html><head></head><body>" +
+        `<p>Read this ${"x".repeat(20_000)}</p></body></html>`
+      expect(sent(asked)).toEqual([{ ...base, text: "Own", html }])
+    })
+
+    it("rejects the call where a component that waits fails", async () => {
+      const { asked, open } = await startServer(json(201, { id: "em_1" }))
+      const Broken = async () => {
+        throw new Error("no such user")
+      }
+      const element = createElement(Suspense, { fallback: "…" }, createElement(Broken))
+      await expect(open().emails.send({ ...base, react: element })).rejects.toThrow("no such user")
+      expect(asked).toEqual([])
     })
 
     it("rejects the call where it cannot be rendered", async () => {

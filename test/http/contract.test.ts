@@ -140,6 +140,9 @@ describe("paths and methods", () => {
     ["OPTIONS", "/emails", 405],
     ["DELETE", "/me", 405],
     ["POST", "/emails/em_x", 405],
+    ["GET", "/emails/batch", 405],
+    ["PATCH", "/emails/check", 405],
+    ["DELETE", "/contact-books/cb_x/contacts/import", 405],
   ])("%s %s answers %i in the envelope", async (method, path, status) => {
     const { api, sendingOnly } = await makeTeam()
     for (const { key } of [api, sendingOnly]) {
@@ -152,6 +155,15 @@ describe("paths and methods", () => {
     }
     const keyless = await request(method, `/api/v1${path}`)
     expect(keyless.status).toBe(401)
+  })
+
+  it("a path that looks like an id allows its own methods alone", async () => {
+    const { api } = await makeTeam()
+    const key = { authorization: `Bearer ${api.key}` }
+    for (const path of ["/emails/batch", "/emails/check", "/contact-books/cb_x/contacts/import"]) {
+      const reply = await request("GET", `/api/v1${path}`, undefined, key)
+      expect(reply.headers.get("allow")).toBe("POST")
+    }
   })
 
   it("outside the API answers the envelope too, without asking for a key", async () => {

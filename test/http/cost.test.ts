@@ -46,14 +46,15 @@ describe("a send that is prepared costs little, with", () => {
     ["text of two bytes a letter", letters(4_600_000), letters(4_600_000)],
     ["text of three bytes a letter", "\u4e00\u9f98".repeat(2_100_000), letters(4_600_000)],
     ["letters that JSON escapes", "\u0001".repeat(2_000_000), "\u0001".repeat(2_000_000)],
+    ["quotes and line ends", '"\n'.repeat(2_500_000), '"\n'.repeat(2_500_000)],
   ])("%s", async (_what, html, text) => {
     const body = bytesOf({ ...keyed, html, text })
     await expectCheap(() => {
       const input = readInput(sendInput, parseJson(body))
       const { subject = "", headers, attachments } = input
       const message = { subject, html, text, templateId: null }
-      prepare({ now: Date.now }, input, { ok: true, message }, 0)
-      gzipContents([{ html, text, headers, attachments }])
+      const { texts } = prepare({ now: Date.now }, input, { ok: true, message }, 0)
+      gzipContents([{ content: { html, text, headers, attachments }, texts }])
     })
   })
 })
@@ -70,7 +71,7 @@ describe("contents that are stored cost little", () => {
     )
 
   it("of a hundred texts that gzip makes no smaller", async () => {
-    const contents = pieces(100, 240_000).map((html) => ({ ...message, html }))
+    const contents = pieces(100, 240_000).map((html) => ({ content: { ...message, html } }))
     await expectCheap(() => gzipContents(contents))
     const last = gzipContents(contents).at(-1) as Buffer
     expect(last.length).toBeGreaterThan(240_000)
@@ -78,8 +79,7 @@ describe("contents that are stored cost little", () => {
 
   it("of many small files", async () => {
     const contents = pieces(100, 60_000).map((content) => ({
-      ...message,
-      attachments: Array(4).fill({ filename: "a", content }),
+      content: { ...message, attachments: Array(4).fill({ filename: "a", content }) },
     }))
     await expectCheap(() => gzipContents(contents))
     expect(gzipContents(contents)[0]?.length).toBeGreaterThan(4 * 60_000)

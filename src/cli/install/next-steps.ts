@@ -14,5 +14,5 @@ export function nextSteps(name: string, { baseUrl, claimCode }: Installed): stri
   2. Add the domain that you send from, and set the DNS records that are shown.
   3. Send a test to yourself.
 
-Mail goes to the sandbox until PROVIDER is set: see "Send real mail" in the README.`
+Mail goes to the sandbox until PROVIDER is set: see docs/providers.md.`
 }

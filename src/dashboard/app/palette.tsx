@@ -43,7 +43,7 @@ export default function Palette({
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/40" />
+        <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="fixed top-[12vh] left-1/2 z-40 w-[calc(100vw-32px)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg bg-raised shadow-float">
           <Dialog.Title className="sr-only">Go to</Dialog.Title>
           <Command label="Go to">

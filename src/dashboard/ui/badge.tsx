@@ -59,7 +59,10 @@ export function Badge({
 }) {
   return (
     <span
-      className={cx("inline-flex items-center gap-1.5 font-medium whitespace-nowrap", TONES[tone])}
+      className={cx(
+        "inline-flex items-baseline gap-1.5 font-medium whitespace-nowrap",
+        TONES[tone],
+      )}
     >
       <svg width="8" height="8" viewBox="0 0 8 8" aria-hidden fill="currentColor">
         <path d={SHAPES[tone]} />

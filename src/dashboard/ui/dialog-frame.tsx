@@ -1,8 +1,45 @@
 import { Dialog as Base } from "@base-ui/react/dialog"
 import { X } from "lucide-react"
+import { type KeyboardEvent, useEffect, useRef, useState } from "react"
 import { buttonClass } from "./button.tsx"
 import { cx } from "./cx.ts"
 import type { DialogProps } from "./dialog.tsx"
+import { mayClose } from "./unsaved.ts"
+
+/** The first field, or the first button of a question: not the cross, which is before them. */
+const firstControl = (popup: HTMLElement | null) =>
+  popup?.querySelector<HTMLElement>("input, textarea, select") ??
+  popup?.querySelector<HTMLElement>("form button") ??
+  true
+
+/** Ctrl/Cmd+Enter submits the dialog's form, wherever the focus is. */
+function submitForm(event: KeyboardEvent<HTMLElement>) {
+  if (event.defaultPrevented || event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
+  const popup = event.currentTarget
+  // React also hands on the keys of a dialog that this one has opened.
+  if (!popup.contains(event.target as Node)) return
+  event.preventDefault()
+  popup.querySelector("form")?.requestSubmit()
+}
+
+/** The focus goes back also when a page takes the dialog away at once. */
+function useFocusBack() {
+  const [before] = useState(opener)
+  useEffect(
+    () => () => {
+      if (document.activeElement === document.body) before?.focus()
+    },
+    [before],
+  )
+}
+
+/** What has the focus. An item of a menu is about to go, so its button takes the item's place. */
+function opener(): HTMLElement | null {
+  const focused = document.activeElement as HTMLElement | null
+  return focused?.closest("[role=menu]")
+    ? document.querySelector<HTMLElement>("[aria-haspopup=menu][aria-expanded=true]")
+    : focused
+}
 
 /** Esc closes it, and focus goes back to where it was. */
 export default function DialogFrame({
@@ -13,11 +50,19 @@ export default function DialogFrame({
   wide,
   children,
 }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null)
+  useFocusBack()
+  const change = (open: boolean) => {
+    if (open || mayClose(popup.current)) onOpenChange(open)
+  }
   return (
-    <Base.Root open={open} onOpenChange={onOpenChange}>
+    <Base.Root open={open} onOpenChange={change}>
       <Base.Portal>
-        <Base.Backdrop className="fixed inset-0 z-40 bg-black/40" />
+        <Base.Backdrop className="backdrop" />
         <Base.Popup
+          ref={popup}
+          initialFocus={() => firstControl(popup.current)}
+          onKeyDown={submitForm}
           className={cx(
             "fixed top-[8vh] left-1/2 z-40 max-h-[84vh] w-[calc(100vw-32px)] -translate-x-1/2 overflow-y-auto rounded-lg bg-raised p-6 shadow-float",
             wide ? "max-w-3xl" : "max-w-lg",

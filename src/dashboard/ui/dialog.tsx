@@ -29,6 +29,8 @@ export function Dialog(props: DialogProps) {
 interface ConfirmProps extends Omit<DialogProps, "children"> {
   /** The verb on the button: "Delete domain". */
   action: string
+  /** The button that changes nothing, where "Cancel" would be taken for the action. */
+  keep?: string
   /** What has to be typed first, where the action cannot be undone. */
   typed?: string
   kind?: ButtonKind
@@ -39,6 +41,7 @@ interface ConfirmProps extends Omit<DialogProps, "children"> {
 /** Asks before what cannot be undone. A failure is shown in the dialog, which stays open. */
 export function Confirm({
   action,
+  keep = "Cancel",
   typed,
   kind = "danger",
   onConfirm,
@@ -97,7 +100,7 @@ export function Confirm({
         {error !== null && <ErrorBox error={error} />}
         <div className="flex justify-end gap-2">
           <Button kind="plain" onClick={() => close(false)}>
-            Cancel
+            {keep}
           </Button>
           <Button
             kind={kind}

@@ -6,6 +6,7 @@ import type * as z from "zod"
 import { EdgepostError } from "../api/api.ts"
 import { Button, type ButtonKind } from "./button.tsx"
 import { ErrorBox } from "./error-box.tsx"
+import { mayLeave } from "./unsaved.ts"
 
 /**
  * A form that checks with the contract's schema, so it says what the API would say. What is
@@ -52,7 +53,8 @@ export function Form<T extends FieldValues>({
   const { isDirty, isSubmitting } = form.formState
   const saved = useRef(false)
   useBlocker({
-    shouldBlockFn: () => !saved.current && !confirm("Leave without saving your changes?"),
+    shouldBlockFn: ({ current, next }) =>
+      !saved.current && current.pathname !== next.pathname && !mayLeave(),
     enableBeforeUnload: () => Boolean(guard) && isDirty && !saved.current,
     disabled: !guard || !isDirty,
   })
@@ -73,12 +75,15 @@ export function Form<T extends FieldValues>({
     <form
       ref={element}
       noValidate
+      data-unsaved={(guard && isDirty) || undefined}
       className="grid grid-cols-1 gap-4"
       onSubmit={send}
       onKeyDown={(event) => {
         if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
+        // React also hands on the keys of a dialog that the form has opened.
+        if (!element.current?.contains(event.target as Node)) return
         event.preventDefault()
-        element.current?.requestSubmit()
+        element.current.requestSubmit()
       }}
     >
       {children}

@@ -4,6 +4,12 @@ import { showMail } from "./show-mail.ts"
 
 const SIZES = { Desktop: "w-full", Phone: "w-[390px] max-w-full" } as const
 
+/** As tall as the message, within these. */
+const HEIGHTS = { min: 240, max: 720 }
+
+const heightOf = ({ documentElement }: Document) =>
+  Math.min(Math.max(documentElement.offsetHeight, HEIGHTS.min), HEIGHTS.max)
+
 /** In the frame nothing is fetched, also not from here: an opened pixel would count as an open. */
 const EMPTY =
   "<!doctype html><meta charset=utf-8><meta http-equiv=content-security-policy content=\"default-src 'none'; img-src data:; font-src data:\"><title>Message</title>"
@@ -12,23 +18,19 @@ const EMPTY =
  * A message's HTML as a mail client would show it, in a frame without script and network. Only
  * images inside the message appear.
  */
-export function MailFrame({
-  html,
-  title = "Message",
-  short,
-}: {
-  html: string
-  title?: string
-  /** For a few lines, such as a footer. */
-  short?: boolean
-}) {
+export function MailFrame({ html, title = "Message" }: { html: string; title?: string }) {
   const frame = useRef<HTMLIFrameElement>(null)
   const [size, setSize] = useState<keyof typeof SIZES>("Desktop")
   const [dark, setDark] = useState(false)
   const [loaded, setLoaded] = useState(false)
+  const [height, setHeight] = useState(HEIGHTS.min)
   useEffect(() => {
     const page = frame.current?.contentDocument
-    if (loaded && page) showMail(page, html, dark)
+    if (!loaded || !page) return
+    showMail(page, html, dark)
+    const observer = new ResizeObserver(() => setHeight(heightOf(page)))
+    observer.observe(page.documentElement)
+    return () => observer.disconnect()
   }, [loaded, html, dark])
   return (
     <div className="grid gap-2">
@@ -46,13 +48,8 @@ export function MailFrame({
           sandbox="allow-same-origin"
           srcDoc={EMPTY}
           onLoad={() => setLoaded(true)}
-          style={{ colorScheme: "light" }}
-          className={cx(
-            short ? "h-[320px]" : "h-[560px]",
-            "border-0",
-            SIZES[size],
-            dark ? "bg-black" : "bg-white",
-          )}
+          style={{ colorScheme: "light", height }}
+          className={cx("border-0", SIZES[size], dark ? "bg-black" : "bg-white")}
         />
       </div>
     </div>

@@ -1,18 +1,31 @@
 import { useEffect, useState } from "react"
 
+/** A longer text needs more than a line or two above its element. */
+const LONG = 120
+
 interface Shown {
   text: string
   at: DOMRect
 }
 
-/** Shows the `data-hint` of what is under the pointer or has the focus: one layer for the page. */
+/** The whole text of a cell that shows only its beginning. */
+function cutText(element: Element): string | undefined {
+  const cut = element.closest<HTMLElement>(".truncate")
+  return cut && cut.scrollWidth > cut.clientWidth ? cut.innerText : undefined
+}
+
+/**
+ * Shows the `data-hint` of what is under the pointer or has the focus, or a text that is cut: one
+ * layer for the page.
+ */
 export function HintLayer() {
   const [shown, setShown] = useState<Shown | null>(null)
   useEffect(() => {
     const show = ({ target }: Event) => {
-      const element = (target as Element).closest?.<HTMLElement>("[data-hint]")
-      const text = element?.dataset.hint
-      setShown(element && text ? { text, at: element.getBoundingClientRect() } : null)
+      if (!(target instanceof Element)) return setShown(null)
+      const hinted = target.closest<HTMLElement>("[data-hint]")
+      const text = hinted?.dataset.hint ?? cutText(target)
+      setShown(text ? { text, at: (hinted ?? target).getBoundingClientRect() } : null)
     }
     const hide = () => setShown(null)
     const events: [string, (event: Event) => void][] = [
@@ -30,7 +43,7 @@ export function HintLayer() {
   }, [])
   if (!shown) return null
   const { left, top, bottom, width } = shown.at
-  const below = top < 48
+  const below = top < (shown.text.length > LONG ? innerHeight / 2 : 48)
   return (
     <div
       aria-hidden

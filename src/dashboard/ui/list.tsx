@@ -1,6 +1,15 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useWindowVirtualizer } from "@tanstack/react-virtual"
-import { memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react"
+import {
+  memo,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react"
 import { useShortcuts } from "../app/keyboard.ts"
 import { Button } from "./button.tsx"
 import { cx } from "./cx.ts"
@@ -12,6 +21,8 @@ export interface Column<T> {
   /** A track of the grid: "minmax(0,2fr)", "120px". */
   width: string
   cell(row: T): ReactNode
+  /** On a phone, a second line under the cell: what the columns that are not shown say. */
+  below?(row: T): ReactNode
   /** On a phone only the first column and those that say so are shown. */
   phone?: boolean
   right?: boolean
@@ -55,6 +66,7 @@ export function List<T>(props: Props<T>) {
   const list = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState(-1)
   const navigate = useNavigate()
+  const isPhone = useIsPhone()
   const [margin, setMargin] = useState(0)
   useLayoutEffect(() => {
     const top = list.current?.getBoundingClientRect().top
@@ -134,6 +146,7 @@ export function List<T>(props: Props<T>) {
                 index={index}
                 top={start - virtual.options.scrollMargin}
                 columns={columns}
+                isPhone={isPhone}
                 to={href?.(row)}
                 navigate={navigate}
               />
@@ -152,13 +165,14 @@ interface DataRowProps<T> {
   index: number
   top: number
   columns: readonly Column<T>[]
+  isPhone: boolean
   to: string | undefined
   navigate: ReturnType<typeof useNavigate>
 }
 
 /** Scrolling draws only the rows that come into sight. */
 const DataRow = memo(function DataRow<T>(props: DataRowProps<T>) {
-  const { row, index, top, columns, to, navigate } = props
+  const { row, index, top, columns, isPhone, to, navigate } = props
   return (
     <Row
       index={index}
@@ -176,11 +190,26 @@ const DataRow = memo(function DataRow<T>(props: DataRowProps<T>) {
         // biome-ignore lint/a11y/useSemanticElements: see above
         <div role="cell" key={column.head} className={cellClass(column, columns)}>
           {column.cell(row)}
+          {isPhone && column.below && (
+            <div className="truncate text-xs text-muted">{column.below(row)}</div>
+          )}
         </div>
       ))}
     </Row>
   )
 }) as <T>(props: DataRowProps<T>) => ReactNode
+
+/** As the width from which `md:` holds. */
+const narrow = matchMedia("(width < 768px)")
+
+const useIsPhone = () =>
+  useSyncExternalStore(
+    (watcher) => {
+      narrow.addEventListener("change", watcher)
+      return () => narrow.removeEventListener("change", watcher)
+    },
+    () => narrow.matches,
+  )
 
 const isOnPhone = <T,>(column: Column<T>, index: number) => index === 0 || column.phone
 

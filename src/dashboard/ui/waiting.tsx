@@ -1,6 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query"
 import { type ReactNode, useEffect, useState } from "react"
 import { ErrorBox } from "./error-box.tsx"
+import { Page } from "./page.tsx"
 
 const QUIET_MS = 300
 
@@ -40,4 +41,24 @@ export function Loaded<T>({
   if (query.data !== undefined) return children(query.data)
   if (query.error) return <ErrorBox error={query.error} retry={() => query.refetch()} />
   return <Skeleton {...(lines === undefined ? {} : { lines })} />
+}
+
+/** The same for a page that is made of its data: until then, the page has this title. */
+export function LoadedPage<T>({
+  query,
+  title,
+  above,
+  children,
+}: {
+  query: UseQueryResult<T>
+  title: string
+  above?: ReactNode
+  children(data: T): ReactNode
+}) {
+  if (query.data !== undefined) return children(query.data)
+  return (
+    <Page title={title} above={above}>
+      <Loaded query={query}>{() => null}</Loaded>
+    </Page>
+  )
 }

@@ -79,6 +79,7 @@ function columns(manage: boolean, onRevoke: (key: ApiKey) => void): Column<ApiKe
       head: "Name",
       width: "minmax(0, 3fr)",
       cell: ({ name }) => <span className="font-medium">{name}</span>,
+      below: (key) => <May apiKey={key} />,
     },
     { head: "May", width: "minmax(0, 3fr)", cell: (key) => <May apiKey={key} /> },
     {

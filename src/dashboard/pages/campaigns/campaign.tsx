@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query"
 import { lazy, Suspense, useState } from "react"
+import { Link } from "../../app/link.tsx"
 import { useParam } from "../../app/params.ts"
 import { Page } from "../../ui/page.tsx"
-import { Loaded, Skeleton } from "../../ui/waiting.tsx"
+import { LoadedPage, Skeleton } from "../../ui/waiting.tsx"
 import { campaignQuery } from "./data.ts"
 
 const DraftCampaign = lazy(() => import("./draft-campaign.tsx"))
@@ -13,11 +14,11 @@ export default function CampaignPage() {
   const query = useQuery(campaignQuery(id))
   const [editing, setEditing] = useState("")
   return (
-    <Loaded query={query}>
+    <LoadedPage query={query} title="Campaign" above={<Link to="/campaigns">Campaigns</Link>}>
       {(campaign) => (
         <Suspense
           fallback={
-            <Page title={campaign.name}>
+            <Page title={campaign.name} above={<Link to="/campaigns">Campaigns</Link>}>
               <Skeleton />
             </Page>
           }
@@ -29,6 +30,6 @@ export default function CampaignPage() {
           )}
         </Suspense>
       )}
-    </Loaded>
+    </LoadedPage>
   )
 }

@@ -4,6 +4,7 @@ import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
 import { Link } from "../../app/link.tsx"
 import { useFilters } from "../../app/params.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Badge, sentence } from "../../ui/badge.tsx"
 import { buttonClass } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
@@ -22,6 +23,7 @@ const COLUMNS: readonly Column<Campaign>[] = [
         {name}
       </Link>
     ),
+    below: (campaign) => <When campaign={campaign} />,
   },
   { head: "Subject", width: "minmax(0, 2fr)", cell: ({ subject }) => subject },
   {
@@ -41,11 +43,15 @@ const COLUMNS: readonly Column<Campaign>[] = [
     head: "When",
     width: "120px",
     right: true,
-    cell: ({ scheduledAt, sentAt, updatedAt, status }) => (
-      <Time at={sentAt ?? (status === "scheduled" ? scheduledAt : updatedAt)} />
-    ),
+    cell: (campaign) => <When campaign={campaign} />,
   },
 ]
+
+/** When it was sent, will be sent, or was changed. */
+function When({ campaign }: { campaign: Campaign }) {
+  const { scheduledAt, sentAt, updatedAt, status } = campaign
+  return <Time at={sentAt ?? (status === "scheduled" ? scheduledAt : updatedAt)} />
+}
 
 export default function Campaigns() {
   const [{ status = "" }, setFilters] = useFilters()
@@ -58,7 +64,19 @@ export default function Campaigns() {
     </Link>
   )
   return (
-    <Page title="Campaigns" actions={write}>
+    <Page
+      title="Campaigns"
+      actions={
+        <>
+          <AsRequestButton
+            method="GET"
+            path={status ? `/campaigns?status=${status}` : "/campaigns"}
+            library={`const { data } = await edgepost.campaigns.list(${status ? JSON.stringify({ status }) : ""})`}
+          />
+          {write}
+        </>
+      }
+    >
       <Select
         aria-label="Status"
         className="max-w-48"

@@ -3,12 +3,13 @@ import { useNavigate } from "@tanstack/react-router"
 import { Controller } from "react-hook-form"
 import * as z from "zod"
 import { createCampaign } from "../../../campaigns/contract.ts"
-import type { ContactBook, Domain } from "../../../client/types.ts"
+import type { ContactBook, CreateCampaignInput, Domain } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useSession } from "../../app/people.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { Field, Select, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
@@ -24,7 +25,11 @@ export default function NewCampaign() {
   const books = useQuery(booksQuery)
   const domains = useQuery(domainsQuery)
   return (
-    <Page title="Write a campaign" about="Creates a draft. Nothing is sent before you confirm.">
+    <Page
+      title="Write a campaign"
+      above={<Link to="/campaigns">Campaigns</Link>}
+      about="Creates a draft. Nothing is sent before you confirm."
+    >
       <Loaded query={books}>
         {(books) => (
           <Loaded query={domains}>{(domains) => <Start books={books} domains={domains} />}</Loaded>
@@ -75,23 +80,38 @@ function StartForm({ books, domains }: { books: ContactBook[]; domains: Domain[]
     from: book.defaultFrom ?? `${team.name} <news@${domains[0]?.name}>`,
   })
   const { register, formState, control } = form
+  const inputOf = (values: z.input<typeof schema>): CreateCampaignInput => ({
+    ...values,
+    domainId: domainOfSender(values.from, domains)?.id ?? (domains[0] as Domain).id,
+    blocks: [
+      { kind: "heading", level: 1, text: values.subject },
+      { kind: "text", html: "Hello {{ firstName }}," },
+    ],
+    mergeDefaults: { firstName: "there" },
+  })
   async function start(values: z.input<typeof schema>) {
-    const campaign = await api.campaigns.create({
-      ...values,
-      domainId: domainOfSender(values.from, domains)?.id ?? (domains[0] as Domain).id,
-      blocks: [
-        { kind: "heading", level: 1, text: values.subject },
-        { kind: "text", html: "Hello {{ firstName }}," },
-      ],
-      mergeDefaults: { firstName: "there" },
-    })
+    const campaign = await api.campaigns.create(inputOf(values))
     queries.invalidateQueries({ queryKey: ["campaigns"] })
     await navigate({ to: `/campaigns/${campaign.id}` })
   }
+  const input = inputOf(form.watch())
   return (
     <div className="max-w-xl">
       <Card>
-        <Form form={form} submit="Create draft" onSubmit={start} guard>
+        <Form
+          form={form}
+          submit="Create draft"
+          onSubmit={start}
+          guard
+          beside={
+            <AsRequestButton
+              method="POST"
+              path="/campaigns"
+              json={input}
+              library={`await edgepost.campaigns.create(${JSON.stringify(input, null, 2)})`}
+            />
+          }
+        >
           <Field label="Name" hint="Only your team sees it." error={formState.errors.name?.message}>
             {(props) => <TextInput {...props} {...register("name")} autoFocus />}
           </Field>

@@ -122,6 +122,7 @@ function Actions({ campaign, onEdit }: Props) {
         title="Cancel campaign"
         description="What is still queued is cancelled. What the provider has already is not called back."
         action="Cancel campaign"
+        keep="Keep campaign"
         typed={name}
         onConfirm={async () => {
           keep(await api.campaigns.cancel(id))

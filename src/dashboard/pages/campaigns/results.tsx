@@ -19,6 +19,7 @@ const COLUMNS: readonly Column<Email>[] = [
         {to.join(", ")}
       </Link>
     ),
+    below: ({ lastError, sentAt }) => lastError ?? <Time at={sentAt} />,
   },
   {
     head: "Status",

@@ -16,7 +16,7 @@ import { Confirm } from "../../ui/dialog.tsx"
 import { Menu } from "../../ui/menu.tsx"
 import { Page } from "../../ui/page.tsx"
 import { say } from "../../ui/toast.tsx"
-import { Loaded } from "../../ui/waiting.tsx"
+import { LoadedPage } from "../../ui/waiting.tsx"
 import { Contacts } from "./contact-list.tsx"
 import { bookQuery, number } from "./data.ts"
 
@@ -26,7 +26,11 @@ const ExportDialog = lazy(() => import("./export-dialog.tsx"))
 
 export default function BookPage() {
   const query = useQuery(bookQuery(useParam("id")))
-  return <Loaded query={query}>{(book) => <Book key={book.id} book={book} />}</Loaded>
+  return (
+    <LoadedPage query={query} title="Contact book" above={<Link to="/contacts">Contacts</Link>}>
+      {(book) => <Book key={book.id} book={book} />}
+    </LoadedPage>
+  )
 }
 
 function Book({ book }: { book: ContactBook }) {

@@ -7,6 +7,7 @@ import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
@@ -24,6 +25,7 @@ const COLUMNS: readonly Column<ContactBook>[] = [
         {name}
       </Link>
     ),
+    below: ({ defaultFrom, createdAt }) => defaultFrom ?? <Time at={createdAt} />,
   },
   {
     head: "Default sender",
@@ -61,7 +63,16 @@ export default function Books() {
     <Page
       title="Contacts"
       about="A contact book is a list of people who agreed to get your campaigns."
-      actions={create}
+      actions={
+        <>
+          <AsRequestButton
+            method="GET"
+            path="/contact-books"
+            library="const { data } = await edgepost.contactBooks.list()"
+          />
+          {create}
+        </>
+      }
     >
       <List
         {...pages}

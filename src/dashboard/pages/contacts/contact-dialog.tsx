@@ -76,6 +76,7 @@ function ContactForm({
   if (!may.manage) return contact && <ContactFacts contact={contact} />
   return (
     <Form
+      guard
       form={form}
       submit={contact ? "Save" : "Add contact"}
       beside={

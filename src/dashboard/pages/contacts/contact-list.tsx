@@ -77,6 +77,8 @@ const linkTo =
     return `/contacts/${bookId}?${new URLSearchParams(kept as [string, string][])}`
   }
 
+const nameOf = ({ firstName, lastName }: Contact) => [firstName, lastName].filter(Boolean).join(" ")
+
 const columnsOf = (toContact: (contact: Contact) => string): readonly Column<Contact>[] => [
   {
     head: "Address",
@@ -86,12 +88,9 @@ const columnsOf = (toContact: (contact: Contact) => string): readonly Column<Con
         {contact.email}
       </Link>
     ),
+    below: nameOf,
   },
-  {
-    head: "Name",
-    width: "minmax(0, 2fr)",
-    cell: ({ firstName, lastName }) => [firstName, lastName].filter(Boolean).join(" "),
-  },
+  { head: "Name", width: "minmax(0, 2fr)", cell: nameOf },
   {
     head: "Consent",
     width: "minmax(110px, 1fr)",

@@ -6,7 +6,7 @@ import { Link } from "../../app/link.tsx"
 import { useParam } from "../../app/params.ts"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Card, Page } from "../../ui/page.tsx"
-import { Loaded } from "../../ui/waiting.tsx"
+import { LoadedPage } from "../../ui/waiting.tsx"
 import { type CsvFile, readCsv } from "./csv.ts"
 import { bookQuery, number } from "./data.ts"
 import { ImportSteps } from "./import-steps.tsx"
@@ -15,7 +15,11 @@ const MIB = 1024 * 1024
 
 export default function ImportPage() {
   const query = useQuery(bookQuery(useParam("id")))
-  return <Loaded query={query}>{(book) => <Import book={book} />}</Loaded>
+  return (
+    <LoadedPage query={query} title="Import contacts" above={<Link to="/contacts">Contacts</Link>}>
+      {(book) => <Import book={book} />}
+    </LoadedPage>
+  )
 }
 
 interface Chosen {

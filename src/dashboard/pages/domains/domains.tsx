@@ -24,6 +24,7 @@ const COLUMNS: readonly Column<Domain>[] = [
         {name}
       </Link>
     ),
+    below: recordsOf,
   },
   {
     head: "Status",

@@ -37,6 +37,7 @@ export function EmailActions({ email }: { email: EmailWithEvents }) {
         title="Cancel this email?"
         description="It is not sent. To send it after all, send it again."
         action="Cancel email"
+        keep="Keep email"
         onConfirm={async () => {
           await api.emails.cancel(email.id)
           await refresh(email.id)

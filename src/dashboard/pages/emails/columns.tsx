@@ -14,6 +14,11 @@ export const EMAIL_COLUMNS: readonly Column<Email>[] = [
         {[...to, ...cc, ...bcc].join(", ")}
       </Link>
     ),
+    below: ({ subject, createdAt }) => (
+      <>
+        <Time at={createdAt} /> · {subject || "No subject"}
+      </>
+    ),
   },
   {
     head: "Subject",

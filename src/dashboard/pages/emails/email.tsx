@@ -1,33 +1,30 @@
 import { useQuery } from "@tanstack/react-query"
-import type { EmailExplanation, EmailWithEvents } from "../../../client/types.ts"
+import type { EmailWithEvents } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { emailQuery } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { useParam } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
-import { Badge } from "../../ui/badge.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { Card, Facts, Page, Section } from "../../ui/page.tsx"
 import { Tabs } from "../../ui/tabs.tsx"
 import { Time } from "../../ui/time.tsx"
-import { Loaded } from "../../ui/waiting.tsx"
+import { LoadedPage } from "../../ui/waiting.tsx"
 import { EmailActions } from "./actions.tsx"
 import { EmailBody, EmailHeaders, EmailSource, EmailText } from "./body.tsx"
 import { EmailWebhooks } from "./email-webhooks.tsx"
 import { Timeline } from "./timeline.tsx"
+import { bareAddress, Why } from "./why.tsx"
 
 export default function EmailPage() {
   const id = useParam("id")
-  const email = useQuery(emailQuery(id))
-  if (!email.data) {
-    return (
-      <Page title="Email">
-        <Loaded query={email}>{() => null}</Loaded>
-      </Page>
-    )
-  }
-  return <Shown email={email.data} />
+  const query = useQuery(emailQuery(id))
+  return (
+    <LoadedPage query={query} title="Email" above={<Link to="/emails">Emails</Link>}>
+      {(email) => <Shown email={email} />}
+    </LoadedPage>
+  )
 }
 
 function Shown({ email }: { email: EmailWithEvents }) {
@@ -41,8 +38,8 @@ function Shown({ email }: { email: EmailWithEvents }) {
   return (
     <Page
       title={email.subject || "No subject"}
-      above={<Badge state={email.status} />}
-      about={<Why explanation={why.data} />}
+      above={<Link to="/emails">Emails</Link>}
+      about={<Why email={email} explanation={why.data} />}
       actions={
         <>
           <AsRequestButton
@@ -80,42 +77,13 @@ function Shown({ email }: { email: EmailWithEvents }) {
   )
 }
 
-/** The headline in words, and what to do next. */
-function Why({ explanation }: { explanation: EmailExplanation | undefined }) {
-  if (!explanation) return <p className="h-5" />
-  const { summary, cause, next, waitingFor } = explanation
-  return (
-    <div className="grid gap-2">
-      <p className="text-base text-ink">{summary}</p>
-      {cause && <p>{cause.meaning}</p>}
-      {next.length > 0 && (
-        <ul className="grid list-disc gap-1 pl-4">
-          {next.map((step) => (
-            <li key={step}>{step}</li>
-          ))}
-        </ul>
-      )}
-      {waitingFor && (
-        <p>
-          Waiting for {waitingFor.what}
-          {waitingFor.until && (
-            <>
-              , <Time at={waitingFor.until} />
-            </>
-          )}
-        </p>
-      )}
-    </div>
-  )
-}
-
 function Details({ email }: { email: EmailWithEvents }) {
   const people = (addresses: readonly string[]) =>
     addresses.map((address) => (
       <Link
         key={address}
         to={`/recipients/${encodeURIComponent(bareAddress(address))}`}
-        className="block underline-offset-2 hover:underline"
+        className="block underline underline-offset-2"
       >
         {address}
       </Link>
@@ -171,5 +139,3 @@ function Details({ email }: { email: EmailWithEvents }) {
     />
   )
 }
-
-const bareAddress = (mailbox: string) => /<([^<>]*)>$/.exec(mailbox)?.[1] ?? mailbox

@@ -6,6 +6,7 @@ import { Link } from "../../app/link.tsx"
 import { OBJECT_TYPES } from "../../app/objects.ts"
 import { useFilters } from "../../app/params.ts"
 import { PLACES } from "../../app/places.ts"
+import { type AsRequest, AsRequestButton } from "../../ui/as-request.tsx"
 import { sentence } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
@@ -27,9 +28,12 @@ export default function Emails() {
     <Page
       title="Emails"
       actions={
-        <Button kind="primary" onClick={() => setFilters({ send: "true" })}>
-          Send a test email
-        </Button>
+        <>
+          <AsRequestButton {...asRequest(q)} />
+          <Button kind="primary" onClick={() => setFilters({ send: "true" })}>
+            Send a test email
+          </Button>
+        </>
       }
     >
       <SearchBox q={q} onSearch={(next) => setFilters({ q: next })} />
@@ -59,6 +63,18 @@ export default function Emails() {
       <Suspense>{send && <SendDialog onClose={() => setFilters({ send: undefined })} />}</Suspense>
     </Page>
   )
+}
+
+/** The API has filters in place of the one search: by address, status and tag. */
+function asRequest(q: string): AsRequest {
+  const [, name = "", value = ""] =
+    /^(status|tag):(.+)$/.exec(q) ?? (q.includes("@") ? [q, "to", q] : [])
+  const filter = name && { [name]: value }
+  return {
+    method: "GET",
+    path: `/emails${filter && `?${new URLSearchParams(filter)}`}`,
+    library: `const { data } = await edgepost.emails.list(${filter && JSON.stringify(filter)})`,
+  }
 }
 
 function SearchBox({ q, onSearch }: { q: string; onSearch(q: string): void }) {

@@ -47,6 +47,7 @@ function SendForm({ domain, onSent }: { domain: string | undefined; onSent(): vo
   const values = form.watch()
   return (
     <Form
+      guard
       form={form}
       submit="Send email"
       beside={

@@ -61,7 +61,7 @@ function Entry({ at, state, event, after }: EntryProps) {
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
         <Badge state={state} />
         <span className="text-muted">
-          {passed >= 1_000 && <span className="mr-2">after {duration(passed)}</span>}
+          {passed > 0 && <span className="mr-2">after {duration(passed)}</span>}
           <Time at={at} />
         </span>
       </div>

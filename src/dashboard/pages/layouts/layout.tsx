@@ -2,9 +2,10 @@ import { useQuery } from "@tanstack/react-query"
 import { lazy, Suspense } from "react"
 import type { getLayout } from "../../../layouts/contract.ts"
 import { call, path } from "../../api/api.ts"
+import { Link } from "../../app/link.tsx"
 import { useParam } from "../../app/params.ts"
 import { Page } from "../../ui/page.tsx"
-import { Loaded, Skeleton } from "../../ui/waiting.tsx"
+import { LoadedPage, Skeleton } from "../../ui/waiting.tsx"
 
 const LayoutEditor = lazy(() => import("./layout-editor.tsx"))
 
@@ -15,11 +16,11 @@ export default function LayoutPage() {
     queryFn: () => call<typeof getLayout>({ method: "GET", path: path`/layouts/${id}` }),
   })
   return (
-    <Loaded query={query}>
+    <LoadedPage query={query} title="Layout" above={<Link to="/layouts">Layouts</Link>}>
       {(layout) => (
         <Suspense
           fallback={
-            <Page title={layout.name}>
+            <Page title={layout.name} above={<Link to="/layouts">Layouts</Link>}>
               <Skeleton />
             </Page>
           }
@@ -27,6 +28,6 @@ export default function LayoutPage() {
           <LayoutEditor key={id} layout={layout} />
         </Suspense>
       )}
-    </Loaded>
+    </LoadedPage>
   )
 }

@@ -11,6 +11,7 @@ import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
+import { counted } from "../campaigns/words.ts"
 
 const NewLayout = lazy(() => import("./new-layout.tsx"))
 
@@ -25,6 +26,7 @@ const COLUMNS: readonly Column<Layout>[] = [
         {name}
       </Link>
     ),
+    below: ({ blocks }) => counted(blocks.length, "block"),
   },
   { head: "Blocks", width: "80px", right: true, cell: ({ blocks }) => blocks.length },
   {

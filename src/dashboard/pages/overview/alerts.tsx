@@ -50,21 +50,29 @@ function adviceOf({ kind, rate: share, id, label }: Alert): Advice {
 }
 
 export function Alerts({ alerts }: { alerts: readonly Alert[] }) {
-  return alerts.map((alert) => {
-    const { title, what, to, link } = adviceOf(alert)
-    return (
-      <Card key={title}>
-        <div role="alert" className="flex flex-wrap items-start justify-between gap-4">
-          <div className="grid min-w-0 gap-1 wrap-anywhere">
-            <Badge state={alert.level} />
-            <p className="font-medium">{title}</p>
-            <p className="text-muted">{what}</p>
+  if (alerts.length === 0) return null
+  return (
+    <Card className="divide-y">
+      {alerts.map((alert) => {
+        const { title, what, to, link } = adviceOf(alert)
+        return (
+          <div
+            key={title}
+            role="alert"
+            className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 p-4"
+          >
+            <div className="grid min-w-0 gap-1 wrap-anywhere">
+              <p className="font-medium">
+                <Badge state={alert.level} /> <span className="ml-2">{title}</span>
+              </p>
+              <p className="text-muted">{what}</p>
+            </div>
+            <Link to={to} className="underline underline-offset-2">
+              {link}
+            </Link>
           </div>
-          <Link to={to} className="underline underline-offset-2">
-            {link}
-          </Link>
-        </div>
-      </Card>
-    )
-  })
+        )
+      })}
+    </Card>
+  )
 }

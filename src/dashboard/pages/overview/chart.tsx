@@ -21,21 +21,20 @@ const number = new Intl.NumberFormat()
 export function Chart({ series }: { series: readonly Day[] }) {
   const [shown, setShown] = useState<Day | null>(null)
   const most = Math.max(1, ...series.map(({ sent }) => sent))
-  const at = shown ?? series.at(-1)
+  const count = (name: (typeof COLUMNS)[number]) =>
+    number.format((shown ? [shown] : series).reduce((sum, one) => sum + one[name], 0))
   return (
     <figure className="grid gap-2">
       <figcaption className="flex min-h-5 flex-wrap gap-x-4 text-muted" aria-hidden>
-        {at && (
-          <>
-            <span className="text-ink">{day.format(new Date(at.date))}</span>
-            <span>{number.format(at.sent)} sent</span>
-            <span className="text-delivered">● {number.format(at.delivered)} delivered</span>
-            <span className="text-failed">✕ {number.format(at.bounced)} bounced</span>
-            <span className="text-delayed">▲ {number.format(at.complained)} complained</span>
-            <span className="text-opened">◆ {number.format(at.opened)} opened</span>
-            <span className="text-clicked">■ {number.format(at.clicked)} clicked</span>
-          </>
-        )}
+        <span className="min-w-24 text-ink">
+          {shown ? day.format(new Date(shown.date)) : "All 30 days"}
+        </span>
+        <span>{count("sent")} sent</span>
+        <span className="text-delivered">● {count("delivered")} delivered</span>
+        <span className="text-failed">✕ {count("bounced")} bounced</span>
+        <span className="text-delayed">▲ {count("complained")} complained</span>
+        <span className="text-opened">◆ {count("opened")} opened</span>
+        <span className="text-clicked">■ {count("clicked")} clicked</span>
       </figcaption>
       <svg
         aria-hidden

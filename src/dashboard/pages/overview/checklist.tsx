@@ -34,9 +34,9 @@ export function Checklist({ checklist }: { checklist: Done }) {
         )
       }
     >
-      <ol className="grid rounded-lg border bg-raised">
+      <ol className="grid gap-x-4 gap-y-3 rounded-lg border bg-raised p-4 md:grid-cols-2 lg:grid-cols-3">
         {STEPS.map(([name, label, to]) => (
-          <li key={name} className="flex items-center gap-2 border-b px-4 py-2 last:border-0">
+          <li key={name} className="flex items-center gap-2">
             {checklist[name] ? (
               <>
                 <CircleCheck size={16} aria-label="Done" className="shrink-0 text-delivered" />
@@ -45,7 +45,7 @@ export function Checklist({ checklist }: { checklist: Done }) {
             ) : (
               <>
                 <Circle size={16} aria-label="To do" className="shrink-0 text-waiting" />
-                <Link to={to} className="underline-offset-2 hover:underline">
+                <Link to={to} className="underline underline-offset-2">
                   {label}
                 </Link>
               </>

@@ -5,7 +5,9 @@ import type { getOverview } from "../../../overview/contract.ts"
 import type { getStats } from "../../../stats/contract.ts"
 import { api, call } from "../../api/api.ts"
 import { useLivePages } from "../../api/pages.ts"
+import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
+import { Badge } from "../../ui/badge.tsx"
 import { List } from "../../ui/list.tsx"
 import { Page, Section } from "../../ui/page.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
@@ -33,7 +35,7 @@ export default function Overview() {
     api.emails.list({ ...query, limit: LAST }),
   )
   return (
-    <Page title="Overview">
+    <Page title="Overview" about={overview.data && <Verdict overview={overview.data} />}>
       <Loaded query={overview} lines={3}>
         {({ alerts, checklist, today, usual }) => (
           <>
@@ -41,7 +43,7 @@ export default function Overview() {
             <Checklist checklist={checklist} />
             <Section
               title="Last 24 hours"
-              about={usual && "Usually: a mean day of the week before."}
+              about={usual && "“Usually” is the mean of the seven days before."}
             >
               <Numbers today={today} usual={usual} />
             </Section>
@@ -84,4 +86,12 @@ export default function Overview() {
       </Section>
     </Page>
   )
+}
+
+/** Whether everything is all right, in words. */
+function Verdict({ overview: { alerts, today } }: { overview: ReplyOf<typeof getOverview> }) {
+  if (alerts.length > 0)
+    return alerts.length === 1 ? "One thing needs you." : "Some things need you."
+  if (today.sent === 0) return "Nothing was sent in the last 24 hours."
+  return <Badge state="ok" label="Everything is all right" />
 }

@@ -14,6 +14,7 @@ import { CopyButton } from "../../ui/copy.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page, Section } from "../../ui/page.tsx"
+import { Time } from "../../ui/time.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { EMAIL_COLUMNS } from "../emails/columns.tsx"
 import { Consent } from "./consent.tsx"
@@ -78,6 +79,11 @@ const COLUMNS: readonly Column<Email>[] = [
       <Link to={`/emails/${id}`} className="font-medium">
         {subject || "No subject"}
       </Link>
+    ),
+    below: ({ from, createdAt }) => (
+      <>
+        <Time at={createdAt} /> · {from}
+      </>
     ),
   },
   { head: "From", width: "minmax(0, 2fr)", cell: ({ from }) => from },

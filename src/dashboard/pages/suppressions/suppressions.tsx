@@ -104,6 +104,11 @@ function columns(manage: boolean, onRemove: (entry: Suppression) => void): Colum
           {email}
         </Link>
       ),
+      below: ({ note, createdAt }) => (
+        <>
+          <Time at={createdAt} /> {note && `· ${note}`}
+        </>
+      ),
     },
     {
       head: "Cause",

@@ -8,7 +8,7 @@ import { ManagersOnly } from "../../app/managers-only.tsx"
 import { OBJECT_TYPES } from "../../app/objects.ts"
 import { type Filters, useFilters } from "../../app/params.ts"
 import { PLACES } from "../../app/places.ts"
-import { Button, IconButton } from "../../ui/button.tsx"
+import { Button, hint, IconButton } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { Select } from "../../ui/field.tsx"
@@ -120,16 +120,12 @@ const columns = (setFilters: (changes: Filters) => void): Column<Entry>[] => [
   {
     head: "What",
     width: "minmax(0, 2fr)",
-    cell: ({ action, actor, object }) => (
-      <>
-        <span className="font-medium" title={action}>
-          {actionWords(action)}
-        </span>
-        <span className="block truncate text-xs text-muted md:hidden">
-          {[object.label, nameOf(actor)].filter(Boolean).join(" · ")}
-        </span>
-      </>
+    cell: ({ action }) => (
+      <span className="font-medium" {...hint(action)}>
+        {actionWords(action)}
+      </span>
     ),
+    below: ({ actor, object }) => [object.label, nameOf(actor)].filter(Boolean).join(" · "),
   },
   {
     head: "Which",

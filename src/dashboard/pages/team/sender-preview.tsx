@@ -23,13 +23,12 @@ export default function SenderPreview(sender: Sender) {
       tabs={[
         {
           name: "Campaign's footer",
-          children: <MailFrame short title="Campaign's footer" html={html} />,
+          children: <MailFrame title="Campaign's footer" html={html} />,
         },
         {
           name: "Unsubscribe page",
           children: (
             <MailFrame
-              short
               title="Unsubscribe page"
               html={String(askPage("en", READER.email, sender))}
             />

@@ -6,7 +6,7 @@ import type { Finding } from "./findings.ts"
 
 const TALL = EditorView.theme({ ".cm-scroller": { minHeight: "240px" } })
 
-interface Props {
+export interface CodeProps {
   label: string
   value: string
   onChange(value: string): void
@@ -14,12 +14,19 @@ interface Props {
   findings: readonly Finding[]
 }
 
-export default function CodeEditor(props: Props) {
+/** Where somebody writes, as positions in the text. */
+export interface Caret {
+  anchor: number
+  head: number
+}
+
+export default function CodeEditor({ caret, ...props }: CodeProps & { caret: Caret | null }) {
   const { label, value, language = "text", findings } = props
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
   const latest = useRef(props)
   latest.current = props
+  const start = useRef(caret)
 
   useEffect(() => {
     const editor = mount(host.current as HTMLDivElement, latest.current.value, [
@@ -33,6 +40,12 @@ export default function CodeEditor(props: Props) {
       }),
     ])
     view.current = editor
+    if (start.current) {
+      const within = (position: number) => Math.min(position, editor.state.doc.length)
+      const { anchor, head } = start.current
+      editor.dispatch({ selection: { anchor: within(anchor), head: within(head) } })
+      editor.focus()
+    }
     return () => {
       unmount(editor)
       view.current = null

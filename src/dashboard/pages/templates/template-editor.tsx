@@ -14,7 +14,8 @@ import { Field, TextInput } from "../../ui/field.tsx"
 import { Card, Page } from "../../ui/page.tsx"
 import { Tabs } from "../../ui/tabs.tsx"
 import { say } from "../../ui/toast.tsx"
-import { Skeleton } from "../../ui/waiting.tsx"
+import { mayLeave } from "../../ui/unsaved.ts"
+import { CodeField } from "./code-field.tsx"
 import { templateQuery } from "./data.ts"
 import { DeleteTemplate } from "./delete-template.tsx"
 import { findIn, type Samples, tryRender, usedVariables, variablesOf } from "./findings.ts"
@@ -22,7 +23,6 @@ import { PreviewPane } from "./preview-pane.tsx"
 import { VariablesForm } from "./variables-form.tsx"
 import { Versions } from "./versions.tsx"
 
-const CodeEditor = lazy(() => import("./code-editor.tsx"))
 const TestDialog = lazy(() => import("./test-dialog.tsx"))
 
 const contentOf = (template: TemplateWithVersions): TemplateContent => ({
@@ -47,7 +47,7 @@ function useTemplate(template: TemplateWithVersions) {
     await queries.refetchQueries({ queryKey: templateQuery(template.id).queryKey })
   }
   useBlocker({
-    shouldBlockFn: () => !confirm("Leave without saving your changes?"),
+    shouldBlockFn: () => !mayLeave(),
     enableBeforeUnload: () => dirty,
     disabled: !dirty,
   })
@@ -202,8 +202,8 @@ function Writing({ template, editor, outcome, used }: WritingProps) {
           {
             name: "HTML",
             children: (
-              <Suspense fallback={<Skeleton lines={6} />}>
-                <CodeEditor
+              <>
+                <CodeField
                   label="HTML"
                   language="html"
                   value={content.bodyHtml}
@@ -215,23 +215,23 @@ function Writing({ template, editor, outcome, used }: WritingProps) {
                     The HTML is missing
                   </p>
                 )}
-              </Suspense>
+              </>
             ),
           },
           {
             name: "Text",
             children: (
-              <Suspense fallback={<Skeleton lines={6} />}>
+              <>
                 <p className="mb-2 text-muted">
                   Left empty, the text part is made from the HTML when an email is sent.
                 </p>
-                <CodeEditor
+                <CodeField
                   label="Text"
                   value={text}
                   findings={textFindings}
                   onChange={(bodyText) => set({ bodyText: bodyText || null })}
                 />
-              </Suspense>
+              </>
             ),
           },
           {

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query"
 import { lazy, Suspense } from "react"
+import { Link } from "../../app/link.tsx"
 import { useParam } from "../../app/params.ts"
 import { Page } from "../../ui/page.tsx"
-import { Loaded, Skeleton } from "../../ui/waiting.tsx"
+import { LoadedPage, Skeleton } from "../../ui/waiting.tsx"
 import { templateQuery } from "./data.ts"
 
 const TemplateEditor = lazy(() => import("./template-editor.tsx"))
@@ -11,11 +12,11 @@ export default function TemplatePage() {
   const id = useParam("id")
   const query = useQuery(templateQuery(id))
   return (
-    <Loaded query={query}>
+    <LoadedPage query={query} title="Template" above={<Link to="/templates">Templates</Link>}>
       {(template) => (
         <Suspense
           fallback={
-            <Page title={template.name}>
+            <Page title={template.name} above={<Link to="/templates">Templates</Link>}>
               <Skeleton />
             </Page>
           }
@@ -23,6 +24,6 @@ export default function TemplatePage() {
           <TemplateEditor key={`${id} ${template.version}`} template={template} />
         </Suspense>
       )}
-    </Loaded>
+    </LoadedPage>
   )
 }

@@ -2,6 +2,7 @@ import type { Template } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
 import { Link } from "../../app/link.tsx"
+import { AsRequestButton } from "../../ui/as-request.tsx"
 import { buttonClass } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
@@ -18,6 +19,7 @@ const COLUMNS: readonly Column<Template>[] = [
         {name}
       </Link>
     ),
+    below: ({ slug, version }) => `${slug} · version ${version}`,
   },
   {
     head: "Slug",
@@ -49,9 +51,16 @@ export default function Templates() {
     <Page
       title="Templates"
       actions={
-        <Link to="/templates/new" className={buttonClass("primary")}>
-          Add a template
-        </Link>
+        <>
+          <AsRequestButton
+            method="GET"
+            path="/templates"
+            library="const { data } = await edgepost.templates.list()"
+          />
+          <Link to="/templates/new" className={buttonClass("primary")}>
+            Add a template
+          </Link>
+        </>
       }
     >
       <List

@@ -3,8 +3,8 @@ import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useRefresh } from "../../api/pages.ts"
 import { Link } from "../../app/link.tsx"
+import { ManagersOnly } from "../../app/managers-only.tsx"
 import { useParam } from "../../app/params.ts"
-import { useMay } from "../../app/people.ts"
 import { Button } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { Card, Facts, Page, Section } from "../../ui/page.tsx"
@@ -20,9 +20,17 @@ import {
   replay,
   webhookQuery,
 } from "./data.ts"
-import { DeliveryState } from "./deliveries.tsx"
+import { DeliveryState, NextAttempt } from "./deliveries.tsx"
 
 export default function DeliveryPage() {
+  return (
+    <ManagersOnly title="Delivery">
+      <OneDelivery />
+    </ManagersOnly>
+  )
+}
+
+function OneDelivery() {
   const id = useParam("id")
   const query = useQuery(deliveryQuery(id))
   useRefresh("webhook", [["delivery", id]])
@@ -78,7 +86,7 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
           ["State", <DeliveryState key="state" {...delivery} />],
           delivery.nextAttemptAt !== null && [
             "Next attempt",
-            <Time key="next" at={delivery.nextAttemptAt} />,
+            <NextAttempt key="next" at={delivery.nextAttemptAt} />,
           ],
           webhook && [
             "Webhook",
@@ -131,11 +139,9 @@ function Attempts({ delivery }: { delivery: DeliveryDetail }) {
 }
 
 function Replay({ delivery }: { delivery: DeliveryDetail }) {
-  const may = useMay()
   const navigate = useNavigate()
   const [busy, setBusy] = useState(false)
   const { data: webhook } = useQuery(webhookQuery(delivery.webhookId))
-  if (!may.manage) return null
   const again = async () => {
     setBusy(true)
     try {

@@ -19,7 +19,7 @@ export function Counts({ health }: { health: Health | undefined }) {
     <span className="inline-flex flex-wrap gap-x-3">
       {failed > 0 && <Badge state="failed" label={`${number.format(failed)} failed`} />}
       {pending > 0 && <Badge state="pending" label={`${number.format(pending)} pending`} />}
-      {succeeded > 0 && <Badge state="succeeded" label={`${number.format(succeeded)} ok`} />}
+      {succeeded > 0 && <Badge state="succeeded" label={`${number.format(succeeded)} succeeded`} />}
     </span>
   )
 }

@@ -29,6 +29,7 @@ export function WebhookForm({
   const { errors } = form.formState
   return (
     <Form
+      guard
       form={form}
       submit={submit}
       onSubmit={onSubmit}

@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query"
 import type { Webhook } from "../../../client/types.ts"
 import { useRefresh } from "../../api/pages.ts"
 import { Link } from "../../app/link.tsx"
+import { ManagersOnly } from "../../app/managers-only.tsx"
 import { useParam } from "../../app/params.ts"
-import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { Card, Facts, Page } from "../../ui/page.tsx"
@@ -15,10 +15,17 @@ import { Deliveries } from "./deliveries.tsx"
 import { answerOf, Counts, WebhookState } from "./state.tsx"
 
 export default function WebhookPage() {
+  return (
+    <ManagersOnly title="Webhook">
+      <OneWebhook />
+    </ManagersOnly>
+  )
+}
+
+function OneWebhook() {
   const id = useParam("id")
-  const may = useMay()
   const query = useQuery(webhookQuery(id))
-  const { data: healths } = useQuery({ ...healthQuery, enabled: may.manage })
+  const { data: healths } = useQuery(healthQuery)
   useRefresh("webhook", [HEALTH])
   const health = healths?.data.find(({ webhookId }) => webhookId === id)
   return (
@@ -33,7 +40,7 @@ export default function WebhookPage() {
             path={`/webhooks/${id}`}
             library={`const webhook = await edgepost.webhooks.get("${id}")`}
           />
-          {query.data && may.manage && <WebhookActions webhook={query.data} />}
+          {query.data && <WebhookActions webhook={query.data} />}
         </>
       }
     >
@@ -48,7 +55,7 @@ export default function WebhookPage() {
                   health?.lastFailure && [
                     "Last failure",
                     <Link key="failure" to={`/deliveries/${health.lastFailure.deliveryId}`}>
-                      <Time at={health.lastFailure.at} />, {answerOf(health.lastFailure)}
+                      <Time at={health.lastFailure.at} /> · {answerOf(health.lastFailure)}
                     </Link>,
                   ],
                   ["Events", webhook.events.join(", ")],
@@ -57,7 +64,7 @@ export default function WebhookPage() {
                 ]}
               />
             </Card>
-            {may.manage && <Deliveries webhook={webhook} />}
+            <Deliveries webhook={webhook} />
           </>
         )}
       </Loaded>
@@ -92,8 +99,8 @@ function Warning({ webhook, health }: { webhook: Webhook; health: Health | undef
   if (health?.probeAt) {
     return (
       <>
-        The receiver answers too slowly, so it gets one delivery at a time. The next one:{" "}
-        <Time at={health.probeAt} />.
+        The receiver answers too slowly, so it gets one delivery at a time. The next one comes{" "}
+        <Time at={health.probeAt} />
       </>
     )
   }

@@ -3,8 +3,8 @@ import { lazy, Suspense } from "react"
 import type { Webhook } from "../../../client/types.ts"
 import { useRefresh } from "../../api/pages.ts"
 import { Link } from "../../app/link.tsx"
+import { ManagersOnly } from "../../app/managers-only.tsx"
 import { useFilters } from "../../app/params.ts"
-import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
@@ -29,6 +29,7 @@ const COLUMNS: readonly Column<Row>[] = [
         {url.replace(/^https:\/\//, "")}
       </Link>
     ),
+    below: ({ health }) => <Counts health={health} />,
   },
   {
     head: "State",
@@ -60,14 +61,21 @@ const COLUMNS: readonly Column<Row>[] = [
 ]
 
 export default function Webhooks() {
-  const may = useMay()
+  return (
+    <ManagersOnly title="Webhooks">
+      <AllWebhooks />
+    </ManagersOnly>
+  )
+}
+
+function AllWebhooks() {
   const [{ new: isNew }, setFilters] = useFilters()
   const webhooks = useQuery(webhooksQuery)
-  const health = useQuery({ ...healthQuery, enabled: may.manage })
+  const health = useQuery(healthQuery)
   useRefresh("webhook", [WEBHOOKS, HEALTH])
   const healthOf = new Map(health.data?.data.map((one) => [one.webhookId, one]))
   const rows = webhooks.data?.data.map((one) => ({ ...one, health: healthOf.get(one.id) })) ?? []
-  const create = may.manage && (
+  const create = (
     <Button kind="primary" onClick={() => setFilters({ new: "true" })}>
       Add webhook
     </Button>
@@ -105,7 +113,7 @@ export default function Webhooks() {
         }
       />
       <Suspense>
-        {isNew && may.manage && <CreateWebhook onClose={() => setFilters({ new: undefined })} />}
+        {isNew && <CreateWebhook onClose={() => setFilters({ new: undefined })} />}
       </Suspense>
     </Page>
   )

@@ -1,0 +1,78 @@
+import type { EmailExplanation, EmailWithEvents } from "../../../client/types.ts"
+import { Link } from "../../app/link.tsx"
+import { Badge } from "../../ui/badge.tsx"
+import { duration, exactTime, Time } from "../../ui/time.tsx"
+
+export const bareAddress = (mailbox: string) => /<([^<>]*)>$/.exec(mailbox)?.[1] ?? mailbox
+
+/** The headline in words, and what to do next. */
+export function Why({
+  email,
+  explanation,
+}: {
+  email: EmailWithEvents
+  explanation: EmailExplanation | undefined
+}) {
+  const { summary, cause, next = [], waitingFor } = explanation ?? {}
+  return (
+    <div className="grid gap-2">
+      <p className="text-base text-ink">
+        <Badge state={email.status} /> <span className="ml-2">{summary}</span>
+      </p>
+      <When email={email} />
+      {cause && <p>{cause.meaning}</p>}
+      {next.length > 0 && (
+        <ul className="grid list-disc gap-1 pl-4">
+          {next.map((step) => (
+            <li key={step}>
+              <Step text={step} recipient={bareAddress(email.to[0] ?? "")} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {waitingFor && (
+        <p>
+          Waiting for {waitingFor.what}
+          {waitingFor.until && (
+            <>
+              , <Time at={waitingFor.until} />
+            </>
+          )}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Advice names calls of the API. What the page of the recipient does as well leads there. */
+function Step({ text, recipient }: { text: string; recipient: string }) {
+  const [before = "", call, after] = text.split(/((?:POST|PATCH|DELETE|GET) \/[\w/:]+)/)
+  if (!call) return text
+  const code = <code className="font-mono text-xs">{call}</code>
+  return (
+    <>
+      {before}
+      {call.startsWith("DELETE /suppressions") ? (
+        <Link to={`/recipients/${encodeURIComponent(recipient)}`} className="underline">
+          {code}
+        </Link>
+      ) : (
+        code
+      )}
+      {after}
+    </>
+  )
+}
+
+/** The exact time of the outcome, and how long it took. */
+function When({ email: { events, status, sentAt } }: { email: EmailWithEvents }) {
+  const outcome = events.findLast(({ type }) => type === status)
+  if (!outcome) return null
+  const took = sentAt ? Date.parse(outcome.occurredAt) - Date.parse(sentAt) : 0
+  return (
+    <p>
+      {exactTime(outcome.occurredAt)}
+      {took > 0 && `, ${duration(took)} after it was sent`}
+    </p>
+  )
+}

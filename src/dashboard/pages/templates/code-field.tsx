@@ -1,0 +1,37 @@
+import { type ComponentType, useEffect, useRef, useState } from "react"
+import type { Caret, CodeProps } from "./code-editor.tsx"
+
+/** Plain text until somebody turns to it, or has to be shown a problem: the editor is large. */
+export function CodeField(props: CodeProps) {
+  const { label, value, onChange, findings } = props
+  const plain = useRef<HTMLTextAreaElement>(null)
+  const caret = useRef<Caret>(null)
+  const [Editor, setEditor] = useState<ComponentType<CodeProps & { caret: Caret | null }>>()
+  const load = async () => {
+    const { default: CodeEditor } = await import("./code-editor.tsx")
+    const field = plain.current
+    // Whoever types meanwhile goes on at the same place.
+    if (field && field === document.activeElement) {
+      caret.current = { anchor: field.selectionStart, head: field.selectionEnd }
+    }
+    setEditor(() => CodeEditor)
+  }
+  const hasProblem = findings.length > 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a problem is shown once it is there
+  useEffect(() => {
+    if (hasProblem) load()
+  }, [hasProblem])
+  if (Editor) return <Editor {...props} caret={caret.current} />
+  return (
+    <textarea
+      ref={plain}
+      aria-label={label}
+      spellCheck={false}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      onFocus={load}
+      onPointerEnter={load}
+      className="field-sizing-content block max-h-[560px] min-h-[242px] w-full resize-none rounded-md border bg-raised py-1 pr-1.5 pl-10 font-mono text-xs/[1.4]"
+    />
+  )
+}

@@ -1,0 +1,81 @@
+import { expect, it } from "vitest"
+import { api, openBrowser } from "./person.ts"
+
+const { signIn } = openBrowser()
+
+const FOCUSED = "document.activeElement?.textContent ?? ''"
+const FIELD = "document.activeElement?.name"
+const ROW = "document.activeElement?.closest('[role=row]')?.ariaRowIndex"
+
+const send = (subject: string) =>
+  api("POST", "/emails", {
+    from: "hello@demo.test",
+    to: "ada@example.com",
+    subject,
+    text: "Hi",
+  })
+
+it("goes everywhere by keyboard, and says how", async () => {
+  const { page, complaints } = await signIn()
+  const { keyboard } = page
+  await send("The one before")
+  const { id } = await send("Found by its id")
+  await page.goto("/dashboard")
+  await page.getByRole("heading", { name: "Overview" }).waitFor()
+
+  await keyboard.press("g")
+  await keyboard.press("e")
+  await page.getByRole("heading", { name: "Emails", exact: true }).waitFor()
+  await page.getByText("Found by its id").first().waitFor()
+  const row = () => page.evaluate(ROW)
+  for (const [key, index] of [
+    ["j", "1"],
+    ["j", "2"],
+    ["k", "1"],
+  ] as const) {
+    await keyboard.press(key)
+    await expect.poll(row).toBe(index)
+  }
+
+  await keyboard.press("?")
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).getByText("g e").waitFor()
+  await keyboard.press("Escape")
+  await page.getByRole("dialog").waitFor({ state: "detached" })
+  await expect.poll(row).toBe("1")
+  await keyboard.press("Enter")
+  await page.getByRole("heading", { name: "Timeline" }).waitFor()
+
+  await keyboard.press("Control+k")
+  await page.getByPlaceholder("A page, an action, an address or an id").fill(id)
+  await page.getByRole("option", { name: `Open ${id}` }).waitFor()
+  await keyboard.press("Enter")
+  await page.getByRole("heading", { name: "Found by its id" }).waitFor()
+  await keyboard.press("/")
+  await page.getByPlaceholder("A page, an action, an address or an id").fill("create an api")
+  await page.getByRole("option", { name: "Create an API key" }).waitFor()
+  await keyboard.press("Enter")
+  await page.getByRole("dialog", { name: "Create API key" }).waitFor()
+  expect(complaints).toEqual([])
+}, 60_000)
+
+it("submits a dialog with Ctrl+Enter, and gives the focus back when it closes", async () => {
+  const { page } = await signIn()
+  const email = `by-keyboard-${Date.now()}@example.com`
+  await page.goto("/dashboard/suppressions")
+  const opener = page.getByRole("button", { name: "Suppress an address" })
+  await opener.press("Enter")
+  const dialog = page.getByRole("dialog")
+  await expect.poll(() => page.evaluate(FIELD)).toBe("email")
+  await dialog.getByLabel("Address").fill(email)
+  await page.keyboard.press("Escape")
+  await dialog.waitFor({ state: "detached" })
+  await expect.poll(() => page.evaluate(FOCUSED)).toBe("Suppress an address")
+  await page.keyboard.press("Enter")
+  await dialog.getByLabel("Address").fill(email)
+  await page.keyboard.press("Control+Enter")
+  await page.getByRole("link", { name: email }).waitFor()
+
+  await page.goto("/dashboard/emails")
+  await page.getByRole("button", { name: "Send a test email" }).press("Enter")
+  await expect.poll(() => page.evaluate(FIELD)).toBe("from")
+})

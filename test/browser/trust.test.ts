@@ -1,0 +1,130 @@
+import type { Page } from "playwright-core"
+import { expect, inject, it } from "vitest"
+import { executeOn } from "../system/dev-server.ts"
+import { fillTeam, pagesOf } from "./pages.ts"
+import { api, credentials, openBrowser } from "./person.ts"
+
+const { signIn } = openBrowser()
+const REQUEST_ID = "req_01J00000000000000000000000"
+
+/** Fails all calls but the session's and the stream's. Returns how to mend them. */
+async function failCalls(page: Page) {
+  const calls = /\/dashboard\/api\/(?!session|stream)/
+  await page.route(calls, (route) =>
+    route.fulfill({
+      status: 400,
+      headers: { "x-request-id": REQUEST_ID },
+      json: { error: { code: "validation_error", message: "It does not work." } },
+    }),
+  )
+  return () => page.unroute(calls)
+}
+
+it("says on every page what failed, with the request id, under its title", async () => {
+  const { page } = await signIn()
+  const needsNothing = ["/start", "/templates/new"]
+  const paths = pagesOf(await fillTeam(api)).filter((path) => !needsNothing.includes(path))
+  await failCalls(page)
+  const silent: string[] = []
+  for (const path of paths) {
+    await page.goto(`/dashboard${path}`)
+    const error = page.getByRole("alert").filter({ hasText: REQUEST_ID }).first()
+    await error.waitFor({ timeout: 5_000 }).catch(() => silent.push(path))
+    if (!(await page.locator("h1").isVisible())) silent.push(`${path}: no title`)
+  }
+  expect(silent).toEqual([])
+}, 180_000)
+
+it("tries again what failed", async () => {
+  const { page } = await signIn()
+  const mend = await failCalls(page)
+  await page.goto("/dashboard/domains")
+  await page.getByText("It does not work.").waitFor()
+  await mend()
+  await page.getByRole("button", { name: "Try again" }).click()
+  await page.getByRole("link", { name: "demo.test" }).waitFor()
+})
+
+it("shows exact times and cut texts on hover", async () => {
+  const { page } = await signIn()
+  const subject = "A subject that is much too long for its column ".repeat(6).trim()
+  await api("POST", "/emails", {
+    from: "hello@demo.test",
+    to: "ada@example.com",
+    subject,
+    text: "Hi",
+  })
+  await page.goto("/dashboard/emails")
+  const row = page.getByRole("row").filter({ hasText: subject }).first()
+  await row.getByRole("cell", { name: subject }).hover()
+  const hint = page.locator("div[aria-hidden].fixed")
+  await expect.poll(() => hint.innerText()).toBe(subject)
+  await row.locator("time:visible").hover()
+  await expect.poll(() => hint.innerText()).toMatch(/\d:\d\d:\d\d .*(UTC|GMT|[A-Z]{3,4})/)
+})
+
+it("asks before unsaved changes are left, on a page and in a dialog", async () => {
+  const { page } = await signIn()
+  const asked: string[] = []
+  let stay = true
+  page.on("dialog", async (dialog) => {
+    asked.push(dialog.message())
+    await (stay ? dialog.dismiss() : dialog.accept())
+  })
+  await page.goto("/dashboard/settings")
+  await page.getByLabel("Team's name").fill("Another name")
+  await page.getByRole("link", { name: "Domains" }).click()
+  await expect.poll(() => asked).toHaveLength(1)
+  expect(await page.getByLabel("Team's name").inputValue()).toBe("Another name")
+  stay = false
+  await page.getByRole("link", { name: "Domains" }).click()
+  await page.getByRole("heading", { name: "Domains" }).waitFor()
+
+  stay = true
+  await page.goto("/dashboard/emails?send=true")
+  const dialog = page.getByRole("dialog")
+  await dialog.getByLabel("Subject").fill("Half written")
+  await page.keyboard.press("Escape")
+  await expect.poll(() => asked).toHaveLength(3)
+  expect(await dialog.getByLabel("Subject").inputValue()).toBe("Half written")
+  stay = false
+  await page.keyboard.press("Escape")
+  await dialog.waitFor({ state: "detached" })
+  expect(asked).toHaveLength(4)
+})
+
+it("revokes a key only after its name is typed", async () => {
+  const { page } = await signIn()
+  const name = `Typed ${Date.now()}`
+  await api("POST", "/api-keys", { name })
+  await page.goto("/dashboard/api-keys")
+  await page.getByRole("button", { name: `Revoke ${name}` }).click()
+  const dialog = page.getByRole("dialog")
+  const revoke = dialog.getByRole("button", { name: "Revoke key" })
+  await revoke.click({ force: true })
+  await dialog.getByText("This cannot be undone").waitFor()
+  await dialog.getByLabel(/to confirm/).fill(name)
+  await revoke.click()
+  await page.getByText("Key revoked").waitFor()
+  await expect.poll(() => page.getByText(name).count()).toBe(0)
+})
+
+it("undoes a change of a role", async () => {
+  const { page } = await signIn()
+  const name = `Colleague ${Date.now()}`
+  const id = name.toLowerCase().replace(" ", "-")
+  executeOn(
+    inject("state"),
+    `insert into users (id, name, email, email_verified, created_at, updated_at)
+      values ('${id}', '${name}', '${id}@people.test', 1, 0, 0);
+    insert into members (user_id, team_id, role, created_at)
+      values ('${id}', '${credentials.teamId}', 'member', 0)`,
+  )
+  await page.goto("/dashboard/team")
+  const role = page.getByRole("row").filter({ hasText: name }).getByRole("combobox")
+  await role.selectOption({ label: "Admin" })
+  await page.getByText(`${name} is now admin`).waitFor()
+  await page.getByRole("button", { name: "Undo" }).click()
+  await page.getByText("Undone").waitFor()
+  await expect.poll(() => role.inputValue()).toBe("member")
+})
