@@ -6,6 +6,7 @@ import { encode } from "./encode.ts"
 import type { Endpoint, InputOf, OutputOf } from "./endpoint.ts"
 import { ApiError } from "./errors.ts"
 import { readInput, readItems } from "./read-input.ts"
+import { withRoom } from "./room.ts"
 
 /** The parts of an endpoint that a guard needs. */
 export type Guarded = Pick<Endpoint, "name" | "method" | "access" | "dashboardRole" | "audit">
@@ -46,12 +47,14 @@ export function route<E extends Endpoint>(app: Hono<HttpEnv>, endpoint: E, verb:
   app.on(endpoint.method, [endpoint.path], async (c) => {
     const ctx = await authenticate(c, endpoint)
     try {
-      const read = await readRequest(c, endpoint)
-      ctx.notes?.input(read.json)
-      const input = { params: c.req.param(), ...read } as InputOf<E>
-      const output = await verb(ctx, input, c.req.raw)
-      await ctx.caller()
-      return reply(c, endpoint, output)
+      return await withRoom(bodyBytes(c, endpoint), async () => {
+        const read = await readRequest(c, endpoint)
+        ctx.notes?.input(read.json)
+        const input = { params: c.req.param(), ...read } as InputOf<E>
+        const output = await verb(ctx, input, c.req.raw)
+        await ctx.caller()
+        return reply(c, endpoint, output)
+      })
     } catch (error) {
       throw await keyFirst(ctx, error)
     }
@@ -76,15 +79,21 @@ export function encodeReply<E extends Endpoint>(endpoint: E, output: unknown) {
 export const json = ({ repliesSecret }: Endpoint, status: number, body: unknown): Response =>
   Response.json(body, { status, headers: repliesSecret ? { "cache-control": "no-store" } : {} })
 
+/** At most: a body that is too large is not kept. */
+const bodyBytes = (c: Context, { json, maxBytes = MIB }: Endpoint) =>
+  json ? Math.min(announcedBytes(c), maxBytes) : 0
+
+const announcedBytes = (c: Context) =>
+  Number(c.req.header("content-length") ?? (c.req.raw.body ? Infinity : 0))
+
 /** A read checks the key together with its data. A write checks the key first. */
 export async function authenticate(c: Context<HttpEnv>, endpoint: Endpoint): Promise<Ctx> {
   const openCtx = c.get("openCtx")
   if (!openCtx) throw new Error(`${endpoint.path} is not behind a guard`)
   const ctx = await openCtx(endpoint)
-  const length = Number(c.req.header("content-length") ?? (c.req.raw.body ? Infinity : 0))
   const later =
     endpoint.method === "GET" ||
-    (endpoint.authenticatesItself && length <= READ_BEFORE_AUTHENTICATING)
+    (endpoint.authenticatesItself && announcedBytes(c) <= READ_BEFORE_AUTHENTICATING)
   if (!later) await ctx.caller()
   return ctx
 }
