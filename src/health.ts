@@ -2,9 +2,10 @@ import { sql } from "drizzle-orm"
 import { campaignRuns } from "./campaigns/table.ts"
 import { openDb } from "./db/client.ts"
 import { domains } from "./domains/table.ts"
+import { e } from "./emails/aliases.ts"
 import type { Env } from "./env.ts"
 import { log } from "./lib/log.ts"
-import { e, isOpen, LINES, nextTeam } from "./sending/open-emails.ts"
+import { isOpen, LINES, nextTeam } from "./sending/open-emails.ts"
 
 export type Health =
   | { status: "ok"; oldestDueSeconds?: number }

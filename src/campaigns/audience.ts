@@ -1,8 +1,11 @@
 import { sql } from "drizzle-orm"
+import { b, c } from "../contacts/aliases.ts"
 import { contactBooks } from "../contacts/table.ts"
 import type { Ctx } from "../env.ts"
 import { firstIdAt } from "../lib/id.ts"
+import { s } from "../suppressions/aliases.ts"
 import { erasedForm, selectErased } from "../suppressions/erased.ts"
+import { k } from "./aliases.ts"
 import { campaigns } from "./table.ts"
 import { found } from "./view.ts"
 
@@ -14,14 +17,14 @@ export async function getAudience(ctx: Ctx, id: string) {
     ctx.db.all<
       Counted & { bookId: string; deletedAt: number | null; contacts: number; subscribed: number }
     >(sql`
-      select k.book_id as bookId, k.deleted_at as deletedAt, coalesce(b.contact_count, 0) as contacts,
-        coalesce(b.subscribed_count, 0) as subscribed,
-        count(c.id) as suppressed, coalesce(sum(c.subscribed), 0) as lost
+      select ${k.bookId} as bookId, ${k.deletedAt} as deletedAt, coalesce(${b.contactCount}, 0) as contacts,
+        coalesce(${b.subscribedCount}, 0) as subscribed,
+        count(${c.id}) as suppressed, coalesce(sum(${c.subscribed}), 0) as lost
       from ${campaigns} k
-      left join ${contactBooks} b on b.team_id = k.team_id and b.id = k.book_id
-      left join suppressions s on s.team_id = b.team_id
-      left join contacts c on c.team_id = s.team_id and c.book_id = b.id and c.email = s.email
-      where k.team_id = ${ctx.team} and k.id = ${id} group by k.id`),
+      left join ${contactBooks} b on ${b.teamId} = ${k.teamId} and ${b.id} = ${k.bookId}
+      left join suppressions s on ${s.teamId} = ${b.teamId}
+      left join contacts c on ${c.teamId} = ${s.teamId} and ${c.bookId} = ${b.id} and ${c.email} = ${s.email}
+      where ${k.teamId} = ${ctx.team} and ${k.id} = ${id} group by ${k.id}`),
     selectErased(ctx),
   ])
   const { bookId, contacts, subscribed, ...listed } = found(row)
@@ -55,23 +58,23 @@ async function countErased(
   const since = erased[0]?.createdAt
   if (since === undefined) return NOBODY
   const { team } = await ctx.caller()
-  const ofBook = sql`c.team_id = ${team.id} and c.book_id = ${bookId}`
-  const isSince = sql`(c.id >= ${firstIdAt("contact", since)} or c.updated_at >= ${since})`
+  const ofBook = sql`${c.teamId} = ${team.id} and ${c.bookId} = ${bookId}`
+  const isSince = sql`(${c.id} >= ${firstIdAt("contact", since)} or ${c.updatedAt} >= ${since})`
   const forms = new Set(erased.map(({ email }) => email))
   const ids: string[] = []
   for (let after = ""; ; ) {
     const page = await ctx.db.all<{ id: string; email: string }>(sql`
-      select c.id, c.email from contacts c where ${ofBook} and c.id > ${after} and ${isSince}
-      order by c.id limit ${CONTACTS_A_ROUND}`)
+      select ${c.id}, ${c.email} from contacts c where ${ofBook} and ${c.id} > ${after} and ${isSince}
+      order by ${c.id} limit ${CONTACTS_A_ROUND}`)
     ids.push(...page.flatMap((contact) => (forms.has(erasedForm(contact.email)) ? contact.id : [])))
     after = page.at(-1)?.id ?? ""
     if (page.length < CONTACTS_A_ROUND) break
   }
   if (ids.length === 0) return NOBODY
   const [counted] = await ctx.db.all<Counted>(sql`
-    select count(*) as suppressed, coalesce(sum(c.subscribed), 0) as lost
-    from json_each(${JSON.stringify(ids)}) x cross join contacts c on ${ofBook} and c.id = x.value
+    select count(*) as suppressed, coalesce(sum(${c.subscribed}), 0) as lost
+    from json_each(${JSON.stringify(ids)}) x cross join contacts c on ${ofBook} and ${c.id} = x.value
     where not exists (
-      select 1 from suppressions s where s.team_id = c.team_id and s.email = c.email)`)
+      select 1 from suppressions s where ${s.teamId} = ${c.teamId} and ${s.email} = ${c.email})`)
   return counted as Counted
 }

@@ -1,4 +1,5 @@
 import { and, isNotNull } from "drizzle-orm"
+import { commit, followed } from "../db/commit.ts"
 import type { Ctx } from "../env.ts"
 import { conflict } from "../http/errors.ts"
 import type { Campaign } from "./contract.ts"
@@ -13,38 +14,41 @@ export async function cancelCampaign(ctx: Ctx, id: string): Promise<Campaign> {
   const campaign = await moveCampaign(ctx, { teamId: team.id, id }, CANCELLABLE, {
     campaign: { status: "cancelled" },
     run: { dueAt: null },
+    wakeAt: ctx.now(),
   })
   if (campaign.status !== "cancelled") {
     throw conflict(`A campaign in status '${campaign.status}' cannot be cancelled.`)
   }
-  ctx.defer(enqueueCampaigns(ctx, [{ teamId: team.id, campaignId: id, notBefore: ctx.now() }]))
   return toCampaign(campaign)
 }
 
 /** Continues a campaign that the brake paused; any other campaign stays as it is. */
 export async function resumeCampaign(ctx: Ctx, id: string): Promise<Campaign> {
   const { team } = await ctx.caller()
-  const [resumed, [row]] = await ctx.batch([
-    ctx.db
-      .update(campaignRuns)
-      .set({ dueAt: ctx.now(), pausedReason: null })
-      .where(
-        and(
-          isRun(team.id, id),
-          isNotNull(campaignRuns.pausedReason),
-          anyCampaign(ctx, hasStatus({ teamId: team.id, id }, ["sending"])),
+  const { row } = await commit(ctx, {
+    resumed: followed(
+      ctx.db
+        .update(campaignRuns)
+        .set({ dueAt: ctx.now(), pausedReason: null })
+        .where(
+          and(
+            isRun(team.id, id),
+            isNotNull(campaignRuns.pausedReason),
+            anyCampaign(ctx, hasStatus({ teamId: team.id, id }, ["sending"])),
+          ),
+        )
+        .returning({ teamId: campaignRuns.teamId, campaignId: campaignRuns.campaignId }),
+      (work, resumed) =>
+        enqueueCampaigns(
+          work,
+          resumed.map((ref) => ({ ...ref, notBefore: work.now() })),
         ),
-      )
-      .returning(),
-    selectCampaign(ctx, team.id, id),
-  ])
-  const campaign = found(row)
+    ),
+    row: selectCampaign(ctx, team.id, id),
+  })
+  const campaign = found(row[0])
   if (campaign.status !== "sending") {
     throw conflict(`A campaign in status '${campaign.status}' cannot be resumed.`)
-  }
-  if (resumed.length > 0) {
-    const ref = { teamId: team.id, campaignId: id, notBefore: ctx.now() }
-    ctx.defer(enqueueCampaigns(ctx, [ref]))
   }
   return toCampaign(campaign)
 }

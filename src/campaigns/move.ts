@@ -1,8 +1,9 @@
 import { and, eq, exists, inArray, type SQL } from "drizzle-orm"
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core"
-import { namedBatch } from "../db/client.ts"
+import { commit, followed } from "../db/commit.ts"
 import type { Ctx, Work } from "../env.ts"
 import type { CampaignStatus } from "./contract.ts"
+import { enqueueCampaigns } from "./queue.ts"
 import { campaignRuns, campaigns } from "./table.ts"
 import {
   type CampaignRow,
@@ -22,6 +23,8 @@ type Key = Pick<CampaignRow, "teamId" | "id">
 interface Move {
   campaign: SQLiteUpdateSetSource<typeof campaigns>
   run: SQLiteUpdateSetSource<typeof campaignRuns>
+  /** When the queue goes on with the campaign, if it does. */
+  wakeAt?: number | undefined
 }
 
 export const hasStatus = ({ teamId, id }: Key, statuses: readonly CampaignStatus[]) =>
@@ -36,12 +39,27 @@ export const anyCampaign = (work: Work, condition: SQL) =>
   exists(work.db.select({ id: campaigns.id }).from(campaigns).where(condition))
 
 /** Changes a campaign and its run if the campaign meets the condition; `moved` tells whether. */
-export const moveStatements = (work: Work, key: Key, condition: SQL, { campaign, run }: Move) => ({
+export const moveStatements = (
+  work: Work,
+  key: Key,
+  condition: SQL,
+  { campaign, run, wakeAt }: Move,
+) => ({
   run: work.db
     .update(campaignRuns)
     .set({ pausedReason: null, ...run })
     .where(and(isRun(key.teamId, key.id), anyCampaign(work, condition))),
-  moved: work.db.update(campaigns).set(campaign).where(condition).returning({ id: campaigns.id }),
+  moved: followed(
+    work.db.update(campaigns).set(campaign).where(condition).returning({ id: campaigns.id }),
+    async (work, moved) => {
+      if (wakeAt === undefined) return
+      const { teamId } = key
+      await enqueueCampaigns(
+        work,
+        moved.map(({ id }) => ({ teamId, campaignId: id, notBefore: wakeAt })),
+      )
+    },
+  ),
 })
 
 /** Changes a campaign that has one of these statuses; answers the campaign as it is afterwards. */
@@ -49,12 +67,12 @@ export async function moveCampaign(
   ctx: Ctx,
   key: Key,
   from: readonly CampaignStatus[],
-  { campaign, run }: Move,
+  move: Move,
 ): Promise<CampaignWithRun> {
-  const { rows } = await namedBatch(ctx, {
+  const { rows } = await commit(ctx, {
     ...moveStatements(ctx, key, hasStatus(key, from), {
-      campaign: { ...campaign, updatedAt: ctx.now() },
-      run,
+      ...move,
+      campaign: { ...move.campaign, updatedAt: ctx.now() },
     }),
     rows: selectCampaign(ctx, key.teamId, key.id),
   })

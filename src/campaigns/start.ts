@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm"
-import { namedBatch } from "../db/client.ts"
+import { commit } from "../db/commit.ts"
 import { store } from "../db/overflow.ts"
 import type { Ctx, Work } from "../env.ts"
 import { ApiError, conflict, invalid } from "../http/errors.ts"
@@ -7,7 +7,7 @@ import { gzip } from "../lib/gzip.ts"
 import { composeBody } from "./body.ts"
 import type { Campaign } from "./contract.ts"
 import { EDITABLE, isAsRead, isEditable, moveCampaign, moveStatements } from "./move.ts"
-import { enqueueCampaigns, LOOK_AGAIN_AFTER_MS } from "./queue.ts"
+import { LOOK_AGAIN_AFTER_MS } from "./queue.ts"
 import { assertMaySendFrom, readReferences } from "./references.ts"
 import { campaignBodies, campaigns } from "./table.ts"
 import { type CampaignRow, found, selectCampaign, toCampaign } from "./view.ts"
@@ -24,17 +24,16 @@ export async function scheduleCampaign(
   const scheduled = await moveCampaign(ctx, campaign, EDITABLE, {
     campaign: { status: "scheduled", scheduledAt },
     run: { dueAt: scheduledAt },
+    wakeAt: scheduledAt,
   })
   if (scheduled.status !== "scheduled") throw cannotBe("scheduled", scheduled)
-  ctx.defer(enqueueCampaigns(ctx, [{ teamId, campaignId: id, notBefore: scheduledAt }]))
   return toCampaign(scheduled)
 }
 
 export async function sendCampaign(ctx: Ctx, id: string): Promise<Campaign> {
   const row = await readSendable(ctx, id, "sent")
-  const started = await startCampaign(ctx, { ...row, scheduledAt: null })
+  const started = await startCampaign(ctx, { ...row, scheduledAt: null }, ctx.now())
   if (!started) throw conflict("The campaign was changed or sent at the same time.")
-  ctx.defer(enqueueCampaigns(ctx, [{ teamId: row.teamId, campaignId: id, notBefore: ctx.now() }]))
   const [[sending]] = await ctx.batch([selectCampaign(ctx, row.teamId, id)])
   return toCampaign(found(sending))
 }
@@ -57,8 +56,8 @@ export async function startScheduled(work: Work, row: CampaignRow): Promise<bool
     return await startCampaign(work, row)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    await namedBatch(
-      work.db,
+    await commit(
+      work,
       moveStatements(work, row, isAsRead(row), {
         campaign: { status: "draft", scheduledAt: null },
         run: { dueAt: null, pausedReason: error.message },
@@ -69,7 +68,7 @@ export async function startScheduled(work: Work, row: CampaignRow): Promise<bool
 }
 
 /** Freezes the campaign's body and starts the fan-out, unless the campaign has changed since. */
-async function startCampaign(work: Work, row: CampaignRow): Promise<boolean> {
+async function startCampaign(work: Work, row: CampaignRow, wakeAt?: number): Promise<boolean> {
   const { header, footer, team } = await readReferences(work, row.teamId, row)
   const body = composeBody({
     subject: row.subject,
@@ -80,7 +79,7 @@ async function startCampaign(work: Work, row: CampaignRow): Promise<boolean> {
     sender: team,
   })
   const stored = await store(work.env, gzip(JSON.stringify(body)), `campaigns/${row.id}`)
-  const { moved } = await namedBatch(work.db, {
+  const { moved } = await commit(work, {
     body: work.db
       .insert(campaignBodies)
       .select(
@@ -98,6 +97,7 @@ async function startCampaign(work: Work, row: CampaignRow): Promise<boolean> {
     ...moveStatements(work, row, isAsRead(row), {
       campaign: { status: "sending", scheduledAt: row.scheduledAt },
       run: { dueAt: work.now() + LOOK_AGAIN_AFTER_MS },
+      wakeAt,
     }),
   })
   return moved.length > 0

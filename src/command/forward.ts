@@ -1,4 +1,4 @@
-import { signedHeaders } from "../webhooks/secret.ts"
+import { signedHeaders } from "../webhooks/signature.ts"
 
 const TIMEOUT_MS = 15_000
 

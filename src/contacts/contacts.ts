@@ -1,7 +1,7 @@
 import { and, eq, exists, getTableColumns, sql } from "drizzle-orm"
-import { isTaken, type NamedQueries, namedBatch } from "../db/client.ts"
+import { isTaken } from "../db/client.ts"
+import { commit } from "../db/commit.ts"
 import type { Ctx } from "../env.ts"
-import { enqueueDeliveries } from "../events/queue.ts"
 import { storeEvent } from "../events/store.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { conflict, found } from "../http/errors.ts"
@@ -35,18 +35,17 @@ export async function createContact(
     updatedAt: ctx.now(),
   }
   const isThere = exists(selectBook(ctx, bookId))
-  const { book, event } = await commit(ctx, row.email, {
+  const { book } = await commit(ctx, {
     book: selectBook(ctx, bookId),
     counts: moveCounts(
       ctx,
       team.id,
       sql`select ${bookId} as book_id, 1 as contacts, ${Number(row.subscribed)} as subscribed`,
     ),
-    event: storeEvent(ctx, contactEvent(ctx, "created", row), isThere),
+    ...storeEvent(ctx, contactEvent(ctx, "created", row), isThere),
     contact: ctx.db.insert(contacts).select(sql`select ${valuesOf(row)} where ${isThere}`),
-  })
+  }).catch(refuseTaken(row.email))
   foundBook(book[0])
-  ctx.defer(enqueueDeliveries(ctx, event[1]))
   return row
 }
 
@@ -89,26 +88,25 @@ async function change(
   const fresh = { ...old, ...fields } as ContactRow
   const isAsRead = and(isListed(ctx, old.bookId, old.id), eq(contacts.updatedAt, old.updatedAt))
   const type = flips ? (subscribed ? "resubscribed" : "unsubscribed") : "updated"
-  const { event, updated } = await commit(ctx, fresh.email, {
+  const { updated } = await commit(ctx, {
     counts: moveCounts(
       ctx,
       old.teamId,
       sql`select book_id, 0 as contacts, ${Number(fresh.subscribed)} - subscribed as subscribed
         from contacts where ${isAsRead}`,
     ),
-    event: storeEvent(
+    ...storeEvent(
       ctx,
       contactEvent(ctx, type, fresh),
       exists(ctx.db.select().from(contacts).where(isAsRead)),
     ),
     updated: ctx.db.update(contacts).set(fields).where(isAsRead).returning({ id: contacts.id }),
-  })
-  ctx.defer(enqueueDeliveries(ctx, event[1]))
+  }).catch(refuseTaken(fresh.email))
   return updated.length > 0 ? fresh : undefined
 }
 
 export async function deleteContact(ctx: Ctx, bookId: string, id: string): Promise<undefined> {
-  const { deleted } = await namedBatch(ctx, {
+  const { deleted } = await commit(ctx, {
     counts: moveCounts(
       ctx,
       ctx.team,
@@ -140,13 +138,9 @@ const consent = (ctx: Ctx, subscribed: boolean) => ({
   unsubscribedAt: subscribed ? null : ctx.now(),
 })
 
-/** One batch, which stores nothing if the address is in the book already. */
-async function commit<Q extends NamedQueries>(ctx: Ctx, email: string, queries: Q) {
-  try {
-    return await namedBatch(ctx, queries)
-  } catch (error) {
-    throw isTaken(error) ? conflict(`${email} is in this book already.`) : error
-  }
+/** The batch has stored nothing if the address is in the book already. */
+const refuseTaken = (email: string) => (error: unknown) => {
+  throw isTaken(error) ? conflict(`${email} is in this book already.`) : error
 }
 
 /** In the order of the columns that drizzle names in `insert ... select`. */

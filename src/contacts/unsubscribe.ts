@@ -1,8 +1,9 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm"
-import { namedBatch, type Query } from "../db/client.ts"
+import type { Query } from "../db/client.ts"
+import { commit } from "../db/commit.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Ctx, Work } from "../env.ts"
-import { announceEvents, storeEvents } from "../events/store.ts"
+import { storeEvents } from "../events/store.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { untilWon } from "../lib/rounds.ts"
 import { foundBook, selectBook } from "./books.ts"
@@ -82,7 +83,7 @@ async function unsubscribe(
     and (${contacts.bookId}, ${contacts.id}, ${contacts.updatedAt}) in
       (select ${bookId}, ${id}, ${updatedAt} from ${jsonRows(read)})`
   const areAll = sql`(select count(*) from ${contacts} where ${isAsRead}) = ${rows.length}`
-  const { won } = await namedBatch(work.db, {
+  const { won } = await commit(work, {
     won: work.db.all(sql`select 1 where ${areAll}`),
     alongside: alongside(areAll),
     counts: moveCounts(
@@ -94,7 +95,5 @@ async function unsubscribe(
     events: storeEvents(work, events, areAll),
     contacts: work.db.update(contacts).set(fields).where(and(isAsRead, areAll)),
   })
-  if (won.length === 0) return undefined
-  work.defer(announceEvents(work, events))
-  return rows.length
+  return won.length === 0 ? undefined : rows.length
 }

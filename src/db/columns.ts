@@ -1,10 +1,46 @@
-import { type Column, sql } from "drizzle-orm"
+import {
+  type Column,
+  getTableColumns,
+  getTableName,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm"
+import type { SQLiteTable } from "drizzle-orm/sqlite-core"
 
 /** Columns as RETURNING takes them, without their table: `team_id as "teamId"`. */
 export const columnsAs = (columns: Record<string, Column>) =>
-  sql.join(
+  list(
     Object.entries(columns).map(
       ([name, column]) => sql`${sql.identifier(column.name)} as ${sql.identifier(name)}`,
     ),
-    sql`, `,
   )
+
+type Value = SQLWrapper | string | number | null
+type ValuesOf<T extends SQLiteTable> = { [Name in keyof T["$inferInsert"]]: Value }
+
+/**
+ * Inserts the values of each row that `from` finds: `insert into … (…) with … select … from …`. The
+ * values have the names of their columns.
+ */
+export const insertInto = <T extends SQLiteTable>(
+  table: T,
+  values: ValuesOf<T>,
+  from: SQL,
+  { tables = sql`` }: { tables?: SQL } = {},
+): SQL => sql`
+  insert into ${sql.raw(getTableName(table))} (${list(namesOf(table, values))}) ${tables}
+  select ${list(Object.values<Value>(values).map((value) => sql`${value}`))} ${from}`
+
+/** The list after `update … set`. */
+export const assigned = <T extends SQLiteTable>(table: T, values: Partial<ValuesOf<T>>): SQL => {
+  const names = namesOf(table, values)
+  return list(Object.values(values).map((value, index) => sql`${names[index]} = ${value}`))
+}
+
+function namesOf<T extends SQLiteTable>(table: T, values: Partial<ValuesOf<T>>): SQL[] {
+  const columns = getTableColumns(table) as Record<string, Column>
+  return Object.keys(values).map((name) => sql`${sql.identifier((columns[name] as Column).name)}`)
+}
+
+const list = (parts: SQL[]) => sql.join(parts, sql`, `)

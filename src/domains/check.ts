@@ -1,8 +1,8 @@
 import { and, eq, exists, isNull, lte, not, or, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
-import type { Query } from "../db/client.ts"
+import { commit, type Statement } from "../db/commit.ts"
 import type { Ctx, Work } from "../env.ts"
-import { announceEvents, storeEvents, type TeamEvent } from "../events/store.ts"
+import { storeEvents, type TeamEvent } from "../events/store.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import { newId } from "../lib/id.ts"
 import { inRounds } from "../lib/rounds.ts"
@@ -75,13 +75,8 @@ async function checkDomains(work: Work, claimed: readonly DomainRow[]): Promise<
   const results = await mapLimit([...claimed.entries()], CHECKS_AT_ONCE, ([index, row]) =>
     checkDomain(work, row, rivals[index] as Rivals),
   )
-  const [first, ...more]: Query[] = results.flatMap((result) => recordResult(work, result))
-  if (!first) return
-  await work.db.batch([first, ...more])
-  await announceEvents(
-    work,
-    results.flatMap(({ event }) => event ?? []),
-  )
+  if (results.length === 0) return
+  await commit(work, { results: results.flatMap((result) => recordResult(work, result)) })
   await checkLosers(work, results)
 }
 
@@ -101,7 +96,7 @@ async function checkDomain(work: Work, row: DomainRow, rivals: Rivals) {
 }
 
 /** The second update matters only if another team was faster: it ends the lease. */
-function recordResult(work: Work, { row, change, event, wins }: Result): Query[] {
+function recordResult(work: Work, { row, change, event, wins }: Result): Statement[] {
   const isClaimed = and(
     eq(domains.teamId, row.teamId),
     eq(domains.id, row.id),

@@ -1,16 +1,23 @@
-import { sql } from "drizzle-orm"
+import { eq, sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
+import { commit } from "../db/commit.ts"
 import { membersOf } from "../db/json-rows.ts"
+import { domains } from "../domains/table.ts"
+import { e } from "../emails/aliases.ts"
 import type { Work } from "../env.ts"
 import { lateReport } from "../outcomes/late-reports.ts"
 import { sweepDeadLetters } from "../queues/dead-letters.ts"
 import type { QueueMessage } from "../queues/messages.ts"
 import type { EmailReport } from "../queues/report.ts"
+import { reportSender, rewriteLetters, rewriteReports } from "../queues/rewrite-letters.ts"
+import { deadLetters } from "../queues/table.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 
 /** A letter has up to 128 KB. */
 const LETTERS_A_ROUND = 20
 
 const x = membersOf<EmailReport>()
+const l = alias(deadLetters, "l")
 
 /** Runs after the mail log. Unrecorded reports lose their personal data, as late ones do. */
 export async function eraseDeadLetters(work: Work, teamId: string, email: string): Promise<void> {
@@ -19,20 +26,18 @@ export async function eraseDeadLetters(work: Work, teamId: string, email: string
   await eraseReports(work, teamId, email)
   for (let after = ""; ; ) {
     const letters = await work.db.all<{ id: string; body: string; emailIds: string }>(sql`
-      select l.id, l.body, json_group_array(e.id) as emailIds
+      select ${l.id}, ${l.body}, json_group_array(${e.id}) as emailIds
       from dead_letters l
-      cross join json_each(l.body, '$.events') x
-      cross join emails e on e.team_id = ${x.teamId} and e.id = ${x.emailId}
-      where l.queue = 'outcomes' and l.id > ${after} and e.team_id = ${teamId}
-        and instr(e.recipients, ${erased})
-      group by l.id order by l.id limit ${LETTERS_A_ROUND}`)
-    const [first, ...more] = letters.map(({ id, body, emailIds }) => {
-      const redacted = redact(JSON.parse(body), new Set(JSON.parse(emailIds)))
-      return work.db.run(
-        sql`update dead_letters set body = ${JSON.stringify(redacted)} where id = ${id}`,
-      )
-    })
-    if (first) await work.db.batch([first, ...more])
+      cross join json_each(${l.body}, '$.events') x
+      cross join emails e on ${e.teamId} = ${x.teamId} and ${e.id} = ${x.emailId}
+      where ${eq(l.queue, "outcomes")} and ${l.id} > ${after} and ${e.teamId} = ${teamId}
+        and instr(${e.recipients}, ${erased})
+      group by ${l.id} order by ${l.id} limit ${LETTERS_A_ROUND}`)
+    const redacted = letters.map(({ id, body, emailIds }) => ({
+      id,
+      body: redact(JSON.parse(body), new Set(JSON.parse(emailIds))),
+    }))
+    await commit(work, { letters: rewriteLetters(work, redacted) })
     after = letters.at(-1)?.id ?? ""
     if (letters.length < LETTERS_A_ROUND) return
   }
@@ -53,14 +58,9 @@ export async function eraseDeadLetters(work: Work, teamId: string, email: string
 }
 
 /** A report of Cloudflare names its recipient, and as its sender an address at a team's domain. */
-const eraseReports = (work: Work, teamId: string, email: string) =>
-  work.db.run(sql`
-    update dead_letters as l set body = json_remove(
-      json_set(body, '$.report.payload.recipient', ${erasedForm(email)}),
-      '$.report.payload.subject', '$.report.payload.delivery.smtpResponse',
-      '$.report.payload.bounce.reason', '$.report.payload.rejection.reason',
-      '$.report.payload.failure.reason')
-    where lower(l.body ->> '$.report.payload.recipient') = ${email} and exists (
-      select 1 from domains d where d.team_id = ${teamId}
-        and ('.' || lower(substr(l.body ->> '$.report.payload.sender',
-          instr(l.body ->> '$.report.payload.sender', '@') + 1))) like '%.' || d.name)`)
+const eraseReports = (work: Work, teamId: string, email: string) => {
+  const host = sql`lower(substr(${reportSender}, instr(${reportSender}, '@') + 1))`
+  const isOfTeam = sql`exists (select 1 from ${domains} where ${domains.teamId} = ${teamId}
+    and ('.' || ${host}) like '%.' || ${domains.name})`
+  return rewriteReports(work, { before: email, after: erasedForm(email) }, isOfTeam)
+}

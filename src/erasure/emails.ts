@@ -1,14 +1,21 @@
 import { and, asc, eq, getTableColumns, gt, sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
+import { k } from "../campaigns/aliases.ts"
 import { subjectOfNobody } from "../campaigns/body.ts"
 import type { Query } from "../db/client.ts"
-import { jsonMembersOf, jsonRowChunks, membersOf } from "../db/json-rows.ts"
-import { emailRecipients, emails } from "../emails/table.ts"
+import { commit } from "../db/commit.ts"
+import { deleteContents, rewriteEmails, rewriteRecipients, rewriteTags } from "../emails/rewrite.ts"
+import { emailContents, emailRecipients, emails } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { recordEvents } from "../outcomes/record.ts"
+import { deleteMessages, sandboxMessages } from "../providers/sandbox/table.ts"
 import { reportOf } from "../queues/report.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { type Eraser, openEraser } from "./erased-email.ts"
 import { eraseTimelines } from "./timelines.ts"
+
+const c = alias(emailContents, "c")
+const m = alias(sandboxMessages, "m")
 
 const EMAILS_A_ROUND = 200
 const ROUNDS_AT_A_TIME = 20
@@ -42,12 +49,12 @@ const selectLogged = (work: Work, teamId: string, email: string, after: string) 
     .select({
       ...getTableColumns(emails),
       campaign: sql<string | null>`(
-        select json_object('subject', k.subject, 'mergeDefaults', json(k.merge_defaults))
-        from campaigns k where k.team_id = emails.team_id and k.id = emails.campaign_id)`,
-      contentKey: sql<string | null>`(select c.object_key from email_contents c
-        where c.team_id = emails.team_id and c.email_id = emails.id)`,
-      inboxKey: sql<string | null>`(select m.object_key from sandbox_messages m
-        where m.team_id = emails.team_id and m.email_id = emails.id)`,
+        select json_object('subject', ${k.subject}, 'mergeDefaults', json(${k.mergeDefaults}))
+        from campaigns k where ${k.teamId} = ${emails.teamId} and ${k.id} = ${emails.campaignId})`,
+      contentKey: sql<string | null>`(select ${c.objectKey} from email_contents c
+        where ${c.teamId} = ${emails.teamId} and ${c.emailId} = ${emails.id})`,
+      inboxKey: sql<string | null>`(select ${m.objectKey} from sandbox_messages m
+        where ${m.teamId} = ${emails.teamId} and ${m.emailId} = ${emails.id})`,
     })
     .from(emailRecipients)
     .innerJoin(
@@ -77,18 +84,22 @@ interface Round {
  * with the number of emails that have to be found again.
  */
 async function eraseRound(work: Work, round: Round): Promise<number> {
-  const { teamId, eraser, logged } = round
+  const { teamId, email, eraser, logged } = round
   if (logged.length === 0) return 0
   await cancelPending(work, teamId, logged)
   const objectKeys = logged
     .flatMap(({ contentKey, inboxKey }) => [contentKey, inboxKey])
     .filter((key) => key !== null)
   if (objectKeys.length > 0) await work.env.CONTENT.delete(objectKeys)
-  const [first, ...more] = rewrites(work, round)
-  if (first) await work.db.batch([first, ...more])
+  await commit(work, { rewrites: rewrites(work, round) })
   const subjects = new Map(logged.map((email) => [email.id, subjectInPlace(email)]))
   await eraseTimelines(work, { teamId, eraser, subjects })
-  const moved = await moveRecipients(work, round)
+  // Until the end of a lease the test inbox may still get a copy of the email.
+  const moved = await rewriteRecipients(
+    work,
+    { teamId, before: email, after: erasedForm(email) },
+    logged.map(({ id }) => id),
+  )
   return logged.length - moved.length
 }
 
@@ -110,6 +121,7 @@ function subjectInPlace({ campaignId, campaign }: Logged): string | undefined {
 
 /** An idempotency key that names the address is deleted: with a hash it could equal another key. */
 function rewrites(work: Work, { teamId, eraser, logged }: Round): Query[] {
+  const ids = logged.map(({ id }) => id)
   const rows = logged.map((email) => ({
     ...eraser.eraseEmail(email, subjectInPlace(email)),
     teamId,
@@ -117,49 +129,23 @@ function rewrites(work: Work, { teamId, eraser, logged }: Round): Query[] {
     errorBefore: email.lastError,
     keepsKey: eraser.redact(email.idempotencyKey) === email.idempotencyKey,
   }))
-  const ids = JSON.stringify(logged.map(({ id }) => id))
-  const ofThem = sql`team_id = ${teamId} and email_id in (select value from json_each(${ids}))`
-  const x = membersOf<(typeof rows)[number]>()
-  const json = jsonMembersOf<(typeof rows)[number]>()
   return [
-    ...jsonRowChunks(rows).map((chunk) =>
-      work.db.run(sql`
-        update emails set sender = ${json.sender}, recipients = ${json.recipients},
-          reply_to = ${json.replyTo}, subject = ${x.subject}, tags = ${json.tags},
-          last_error = iif(${emails.lastError} is ${x.errorBefore}, ${x.lastError}, ${emails.lastError}),
-          idempotency_key = iif(${x.keepsKey}, ${emails.idempotencyKey}, null),
-          fingerprint = iif(${x.keepsKey}, ${emails.fingerprint}, null)
-        from ${chunk} where ${emails.teamId} = ${x.teamId} and ${emails.id} = ${x.id}`),
+    ...rewriteEmails(work, rows),
+    ...rewriteTags(
+      work,
+      teamId,
+      logged.flatMap((email) => rewrittenTags(eraser, email)),
     ),
-    ...moveTags(work, teamId, eraser, logged),
-    work.db.run(sql`delete from email_contents where ${ofThem}`),
-    work.db.run(sql`delete from sandbox_messages where ${ofThem}`),
+    deleteContents(work, teamId, ids),
+    deleteMessages(work, teamId, ids),
   ]
 }
 
-function moveTags(work: Work, teamId: string, { redact }: Eraser, logged: readonly Logged[]) {
-  const moved = logged.flatMap(({ id, tags }) =>
-    Object.entries(tags)
-      .map(([key, value]) => ({ id, tag: `${key}:${value}`, erased: `${key}:${redact(value)}` }))
-      .filter(({ tag, erased }) => tag !== erased),
-  )
-  const x = membersOf<(typeof moved)[number]>()
-  return jsonRowChunks(moved).flatMap((chunk) => [
-    work.db.run(sql`delete from email_tags where (team_id, tag, email_id) in (
-      select ${teamId}, ${x.tag}, ${x.id} from ${chunk})`),
-    work.db.run(sql`insert or ignore into email_tags (team_id, tag, email_id)
-      select ${teamId}, ${x.erased}, ${x.id} from ${chunk}`),
-  ])
-}
-
-/** Waits for the end of a lease: until then the test inbox may still get a copy of the email. */
-const moveRecipients = (work: Work, { teamId, email, logged }: Round) =>
-  work.db.all(sql`
-    update or replace email_recipients set address = ${erasedForm(email)}
-    where (team_id, address, email_id) in (
-      select e.team_id, ${email}, e.id
-      from json_each(${JSON.stringify(logged.map(({ id }) => id))}) x
-      cross join emails e on e.team_id = ${teamId} and e.id = x.value
-      where e.status <> 'sending'
-        and not (e.status = 'cancelled' and e.attempts > 0 and e.not_before > ${work.now()})
-    ) returning email_id`)
+const rewrittenTags = ({ redact }: Eraser, { id: emailId, tags }: Logged) =>
+  Object.entries(tags)
+    .map(([key, value]) => ({
+      emailId,
+      before: `${key}:${value}`,
+      after: `${key}:${redact(value)}`,
+    }))
+    .filter(({ before, after }) => before !== after)

@@ -1,9 +1,16 @@
 import { sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
 import type { Query } from "../db/client.ts"
-import { jsonMembersOf, jsonRowChunks, membersOf } from "../db/json-rows.ts"
+import { commit } from "../db/commit.ts"
+import { rewriteEntries } from "../emails/rewrite.ts"
+import { emailEvents } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { rewriteEvents } from "../events/rewrite.ts"
+import { events } from "../events/table.ts"
 import type { Eraser } from "./erased-email.ts"
+
+const v = alias(emailEvents, "v")
+const n = alias(events, "n")
 
 const ENTRIES_A_ROUND = 500
 
@@ -29,8 +36,7 @@ export async function eraseTimelines(work: Work, timelines: Timelines): Promise<
   let after: Pick<Entry, "emailId" | "id"> = { emailId: "", id: "" }
   for (;;) {
     const entries = await selectEntries(work, timelines, after)
-    const [first, ...more] = rewrites(work, timelines, entries)
-    if (first) await work.db.batch([first, ...more])
+    await commit(work, { rewrites: rewrites(work, timelines, entries) })
     const last = entries.at(-1)
     if (!last || entries.length < ENTRIES_A_ROUND) return
     after = last
@@ -44,13 +50,13 @@ function selectEntries(
 ) {
   const ids = [...subjects.keys()].filter((id) => id >= after.emailId)
   return work.db.all<Entry>(sql`
-    select v.email_id as emailId, v.id, v.data, n.sequence, n.created_at as createdAt,
-      n.data as news
+    select ${v.emailId} as emailId, ${v.id}, ${v.data}, ${n.sequence}, ${n.createdAt} as createdAt,
+      ${n.data} as news
     from json_each(${JSON.stringify(ids)}) x
-    cross join email_events v on v.team_id = ${teamId} and v.email_id = x.value
-      and (v.email_id > ${after.emailId} or v.id > ${after.id})
-    left join events n on n.team_id = v.team_id and n.id = v.id
-    order by v.email_id, v.id limit ${ENTRIES_A_ROUND}`)
+    cross join email_events v on ${v.teamId} = ${teamId} and ${v.emailId} = x.value
+      and (${v.emailId} > ${after.emailId} or ${v.id} > ${after.id})
+    left join events n on ${n.teamId} = ${v.teamId} and ${n.id} = ${v.id}
+    order by ${v.emailId}, ${v.id} limit ${ENTRIES_A_ROUND}`)
 }
 
 function rewrites(
@@ -64,8 +70,6 @@ function rewrites(
     id,
     data: eraser.eraseReport(JSON.parse(data)),
   }))
-  type Row = (typeof rows)[number]
-  const x = membersOf<Row>()
   const told = entries.flatMap(({ emailId, id, sequence, createdAt, news }) =>
     sequence === null
       ? []
@@ -76,12 +80,5 @@ function rewrites(
           data: eraser.eraseNews(JSON.parse(news), subjects.get(emailId)),
         },
   )
-  return [
-    ...jsonRowChunks(rows).map((chunk) =>
-      work.db.run(sql`
-        update email_events as v set data = ${jsonMembersOf<Row>().data} from ${chunk}
-        where v.team_id = ${x.teamId} and v.email_id = ${x.emailId} and v.id = ${x.id}`),
-    ),
-    ...rewriteEvents(work, teamId, told),
-  ]
+  return [...rewriteEntries(work, rows), ...rewriteEvents(work, teamId, told)]
 }

@@ -1,9 +1,12 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm"
-import { columnsAs } from "../db/columns.ts"
-import type { Ctx, Work } from "../env.ts"
+import type { Query } from "../db/client.ts"
+import { columnsAs, insertInto } from "../db/columns.ts"
+import { type Followed, followed } from "../db/commit.ts"
+import type { Work } from "../env.ts"
 import { conflict } from "../http/errors.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { type DeliveryRef, PICKED_UP_WITHIN_MS } from "../queues/messages.ts"
+import { e, w } from "./aliases.ts"
 import { enqueueDeliveries } from "./queue.ts"
 import { deliveries } from "./table.ts"
 
@@ -34,13 +37,27 @@ export const deliveryTimes = (now: number): DeliveryTimes => ({
 
 type Times = { [Name in keyof DeliveryTimes]: DeliveryTimes[Name] | Placeholder }
 
+interface Made extends NewDelivery {
+  /** When a held webhook is probed next. */
+  probeAt: number | null
+}
+
+/** Messages for these deliveries are queued after the commit. A probe takes those of a held webhook. */
+export const enqueued = <Q extends Query & { _: { result: Made[] } }>(query: Q): Followed<Q> =>
+  followed(query, (work, made: readonly Made[]) =>
+    enqueueDeliveries(
+      work,
+      made.filter(({ probeAt }) => probeAt === null),
+    ),
+  )
+
 /** A statement that makes deliveries of events `e` for webhooks `w`; `from` joins both and ends in a condition. */
 export const makeDeliveries = ({ db }: Pick<Work, "db">, from: SQL, times: Times) =>
   make(db, from, times, { repeats: null })
 
-/** The same for events that were stored before. `page` may order and limit them. */
+/** The same for events that were stored before, for `commit`. `page` may order and limit them. */
 export const makeRepeats = (work: Work, from: SQL, page = sql``) =>
-  make(work.db, from, deliveryTimes(work.now()), { repeats: 1, page })
+  enqueued(make(work.db, from, deliveryTimes(work.now()), { repeats: 1, page }))
 
 function make(
   db: Work["db"],
@@ -48,24 +65,35 @@ function make(
   { createdAt, dueAt, idPrefix }: Times,
   { repeats, page = sql`` }: { repeats: 1 | null; page?: SQL },
 ) {
-  return db.all<NewDelivery>(sql`
-    insert into deliveries (
-      team_id, webhook_id, id, sequence, event_id, event_type, not_before, due_at, created_at, repeats
-    )
-    select w.team_id, w.id, ${newIds(idPrefix)}, e.sequence, e.id, e.type, ${createdAt},
-      ${dueAt}, ${createdAt}, ${repeats}
-    from ${from} and w.enabled = 1 ${page}
-    returning ${newDeliveryColumns}`)
+  return db.all<Made>(sql`
+    ${insertInto(
+      deliveries,
+      {
+        teamId: w.teamId,
+        webhookId: w.id,
+        id: newIds(idPrefix),
+        sequence: e.sequence,
+        eventId: e.id,
+        eventType: e.type,
+        notBefore: createdAt,
+        dueAt,
+        createdAt,
+        repeats,
+      },
+      sql`from ${from} and ${w.enabled} = 1 ${page}`,
+    )}
+    returning ${newDeliveryColumns}, (
+      select ${w.probeAt} from webhooks w
+      where ${w.teamId} = ${deliveries.teamId} and ${w.id} = ${deliveries.webhookId}) as "probeAt"`)
 }
 
 /** Ids that the database makes: the time, the order within the statement, 48 random bits. */
 const newIds = (prefix: string | Placeholder) =>
-  sql`${prefix} || printf('%04X', row_number() over (order by e.sequence, w.id)) || hex(randomblob(6))`
+  sql`${prefix} || printf('%04X', row_number() over (order by ${e.sequence}, ${w.id})) || hex(randomblob(6))`
 
-/** Queues the delivery that a call has made, and answers the call. */
-export function queued(ctx: Ctx, [delivery]: NewDelivery[]): { deliveryId: string } {
+/** The reply of a call that makes one delivery. */
+export function toDeliveryId([delivery]: NewDelivery[]): { deliveryId: string } {
   assertEnabled(delivery !== undefined)
-  ctx.defer(enqueueDeliveries(ctx, [delivery]))
   return { deliveryId: delivery.id }
 }
 

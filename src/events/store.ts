@@ -1,10 +1,11 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm"
-import type { Query } from "../db/client.ts"
+import { assigned, insertInto } from "../db/columns.ts"
+import type { Statement } from "../db/commit.ts"
 import { jsonMembersOf, jsonRowChunks, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
-import { firstIdAt } from "../lib/id.ts"
-import { deliveryTimes, makeDeliveries, type NewDelivery } from "./new-deliveries.ts"
-import { enqueueDeliveries } from "./queue.ts"
+import { e, s, w } from "./aliases.ts"
+import { deliveryTimes, enqueued, makeDeliveries } from "./new-deliveries.ts"
+import { eventSequences, events } from "./table.ts"
 import type { EventType } from "./types.ts"
 
 /** An event for a team's webhooks. */
@@ -21,17 +22,21 @@ export interface TeamEvent {
 }
 
 /**
- * The statements that store events and make their deliveries, if `condition` holds: part of the
- * batch that makes the change.
+ * For `commit`, before the statements that make the change: stores events and makes their
+ * deliveries, if `condition` holds.
  */
-export function storeEvents(work: Work, events: readonly TeamEvent[], condition?: SQL): Query[] {
-  const teams = events.map(({ teamId }) => teamId)
-  return jsonRowChunks(events).flatMap((rows) =>
-    storeEventsFrom(work, teams, selectListed(rows, condition)),
+export function storeEvents(
+  work: Work,
+  happened: readonly TeamEvent[],
+  condition?: SQL,
+): Statement[] {
+  const teams = happened.map(({ teamId }) => teamId)
+  return jsonRowChunks(happened).flatMap((rows) =>
+    Object.values(storeEventsFrom(work, teams, selectListed(rows, condition))),
   )
 }
 
-/** One event; the second statement answers with its deliveries. */
+/** The same for one event, with names. */
 export const storeEvent = (work: Work, event: TeamEvent, condition?: SQL) =>
   storeEventsFrom(work, [event.teamId], selectListed(jsonRows([event]), condition))
 
@@ -42,38 +47,21 @@ const selectListed = (rows: SQL, condition = sql`true`) => sql`
     ${listed.webhookId} as webhook_id, x.key as position
   from ${rows} where ${condition}`
 
-/** After the commit of `storeEvents`: queues the deliveries. */
-export async function announceEvents(work: Work, events: readonly TeamEvent[]): Promise<void> {
-  if (events.length === 0) return
-  const asked = events.map(({ teamId, id, createdAt }) => ({
-    teamId,
-    id,
-    since: firstIdAt("delivery", createdAt),
-  }))
-  const x = membersOf<(typeof asked)[number]>()
-  await enqueueDeliveries(
-    work,
-    await work.db.all<NewDelivery>(sql`
-      select d.team_id as teamId, d.webhook_id as webhookId, d.id, d.not_before as notBefore
-      from ${jsonRows(asked)}
-      cross join webhooks w on w.team_id = ${x.teamId} and w.probe_at is null
-      cross join deliveries d on d.team_id = w.team_id and d.webhook_id = w.id
-        and d.id >= ${x.since} and d.event_id = ${x.id}
-      where d.state = 'pending'`),
-  )
+/**
+ * The same for events that a query finds: `source` selects `team_id, id, type, created_at, data,
+ * webhook_id, position`.
+ */
+export function storeEventsFrom(work: Work, teamIds: readonly string[], source: SQL) {
+  const teams = JSON.stringify([...new Set(teamIds)])
+  const statements = storeEventsAt(work, source, teams, deliveryTimes(work.now()))
+  return { ...statements, deliveries: enqueued(statements.deliveries) }
 }
 
 /**
- * The same for events that a query finds: `source` selects `team_id, id, type, created_at, data,
- * webhook_id, position`. The second statement answers with the deliveries it made.
- *
- * Sequences have no gaps: events take the numbers after the team's last one, deliveries are made
- * for the events above that number, and then the number moves.
+ * The statements alone. `teamIds` is a JSON list. Sequences have no gaps: events take the numbers
+ * after the team's last one, deliveries are made for the events above that number, and then the
+ * number moves.
  */
-export const storeEventsFrom = (work: Work, teamIds: readonly string[], source: SQL) =>
-  storeEventsAt(work, source, JSON.stringify([...new Set(teamIds)]), deliveryTimes(work.now()))
-
-/** `teamIds` is a JSON list. */
 export function storeEventsAt(
   { db }: Pick<Work, "db">,
   source: SQL,
@@ -81,31 +69,42 @@ export function storeEventsAt(
   times: Parameters<typeof makeDeliveries>[2],
 ) {
   const teams = sql`(select value from json_each(${teamIds}))`
-  return [
-    db.run(sql`
-      insert into events (team_id, sequence, id, type, data, webhook_id, created_at)
-      select x.team_id, s.last + row_number() over (partition by x.team_id order by x.position),
-        x.id, x.type, x.data, x.webhook_id, x.created_at
-      from (${source}) x join event_sequences s on s.team_id = x.team_id
-      where ${hasWebhooks(sql`x.team_id`)}
-        and not exists (select 1 from events known where known.team_id = x.team_id and known.id = x.id)`),
-    makeDeliveries(
+  return {
+    events: db.run(sql`
+      ${insertInto(
+        events,
+        {
+          teamId: sql`x.team_id`,
+          sequence: sql`${s.last} + row_number() over (partition by x.team_id order by x.position)`,
+          id: sql`x.id`,
+          type: sql`x.type`,
+          data: sql`x.data`,
+          webhookId: sql`x.webhook_id`,
+          createdAt: sql`x.created_at`,
+        },
+        sql`from (${source}) x join event_sequences s on ${s.teamId} = x.team_id
+          where ${hasWebhooks(sql`x.team_id`)} and not exists (
+            select 1 from events e where ${e.teamId} = x.team_id and ${e.id} = x.id)`,
+      )}`),
+    deliveries: makeDeliveries(
       { db },
       sql`event_sequences s
-        join events e on e.team_id = s.team_id and e.sequence > s.last
-        join webhooks w on w.team_id = e.team_id and iif(e.webhook_id is null,
-          e.type in (select value from json_each(w.events)), w.id = e.webhook_id)
-      where s.team_id in ${teams}`,
+        join events e on ${e.teamId} = ${s.teamId} and ${e.sequence} > ${s.last}
+        join webhooks w on ${w.teamId} = ${e.teamId} and iif(${e.webhookId} is null,
+          ${e.type} in (select value from json_each(${w.events})), ${w.id} = ${e.webhookId})
+      where ${s.teamId} in ${teams}`,
       times,
     ),
-    db.run(sql`
+    sequences: db.run(sql`
       update event_sequences as s
-      set last = (select max(sequence) from events e where e.team_id = s.team_id)
-      where team_id in ${teams}
-        and exists (select 1 from events e where e.team_id = s.team_id and e.sequence > s.last)`),
-  ] as const
+      set ${assigned(eventSequences, {
+        last: sql`(select max(${e.sequence}) from events e where ${e.teamId} = ${s.teamId})`,
+      })}
+      where ${s.teamId} in ${teams}
+        and exists (select 1 from events e where ${e.teamId} = ${s.teamId} and ${e.sequence} > ${s.last})`),
+  }
 }
 
 /** A condition: nothing is stored for a team without webhooks. */
 export const hasWebhooks = (teamId: SQL) =>
-  sql`exists (select 1 from webhooks w where w.team_id = ${teamId})`
+  sql`exists (select 1 from webhooks w where ${w.teamId} = ${teamId})`

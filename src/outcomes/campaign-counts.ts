@@ -1,9 +1,18 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm"
+import { k } from "../campaigns/aliases.ts"
 import { enqueueCampaigns } from "../campaigns/queue.ts"
+import { campaignRuns } from "../campaigns/table.ts"
+import type { Query } from "../db/client.ts"
+import { assigned, columnsAs } from "../db/columns.ts"
+import { type Followed, followed } from "../db/commit.ts"
+import { e } from "../emails/aliases.ts"
 import { STATUS_RANK } from "../emails/contract.ts"
+import { emails } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import type { CampaignRef, EmailRef } from "../queues/messages.ts"
 import { addCounted, COUNTED_SUMS, firstsOf, UNSUBSCRIBED_BIT } from "../stats/counters.ts"
+
+const run = campaignRuns
 
 /**
  * Adds the new events in `fresh` to the counts of their campaigns, in the batch that records them.
@@ -11,79 +20,72 @@ import { addCounted, COUNTED_SUMS, firstsOf, UNSUBSCRIBED_BIT } from "../stats/c
  * goes on now.
  */
 export const countCampaigns = ({ db }: Pick<Work, "db">, fresh: SQL, now: Placeholder) =>
-  moveRuns(
-    db,
-    now,
-    sql`with ${firstsOf(fresh)}
-      select team_id, campaign_id, ${COUNTED_SUMS}, ${ended(
-        sql`not ended and rank > ${STATUS_RANK.sent}`,
-      )}, ${WAVE_SUMS}
-      from firsts join campaign_runs using (team_id, campaign_id) group by team_id, campaign_id`,
-    sql`${addCounted("campaign_runs", "news")}, ${addedToWave},`,
-  )
+  db.all<Moved>(sql`
+    update campaign_runs set ${assigned(campaignRuns, {
+      ...addCounted(campaignRuns, "news"),
+      waveSent: sql`${run.waveSent} + news.wave_sent`,
+      waveBounced: sql`${run.waveBounced} + news.wave_bounced`,
+      waveComplained: sql`${run.waveComplained} + news.wave_complained`,
+      open: sql`${run.open} - news.ended`,
+      waveOpen: sql`${run.waveOpen} - news.wave_ended`,
+      dueAt: sql`iif(${isOver}, ${now}, ${run.dueAt})`,
+    })}
+    from (
+      with ${firstsOf(fresh)}
+      select ${run.teamId}, ${run.campaignId}, ${COUNTED_SUMS},
+        sum(type = 'sent' and ${isOfWave}) as wave_sent,
+        sum(type = 'bounced' and ${isOfWave}) as wave_bounced,
+        sum(type = 'complained' and ${isOfWave}) as wave_complained,
+        count(distinct iif(${isEnd}, email_id, null)) as ended,
+        count(distinct iif(${isEnd} and ${isOfWave}, email_id, null)) as wave_ended
+      from firsts join campaign_runs
+        on ${run.teamId} = firsts.team_id and ${run.campaignId} = firsts.campaign_id
+      group by ${run.teamId}, ${run.campaignId}
+    ) as news
+    where ${run.teamId} = news.team_id and ${run.campaignId} = news.campaign_id
+    returning ${columnsAs({ teamId: run.teamId, campaignId: run.campaignId })},
+      ${run.dueAt} <= ${now} and iif(${run.waveEndedAt} is null, ${run.open}, ${run.waveOpen}) = 0
+        as waiting`)
 
-/** The same for emails that end without an outcome: `emails` selects them by id. */
-export const countEnded = (work: Work, emails: SQL) =>
-  moveRuns(
-    work.db,
-    work.now(),
-    sql`select team_id, campaign_id, ${ended(sql`true`)}
-      from (${emails}) join campaign_runs using (team_id, campaign_id) group by team_id, campaign_id`,
-  )
+const isEnd = sql`not ended and rank > ${STATUS_RANK.sent}`
+const isOfWave = sql`email_id >= ${run.waveFrom}`
 
-/** Counts the emails that have ended: of the campaign, and of its running wave. */
-const ended = (condition: SQL) => sql`
-  count(distinct iif(${condition}, email_id, null)) as ended,
-  count(distinct iif(${condition} and email_id >= wave_from, email_id, null)) as wave_ended`
-
-/** The counts of a wave that the brake reads. */
-const JUDGED = ["sent", "bounced", "complained"] as const
-const listed = (part: (type: string) => string) => sql.raw(JUDGED.map(part).join(", "))
-
-const WAVE_SUMS = listed(
-  (type) => `sum(type = '${type}' and email_id >= wave_from) as wave_${type}`,
-)
-const addedToWave = listed(
-  (type) => `wave_${type} = campaign_runs.wave_${type} + news.wave_${type}`,
-)
+/** The last open email has ended: of the campaign, or of the wave. */
+const isOver = sql`iif(${run.waveEndedAt} is null,
+  news.ended > 0 and ${run.open} = news.ended and ${run.completedAt} is null,
+  news.wave_ended > 0 and ${run.waveOpen} = news.wave_ended
+) and exists (
+  select 1 from campaigns k where ${k.teamId} = ${run.teamId} and ${k.id} = ${run.campaignId}
+    and ${k.status} = iif(${run.waveEndedAt} is null, 'sent', 'sending'))`
 
 interface Moved extends CampaignRef {
   waiting: 0 | 1
 }
 
-/** After the commit. */
-export const wakeCampaigns = (work: Work, moved: readonly Moved[]): Promise<void> =>
-  enqueueCampaigns(
-    work,
-    moved.filter(({ waiting }) => waiting).map((ref) => ({ ...ref, notBefore: work.now() })),
+/** Messages for the campaigns that go on follow the commit. */
+export const waking = <Q extends Query & { _: { result: Moved[] } }>(query: Q): Followed<Q> =>
+  followed(query, (work, moved: readonly Moved[]) =>
+    enqueueCampaigns(
+      work,
+      moved.filter(({ waiting }) => waiting).map((ref) => ({ ...ref, notBefore: work.now() })),
+    ),
   )
-
-const moveRuns = (db: Work["db"], now: number | Placeholder, news: SQL, added = sql``) =>
-  db.all<Moved>(sql`
-    update campaign_runs set ${added} open = open - news.ended,
-      wave_open = wave_open - news.wave_ended, due_at = iif(${isOver}, ${now}, due_at)
-    from (${news}) as news
-    where campaign_runs.team_id = news.team_id and campaign_runs.campaign_id = news.campaign_id
-    returning team_id as teamId, campaign_id as campaignId,
-      due_at <= ${now} and iif(wave_ended_at is null, open, wave_open) = 0 as waiting`)
-
-/** The last open email has ended: of the campaign, or of the wave. */
-const isOver = sql`iif(wave_ended_at is null,
-  news.ended > 0 and open = news.ended and completed_at is null,
-  news.wave_ended > 0 and wave_open = news.wave_ended
-) and exists (
-  select 1 from campaigns k where k.team_id = campaign_runs.team_id and k.id = campaign_runs.campaign_id
-    and k.status = iif(wave_ended_at is null, 'sent', 'sending'))`
 
 /** Counts a recipient who unsubscribes through a campaign's link, if `condition` holds. */
 export function countUnsubscribed(work: Work, { teamId, emailId }: EmailRef, condition: SQL) {
-  const isFirst = sql`e.team_id = ${teamId} and e.id = ${emailId}
-    and not e.event_types & ${UNSUBSCRIBED_BIT} and ${condition}`
+  const isFirst = sql`${e.teamId} = ${teamId} and ${e.id} = ${emailId}
+    and not ${e.eventTypes} & ${UNSUBSCRIBED_BIT} and ${condition}`
   return [
+    work.db
+      .update(campaignRuns)
+      .set({ unsubscribed: sql`${run.unsubscribed} + 1` })
+      .where(
+        sql`(${run.teamId}, ${run.campaignId}) in (
+          select ${e.teamId}, ${e.campaignId} from emails e where ${isFirst})`,
+      ),
     work.db.run(sql`
-      update campaign_runs set unsubscribed = unsubscribed + 1
-      where (team_id, campaign_id) in (select e.team_id, e.campaign_id from emails e where ${isFirst})`),
-    work.db.run(sql`
-      update emails as e set event_types = event_types | ${UNSUBSCRIBED_BIT} where ${isFirst}`),
+      update emails as e set ${assigned(emails, {
+        eventTypes: sql`${e.eventTypes} | ${UNSUBSCRIBED_BIT}`,
+      })} where ${isFirst}`),
   ] as const
 }

@@ -1,5 +1,8 @@
 import { type SQL, sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
 import { membersOf } from "../db/json-rows.ts"
+import { e } from "../emails/aliases.ts"
+import { emailEvents } from "../emails/table.ts"
 import type { EmailReport } from "../queues/report.ts"
 
 /** The opens that are recorded an email and UTC day, and the clicks. */
@@ -10,11 +13,13 @@ const DAY_LENGTH = 14
 const x = membersOf<EmailReport>()
 const day = sql`substr(${x.id}, 1, ${DAY_LENGTH})`
 
+const hit = alias(emailEvents, "hit")
+
 const precedingHits = sql`iif(${x.type} in ('opened', 'clicked'), (
     select count(*) from email_events hit
-    where hit.team_id = e.team_id and hit.email_id = e.id and hit.type = ${x.type}
-      and hit.id > ${day} and hit.id < ${day} || '~'
-  ) + row_number() over (partition by e.team_id, e.id, ${x.type}, ${day} order by ${x.id}) - 1, 0)`
+    where ${hit.teamId} = ${e.teamId} and ${hit.emailId} = ${e.id} and ${hit.type} = ${x.type}
+      and ${hit.id} > ${day} and ${hit.id} < ${day} || '~'
+  ) + row_number() over (partition by ${e.teamId}, ${e.id}, ${x.type}, ${day} order by ${x.id}) - 1, 0)`
 
 /**
  * For a selection of new events `x` on emails `e`. `column` counts the hits of the same type and day

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm"
 import { jsonMembersOf } from "../db/json-rows.ts"
+import { e } from "../emails/aliases.ts"
 import type { EventData } from "../emails/contract.ts"
 import { ERASED_HOST, erasedForm } from "../suppressions/erased.ts"
 
@@ -20,7 +21,7 @@ const x = jsonMembersOf<ReturnType<typeof lateReport> & { data: EventData }>()
 
 /** The data to keep of the event `x` on the email `e`. */
 export const keptData = sql`case
-  when not instr(e.recipients, ${ERASED_HOST}) then ${x.data}
+  when not instr(${e.recipients}, ${ERASED_HOST}) then ${x.data}
   when ${x.concerned} is null then ${x.late}
   else json_set(${x.late}, '$.recipients', (
     select json_group_array(${keptAddress(sql`r.value ->> 0`, sql`r.value ->> 1`)})
@@ -29,5 +30,5 @@ end`
 
 /** The address, or its erased form where the email `e` has that. */
 export function keptAddress(address: SQL, erased: SQL): SQL {
-  return sql`iif(instr(e.recipients, ${erased}), ${erased}, ${address})`
+  return sql`iif(instr(${e.recipients}, ${erased}), ${erased}, ${address})`
 }

@@ -1,5 +1,6 @@
 import { getTableColumns, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import * as z from "zod"
+import { assigned } from "../db/columns.ts"
 import {
   type EmailEventType,
   type EventData,
@@ -51,13 +52,12 @@ const after = {
 
 export const moveEmails = (fresh: SQL) => sql`
   with ${fresh}
-  update emails set
-    status = ${after.status},
-    event_types = ${emails.eventTypes} | news.bits,
-    sent_at = ${after.sentAt},
-    provider_message_id = coalesce(${emails.providerMessageId}, news.provider_message_id),
-    last_error = ${after.lastError},
-    due_at = iif(news.rank >= ${STATUS_RANK.sent}, null, ${emails.dueAt})
+  update emails set ${assigned(emails, {
+    ...after,
+    eventTypes: sql`${emails.eventTypes} | news.bits`,
+    providerMessageId: sql`coalesce(${emails.providerMessageId}, news.provider_message_id)`,
+    dueAt: sql`iif(news.rank >= ${STATUS_RANK.sent}, null, ${emails.dueAt})`,
+  })}
   from (
     select team_id, email_id, ${said()}, sum(distinct bit) as bits,
       max(provider_message_id) as provider_message_id

@@ -1,97 +1,98 @@
-import { type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
-import { namedBatch, type Query } from "../db/client.ts"
+import { inArray, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
+import { commit, type Statement, withDeferred } from "../db/commit.ts"
 import { fixedQueries, type Places } from "../db/fixed.ts"
 import { jsonbRows, jsonRows, membersOf } from "../db/json-rows.ts"
-import { ENDED_STATUSES } from "../emails/contract.ts"
-import { emails } from "../emails/table.ts"
+import { e } from "../emails/aliases.ts"
+import { insertEntries } from "../emails/insert.ts"
+import { ENDED_STATUSES } from "../emails/statuses.ts"
+import { emailEvents } from "../emails/table.ts"
 import type { Work } from "../env.ts"
-import { type DeliveryTimes, deliveryTimes } from "../events/new-deliveries.ts"
-import { enqueueDeliveries } from "../events/queue.ts"
+import { type DeliveryTimes, deliveryTimes, enqueued } from "../events/new-deliveries.ts"
 import { hasWebhooks, storeEventsAt } from "../events/store.ts"
 import { chunkBySize } from "../lib/chunk.ts"
 import { newId } from "../lib/id.ts"
 import type { EmailReport } from "../queues/report.ts"
 import { countDays, countedAt, EVENT_BITS } from "../stats/counters.ts"
-import { keepChangesAs, newPublication } from "../stream/outbox.ts"
-import { publishKept } from "../stream/publish.ts"
+import { keepChangesAs, newPublication, published } from "../stream/outbox.ts"
+import { s } from "../suppressions/aliases.ts"
 import type { SuppressionReason } from "../suppressions/contract.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { insertSuppressions } from "../suppressions/insert.ts"
-import { countCampaigns, wakeCampaigns } from "./campaign-counts.ts"
+import { countCampaigns, waking } from "./campaign-counts.ts"
 import { type HitLimit, hasHits, LIMITED_HITS, NO_HITS } from "./daily-limit.ts"
 import { keptAddress, keptData, lateReport } from "./late-reports.ts"
 import { isAssumedFailure, moveEmails, rankOf, selectNews } from "./move-status.ts"
-import { writeTimeline } from "./timeline.ts"
 
 /** D1 binds 2 MB a value, and everybody waits for a batch: an event may cause 50 deliveries. */
 const RECORDED_AT_ONCE = { count: 100, bytes: 400_000 }
 
 /**
- * Everything that follows from events: webhook deliveries, counters, status by rank, suppressions,
- * the timeline, and changes for the stream. Up to 100 events are one batch; `alongside` joins the
- * last one.
+ * Records events with everything that follows from them. Up to 100 are one batch; `alongside` joins
+ * the last one.
  */
-export async function recordEvents(
+export const recordEvents = (
   work: Work,
   events: readonly EmailReport[],
-  alongside: readonly Query[] = [],
-): Promise<void> {
-  const distinct = new Map(
-    events.map((event) => [`${event.teamId} ${event.emailId} ${event.id}`, event]),
-  )
-  const parts = chunkBySize([...distinct.values()].map(toRow), RECORDED_AT_ONCE)
-  const [first, ...more] = alongside
-  if (parts.length === 0 && first) await work.db.batch([first, ...more])
-  const published: Promise<void>[] = []
-  try {
-    for (const [index, part] of parts.entries()) {
-      const recorded = await recordPart(work, part, index === parts.length - 1 ? alongside : [])
-      published.push(publishKept(work, recorded.kept))
-      await enqueueDeliveries(work, recorded.events[1])
-      await wakeCampaigns(work, recorded.moved)
-    }
-  } finally {
-    await Promise.all(published)
-  }
-}
+  alongside: readonly Statement[] = [],
+): Promise<void> =>
+  withDeferred(work, async (work) => {
+    const distinct = new Map(
+      events.map((event) => [`${event.teamId} ${event.emailId} ${event.id}`, event]),
+    )
+    const parts = chunkBySize([...distinct.values()].map(toRow), RECORDED_AT_ONCE)
+    const last = parts.pop() ?? []
+    for (const part of parts) await commit(work, recording(work, part))
+    if (last.length > 0) await commit(work, { ...recording(work, last), alongside })
+    else if (alongside.length > 0) await commit(work, { alongside })
+  })
+
+/** The same for one event, as statements of a batch. */
+export const recordingOf = (work: Work, event: EmailReport) => recording(work, [toRow(event)])
 
 /**
- * One batch. An event on the timeline changes nothing. The timeline is written last, so every
- * statement before it can leave out the events that stand there.
+ * The statements that record events: webhook deliveries, counters, status by rank, suppressions, the
+ * timeline, and changes for the stream. An event on the timeline changes nothing. The timeline is
+ * written last, so every statement before it can leave out the events that stand there.
  */
-function recordPart(work: Work, rows: readonly EventRow[], alongside: readonly Query[]) {
+function recording(work: Work, rows: readonly EventRow[]) {
   const now = work.now()
-  const record = hasHits(rows) ? recordHits : recordOutcomes
-  return namedBatch(work.db, {
-    ...record(work, {
-      rows: JSON.stringify(rows),
-      suppressed: JSON.stringify(suppressedBy(rows, now)),
-      teamIds: JSON.stringify([...new Set(rows.map(({ teamId }) => teamId))]),
-      publication: newPublication(work),
-      ...deliveryTimes(now),
-    }),
-    alongside,
+  const isConditional = hasHits(rows) || rows.some(({ unlessClaimed }) => unlessClaimed)
+  const write = isConditional ? recordSome : recordAll
+  const statements = write(work, {
+    rows: JSON.stringify(rows),
+    suppressed: JSON.stringify(suppressedBy(rows, now)),
+    teamIds: JSON.stringify([...new Set(rows.map(({ teamId }) => teamId))]),
+    publication: newPublication(work),
+    ...deliveryTimes(now),
   })
+  return {
+    ...statements,
+    deliveries: enqueued(statements.deliveries),
+    changes: published(statements.changes),
+    runs: waking(statements.runs),
+  }
 }
 
 const ENDED = sql.raw(ENDED_STATUSES.map((status) => `'${status}'`).join(", "))
 
 type EventRow = ReturnType<typeof toRow>
 
-const e = alias(emails, "e")
 const x = membersOf<EventRow>()
 
 /**
- * The event is on its email's timeline. `sent` stands there once, from the provider's answer or
- * from the provider's own event, whichever comes first.
+ * The event is on its email's timeline. An email is cancelled once. It is sent once, too: the
+ * provider's answer and the provider's own event both report it.
  */
 const isOnTimeline = (teamId: SQLWrapper, emailId: SQLWrapper) => sql`exists (
-  select 1 from email_events known
-  where known.team_id = ${teamId} and known.email_id = ${emailId}
-    and (known.id = ${x.id} or (known.type = 'sent' and ${x.type} = 'sent'))
+  select 1 from ${emailEvents}
+  where ${emailEvents.teamId} = ${teamId} and ${emailEvents.emailId} = ${emailId}
+    and (${emailEvents.id} = ${x.id} or (${emailEvents.type} = ${x.type} and ${x.type} in ('sent', 'cancelled')))
 )`
-const isLatest = sql`coalesce(${x.attempt} = ${e.attempts}, 1)`
+
+/** Also after an earlier statement of the batch has cancelled the email. */
+const UNCLAIMED = ["queued", "scheduled", "cancelled"] as const
+const isLatest = sql`coalesce(${x.attempt} = ${e.attempts}, 1)
+  and coalesce(not ${x.unlessClaimed} or ${inArray(e.status, UNCLAIMED)}, 1)`
 const isKnown = isOnTimeline(e.teamId, e.id)
 
 const toRow = (event: EmailReport) => ({
@@ -124,7 +125,7 @@ const changesOf = (listed: SQL) => sql`
   select ${x.teamId} as team_id, 'email' as type, ${x.emailId} as id
   from ${listed} where not ${isOnTimeline(x.teamId, x.emailId)}`
 
-/** A hit over the day's limit is no change. */
+/** A hit over the day's limit is no change, nor is a void event. */
 const changesOfFresh = (fresh: SQL) => sql`
   with ${fresh} select team_id, 'email' as type, email_id as id from fresh`
 
@@ -137,7 +138,7 @@ const suppressRecipients = (suppressed: Placeholder, now: Placeholder): SQL =>
     from ${jsonRows(suppressed)}
     cross join emails e on ${e.teamId} = ${entry.teamId} and ${e.id} = ${entry.emailId}
     where not ${isKnown} and not exists (
-      select 1 from suppressions s where s.team_id = ${e.teamId} and s.email = ${entry.erased}
+      select 1 from suppressions s where ${s.teamId} = ${e.teamId} and ${s.email} = ${entry.erased}
     )`)
 
 const suppressedBy = (events: readonly EventRow[], now: number) =>
@@ -171,18 +172,16 @@ const statements = (hits: HitLimit) =>
     const told = freshOf(listed, hits, hasWebhooks(x.teamId))
     const changes = hits === NO_HITS ? changesOf(listed) : changesOfFresh(fresh)
     return {
-      events: storeEventsAt(at, selectNews(told, p.createdAt), p.teamIds, p),
-      kept: keepChangesAs(at, changes, p.publication),
+      ...storeEventsAt(at, selectNews(told, p.createdAt), p.teamIds, p),
+      changes: keepChangesAs(at, changes, p.publication),
       days: at.db.run(countDays(fresh)),
-      moved: countCampaigns(at, ofCampaigns, p.createdAt),
+      runs: countCampaigns(at, ofCampaigns, p.createdAt),
       emails: at.db.run(moveEmails(fresh)),
       suppressions: at.db.run(suppressRecipients(p.suppressed, p.createdAt)),
-      timeline: writeTimeline(
-        at,
-        sql`with ${fresh} select team_id, email_id, id, type, occurred_at, data from fresh`,
-      ),
+      timeline: at.db.run(insertEntries(fresh)),
     }
   })
 
-const recordOutcomes = statements(NO_HITS)
-const recordHits = statements(LIMITED_HITS)
+const recordAll = statements(NO_HITS)
+/** For events that may be left out: a hit over the day's limit, or one that a claim makes void. */
+const recordSome = statements(LIMITED_HITS)

@@ -15,6 +15,8 @@ export interface EmailReport extends EmailRef {
   data: EventData
   /** The attempt that ended the email: the report is void once a later attempt has begun. */
   attempt?: number
+  /** The report is void once a consumer has claimed the email. */
+  unlessClaimed?: true
   /** The provider's own id of the message, with `sent`. */
   providerMessageId?: string
 }

@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm"
+import { b, c } from "../contacts/aliases.ts"
 import { emailRecipients, emails } from "../emails/table.ts"
 import { toEmail } from "../emails/view.ts"
 import type { Ctx } from "../env.ts"
@@ -68,10 +69,10 @@ interface ConsentRow {
 /** Contacts are found by book and address, so the number of books looked at is bounded. */
 const selectConsents = (ctx: Ctx, address: string) =>
   ctx.db.all<ConsentRow>(sql`
-    select b.id as bookId, b.name as bookName, c.id as contactId, c.first_name as firstName,
-      c.last_name as lastName, c.subscribed, c.unsubscribe_reason as unsubscribeReason,
-      c.unsubscribed_at as unsubscribedAt, c.created_at as createdAt
+    select ${b.id} as bookId, ${b.name} as bookName, ${c.id} as contactId, ${c.firstName} as firstName,
+      ${c.lastName} as lastName, ${c.subscribed}, ${c.unsubscribeReason} as unsubscribeReason,
+      ${c.unsubscribedAt} as unsubscribedAt, ${c.createdAt} as createdAt
     from (select team_id, id, name from contact_books where team_id = ${ctx.team}
       order by id desc limit ${BOOKS_SEARCHED}) b
-    cross join contacts c on c.team_id = b.team_id and c.book_id = b.id and c.email = ${address}
+    cross join contacts c on ${c.teamId} = ${b.teamId} and ${c.bookId} = ${b.id} and ${c.email} = ${address}
     limit ${BOOKS_SHOWN}`)

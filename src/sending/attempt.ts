@@ -7,8 +7,7 @@ import { MAX_ATTEMPTS, type Provider, partBytes } from "../providers/provider.ts
 import type { Blocked } from "../suppressions/blocking.ts"
 import type { Withdrawn } from "./campaign-mail.ts"
 import type { Claimed } from "./claim.ts"
-import { toMessage } from "./message.ts"
-import { textPartOf } from "./text-part.ts"
+import { textPartOf, toMessage } from "./message.ts"
 import { trackHtml } from "./track-html.ts"
 
 /** The waits after the first five attempts. The sixth failure is final. */

@@ -1,11 +1,12 @@
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import { campaignPages } from "../campaigns/table.ts"
 import type { Query } from "../db/client.ts"
+import { insertInto } from "../db/columns.ts"
+import { e } from "../emails/aliases.ts"
 import { enqueueSends } from "../emails/queue.ts"
 import type { Work } from "../env.ts"
 import type { CampaignRef } from "../queues/messages.ts"
 import { dispatchEmails } from "./dispatch.ts"
-import { e } from "./open-emails.ts"
 
 /** Part of the fan-out: stores a campaign's batch, whose emails `written` has as `e`. */
 export const storeBatch = (
@@ -14,9 +15,18 @@ export const storeBatch = (
   written: SQL,
 ): Query =>
   work.db.run(sql`
-    insert into campaign_pages (team_id, campaign_id, id, emails, created_at, due_at)
-    select ${teamId}, ${campaignId}, ${batchId}, json_group_array(${e.id}), ${work.now()}, ${work.now()}
-    from ${written} having count(*) > 0`)
+    ${insertInto(
+      campaignPages,
+      {
+        teamId,
+        campaignId,
+        id: batchId,
+        emails: sql`json_group_array(${e.id})`,
+        createdAt: work.now(),
+        dueAt: work.now(),
+      },
+      sql`from ${written} having count(*) > 0`,
+    )}`)
 
 /** Cancels the emails of one batch of a cancelled campaign; answers whether there was a batch. */
 export async function cancelBatch(work: Work, { teamId, campaignId }: CampaignRef) {

@@ -3,9 +3,8 @@ import * as z from "zod"
 import { CAMPAIGN_COUNTS, campaign as campaignShape } from "../campaigns/contract.ts"
 import { campaignRuns, campaigns } from "../campaigns/table.ts"
 import { type CampaignWithRun, isCampaign, isRun, toCampaign } from "../campaigns/view.ts"
-import { namedBatch } from "../db/client.ts"
+import { commit } from "../db/commit.ts"
 import type { Work } from "../env.ts"
-import { enqueueDeliveries } from "../events/queue.ts"
 import { storeEventsFrom } from "../events/store.ts"
 import { newId } from "../lib/id.ts"
 
@@ -14,13 +13,9 @@ export async function endFanOut(work: Work, row: CampaignWithRun): Promise<void>
   const isUnchanged = sql`${campaigns.status} = 'sending'
     and ${campaignRuns.cursor} is ${row.cursor} and ${campaignRuns.pausedReason} is null`
   const now = work.now()
-  const { event } = await namedBatch(work.db, {
-    event: storeCampaignEvent(
-      work,
-      "campaign.sent",
-      { ...row, status: "sent", sentAt: now },
-      isUnchanged,
-    ),
+  const sent = { ...row, status: "sent", sentAt: now } as const
+  await commit(work, {
+    ...storeCampaignEvent(work, "campaign.sent", sent, isUnchanged),
     run: work.db
       .update(campaignRuns)
       .set({ dueAt: sql`iif(open = 0, ${now}, null)`, waveEndedAt: null })
@@ -33,21 +28,19 @@ export async function endFanOut(work: Work, row: CampaignWithRun): Promise<void>
           select 1 from ${campaignRuns} where ${isRun(row.teamId, row.id)} and ${isUnchanged})`,
       ),
   })
-  await enqueueDeliveries(work, event[1])
 }
 
 /** Completes a campaign whose emails have all ended. The event has the counts that the batch finds. */
 export async function completeCampaign(work: Work, row: CampaignWithRun): Promise<void> {
   const isUnchanged = sql`${campaigns.status} = 'sent' and ${campaignRuns.open} = 0
     and ${campaignRuns.completedAt} is null`
-  const { event } = await namedBatch(work.db, {
-    event: storeCampaignEvent(work, "campaign.completed", row, isUnchanged),
+  await commit(work, {
+    ...storeCampaignEvent(work, "campaign.completed", row, isUnchanged),
     run: work.db
       .update(campaignRuns)
       .set({ completedAt: work.now(), dueAt: null })
       .where(isRunWhile(row, isUnchanged)),
   })
-  await enqueueDeliveries(work, event[1])
 }
 
 const isRunWhile = ({ teamId, id }: CampaignWithRun, condition: SQL) =>

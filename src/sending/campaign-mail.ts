@@ -1,16 +1,16 @@
 import { type SQL, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import type { MergeContact } from "../blocks/merge.ts"
+import { k } from "../campaigns/aliases.ts"
 import { renderBody, type StoredBody } from "../campaigns/body.ts"
 import type { CampaignStatus } from "../campaigns/contract.ts"
-import { campaigns } from "../campaigns/table.ts"
-import { contacts } from "../contacts/table.ts"
+import { campaignBodies } from "../campaigns/table.ts"
+import { c } from "../contacts/aliases.ts"
 import { load, type Stored } from "../db/overflow.ts"
+import { e } from "../emails/aliases.ts"
 import type { EmailContent } from "../emails/content.ts"
 import type { EmailRow } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { unsubscribeHeaders, unsubscribeUrl } from "../unsubscribe/link.ts"
-import { e } from "./open-emails.ts"
 
 interface Filling {
   emailId: string
@@ -30,9 +30,6 @@ export interface CampaignMail {
   bodies: readonly Body[]
 }
 
-const k = alias(campaigns, "k")
-const c = alias(contacts, "c")
-
 /** Part of the claim: the campaign and the contact of each campaign email in `asked`. */
 export const selectFillings = ({ db }: Pick<Work, "db">, asked: SQL) =>
   db.all<Filling>(sql`
@@ -46,10 +43,13 @@ export const selectFillings = ({ db }: Pick<Work, "db">, asked: SQL) =>
 
 /** The bodies of these campaigns. */
 export const selectBodies = ({ db }: Pick<Work, "db">, asked: SQL) =>
-  db.all<Body>(sql`
-    select campaign_id as campaignId, body, object_key as objectKey from campaign_bodies
-    where (team_id, campaign_id) in (
-      select ${e.teamId}, ${e.campaignId} from emails e where (${e.teamId}, ${e.id}) in ${asked})`)
+  db
+    .select()
+    .from(campaignBodies)
+    .where(
+      sql`(${campaignBodies.teamId}, ${campaignBodies.campaignId}) in (
+      select ${e.teamId}, ${e.campaignId} from emails e where (${e.teamId}, ${e.id}) in ${asked})`,
+    )
 
 /** A condition on an email `e`: its campaign is not cancelled, or it has none. */
 export const isGoingOn = sql`(${e.campaignId} is null or exists (select 1 from campaigns k

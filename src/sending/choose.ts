@@ -2,10 +2,11 @@ import { inArray, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import { shareOf } from "../db/share.ts"
+import { e } from "../emails/aliases.ts"
 import type { EmailRef } from "../queues/messages.ts"
 import { p } from "./claim-places.ts"
 import { nextBatch } from "./next-batch.ts"
-import { CLAIMABLE, e, isOpen, LINES, type Line, nextTeam } from "./open-emails.ts"
+import { CLAIMABLE, isOpen, LINES, type Line, nextTeam } from "./open-emails.ts"
 import { providerTurns } from "./table.ts"
 
 /** How many teams one claim serves. */

@@ -1,7 +1,10 @@
 import { sql } from "drizzle-orm"
+import { assigned } from "../db/columns.ts"
+import { e } from "../emails/aliases.ts"
+import { emails } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { repeat } from "../lib/repeat.ts"
-import { e, isOpen, LINES, type Line, openTeams } from "./open-emails.ts"
+import { isOpen, LINES, type Line, openTeams } from "./open-emails.ts"
 
 const WAITS_MS = [100, 400, 1_600]
 
@@ -20,9 +23,13 @@ export const giveBack = (work: Work, claim: string, lease: number) =>
 const giveBackOf = (line: Line, work: Work, claim: string, lease: number) =>
   work.db.run(sql`
     with recursive ${openTeams(line)}
-    update emails set not_before = ${work.now()}, due_at = ${work.now()},
-      attempts = attempts - 1, unanswered = unanswered - 1
-    where (team_id, id) in (
+    update emails set ${assigned(emails, {
+      notBefore: work.now(),
+      dueAt: work.now(),
+      attempts: sql`${emails.attempts} - 1`,
+      unanswered: sql`${emails.unanswered} - 1`,
+    })}
+    where (${emails.teamId}, ${emails.id}) in (
       select ${e.teamId}, ${e.id} from team cross join emails e on ${isOpen(line)}
         and ${e.teamId} = team.team_id and ${e.notBefore} = ${lease}
       where ${e.claimedBy} = ${claim} and ${e.status} = 'sending'

@@ -1,13 +1,15 @@
 import { eq, type SQL, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
 import type { MergeContact } from "../blocks/merge.ts"
+import { k } from "../campaigns/aliases.ts"
 import { renderSubject } from "../campaigns/body.ts"
 import { LOOK_AGAIN_AFTER_MS } from "../campaigns/queue.ts"
 import { campaignRuns, campaigns } from "../campaigns/table.ts"
 import { type CampaignWithRun, isCampaign, isRun } from "../campaigns/view.ts"
-import { contacts } from "../contacts/table.ts"
-import { namedBatch } from "../db/client.ts"
+import { b, c } from "../contacts/aliases.ts"
+import { commit, followed } from "../db/commit.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
+import { e } from "../emails/aliases.ts"
+import { insertEmails, insertRecipientsOf } from "../emails/insert.ts"
 import { enqueueSends } from "../emails/queue.ts"
 import type { Work } from "../env.ts"
 import { newId } from "../lib/id.ts"
@@ -15,7 +17,6 @@ import type { CampaignRef } from "../queues/messages.ts"
 import { blockingSuppressions } from "../suppressions/blocking.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { storeBatch } from "./campaign-batches.ts"
-import { e } from "./open-emails.ts"
 import { enterWave } from "./waves.ts"
 
 const CONTACTS_A_BATCH = 100
@@ -26,9 +27,6 @@ interface AudienceMember extends Omit<MergeContact, "properties"> {
   properties: string
 }
 
-const k = alias(campaigns, "k")
-const c = alias(contacts, "c")
-
 /** Newest first: contacts that join the book from now on come after the cursor, and get no email. */
 export const selectAudience = (work: Work, { teamId, campaignId }: CampaignRef) =>
   work.db.all<AudienceMember>(sql`
@@ -36,7 +34,7 @@ export const selectAudience = (work: Work, { teamId, campaignId }: CampaignRef) 
       ${c.properties}
     from ${campaigns}
     cross join ${campaignRuns} on ${isRun(teamId, campaignId)}
-    cross join contact_books b on b.team_id = ${campaigns.teamId} and b.id = ${campaigns.bookId}
+    cross join contact_books b on ${b.teamId} = ${campaigns.teamId} and ${b.id} = ${campaigns.bookId}
     cross join contacts c on ${c.teamId} = ${campaigns.teamId} and ${c.bookId} = ${campaigns.bookId}
       and unlikely(${c.subscribed} = 1) and ${c.id} < coalesce(${campaignRuns.cursor}, '~')
     where ${isCampaign(teamId, campaignId)} and ${eq(campaigns.status, "sending")}
@@ -82,40 +80,36 @@ export async function mailBatch(
   const written = sql`json_each(${ids}) x
     cross join emails e on ${e.teamId} = ${teamId} and ${e.id} = x.value`
   const count = sql`(select count(*) from ${written})`
-  const { emails, moved } = await namedBatch(work.db, {
-    emails: insertEmails(work, row, batch, isNext),
-    recipients: work.db.run(sql`insert into email_recipients (team_id, address, email_id)
-      select ${e.teamId}, r.value ->> 'address', ${e.id}
-      from ${written}, json_each(${e.recipients}) r`),
+  const { moved } = await commit(work, {
+    emails: followed(storeEmails(work, row, batch, isNext), async (work, { length }) => {
+      if (length > 0) await enqueueSends(work, [{ teamId, notBefore: now, bulk: true }])
+    }),
+    recipients: work.db.run(insertRecipientsOf(sql`from ${written}`)),
     batch: storeBatch(work, { teamId, campaignId, batchId }, written),
-    moved: work.db.all(sql`
-      update campaign_runs set cursor = ${batchId},
-        recipients = recipients + ${count}, open = open + ${count},
-        ${enterWave(row, batch[0]?.id ?? "", count)}
-        due_at = ${now + LOOK_AGAIN_AFTER_MS}
-      where ${isNext} returning campaign_id`),
+    moved: work.db
+      .update(campaignRuns)
+      .set({
+        cursor: batchId,
+        recipients: sql`${campaignRuns.recipients} + ${count}`,
+        open: sql`${campaignRuns.open} + ${count}`,
+        ...enterWave(row, batch[0]?.id ?? "", count),
+        dueAt: now + LOOK_AGAIN_AFTER_MS,
+      })
+      .where(isNext)
+      .returning({ id: campaignRuns.campaignId }),
   })
-  if (emails.length > 0) await enqueueSends(work, [{ teamId, notBefore: now, bulk: true }])
   return moved.length > 0
 }
 
 /** Leaves out the addresses that are suppressed. */
-function insertEmails(
+function storeEmails(
   work: Work,
   { teamId, id }: CampaignWithRun,
   batch: readonly NewEmail[],
   condition: SQL,
 ) {
   const x = membersOf<NewEmail>()
-  return work.db.all<{ emailId: string }>(sql`
-    insert into emails (
-      team_id, id, status, sender, recipients, reply_to, subject, domain_id, campaign_id,
-      contact_id, track_opens, track_clicks, created_at, not_before
-    )
-    select ${k.teamId}, ${x.id}, 'queued', ${k.sender},
-      json_array(json_object('address', ${x.address}, 'as', 'to')),
-      iif(${k.replyTo} is null, '[]', json_array(json(${k.replyTo}))), ${x.subject},
-      ${k.domainId}, ${k.id}, ${x.contactId}, ${k.trackOpens}, ${k.trackClicks}, ${work.now()}, 0
+  const from = sql`
     from campaigns k
     cross join ${campaignRuns} on ${condition}
     cross join ${jsonRows(batch)}
@@ -123,6 +117,25 @@ function insertEmails(
       team: sql`${k.teamId}`,
       addresses: sql`select ${x.address} as address, ${x.erased} as erased`,
       override: sql`0`,
-    })} = '[]'
-    returning id as emailId`)
+    })} = '[]'`
+  const inserted = insertEmails(
+    {
+      teamId: k.teamId,
+      id: x.id,
+      status: sql`'queued'`,
+      sender: k.sender,
+      recipients: sql`json_array(json_object('address', ${x.address}, 'as', 'to'))`,
+      replyTo: sql`iif(${k.replyTo} is null, '[]', json_array(json(${k.replyTo})))`,
+      subject: x.subject,
+      domainId: k.domainId,
+      campaignId: k.id,
+      contactId: x.contactId,
+      trackOpens: k.trackOpens,
+      trackClicks: k.trackClicks,
+      createdAt: work.now(),
+      notBefore: 0,
+    },
+    from,
+  )
+  return work.db.all<{ id: string }>(sql`${inserted} returning id`)
 }

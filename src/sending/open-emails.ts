@@ -1,6 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
-import { emails } from "../emails/table.ts"
+import { e } from "../emails/aliases.ts"
 
 /** The lines of open emails, as the column `line` numbers them. */
 export const LINES = { transactional: 0, bulk: 1, scheduled: 2 } as const
@@ -8,8 +7,6 @@ export type Line = (typeof LINES)[keyof typeof LINES]
 
 /** The statuses of an email that a consumer may claim. */
 export const CLAIMABLE = ["queued", "scheduled", "sending"] as const
-
-export const e = alias(emails, "e")
 
 /** A condition on `e`. The index of open emails needs the line as a literal. */
 export const isOpen = (line: Line) =>

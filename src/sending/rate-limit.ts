@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm"
+import { e } from "../emails/aliases.ts"
 import type { Work } from "../env.ts"
 import type { Provider } from "../providers/provider.ts"
 import { isGoingOn } from "./campaign-mail.ts"
 import type { ChoiceRule } from "./choose.ts"
 import { type ClaimValues, p } from "./claim-places.ts"
-import { e } from "./open-emails.ts"
 import { providerTurns } from "./table.ts"
 
 /**

@@ -1,8 +1,11 @@
 import { sql } from "drizzle-orm"
+import { assigned } from "../db/columns.ts"
 import { shareOf } from "../db/share.ts"
+import { e } from "../emails/aliases.ts"
+import { emails } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { p } from "./claim-places.ts"
-import { e, isOpen, LINES } from "./open-emails.ts"
+import { isOpen, LINES } from "./open-emails.ts"
 
 const RELEASED_A_CLAIM = 500
 
@@ -13,7 +16,8 @@ export const releasedOfEach = (teams: readonly string[]) =>
 /** Moves the teams' scheduled mail that is due into the line of transactional mail. */
 export const releaseScheduled = ({ db }: Pick<Work, "db">) =>
   db.run(sql`
-    update emails set status = 'queued' where (team_id, id) in (
+    update emails set ${assigned(emails, { status: "queued" })}
+    where (${emails.teamId}, ${emails.id}) in (
       select t.value, x.value from json_each(${p.teams}) t
       cross join ${shareOf(
         sql`select ${e.id} as piece from emails e

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm"
-import type { Query } from "../db/client.ts"
+import { assigned } from "../db/columns.ts"
+import { followed, type Statement } from "../db/commit.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { EventData } from "../emails/contract.ts"
 import { enqueueSends, type Sendable } from "../emails/queue.ts"
@@ -29,7 +30,7 @@ export async function sendClaimed(
   work: Work,
   provider: Provider,
   { claims, claimedAt, awaitSlot }: Claim,
-  alongside: readonly Query[],
+  alongside: readonly Statement[],
 ): Promise<void> {
   const deadline = claimedAt + START_WITHIN_MS
   const large = claims.filter(({ isLarge }) => isLarge)
@@ -57,7 +58,7 @@ async function record(
   work: Work,
   provider: Provider,
   attempted: readonly Attempted[],
-  alongside: readonly Query[],
+  alongside: readonly Statement[],
 ) {
   const reports = attempted.flatMap((one) => reportsOf(work, one))
   const postponed = attempted.flatMap((one) => postponementOf(work, one) ?? [])
@@ -71,7 +72,6 @@ async function record(
     ]),
   )
   if (provider.recorded) work.defer(provider.recorded())
-  await enqueueSends(work, postponed)
 }
 
 /** The provider refuses all mail of the account. */
@@ -131,13 +131,20 @@ function postponementOf(work: Work, { claimed, result }: Attempted): Postponed |
 }
 
 /** Ends the lease early. An attempt that never began does not count. */
-const postpone = (work: Work, postponed: readonly Postponed[]): Query =>
-  work.db.run(sql`
-    update emails set not_before = ${x.notBefore}, due_at = ${x.notBefore},
-      last_error = coalesce(${x.lastError}, last_error), unanswered = ${x.unanswered},
-      attempts = ${emails.attempts} - (${x.lastError} is null)
-    from ${jsonRows(postponed)}
-    where ${emails.teamId} = ${x.teamId} and ${emails.id} = ${x.emailId}
-      and ${emails.status} = 'sending' and ${emails.attempts} = ${x.attempts}`)
+const postpone = (work: Work, postponed: readonly Postponed[]) =>
+  followed(
+    work.db.run(sql`
+      update emails set ${assigned(emails, {
+        notBefore: x.notBefore,
+        dueAt: x.notBefore,
+        lastError: sql`coalesce(${x.lastError}, ${emails.lastError})`,
+        unanswered: x.unanswered,
+        attempts: sql`${emails.attempts} - (${x.lastError} is null)`,
+      })}
+      from ${jsonRows(postponed)}
+      where ${emails.teamId} = ${x.teamId} and ${emails.id} = ${x.emailId}
+        and ${emails.status} = 'sending' and ${emails.attempts} = ${x.attempts}`),
+    () => enqueueSends(work, postponed),
+  )
 
 const x = membersOf<Postponed>()

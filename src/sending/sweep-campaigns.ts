@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
+import { k } from "../campaigns/aliases.ts"
 import { enqueueCampaigns, LOOK_AGAIN_AFTER_MS, SWEEP_LOOKS_AHEAD_MS } from "../campaigns/queue.ts"
-import { campaignRuns, campaigns } from "../campaigns/table.ts"
+import { campaignRuns } from "../campaigns/table.ts"
 import type { Work } from "../env.ts"
 import { inRounds } from "../lib/rounds.ts"
 
@@ -37,5 +37,3 @@ const takeDue = (work: Work, size: number) =>
         where ${k.teamId} = campaign_runs.team_id and ${k.id} = campaign_runs.campaign_id
           and ${k.status} = 'scheduled')`,
     })
-
-const k = alias(campaigns, "k")

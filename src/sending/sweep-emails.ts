@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
+import { e } from "../emails/aliases.ts"
 import { enqueueSends, SWEEP_LOOKS_AHEAD_MS } from "../emails/queue.ts"
 import type { Work } from "../env.ts"
-import { e, isOpen, LINES, type Line, openTeams } from "./open-emails.ts"
+import { isOpen, LINES, type Line, openTeams } from "./open-emails.ts"
 
 /**
  * Enqueues a message for each second of the coming minute in which a team has an email due:

@@ -28,11 +28,12 @@ export async function roomInWave(work: Work, row: CampaignWithRun): Promise<numb
 }
 
 /** Part of the cursor's move: adds a batch's `count` emails, from `firstId` on, to the wave. */
-export const enterWave = (row: CampaignWithRun, firstId: string, count: SQL): SQL =>
-  shareOf(row) === null
-    ? sql``
-    : sql`wave_from = min(wave_from, ${firstId}), wave_recipients = wave_recipients + ${count},
-        wave_open = wave_open + ${count},`
+export const enterWave = (row: CampaignWithRun, firstId: string, count: SQL) =>
+  shareOf(row) !== null && {
+    waveFrom: sql`min(${campaignRuns.waveFrom}, ${firstId})`,
+    waveRecipients: sql`${campaignRuns.waveRecipients} + ${count}`,
+    waveOpen: sql`${campaignRuns.waveOpen} + ${count}`,
+  }
 
 /** Waits for the outcomes of a full wave, then starts the next wave or pauses the campaign. */
 export async function judgeWave(work: Work, row: CampaignWithRun): Promise<"waits" | "goes on"> {

@@ -1,5 +1,7 @@
-import { type SQL, sql } from "drizzle-orm"
+import { type Column, type SQL, sql } from "drizzle-orm"
+import { assigned, insertInto } from "../db/columns.ts"
 import { EMAIL_EVENT_TYPES, type EmailEventType, STATUS_RANK } from "../emails/contract.ts"
+import { statsDays } from "./table.ts"
 
 /** The counted events. Each email counts once, whatever the number of its events. */
 const COUNTED = [
@@ -33,9 +35,14 @@ const sumOf = (type: string) =>
     : `sum(type = '${type}')`
 
 export const COUNTED_SUMS = listed(COUNTED, (type) => `${sumOf(type)} as ${type}`)
-/** Adds the sums of `news` to the columns of the same names. */
-export const addCounted = (table: string, news: string) =>
-  listed(COUNTED, (type) => `${type} = ${table}.${type} + ${news}.${type}`)
+
+type Counted = (typeof COUNTED)[number]
+const countedBy = (value: (type: Counted) => SQL) =>
+  Object.fromEntries(COUNTED.map((type) => [type, value(type)])) as Record<Counted, SQL>
+
+/** The columns of a table, with the sums of `news` added. */
+export const addCounted = (table: Record<Counted, Column>, news: "news" | "excluded") =>
+  countedBy((type) => sql`${table[type]} + ${sql.raw(`${news}.${type}`)}`)
 
 /** The fresh events that count: each is the first of its type on its email's timeline. */
 export const firstsOf = (fresh: SQL) => sql`${fresh}, firsts as (
@@ -57,23 +64,31 @@ export function countedAt(time: number): { day: string; quarter: string } {
 }
 
 export const countDays = (fresh: SQL) => sql`
-  insert into stats_days (team_id, day, ${listed(COUNTED, (type) => type)}, quarters)
-  with ${firstsOf(fresh)}
-  select team_id, day, ${listed(COUNTED, (type) => `sum(type = '${type}')`)},
-    json_object(quarter, json_array(${listed(QUARTER_COUNTED, (type) => `sum(type = '${type}')`)}))
-  from firsts where type in (${listed(COUNTED, (type) => `'${type}'`)})
-  group by team_id, day, quarter
-  on conflict (team_id, day) do update set
-    ${addCounted("stats_days", "excluded")},
-    quarters = (
-      select json_group_object(key, json(counts)) from (
-        select key, json_array(${listed(
-          QUARTER_COUNTED.map((_, index) => String(index)),
-          (index) => `sum(value ->> ${index})`,
-        )}) as counts
-        from (
-          select key, value from json_each(stats_days.quarters)
-          union all select key, value from json_each(excluded.quarters)
-        ) group by key
-      )
-    )`
+  ${insertInto(
+    statsDays,
+    {
+      teamId: sql`team_id`,
+      day: sql`day`,
+      ...countedBy((type) => sql.raw(`sum(type = '${type}')`)),
+      quarters: sql`json_object(quarter, json_array(${listed(QUARTER_COUNTED, (type) => `sum(type = '${type}')`)}))`,
+    },
+    sql`from firsts where type in (${listed(COUNTED, (type) => `'${type}'`)})
+      group by team_id, day, quarter`,
+    { tables: sql`with ${firstsOf(fresh)}` },
+  )}
+  on conflict do update set ${assigned(statsDays, {
+    ...addCounted(statsDays, "excluded"),
+    quarters: addedQuarters,
+  })}`
+
+const addedQuarters = sql`(
+  select json_group_object(key, json(counts)) from (
+    select key, json_array(${listed(
+      QUARTER_COUNTED.map((_, index) => String(index)),
+      (index) => `sum(value ->> ${index})`,
+    )}) as counts
+    from (
+      select key, value from json_each(${statsDays.quarters})
+      union all select key, value from json_each(excluded.quarters)
+    ) group by key
+  ))`

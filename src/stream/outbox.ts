@@ -1,25 +1,29 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm"
+import type { Query } from "../db/client.ts"
+import { columnsAs, insertInto } from "../db/columns.ts"
+import { type Followed, followed } from "../db/commit.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { newId } from "../lib/id.ts"
-import type { Announcement, ToldChange } from "./history.ts"
+import type { ToldChange } from "./history.ts"
+import { type KeptRow, publishKept } from "./publish.ts"
+import { streamOutbox } from "./table.ts"
 
 /** A change of an object. The stream carries its type and id; readers fetch the object. */
 export interface Change extends ToldChange {
   teamId: string
 }
 
-/** The changes of one team that one batch has made. */
-export interface Kept extends Announcement {
-  teamId: string
-}
-
 /**
- * Part of the batch that makes the changes: `changes` selects `team_id, type, id`. One row a team
- * keeps them until the stream has published them. `publishKept` takes the rows after the commit.
+ * For `commit`, beside the statements that make the changes: `changes` selects `team_id, type, id`.
+ * One row a team keeps them until the stream has published them.
  */
 export const keepChanges = (work: Work, changes: SQL) =>
-  keepChangesAs(work, changes, newPublication(work))
+  published(keepChangesAs(work, changes, newPublication(work)))
+
+/** The stream publishes these rows after the commit. */
+export const published = <Q extends Query & { _: { result: KeptRow[] } }>(query: Q): Followed<Q> =>
+  followed(query, publishKept)
 
 export const newPublication = (work: Work) => newId("publication", work.now())
 
@@ -30,11 +34,18 @@ export const keepChangesAs = (
   publication: string | Placeholder,
 ) =>
   db.all<KeptRow>(sql`
-    insert into stream_outbox (team_id, id, changes)
-    select team_id, ${publication},
-      json_group_array(json_object('type', type, 'id', id))
-    from (${changes}) group by team_id
-    returning team_id as teamId, id, changes`)
+    ${insertInto(
+      streamOutbox,
+      {
+        teamId: sql`team_id`,
+        id: sql`${publication}`,
+        changes: sql`json_group_array(json_object('type', type, 'id', id))`,
+      },
+      sql`from (${changes}) group by team_id`,
+    )}
+    returning ${columnsAs({ teamId, id, changes: streamOutbox.changes })}`)
+
+const { teamId, id } = streamOutbox
 
 /** The same for changes that the caller knows. */
 export const keepListed = (work: Work, changes: readonly Change[]) =>
@@ -44,15 +55,3 @@ export const keepListed = (work: Work, changes: readonly Change[]) =>
       from ${jsonRows(changes)}`,
   )
 const listed = membersOf<Change>()
-
-export interface KeptRow {
-  teamId: string
-  id: string
-  changes: string
-}
-
-export const toKept = ({ teamId, id, changes }: KeptRow): Kept => ({
-  teamId,
-  id,
-  changes: JSON.parse(changes),
-})

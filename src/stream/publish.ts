@@ -1,24 +1,37 @@
 import type { Env, Work } from "../env.ts"
 import { logError } from "../lib/log.ts"
+import { repeat } from "../lib/repeat.ts"
 import type { Announcement } from "./history.ts"
-import { type KeptRow, toKept } from "./outbox.ts"
 import type { TeamStream } from "./team-stream.ts"
 
 const RETRY_DELAYS_MS = [50, 250, 1_000]
+
+/** A row of the outbox: the changes of one team that one batch has made. */
+export interface KeptRow {
+  teamId: string
+  id: string
+  /** JSON of `ToldChange[]`. */
+  changes: string
+}
+
+const toAnnouncement = ({ id, changes }: KeptRow): Announcement => ({
+  id,
+  changes: JSON.parse(changes),
+})
 
 /** After this time the sweep takes over. */
 export const TOLD_WITHIN_MS = 5_000
 
 /**
- * Publishes, after the commit, the rows of `keepChanges`: one call to the stream of each team. It
- * does not throw, and ends within seconds: the minute's sweep publishes the rest.
+ * Publishes rows of the outbox: one call to the stream of each team. It does not throw, and ends
+ * within seconds: the minute's sweep publishes the rest.
  */
-export async function publishKept(work: Work, kept: readonly KeptRow[]): Promise<void> {
+export async function publishKept({ env }: Work, kept: readonly KeptRow[]): Promise<void> {
   await Promise.all(
-    kept.map(toKept).map(({ teamId, ...announcement }) =>
+    kept.map((row) =>
       within(
         TOLD_WITHIN_MS,
-        retried(() => announce(work.env, teamId, [announcement])),
+        repeat(RETRY_DELAYS_MS, () => announce(env, row.teamId, [toAnnouncement(row)])),
       ).catch(logFailure),
     ),
   )
@@ -43,17 +56,6 @@ export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
     timer = setTimeout(() => reject(new Error(`No answer within ${ms} ms`)), ms)
   })
   return Promise.race([answer, late]).finally(() => clearTimeout(timer))
-}
-
-async function retried(attempt: () => Promise<void>): Promise<void> {
-  for (const delay of RETRY_DELAYS_MS) {
-    try {
-      return await attempt()
-    } catch {
-      await scheduler.wait(delay)
-    }
-  }
-  await attempt()
 }
 
 export const logFailure = (error: unknown) => logError(error, { stream: true })

@@ -1,12 +1,15 @@
 import { sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
 import { namedBatch } from "../db/client.ts"
+import { insertInto } from "../db/columns.ts"
 import { jsonMembersOf, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { chunk, mapLimit } from "../lib/chunk.ts"
 import { firstIdAt } from "../lib/id.ts"
-import { type KeptRow, toKept } from "./outbox.ts"
 import { announce, logFailure, streamOf, TOLD_WITHIN_MS, within } from "./publish.ts"
-import { unpublishedChanges } from "./table.ts"
+import { streamOutbox, unpublishedChanges } from "./table.ts"
+
+const o = alias(streamOutbox, "o")
 
 /** After this time only the sweep publishes a row of the outbox. */
 const LEFT_AFTER_MS = 2 * TOLD_WITHIN_MS
@@ -42,14 +45,23 @@ export async function sweepOutbox(work: Work): Promise<void> {
 async function takeTeams(work: Work): Promise<string[]> {
   const { teams } = await namedBatch(work.db, {
     // Versions before the outbox kept their changes in unpublished_changes.
-    moved: work.db.run(sql`insert or ignore into stream_outbox (team_id, id, changes)
-      select team_id, ${firstIdAt("publication", 0)} || id, changes from unpublished_changes`),
+    moved: work.db.run(
+      insertInto(
+        streamOutbox,
+        {
+          teamId: unpublishedChanges.teamId,
+          id: sql`${firstIdAt("publication", 0)} || ${unpublishedChanges.id}`,
+          changes: unpublishedChanges.changes,
+        },
+        sql`from ${unpublishedChanges} where true on conflict do nothing`,
+      ),
+    ),
     deleted: work.db.delete(unpublishedChanges),
     teams: work.db.all<{ id: string }>(sql`
       with recursive teams(id) as (
-        select min(team_id) from stream_outbox
+        select min(${o.teamId}) from stream_outbox o
         union all
-        select (select min(team_id) from stream_outbox where team_id > teams.id)
+        select (select min(${o.teamId}) from stream_outbox o where ${o.teamId} > teams.id)
         from teams where teams.id is not null
       )
       select id from teams where id is not null order by random() limit ${TEAMS_A_SWEEP}`),
@@ -62,8 +74,8 @@ async function settleTeams(work: Work, teamIds: readonly string[], before: strin
   const left = await work.db.all<{ teamId: string; ids: string }>(sql`
     select t.value as teamId, (
       select json_group_array(id) from (
-        select id from stream_outbox
-        where team_id = t.value and id < ${before} order by id limit ${ROWS_A_TEAM})
+        select ${o.id} as id from stream_outbox o
+        where ${o.teamId} = t.value and ${o.id} < ${before} order by ${o.id} limit ${ROWS_A_TEAM})
     ) as ids
     from json_each(${JSON.stringify(teamIds)}) t`)
   const settled = await mapLimit(left, STREAMS_AT_ONCE, ({ teamId, ids }) =>
@@ -84,11 +96,15 @@ async function settle(work: Work, teamId: string, ids: readonly string[]): Promi
   try {
     const untold = await within(TOLD_WITHIN_MS, streamOf(work.env, teamId).untold(ids))
     for (const part of chunk(untold, ROWS_AT_ONCE)) {
-      const rows = await work.db.all<KeptRow>(sql`
-        select team_id as teamId, id, changes from stream_outbox
-        where team_id = ${teamId} and id in (select value from json_each(${JSON.stringify(part)}))
-        order by id`)
-      await within(TOLD_WITHIN_MS, announce(work.env, teamId, rows.map(toKept)))
+      const rows = await work.db
+        .select()
+        .from(streamOutbox)
+        .where(
+          sql`${streamOutbox.teamId} = ${teamId}
+            and ${streamOutbox.id} in (select value from json_each(${JSON.stringify(part)}))`,
+        )
+        .orderBy(streamOutbox.id)
+      await within(TOLD_WITHIN_MS, announce(work.env, teamId, rows))
     }
     return { teamId, ids }
   } catch (error) {
@@ -99,8 +115,9 @@ async function settle(work: Work, teamId: string, ids: readonly string[]): Promi
 
 async function deleteTold(work: Work, settled: readonly Settled[]): Promise<void> {
   const told = settled.filter(({ ids }) => ids.length > 0)
-  await work.db.run(sql`
-    delete from stream_outbox where (team_id, id) in (
+  await work.db.delete(streamOutbox).where(
+    sql`(${streamOutbox.teamId}, ${streamOutbox.id}) in (
       select ${membersOf<Settled>().teamId}, told.value
-      from ${jsonRows(told)}, json_each(${jsonMembersOf<Settled>().ids}) told)`)
+      from ${jsonRows(told)}, json_each(${jsonMembersOf<Settled>().ids}) told)`,
+  )
 }

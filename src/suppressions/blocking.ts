@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
+import { s } from "./aliases.ts"
 import type { SuppressionReason } from "./contract.ts"
 
 /** A suppressed address that blocks an email. */
@@ -23,12 +24,12 @@ interface Mail {
  */
 const blocking = ({ team, addresses, override }: Mail) => sql`
   from (${addresses}) a
-  cross join suppressions s on s.team_id = ${team} and s.email in (a.address, a.erased)
-  where s.reason = 'complaint' or not ${override}`
+  cross join suppressions s on ${s.teamId} = ${team} and ${s.email} in (a.address, a.erased)
+  where ${s.reason} = 'complaint' or not ${override}`
 
 /** As a JSON list of `Blocked`. */
 export const blockingSuppressions = (mail: Mail) => sql`(
-  select json_group_array(json_object('email', a.address, 'reason', s.reason)) ${blocking(mail)}
+  select json_group_array(json_object('email', a.address, 'reason', ${s.reason})) ${blocking(mail)}
 )`
 
 export const isBlocked = (mail: Mail) => sql`exists (select 1 ${blocking(mail)})`

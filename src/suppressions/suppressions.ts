@@ -8,6 +8,7 @@ import { listRecords } from "../http/list.ts"
 import type { Page, PageQuery } from "../http/page.ts"
 import { normalizeAddress } from "../lib/address.ts"
 import { isId } from "../lib/id.ts"
+import { s } from "./aliases.ts"
 import type {
   addSuppression as contract,
   listSuppressions as listContract,
@@ -44,7 +45,7 @@ export async function addSuppressions(
       insertSuppressions(sql`
         select ${team.id}, ${x.email}, ${x.id}, ${x.reason}, ${x.note}, null, ${ctx.now()}
         from ${jsonRows(rows)} where not exists (select 1 from suppressions s
-          where s.team_id = ${team.id} and s.email in (${x.email}, ${x.erased}))`),
+          where ${s.teamId} = ${team.id} and ${s.email} in (${x.email}, ${x.erased}))`),
     ),
     listed: ctx.db
       .select()

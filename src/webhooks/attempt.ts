@@ -5,7 +5,7 @@ import { unseal } from "../lib/seal.ts"
 import { findTarget } from "./address-guard.ts"
 import type { Attempt } from "./dashboard-contract.ts"
 import { toPayload } from "./payload.ts"
-import { headersOf, signedHeaders } from "./secret.ts"
+import { headersOf, signedHeaders } from "./signature.ts"
 
 export const TIMEOUT_MS = 10_000
 export const TIMED_OUT = "No answer within 10 seconds."

@@ -6,7 +6,7 @@ import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
 import type { Delivery } from "./dashboard-contract.ts"
 import { bodyOf, toPayload } from "./payload.ts"
 import { oldestEvent } from "./replay.ts"
-import { headersOf, unsignedHeaders } from "./secret.ts"
+import { headersOf, unsignedHeaders } from "./signature.ts"
 import { found, selectWebhook } from "./webhooks.ts"
 
 export async function listDeliveries(

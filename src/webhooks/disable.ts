@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm"
+import { commit } from "../db/commit.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
-import { deliveries, webhooks } from "../events/table.ts"
+import { deliveries, WEBHOOK_KEY, webhooks } from "../events/table.ts"
 import { keepNoticesFrom } from "../notices/keep.ts"
 import type { WebhookRef } from "../queues/messages.ts"
 import { keepChanges } from "../stream/outbox.ts"
-import { publishKept } from "../stream/publish.ts"
 
 export const DISABLED_AFTER_MS = 24 * 3_600_000
 const DISABLED_AT_ONCE = 500
@@ -17,13 +17,13 @@ export const disableFailing = (work: Work, refs: readonly WebhookRef[]) =>
     keepNoticesFrom(
       work,
       "webhook_disabled",
-      sql`select team_id, json_object('id', min(id)) as about from webhooks
-        where (team_id, id) in ${listed(refs)} and ${isOverdue(work)} group by team_id`,
+      sql`select ${webhooks.teamId}, json_object('id', min(${webhooks.id})) as about from webhooks
+        where ${WEBHOOK_KEY} in ${listed(refs)} and ${isOverdue(work)} group by ${webhooks.teamId}`,
     ),
     work.db
       .update(webhooks)
       .set({ enabled: false, disabledReason: DISABLED_REASON, updatedAt: work.now() })
-      .where(sql`(team_id, id) in ${listed(refs)} and ${isOverdue(work)}`),
+      .where(sql`${WEBHOOK_KEY} in ${listed(refs)} and ${isOverdue(work)}`),
     dropPending(work, refs),
   ] as const
 
@@ -35,7 +35,8 @@ export const dropPending = (work: Work, refs: readonly WebhookRef[]) =>
     .where(
       sql`${deliveries.state} = 'pending' and ${deliveries.dueAt} is not null
         and ${deliveries.webhookId} in (
-          select id from webhooks where (team_id, id) in ${listed(refs)} and enabled = 0
+          select ${webhooks.id} from webhooks
+          where ${WEBHOOK_KEY} in ${listed(refs)} and ${webhooks.enabled} = 0
         )`,
     )
 
@@ -47,15 +48,14 @@ export async function sweepFailingWebhooks(work: Work): Promise<void> {
     .where(isOverdue(work))
     .limit(DISABLED_AT_ONCE)
   if (overdue.length === 0) return
-  const [kept] = await work.db.batch([
-    keepChanges(
+  await commit(work, {
+    changes: keepChanges(
       work,
-      sql`select team_id, 'webhook' as type, id from webhooks
-        where (team_id, id) in ${listed(overdue)} and ${isOverdue(work)}`,
+      sql`select ${webhooks.teamId}, 'webhook' as type, ${webhooks.id} from webhooks
+        where ${WEBHOOK_KEY} in ${listed(overdue)} and ${isOverdue(work)}`,
     ),
-    ...disableFailing(work, overdue),
-  ])
-  await publishKept(work, kept)
+    disabled: disableFailing(work, overdue),
+  })
 }
 
 const isOverdue = (work: Work) =>

@@ -1,13 +1,21 @@
 import { and, eq, lte, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
+import { followed } from "../db/commit.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { enqueueDeliveries } from "../events/queue.ts"
-import { deliveries, events, type WebhookRow, webhooks } from "../events/table.ts"
+import {
+  DELIVERY_KEY,
+  deliveries,
+  EVENT_KEY,
+  events,
+  WEBHOOK_KEY,
+  type WebhookRow,
+  webhooks,
+} from "../events/table.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import { logError } from "../lib/log.ts"
 import type { DeliveryRef } from "../queues/messages.ts"
-import { publishKept } from "../stream/publish.ts"
 import { type Attempted, attemptDelivery, type Shipment } from "./attempt.ts"
 import { endProbe, goOn, holdWebhook, isSlow, SLOW_MS } from "./hold.ts"
 import { type Result, recordResults } from "./record.ts"
@@ -98,7 +106,7 @@ async function attemptPart(work: Work, turn: Turn, refs: readonly DeliveryRef[])
   return held === undefined
 }
 
-/** Records the results of attempts at one webhook, and queues the retries. */
+/** Records the results of attempts at one webhook. Retries follow, or the probes of a held webhook. */
 export async function settle(
   work: Work,
   { delivery, webhook }: Shipment,
@@ -106,15 +114,8 @@ export async function settle(
   isHeld: boolean,
 ): Promise<void> {
   const ref = { teamId: delivery.teamId, webhookId: delivery.webhookId }
-  const more = isHeld ? [endProbe(work, ref, webhook.url, results)] : []
-  await publishKept(work, await recordResults(work, results, more))
-  if (isHeld) return goOn(work, ref, results)
-  await enqueueDeliveries(
-    work,
-    results.flatMap(({ delivery, verdict }) =>
-      verdict.state === "pending" ? { ...delivery, ...verdict } : [],
-    ),
-  )
+  const probe = followed(endProbe(work, ref, webhook.url, results), () => goOn(work, ref, results))
+  await recordResults(work, results, isHeld ? [probe] : [])
 }
 
 /** The turn ended before the attempt: another consumer may claim the delivery. */
@@ -137,9 +138,9 @@ async function claim(work: Work, refs: readonly DeliveryRef[]): Promise<Claim> {
   const lease = now + LEASE_MS
   const x = membersOf<DeliveryRef>()
   const asked = jsonRows(refs)
-  const isAsked = sql`(team_id, webhook_id, id) in (
+  const isAsked = sql`${DELIVERY_KEY} in (
     select ${x.teamId}, ${x.webhookId}, ${x.id} from ${asked})`
-  const isTheirs = sql`(team_id, id) in (select ${x.teamId}, ${x.webhookId} from ${asked})`
+  const isTheirs = sql`${WEBHOOK_KEY} in (select ${x.teamId}, ${x.webhookId} from ${asked})`
   const claimed = await namedBatch(work.db, {
     deliveries: work.db
       .update(deliveries)
@@ -149,7 +150,7 @@ async function claim(work: Work, refs: readonly DeliveryRef[]): Promise<Claim> {
           isAsked,
           eq(deliveries.state, "pending"),
           lte(deliveries.notBefore, now),
-          sql`exists (select 1 from webhooks where ${isTheirs} and probe_at is null)`,
+          sql`exists (select 1 from webhooks where ${isTheirs} and ${webhooks.probeAt} is null)`,
         ),
       )
       .returning(),
@@ -157,8 +158,9 @@ async function claim(work: Work, refs: readonly DeliveryRef[]): Promise<Claim> {
       .select()
       .from(events)
       .where(
-        sql`(team_id, sequence) in (
-          select team_id, sequence from deliveries where ${isAsked} and not_before = ${lease})`,
+        sql`${EVENT_KEY} in (
+          select ${deliveries.teamId}, ${deliveries.sequence} from deliveries
+          where ${isAsked} and ${deliveries.notBefore} = ${lease})`,
       ),
     webhooks: work.db.select().from(webhooks).where(isTheirs),
   })

@@ -1,7 +1,8 @@
-import { and, asc, eq, gt, sql } from "drizzle-orm"
+import { and, asc, eq, gt, inArray, sql } from "drizzle-orm"
+import { commit } from "../db/commit.ts"
 import type { Ctx } from "../env.ts"
+import { d, e, s, w } from "../events/aliases.ts"
 import { assertEnabled, MADE_WITHIN_MS, makeRepeats } from "../events/new-deliveries.ts"
-import { enqueueDeliveries } from "../events/queue.ts"
 import { events } from "../events/table.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { firstIdAt } from "../lib/id.ts"
@@ -31,12 +32,12 @@ export async function listEvents(ctx: Ctx, { after, limit }: InputOf<typeof cont
 export async function findPosition(ctx: Ctx, at: number) {
   const middle = sql`(low + high + 1) / 2`
   const isBefore = sql`not exists (
-    select 1 from events e where e.team_id = ${ctx.team} and e.sequence = ${middle}
-      and e.created_at >= ${at})`
+    select 1 from events e where ${e.teamId} = ${ctx.team} and ${e.sequence} = ${middle}
+      and ${e.createdAt} >= ${at})`
   const [[found]] = await ctx.batch([
     ctx.db.all<{ after: number }>(sql`
       with recursive search (low, high) as (
-        select 0, last from event_sequences where team_id = ${ctx.team}
+        select 0, ${s.last} from event_sequences s where ${s.teamId} = ${ctx.team}
         union all
         select iif(${isBefore}, ${middle}, low), iif(${isBefore}, high, ${middle} - 1)
         from search where low < high
@@ -58,31 +59,35 @@ export async function backfillWebhook(ctx: Ctx, id: string, after: number) {
   if (!span?.last) return { queued: 0, nextAfter: null }
   const since = firstIdAt("delivery", span.oldest)
   const until = firstIdAt("delivery", span.newest + MADE_WITHIN_MS)
-  const made = await makeRepeats(
+  const repeats = makeRepeats(
     ctx,
     sql`webhooks w
-      join events e on e.team_id = w.team_id and e.sequence > ${after} and e.sequence <= ${span.last}
-      where w.team_id = ${team.id} and w.id = ${id}
-        and e.webhook_id is null and e.type in (select value from json_each(w.events))
-        and e.sequence not in (
-          select sequence from deliveries
-          where team_id = ${team.id} and webhook_id = ${id} and id >= ${since} and id < ${until}
+      join events e on ${e.teamId} = ${w.teamId} and ${e.sequence} > ${after} and ${e.sequence} <= ${span.last}
+      where ${w.teamId} = ${team.id} and ${w.id} = ${id}
+        and ${e.webhookId} is null and ${e.type} in (select value from json_each(${w.events}))
+        and ${e.sequence} not in (
+          select ${d.sequence} from deliveries d
+          where ${d.teamId} = ${team.id} and ${d.webhookId} = ${id}
+            and ${d.id} >= ${since} and ${d.id} < ${until}
             and ${isHeldByReceiver} limit ${2 * SCANNED_A_CALL}
         )
-        and not exists (
-          select 1 from deliveries r where r.repeats = 1 and r.webhook_id = w.id
-            and r.sequence = e.sequence and ${isHeldByReceiver}
-        )`,
-    sql`order by e.sequence limit ${BACKFILLED_A_CALL}`,
+        and not ${isRepeated}`,
+    sql`order by ${e.sequence} limit ${BACKFILLED_A_CALL}`,
   )
-  ctx.defer(enqueueDeliveries(ctx, made))
+  const { made } = await commit(ctx, { made: repeats })
   const isFull = made.length === BACKFILLED_A_CALL
   const last = isFull ? Math.max(...made.map(({ sequence }) => sequence)) : span.last
   const hasMore = isFull || span.size === SCANNED_A_CALL
   return { queued: made.length, nextAfter: hasMore ? last : null }
 }
 
-export const isHeldByReceiver = sql`state in ('pending', 'succeeded')`
+/** A delivery `d` that the receiver has, or will get. */
+const isHeldByReceiver = inArray(d.state, ["pending", "succeeded"])
+
+/** The receiver of `w` has the event `e` by a replay or a backfill, or will get it. */
+export const isRepeated = sql`exists (
+  select 1 from deliveries d where ${d.repeats} = 1 and ${d.webhookId} = ${w.id}
+    and ${d.sequence} = ${e.sequence} and ${isHeldByReceiver})`
 
 interface Span {
   size: number
@@ -94,9 +99,9 @@ interface Span {
 /** The events that a call reads. */
 const selectSpan = (ctx: Ctx, teamId: string, after: number) =>
   ctx.db.all<Span>(sql`
-    select count(*) as size, max(sequence) as last, min(created_at) as oldest,
-      max(created_at) as newest
+    select count(*) as size, max(sequence) as last, min(at) as oldest, max(at) as newest
     from (
-      select sequence, created_at from events
-      where team_id = ${teamId} and sequence > ${after} order by sequence limit ${SCANNED_A_CALL}
+      select ${e.sequence} as sequence, ${e.createdAt} as at from events e
+      where ${e.teamId} = ${teamId} and ${e.sequence} > ${after}
+      order by ${e.sequence} limit ${SCANNED_A_CALL}
     )`)

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
+import { d, w } from "../events/aliases.ts"
 import { firstIdAt } from "../lib/id.ts"
 import type { Attempt, WebhookHealth } from "./dashboard-contract.ts"
 
@@ -24,25 +25,27 @@ interface Counts extends Pick<WebhookHealth, "succeeded" | "failed" | "pending">
 export async function readHealth(ctx: Ctx): Promise<{ data: WebhookHealth[] }> {
   const since = ctx.now() - DAY_MS
   // D1 binds numbers as fractions, and a limit must be whole.
-  const share = sql`(select cast(${SCANNED_A_CALL} / max(1, count(*)) as integer) from webhooks
-    where team_id = ${ctx.team})`
+  const share = sql`(select cast(${SCANNED_A_CALL} / max(1, count(*)) as integer) from webhooks w
+    where ${w.teamId} = ${ctx.team})`
   const [rows] = await ctx.batch([
     ctx.db.all<Counted>(sql`
-      select w.id as "webhookId", w.probe_at as "probeAt", ${share} as share, (
-        select json_object('size', count(*), 'oldest', min(created_at),
+      select ${w.id} as "webhookId", ${w.probeAt} as "probeAt", ${share} as share, (
+        select json_object('size', count(*), 'oldest', min(at),
           'succeeded', count(*) filter (where state = 'succeeded'),
           'pending', count(*) filter (where state = 'pending'),
           'failed', count(*) filter (where state in ('failed', 'exhausted')),
           'failure', json(max(failure)))
         from (
-          select state, created_at, iif(state <> 'succeeded' and attempts <> '[]',
-            json_array(id, json(attempts -> '$[#-1]')), null) as failure
-          from deliveries
-          where team_id = w.team_id and webhook_id = w.id and id >= ${firstIdAt("delivery", since)}
-          order by id desc limit ${share}
+          select ${d.state} as state, ${d.createdAt} as at,
+            iif(${d.state} <> 'succeeded' and ${d.attempts} <> '[]',
+              json_array(${d.id}, json(${d.attempts} -> '$[#-1]')), null) as failure
+          from deliveries d
+          where ${d.teamId} = ${w.teamId} and ${d.webhookId} = ${w.id}
+            and ${d.id} >= ${firstIdAt("delivery", since)}
+          order by ${d.id} desc limit ${share}
         )
       ) as counts
-      from webhooks w where w.team_id = ${ctx.team} order by w.id desc`),
+      from webhooks w where ${w.teamId} = ${ctx.team} order by ${w.id} desc`),
   ])
   return { data: rows.map((row) => toHealth(row, since)) }
 }

@@ -1,6 +1,7 @@
 import { and, asc, eq, isNotNull, sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
+import { d, w } from "../events/aliases.ts"
 import { enqueueDeliveries, enqueueProbes } from "../events/queue.ts"
 import { deliveries, webhooks } from "../events/table.ts"
 import { PICKED_UP_WITHIN_MS, type WebhookRef } from "../queues/messages.ts"
@@ -69,19 +70,17 @@ async function wake(work: Work, { webhookId }: WebhookRef): Promise<void> {
 export async function sweepHeldWebhooks(work: Work): Promise<void> {
   const now = work.now()
   const due = await work.db.all<WebhookRef>(sql`
-    select w.team_id as teamId, w.id as webhookId from webhooks w
-    where w.probe_at <= ${now} and w.enabled = 1 and exists (
-      select 1 from deliveries d where d.webhook_id = w.id and ${isDue("d", now)}
+    select ${w.teamId} as teamId, ${w.id} as webhookId from webhooks w
+    where ${w.probeAt} <= ${now} and ${w.enabled} = 1 and exists (
+      select 1 from deliveries d where ${d.webhookId} = ${w.id} and ${isDue(now)}
     )
-    order by w.probe_at limit ${PROBES_A_SWEEP}`)
+    order by ${w.probeAt} limit ${PROBES_A_SWEEP}`)
   await enqueueProbes(
     work,
     due.map((ref) => ({ ...ref, notBefore: now })),
   )
 }
 
-/** Uses the index: `due_at` is at least `not_before` and the time that a message may take. */
-export const isDue = (deliveries: string, now: number) => {
-  const of = sql.raw(`${deliveries}.`)
-  return sql`${of}due_at <= ${now + PICKED_UP_WITHIN_MS} and ${of}not_before <= ${now}`
-}
+/** A delivery `d`. The first condition is for the index: `dueAt` is later by the time of a message. */
+export const isDue = (now: number) =>
+  sql`${d.dueAt} <= ${now + PICKED_UP_WITHIN_MS} and ${d.notBefore} <= ${now}`

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm"
+import { namedBatch } from "../db/client.ts"
 import type { Work } from "../env.ts"
-import { deliveries, events, webhooks } from "../events/table.ts"
+import { d, w } from "../events/aliases.ts"
+import { DELIVERY_KEY, deliveries, EVENT_KEY, events, webhooks } from "../events/table.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import type { WebhookRef } from "../queues/messages.ts"
 import { attemptDelivery, type Shipment } from "./attempt.ts"
@@ -28,31 +30,33 @@ async function probe(work: Work, ref: WebhookRef): Promise<void> {
 async function claimNext(work: Work, { teamId, webhookId }: WebhookRef) {
   const now = work.now()
   const lease = now + LEASE_MS
-  const isProbed = sql`team_id = ${teamId} and id = ${webhookId} and enabled = 1 and probe_at <= ${now}`
-  const [[delivery], [webhook], [event]] = await work.db.batch([
-    work.db
+  const isProbed = sql`${webhooks.teamId} = ${teamId} and ${webhooks.id} = ${webhookId}
+    and ${webhooks.enabled} = 1 and ${webhooks.probeAt} <= ${now}`
+  const { claimed, probed, found } = await namedBatch(work.db, {
+    claimed: work.db
       .update(deliveries)
       .set({ notBefore: lease })
       .where(
-        sql`(team_id, webhook_id, id) in (
-          select d.team_id, d.webhook_id, d.id from deliveries d
-          where d.team_id = ${teamId} and d.webhook_id = ${webhookId} and ${isDue("d", now)}
-          order by d.due_at limit 1
+        sql`${DELIVERY_KEY} in (
+          select ${d.teamId}, ${d.webhookId}, ${d.id} from deliveries d
+          where ${d.teamId} = ${teamId} and ${d.webhookId} = ${webhookId} and ${isDue(now)}
+          order by ${d.dueAt} limit 1
         ) and exists (select 1 from webhooks where ${isProbed})`,
       )
       .returning(),
-    work.db.update(webhooks).set({ probeAt: lease }).where(isProbed).returning(),
-    work.db
+    probed: work.db.update(webhooks).set({ probeAt: lease }).where(isProbed).returning(),
+    found: work.db
       .select()
       .from(events)
       .where(
-        sql`(team_id, sequence) in (
-          select d.team_id, d.sequence from webhooks w
-          cross join deliveries d on d.webhook_id = w.id and d.due_at is not null
-          where w.team_id = ${teamId} and w.id = ${webhookId} and w.probe_at = ${lease}
-            and d.not_before = ${lease} limit 1
+        sql`${EVENT_KEY} in (
+          select ${d.teamId}, ${d.sequence} from webhooks w
+          cross join deliveries d on ${d.webhookId} = ${w.id} and ${d.dueAt} is not null
+          where ${w.teamId} = ${teamId} and ${w.id} = ${webhookId} and ${w.probeAt} = ${lease}
+            and ${d.notBefore} = ${lease} limit 1
         )`,
       ),
-  ])
+  })
+  const [[delivery], [webhook], [event]] = [claimed, probed, found]
   return delivery && webhook ? ({ delivery, webhook, event } satisfies Shipment) : undefined
 }

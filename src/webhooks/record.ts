@@ -1,10 +1,13 @@
 import { sql } from "drizzle-orm"
-import { namedBatch, type Query } from "../db/client.ts"
+import { assigned } from "../db/columns.ts"
+import { commit, followed, type Statement } from "../db/commit.ts"
 import { jsonMembersOf, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
-import { type DeliveryRow, webhooks } from "../events/table.ts"
+import { d } from "../events/aliases.ts"
+import { enqueueDeliveries } from "../events/queue.ts"
+import { type DeliveryRow, deliveries, webhooks } from "../events/table.ts"
 import { PICKED_UP_WITHIN_MS, type WebhookRef } from "../queues/messages.ts"
-import { type KeptRow, keepListed } from "../stream/outbox.ts"
+import { keepListed } from "../stream/outbox.ts"
 import type { Attempted } from "./attempt.ts"
 import { disableFailing } from "./disable.ts"
 
@@ -15,18 +18,18 @@ export interface Result extends Attempted {
 
 /**
  * Records deliveries and the health of their webhooks, and disables those that have been failing for
- * 24 hours. Answers with the rows for `publishKept`.
+ * 24 hours. Retries are queued, unless a probe of a held webhook decides what comes next.
  */
 export async function recordResults(
   work: Work,
   results: readonly Result[],
-  more: readonly Query[] = [],
-): Promise<KeptRow[]> {
+  probe: readonly Statement[] = [],
+): Promise<void> {
   const healths = healthOf(results)
   const failing = healths.filter(({ failingSince }) => failingSince !== null)
   const attempted = results.filter(({ attempt }) => attempt !== null)
-  const { kept } = await namedBatch(work.db, {
-    kept: keepListed(
+  await commit(work, {
+    changes: keepListed(
       work,
       attempted.map(({ delivery: { teamId, webhookId } }) => ({
         teamId,
@@ -34,19 +37,26 @@ export async function recordResults(
         id: webhookId,
       })),
     ),
-    deliveries: recordDeliveries(work, results),
+    deliveries: followed(recordDeliveries(work, results), () =>
+      enqueueDeliveries(work, probe.length > 0 ? [] : retriesOf(results)),
+    ),
     health: work.db.run(sql`
-      update webhooks set failing_since =
-        iif(${health.succeeded}, ${health.failingSince}, coalesce(${webhooks.failingSince}, ${health.failingSince}))
-      from ${jsonRows(healths)}
+      update webhooks set ${assigned(webhooks, {
+        failingSince: sql`iif(${health.succeeded}, ${health.failingSince},
+          coalesce(${webhooks.failingSince}, ${health.failingSince}))`,
+      })} from ${jsonRows(healths)}
       where ${webhooks.teamId} = ${health.teamId} and ${webhooks.id} = ${health.webhookId}
         and ${webhooks.enabled} = 1 and iif(${health.succeeded},
           ${webhooks.failingSince} is not ${health.failingSince}, ${webhooks.failingSince} is null)`),
     disabled: failing.length > 0 ? disableFailing(work, failing) : [],
-    more,
+    probe,
   })
-  return kept
 }
+
+const retriesOf = (results: readonly Result[]) =>
+  results.flatMap(({ delivery, verdict }) =>
+    verdict.state === "pending" ? { ...delivery, ...verdict } : [],
+  )
 
 /**
  * Only the lease holder writes. A delivery that was dropped meanwhile stays failed, unless the
@@ -69,18 +79,18 @@ function recordDeliveries(work: Work, results: readonly Result[]) {
   })
   const x = membersOf<(typeof rows)[number]>()
   const json = jsonMembersOf<(typeof rows)[number]>()
-  const counts = sql`(state = 'pending' or ${x.state} = 'succeeded')`
+  const counts = sql`(${d.state} = 'pending' or ${x.state} = 'succeeded')`
   return work.db.run(sql`
-    update deliveries as d set
-      attempts = iif(${x.attempt} is null, attempts,
-        json_insert(attempts, '$[#]', json(${json.attempt}))),
-      state = iif(${counts}, ${x.state}, state),
-      not_before = ${x.notBefore},
-      due_at = iif(${counts}, ${x.dueAt}, null),
-      completed_at = iif(${counts}, ${x.completedAt}, completed_at)
-    from ${jsonRows(rows)}
-    where d.team_id = ${x.teamId} and d.webhook_id = ${x.webhookId} and d.id = ${x.id}
-      and d.not_before = ${x.lease}`)
+    update deliveries as d set ${assigned(deliveries, {
+      attempts: sql`iif(${x.attempt} is null, ${d.attempts},
+        json_insert(${d.attempts}, '$[#]', json(${json.attempt})))`,
+      state: sql`iif(${counts}, ${x.state}, ${d.state})`,
+      notBefore: x.notBefore,
+      dueAt: sql`iif(${counts}, ${x.dueAt}, null)`,
+      completedAt: sql`iif(${counts}, ${x.completedAt}, ${d.completedAt})`,
+    })} from ${jsonRows(rows)}
+    where ${d.teamId} = ${x.teamId} and ${d.webhookId} = ${x.webhookId} and ${d.id} = ${x.id}
+      and ${d.notBefore} = ${x.lease}`)
 }
 
 interface Health extends WebhookRef {

@@ -1,13 +1,14 @@
-import { sql } from "drizzle-orm"
+import { inArray, sql } from "drizzle-orm"
+import { commit } from "../db/commit.ts"
 import type { Ctx } from "../env.ts"
-import { assertEnabled, makeRepeats, queued } from "../events/new-deliveries.ts"
-import { enqueueDeliveries } from "../events/queue.ts"
+import { d, e, w } from "../events/aliases.ts"
+import { assertEnabled, makeRepeats, toDeliveryId } from "../events/new-deliveries.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { notFound } from "../http/errors.ts"
 import { readCursor, writeCursor } from "../http/page.ts"
 import { firstIdAt } from "../lib/id.ts"
 import type { replayFailed as contract } from "./dashboard-contract.ts"
-import { isHeldByReceiver } from "./feed.ts"
+import { isRepeated } from "./feed.ts"
 import { EVENTS_KEPT_MS } from "./sweep.ts"
 import { found, selectWebhook } from "./webhooks.ts"
 
@@ -21,15 +22,15 @@ export const oldestEvent = (ctx: Ctx) => firstIdAt("event", ctx.now() - EVENTS_K
 export async function replayDelivery(ctx: Ctx, id: string) {
   const { team } = await ctx.caller()
   const replayed = sql`webhooks w
-    join deliveries d on d.team_id = w.team_id and d.webhook_id = w.id and d.id = ${id}
-    join events e on e.team_id = d.team_id and e.sequence = d.sequence
-    where w.team_id = ${team.id} and d.event_id >= ${oldestEvent(ctx)}`
-  const [made, [delivery]] = await ctx.batch([
-    makeRepeats(ctx, replayed),
-    ctx.db.all(sql`select d.id from ${replayed}`),
-  ])
-  if (!delivery) throw notFound("Delivery")
-  return queued(ctx, made)
+    join deliveries d on ${d.teamId} = ${w.teamId} and ${d.webhookId} = ${w.id} and ${d.id} = ${id}
+    join events e on ${e.teamId} = ${d.teamId} and ${e.sequence} = ${d.sequence}
+    where ${w.teamId} = ${team.id} and ${d.eventId} >= ${oldestEvent(ctx)}`
+  const { made, found } = await commit(ctx, {
+    made: makeRepeats(ctx, replayed),
+    found: ctx.db.all(sql`select ${d.id} from ${replayed}`),
+  })
+  if (found.length === 0) throw notFound("Delivery")
+  return toDeliveryId(made)
 }
 
 /**
@@ -43,30 +44,28 @@ export async function replayFailed(
 ) {
   const { team } = await ctx.caller()
   const after = readCursor("delivery", cursor) ?? firstIdAt("delivery", since)
-  const scanned = sql`select id, sequence, state, event_id from deliveries
-    where team_id = ${team.id} and webhook_id = ${id} and id > ${after}
-    order by id limit ${SCANNED_A_CALL}`
-  const [[webhook], [span], made] = await ctx.batch([
-    selectWebhook(ctx, id),
-    ctx.db.all<{ size: number; last: string | null }>(
+  const scanned = sql`
+    select ${d.id} as id, ${d.sequence} as sequence,
+      ${inArray(d.state, ["failed", "exhausted"])} and ${d.eventId} >= ${oldestEvent(ctx)} as failed
+    from deliveries d
+    where ${d.teamId} = ${team.id} and ${d.webhookId} = ${id} and ${d.id} > ${after}
+    order by ${d.id} limit ${SCANNED_A_CALL}`
+  const { webhook, span, made } = await commit(ctx, {
+    webhook: selectWebhook(ctx, id),
+    span: ctx.db.all<{ size: number; last: string | null }>(
       sql`select count(*) as size, max(id) as last from (${scanned})`,
     ),
-    makeRepeats(
+    made: makeRepeats(
       ctx,
-      sql`(select distinct sequence from (${scanned})
-          where state in ('failed', 'exhausted') and event_id >= ${oldestEvent(ctx)}) f
-        cross join webhooks w on w.team_id = ${team.id} and w.id = ${id}
-        cross join events e on e.team_id = w.team_id and e.sequence = f.sequence
-        where e.webhook_id is null and not exists (
-          select 1 from deliveries r where r.repeats = 1 and r.webhook_id = w.id
-            and r.sequence = e.sequence and ${isHeldByReceiver}
-        )`,
-      sql`order by e.sequence limit ${REPLAYED_A_CALL}`,
+      sql`(select distinct sequence from (${scanned}) where failed) f
+        cross join webhooks w on ${w.teamId} = ${team.id} and ${w.id} = ${id}
+        cross join events e on ${e.teamId} = ${w.teamId} and ${e.sequence} = f.sequence
+        where ${e.webhookId} is null and not ${isRepeated}`,
+      sql`order by ${e.sequence} limit ${REPLAYED_A_CALL}`,
     ),
-  ])
-  assertEnabled(found(webhook).enabled)
-  ctx.defer(enqueueDeliveries(ctx, made))
-  return { queued: made.length, nextCursor: nextCursor(made.length, after, span) }
+  })
+  assertEnabled(found(webhook[0]).enabled)
+  return { queued: made.length, nextCursor: nextCursor(made.length, after, span[0]) }
 }
 
 /** After a full call, the same deliveries are looked at again: the queued ones are held by then. */

@@ -2,7 +2,7 @@ import { and, asc, eq, sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
-import { keyRotations, type WebhookRow, webhooks } from "../events/table.ts"
+import { keyRotations, WEBHOOK_KEY, type WebhookRow, webhooks } from "../events/table.ts"
 import { logError } from "../lib/log.ts"
 import { inRounds } from "../lib/rounds.ts"
 import { reseal } from "../lib/seal.ts"
@@ -23,7 +23,7 @@ export const resealSecrets = (work: Work) =>
     const page = await work.db
       .select()
       .from(webhooks)
-      .where(sql`(team_id, id) > (${asked.teamId}, ${asked.webhookId})`)
+      .where(sql`${WEBHOOK_KEY} > (${asked.teamId}, ${asked.webhookId})`)
       .orderBy(asc(webhooks.teamId), asc(webhooks.id))
       .limit(size)
     const isAsked = and(

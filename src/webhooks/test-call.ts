@@ -1,6 +1,6 @@
-import { namedBatch } from "../db/client.ts"
+import { commit } from "../db/commit.ts"
 import type { Ctx } from "../env.ts"
-import { assertEnabled, queued } from "../events/new-deliveries.ts"
+import { assertEnabled, toDeliveryId } from "../events/new-deliveries.ts"
 import { storeEvent } from "../events/store.ts"
 import { newId } from "../lib/id.ts"
 import { found, selectWebhook } from "./webhooks.ts"
@@ -10,8 +10,9 @@ export async function testWebhook(ctx: Ctx, webhookId: string) {
   const { team } = await ctx.caller()
   const [[webhook]] = await ctx.batch([selectWebhook(ctx, webhookId)])
   assertEnabled(found(webhook).enabled)
-  const { event } = await namedBatch(ctx, {
-    event: storeEvent(ctx, {
+  const { deliveries } = await commit(
+    ctx,
+    storeEvent(ctx, {
       id: newId("event", ctx.now()),
       teamId: team.id,
       type: "email.delivered",
@@ -19,6 +20,6 @@ export async function testWebhook(ctx: Ctx, webhookId: string) {
       data: { test: true },
       webhookId,
     }),
-  })
-  return queued(ctx, event[1])
+  )
+  return toDeliveryId(deliveries)
 }

@@ -1,14 +1,20 @@
 import { and, eq, sql } from "drizzle-orm"
-import { namedBatch } from "../db/client.ts"
+import { insertInto } from "../db/columns.ts"
+import { commit } from "../db/commit.ts"
 import type { Ctx } from "../env.ts"
-import { eventSequences, type WebhookRow, webhooks } from "../events/table.ts"
+import {
+  deletedWebhooks,
+  deliveries,
+  eventSequences,
+  type WebhookRow,
+  webhooks,
+} from "../events/table.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { conflict, invalid, notFound } from "../http/errors.ts"
 import { listRecords } from "../http/list.ts"
 import type { Page, PageQuery } from "../http/page.ts"
 import { seal } from "../lib/seal.ts"
 import { keepChanges } from "../stream/outbox.ts"
-import { publishKept } from "../stream/publish.ts"
 import { findTarget } from "./address-guard.ts"
 import type {
   createWebhook as createContract,
@@ -34,12 +40,22 @@ export async function createWebhook(
   await refusePrivate(ctx, url)
   const id = ctx.newId("webhook")
   const secret = newWebhookSecret()
-  const { created } = await namedBatch(ctx, {
+  const { created } = await commit(ctx, {
     inserted: ctx.db.run(sql`
-      insert into webhooks (team_id, id, url, events, format, secret, created_at, updated_at)
-      select ${team.id}, ${id}, ${url}, ${JSON.stringify(events)}, ${format},
-        ${seal(ctx.settings, id, secret)}, ${ctx.now()}, ${ctx.now()}
-      where (select count(*) from webhooks where team_id = ${team.id}) < ${MAX_WEBHOOKS}`),
+      ${insertInto(
+        webhooks,
+        {
+          teamId: team.id,
+          id,
+          url,
+          events: JSON.stringify(events),
+          format,
+          secret: seal(ctx.settings, id, secret),
+          createdAt: ctx.now(),
+          updatedAt: ctx.now(),
+        },
+        sql`where (select count(*) from webhooks where ${eq(webhooks.teamId, team.id)}) < ${MAX_WEBHOOKS}`,
+      )}`),
     created: keepWebhook(ctx, team.id, id),
     sequence: ctx.db
       .insert(eventSequences)
@@ -47,7 +63,6 @@ export async function createWebhook(
       .onConflictDoNothing(),
   })
   if (created.length === 0) throw conflict(`A team has at most ${MAX_WEBHOOKS} webhooks.`)
-  ctx.defer(publishKept(ctx, created))
   return { id, secret }
 }
 
@@ -66,8 +81,8 @@ export async function updateWebhook(
 ): Promise<Webhook> {
   const { team } = await ctx.caller()
   if (url !== undefined) await refusePrivate(ctx, url)
-  const [[row], kept] = await ctx.batch([
-    ctx.db
+  const { row } = await commit(ctx, {
+    row: ctx.db
       .update(webhooks)
       .set({
         ...(url !== undefined && { url }),
@@ -75,7 +90,7 @@ export async function updateWebhook(
         ...(format !== undefined && { format }),
         ...(enabled !== undefined && { enabled }),
         ...(enabled === true && {
-          failingSince: sql`iif(enabled, failing_since, null)`,
+          failingSince: sql`iif(${webhooks.enabled}, ${webhooks.failingSince}, null)`,
           disabledReason: null,
         }),
         // A new or mended receiver starts without a hold.
@@ -84,51 +99,55 @@ export async function updateWebhook(
       })
       .where(isWebhook(ctx, id))
       .returning(),
-    keepWebhook(ctx, team.id, id),
-    dropPending(ctx, [{ teamId: team.id, webhookId: id }]),
-  ])
-  const webhook = found(row)
-  ctx.defer(publishKept(ctx, kept))
-  return webhook
+    changes: keepWebhook(ctx, team.id, id),
+    dropped: dropPending(ctx, [{ teamId: team.id, webhookId: id }]),
+  })
+  return found(row[0])
 }
 
 export async function deleteWebhook(ctx: Ctx, id: string): Promise<undefined> {
   const { team } = await ctx.caller()
-  const ofWebhook = sql`team_id = ${team.id} and webhook_id = ${id}`
-  const { kept, deleted } = await namedBatch(ctx, {
-    kept: keepWebhook(ctx, team.id, id),
-    noted: ctx.db.run(sql`insert into deleted_webhooks (team_id, id)
-      select team_id, id from webhooks where ${isWebhook(ctx, id)}`),
+  const ofWebhook = and(eq(deliveries.teamId, team.id), eq(deliveries.webhookId, id))
+  const isDeleted = and(eq(deletedWebhooks.teamId, team.id), eq(deletedWebhooks.id, id))
+  const { deleted } = await commit(ctx, {
+    changes: keepWebhook(ctx, team.id, id),
+    noted: ctx.db.run(
+      insertInto(
+        deletedWebhooks,
+        { teamId: webhooks.teamId, id: webhooks.id },
+        sql`from webhooks where ${isWebhook(ctx, id)}`,
+      ),
+    ),
     deleted: ctx.db.delete(webhooks).where(isWebhook(ctx, id)).returning(),
-    deliveries: ctx.db.run(sql`delete from deliveries where ${ofWebhook}
-      and exists (select 1 from deleted_webhooks where team_id = ${team.id} and id = ${id})
-      and id in (select id from deliveries where ${ofWebhook} limit ${DELETED_AT_ONCE})`),
-    finished: ctx.db.run(sql`delete from deleted_webhooks where team_id = ${team.id} and id = ${id}
-      and not exists (select 1 from deliveries where ${ofWebhook})`),
+    deliveries: ctx.db.delete(deliveries).where(sql`${ofWebhook}
+      and exists (select 1 from ${deletedWebhooks} where ${isDeleted})
+      and ${deliveries.id} in (
+        select ${deliveries.id} from deliveries where ${ofWebhook} limit ${DELETED_AT_ONCE})`),
+    finished: ctx.db
+      .delete(deletedWebhooks)
+      .where(sql`${isDeleted} and not exists (select 1 from deliveries where ${ofWebhook})`),
   })
   found(deleted[0])
-  ctx.defer(publishKept(ctx, kept))
 }
 
 /** The next attempts sign with the new secret; with `overlap`, also with the old one for a day. */
 export async function rotateSecret(ctx: Ctx, id: string, { overlap } = { overlap: false }) {
   const { team } = await ctx.caller()
   const secret = newWebhookSecret()
-  const [[row], kept] = await ctx.batch([
-    ctx.db
+  const { row } = await commit(ctx, {
+    row: ctx.db
       .update(webhooks)
       .set({
         secret: seal(ctx.settings, id, secret),
-        previousSecret: overlap ? sql`secret` : null,
+        previousSecret: overlap ? sql`${webhooks.secret}` : null,
         previousSecretUntil: overlap ? ctx.now() + OVERLAP_MS : null,
         updatedAt: ctx.now(),
       })
       .where(isWebhook(ctx, id))
       .returning(),
-    keepWebhook(ctx, team.id, id),
-  ])
-  found(row)
-  ctx.defer(publishKept(ctx, kept))
+    changes: keepWebhook(ctx, team.id, id),
+  })
+  found(row[0])
   return { secret }
 }
 
@@ -151,5 +170,6 @@ async function refusePrivate(ctx: Ctx, url: string): Promise<void> {
 const keepWebhook = (ctx: Ctx, teamId: string, id: string) =>
   keepChanges(
     ctx,
-    sql`select team_id, 'webhook' as type, id from webhooks where team_id = ${teamId} and id = ${id}`,
+    sql`select ${webhooks.teamId}, 'webhook' as type, ${webhooks.id} from webhooks
+      where ${webhooks.teamId} = ${teamId} and ${webhooks.id} = ${id}`,
   )

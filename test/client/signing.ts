@@ -1,4 +1,5 @@
-import { newWebhookSecret, signedHeaders } from "../../src/webhooks/secret.ts"
+import { newWebhookSecret } from "../../src/webhooks/secret.ts"
+import { signedHeaders } from "../../src/webhooks/signature.ts"
 
 export const SECRET = newWebhookSecret()
 

@@ -385,7 +385,7 @@ describe("publishing", () => {
     const delivery = { teamId: id, webhookId, id: newId("delivery"), notBefore: 1 } as DeliveryRow
     const attempt = { startedAt: 1, durationMs: 1 } as Attempt
     const verdict = { state: "exhausted" } as const
-    await recordResults(testWork().work, [
+    await recordResults({ ...testWork().work, defer: () => {} }, [
       { delivery, attempt, verdict },
       { delivery, attempt: null, verdict },
     ])
@@ -402,9 +402,9 @@ describe("publishing", () => {
     const [failing, hanging, healthy] = [await makeTeam(), await makeTeam(), await makeTeam()]
     const { work } = testWork({ clock: makeClock(Date.now() + 60_000) })
     const rows = [failing, hanging].flatMap(({ id }) => changesOf(id, 600))
-    for (const change of rows) await keepListed(testWork().work, [change])
+    for (const change of rows) await keepListed(testWork().work, [change]).query
     const changes = changesOf(healthy.id, 2)
-    await keepListed(testWork().work, changes)
+    await keepListed(testWork().work, changes).query
     const { TEAM_STREAM } = env
     const getByName = (name: string) => {
       const untold = () =>

@@ -1,7 +1,7 @@
 import { exports } from "cloudflare:workers"
+import { commit, withDeferred } from "../../src/db/commit.ts"
 import type { Work } from "../../src/env.ts"
 import { type Change, keepListed } from "../../src/stream/outbox.ts"
-import { publishKept } from "../../src/stream/publish.ts"
 import { BASE_URL } from "./api.ts"
 
 export interface Frame {
@@ -73,4 +73,4 @@ function parseFrame(text: string): Frame {
 
 /** As a batch that makes these changes keeps and tells them. */
 export const publishChanges = async (work: Work, changes: readonly Change[]) =>
-  publishKept(work, await keepListed(work, changes))
+  withDeferred(work, (work) => commit(work, { changes: keepListed(work, changes) }))

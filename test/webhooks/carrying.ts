@@ -2,8 +2,9 @@ import { createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { Hono } from "hono"
 import { expect } from "vitest"
+import { commit, withDeferred } from "../../src/db/commit.ts"
 import type { Env, Work } from "../../src/env.ts"
-import { announceEvents, storeEvents, type TeamEvent } from "../../src/events/store.ts"
+import { storeEvents, type TeamEvent } from "../../src/events/store.ts"
 import { onError } from "../../src/http/errors.ts"
 import type { HttpEnv } from "../../src/http/route.ts"
 import { bearerKey } from "../../src/keys/guard.ts"
@@ -80,9 +81,7 @@ export const domainEvent = (
 })
 
 export async function happen(work: Work, ...events: TeamEvent[]) {
-  const [first, ...more] = storeEvents(work, events)
-  if (first) await work.db.batch([first, ...more])
-  await announceEvents(work, events)
+  await withDeferred(work, (work) => commit(work, { events: storeEvents(work, events) }))
 }
 
 /** Also waits for what goes on after the queue's handler. */

@@ -1,4 +1,6 @@
 import { sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
+import { assigned, columnsAs, insertInto } from "../../db/columns.ts"
 import { fixed, type Places } from "../../db/fixed.ts"
 import { jsonbRows, jsonMembersOf, membersOf } from "../../db/json-rows.ts"
 import { store } from "../../db/overflow.ts"
@@ -10,6 +12,7 @@ import { jsonChunks } from "../../lib/json.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import { enqueueOutcomes } from "../../queues/messages.ts"
 import { type EmailReport, reportOf } from "../../queues/report.ts"
+import { teams } from "../../teams/table.ts"
 import { composeMime, messageIdOf } from "../mime.ts"
 import { envelopeRecipients, type OutgoingMessage, type Provider } from "../provider.ts"
 import { sandboxIdentities } from "./identities.ts"
@@ -85,15 +88,25 @@ async function toRow(work: Work, message: OutgoingMessage, recipients: string[])
 
 const r = membersOf<Row>("r")
 
+const { teamId, emailId, createdAt } = sandboxMessages
 const insertRows = fixed((db, { rows }: Places<"rows">) =>
   db.all<{ teamId: string; emailId: string; createdAt: number }>(sql`
-    insert into sandbox_messages (team_id, email_id, sender, recipients, body, object_key,
-      created_at, outcomes_due_at)
-    select ${r.teamId}, ${r.emailId}, ${r.sender}, ${jsonMembersOf<Row>("r").recipients},
-      ${r.body}, ${r.objectKey}, ${r.createdAt}, ${r.outcomesDueAt}
-    from ${jsonbRows(rows, "r")} where true
-    on conflict do update set created_at = ${sandboxMessages.createdAt}
-    returning team_id as teamId, email_id as emailId, created_at as createdAt`),
+    ${insertInto(
+      sandboxMessages,
+      {
+        teamId: r.teamId,
+        emailId: r.emailId,
+        sender: r.sender,
+        recipients: jsonMembersOf<Row>("r").recipients,
+        body: r.body,
+        objectKey: r.objectKey,
+        createdAt: r.createdAt,
+        outcomesDueAt: r.outcomesDueAt,
+      },
+      sql`from ${jsonbRows(rows, "r")} where true`,
+    )}
+    on conflict do update set ${assigned(sandboxMessages, { createdAt: sandboxMessages.createdAt })}
+    returning ${columnsAs({ teamId, emailId, createdAt })}`),
 )
 
 /**
@@ -141,6 +154,8 @@ const takeDue = (work: Work) =>
     )
     .returning()
 
+const m = alias(sandboxMessages, "m")
+
 /**
  * The test inbox keeps a message as long as an email keeps its content, never beyond its record.
  */
@@ -151,9 +166,9 @@ async function purge(work: Work): Promise<void> {
   const purged = await work.db
     .delete(sandboxMessages)
     .where(
-      sql`(team_id, email_id) in (
-        select m.team_id, m.email_id from teams t
-        cross join sandbox_messages m on m.team_id = t.id and m.email_id < ${before}
+      sql`(${sandboxMessages.teamId}, ${sandboxMessages.emailId}) in (
+        select ${m.teamId}, ${m.emailId} from ${teams}
+        cross join sandbox_messages m on ${m.teamId} = ${teams.id} and ${m.emailId} < ${before}
         limit ${MESSAGES_A_SWEEP}
       )`,
     )

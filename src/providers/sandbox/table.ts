@@ -1,5 +1,6 @@
-import { isNotNull } from "drizzle-orm"
+import { and, eq, isNotNull, sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import type { Work } from "../../env.ts"
 
 export const sandboxMessages = sqliteTable(
   "sandbox_messages",
@@ -21,3 +22,14 @@ export const sandboxMessages = sqliteTable(
       .where(isNotNull(table.outcomesDueAt)),
   ],
 )
+
+/** Part of an erasure: deletes the copies of these emails. */
+export const deleteMessages = (work: Work, teamId: string, emailIds: readonly string[]) =>
+  work.db
+    .delete(sandboxMessages)
+    .where(
+      and(
+        eq(sandboxMessages.teamId, teamId),
+        sql`${sandboxMessages.emailId} in (select value from json_each(${JSON.stringify(emailIds)}))`,
+      ),
+    )

@@ -1,9 +1,14 @@
 import { sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
+import { b, c } from "../../contacts/aliases.ts"
+import { contactBooks } from "../../contacts/table.ts"
 import type { DOMAIN_STATUSES } from "../../domains/contract.ts"
+import { domains } from "../../domains/table.ts"
 import { addressesOf } from "../../emails/accept-item.ts"
 import type { SendInput } from "../../emails/send-input.ts"
 import type { Ctx } from "../../env.ts"
 import { domainAndParents, domainOf } from "../../lib/address.ts"
+import { s } from "../../suppressions/aliases.ts"
 import type { SuppressionReason } from "../../suppressions/contract.ts"
 import { erasedForm } from "../../suppressions/erased.ts"
 
@@ -27,25 +32,27 @@ const LOOKED_THROUGH = 100
 export function selectListed(ctx: Ctx, input: SendInput) {
   const addresses = addressesOf(input).map((address) => [address, erasedForm(address)])
   return ctx.db.all<Listed>(sql`
-    select a.value ->> 0 as address, s.reason, s.created_at as since,
-      s.source_email_id as sourceEmailId
+    select a.value ->> 0 as address, ${s.reason}, ${s.createdAt} as since,
+      ${s.sourceEmailId} as sourceEmailId
     from json_each(${JSON.stringify(addresses)}) a
     cross join suppressions s
-      on s.team_id = ${ctx.team} and s.email in (a.value ->> 0, a.value ->> 1)`)
+      on ${s.teamId} = ${ctx.team} and ${s.email} in (a.value ->> 0, a.value ->> 1)`)
 }
+
+const d = alias(domains, "d")
 
 /** The team's domains that `from` is on, the one with the longest name first. */
 export function selectDomains(ctx: Ctx, { from }: SendInput) {
   const names = JSON.stringify(domainAndParents(domainOf(from.address)))
   return ctx.db.all<SenderDomain>(sql`
     select id, name, status from (
-      select d.id, d.name, d.status from json_each(${names}) n
+      select ${d.id}, ${d.name}, ${d.status} from json_each(${names}) n
       cross join domains d
-        on d.name = n.value and d.team_id = ${ctx.team} and d.status in ('pending', 'verified')
+        on ${d.name} = n.value and ${d.teamId} = ${ctx.team} and ${d.status} in ('pending', 'verified')
       union all
       select id, name, status from (
-        select id, name, status from domains where team_id = ${ctx.team}
-        order by id desc limit ${LOOKED_THROUGH}
+        select ${domains.id}, ${domains.name}, ${domains.status} from ${domains}
+        where ${domains.teamId} = ${ctx.team} order by ${domains.id} desc limit ${LOOKED_THROUGH}
       ) where status = 'failed' and name in (select value from json_each(${names}))
     ) order by length(name) desc, status desc, id desc`)
 }
@@ -53,10 +60,10 @@ export function selectDomains(ctx: Ctx, { from }: SendInput) {
 /** How many recipients are contacts in a book of the team. */
 export const selectBooked = (ctx: Ctx, input: SendInput) =>
   ctx.db.all<{ count: number }>(sql`
-    select count(distinct c.email) as count
+    select count(distinct ${c.email}) as count
     from (
-      select id from contact_books where team_id = ${ctx.team}
+      select ${contactBooks.id} from ${contactBooks} where ${contactBooks.teamId} = ${ctx.team}
       order by id desc limit ${LOOKED_THROUGH}
     ) b
-    cross join contacts c on c.team_id = ${ctx.team} and c.book_id = b.id
-      and c.email in (select value from json_each(${JSON.stringify(addressesOf(input))}))`)
+    cross join contacts c on ${c.teamId} = ${ctx.team} and ${c.bookId} = ${b.id}
+      and ${c.email} in (select value from json_each(${JSON.stringify(addressesOf(input))}))`)

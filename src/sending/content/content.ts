@@ -6,8 +6,7 @@ import type { Ctx } from "../../env.ts"
 import { found as foundPart } from "../../http/errors.ts"
 import { composeMime } from "../../providers/mime.ts"
 import { openCampaignMail, selectBodies, selectFillings } from "../campaign-mail.ts"
-import { toMessage } from "../message.ts"
-import { textPartOf } from "../text-part.ts"
+import { textPartOf, toMessage } from "../message.ts"
 import type { ShownContent } from "./contract.ts"
 
 export async function getEmailContent(ctx: Ctx, id: string): Promise<ShownContent> {

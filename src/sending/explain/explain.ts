@@ -1,5 +1,7 @@
 import { and, asc, desc, eq, sql } from "drizzle-orm"
+import { k } from "../../campaigns/aliases.ts"
 import type { CampaignStatus } from "../../campaigns/contract.ts"
+import { e } from "../../emails/aliases.ts"
 import type { EmailEventType } from "../../emails/contract.ts"
 import { found, selectEmail } from "../../emails/get.ts"
 import { emailContents, emailEvents } from "../../emails/table.ts"
@@ -46,9 +48,9 @@ const selectEntries = (ctx: Ctx, id: string, end: "first" | "last") =>
 
 const selectCampaign = (ctx: Ctx, id: string) =>
   ctx.db.all<{ status: CampaignStatus }>(sql`
-    select k.status from emails e
-    cross join campaigns k on k.team_id = e.team_id and k.id = e.campaign_id
-    where e.team_id = ${ctx.team} and e.id = ${id}`)
+    select ${k.status} from emails e
+    cross join campaigns k on ${k.teamId} = ${e.teamId} and ${k.id} = ${e.campaignId}
+    where ${e.teamId} = ${ctx.team} and ${e.id} = ${id}`)
 
 /** Of one moment, the acceptance comes first. */
 const order = (type: EmailEventType) => (type === "sent" ? 0 : 1)

@@ -1,0 +1,72 @@
+import type { Ctx, Work } from "../env.ts"
+import { namedBatch, type Queries, type Query } from "./client.ts"
+
+/**
+ * A statement of a batch, and the step that follows its commit: a queue message, a publication. The
+ * statement stores whatever the step needs, so a sweep can repeat a step that was lost.
+ */
+export interface Followed<Q extends Query = Query> {
+  query: Q
+  follow(work: Work, answer: Q["_"]["result"]): Promise<unknown>
+}
+
+export type Statement = Query | Followed
+
+type AnswerOf<S> =
+  S extends Followed<infer Q>
+    ? Q["_"]["result"]
+    : S extends Query
+      ? S["_"]["result"]
+      : S extends readonly Statement[]
+        ? { [Index in keyof S]: AnswerOf<S[Index]> }
+        : never
+
+type Answers<Statements> = { [Name in keyof Statements]: AnswerOf<Statements[Name]> }
+
+export const followed = <Q extends Query>(
+  query: Q,
+  follow: Followed<Q>["follow"],
+): Followed<Q> => ({
+  query,
+  follow,
+})
+
+/**
+ * The way of a verb to write: rows, with the events, stream changes and other messages that follow
+ * from them, in one batch. The answers have the names of their statements. What follows the commit
+ * is deferred: a reply does not wait for it.
+ */
+export async function commit<S extends Record<string, Statement | readonly Statement[]>>(
+  at: Work & Partial<Pick<Ctx, "batch">>,
+  statements: S,
+): Promise<Answers<S>> {
+  const all = Object.values(statements).flat() as Statement[]
+  const batch = async (queries: Queries) => {
+    if (all.length === 0) return []
+    const answers: readonly unknown[] = await (at.batch ? at.batch(queries) : at.db.batch(queries))
+    for (const [index, one] of all.entries()) {
+      if ("follow" in one) at.defer(one.follow(at, answers[index]))
+    }
+    return answers
+  }
+  const queries = Object.entries(statements).map(([name, one]) => [
+    name,
+    isList(one) ? one.map(queryOf) : queryOf(one),
+  ])
+  return (await namedBatch({ batch }, Object.fromEntries(queries))) as Answers<S>
+}
+
+const isList = (one: Statement | readonly Statement[]): one is readonly Statement[] =>
+  Array.isArray(one)
+
+const queryOf = (one: Statement): Query => ("follow" in one ? one.query : one)
+
+/** For consumers: waits for everything that `act` defers, and fails if a part of it fails. */
+export async function withDeferred<T>(work: Work, act: (work: Work) => Promise<T>): Promise<T> {
+  const deferred: Promise<unknown>[] = []
+  try {
+    return await act({ ...work, defer: (step) => void deferred.push(step) })
+  } finally {
+    await Promise.all(deferred)
+  }
+}

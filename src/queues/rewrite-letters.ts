@@ -1,0 +1,46 @@
+import { eq, type SQL, sql } from "drizzle-orm"
+import type { Query } from "../db/client.ts"
+import { assigned } from "../db/columns.ts"
+import type { Work } from "../env.ts"
+import type { QueueMessage } from "./messages.ts"
+import { deadLetters } from "./table.ts"
+
+export const rewriteLetters = (
+  work: Work,
+  letters: readonly { id: string; body: QueueMessage }[],
+): Query[] =>
+  letters.map(({ id, body }) =>
+    work.db.update(deadLetters).set({ body }).where(eq(deadLetters.id, id)),
+  )
+
+const PAYLOAD = "$.report.payload"
+
+/** What Cloudflare's reports say about a recipient, besides the address. */
+const PERSONAL = [
+  "subject",
+  "delivery.smtpResponse",
+  "bounce.reason",
+  "rejection.reason",
+  "failure.reason",
+].map((name) => `${PAYLOAD}.${name}`)
+
+/** Cloudflare's report in a letter: the address of its sender. */
+export const reportSender = sql`(${deadLetters.body} ->> ${sql.raw(`'${PAYLOAD}.sender'`)})`
+
+/** Replaces the recipient in Cloudflare's reports that meet the condition. */
+export const rewriteReports = (
+  work: Work,
+  { before, after }: { before: string; after: string },
+  condition: SQL,
+): Query => {
+  const recipient = `${PAYLOAD}.recipient`
+  const paths = sql.join(
+    PERSONAL.map((path) => sql`${path}`),
+    sql`, `,
+  )
+  return work.db.run(sql`
+    update dead_letters set ${assigned(deadLetters, {
+      body: sql`json_remove(json_set(${deadLetters.body}, ${recipient}, ${after}), ${paths})`,
+    })}
+    where lower(${deadLetters.body} ->> ${recipient}) = ${before} and ${condition}`)
+}
