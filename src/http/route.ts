@@ -79,21 +79,19 @@ export function encodeReply<E extends Endpoint>(endpoint: E, output: unknown) {
 export const json = ({ repliesSecret }: Endpoint, status: number, body: unknown): Response =>
   Response.json(body, { status, headers: repliesSecret ? { "cache-control": "no-store" } : {} })
 
-/** At most: a body that is too large is not kept. */
+/** A body whose size is not announced is taken for a small one. A body over the cap is not kept. */
 const bodyBytes = (c: Context, { json, maxBytes = MIB }: Endpoint) =>
-  json ? Math.min(announcedBytes(c), maxBytes) : 0
-
-const announcedBytes = (c: Context) =>
-  Number(c.req.header("content-length") ?? (c.req.raw.body ? Infinity : 0))
+  json ? Math.min(Number(c.req.header("content-length") ?? 0), maxBytes) : 0
 
 /** A read checks the key together with its data. A write checks the key first. */
 export async function authenticate(c: Context<HttpEnv>, endpoint: Endpoint): Promise<Ctx> {
   const openCtx = c.get("openCtx")
   if (!openCtx) throw new Error(`${endpoint.path} is not behind a guard`)
   const ctx = await openCtx(endpoint)
+  const length = Number(c.req.header("content-length") ?? (c.req.raw.body ? Infinity : 0))
   const later =
     endpoint.method === "GET" ||
-    (endpoint.authenticatesItself && announcedBytes(c) <= READ_BEFORE_AUTHENTICATING)
+    (endpoint.authenticatesItself && length <= READ_BEFORE_AUTHENTICATING)
   if (!later) await ctx.caller()
   return ctx
 }
