@@ -45,7 +45,7 @@ async function handle(work: Work, bodies: readonly QueueMessage[], until: number
   for (const ref of campaigns) await advanceCampaign(work, ref)
 }
 
-/** Messages of one kind become one look into the database, which has the emails. */
+/** All messages of one kind cause one claim, since the database knows the emails. */
 async function consumeSends(work: Work, bodies: readonly QueueMessage[], until: number) {
   const first = lookOf(bodies, "sends")
   const backlog = lookOf(bodies, "sends-backlog")
@@ -61,7 +61,7 @@ async function consumeSends(work: Work, bodies: readonly QueueMessage[], until: 
   }
 }
 
-/** Hands over to the backlog, in parts since a message holds 128 KB. */
+/** Enqueues messages for the backlog. A message holds 128 KB, so teams are split into parts. */
 async function carryOn(work: Work, { teams, dueAt }: { teams: string[]; dueAt: number }) {
   const parts = teams.length > 0 ? chunk(teams, TEAMS_A_MESSAGE) : [[]]
   await enqueueNow(

@@ -24,7 +24,7 @@ import { sweepFailingWebhooks } from "./webhooks/disable.ts"
 import { resealSecrets } from "./webhooks/reseal.ts"
 import { purgeEvents, sweepDeliveries } from "./webhooks/sweep.ts"
 
-/** Once a minute. Every part runs, even if another one fails. */
+/** Once a minute. Every part runs, even if another part fails. */
 export async function runCron(work: Work): Promise<void> {
   const parts = [
     sweepEmails(work),

@@ -8,7 +8,7 @@ import type { Caller } from "./keys/caller.ts"
 import type { IdKind } from "./lib/id.ts"
 import type { TeamStream } from "./stream/team-stream.ts"
 
-/** What wrangler.toml binds. */
+/** The bindings of wrangler.toml. */
 export interface Bindings {
   DB: D1Database
   CONTENT: R2Bucket
@@ -33,7 +33,7 @@ export type ProviderName = (typeof PROVIDER_NAMES)[number]
 
 const days = (fallback: number) => z.coerce.number().int().min(1).max(3650).default(fallback)
 
-/** The settings: variables and secrets of the Worker. What has no default must be set. */
+/** The settings: variables and secrets of the Worker. A setting without a default is required. */
 export const settingsSchema = z.object({
   /**
    * Where mail goes: `sandbox` keeps it in the test inbox, nothing leaves the machine; `ses` is
@@ -131,32 +131,32 @@ export const settingsSchema = z.object({
 export type Settings = z.output<typeof settingsSchema>
 export type Env = Bindings & { [Name in keyof Settings]?: string }
 
-/** What a verb works with when no caller is there: queue, cron. */
+/** The context of a queue message or of the cron, without a caller. */
 export interface Work {
   env: Env
   settings: Settings
   db: Db
   /** Milliseconds since 1970. */
   now(): number
-  /** Lets the work go on after the reply; a failure is logged. */
+  /** Goes on after the reply. A failure is logged. */
   defer(work: Promise<unknown>): void
 }
 
-/** What a verb works with on behalf of a team. */
+/** The context of a call on behalf of a team. */
 export interface Ctx extends Work {
-  /** The team's id, as every query carries it: known only to the database until the key was read. */
+  /** The team's id for queries. A subselect until the database has checked the key. */
   team: SQL<string>
-  /** The same for statements whose text is built once, with the caller's row. */
+  /** The same for statements whose text is built once; also has the caller's row. */
   scope: Scope
-  /** The id of the person, as `team`; null with a key. */
+  /** The id of the person, in the same form; null with a key. */
   user: SQL<string>
-  /** The checked caller; one round trip unless a batch has read the key already. */
+  /** The checked caller. Takes one round trip, unless a batch has already read the key. */
   caller(): Promise<Caller>
   /** The id of the object that the call creates, as the audit log names it. */
   newId(kind: IdKind): string
-  /** Set where the audit log notes the call. */
+  /** Present if the audit log notes the call. */
   notes: Notes | undefined
-  /** One round trip: the queries, and with the first of them the check of the key. */
+  /** One round trip. The first batch also checks the key. */
   batch<Q extends Queries>(queries: Q): Promise<Results<Q>>
 }
 

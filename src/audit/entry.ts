@@ -8,7 +8,7 @@ export interface Actor {
   name: string | null
 }
 
-/** A change, before the audit log has it. */
+/** An entry to add to the audit log. */
 export interface Change {
   teamId: string
   actor: Actor

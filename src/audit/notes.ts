@@ -8,7 +8,7 @@ import { type Actor, openNote } from "./entry.ts"
 
 type Noted = Pick<Endpoint, "name" | "method" | "audit">
 
-/** Where the object of an action is found before the change, by the first part of its name. */
+/** The table and the label of an action's object, by the first part of the action's name. */
 const OBJECTS: Record<string, { table: string; label: string; by?: readonly string[] }> = {
   apiKeys: { table: "api_keys", label: "name" },
   campaigns: { table: "campaigns", label: "name" },

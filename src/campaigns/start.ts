@@ -4,10 +4,10 @@ import { store } from "../db/overflow.ts"
 import type { Ctx, Work } from "../env.ts"
 import { ApiError, conflict, invalid } from "../http/errors.ts"
 import { gzip } from "../lib/gzip.ts"
+import { CAMPAIGN_BACKOFF_MS } from "../queues/due-work.ts"
 import { composeBody } from "./body.ts"
 import type { Campaign } from "./contract.ts"
 import { EDITABLE, isAsRead, isEditable, moveCampaign, moveStatements } from "./move.ts"
-import { LOOK_AGAIN_AFTER_MS } from "./queue.ts"
 import { assertMaySendFrom, readReferences } from "./references.ts"
 import { campaignBodies, campaigns } from "./table.ts"
 import { type CampaignRow, found, selectCampaign, toCampaign } from "./view.ts"
@@ -96,7 +96,7 @@ async function startCampaign(work: Work, row: CampaignRow, wakeAt?: number): Pro
       .onConflictDoNothing(),
     ...moveStatements(work, row, isAsRead(row), {
       campaign: { status: "sending", scheduledAt: row.scheduledAt },
-      run: { dueAt: work.now() + LOOK_AGAIN_AFTER_MS },
+      run: { dueAt: work.now() + CAMPAIGN_BACKOFF_MS },
       wakeAt,
     }),
   })

@@ -9,7 +9,7 @@ import type * as contract from "./contract.ts"
 import type { ContactBook } from "./shapes.ts"
 import { contactBooks, contacts, deletedBooks } from "./table.ts"
 
-/** How many contacts of a deleted book go at a time. */
+/** The contacts of a deleted book that are deleted at a time. */
 const CONTACTS_A_ROUND = 1_000
 const BOOKS_A_SWEEP = 5
 const ROUNDS = 10
@@ -40,7 +40,7 @@ export async function getContactBook(ctx: Ctx, id: string): Promise<ContactBook>
   return foundBook(book)
 }
 
-/** Those of these books that there are. */
+/** The books with these ids that exist. */
 export async function readContactBooks(ctx: Ctx, ids: readonly string[]): Promise<ContactBook[]> {
   const [books] = await ctx.batch([
     ctx.db

@@ -9,13 +9,13 @@ export interface CsvRow {
 /** More than any file needs: an import has known columns and up to 50 properties. */
 const MAX_COLUMNS = 200
 
-/** More than 10,000 rows of 54 columns have. They are counted before the text is read. */
+/** More commas than 10,000 rows of 54 columns have. Commas are counted before the text is read. */
 const MAX_COMMAS = 600_000
 
 /**
- * The rows of a CSV text as RFC 4180 has it, the header first, blank ones left out. More than
- * `maxRows` below the header, more than twice as many with blank ones, or a quote out of place,
- * refuse the text as a whole.
+ * The rows of a CSV text (RFC 4180): the header first, without blank rows. Refuses the whole text if
+ * it has more than `maxRows` rows below the header, more than twice as many with blank rows, or a
+ * misplaced quote.
  */
 export async function readCsv(text: string, maxRows: number): Promise<CsvRow[]> {
   const { CsvError, parse } = await import("csv-parse/sync")

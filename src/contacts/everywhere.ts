@@ -6,7 +6,7 @@ import { isId } from "../lib/id.ts"
 import type { Contact } from "./shapes.ts"
 import { contacts } from "./table.ts"
 
-/** Callers go through the contacts one by one: an invocation has 1,000 queries. */
+/** Callers read the contacts one by one, and an invocation has 1,000 queries. */
 const MAX_BOOKS = 200
 
 /**

@@ -9,8 +9,8 @@ import { teams } from "../teams/table.ts"
 import { deletedTeams } from "./table.ts"
 
 /**
- * Ends the team at once: without its row no key works, nobody is in it, and nothing is sent. The
- * sweep deletes what the team has, in rounds.
+ * Deletes the row of the team at once: its keys stop working, it has no members and sends no mail.
+ * The sweep deletes its data in rounds.
  */
 export async function deleteTeam(ctx: Ctx, { name }: { name: string }) {
   const { team } = await ctx.caller()

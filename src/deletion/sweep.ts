@@ -13,7 +13,7 @@ const ROUNDS_A_SWEEP = 40
 const WITHIN_MS = 10_000
 const DOMAINS_A_SWEEP = 3
 
-/** Calls that had begun may still write: the team is swept until nothing came for this long. */
+/** Calls that began earlier may still write. The sweep goes on until no row came for this long. */
 const SETTLED_AFTER_MS = HOUR_MS
 
 /** A team's tables with their primary keys. Emails come first, so that none is claimed again. */
@@ -50,7 +50,7 @@ const TABLES: [table: string, key: string, isInR2?: true][] = [
 
 export const SWEPT_TABLES = TABLES.map(([table]) => table)
 
-/** Deletes what deleted teams had, the team that was deleted first before the others. */
+/** Deletes the data of deleted teams, the oldest deletion first. */
 export async function sweepDeletedTeams(work: Work): Promise<void> {
   const [team] = await work.db
     .select()
@@ -93,7 +93,7 @@ async function deleteRows(
   return rows.length
 }
 
-/** Answers whether none is left. What a provider or a zone does not let go stays there. */
+/** Answers whether no domain is left. Records that cannot be deleted outside stay there. */
 async function deleteDomains(work: Work, teamId: string): Promise<boolean> {
   const owned = await work.db
     .select()

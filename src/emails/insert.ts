@@ -4,12 +4,11 @@ import { membersOf } from "../db/json-rows.ts"
 import { e } from "./aliases.ts"
 import { emailEvents, emailRecipients, emails, type Recipient } from "./table.ts"
 
+export type EmailValues = Parameters<typeof insertInto<typeof emails>>[1]
+
 /** Inserts emails, a call's or a campaign's. */
-export const insertEmails = (
-  values: Parameters<typeof insertInto<typeof emails>>[1],
-  from: SQL,
-  tables?: { tables: SQL },
-) => insertInto(emails, values, from, tables)
+export const insertEmails = (values: EmailValues, from: SQL, tables?: { tables: SQL }) =>
+  insertInto(emails, values, from, tables)
 
 /** The recipients of emails: `from` finds them as `e`. */
 export const insertRecipientsOf = (from: SQL) =>

@@ -1,5 +1,6 @@
 import type { Work } from "../env.ts"
-import { enqueueWhenDue } from "../queues/messages.ts"
+import { ENQUEUED_AHEAD_MS } from "../queues/due-work.ts"
+import { enqueueAll, messagesWhenDue } from "../queues/messages.ts"
 
 /** What a queue message needs of an email: its team, its time, and whether it is campaign mail. */
 export interface Sendable {
@@ -8,25 +9,20 @@ export interface Sendable {
   bulk: boolean
 }
 
-/** An email due later than this gets no message: the minute sweep finds it in time. */
-export const SWEEP_LOOKS_AHEAD_MS = 60_000
-const MAX_DELAY_MS = 2 * SWEEP_LOOKS_AHEAD_MS
-
-const EMAILS_A_MESSAGE = 100
+const FIRST = { size: 100, withinMs: ENQUEUED_AHEAD_MS }
+const BULK = { size: Number.POSITIVE_INFINITY, withinMs: ENQUEUED_AHEAD_MS }
 
 /** Sends messages that name the teams with emails to send, and the time when they are due. */
 export async function enqueueSends(work: Work, emails: readonly Sendable[]): Promise<void> {
-  const soon = emails.filter(({ notBefore }) => notBefore <= work.now() + MAX_DELAY_MS)
-  const { first = [], bulk = [] } = Object.groupBy(soon, (email) => (email.bulk ? "bulk" : "first"))
-  await enqueueWhenDue(work, first, EMAILS_A_MESSAGE, (part) => ({
-    kind: "sends",
-    teams: [...new Set(part.map(({ teamId }) => teamId))],
-    dueAt: latest(part),
-  }))
-  await enqueueWhenDue(work, bulk, Number.POSITIVE_INFINITY, (part) => ({
-    kind: "sends-bulk",
-    dueAt: latest(part),
-  }))
+  const { first = [], bulk = [] } = Object.groupBy(emails, ({ bulk }) => (bulk ? "bulk" : "first"))
+  await enqueueAll(work.env, [
+    ...messagesWhenDue(work, first, FIRST, (part) => ({
+      kind: "sends",
+      teams: [...new Set(part.map(({ teamId }) => teamId))],
+      dueAt: latest(part),
+    })),
+    ...messagesWhenDue(work, bulk, BULK, (part) => ({ kind: "sends-bulk", dueAt: latest(part) })),
+  ])
 }
 
 const latest = (emails: readonly { notBefore: number }[]) =>

@@ -8,7 +8,7 @@ import { domainAndParents, domainOf } from "../lib/address.ts"
 import { type Blocked, blockingSuppressions } from "../suppressions/blocking.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { addressesOf, foldRepeats, type Item, prepare } from "./accept-item.ts"
-import { isPrior, verifiedDomain } from "./accept-sql.ts"
+import { isPrior, prior, verifiedDomain } from "./accept-sql.ts"
 import { type Composed, composeMessages } from "./compose.ts"
 import type { SendInput } from "./send-input.ts"
 
@@ -85,8 +85,8 @@ const selectVerdicts = fixedOfTeam((db, scope, { items }: Places<"items">) =>
   db.all<Omit<VerdictRow, "id">>(sql`
     with caller as materialized (${scope.callerRow}),
     finding as materialized (
-      select x.key as position, prior.id as prior_id,
-        prior.fingerprint = x.value ->> ('$.' || caller.permission) as same,
+      select x.key as position, ${prior.id} as prior_id,
+        ${prior.fingerprint} = x.value ->> ('$.' || caller.permission) as same,
         ${x.composed} as composed, caller.domain_id as only_domain_id,
         ${verifiedDomain(sql`x.value -> 'domains'`)} as domain_id,
         ${blockingSuppressions({

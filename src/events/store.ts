@@ -15,7 +15,7 @@ export interface TeamEvent {
   teamId: string
   type: EventType
   createdAt: number
-  /** As it stands in the payload: a record of the REST API under its noun. */
+  /** The `data` of the payload: a record of the REST API under its noun. */
   data: Record<string, unknown>
   /** The only webhook that receives it, whatever the webhook subscribes to. */
   webhookId?: string

@@ -1,4 +1,4 @@
-/** Each attempt lets one of the parallel calls win. This is more than there ever are. */
+/** One of the parallel calls wins in each attempt, and there are never this many calls. */
 const MAX_ATTEMPTS = 100
 
 /** Repeats `round` until it finds fewer than `size` items, at most `rounds` times. */

@@ -3,7 +3,7 @@ import { jsonMembersOf, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import type { NoticeAbout, NoticeKind } from "./table.ts"
 
-/** In place of a team's id: for those who run the installation. */
+/** Takes the place of a team's id in notices to the operators of the installation. */
 export const INSTALLATION = ""
 
 export interface Notice {
@@ -12,8 +12,8 @@ export interface Notice {
 }
 
 /**
- * The statement that notes what owners must know, in the batch that makes it so. A team gets a mail
- * of a kind once a day; what else happens that day is in the dashboard.
+ * Part of the batch that makes a change: stores a notice to the owners. A team gets one mail of each
+ * kind a day. The dashboard shows the rest.
  */
 export function keepNotices(
   work: Work,

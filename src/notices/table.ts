@@ -8,7 +8,7 @@ export const TEAM_NOTICES = [
   "complaint_rate",
 ] as const
 
-/** For those who run the installation. */
+/** For the operators of the installation. */
 export const INSTALLATION_NOTICES = [
   "dead_letters",
   "provider_paused",
@@ -33,7 +33,7 @@ export const notices = sqliteTable(
     day: text().notNull(),
     about: text({ mode: "json" }).$type<NoticeAbout>().notNull().default({}),
     createdAt: integer("created_at").notNull(),
-    /** Null once it is told. */
+    /** Null once the mail is sent. */
     dueAt: integer("due_at"),
   },
   (table) => [

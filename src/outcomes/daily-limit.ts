@@ -5,7 +5,7 @@ import { e } from "../emails/aliases.ts"
 import { emailEvents } from "../emails/table.ts"
 import type { EmailReport } from "../queues/report.ts"
 
-/** The opens that are recorded an email and UTC day, and the clicks. */
+/** The most opens, and the most clicks, that are recorded of an email on one UTC day. */
 const MAX_HITS_A_DAY = 50
 
 /** `evt_` and the ten characters of an id's time: hits of one UTC day share them. */

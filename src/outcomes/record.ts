@@ -168,7 +168,7 @@ const statements = (hits: HitLimit) =>
     const listed = jsonbRows(p.rows)
     const fresh = freshOf(listed, hits)
     const ofCampaigns = freshOf(listed, hits, sql`${e.campaignId} is not null`)
-    // Most teams have no webhook: for them the work ends here.
+    // Most teams have no webhook, and this condition spares them the rest.
     const told = freshOf(listed, hits, hasWebhooks(x.teamId))
     const changes = hits === NO_HITS ? changesOf(listed) : changesOfFresh(fresh)
     return {

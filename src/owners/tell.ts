@@ -73,7 +73,7 @@ async function tell(work: Work, { teamId, kind, day, about }: NoticeRow): Promis
 }
 
 interface Sender {
-  /** Whose domain it is. */
+  /** The team that has verified the domain. */
   teamId: string
   from: string
   /** The team of those who run the installation. */

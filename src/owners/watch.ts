@@ -17,7 +17,7 @@ const TEAMS_A_ROUND = 200
 const MOST_ROUNDS = 100
 const KEPT_DAYS = 7
 
-/** Looks once an hour for what no single change makes so. */
+/** Runs once an hour. Checks for states that build up slowly, such as a database that fills. */
 export async function watchForOwners(work: Work): Promise<void> {
   if (new Date(work.now()).getUTCMinutes() !== 0) return
   await watchDatabase(work)
@@ -25,7 +25,7 @@ export async function watchForOwners(work: Work): Promise<void> {
   await work.db.delete(notices).where(lt(notices.createdAt, work.now() - KEPT_DAYS * DAY_MS))
 }
 
-/** D1 says with every answer how large the database is. */
+/** Every answer of D1 has the size of the database. */
 async function watchDatabase(work: Work): Promise<void> {
   const { meta } = await work.env.DB.prepare("select 1").run()
   const share = (meta.size_after ?? 0) / MOST_BYTES

@@ -23,12 +23,10 @@ export interface DeliveryRef {
   id: string
 }
 
-/** The sweep takes up work whose queue message has not come within this time. */
-export const PICKED_UP_WITHIN_MS = 30_000
-
 /**
- * What the queues carry. A message is only a hint, except for outcomes: the database knows the rest.
- * `replayed`: the message was a dead letter once. The next time it waits for a person.
+ * The messages of the queues. A message is only a hint, since the database has the work. The exception
+ * is an outcome.
+ * `replayed`: the message was a dead letter before. The second time, an operator decides.
  */
 export type QueueMessage =
   | { kind: "sends" | "sends-backlog"; teams: string[]; dueAt: number }
@@ -47,7 +45,7 @@ const SENT_AT_ONCE = { count: 100, bytes: 200_000 }
 const EVENTS_A_MESSAGE = { count: 100, bytes: 100_000 }
 
 /**
- * Cloudflare Queues back an acknowledged send with storage. An event is smaller than a message:
+ * Cloudflare Queues store a message before they acknowledge it. An event always fits into a message:
  * `reportOf` bounds its texts.
  */
 export const enqueueOutcomes = (
@@ -63,29 +61,24 @@ export const enqueueOutcomes = (
     })),
   )
 
-/** Messages of up to `size` items each, that arrive when their items are due. */
-export async function enqueueWhenDue<T extends { notBefore: number }>(
-  work: Work,
-  items: readonly T[],
-  size: number,
-  toMessage: (part: T[]) => QueueMessage,
-): Promise<void> {
-  await enqueueAll(work.env, messagesWhenDue(work, items, size, toMessage))
-}
-
 export interface DelayedMessage {
   body: QueueMessage
   delaySeconds: number
 }
 
+/**
+ * Messages of up to `size` items each, that arrive when their items are due. Items due later than
+ * `withinMs` get none.
+ */
 export function messagesWhenDue<T extends { notBefore: number }>(
   work: Work,
   items: readonly T[],
-  size: number,
+  { size, withinMs }: { size: number; withinMs: number },
   toMessage: (part: T[]) => QueueMessage,
 ): DelayedMessage[] {
   const now = work.now()
-  const delays = Map.groupBy(items, ({ notBefore }) =>
+  const soon = items.filter(({ notBefore }) => notBefore <= now + withinMs)
+  const delays = Map.groupBy(soon, ({ notBefore }) =>
     Math.max(0, Math.ceil((notBefore - now) / 1000)),
   )
   return [...delays].flatMap(([delaySeconds, members]) =>

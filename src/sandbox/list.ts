@@ -9,7 +9,7 @@ import { formatMailbox } from "../lib/address.ts"
 import { sandboxMessages } from "../providers/sandbox/table.ts"
 import type { listInbox as contract } from "./dashboard-contract.ts"
 
-/** The test inbox, without what is inside its messages. */
+/** The messages of the test inbox, without their content. */
 export async function listInbox(
   ctx: Ctx,
   { to, limit, cursor }: InputOf<typeof contract>["query"],

@@ -2,7 +2,7 @@ import { EMAIL_STATUSES, type EmailStatus } from "../emails/contract.ts"
 import { normalizeAddress } from "../lib/address.ts"
 import { ID_PREFIXES, type IdKind, isId } from "../lib/id.ts"
 
-/** What a text asks for. */
+/** The meaning of a search text. */
 export type Asked =
   | { kind: "recent" }
   | { kind: "id"; of: IdKind; id: string }
@@ -11,7 +11,7 @@ export type Asked =
   | { kind: "tag"; tag: string }
   | { kind: "subject"; words: string[] }
 
-/** More words find nothing else that a person would type. */
+/** A search uses at most this many words. */
 const MAX_WORDS = 8
 
 export function readAsked(text: string): Asked {

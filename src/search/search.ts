@@ -50,7 +50,7 @@ const TYPES: Partial<Record<IdKind, string>> = {
   webhook: "webhooks",
 }
 
-/** Whether another object exists is for its own page to say. */
+/** The search does not check that the object exists; its page does. */
 async function findId(
   ctx: Ctx,
   { of, id }: Extract<Asked, { kind: "id" }>,
@@ -71,7 +71,7 @@ async function findId(
   return { ...found, object, data: rows.map(toEmail), nextCursor: null }
 }
 
-/** No index has the words: a page looks through the newest emails, up to a bound. */
+/** There is no index of words, so a page reads a bounded number of the newest emails. */
 async function findSubjects(
   ctx: Ctx,
   words: readonly string[],

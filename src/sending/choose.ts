@@ -21,7 +21,7 @@ export interface Choice {
   share?: number
 }
 
-/** The text of a choice. */
+/** The part of a choice that never changes: its SQL. */
 export interface ChoiceRule {
   /** Table expressions that end with `candidate (team_id, id, position, team_turn, source)`. */
   candidates(room: SQL): SQL
@@ -149,7 +149,7 @@ export function takeTurns<T extends { teamId: string; id: string }>(emails: read
     .map(({ email }) => email)
 }
 
-/** The oldest emails of each team that is served. */
+/** The oldest emails of each served team. */
 const poolOf = (line: Line, share: SQL) => sql`
   pool as materialized (
     select 'pool' as source, s.team_turn, x.key as position, s.team_id, x.value ->> 0 as id,

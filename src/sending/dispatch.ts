@@ -15,8 +15,8 @@ const EMAILS_AN_INVOCATION = 400
 /** A team's further emails wait in the backlog. */
 const FIRST_OF_A_TEAM = 10
 
-/** Between two looks for room, at least. */
-const LOOK_AGAIN_MS = 20
+/** The shortest wait for room in the rate limit. */
+const MIN_WAIT_MS = 20
 
 interface Sending {
   bulk?: boolean
@@ -53,7 +53,7 @@ export async function dispatchEmails(
     const had = new Set(claim.chosen)
     left = had.size < claim.room ? [] : left.filter(({ emailId }) => !had.has(emailId))
     if (claim.room > 0) await sendClaimed(work, provider, claim, left.length === 0 ? afterLast : [])
-    else await scheduler.wait(Math.max(LOOK_AGAIN_MS, claim.waitMs))
+    else await scheduler.wait(Math.max(MIN_WAIT_MS, claim.waitMs))
   }
   if (provider.close) work.defer(provider.close())
   return left
@@ -119,7 +119,7 @@ export async function sendBacklog(
       const claim = await claimEmails(work, provider, choice, asked)
       sent += claim.claims.length
       if (claim.claims.length > 0) await sendClaimed(work, provider, claim, [])
-      if (claim.room === 0) await scheduler.wait(Math.max(LOOK_AGAIN_MS, claim.waitMs))
+      if (claim.room === 0) await scheduler.wait(Math.max(MIN_WAIT_MS, claim.waitMs))
       else if (claim.chosen.length === 0 && !claim.releasesMore) return 0
     }
     return 2

@@ -2,7 +2,6 @@ import { eq, type SQL, sql } from "drizzle-orm"
 import type { MergeContact } from "../blocks/merge.ts"
 import { k } from "../campaigns/aliases.ts"
 import { renderSubject } from "../campaigns/body.ts"
-import { LOOK_AGAIN_AFTER_MS } from "../campaigns/queue.ts"
 import { campaignRuns, campaigns } from "../campaigns/table.ts"
 import { type CampaignWithRun, isCampaign, isRun } from "../campaigns/view.ts"
 import { b, c } from "../contacts/aliases.ts"
@@ -13,6 +12,7 @@ import { insertEmails, insertRecipientsOf } from "../emails/insert.ts"
 import { enqueueSends } from "../emails/queue.ts"
 import type { Work } from "../env.ts"
 import { newId } from "../lib/id.ts"
+import { CAMPAIGN_BACKOFF_MS } from "../queues/due-work.ts"
 import type { CampaignRef } from "../queues/messages.ts"
 import { blockingSuppressions } from "../suppressions/blocking.ts"
 import { erasedForm } from "../suppressions/erased.ts"
@@ -93,7 +93,7 @@ export async function mailBatch(
         recipients: sql`${campaignRuns.recipients} + ${count}`,
         open: sql`${campaignRuns.open} + ${count}`,
         ...enterWave(row, batch[0]?.id ?? "", count),
-        dueAt: now + LOOK_AGAIN_AFTER_MS,
+        dueAt: now + CAMPAIGN_BACKOFF_MS,
       })
       .where(isNext)
       .returning({ id: campaignRuns.campaignId }),

@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm"
 import { k } from "../campaigns/aliases.ts"
-import { enqueueCampaigns, LOOK_AGAIN_AFTER_MS, SWEEP_LOOKS_AHEAD_MS } from "../campaigns/queue.ts"
+import { enqueueCampaigns } from "../campaigns/queue.ts"
 import { campaignRuns } from "../campaigns/table.ts"
 import type { Work } from "../env.ts"
 import { inRounds } from "../lib/rounds.ts"
+import { CAMPAIGN_BACKOFF_MS, SWEEP_LOOKS_AHEAD_MS } from "../queues/due-work.ts"
 
 const ROUNDS = { rounds: 100, size: 100 }
 
@@ -21,10 +22,10 @@ export const sweepCampaigns = (work: Work) =>
 const takeDue = (work: Work, size: number) =>
   work.db
     .update(campaignRuns)
-    .set({ dueAt: sql`max(due_at, ${work.now()}) + ${LOOK_AGAIN_AFTER_MS}` })
+    .set({ dueAt: sql`max(${campaignRuns.dueAt}, ${work.now()}) + ${CAMPAIGN_BACKOFF_MS}` })
     .where(
-      sql`(team_id, campaign_id) in (
-        select team_id, campaign_id from ${campaignRuns}
+      sql`(${campaignRuns.teamId}, ${campaignRuns.campaignId}) in (
+        select ${campaignRuns.teamId}, ${campaignRuns.campaignId} from ${campaignRuns}
         where ${campaignRuns.dueAt} <= ${work.now() + SWEEP_LOOKS_AHEAD_MS}
         order by ${campaignRuns.dueAt} limit ${size}
       )`,
@@ -32,6 +33,7 @@ const takeDue = (work: Work, size: number) =>
     .returning({
       teamId: campaignRuns.teamId,
       campaignId: campaignRuns.campaignId,
+      // drizzle takes the table names off columns here.
       scheduledAt: sql<number | null>`(
         select ${k.scheduledAt} from campaigns k
         where ${k.teamId} = campaign_runs.team_id and ${k.id} = campaign_runs.campaign_id

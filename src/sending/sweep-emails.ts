@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
 import { e } from "../emails/aliases.ts"
-import { enqueueSends, SWEEP_LOOKS_AHEAD_MS } from "../emails/queue.ts"
+import { enqueueSends } from "../emails/queue.ts"
 import type { Work } from "../env.ts"
+import { SWEEP_LOOKS_AHEAD_MS } from "../queues/due-work.ts"
 import { isOpen, LINES, type Line, openTeams } from "./open-emails.ts"
 
 /**

@@ -14,7 +14,7 @@ const COUNTED = [
   "failed",
 ] as const satisfies readonly EmailEventType[]
 
-/** The counts of a quarter of an hour, in the order of its list. Older lists end before the last. */
+/** The counts of a quarter of an hour, in the order of the stored list. Older lists have fewer. */
 export const QUARTER_COUNTED = ["sent", "bounced", "complained", "delivered"] as const
 
 /** An email's `event_types` has a bit for each type that is on its timeline. */

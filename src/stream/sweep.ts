@@ -24,8 +24,8 @@ const ROWS_AT_ONCE = 20
 const STREAMS_AT_ONCE = 5
 
 /**
- * Empties the outbox, and publishes the changes that no stream has told yet. Teams take turns in
- * random order; a team whose stream does not answer waits for the next minute.
+ * Publishes the changes in the outbox that no stream has published yet, and empties the outbox. Teams
+ * come in random order. A team whose stream does not answer waits for the next minute.
  */
 export async function sweepOutbox(work: Work): Promise<void> {
   const until = work.now() + BEGINS_WITHIN_MS

@@ -86,7 +86,7 @@ export async function removeSuppression(ctx: Ctx, email: string): Promise<undefi
   found(removed, NOUN)
 }
 
-/** Removes the entries of these addresses or ids that there are. */
+/** Removes the existing entries of these addresses or ids. */
 export async function removeSuppressions(
   ctx: Ctx,
   emailsOrIds: readonly string[],

@@ -4,7 +4,8 @@ import type { Work } from "../env.ts"
 import { d, w } from "../events/aliases.ts"
 import { enqueueDeliveries, enqueueProbes } from "../events/queue.ts"
 import { deliveries, webhooks } from "../events/table.ts"
-import { PICKED_UP_WITHIN_MS, type WebhookRef } from "../queues/messages.ts"
+import { PICKED_UP_WITHIN_MS } from "../queues/due-work.ts"
+import type { WebhookRef } from "../queues/messages.ts"
 import { type Attempted, TIMED_OUT } from "./attempt.ts"
 
 /** A slower receiver is held: its deliveries are tried one at a time. */
@@ -81,6 +82,6 @@ export async function sweepHeldWebhooks(work: Work): Promise<void> {
   )
 }
 
-/** A delivery `d`. The first condition is for the index: `dueAt` is later by the time of a message. */
+/** A condition on a delivery `d`. The part about `dueAt` is for the index. */
 export const isDue = (now: number) =>
   sql`${d.dueAt} <= ${now + PICKED_UP_WITHIN_MS} and ${d.notBefore} <= ${now}`

@@ -6,7 +6,8 @@ import type { Work } from "../env.ts"
 import { d } from "../events/aliases.ts"
 import { enqueueDeliveries } from "../events/queue.ts"
 import { type DeliveryRow, deliveries, webhooks } from "../events/table.ts"
-import { PICKED_UP_WITHIN_MS, type WebhookRef } from "../queues/messages.ts"
+import { PICKED_UP_WITHIN_MS } from "../queues/due-work.ts"
+import type { WebhookRef } from "../queues/messages.ts"
 import { keepListed } from "../stream/outbox.ts"
 import type { Attempted } from "./attempt.ts"
 import { disableFailing } from "./disable.ts"
@@ -18,7 +19,7 @@ export interface Result extends Attempted {
 
 /**
  * Records deliveries and the health of their webhooks, and disables those that have been failing for
- * 24 hours. Retries are queued, unless a probe of a held webhook decides what comes next.
+ * 24 hours. Then queues the retries. For a held webhook, `probe` does that.
  */
 export async function recordResults(
   work: Work,

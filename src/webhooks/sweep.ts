@@ -14,12 +14,10 @@ import {
 } from "../events/table.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { inTurns, ROUND } from "../lib/rounds.ts"
+import { DELIVERY_BACKOFF_MS } from "../queues/due-work.ts"
 import type { WebhookRef } from "../queues/messages.ts"
 import { teams } from "../teams/table.ts"
 import { sweepHeldWebhooks } from "./hold.ts"
-
-/** How long the queue keeps a delivery before the sweep queues it again. */
-const BACKOFF_MS = 5 * 60_000
 
 export const EVENTS_KEPT_MS = 30 * 24 * 3_600_000
 
@@ -37,7 +35,7 @@ const sweepDueDeliveries = (work: Work) =>
     const { teamId, webhookId, id, notBefore } = deliveries
     const due = await work.db
       .update(deliveries)
-      .set({ dueAt: work.now() + BACKOFF_MS })
+      .set({ dueAt: work.now() + DELIVERY_BACKOFF_MS })
       .where(sql`${DELIVERY_KEY} in (${selectDue(work, after, share)})`)
       .returning({ teamId, webhookId, id, notBefore })
     await enqueueDeliveries(work, due)

@@ -7,15 +7,15 @@ const CONNECTIONS = 5
 /** No claim starts later than this after the first. */
 const TURN_MS = 1_000
 
-/** The queue stops waiting once every receiver has been silent for this long. */
+/** The consumer stops waiting once every receiver has been silent for this long. */
 export const PATIENCE_MS = 250
 
-/** How long a receiver counts as silent: by then it has answered, or is held. */
+/** How long a receiver counts as silent. By then it has answered, or its webhook is held. */
 export const SILENT_MS = SLOW_MS + 1_000
 
 /**
- * By webhook: until when this isolate regards its receiver as silent. The time limits an attempt
- * whose invocation was cut off: that attempt never ends.
+ * By webhook: the time until which its receiver counts as silent in this isolate. There is always an
+ * end, since an attempt whose invocation was cut off never reports.
  */
 const silentUntil = new Map<string, number>()
 

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { Edgepost } from "../../src/client/index.ts"
 import { dashboardEndpoints, endpoints } from "../../src/contract.ts"
 import { newWebhookSecret } from "../../src/webhooks/secret.ts"
 import { signedHeaders } from "../../src/webhooks/signature.ts"
@@ -106,6 +107,21 @@ describe.each(DOCUMENTS)("what %s shows", (document) => {
       expect(await runSnippet(snippet, { server, folder, env })).toSatisfy(isDone)
     },
   )
+})
+
+it("the guide to moving names methods of the client library that there are", () => {
+  const client = new Edgepost({ apiKey: "svc_live_x", baseUrl: "https://mail.test" })
+  const rows = textOf("docs/moving.md")
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+  const named = rows.flatMap((row) => [
+    ...(row.split("|")[2] ?? "").matchAll(/(?:edgepost\.)?\b(\w+)\.(\w+)\(/g),
+  ])
+  expect(named.length).toBeGreaterThan(15)
+  for (const [text, resource = "", method = ""] of named) {
+    const known = (client as unknown as Record<string, Record<string, unknown>>)[resource]
+    expect([text, typeof known?.[method]]).toEqual([text, "function"])
+  }
 })
 
 const CALLS = [

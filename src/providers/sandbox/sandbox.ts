@@ -40,7 +40,7 @@ export function sandbox(work: Work): Provider {
         const fault = simulatedMailbox(address).fault?.(message.attempt)
         if (fault) return { ok: false, ...fault }
       }
-      // Locally nobody else gets a turn before something waits for a timer.
+      // Locally, other requests run only while this one waits for a timer.
       await scheduler.wait(1)
       const row = await toRow(work, message, recipients)
       const acceptedAt = await keep(row)
