@@ -23,6 +23,7 @@ const SECRETS = `${CREDENTIALS_DIR}/secrets.env`
 
 /** A stopped server may keep its port for a moment. */
 const PORT_TRIES = 10
+const DATABASE_TRIES = 3
 
 const port = process.env.PORT ?? "8787"
 const baseUrl = `http://localhost:${port}`
@@ -38,7 +39,7 @@ if (process.argv.includes("--fresh")) {
 }
 console.log("Building what has changed ...")
 makeSecrets()
-const [credentials] = await Promise.all([prepareDatabase(), buildPages()])
+const [credentials] = await Promise.all([prepareDatabaseAgain(), buildPages()])
 console.log("Starting ...")
 const worker = startWorker()
 await untilAnswering(worker)
@@ -80,6 +81,18 @@ function makeSecrets() {
   writeFileSync(SECRETS, `SIGNING_KEY="${random()}"\nENCRYPTION_KEYS="dev:${random()}"\n`, {
     mode: 0o600,
   })
+}
+
+/** Just after a crash, the old server's process may still hold the database. */
+async function prepareDatabaseAgain(): Promise<Credentials> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await prepareDatabase()
+    } catch (error) {
+      if (tries === DATABASE_TRIES) throw error
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+    }
+  }
 }
 
 /** Migrates the database and creates the demo teams. */
