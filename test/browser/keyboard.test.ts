@@ -4,6 +4,7 @@ import { api, openBrowser } from "./person.ts"
 const { signIn } = openBrowser()
 
 const FOCUSED = "document.activeElement?.textContent ?? ''"
+const SOON = { timeout: 5_000 }
 const FIELD = "document.activeElement?.name"
 const ROW = "document.activeElement?.closest('[role=row]')?.ariaRowIndex"
 
@@ -34,14 +35,14 @@ it("goes everywhere by keyboard, and says how", async () => {
     ["k", "1"],
   ] as const) {
     await keyboard.press(key)
-    await expect.poll(row).toBe(index)
+    await expect.poll(row, SOON).toBe(index)
   }
 
   await keyboard.press("?")
   await page.getByRole("dialog", { name: "Keyboard shortcuts" }).getByText("g e").waitFor()
   await keyboard.press("Escape")
   await page.getByRole("dialog").waitFor({ state: "detached" })
-  await expect.poll(row).toBe("1")
+  await expect.poll(row, SOON).toBe("1")
   await keyboard.press("Enter")
   await page.getByRole("heading", { name: "Timeline" }).waitFor()
 
@@ -65,11 +66,11 @@ it("submits a dialog with Ctrl+Enter, and gives the focus back when it closes", 
   const opener = page.getByRole("button", { name: "Suppress an address" })
   await opener.press("Enter")
   const dialog = page.getByRole("dialog")
-  await expect.poll(() => page.evaluate(FIELD)).toBe("email")
+  await expect.poll(() => page.evaluate(FIELD), SOON).toBe("email")
   await dialog.getByLabel("Address").fill(email)
   await page.keyboard.press("Escape")
   await dialog.waitFor({ state: "detached" })
-  await expect.poll(() => page.evaluate(FOCUSED)).toBe("Suppress an address")
+  await expect.poll(() => page.evaluate(FOCUSED), SOON).toBe("Suppress an address")
   await page.keyboard.press("Enter")
   await dialog.getByLabel("Address").fill(email)
   await page.keyboard.press("Control+Enter")
@@ -77,5 +78,5 @@ it("submits a dialog with Ctrl+Enter, and gives the focus back when it closes", 
 
   await page.goto("/dashboard/emails")
   await page.getByRole("button", { name: "Send a test email" }).press("Enter")
-  await expect.poll(() => page.evaluate(FIELD)).toBe("from")
+  await expect.poll(() => page.evaluate(FIELD), SOON).toBe("from")
 })

@@ -5,6 +5,7 @@ import { fillTeam, pagesOf } from "./pages.ts"
 import { api, credentials, openBrowser } from "./person.ts"
 
 const { signIn } = openBrowser()
+const SOON = { timeout: 5_000 }
 const REQUEST_ID = "req_01J00000000000000000000000"
 
 /** Fails all calls but the session's and the stream's. Returns how to mend them. */
@@ -58,9 +59,9 @@ it("shows exact times and cut texts on hover", async () => {
   const row = page.getByRole("row").filter({ hasText: subject }).first()
   await row.getByRole("cell", { name: subject }).hover()
   const hint = page.locator("div[aria-hidden].fixed")
-  await expect.poll(() => hint.innerText()).toBe(subject)
+  await expect.poll(() => hint.innerText(), SOON).toBe(subject)
   await row.locator("time:visible").hover()
-  await expect.poll(() => hint.innerText()).toMatch(/\d:\d\d:\d\d .*(UTC|GMT|[A-Z]{3,4})/)
+  await expect.poll(() => hint.innerText(), SOON).toMatch(/\d:\d\d:\d\d .*(UTC|GMT|[A-Z]{3,4})/)
 })
 
 it("asks before unsaved changes are left, on a page and in a dialog", async () => {
@@ -74,7 +75,7 @@ it("asks before unsaved changes are left, on a page and in a dialog", async () =
   await page.goto("/dashboard/settings")
   await page.getByLabel("Team's name").fill("Another name")
   await page.getByRole("link", { name: "Domains" }).click()
-  await expect.poll(() => asked).toHaveLength(1)
+  await expect.poll(() => asked, SOON).toHaveLength(1)
   expect(await page.getByLabel("Team's name").inputValue()).toBe("Another name")
   stay = false
   await page.getByRole("link", { name: "Domains" }).click()
@@ -85,7 +86,7 @@ it("asks before unsaved changes are left, on a page and in a dialog", async () =
   const dialog = page.getByRole("dialog")
   await dialog.getByLabel("Subject").fill("Half written")
   await page.keyboard.press("Escape")
-  await expect.poll(() => asked).toHaveLength(3)
+  await expect.poll(() => asked, SOON).toHaveLength(3)
   expect(await dialog.getByLabel("Subject").inputValue()).toBe("Half written")
   stay = false
   await page.keyboard.press("Escape")
@@ -106,7 +107,7 @@ it("revokes a key only after its name is typed", async () => {
   await dialog.getByLabel(/to confirm/).fill(name)
   await revoke.click()
   await page.getByText("Key revoked").waitFor()
-  await expect.poll(() => page.getByText(name).count()).toBe(0)
+  await expect.poll(() => page.getByText(name).count(), SOON).toBe(0)
 })
 
 it("undoes a change of a role", async () => {
@@ -126,5 +127,5 @@ it("undoes a change of a role", async () => {
   await page.getByText(`${name} is now admin`).waitFor()
   await page.getByRole("button", { name: "Undo" }).click()
   await page.getByText("Undone").waitFor()
-  await expect.poll(() => role.inputValue()).toBe("member")
+  await expect.poll(() => role.inputValue(), SOON).toBe("member")
 })

@@ -71,7 +71,7 @@ function SendForm({ domain, onSent }: { domain: string | undefined; onSent(): vo
           domain ? undefined : "No domain of this team is verified yet, so this will be refused."
         }
       >
-        {(control) => <TextInput {...control} {...form.register("from")} />}
+        {(control) => <TextInput {...control} {...form.register("from")} autoFocus />}
       </Field>
       <Field label="To" error={errors.to?.message}>
         {(control) => <TextInput {...control} {...form.register("to")} />}
