@@ -11,6 +11,10 @@ import { type Credentials, newCredentials, seedStatements, withBaseUrl } from ".
 import { migrate } from "./migrate.ts"
 import { environment } from "./wrangler.ts"
 
+const USAGE = `npm run dev -- [--fresh] [--state FOLDER] [--credentials FOLDER]
+Starts Edgepost on this machine, on port 8787 or on that of the environment's PORT. --fresh deletes the
+state of earlier starts. The state is in .wrangler/state, the credentials are in .dev, unless given.`
+
 const STATE = readFlag("--state") ?? ".wrangler/state"
 const CREDENTIALS_DIR = readFlag("--credentials") ?? ".dev"
 const CREDENTIALS = `${CREDENTIALS_DIR}/credentials.json`
@@ -23,6 +27,10 @@ const PORT_TRIES = 10
 const port = process.env.PORT ?? "8787"
 const baseUrl = `http://localhost:${port}`
 
+if (process.argv.includes("--help")) {
+  console.log(USAGE)
+  process.exit()
+}
 await refuseTakenPort()
 if (process.argv.includes("--fresh")) {
   rmSync(STATE, { recursive: true, force: true })

@@ -17,11 +17,12 @@ export function openFrames() {
 
 function toFrame(text: string): Frame | null {
   if (text === ": connected") return { kind: "connected" }
-  const fields = new Map(
-    text
-      .split(/\r?\n/)
-      .map((line) => (/^(\w*): ?(.*)$/.exec(line)?.slice(1) as [string, string]) ?? ["", ""]),
-  )
+  const fields = new Map<string, string>()
+  for (const line of text.split(/\r?\n/)) {
+    const [, name = "", value = ""] = /^(\w*): ?(.*)$/.exec(line) ?? []
+    const before = name === "data" ? fields.get(name) : undefined
+    fields.set(name, before === undefined ? value : `${before}\n${value}`)
+  }
   const sequence = Number(fields.get("id"))
   if (fields.get("event") === "reset") return { kind: "event", event: { type: "reset", sequence } }
   if (fields.get("event") !== "change") return null

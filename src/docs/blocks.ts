@@ -42,6 +42,8 @@ export interface Article {
   id: string
   title: string
   call?: { method: string; path: string }
+  /** Stands above the examples where they have no room beside. */
+  intro: readonly Block[]
   body: readonly Block[]
   examples: readonly ExampleSet[]
 }

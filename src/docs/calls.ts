@@ -22,9 +22,11 @@ export function callArticle(call: Call, schemas: Schemas): Article {
     id,
     title: summary,
     call: { method, path: new URL(baseUrl).pathname + path },
-    body: [
+    intro: [
       { kind: "prose", text: who(endpoint) },
       ...(description ? [{ kind: "prose", text: description } as const] : []),
+    ],
+    body: [
       ...parameters(call),
       ...requestBody(call, schemas),
       ...reply(call, schemas),

@@ -73,6 +73,7 @@ function schemaArticle(name: string, schemas: Schemas): Article {
     kind: "article",
     id: `schema-${name}`,
     title: name,
+    intro: [],
     body: schemaBlocks(schema, true),
     examples:
       schema.example === undefined

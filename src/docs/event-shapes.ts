@@ -58,7 +58,7 @@ const deliveryHeaders = z.object({
   "svc-signature": z.string().describe("`t=<unix seconds>,v1=<hex>`"),
   "svc-event-id": z
     .string()
-    .describe("The event's id, the same whenever it comes again: deduplicate by it."),
+    .describe("The event's id. It is the same for every attempt: deduplicate by it."),
   "svc-event-sequence": z.string().describe("Its number in [`GET /events`](#call-events.list)."),
   "webhook-id": z.string().describe("The event's id, for libraries of Standard Webhooks."),
   "webhook-timestamp": z.string().describe("Unix seconds, for libraries of Standard Webhooks."),

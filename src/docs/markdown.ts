@@ -32,11 +32,11 @@ function block(one: Block): string {
   }
 }
 
-const article = ({ title, call, body, examples }: Article): string =>
+const article = ({ title, call, intro, body, examples }: Article): string =>
   [
     call ? `### ${title}` : `### \`${title}\``,
     ...(call ? [`\`${call.method} ${call.path}\``] : []),
-    join(body),
+    join([...intro, ...body]),
     ...examples.flatMap(({ name, choices }) =>
       choices.map((one) => `${name}, ${one.name}:\n\n${code(one.code)}`),
     ),

@@ -42,7 +42,7 @@ export function startSections(apiUrl: string, schemas: Record<string, Schema>): 
 }
 
 const firstEmail = (apiUrl: string): Block[] => [
-  prose(`The API lives at \`${apiUrl}\`. It takes and answers JSON. The same reference for programs is [OpenAPI 3.1](/api/v1/openapi.json).
+  prose(`The API is at \`${apiUrl}\`. Requests and replies are JSON. This reference is also there as [Markdown](/docs.md), and for programs as [OpenAPI 3.1](/api/v1/openapi.json).
 
 Send an email with a key in \`SVC_API_KEY\`, then read it with its timeline:`),
   code(
@@ -62,7 +62,7 @@ curl ${apiUrl}/emails/em_… -H "authorization: Bearer $SVC_API_KEY"`,
     "sh",
   ),
   prose(
-    "In JavaScript, the client library makes the same calls. `npm run pack` writes the package; beside each call this page shows its method:",
+    "In JavaScript, the client library makes the same calls. `npm run pack` writes the package. This page shows its method beside each call:",
   ),
   code(
     `import { Edgepost } from "edgepost"
@@ -75,39 +75,46 @@ const edgepost = new Edgepost({
     "js",
   ),
   prose(
-    "`demo.test` is the verified domain of a local installation; elsewhere [add your own](#call-domains.create). What happens is told by [webhooks](#webhook-events) and by the [live stream](#live-stream).",
+    "`demo.test` is the verified domain of a local installation. Elsewhere, [add your own](#call-domains.create). [Webhooks](#webhook-events) and the [live stream](#live-stream) tell you what happens to an email.",
   ),
 ]
 
 const AUTHENTICATION = `
-Every call carries \`Authorization: Bearer <API_KEY>\`, a key being \`svc_live_\` and 43 characters. Keys do not belong in browsers: there is no CORS. [Make one](#call-apiKeys.create) with a \`full\` key or on the dashboard; its secret is shown once.
+Every call carries \`Authorization: Bearer <API_KEY>\`. A key is \`svc_live_\` and 43 characters. [Create one](#call-apiKeys.create) with a \`full\` key or on the dashboard. Its secret is shown once. Keep keys out of browsers: the API sends no CORS headers.
 
-- **full** may do everything.
-- **sending_only** may [send](#call-emails.send), [send a batch](#call-emails.batch), [check an email](#call-emails.check) and read [\`/me\`](#call-me). Everything else answers \`403\`, \`This key is sending-only.\`, and \`overrideSuppression\` is ignored.
+- **full** keys may do everything.
+- **sending_only** keys may [send](#call-emails.send), [send a batch](#call-emails.batch), [check an email](#call-emails.check) and read [\`/me\`](#call-me). Everything else answers \`403\`, \`This key is sending-only.\`, and \`overrideSuppression\` is ignored.
 
-A key with a \`domainId\` sends from that domain alone; when the domain is deleted, from none. A missing, malformed, unknown and revoked key answer the same \`401\`.`
+A key with a \`domainId\` sends from that domain only. When the domain is deleted, the key sends from nowhere. A missing, a malformed, an unknown and a revoked key get the same \`401\`.
+
+To replace a key, create a second one, deploy it, wait until \`lastUsedAt\` of the old key stops moving, then revoke the old key.`
 
 const ERRORS =
-  "A call that fails answers this, whatever went wrong. For a body or a query that does not fit, `details` lists the issues, each with `path` (a list) and `message`."
+  "Every call that fails answers in this form. If a body or a query is invalid, `details` lists the issues, each with `path` (a list) and `message`."
 
-const ORDER = `Checked in this order: key, path and method, permission, size, schema, existence, state. A sending call then looks at the idempotency key, template, domain, the key's domain and suppressions. A batch refuses as a whole: \`details\` is \`{index, cause}\`, \`cause\` being what \`details\` would be for that item alone.
+const ORDER = `The service checks in this order: key, path and method, permission, size, schema, existence, state. A call that sends then checks the idempotency key, the template, the domain, the key's domain and suppressions.
 
-Every response carries \`x-request-id\`; your own is kept if it has up to 64 of \`[A-Za-z0-9_-]\`.`
+A batch is refused as a whole. Its \`details\` is \`{index, cause}\`: the position of the first item that is refused, and the \`details\` that this item would get alone.
+
+Every response has the header \`x-request-id\`. Send your own, and it is kept: up to 64 of \`[A-Za-z0-9_-]\`.`
 
 const REQUESTS = `
-- **Bodies** are read as JSON whatever the content type says. Unknown members are dropped; a PATCH that is left with none is refused. \`null\` is taken where this page says nullable. Names and subjects are trimmed before they are measured, in UTF-16 units.
-- **Timestamps** are answered in ISO 8601, UTC, with milliseconds and \`Z\`; taken with \`Z\` or an offset, never as a local time.
-- **Ids** are a prefix and 26 characters, such as \`em_01KAHTZ9QGX4N7C2D5E8RVW3MB\`, and sort by time.
-- **Addresses** are lower-cased, display names kept.
-- **Members** without a mark are always there in a reply.
-- HEAD is GET without a body, OPTIONS is 405, a trailing slash 404. \`GET /health\` needs no key.`
+- **Bodies** are read as JSON, whatever the content type says. A misspelt member, such as \`reply_to\`, is refused with the right name. Other unknown members are ignored. A PATCH without a known member is refused. \`null\` is accepted where this page says nullable.
+- **Lengths** count UTF-16 units. Names and subjects are trimmed first.
+- **Timestamps** in replies are ISO 8601, in UTC, with milliseconds and \`Z\`. In requests, they need \`Z\` or an offset.
+- **Ids** are a prefix and 26 characters, such as \`em_01KAHTZ9QGX4N7C2D5E8RVW3MB\`. They sort by time.
+- **Addresses** are lower-cased. Display names are kept.
+- **Members** of a reply that are not marked as optional are always there.
+- HEAD works as GET without a body. OPTIONS answers 405, a path with a trailing slash 404. \`GET /health\` needs no key.`
 
-const PAGINATION = `Lists answer \`{data, nextCursor}\`, newest first. Pass \`nextCursor\` as \`cursor\` for the next page, until it is null; \`limit\` is 1 to ${MAX_LIMIT}, 25 unless you say otherwise, and refused beyond. A cursor is opaque, survives the deletion of what it points at, and a deep page costs what the first one does. With filters a page may be short, even empty, and still have a next one: go by \`nextCursor\`.`
+const PAGINATION = `Lists answer \`{data, nextCursor}\`, newest first. For the next page, pass \`nextCursor\` as \`cursor\`, until it is null. \`limit\` is 1 to ${MAX_LIMIT}, and 25 by default; other values are refused.
+
+Do not build cursors yourself. A cursor stays valid when its record is deleted. With filters, a page may be short or empty and still have a next one, so go by \`nextCursor\`. A deep page is as fast as the first.`
 
 const IDEMPOTENCY = `
-Put an \`idempotencyKey\` of your own into an email, or the header \`Idempotency-Key\` on the call (both and different: \`400\`). The same key with the same input again answers \`200\` and the first id, also when two requests race, and even if the rest would refuse by now. With another input: \`409\`, \`idempotency_conflict\`.
+Give an email an \`idempotencyKey\`, or the call the header \`Idempotency-Key\`, and you can repeat the call safely. The same key with the same input answers \`200\` and the first id, also when two calls race, and even if the email would be refused by now. The same key with another input is refused: \`409\`, \`idempotency_conflict\`. A member and a header that differ are refused, too: \`400\`.
 
-Keys are the team's, and last as long as the email's record. Inputs are compared once read: one recipient and a list of one are the same, so are two spellings of one instant. The header on a batch gives an item without a key \`<key>#<index>\`; a batch of replays alone answers \`200\`.`
+A key is known in the whole team, for as long as the email's record is kept. Inputs are compared by meaning: one recipient equals a list of one, and two spellings of one time are equal. With the header on a batch, an item without a key of its own gets \`<key>#<index>\`. A batch in which every item is a repeat answers \`200\`.`
 
 const REPEATABLE = endpoints
   .filter(({ retryable }) => retryable)
@@ -115,17 +122,20 @@ const REPEATABLE = endpoints
   .join(", ")
 
 const RETRIES = `
-A key may make 1,000 requests in 10 seconds unless the installation says otherwise. Beyond: \`429\` with \`retry-after\` in seconds.
+Unless the installation sets other limits, a key may make 1,000 calls in 10 seconds, and all keys of a team 3,000. Beyond that: \`429\` with \`retry-after\` in seconds.
 
-- Retry network errors, 429 and 5xx, but for 501 and 505: twice, after 500 ms times 2ⁿ, give or take 20 %, at most 8 s. Wait for \`retry-after\` where it is there, up to 60 s. Give a request 30 s.
-- Any GET, PATCH and DELETE may be repeated. So may these: ${REPEATABLE}; and sending, if every email has an idempotency key.
-- Never repeat by itself: sending a campaign, importing contacts, creating anything else.`
+The client library repeats failed calls by these rules. Without it, do the same:
+
+- Retry network errors, 429 and 5xx, except 501 and 505. Give each try 30 seconds.
+- Wait 500 ms before the first retry and double the wait each time, up to 8 seconds, each 20 % longer or shorter by chance. If there is a \`retry-after\`, wait as long as it says, up to 60 seconds. Two retries are enough.
+- GET, PATCH and DELETE are safe to repeat. So are ${REPEATABLE}. Sending is safe if every email has an idempotency key.
+- Never repeat other calls by yourself, such as sending a campaign or importing contacts.`
 
 const mib = (bytes: number) => `${bytes / MIB} MiB`
 
 const LIMITS = [
   ["Recipients of an email, `to`, `cc` and `bcc` together", String(MAX_RECIPIENTS)],
-  ["Attachments of an email, decoded", `20 of ${mib(MAX_ATTACHMENTS_BYTES)} in all`],
+  ["Attachments of an email, decoded", `20, together ${mib(MAX_ATTACHMENTS_BYTES)}`],
   ["Emails in a batch", "100"],
   ["Body of a call that sends", mib(SEND_MAX_BYTES)],
   [
@@ -134,6 +144,6 @@ const LIMITS = [
   ],
   ["Body of a template's rendering", "256 KiB"],
   ["Any other body", mib(MIB)],
-  ["Time ahead that something is scheduled", "1 year"],
+  ["How far ahead an email or a campaign is scheduled", "1 year"],
   ["Webhooks of a team", String(MAX_WEBHOOKS)],
 ]

@@ -3,25 +3,25 @@ import { code, prose, type Section } from "./blocks.ts"
 import { percent } from "./text.ts"
 
 export const INTRODUCTIONS: Record<string, string> = {
-  "API keys": "Who may call, and how far the key reaches: see [authentication](#authentication).",
+  "API keys": "Keys and their permissions. See [authentication](#authentication).",
   Emails:
     "An email is accepted, handed to the provider and reported on. Its [states and timeline](#email-states), [tracking](#tracking) and [how long it is kept](#retention) have guides.",
   Domains:
-    "Mail leaves from the team's verified domain with the longest name that `from` is on or below. A pending domain is checked every 2 minutes for 72 hours, then it has `failed`. A verified one is checked daily; once its proof is lost it is `pending` again. Both fire `domain.failed`.",
+    "An email is sent from the verified domain of the team that `from` is on or below; if several match, from the one with the longest name. A pending domain is checked every 2 minutes for 72 hours, then it has `failed`. A verified one is checked daily; once its proof is lost it is `pending` again. Both fire `domain.failed`.",
   Templates: "Stored messages with variables. [How they are written](#template-syntax).",
   "Contact books": "Lists of people that campaigns are sent to.",
   Contacts: "People in a book. Their consent is `subscribed`; see [unsubscribing](#unsubscribing).",
   Campaigns:
     "One message for everyone in a book, built from typed [blocks](#schema-Block). [States, audience, merge fields and the brake](#campaign-states) have a guide.",
   Suppressions:
-    "Addresses that are not mailed. Hard bounces and complaints add themselves; the first entry of an address stands. One suppressed recipient refuses the whole email, unless a `full` key says `overrideSuppression`, which does not reach past `complaint`.",
+    "Addresses that must not be mailed. Hard bounces and complaints are added by the service; the first entry of an address stays. One suppressed recipient refuses the whole email. A `full` key can override that with `overrideSuppression`, except for the reason `complaint`.",
   Webhooks: "Where events are POSTed. [What arrives, and how to verify it](#webhook-events).",
   Statistics: `How sending goes, and alerts before a provider raises them. Of 24 hours with at least ${ALERT_MIN_SENDS} sends, bounces from ${percent(THRESHOLDS.bounce.warning)} on are a warning, from ${percent(THRESHOLDS.bounce.critical)} critical; complaints from ${percent(THRESHOLDS.complaint.warning)} and ${percent(THRESHOLDS.complaint.critical)}.`,
-  Stream: "Every change as it happens: see [its frames](#live-stream).",
+  Stream: "Every change as it happens. See [its frames](#live-stream).",
   Sandbox:
-    "What tests read: mail that never left. [Mailboxes that play outcomes](#sandbox-mailboxes).",
+    "The test inbox: mail that the sandbox kept. See [mailboxes that play outcomes](#sandbox-mailboxes).",
   Layouts: "Headers and footers of campaigns, made on the dashboard.",
-  Deliveries: "What became of each event at each webhook.",
+  Deliveries: "What happened to each event at each webhook.",
   Erasure: "A person's right to be forgotten. `npm run erase` does the same.",
 }
 

@@ -6,6 +6,7 @@ import { encode } from "./encode.ts"
 import type { Endpoint, InputOf, OutputOf } from "./endpoint.ts"
 import { ApiError } from "./errors.ts"
 import { readInput, readItems } from "./read-input.ts"
+import { withRoom } from "./room.ts"
 
 /** The parts of an endpoint that a guard needs. */
 export type Guarded = Pick<Endpoint, "name" | "method" | "access" | "dashboardRole" | "audit">
@@ -46,12 +47,14 @@ export function route<E extends Endpoint>(app: Hono<HttpEnv>, endpoint: E, verb:
   app.on(endpoint.method, [endpoint.path], async (c) => {
     const ctx = await authenticate(c, endpoint)
     try {
-      const read = await readRequest(c, endpoint)
-      ctx.notes?.input(read.json)
-      const input = { params: c.req.param(), ...read } as InputOf<E>
-      const output = await verb(ctx, input, c.req.raw)
-      await ctx.caller()
-      return reply(c, endpoint, output)
+      return await withRoom(bodyBytes(c, endpoint), async () => {
+        const read = await readRequest(c, endpoint)
+        ctx.notes?.input(read.json)
+        const input = { params: c.req.param(), ...read } as InputOf<E>
+        const output = await verb(ctx, input, c.req.raw)
+        await ctx.caller()
+        return reply(c, endpoint, output)
+      })
     } catch (error) {
       throw await keyFirst(ctx, error)
     }
@@ -75,6 +78,10 @@ export function encodeReply<E extends Endpoint>(endpoint: E, output: unknown) {
 
 export const json = ({ repliesSecret }: Endpoint, status: number, body: unknown): Response =>
   Response.json(body, { status, headers: repliesSecret ? { "cache-control": "no-store" } : {} })
+
+/** A body whose size is not announced is taken for a small one. A body over the cap is not kept. */
+const bodyBytes = (c: Context, { json, maxBytes = MIB }: Endpoint) =>
+  json ? Math.min(Number(c.req.header("content-length") ?? 0), maxBytes) : 0
 
 /** A read checks the key together with its data. A write checks the key first. */
 export async function authenticate(c: Context<HttpEnv>, endpoint: Endpoint): Promise<Ctx> {

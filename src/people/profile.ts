@@ -55,18 +55,22 @@ export async function changePassword(
   const [account] = await ctx.db.select({ hash: accounts.password }).from(accounts).where(isOwn)
   const hash = account?.hash
   if (!hash || !(await verifyPassword({ hash, password: currentPassword }))) {
-    throw new ApiError("forbidden", "The current password is wrong.")
+    throw wrongPassword()
   }
   await takeBackAttempt(ctx, user.email, ip)
   const password = await hashPassword(newPassword)
-  await ctx.batch([
+  const [changed] = await ctx.batch([
     ctx.db
       .update(accounts)
       .set({ password, updatedAt: new Date(ctx.now()) })
-      .where(and(isOwn, eq(accounts.password, hash))),
+      .where(and(isOwn, eq(accounts.password, hash)))
+      .returning({ id: accounts.id }),
     ctx.db.delete(sessions).where(and(eq(sessions.userId, user.id), ne(sessions.token, token))),
   ])
+  if (changed.length === 0) throw wrongPassword()
 }
+
+const wrongPassword = () => new ApiError("forbidden", "The current password is wrong.")
 
 export async function listSessions(ctx: Ctx): Promise<{ data: SessionRecord[] }> {
   const [rows] = await ctx.batch([

@@ -182,11 +182,20 @@ function readStat(pid: number | string): string {
   }
 }
 
-const TICKS_A_SECOND = 100
-
+/** The CPU time of all threads of a process so far. */
 export function cpuMs(pid: number): number {
-  const fields = readStat(pid).replace(/.*\) /s, "").split(" ")
-  return ((Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND) * 1000
+  const threads = readdirSync(`/proc/${pid}/task`)
+  const times = threads.map((thread) => runNanoseconds(`/proc/${pid}/task/${thread}/schedstat`))
+  return times.reduce((sum, time) => sum + time, 0) / 1_000_000
+}
+
+/** 0 for a thread that has just ended. */
+function runNanoseconds(file: string): number {
+  try {
+    return Number(readFileSync(file, "latin1").split(" ")[0])
+  } catch {
+    return 0
+  }
 }
 
 export function residentMib(pid: number): number {

@@ -4,6 +4,7 @@ import { api, openBrowser } from "./person.ts"
 const { signIn } = openBrowser()
 
 const FOCUSED = "document.activeElement?.textContent ?? ''"
+const FIELD = "document.activeElement?.name"
 const ROW = "document.activeElement?.closest('[role=row]')?.ariaRowIndex"
 
 const send = (subject: string) =>
@@ -64,6 +65,7 @@ it("submits a dialog with Ctrl+Enter, and gives the focus back when it closes", 
   const opener = page.getByRole("button", { name: "Suppress an address" })
   await opener.press("Enter")
   const dialog = page.getByRole("dialog")
+  await expect.poll(() => page.evaluate(FIELD)).toBe("email")
   await dialog.getByLabel("Address").fill(email)
   await page.keyboard.press("Escape")
   await dialog.waitFor({ state: "detached" })
@@ -72,4 +74,8 @@ it("submits a dialog with Ctrl+Enter, and gives the focus back when it closes", 
   await dialog.getByLabel("Address").fill(email)
   await page.keyboard.press("Control+Enter")
   await page.getByRole("link", { name: email }).waitFor()
+
+  await page.goto("/dashboard/emails")
+  await page.getByRole("button", { name: "Send a test email" }).press("Enter")
+  await expect.poll(() => page.evaluate(FIELD)).toBe("from")
 })

@@ -64,6 +64,14 @@ describe("a stream", () => {
     await stream.return()
   })
 
+  it("reads data of several lines, and lines that end in CRLF", async () => {
+    const lines = ["id: 1", "event: change", 'data: {"type":"email",', 'data: "id":"em_1"}']
+    const { open } = await startServer(streaming(CONNECTED, `${lines.join("\r\n")}\r\n\r\n`))
+    const stream = open().stream()
+    expect(await stream.next()).toEqual({ done: false, value: told(1) })
+    await stream.return()
+  })
+
   it("gives several readers a change each", async () => {
     const { open } = await startServer(streaming(CONNECTED, change(1), change(2)))
     const stream = open().stream()

@@ -293,6 +293,19 @@ describe("the profile", () => {
     expect((await owner.patch("/profile", { name: "Ada" })).body.name).toBe("Ada")
   })
 
+  it("changes the password once of two changes at the same time", async () => {
+    const owner = await makePerson((await makeTeam()).id, "owner")
+    const passwords = ["a better password", "another password"]
+    const replies = await Promise.all(
+      passwords.map((newPassword) =>
+        owner.post("/profile/password", { currentPassword: PASSWORD, newPassword }),
+      ),
+    )
+    expect(replies.map(({ status }) => status).sort()).toEqual([204, 403])
+    const set = passwords[replies.findIndex(({ status }) => status === 204)]
+    expect((await signIn(owner.email, set)).status).toBe(200)
+  })
+
   it("lists and ends one's own sessions only", async () => {
     const { id } = await makeTeam()
     const [owner, stranger] = [await makePerson(id, "owner"), await makePerson(id, "owner")]

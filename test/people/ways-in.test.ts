@@ -13,10 +13,10 @@ describe("a passkey", () => {
   const post = (path: string, body: unknown, cookie = "") =>
     request("POST", `/dashboard${path}`, body, cookie ? { cookie } : {})
 
-  async function register(verifies = true) {
+  async function register(abilities: { verifies?: boolean; attestsItself?: boolean } = {}) {
     const email = await addPerson((await makeTeam()).id, "owner")
     const cookie = cookieOf(await signIn(email))
-    const device = makeAuthenticator({ origin: ORIGIN, verifies })
+    const device = makeAuthenticator({ origin: ORIGIN, ...abilities })
     const started = await post("/api/passkeys/options", undefined, cookie)
     const both = `${cookie}; ${cookieOf(started)}`
     const response = device.create(started.body)
@@ -38,6 +38,7 @@ describe("a passkey", () => {
     const { email, cookie, device, started, created, both, response } = await register()
     expect(started.body).toMatchObject({
       rp: { id: "localhost" },
+      attestation: "none",
       authenticatorSelection: { userVerification: "required", residentKey: "required" },
     })
     expect(created).toMatchObject({ status: 201, body: { name: "Laptop", syncs: false } })
@@ -78,8 +79,14 @@ describe("a passkey", () => {
   })
 
   it("that did not check its owner does not sign in", async () => {
-    const { device } = await register(false)
+    const { device } = await register({ verifies: false })
     expect((await use(device)).reply.status).toBe(401)
+  })
+
+  it("may attest itself", async () => {
+    const { created, device } = await register({ attestsItself: true })
+    expect(created.status).toBe(201)
+    expect((await use(device)).reply.status).toBe(200)
   })
 
   it("of another site does not sign in", async () => {

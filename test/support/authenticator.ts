@@ -25,9 +25,12 @@ const map = (...entries: [Buffer, Buffer][]) =>
 export function makeAuthenticator({
   origin,
   verifies = true,
+  attestsItself = false,
 }: {
   origin: string
   verifies?: boolean
+  /** Browsers keep such an attestation, since it does not name the device. */
+  attestsItself?: boolean
 }) {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const { x = "", y = "" } = publicKey.export({ format: "jwk" })
@@ -54,13 +57,19 @@ export function makeAuthenticator({
         [int(-3), bytes(Buffer.from(y, "base64url"))],
       )
       const attested = Buffer.concat([Buffer.alloc(16), Buffer.from([0, id.length]), id, key])
+      const data = dataOf(rp.id, HAS_CREDENTIAL, attested)
+      const client = clientData("webauthn.create", challenge)
+      const signature = createSign("sha256")
+        .update(Buffer.concat([data, sha256(client)]))
+        .sign(privateKey)
+      const statement = map([text("alg"), int(-7)], [text("sig"), bytes(signature)])
       const attestation = map(
-        [text("fmt"), text("none")],
-        [text("attStmt"), map()],
-        [text("authData"), bytes(dataOf(rp.id, HAS_CREDENTIAL, attested))],
+        [text("fmt"), text(attestsItself ? "packed" : "none")],
+        [text("attStmt"), attestsItself ? statement : map()],
+        [text("authData"), bytes(data)],
       )
       return credential({
-        clientDataJSON: clientData("webauthn.create", challenge).toString("base64url"),
+        clientDataJSON: client.toString("base64url"),
         attestationObject: attestation.toString("base64url"),
         transports: ["internal"],
       })

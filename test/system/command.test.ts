@@ -9,9 +9,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { verifyWebhook } from "../../src/client/receiver.ts"
 import { ENTRY, root, start } from "./command.ts"
 import { type DevServer, startDevServer } from "./dev-server.ts"
-import { checkNames, isDone, runSnippet, snippetsIn, snippetsOf } from "./snippets.ts"
-
-const DOCUMENTS = ["README.md", "docs/command-line.md", "docs/providers.md", "src/relay/README.md"]
 
 const folder = mkdtempSync(join(tmpdir(), "edgepost-person-"))
 const env = {
@@ -182,38 +179,5 @@ describe("the command line against the local service", () => {
     const { content } = await client.callTool({ name: "list_domains", arguments: {} })
     expect(JSON.stringify(content)).toContain("demo.test")
     await client.close()
-  })
-})
-
-it("a snippet that no rule knows, or that names what does not exist, is noticed", () => {
-  const kindOf = (markdown: string) => snippetsIn(markdown).map(({ kind }) => kind)
-  expect(kindOf("```sh\nnpx edgepost emails tail\n\nnpx edgepost fly\n```")).toEqual([
-    "until",
-    "unknown",
-  ])
-  expect(kindOf("```yaml\na: 1\n```\n\n```\ntext\n```")).toEqual(["unknown", "unknown"])
-  for (const text of [
-    "npm run fly",
-    "docker build -f src/relay/No .",
-    "SMTP_FLY_PORT=1 npm run relay",
-  ]) {
-    expect(() => checkNames(text)).toThrow("There is no")
-  }
-  expect(() => checkNames("npx wrangler queues create edgepost-a --fly")).toThrow("has no --fly")
-})
-
-describe.each(DOCUMENTS)("what %s shows", (document) => {
-  const snippets = snippetsOf(document)
-
-  it("is known to this test, whole", () => {
-    expect(snippets.filter(({ kind }) => kind === "unknown").map(({ text }) => text)).toEqual([])
-    expect(snippets.length).toBeGreaterThan(2)
-  })
-
-  it.each(
-    snippets.map((snippet) => [snippet.kind, snippet.text.split("\n", 1)[0], snippet] as const),
-  )("%s: %s", async (_kind, _line, snippet) => {
-    const ran = await runSnippet(snippet, { server, folder, env })
-    expect(ran).toSatisfy(isDone)
   })
 })

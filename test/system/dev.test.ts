@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { type DevServer, startDevServer } from "./dev-server.ts"
 
@@ -29,6 +30,12 @@ async function pages(path: string) {
 }
 
 describe("local mode", () => {
+  it("says its flags, and starts nothing for that", () => {
+    const said = execFileSync("npm", ["run", "dev", "--", "--help"], { timeout: 30_000 })
+    expect(String(said)).toContain("--fresh")
+    expect(String(said)).not.toContain("Starting")
+  })
+
   it("writes credentials that work, for two teams", async () => {
     const { apiKey, sendingOnlyKey, other, teamId, dashboard, baseUrl } = server.credentials
     const me = (key: string) => json(server.call("GET", "/api/v1/me", undefined, key))

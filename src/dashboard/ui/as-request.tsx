@@ -49,7 +49,7 @@ export function AsRequestButton(request: AsRequest) {
         description="The same call by curl or with the client library. The key is read from SVC_API_KEY."
       >
         {open && (
-          <Suspense>
+          <Suspense fallback={<div className="h-36" />}>
             <Snippet codes={requestCodes(request)} />
           </Suspense>
         )}

@@ -6,6 +6,12 @@ import { cx } from "./cx.ts"
 import type { DialogProps } from "./dialog.tsx"
 import { mayClose } from "./unsaved.ts"
 
+/** The first field, or the first button of a question: not the cross, which is before them. */
+const firstControl = (popup: HTMLElement | null) =>
+  popup?.querySelector<HTMLElement>("input, textarea, select") ??
+  popup?.querySelector<HTMLElement>("form button") ??
+  true
+
 /** Ctrl/Cmd+Enter submits the dialog's form, wherever the focus is. */
 function submitForm(event: KeyboardEvent<HTMLElement>) {
   if (event.defaultPrevented || event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
@@ -55,6 +61,7 @@ export default function DialogFrame({
         <Base.Backdrop className="backdrop" />
         <Base.Popup
           ref={popup}
+          initialFocus={() => firstControl(popup.current)}
           onKeyDown={submitForm}
           className={cx(
             "fixed top-[8vh] left-1/2 z-40 max-h-[84vh] w-[calc(100vw-32px)] -translate-x-1/2 overflow-y-auto rounded-lg bg-raised p-6 shadow-float",

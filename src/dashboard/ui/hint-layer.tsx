@@ -1,5 +1,8 @@
 import { useEffect, useState } from "react"
 
+/** A longer text needs more than a line or two above its element. */
+const LONG = 120
+
 interface Shown {
   text: string
   at: DOMRect
@@ -40,7 +43,7 @@ export function HintLayer() {
   }, [])
   if (!shown) return null
   const { left, top, bottom, width } = shown.at
-  const below = top < 48
+  const below = top < (shown.text.length > LONG ? innerHeight / 2 : 48)
   return (
     <div
       aria-hidden

@@ -73,9 +73,13 @@ const readEntries = (): Entry[] =>
       method,
       chapter: heading.localName === "h2" ? "" : chapter,
       path: article?.querySelector(".path")?.textContent?.trim() ?? "",
-      text: article ? textOf(article.querySelector(".two > div")!) : textBelow(heading),
+      text: article ? textIn(article) : textBelow(heading),
     }
   })
+
+/** Without the examples. */
+const textIn = (article: Element): string =>
+  [...article.querySelectorAll(".intro, .rest")].map(textOf).join(" ")
 
 /** The text up to the next heading. */
 function textBelow(heading: Element): string {

@@ -11,11 +11,11 @@ const MEANINGS: Record<EmailStatus, string> = {
   queued: "Accepted, waiting for its turn. Can be cancelled.",
   scheduled: "Waits for `scheduledAt`. Can be rescheduled and cancelled.",
   sending: "Being handed to the provider.",
-  sent: "The provider accepted it. It stays so when no outcome is ever reported.",
+  sent: "The provider accepted it. If no outcome is reported, it stays `sent`.",
   delivered: "The receiving server took it.",
-  bounced: "Refused by the receiving side, for good or (soft) for now.",
-  failed: "The provider refused it, or every attempt failed: `lastError`.",
-  cancelled: "By a call, or because a recipient was suppressed meanwhile.",
+  bounced: "The receiving server refused it: for good (hard), or for now (soft).",
+  failed: "The provider refused it, or every attempt failed. `lastError` says why.",
+  cancelled: "By a call, or because a recipient was suppressed after it was accepted.",
   complained: "Reported as spam.",
 }
 
@@ -31,13 +31,13 @@ export const emailStates: Section = {
         MEANINGS[status],
       ]),
     ),
-    prose(`A status only moves to a higher rank. What is reported late is on the [timeline](#schema-EmailEvent) and changes nothing else; opens, clicks and delays never change it. One exception: an email that failed because the provider never answered takes the status that the provider reports later. Acceptance is no entry: \`createdAt\` says it.
+    prose(`A status only moves to a higher rank. A late report is added to the [timeline](#schema-EmailEvent) and changes nothing else. Opens, clicks and delays never change the status. One exception: an email that failed because the provider never answered takes the status that the provider reports later. The timeline has no entry for the acceptance: see \`createdAt\`.
 
-\`scheduledAt\` more than 5 seconds ahead makes an email \`scheduled\`, otherwise it is \`queued\`. A fault that may pass is retried after ${duration(RETRY_DELAYS_MS[0] ?? 0)}, each wait twice as long as the one before, ${MAX_ATTEMPTS} attempts in all. A refusal fails at once. Suppressions are looked at again just before the provider.
+\`scheduledAt\` more than 5 seconds ahead makes an email \`scheduled\`, otherwise it is \`queued\`. A fault that may pass is retried after ${duration(RETRY_DELAYS_MS[0] ?? 0)}, each wait twice as long as the one before, ${MAX_ATTEMPTS} attempts in all. A refusal fails at once. Suppressions are checked again just before the email goes to the provider.
 
-When a provider's answer to a send is lost, the email stays \`sending\` until the provider's own event tells; after five minutes without one it is sent again, and \`reason\` on the timeline says so.
+If the provider's answer to a send is lost, the email stays \`sending\` until the provider reports an event. After five minutes without one it is sent again, and \`reason\` on the timeline says so.
 
-A hard bounce suppresses the address, and so does a complaint unless its \`complaintFeedbackType\` is \`not-spam\`. Filters of [the list](#call-emails.list) combine; a page looks through at most ${SCAN_LIMIT.toLocaleString("en")} emails, so that a rare match costs more pages, not a slower one.`),
+A hard bounce suppresses the address, and so does a complaint unless its \`complaintFeedbackType\` is \`not-spam\`. Filters of [the list](#call-emails.list) combine. A page looks through at most ${SCAN_LIMIT.toLocaleString("en")} emails, so a rare match may take several pages.`),
   ],
 }
 
@@ -49,9 +49,9 @@ export const retention: Section = {
   body: [
     prose(`
 - **Content** of an email (html, text, headers, attachments): ${CONTENT_RETENTION_DAYS.parse(undefined)} days by default.
-- **Record and timeline**: ${RECORD_RETENTION_DAYS.parse(undefined)} days by default, and the idempotency key with them.
+- **Record and timeline**: ${RECORD_RETENTION_DAYS.parse(undefined)} days by default. The idempotency key lives as long.
 - **Events** for webhooks, and their deliveries: ${duration(EVENTS_KEPT_MS)}.
 
-An installation sets the first two. One address is erased at once [on the dashboard](#call-erasures.create).`),
+The first two are settings of the installation. Everything about one address can be [erased](#call-erasures.create) on the dashboard.`),
   ],
 }

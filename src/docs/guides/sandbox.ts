@@ -5,14 +5,14 @@ const MAILBOXES = {
   success: "`delivered`",
   bounce: "`bounced`, `Permanent`: the address is suppressed",
   softbounce: "`bounced`, `Transient`",
-  ooto: "`delivered`; an out-of-office reply is none of ours",
+  ooto: "`delivered`, and an out-of-office reply that is ignored",
   complaint: "`delivered`, then `complained`: the address is suppressed",
   notspam: "`delivered`, then `complained` with `not-spam`: nobody is suppressed",
-  suppressionlist: "`bounced`, `Permanent`, by the provider's own list",
+  suppressionlist: "`bounced`, `Permanent`: the provider's own list has the address",
   delay: "`delayed`, then `delivered`",
   reject: "refused: `failed`",
   flaky: "two faults that may pass, then `delivered`",
-  stuck: "`sent`, and no outcome ever",
+  stuck: "`sent`, and no outcome",
 }
 
 export const sandbox: Section = {
@@ -20,14 +20,14 @@ export const sandbox: Section = {
   title: "Sandbox mailboxes",
   body: [
     prose(
-      `With the sandbox as its provider, an installation sends nothing. These mailboxes at \`${SIMULATOR_HOST}\`, with any \`+label\`, play an outcome each; they are those of Amazon's simulator and some more. Every other address is delivered.`,
+      `With the sandbox as its provider, an installation sends nothing. Each of these mailboxes at \`${SIMULATOR_HOST}\` plays an outcome, also with a \`+label\`. They work as those of Amazon's simulator, and there are some more. Mail to every other address is delivered.`,
     ),
     table(
-      ["Mailbox", "What becomes of it"],
+      ["Mailbox", "Outcome"],
       Object.entries(MAILBOXES).map(([name, outcome]) => [`\`${name}\``, outcome]),
     ),
     prose(
-      "A domain verifies at its first check, except one whose first label is `unverified` (stays `pending`) or `failed`. Tests read what arrived with [`GET /sandbox/messages`](#call-sandbox.list): `wait` answers as soon as a match is there.",
+      "A domain verifies at its first check, except one whose first label is `unverified` (stays `pending`) or `failed`. Tests read what arrived with [`GET /sandbox/messages`](#call-sandbox.list). With `wait`, the call answers as soon as a message matches.",
     ),
   ],
 }

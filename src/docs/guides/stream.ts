@@ -19,15 +19,15 @@ export const stream: Section = {
   title: "Live stream frames",
   body: [
     prose(
-      "[`GET /stream`](#call-stream) is a stream of server-sent events, each told by a blank line at its end:",
+      "[`GET /stream`](#call-stream) is a stream of server-sent events. A blank line ends each event:",
     ),
     code(FRAMES, "Frames of the live stream", "text"),
     prose(`
-- \`: connected\` comes once the server has the subscription: what changes from then on is told.
-- \`change\`: an \`email\` with each entry of its timeline, a \`webhook\` with each change and attempt. Fetch the object itself.
-- \`reset\`: what was missed is no longer kept (${KEPT_CHANGES.toLocaleString("en")} changes, ${KEPT_HOURS} hours). Fetch everything that you show.
+- \`: connected\` means that you will hear of every change from now on.
+- \`change\` names an \`email\` at each entry of its timeline, and a \`webhook\` at each change and attempt. Fetch the object itself.
+- \`reset\` means that the changes you missed are no longer kept (${KEPT_CHANGES.toLocaleString("en")} changes, ${KEPT_HOURS} hours). Fetch everything that you show.
 - \`: ping\` comes every ${PING_SECONDS} seconds.
 
-Reconnect with \`Last-Event-ID\`, waiting longer each time, up to 30 seconds; not after a 401 or 403.`),
+Reconnect with \`Last-Event-ID\`. Wait longer each time, up to 30 seconds. Do not reconnect after a 401 or 403.`),
   ],
 }

@@ -7,8 +7,8 @@ export const tracking: Section = {
     prose(`
 Off, unless the email or campaign says \`trackOpens\` or \`trackClicks\`, or [the team](#call-team.update) does.
 
-- **Opens**: a pixel at the end of \`html\`, \`GET /t/o/<token>\`. One \`opened\` per user agent and UTC day.
-- **Clicks**: \`http(s)\` links in \`<a href>\` of \`html\` lead through \`GET /t/c/<token>\`, which redirects (302). One \`clicked\` per url, user agent and UTC day. Unsubscribe links and links of more than 2,048 characters stay as they are.
+- **Opens**: a pixel at the end of \`html\`, \`GET /t/o/<token>\`. There is one \`opened\` per user agent and UTC day.
+- **Clicks**: \`http(s)\` links in \`<a href>\` of \`html\` lead through \`GET /t/c/<token>\`, which redirects (302). There is one \`clicked\` per url, user agent and UTC day. Unsubscribe links and links of more than 2,048 characters stay as they are.
 
 A message with more than 2,000 links, or whose links would add more than 1 MiB, goes out with the links you wrote. Its \`sent\` entry then has \`untracked: "too_many_links"\`. The pixel stays, so opens are still recorded.
 
@@ -25,9 +25,9 @@ export const unsubscribing: Section = {
     prose(`
 Every campaign email carries \`List-Unsubscribe\`, \`List-Unsubscribe-Post\` and a link at its foot, all signed.
 
-- \`GET /unsubscribe/<token>\` is a page that asks, and changes nothing: scanners follow links.
-- \`POST /unsubscribe/<token>\` unsubscribes at once, as RFC 8058 has it. Again it does no harm. A bad token: 404.
+- \`GET /unsubscribe/<token>\` shows a page with a button and changes nothing, since scanners follow links.
+- \`POST /unsubscribe/<token>\` unsubscribes at once, as RFC 8058 asks. It may be repeated. A bad token gets 404.
 
-It sets \`subscribed\` to false in every book of the team, with \`unsubscribeReason\` \`link\` or \`one-click\`, and fires \`contact.unsubscribed\` for each contact that changed. It writes no suppression: receipts and password mails still arrive. [The call](#call-contacts.unsubscribe) does the same, in one book if you name it.`),
+It sets \`subscribed\` to false in every book of the team, with \`unsubscribeReason\` \`link\` or \`one-click\`, and fires \`contact.unsubscribed\` for each contact that changed. It writes no suppression: receipts and password mails still arrive. [\`POST /contacts/unsubscribe\`](#call-contacts.unsubscribe) does the same, or for one book only.`),
   ],
 }

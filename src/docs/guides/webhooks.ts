@@ -36,7 +36,7 @@ export const webhookEvents: Section = {
     prose("Each event is POSTed as one JSON object:"),
     code(pretty(event.meta()?.example), "An event", "json"),
     prose(`
-- \`email.*\`: \`data.email\` is the [email](#schema-Email) after the event, \`data.event\` its [entry](#schema-EmailEvent) without the id, which is the event's.
+- \`email.*\`: \`data.email\` is the [email](#schema-Email) after the event. \`data.event\` is its [timeline entry](#schema-EmailEvent); the id of the entry is the id of the event.
 - \`domain.*\`, \`contact.*\`, \`campaign.*\`: \`data.domain\`, \`data.contact\` and \`data.campaign\` are the records of the API.
 - A [test](#call-webhooks.test) has \`{"test": true}\` as its \`data\`.`),
     heading("webhook-headers", "Headers"),
@@ -44,7 +44,7 @@ export const webhookEvents: Section = {
       ["Header", "Value"],
       [
         ["`svc-signature`", "`t=<unix seconds>,v1=<hex>`"],
-        ["`svc-event-id`", "The event's id, the same whenever it comes again: deduplicate by it."],
+        ["`svc-event-id`", "The event's id. It is the same for every attempt: deduplicate by it."],
         ["`svc-event-sequence`", "Its number in [`GET /events`](#call-events.list)."],
         ["`user-agent`", "`Svc-Webhooks/1`"],
         [
@@ -58,12 +58,12 @@ export const webhookEvents: Section = {
     ),
     heading("webhook-signature", "Signature"),
     prose(
-      "`v1` is the HMAC-SHA256 of `<t>.<raw body>`, keyed with the whole secret. Verify the body as it arrived, before it is parsed. While a secret is replaced there may be several `v1`: one that matches is enough.",
+      "`v1` is the HMAC-SHA256 of `<t>.<raw body>`, keyed with the whole secret. Verify the body as it arrived, before it is parsed. While a secret is replaced, there may be several `v1`. One that matches is enough.",
     ),
     code(VERIFY, "Verifying a signature in Node", "js"),
     heading("webhook-receivers", "Receiving with the client library"),
     prose(
-      "`createWebhookHandler` answers 200, 401 to a request that it does not believe, and 500 when a handler throws, so that the event comes again. `verifyWebhook` takes any request with `headers` and the raw `body`. While a secret is replaced, give a list of both.",
+      "`createWebhookHandler` answers 200, 401 to a bad signature, and 500 when a handler throws, so that the event comes again. `verifyWebhook` takes any request with `headers` and the raw `body`. While a secret is replaced, pass a list of both secrets.",
     ),
     ...Object.entries(RECEIVERS).flatMap(([name, text]) => [
       prose(`${name}:`),
@@ -79,9 +79,9 @@ export const webhookEvents: Section = {
     ),
     prose(`
 - A \`retry-after\` with 429 or 503 makes a wait longer, up to ${duration(MAX_RETRY_AFTER_MS)}. After failure ${RETRY_DELAYS_MS.length + 1} the delivery is \`exhausted\`.
-- A webhook that fails for ${duration(DISABLED_AFTER_MS)} without a success is disabled, and what is pending is dropped. [Enable it](#call-webhooks.update), then [backfill](#call-webhooks.backfill).
-- A receiver that times out, or takes longer than ${duration(SLOW_MS)}, gets one delivery at a time, and after a failure rests for ${duration(REST_MS)}. What waits goes on with the next success in time.
+- A webhook that fails for ${duration(DISABLED_AFTER_MS)} without a success is disabled, and its pending deliveries are dropped. [Enable it](#call-webhooks.update), then [backfill](#call-webhooks.backfill).
+- A receiver that times out, or takes longer than ${duration(SLOW_MS)}, gets one delivery at a time, and after a failure none for ${duration(REST_MS)}. One quick success ends that.
 - The host is looked up before every attempt: a private address fails for good.
-- Order is not kept. Read [\`GET /events\`](#call-events.list) where it matters.`),
+- Events may arrive in another order. Read [\`GET /events\`](#call-events.list) where the order matters.`),
   ],
 }

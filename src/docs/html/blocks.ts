@@ -55,12 +55,12 @@ function presence(isRequired: boolean | undefined): Html {
     : html` <span class="note">optional</span>`
 }
 
-const article = ({ id, title, call, body, examples }: Article): Html => html`<article>
+const article = ({ id, title, call, intro, body, examples }: Article): Html => html`<article>
 <h3 id="${id}">${anchor(id, call ? html`${method(call.method)} ${title}` : html`<code>${title}</code>`)}</h3>
-<div class="two"><div>
-${call ? html`<p class="path"><code>${breakable(call.path)}</code></p>` : ""}
-${toHtml(body)}</div>
-<div class="looks">${examples.map(exampleSet)}</div></div>
+<div class="two"><div class="intro">${call ? html`<p class="path"><code>${breakable(call.path)}</code></p>` : ""}
+${toHtml(intro)}</div>
+<div class="looks">${examples.map(exampleSet)}</div>
+<div class="rest">${toHtml(body)}</div></div>
 </article>`
 
 export const method = (name: string): Html =>

@@ -5,7 +5,7 @@ import type { Html } from "./inline.ts"
 /** For each language, what gets which class. The first alternative that fits wins. */
 const WORDS: Record<Language, RegExp> = {
   json: /(?<key>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<text>"(?:[^"\\]|\\.)*")|(?<value>\b(?:true|false|null)\b|-?\b\d[\d.]*\b)/g,
-  js: /(?<note>\/\/.*)|(?<text>"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)|(?<word>\b(?:import|from|export|const|let|return|function|async|await|for|of|if|new|try|catch|throw|instanceof)\b)|(?<value>\b(?:true|false|null)\b|\b\d[\d_.]*\b)/g,
+  js: /(?<note>\/\/.*)|(?<text>"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)|(?<key>\b[A-Za-z_]\w*(?=: ))|(?<word>\b(?:import|from|export|const|let|return|function|async|await|for|of|if|new|try|catch|throw|instanceof)\b)|(?<value>\b(?:true|false|null)\b|\b\d[\d_.]*\b)/g,
   sh: /(?<note>(?<=^|\s)#.*)|(?<body>'[^']*')|(?<text>"[^"]*")|(?<word>(?<=\s)-{1,2}[A-Za-z][\w-]*)|(?<key>(?<=^|\n)(?:curl|export|npm|npx)\b)/g,
   text: /(?!)/g,
 }

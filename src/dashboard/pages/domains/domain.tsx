@@ -124,7 +124,7 @@ function Actions({ domain }: { domain: Domain }) {
   return (
     <>
       <Button kind="danger" onClick={() => setDeleting(true)}>
-        Delete
+        Delete domain
       </Button>
       <Button kind={domain.status === "verified" ? "plain" : "primary"} busy={busy} onClick={check}>
         {busy ? "Checking…" : "Check again"}

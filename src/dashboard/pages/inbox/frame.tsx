@@ -47,7 +47,7 @@ export function InboxFrame({ id }: { id?: string }) {
     <Page
       title="Test inbox"
       above={id && !isWide && <Link to="/inbox">All messages</Link>}
-      about="What the sandbox was handed in place of sending it."
+      about="The sandbox keeps mail here and sends nothing."
       actions={
         <AsRequestButton
           method="GET"

@@ -8,11 +8,13 @@ const WIDTH = 10
 const GAP = 2
 
 /** The parts of a bar from the bottom up. What is left of `sent` has not been answered for yet. */
-const PARTS = [
-  ["delivered", "fill-delivered"],
-  ["bounced", "fill-failed"],
-  ["complained", "fill-delayed"],
-] as const
+const partsOf = ({ delivered, complained, bounced }: Day) =>
+  [
+    // Mail is delivered before somebody complains about it.
+    ["fill-delivered", Math.max(0, delivered - complained)],
+    ["fill-delayed", complained],
+    ["fill-failed", bounced],
+  ] as const
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" })
 const number = new Intl.NumberFormat()
@@ -80,14 +82,14 @@ function Bar({ day, most }: { day: Day; most: number }) {
         height={tall(day.sent)}
         className="fill-line"
       />
-      {PARTS.map(([name, fill]) => {
-        top -= tall(day[name])
+      {partsOf(day).map(([fill, count]) => {
+        top -= tall(count)
         return (
           <rect
-            key={name}
+            key={fill}
             y={Math.max(0, top)}
             width={WIDTH}
-            height={tall(day[name])}
+            height={tall(count)}
             className={fill}
           />
         )

@@ -93,5 +93,5 @@ function Verdict({ overview: { alerts, today } }: { overview: ReplyOf<typeof get
   if (alerts.length > 0)
     return alerts.length === 1 ? "One thing needs you." : "Some things need you."
   if (today.sent === 0) return "Nothing was sent in the last 24 hours."
-  return <Badge state="ok" label="Everything is all right" />
+  return <Badge state="ok" label="No alerts" />
 }

@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import type {
   getMethods,
@@ -12,6 +13,13 @@ import { Button } from "../../ui/button.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 
 export type Methods = ReplyOf<typeof getMethods>
+
+/** The ways to sign in to this installation. */
+export const useMethods = () =>
+  useQuery({
+    queryKey: ["methods"],
+    queryFn: () => callAuth<Methods>({ method: "GET", path: "/methods" }),
+  })
 
 const PROVIDERS: readonly (readonly [SocialProvider, label: string])[] = [
   ["google", "Google"],

@@ -1,14 +1,12 @@
-import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import type { SOCIAL_ERRORS } from "../../../people/visitors-contract.ts"
-import { callAuth } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { useFilters } from "../../app/params.ts"
 import { ForgotPassword } from "./forgot-password.tsx"
 import { Frame } from "./frame.tsx"
-import { type Methods, OtherWays } from "./other-ways.tsx"
+import { OtherWays, useMethods } from "./other-ways.tsx"
 import { PasswordForm } from "./password-form.tsx"
 
 const ERRORS: Record<string, string> = {
@@ -23,10 +21,7 @@ export default function SignIn() {
   const [{ next, error }] = useFilters()
   const [forgot, setForgot] = useState(false)
   const navigate = useNavigate()
-  const methods = useQuery({
-    queryKey: ["methods"],
-    queryFn: () => callAuth<Methods>({ method: "GET", path: "/methods" }),
-  })
+  const methods = useMethods()
   const go = () => {
     queries.clear()
     return navigate({ href: insideDashboard(next) })

@@ -6,10 +6,11 @@ import { useLivePages } from "../../api/pages.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
+import { hint } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Section } from "../../ui/page.tsx"
-import { Time } from "../../ui/time.tsx"
+import { exactTime, Time } from "../../ui/time.tsx"
 
 type Delivery = ReplyOf<typeof listDeliveries>["data"][number]
 
@@ -34,7 +35,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
     head: "Next attempt",
     width: "minmax(0, 1fr)",
     right: true,
-    cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} />,
+    cell: ({ nextAttemptAt }) => <NextAttempt at={nextAttemptAt} />,
   },
   {
     head: "Queued",
@@ -44,6 +45,12 @@ const COLUMNS: readonly Column<Delivery>[] = [
     cell: ({ createdAt }) => <Time at={createdAt} />,
   },
 ]
+
+/** One whose time has come waits for its turn. */
+export function NextAttempt({ at }: { at: string | null }) {
+  if (at === null || Date.parse(at) > Date.now()) return <Time at={at} />
+  return <span {...hint(`Since ${exactTime(at)}`)}>Due</span>
+}
 
 type State = (typeof DELIVERY_STATES)[number]
 

@@ -20,7 +20,7 @@ import {
   replay,
   webhookQuery,
 } from "./data.ts"
-import { DeliveryState } from "./deliveries.tsx"
+import { DeliveryState, NextAttempt } from "./deliveries.tsx"
 
 export default function DeliveryPage() {
   return (
@@ -86,7 +86,7 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
           ["State", <DeliveryState key="state" {...delivery} />],
           delivery.nextAttemptAt !== null && [
             "Next attempt",
-            <Time key="next" at={delivery.nextAttemptAt} />,
+            <NextAttempt key="next" at={delivery.nextAttemptAt} />,
           ],
           webhook && [
             "Webhook",

@@ -1,0 +1,41 @@
+const inNumbers = new Intl.RelativeTimeFormat(undefined, { style: "short" })
+/** "now", "yesterday". */
+const inWords = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" })
+const exact = new Intl.DateTimeFormat(undefined, {
+  dateStyle: "medium",
+  timeStyle: "long",
+})
+const SECOND = 1_000
+const DAY = 86_400 * SECOND
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 365 * DAY],
+  ["month", 30 * DAY],
+  ["day", DAY],
+  ["hour", 3_600 * SECOND],
+  ["minute", 60 * SECOND],
+  ["second", SECOND],
+]
+
+export function relativeTime(at: string, now = Date.now()): string {
+  const past = Date.parse(at) - now
+  const [unit, size] = UNITS.find(([, size]) => Math.abs(past) >= size) ?? ["second", SECOND]
+  if (unit === "day") return inWords.format(dayOf(Date.parse(at)) - dayOf(now), unit)
+  return (size > DAY ? inNumbers : inWords).format(Math.trunc(past / size), unit)
+}
+
+/** The number of a day in the person's own zone: the day after tomorrow may be 25 hours away. */
+const dayOf = (time: number) =>
+  Math.floor((time - new Date(time).getTimezoneOffset() * 60 * SECOND) / DAY)
+
+export const exactTime = (at: string) => exact.format(new Date(at))
+
+/** "3 s" between two times: how long something took. */
+export function duration(ms: number): string {
+  const [unit, size] = UNITS.find(([, size]) => ms >= size) ?? ["millisecond", 1]
+  return new Intl.NumberFormat(undefined, {
+    style: "unit",
+    unit,
+    unitDisplay: "short",
+    maximumFractionDigits: ms < 10 * SECOND ? 1 : 0,
+  }).format(ms / size)
+}

@@ -1,0 +1,43 @@
+import { MIB } from "./body.ts"
+
+/** A Worker has 128 MB, and a body takes several times its size while it is read and stored. */
+const ROOM_BYTES = 24 * MIB
+const SMALL_BYTES = MIB
+
+const LOOK_AGAIN_MS = 20
+/** A caller who sends slowly holds up others no longer. */
+const LONGEST_HOLD_MS = 3_000
+const LONGEST_WAIT_MS = 5_000
+
+interface Holder {
+  bytes: number
+  until: number
+}
+
+/** A call whose client has gone never ends, so a holder counts for a limited time. */
+const holders = new Set<Holder>()
+
+function takenBytes(): number {
+  let bytes = 0
+  for (const holder of holders) {
+    if (holder.until > Date.now()) bytes += holder.bytes
+    else holders.delete(holder)
+  }
+  return bytes
+}
+
+/** Runs the work on a large body when the other large bodies leave room, or after a limited time. */
+export async function withRoom<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+  if (bytes <= SMALL_BYTES) return work()
+  const latest = Date.now() + LONGEST_WAIT_MS
+  while (holders.size > 0 && takenBytes() + bytes > ROOM_BYTES && Date.now() < latest) {
+    await scheduler.wait(LOOK_AGAIN_MS)
+  }
+  const holder = { bytes, until: Date.now() + LONGEST_HOLD_MS }
+  holders.add(holder)
+  try {
+    return await work()
+  } finally {
+    holders.delete(holder)
+  }
+}
