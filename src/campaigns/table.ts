@@ -75,7 +75,7 @@ export const campaignRuns = sqliteTable(
   ],
 )
 
-export const campaignPages = sqliteTable(
+export const campaignBatches = sqliteTable(
   "campaign_pages",
   {
     teamId: text("team_id").notNull(),

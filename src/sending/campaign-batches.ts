@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from "drizzle-orm"
-import { campaignPages } from "../campaigns/table.ts"
+import { campaignBatches } from "../campaigns/table.ts"
 import type { Query } from "../db/client.ts"
 import { insertInto } from "../db/columns.ts"
 import { e } from "../emails/aliases.ts"
@@ -16,7 +16,7 @@ export const storeBatch = (
 ): Query =>
   work.db.run(sql`
     ${insertInto(
-      campaignPages,
+      campaignBatches,
       {
         teamId,
         campaignId,
@@ -31,20 +31,20 @@ export const storeBatch = (
 /** Cancels the emails of one batch of a cancelled campaign; answers whether there was a batch. */
 export async function cancelBatch(work: Work, { teamId, campaignId }: CampaignRef) {
   const isOfCampaign = and(
-    eq(campaignPages.teamId, teamId),
-    eq(campaignPages.campaignId, campaignId),
+    eq(campaignBatches.teamId, teamId),
+    eq(campaignBatches.campaignId, campaignId),
   )
   const [batch] = await work.db
-    .select({ id: campaignPages.id, emails: campaignPages.emails })
-    .from(campaignPages)
+    .select({ id: campaignBatches.id, emails: campaignBatches.emails })
+    .from(campaignBatches)
     .where(isOfCampaign)
     .limit(1)
   if (!batch) return false
-  const isBatch = and(isOfCampaign, eq(campaignPages.id, batch.id))
+  const isBatch = and(isOfCampaign, eq(campaignBatches.id, batch.id))
   await dispatchEmails(
     work,
     batch.emails.map((emailId) => ({ teamId, emailId })),
-    { bulk: true, unpaced: true, afterLast: [work.db.delete(campaignPages).where(isBatch)] },
+    { bulk: true, unpaced: true, afterLast: [work.db.delete(campaignBatches).where(isBatch)] },
   )
   return true
 }
@@ -52,8 +52,8 @@ export async function cancelBatch(work: Work, { teamId, campaignId }: CampaignRe
 /** Enqueues a message while there are batches: consumers take them one after another. */
 export async function sweepBatches(work: Work): Promise<void> {
   const [batch] = await work.db
-    .select({ teamId: campaignPages.teamId })
-    .from(campaignPages)
+    .select({ teamId: campaignBatches.teamId })
+    .from(campaignBatches)
     .limit(1)
   if (batch) await enqueueSends(work, [{ ...batch, notBefore: work.now(), bulk: true }])
 }

@@ -7,7 +7,7 @@ import type { EmailRef } from "../queues/messages.ts"
 import { p } from "./claim-places.ts"
 import { nextBatch } from "./next-batch.ts"
 import { CLAIMABLE, isOpen, LINES, type Line, nextTeam } from "./open-emails.ts"
-import { providerTurns } from "./table.ts"
+import { providerSlots } from "./table.ts"
 
 /** How many teams one claim serves. */
 const TEAMS_A_CLAIM = 100
@@ -34,7 +34,7 @@ export interface ChoiceRule {
   claimed?: SQL
 }
 
-const NOBODY = sql`null as last_team, null as last_bulk_team, null as page`
+const NOBODY = sql`null as last_team, null as last_bulk_team, null as last_batch`
 
 const ref = membersOf<EmailRef>()
 
@@ -80,10 +80,10 @@ export const firstOfTeams = (teams: readonly string[], share: number): Choice =>
 
 const TEAMS_IN_TURN: ChoiceRule = {
   candidates: (room) => sql`
-    ${servingOf(LINES.transactional, lastServed(providerTurns.lastTeam))},
+    ${servingOf(LINES.transactional, lastServed(providerSlots.lastTeam))},
     ${poolOf(LINES.transactional, evenShare(room))}, ${candidatesOf(sql`pool`)}`,
   served: sql`(select team_id from chosen order by team_turn desc limit 1) as last_team,
-    null as last_bulk_team, null as page`,
+    null as last_bulk_team, null as last_batch`,
 }
 
 /**
@@ -96,7 +96,7 @@ export const teamsInTurn = (teams: readonly string[]): Choice => ({ rule: TEAMS_
 export const campaignsInTurn: Choice = {
   rule: {
     candidates: (room) => sql`
-      ${servingOf(LINES.bulk, lastServed(providerTurns.lastBulkTeam))},
+      ${servingOf(LINES.bulk, lastServed(providerSlots.lastBulkTeam))},
       ${poolOf(LINES.bulk, evenShare(room))},
       next_batch as materialized (${nextBatch()}),
       ${candidatesOf(sql`(
@@ -107,13 +107,13 @@ export const campaignsInTurn: Choice = {
     served: sql`null as last_team,
       (select team_id from chosen where source = 'pool' order by team_turn desc limit 1) as last_bulk_team,
       (select json_array(team_id, campaign_id, id) from next_batch
-        where exists (select 1 from chosen where source = 'batch')) as page`,
+        where exists (select 1 from chosen where source = 'batch')) as last_batch`,
   },
   teams: [],
 }
 
 const lastServed = (column: SQLiteColumn) => sql`(
-  select ${column} from ${providerTurns} where ${providerTurns.provider} = ${p.provider})`
+  select ${column} from ${providerSlots} where ${providerSlots.provider} = ${p.provider})`
 
 const isReady = (line: Line, team: SQL) => sql`exists (
   select 1 from emails e

@@ -24,7 +24,7 @@ import { takeFromBatch } from "./next-batch.ts"
 import { CLAIMABLE } from "./open-emails.ts"
 import { type Lane, selectChoice, slotsOf, slotText, takeSlots } from "./rate-limit.ts"
 import { releasedOfEach, releaseScheduled } from "./release.ts"
-import { providerTurns } from "./table.ts"
+import { providerSlots } from "./table.ts"
 import type { Tracked } from "./track-html.ts"
 
 /** How long nobody else may claim an email. */
@@ -135,11 +135,11 @@ function statementsOf(rule: ChoiceRule, kind: Kind) {
   return statements
 }
 
-const isClaim = sql`${providerTurns.provider} = ${p.provider}
-  and ${providerTurns.claimedBy} = ${p.claim}`
+const isClaim = sql`${providerSlots.provider} = ${p.provider}
+  and ${providerSlots.claimedBy} = ${p.claim}`
 
 const SELECT_KEPT = sql`select x.value ->> 0, x.value ->> 1
-  from ${providerTurns}, json_each(${providerTurns.chosen}) x where ${isClaim}`
+  from ${providerSlots}, json_each(${providerSlots.chosen}) x where ${isClaim}`
 
 function writeStatements(rule: ChoiceRule, { isBounded, isBulk }: Kind) {
   const slots = slotText({ isBounded, isBulk })
@@ -162,7 +162,7 @@ function writeStatements(rule: ChoiceRule, { isBounded, isBulk }: Kind) {
     choose: optional(isKept, () => takeSlots(at, rule, slots)),
     taken: takeLease(at, isDue),
     rows: optional(isKept, () =>
-      at.db.select({ chosen: providerTurns.chosen }).from(providerTurns).where(isClaim),
+      at.db.select({ chosen: providerSlots.chosen }).from(providerSlots).where(isClaim),
     ),
     contents: at.db.select().from(emailContents).where(sql`(team_id, email_id) in ${asked}`),
     findings: selectFindings(at, asked),

@@ -1,14 +1,15 @@
 import { type SQL, sql } from "drizzle-orm"
+import { campaignBatches } from "../campaigns/table.ts"
 import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
 import { p } from "./claim-places.ts"
-import { providerTurns } from "./table.ts"
+import { providerSlots } from "./table.ts"
 
 /** Selects the campaign batch after the one that was served last, across all campaigns. */
 export function nextBatch(): SQL {
   const last = (part: number) => sql`(
-    select coalesce(max(${providerTurns.page} ->> ${sql.raw(String(part))}), '')
-    from ${providerTurns} where ${providerTurns.provider} = ${p.provider})`
+    select coalesce(max(${providerSlots.lastBatch} ->> ${sql.raw(String(part))}), '')
+    from ${providerSlots} where ${providerSlots.provider} = ${p.provider})`
   const first = sql`order by team_id, campaign_id, id limit 1`
   return sql`
     select * from (
@@ -24,15 +25,17 @@ export function nextBatch(): SQL {
  * `isClaim` finds the claim's row of the provider.
  */
 export const takeFromBatch = ({ db }: Pick<Work, "db">, isClaim: SQL): [Query, Query] => {
-  const left = sql`from json_each(campaign_pages.emails) where value not in (
-    select x.value ->> 1 from ${providerTurns}, json_each(${providerTurns.chosen}) x
+  const left = sql`from json_each(${campaignBatches.emails}) where value not in (
+    select x.value ->> 1 from ${providerSlots}, json_each(${providerSlots.chosen}) x
     where ${isClaim})`
-  const part = (index: number) => sql`${providerTurns.page} ->> ${sql.raw(String(index))}`
-  const isBatch = sql`(team_id, campaign_id, id) in (
-    select ${part(0)}, ${part(1)}, ${part(2)} from ${providerTurns} where ${isClaim})`
+  const part = (index: number) => sql`${providerSlots.lastBatch} ->> ${sql.raw(String(index))}`
+  const isBatch = sql`(${campaignBatches.teamId}, ${campaignBatches.campaignId}, ${campaignBatches.id}) in (
+    select ${part(0)}, ${part(1)}, ${part(2)} from ${providerSlots} where ${isClaim})`
   return [
-    db.run(sql`delete from campaign_pages where ${isBatch} and not exists (select 1 ${left})`),
-    db.run(sql`update campaign_pages set emails = (select json_group_array(value) ${left})
-      where ${isBatch}`),
+    db.delete(campaignBatches).where(sql`${isBatch} and not exists (select 1 ${left})`),
+    db
+      .update(campaignBatches)
+      .set({ emails: sql`(select json_group_array(value) ${left})` })
+      .where(isBatch),
   ]
 }

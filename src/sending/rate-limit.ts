@@ -1,11 +1,12 @@
-import { type SQL, sql } from "drizzle-orm"
+import { type Column, type SQL, sql } from "drizzle-orm"
+import { assigned, insertInto } from "../db/columns.ts"
 import { e } from "../emails/aliases.ts"
 import type { Work } from "../env.ts"
 import type { Provider } from "../providers/provider.ts"
 import { isGoingOn } from "./campaign-mail.ts"
 import type { ChoiceRule } from "./choose.ts"
 import { type ClaimValues, p } from "./claim-places.ts"
-import { providerTurns } from "./table.ts"
+import { providerSlots } from "./table.ts"
 
 /**
  * Who asks for slots: a team's first few emails, the backlog of transactional mail, or campaigns.
@@ -71,9 +72,9 @@ export interface SlotText {
 }
 
 export function slotText({ isBounded, isBulk }: { isBounded: boolean; isBulk: boolean }): SlotText {
-  const line = isBulk ? providerTurns.nextTurn : providerTurns.nextTransactional
+  const line = isBulk ? providerSlots.nextSlot : providerSlots.nextTransactionalSlot
   const lineEnd = sql`(select max(coalesce(max(${line}), 0), ${p.now})
-    from ${providerTurns} where ${providerTurns.provider} = ${p.provider})`
+    from ${providerSlots} where ${providerSlots.provider} = ${p.provider})`
   const left = sql`max(0, ${p.aheadMs} - (${lineEnd} - ${p.now})) / ${p.intervalMs}`
   return {
     room: isBounded ? sql`min(${p.size}, cast(${left} as integer))` : sql`${p.size}`,
@@ -93,24 +94,40 @@ export const selectChoice = (rule: ChoiceRule, slots: SlotText) =>
 /** Chooses the emails of a claim and takes a slot for each, earlier in the claim's batch. */
 export const takeSlots = ({ db }: Pick<Work, "db">, rule: ChoiceRule, slots: SlotText) =>
   db.run(sql`
-    insert into provider_turns (provider, next_turn, next_transactional, claimed_by, chosen,
-      last_team, last_bulk_team, page)
-    ${withChosen(rule, slots)}
-    select ${p.provider}, ${p.slotsFrom} + time,
-      ${p.slotsFrom} + ${slots.isBulk ? sql`0` : sql`time`}, ${p.claim},
-      list, coalesce(last_team, ''), coalesce(last_bulk_team, ''), page
-    from (
-      select list, ${slots.isBulk ? goingOn : sql`json_array_length(list)`} * ${p.intervalMs} as time
-      from (select json_group_array(json_array(team_id, id)) as list from chosen)
-    ), (select ${rule.served}) where list <> '[]'
-    on conflict do update set
-      next_turn = max(next_turn, ${p.slotsFrom}) + excluded.next_turn - ${p.slotsFrom},
-      next_transactional =
-        max(next_transactional, ${p.slotsFrom}) + excluded.next_transactional - ${p.slotsFrom},
-      claimed_by = excluded.claimed_by, chosen = excluded.chosen,
-      last_team = iif(excluded.last_team = '', last_team, excluded.last_team),
-      last_bulk_team = iif(excluded.last_bulk_team = '', last_bulk_team, excluded.last_bulk_team),
-      page = coalesce(excluded.page, page)`)
+    ${insertInto(
+      providerSlots,
+      {
+        provider: p.provider,
+        nextSlot: sql`${p.slotsFrom} + time`,
+        nextTransactionalSlot: sql`${p.slotsFrom} + ${slots.isBulk ? sql`0` : sql`time`}`,
+        claimedBy: p.claim,
+        chosen: sql`list`,
+        lastTeam: sql`coalesce(last_team, '')`,
+        lastBulkTeam: sql`coalesce(last_bulk_team, '')`,
+        lastBatch: sql`last_batch`,
+      },
+      sql`from (
+        select list,
+          ${slots.isBulk ? goingOn : sql`json_array_length(list)`} * ${p.intervalMs} as time
+        from (select json_group_array(json_array(team_id, id)) as list from chosen)
+      ), (select ${rule.served}) where list <> '[]'`,
+      { tables: withChosen(rule, slots) },
+    )}
+    on conflict do update set ${assigned(providerSlots, {
+      nextSlot: addedTime(providerSlots.nextSlot),
+      nextTransactionalSlot: addedTime(providerSlots.nextTransactionalSlot),
+      claimedBy: excluded(providerSlots.claimedBy),
+      chosen: excluded(providerSlots.chosen),
+      lastTeam: unlessEmpty(providerSlots.lastTeam),
+      lastBulkTeam: unlessEmpty(providerSlots.lastBulkTeam),
+      lastBatch: sql`coalesce(${excluded(providerSlots.lastBatch)}, ${providerSlots.lastBatch})`,
+    })}`)
+
+const excluded = (column: Column) => sql.raw(`excluded.${column.name}`)
+const addedTime = (column: Column) =>
+  sql`max(${column}, ${p.slotsFrom}) + ${excluded(column)} - ${p.slotsFrom}`
+const unlessEmpty = (column: Column) =>
+  sql`iif(${excluded(column)} = '', ${column}, ${excluded(column)})`
 
 /** Emails of a cancelled campaign take no slot. */
 const goingOn = sql`(select count(*) from chosen c

@@ -1,16 +1,16 @@
 import { real, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 /** One row a provider: its rate limit, and the claim that runs. */
-export const providerTurns = sqliteTable("provider_turns", {
+export const providerSlots = sqliteTable("provider_turns", {
   provider: text().primaryKey(),
   /** The next free slot for any email, and for transactional mail. */
-  nextTurn: real("next_turn").notNull(),
-  nextTransactional: real("next_transactional").notNull(),
+  nextSlot: real("next_turn").notNull(),
+  nextTransactionalSlot: real("next_transactional").notNull(),
   /** The running claim, and the emails that it chose: pairs of team and id. */
   claimedBy: text("claimed_by"),
   chosen: text({ mode: "json" }).$type<[string, string][]>(),
   /** Who was served last: a team, a team with retries of campaigns, the batch of a campaign. */
   lastTeam: text("last_team").notNull().default(""),
   lastBulkTeam: text("last_bulk_team").notNull().default(""),
-  page: text({ mode: "json" }).$type<[string, string, string]>(),
+  lastBatch: text("page", { mode: "json" }).$type<[string, string, string]>(),
 })
