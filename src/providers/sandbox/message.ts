@@ -1,6 +1,5 @@
 import type { SandboxMessage } from "../../sandbox/contract.ts"
 import type { OutgoingMessage } from "../provider.ts"
-import { readMime } from "./mime.ts"
 
 /** A message as it is stored: its parts as they were sent, and the MIME made from them. */
 interface Packed extends Pick<OutgoingMessage, "subject" | "html" | "text"> {
@@ -22,9 +21,27 @@ export async function unpackMessage(
     html,
     text,
     links: await linksIn(html, text),
-    ...readMime(bytes),
+    ...(await readMime(bytes)),
     raw: bytes.toString("utf8"),
   }
+}
+
+async function readMime(raw: Buffer): Promise<Pick<SandboxMessage, "headers" | "attachments">> {
+  const { default: PostalMime, decodeWords } = await import("postal-mime")
+  const message = await PostalMime.parse(raw, { forceRfc822Attachments: true })
+  const headers: SandboxMessage["headers"] = {}
+  for (const { key, value } of message.headers) {
+    const earlier = headers[key]
+    const decoded = decodeWords(value)
+    headers[key] = earlier === undefined ? decoded : [earlier, decoded].flat()
+  }
+  const attachments = message.attachments.map(({ filename, mimeType, content, contentId }) => ({
+    filename,
+    contentType: mimeType,
+    size: typeof content === "string" ? content.length : content.byteLength,
+    contentId: contentId?.replace(/^<|>$/g, "") ?? null,
+  }))
+  return { headers, attachments }
 }
 
 const ATTRIBUTE = /\b(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi
