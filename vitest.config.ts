@@ -1,15 +1,15 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
-import { unstable_readConfig } from "wrangler"
 import { buildPages } from "./src/cli/build-pages.ts"
 import { cpuTimes } from "./test/support/cpu-times.ts"
 
-// The tests' runtime trusts the certificate of their SMTP server: miniflare reads this variable
-// once, when it is loaded.
+// The tests' runtime trusts the certificate of their SMTP server. miniflare, which the two imports
+// below load, reads this variable only then.
 process.env.NODE_EXTRA_CA_CERTS = fileURLToPath(
   new URL("test/support/smtp/localhost.crt", import.meta.url),
 )
 const { cloudflareTest, readD1Migrations } = await import("@cloudflare/vitest-pool-workers")
+const { unstable_readConfig } = await import("wrangler")
 
 /** What the Worker's bundle replaces of its libraries, the tests replace too. */
 const { alias = {} } = unstable_readConfig({ config: "./wrangler.toml" })
