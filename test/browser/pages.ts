@@ -6,7 +6,9 @@ export async function fillTeam(api: Call, verified = "demo.test"): Promise<Recor
   const long = "An-absurdly-long-word-".repeat(12)
   const markup = '<img src=x onerror="alert(1)">'
   const from = `Hello <hello@${verified}>`
-  const simulator = (name: string) => `${name}@simulator.amazonses.com`
+  // An address of another test may be suppressed by now.
+  const label = Date.now()
+  const simulator = (name: string) => `${name}+${label}@simulator.amazonses.com`
   const text = "Hi"
   const sent = await api("POST", "/emails/batch", [
     { from, to: simulator("success"), subject: "Your invoice", html: `<h1>Hi</h1>${markup}` },
