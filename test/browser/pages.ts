@@ -6,7 +6,7 @@ export async function fillTeam(api: Call, verified = "demo.test"): Promise<Recor
   const long = "An-absurdly-long-word-".repeat(12)
   const markup = '<img src=x onerror="alert(1)">'
   const from = `Hello <hello@${verified}>`
-  // An address of another test may be suppressed by now.
+  // Several tests fill the same team: a domain is taken once, an address may be suppressed by now.
   const label = Date.now()
   const simulator = (name: string) => `${name}+${label}@simulator.amazonses.com`
   const text = "Hi"
@@ -17,7 +17,7 @@ export async function fillTeam(api: Call, verified = "demo.test"): Promise<Recor
     { from, to: `${"a".repeat(60)}@${"b".repeat(60)}.example.com`, subject: "Long address", text },
     { from, to: simulator("delay"), subject: "Later", text, scheduledAt: inAnHour() },
   ])
-  const domain = await api("POST", "/domains", { name: `${"c".repeat(50)}.example.com` })
+  const domain = await api("POST", "/domains", { name: `${"c".repeat(40)}${label}.example.com` })
   const key = await api("POST", "/api-keys", { name: long.slice(0, 64) })
   const webhook = await api("POST", "/webhooks", {
     url: `http://localhost:9/${"path/".repeat(40)}`,
