@@ -60,14 +60,17 @@ const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 const patterns = (places: readonly Place[]) =>
   places.flatMap(({ words }) => (words ? [quote(words)] : [])).join("|")
 
-const SCRIPTS = {
-  bash: (places: readonly Place[]) => `_edgepost() {
-  local place="" word
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+/** For bash and zsh: finds the place that the typed words lead to. */
+const findPlace = (places: readonly Place[], typed: string) => `  for word in "\${${typed}}"; do
     case "\${place:+$place }$word" in
       ${patterns(places)}) place="\${place:+$place }$word" ;;
     esac
-  done
+  done`
+
+const SCRIPTS = {
+  bash: (places: readonly Place[]) => `_edgepost() {
+  local place="" word
+${findPlace(places, "COMP_WORDS[@]:1:COMP_CWORD-1")}
   case "$place" in
 ${places
   .map(({ words, next }) => {
@@ -83,11 +86,7 @@ complete -o default -F _edgepost edgepost`,
 _edgepost() {
   local place="" word
   local -a found
-  for word in "\${(@)words[2,CURRENT-1]}"; do
-    case "\${place:+$place }$word" in
-      ${patterns(places)}) place="\${place:+$place }$word" ;;
-    esac
-  done
+${findPlace(places, "(@)words[2,CURRENT-1]")}
   case "$place" in
 ${places
   .map(({ words, next }) => {
