@@ -14,7 +14,7 @@ setReactRenderer(async (element) => {
   return { html, text: htmlToText(html) }
 })
 
-/** Waits for components that wait, such as Tailwind of react-email. React 18 has no such renderer in Node. */
+/** Renders components that suspend too, such as Tailwind of react-email. React 18 cannot do this in Node. */
 async function toMarkup(element: ReactNode): Promise<string> {
   if (!server.renderToReadableStream) return server.renderToStaticMarkup(element)
   const errors: unknown[] = []

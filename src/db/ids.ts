@@ -4,7 +4,7 @@ import { ID_ALPHABET, ID_PREFIXES, type IdKind } from "../lib/id.ts"
 const BITS_OF_A_SIGN = 5
 const SIGNS_OF_TIME = 10
 
-/** What the ids of a time begin with, as `firstIdAt` says it, where the time is read in the statement. */
+/** The same as `firstIdAt`, in SQL: for a time that the statement itself reads. */
 export function firstIdIn(kind: IdKind, time: SQL): SQL<string> {
   const signs = Array.from({ length: SIGNS_OF_TIME }, (_, index) => {
     const shift = sql.raw(String(BITS_OF_A_SIGN * (SIGNS_OF_TIME - 1 - index)))

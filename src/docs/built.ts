@@ -3,7 +3,7 @@ import { exampleTimeAhead } from "../http/example.ts"
 /** Where the build puts the documents, below the Worker's assets. */
 export const DOCS_ASSETS = "/docs/assets/"
 
-/** Stand in the built documents for what only a request knows. */
+/** Placeholders in the built documents. Only a request knows their values. */
 export const BUILT_ORIGIN = "https://edgepost.invalid"
 const BUILT_TIME = "{{time ahead}}"
 

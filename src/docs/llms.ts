@@ -18,7 +18,7 @@ The API lives at ${origin}${API_PREFIX}. It takes and answers JSON. Every call c
 ${groups.map((group) => groupText(group, origin)).join("\n\n")}
 `
 
-/** What only the dashboard calls is optional, which is a heading with a meaning in this form. */
+/** Calls of the dashboard stand under `Optional`: llmstxt.org lets readers skip that section. */
 const groupText = ({ title, sections }: Group, origin: string) =>
   `## ${title === "Dashboard" ? "Optional" : title}\n\n${sections.map((one) => line(one, origin)).join("\n")}`
 

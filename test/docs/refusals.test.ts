@@ -127,7 +127,7 @@ it.each(named(dashboardEndpoints))(
   },
 )
 
-it("only endpoints that there are have a refusal of their own", () => {
+it("every refusal belongs to an endpoint that exists", () => {
   const known = endpoints.map(({ name }) => name)
   expect(Object.keys(READY).filter((name) => !known.includes(name))).toEqual([])
 })

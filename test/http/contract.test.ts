@@ -157,7 +157,7 @@ describe("paths and methods", () => {
     expect(keyless.status).toBe(401)
   })
 
-  it("a path that looks like an id allows its own methods alone", async () => {
+  it("a fixed path that looks like an id allows only its own methods", async () => {
     const { api } = await makeTeam()
     const key = { authorization: `Bearer ${api.key}` }
     for (const path of ["/emails/batch", "/emails/check", "/contact-books/cb_x/contacts/import"]) {

@@ -293,7 +293,7 @@ describe("the profile", () => {
     expect((await owner.patch("/profile", { name: "Ada" })).body.name).toBe("Ada")
   })
 
-  it("changes the password once of two changes at the same time", async () => {
+  it("refuses the second of two password changes at the same time", async () => {
     const owner = await makePerson((await makeTeam()).id, "owner")
     const passwords = ["a better password", "another password"]
     const replies = await Promise.all(

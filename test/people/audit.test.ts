@@ -77,7 +77,7 @@ describe("the audit log", () => {
     expect(await logOf(team)).toEqual([])
   })
 
-  it("has no entry of an import that is only tried", async () => {
+  it("has no entry for a dry run of an import", async () => {
     const team = await makeTeam()
     const owner = await makePerson(team.id, "owner")
     const { body: book } = await owner.post("/contact-books", { name: "Readers" })

@@ -91,7 +91,7 @@ const UNAUDITED: Record<string, string> = {
 describe("the audit log of the dashboard", () => {
   const changes = calls.filter(([, { method }]) => method !== "GET")
 
-  it("leaves out nothing but what has a reason", () => {
+  it("leaves out only changes that have a stated reason", () => {
     const left = changes.filter(([, one]) => !isAudited(one)).map(([, { name }]) => name)
     expect(left.sort()).toEqual(Object.keys(UNAUDITED).sort())
   })

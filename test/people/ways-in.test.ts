@@ -83,7 +83,7 @@ describe("a passkey", () => {
     expect((await use(device)).reply.status).toBe(401)
   })
 
-  it("may attest itself", async () => {
+  it("may be added with self attestation", async () => {
     const { created, device } = await register({ attestsItself: true })
     expect(created.status).toBe(201)
     expect((await use(device)).reply.status).toBe(200)

@@ -30,7 +30,7 @@ async function pages(path: string) {
 }
 
 describe("local mode", () => {
-  it("says its flags, and starts nothing for that", () => {
+  it("prints its flags for --help, and starts no server", () => {
     const said = execFileSync("npm", ["run", "dev", "--", "--help"], { timeout: 30_000 })
     expect(String(said)).toContain("--fresh")
     expect(String(said)).not.toContain("Starting")

@@ -199,7 +199,7 @@ const DataRow = memo(function DataRow<T>(props: DataRowProps<T>) {
   )
 }) as <T>(props: DataRowProps<T>) => ReactNode
 
-/** As the width from which `md:` holds. */
+/** The width at which `md:` of Tailwind begins. */
 const narrow = matchMedia("(width < 768px)")
 
 const useIsPhone = () =>

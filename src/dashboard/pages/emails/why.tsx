@@ -44,7 +44,7 @@ export function Why({
   )
 }
 
-/** Advice names calls of the API. What the page of the recipient does as well leads there. */
+/** Advice names calls of the API. If the recipient's page can do the same, the advice links to it. */
 function Step({ text, recipient }: { text: string; recipient: string }) {
   const [before = "", call, after] = text.split(/((?:POST|PATCH|DELETE|GET) \/[\w/:]+)/)
   if (!call) return text

@@ -46,7 +46,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   },
 ]
 
-/** One whose time has come waits for its turn. */
+/** An attempt whose time has passed is shown as due. */
 export function NextAttempt({ at }: { at: string | null }) {
   if (at === null || Date.parse(at) > Date.now()) return <Time at={at} />
   return <span {...hint(`Since ${exactTime(at)}`)}>Due</span>
