@@ -14,6 +14,8 @@ const COLLECTIONS: Record<string, IdKind> = {
   webhooks: "webhook",
   deliveries: "delivery",
   layouts: "layout",
+  members: "user",
+  invitations: "invitation",
 }
 
 /** The parameters of a path, each with an example and a description. */
@@ -25,7 +27,11 @@ export function pathParameters(path: string): { name: string; example: string; w
     if (name === "email") {
       return { name, example: "ada%40example.com", words: "The address, percent-encoded." }
     }
-    const kind = COLLECTIONS[collection] ?? "email"
+    if (name === "position")
+      return { name, example: "0", words: "The position in the list, from 0." }
+    const kind = COLLECTIONS[collection]
+    // Sessions and passkeys have ids of the sign-in library.
+    if (!kind) return { name, example: "kX3vQ9…", words: "The id, as the list shows it." }
     const noun = kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     return { name, example: exampleId(kind), words: `The ${noun}: \`${ID_PREFIXES[kind]}_…\`` }
   })
