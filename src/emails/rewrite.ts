@@ -3,9 +3,9 @@ import type { Query } from "../db/client.ts"
 import { assigned, insertInto } from "../db/columns.ts"
 import { jsonMembersOf, jsonRowChunks, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
-import { e } from "./aliases.ts"
 import {
   type EmailRow,
+  e,
   emailContents,
   emailEvents,
   emailRecipients,

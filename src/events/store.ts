@@ -3,9 +3,8 @@ import { assigned, insertInto } from "../db/columns.ts"
 import type { Statement } from "../db/commit.ts"
 import { jsonMembersOf, jsonRowChunks, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
-import { e, s, w } from "./aliases.ts"
 import { deliveryTimes, enqueued, makeDeliveries } from "./new-deliveries.ts"
-import { eventSequences, events } from "./table.ts"
+import { e, eventSequences, events, s, w } from "./table.ts"
 import type { EventType } from "./types.ts"
 
 /** An event for a team's webhooks. */

@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm"
-import { b, c } from "../contacts/aliases.ts"
+import { b, c } from "../contacts/table.ts"
 import { emailRecipients, emails } from "../emails/table.ts"
 import { toEmail } from "../emails/view.ts"
 import type { Ctx } from "../env.ts"

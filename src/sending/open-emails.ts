@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
-import { e } from "../emails/aliases.ts"
+import { e } from "../emails/table.ts"
 
 /** The lines of open emails, as the column `line` numbers them. */
 export const LINES = { transactional: 0, bulk: 1, scheduled: 2 } as const

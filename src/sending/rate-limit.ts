@@ -1,6 +1,6 @@
 import { type Column, type SQL, sql } from "drizzle-orm"
 import { assigned, insertInto } from "../db/columns.ts"
-import { e } from "../emails/aliases.ts"
+import { e } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import type { Provider } from "../providers/provider.ts"
 import { isGoingOn } from "./campaign-mail.ts"

@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm"
-import { k } from "../campaigns/aliases.ts"
 import { enqueueCampaigns } from "../campaigns/queue.ts"
-import { campaignRuns } from "../campaigns/table.ts"
+import { campaignRuns, k } from "../campaigns/table.ts"
 import type { Work } from "../env.ts"
 import { inRounds } from "../lib/rounds.ts"
 import { CAMPAIGN_BACKOFF_MS, SWEEP_LOOKS_AHEAD_MS } from "../queues/due-work.ts"

@@ -8,7 +8,6 @@ import { listRecords } from "../http/list.ts"
 import type { Page, PageQuery } from "../http/page.ts"
 import { normalizeAddress } from "../lib/address.ts"
 import { isId } from "../lib/id.ts"
-import { s } from "./aliases.ts"
 import type {
   addSuppression as contract,
   listSuppressions as listContract,
@@ -17,7 +16,7 @@ import type {
 import { erasedForm } from "./erased.ts"
 import { insertSuppressions } from "./insert.ts"
 import { searchSuppressions } from "./search.ts"
-import { suppressions } from "./table.ts"
+import { s, suppressions } from "./table.ts"
 
 const NOUN = "Suppression"
 

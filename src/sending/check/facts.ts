@@ -1,16 +1,15 @@
 import { sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
-import { b, c } from "../../contacts/aliases.ts"
-import { contactBooks } from "../../contacts/table.ts"
+import { b, c, contactBooks } from "../../contacts/table.ts"
 import type { DOMAIN_STATUSES } from "../../domains/contract.ts"
 import { domains } from "../../domains/table.ts"
 import { addressesOf } from "../../emails/accept-item.ts"
 import type { SendInput } from "../../emails/send-input.ts"
 import type { Ctx } from "../../env.ts"
 import { domainAndParents, domainOf } from "../../lib/address.ts"
-import { s } from "../../suppressions/aliases.ts"
 import type { SuppressionReason } from "../../suppressions/contract.ts"
 import { erasedForm } from "../../suppressions/erased.ts"
+import { s } from "../../suppressions/table.ts"
 
 export interface Listed {
   address: string
