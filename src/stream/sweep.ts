@@ -6,7 +6,7 @@ import { jsonMembersOf, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { chunk, mapLimit } from "../lib/chunk.ts"
 import { firstIdAt } from "../lib/id.ts"
-import { announce, logFailure, streamOf, TOLD_WITHIN_MS, within } from "./publish.ts"
+import { announce, logFailure, streamOf, TOLD_WITHIN_MS, within } from "./outbox.ts"
 import { streamOutbox, unpublishedChanges } from "./table.ts"
 
 const o = alias(streamOutbox, "o")
