@@ -5,7 +5,7 @@ import type { Work } from "../env.ts"
 import type { Provider } from "../providers/provider.ts"
 import { isGoingOn } from "./campaign-mail.ts"
 import type { ChoiceRule } from "./choose.ts"
-import { type ClaimValues, p } from "./claim-places.ts"
+import { type ClaimValues, p } from "./open-emails.ts"
 import { providerSlots } from "./table.ts"
 
 /**
