@@ -1,5 +1,6 @@
 import { and, eq, inArray, notExists, or, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
+import { isOneOf } from "../db/json-rows.ts"
 import type { Ctx, Work } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { found } from "../http/errors.ts"
@@ -46,12 +47,7 @@ export async function readContactBooks(ctx: Ctx, ids: readonly string[]): Promis
     ctx.db
       .select()
       .from(contactBooks)
-      .where(
-        and(
-          eq(contactBooks.teamId, ctx.team),
-          sql`${contactBooks.id} in (select value from json_each(${JSON.stringify(ids)}))`,
-        ),
-      ),
+      .where(and(eq(contactBooks.teamId, ctx.team), isOneOf(contactBooks.id, ids))),
   ])
   return books
 }

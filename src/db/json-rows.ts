@@ -28,6 +28,10 @@ export const jsonbRows = (rows: SQLWrapper, alias = "x"): SQL =>
 export const jsonRowChunks = <Row extends object>(rows: readonly Row[]): SQL[] =>
   jsonChunks(rows).map((chunk) => sql`json_each(${chunk}) x`)
 
+/** A condition: the expression is one of these values, which are one parameter. */
+export const isOneOf = (value: SQLWrapper, values: readonly string[] | SQLWrapper): SQL =>
+  sql`${value} in (select value from json_each(${Array.isArray(values) ? JSON.stringify(values) : values}))`
+
 /** Names come from the code, never from a caller. */
 const read = <Row>(alias: string, operator: "->" | "->>") =>
   new Proxy({} as Members<Row>, {

@@ -1,6 +1,7 @@
 import { and, eq, exists, isNull, lte, not, or, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import { commit, type Statement } from "../db/commit.ts"
+import { isOneOf } from "../db/json-rows.ts"
 import type { Ctx, Work } from "../env.ts"
 import { storeEvents, type TeamEvent } from "../events/store.ts"
 import { mapLimit } from "../lib/chunk.ts"
@@ -118,10 +119,9 @@ function recordResult(work: Work, { row, change, event, wins }: Result): Stateme
 async function checkLosers(work: Work, results: readonly Result[]): Promise<void> {
   const names = results.filter(({ wins }) => wins).map(({ row }) => row.name)
   if (names.length === 0) return
-  const listed = sql`(select value from json_each(${JSON.stringify(names)}))`
   await checkDomains(
     work,
-    await claim(work, sql`${domains.name} in ${listed} and ${domains.status} = 'pending'`),
+    await claim(work, sql`${isOneOf(domains.name, names)} and ${domains.status} = 'pending'`),
   )
 }
 

@@ -1,5 +1,6 @@
 import { and, asc, eq, sql } from "drizzle-orm"
 import { html } from "hono/html"
+import { isOneOf } from "../db/json-rows.ts"
 import { domains } from "../domains/table.ts"
 import type { Work } from "../env.ts"
 import type { Mailbox } from "../lib/address.ts"
@@ -27,12 +28,7 @@ export async function senderOf(work: Work, teamIds: readonly string[]): Promise<
   const [domain] = await work.db
     .select({ name: domains.name })
     .from(domains)
-    .where(
-      and(
-        sql`${domains.teamId} in (select value from json_each(${JSON.stringify(teamIds)}))`,
-        eq(domains.status, "verified"),
-      ),
-    )
+    .where(and(isOneOf(domains.teamId, teamIds), eq(domains.status, "verified")))
     .orderBy(asc(domains.id))
     .limit(1)
   return domain ? { name: "Edgepost", address: `no-reply@${domain.name}` } : null

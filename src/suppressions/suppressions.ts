@@ -1,6 +1,6 @@
 import { and, eq, or, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
-import { jsonRows, membersOf } from "../db/json-rows.ts"
+import { isOneOf, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { found } from "../http/errors.ts"
@@ -50,7 +50,7 @@ export async function addSuppressions(
       .select()
       .from(suppressions)
       .where(
-        isOneOf(
+        isAsked(
           ctx,
           inputs.map(({ email }) => email),
         ),
@@ -66,7 +66,7 @@ export async function getSuppression(ctx: Ctx, emailOrId: string): Promise<Suppr
     ctx.db
       .select()
       .from(suppressions)
-      .where(isOneOf(ctx, [emailOrId])),
+      .where(isAsked(ctx, [emailOrId])),
   ])
   return found(row, NOUN)
 }
@@ -91,21 +91,18 @@ export async function removeSuppressions(
   emailsOrIds: readonly string[],
 ): Promise<Suppression[]> {
   const [removed] = await ctx.batch([
-    ctx.db.delete(suppressions).where(isOneOf(ctx, emailsOrIds)).returning(),
+    ctx.db.delete(suppressions).where(isAsked(ctx, emailsOrIds)).returning(),
   ])
   return removed
 }
 
 /** A caller who knows an erased address still finds its entry. */
-function isOneOf(ctx: Ctx, emailsOrIds: readonly string[]) {
+function isAsked(ctx: Ctx, emailsOrIds: readonly string[]) {
   const ids = emailsOrIds.filter((text) => isId("suppression", text))
   const addresses = emailsOrIds.flatMap((text) => normalizeAddress(text) ?? [])
   const emails = addresses.flatMap((address) => [address, erasedForm(address)])
   return and(
     eq(suppressions.teamId, ctx.team),
-    or(
-      sql`${suppressions.email} in (select value from json_each(${JSON.stringify(emails)}))`,
-      sql`${suppressions.id} in (select value from json_each(${JSON.stringify(ids)}))`,
-    ),
+    or(isOneOf(suppressions.email, emails), isOneOf(suppressions.id, ids)),
   )
 }

@@ -1,5 +1,6 @@
-import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm"
+import { and, desc, eq, getTableColumns, or, type SQL, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
+import { isOneOf } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { conflict, found } from "../http/errors.ts"
@@ -102,7 +103,6 @@ export const selectTemplates = (ctx: Ctx, slugsOrIds: readonly string[], maxByte
   const { bodyHtml, bodyText, variablesSchema } = templates
   const bytes = sql`octet_length(${bodyHtml}) + ifnull(octet_length(${bodyText}), 0) + octet_length(${variablesSchema})`
   const fits = sql`sum(${bytes}) over () <= ${maxBytes}`
-  const asked = sql`(select value from json_each(${JSON.stringify(slugsOrIds)}))`
   return ctx.db
     .select({
       ...getTableColumns(templates),
@@ -113,7 +113,7 @@ export const selectTemplates = (ctx: Ctx, slugsOrIds: readonly string[], maxByte
     .where(
       and(
         eq(templates.teamId, ctx.team),
-        sql`(${templates.slug} in ${asked} or ${templates.id} in ${asked})`,
+        or(isOneOf(templates.slug, slugsOrIds), isOneOf(templates.id, slugsOrIds)),
       ),
     )
 }

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, inArray, sql } from "drizzle-orm"
 import { commit } from "../db/commit.ts"
+import { isOneOf } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
 import { assertEnabled, MADE_WITHIN_MS, makeRepeats } from "../events/new-deliveries.ts"
 import { d, e, events, s, w } from "../events/table.ts"
@@ -63,7 +64,7 @@ export async function backfillWebhook(ctx: Ctx, id: string, after: number) {
     sql`webhooks w
       join events e on ${e.teamId} = ${w.teamId} and ${e.sequence} > ${after} and ${e.sequence} <= ${span.last}
       where ${w.teamId} = ${team.id} and ${w.id} = ${id}
-        and ${e.webhookId} is null and ${e.type} in (select value from json_each(${w.events}))
+        and ${e.webhookId} is null and ${isOneOf(e.type, w.events)}
         and ${e.sequence} not in (
           select ${d.sequence} from deliveries d
           where ${d.teamId} = ${team.id} and ${d.webhookId} = ${id}

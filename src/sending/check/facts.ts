@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { b, c, contactBooks } from "../../contacts/table.ts"
+import { isOneOf } from "../../db/json-rows.ts"
 import type { DOMAIN_STATUSES } from "../../domains/contract.ts"
 import { domains } from "../../domains/table.ts"
 import { addressesOf } from "../../emails/accept-item.ts"
@@ -65,4 +66,4 @@ export const selectBooked = (ctx: Ctx, input: SendInput) =>
       order by id desc limit ${LOOKED_THROUGH}
     ) b
     cross join contacts c on ${c.teamId} = ${ctx.team} and ${c.bookId} = ${b.id}
-      and ${c.email} in (select value from json_each(${JSON.stringify(addressesOf(input))}))`)
+      and ${isOneOf(c.email, addressesOf(input))}`)
