@@ -38,11 +38,12 @@ export const sweepDomains = (work: Work) =>
       .from(domains)
       .where(and(lte(domains.checkAt, work.now()), isFree(work)))
       .orderBy(
-        sql`row_number() over (partition by team_id order by check_at > window_started_at, check_at)`,
+        sql`row_number() over (partition by ${domains.teamId}
+          order by ${domains.checkAt} > ${domains.windowStartedAt}, ${domains.checkAt})`,
         domains.checkAt,
       )
       .limit(size)
-    const claimed = await claim(work, sql`(team_id, id) in ${due}`)
+    const claimed = await claim(work, sql`(${domains.teamId}, ${domains.id}) in ${due}`)
     await checkDomains(work, claimed)
     return claimed.length
   })

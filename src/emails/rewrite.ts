@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
-import { assigned, insertInto } from "../db/columns.ts"
+import { assigned, columnsAs, insertInto } from "../db/columns.ts"
 import { isOneOf, jsonMembersOf, jsonRowChunks, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import {
@@ -101,4 +101,4 @@ export const rewriteRecipients = (
       cross join emails e on ${e.teamId} = ${teamId} and ${e.id} = x.value
       where ${e.status} <> 'sending'
         and not (${e.status} = 'cancelled' and ${e.attempts} > 0 and ${e.notBefore} > ${work.now()})
-    ) returning email_id`)
+    ) returning ${columnsAs({ emailId: emailRecipients.emailId })}`)

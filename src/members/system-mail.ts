@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from "drizzle-orm"
+import { and, asc, eq, lt } from "drizzle-orm"
 import { html } from "hono/html"
 import { isOneOf } from "../db/json-rows.ts"
 import { domains } from "../domains/table.ts"
@@ -8,6 +8,7 @@ import { firstIdAt, newId } from "../lib/id.ts"
 import { logError } from "../lib/log.ts"
 import { HOUR_MS } from "../lib/time.ts"
 import { openProvider } from "../providers/open.ts"
+import { sandboxMessages } from "../providers/sandbox/table.ts"
 
 /** No team has this id, so no team can read the service's own mail in a list or the test inbox. */
 const SYSTEM_TEAM = "system"
@@ -76,5 +77,11 @@ const toHtml = ({ before, link, after }: SystemMail) =>
 
 /** The sandbox keeps what it was handed, so it keeps links too. */
 export const forgetSystemMail = (work: Work) =>
-  work.db.run(sql`delete from sandbox_messages
-    where team_id = ${SYSTEM_TEAM} and email_id < ${firstIdAt("email", work.now() - HOUR_MS)}`)
+  work.db
+    .delete(sandboxMessages)
+    .where(
+      and(
+        eq(sandboxMessages.teamId, SYSTEM_TEAM),
+        lt(sandboxMessages.emailId, firstIdAt("email", work.now() - HOUR_MS)),
+      ),
+    )

@@ -131,14 +131,21 @@ const changesOfFresh = (fresh: SQL) => sql`
 const entry = membersOf<ReturnType<typeof suppressedBy>[number]>()
 
 const suppressRecipients = (suppressed: Placeholder, now: Placeholder): SQL =>
-  insertSuppressions(sql`
-    select ${e.teamId}, ${keptAddress(entry.email, entry.erased)}, ${entry.suppressionId},
-      ${entry.reason}, null, ${e.id}, ${now}
-    from ${jsonRows(suppressed)}
+  insertSuppressions(
+    {
+      teamId: e.teamId,
+      email: keptAddress(entry.email, entry.erased),
+      id: entry.suppressionId,
+      reason: entry.reason,
+      sourceEmailId: e.id,
+      createdAt: now,
+    },
+    sql`from ${jsonRows(suppressed)}
     cross join emails e on ${e.teamId} = ${entry.teamId} and ${e.id} = ${entry.emailId}
     where not ${isKnown} and not exists (
       select 1 from suppressions s where ${s.teamId} = ${e.teamId} and ${s.email} = ${entry.erased}
-    )`)
+    )`,
+  )
 
 const suppressedBy = (events: readonly EventRow[], now: number) =>
   events.flatMap(suppressionsOf).map((one) => ({

@@ -1,5 +1,6 @@
 import { inArray, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
+import { campaignBatches } from "../campaigns/table.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import { shareOf } from "../db/share.ts"
 import { e } from "../emails/table.ts"
@@ -165,13 +166,14 @@ function nextBatch(): SQL {
   const last = (part: number) => sql`(
     select coalesce(max(${providerSlots.lastBatch} ->> ${sql.raw(String(part))}), '')
     from ${providerSlots} where ${providerSlots.provider} = ${p.provider})`
-  const first = sql`order by team_id, campaign_id, id limit 1`
+  const { teamId, campaignId, id } = campaignBatches
+  const first = sql`order by ${teamId}, ${campaignId}, ${id} limit 1`
   return sql`
     select * from (
-      select * from (select 0 as wrapped, * from campaign_pages
-        where (team_id, campaign_id) > (${last(0)}, ${last(1)}) ${first})
+      select * from (select 0 as wrapped, * from ${campaignBatches}
+        where (${teamId}, ${campaignId}) > (${last(0)}, ${last(1)}) ${first})
       union all
-      select * from (select 1 as wrapped, * from campaign_pages ${first})
+      select * from (select 1 as wrapped, * from ${campaignBatches} ${first})
     ) order by wrapped limit 1`
 }
 

@@ -43,7 +43,7 @@ function writeStatements(rule: ChoiceRule, { isBounded, isBulk }: Kind) {
   const isKept = claimed === undefined
   const asked = sql`(${claimed ?? SELECT_KEPT})`
   const isDue = and(
-    sql`(team_id, id) in ${isKept ? asked : selectChoice(rule, slots)}`,
+    sql`(${emails.teamId}, ${emails.id}) in ${isKept ? asked : selectChoice(rule, slots)}`,
     inArray(emails.status, CLAIMABLE),
     lte(emails.notBefore, p.dueBy),
     isBulk ? undefined : isNull(emails.campaignId),
@@ -60,7 +60,10 @@ function writeStatements(rule: ChoiceRule, { isBounded, isBulk }: Kind) {
     rows: optional(isKept, () =>
       at.db.select({ chosen: providerSlots.chosen }).from(providerSlots).where(isClaim),
     ),
-    contents: at.db.select().from(emailContents).where(sql`(team_id, email_id) in ${asked}`),
+    contents: at.db
+      .select()
+      .from(emailContents)
+      .where(sql`(${emailContents.teamId}, ${emailContents.emailId}) in ${asked}`),
     findings: selectFindings(at, asked),
     fillings: optional(isBulk, () => selectFillings(at, asked)),
     bodies: optional(isBulk, () => selectBodies(at, asked)),

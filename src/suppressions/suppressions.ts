@@ -41,10 +41,18 @@ export async function addSuppressions(
   const x = membersOf<(typeof rows)[number]>()
   const { listed } = await namedBatch(ctx, {
     inserted: ctx.db.run(
-      insertSuppressions(sql`
-        select ${team.id}, ${x.email}, ${x.id}, ${x.reason}, ${x.note}, null, ${ctx.now()}
-        from ${jsonRows(rows)} where not exists (select 1 from suppressions s
-          where ${s.teamId} = ${team.id} and ${s.email} in (${x.email}, ${x.erased}))`),
+      insertSuppressions(
+        {
+          teamId: team.id,
+          email: x.email,
+          id: x.id,
+          reason: x.reason,
+          note: x.note,
+          createdAt: ctx.now(),
+        },
+        sql`from ${jsonRows(rows)} where not exists (select 1 from suppressions s
+          where ${s.teamId} = ${team.id} and ${s.email} in (${x.email}, ${x.erased}))`,
+      ),
     ),
     listed: ctx.db
       .select()

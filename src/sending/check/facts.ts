@@ -63,7 +63,7 @@ export const selectBooked = (ctx: Ctx, input: SendInput) =>
     select count(distinct ${c.email}) as count
     from (
       select ${contactBooks.id} from ${contactBooks} where ${contactBooks.teamId} = ${ctx.team}
-      order by id desc limit ${LOOKED_THROUGH}
+      order by ${contactBooks.id} desc limit ${LOOKED_THROUGH}
     ) b
     cross join contacts c on ${c.teamId} = ${ctx.team} and ${c.bookId} = ${b.id}
       and ${isOneOf(c.email, addressesOf(input))}`)
