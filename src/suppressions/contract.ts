@@ -34,8 +34,7 @@ const tag = "Suppressions"
 
 export const addSuppression = endpoint({
   name: "suppressions.add",
-  method: "POST",
-  path: "/suppressions",
+  call: "POST /suppressions",
   access: "full",
   tag,
   summary: "Suppress an address",
@@ -52,8 +51,7 @@ export const addSuppression = endpoint({
 
 export const listSuppressions = endpoint({
   name: "suppressions.list",
-  method: "GET",
-  path: "/suppressions",
+  call: "GET /suppressions",
   access: "full",
   tag,
   summary: "List suppressions, newest first",
@@ -63,16 +61,13 @@ export const listSuppressions = endpoint({
       .optional()
       .describe("The start of an address, whatever the case."),
   }),
-  status: 200,
   response: pageOf(suppression),
 })
 
 export const removeSuppression = endpoint({
   name: "suppressions.remove",
-  method: "DELETE",
-  path: "/suppressions/:email",
+  call: "DELETE /suppressions/:email",
   access: "full",
   tag,
   summary: "Let an address be mailed again",
-  status: 204,
 })
