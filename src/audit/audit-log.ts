@@ -19,7 +19,7 @@ const a = alias(auditLog, "a")
 
 type Row = typeof auditLog.$inferSelect
 
-/** A page of a filter looks through a bounded number of entries, since they have no other index. */
+/** Filters have no index, so a page with a filter reads a limited number of entries. */
 export async function listAuditLog(
   ctx: Ctx,
   { limit, cursor, actorId, objectId, objectType }: InputOf<typeof contract>["query"],

@@ -46,7 +46,7 @@ export interface Notes extends Pick<Work, "db"> {
   findObject(team: SQL): Query | undefined
   found(object: { id: string; label: string } | undefined): void
   caller(caller: Caller): void
-  /** The object that the call creates; the first counts. */
+  /** The id of the object that the call creates. Only the first one counts. */
   creates(id: string): void
   input(json: unknown): void
 }

@@ -70,7 +70,7 @@ interface Accepting {
   password?: string | undefined
 }
 
-/** An invitation is for one address: nobody else may use its link, signed in or not. */
+/** An invitation is for one address. Nobody else may use its link. */
 export async function acceptInvitation(visitor: Visitor, { token, name, password }: Accepting) {
   const { invitation, teamName, userId, visiting } = await findInvitation(visitor, token)
   const { teamId, email, role } = invitation
@@ -135,7 +135,7 @@ async function join(
   if (ended.meta.changes === 0) throw notFound("Link")
 }
 
-/** The copied link went through other hands, so it does not verify the address. */
+/** Only the mailed link verifies the address, since somebody else has passed on the copied link. */
 async function newPerson(
   { db, now }: Work,
   invitation: Row,

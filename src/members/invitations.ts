@@ -19,7 +19,7 @@ const MAX_PENDING = 100
 
 type Row = typeof invitations.$inferSelect
 
-/** The mailed link also proves the address, so it differs from the one to copy. */
+/** Two tokens, since only the mailed link also verifies the address. */
 const newTokens = () => ({ mailed: randomBase64url(32), copied: randomBase64url(32) })
 type Tokens = ReturnType<typeof newTokens>
 

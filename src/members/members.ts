@@ -78,7 +78,7 @@ export async function listMembers(ctx: Ctx, { limit, cursor }: PageQuery): Promi
   return toPage(rows, limit)
 }
 
-/** A condition: without this member, the team would have another owner. */
+/** A condition: the team has another owner. */
 const hasOtherOwner = (teamId: string, userId: string) => sql`exists (select 1 from members o
   where ${o.teamId} = ${teamId} and ${o.role} = 'owner' and ${o.userId} <> ${userId})`
 
@@ -122,7 +122,7 @@ export async function leaveTeam(ctx: Ctx): Promise<undefined> {
   await remove(ctx, await findMember(ctx, user.id))
 }
 
-/** The guard stands in the statement, so two owners cannot leave at the same time. */
+/** The statement itself checks for another owner, so two owners cannot leave at the same time. */
 async function remove(ctx: Ctx, { id, email, role }: Member): Promise<void> {
   const { team } = await ctx.caller()
   ctx.notes?.found({ id, label: email })

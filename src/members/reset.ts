@@ -17,10 +17,10 @@ import { senderOf, sendSystemMail } from "./system-mail.ts"
 
 const VALID_MS = HOUR_MS
 const CALLS_OF_AN_IP = 100
-/** A person asks again when the mail is slow; nobody's inbox may be filled. */
+/** A person may ask again if the mail is slow, but nobody may flood an inbox. */
 const RESETS_OF_AN_ADDRESS = 3
 
-/** The work follows the reply: neither its words nor its time say whether somebody was found. */
+/** The work is done after the reply, so that the reply does not tell whether the person exists. */
 export async function requestPasswordReset({ work, ip }: Visitor, { email }: { email: string }) {
   const limits = { ofIp: CALLS_OF_AN_IP, [`reset:${email}`]: RESETS_OF_AN_ADDRESS }
   await countCall(work, ip, limits)
@@ -55,7 +55,7 @@ async function mailReset(work: Work, email: string): Promise<void> {
     to: email,
     subject: "Set a new password",
     before: ["Somebody, probably you, asked for a new password. This link sets one:"],
-    // A browser sends no fragment, so no log and no other site sees the token.
+    // Browsers do not send the fragment, so the token gets into no log.
     link: `${work.settings.BASE_URL}/dashboard/reset-password#token=${token}`,
     after: [
       "It works once, for an hour. If it was not you, nothing has changed and nothing is to be done.",
@@ -64,8 +64,8 @@ async function mailReset(work: Work, email: string): Promise<void> {
 }
 
 /**
- * The token is used in the batch that sets the password, so it works once. Whoever reads the mail
- * of the address owns it: other ways in, which may be a stranger's, end if it was never verified.
+ * The batch that sets the password also uses up the token, so the token works once. If the address
+ * was never verified, passkeys and other accounts are deleted: a stranger may have added them.
  */
 export async function resetPassword(
   { work, ip }: Visitor,

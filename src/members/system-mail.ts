@@ -10,20 +10,19 @@ import { HOUR_MS } from "../lib/time.ts"
 import { openProvider } from "../providers/open.ts"
 import { sandboxMessages } from "../providers/sandbox/table.ts"
 
-/** No team has this id, so no team can read the service's own mail in a list or the test inbox. */
+/** No team has this id, so no team sees the service's own mail. */
 const SYSTEM_TEAM = "system"
 const TRIES = 2
 
 export interface SystemMail {
   to: string
   subject: string
-  /** Plain paragraphs. */
   before: string[]
   link: string
   after: string[]
 }
 
-/** Whom a team's own mail comes from: null without a setting and without a verified domain. */
+/** The sender of the service's mail for a team. Null without `SYSTEM_FROM` and without a verified domain. */
 export async function senderOf(work: Work, teamIds: readonly string[]): Promise<Mailbox | null> {
   if (work.settings.SYSTEM_FROM) return work.settings.SYSTEM_FROM
   const [domain] = await work.db
@@ -75,7 +74,7 @@ const toHtml = ({ before, link, after }: SystemMail) =>
     html`${before.map((text) => html`<p>${text}</p>`)}<p><a href="${link}">${link}</a></p>${after.map((text) => html`<p>${text}</p>`)}`,
   )
 
-/** The sandbox keeps what it was handed, so it keeps links too. */
+/** The sandbox also keeps mail with secret links, so this mail is deleted after an hour. */
 export const forgetSystemMail = (work: Work) =>
   work.db
     .delete(sandboxMessages)

@@ -21,13 +21,13 @@ import type { claimInstallation as contract } from "./visitors-contract.ts"
 
 const CODE_ID = "claim"
 const VALID_MS = DAY_MS
-/** A code has 144 random bits; the limits are for whoever tries all the same. */
+/** Nobody can guess the code's 144 random bits. The limits only save work. */
 const CLAIMS_OF_AN_IP = 10
 const CLAIMS = 100
 
 const NOBODY = sql`where not exists (select 1 from ${users})`
 
-/** The code is shown once. Its statement replaces an earlier code, while no person exists. */
+/** The code is shown once. The statement replaces an earlier code, if no person exists yet. */
 export function newClaimCode(now: number): { code: string; statement: Statement } {
   const code = randomBase64url(18)
   return {
@@ -83,7 +83,7 @@ interface First {
   codeHash: string
 }
 
-/** Each statement depends on the one before, so all of them take effect or none. */
+/** Each statement needs the user of the first one, so all of them take effect or none. */
 function firstStatements({ db, now }: Work, { team, user, hash, codeHash }: First) {
   const isUser = eq(users.id, user.id)
   const ifCreated = sql`from ${users} where ${isUser}`

@@ -14,8 +14,8 @@ interface NewUser {
 }
 
 /**
- * The library creates a person only after a sign-in through a provider. It may do so for a verified
- * address that holds an invitation; the person then joins the teams that invited the address.
+ * After a sign-in through a provider, the library may create a person only if the provider has
+ * verified the address and a team has invited it. The person then joins the teams that invited it.
  */
 export const invitedOnly = (work: Work) => ({
   create: {

@@ -95,7 +95,7 @@ export async function deletePasskey(ctx: Ctx, id: string): Promise<undefined> {
   throw conflict("This passkey is your only way to sign in.")
 }
 
-/** A condition: without this passkey, the person could sign in by other means. */
+/** A condition: the person has another way to sign in. */
 function hasOtherWay({ settings }: Ctx, userId: string, id: string) {
   const ways = ["credential", ...Object.keys(socialProviders(settings))]
   return or(

@@ -58,7 +58,7 @@ export async function noteSignIn(work: Work, user: User, headers: Headers): Prom
   if (first) await work.db.batch([first, ...others])
 }
 
-/** Replaces a password hash of an earlier version. */
+/** Replaces a password hash that an earlier version has made. */
 async function renewHash(work: Work, userId: string, password: string): Promise<void> {
   const isOwn = and(eq(accounts.userId, userId), eq(accounts.providerId, "credential"))
   const [account] = await work.db.select({ hash: accounts.password }).from(accounts).where(isOwn)
@@ -69,7 +69,7 @@ async function renewHash(work: Work, userId: string, password: string): Promise<
     .where(and(isOwn, eq(accounts.password, account.hash)))
 }
 
-/** The library answers 400 for a malformed address; callers must not see a difference. */
+/** The library answers 400 for a malformed address. Callers get the same reply as for a wrong password. */
 export const isRefusal = (error: unknown) =>
   typeof error === "object" &&
   error !== null &&

@@ -4,7 +4,7 @@ import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { bareAddress, boundedText, timestamp, title } from "../http/shapes.ts"
 import { ROLES, signInInput, user } from "./contract.ts"
 
-/** A sign-in has a small body; a passkey's answer is the largest. */
+/** The largest body of a sign-in is that of a passkey. */
 const SIGN_IN_MAX_BYTES = 16 * 1024
 
 export const MIN_PASSWORD_CHARACTERS = 10

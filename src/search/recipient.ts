@@ -66,7 +66,7 @@ interface ConsentRow {
   createdAt: number
 }
 
-/** Contacts are found by book and address, so the number of books looked at is bounded. */
+/** Each book needs a look-up of its own, so the number of books is limited. */
 const selectConsents = (ctx: Ctx, address: string) =>
   ctx.db.all<ConsentRow>(sql`
     select ${b.id} as bookId, ${b.name} as bookName, ${c.id} as contactId, ${c.firstName} as firstName,

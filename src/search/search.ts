@@ -50,7 +50,7 @@ const TYPES: Partial<Record<IdKind, string>> = {
   webhook: "webhooks",
 }
 
-/** The search does not check that the object exists; its page does. */
+/** The page of the object checks whether the object exists. */
 async function findId(
   ctx: Ctx,
   { of, id }: Extract<Asked, { kind: "id" }>,
