@@ -1,10 +1,8 @@
 import { Braces } from "lucide-react"
-import { lazy, Suspense, useState } from "react"
+import { useState } from "react"
 import { Button } from "./button.tsx"
 import { Dialog } from "./dialog.tsx"
-import type { Code } from "./snippet.tsx"
-
-const Snippet = lazy(() => import("./snippet.tsx").then(({ Snippet }) => ({ default: Snippet })))
+import { type Code, Snippet } from "./snippet.tsx"
 
 export interface AsRequest {
   method: "GET" | "POST" | "PATCH" | "DELETE"
@@ -48,11 +46,7 @@ export function AsRequestButton(request: AsRequest) {
         title="As a request"
         description="The same call by curl or with the client library. The key is read from SVC_API_KEY."
       >
-        {open && (
-          <Suspense fallback={<div className="h-36" />}>
-            <Snippet codes={requestCodes(request)} />
-          </Suspense>
-        )}
+        {open && <Snippet codes={requestCodes(request)} />}
       </Dialog>
     </>
   )
