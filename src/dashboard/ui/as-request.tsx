@@ -13,17 +13,18 @@ export interface AsRequest {
   library: string
 }
 
-export function requestCodes({ method, path, json, library }: AsRequest): Code[] {
+/** Without a key, both read it from SVC_API_KEY. */
+export function requestCodes({ method, path, json, library }: AsRequest, key?: string): Code[] {
   const lines = [
     `curl ${method === "GET" ? "" : `-X ${method} `}"${location.origin}/api/v1${path}"`,
-    '  -H "authorization: Bearer $SVC_API_KEY"',
+    `  -H "authorization: Bearer ${key ?? "$SVC_API_KEY"}"`,
     ...(json === undefined ? [] : [`  --json ${quote(JSON.stringify(json, null, 2))}`]),
   ]
   return [
     { name: "curl", code: lines.join(" \\\n") },
     {
       name: "Library",
-      code: `import { Edgepost } from "edgepost"\n\nconst edgepost = new Edgepost({ baseUrl: "${location.origin}" })\n${library}\n`,
+      code: `import { Edgepost } from "edgepost"\n\nconst edgepost = new Edgepost({ ${key ? `apiKey: "${key}", ` : ""}baseUrl: "${location.origin}" })\n${library}\n`,
     },
   ]
 }
