@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto"
+import { createHash } from "node:crypto"
 
 export const ID_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 const RANDOM_BITS = 80n
@@ -38,10 +38,14 @@ let last = { time: -1, random: 0n }
 export function newId(kind: IdKind, now = Date.now()): string {
   const steppedBack = now < last.time && now > last.time - STEP_BACK_MS
   const time = steppedBack ? last.time : now
-  const random =
-    time === last.time ? last.random + 1n : BigInt(`0x${randomBytes(10).toString("hex")}`)
+  const random = time === last.time ? last.random + 1n : randomBits()
   last = { time, random }
   return format(kind, time, random)
+}
+
+function randomBits(): bigint {
+  const [high, low] = crypto.getRandomValues(new BigUint64Array(2)) as unknown as [bigint, bigint]
+  return ((high & 0xffffn) << 64n) | low
 }
 
 /** The same id for the same seed, so that a repeated report is recorded once. */
