@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline"
 import { type Command, InvalidArgumentError } from "commander"
 import type { EmailEvent, EmailWithEvents } from "../client/index.ts"
-import { newWebhookSecret } from "../webhooks/secret.ts"
+import { newWebhookSecret } from "../webhooks/signature.ts"
 import { withExamples } from "./examples.ts"
 import { followEmails } from "./follow.ts"
 import { forward, type LocalEvent } from "./forward.ts"

@@ -1,5 +1,6 @@
-import { and, asc, eq, sql } from "drizzle-orm"
+import { and, asc, eq, lt } from "drizzle-orm"
 import { html } from "hono/html"
+import { isOneOf } from "../db/json-rows.ts"
 import { domains } from "../domains/table.ts"
 import type { Work } from "../env.ts"
 import type { Mailbox } from "../lib/address.ts"
@@ -7,6 +8,7 @@ import { firstIdAt, newId } from "../lib/id.ts"
 import { logError } from "../lib/log.ts"
 import { HOUR_MS } from "../lib/time.ts"
 import { openProvider } from "../providers/open.ts"
+import { sandboxMessages } from "../providers/sandbox/table.ts"
 
 /** No team has this id, so no team can read the service's own mail in a list or the test inbox. */
 const SYSTEM_TEAM = "system"
@@ -27,12 +29,7 @@ export async function senderOf(work: Work, teamIds: readonly string[]): Promise<
   const [domain] = await work.db
     .select({ name: domains.name })
     .from(domains)
-    .where(
-      and(
-        sql`${domains.teamId} in (select value from json_each(${JSON.stringify(teamIds)}))`,
-        eq(domains.status, "verified"),
-      ),
-    )
+    .where(and(isOneOf(domains.teamId, teamIds), eq(domains.status, "verified")))
     .orderBy(asc(domains.id))
     .limit(1)
   return domain ? { name: "Edgepost", address: `no-reply@${domain.name}` } : null
@@ -80,5 +77,11 @@ const toHtml = ({ before, link, after }: SystemMail) =>
 
 /** The sandbox keeps what it was handed, so it keeps links too. */
 export const forgetSystemMail = (work: Work) =>
-  work.db.run(sql`delete from sandbox_messages
-    where team_id = ${SYSTEM_TEAM} and email_id < ${firstIdAt("email", work.now() - HOUR_MS)}`)
+  work.db
+    .delete(sandboxMessages)
+    .where(
+      and(
+        eq(sandboxMessages.teamId, SYSTEM_TEAM),
+        lt(sandboxMessages.emailId, firstIdAt("email", work.now() - HOUR_MS)),
+      ),
+    )

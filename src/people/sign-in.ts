@@ -1,7 +1,6 @@
 import { and, eq } from "drizzle-orm"
 import type * as z from "zod"
-import { auditStatement } from "../audit/entry.ts"
-import { bind } from "../db/statement.ts"
+import { insertEntry } from "../audit/entry.ts"
 import type { Work } from "../env.ts"
 import { ApiError } from "../http/errors.ts"
 import { countAttempt, rememberAddress, takeBackAttempt } from "./attempts.ts"
@@ -42,21 +41,21 @@ export async function noteSignIn(work: Work, user: User, headers: Headers): Prom
     .select({ teamId: members.teamId })
     .from(members)
     .where(eq(members.userId, user.id))
-  const statements = places.map(({ teamId }) =>
-    auditStatement(
-      {
-        teamId,
-        actor: { type: "user", id: user.id, name: user.name },
-        action: "sessions.signIn",
-        objectId: user.id,
-        label: deviceOf(headers.get("user-agent")),
-      },
-      work.now(),
+  const [first, ...others] = places.map(({ teamId }) =>
+    work.db.run(
+      insertEntry(
+        {
+          teamId,
+          actor: { type: "user", id: user.id, name: user.name },
+          action: "sessions.signIn",
+          objectId: user.id,
+          label: deviceOf(headers.get("user-agent")),
+        },
+        work.now(),
+      ),
     ),
   )
-  if (statements.length > 0) {
-    await work.env.DB.batch(statements.map((statement) => bind(work.env.DB, statement)))
-  }
+  if (first) await work.db.batch([first, ...others])
 }
 
 /** Replaces a password hash of an earlier version. */

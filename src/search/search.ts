@@ -93,7 +93,8 @@ async function findSubjects(
       .orderBy(desc(scanned.id))
       .limit(limit + 1),
     ctx.db.all<{ id: string | null; emails: number; createdAt: number | null }>(
-      sql`select min(id) as id, count(*) as emails, min(created_at) as createdAt from ${scanned}`,
+      sql`select min(${scanned.id}) as id, count(*) as emails, min(${scanned.createdAt}) as createdAt
+        from ${scanned}`,
     ),
   ])
   const page = toPage(rows, limit)
