@@ -7,7 +7,7 @@ import { namedBatch, type Queries, type Query } from "./client.ts"
  */
 export interface Followed<Q extends Query = Query> {
   query: Q
-  follow(work: Work, answer: Q["_"]["result"]): Promise<unknown>
+  follow(work: Work, answer: Q["_"]["result"]): Promise<unknown> | undefined
 }
 
 export type Statement = Query | Followed
@@ -44,7 +44,8 @@ export async function commit<S extends Record<string, Statement | readonly State
     if (all.length === 0) return []
     const answers: readonly unknown[] = await (at.batch ? at.batch(queries) : at.db.batch(queries))
     for (const [index, one] of all.entries()) {
-      if ("follow" in one) at.defer(one.follow(at, answers[index]))
+      const step = "follow" in one ? one.follow(at, answers[index]) : undefined
+      if (step) at.defer(step)
     }
     return answers
   }

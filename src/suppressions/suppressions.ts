@@ -11,6 +11,7 @@ import { isId } from "../lib/id.ts"
 import type {
   addSuppression as contract,
   listSuppressions as listContract,
+  restoreSuppression as restoreContract,
   Suppression,
 } from "./contract.ts"
 import { erasedForm } from "./erased.ts"
@@ -21,8 +22,12 @@ import { s, suppressions } from "./table.ts"
 const NOUN = "Suppression"
 
 type NewSuppression = InputOf<typeof contract>["json"]
+type OldSuppression = InputOf<typeof restoreContract>["json"]
 
-export async function addSuppression(ctx: Ctx, input: NewSuppression): Promise<Suppression> {
+export async function addSuppression(
+  ctx: Ctx,
+  input: NewSuppression | OldSuppression,
+): Promise<Suppression> {
   const [added] = await addSuppressions(ctx, [input])
   return added as Suppression
 }
@@ -30,14 +35,16 @@ export async function addSuppression(ctx: Ctx, input: NewSuppression): Promise<S
 /** The entries of these addresses: new ones, or those that were there already. */
 export async function addSuppressions(
   ctx: Ctx,
-  inputs: readonly NewSuppression[],
+  inputs: readonly (NewSuppression | OldSuppression)[],
 ): Promise<Suppression[]> {
   const { team } = await ctx.caller()
-  const rows = inputs.map((input) => ({
-    ...input,
-    id: ctx.newId("suppression"),
-    erased: erasedForm(input.email),
-  }))
+  const added = { sourceEmailId: null, createdAt: ctx.now() }
+  const rows = inputs.map((input) => {
+    const row = { ...added, ...input }
+    const createdAt = Math.min(row.createdAt, ctx.now())
+    const id = ctx.newId("suppression", createdAt)
+    return { ...row, createdAt, id, erased: erasedForm(input.email) }
+  })
   const x = membersOf<(typeof rows)[number]>()
   const { listed } = await namedBatch(ctx, {
     inserted: ctx.db.run(
@@ -48,7 +55,8 @@ export async function addSuppressions(
           id: x.id,
           reason: x.reason,
           note: x.note,
-          createdAt: ctx.now(),
+          sourceEmailId: x.sourceEmailId,
+          createdAt: x.createdAt,
         },
         sql`from ${jsonRows(rows)} where not exists (select 1 from suppressions s
           where ${s.teamId} = ${team.id} and ${s.email} in (${x.email}, ${x.erased}))`,
