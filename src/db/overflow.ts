@@ -4,14 +4,14 @@ import { gunzip, gunzippedBytes, isGzip } from "../lib/gzip.ts"
 /** Data as it is stored: gzipped, or texts one after the other. */
 export type Packed = Buffer | string[]
 
-/** Packed data: in a row if small, in R2 if large. */
+/** Packed data: in the row if it is small, in R2 if it is large. */
 export interface Stored {
-  /** Base64, since D1 carries blobs as arrays of numbers, four times the size. */
+  /** Base64, since D1 transfers blobs as arrays of numbers, at four times the size. */
   body: string | null
   objectKey: string | null
 }
 
-/** A D1 row holds 2 MB, and a batch of a hundred emails is the parameters of a few statements. */
+/** D1 takes 2 MB a parameter, and one parameter may have the contents of many emails. */
 const ROW_MAX_BYTES = 48 * 1024
 
 /** How the base64 of gzipped data begins. */
@@ -61,7 +61,7 @@ async function writeTexts(writable: WritableStream, texts: readonly string[]): P
 const endOfPiece = (text: string, at: number) =>
   /[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at - 1 : at
 
-/** A small row may still be large when it is unpacked. */
+/** Data that is small in the row may be large when it is unpacked. */
 export const isLarge = ({ body, objectKey }: Stored) =>
   objectKey !== null ||
   (body?.startsWith(GZIPPED) === true &&
