@@ -153,7 +153,7 @@ export interface Ctx extends Work {
   /** The checked caller. Takes one round trip, unless a batch has already read the key. */
   caller(): Promise<Caller>
   /** The id of the object that the call creates, as the audit log names it. */
-  newId(kind: IdKind): string
+  newId(kind: IdKind, at?: number): string
   /** Present if the audit log notes the call. */
   notes: Notes | undefined
   /** One round trip. The first batch also checks the key. */

@@ -4,7 +4,7 @@ import { path, type Transport } from "./transport.ts"
 import type { ApiKey, CreateApiKeyInput } from "./types.ts"
 
 export const openApiKeys = ({ call }: Transport) => ({
-  /** Makes a key. Its `secret` is shown this once. */
+  /** Creates a key. Its `secret` is shown only once. */
   create: (body: CreateApiKeyInput, options?: CallOptions) =>
     call<{ id: string; secret: string }>({ method: "POST", path: "/api-keys", body }, options),
 
@@ -12,7 +12,7 @@ export const openApiKeys = ({ call }: Transport) => ({
   list: (query: PageQuery = {}, options?: CallOptions) =>
     call<Page<ApiKey>>({ method: "GET", path: "/api-keys", query }, options),
 
-  /** Ends a key for good, from the next request on. */
+  /** Revokes a key for good, from its next request on. */
   revoke: (id: string, options?: CallOptions) =>
     call<undefined>({ method: "DELETE", path: path`/api-keys/${id}` }, options),
 })

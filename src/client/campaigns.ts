@@ -14,14 +14,14 @@ export const openCampaigns = ({ call }: Transport) => {
     call<Page<Campaign>>({ method: "GET", path: "/campaigns", query }, options)
 
   return {
-    /** Makes a draft. Nothing is sent. */
+    /** Creates a draft. Nothing is sent. */
     create: (body: CreateCampaignInput, options?: CallOptions) =>
       call<Campaign>({ method: "POST", path: "/campaigns", body }, options),
 
     /** A page of campaigns, newest first. */
     list,
 
-    /** All campaigns that the query finds, page by page. */
+    /** Every campaign that the query finds. Reads one page after another. */
     iterate: (query: ListCampaignsQuery = {}, options?: CallOptions) =>
       iterate(list, query, options),
 
@@ -37,19 +37,19 @@ export const openCampaigns = ({ call }: Transport) => {
     audience: (id: string, options?: CallOptions) =>
       call<Audience>({ method: "GET", path: path`/campaigns/${id}/audience` }, options),
 
-    /** Sends the campaign at a time that is ahead. */
+    /** Sends the campaign at a time in the future. */
     schedule: (id: string, body: { scheduledAt: string }, options?: CallOptions) =>
       call<Campaign>({ method: "POST", path: path`/campaigns/${id}/schedule`, body }, options),
 
-    /** Sends now. Never repeated by the client: read the campaign to see how a lost call ended. */
+    /** Sends the campaign now. The client never repeats this call: if it failed, read the campaign. */
     sendNow: (id: string, options?: CallOptions) =>
       call<Campaign>({ method: "POST", path: path`/campaigns/${id}/send` }, options),
 
-    /** Cancels what is not with the provider yet; safe to repeat. */
+    /** Cancels the emails that the provider does not have yet. Safe to repeat. */
     cancel: (id: string, options?: CallOptions) =>
       call<Campaign>({ method: "POST", path: path`/campaigns/${id}/cancel`, retry: true }, options),
 
-    /** Goes on with a campaign that its brake paused; safe to repeat. */
+    /** Resumes a campaign that its brake has paused. Safe to repeat. */
     resume: (id: string, options?: CallOptions) =>
       call<Campaign>({ method: "POST", path: path`/campaigns/${id}/resume`, retry: true }, options),
 

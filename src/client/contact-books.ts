@@ -10,7 +10,7 @@ import type {
 } from "./types.ts"
 
 export const openContactBooks = ({ call }: Transport) => ({
-  /** Makes an empty book. */
+  /** Creates an empty book. */
   create: (body: CreateContactBookInput, options?: CallOptions) =>
     call<ContactBook>({ method: "POST", path: "/contact-books", body }, options),
 
@@ -18,7 +18,7 @@ export const openContactBooks = ({ call }: Transport) => ({
   list: (query: PageQuery = {}, options?: CallOptions) =>
     call<Page<ContactBook>>({ method: "GET", path: "/contact-books", query }, options),
 
-  /** A book, with the numbers of its contacts. */
+  /** A book, and how many contacts it has. */
   get: (id: string, options?: CallOptions) =>
     call<ContactBook>({ method: "GET", path: path`/contact-books/${id}` }, options),
 
@@ -26,7 +26,7 @@ export const openContactBooks = ({ call }: Transport) => ({
   update: (id: string, body: UpdateContactBookInput, options?: CallOptions) =>
     call<ContactBook>({ method: "PATCH", path: path`/contact-books/${id}`, body }, options),
 
-  /** Imports CSV of up to 2 MiB and 10,000 rows. Rows that fail are in the report; never repeated. */
+  /** Imports CSV of up to 2 MiB and 10,000 rows. The report lists failed rows. The client never repeats this call. */
   import: (id: string, body: ImportContactsInput, options?: CallOptions) =>
     call<ImportReport>(
       { method: "POST", path: path`/contact-books/${id}/contacts/import`, body },

@@ -27,7 +27,7 @@ export const openContacts = ({ call }: Transport) => {
     /** A page of a book's contacts, newest first. */
     list,
 
-    /** All contacts of a book that the query finds, page by page. */
+    /** Every contact of a book that the query finds. Reads one page after another. */
     iterate: (bookId: string, query: ListContactsQuery = {}, options?: CallOptions) =>
       iterate((page: ListContactsQuery, opts) => list(bookId, page, opts), query, options),
 
@@ -45,14 +45,14 @@ export const openContacts = ({ call }: Transport) => {
         options,
       ),
 
-    /** Deletes a contact from its book. To keep the refusal of mail, unsubscribe it. */
+    /** Deletes a contact from its book. Unsubscribe it instead if nobody may mail it again. */
     remove: (bookId: string, id: string, options?: CallOptions) =>
       call<undefined>(
         { method: "DELETE", path: path`/contact-books/${bookId}/contacts/${id}` },
         options,
       ),
 
-    /** Unsubscribes an address in one book, or in every book of the team; safe to repeat. */
+    /** Unsubscribes an address in one book, or in every book of the team. Safe to repeat. */
     unsubscribe: (body: UnsubscribeContactsInput, options?: CallOptions) =>
       call<{ unsubscribed: number }>(
         { method: "POST", path: "/contacts/unsubscribe", body, retry: true },

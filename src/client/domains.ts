@@ -4,7 +4,7 @@ import { path, type Transport } from "./transport.ts"
 import type { Domain } from "./types.ts"
 
 export const openDomains = ({ call }: Transport) => ({
-  /** Adds a sending domain: its `records` go into the DNS. */
+  /** Adds a sending domain. Add its `records` to your DNS. */
   create: (body: { name: string }, options?: CallOptions) =>
     call<Domain>({ method: "POST", path: "/domains", body }, options),
 
@@ -16,11 +16,11 @@ export const openDomains = ({ call }: Transport) => ({
   get: (id: string, options?: CallOptions) =>
     call<Domain>({ method: "GET", path: path`/domains/${id}` }, options),
 
-  /** Checks the DNS and the provider at once; safe to repeat. */
+  /** Checks the DNS records and the provider now. Safe to repeat. */
   verify: (id: string, options?: CallOptions) =>
     call<Domain>({ method: "POST", path: path`/domains/${id}/verify`, retry: true }, options),
 
-  /** Says how many records stayed in the DNS, where records that Edgepost wrote could not be removed. */
+  /** Deletes a domain. Answers how many DNS records Edgepost had written and could not remove. */
   delete: (id: string, options?: CallOptions) =>
     call<{ leftoverDnsRecords: number } | undefined>(
       { method: "DELETE", path: path`/domains/${id}` },

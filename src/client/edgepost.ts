@@ -18,9 +18,9 @@ import { openWebhooks } from "./webhooks.ts"
 /**
  * A client of one installation of Edgepost, with one API key.
  *
- * Every call resolves to the API's body, `undefined` where there is none, and rejects with an
- * `EdgepostError`. Reads, changes and deletions are repeated after a failure that may pass; a POST
- * only where repeating it does no harm.
+ * Every call resolves to the body of the reply, or to `undefined` if the reply has none. It rejects
+ * with an `EdgepostError`. After a temporary failure the client repeats GET, PATCH and DELETE, and a
+ * POST only if repeating it is safe.
  *
  * @example
  * const edgepost = new Edgepost({ apiKey: "svc_live_…", baseUrl: "https://mail.example.com" })
@@ -45,7 +45,7 @@ export class Edgepost {
   readonly campaigns: ReturnType<typeof openCampaigns>
   readonly sandbox: ReturnType<typeof openSandbox>
 
-  /** Throws an `EdgepostError` with the code `configuration` without an API key or a base URL. */
+  /** Throws an `EdgepostError` with code `configuration` if the API key or the base URL is missing. */
   constructor(options: EdgepostOptions = {}) {
     const transport = openTransport(readConfig(options))
     this.#transport = transport
@@ -67,12 +67,12 @@ export class Edgepost {
     return this.#transport.call({ method: "GET", path: "/me" }, options)
   }
 
-  /** What was sent, its rates over 30 days, and alerts. */
+  /** Counts and rates of the last 30 days, and alerts. */
   stats(options?: CallOptions): Promise<Stats> {
     return this.#transport.call({ method: "GET", path: "/stats" }, options)
   }
 
-  /** Follows the team's changes; a lost connection is opened again, with what was missed. */
+  /** Follows the team's changes. Reconnects by itself, and then gets the changes it has missed. */
   stream(options: StreamOptions = {}): ChangeStream {
     return openStream(this.#transport.config, options)
   }

@@ -11,7 +11,7 @@ import type {
   SendInput,
 } from "./types.ts"
 
-/** An email, its body also as a React element: `edgepost/react` renders it. */
+/** An email. Its body may be a React element, which `edgepost/react` renders. */
 export type EmailInput = SendInput & ReactBody
 
 export const openEmails = ({ call }: Transport) => {
@@ -20,8 +20,8 @@ export const openEmails = ({ call }: Transport) => {
 
   return {
     /**
-     * Sends an email, now or at `scheduledAt`. Resolves once the email is stored. The call is
-     * repeated after a failure only with an idempotency key, in the input or in the options.
+     * Sends an email, now or at `scheduledAt`. Resolves once the email is stored. The client repeats
+     * a failed call only with an idempotency key, in the input or in the options.
      */
     send: ({ react, ...input }: EmailInput, { idempotencyKey, ...options }: SendOptions = {}) =>
       call<{ id: string }>(
@@ -35,7 +35,7 @@ export const openEmails = ({ call }: Transport) => {
         options,
       ),
 
-    /** Sends up to 100 emails, all or none. Repeated only where every email has a key, or the call has one. */
+    /** Sends up to 100 emails, all or none. The client repeats a failed call only if the call or every email has an idempotency key. */
     batch: (inputs: EmailInput[], { idempotencyKey, ...options }: SendOptions = {}) =>
       call<{ data: { id: string }[] }>(
         {
@@ -48,7 +48,7 @@ export const openEmails = ({ call }: Transport) => {
         options,
       ),
 
-    /** An email with its timeline: 100 entries at most, and `eventsCursor` where more follow. */
+    /** An email with up to 100 entries of its timeline, and `eventsCursor` if there are more. */
     get: (id: string, { eventsCursor, ...options }: CallOptions & { eventsCursor?: string } = {}) =>
       call<EmailWithEvents>(
         { method: "GET", path: path`/emails/${id}`, query: { eventsCursor } },
@@ -58,10 +58,10 @@ export const openEmails = ({ call }: Transport) => {
     /** A page of emails, newest first. */
     list,
 
-    /** All emails that the query finds, page by page. */
+    /** Every email that the query finds. Reads one page after another. */
     iterate: (query: ListEmailsQuery = {}, options?: CallOptions) => iterate(list, query, options),
 
-    /** Cancels an email that is queued or scheduled; safe to repeat. */
+    /** Cancels an email that is queued or scheduled. Safe to repeat. */
     cancel: (id: string, options?: CallOptions) =>
       call<Email>({ method: "POST", path: path`/emails/${id}/cancel`, retry: true }, options),
 
@@ -73,7 +73,7 @@ export const openEmails = ({ call }: Transport) => {
     explain: (id: string, options?: CallOptions) =>
       call<EmailExplanation>({ method: "GET", path: path`/emails/${id}/explain` }, options),
 
-    /** Whether this email would be sent, and what could be better about it. Sends and stores nothing. */
+    /** Whether this email would be sent, and how to improve it. Sends and stores nothing. */
     check: ({ react, ...input }: EmailInput, options?: CallOptions) =>
       call<EmailCheck>(
         { method: "POST", path: "/emails/check", body: renderReact(input, react) },

@@ -11,10 +11,10 @@ export const openSandbox = ({ call }: Transport) => {
     call<Page<SandboxMessage>>({ method: "GET", path: "/sandbox/messages", query }, options)
 
   return {
-    /** A page of what the sandbox was handed, newest first. */
+    /** A page of the messages in the test inbox, newest first. */
     list,
 
-    /** Waits up to 30 seconds for a message: the page is empty where none came. */
+    /** Waits up to 30 seconds for a message. The page is empty if none came. */
     wait: (query: ListSandboxQuery = {}, options: CallOptions = {}) => {
       const seconds = query.wait ?? MAX_WAIT_SECONDS
       return list(

@@ -12,14 +12,14 @@ export const openSuppressions = ({ call }: Transport) => {
     add: (body: AddSuppressionInput, options?: CallOptions) =>
       call<Suppression>({ method: "POST", path: "/suppressions", body }, options),
 
-    /** A page of suppressed addresses, newest first; with `q`, those that start with it. */
+    /** A page of suppressed addresses, newest first. With `q`: the addresses that start with `q`. */
     list,
 
-    /** All suppressed addresses, page by page. */
+    /** Every suppressed address. Reads one page after another. */
     iterate: (query: ListSuppressionsQuery = {}, options?: CallOptions) =>
       iterate(list, query, options),
 
-    /** Lets an address be mailed again. */
+    /** Allows mail to an address again. */
     remove: (email: string, options?: CallOptions) =>
       call<undefined>({ method: "DELETE", path: path`/suppressions/${email}` }, options),
   }

@@ -14,25 +14,25 @@ export const openTemplates = ({ call }: Transport) => {
     call<Page<Template>>({ method: "GET", path: "/templates", query }, options)
 
   return {
-    /** Makes a template at version 1. */
+    /** Creates a template with version 1. */
     create: (body: CreateTemplateInput, options?: CallOptions) =>
       call<Template>({ method: "POST", path: "/templates", body }, options),
 
     /** A page of templates, newest first. */
     list,
 
-    /** All templates, page by page. */
+    /** Every template. Reads one page after another. */
     iterate: (query: PageQuery = {}, options?: CallOptions) => iterate(list, query, options),
 
     /** A template with its 20 newest versions. */
     get: (slugOrId: string, options?: CallOptions) =>
       call<TemplateWithVersions>({ method: "GET", path: path`/templates/${slugOrId}` }, options),
 
-    /** Everything but the slug can change; a change makes the next version. */
+    /** Changes a template, except its slug. Each change makes a new version. */
     update: (slugOrId: string, body: UpdateTemplateInput, options?: CallOptions) =>
       call<Template>({ method: "PATCH", path: path`/templates/${slugOrId}`, body }, options),
 
-    /** The message as a send would store it. Nothing is sent. */
+    /** Renders the message that a send would store. Nothing is sent. */
     render: (
       slugOrId: string,
       body: { variables?: Record<string, unknown> } = {},

@@ -3,7 +3,7 @@ import { type Answer, type Call, type CallOptions, request } from "./request.ts"
 
 export type Transport = ReturnType<typeof openTransport>
 
-/** Makes calls, and remembers the reply of each promise that it has given out. */
+/** Makes calls, and remembers the HTTP reply of each promise for `withResponse`. */
 export function openTransport(config: Config) {
   const answers = new WeakMap<Promise<unknown>, Promise<Answer<unknown>>>()
   return {
@@ -23,7 +23,7 @@ export function openTransport(config: Config) {
   }
 }
 
-/** A path with its parts escaped. What would lead to another path becomes an id that nothing has. */
+/** A path with escaped parts. A part that would change the path, such as `..`, becomes `-`: no record has this id. */
 export const path = (fixed: TemplateStringsArray, ...parts: string[]): string =>
   String.raw(
     { raw: fixed },

@@ -10,7 +10,7 @@ import type {
 } from "./types.ts"
 
 export const openWebhooks = ({ call }: Transport) => ({
-  /** Makes a webhook. Its `secret`, which signatures are made with, is shown this once. */
+  /** Creates a webhook. Its signing `secret` is shown only once. */
   create: (body: CreateWebhookInput, options?: CallOptions) =>
     call<{ id: string; secret: string }>({ method: "POST", path: "/webhooks", body }, options),
 
@@ -22,7 +22,7 @@ export const openWebhooks = ({ call }: Transport) => ({
   get: (id: string, options?: CallOptions) =>
     call<Webhook>({ method: "GET", path: path`/webhooks/${id}` }, options),
 
-  /** Changes, disables or enables a webhook; enabling clears its failures. */
+  /** Changes, disables or enables a webhook. Enabling clears its failures. */
   update: (id: string, body: UpdateWebhookInput, options?: CallOptions) =>
     call<Webhook>({ method: "PATCH", path: path`/webhooks/${id}`, body }, options),
 
@@ -30,14 +30,14 @@ export const openWebhooks = ({ call }: Transport) => ({
   delete: (id: string, options?: CallOptions) =>
     call<undefined>({ method: "DELETE", path: path`/webhooks/${id}` }, options),
 
-  /** Queues a test event, whatever the webhook subscribes to. */
+  /** Queues a test event, even if the webhook subscribes to other types. */
   test: (id: string, options?: CallOptions) =>
     call<{ deliveryId: string }>(
       { method: "POST", path: path`/webhooks/${id}/test`, retry: true },
       options,
     ),
 
-  /** Queues the events that a webhook missed; safe to repeat. While `nextAfter` is a number, call again with it as `after`. */
+  /** Queues the events that a webhook has missed. Safe to repeat. Pass `nextAfter` as `after` of the next call, until it is null. */
   backfill: (id: string, body: BackfillInput, options?: CallOptions) =>
     call<Backfill>(
       { method: "POST", path: path`/webhooks/${id}/backfill`, body, retry: true },

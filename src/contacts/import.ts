@@ -1,5 +1,6 @@
-import { type SQL, sql } from "drizzle-orm"
+import { type Column, type SQL, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
+import { assigned, excluded, insertInto, keyOf } from "../db/columns.ts"
 import { jsonMembersOf, membersOf } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf, OutputOf } from "../http/endpoint.ts"
@@ -153,15 +154,29 @@ async function importChunk(ctx: Ctx, target: Target, chunk: string) {
         from ${merged} where not ${isRefused}`,
     ),
     contacts: ctx.db.run(sql`
-      insert into contacts (team_id, book_id, id, email, first_name, last_name, first_key, last_key,
-        properties, subscribed, unsubscribe_reason, unsubscribed_at, created_at, updated_at)
-      select ${contactBooks.teamId}, ${contactBooks.id}, ${row.id}, ${row.email}, ${row.firstName},
-        ${row.lastName}, ${row.firstKey}, ${row.lastKey}, ${json.properties}, ${row.subscribed},
-        iif(${row.subscribed}, null, ${UNSUBSCRIBE_REASONS.import}),
-        iif(${row.subscribed}, null, ${ctx.now()}), ${ctx.now()}, ${ctx.now()}
-      from ${contactBooks} cross join json_each(${chunk}) x
-      where ${contactBooks.teamId} = ${teamId} and ${contactBooks.id} = ${bookId}
-      on conflict (team_id, book_id, email) do ${updateExisting ? updateOf(target.columns) : sql`nothing`}`),
+      ${insertInto(
+        contacts,
+        {
+          teamId: contactBooks.teamId,
+          bookId: contactBooks.id,
+          id: row.id,
+          email: row.email,
+          firstName: row.firstName,
+          lastName: row.lastName,
+          firstKey: row.firstKey,
+          lastKey: row.lastKey,
+          subscribed: row.subscribed,
+          properties: json.properties,
+          unsubscribeReason: sql`iif(${row.subscribed}, null, ${UNSUBSCRIBE_REASONS.import})`,
+          unsubscribedAt: sql`iif(${row.subscribed}, null, ${ctx.now()})`,
+          createdAt: ctx.now(),
+          updatedAt: ctx.now(),
+        },
+        sql`from ${contactBooks} cross join json_each(${chunk}) x
+          where ${contactBooks.teamId} = ${teamId} and ${contactBooks.id} = ${bookId}`,
+      )}
+      on conflict ${keyOf(contacts.teamId, contacts.bookId, contacts.email)}
+      do ${updateExisting ? updateOf(target.columns) : sql`nothing`}`),
   })
   return resultOf(imported)
 }
@@ -169,21 +184,28 @@ async function importChunk(ctx: Ctx, target: Target, chunk: string) {
 /** Changes only the columns that the file has. A contact may lose consent, but never gains it. */
 function updateOf(columns: Columns) {
   const { known, properties } = columns
-  const merged = mergedOf(columns, sql`${contacts.properties}`, sql`excluded.properties`)
-  const leaves = sql`${contacts.subscribed} and not excluded.subscribed`
-  const changes = [
-    sql`updated_at = max(excluded.updated_at, ${contacts.updatedAt} + 1)`,
-    known.firstName !== undefined &&
-      sql`first_name = excluded.first_name, first_key = excluded.first_key`,
-    known.lastName !== undefined &&
-      sql`last_name = excluded.last_name, last_key = excluded.last_key`,
-    properties.length > 0 && sql`properties = ${merged}`,
-    known.subscribed !== undefined &&
-      sql`subscribed = min(${contacts.subscribed}, excluded.subscribed),
-        unsubscribe_reason = iif(${leaves}, excluded.unsubscribe_reason, ${contacts.unsubscribeReason}),
-        unsubscribed_at = iif(${leaves}, excluded.unsubscribed_at, ${contacts.unsubscribedAt})`,
-  ].filter((change) => change !== false)
-  return sql`update set ${sql.join(changes, sql`, `)} where ${fits(merged)}`
+  const old = contacts
+  const merged = mergedOf(columns, sql`${old.properties}`, excluded(old.properties))
+  const leaves = sql`${old.subscribed} and not ${excluded(old.subscribed)}`
+  const ifLeaving = (column: Column) => sql`iif(${leaves}, ${excluded(column)}, ${column})`
+  const set = assigned(contacts, {
+    updatedAt: sql`max(${excluded(old.updatedAt)}, ${old.updatedAt} + 1)`,
+    ...(known.firstName !== undefined && {
+      firstName: excluded(old.firstName),
+      firstKey: excluded(old.firstKey),
+    }),
+    ...(known.lastName !== undefined && {
+      lastName: excluded(old.lastName),
+      lastKey: excluded(old.lastKey),
+    }),
+    ...(properties.length > 0 && { properties: merged }),
+    ...(known.subscribed !== undefined && {
+      subscribed: sql`min(${old.subscribed}, ${excluded(old.subscribed)})`,
+      unsubscribeReason: ifLeaving(old.unsubscribeReason),
+      unsubscribedAt: ifLeaving(old.unsubscribedAt),
+    }),
+  })
+  return sql`update set ${set} where ${fits(merged)}`
 }
 
 /** The properties of a contact after the import: the file's columns replace those it has. */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url"
 import tailwindcss from "@tailwindcss/vite"
 import react from "@vitejs/plugin-react"
-import { defineConfig } from "vite"
+import { defineConfig, type Plugin } from "vite"
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -11,10 +11,20 @@ const alias = {
   "node:url": here("browser/node-url.ts"),
 }
 
+/** No page writes JSON Schema: zod's code for it would be 5 KB of every page with a form. */
+const zodWithoutJsonSchema: Plugin = {
+  name: "zod-without-json-schema",
+  transform: {
+    filter: { id: /zod\/v4\/classic\/schemas\.js$/ },
+    handler: (code) =>
+      code.replaceAll(/^.*\b(processJSONSchema =|create\w+JSONSchemaMethod\().*$/gm, ""),
+  },
+}
+
 export default defineConfig({
   root: here("."),
   base: "/dashboard/",
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), zodWithoutJsonSchema],
   resolve: { alias },
   // The Worker's assets are the folder above, so that their URLs begin with /dashboard.
   build: {

@@ -1,14 +1,14 @@
 import type { Env } from "../env.ts"
 import { gunzip, gunzippedBytes } from "../lib/gzip.ts"
 
-/** Gzipped data: in a row if small, in R2 if large. */
+/** Gzipped data: in the row if it is small, in R2 if it is large. */
 export interface Stored {
-  /** Base64, since D1 carries blobs as arrays of numbers, four times the size. */
+  /** Base64, since D1 transfers blobs as arrays of numbers, at four times the size. */
   body: string | null
   objectKey: string | null
 }
 
-/** A D1 row holds 2 MB, and a batch of a hundred emails is the parameters of a few statements. */
+/** D1 takes 2 MB a parameter, and one parameter may have the contents of many emails. */
 const ROW_MAX_BYTES = 48 * 1024
 
 /** Only a few larger ones fit into memory at once: a Worker has 128 MB. */
@@ -22,7 +22,7 @@ export async function store(env: Env, gzipped: Buffer, objectKey: string): Promi
   return { body: null, objectKey }
 }
 
-/** A small row may still be large when it is unpacked. */
+/** Data that is small in the row may be large when it is unpacked. */
 export const isLarge = ({ body, objectKey }: Stored) =>
   objectKey !== null ||
   (body !== null && gunzippedBytes(Buffer.from(body.slice(-8), "base64")) > LARGE_BYTES)

@@ -1,9 +1,10 @@
+import { commit, followed } from "../db/commit.ts"
 import { fitsRow } from "../db/overflow.ts"
 import type { Ctx } from "../env.ts"
 import type { Item } from "./accept-item.ts"
 import { inserts, type StoredContent } from "./accept-sql.ts"
 import { gzipContents, storeContent } from "./content.ts"
-import { enqueueSends } from "./queue.ts"
+import { enqueueSends, hasMessage } from "./queue.ts"
 import type { SendInput } from "./send-input.ts"
 import { decide, prepareEmails, type Refused } from "./verdict.ts"
 
@@ -45,7 +46,6 @@ export async function acceptEmails(ctx: Ctx, inputs: readonly SendInput[]): Prom
     ctx,
     contents.filter((one) => !isFresh(one)),
   )
-  ctx.defer(enqueueAccepted(ctx, firsts.filter(isFresh)))
   const accepted = items.map((item) => {
     const { id } = item.repeats ?? item
     const priorId = priorIds.get(id)
@@ -58,7 +58,12 @@ async function insert(ctx: Ctx, items: readonly Item[], contents: readonly Store
   if (items.length === 0) return true
   if (!items.every(({ composed }) => composed.ok)) return false
   const { emails, beside } = inserts(ctx, items, contents)
-  const [inserted] = await ctx.batch([emails, ...beside])
+  const stored = followed(emails, (_, { meta }) =>
+    meta.changes > 0 && items.some((item) => hasMessage(ctx, item))
+      ? enqueueAccepted(ctx, items)
+      : undefined,
+  )
+  const { inserted } = await commit(ctx, { inserted: stored, beside })
   return inserted.meta.changes > 0
 }
 

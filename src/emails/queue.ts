@@ -9,6 +9,10 @@ export interface Sendable {
   bulk: boolean
 }
 
+/** Whether a queue message carries the email. The sweep finds an email that is due later. */
+export const hasMessage = (work: Work, { notBefore }: Pick<Sendable, "notBefore">) =>
+  notBefore <= work.now() + ENQUEUED_AHEAD_MS
+
 const FIRST = { size: 100, withinMs: ENQUEUED_AHEAD_MS }
 const BULK = { size: Number.POSITIVE_INFINITY, withinMs: ENQUEUED_AHEAD_MS }
 

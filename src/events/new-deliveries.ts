@@ -7,9 +7,8 @@ import { conflict } from "../http/errors.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { PICKED_UP_WITHIN_MS } from "../queues/due-work.ts"
 import type { DeliveryRef } from "../queues/messages.ts"
-import { e, w } from "./aliases.ts"
 import { enqueueDeliveries } from "./queue.ts"
-import { deliveries } from "./table.ts"
+import { deliveries, e, w } from "./table.ts"
 
 export interface NewDelivery extends DeliveryRef {
   sequence: number

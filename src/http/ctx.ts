@@ -43,8 +43,8 @@ export function openCtx<Row>(
     ...work,
     ...(notes && { db: notes.db }),
     notes,
-    newId(kind) {
-      const id = newId(kind, work.now())
+    newId(kind, at = work.now()) {
+      const id = newId(kind, at)
       notes?.creates(id)
       return id
     },

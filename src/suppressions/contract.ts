@@ -2,7 +2,7 @@ import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
-import { bareAddress, boundedText, timestamp } from "../http/shapes.ts"
+import { bareAddress, boundedText, timestamp, timestampInput } from "../http/shapes.ts"
 
 export const SUPPRESSION_REASONS = ["manual", "unsubscribe", "bounce", "complaint"] as const
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number]
@@ -32,10 +32,11 @@ export type Suppression = z.output<typeof suppression>
 
 const tag = "Suppressions"
 
+const note = boundedText(1000, z.string().trim()).nullable()
+
 export const addSuppression = endpoint({
   name: "suppressions.add",
-  method: "POST",
-  path: "/suppressions",
+  call: "POST /suppressions",
   access: "full",
   tag,
   summary: "Suppress an address",
@@ -44,7 +45,7 @@ export const addSuppression = endpoint({
   json: z.object({
     email: bareAddress,
     reason: z.enum(["manual", "unsubscribe"]).default("manual"),
-    note: boundedText(1000, z.string().trim()).nullable().default(null),
+    note: note.default(null),
   }),
   status: 201,
   response: suppression,
@@ -52,8 +53,7 @@ export const addSuppression = endpoint({
 
 export const listSuppressions = endpoint({
   name: "suppressions.list",
-  method: "GET",
-  path: "/suppressions",
+  call: "GET /suppressions",
   access: "full",
   tag,
   summary: "List suppressions, newest first",
@@ -63,16 +63,38 @@ export const listSuppressions = endpoint({
       .optional()
       .describe("The start of an address, whatever the case."),
   }),
-  status: 200,
   response: pageOf(suppression),
+})
+
+export const restoreSuppression = endpoint({
+  name: "suppressions.restore",
+  call: "POST /suppressions/restore",
+  access: "session",
+  tag,
+  summary: "Take a removal back",
+  description: "The entry as it was listed. An address that is listed again keeps its new entry.",
+  example: () => ({
+    email: "ada@example.com",
+    reason: "bounce",
+    note: null,
+    sourceEmailId: exampleId("email"),
+    createdAt: EXAMPLE_TIME,
+  }),
+  json: z.object({
+    email: bareAddress,
+    reason: z.enum(SUPPRESSION_REASONS),
+    note,
+    sourceEmailId: z.string().max(64).nullable(),
+    createdAt: timestampInput,
+  }),
+  status: 201,
+  response: suppression,
 })
 
 export const removeSuppression = endpoint({
   name: "suppressions.remove",
-  method: "DELETE",
-  path: "/suppressions/:email",
+  call: "DELETE /suppressions/:email",
   access: "full",
   tag,
   summary: "Let an address be mailed again",
-  status: 204,
 })

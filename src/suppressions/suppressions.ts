@@ -1,6 +1,6 @@
 import { and, eq, or, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
-import { jsonRows, membersOf } from "../db/json-rows.ts"
+import { isOneOf, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { found } from "../http/errors.ts"
@@ -8,22 +8,26 @@ import { listRecords } from "../http/list.ts"
 import type { Page, PageQuery } from "../http/page.ts"
 import { normalizeAddress } from "../lib/address.ts"
 import { isId } from "../lib/id.ts"
-import { s } from "./aliases.ts"
 import type {
   addSuppression as contract,
   listSuppressions as listContract,
+  restoreSuppression as restoreContract,
   Suppression,
 } from "./contract.ts"
 import { erasedForm } from "./erased.ts"
 import { insertSuppressions } from "./insert.ts"
 import { searchSuppressions } from "./search.ts"
-import { suppressions } from "./table.ts"
+import { s, suppressions } from "./table.ts"
 
 const NOUN = "Suppression"
 
 type NewSuppression = InputOf<typeof contract>["json"]
+type OldSuppression = InputOf<typeof restoreContract>["json"]
 
-export async function addSuppression(ctx: Ctx, input: NewSuppression): Promise<Suppression> {
+export async function addSuppression(
+  ctx: Ctx,
+  input: NewSuppression | OldSuppression,
+): Promise<Suppression> {
   const [added] = await addSuppressions(ctx, [input])
   return added as Suppression
 }
@@ -31,27 +35,38 @@ export async function addSuppression(ctx: Ctx, input: NewSuppression): Promise<S
 /** The entries of these addresses: new ones, or those that were there already. */
 export async function addSuppressions(
   ctx: Ctx,
-  inputs: readonly NewSuppression[],
+  inputs: readonly (NewSuppression | OldSuppression)[],
 ): Promise<Suppression[]> {
   const { team } = await ctx.caller()
-  const rows = inputs.map((input) => ({
-    ...input,
-    id: ctx.newId("suppression"),
-    erased: erasedForm(input.email),
-  }))
+  const added = { sourceEmailId: null, createdAt: ctx.now() }
+  const rows = inputs.map((input) => {
+    const row = { ...added, ...input }
+    const createdAt = Math.min(row.createdAt, ctx.now())
+    const id = ctx.newId("suppression", createdAt)
+    return { ...row, createdAt, id, erased: erasedForm(input.email) }
+  })
   const x = membersOf<(typeof rows)[number]>()
   const { listed } = await namedBatch(ctx, {
     inserted: ctx.db.run(
-      insertSuppressions(sql`
-        select ${team.id}, ${x.email}, ${x.id}, ${x.reason}, ${x.note}, null, ${ctx.now()}
-        from ${jsonRows(rows)} where not exists (select 1 from suppressions s
-          where ${s.teamId} = ${team.id} and ${s.email} in (${x.email}, ${x.erased}))`),
+      insertSuppressions(
+        {
+          teamId: team.id,
+          email: x.email,
+          id: x.id,
+          reason: x.reason,
+          note: x.note,
+          sourceEmailId: x.sourceEmailId,
+          createdAt: x.createdAt,
+        },
+        sql`from ${jsonRows(rows)} where not exists (select 1 from suppressions s
+          where ${s.teamId} = ${team.id} and ${s.email} in (${x.email}, ${x.erased}))`,
+      ),
     ),
     listed: ctx.db
       .select()
       .from(suppressions)
       .where(
-        isOneOf(
+        isAsked(
           ctx,
           inputs.map(({ email }) => email),
         ),
@@ -67,7 +82,7 @@ export async function getSuppression(ctx: Ctx, emailOrId: string): Promise<Suppr
     ctx.db
       .select()
       .from(suppressions)
-      .where(isOneOf(ctx, [emailOrId])),
+      .where(isAsked(ctx, [emailOrId])),
   ])
   return found(row, NOUN)
 }
@@ -92,21 +107,18 @@ export async function removeSuppressions(
   emailsOrIds: readonly string[],
 ): Promise<Suppression[]> {
   const [removed] = await ctx.batch([
-    ctx.db.delete(suppressions).where(isOneOf(ctx, emailsOrIds)).returning(),
+    ctx.db.delete(suppressions).where(isAsked(ctx, emailsOrIds)).returning(),
   ])
   return removed
 }
 
 /** A caller who knows an erased address still finds its entry. */
-function isOneOf(ctx: Ctx, emailsOrIds: readonly string[]) {
+function isAsked(ctx: Ctx, emailsOrIds: readonly string[]) {
   const ids = emailsOrIds.filter((text) => isId("suppression", text))
   const addresses = emailsOrIds.flatMap((text) => normalizeAddress(text) ?? [])
   const emails = addresses.flatMap((address) => [address, erasedForm(address)])
   return and(
     eq(suppressions.teamId, ctx.team),
-    or(
-      sql`${suppressions.email} in (select value from json_each(${JSON.stringify(emails)}))`,
-      sql`${suppressions.id} in (select value from json_each(${JSON.stringify(ids)}))`,
-    ),
+    or(isOneOf(suppressions.email, emails), isOneOf(suppressions.id, ids)),
   )
 }

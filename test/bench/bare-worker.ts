@@ -12,13 +12,17 @@ interface Statement {
   values: unknown[]
 }
 
-/** The statements to replay, with `#id#` where each call has an id of its own. */
-let statements: Statement[] = []
+/**
+ * The statements to replay, by the name of their call, with `#id#` where each replay has an id of
+ * its own.
+ */
+const recorded = new Map<string, Statement[]>()
 let calls = 0
 
 export default {
   async fetch(request: Request, { DB, EDGEPOST, ...limits }: Env): Promise<Response> {
-    switch (new URL(request.url).pathname) {
+    const { pathname, search } = new URL(request.url)
+    switch (pathname) {
       case "/read":
         return Response.json(
           await DB.prepare("select * from notes where id = ?").bind("one").first(),
@@ -36,19 +40,21 @@ export default {
         return Response.json({ id }, { status: 201 })
       }
       case "/statements":
-        statements = await request.json()
+        recorded.set(search, await request.json())
         return new Response()
       case "/replay": {
         await request.json()
         const id = String(++calls).padStart(10, "0")
         const results = await EDGEPOST.batch(
-          statements.map(({ sql, values }) =>
-            EDGEPOST.prepare(sql).bind(
-              ...values.map((value) =>
-                typeof value === "string" ? value.replaceAll("#id#", id) : value,
+          recorded
+            .get(search)!
+            .map(({ sql, values }) =>
+              EDGEPOST.prepare(sql).bind(
+                ...values.map((value) =>
+                  typeof value === "string" ? value.replaceAll("#id#", id) : value,
+                ),
               ),
             ),
-          ),
         )
         return Response.json({ id: results.length }, { status: 201 })
       }

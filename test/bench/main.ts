@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util"
+import { buildPages } from "../../src/cli/build-pages.ts"
 import { measureCalls } from "./calls.ts"
 import { printCounted } from "./counted.ts"
 import { measureJobs, openJob } from "./jobs.ts"
@@ -40,6 +41,8 @@ const [edgepost, bare, recorder, inspector] = [0, 1, 2, 3].map(
 ) as [number, number, number, number]
 const isInspected = flags.profile !== undefined || parts.includes("memory")
 
+// wrangler bundles no Worker whose directory of assets is missing.
+await buildPages()
 const platform = await startPlatform(
   { edgepost, bare, recorder, inspector: isInspected ? inspector : 0 },
   { minify: flags.profile === undefined, limits: flags.limits },

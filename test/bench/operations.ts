@@ -50,7 +50,8 @@ export function apiCalls({ credentials }: Platform) {
 export async function operations(platform: Platform): Promise<Operation[]> {
   const { ports } = platform
   const { api } = apiCalls(platform)
-  await recordAccept(ports, api("POST", "/emails", laterMessage()))
+  await recordAccept(ports, "one", api("POST", "/emails", laterMessage()))
+  await recordAccept(ports, "hundred", api("POST", "/emails/batch", hundred()))
   const { id } = await made(ports, api("POST", "/emails", laterMessage()))
   await made(ports, api("POST", "/emails", AGAIN))
   await made(ports, api("POST", "/templates", TEMPLATE))
@@ -66,10 +67,10 @@ const TEMPLATE = {
 
 const bareOperations = ({ bare: port }: Ports): Operation[] => {
   const get = (path: string): Call => ({ method: "GET", path })
-  const post = (path: string): Call => ({
+  const post = (path: string, body: object = laterMessage()): Call => ({
     method: "POST",
     path,
-    body: JSON.stringify(laterMessage()),
+    body: JSON.stringify(body),
   })
   return [
     { port, name: "bare hello", call: get("/"), status: 200 },
@@ -79,9 +80,17 @@ const bareOperations = ({ bare: port }: Ports): Operation[] => {
     {
       port,
       name: "bare replay of the accept",
-      call: post("/replay"),
+      call: post("/replay?one"),
       status: 201,
       compares: "bare insert",
+    },
+    {
+      port,
+      name: "bare replay of a hundred",
+      call: post("/replay?hundred", hundred()),
+      status: 201,
+      items: 100,
+      compares: "bare replay of the accept",
     },
   ]
 }
@@ -150,17 +159,19 @@ async function made({ edgepost }: Ports, call: Call): Promise<{ id: string }> {
   return (await reply.json()) as { id: string }
 }
 
-/** Tells the bare handler the statements of an accept, with an id of its own for each call. */
-async function recordAccept({ recorder, bare }: Ports, call: Call) {
+/** Tells the bare handler the statements of an accept, with ids of its own for each replay. */
+async function recordAccept({ recorder, bare }: Ports, name: string, call: Call) {
   const reply = await send(recorder, call)
   const { status, batches } = (await reply.json()) as {
     status: number
     batches: { sql: string; values: unknown[] }[][]
   }
   if (status !== 201) throw new Error(`The recorded accept answered ${status}`)
-  const text = JSON.stringify(batches.at(-1))
-  const [id] = /em_[0-9A-Z]{26}/.exec(text) ?? []
-  if (!id) throw new Error("The recorded accept has no id")
-  const body = text.replaceAll(id, `${id.slice(0, -10)}#id#`)
-  await send(bare, { method: "POST", path: "/statements", body })
+  // A replay changes the middle of each id: the end numbers the emails of a call.
+  const body = JSON.stringify(batches.at(-1)).replaceAll(
+    /(em_[0-9A-Z]{10})[0-9A-Z]{10}([0-9A-Z]{6})/g,
+    "$1#id#$2",
+  )
+  if (!body.includes("#id#")) throw new Error("The recorded accept has no id")
+  await send(bare, { method: "POST", path: `/statements?${name}`, body })
 }

@@ -48,7 +48,9 @@ export async function startPlatform(
   const directory = mkdtempSync(join(tmpdir(), "edgepost-bench-"))
   build(directory, minify)
   const { workerOptions } = unstable_getMiniflareWorkerOptions("wrangler.toml")
-  const { modulesRules, queueConsumers, cronTriggers, ...rest } = workerOptions
+  // Miniflare puts two Workers of its own before a Worker with assets. Cloudflare's routing costs
+  // a Worker nothing.
+  const { modulesRules, queueConsumers, cronTriggers, assets, ...rest } = workerOptions
   const bound = rest as typeof rest & Bound
   const edgepost = {
     ...bound,

@@ -1,5 +1,7 @@
+import type { Locator } from "playwright-core"
 import { expect, it } from "vitest"
 import { tabTo } from "./keyboard.ts"
+import { fillTeam } from "./pages.ts"
 import { api, openBrowser } from "./person.ts"
 
 const { signIn } = openBrowser()
@@ -67,3 +69,47 @@ it("is written, checked and sent by keyboard alone, up to its results", async ()
   await expect.poll(status, { timeout: 20_000 }).toBe("sent")
   expect(complaints).toEqual([])
 })
+
+it("puts a dragged block where the line is, also into a column, and back by Esc", async () => {
+  const { page, complaints } = await signIn()
+  const { campaign } = await fillTeam(api)
+  await page.goto(`/dashboard/campaigns/${campaign}`)
+  const list = page.getByRole("list", { name: "Blocks" })
+  const kinds = () =>
+    list
+      .locator("[aria-keyshortcuts] > .font-medium")
+      .allInnerTexts()
+      .then((names) => names.join())
+  await expect.poll(kinds).toBe("Heading,Text,Button")
+  const drag = async (name: string, to: { x: number; y: number }) => {
+    const row = list.getByRole("listitem").filter({ hasText: name }).last()
+    const grip = await centre(row.locator(".cursor-grab").first())
+    await page.mouse.move(grip.x, grip.y)
+    await page.mouse.down()
+    await page.mouse.move(to.x, to.y, { steps: 5 })
+  }
+  const top = await centre(list.getByRole("listitem").first())
+  await drag("Button", { x: top.x, y: top.y - 12 })
+  await page.keyboard.press("Escape")
+  await page.mouse.up()
+  await expect.poll(kinds).toBe("Heading,Text,Button")
+  await drag("Button", { x: top.x, y: top.y - 12 })
+  await page.mouse.up()
+  await expect.poll(kinds).toBe("Button,Heading,Text")
+
+  await page.getByRole("group").getByRole("button", { name: "Columns" }).click()
+  const column = page.getByRole("list", { name: "Column 2" })
+  await column.waitFor({ state: "attached" })
+  await drag("Heading", await centre(page.getByRole("button", { name: "Add to column 2" })))
+  await page.mouse.up()
+  await expect.poll(() => column.innerText()).toContain("Heading")
+  await expect.poll(kinds).toBe("Button,Text,Columns,Heading")
+  expect(complaints).toEqual([])
+})
+
+async function centre(element: Locator) {
+  await element.scrollIntoViewIfNeeded()
+  const box = await element.boundingBox()
+  if (!box) throw new Error("Not shown")
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+}

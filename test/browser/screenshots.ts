@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs"
-import type { BrowserContext } from "playwright-core"
+import type { BrowserContext, Page } from "playwright-core"
 import { startDevServer } from "../system/dev-server.ts"
 import { launchChromium } from "./chromium.ts"
 import { type Call, fillTeam, OPEN_PAGES, pagesOf } from "./pages.ts"
@@ -8,12 +8,14 @@ import { fillSampleTeam } from "./sample-team.ts"
 
 /**
  * `npm run screenshots` takes pictures of every page into dist/screenshots: at two widths, in both
- * themes, with data, with absurdly long values, empty, where the API fails, and as a member.
+ * themes, with data, with absurdly long values, empty, where the API fails, and as a member; those
+ * with data also on a very wide screen.
  * `npm run screenshots -- long 390-dark` takes those whose names contain all of the words.
  */
 const OUT = "dist/screenshots"
 const WORDS = process.argv.slice(2)
-const LOOKS = ["1440-light", "390-dark", "1440-dark", "390-light"]
+const LOOKS = ["1440-light", "390-dark", "1440-dark", "390-light", "2560-light"]
+const HEIGHTS: Record<number, number> = { 390: 844, 1440: 900, 2560: 1440 }
 
 interface Kind {
   name: string
@@ -29,7 +31,13 @@ const receivers = { works: await openReceiver(), fails: await openReceiver() }
 receivers.fails.answer(500, "The disk is full")
 try {
   const kinds = await fillTeams()
-  for (const look of LOOKS) for (const kind of kinds) await shoot(kind, look)
+  const failed: string[] = []
+  await Promise.all(
+    LOOKS.map(async (look) => {
+      for (const kind of kinds) failed.push(...(await shoot(kind, look)))
+    }),
+  )
+  if (failed.length > 0) throw new Error(`Not taken:\n${failed.join("\n")}`)
 } finally {
   await browser.close()
   await server.dispose()
@@ -83,32 +91,41 @@ async function signIn({ email, password }: { email: string; password: string }) 
   return context
 }
 
-async function shoot({ name, paths, team, person, fails }: Kind, look: string) {
+/** Takes the pictures of a kind, and returns those that could not be taken. */
+async function shoot({ name, paths, team, person, fails }: Kind, look: string): Promise<string[]> {
+  const failed: string[] = []
+  if (look.startsWith("2560") && name !== "data") return []
   const wanted = paths
     .map((path) => [path, `${name}/${nameOf(path)}-${look}.png`] as const)
     .filter(([, file]) => WORDS.every((word) => file.includes(word)))
-  if (wanted.length === 0) return
+  if (wanted.length === 0) return []
   mkdirSync(`${OUT}/${name}`, { recursive: true })
   const context = await openContext(look, team && (person ?? server.credentials.dashboard))
   if (team) await context.addInitScript(`localStorage.setItem("team", "${team}")`)
   if (fails) await failEveryCall(context)
   const page = await context.newPage()
   for (const [path, file] of wanted) {
-    await page.goto(`/dashboard${path}`)
-    await page.locator("h1").first().waitFor()
-    await page.getByLabel("Loading").first().waitFor({ state: "detached" })
-    await page.waitForTimeout(500)
-    await page.screenshot({ path: `${OUT}/${file}`, fullPage: true })
+    await takePicture(page, path, file).catch((error) => failed.push(`${file}: ${error.message}`))
   }
   await context.close()
+  return failed
+}
+
+async function takePicture(page: Page, path: string, file: string) {
+  await page.goto(`/dashboard${path}`)
+  await page.locator("h1").first().waitFor()
+  await page.getByLabel("Loading").first().waitFor({ state: "detached" })
+  await page.waitForTimeout(500)
+  await page.screenshot({ path: `${OUT}/${file}`, fullPage: true })
 }
 
 async function openContext(look: string, person: Kind["person"] | "" | undefined) {
   const signedIn = person ? await signIn(person) : undefined
   const storageState = await signedIn?.storageState()
   await signedIn?.close()
+  const width = Number.parseInt(look, 10)
   return browser.newContext({
-    viewport: look.startsWith("1440") ? { width: 1440, height: 900 } : { width: 390, height: 844 },
+    viewport: { width, height: HEIGHTS[width] ?? 900 },
     colorScheme: look.endsWith("dark") ? "dark" : "light",
     baseURL: server.credentials.baseUrl,
     ...(storageState && { storageState }),

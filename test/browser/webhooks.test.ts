@@ -52,7 +52,15 @@ it("shows what a failing receiver answered, replays, catches up and rotates the 
 
   await page.getByRole("link", { name: "Webhook", exact: true }).click()
   await menu("Disable webhook")
-  await dialog.getByRole("button", { name: "Disable webhook" }).click()
+  await page.getByRole("button", { name: "Enable webhook" }).waitFor()
+  const { id: meanwhile } = await send("Sent before the undo")
+  await expect
+    .poll(async () => (await api("GET", `/emails/${meanwhile}`)).status, SOON)
+    .toBe("delivered")
+  await page.getByRole("button", { name: "Undo" }).click()
+  await page.getByRole("button", { name: "Send a test call" }).waitFor()
+  await expect.poll(() => callsAbout(meanwhile), SOON).toHaveLength(1)
+  await menu("Disable webhook")
   await page.getByRole("button", { name: "Enable webhook" }).waitFor()
   const { id } = await send("Missed while disabled")
   const status = async () => (await api("GET", `/emails/${id}`)).status

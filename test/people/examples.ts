@@ -20,6 +20,7 @@ export const dashboardExamples: Record<string, Make> = {
     body: { name: "New" },
   }),
   "DELETE /layouts/:id": async (_team, owner) => ({ path: await layoutPath(owner) }),
+  "POST /suppressions/restore": () => ({ path: "/suppressions/restore", body: bounced }),
   "POST /erasures": () => ({ path: "/erasures", body: { email: "ada@example.com" } }),
   "GET /deliveries/:id": async ({ api }) => ({ path: (await madeDelivery({ api })).delivery }),
   "POST /deliveries/:id/replay": async ({ api }) => ({
@@ -111,6 +112,14 @@ export const dashboardExamples: Record<string, Make> = {
   },
   "GET /search": () => ({ path: "/search?q=hello" }),
   "GET /inbox": () => ({ path: "/inbox" }),
+}
+
+const bounced = {
+  email: "ada@example.com",
+  reason: "bounce",
+  note: null,
+  sourceEmailId: null,
+  createdAt: "2026-01-01T00:00:00.000Z",
 }
 
 const layout = { name: "Header", blocks: [{ kind: "heading", level: 1, text: "News" }] }

@@ -1,5 +1,5 @@
 import { type InfiniteData, type QueryKey, useInfiniteQuery, useQuery } from "@tanstack/react-query"
-import { useCallback, useMemo, useRef } from "react"
+import { useCallback, useEffect, useMemo, useRef } from "react"
 import type { Page } from "../../client/pages.ts"
 import { useChanges } from "./live.ts"
 import { queries } from "./queries.ts"
@@ -68,18 +68,24 @@ export function useLivePages<T extends Row>(
       [type, refresh],
     ),
   )
+  const showWaiting = () => {
+    queries.setQueryData<InfiniteData<Page<T>>>(queryKey, (data) => {
+      const [first, ...rest] = data?.pages ?? []
+      if (!data || !first) return data
+      return { ...data, pages: [{ ...first, data: [...waiting, ...first.data] }, ...rest] }
+    })
+  }
+  // In an empty list there is nothing that could move.
+  const isFirst = pages.isSuccess && pages.rows.length === 0 && waiting.length > 0
+  useEffect(() => {
+    if (isFirst) showWaiting()
+  })
   return {
     ...pages,
     rows: pages.rows.map((row) => changed.get(row.id) ?? row),
-    waiting: waiting.length,
+    waiting: isFirst ? 0 : waiting.length,
     /** Puts the new rows on top. */
-    showWaiting() {
-      queries.setQueryData<InfiniteData<Page<T>>>(queryKey, (data) => {
-        const [first, ...rest] = data?.pages ?? []
-        if (!data || !first) return data
-        return { ...data, pages: [{ ...first, data: [...waiting, ...first.data] }, ...rest] }
-      })
-    },
+    showWaiting,
   }
 }
 

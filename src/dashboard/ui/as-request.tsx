@@ -1,10 +1,8 @@
 import { Braces } from "lucide-react"
-import { lazy, Suspense, useState } from "react"
+import { useState } from "react"
 import { Button } from "./button.tsx"
 import { Dialog } from "./dialog.tsx"
-import type { Code } from "./snippet.tsx"
-
-const Snippet = lazy(() => import("./snippet.tsx").then(({ Snippet }) => ({ default: Snippet })))
+import { type Code, Snippet } from "./snippet.tsx"
 
 export interface AsRequest {
   method: "GET" | "POST" | "PATCH" | "DELETE"
@@ -15,17 +13,18 @@ export interface AsRequest {
   library: string
 }
 
-export function requestCodes({ method, path, json, library }: AsRequest): Code[] {
+/** Without a key, both read it from SVC_API_KEY. */
+export function requestCodes({ method, path, json, library }: AsRequest, key?: string): Code[] {
   const lines = [
     `curl ${method === "GET" ? "" : `-X ${method} `}"${location.origin}/api/v1${path}"`,
-    '  -H "authorization: Bearer $SVC_API_KEY"',
+    `  -H "authorization: Bearer ${key ?? "$SVC_API_KEY"}"`,
     ...(json === undefined ? [] : [`  --json ${quote(JSON.stringify(json, null, 2))}`]),
   ]
   return [
     { name: "curl", code: lines.join(" \\\n") },
     {
       name: "Library",
-      code: `import { Edgepost } from "edgepost"\n\nconst edgepost = new Edgepost({ baseUrl: "${location.origin}" })\n${library}\n`,
+      code: `import { Edgepost } from "edgepost"\n\nconst edgepost = new Edgepost({ ${key ? `apiKey: "${key}", ` : ""}baseUrl: "${location.origin}" })\n${library}\n`,
     },
   ]
 }
@@ -48,11 +47,7 @@ export function AsRequestButton(request: AsRequest) {
         title="As a request"
         description="The same call by curl or with the client library. The key is read from SVC_API_KEY."
       >
-        {open && (
-          <Suspense fallback={<div className="h-36" />}>
-            <Snippet codes={requestCodes(request)} />
-          </Suspense>
-        )}
+        {open && <Snippet codes={requestCodes(request)} />}
       </Dialog>
     </>
   )

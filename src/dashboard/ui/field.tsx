@@ -1,4 +1,3 @@
-import { Switch as BaseSwitch } from "@base-ui/react/switch"
 import { type ComponentProps, type ReactNode, useId } from "react"
 import { cx } from "./cx.ts"
 
@@ -92,19 +91,21 @@ export function Switch({
   const id = useId()
   return (
     <div className="flex items-start gap-3">
-      <BaseSwitch.Root
-        checked={checked}
-        onCheckedChange={onChange}
+      <button
+        type="button"
+        role="switch"
+        aria-checked={checked}
+        id={id}
         disabled={disabled}
-        aria-labelledby={id}
-        className="relative mt-0.5 h-4 w-7 shrink-0 rounded-full border border-muted bg-sunken data-checked:border-primary data-checked:bg-primary data-disabled:opacity-50"
+        onClick={() => onChange(!checked)}
+        className="group relative mt-0.5 h-4 w-7 shrink-0 rounded-full border border-muted bg-sunken aria-checked:border-primary aria-checked:bg-primary disabled:opacity-50"
       >
-        <BaseSwitch.Thumb className="block size-3 translate-x-px rounded-full bg-muted transition-transform data-checked:translate-x-[13px] data-checked:bg-on-primary" />
-      </BaseSwitch.Root>
+        <span className="block size-3 translate-x-px rounded-full bg-muted transition-transform group-aria-checked:translate-x-[13px] group-aria-checked:bg-on-primary" />
+      </button>
       <div>
-        <span id={id} className="font-medium">
+        <label htmlFor={id} className="font-medium">
           {label}
-        </span>
+        </label>
         {hint && <p className="text-xs text-muted wrap-anywhere">{hint}</p>}
       </div>
     </div>

@@ -1,38 +1,67 @@
-import { Tabs as Base } from "@base-ui/react/tabs"
-import type { ReactNode } from "react"
+import { type KeyboardEvent, type ReactNode, useId, useState } from "react"
+import { cx } from "./cx.ts"
 
 export interface TabPart {
   name: string
   children: ReactNode
 }
 
-/** Parts of a page, one shown at a time. */
-export function Tabs({
-  tabs,
-  label,
-}: {
+interface Props {
   tabs: readonly (TabPart | false | null)[]
   label: string
-}) {
+  /** A small box of its own, such as a snippet, instead of a part of the page. */
+  boxed?: boolean
+}
+
+/** One part is shown at a time. The arrow keys, Home and End go to another. */
+export function Tabs({ tabs, label, boxed }: Props) {
+  const id = useId()
   const shown = tabs.filter((tab): tab is TabPart => Boolean(tab))
+  const [chosen, choose] = useState(shown[0]?.name)
+  const current = shown.find(({ name }) => name === chosen) ?? shown[0]
+  if (!current) return null
+  const idOf = ({ name }: TabPart) => `${id}-${shown.findIndex((tab) => tab.name === name)}`
+  const move = (event: KeyboardEvent) => {
+    const last = shown.length - 1
+    const at = shown.indexOf(current)
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: last }[event.key]
+    const next = to === undefined ? undefined : shown.at(to > last ? 0 : to)
+    if (!next) return
+    event.preventDefault()
+    choose(next.name)
+    document.getElementById(idOf(next))?.focus()
+  }
   return (
-    <Base.Root defaultValue={shown[0]?.name} className="min-w-0">
-      <Base.List aria-label={label} className="mb-4 flex gap-4 overflow-x-auto border-b">
-        {shown.map(({ name }) => (
-          <Base.Tab
-            key={name}
-            value={name}
-            className="-mb-px border-b-2 border-transparent py-2 whitespace-nowrap text-muted data-active:border-ink data-active:text-ink"
+    <div className={cx("min-w-0", boxed && "overflow-hidden rounded-lg border bg-sunken")}>
+      <div
+        role="tablist"
+        aria-label={label}
+        className={cx("flex overflow-x-auto border-b", boxed ? "gap-1 px-2" : "mb-4 gap-4")}
+      >
+        {shown.map((tab) => (
+          <button
+            key={tab.name}
+            type="button"
+            role="tab"
+            id={idOf(tab)}
+            aria-selected={tab === current}
+            aria-controls={tab === current ? `${id}-panel` : undefined}
+            tabIndex={tab === current ? 0 : -1}
+            onClick={() => choose(tab.name)}
+            onKeyDown={move}
+            className={cx(
+              "border-b-2 border-transparent whitespace-nowrap text-muted -outline-offset-2",
+              "hover:text-ink aria-selected:border-ink aria-selected:text-ink",
+              boxed ? "px-2 py-1.5 text-xs" : "py-2",
+            )}
           >
-            {name}
-          </Base.Tab>
+            {tab.name}
+          </button>
         ))}
-      </Base.List>
-      {shown.map(({ name, children }) => (
-        <Base.Panel key={name} value={name}>
-          {children}
-        </Base.Panel>
-      ))}
-    </Base.Root>
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={idOf(current)} key={current.name}>
+        {current.children}
+      </div>
+    </div>
   )
 }

@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
-import { assigned, columnsAs, insertInto } from "../../db/columns.ts"
+import { assigned, columnsAbove, columnsAs, insertInto } from "../../db/columns.ts"
 import { fixed, type Places } from "../../db/fixed.ts"
 import { jsonbRows, jsonMembersOf, membersOf } from "../../db/json-rows.ts"
 import { store } from "../../db/overflow.ts"
+import type { emails } from "../../emails/table.ts"
 import type { Work } from "../../env.ts"
 import { gather } from "../../lib/gather.ts"
 import { gzip } from "../../lib/gzip.ts"
@@ -131,22 +132,24 @@ const outcomesOf = (
     ),
   )
 
+const e = columnsAbove<typeof emails>("e", { teamId: "team_id", id: "id", status: "status" })
+
 /** A queue may lose outcomes: they are reported again until the email has one. */
 const takeDue = (work: Work) =>
   work.db
     .update(sandboxMessages)
     .set({
       outcomesDueAt: sql`iif(
-        (select status from emails e
-          where e.team_id = ${sandboxMessages.teamId} and e.id = ${sandboxMessages.emailId})
+        (select ${e.status} from emails e
+          where ${e.teamId} = ${sandboxMessages.teamId} and ${e.id} = ${sandboxMessages.emailId})
           in ('sending', 'sent'),
         ${work.now() + REPORT_AGAIN_AFTER_MS},
         null
       )`,
     })
     .where(
-      sql`(team_id, email_id) in (
-        select team_id, email_id from ${sandboxMessages}
+      sql`(${sandboxMessages.teamId}, ${sandboxMessages.emailId}) in (
+        select ${sandboxMessages.teamId}, ${sandboxMessages.emailId} from ${sandboxMessages}
         where ${sandboxMessages.outcomesDueAt} <= ${work.now()}
         order by ${sandboxMessages.outcomesDueAt} limit ${MESSAGES_A_SWEEP}
       )`,

@@ -67,13 +67,11 @@ export type Explanation = z.output<typeof explanation>
 
 export const explainEmail = endpoint({
   name: "emails.explain",
-  method: "GET",
-  path: "/emails/:id/explain",
+  call: "GET /emails/:id/explain",
   access: "full",
   tag: "Emails",
   summary: "Say what happened to an email, and what to do",
   description:
     "Reads the provider's report and the receiving server's answer by the status codes of RFC 3463 and the codes of Gmail, Outlook, Yahoo, iCloud, Amazon SES and Cloudflare.",
-  status: 200,
   response: explanation,
 })

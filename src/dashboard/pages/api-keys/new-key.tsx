@@ -1,3 +1,4 @@
+import { firstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
 import { requestCodes } from "../../ui/as-request.tsx"
 import { Button } from "../../ui/button.tsx"
@@ -24,12 +25,7 @@ export function NewKey({
     subject: "It works",
     html: "<p>Hi there</p>",
   }
-  const codes = requestCodes({
-    method: "POST",
-    path: "/emails",
-    json,
-    library: `await edgepost.emails.send(${JSON.stringify(json, null, 2)})`,
-  })
+  const codes = requestCodes(firstCall("/emails", "emails.send", json), secret)
   return (
     <div className="grid gap-4">
       <Secret label="Its secret" secret={secret} />
@@ -44,12 +40,7 @@ export function NewKey({
             to send from.
           </p>
         )}
-        <Snippet
-          codes={codes.map(({ name, code }) => ({
-            name,
-            code: withSecret(name, code, secret),
-          }))}
-        />
+        <Snippet codes={codes} />
         <p className="text-muted">
           It appears under{" "}
           <Link to="/emails" className="underline">
@@ -68,8 +59,3 @@ export function NewKey({
     </div>
   )
 }
-
-const withSecret = (name: string, code: string, secret: string) =>
-  name === "curl"
-    ? code.replace("$SVC_API_KEY", secret)
-    : code.replace("new Edgepost({ ", `new Edgepost({ apiKey: "${secret}", `)

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from "react"
 import { CAMPAIGN_STATUSES } from "../../../campaigns/statuses.ts"
 import type { Campaign } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
@@ -13,6 +14,8 @@ import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
 import { number, stateOf } from "./words.ts"
+
+const FirstCampaign = lazy(() => import("./first-campaign.tsx"))
 
 const COLUMNS: readonly Column<Campaign>[] = [
   {
@@ -58,11 +61,6 @@ export default function Campaigns() {
   const pages = usePages(["campaigns", { status }], (query) =>
     api.campaigns.list({ ...query, ...(status && { status: status as Campaign["status"] }) }),
   )
-  const write = (
-    <Link to="/campaigns/new" className={buttonClass("primary")}>
-      Write a campaign
-    </Link>
-  )
   return (
     <Page
       title="Campaigns"
@@ -73,7 +71,9 @@ export default function Campaigns() {
             path={status ? `/campaigns?status=${status}` : "/campaigns"}
             library={`const { data } = await edgepost.campaigns.list(${status ? JSON.stringify({ status }) : ""})`}
           />
-          {write}
+          <Link to="/campaigns/new" className={buttonClass("primary")}>
+            Write a campaign
+          </Link>
         </>
       }
     >
@@ -97,15 +97,9 @@ export default function Campaigns() {
           status ? (
             <Empty title={`No campaign is in the state “${sentence(status)}”`} />
           ) : (
-            <Empty title="No campaigns yet">
-              <p>
-                A campaign goes to the subscribed contacts of one{" "}
-                <Link to="/contacts" className="underline">
-                  contact book
-                </Link>
-                . Nothing is sent before you confirm.
-              </p>
-            </Empty>
+            <Suspense>
+              <FirstCampaign refetch={pages.refetch} />
+            </Suspense>
           )
         }
       />

@@ -3,12 +3,12 @@ import { lazy, Suspense } from "react"
 import type { ContactBook } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
+import { FirstCall, firstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
-import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
@@ -53,6 +53,8 @@ const COLUMNS: readonly Column<ContactBook>[] = [
   },
 ]
 
+const FIRST = firstCall("/contact-books", "contactBooks.create", { name: "Newsletter" })
+
 export default function Books() {
   const [filters, setFilters] = useFilters()
   const may = useMay()
@@ -81,9 +83,9 @@ export default function Books() {
         rowKey={({ id }) => id}
         href={({ id }) => `/contacts/${id}`}
         empty={
-          <Empty title="No contact books yet">
+          <FirstCall title="No contact books yet" request={FIRST} refetch={pages.refetch}>
             <p>Create one, then add people by hand, by a CSV file or over the API.</p>
-          </Empty>
+          </FirstCall>
         }
       />
       <Suspense>

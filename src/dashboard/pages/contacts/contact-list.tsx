@@ -2,8 +2,10 @@ import { useEffect, useMemo, useState } from "react"
 import type { Contact, ContactBook } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
+import { FirstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
 import { type Filters, useFilters } from "../../app/params.ts"
+import type { AsRequest } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { Select, TextInput } from "../../ui/field.tsx"
@@ -54,7 +56,11 @@ export function Contacts({ book }: { book: ContactBook }) {
               <p>The search compares the start of the address, the first and the last name.</p>
             </Empty>
           ) : (
-            <Empty title="No contacts yet">
+            <FirstCall
+              title="No contacts yet"
+              request={firstContact(book.id)}
+              refetch={pages.refetch}
+            >
               <p>
                 Add one by hand,{" "}
                 <Link to={`/contacts/${book.id}/import`} className="underline">
@@ -62,12 +68,22 @@ export function Contacts({ book }: { book: ContactBook }) {
                 </Link>
                 , or let your sign-up form call the API.
               </p>
-            </Empty>
+            </FirstCall>
           )
         }
       />
     </>
   )
+}
+
+function firstContact(bookId: string): AsRequest {
+  const json = { email: "ada@example.com", firstName: "Ada", properties: { city: "London" } }
+  return {
+    method: "POST",
+    path: `/contact-books/${bookId}/contacts`,
+    json,
+    library: `await edgepost.contacts.create("${bookId}", ${JSON.stringify(json, null, 2)})`,
+  }
 }
 
 const linkTo =

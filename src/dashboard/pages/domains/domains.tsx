@@ -2,13 +2,13 @@ import { lazy, Suspense } from "react"
 import type { Domain } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
+import { FirstCall, firstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
-import { useMay } from "../../app/people.ts"
+import { useMay, useSession } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
-import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
@@ -60,6 +60,7 @@ function recordsOf({ records, dnsMode }: Domain): string {
 
 export default function Domains() {
   const may = useMay()
+  const [, at] = useSession().user.email.split("@")
   const [{ new: isNew }, setFilters] = useFilters()
   const pages = usePages(["domains", "list"], (query) => api.domains.list(query))
   const add = may.manage && <NewButton>Add domain</NewButton>
@@ -85,13 +86,17 @@ export default function Domains() {
         rowKey={({ id }) => id}
         href={({ id }) => `/domains/${id}`}
         empty={
-          <Empty title="No domains yet">
+          <FirstCall
+            title="No domains yet"
+            request={firstCall("/domains", "domains.create", { name: `mail.${at}` })}
+            refetch={pages.refetch}
+          >
             <p>
               Add the domain that you send from. You get the records to put into its DNS; once they
               are seen there, you can send.
             </p>
             <div>{add}</div>
-          </Empty>
+          </FirstCall>
         }
       />
       <Suspense>

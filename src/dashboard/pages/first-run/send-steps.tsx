@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { api } from "../../api/api.ts"
 import { installationQuery } from "../../api/installation.ts"
+import { firstCall } from "../../app/first-call.tsx"
 import { useSession } from "../../app/people.ts"
 import { requestCodes } from "../../ui/as-request.tsx"
 import { Button } from "../../ui/button.tsx"
@@ -53,10 +54,7 @@ function FirstSend({
   apiKey: { id: string; secret: string }
 }) {
   const [error, setError] = useState<unknown>(null)
-  const library = `await edgepost.emails.send(${JSON.stringify(json, null, 2)})`
-  const codes = requestCodes({ method: "POST", path: "/emails", json, library }).map(
-    ({ name, code }) => ({ name, code: withKey(code, apiKey.secret) }),
-  )
+  const codes = requestCodes(firstCall("/emails", "emails.send", json), apiKey.secret)
   const send = () => {
     setError(null)
     api.emails.send(json).catch(setError)
@@ -76,8 +74,3 @@ function FirstSend({
     </>
   )
 }
-
-const withKey = (code: string, secret: string) =>
-  code
-    .replace("$SVC_API_KEY", secret)
-    .replace("new Edgepost({ ", `new Edgepost({ apiKey: "${secret}", `)

@@ -48,7 +48,7 @@ export default function Layouts() {
     <Page
       title="Layouts"
       about="Blocks that several campaigns share: above or below their content."
-      actions={<NewButton>Add a layout</NewButton>}
+      actions={pages.rows.length > 0 && <NewButton>Add a layout</NewButton>}
     >
       <List
         {...pages}
@@ -59,6 +59,9 @@ export default function Layouts() {
         empty={
           <Empty title="No layouts yet">
             <p>A layout is a header or a footer that you write once, such as your logo.</p>
+            <div>
+              <NewButton>Add a layout</NewButton>
+            </div>
           </Empty>
         }
       />

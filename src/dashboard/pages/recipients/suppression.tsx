@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx"
 import { Card, Facts } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
 import { CAUSES } from "../suppressions/reasons.ts"
-import { RemoveSuppression } from "../suppressions/remove.tsx"
+import { removeSuppression } from "../suppressions/remove.ts"
 import type { Recipient } from "./recipient.tsx"
 
 const AddSuppression = lazy(() => import("../suppressions/add.tsx"))
@@ -17,7 +17,6 @@ export function SuppressionCard({ recipient }: { recipient: Recipient }) {
   const { email, suppression } = recipient
   const may = useMay()
   const [open, setOpen] = useState(false)
-  const close = () => setOpen(false)
   return (
     <Card>
       <div className="flex flex-wrap items-start justify-between gap-4">
@@ -49,24 +48,26 @@ export function SuppressionCard({ recipient }: { recipient: Recipient }) {
               : [["Suppression", "None: mail to this address goes out."]]
           }
         />
-        {may.manage && (
-          <Button small {...(suppression && { kind: "danger" })} onClick={() => setOpen(true)}>
-            {suppression ? "Remove suppression" : "Suppress address"}
+        {may.manage && suppression && (
+          <Button small kind="danger" onClick={() => removeSuppression(suppression)}>
+            Remove suppression
+          </Button>
+        )}
+        {may.manage && !suppression && (
+          <Button small onClick={() => setOpen(true)}>
+            Suppress address
           </Button>
         )}
       </div>
-      {open &&
-        (suppression ? (
-          <RemoveSuppression suppression={suppression} onClose={close} />
-        ) : (
-          <Suspense>
-            <AddSuppression
-              email={email}
-              onClose={close}
-              onAdded={() => queries.invalidateQueries({ queryKey: ["suppressions"] })}
-            />
-          </Suspense>
-        ))}
+      <Suspense>
+        {open && (
+          <AddSuppression
+            email={email}
+            onClose={() => setOpen(false)}
+            onAdded={() => queries.invalidateQueries({ queryKey: ["suppressions"] })}
+          />
+        )}
+      </Suspense>
     </Card>
   )
 }

@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useState } from "react"
 import type { Suppression } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
+import { FirstCall, firstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
@@ -15,16 +16,20 @@ import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
 import { CAUSES } from "./reasons.ts"
-import { RemoveSuppression } from "./remove.tsx"
+import { removeSuppression } from "./remove.ts"
 
 const AddSuppression = lazy(() => import("./add.tsx"))
 
 const TYPED_MS = 250
 
+const FIRST = firstCall("/suppressions", "suppressions.add", {
+  email: "ada@example.com",
+  note: "Asked by phone",
+})
+
 export default function Suppressions() {
   const may = useMay()
   const [{ q, new: isNew }, setFilters] = useFilters()
-  const [removed, setRemoved] = useState<Suppression>()
   const pages = usePages(["suppressions", { q }], (query) =>
     api.suppressions.list({ ...query, ...(q && { q }) }),
   )
@@ -48,16 +53,16 @@ export default function Suppressions() {
       <List
         {...pages}
         label="Suppressions"
-        columns={columns(may.manage, setRemoved)}
+        columns={columns(may.manage)}
         rowKey={({ id }) => id}
         href={({ email }) => `/recipients/${encodeURIComponent(email)}`}
         empty={
           q ? (
             <Empty title={`No suppressed address starts with “${q}”`} />
           ) : (
-            <Empty title="No address is suppressed">
+            <FirstCall title="No address is suppressed" request={FIRST} refetch={pages.refetch}>
               <p>An address is listed here once mail to it bounces, or is marked as spam.</p>
-            </Empty>
+            </FirstCall>
           )
         }
       />
@@ -69,7 +74,6 @@ export default function Suppressions() {
           />
         )}
       </Suspense>
-      {removed && <RemoveSuppression suppression={removed} onClose={() => setRemoved(undefined)} />}
     </Page>
   )
 }
@@ -94,7 +98,7 @@ function Search({ q, onChange }: { q: string; onChange(q: string): void }) {
   )
 }
 
-function columns(manage: boolean, onRemove: (entry: Suppression) => void): Column<Suppression>[] {
+function columns(manage: boolean): Column<Suppression>[] {
   return [
     {
       head: "Address",
@@ -139,6 +143,8 @@ function columns(manage: boolean, onRemove: (entry: Suppression) => void): Colum
       right: true,
       cell: ({ createdAt }) => <Time at={createdAt} />,
     },
-    ...(manage ? [dangerColumn<Suppression>("Remove", ({ email }) => email, onRemove)] : []),
+    ...(manage
+      ? [dangerColumn<Suppression>("Remove", ({ email }) => email, removeSuppression)]
+      : []),
   ]
 }

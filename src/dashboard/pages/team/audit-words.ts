@@ -9,6 +9,7 @@ const VERBS: Record<string, string> = {
   delete: "deleted",
   remove: "removed",
   resend: "sent again",
+  restore: "restored",
   resume: "resumed",
   revoke: "revoked",
   rotateSecret: "secret rotated",

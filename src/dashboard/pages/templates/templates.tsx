@@ -1,13 +1,13 @@
 import type { Template } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
+import { FirstCall, firstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { buttonClass } from "../../ui/button.tsx"
-import { Empty } from "../../ui/empty.tsx"
+import { cx } from "../../ui/cx.ts"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
-import { Snippet } from "../../ui/snippet.tsx"
 import { Time } from "../../ui/time.tsx"
 
 const COLUMNS: readonly Column<Template>[] = [
@@ -37,13 +37,13 @@ const COLUMNS: readonly Column<Template>[] = [
   },
 ]
 
-const CODE = `await edgepost.emails.send({
-  from: "hello@your-domain.com",
-  to: "ada@example.com",
-  template: "welcome",
-  variables: { name: "Ada" },
+const FIRST = firstCall("/templates", "templates.create", {
+  slug: "welcome",
+  name: "Welcome",
+  subject: "Welcome, {{ name }}",
+  bodyHtml: "<p>Hello {{ name }}</p>",
+  variablesSchema: { variables: [{ name: "name", type: "string", default: "you" }] },
 })
-`
 
 export default function Templates() {
   const pages = usePages(["templates"], (query) => api.templates.list(query))
@@ -70,10 +70,12 @@ export default function Templates() {
         rowKey={({ id }) => id}
         href={({ id }) => `/templates/${id}`}
         empty={
-          <Empty title="No templates yet">
-            <p>A template is a message with variables. An email names it and brings the values:</p>
-            <Snippet codes={[{ name: "Library", code: CODE }]} />
-          </Empty>
+          <FirstCall title="No templates yet" request={FIRST} refetch={pages.refetch}>
+            <p>A template is a message with variables. An email names it and brings the values.</p>
+            <Link to="/templates/new" className={cx(buttonClass(), "justify-self-start")}>
+              Write the first template
+            </Link>
+          </FirstCall>
         }
       />
     </Page>

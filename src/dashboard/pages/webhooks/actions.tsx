@@ -1,27 +1,37 @@
+import { useQuery } from "@tanstack/react-query"
 import { Ellipsis } from "lucide-react"
 import { lazy, Suspense, useState } from "react"
 import type { Webhook } from "../../../client/types.ts"
-import { api } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
 import { useFilters } from "../../app/params.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
 import { Menu } from "../../ui/menu.tsx"
 import { say, sayError } from "../../ui/toast.tsx"
-import { WEBHOOKS, webhookQuery } from "./data.ts"
+import { catchUp, changeWebhook, healthQuery, positionAt } from "./data.ts"
 
 const Dialogs = lazy(() => import("./dialogs.tsx"))
 
-export type Open = "edit" | "rotate" | "replay" | "catchUp" | "disable" | "delete"
+const DAY_MS = 24 * 3_600_000
+
+export type Open = "edit" | "rotate" | "replay" | "catchUp" | "delete"
 
 export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const [{ test }, setFilters] = useFilters()
   const [open, setOpen] = useState<Open>()
-  const { id, enabled } = webhook
+  const { id, enabled, createdAt } = webhook
+  const { data: healths } = useQuery(healthQuery)
+  const hasPending = healths?.data.some((one) => one.webhookId === id && one.pending > 0)
   const enable = async () => {
-    const changed = await api.webhooks.update(id, { enabled: true })
-    queries.setQueryData(webhookQuery(id).queryKey, changed)
-    queries.invalidateQueries({ queryKey: WEBHOOKS })
+    await changeWebhook(id, { enabled: true })
     say("Enabled. Catch up to get what it missed.")
+  }
+  /** Undo queues again the deliveries that disabling drops, and the events of the meantime. */
+  const disable = async () => {
+    const since = hasPending ? Math.max(Date.parse(createdAt), Date.now() - DAY_MS) : Date.now()
+    await changeWebhook(id, { enabled: false })
+    say("Disabled. It gets no new events, and its pending deliveries are dropped.", async () => {
+      await changeWebhook(id, { enabled: true })
+      await catchUp(id, await positionAt(since))
+    })
   }
   return (
     <>
@@ -45,7 +55,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           enabled && { label: "Replay all failed", onSelect: () => setOpen("replay") },
           enabled && { label: "Catch up", onSelect: () => setOpen("catchUp") },
           { label: "Replace the secret", onSelect: () => setOpen("rotate") },
-          enabled && { label: "Disable webhook", onSelect: () => setOpen("disable") },
+          enabled && { label: "Disable webhook", onSelect: () => void disable().catch(sayError) },
           { label: "Delete webhook", danger: true, onSelect: () => setOpen("delete") },
         ]}
       />

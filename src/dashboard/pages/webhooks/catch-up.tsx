@@ -1,10 +1,11 @@
 import { useState } from "react"
 import type { Webhook } from "../../../client/types.ts"
-import type { findPosition, replayFailed } from "../../../webhooks/dashboard-contract.ts"
-import { api, call, path } from "../../api/api.ts"
+import type { replayFailed } from "../../../webhooks/dashboard-contract.ts"
+import { call, path } from "../../api/api.ts"
 import { Confirm } from "../../ui/dialog.tsx"
 import { Field, Select, TextInput } from "../../ui/field.tsx"
 import { say } from "../../ui/toast.tsx"
+import { catchUp, positionAt } from "./data.ts"
 
 interface Props {
   webhook: Webhook
@@ -82,29 +83,9 @@ export function CatchUp({ webhook, onClose }: Props) {
   const [since, setSince] = useState(() => toLocal(Date.now() - 24 * HOUR_MS))
   const [number, setNumber] = useState("0")
   const [queued, setQueued] = useState(0)
-  const start = async (): Promise<number> => {
-    if (from === "number") return Number(number)
-    const at = new Date(since).toISOString()
-    const { after } = await call<typeof findPosition>({
-      method: "GET",
-      path: "/event-position",
-      query: { at },
-    })
-    return after
-  }
-  const catchUp = async () => {
-    let count = 0
-    let after: number | null = await start()
-    while (after !== null) {
-      const reply: { queued: number; nextAfter: number | null } = await api.webhooks.backfill(
-        webhook.id,
-        { after },
-      )
-      count += reply.queued
-      after = reply.nextAfter
-      setQueued(count)
-    }
-    sayQueued(count)
+  const start = async () => {
+    const after = from === "number" ? Number(number) : await positionAt(Date.parse(since))
+    sayQueued(await catchUp(webhook.id, after, setQueued))
   }
   return (
     <Confirm
@@ -114,7 +95,7 @@ export function CatchUp({ webhook, onClose }: Props) {
       description="Queues the events of its types that the webhook has neither received nor pending, oldest first."
       action="Catch up"
       kind="primary"
-      onConfirm={catchUp}
+      onConfirm={start}
     >
       <Field label="From">
         {(control) => (

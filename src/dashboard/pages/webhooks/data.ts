@@ -1,12 +1,14 @@
 import { queryOptions } from "@tanstack/react-query"
-import type { Webhook } from "../../../client/types.ts"
+import type { UpdateWebhookInput, Webhook } from "../../../client/types.ts"
 import type {
+  findPosition,
   getDelivery,
   getDeliveryRequest,
   readHealth,
   replayDelivery,
 } from "../../../webhooks/dashboard-contract.ts"
 import { api, call, path } from "../../api/api.ts"
+import { queries } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 
 export const WEBHOOKS = ["webhooks", "list"]
@@ -19,6 +21,34 @@ export const webhooksQuery = queryOptions({
 
 export const webhookQuery = (id: string) =>
   queryOptions<Webhook>({ queryKey: ["webhook", id], queryFn: () => api.webhooks.get(id) })
+
+export async function changeWebhook(id: string, changes: UpdateWebhookInput) {
+  const changed = await api.webhooks.update(id, changes)
+  queries.setQueryData(webhookQuery(id).queryKey, changed)
+  queries.invalidateQueries({ queryKey: WEBHOOKS })
+}
+
+/** The number of the last event before a time. */
+export async function positionAt(time: number): Promise<number> {
+  const query = { at: new Date(time).toISOString() }
+  const found = await call<typeof findPosition>({ method: "GET", path: "/event-position", query })
+  return found.after
+}
+
+/** Each call queues a bounded number, so it is repeated until nothing is left. */
+export async function catchUp(id: string, from: number, onQueued?: (count: number) => void) {
+  let count = 0
+  let after: number | null = from
+  while (after !== null) {
+    const reply: { queued: number; nextAfter: number | null } = await api.webhooks.backfill(id, {
+      after,
+    })
+    count += reply.queued
+    after = reply.nextAfter
+    onQueued?.(count)
+  }
+  return count
+}
 
 export const healthQuery = queryOptions({
   queryKey: HEALTH,

@@ -4,10 +4,10 @@ import type { listDeliveries } from "../../../webhooks/dashboard-contract.ts"
 import { call, path } from "../../api/api.ts"
 import { useLivePages } from "../../api/pages.ts"
 import type { ReplyOf } from "../../api/session.ts"
+import { FirstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { hint } from "../../ui/button.tsx"
-import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Section } from "../../ui/page.tsx"
 import { exactTime, Time } from "../../ui/time.tsx"
@@ -78,9 +78,17 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         rowKey={({ id }) => id}
         href={({ id }) => `/deliveries/${id}`}
         empty={
-          <Empty title="Nothing was delivered yet">
+          <FirstCall
+            title="Nothing was delivered yet"
+            request={{
+              method: "POST",
+              path: `/webhooks/${webhook.id}/test`,
+              library: `await edgepost.webhooks.test("${webhook.id}")`,
+            }}
+            refetch={pages.refetch}
+          >
             <p>Send a test call to see what your server answers.</p>
-          </Empty>
+          </FirstCall>
         }
       />
     </Section>

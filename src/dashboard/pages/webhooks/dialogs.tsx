@@ -7,10 +7,10 @@ import { Confirm, Dialog } from "../../ui/dialog.tsx"
 import { say } from "../../ui/toast.tsx"
 import type { Open } from "./actions.tsx"
 import { CatchUp, ReplayFailed } from "./catch-up.tsx"
-import { WEBHOOKS, webhookQuery } from "./data.ts"
+import { changeWebhook, WEBHOOKS } from "./data.ts"
 import { Rotate } from "./rotate.tsx"
 import { TestCall } from "./test-call.tsx"
-import { WebhookForm, type WebhookValues } from "./webhook-form.tsx"
+import { WebhookForm } from "./webhook-form.tsx"
 
 interface Props {
   webhook: Webhook
@@ -20,12 +20,6 @@ interface Props {
 export default function WebhookDialogs({ open, ...props }: Props & { open: Open | "test" }) {
   const Shown = DIALOGS[open]
   return <Shown {...props} />
-}
-
-async function change(id: string, changes: Partial<WebhookValues> & { enabled?: boolean }) {
-  const changed = await api.webhooks.update(id, changes)
-  queries.setQueryData(webhookQuery(id).queryKey, changed)
-  queries.invalidateQueries({ queryKey: WEBHOOKS })
 }
 
 function Edit({ webhook, onClose }: Props) {
@@ -42,7 +36,7 @@ function Edit({ webhook, onClose }: Props) {
           library: `await edgepost.webhooks.update("${webhook.id}", ${JSON.stringify(values, null, 2)})`,
         })}
         onSubmit={async (values) => {
-          await change(webhook.id, values)
+          await changeWebhook(webhook.id, values)
           say("Saved")
           onClose()
         }}
@@ -50,17 +44,6 @@ function Edit({ webhook, onClose }: Props) {
     </Dialog>
   )
 }
-
-const Disable = ({ webhook, onClose }: Props) => (
-  <Confirm
-    open
-    onOpenChange={onClose}
-    title="Disable webhook"
-    description="It gets no new events. Deliveries that are pending are dropped; once it is enabled again, a catch-up queues them anew."
-    action="Disable webhook"
-    onConfirm={() => change(webhook.id, { enabled: false })}
-  />
-)
 
 function Delete({ webhook, onClose }: Props) {
   const navigate = useNavigate()
@@ -88,6 +71,5 @@ const DIALOGS = {
   rotate: Rotate,
   replay: ReplayFailed,
   catchUp: CatchUp,
-  disable: Disable,
   delete: Delete,
 }

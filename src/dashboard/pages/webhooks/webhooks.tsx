@@ -2,12 +2,12 @@ import { useQuery } from "@tanstack/react-query"
 import { lazy, Suspense } from "react"
 import type { Webhook } from "../../../client/types.ts"
 import { useRefresh } from "../../api/pages.ts"
+import { FirstCall, firstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
 import { ManagersOnly } from "../../app/managers-only.tsx"
 import { useFilters } from "../../app/params.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Button } from "../../ui/button.tsx"
-import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
@@ -60,6 +60,11 @@ const COLUMNS: readonly Column<Row>[] = [
   { head: "Events", width: "64px", right: true, cell: ({ events }) => events.length },
 ]
 
+const FIRST = firstCall("/webhooks", "webhooks.create", {
+  url: "https://example.com/webhooks",
+  events: ["email.delivered", "email.bounced"],
+})
+
 export default function Webhooks() {
   return (
     <ManagersOnly title="Webhooks">
@@ -103,13 +108,13 @@ function AllWebhooks() {
         rowKey={({ id }) => id}
         href={({ id }) => `/webhooks/${id}`}
         empty={
-          <Empty title="No webhooks yet">
+          <FirstCall title="No webhooks yet" request={FIRST} refetch={webhooks.refetch}>
             <p>
               Add the URL of your server and choose its events. You get a secret to check that a
               request is from here, and a test call whose answer you see at once.
             </p>
             <div>{create}</div>
-          </Empty>
+          </FirstCall>
         }
       />
       <Suspense>

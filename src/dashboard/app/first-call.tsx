@@ -1,0 +1,75 @@
+import { type ReactNode, useEffect, useState } from "react"
+import { api } from "../api/api.ts"
+import { type AsRequest, requestCodes } from "../ui/as-request.tsx"
+import { Button } from "../ui/button.tsx"
+import { Empty } from "../ui/empty.tsx"
+import { ErrorBox } from "../ui/error-box.tsx"
+import { Snippet } from "../ui/snippet.tsx"
+import { useMay, useSession } from "./people.ts"
+
+const LOOKS_EVERY_MS = 3_000
+const MAX_KEY_NAME = 64
+
+interface Props {
+  title: string
+  /** What goes here. */
+  children?: ReactNode
+  /** A call that makes the first one. */
+  request: AsRequest
+  permission?: "full" | "sending_only"
+  /** Looks whether the call has been made, where the stream does not tell. */
+  refetch?: () => unknown
+}
+
+/** A call of the API and of the client library with the same input. */
+export const firstCall = (path: string, method: string, json: object): AsRequest => ({
+  method: "POST",
+  path,
+  json,
+  library: `await edgepost.${method}(${JSON.stringify(json, null, 2)})`,
+})
+
+/** What to do where there is nothing yet: as a call that works as it is pasted. */
+export function FirstCall({ title, children, request, permission = "full", refetch }: Props) {
+  const { manage } = useMay()
+  const { user } = useSession()
+  const [secret, setSecret] = useState<string>()
+  const [error, setError] = useState<unknown>(null)
+  const makeKey = () => {
+    setError(null)
+    const name = `${request.method} ${request.path}, ${user.name || user.email}`
+    return api.apiKeys
+      .create({ name: name.slice(0, MAX_KEY_NAME), permission })
+      .then(({ secret }) => setSecret(secret), setError)
+  }
+  useEffect(() => {
+    if (!secret || !refetch) return
+    const timer = setInterval(refetch, LOOKS_EVERY_MS)
+    return () => clearInterval(timer)
+  }, [secret, refetch])
+  return (
+    <Empty title={title}>
+      {children}
+      <p>
+        {secret
+          ? "Paste this into a terminal. What it makes appears here by itself."
+          : manage
+            ? "Or by a program. With a key of its own, this call works as it is pasted:"
+            : "Or by a program, which reads its key from SVC_API_KEY:"}
+      </p>
+      {manage && !secret && (
+        <Button onClick={makeKey} className="justify-self-start">
+          Create a key for this snippet
+        </Button>
+      )}
+      {error !== null && <ErrorBox error={error} retry={makeKey} />}
+      {secret && <p>{KEYS[permission]}</p>}
+      <Snippet codes={requestCodes(request, secret)} />
+    </Empty>
+  )
+}
+
+const KEYS = {
+  full: "The key is shown only now. It may do everything in this team, until you revoke it under API keys.",
+  sending_only: "The key is shown only now. It may send, and nothing else.",
+}

@@ -1,0 +1,52 @@
+import type { Page } from "playwright-core"
+import { expect, inject, it } from "vitest"
+import { executeOn } from "../system/dev-server.ts"
+import { isLoaded, openBrowser } from "./person.ts"
+import { runCurl } from "./snippet.ts"
+
+const { signIn } = openBrowser()
+
+/** Makes the key of an empty page, and runs the call that the page shows. */
+async function runSnippet(page: Page, path: string) {
+  await page.goto(`/dashboard${path}`)
+  await page.locator("h1").first().waitFor()
+  await isLoaded(page)
+  await page.getByRole("button", { name: "Create a key for this snippet" }).click()
+  await page.getByText("The key is shown only now.").waitFor()
+  await page.getByRole("button", { name: "Copy curl" }).click()
+  const command = (await page.evaluate("navigator.clipboard.readText()")) as string
+  const { status, body } = await runCurl(command)
+  expect(status, `${path}: ${JSON.stringify(body)}`).toBeLessThan(300)
+  return body.id
+}
+
+it("holds on every empty list a call that works as it is pasted, and shows what it made", async () => {
+  const { page, complaints } = await signIn()
+  const reply = await page.request.post("/dashboard/api/teams", { data: { name: "Empty" } })
+  const { id } = await reply.json()
+  await page.addInitScript(`localStorage.setItem("team", "${id}")`)
+  const appears = (text: string) => page.getByRole("row").filter({ hasText: text }).waitFor()
+
+  await runSnippet(page, "/suppressions")
+  await appears("ada@example.com")
+  await runSnippet(page, "/templates")
+  await appears("Welcome, {{ name }}")
+  const webhook = await runSnippet(page, "/webhooks")
+  await appears("example.com/webhooks")
+  await runSnippet(page, `/webhooks/${webhook}`)
+  await appears("email.delivered")
+  const book = await runSnippet(page, "/contacts")
+  await appears("Newsletter")
+  await runSnippet(page, `/contacts/${book}`)
+  await appears("ada@example.com")
+  await page.goto("/dashboard/campaigns")
+  await page.getByRole("link", { name: "verify a domain" }).waitFor()
+  await runSnippet(page, "/domains")
+  await appears("mail.")
+  executeOn(inject("state"), `update domains set status = 'verified' where team_id = '${id}'`)
+  await runSnippet(page, "/campaigns")
+  await appears("Spring news")
+  await runSnippet(page, "/emails")
+  await appears("It works")
+  expect(complaints).toEqual([])
+}, 120_000)
