@@ -7,7 +7,7 @@ import { type NoticeAbout, type NoticeKind, notices } from "./table.ts"
 /** Takes the place of a team's id in notices to the operators of the installation. */
 export const INSTALLATION = ""
 
-export interface Notice {
+interface Notice {
   teamId: string
   about: NoticeAbout
 }

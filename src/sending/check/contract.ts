@@ -9,7 +9,7 @@ import { timestamp } from "../../http/shapes.ts"
 import { SUPPRESSION_REASONS } from "../../suppressions/contract.ts"
 
 /** What a check warns of. A warning refuses nothing. */
-export const WARNING_CODES = [
+const WARNING_CODES = [
   "already_sent",
   "suppression_overridden",
   "no_dmarc",
