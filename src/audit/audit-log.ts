@@ -1,19 +1,25 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
+import { assigned } from "../db/columns.ts"
+import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Ctx, Work } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { type Page, readCursor, toPage, writeCursor } from "../http/page.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { redactor } from "../lib/redact.ts"
 import { DAY_MS } from "../lib/time.ts"
+import { teams } from "../teams/table.ts"
 import { AUDIT_LOG_DAYS, type AuditEntry, type listAuditLog as contract } from "./contract.ts"
 import { auditLog } from "./table.ts"
 
 const SCAN_LIMIT = 1_000
 const ENTRIES_A_SWEEP = 1_000
 
+const a = alias(auditLog, "a")
+
 type Row = typeof auditLog.$inferSelect
 
-/** A page of a filter looks through a bounded number of entries, since they have no other index. */
+/** Filters have no index, so a page with a filter reads a limited number of entries. */
 export async function listAuditLog(
   ctx: Ctx,
   { limit, cursor, actorId, objectId, objectType }: InputOf<typeof contract>["query"],
@@ -42,7 +48,8 @@ export async function listAuditLog(
       )
       .limit(limit + 1),
     ctx.db.all<{ id: string; scanned: number }>(
-      sql`select min(id) as id, count(*) as scanned from ${scanned} where ${Number(filtered)}`,
+      sql`select min(${scanned.id}) as id, count(*) as scanned from ${scanned}
+        where ${Number(filtered)}`,
     ),
   ])
   const page = toPage(rows, limit)
@@ -59,11 +66,12 @@ const toEntry = (row: Row): AuditEntry => ({
 })
 
 export const purgeAuditLog = (work: Work) =>
-  work.db.run(sql`delete from audit_log where (team_id, id) in (
-    select a.team_id, a.id from teams t
-    cross join audit_log a on a.team_id = t.id
-      and a.id < ${firstIdAt("auditEntry", work.now() - AUDIT_LOG_DAYS * DAY_MS)}
-    limit ${ENTRIES_A_SWEEP})`)
+  work.db.delete(auditLog).where(
+    sql`(${auditLog.teamId}, ${auditLog.id}) in (
+      select ${a.teamId}, ${a.id} from ${teams} cross join audit_log a on ${a.teamId} = ${teams.id}
+        and ${a.id} < ${firstIdAt("auditEntry", work.now() - AUDIT_LOG_DAYS * DAY_MS)}
+      limit ${ENTRIES_A_SWEEP})`,
+  )
 
 const ENTRIES_A_ROUND = 5_000
 
@@ -82,9 +90,10 @@ export async function eraseInAuditLog(work: Work, teamId: string, address: strin
       label !== null && redact(label) !== label ? [{ id, label: redact(label) }] : [],
     )
     if (changed.length > 0) {
-      await work.db.run(sql`update audit_log set label = x.value ->> 'label'
-        from json_each(${JSON.stringify(changed)}) x
-        where team_id = ${teamId} and audit_log.id = x.value ->> 'id'`)
+      const x = membersOf<(typeof changed)[number]>()
+      await work.db.run(sql`
+        update audit_log set ${assigned(auditLog, { label: x.label })} from ${jsonRows(changed)}
+        where ${auditLog.teamId} = ${teamId} and ${auditLog.id} = ${x.id}`)
     }
     const last = rows.at(-1)
     if (!last || rows.length < ENTRIES_A_ROUND) return

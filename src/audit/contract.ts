@@ -38,8 +38,7 @@ export type AuditEntry = z.output<typeof entry>
 
 export const listAuditLog = endpoint({
   name: "auditLog.list",
-  method: "GET",
-  path: "/audit-log",
+  call: "GET /audit-log",
   access: "session",
   dashboardRole: "admin",
   tag: "Team",
@@ -50,6 +49,5 @@ export const listAuditLog = endpoint({
     objectId: z.string().max(100).optional(),
     objectType: z.string().max(50).optional(),
   }),
-  status: 200,
   response: pageOf(entry),
 })

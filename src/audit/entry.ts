@@ -1,6 +1,9 @@
-import { bind, type Statement } from "../db/statement.ts"
+import { type SQL, sql } from "drizzle-orm"
+import { insertInto } from "../db/columns.ts"
+import { bind, statementOf } from "../db/statement.ts"
 import { newId } from "../lib/id.ts"
 import type { ACTOR_TYPES } from "./contract.ts"
+import { auditLog } from "./table.ts"
 
 export interface Actor {
   type: (typeof ACTOR_TYPES)[number]
@@ -19,30 +22,34 @@ export interface Change {
 
 const MAX_LABEL_CHARACTERS = 320
 
-const COLUMNS = "team_id, id, at, actor_type, actor_id, actor_name, action, object_id, label"
-
 /** Notes a change that the same batch makes. */
-export const auditStatement = (change: Change, now: number): Statement => ({
-  sql: `insert into audit_log (${COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  values: valuesOf(change, newId("auditEntry", now), now),
-})
+export const insertEntry = (
+  { teamId, actor, action, objectId, label }: Change,
+  now: number,
+  { id = newId("auditEntry", now), condition = sql`` }: { id?: string; condition?: SQL } = {},
+): SQL =>
+  insertInto(
+    auditLog,
+    {
+      teamId,
+      id,
+      at: now,
+      actorType: actor.type,
+      actorId: actor.id,
+      actorName: actor.name,
+      action,
+      objectId,
+      label: label?.slice(0, MAX_LABEL_CHARACTERS) ?? null,
+    },
+    condition,
+  )
 
-/** Notes a change once, if the statement before it in the batch has changed a row. */
+/** The statement before in the batch has changed a row, and the change is not noted yet. */
+export const IF_CHANGED = sql`where changes() > 0 on conflict do nothing`
+
+/** Notes a change once, however many statements of the batch make it. */
 export function openNote(d1: D1Database, now: number) {
   const id = newId("auditEntry", now)
-  const sql = `insert into audit_log (${COLUMNS})
-    select ?, ?, ?, ?, ?, ?, ?, ?, ? where changes() > 0 on conflict do nothing`
-  return (change: Change) => bind(d1, { sql, values: valuesOf(change, id, now) })
+  return (change: Change) =>
+    bind(d1, statementOf(insertEntry(change, now, { id, condition: IF_CHANGED })))
 }
-
-const valuesOf = (change: Change, id: string, now: number) => [
-  change.teamId,
-  id,
-  now,
-  change.actor.type,
-  change.actor.id,
-  change.actor.name,
-  change.action,
-  change.objectId,
-  change.label?.slice(0, MAX_LABEL_CHARACTERS) ?? null,
-]

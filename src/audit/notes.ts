@@ -1,24 +1,43 @@
 import { type SQL, sql } from "drizzle-orm"
+import type { SQLiteTable } from "drizzle-orm/sqlite-core"
+import type { campaigns } from "../campaigns/table.ts"
+import type { contactBooks } from "../contacts/table.ts"
 import { openDb, type Query } from "../db/client.ts"
 import { noteWrites } from "../db/note-writes.ts"
+import type { domains } from "../domains/table.ts"
 import type { Work } from "../env.ts"
+import type { webhooks } from "../events/table.ts"
 import type { Endpoint } from "../http/endpoint.ts"
 import type { Caller } from "../keys/caller.ts"
+import type { apiKeys } from "../keys/table.ts"
+import type { layouts } from "../layouts/table.ts"
+import type { invitations } from "../people/table.ts"
+import type { suppressions } from "../suppressions/table.ts"
+import type { templates } from "../templates/table.ts"
 import { type Actor, openNote } from "./entry.ts"
 
 type Noted = Pick<Endpoint, "name" | "method" | "audit">
 
+/** These columns have the names of their properties. */
+type ColumnOf<T extends SQLiteTable> = keyof T["$inferSelect"] & string
+
+const inTable = <T extends SQLiteTable>(
+  table: T["_"]["name"],
+  label: ColumnOf<T>,
+  by?: ColumnOf<T>[],
+) => ({ table, label, by })
+
 /** The table and the label of an action's object, by the first part of the action's name. */
-const OBJECTS: Record<string, { table: string; label: string; by?: readonly string[] }> = {
-  apiKeys: { table: "api_keys", label: "name" },
-  campaigns: { table: "campaigns", label: "name" },
-  contactBooks: { table: "contact_books", label: "name" },
-  domains: { table: "domains", label: "name" },
-  invitations: { table: "invitations", label: "email" },
-  layouts: { table: "layouts", label: "name" },
-  suppressions: { table: "suppressions", label: "email", by: ["email"] },
-  templates: { table: "templates", label: "name", by: ["id", "slug"] },
-  webhooks: { table: "webhooks", label: "url" },
+const OBJECTS: Record<string, { table: string; label: string; by?: string[] | undefined }> = {
+  apiKeys: inTable<typeof apiKeys>("api_keys", "name"),
+  campaigns: inTable<typeof campaigns>("campaigns", "name"),
+  contactBooks: inTable<typeof contactBooks>("contact_books", "name"),
+  domains: inTable<typeof domains>("domains", "name"),
+  invitations: inTable<typeof invitations>("invitations", "email"),
+  layouts: inTable<typeof layouts>("layouts", "name"),
+  suppressions: inTable<typeof suppressions>("suppressions", "email", ["email"]),
+  templates: inTable<typeof templates>("templates", "name", ["id", "slug"]),
+  webhooks: inTable<typeof webhooks>("webhooks", "url"),
 }
 
 /** Notes who makes the change of a call, in the batch that makes the change. */
@@ -27,7 +46,7 @@ export interface Notes extends Pick<Work, "db"> {
   findObject(team: SQL): Query | undefined
   found(object: { id: string; label: string } | undefined): void
   caller(caller: Caller): void
-  /** The object that the call creates; the first counts. */
+  /** The id of the object that the call creates. Only the first one counts. */
   creates(id: string): void
   input(json: unknown): void
 }
@@ -94,7 +113,7 @@ function labelIn(json: unknown): string | null {
   return [name, email, url].find((value) => typeof value === "string") ?? null
 }
 
-export const actorOf = ({ key, session }: Caller): Actor =>
+const actorOf = ({ key, session }: Caller): Actor =>
   session
     ? { type: "user", id: session.user.id, name: session.user.name }
     : { type: "key", id: key?.id ?? null, name: key?.name ?? null }

@@ -1,12 +1,10 @@
 import { sql } from "drizzle-orm"
-import { b, c } from "../contacts/aliases.ts"
-import { contactBooks } from "../contacts/table.ts"
+import { b, c, contactBooks } from "../contacts/table.ts"
 import type { Ctx } from "../env.ts"
 import { firstIdAt } from "../lib/id.ts"
-import { s } from "../suppressions/aliases.ts"
 import { erasedForm, selectErased } from "../suppressions/erased.ts"
-import { k } from "./aliases.ts"
-import { campaigns } from "./table.ts"
+import { s } from "../suppressions/table.ts"
+import { campaigns, k } from "./table.ts"
 import { found } from "./view.ts"
 
 const CONTACTS_A_ROUND = 5_000

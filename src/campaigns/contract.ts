@@ -112,8 +112,7 @@ const contentRefusals = {
 
 export const createCampaign = endpoint({
   name: "campaigns.create",
-  method: "POST",
-  path: "/campaigns",
+  call: "POST /campaigns",
   access: "full",
   dashboardRole: "member",
   tag,
@@ -137,31 +136,26 @@ export const createCampaign = endpoint({
 
 export const listCampaigns = endpoint({
   name: "campaigns.list",
-  method: "GET",
-  path: "/campaigns",
+  call: "GET /campaigns",
   access: "full",
   tag,
   summary: "List campaigns, newest first",
   query: pageQuery.extend({ status: z.enum(CAMPAIGN_STATUSES).optional() }),
-  status: 200,
   response: pageOf(campaign),
 })
 
 export const getCampaign = endpoint({
   name: "campaigns.get",
-  method: "GET",
-  path: "/campaigns/:id",
+  call: "GET /campaigns/:id",
   access: "full",
   tag,
   summary: "Read a campaign",
-  status: 200,
   response: campaign,
 })
 
 export const updateCampaign = endpoint({
   name: "campaigns.update",
-  method: "PATCH",
-  path: "/campaigns/:id",
+  call: "PATCH /campaigns/:id",
   access: "full",
   dashboardRole: "member",
   tag,
@@ -170,31 +164,26 @@ export const updateCampaign = endpoint({
   example: () => ({ subject: "News for {{ firstName }}", theme: { font: "serif" } }),
   refuses: { ...contentRefusals, conflict: "It is neither a draft nor scheduled." },
   json: atLeastOne(fields.partial()),
-  status: 200,
   response: campaign,
 })
 
 export const deleteCampaign = endpoint({
   name: "campaigns.remove",
-  method: "DELETE",
-  path: "/campaigns/:id",
+  call: "DELETE /campaigns/:id",
   access: "full",
   tag,
   summary: "Delete a campaign",
   description:
     "Not while it is being sent. Its emails stay, and those that are still queued are sent.",
   refuses: { conflict: "It is `sending`." },
-  status: 204,
 })
 
 export const getAudience = endpoint({
   name: "campaigns.audience",
-  method: "GET",
-  path: "/campaigns/:id/audience",
+  call: "GET /campaigns/:id/audience",
   access: "full",
   tag,
   summary: "Count whom a campaign would be sent to",
-  status: 200,
   response: z
     .object({
       contacts: z.int(),
@@ -207,8 +196,7 @@ export const getAudience = endpoint({
 
 export const scheduleCampaign = endpoint({
   name: "campaigns.schedule",
-  method: "POST",
-  path: "/campaigns/:id/schedule",
+  call: "POST /campaigns/:id/schedule",
   access: "full",
   dashboardRole: "member",
   tag,
@@ -217,14 +205,12 @@ export const scheduleCampaign = endpoint({
   exampleReply: () => ({ status: "scheduled", scheduledAt: exampleTimeAhead() }),
   refuses: startRefusals,
   json: z.object({ scheduledAt: scheduleTime }),
-  status: 200,
   response: campaign,
 })
 
 export const sendCampaign = endpoint({
   name: "campaigns.sendNow",
-  method: "POST",
-  path: "/campaigns/:id/send",
+  call: "POST /campaigns/:id/send",
   access: "full",
   dashboardRole: "member",
   tag,
@@ -237,14 +223,12 @@ export const sendCampaign = endpoint({
     scheduledAt: z.undefined("Takes no time: use the call that schedules").optional(),
   }),
   bodyOptional: true,
-  status: 200,
   response: campaign,
 })
 
 export const cancelCampaign = endpoint({
   name: "campaigns.cancel",
-  method: "POST",
-  path: "/campaigns/:id/cancel",
+  call: "POST /campaigns/:id/cancel",
   access: "full",
   dashboardRole: "member",
   tag,
@@ -254,14 +238,12 @@ export const cancelCampaign = endpoint({
   exampleReply: () => ({ status: "cancelled" }),
   refuses: { conflict: "It is a `draft` or `sent`." },
   retryable: true,
-  status: 200,
   response: campaign,
 })
 
 export const resumeCampaign = endpoint({
   name: "campaigns.resume",
-  method: "POST",
-  path: "/campaigns/:id/resume",
+  call: "POST /campaigns/:id/resume",
   access: "full",
   dashboardRole: "member",
   tag,
@@ -270,6 +252,5 @@ export const resumeCampaign = endpoint({
   exampleReply: () => ({ status: "sending", brake: true }),
   refuses: { conflict: "It is not `sending`." },
   retryable: true,
-  status: 200,
   response: campaign,
 })

@@ -1,5 +1,5 @@
 import { isNotNull } from "drizzle-orm"
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { alias, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import type { Block, Theme } from "../blocks/contract.ts"
 import type { Mailbox } from "../lib/address.ts"
 import { CAMPAIGN_STATUSES } from "./contract.ts"
@@ -99,3 +99,6 @@ export const campaignBodies = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.teamId, table.campaignId] })],
 )
+
+/** Short names in raw SQL: `from campaigns k`. */
+export const k = alias(campaigns, "k")

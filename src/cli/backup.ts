@@ -16,7 +16,7 @@ if (words.length > 1 || !file.endsWith(".sql")) {
   process.exit(1)
 }
 mkdirSync(dirname(file), { recursive: true })
-// The bookmark first: whatever changes during the export is not lost with it.
+// The bookmark is from before the export, so it also covers changes during the export.
 const bookmark = name === null ? null : readBookmark(name)
 console.log(`Exporting to ${file} …`)
 wrangler(["d1", "export", ...databaseArgs(), "--skip-confirmation", "--output", file])

@@ -8,7 +8,7 @@ import { type PageFiles, toPage } from "../docs/html/page.ts"
 import { toLlmsText } from "../docs/llms.ts"
 import { toMarkdown } from "../docs/markdown.ts"
 
-/** Writes the reference, in all its forms, into a folder of the Worker's assets. */
+/** Writes all forms of the reference into a folder of the Worker's assets. */
 export async function buildDocs(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { buildDocs } from "./build-docs.ts"
 
-/** Written after a build, so that its time is that of the build. */
+/** Written after each build: its time is the time of the last build. */
 const STAMP = "dist/dashboard/built"
 /** The pages use the client library and the contract, so any source may change them. */
 const SOURCES = ["src", "package-lock.json"]
@@ -18,7 +18,7 @@ export async function buildPages() {
   if (existsSync(STAMP) && statSync(STAMP).mtimeMs > Math.max(...SOURCES.map(newest))) return
   rmSync(STAMP, { force: true })
   const { build } = await import("vite")
-  // Vite keeps a NODE_ENV that is set, and a test's would make a build for development.
+  // Vite would keep the NODE_ENV of a test and build for development.
   const { NODE_ENV } = process.env
   process.env.NODE_ENV = "production"
   await build({ configFile: "src/dashboard/vite.config.ts", logLevel: "error" })

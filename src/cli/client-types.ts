@@ -6,7 +6,7 @@ import { sentEvents } from "../docs/event-shapes.ts"
 import { openApi } from "../http/openapi.ts"
 import { type JsonSchema, toDeclaration } from "./json-schema-types.ts"
 
-/** Types of the client that no schema names, by the call that they belong to. */
+/** Types of the client without a named schema, by the name of their call. */
 const CALLS: Record<string, { body?: string; query?: string; reply?: string }> = {
   "GET /me": { reply: "Me" },
   "GET /emails": { query: "ListEmailsQuery" },
@@ -55,7 +55,7 @@ interface Document {
   components: { schemas: Record<string, JsonSchema> }
 }
 
-/** The client's types: the document's named schemas, and what single calls take and answer. */
+/** The client's types: the named schemas of the document, and inputs and replies of single calls. */
 export function clientTypes(): string {
   const { paths, components, webhooks } = openApi(endpoints, "https://mail.example.com", {
     events: sentEvents(),

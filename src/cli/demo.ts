@@ -1,5 +1,8 @@
 import { randomBytes } from "node:crypto"
-import type { Statement } from "../db/statement.ts"
+import { sql } from "drizzle-orm"
+import { insertInto } from "../db/columns.ts"
+import { type Statement, statementOf } from "../db/statement.ts"
+import { domains } from "../domains/table.ts"
 import { newSecret } from "../keys/secret.ts"
 import { newId } from "../lib/id.ts"
 import { verifyPassword } from "../people/password.ts"
@@ -75,8 +78,19 @@ async function hasPassword(
   return hash !== null && (await verifyPassword({ hash, password }))
 }
 
-const domainStatement = (teamId: string, name: string): Statement => ({
-  sql: `insert into domains (team_id, id, name, status, provider, created_at, verified_at)
-    values (?, ?, ?, 'verified', 'sandbox', ?, ?) on conflict do nothing`,
-  values: [teamId, newId("domain"), name, Date.now(), Date.now()],
-})
+const domainStatement = (teamId: string, name: string): Statement =>
+  statementOf(
+    insertInto(
+      domains,
+      {
+        teamId,
+        id: newId("domain"),
+        name,
+        status: "verified",
+        provider: "sandbox",
+        createdAt: Date.now(),
+        verifiedAt: Date.now(),
+      },
+      sql`where true on conflict do nothing`,
+    ),
+  )

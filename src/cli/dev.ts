@@ -73,7 +73,7 @@ function readFlag(name: string): string | undefined {
   return index === -1 ? undefined : process.argv[index + 1]
 }
 
-/** The secrets are kept, since the local database has data that they sealed. */
+/** Secrets are kept between starts, since they encrypt data in the local database. */
 function makeSecrets() {
   mkdirSync(CREDENTIALS_DIR, { recursive: true })
   if (existsSync(SECRETS)) return
@@ -83,7 +83,7 @@ function makeSecrets() {
   })
 }
 
-/** Just after a crash, the old server's process may still hold the database. */
+/** After a crash, the old process may still lock the database for a moment. */
 async function prepareDatabaseAgain(): Promise<Credentials> {
   for (let tries = 1; ; tries++) {
     try {
@@ -101,7 +101,7 @@ async function prepareDatabase(): Promise<Credentials> {
   const { DB } = platform.env
   try {
     await migrate(DB)
-    // An earlier start's secrets stay.
+    // Keeps the keys and the password of an earlier start.
     const known = existsSync(CREDENTIALS)
       ? (JSON.parse(readFileSync(CREDENTIALS, "utf8")) as Credentials)
       : await newCredentials(DB)

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { run } from "../command/program.ts"
 
-// The reader of a pipe may leave early, as `head` does.
+// The reader of a pipe may close it early, as `head` does.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error
   process.exit(0)

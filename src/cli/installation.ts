@@ -7,11 +7,11 @@ export interface Identity {
   baseUrl: string
   databaseId: string
   accountId: string
-  /** Answers at workers.dev only, else at its own host only. */
+  /** True if the Worker has only its address at workers.dev, false if it has only its own host. */
   workersDev: boolean
 }
 
-/** wrangler.toml for an installation. All its names start with the name of the Worker. */
+/** Makes the wrangler.toml of an installation. All names start with the name of the Worker. */
 export function deriveConfig(
   template: string,
   { name, baseUrl, databaseId, accountId, workersDev }: Identity,
@@ -30,7 +30,7 @@ export function deriveConfig(
     )
 }
 
-/** The names of an installation's parts, for what needs no more than them. */
+/** Replaces only the names of the parts. */
 export const withName = (template: string, name: string): string =>
   template.replaceAll(`"${templateName(template)}`, `"${name}`)
 

@@ -1,4 +1,4 @@
-/** As much of JSON Schema as the OpenAPI document has. */
+/** The part of JSON Schema that the OpenAPI document uses. */
 export interface JsonSchema {
   $ref?: string
   type?: string | string[]
@@ -13,7 +13,7 @@ export interface JsonSchema {
   description?: string
 }
 
-/** A schema as an exported TypeScript type, with its descriptions as comments. */
+/** Turns a schema into an exported TypeScript type. Descriptions become comments. */
 export function toDeclaration(name: string, schema: JsonSchema): string {
   const type = toType(schema)
   const declared = schema.properties ? `interface ${name} ${type}` : `type ${name} = ${type}`
@@ -63,7 +63,7 @@ const union = (types: string[]) => [...new Set(types)].join(" | ")
 
 const list = (type: string) => (/^[\w.]+$/.test(type) ? `${type}[]` : `Array<${type}>`)
 
-/** Links lead to places in the reference, so their words alone stay. */
+/** Removes links to the reference, and keeps their words. */
 function comment(text: string | undefined): string {
   const words = text
     ?.replace(/\[([^\]]+)\]\(#[^)]*\)/g, "$1")

@@ -2,12 +2,12 @@ import { once } from "node:events"
 import { createReadStream, createWriteStream } from "node:fs"
 import { finished } from "node:stream/promises"
 
-/** D1 refuses a statement of 100 KB, also where its own export wrote it. */
+/** D1 refuses statements of 100 KB, although its own export writes longer ones. */
 const MOST_BYTES = 90_000
-/** A character takes up to three bytes here, and a quote is doubled. */
+/** A character has up to three bytes, and quotes are doubled. */
 const PIECE_CHARACTERS = 15_000
 
-/** Copies a file of SQL. A long insert becomes a short one, and updates that append the rest. */
+/** Copies a file of SQL. A long insert becomes a short insert and updates that append the rest. */
 export async function shortenStatements(from: string, to: string): Promise<void> {
   const out = createWriteStream(to)
   for await (const statement of statementsOf(from)) {
@@ -27,7 +27,7 @@ async function* statementsOf(file: string): AsyncGenerator<string> {
     let start = 0
     for (let at = 0; at < text.length; at++) {
       const character = text[at]
-      // A doubled quote ends and begins again.
+      // A doubled quote ends the text and starts it again.
       if (character === "'") isQuoted = !isQuoted
       if (character !== ";" || isQuoted) continue
       yield (statement + text.slice(start, at)).trim()
@@ -39,7 +39,7 @@ async function* statementsOf(file: string): AsyncGenerator<string> {
   if (statement.trim()) yield statement.trim()
 }
 
-export function shorten(statement: string): string[] {
+function shorten(statement: string): string[] {
   if (Buffer.byteLength(statement) <= MOST_BYTES) return [statement]
   const insert = /^insert into ("[^"]+") \(([^)]*)\) values\s*\(([\s\S]*)\)$/i.exec(statement)
   if (!insert) throw new Error(`Too long for D1: ${statement.slice(0, 60)} …`)
@@ -62,7 +62,7 @@ export function shorten(statement: string): string[] {
   ]
 }
 
-/** Splits at the commas that are neither in a text nor in brackets. */
+/** Splits at commas, except in texts and in brackets. */
 function splitValues(list: string): string[] {
   const values: string[] = []
   let start = 0
@@ -82,14 +82,14 @@ function splitValues(list: string): string[] {
   return [...values, list.slice(start)].map((value) => value.trim())
 }
 
-/** Literals that make up the text; only plain texts are cut. */
+/** Splits a text into several literals. Other values stay as they are. */
 function piecesOf(value: string): string[] {
   if (value.length <= PIECE_CHARACTERS || !/^'(?:[^']|'')*'$/.test(value)) return [value]
   const text = value.slice(1, -1).replaceAll("''", "'")
   const pieces: string[] = []
   for (let start = 0; start < text.length; ) {
     let end = Math.min(start + PIECE_CHARACTERS, text.length)
-    // Not between the halves of a character.
+    // Does not cut a surrogate pair.
     if (/[\uD800-\uDBFF]/.test(text[end - 1] ?? "")) end--
     pieces.push(`'${text.slice(start, end).replaceAll("'", "''")}'`)
     start = end

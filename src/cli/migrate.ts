@@ -4,8 +4,8 @@ import { unstable_splitSqlQuery as splitStatements } from "wrangler"
 const DIRECTORY = "migrations"
 
 /**
- * Applies the migrations that a local database lacks. `wrangler d1 migrations apply` keeps the same
- * record of them, but takes half a second for each file.
+ * Applies the missing migrations to a local database. `wrangler d1 migrations apply` does the same,
+ * but takes half a second for each file.
  */
 export async function migrate(db: D1Database): Promise<void> {
   await db

@@ -1,12 +1,16 @@
-import type { Statement } from "../db/statement.ts"
+import { sql } from "drizzle-orm"
+import { insertInto } from "../db/columns.ts"
+import { type Statement, statementOf } from "../db/statement.ts"
 import type { Permission } from "../keys/contract.ts"
 import { storedSecret } from "../keys/secret.ts"
+import { apiKeys } from "../keys/table.ts"
 import { newId } from "../lib/id.ts"
+import { teams } from "../teams/table.ts"
 
-export const teamStatement = (id: string, name: string): Statement => ({
-  sql: "insert into teams (id, name, created_at) values (?, ?, ?) on conflict do nothing",
-  values: [id, name, Date.now()],
-})
+const UNLESS_THERE = sql`where true on conflict do nothing`
+
+export const teamStatement = (id: string, name: string): Statement =>
+  statementOf(insertInto(teams, { id, name, createdAt: Date.now() }, UNLESS_THERE))
 
 export function keyStatement(
   teamId: string,
@@ -14,10 +18,6 @@ export function keyStatement(
   name: string,
   permission: Permission,
 ): Statement {
-  const { secretHash, keyPrefix } = storedSecret(secret)
-  return {
-    sql: `insert into api_keys (secret_hash, id, team_id, name, permission, key_prefix, created_at)
-      values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
-    values: [secretHash, newId("apiKey"), teamId, name, permission, keyPrefix, Date.now()],
-  }
+  const key = { id: newId("apiKey"), teamId, name, permission, createdAt: Date.now() }
+  return statementOf(insertInto(apiKeys, { ...storedSecret(secret), ...key }, UNLESS_THERE))
 }

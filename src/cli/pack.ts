@@ -19,7 +19,7 @@ const dist = join(root, "dist")
 const folder = join(dist, "package")
 const scratch = join(dist, "scratch")
 
-/** The entries of the package, by the file of the client that is behind each. */
+/** The entries of the package, and the file of the client for each entry. */
 const ENTRIES = { index: "index", webhooks: "receiver", react: "react" }
 const sources = Object.entries(ENTRIES).map(([name, file]) => ({
   in: join(root, `src/client/${file}.ts`),
@@ -61,14 +61,14 @@ writeTypes()
 writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
 copyFileSync(join(root, "src/client/README.md"), join(folder, "README.md"))
 copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"))
-// The command's bundle holds commander.
+// The bundle of the command contains commander.
 copyFileSync(join(root, "node_modules/commander/LICENSE"), join(folder, "LICENSE-commander"))
 run("npm", ["pack", "--silent", "--pack-destination", dist], folder)
 renameSync(join(dist, `edgepost-${VERSION}.tgz`), join(dist, "edgepost.tgz"))
 rmSync(scratch, { recursive: true })
 console.log("dist/edgepost.tgz")
 
-/** The entries share a chunk: what `edgepost/react` registers is seen by the others. */
+/** The entries share a chunk, so that all of them see the renderer of `edgepost/react`. */
 async function writeCode(): Promise<void> {
   const shared = { outdir: folder, bundle: true, format: "esm", minifySyntax: true } as const
   await build({
@@ -83,13 +83,13 @@ async function writeCode(): Promise<void> {
   })
   if (!existsSync(COMMAND)) return
   const entryPoints = [{ in: COMMAND, out: "command" }]
-  // The parser of arguments is CommonJS: its `require` of Node's modules needs one in the bundle.
+  // commander is CommonJS, so the bundle needs a `require` for Node's modules.
   const js = `import { createRequire } from "node:module"
 const require = createRequire(import.meta.url)`
   await build({ ...shared, entryPoints, platform: "node", target: "node20", banner: { js } })
 }
 
-/** Declarations of the client alone: its types name no other folder. */
+/** Declarations of the client. Its types use no other folder. */
 function writeTypes(): void {
   const config = join(scratch, "tsconfig.json")
   const compilerOptions = {
@@ -106,7 +106,7 @@ function writeTypes(): void {
   renameSync(join(scratch, "client"), join(folder, "types"))
   for (const name of readdirSync(join(folder, "types"))) {
     const file = join(folder, "types", name)
-    // Compilers of other projects take no `.ts` in an import.
+    // Other projects' compilers refuse `.ts` in an import.
     writeFileSync(file, readFileSync(file, "utf8").replace(/(from "\.[^"]*)\.ts"/g, '$1.js"'))
   }
 }

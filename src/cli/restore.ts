@@ -20,7 +20,7 @@ if (isFile) await load(from)
 else await travel(from, name as string)
 report()
 
-/** The tables of the file take the place of those of a new installation, which has no teams yet. */
+/** Replaces the tables of a new installation, which has no teams yet. */
 async function load(file: string) {
   const tables = execute<{ name: string }>(
     "select name from sqlite_master where type = 'table' and name not glob 'sqlite_*' and name not glob '_cf_*'",
@@ -41,7 +41,7 @@ async function load(file: string) {
   await shortenStatements(file, loaded)
   wrangler(["d1", "execute", ...databaseArgs(), "--yes", "--file", loaded])
   rmSync(directory, { recursive: true })
-  // The backup may be of an earlier version.
+  // The backup may be from an earlier version.
   wrangler(["d1", "migrations", "apply", ...databaseArgs()], { CI: "1" })
 }
 

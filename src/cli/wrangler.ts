@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 
 export const environment = { ...process.env, WRANGLER_SEND_METRICS: "false" }
 
-/** Runs wrangler and returns its output. If it fails, its message ends the program. */
+/** Runs wrangler and returns its output. If wrangler fails, the program ends with its message. */
 export function wrangler(args: readonly string[], env: NodeJS.ProcessEnv = {}): string {
   const { status, stdout, stderr } = spawnSync("wrangler", args, {
     encoding: "utf8",
@@ -15,13 +15,13 @@ export function wrangler(args: readonly string[], env: NodeJS.ProcessEnv = {}): 
   process.exit(1)
 }
 
-/** The deployed installation that `--remote` or `--remote=NAME` names; null for the local one. */
+/** The installation of `--remote` or `--remote=NAME`, or null for the local one. */
 export function remoteName(): string | null {
   const remote = process.argv.flatMap((word) => /^--remote(?:=([a-z0-9-]+))?$/.exec(word) ?? [])
   return remote.length > 0 ? (remote[1] ?? "edgepost") : null
 }
 
-/** The arguments that name the database: the local one unless `--remote` is given. */
+/** wrangler's arguments for the database: the local one, or the one of `--remote`. */
 export function databaseArgs(): string[] {
   const name = remoteName()
   return name === null ? ["DB", "--local"] : ["DB", "--remote", ...configArgs(name)]

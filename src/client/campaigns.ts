@@ -1,6 +1,6 @@
 import { iterate, type Page } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
-import { path, type Transport } from "./transport.ts"
+import { get, patch, post, remove, type Transport } from "./transport.ts"
 import type {
   Audience,
   Campaign,
@@ -11,50 +11,49 @@ import type {
 
 export const openCampaigns = ({ call }: Transport) => {
   const list = (query: ListCampaignsQuery = {}, options?: CallOptions) =>
-    call<Page<Campaign>>({ method: "GET", path: "/campaigns", query }, options)
+    call<Page<Campaign>>(get`/campaigns`, options, { query })
 
   return {
-    /** Makes a draft. Nothing is sent. */
+    /** Creates a draft. Nothing is sent. */
     create: (body: CreateCampaignInput, options?: CallOptions) =>
-      call<Campaign>({ method: "POST", path: "/campaigns", body }, options),
+      call<Campaign>(post`/campaigns`, options, { body }),
 
     /** A page of campaigns, newest first. */
     list,
 
-    /** All campaigns that the query finds, page by page. */
+    /** Every campaign that the query finds. Reads one page after another. */
     iterate: (query: ListCampaignsQuery = {}, options?: CallOptions) =>
       iterate(list, query, options),
 
     /** A campaign, with its `counts` so far. */
-    get: (id: string, options?: CallOptions) =>
-      call<Campaign>({ method: "GET", path: path`/campaigns/${id}` }, options),
+    get: (id: string, options?: CallOptions) => call<Campaign>(get`/campaigns/${id}`, options),
 
     /** Changes a campaign that is a draft or scheduled; a scheduled one returns to draft. */
     update: (id: string, body: UpdateCampaignInput, options?: CallOptions) =>
-      call<Campaign>({ method: "PATCH", path: path`/campaigns/${id}`, body }, options),
+      call<Campaign>(patch`/campaigns/${id}`, options, { body }),
 
     /** How many contacts the campaign would reach now. */
     audience: (id: string, options?: CallOptions) =>
-      call<Audience>({ method: "GET", path: path`/campaigns/${id}/audience` }, options),
+      call<Audience>(get`/campaigns/${id}/audience`, options),
 
-    /** Sends the campaign at a time that is ahead. */
+    /** Sends the campaign at a time in the future. */
     schedule: (id: string, body: { scheduledAt: string }, options?: CallOptions) =>
-      call<Campaign>({ method: "POST", path: path`/campaigns/${id}/schedule`, body }, options),
+      call<Campaign>(post`/campaigns/${id}/schedule`, options, { body }),
 
-    /** Sends now. Never repeated by the client: read the campaign to see how a lost call ended. */
+    /** Sends the campaign now. The client never repeats this call: if it failed, read the campaign. */
     sendNow: (id: string, options?: CallOptions) =>
-      call<Campaign>({ method: "POST", path: path`/campaigns/${id}/send` }, options),
+      call<Campaign>(post`/campaigns/${id}/send`, options),
 
-    /** Cancels what is not with the provider yet; safe to repeat. */
+    /** Cancels the emails that the provider does not have yet. Safe to repeat. */
     cancel: (id: string, options?: CallOptions) =>
-      call<Campaign>({ method: "POST", path: path`/campaigns/${id}/cancel`, retry: true }, options),
+      call<Campaign>(post`/campaigns/${id}/cancel`, options, { retry: true }),
 
-    /** Goes on with a campaign that its brake paused; safe to repeat. */
+    /** Resumes a campaign that its brake has paused. Safe to repeat. */
     resume: (id: string, options?: CallOptions) =>
-      call<Campaign>({ method: "POST", path: path`/campaigns/${id}/resume`, retry: true }, options),
+      call<Campaign>(post`/campaigns/${id}/resume`, options, { retry: true }),
 
     /** Deletes a campaign that is not being sent. */
     remove: (id: string, options?: CallOptions) =>
-      call<undefined>({ method: "DELETE", path: path`/campaigns/${id}` }, options),
+      call<undefined>(remove`/campaigns/${id}`, options),
   }
 }

@@ -1,13 +1,13 @@
 import { EdgepostError } from "./error.ts"
 
 export interface EdgepostOptions {
-  /** `svc_live_…`. By default the environment's `SVC_API_KEY`. */
+  /** `svc_live_…`. Default: the environment variable `SVC_API_KEY`. */
   apiKey?: string | undefined
-  /** Where the installation answers, without `/api/v1`. By default the environment's `SVC_BASE_URL`. */
+  /** The URL of the installation, without `/api/v1`. Default: the environment variable `SVC_BASE_URL`. */
   baseUrl?: string | undefined
-  /** How often a failed call is repeated, where repeating is safe. Default 2; 0 tries once. */
+  /** How often a failed call is repeated, if repeating is safe. Default: 2. */
   maxRetries?: number | undefined
-  /** Milliseconds that one try may take, its body included. Default 30,000. */
+  /** How many milliseconds one try may take, with its body. Default: 30,000. */
   timeoutMs?: number | undefined
   /** Used in place of the global `fetch`. */
   fetch?: typeof fetch | undefined
@@ -15,7 +15,7 @@ export interface EdgepostOptions {
 
 export interface Config {
   apiKey: string
-  /** With `/api/v1`, without a slash at the end. */
+  /** The base URL with `/api/v1`. */
   apiUrl: string
   maxRetries: number
   timeoutMs: number
@@ -35,7 +35,7 @@ export function readConfig(options: EdgepostOptions): Config {
     apiUrl: `${baseUrl.replace(/\/+$/, "")}/api/v1`,
     maxRetries: options.maxRetries ?? 2,
     timeoutMs: options.timeoutMs ?? 30_000,
-    // Called without an object: a global fetch refuses to be a method of another object.
+    // The global fetch fails if it is called as a method of another object.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
   }
 }

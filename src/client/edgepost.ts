@@ -11,16 +11,16 @@ import { openSandbox } from "./sandbox.ts"
 import { type ChangeStream, openStream, type StreamOptions } from "./stream.ts"
 import { openSuppressions } from "./suppressions.ts"
 import { openTemplates } from "./templates.ts"
-import { openTransport, type Transport } from "./transport.ts"
+import { get, openTransport, type Transport } from "./transport.ts"
 import type { Me, Stats } from "./types.ts"
 import { openWebhooks } from "./webhooks.ts"
 
 /**
  * A client of one installation of Edgepost, with one API key.
  *
- * Every call resolves to the API's body, `undefined` where there is none, and rejects with an
- * `EdgepostError`. Reads, changes and deletions are repeated after a failure that may pass; a POST
- * only where repeating it does no harm.
+ * Every call resolves to the body of the reply, or to `undefined` if the reply has none. It rejects
+ * with an `EdgepostError`. After a temporary failure the client repeats GET, PATCH and DELETE, and a
+ * POST only if repeating it is safe.
  *
  * @example
  * const edgepost = new Edgepost({ apiKey: "svc_live_…", baseUrl: "https://mail.example.com" })
@@ -45,7 +45,7 @@ export class Edgepost {
   readonly campaigns: ReturnType<typeof openCampaigns>
   readonly sandbox: ReturnType<typeof openSandbox>
 
-  /** Throws an `EdgepostError` with the code `configuration` without an API key or a base URL. */
+  /** Throws an `EdgepostError` with code `configuration` if the API key or the base URL is missing. */
   constructor(options: EdgepostOptions = {}) {
     const transport = openTransport(readConfig(options))
     this.#transport = transport
@@ -64,15 +64,15 @@ export class Edgepost {
 
   /** The team and the key that calls. */
   me(options?: CallOptions): Promise<Me> {
-    return this.#transport.call({ method: "GET", path: "/me" }, options)
+    return this.#transport.call(get`/me`, options)
   }
 
-  /** What was sent, its rates over 30 days, and alerts. */
+  /** Counts and rates of the last 30 days, and alerts. */
   stats(options?: CallOptions): Promise<Stats> {
-    return this.#transport.call({ method: "GET", path: "/stats" }, options)
+    return this.#transport.call(get`/stats`, options)
   }
 
-  /** Follows the team's changes; a lost connection is opened again, with what was missed. */
+  /** Follows the team's changes. Reconnects by itself, and then gets the changes it has missed. */
   stream(options: StreamOptions = {}): ChangeStream {
     return openStream(this.#transport.config, options)
   }

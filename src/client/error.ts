@@ -5,9 +5,9 @@ export type EdgepostErrorCode =
   | ErrorBody["error"]["code"]
   /** No reply arrived: the connection broke, or the call took longer than its timeout. */
   | "network_error"
-  /** The reply is neither the API's JSON nor a failure of the server: a proxy's page, for example. */
+  /** The reply is not JSON of the API, for example the page of a proxy. */
   | "unexpected_reply"
-  /** The client has no API key or no base URL, or was called with what it cannot send. */
+  /** The API key or the base URL is missing, or the input cannot be sent. */
   | "configuration"
 
 interface Failure {
@@ -19,17 +19,17 @@ interface Failure {
   cause?: unknown
 }
 
-/** What every failed call rejects with, unless the caller's own signal aborted the call. */
+/** The error of every failed call, except a call that the caller's own signal aborted. */
 export class EdgepostError extends Error {
   override readonly name = "EdgepostError"
   readonly code: EdgepostErrorCode
-  /** The HTTP status; null where no reply arrived. */
+  /** The HTTP status. Null if no reply arrived. */
   readonly status: number | null
-  /** What the API adds to the message: the issues of a refused input, for example. */
+  /** More about the error, for example the issues of a refused input. */
   readonly details: unknown
-  /** The `x-request-id` of the reply: name it when you ask for help. */
+  /** The `x-request-id` of the reply. Give it when you ask for help. */
   readonly requestId: string | null
-  /** Whether the same call may succeed later: a broken connection, 429, and 5xx but for 501 and 505. */
+  /** Whether the same call may succeed later: after a broken connection, 429, or 5xx except 501 and 505. */
   readonly retryable: boolean
   /** How often the call was tried. */
   attempts = 1

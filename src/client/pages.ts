@@ -3,18 +3,18 @@ import type { CallOptions } from "./request.ts"
 /** A page of a list. */
 export interface Page<T> {
   data: T[]
-  /** The `cursor` of the next page; null on the last one. */
+  /** The `cursor` of the next page. Null on the last page. */
   nextCursor: string | null
 }
 
 export interface PageQuery {
-  /** How many records a page has: 1 to 100, by default 25. */
+  /** How many records a page has at most: 1 to 100. Default: 25. */
   limit?: number
   /** The `nextCursor` of the page before. */
   cursor?: string
 }
 
-/** The records of all pages, each page asked for when it is needed. */
+/** The records of all pages. Each page is read when it is needed. */
 export async function* iterate<T, Q extends PageQuery>(
   list: (query: Q, options?: CallOptions) => Promise<Page<T>>,
   query: Q,

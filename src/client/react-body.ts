@@ -2,7 +2,7 @@ import { EdgepostError } from "./error.ts"
 import type { SendInput } from "./types.ts"
 
 export interface ReactBody {
-  /** A React element in place of `html` and `text`, once `edgepost/react` is imported. What is given explicitly wins. */
+  /** A React element in place of `html` and `text`; import `edgepost/react` once. A given `html` or `text` wins. */
   react?: unknown
 }
 
@@ -10,12 +10,11 @@ type Render = (element: unknown) => Promise<{ html: string; text: string }>
 
 let render: Render | undefined
 
-/** Called by `edgepost/react`: without that import, the client asks for no React. */
+/** Called by `edgepost/react`, so that the client itself does not need React. */
 export function setReactRenderer(renderer: Render): void {
   render = renderer
 }
 
-/** The input with the element rendered into `html` and `text`. */
 export async function renderReact(input: SendInput, element: unknown): Promise<SendInput> {
   if (element === undefined || element === null) return input
   if (!render) {

@@ -8,19 +8,19 @@ const DOCTYPE = "<!DOCTYPE html>"
 /** Comments that only hydration needs. */
 const MARKERS = /<!--(?: |\/?\$)-->/g
 
-/** Imported for its effect: from now on `emails.send({ react: <Welcome />, … })` renders the element. */
+/** After the import, `emails.send({ react: <Welcome />, … })` renders the element. */
 setReactRenderer(async (element) => {
   const html = DOCTYPE + (await toMarkup(element as ReactNode))
   return { html, text: htmlToText(html) }
 })
 
-/** Renders components that suspend too, such as Tailwind of react-email. React 18 cannot do this in Node. */
+/** Also renders components that suspend, such as Tailwind of react-email. React 18 cannot do this in Node. */
 async function toMarkup(element: ReactNode): Promise<string> {
   if (!server.renderToReadableStream) return server.renderToStaticMarkup(element)
   const errors: unknown[] = []
   const stream = await server.renderToReadableStream(element, {
     onError: (error) => void errors.push(error),
-    // Otherwise React adds a script that puts large parts into their place.
+    // With a smaller size, React adds a script that moves large parts into place.
     progressiveChunkSize: Number.POSITIVE_INFINITY,
   })
   await stream.allReady

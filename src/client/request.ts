@@ -6,16 +6,16 @@ import { VERSION } from "./version.ts"
 
 /** The last argument of every call. */
 export interface CallOptions {
-  /** Aborts the call, its waits included: it rejects with the signal's reason. */
+  /** Aborts the call and its waits. The call rejects with the signal's reason. */
   signal?: AbortSignal
-  /** Milliseconds that one try may take, in place of the client's. */
+  /** How many milliseconds one try may take. Default: the client's `timeoutMs`. */
   timeoutMs?: number
-  /** How often a failed call is repeated, in place of the client's. */
+  /** How often a failed call is repeated. Default: the client's `maxRetries`. */
   maxRetries?: number
 }
 
 export interface SendOptions extends CallOptions {
-  /** Makes a repeated call safe: the same key with the same input sends once. */
+  /** Makes the call safe to repeat: the same key with the same input sends once. */
   idempotencyKey?: string
 }
 
@@ -23,20 +23,19 @@ export interface Call {
   method: "GET" | "POST" | "PATCH" | "DELETE"
   path: string
   query?: object
-  /** A value that JSON can say, or a promise of one. */
+  /** A value for JSON, or a promise of one. */
   body?: unknown
-  /** Whether the call may be repeated: reads, changes and deletions are, a POST only where it says so. */
+  /** Whether the call may be repeated. Default: true, but false for a POST. */
   retry?: boolean
   idempotencyKey?: string | undefined
 }
 
-/** A reply, its body parsed. */
+/** A reply and its parsed body. */
 export interface Answer<T> {
   data: T
   response: Response
 }
 
-/** One call with its retries. */
 export async function request<T>(
   config: Config,
   call: Call,
@@ -51,7 +50,7 @@ export async function request<T>(
     const outcome = await tryOnce(config.fetch, url, init, timeoutMs, options.signal)
     if (outcome.ok) return { data: outcome.data as T, response: outcome.response }
     const { error, response } = outcome
-    // An earlier try has deleted the record, and its answer was lost.
+    // An earlier try deleted the record, but its reply was lost.
     if (call.method === "DELETE" && tried > 0 && response?.status === 404) {
       return { data: undefined as T, response }
     }
@@ -87,10 +86,10 @@ async function tryOnce(
   }
 }
 
-/** What `setTimeout` can count: a longer time would end at once. */
+/** The longest time of `setTimeout`: a longer one ends immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** A signal that aborts with the caller's or after a time; `hold` rejects then, whatever fetch does. */
+/** A signal that aborts with the caller's signal or after a time. `hold` rejects then, even if fetch does not. */
 function openLimit(timeoutMs: number, signal?: AbortSignal) {
   const controller = new AbortController()
   const stop = () => controller.abort(signal?.reason)
@@ -147,7 +146,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The error that a reply tells of; `json` is its body, if that is JSON. */
+/** The error of a failed reply. `json` is its body, or undefined if the body is not JSON. */
 export function toError(response: Response, json: unknown): EdgepostError {
   const { status } = response
   const error = (json as Partial<ErrorBody> | null | undefined)?.error

@@ -4,8 +4,8 @@ const MAX_RETRY_AFTER_MS = 60_000
 const JITTER = 0.2
 
 /**
- * The wait before retry `retry`, counted from 0: what the reply's `retry-after` asks for, at most a
- * minute; otherwise 500 ms doubled with every retry, 20 percent more or less, at most 8 seconds.
+ * The wait before retry `retry`, counted from 0: the reply's `retry-after`, at most a minute, or else
+ * 500 ms doubled with every retry, 20 percent more or less, at most 8 seconds.
  */
 export function waitBefore(retry: number, retryAfter?: string | null): number {
   const asked = readRetryAfter(retryAfter)
@@ -19,7 +19,7 @@ function readRetryAfter(value: string | null | undefined): number | null {
   const text = value?.trim()
   if (!text) return null
   if (/^\d+$/.test(text)) return Number(text) * 1000
-  // `Date.parse` also makes a date of a number.
+  // `Date.parse` accepts numbers, too.
   const time = /^[A-Z][a-z]{2}/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(time) ? null : Math.max(0, time - Date.now())
 }

@@ -1,6 +1,6 @@
 import type { Page } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
-import type { Transport } from "./transport.ts"
+import { get, type Transport } from "./transport.ts"
 import type { ListSandboxQuery, SandboxMessage } from "./types.ts"
 
 const MAX_WAIT_SECONDS = 30
@@ -8,13 +8,13 @@ const TRANSFER_MS = 10_000
 
 export const openSandbox = ({ call }: Transport) => {
   const list = (query: ListSandboxQuery = {}, options?: CallOptions) =>
-    call<Page<SandboxMessage>>({ method: "GET", path: "/sandbox/messages", query }, options)
+    call<Page<SandboxMessage>>(get`/sandbox/messages`, options, { query })
 
   return {
-    /** A page of what the sandbox was handed, newest first. */
+    /** A page of the messages in the test inbox, newest first. */
     list,
 
-    /** Waits up to 30 seconds for a message: the page is empty where none came. */
+    /** Waits up to 30 seconds for a message. The page is empty if none came. */
     wait: (query: ListSandboxQuery = {}, options: CallOptions = {}) => {
       const seconds = query.wait ?? MAX_WAIT_SECONDS
       return list(

@@ -13,8 +13,8 @@ export interface Listener {
 }
 
 /**
- * One connection, until it ends, is silent for too long, or the signal aborts. Rejects with an
- * `EdgepostError` where the key is refused.
+ * Reads one connection until it ends, is silent for too long, or the signal aborts. Rejects with an
+ * `EdgepostError` if the key is refused.
  */
 export async function connect(
   config: Config,
@@ -71,7 +71,7 @@ async function read(
 ): Promise<void> {
   const frames = openFrames()
   const reader = body.getReader()
-  // A `fetch` that was passed in may not end the body when the signal aborts.
+  // A custom `fetch` may go on with the body after the signal has aborted.
   const cancel = () => void reader.cancel().catch(() => {})
   if (signal.aborted) cancel()
   signal.addEventListener("abort", cancel, { once: true })

@@ -2,7 +2,7 @@ import type { Change, Reset } from "./stream.ts"
 
 export type Frame = { kind: "connected" } | { kind: "event"; event: Change | Reset }
 
-/** Reads server-sent events (HTML standard, section 9.2) out of a body's pieces, however they are cut. */
+/** Reads server-sent events (HTML standard, section 9.2) from the pieces of a body. */
 export function openFrames() {
   const decoder = new TextDecoder()
   let rest = ""

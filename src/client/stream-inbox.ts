@@ -1,6 +1,6 @@
 import { openPromise } from "./open-promise.ts"
 
-/** What was received and not taken yet, and who waits for more. */
+/** Keeps received items until they are taken. Callers wait for the next item. */
 export function openInbox<T>() {
   type Result = IteratorResult<T, void>
   const received: T[] = []
@@ -12,7 +12,7 @@ export function openInbox<T>() {
     for (const one of waiting.splice(0)) one.resolve(last())
   }
 
-  /** The error is told once; after it, and without one, the end is. */
+  /** Throws the error once, and answers the end from then on. */
   async function last(): Promise<Result> {
     const error = end?.error
     end = {}

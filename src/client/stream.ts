@@ -5,15 +5,15 @@ import { wait } from "./retry.ts"
 import { connect, type Listener } from "./stream-connection.ts"
 import { openInbox } from "./stream-inbox.ts"
 
-/** The object changed: fetch it to see how. */
+/** An object has changed. Read the object to see its new state. */
 export interface Change {
   type: "email" | "webhook"
   id: string
-  /** The number of the change in the team's stream; give it as `lastEventId` to go on from here. */
+  /** The number of the change in the team's stream. Pass it as `lastEventId` to go on from here. */
   sequence: number
 }
 
-/** Changes were missed that are no longer kept: fetch anew whatever you show. */
+/** Changes were missed and are no longer stored. Read all objects that you show again. */
 export interface Reset {
   type: "reset"
   sequence: number
@@ -22,7 +22,7 @@ export interface Reset {
 export interface StreamOptions {
   /** Ends the stream. */
   signal?: AbortSignal
-  /** The sequence of the last change that is known: the stream begins with what was missed since. */
+  /** The sequence of the last change that you have. The stream begins with the changes after it. */
   lastEventId?: number | string
   /** Called with true at each confirmation, and with false when the connection is lost. */
   onConnection?: (connected: boolean) => void
@@ -30,18 +30,18 @@ export interface StreamOptions {
 
 export interface ChangeStream extends AsyncIterableIterator<Change | Reset> {
   /**
-   * Resolves with the first confirmation: every change made after it is told, and kept until it is
-   * read. Rejects where the key is refused, and where the stream is closed before.
+   * Resolves when the server confirms the connection. The stream has every change that is made after
+   * this. Rejects if the key is refused, or if the stream is closed before.
    */
   readonly connected: Promise<void>
-  /** Ends the stream, also while a `next()` waits. */
+  /** Ends the stream, even while a `next()` waits. */
   return(): Promise<IteratorResult<Change | Reset, void>>
 }
 
 const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 30_000
 
-/** The team's changes. A lost connection is opened again, with what was missed in between. */
+/** The team's changes. Reconnects by itself, and then gets the changes it has missed. */
 export function openStream(
   config: Config,
   { signal, lastEventId, onConnection = () => {} }: StreamOptions,
@@ -49,7 +49,7 @@ export function openStream(
   const closing = new AbortController()
   const inbox = openInbox<Change | Reset>()
   const connected = openPromise<void>()
-  // A caller who only iterates learns of the failure there.
+  // A caller who only iterates gets the error from `next()`.
   connected.promise.catch(() => {})
   const close = () => {
     closing.abort(signal?.reason)

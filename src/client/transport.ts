@@ -3,13 +3,13 @@ import { type Answer, type Call, type CallOptions, request } from "./request.ts"
 
 export type Transport = ReturnType<typeof openTransport>
 
-/** Makes calls, and remembers the reply of each promise that it has given out. */
+/** Makes calls, and remembers the HTTP reply of each promise for `withResponse`. */
 export function openTransport(config: Config) {
   const answers = new WeakMap<Promise<unknown>, Promise<Answer<unknown>>>()
   return {
     config,
-    call<T>(call: Call, options: CallOptions = {}): Promise<T> {
-      const answer = request<T>(config, call, options)
+    call<T>(route: Route, options: CallOptions = {}, input: Input = {}): Promise<T> {
+      const answer = request<T>(config, { ...route, ...input }, options)
       const data = answer.then((one) => one.data)
       answers.set(data, answer)
       return data
@@ -23,7 +23,22 @@ export function openTransport(config: Config) {
   }
 }
 
-/** A path with its parts escaped. What would lead to another path becomes an id that nothing has. */
+type Route = Pick<Call, "method" | "path">
+type Input = Omit<Call, "method" | "path">
+
+const routeOf =
+  (method: Call["method"]) =>
+  (fixed: TemplateStringsArray, ...parts: string[]): Route => ({
+    method,
+    path: path(fixed, ...parts),
+  })
+
+export const get = routeOf("GET")
+export const post = routeOf("POST")
+export const patch = routeOf("PATCH")
+export const remove = routeOf("DELETE")
+
+/** A path with escaped parts. A part that would change the path, such as `..`, becomes `-`: no record has this id. */
 export const path = (fixed: TemplateStringsArray, ...parts: string[]): string =>
   String.raw(
     { raw: fixed },

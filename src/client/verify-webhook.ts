@@ -2,30 +2,30 @@ import type { WebhookEvent } from "./types.ts"
 import { readSignature, signs } from "./verify.ts"
 
 export interface VerifyOptions {
-  /** How far the signature's time may be from the clock, in seconds. Default 300. */
+  /** How many seconds the signature's time may differ from the clock. Default: 300. */
   toleranceSeconds?: number
-  /** Milliseconds since 1970 in place of the clock's time. */
+  /** The current time, in milliseconds since 1970. Default: the clock. */
   now?: number | Date | (() => number | Date)
 }
 
-/** A request as a framework hands it over: the body as it arrived, not parsed. */
+/** A request of any framework: the headers, and the body before it is parsed. */
 export interface RawRequest {
   headers: Headers | Record<string, string | string[] | undefined>
   body: string | Uint8Array | ArrayBuffer
 }
 
-/** Why a request is not believed: it is not ours, it was changed, or it is too old. */
+/** The request has no valid signature, or the signature is too old. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError"
 }
 
 /**
- * The event of a webhook's request, once its signature is checked.
+ * Checks the signature of a webhook's request and answers its event.
  *
  * @param request A Web `Request`, or the headers and the raw body: a body that was parsed and
  * serialised again does not match.
  * @param secret The webhook's `whsec_…`, or a list of them while a secret is rotated.
- * @throws WebhookVerificationError when the request is not believed.
+ * @throws WebhookVerificationError if the signature is not valid.
  */
 export async function verifyWebhook(
   request: Request | RawRequest,
@@ -58,7 +58,7 @@ function readHeader(headers: RawRequest["headers"], name: string): string | null
   return typeof entry?.[1] === "string" ? entry[1] : null
 }
 
-/** Also those of another implementation than the global one. */
+/** Not `instanceof`: the headers may come from another implementation. */
 const isHeaders = (headers: RawRequest["headers"]): headers is Headers =>
   typeof headers.get === "function"
 

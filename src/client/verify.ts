@@ -1,21 +1,21 @@
-/** `t=` one canonical integer, then one to eight `v1=` digests, and nothing else. */
+/** `t=` with an integer, then one to eight `v1=` digests, and nothing else. */
 const HEADER = /^t=(0|[1-9][0-9]{0,11})((?:,v1=[0-9a-f]{64}){1,8})$/
 
 export interface Signature {
   /** Seconds since 1970. */
   time: number
-  /** Several during the rotation of a secret: one that matches is enough. */
+  /** There are several while a secret is rotated. One of them has to match. */
   digests: string[]
 }
 
-/** The value of `svc-signature`; null unless it has just the form that the specification gives it. */
+/** Reads the header `svc-signature`. Null if it has another form than the specification's. */
 export function readSignature(header: string | null): Signature | null {
   const [, time, fields] = HEADER.exec(header ?? "") ?? []
   if (time === undefined || fields === undefined) return null
   return { time: Number(time), digests: fields.split(",v1=").slice(1) }
 }
 
-/** Whether this secret made one of the digests: HMAC-SHA256 over `<time>.<body>`, the body as it arrived. */
+/** Whether this secret made one of the digests, an HMAC-SHA256 over `<time>.<raw body>`. */
 export async function signs(
   secret: string,
   { time, digests }: Signature,

@@ -3,7 +3,7 @@ import { type VerifyOptions, verifyWebhook, WebhookVerificationError } from "./v
 
 const MAX_BODY_BYTES = 1024 * 1024
 
-/** What to do with each type of event; a promise is waited for. */
+/** A function for each type of event. The reply waits for its promise. */
 export type WebhookEventHandlers = {
   [Type in WebhookEvent["type"]]?: (event: Extract<WebhookEvent, { type: Type }>) => unknown
 }
@@ -11,17 +11,16 @@ export type WebhookEventHandlers = {
 export interface WebhookHandlerOptions extends VerifyOptions {
   /** The webhook's `whsec_…`, or a list of them while a secret is rotated. */
   secret: string | readonly string[]
-  /** What to do with each type of event. */
   on: WebhookEventHandlers
-  /** Told of what a handler throws. */
+  /** Called with the error that a handler throws. */
   onError?: (error: unknown, event: WebhookEvent) => unknown
 }
 
 /**
- * A route that receives a webhook's requests. It answers 200 when the handler is done, also for an
- * event without a handler; 401 to a request that is not believed; 405 to another method than POST;
- * 413 to more than 1 MiB; and 500 when the handler throws, so that the event comes again. The same
- * event may come more than once: `event.id` tells.
+ * A route for the requests of a webhook. It answers 200 after the handler, also for an event without
+ * a handler; 401 if the signature is not valid; 405 to another method than POST; 413 to more than
+ * 1 MiB; and 500 if the handler throws, so that the event comes again. The same event may come more
+ * than once, with the same `event.id`.
  *
  * @example
  * export const POST = createWebhookHandler({
@@ -60,7 +59,7 @@ export function createWebhookHandler({
 const reply = (status: number, headers: Record<string, string> = {}, text: string | null = null) =>
   new Response(text, { status, headers })
 
-/** Null where the body is larger than any that the service sends. */
+/** Null if the body is larger than any that the service sends. */
 async function readBody(request: Request): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = []
   let size = 0

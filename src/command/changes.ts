@@ -3,8 +3,8 @@ import type { ChangeStream } from "../client/index.ts"
 const AT_ONCE = 8
 
 /**
- * Hands on the ids of the emails that change, until the stream ends. An id that changes while it is
- * handled is handled again afterwards. The first failure ends the stream.
+ * Calls `handle` with the id of each email that changes, until the stream ends. If the email changes
+ * again meanwhile, `handle` is called once more. The first failure ends the stream.
  */
 export async function eachChangedEmail(
   stream: ChangeStream,

@@ -3,13 +3,13 @@ import type { Check } from "./checkup.ts"
 
 const TIMEOUT_MS = 10_000
 const MAX_DOMAINS = 20
-/** EDGEPOST_DNS_URL names another one. */
+/** The variable EDGEPOST_DNS_URL overrides this URL. */
 const DNS_URL = "https://cloudflare-dns.com/dns-query"
 
 const ask = (url: URL) =>
   fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) })
 
-/** The base URL, and what the service says of itself. */
+/** Checks the base URL and the health of the service. */
 export const checkService: Check = async ({ baseUrl }) => {
   const url = new URL(baseUrl)
   const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
@@ -22,7 +22,7 @@ export const checkService: Check = async ({ baseUrl }) => {
   return `/health answers ${response.status} ${JSON.stringify(health)}: look into the Worker's log and its deployment.`
 }
 
-/** Recipients open these addresses without a key or a sign-in. Edgepost answers them all. */
+/** Recipients open these addresses without a key or a sign-in. */
 export const checkLinks: Check = async ({ baseUrl }) => {
   for (const path of ["/t/o/doctor", "/unsubscribe/doctor"]) {
     const response = await ask(new URL(path, baseUrl))
@@ -34,8 +34,8 @@ export const checkLinks: Check = async ({ baseUrl }) => {
 }
 
 /**
- * Looks each domain's records up from this machine. A look-up without an answer tells nothing. Mail
- * of the sandbox never leaves, so its domains need no record.
+ * Looks up the DNS records of each domain from this machine. A failed look-up is ignored. The sandbox
+ * sends no mail, so its domains need no records.
  */
 export const checkDns: Check = async ({ client, env }) => {
   const { data } = await client.domains.list({ limit: MAX_DOMAINS })

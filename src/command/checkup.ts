@@ -13,7 +13,7 @@ export interface Patient {
   env: Terminal["env"]
 }
 
-/** Null where all is well, else what is wrong and how to mend it. */
+/** Null if all is well, else what is wrong and how to fix it. */
 export type Check = (patient: Patient) => Promise<string | null>
 
 export const checkKey: Check = async ({ client }) => {
@@ -23,7 +23,7 @@ export const checkKey: Check = async ({ client }) => {
     : "The key may only send: log in with a full key to use the other commands."
 }
 
-/** A webhook's signature is refused where the clocks differ by more than five minutes. */
+/** Receivers refuse signatures if the clocks differ by more than five minutes. */
 export const checkClock: Check = async ({ client }) => {
   const { response } = await client.withResponse(client.me())
   const time = Date.parse(response.headers.get("date") ?? "")
@@ -44,7 +44,7 @@ export const checkDomains: Check = async ({ client }) => {
   return `${told.join("; ")}. Publish the records of edgepost domains verify, then run it again.`
 }
 
-/** Where half of what was tried within the hour failed, the provider is the likely cause. */
+/** If half of the last hour's emails failed, the provider is the likely cause. */
 export const checkProvider: Check = async ({ client }) => {
   const { data } = await client.emails.list({ limit: 100 })
   const tried = data.filter(
@@ -60,7 +60,7 @@ export const checkProvider: Check = async ({ client }) => {
   return `${failed.length} of ${tried.length} emails of the last hour failed. ${cause?.meaning ?? summary} ${next[0] ?? ""}`
 }
 
-/** Campaign mail may wait for long: what transactional mail leaves of the rate is its share. */
+/** Looks at transactional mail only: campaign mail may wait long for the rate limit. */
 export const checkQueue: Check = async ({ client }) => {
   const { data } = await client.emails.list({ status: "queued", limit: 100 })
   const late = data.filter((email) => !email.campaignId && isLate(email.createdAt))

@@ -21,9 +21,9 @@ export function addCompletion(program: Command, terminal: Terminal): void {
   )
 }
 
-/** A place in the tree of commands, and the words that may follow it. */
+/** A command, and the words that may follow. */
 export interface Place {
-  /** The words before, such as `emails list`; empty at the top. */
+  /** The words of the command, such as `emails list`. Empty at the top. */
   words: string
   next: { word: string; description: string }[]
 }
@@ -56,11 +56,11 @@ function toShell(text: string): Shell {
 }
 
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
-/** The words that lead to a place below the top, as the patterns of a case. */
+/** The patterns of a shell's `case`: all commands below the top. */
 const patterns = (places: readonly Place[]) =>
   places.flatMap(({ words }) => (words ? [quote(words)] : [])).join("|")
 
-/** For bash and zsh: finds the place that the typed words lead to. */
+/** For bash and zsh: finds the command in the typed words. */
 const findPlace = (places: readonly Place[], typed: string) => `  for word in "\${${typed}}"; do
     case "\${place:+$place }$word" in
       ${patterns(places)}) place="\${place:+$place }$word" ;;

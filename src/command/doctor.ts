@@ -34,7 +34,7 @@ const PARTS: Record<string, Check> = {
 interface Finding {
   part: string
   ok: boolean
-  /** What is wrong and how to mend it. */
+  /** What is wrong and how to fix it. */
   mend: string | null
 }
 

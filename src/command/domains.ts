@@ -51,7 +51,7 @@ export function addDomains(program: Command, terminal: Terminal): void {
   )
 }
 
-/** Ids have no dot. Of several domains with the name, the newest. */
+/** A name has a dot, an id has none. Several domains may have the name: the newest counts. */
 async function findId({ client }: Session, nameOrId: string): Promise<string> {
   if (!nameOrId.includes(".")) return nameOrId
   const name = nameOrId.toLowerCase()

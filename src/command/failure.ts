@@ -5,13 +5,13 @@ import type { Terminal } from "./terminal.ts"
 
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const
 
-/** The command was called in a way that cannot work. */
+/** The arguments of the command are wrong. */
 export class UsageError extends Error {}
 
-/** The command has printed why it failed. */
+/** The command failed and has printed the reason. */
 export class Failed extends Error {}
 
-/** Says a failure on the terminal's error output, and answers the exit code. */
+/** Prints a failure to the error output and answers the exit code. */
 export function report(error: unknown, terminal: Terminal, isJson: boolean): number {
   if (error instanceof Failed) return EXIT.failed
   if (error instanceof CommanderError) {
@@ -52,7 +52,7 @@ function toText({ code, message, requestId, details }: Failure, terminal: Termin
   return `${lines.join("\n")}\n`
 }
 
-/** The issues of a refused input, a line each. */
+/** One line for each issue of a refused input. */
 function toLines(details: unknown): string[] {
   return [details].flat().map((one) => {
     const { path, message } = (one ?? {}) as { path?: unknown; message?: unknown }

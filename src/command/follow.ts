@@ -7,12 +7,12 @@ import {
 import { eachChangedEmail } from "./changes.ts"
 import type { Terminal } from "./terminal.ts"
 
-/** An entry of the moment when the command began may carry the clock of another machine. */
+/** The clocks of this machine and of the service may differ by this much. */
 const CLOCKS_DIFFER_MS = 10_000
 const REMEMBERED_EMAILS = 10_000
 
 /**
- * Hands on each new entry of the timelines, until the signal aborts. With `only`, all entries of one
+ * Passes on each new entry of the timelines, until the signal aborts. With `only`: every entry of one
  * email.
  */
 export async function followEmails(
@@ -40,7 +40,7 @@ export async function followEmails(
   }
 }
 
-/** An email with its whole timeline; null when it was erased or purged meanwhile. */
+/** An email with its whole timeline. Null if it was erased or purged meanwhile. */
 async function readEmail(client: Edgepost, id: string): Promise<EmailWithEvents | null> {
   try {
     const email = await client.emails.get(id)
@@ -57,7 +57,7 @@ async function readEmail(client: Edgepost, id: string): Promise<EmailWithEvents 
   }
 }
 
-/** The entries that were not printed yet. Of an older email, those from before the command are left out. */
+/** Finds the entries that are not printed yet. Entries from before the command started are left out. */
 function openSeen(since: number) {
   const byEmail = new Map<string, Set<string>>()
   return {
@@ -67,7 +67,7 @@ function openSeen(since: number) {
       const [oldest] = byEmail.keys()
       if (byEmail.size > REMEMBERED_EMAILS) byEmail.delete(oldest!)
       if (known) return events.filter((event) => !known.has(event.id))
-      // A provider may tell late: what changed just now is the newest entry, whatever its time is.
+      // A provider may report late, so the newest entry counts even if its time is older.
       const newest = events.at(-1)
       return events.filter((one) => one === newest || Date.parse(one.occurredAt) >= since)
     },

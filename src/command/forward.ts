@@ -9,13 +9,13 @@ export interface LocalEvent {
 }
 
 export interface Outcome {
-  /** Null without a reply. */
+  /** Null if there was no reply. */
   status: number | null
   error: string | null
   durationMs: number
 }
 
-/** One attempt, signed now. */
+/** Signs an event and makes one attempt. */
 export async function forward(url: string, secret: string, event: LocalEvent): Promise<Outcome> {
   const body = JSON.stringify(event.body)
   const started = Date.now()

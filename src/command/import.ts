@@ -58,7 +58,7 @@ async function run(command: Command, terminal: Terminal, options: Options): Prom
   if (Object.values(report.parts).some(({ failed }) => failed.length > 0)) throw new Failed()
 }
 
-/** The variable may lead the `resend` package to this installation: that is no source. */
+/** The variable may point the `resend` package to this installation, which is not a source. */
 function readBaseUrl({ baseUrl: own }: Session, { env }: Terminal): string {
   const url = (env.RESEND_BASE_URL || "https://api.resend.com").replace(/\/$/, "")
   if (url.startsWith(`${own.replace(/\/$/, "")}/`)) {

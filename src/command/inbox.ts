@@ -31,7 +31,7 @@ export function addInbox(program: Command, terminal: Terminal): void {
   )
 }
 
-/** One call waits up to 30 seconds: a longer wait is several calls. */
+/** One call waits up to 30 seconds, so a longer wait needs several calls. */
 async function waitForMessage(
   client: Edgepost,
   query: ListSandboxQuery,

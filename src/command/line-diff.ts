@@ -1,7 +1,7 @@
 const CONTEXT = 2
 const MAX_COMPARISONS = 4_000_000
 
-/** The changed lines with some around them: `- ` is gone, `+ ` is new. */
+/** The changed lines and some lines around them. `- ` marks old lines, `+ ` new ones. */
 export function diffLines(before: string, after: string): string[] {
   const [old, now] = [toLines(before), toLines(after)]
   let start = 0
@@ -21,7 +21,7 @@ export function diffLines(before: string, after: string): string[] {
 const toLines = (text: string) => (text === "" ? [] : text.split("\n"))
 const unchanged = (line: string) => `  ${line}`
 
-/** By the longest common subsequence. Texts that are too long for it are replaced as a whole. */
+/** Compares by the longest common subsequence. A text that is too long for this is replaced as a whole. */
 function compare(old: string[], now: string[]): string[] {
   const replaced = [...old.map((line) => `- ${line}`), ...now.map((line) => `+ ${line}`)]
   if (old.length * now.length > MAX_COMPARISONS) return replaced
@@ -51,7 +51,7 @@ function compare(old: string[], now: string[]): string[] {
   return [...lines, ...replaced.slice(a, old.length), ...replaced.slice(old.length + b)]
 }
 
-/** Leaves out what is unchanged and far from any change. */
+/** Leaves out unchanged lines that are far from any change. */
 function fold(lines: string[]): string[] {
   const isNear = (index: number) =>
     lines

@@ -13,7 +13,7 @@ export function toCount(text: string): number {
   return Number(text)
 }
 
-/** The page as the API answers it, or a table. */
+/** Prints the page as JSON or as a table. */
 export function printPage<T>(
   { print, paint }: Session,
   page: Page<T>,

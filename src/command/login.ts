@@ -43,14 +43,14 @@ async function login(command: Command, terminal: Terminal, baseUrl: string): Pro
   )
 }
 
-/** Asks for a secret, which the terminal does not show. Without a terminal, standard input has it. */
+/** Asks for a secret without showing it. Without a terminal, the secret comes from standard input. */
 export async function readSecret(
   { input, errors, signal }: Terminal,
   name: string,
 ): Promise<string> {
   if (!input.isTTY) return readInput(input)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
-  // The terminal stops its echo here, before anybody is asked to type.
+  // Turns off the echo of the terminal before the question.
   const lines = createInterface({ input, output: silent, terminal: true })
   errors.write(`${name}: `)
   const stop = new AbortController()

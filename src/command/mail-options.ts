@@ -27,7 +27,7 @@ export interface MailOptions {
 
 const repeated = (value: string, before: string[] = []) => [...before, value]
 
-/** What a message is made of: the same for `send` and `check`. */
+/** The options of a message, for `send` and `check`. */
 export const addMailOptions = (command: Command): Command =>
   command
     .option("--from <address>", "sender: a@b.c or 'Name <a@b.c>'")
@@ -48,7 +48,7 @@ export const addMailOptions = (command: Command): Command =>
     .option("--at <time>", "when to send: ISO 8601 with an offset or Z")
     .option("--input <file>", "the whole message as JSON, as the API takes it; - is standard input")
 
-/** The message that the options and the files say. Options win over the file of `--input`. */
+/** Builds the message from options and files. Options override the file of `--input`. */
 export async function readMail(options: MailOptions, { input }: Terminal): Promise<EmailInput> {
   const read = openReader(input)
   const whole = options.input ? parse(await read(options.input), options.input) : {}
@@ -75,7 +75,7 @@ export async function readMail(options: MailOptions, { input }: Terminal): Promi
   return mail as unknown as EmailInput
 }
 
-/** Reads files; standard input can be read once. */
+/** Reads files. Standard input can be read only once. */
 function openReader(input: Terminal["input"]) {
   let isRead = false
   return async (file: string): Promise<string> => {

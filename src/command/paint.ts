@@ -4,13 +4,13 @@ const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 }
 export type Color = keyof typeof CODES
 export type Paint = (color: Color, text: string) => string
 
-/** Colours on a terminal only, and never with NO_COLOR (no-color.org). */
+/** Uses colours only on a terminal, and never with NO_COLOR (no-color.org). */
 export function openPaint({ env }: Terminal, sink: Terminal["output"]): Paint {
   const hasColors = Boolean(sink.isTTY) && !env.NO_COLOR && env.TERM !== "dumb"
   return (color, text) => (hasColors ? `\x1b[${CODES[color]}m${text}\x1b[0m` : text)
 }
 
-/** A subject or a server's answer may hold sequences that steer the terminal. */
+/** A subject or a server's answer may contain control sequences for the terminal. */
 export const clean = (text: string): string => text.replace(/\p{Cc}+/gu, " ")
 
 const COLORS: Record<string, Color> = {
@@ -28,7 +28,7 @@ const COLORS: Record<string, Color> = {
 export const paintStatus = (paint: Paint, status: string, text = status): string =>
   COLORS[status] ? paint(COLORS[status], text) : text
 
-/** Rows in columns. The colour of a cell is the one of the status that it names. */
+/** Aligns rows in columns. A cell with a status gets the colour of the status. */
 export function toTable(paint: Paint, titles: string[], rows: string[][]): string {
   const cells = rows.map((row) => row.map(clean))
   const widths = titles.map((title, index) =>

@@ -28,12 +28,12 @@ export function readProfiles(env: Terminal["env"]): Profiles {
     return { current: String(current), profiles: { ...profiles } }
   } catch (error) {
     if ((error as { code?: unknown }).code === "ENOENT") return { current: "default", profiles: {} }
-    // The parser's own message quotes the file, and the file holds keys.
+    // The parser's own message quotes the file, which contains keys.
     throw new UsageError(`${file} cannot be read: mend or delete the file.`)
   }
 }
 
-/** The file replaces the old one at once, and only its owner may read it. */
+/** Replaces the file in one step. Only its owner may read it. */
 export function writeProfiles(env: Terminal["env"], profiles: Profiles): void {
   const file = profilesFile(env)
   const next = `${file}.${process.pid}`

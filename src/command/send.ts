@@ -29,7 +29,7 @@ export function addSend(program: Command, terminal: Terminal): void {
   )
 }
 
-/** With a key of its own, a send whose answer is lost can be repeated without sending twice. */
+/** With a new key, the client can repeat a send whose answer was lost, and it is sent once. */
 function keyOf({ idempotencyKey }: Options, inMail: string | undefined) {
   if (idempotencyKey) return { idempotencyKey }
   return inMail ? {} : { idempotencyKey: randomUUID() }

@@ -5,15 +5,15 @@ import { openPaint, type Paint } from "./paint.ts"
 import { type Profile, readProfiles } from "./profiles.ts"
 import type { Terminal } from "./terminal.ts"
 
-/** What every command works with: an open client, and a way to print. */
+/** The client and the output of a command. */
 export interface Session {
   client: Edgepost
   baseUrl: string
-  /** Null where the key comes from the environment. */
+  /** Null if the key comes from the environment. */
   profile: string | null
   paint: Paint
   isJson: boolean
-  /** Prints the value with `--json`, the text without. */
+  /** Prints the value with `--json`, else the text. */
   print(value: unknown, text: string): void
 }
 
@@ -37,7 +37,7 @@ export function openPrint(command: Command, { output }: Terminal): Session["prin
   }
 }
 
-/** A key is used with its own base URL only: both come from one place. */
+/** Key and base URL come from the same place, so that no key goes to another installation. */
 function chooseProfile(
   command: Command,
   { env }: Terminal,

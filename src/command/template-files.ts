@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util"
 import type { Template } from "../client/index.ts"
 import { UsageError } from "./failure.ts"
 
-/** What a template's files hold: everything but the slug, which names the folder. */
+/** The content of a template's files. The slug is the name of the folder. */
 export type Content = Pick<
   Template,
   "name" | "subject" | "bodyHtml" | "bodyText" | "variablesSchema"
@@ -14,7 +14,7 @@ const MANIFEST = "template.json"
 const HTML = "body.html"
 const TEXT = "body.txt"
 
-/** The manifest as a reader edits it, and the bodies as they are. */
+/** A manifest with name, subject and variables, and one file for each body. */
 export function toFiles({ name, subject, bodyHtml, bodyText, variablesSchema }: Content) {
   const manifest = { name, subject, variables: variablesSchema.variables }
   return {
@@ -58,7 +58,7 @@ export function readTemplate(folder: string, slug: string): Content {
   }
 }
 
-/** Null where the folder has no such template. */
+/** Null if the folder has no such template. */
 export const readTemplateIfAny = (folder: string, slug: string): Content | null =>
   existsSync(join(folder, slug, MANIFEST)) ? readTemplate(folder, slug) : null
 

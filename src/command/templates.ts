@@ -58,7 +58,7 @@ function addPush(templates: Command, terminal: Terminal): void {
     .option("--dry-run", "only show what would change")
     .action(async (folder: string, { dryRun = false }: { dryRun?: boolean }) => {
       const session = openSession(push, terminal)
-      // Every file is read before anything is sent.
+      // Reads every file before the first call.
       const local = slugsIn(folder).map((slug) => ({ slug, content: readTemplate(folder, slug) }))
       const remote = new Map((await readAll(session.client)).map((one) => [one.slug, one]))
       const results: Result[] = []
@@ -84,7 +84,7 @@ interface Result {
   error?: ReturnType<typeof toFailure>
 }
 
-/** A slug becomes the name of a folder, so one that is no slug is refused. */
+/** A slug becomes the name of a folder, so anything else than a slug is refused. */
 async function readAll(client: Edgepost): Promise<Template[]> {
   const found: Template[] = []
   for await (const template of client.templates.iterate({ limit: 100 })) {
@@ -100,7 +100,7 @@ function outcomeOf(content: Content, known: Template | undefined): Result["outco
   return isSame(content, known) ? "unchanged" : "updated"
 }
 
-/** A refused template does not hold up the others. */
+/** If a template is refused, the others are still pushed. */
 async function pushOne(
   client: Edgepost,
   slug: string,

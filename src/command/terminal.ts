@@ -5,13 +5,13 @@ interface Sink {
   isTTY?: boolean
 }
 
-/** What a command reads and writes. Tests pass their own. */
+/** The inputs and outputs of a command. Tests pass their own. */
 export interface Terminal {
   input: Readable & { isTTY?: boolean }
   output: Sink
   errors: Sink
   env: Record<string, string | undefined>
-  /** Ends the commands that follow something. */
+  /** Ends commands that run until they are stopped. */
   signal: AbortSignal
 }
 

@@ -5,7 +5,7 @@ import type { Patient } from "./checkup.ts"
 const PATIENCE_MS = 60_000
 const LOOK_EVERY_MS = 1_000
 
-/** Sends an email and follows it until the provider has it. Null where all went well. */
+/** Sends an email and follows it until the provider has it. Null if all went well. */
 export async function sendTrial({ client, baseUrl }: Patient, to: string): Promise<string | null> {
   const { data } = await client.domains.list({ limit: 100 })
   const domain = data.find(({ status }) => status === "verified")
@@ -39,7 +39,7 @@ async function untilHandedOver(client: Edgepost, id: string): Promise<Email> {
   }
 }
 
-/** Links in mail name the setting BASE_URL. The sandbox shows them. */
+/** Links in emails begin with the setting BASE_URL. The sandbox shows the emails. */
 async function checkTrackedLink(client: Edgepost, emailId: string, baseUrl: string) {
   const { data } = await client.sandbox.wait({ emailId, limit: 1, wait: 10 })
   const link = data[0]?.links.find((one) => new URL(one).pathname.startsWith("/t/"))

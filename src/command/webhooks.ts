@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline"
 import { type Command, InvalidArgumentError } from "commander"
 import type { EmailEvent, EmailWithEvents } from "../client/index.ts"
-import { newWebhookSecret } from "../webhooks/secret.ts"
+import { newWebhookSecret } from "../webhooks/signature.ts"
 import { withExamples } from "./examples.ts"
 import { followEmails } from "./follow.ts"
 import { forward, type LocalEvent } from "./forward.ts"
@@ -69,7 +69,7 @@ async function follow(session: Session, terminal: Terminal, url: string): Promis
   await followEmails(session.client, terminal, tell).finally(() => lines.close())
 }
 
-/** As a webhook's event is; a cancellation is told by no webhook. */
+/** The event as a webhook sends it. Null for a cancellation: webhooks do not send these. */
 function toLocalEvent(
   { events: _events, eventsCursor: _cursor, ...email }: EmailWithEvents,
   { id, ...event }: EmailEvent,

@@ -1,5 +1,7 @@
 import { and, eq, inArray, notExists, or, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
+import { insertInto } from "../db/columns.ts"
+import { isOneOf } from "../db/json-rows.ts"
 import type { Ctx, Work } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { found } from "../http/errors.ts"
@@ -46,12 +48,7 @@ export async function readContactBooks(ctx: Ctx, ids: readonly string[]): Promis
     ctx.db
       .select()
       .from(contactBooks)
-      .where(
-        and(
-          eq(contactBooks.teamId, ctx.team),
-          sql`${contactBooks.id} in (select value from json_each(${JSON.stringify(ids)}))`,
-        ),
-      ),
+      .where(and(eq(contactBooks.teamId, ctx.team), isOneOf(contactBooks.id, ids))),
   ])
   return books
 }
@@ -81,11 +78,14 @@ export async function findContactBook(
 /** Makes a book with an id of the caller's, unless the team has it or its contacts are being deleted. */
 export async function ensureContactBook(ctx: Ctx, id: string, name: string): Promise<void> {
   const { team } = await ctx.caller()
-  await ctx.db.run(sql`
-    insert into contact_books (team_id, id, name, created_at, updated_at)
-    select ${team.id}, ${id}, ${name}, ${ctx.now()}, ${ctx.now()}
-    where not exists (select 1 from deleted_books where team_id = ${team.id} and id = ${id})
-    on conflict do nothing`)
+  const isDeleted = and(eq(deletedBooks.teamId, team.id), eq(deletedBooks.id, id))
+  await ctx.db.run(
+    insertInto(
+      contactBooks,
+      { teamId: team.id, id, name, createdAt: ctx.now(), updatedAt: ctx.now() },
+      sql`where not exists (select 1 from ${deletedBooks} where ${isDeleted}) on conflict do nothing`,
+    ),
+  )
 }
 
 export async function updateContactBook(

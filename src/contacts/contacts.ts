@@ -92,8 +92,9 @@ async function change(
     counts: moveCounts(
       ctx,
       old.teamId,
-      sql`select book_id, 0 as contacts, ${Number(fresh.subscribed)} - subscribed as subscribed
-        from contacts where ${isAsRead}`,
+      sql`select ${contacts.bookId}, 0 as contacts,
+          ${Number(fresh.subscribed)} - ${contacts.subscribed} as subscribed
+        from ${contacts} where ${isAsRead}`,
     ),
     ...storeEvent(
       ctx,
@@ -110,8 +111,8 @@ export async function deleteContact(ctx: Ctx, bookId: string, id: string): Promi
     counts: moveCounts(
       ctx,
       ctx.team,
-      sql`select book_id, -1 as contacts, -subscribed as subscribed
-        from contacts where ${isContact(ctx, bookId, id)}`,
+      sql`select ${contacts.bookId}, -1 as contacts, -${contacts.subscribed} as subscribed
+        from ${contacts} where ${isContact(ctx, bookId, id)}`,
     ),
     deleted: ctx.db
       .delete(contacts)

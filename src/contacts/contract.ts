@@ -23,8 +23,7 @@ const bookFields = z.object({
 
 export const createContactBook = endpoint({
   name: "contactBooks.create",
-  method: "POST",
-  path: "/contact-books",
+  call: "POST /contact-books",
   access: "full",
   tag: booksTag,
   summary: "Create a contact book",
@@ -36,54 +35,45 @@ export const createContactBook = endpoint({
 
 export const listContactBooks = endpoint({
   name: "contactBooks.list",
-  method: "GET",
-  path: "/contact-books",
+  call: "GET /contact-books",
   access: "full",
   tag: booksTag,
   summary: "List contact books, newest first",
   query: pageQuery,
-  status: 200,
   response: pageOf(contactBook),
 })
 
 export const getContactBook = endpoint({
   name: "contactBooks.get",
-  method: "GET",
-  path: "/contact-books/:id",
+  call: "GET /contact-books/:id",
   access: "full",
   tag: booksTag,
   summary: "Read a contact book",
-  status: 200,
   response: contactBook,
 })
 
 export const updateContactBook = endpoint({
   name: "contactBooks.update",
-  method: "PATCH",
-  path: "/contact-books/:id",
+  call: "PATCH /contact-books/:id",
   access: "full",
   tag: booksTag,
   summary: "Rename a contact book, or change its sender",
   example: () => ({ name: "Subscribers", defaultFrom: null }),
   json: atLeastOne(bookFields.partial()),
-  status: 200,
   response: contactBook,
 })
 
 export const deleteContactBook = endpoint({
   name: "contactBooks.remove",
-  method: "DELETE",
-  path: "/contact-books/:id",
+  call: "DELETE /contact-books/:id",
   access: "full",
   tag: booksTag,
   summary: "Delete a contact book and every contact in it",
-  status: 204,
 })
 
 export const importContacts = endpoint({
   name: "contactBooks.import",
-  method: "POST",
-  path: "/contact-books/:id/contacts/import",
+  call: "POST /contact-books/:id/contacts/import",
   access: "full",
   tag: booksTag,
   summary: "Import contacts from CSV",
@@ -108,7 +98,6 @@ With \`updateExisting\`, only what the file has columns for changes, and a row t
       .describe("`true` stores nothing: the reply says what the same import would do now."),
   }),
   maxBytes: 2 * IMPORT_MAX_CSV_BYTES,
-  status: 200,
   response: z
     .object({
       imported: z.int(),
@@ -141,8 +130,7 @@ const contactFields = z.object({
 export const createContact = endpoint({
   name: "contacts.create",
   audit: false,
-  method: "POST",
-  path: "/contact-books/:id/contacts",
+  call: "POST /contact-books/:id/contacts",
   access: "full",
   tag,
   summary: "Add a contact to a book",
@@ -165,8 +153,7 @@ export const createContact = endpoint({
 
 export const listContacts = endpoint({
   name: "contacts.list",
-  method: "GET",
-  path: "/contact-books/:id/contacts",
+  call: "GET /contact-books/:id/contacts",
   access: "full",
   tag,
   summary: "List or search the contacts of a book",
@@ -185,26 +172,22 @@ export const listContacts = endpoint({
       .transform((text) => text === "true")
       .optional(),
   }),
-  status: 200,
   response: pageOf(contact),
 })
 
 export const getContact = endpoint({
   name: "contacts.get",
-  method: "GET",
-  path: "/contact-books/:id/contacts/:contactId",
+  call: "GET /contact-books/:id/contacts/:contactId",
   access: "full",
   tag,
   summary: "Read a contact",
-  status: 200,
   response: contact,
 })
 
 export const updateContact = endpoint({
   name: "contacts.update",
   audit: false,
-  method: "PATCH",
-  path: "/contact-books/:id/contacts/:contactId",
+  call: "PATCH /contact-books/:id/contacts/:contactId",
   access: "full",
   tag,
   summary: "Change a contact",
@@ -213,26 +196,22 @@ export const updateContact = endpoint({
   refuses: { conflict: "Another contact of this book has the address." },
   json: atLeastOne(contactFields.partial()),
   authenticatesItself: true,
-  status: 200,
   response: contact,
 })
 
 export const deleteContact = endpoint({
   name: "contacts.remove",
   audit: false,
-  method: "DELETE",
-  path: "/contact-books/:id/contacts/:contactId",
+  call: "DELETE /contact-books/:id/contacts/:contactId",
   access: "full",
   tag,
   summary: "Remove a contact from its book",
-  status: 204,
 })
 
 export const unsubscribeContacts = endpoint({
   name: "contacts.unsubscribe",
   audit: false,
-  method: "POST",
-  path: "/contacts/unsubscribe",
+  call: "POST /contacts/unsubscribe",
   access: "full",
   tag,
   summary: "Unsubscribe an address in one book or in all",
@@ -245,7 +224,6 @@ export const unsubscribeContacts = endpoint({
     reason: title(MAX_REASON_CHARACTERS).optional(),
   }),
   retryable: true,
-  status: 200,
   response: z
     .object({
       unsubscribed: z.int().describe("Contacts changed: 0 when all were unsubscribed already."),

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
+import { assigned } from "../db/columns.ts"
 import type { Work } from "../env.ts"
 import { contactBooks } from "./table.ts"
 
@@ -9,9 +10,10 @@ import { contactBooks } from "./table.ts"
  */
 export const moveCounts = (work: Work, team: SQL | string, deltas: SQL): Query =>
   work.db.run(sql`
-    update ${contactBooks} set
-      contact_count = ${contactBooks.contactCount} + delta.contacts,
-      subscribed_count = ${contactBooks.subscribedCount} + delta.subscribed
+    update ${contactBooks} set ${assigned(contactBooks, {
+      contactCount: sql`${contactBooks.contactCount} + delta.contacts`,
+      subscribedCount: sql`${contactBooks.subscribedCount} + delta.subscribed`,
+    })}
     from (${deltas}) as delta
     where ${contactBooks.teamId} = ${team} and ${contactBooks.id} = delta.book_id
       and (delta.contacts <> 0 or delta.subscribed <> 0)`)

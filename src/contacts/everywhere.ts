@@ -1,10 +1,10 @@
-import { and, asc, eq, type SQL, sql } from "drizzle-orm"
+import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import { conflict } from "../http/errors.ts"
 import { normalizeAddress } from "../lib/address.ts"
 import { isId } from "../lib/id.ts"
 import type { Contact } from "./shapes.ts"
-import { contacts } from "./table.ts"
+import { contactBooks, contacts } from "./table.ts"
 
 /** Callers read the contacts one by one, and an invocation has 1,000 queries. */
 const MAX_BOOKS = 200
@@ -15,7 +15,8 @@ const MAX_BOOKS = 200
  */
 export async function findEverywhere(ctx: Ctx, emailOrId: string): Promise<Contact[]> {
   const email = isId("contact", emailOrId)
-    ? sql`(select email from contacts where ${inBooks(ctx)} and id = ${emailOrId})`
+    ? sql`(select ${contacts.email} from ${contacts}
+        where ${inBooks(ctx)} and ${contacts.id} = ${emailOrId})`
     : normalizeAddress(emailOrId)
   const [rows] = await ctx.batch([
     ctx.db
@@ -35,5 +36,11 @@ export async function findEverywhere(ctx: Ctx, emailOrId: string): Promise<Conta
 const inBooks = (ctx: Ctx) =>
   and(
     eq(contacts.teamId, ctx.team),
-    sql`${contacts.bookId} in (select id from contact_books where team_id = ${ctx.team})`,
+    inArray(
+      contacts.bookId,
+      ctx.db
+        .select({ id: contactBooks.id })
+        .from(contactBooks)
+        .where(eq(contactBooks.teamId, ctx.team)),
+    ),
   )

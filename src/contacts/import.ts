@@ -1,27 +1,15 @@
-import { type SQL, sql } from "drizzle-orm"
+import { type Column, type SQL, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
+import { assigned, excluded, insertInto, keyOf } from "../db/columns.ts"
 import { jsonMembersOf, membersOf } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf, OutputOf } from "../http/endpoint.ts"
-import { ApiError, invalid } from "../http/errors.ts"
 import { newId } from "../lib/id.ts"
 import { jsonChunks } from "../lib/json.ts"
 import { foundBook, selectBook } from "./books.ts"
-import {
-  type importContacts as contract,
-  IMPORT_MAX_CSV_BYTES,
-  IMPORT_MAX_ERRORS,
-  IMPORT_MAX_ROWS,
-} from "./contract.ts"
+import { type importContacts as contract, IMPORT_MAX_ERRORS } from "./contract.ts"
 import { moveCounts } from "./counts.ts"
-import { readCsv } from "./csv.ts"
-import {
-  type Columns,
-  type ImportError,
-  type ImportedContact,
-  readHeader,
-  readRow,
-} from "./import-rows.ts"
+import { type Columns, type ImportedContact, readContacts } from "./import-rows.ts"
 import { nameKeys } from "./names.ts"
 import { MAX_PROPERTIES, UNSUBSCRIBE_REASONS } from "./shapes.ts"
 import { contactBooks, contacts } from "./table.ts"
@@ -63,33 +51,6 @@ export async function importContacts(
     duplicates,
     errors: errors.toSorted((a, b) => a.line - b.line).slice(0, IMPORT_MAX_ERRORS),
   }
-}
-
-/** The contacts of the file, the last row of each address. */
-async function readContacts(csv: string) {
-  if (Buffer.byteLength(csv) > IMPORT_MAX_CSV_BYTES) {
-    throw new ApiError(
-      "payload_too_large",
-      `The CSV may have at most ${IMPORT_MAX_CSV_BYTES} bytes.`,
-    )
-  }
-  // Bytes that are not UTF-8 arrive as U+FFFD, and UTF-16 has zeros.
-  const isUtf8 = csv.isWellFormed() && !csv.includes("\u0000") && !csv.includes("\uFFFD")
-  if (!isUtf8) throw invalid(["csv"], "Must be UTF-8")
-  const [header, ...rows] = await readCsv(csv, IMPORT_MAX_ROWS)
-  const columns = readHeader(header)
-  const byEmail = new Map<string, ImportedContact>()
-  const errors: ImportError[] = []
-  for (const row of rows) {
-    const read = readRow(columns, row)
-    if (!read.ok) errors.push(read.error)
-    else {
-      byEmail.delete(read.contact.email)
-      byEmail.set(read.contact.email, read.contact)
-    }
-  }
-  const duplicates = rows.length - errors.length - byEmail.size
-  return { columns, imports: [...byEmail.values()], duplicates, errors }
 }
 
 interface Target {
@@ -153,15 +114,29 @@ async function importChunk(ctx: Ctx, target: Target, chunk: string) {
         from ${merged} where not ${isRefused}`,
     ),
     contacts: ctx.db.run(sql`
-      insert into contacts (team_id, book_id, id, email, first_name, last_name, first_key, last_key,
-        properties, subscribed, unsubscribe_reason, unsubscribed_at, created_at, updated_at)
-      select ${contactBooks.teamId}, ${contactBooks.id}, ${row.id}, ${row.email}, ${row.firstName},
-        ${row.lastName}, ${row.firstKey}, ${row.lastKey}, ${json.properties}, ${row.subscribed},
-        iif(${row.subscribed}, null, ${UNSUBSCRIBE_REASONS.import}),
-        iif(${row.subscribed}, null, ${ctx.now()}), ${ctx.now()}, ${ctx.now()}
-      from ${contactBooks} cross join json_each(${chunk}) x
-      where ${contactBooks.teamId} = ${teamId} and ${contactBooks.id} = ${bookId}
-      on conflict (team_id, book_id, email) do ${updateExisting ? updateOf(target.columns) : sql`nothing`}`),
+      ${insertInto(
+        contacts,
+        {
+          teamId: contactBooks.teamId,
+          bookId: contactBooks.id,
+          id: row.id,
+          email: row.email,
+          firstName: row.firstName,
+          lastName: row.lastName,
+          firstKey: row.firstKey,
+          lastKey: row.lastKey,
+          subscribed: row.subscribed,
+          properties: json.properties,
+          unsubscribeReason: sql`iif(${row.subscribed}, null, ${UNSUBSCRIBE_REASONS.import})`,
+          unsubscribedAt: sql`iif(${row.subscribed}, null, ${ctx.now()})`,
+          createdAt: ctx.now(),
+          updatedAt: ctx.now(),
+        },
+        sql`from ${contactBooks} cross join json_each(${chunk}) x
+          where ${contactBooks.teamId} = ${teamId} and ${contactBooks.id} = ${bookId}`,
+      )}
+      on conflict ${keyOf(contacts.teamId, contacts.bookId, contacts.email)}
+      do ${updateExisting ? updateOf(target.columns) : sql`nothing`}`),
   })
   return resultOf(imported)
 }
@@ -169,21 +144,28 @@ async function importChunk(ctx: Ctx, target: Target, chunk: string) {
 /** Changes only the columns that the file has. A contact may lose consent, but never gains it. */
 function updateOf(columns: Columns) {
   const { known, properties } = columns
-  const merged = mergedOf(columns, sql`${contacts.properties}`, sql`excluded.properties`)
-  const leaves = sql`${contacts.subscribed} and not excluded.subscribed`
-  const changes = [
-    sql`updated_at = max(excluded.updated_at, ${contacts.updatedAt} + 1)`,
-    known.firstName !== undefined &&
-      sql`first_name = excluded.first_name, first_key = excluded.first_key`,
-    known.lastName !== undefined &&
-      sql`last_name = excluded.last_name, last_key = excluded.last_key`,
-    properties.length > 0 && sql`properties = ${merged}`,
-    known.subscribed !== undefined &&
-      sql`subscribed = min(${contacts.subscribed}, excluded.subscribed),
-        unsubscribe_reason = iif(${leaves}, excluded.unsubscribe_reason, ${contacts.unsubscribeReason}),
-        unsubscribed_at = iif(${leaves}, excluded.unsubscribed_at, ${contacts.unsubscribedAt})`,
-  ].filter((change) => change !== false)
-  return sql`update set ${sql.join(changes, sql`, `)} where ${fits(merged)}`
+  const old = contacts
+  const merged = mergedOf(columns, sql`${old.properties}`, excluded(old.properties))
+  const leaves = sql`${old.subscribed} and not ${excluded(old.subscribed)}`
+  const ifLeaving = (column: Column) => sql`iif(${leaves}, ${excluded(column)}, ${column})`
+  const set = assigned(contacts, {
+    updatedAt: sql`max(${excluded(old.updatedAt)}, ${old.updatedAt} + 1)`,
+    ...(known.firstName !== undefined && {
+      firstName: excluded(old.firstName),
+      firstKey: excluded(old.firstKey),
+    }),
+    ...(known.lastName !== undefined && {
+      lastName: excluded(old.lastName),
+      lastKey: excluded(old.lastKey),
+    }),
+    ...(properties.length > 0 && { properties: merged }),
+    ...(known.subscribed !== undefined && {
+      subscribed: sql`min(${old.subscribed}, ${excluded(old.subscribed)})`,
+      unsubscribeReason: ifLeaving(old.unsubscribeReason),
+      unsubscribedAt: ifLeaving(old.unsubscribedAt),
+    }),
+  })
+  return sql`update set ${set} where ${fits(merged)}`
 }
 
 /** The properties of a contact after the import: the file's columns replace those it has. */

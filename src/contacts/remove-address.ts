@@ -1,9 +1,8 @@
 import { sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
 import type { Work } from "../env.ts"
-import { c } from "./aliases.ts"
 import { moveCounts } from "./counts.ts"
-import { contactBooks, contacts, deletedBooks } from "./table.ts"
+import { c, contactBooks, contacts, deletedBooks } from "./table.ts"
 
 /** Removes an address from every book, deleted books included, and answers from how many. */
 export async function removeAddress(work: Work, teamId: string, email: string): Promise<number> {

@@ -1,5 +1,13 @@
 import { isNotNull, sql } from "drizzle-orm"
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import {
+  alias,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core"
 import type { Work } from "../env.ts"
 import type { Properties } from "./shapes.ts"
 
@@ -69,3 +77,7 @@ export const deletedBooks = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.teamId, table.id] })],
 )
+
+/** Short names in raw SQL: `from contacts c`. */
+export const c = alias(contacts, "c")
+export const b = alias(contactBooks, "b")

@@ -89,8 +89,8 @@ async function unsubscribe(
     counts: moveCounts(
       work,
       teamId,
-      sql`select book_id, 0 as contacts, -1 as subscribed
-        from contacts where ${isAsRead} and ${areAll}`,
+      sql`select ${contacts.bookId}, 0 as contacts, -1 as subscribed
+        from ${contacts} where ${isAsRead} and ${areAll}`,
     ),
     events: storeEvents(work, events, areAll),
     contacts: work.db.update(contacts).set(fields).where(and(isAsRead, areAll)),

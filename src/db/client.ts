@@ -8,7 +8,7 @@ export type Results<Q extends Queries> = BatchResponse<Q>
 
 const opened = new WeakMap<D1Database, Db>()
 
-/** One for each binding. */
+/** Opens each binding once. */
 export function openDb(d1: D1Database): Db {
   const db = opened.get(d1) ?? wrap(d1)
   opened.set(d1, db)
@@ -16,8 +16,8 @@ export function openDb(d1: D1Database): Db {
 }
 
 /**
- * drizzle's batch binds the parameters of a statement to `stmt`. Raw SQL lacks `stmt` in drizzle-orm
- * 0.45, so a raw statement with parameters would fail: this function adds it.
+ * Adds the `stmt` that drizzle's batch needs to bind parameters: in drizzle-orm 0.45, raw SQL lacks
+ * it.
  */
 function wrap(d1: D1Database): Db {
   const db: Db = drizzle(d1)
@@ -47,7 +47,7 @@ type NamedResults<Q extends NamedQueries> = {
       : never
 }
 
-/** One round trip, whose results have the names of their queries: one query, or a list of them. */
+/** One round trip. Each result has the name of its query, or of its list of queries. */
 export async function namedBatch<Q extends NamedQueries>(
   runner: { batch(queries: Queries): Promise<unknown> },
   queries: Q,

@@ -19,6 +19,13 @@ export const columnsAs = (columns: Record<string, Column>) =>
 type Value = SQLWrapper | string | number | null
 type ValuesOf<T extends SQLiteTable> = { [Name in keyof T["$inferInsert"]]: Value }
 
+/** Columns without their table, as conflict targets take them: `(team_id, id)`. */
+export const keyOf = (...columns: Column[]): SQL =>
+  sql`(${list(columns.map(({ name }) => sql.identifier(name)))})`
+
+/** The new value of a column in an upsert. */
+export const excluded = ({ name }: Column): SQL => sql`excluded.${sql.identifier(name)}`
+
 /**
  * Inserts the values of each row that `from` finds: `insert into … (…) with … select … from …`. The
  * values have the names of their columns.
@@ -26,7 +33,7 @@ type ValuesOf<T extends SQLiteTable> = { [Name in keyof T["$inferInsert"]]: Valu
 export const insertInto = <T extends SQLiteTable>(
   table: T,
   values: ValuesOf<T>,
-  from: SQL,
+  from: SQL = sql``,
   { tables = sql`` }: { tables?: SQL } = {},
 ): SQL => sql`
   insert into ${sql.raw(getTableName(table))} (${list(namesOf(table, values))}) ${tables}
@@ -43,4 +50,20 @@ function namesOf<T extends SQLiteTable>(table: T, values: Partial<ValuesOf<T>>):
   return Object.keys(values).map((name) => sql`${sql.identifier((columns[name] as Column).name)}`)
 }
 
-const list = (parts: SQL[]) => sql.join(parts, sql`, `)
+type NamesOf<T extends SQLiteTable> = {
+  readonly [Property in keyof T["_"]["columns"]]: T["_"]["columns"][Property]["_"]["name"]
+}
+
+/**
+ * Columns of a table that belongs to a folder above, whose values may not be imported. The type of
+ * the table checks the names.
+ */
+export const columnsAbove = <T extends SQLiteTable>(alias: string, names: Partial<NamesOf<T>>) =>
+  Object.fromEntries(
+    Object.entries<string>(names as Record<string, string>).map(([property, name]) => [
+      property,
+      sql.raw(`${alias}.${name}`),
+    ]),
+  ) as Record<keyof T["_"]["columns"], SQL>
+
+const list = (parts: SQLWrapper[]) => sql.join(parts, sql`, `)

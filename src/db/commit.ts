@@ -2,8 +2,8 @@ import type { Ctx, Work } from "../env.ts"
 import { namedBatch, type Queries, type Query } from "./client.ts"
 
 /**
- * A statement of a batch, and the step that follows its commit: a queue message, a publication. The
- * statement stores whatever the step needs, so a sweep can repeat a step that was lost.
+ * A statement of a batch, and the step that follows its commit, such as a queue message. The
+ * statement stores everything that the step needs, so a sweep can repeat a lost step.
  */
 export interface Followed<Q extends Query = Query> {
   query: Q
@@ -32,9 +32,8 @@ export const followed = <Q extends Query>(
 })
 
 /**
- * The way of a verb to write: rows, with the events, stream changes and other messages that follow
- * from them, in one batch. The answers have the names of their statements. What follows the commit
- * is deferred: a reply does not wait for it.
+ * Writes rows with their events and stream changes, in one batch. Each answer has the name of its
+ * statement. The steps that follow the commit are deferred: a reply does not wait for them.
  */
 export async function commit<S extends Record<string, Statement | readonly Statement[]>>(
   at: Work & Partial<Pick<Ctx, "batch">>,
@@ -62,7 +61,7 @@ const isList = (one: Statement | readonly Statement[]): one is readonly Statemen
 
 const queryOf = (one: Statement): Query => ("follow" in one ? one.query : one)
 
-/** For consumers: waits for everything that `act` defers, and fails if a part of it fails. */
+/** For consumers: waits for everything that `act` defers, and fails if one of these steps fails. */
 export async function withDeferred<T>(work: Work, act: (work: Work) => Promise<T>): Promise<T> {
   const deferred: Promise<unknown>[] = []
   try {

@@ -9,7 +9,7 @@ type Values<Name extends string = string> = Record<Name, string | number | null 
 /** The places of the values in the text. */
 export type Places<Name extends string> = Record<Name, Placeholder>
 
-/** The caller's team as fixed text names it. `values` differ from call to call. */
+/** How the text of a statement names the caller's team, and the values of this call. */
 export interface Scope {
   text: ScopeText
   values: Values
@@ -23,14 +23,14 @@ export interface ScopeText {
   callerRow: SQL
 }
 
-/** Built text, how the values of a call are bound, and how its rows are read. */
+/** The text of a statement, and how to bind its values and read its rows. */
 interface Built {
   sql: string
   params: ((values: Values) => unknown)[]
   mapResult: MapResult
 }
 
-/** drizzle's batch asks each query for its prepared form; the types do not tell. */
+/** `_prepare` is what drizzle's own batch calls; its types hide it. */
 function build(query: Query): Built {
   const prepared = (query as unknown as { _prepare(): Prepared })._prepare()
   const { sql, params } = prepared.getQuery()
@@ -76,7 +76,7 @@ export function fixed<Name extends string, Q extends Query>(
   }
 }
 
-/** The same for the named queries of a batch. What they name of a call must be among the places. */
+/** The same for the named queries of a batch. */
 export function fixedQueries<Name extends string, Q extends NamedQueries>(
   write: (at: Pick<Work, "db">, places: Places<Name>) => Q,
 ): (work: Work, values: Values<Name>) => Q {
@@ -94,7 +94,7 @@ export function fixedQueries<Name extends string, Q extends NamedQueries>(
   }
 }
 
-/** The same for a statement that names the caller's team. `write` runs once a kind of credential. */
+/** The same for a statement that names the caller's team. `write` runs once for each kind of credential. */
 export function fixedOfTeam<Name extends string, Q extends Query>(
   write: (db: Work["db"], scope: ScopeText, places: Places<Name>) => Q,
 ): (ctx: Ctx, values: Values<Name>) => Q {

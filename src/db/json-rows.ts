@@ -1,4 +1,4 @@
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm"
+import { type Column, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { jsonChunks } from "../lib/json.ts"
 
 /** The members of a row, each as SQL. */
@@ -27,6 +27,20 @@ export const jsonbRows = (rows: SQLWrapper, alias = "x"): SQL =>
 /** The same for any number of rows: D1 binds 2 MB a value. */
 export const jsonRowChunks = <Row extends object>(rows: readonly Row[]): SQL[] =>
   jsonChunks(rows).map((chunk) => sql`json_each(${chunk}) x`)
+
+/** A condition: the expression is one of these values, which are one parameter. */
+export const isOneOf = (value: SQLWrapper, values: readonly string[] | SQLWrapper): SQL =>
+  sql`${value} in (select value from json_each(${Array.isArray(values) ? JSON.stringify(values) : values}))`
+
+/** Columns as an object of JSON, under the names of the properties. */
+export const jsonObject = (columns: Record<string, Column>): SQL =>
+  sql`json_object(${sql.join(
+    Object.entries(columns).map(
+      ([name, column]) =>
+        sql`${sql.raw(`'${name}'`)}, ${column.dataType === "json" ? sql`json(${column})` : column}`,
+    ),
+    sql`, `,
+  )})`
 
 /** Names come from the code, never from a caller. */
 const read = <Row>(alias: string, operator: "->" | "->>") =>

@@ -2,8 +2,8 @@ const WRITES =
   /^\s*(insert|update|delete|replace|with\b[\s\S]*\b(insert into|update|delete from)\b)/i
 
 /**
- * A database that follows each writing statement with `note`, in the same batch. The note reads
- * SQLite's `changes()`, so it can leave out a statement that changed nothing.
+ * A database that follows each writing statement with `note`, in the same batch. The note can
+ * read SQLite's `changes()` to leave out a statement that changed nothing.
  */
 export function noteWrites(d1: D1Database, note: () => D1PreparedStatement): D1Database {
   const inner = new WeakMap<D1PreparedStatement, D1PreparedStatement>()

@@ -1,11 +1,27 @@
-import { asc, eq, sql } from "drizzle-orm"
+import { asc, eq, getTableName, sql } from "drizzle-orm"
+import { getTableConfig } from "drizzle-orm/sqlite-core"
+import { auditLog } from "../audit/table.ts"
+import { campaignBatches, campaignBodies, campaignRuns, campaigns } from "../campaigns/table.ts"
+import { contactBooks, contacts, deletedBooks } from "../contacts/table.ts"
 import { removeDnsRecords } from "../domains/auto-dns.ts"
 import { removeIdentity } from "../domains/identity.ts"
 import { isClaim } from "../domains/rivals.ts"
 import { type DomainRow, domains } from "../domains/table.ts"
+import { emailContents, emailEvents, emailRecipients, emails, emailTags } from "../emails/table.ts"
 import type { Work } from "../env.ts"
+import { erasures } from "../erasure/table.ts"
+import { deletedWebhooks, deliveries, eventSequences, events, webhooks } from "../events/table.ts"
+import { apiKeys } from "../keys/table.ts"
+import { layouts } from "../layouts/table.ts"
 import { logError } from "../lib/log.ts"
 import { HOUR_MS } from "../lib/time.ts"
+import { notices } from "../notices/table.ts"
+import { invitations } from "../people/table.ts"
+import { sandboxMessages } from "../providers/sandbox/table.ts"
+import { statsDays } from "../stats/table.ts"
+import { streamOutbox } from "../stream/table.ts"
+import { suppressions } from "../suppressions/table.ts"
+import { templates, templateVersions } from "../templates/table.ts"
 import { deletedTeams } from "./table.ts"
 
 const ROWS_A_ROUND = 500
@@ -16,39 +32,40 @@ const DOMAINS_A_SWEEP = 3
 /** Calls that began earlier may still write. The sweep goes on until no row came for this long. */
 const SETTLED_AFTER_MS = HOUR_MS
 
-/** A team's tables with their primary keys. Emails come first, so that none is claimed again. */
-const TABLES: [table: string, key: string, isInR2?: true][] = [
-  ["emails", "team_id, id"],
-  ["email_contents", "team_id, email_id", true],
-  ["email_recipients", "team_id, address, email_id"],
-  ["email_tags", "team_id, tag, email_id"],
-  ["email_events", "team_id, email_id, id"],
-  ["sandbox_messages", "team_id, email_id", true],
-  ["campaign_pages", "team_id, campaign_id, id"],
-  ["campaign_bodies", "team_id, campaign_id", true],
-  ["campaign_runs", "team_id, campaign_id"],
-  ["campaigns", "team_id, id"],
-  ["contacts", "team_id, book_id, id"],
-  ["contact_books", "team_id, id"],
-  ["deleted_books", "team_id, id"],
-  ["template_versions", "team_id, template_id, version"],
-  ["templates", "team_id, id"],
-  ["layouts", "team_id, id"],
-  ["suppressions", "team_id, email"],
-  ["erasures", "team_id, email"],
-  ["deliveries", "team_id, webhook_id, id"],
-  ["webhooks", "team_id, id"],
-  ["deleted_webhooks", "team_id, id"],
-  ["events", "team_id, sequence"],
-  ["event_sequences", "team_id"],
-  ["stream_outbox", "team_id, id"],
-  ["stats_days", "team_id, day"],
-  ["notices", "team_id, kind, day"],
-  ["invitations", "team_id, id"],
-  ["audit_log", "team_id, id"],
+/** A team's tables. Emails come first, so that none is claimed again. */
+const TABLES = [
+  emails,
+  emailContents,
+  emailRecipients,
+  emailTags,
+  emailEvents,
+  sandboxMessages,
+  campaignBatches,
+  campaignBodies,
+  campaignRuns,
+  campaigns,
+  contacts,
+  contactBooks,
+  deletedBooks,
+  templateVersions,
+  templates,
+  layouts,
+  suppressions,
+  erasures,
+  deliveries,
+  webhooks,
+  deletedWebhooks,
+  events,
+  eventSequences,
+  streamOutbox,
+  statsDays,
+  notices,
+  invitations,
+  auditLog,
 ]
+type Table = (typeof TABLES)[number]
 
-export const SWEPT_TABLES = TABLES.map(([table]) => table)
+export const SWEPT_TABLES = TABLES.map(getTableName)
 
 /** Deletes the data of deleted teams, the oldest deletion first. */
 export async function sweepDeletedTeams(work: Work): Promise<void> {
@@ -78,16 +95,17 @@ function openBudget(work: Work): () => boolean {
   return () => rounds++ < ROUNDS_A_SWEEP + TABLES.length && work.now() < until
 }
 
-/** The names come from the list above. */
-async function deleteRows(
-  work: Work,
-  teamId: string,
-  [table, key, isInR2]: (typeof TABLES)[number],
-): Promise<number> {
-  const rows = await work.db.all<{ objectKey: string | null }>(sql`
-    delete from ${sql.raw(table)} where (${sql.raw(key)}) in (
-      select ${sql.raw(key)} from ${sql.raw(table)} where team_id = ${teamId} limit ${ROWS_A_ROUND})
-    returning ${sql.raw(isInR2 ? "object_key" : "null")} as "objectKey"`)
+async function deleteRows(work: Work, teamId: string, table: Table): Promise<number> {
+  const { columns, primaryKeys } = getTableConfig(table)
+  const key = sql.join(primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary), sql`, `)
+  const objectKey = "objectKey" in table ? table.objectKey : sql<null>`null`
+  const rows = await work.db
+    .delete(table)
+    .where(
+      sql`(${key}) in (
+        select ${key} from ${table} where ${table.teamId} = ${teamId} limit ${ROWS_A_ROUND})`,
+    )
+    .returning({ objectKey })
   const keys = rows.flatMap(({ objectKey }) => objectKey ?? [])
   if (keys.length > 0) await work.env.CONTENT.delete(keys)
   return rows.length
@@ -120,6 +138,6 @@ async function removeOutside(work: Work, domain: DomainRow): Promise<void> {
 
 const finish = (work: Work, teamId: string) =>
   work.db.batch([
-    work.db.run(sql`delete from api_keys where team_id = ${teamId}`),
+    work.db.delete(apiKeys).where(eq(apiKeys.teamId, teamId)),
     work.db.delete(deletedTeams).where(eq(deletedTeams.id, teamId)),
   ])

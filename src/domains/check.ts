@@ -1,6 +1,7 @@
 import { and, eq, exists, isNull, lte, not, or, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import { commit, type Statement } from "../db/commit.ts"
+import { isOneOf } from "../db/json-rows.ts"
 import type { Ctx, Work } from "../env.ts"
 import { storeEvents, type TeamEvent } from "../events/store.ts"
 import { mapLimit } from "../lib/chunk.ts"
@@ -37,11 +38,12 @@ export const sweepDomains = (work: Work) =>
       .from(domains)
       .where(and(lte(domains.checkAt, work.now()), isFree(work)))
       .orderBy(
-        sql`row_number() over (partition by team_id order by check_at > window_started_at, check_at)`,
+        sql`row_number() over (partition by ${domains.teamId}
+          order by ${domains.checkAt} > ${domains.windowStartedAt}, ${domains.checkAt})`,
         domains.checkAt,
       )
       .limit(size)
-    const claimed = await claim(work, sql`(team_id, id) in ${due}`)
+    const claimed = await claim(work, sql`(${domains.teamId}, ${domains.id}) in ${due}`)
     await checkDomains(work, claimed)
     return claimed.length
   })
@@ -118,10 +120,9 @@ function recordResult(work: Work, { row, change, event, wins }: Result): Stateme
 async function checkLosers(work: Work, results: readonly Result[]): Promise<void> {
   const names = results.filter(({ wins }) => wins).map(({ row }) => row.name)
   if (names.length === 0) return
-  const listed = sql`(select value from json_each(${JSON.stringify(names)}))`
   await checkDomains(
     work,
-    await claim(work, sql`${domains.name} in ${listed} and ${domains.status} = 'pending'`),
+    await claim(work, sql`${isOneOf(domains.name, names)} and ${domains.status} = 'pending'`),
   )
 }
 

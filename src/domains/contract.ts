@@ -17,7 +17,7 @@ const recordExample = {
   ok: false,
 }
 
-export const dnsRecord = z
+const dnsRecord = z
   .object({
     kind: z.enum(DNS_RECORD_KINDS),
     type: z.enum(["CNAME", "MX", "TXT"]),
@@ -79,8 +79,7 @@ const tag = "Domains"
 
 export const createDomain = endpoint({
   name: "domains.create",
-  method: "POST",
-  path: "/domains",
+  call: "POST /domains",
   access: "full",
   tag,
   summary: "Add a domain to send from",
@@ -110,31 +109,26 @@ export const createDomain = endpoint({
 
 export const listDomains = endpoint({
   name: "domains.list",
-  method: "GET",
-  path: "/domains",
+  call: "GET /domains",
   access: "full",
   tag,
   summary: "List domains, newest first",
   query: pageQuery,
-  status: 200,
   response: pageOf(domain),
 })
 
 export const getDomain = endpoint({
   name: "domains.get",
-  method: "GET",
-  path: "/domains/:id",
+  call: "GET /domains/:id",
   access: "full",
   tag,
   summary: "Read a domain and its DNS records",
-  status: 200,
   response: domain,
 })
 
 export const verifyDomain = endpoint({
   name: "domains.verify",
-  method: "POST",
-  path: "/domains/:id/verify",
+  call: "POST /domains/:id/verify",
   access: "full",
   tag,
   summary: "Check a domain at once",
@@ -150,14 +144,12 @@ export const verifyDomain = endpoint({
     not_configured: "The provider's credentials are missing.",
   },
   retryable: true,
-  status: 200,
   response: domain,
 })
 
 export const deleteDomain = endpoint({
   name: "domains.delete",
-  method: "DELETE",
-  path: "/domains/:id",
+  call: "DELETE /domains/:id",
   access: "full",
   tag,
   summary: "Delete a domain",

@@ -25,15 +25,13 @@ const example = {
 
 export const lookUpDomain = endpoint({
   name: "domains.dns",
-  method: "GET",
-  path: "/domains/:id/dns",
+  call: "GET /domains/:id/dns",
   access: "session",
   dashboardRole: "member",
   tag: "Domains",
   summary: "Look up what DNS shows for a domain now",
   description:
     "Changes nothing: a check does. `zone` is null if DNS did not answer. With the sandbox, `simulated` is true, and only a proof is looked up: it needs no other record.",
-  status: 200,
   response: z
     .object({
       simulated: z.boolean(),

@@ -1,4 +1,5 @@
 import { and, eq, sql } from "drizzle-orm"
+import { insertInto } from "../db/columns.ts"
 import type { Ctx } from "../env.ts"
 import { conflict, found } from "../http/errors.ts"
 import { listRecords } from "../http/list.ts"
@@ -22,15 +23,23 @@ export async function createDomain(ctx: Ctx, { name }: { name: string }): Promis
   const records = await createIdentity(ctx, { id, name }, rivals)
   const provider = openProvider(ctx)
   const region = provider.identities?.region ?? null
-  const { status, windowStartedAt, checkAt } = freshWindow(now)
-  const created = await ctx.db.all(sql`
-    insert into domains (team_id, id, name, status, provider, region, records, created_at,
-      window_started_at, check_at)
-    select ${team.id}, ${id}, ${name}, ${status}, ${provider.name}, ${region},
-      ${JSON.stringify(records)}, ${now}, ${windowStartedAt}, ${checkAt}
-    where not ${isTaken({ teamId: team.id, name })}
-    returning id`)
-  if (created.length === 0) throw taken(name)
+  const created = await ctx.db.run(
+    insertInto(
+      domains,
+      {
+        teamId: team.id,
+        id,
+        name,
+        ...freshWindow(now),
+        provider: provider.name,
+        region,
+        records: JSON.stringify(records),
+        createdAt: now,
+      },
+      sql`where not ${isTaken({ teamId: team.id, name })}`,
+    ),
+  )
+  if (created.meta.changes === 0) throw taken(name)
   return publishRecords(ctx, await getDomain(ctx, id), rivals)
 }
 

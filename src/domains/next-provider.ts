@@ -56,7 +56,7 @@ export async function sweepNextProvider(work: Work): Promise<void> {
     const claimed = await work.db
       .update(domains)
       .set({ nextProvider: next, nextCheckAt: work.now() + CHECK_EVERY_MS })
-      .where(sql`(team_id, id) in ${due}`)
+      .where(sql`(${domains.teamId}, ${domains.id}) in ${due}`)
       .returning()
     await mapLimit(claimed, CHECKS_AT_ONCE, (row) => prove(work, row))
     return claimed.length

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
-import { jsonRows, membersOf } from "../db/json-rows.ts"
+import { isOneOf, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { domainAndParents } from "../lib/address.ts"
 import { type DomainRow, domains } from "./table.ts"
@@ -59,5 +59,5 @@ export const isTaken = ({ teamId, name }: Claim): SQL => sql`
  */
 export const mayVerify = ({ teamId, name }: Claim, hasProof: boolean): SQL => sql`
   not exists (select 1 from ${domains} ${rival}
-    where ${rival.status} = 'verified' and ${rival.teamId} <> ${teamId} and ${rival.name} in (
-      select value from json_each(${JSON.stringify(hasProof ? [name] : domainAndParents(name))})))`
+    where ${rival.status} = 'verified' and ${rival.teamId} <> ${teamId}
+      and ${isOneOf(rival.name, hasProof ? [name] : domainAndParents(name))})`

@@ -11,9 +11,8 @@ import { jsonChunks } from "../lib/json.ts"
 import { isBlocked } from "../suppressions/blocking.ts"
 import type { Item } from "./accept-item.ts"
 import { type NewRecord, recipientRows, tagRows, toRecords } from "./accept-rows.ts"
-import { e } from "./aliases.ts"
 import { type EmailValues, insertEmails } from "./insert.ts"
-import { emailContents, emailRecipients, emails, emailTags } from "./table.ts"
+import { e, emailContents, emailRecipients, emails, emailTags } from "./table.ts"
 
 export type StoredContent = Stored & { id: string }
 

@@ -38,7 +38,7 @@ export const NEVER_ANSWERED = "The provider never answered."
  * The details of a provider's event, without its type and time. Each text except the `url` of a
  * click has at most `MAX_REPORTED_LENGTH` UTF-16 units.
  */
-export const eventData = z.object({
+const eventData = z.object({
   bounceType: z.enum(["Permanent", "Transient", "Undetermined"]).optional(),
   bounceSubType: z.string().optional(),
   diagnosticCode: z
@@ -154,8 +154,7 @@ const sendRefusals = {
 export const sendEmail = endpoint({
   name: "emails.send",
   audit: false,
-  method: "POST",
-  path: "/emails",
+  call: "POST /emails",
   access: "any",
   dashboardRole: "member",
   tag,
@@ -176,8 +175,7 @@ export const sendEmail = endpoint({
 export const sendEmailBatch = endpoint({
   name: "emails.batch",
   audit: false,
-  method: "POST",
-  path: "/emails/batch",
+  call: "POST /emails/batch",
   access: "any",
   dashboardRole: "member",
   tag,
@@ -201,8 +199,7 @@ export const sendEmailBatch = endpoint({
 
 export const listEmails = endpoint({
   name: "emails.list",
-  method: "GET",
-  path: "/emails",
+  call: "GET /emails",
   access: "full",
   tag,
   summary: "List emails, newest first",
@@ -215,14 +212,12 @@ export const listEmails = endpoint({
     tag: z.string().min(1).max(321).optional().describe("`key:value`, or `key` for any value."),
     campaignId: z.string().optional(),
   }),
-  status: 200,
   response: pageOf(email),
 })
 
 export const getEmail = endpoint({
   name: "emails.get",
-  method: "GET",
-  path: "/emails/:id",
+  call: "GET /emails/:id",
   access: "full",
   tag,
   summary: "Read an email and its timeline",
@@ -232,15 +227,13 @@ export const getEmail = endpoint({
       .optional()
       .describe("The `eventsCursor` of the answer before: goes on with the timeline."),
   }),
-  status: 200,
   response: emailWithEvents,
 })
 
 export const rescheduleEmail = endpoint({
   name: "emails.reschedule",
   audit: false,
-  method: "PATCH",
-  path: "/emails/:id",
+  call: "PATCH /emails/:id",
   access: "full",
   dashboardRole: "member",
   tag,
@@ -249,15 +242,13 @@ export const rescheduleEmail = endpoint({
   exampleReply: () => ({ status: "scheduled", sentAt: null }),
   refuses: { conflict: "The email is not `scheduled`." },
   json: z.object({ scheduledAt: scheduleTime }),
-  status: 200,
   response: email,
 })
 
 export const cancelEmail = endpoint({
   name: "emails.cancel",
   audit: false,
-  method: "POST",
-  path: "/emails/:id/cancel",
+  call: "POST /emails/:id/cancel",
   access: "full",
   dashboardRole: "member",
   tag,
@@ -266,6 +257,5 @@ export const cancelEmail = endpoint({
   exampleReply: () => ({ status: "cancelled", scheduledAt: exampleTimeAhead(), sentAt: null }),
   refuses: { conflict: "It is being sent, or was." },
   retryable: true,
-  status: 200,
   response: email,
 })

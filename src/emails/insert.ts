@@ -1,8 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import { insertInto } from "../db/columns.ts"
 import { membersOf } from "../db/json-rows.ts"
-import { e } from "./aliases.ts"
-import { emailEvents, emailRecipients, emails, type Recipient } from "./table.ts"
+import { e, emailEvents, emailRecipients, emails, type Recipient } from "./table.ts"
 
 export type EmailValues = Parameters<typeof insertInto<typeof emails>>[1]
 

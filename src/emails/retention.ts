@@ -1,11 +1,14 @@
 import { type SQL, sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import { shareOf } from "../db/share.ts"
 import type { Work } from "../env.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { inTurns, ROUND } from "../lib/rounds.ts"
 import { DAY_MS } from "../lib/time.ts"
+import { teams } from "../teams/table.ts"
 import {
+  e,
   emailContents,
   emailEvents,
   emailRecipients,
@@ -13,6 +16,8 @@ import {
   emailTags,
   type Recipient,
 } from "./table.ts"
+
+const c = alias(emailContents, "c")
 
 const PURGE_WITHIN_MS = 10_000
 
@@ -25,9 +30,9 @@ export async function purgeExpired(work: Work): Promise<void> {
     purgeContents(
       work,
       selectShares(
-        sql`select c.email_id as piece from email_contents c
-        cross join emails e on e.team_id = c.team_id and e.id = c.email_id
-        where c.team_id = t.id and c.email_id < ${contents} and ${hasEnded}`,
+        sql`select ${c.emailId} as piece from email_contents c
+        cross join emails e on ${e.teamId} = ${c.teamId} and ${e.id} = ${c.emailId}
+        where ${c.teamId} = ${teams.id} and ${c.emailId} < ${contents} and ${hasEnded}`,
         after,
         share,
       ),
@@ -38,8 +43,8 @@ export async function purgeExpired(work: Work): Promise<void> {
     purgeRecords(
       work,
       selectShares(
-        sql`select e.id as piece from emails e
-        where e.team_id = t.id and e.id < ${records} and ${hasEnded}`,
+        sql`select ${e.id} as piece from emails e
+        where ${e.teamId} = ${teams.id} and ${e.id} < ${records} and ${hasEnded}`,
         after,
         share,
       ),
@@ -50,11 +55,11 @@ export async function purgeExpired(work: Work): Promise<void> {
 const olderThan = (work: Work, days: number) => firstIdAt("email", work.now() - days * DAY_MS)
 
 /** A scheduled email keeps its content, however old the record is. */
-const hasEnded = sql`e.status not in ('queued', 'scheduled', 'sending')`
+const hasEnded = sql`${e.status} not in ('queued', 'scheduled', 'sending')`
 
 const selectShares = (emailIds: SQL, after: string, share: number) => sql`
-  select t.id as team_id, x.value as id from teams t cross join ${shareOf(emailIds, share)} x
-  where t.id > ${after} order by t.id limit ${ROUND}`
+  select ${teams.id} as teamId, x.value as id from ${teams} cross join ${shareOf(emailIds, share)} x
+  where ${teams.id} > ${after} order by ${teams.id} limit ${ROUND}`
 
 async function purgeContents(work: Work, expired: SQL): Promise<string[]> {
   const { teamId, emailId, objectKey } = emailContents
@@ -68,15 +73,15 @@ async function purgeContents(work: Work, expired: SQL): Promise<string[]> {
 }
 
 interface ExpiredRow {
-  team_id: string
+  teamId: string
   id: string
 }
 
 async function purgeRecords(work: Work, selectExpired: SQL): Promise<string[]> {
   const expired = await work.db.all<ExpiredRow>(selectExpired)
   if (expired.length === 0) return []
-  const { team_id, id } = membersOf<ExpiredRow>()
-  const listed = sql`select ${team_id}, ${id} from ${jsonRows(expired)}`
+  const { teamId, id } = membersOf<ExpiredRow>()
+  const listed = sql`select ${teamId}, ${id} from ${jsonRows(expired)}`
   const isExpired = sql`(${emails.teamId}, ${emails.id}) in (${listed})`
   const address = membersOf<Recipient>("r").address
   await work.db.batch([
@@ -96,5 +101,5 @@ async function purgeRecords(work: Work, selectExpired: SQL): Promise<string[]> {
       .where(sql`(${emailEvents.teamId}, ${emailEvents.emailId}) in (${listed})`),
     work.db.delete(emails).where(isExpired),
   ])
-  return expired.map(({ team_id }) => team_id)
+  return expired.map(({ teamId }) => teamId)
 }

@@ -1,11 +1,11 @@
-import { and, eq, inArray, sql } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
-import { assigned, insertInto } from "../db/columns.ts"
-import { jsonMembersOf, jsonRowChunks, membersOf } from "../db/json-rows.ts"
+import { assigned, columnsAs, insertInto } from "../db/columns.ts"
+import { isOneOf, jsonMembersOf, jsonRowChunks, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
-import { e } from "./aliases.ts"
 import {
   type EmailRow,
+  e,
   emailContents,
   emailEvents,
   emailRecipients,
@@ -14,7 +14,7 @@ import {
 } from "./table.ts"
 
 /** Statements for an erasure: what the record of an email keeps of a person is replaced. */
-export interface RewrittenEmail
+interface RewrittenEmail
   extends Pick<
     EmailRow,
     "teamId" | "id" | "sender" | "recipients" | "replyTo" | "subject" | "tags" | "lastError"
@@ -44,7 +44,7 @@ export function rewriteEmails(work: Work, rows: readonly RewrittenEmail[]): Quer
   )
 }
 
-export interface RewrittenTag {
+interface RewrittenTag {
   emailId: string
   before: string
   after: string
@@ -70,9 +70,9 @@ export function rewriteTags(work: Work, teamId: string, tags: readonly Rewritten
 export const deleteContents = (work: Work, teamId: string, emailIds: readonly string[]) =>
   work.db
     .delete(emailContents)
-    .where(and(eq(emailContents.teamId, teamId), inArray(emailContents.emailId, listed(emailIds))))
+    .where(and(eq(emailContents.teamId, teamId), isOneOf(emailContents.emailId, emailIds)))
 
-export interface RewrittenEntry
+interface RewrittenEntry
   extends Pick<typeof emailEvents.$inferSelect, "teamId" | "emailId" | "id" | "data"> {}
 
 /** Timeline entries. */
@@ -101,7 +101,4 @@ export const rewriteRecipients = (
       cross join emails e on ${e.teamId} = ${teamId} and ${e.id} = x.value
       where ${e.status} <> 'sending'
         and not (${e.status} = 'cancelled' and ${e.attempts} > 0 and ${e.notBefore} > ${work.now()})
-    ) returning email_id`)
-
-const listed = (emailIds: readonly string[]) =>
-  sql`(select value from json_each(${JSON.stringify(emailIds)}))`
+    ) returning ${columnsAs({ emailId: emailRecipients.emailId })}`)

@@ -1,5 +1,13 @@
 import { inArray, isNotNull, sql } from "drizzle-orm"
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import {
+  alias,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core"
 import type { Mailbox } from "../lib/address.ts"
 import { EMAIL_EVENT_TYPES, EMAIL_STATUSES, type EventData } from "./contract.ts"
 
@@ -116,3 +124,6 @@ export const emailEvents = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.teamId, table.emailId, table.id] })],
 )
+
+/** Short names in raw SQL: `from emails e`. */
+export const e = alias(emails, "e")

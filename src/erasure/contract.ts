@@ -5,8 +5,7 @@ import { bareAddress } from "../http/shapes.ts"
 /** A call of the dashboard alone. */
 export const eraseAddress = endpoint({
   name: "erasures.create",
-  method: "POST",
-  path: "/erasures",
+  call: "POST /erasures",
   access: "session",
   tag: "Erasure",
   summary: "Erase an address from contacts, mail log and events",
@@ -20,7 +19,6 @@ export const eraseAddress = endpoint({
   example: () => ({ email: "ada@example.com" }),
   json: z.object({ email: bareAddress }),
   retryable: true,
-  status: 200,
   response: z
     .object({ contacts: z.int(), emails: z.int() })
     .meta({ example: { contacts: 1, emails: 3 } }),

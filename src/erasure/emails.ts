@@ -1,7 +1,7 @@
 import { and, asc, eq, getTableColumns, gt, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
-import { k } from "../campaigns/aliases.ts"
 import { subjectOfNobody } from "../campaigns/body.ts"
+import { k } from "../campaigns/table.ts"
 import type { Query } from "../db/client.ts"
 import { commit } from "../db/commit.ts"
 import { deleteContents, rewriteEmails, rewriteRecipients, rewriteTags } from "../emails/rewrite.ts"

@@ -7,17 +7,16 @@ import { conflict } from "../http/errors.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { PICKED_UP_WITHIN_MS } from "../queues/due-work.ts"
 import type { DeliveryRef } from "../queues/messages.ts"
-import { e, w } from "./aliases.ts"
 import { enqueueDeliveries } from "./queue.ts"
-import { deliveries } from "./table.ts"
+import { deliveries, e, w } from "./table.ts"
 
-export interface NewDelivery extends DeliveryRef {
+interface NewDelivery extends DeliveryRef {
   sequence: number
   notBefore: number
 }
 const { teamId, webhookId, id, sequence, notBefore } = deliveries
 /** The columns of a `NewDelivery`, for RETURNING. */
-export const newDeliveryColumns = columnsAs({ teamId, webhookId, id, sequence, notBefore })
+const newDeliveryColumns = columnsAs({ teamId, webhookId, id, sequence, notBefore })
 
 /** Deliveries are made in the batch that stores their event. Their times differ by less than this. */
 export const MADE_WITHIN_MS = 1_000

@@ -4,9 +4,8 @@ import { assigned } from "../db/columns.ts"
 import { jsonMembersOf, jsonRowChunks, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { firstIdAt } from "../lib/id.ts"
-import { d, w } from "./aliases.ts"
 import { MADE_WITHIN_MS } from "./new-deliveries.ts"
-import { deliveries, events } from "./table.ts"
+import { d, deliveries, events, w } from "./table.ts"
 
 interface Rewritten {
   id: string

@@ -1,11 +1,10 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm"
 import { assigned, insertInto } from "../db/columns.ts"
 import type { Statement } from "../db/commit.ts"
-import { jsonMembersOf, jsonRowChunks, jsonRows, membersOf } from "../db/json-rows.ts"
+import { isOneOf, jsonMembersOf, jsonRowChunks, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
-import { e, s, w } from "./aliases.ts"
 import { deliveryTimes, enqueued, makeDeliveries } from "./new-deliveries.ts"
-import { eventSequences, events } from "./table.ts"
+import { e, eventSequences, events, s, w } from "./table.ts"
 import type { EventType } from "./types.ts"
 
 /** An event for a team's webhooks. */
@@ -68,7 +67,7 @@ export function storeEventsAt(
   teamIds: string | Placeholder,
   times: Parameters<typeof makeDeliveries>[2],
 ) {
-  const teams = sql`(select value from json_each(${teamIds}))`
+  const isTheirs = isOneOf(s.teamId, sql`${teamIds}`)
   return {
     events: db.run(sql`
       ${insertInto(
@@ -91,8 +90,8 @@ export function storeEventsAt(
       sql`event_sequences s
         join events e on ${e.teamId} = ${s.teamId} and ${e.sequence} > ${s.last}
         join webhooks w on ${w.teamId} = ${e.teamId} and iif(${e.webhookId} is null,
-          ${e.type} in (select value from json_each(${w.events})), ${w.id} = ${e.webhookId})
-      where ${s.teamId} in ${teams}`,
+          ${isOneOf(e.type, w.events)}, ${w.id} = ${e.webhookId})
+      where ${isTheirs}`,
       times,
     ),
     sequences: db.run(sql`
@@ -100,7 +99,7 @@ export function storeEventsAt(
       set ${assigned(eventSequences, {
         last: sql`(select max(${e.sequence}) from events e where ${e.teamId} = ${s.teamId})`,
       })}
-      where ${s.teamId} in ${teams}
+      where ${isTheirs}
         and exists (select 1 from events e where ${e.teamId} = ${s.teamId} and ${e.sequence} > ${s.last})`),
   }
 }

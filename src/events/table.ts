@@ -1,5 +1,13 @@
 import { eq, isNotNull, sql } from "drizzle-orm"
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import {
+  alias,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core"
 import type { Attempt } from "../webhooks/dashboard-contract.ts"
 import { DELIVERY_STATES, EVENT_TYPES, type EventType, WEBHOOK_FORMATS } from "./types.ts"
 
@@ -110,3 +118,9 @@ export type DeliveryRow = typeof deliveries.$inferSelect
 export const WEBHOOK_KEY = sql`(${webhooks.teamId}, ${webhooks.id})`
 export const EVENT_KEY = sql`(${events.teamId}, ${events.sequence})`
 export const DELIVERY_KEY = sql`(${deliveries.teamId}, ${deliveries.webhookId}, ${deliveries.id})`
+
+/** Short names in raw SQL: `from webhooks w`. */
+export const w = alias(webhooks, "w")
+export const e = alias(events, "e")
+export const d = alias(deliveries, "d")
+export const s = alias(eventSequences, "s")

@@ -3,8 +3,8 @@ import { ApiError, invalid } from "./errors.ts"
 export const MIB = 1024 * 1024
 
 /**
- * Reads and measures the whole body. A body over the limit is read to its end, too: a caller whose
- * upload is cut off sees a network error, not the reply.
+ * Reads the whole body. A body over the limit is read to its end, too: otherwise the caller would see
+ * a network error instead of the reply.
  */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
   const length = request.headers.get("content-length")
@@ -50,10 +50,10 @@ function countValues(json: Uint8Array): number {
   return values
 }
 
-/** A search costs as much as a few dozen single bytes. */
+/** A search costs as much as looking at a few dozen bytes. */
 const NEAR_BYTES = 64
 
-/** Where the quote stands that ends a string: nearby byte by byte, then by search. */
+/** The position of the quote that ends a string. Looks at the next bytes one by one, then searches. */
 function endOfText(json: Uint8Array, from: number): number {
   let at = from
   for (;;) {

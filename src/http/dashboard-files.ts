@@ -1,10 +1,7 @@
 import type { Hono } from "hono"
 import type { HttpEnv } from "./route.ts"
 
-/**
- * Scripts, styles and fonts are the service's own files, and previews of messages stand in frames
- * that inherit this policy.
- */
+/** Frames with previews of messages inherit this policy. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,7 +22,7 @@ const PAGE_HEADERS = {
 
 const FILE = /^\/dashboard\/(assets\/.*|[a-z]+\.js)$/
 
-/** Every page of the dashboard is this one file; its script reads the path. */
+/** All pages of the dashboard are this one file. Its script reads the path. */
 export function dashboardFiles(app: Hono<HttpEnv>): void {
   app.on("GET", ["/dashboard", "/dashboard/*"], async (c, next) => {
     const { pathname } = new URL(c.req.url)

@@ -61,7 +61,29 @@ export interface Endpoint {
   responseType?: "text/event-stream" | "text/html"
 }
 
-export const endpoint = <const E extends Endpoint>(definition: E): E => definition
+type Status = Endpoint["status"]
+
+/** As a contract writes it. The status is 200 for a reply with a body, else 204. */
+interface Definition extends Omit<Endpoint, "method" | "path" | "status"> {
+  call: `${Endpoint["method"]} /${string}`
+  status?: Status
+}
+
+type Defined<D extends Definition> = Omit<D, "call" | "status"> & {
+  method: D["call"] extends `${infer Method extends Endpoint["method"]} ${string}` ? Method : never
+  path: D["call"] extends `${string} ${infer Path}` ? Path : never
+  status: D extends { status: infer S extends Status }
+    ? S
+    : D extends { response: unknown } | { responseType: unknown }
+      ? 200
+      : 204
+}
+
+export function endpoint<const D extends Definition>({ call, ...definition }: D): Defined<D> {
+  const [method, path] = call.split(" ")
+  const hasBody = definition.response !== undefined || definition.responseType !== undefined
+  return { status: hasBody ? 200 : 204, ...definition, method, path } as never
+}
 
 export const dashboardRole = ({
   method,

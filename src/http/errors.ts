@@ -55,7 +55,7 @@ export const sendingOnly = () => new ApiError("forbidden", "This key is sending-
 export const otherDomain = () =>
   new ApiError("forbidden", "This API key is restricted to another domain.")
 export const notFound = (noun: string) => new ApiError("not_found", `${noun} not found.`)
-/** The row that a query found; without one, the call is refused. */
+/** The row that a query found. Refuses the call without a row. */
 export function found<T>(row: T | undefined, noun: string): T {
   if (row === undefined) throw notFound(noun)
   return row
@@ -64,7 +64,7 @@ export const conflict = (message: string) => new ApiError("conflict", message)
 export const invalid = (path: Issue["path"], message: string) =>
   new ApiError("validation_error", message, [{ path, message }])
 
-/** A refusal names at most this many issues, and the number of the others. */
+/** A refusal lists at most this many issues, and counts the others. */
 const MAX_ISSUES = 100
 const MAX_NAME_CHARACTERS = 200
 

@@ -4,7 +4,7 @@ import { newId } from "../lib/id.ts"
 import { log } from "../lib/log.ts"
 import type { HttpEnv } from "./route.ts"
 
-/** A request that takes longer is logged, with its wait for the database and for providers. */
+/** A slower request is logged with the time that it waited for the database and for providers. */
 const SLOW_MS = 2_000
 
 /** Sets the headers of every response. Keeps the caller's `x-request-id` if it is valid. */
@@ -19,7 +19,7 @@ export const everyResponse = createMiddleware<HttpEnv>(async (c, next) => {
   const ms = Date.now() - startedAt
   const { status } = c.res
   if (status < 500 && ms < SLOW_MS) return
-  // The route, since a path has addresses and the tokens of links.
+  // Logs the route, since a path may contain addresses and tokens.
   const about = {
     requestId: id,
     method: c.req.method,

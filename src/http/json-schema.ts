@@ -18,7 +18,7 @@ export function toSchema(schema: z.ZodType, components: Components): Json {
       const { def } = zodSchema._zod
       if (def.type === "default") sayDefault(jsonSchema, def.defaultValue)
       if (def.type === "undefined") jsonSchema.not = {}
-      // Numbers in a query are text in zod.
+      // zod reads numbers of a query as text.
       if (jsonSchema.type === "integer") delete jsonSchema.pattern
     },
   }) as Json

@@ -2,7 +2,7 @@ const SHORTEST_MISTYPED = 5
 
 /**
  * Finds the known names that a caller may have meant: names that differ only in case, `_` and `-`,
- * else names of five letters or more that are one edit away.
+ * or else names of five letters or more that are one edit away.
  */
 export function meantNames(known: readonly string[]): (name: string) => string[] {
   const bySpelling = new Map(known.map((name) => [spelling(name), name]))

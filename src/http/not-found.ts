@@ -26,7 +26,7 @@ export async function refuseUnknown(
   throw new ApiError("method_not_allowed", `Allowed here: ${allow}.`, undefined, { allow })
 }
 
-/** Keeps the other methods of these paths, which take POST alone, from routes such as `/emails/:id`. */
+/** These paths accept POST only. Routes such as `/emails/:id` must not handle their other methods. */
 export function onlyPost(app: Hono<HttpEnv>, paths: string[]): void {
   for (const path of paths) {
     app.all(path, (c, next) => (c.req.method === "POST" ? next() : c.notFound()))

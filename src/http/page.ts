@@ -21,7 +21,7 @@ export const pageQuery = z.object({
 })
 
 export type PageQuery = z.output<typeof pageQuery> & {
-  /** Turns the walk round: the records right above this id. Our own API does not offer it. */
+  /** Lists the records right above this id instead. Only the API of Resend uses this. */
   before?: string
 }
 

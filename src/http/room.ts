@@ -1,13 +1,14 @@
 import { MIB } from "./body.ts"
 
-/** A Worker has 128 MB, and a body takes several times its size while it is read and stored. */
+/** A Worker has 128 MB, and a body needs several times its size while it is read and stored. */
 const ROOM_BYTES = 24 * MIB
 const SMALL_BYTES = MIB
 
 const LOOK_AGAIN_MS = 20
-/** A caller who sends slowly holds up others no longer. */
+/** A slow caller may delay others at most this long. */
 const LONGEST_HOLD_MS = 3_000
-const LONGEST_WAIT_MS = 5_000
+/** Callers give up after 30 seconds. */
+const LONGEST_WAIT_MS = 25_000
 
 interface Holder {
   bytes: number
@@ -26,7 +27,7 @@ function takenBytes(): number {
   return bytes
 }
 
-/** Runs the work on a large body when the other large bodies leave room, or after a limited time. */
+/** Waits for room in memory before the work on a large body, but only for a limited time. */
 export async function withRoom<T>(bytes: number, work: () => Promise<T>): Promise<T> {
   if (bytes <= SMALL_BYTES) return work()
   const latest = Date.now() + LONGEST_WAIT_MS

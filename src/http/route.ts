@@ -8,7 +8,6 @@ import { ApiError } from "./errors.ts"
 import { readInput, readItems } from "./read-input.ts"
 import { withRoom } from "./room.ts"
 
-/** The parts of an endpoint that a guard needs. */
 export type Guarded = Pick<Endpoint, "name" | "method" | "access" | "dashboardRole" | "audit">
 
 export interface HttpEnv {
@@ -22,7 +21,7 @@ export interface HttpEnv {
   }
 }
 
-/** Up to this size, a body may be read before its key: the batch that stores it checks the key. */
+/** Up to this size, a body may be read before the key is checked. The batch that stores it checks the key. */
 const READ_BEFORE_AUTHENTICATING = 256 * 1024
 
 const replied = Symbol("replied")
@@ -79,8 +78,8 @@ export function encodeReply<E extends Endpoint>(endpoint: E, output: unknown) {
 export const json = ({ repliesSecret }: Endpoint, status: number, body: unknown): Response =>
   Response.json(body, { status, headers: repliesSecret ? { "cache-control": "no-store" } : {} })
 
-/** A body whose size is not announced is taken for a small one. A body over the cap is not kept. */
-const bodyBytes = (c: Context, { json, maxBytes = MIB }: Endpoint) =>
+/** A body without a `content-length` counts as small. A body over the limit is not kept. */
+export const bodyBytes = (c: Context, { json, maxBytes = MIB }: Endpoint) =>
   json ? Math.min(Number(c.req.header("content-length") ?? 0), maxBytes) : 0
 
 /** A read checks the key together with its data. A write checks the key first. */
@@ -116,7 +115,7 @@ function readJson(schema: z.ZodType, { bodyOptional, perItem }: Endpoint, body: 
 const readHeaders = (c: Context, { shape }: z.ZodObject) =>
   Object.fromEntries(Object.keys(shape).map((name) => [name, c.req.header(name)]))
 
-/** A repeated parameter becomes a list, which every schema refuses. */
+/** A repeated parameter becomes a list, and all schemas refuse lists. */
 export const readQuery = (c: Context) =>
   Object.fromEntries(
     Object.entries(c.req.queries()).map(([name, values]) => [

@@ -12,7 +12,7 @@ interface Search extends Findings {
   path: (string | number)[]
 }
 
-/** The limit of an object's members, known or not: several times those of any schema. */
+/** The limit of all members of an object. No schema comes near it. */
 const MAX_MEMBERS = 1_000
 
 type Look = (value: unknown, search: Search) => void
@@ -89,7 +89,7 @@ function lookAtList(max: number, look: Look | null): Look {
   }
 }
 
-/** Callers choose the names. zod drops `__proto__` silently. */
+/** An object whose names the caller chooses. zod drops `__proto__` silently. */
 function lookAtDictionary(max = Infinity, look: Look | null): Look {
   return (value, search) => {
     if (!isObject(value)) return

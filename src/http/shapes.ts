@@ -37,7 +37,7 @@ export const lines = (max: number, string = z.string()) =>
     "May not contain control characters",
   )
 
-/** A name or a subject: one line, trimmed before it is measured. */
+/** A name or a subject: one line. Its length counts after trimming. */
 export const title = (max: number) => boundedText(max, singleLine.trim().min(1))
 
 /** An optional title: blank text becomes null. */
@@ -74,6 +74,6 @@ export const bareAddress = boundedText(320).transform((text, context): string =>
   return z.NEVER
 })
 
-/** The body of a PATCH. An empty one is a mistake. */
+/** The body of a PATCH. An empty body is refused. */
 export const atLeastOne = <T extends z.ZodObject>(members: T) =>
   members.refine((value) => Object.keys(value).length > 0, "At least one member is required")

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm"
 import * as z from "zod"
+import { isOneOf } from "../db/json-rows.ts"
 import { domains } from "../domains/table.ts"
 import {
   type EmailEventType,
@@ -87,7 +88,7 @@ async function findByMessageId(work: Work, ids: readonly string[]) {
     .select({ teamId: emails.teamId, emailId: emails.id, messageId: id })
     .from(emails)
     .where(
-      sql`${id} in (select value from json_each(${JSON.stringify(ids.map(storedMessageId))}))
+      sql`${isOneOf(id, ids.map(storedMessageId))}
         and substr(${id}, 1, 3) = 'cf:'`,
     )
   return new Map(rows.map((row) => [row.messageId, row]))

@@ -40,12 +40,10 @@ const tag = "API keys"
 
 export const getMe = endpoint({
   name: "me",
-  method: "GET",
-  path: "/me",
+  call: "GET /me",
   access: "any",
   tag,
   summary: "The team and the key that call",
-  status: 200,
   response: z
     .object({
       team: z.object({ id: z.string(), name: z.string() }),
@@ -56,8 +54,7 @@ export const getMe = endpoint({
 
 export const createApiKey = endpoint({
   name: "apiKeys.create",
-  method: "POST",
-  path: "/api-keys",
+  call: "POST /api-keys",
   access: "full",
   tag,
   summary: "Create a key; its secret is shown once",
@@ -89,24 +86,20 @@ export const createApiKey = endpoint({
 
 export const listApiKeys = endpoint({
   name: "apiKeys.list",
-  method: "GET",
-  path: "/api-keys",
+  call: "GET /api-keys",
   access: "full",
   tag,
   summary: "List the live keys, newest first",
   query: pageQuery,
-  status: 200,
   response: pageOf(apiKey),
 })
 
 export const revokeApiKey = endpoint({
   name: "apiKeys.revoke",
-  method: "DELETE",
-  path: "/api-keys/:id",
+  call: "DELETE /api-keys/:id",
   access: "full",
   tag,
   summary: "Revoke a key at once and for good",
   description:
     "There is no rotation: create a second key, deploy it, wait until the old one's `lastUsedAt` stands still, then revoke the old one. Emails that it sent are untouched.",
-  status: 204,
 })

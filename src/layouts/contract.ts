@@ -34,8 +34,7 @@ const tag = "Layouts"
 
 export const createLayout = endpoint({
   name: "layouts.create",
-  method: "POST",
-  path: "/layouts",
+  call: "POST /layouts",
   access: "session",
   dashboardRole: "member",
   tag,
@@ -48,33 +47,28 @@ export const createLayout = endpoint({
 
 export const listLayouts = endpoint({
   name: "layouts.list",
-  method: "GET",
-  path: "/layouts",
+  call: "GET /layouts",
   access: "session",
   dashboardRole: "member",
   tag,
   summary: "List layouts, newest first",
   query: pageQuery,
-  status: 200,
   response: pageOf(layout),
 })
 
 export const getLayout = endpoint({
   name: "layouts.get",
-  method: "GET",
-  path: "/layouts/:id",
+  call: "GET /layouts/:id",
   access: "session",
   dashboardRole: "member",
   tag,
   summary: "Read a layout",
-  status: 200,
   response: layout,
 })
 
 export const updateLayout = endpoint({
   name: "layouts.update",
-  method: "PATCH",
-  path: "/layouts/:id",
+  call: "PATCH /layouts/:id",
   access: "session",
   dashboardRole: "member",
   tag,
@@ -82,17 +76,14 @@ export const updateLayout = endpoint({
   description: "Campaigns that are already being sent keep the blocks that they started with.",
   example: () => ({ name: "Our new header" }),
   json: atLeastOne(fields.partial()),
-  status: 200,
   response: layout,
 })
 
 export const deleteLayout = endpoint({
   name: "layouts.remove",
-  method: "DELETE",
-  path: "/layouts/:id",
+  call: "DELETE /layouts/:id",
   access: "session",
   tag,
   summary: "Delete a layout",
   description: "A campaign that names it can no longer be sent until it names another, or none.",
-  status: 204,
 })

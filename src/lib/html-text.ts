@@ -28,7 +28,7 @@ const MAX_ENTITIES = 200_000
 export function htmlToText(html: string): string {
   const writer = openTextWriter()
   const links = openLinks(writer)
-  const decodeEntities = !hasMoreThan(MAX_ENTITIES, "&", html)
+  const decodeEntities = html.includes("&") && !hasMoreThan(MAX_ENTITIES, "&", html)
   readHtml(html, withoutHidden(writeShown(writer, links)), decodeEntities)
   links.end()
   return writer.text()
@@ -111,9 +111,14 @@ function writeShown(writer: Writer, links: Links): Required<HtmlReader> {
   }
 }
 
+/** Larger numbers would take more time. */
+const MAX_FIRST = 1e9
+
 /** The number of the first item. */
-const firstOf = (attributes: Attributes) =>
-  Number.parseInt(attributes.get("start")?.value ?? "1", 10) || 1
+function firstOf(attributes: Attributes): number {
+  const first = Number.parseInt(attributes.get("start")?.value ?? "1", 10)
+  return (Math.abs(first) <= MAX_FIRST && first) || 1
+}
 
 /**
  * Passes on visible parts. A hidden element ends when all its nested tags of the name are closed.
@@ -151,15 +156,20 @@ const areHiding = (attributes: Attributes) =>
 function addressOf(href: string | undefined): string {
   if (!href) return ""
   const address = href.trim().replace(/[\r\n\t]/g, "")
-  if (/^https?:\/\//i.test(address)) return address
-  return /^(?:mailto|tel):([^?]*)/i.exec(address)?.[1] ?? ""
+  if (WEB.test(address)) return address
+  if (!/^(?:mailto|tel):/i.test(address)) return ""
+  const query = address.indexOf("?")
+  return address.slice(address.indexOf(":") + 1, query === -1 ? undefined : query)
 }
 
-const bare = (address: string) =>
-  address
-    .trim()
-    .replace(/^https?:\/\//i, "")
-    .replace(/\/$/, "")
+const WEB = /^https?:\/\//i
+
+/** An address as people write it. */
+function bare(address: string): string {
+  const trimmed = address.trim()
+  const from = WEB.test(trimmed) ? trimmed.indexOf("//") + 2 : 0
+  return trimmed.slice(from, trimmed.endsWith("/") ? -1 : undefined)
+}
 
 function hasMoreThan(count: number, character: string, text: string): boolean {
   let at = text.indexOf(character)

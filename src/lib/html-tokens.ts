@@ -23,6 +23,24 @@ export interface HtmlReader {
 const NO_ATTRIBUTES: Attributes = new Map()
 const ignore = () => {}
 
+const NAME_SLOTS = 1024
+
+/** The names in the html, in lower case. A name that was read before needs no new string. */
+function openNames(html: string) {
+  const written = Array<string>(NAME_SLOTS).fill("")
+  const names = Array<string>(NAME_SLOTS).fill("")
+  return (start: number, end: number): string => {
+    const slot = ((html.charCodeAt(start) & 31) << 5) | (html.charCodeAt(end - 1) & 31)
+    const known = written[slot] as string
+    if (known.length !== end - start || !html.startsWith(known, start)) {
+      const name = html.slice(start, end)
+      written[slot] = name
+      names[slot] = name.toLowerCase()
+    }
+    return names[slot] as string
+  }
+}
+
 /**
  * Reads html like a browser, in one pass and without a tree. Tags are in lower case. Without
  * `decodeEntities` the entities stay as they are written.
@@ -48,6 +66,7 @@ export function readHtml(html: string, reader: HtmlReader, decodeEntities = true
   const endTag = () => {
     reader.open?.(tag, attributes.size > 0 ? attributes : NO_ATTRIBUTES)
   }
+  const nameAt = openNames(html)
   const tokenizer = new Tokenizer(
     { decodeEntities },
     {
@@ -66,11 +85,11 @@ export function readHtml(html: string, reader: HtmlReader, decodeEntities = true
       },
       onopentagname(start, end) {
         endText()
-        tag = html.slice(start, end).toLowerCase()
+        tag = nameAt(start, end)
         if (attributes.size > 0) attributes = new Map()
       },
       onattribname(start, end) {
-        const found = html.slice(start, end).toLowerCase()
+        const found = nameAt(start, end)
         name = reader.attributes.has(found) && !attributes.has(found) ? found : null
         from = end
         value = ""
@@ -88,7 +107,7 @@ export function readHtml(html: string, reader: HtmlReader, decodeEntities = true
       onselfclosingtag: endTag,
       onclosetag(start, end) {
         endText()
-        reader.close?.(html.slice(start, end).toLowerCase(), start - "</".length)
+        reader.close?.(nameAt(start, end), start - "</".length)
       },
       oncdata: ignore,
       oncomment: ignore,

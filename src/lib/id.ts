@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 
 export const ID_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-const RANDOM_BITS = 80n
+const RANDOM_BYTES = 10
 /** 48 bits of time and 80 random bits. */
 export const ID_BYTES = 16
 
@@ -32,26 +32,30 @@ export type IdKind = keyof typeof ID_PREFIXES
 /** The clock of a Worker stands still between I/O, so parallel requests see different times. */
 const STEP_BACK_MS = 5_000
 
-let last = { time: -1, random: 0n }
+const last = { time: -1, random: Buffer.alloc(RANDOM_BYTES) }
 
 /** A new id: prefix, underscore, ULID. Ids of one process ascend, also within a millisecond. */
 export function newId(kind: IdKind, now = Date.now()): string {
   const steppedBack = now < last.time && now > last.time - STEP_BACK_MS
-  const time = steppedBack ? last.time : now
-  const random = time === last.time ? last.random + 1n : randomBits()
-  last = { time, random }
-  return format(kind, time, random)
+  if (steppedBack || now === last.time) increment(last.random)
+  else {
+    last.time = now
+    crypto.getRandomValues(last.random)
+  }
+  return format(kind, last.time, last.random)
 }
 
-function randomBits(): bigint {
-  const [high, low] = crypto.getRandomValues(new BigUint64Array(2)) as unknown as [bigint, bigint]
-  return ((high & 0xffffn) << 64n) | low
+function increment(bytes: Buffer): void {
+  for (let at = bytes.length - 1; at >= 0; at--) {
+    bytes[at] = (bytes[at] ?? 0) + 1
+    if (bytes[at] !== 0) return
+  }
 }
 
 /** The same id for the same seed, so that a repeated report is recorded once. */
 export function derivedId(kind: IdKind, time: number, seed: string): string {
   const digest = createHash("sha256").update(seed).digest("hex")
-  return format(kind, time, BigInt(`0x${digest.slice(0, 20)}`))
+  return format(kind, time, Buffer.from(digest.slice(0, 2 * RANDOM_BYTES), "hex"))
 }
 
 export const isId = (kind: IdKind, text: string): boolean =>
@@ -59,17 +63,21 @@ export const isId = (kind: IdKind, text: string): boolean =>
 
 /** Sorts below all ids made at `time` or later. */
 export function firstIdAt(kind: IdKind, time: number): string {
-  return format(kind, time, 0n)
+  return format(kind, time, Buffer.alloc(RANDOM_BYTES))
 }
 
-function format(kind: IdKind, time: number, random: bigint): string {
-  let rest = (BigInt(time) << RANDOM_BITS) | (random & ((1n << RANDOM_BITS) - 1n))
-  let ulid = ""
-  for (let i = 0; i < 26; i++) {
-    ulid = ID_ALPHABET[Number(rest & 31n)] + ulid
-    rest >>= 5n
+/** A digit for five bits. Two numbers hold the random bytes, because a number has 53 exact bits. */
+const format = (kind: IdKind, time: number, random: Buffer): string =>
+  `${ID_PREFIXES[kind]}_${digits(time, 10)}${digits(random.readUIntBE(0, 5), 8)}${digits(random.readUIntBE(5, 5), 8)}`
+
+function digits(value: number, count: number): string {
+  let rest = value
+  let text = ""
+  for (let i = 0; i < count; i++) {
+    text = ID_ALPHABET[rest % 32] + text
+    rest = Math.floor(rest / 32)
   }
-  return `${ID_PREFIXES[kind]}_${ulid}`
+  return text
 }
 
 /** An id without its prefix. `idFromBytes` is the reverse. */
@@ -82,4 +90,4 @@ export function idToBytes(id: string): Buffer {
 }
 
 export const idFromBytes = (kind: IdKind, bytes: Buffer): string =>
-  format(kind, bytes.readUIntBE(0, 6), BigInt(`0x${bytes.toString("hex", 6, ID_BYTES)}`))
+  format(kind, bytes.readUIntBE(0, 6), bytes.subarray(6, ID_BYTES))

@@ -46,7 +46,7 @@ export function openTextWriter() {
     const depth = Math.min(lists.length, INDENTS.length)
     if (depth > 1) buffer.addText(INDENTS[depth - 1] as string)
     if (typeof marker === "number") {
-      buffer.addText(String(marker))
+      buffer.addNumber(marker)
       buffer.addText(". ")
     } else if (depth > 0 || marker !== "") buffer.addText(marker || "  ")
   }
@@ -119,9 +119,10 @@ export function openTextWriter() {
       marker = ""
     },
     startItem() {
-      const number = lists.at(-1) ?? null
+      const last = lists.length - 1
+      const number = last < 0 ? null : (lists[last] as number | null)
       marker = number ?? "- "
-      if (number !== null) lists[lists.length - 1] = number + 1
+      if (number !== null) lists[last] = number + 1
     },
     text: buffer.text,
   }

@@ -16,7 +16,7 @@ export interface Answer {
   value: unknown
 }
 
-/** Calls the endpoint behind a tool. The endpoint holds all rules; the tool takes fewer members. */
+/** Calls the endpoint of a tool. All rules are in the endpoint; a tool only has fewer inputs. */
 export async function callTool(tool: Tool, given: object, callApi: CallApi): Promise<Answer> {
   const args = Object.entries(given).map(tool.endpoint.json ? asGiven : asQuery)
   try {
@@ -34,7 +34,7 @@ type Argument = [name: string, value: unknown]
 
 const asGiven = (argument: Argument): Argument => argument
 
-/** Numbers of a query are text in the contract's schemas. */
+/** The schemas of a query expect numbers as text. */
 const asQuery = ([name, value]: Argument): Argument => [
   name,
   typeof value === "number" ? String(value) : value,

@@ -25,7 +25,7 @@ export function mcpRoutes(app: Hono<HttpEnv>): void {
         c.executionCtx,
       )
     }
-    // The protocol's library is evaluated here, so that it does not delay the start of the Worker.
+    // Loaded on first use, so that the library does not delay the start of the Worker.
     const { answerMessage } = await import("./server.ts")
     return answerMessage(c.req.raw, message, caller, callApi)
   })

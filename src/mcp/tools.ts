@@ -89,7 +89,7 @@ function reading(
   return { name, description, endpoint, input, annotations: { readOnlyHint: true } }
 }
 
-/** Descriptions link to the reference; a client of tools has no reference to look into. */
+/** Removes the links to the reference, which a client of tools cannot open. */
 export function inputSchema({ input }: Tool) {
   const text = JSON.stringify(toSchema(input, {}))
   return JSON.parse(text.replace(/\[([^\]]+)\]\(#[^)]*\)/g, "$1"))

@@ -1,6 +1,8 @@
 import { and, eq, gt, sql } from "drizzle-orm"
-import { openNote } from "../audit/entry.ts"
-import { bind, type Statement } from "../db/statement.ts"
+import { alias } from "drizzle-orm/sqlite-core"
+import { IF_CHANGED, insertEntry } from "../audit/entry.ts"
+import { namedBatch, type Query } from "../db/client.ts"
+import { insertInto } from "../db/columns.ts"
 import type { Work } from "../env.ts"
 import { ApiError, conflict, found, invalid, notFound } from "../http/errors.ts"
 import { newId } from "../lib/id.ts"
@@ -8,8 +10,9 @@ import { countCall } from "../people/attempts.ts"
 import type { Role, User } from "../people/contract.ts"
 import { readSession } from "../people/guard.ts"
 import { hashPassword } from "../people/password.ts"
+import { storePassword } from "../people/person.ts"
 import { signIn } from "../people/sign-in.ts"
-import { invitations, sessions, users } from "../people/table.ts"
+import { invitations, members, sessions, users } from "../people/table.ts"
 import type { Visitor } from "../people/visit.ts"
 import { teams } from "../teams/table.ts"
 import { isMailed, isOpen } from "./invitations.ts"
@@ -67,7 +70,7 @@ interface Accepting {
   password?: string | undefined
 }
 
-/** An invitation is for one address: nobody else may use its link, signed in or not. */
+/** An invitation is for one address. Nobody else may use its link. */
 export async function acceptInvitation(visitor: Visitor, { token, name, password }: Accepting) {
   const { invitation, teamName, userId, visiting } = await findInvitation(visitor, token)
   const { teamId, email, role } = invitation
@@ -89,76 +92,71 @@ export async function acceptInvitation(visitor: Visitor, { token, name, password
   return { body: { ...reply, user }, headers: cookies }
 }
 
+const i = alias(invitations, "i")
+
+/** The invitation is still open, and as it was read. */
+const isSame = ({ teamId, id, mailedHash, copiedHash }: Row, now: number) =>
+  sql`${i.teamId} = ${teamId} and ${i.id} = ${id} and ${i.mailedHash} = ${mailedHash}
+    and ${i.copiedHash} = ${copiedHash} and ${i.expiresAt} > ${now}`
+
 /**
  * Every statement depends on the open invitation, and the last one ends it. A batch is one
  * transaction, so an invitation is accepted once.
  */
 async function join(
-  work: Work,
-  { teamId, id, role, email, mailedHash, copiedHash }: Row,
-  { user, create }: { user: User; create: Statement[] },
+  { db, now }: Work,
+  invitation: Row,
+  { user, create }: { user: User; create: Query[] },
 ): Promise<void> {
-  const now = work.now()
-  const isSame = `from invitations i where i.team_id = ? and i.id = ? and i.mailed_hash = ?
-    and i.copied_hash = ? and i.expires_at > ?`
-  const same = [teamId, id, mailedHash, copiedHash, now]
-  const note = openNote(work.env.DB, now)
-  const results = await work.env.DB.batch([
-    ...create.map((statement) => bind(work.env.DB, statement)),
-    bind(work.env.DB, {
-      sql: `insert into members (user_id, team_id, role, created_at)
-        select u.id, i.team_id, i.role, ? from users u join (select * ${isSame}) i
-        where u.id = ? on conflict do nothing`,
-      values: [now, ...same, user.id],
-    }),
-    note({
-      teamId,
-      actor: { type: "user", id: user.id, name: user.name },
-      action: "invitations.accept",
-      objectId: id,
-      label: `${email} (${role})`,
-    }),
-    bind(work.env.DB, {
-      sql: `delete from invitations as i where exists (select 1 from members m
-        where m.user_id = ? and m.team_id = i.team_id) and i.team_id = ? and i.id = ?
-        and i.mailed_hash = ? and i.copied_hash = ? and i.expires_at > ?`,
-      values: [user.id, ...same],
-    }),
-  ])
-  if (results.at(-1)?.meta.changes === 0) throw notFound("Link")
+  const { teamId, id, role, email } = invitation
+  const same = isSame(invitation, now())
+  const entry = {
+    teamId,
+    actor: { type: "user" as const, id: user.id, name: user.name },
+    action: "invitations.accept",
+    objectId: id,
+    label: `${email} (${role})`,
+  }
+  const { ended } = await namedBatch(db, {
+    create,
+    joined: db.run(
+      insertInto(
+        members,
+        { userId: users.id, teamId: i.teamId, role: i.role, createdAt: now() },
+        sql`from ${users} join invitations i on ${same} where ${users.id} = ${user.id}
+          on conflict do nothing`,
+      ),
+    ),
+    noted: db.run(insertEntry(entry, now(), { condition: IF_CHANGED })),
+    ended:
+      db.run(sql`delete from invitations as i where ${same} and exists (select 1 from ${members}
+      where ${members.userId} = ${user.id} and ${members.teamId} = ${i.teamId})`),
+  })
+  if (ended.meta.changes === 0) throw notFound("Link")
 }
 
-/** The copied link went through other hands, so it does not verify the address. */
+/** Only the mailed link verifies the address, since somebody else has passed on the copied link. */
 async function newPerson(
-  work: Work,
+  { db, now }: Work,
   invitation: Row,
   { user, password, token }: { user: User; password: string; token: string },
-): Promise<Statement[]> {
-  const now = work.now()
-  const { teamId, id, mailedHash, copiedHash } = invitation
+): Promise<Query[]> {
+  const hash = await hashPassword(password)
   return [
-    {
-      sql: `insert into users (id, name, email, email_verified, created_at, updated_at)
-        select ?, ?, i.email, ?, ?, ? from invitations i where i.team_id = ? and i.id = ?
-          and i.mailed_hash = ? and i.copied_hash = ? and i.expires_at > ?
-        on conflict do nothing`,
-      values: [
-        user.id,
-        user.name,
-        Number(isMailed(invitation, token)),
-        now,
-        now,
-        teamId,
-        id,
-        mailedHash,
-        copiedHash,
-        now,
-      ],
-    },
-    {
-      sql: `insert into accounts (user_id, provider_id, id, account_id, password, created_at, updated_at)
-        select id, 'credential', id, id, ?, ?, ? from users where id = ?`,
-      values: [await hashPassword(password), now, now, user.id],
-    },
+    db.run(
+      insertInto(
+        users,
+        {
+          id: user.id,
+          name: user.name,
+          email: i.email,
+          emailVerified: Number(isMailed(invitation, token)),
+          createdAt: now(),
+          updatedAt: now(),
+        },
+        sql`from invitations i where ${isSame(invitation, now())} on conflict do nothing`,
+      ),
+    ),
+    db.run(storePassword(hash, now(), eq(users.id, user.id))),
   ]
 }

@@ -22,20 +22,17 @@ export type Place = z.output<typeof place>
 export const listTeams = endpoint({
   ...inDashboard,
   name: "teams.list",
-  method: "GET",
-  path: "/teams",
+  call: "GET /teams",
   dashboardRole: "member",
   summary: "List one's own teams, newest first",
   description: "At most 100. The header `x-team-id` of a call chooses one of them.",
-  status: 200,
   response: z.object({ data: z.array(place) }),
 })
 
 export const createTeam = endpoint({
   ...inDashboard,
   name: "teams.create",
-  method: "POST",
-  path: "/teams",
+  call: "POST /teams",
   dashboardRole: "owner",
   summary: "Create another team, as its owner",
   refuses: { conflict: "The person is in 100 teams." },
@@ -48,8 +45,7 @@ export const createTeam = endpoint({
 export const deleteTeam = endpoint({
   ...inDashboard,
   name: "teams.remove",
-  method: "POST",
-  path: "/team/delete",
+  call: "POST /team/delete",
   dashboardRole: "owner",
   summary: "Delete the team and all that it has",
   description:
@@ -64,12 +60,10 @@ export const deleteTeam = endpoint({
 export const leaveTeam = endpoint({
   ...inDashboard,
   name: "teams.leave",
-  method: "POST",
-  path: "/team/leave",
+  call: "POST /team/leave",
   dashboardRole: "member",
   summary: "Leave the team",
   refuses: { conflict: LAST_OWNER },
-  status: 204,
 })
 
 const member = z
@@ -89,38 +83,32 @@ export type Member = z.output<typeof member>
 export const listMembers = endpoint({
   ...inDashboard,
   name: "members.list",
-  method: "GET",
-  path: "/members",
+  call: "GET /members",
   dashboardRole: "member",
   summary: "List the team's members, newest account first",
   query: pageQuery,
-  status: 200,
   response: pageOf(member),
 })
 
 export const updateMember = endpoint({
   ...inDashboard,
   name: "members.update",
-  method: "PATCH",
-  path: "/members/:id",
+  call: "PATCH /members/:id",
   dashboardRole: "admin",
   summary: "Change a member's role",
   description: "Only an owner may make somebody an owner, or change an owner's role.",
   refuses: { forbidden: "Only an owner may do this.", conflict: LAST_OWNER },
   example: () => ({ role: "admin" }),
   json: z.object({ role }),
-  status: 200,
   response: member,
 })
 
 export const removeMember = endpoint({
   ...inDashboard,
   name: "members.remove",
-  method: "DELETE",
-  path: "/members/:id",
+  call: "DELETE /members/:id",
   dashboardRole: "admin",
   summary: "Remove a member from the team",
   description: "Only an owner may remove an owner.",
   refuses: { forbidden: "Only an owner may do this.", conflict: LAST_OWNER },
-  status: 204,
 })

@@ -49,8 +49,7 @@ export type InvitationWithLink = z.output<typeof withLink>
 export const createInvitation = endpoint({
   ...inDashboard,
   name: "invitations.create",
-  method: "POST",
-  path: "/invitations",
+  call: "POST /invitations",
   summary: "Invite somebody into the team",
   description: "Mails the link, and answers one to copy. Only an owner may invite an owner.",
   refuses: {
@@ -67,24 +66,20 @@ export const createInvitation = endpoint({
 export const listInvitations = endpoint({
   ...inDashboard,
   name: "invitations.list",
-  method: "GET",
-  path: "/invitations",
+  call: "GET /invitations",
   summary: "List pending invitations, newest first",
   description: "An expired one stays in the list until it is revoked or 30 days old.",
   query: pageQuery,
-  status: 200,
   response: pageOf(invitation),
 })
 
 export const resendInvitation = endpoint({
   ...inDashboard,
   name: "invitations.resend",
-  method: "POST",
-  path: "/invitations/:id/resend",
+  call: "POST /invitations/:id/resend",
   summary: "Mail a new link, and answer one to copy",
   description: "The links before no longer work.",
   refuses: { forbidden: "Only an owner may invite an owner." },
-  status: 200,
   repliesSecret: true,
   response: withLink,
 })
@@ -92,8 +87,6 @@ export const resendInvitation = endpoint({
 export const revokeInvitation = endpoint({
   ...inDashboard,
   name: "invitations.revoke",
-  method: "DELETE",
-  path: "/invitations/:id",
+  call: "DELETE /invitations/:id",
   summary: "Revoke an invitation",
-  status: 204,
 })

@@ -1,4 +1,6 @@
 import { and, eq, gt, lte, or, sql } from "drizzle-orm"
+import { namedBatch } from "../db/client.ts"
+import { insertInto } from "../db/columns.ts"
 import type { Ctx, Work } from "../env.ts"
 import { ApiError, conflict, found } from "../http/errors.ts"
 import { listRecords } from "../http/list.ts"
@@ -7,7 +9,7 @@ import { randomBase64url, sha256Hex } from "../lib/crypto.ts"
 import { DAY_MS } from "../lib/time.ts"
 import type { Role } from "../people/contract.ts"
 import { sessionOf } from "../people/session.ts"
-import { invitations } from "../people/table.ts"
+import { invitations, members, users } from "../people/table.ts"
 import type { Invitation, InvitationWithLink } from "./invitations-contract.ts"
 import { senderOf, sendSystemMail } from "./system-mail.ts"
 
@@ -17,7 +19,7 @@ const MAX_PENDING = 100
 
 type Row = typeof invitations.$inferSelect
 
-/** The mailed link also proves the address, so it differs from the one to copy. */
+/** Two tokens, since only the mailed link also verifies the address. */
 const newTokens = () => ({ mailed: randomBase64url(32), copied: randomBase64url(32) })
 type Tokens = ReturnType<typeof newTokens>
 
@@ -41,13 +43,20 @@ export async function createInvitation(
   refuseAboveOwn(own, role)
   const now = ctx.now()
   const tokens = newTokens()
-  const { mailedHash, copiedHash } = hashesOf(tokens)
   const id = ctx.newId("invitation")
-  const isMember = sql`select 1 from members m join users u on u.id = m.user_id
-    where m.team_id = ${team.id} and u.email = ${email}`
-  const pending = sql`select count(*) from invitations where team_id = ${team.id}`
-  const [, [row]] = await ctx.batch([
-    ctx.db
+  const invitation = {
+    id,
+    email,
+    role,
+    invitedBy: user.name,
+    createdAt: now,
+    expiresAt: now + VALID_MS,
+  }
+  const isMember = sql`exists (select 1 from ${members} join ${users} on ${users.id} = ${members.userId}
+    where ${members.teamId} = ${team.id} and ${users.email} = ${email})`
+  const pending = ctx.db.$count(invitations, eq(invitations.teamId, team.id))
+  const { created } = await namedBatch(ctx, {
+    expired: ctx.db
       .delete(invitations)
       .where(
         and(
@@ -56,19 +65,17 @@ export async function createInvitation(
           lte(invitations.expiresAt, now),
         ),
       ),
-    ctx.db.all<{ id: string }>(sql`
-      insert into invitations (team_id, id, email, role, invited_by, mailed_hash, copied_hash,
-        created_at, expires_at)
-      select ${team.id}, ${id}, ${email}, ${role}, ${user.name}, ${mailedHash}, ${copiedHash},
-        ${now}, ${now + VALID_MS}
-      where not exists (${isMember}) and (${pending}) < ${MAX_PENDING}
-      on conflict do nothing returning id`),
-  ])
-  if (!row) {
+    created: ctx.db.run(
+      insertInto(
+        invitations,
+        { teamId: team.id, ...invitation, ...hashesOf(tokens) },
+        sql`where not ${isMember} and ${pending} < ${MAX_PENDING} on conflict do nothing`,
+      ),
+    ),
+  })
+  if (created.meta.changes === 0) {
     throw conflict("A member or a pending invitation has this address, or 100 are pending.")
   }
-  const expiresAt = now + VALID_MS
-  const invitation = { id, email, role, invitedBy: user.name, createdAt: now, expiresAt }
   return handOver(ctx, invitation, tokens)
 }
 

@@ -1,5 +1,7 @@
 import { and, desc, eq, sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
 import { namedBatch } from "../db/client.ts"
+import { insertInto } from "../db/columns.ts"
 import type { Ctx } from "../env.ts"
 import { conflict, found } from "../http/errors.ts"
 import { isBelow } from "../http/list.ts"
@@ -12,6 +14,8 @@ import type { Member, Place } from "./contract.ts"
 import { onlyOwners } from "./invitations.ts"
 
 const MAX_TEAMS = 100
+
+const o = alias(members, "o")
 
 export async function listTeams(ctx: Ctx): Promise<{ data: Place[] }> {
   const [rows] = await ctx.batch([
@@ -35,16 +39,20 @@ export async function createTeam(ctx: Ctx, { name }: { name: string }): Promise<
   const { user } = await sessionOf(ctx)
   const now = ctx.now()
   const id = ctx.newId("team")
-  const owned = sql`select count(*) from members where user_id = ${user.id}`
+  const owned = ctx.db.$count(members, eq(members.userId, user.id))
   const { created } = await namedBatch(ctx, {
-    created: ctx.db.all<{ id: string }>(sql`
-      insert into teams (id, name, created_at)
-      select ${id}, ${name}, ${now} where (${owned}) < ${MAX_TEAMS} returning id`),
-    joined: ctx.db.run(sql`
-      insert into members (user_id, team_id, role, created_at)
-      select ${user.id}, id, 'owner', ${now} from teams where id = ${id}`),
+    created: ctx.db.run(
+      insertInto(teams, { id, name, createdAt: now }, sql`where ${owned} < ${MAX_TEAMS}`),
+    ),
+    joined: ctx.db.run(
+      insertInto(
+        members,
+        { userId: user.id, teamId: teams.id, role: "owner", createdAt: now },
+        sql`from ${teams} where ${teams.id} = ${id}`,
+      ),
+    ),
   })
-  if (created.length === 0) throw conflict(`A person is in at most ${MAX_TEAMS} teams.`)
+  if (created.meta.changes === 0) throw conflict(`A person is in at most ${MAX_TEAMS} teams.`)
   return { id, name, role: "owner", createdAt: now }
 }
 
@@ -70,9 +78,9 @@ export async function listMembers(ctx: Ctx, { limit, cursor }: PageQuery): Promi
   return toPage(rows, limit)
 }
 
-/** A condition: without this member, the team would have another owner. */
+/** A condition: the team has another owner. */
 const hasOtherOwner = (teamId: string, userId: string) => sql`exists (select 1 from members o
-  where o.team_id = ${teamId} and o.role = 'owner' and o.user_id <> ${userId})`
+  where ${o.teamId} = ${teamId} and ${o.role} = 'owner' and ${o.userId} <> ${userId})`
 
 const lastOwner = () => conflict("The team would be without an owner.")
 
@@ -114,7 +122,7 @@ export async function leaveTeam(ctx: Ctx): Promise<undefined> {
   await remove(ctx, await findMember(ctx, user.id))
 }
 
-/** The guard stands in the statement, so two owners cannot leave at the same time. */
+/** The statement itself checks for another owner, so two owners cannot leave at the same time. */
 async function remove(ctx: Ctx, { id, email, role }: Member): Promise<void> {
   const { team } = await ctx.caller()
   ctx.notes?.found({ id, label: email })

@@ -1,5 +1,7 @@
-import { and, eq, gt } from "drizzle-orm"
-import { bind, type Statement } from "../db/statement.ts"
+import { and, eq, gt, inArray, ne, sql } from "drizzle-orm"
+import { auditLog } from "../audit/table.ts"
+import { namedBatch } from "../db/client.ts"
+import { insertInto } from "../db/columns.ts"
 import type { Work } from "../env.ts"
 import { notFound } from "../http/errors.ts"
 import { randomBase64url, sha256Hex } from "../lib/crypto.ts"
@@ -8,16 +10,17 @@ import { logError } from "../lib/log.ts"
 import { HOUR_MS } from "../lib/time.ts"
 import { countCall } from "../people/attempts.ts"
 import { hashPassword } from "../people/password.ts"
-import { members, passwordResets, users } from "../people/table.ts"
+import { storePassword } from "../people/person.ts"
+import { accounts, members, passkeys, passwordResets, sessions, users } from "../people/table.ts"
 import type { Visitor } from "../people/visit.ts"
 import { senderOf, sendSystemMail } from "./system-mail.ts"
 
 const VALID_MS = HOUR_MS
 const CALLS_OF_AN_IP = 100
-/** A person asks again when the mail is slow; nobody's inbox may be filled. */
+/** A person may ask again if the mail is slow, but nobody may flood an inbox. */
 const RESETS_OF_AN_ADDRESS = 3
 
-/** The work follows the reply: neither its words nor its time say whether somebody was found. */
+/** The work is done after the reply, so that the reply does not tell whether the person exists. */
 export async function requestPasswordReset({ work, ip }: Visitor, { email }: { email: string }) {
   const limits = { ofIp: CALLS_OF_AN_IP, [`reset:${email}`]: RESETS_OF_AN_ADDRESS }
   await countCall(work, ip, limits)
@@ -52,7 +55,7 @@ async function mailReset(work: Work, email: string): Promise<void> {
     to: email,
     subject: "Set a new password",
     before: ["Somebody, probably you, asked for a new password. This link sets one:"],
-    // A browser sends no fragment, so no log and no other site sees the token.
+    // Browsers do not send the fragment, so the token gets into no log.
     link: `${work.settings.BASE_URL}/dashboard/reset-password#token=${token}`,
     after: [
       "It works once, for an hour. If it was not you, nothing has changed and nothing is to be done.",
@@ -61,8 +64,8 @@ async function mailReset(work: Work, email: string): Promise<void> {
 }
 
 /**
- * The token is used in the batch that sets the password, so it works once. Whoever reads the mail
- * of the address owns it: other ways in, which may be a stranger's, end if it was never verified.
+ * The batch that sets the password also uses up the token, so the token works once. If the address
+ * was never verified, passkeys and other accounts are deleted: a stranger may have added them.
  */
 export async function resetPassword(
   { work, ip }: Visitor,
@@ -75,38 +78,44 @@ export async function resetPassword(
     .from(passwordResets)
     .where(and(eq(passwordResets.tokenHash, tokenHash), gt(passwordResets.expiresAt, work.now())))
   if (!known) throw notFound("Link")
-  const statements = resetStatements(tokenHash, await hashPassword(password), work.now())
-  const results = await work.env.DB.batch(
-    statements.map((statement) => bind(work.env.DB, statement)),
-  )
-  if (results.at(-1)?.meta.changes === 0) throw notFound("Link")
+  const hash = await hashPassword(password)
+  const { used } = await namedBatch(work.db, resetStatements(work, tokenHash, hash))
+  if (used.meta.changes === 0) throw notFound("Link")
   return { body: undefined }
 }
 
-function resetStatements(tokenHash: string, hash: string, now: number): Statement[] {
-  const owner = "select user_id from password_resets where token_hash = ? and expires_at > ?"
-  const values = [tokenHash, now]
-  const unverified = `select id from users where id in (${owner}) and email_verified = 0`
-  return [
-    { sql: `delete from passkeys where user_id in (${unverified})`, values },
-    {
-      sql: `delete from accounts where user_id in (${unverified}) and provider_id <> 'credential'`,
-      values,
-    },
-    {
-      sql: `insert into accounts (user_id, provider_id, id, account_id, password, created_at, updated_at)
-        select user_id, 'credential', user_id, user_id, ?, ?, ? from (${owner}) where true
-        on conflict do update set password = excluded.password, updated_at = excluded.updated_at`,
-      values: [hash, now, now, ...values],
-    },
-    { sql: `update users set email_verified = 1 where id in (${owner})`, values },
-    { sql: `delete from sessions where user_id in (${owner})`, values },
-    {
-      sql: `insert into audit_log (team_id, id, at, actor_type, actor_id, actor_name, action, object_id, label)
-        select m.team_id, ? , ?, 'user', u.id, u.name, 'profile.resetPassword', u.id, null
-        from members m join users u on u.id = m.user_id where u.id in (${owner})`,
-      values: [newId("auditEntry", now), now, ...values],
-    },
-    { sql: `delete from password_resets where user_id in (${owner})`, values },
-  ]
+function resetStatements({ db, now }: Work, tokenHash: string, hash: string) {
+  const isToken = and(eq(passwordResets.tokenHash, tokenHash), gt(passwordResets.expiresAt, now()))
+  const owner = db.select({ id: passwordResets.userId }).from(passwordResets).where(isToken)
+  const unverified = db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(inArray(users.id, owner), eq(users.emailVerified, false)))
+  return {
+    passkeys: db.delete(passkeys).where(inArray(passkeys.userId, unverified)),
+    accounts: db
+      .delete(accounts)
+      .where(and(inArray(accounts.userId, unverified), ne(accounts.providerId, "credential"))),
+    password: db.run(storePassword(hash, now(), inArray(users.id, owner))),
+    verified: db.update(users).set({ emailVerified: true }).where(inArray(users.id, owner)),
+    sessions: db.delete(sessions).where(inArray(sessions.userId, owner)),
+    noted: db.run(
+      insertInto(
+        auditLog,
+        {
+          teamId: members.teamId,
+          id: newId("auditEntry", now()),
+          at: now(),
+          actorType: "user",
+          actorId: users.id,
+          actorName: users.name,
+          action: "profile.resetPassword",
+          objectId: users.id,
+        },
+        sql`from ${members} join ${users} on ${users.id} = ${members.userId}
+          where ${inArray(users.id, owner)}`,
+      ),
+    ),
+    used: db.run(sql`delete from ${passwordResets} where ${isToken}`),
+  }
 }

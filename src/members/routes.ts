@@ -28,7 +28,7 @@ export function memberRoutes(app: Hono<HttpEnv>): void {
   )
 }
 
-/** What a link of a mail leads to. */
+/** The calls behind the links in mail. */
 export function linkRoutes(app: Hono<HttpEnv>): void {
   visit(app, visitors.requestPasswordReset, (visitor, { json }) =>
     requestPasswordReset(visitor, json),

@@ -1,5 +1,6 @@
-import { and, asc, eq, sql } from "drizzle-orm"
+import { and, asc, eq, lt } from "drizzle-orm"
 import { html } from "hono/html"
+import { isOneOf } from "../db/json-rows.ts"
 import { domains } from "../domains/table.ts"
 import type { Work } from "../env.ts"
 import type { Mailbox } from "../lib/address.ts"
@@ -7,32 +8,27 @@ import { firstIdAt, newId } from "../lib/id.ts"
 import { logError } from "../lib/log.ts"
 import { HOUR_MS } from "../lib/time.ts"
 import { openProvider } from "../providers/open.ts"
+import { sandboxMessages } from "../providers/sandbox/table.ts"
 
-/** No team has this id, so no team can read the service's own mail in a list or the test inbox. */
+/** No team has this id, so no team sees the service's own mail. */
 const SYSTEM_TEAM = "system"
 const TRIES = 2
 
-export interface SystemMail {
+interface SystemMail {
   to: string
   subject: string
-  /** Plain paragraphs. */
   before: string[]
   link: string
   after: string[]
 }
 
-/** Whom a team's own mail comes from: null without a setting and without a verified domain. */
+/** The sender of the service's mail for a team. Null without `SYSTEM_FROM` and without a verified domain. */
 export async function senderOf(work: Work, teamIds: readonly string[]): Promise<Mailbox | null> {
   if (work.settings.SYSTEM_FROM) return work.settings.SYSTEM_FROM
   const [domain] = await work.db
     .select({ name: domains.name })
     .from(domains)
-    .where(
-      and(
-        sql`${domains.teamId} in (select value from json_each(${JSON.stringify(teamIds)}))`,
-        eq(domains.status, "verified"),
-      ),
-    )
+    .where(and(isOneOf(domains.teamId, teamIds), eq(domains.status, "verified")))
     .orderBy(asc(domains.id))
     .limit(1)
   return domain ? { name: "Edgepost", address: `no-reply@${domain.name}` } : null
@@ -78,7 +74,13 @@ const toHtml = ({ before, link, after }: SystemMail) =>
     html`${before.map((text) => html`<p>${text}</p>`)}<p><a href="${link}">${link}</a></p>${after.map((text) => html`<p>${text}</p>`)}`,
   )
 
-/** The sandbox keeps what it was handed, so it keeps links too. */
+/** The sandbox also keeps mail with secret links, so this mail is deleted after an hour. */
 export const forgetSystemMail = (work: Work) =>
-  work.db.run(sql`delete from sandbox_messages
-    where team_id = ${SYSTEM_TEAM} and email_id < ${firstIdAt("email", work.now() - HOUR_MS)}`)
+  work.db
+    .delete(sandboxMessages)
+    .where(
+      and(
+        eq(sandboxMessages.teamId, SYSTEM_TEAM),
+        lt(sandboxMessages.emailId, firstIdAt("email", work.now() - HOUR_MS)),
+      ),
+    )

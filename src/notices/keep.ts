@@ -1,12 +1,13 @@
 import { type SQL, sql } from "drizzle-orm"
+import { insertInto } from "../db/columns.ts"
 import { jsonMembersOf, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
-import type { NoticeAbout, NoticeKind } from "./table.ts"
+import { type NoticeAbout, type NoticeKind, notices } from "./table.ts"
 
 /** Takes the place of a team's id in notices to the operators of the installation. */
 export const INSTALLATION = ""
 
-export interface Notice {
+interface Notice {
   teamId: string
   about: NoticeAbout
 }
@@ -18,7 +19,7 @@ export interface Notice {
 export function keepNotices(
   work: Work,
   kind: NoticeKind,
-  notices: readonly Notice[],
+  listed: readonly Notice[],
   condition: SQL = sql`true`,
 ) {
   const x = membersOf<Notice>()
@@ -26,7 +27,7 @@ export function keepNotices(
     work,
     kind,
     sql`select ${x.teamId} as team_id, ${jsonMembersOf<Notice>().about} as about
-      from ${jsonRows(notices)} where ${condition}`,
+      from ${jsonRows(listed)} where ${condition}`,
   )
 }
 
@@ -35,7 +36,9 @@ export function keepNoticesFrom(work: Work, kind: NoticeKind, source: SQL) {
   const now = work.now()
   const day = new Date(now).toISOString().slice(0, 10)
   return work.db.run(sql`
-    insert into notices (team_id, kind, day, about, created_at, due_at)
-    select team_id, ${kind}, ${day}, about, ${now}, ${now} from (${source}) where true
-    on conflict do nothing`)
+    ${insertInto(
+      notices,
+      { teamId: sql`team_id`, kind, day, about: sql`about`, createdAt: now, dueAt: now },
+      sql`from (${source}) where true on conflict do nothing`,
+    )}`)
 }

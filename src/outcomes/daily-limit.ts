@@ -1,8 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { membersOf } from "../db/json-rows.ts"
-import { e } from "../emails/aliases.ts"
-import { emailEvents } from "../emails/table.ts"
+import { e, emailEvents } from "../emails/table.ts"
 import type { EmailReport } from "../queues/report.ts"
 
 /** The most opens, and the most clicks, that are recorded of an email on one UTC day. */

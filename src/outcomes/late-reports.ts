@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import { jsonMembersOf } from "../db/json-rows.ts"
-import { e } from "../emails/aliases.ts"
 import type { EventData } from "../emails/contract.ts"
+import { e } from "../emails/table.ts"
 import { ERASED_HOST, erasedForm } from "../suppressions/erased.ts"
 
 /**

@@ -2,10 +2,9 @@ import { inArray, type Placeholder, type SQL, type SQLWrapper, sql } from "drizz
 import { commit, type Statement, withDeferred } from "../db/commit.ts"
 import { fixedQueries, type Places } from "../db/fixed.ts"
 import { jsonbRows, jsonRows, membersOf } from "../db/json-rows.ts"
-import { e } from "../emails/aliases.ts"
 import { insertEntries } from "../emails/insert.ts"
 import { ENDED_STATUSES } from "../emails/statuses.ts"
-import { emailEvents } from "../emails/table.ts"
+import { e, emailEvents } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { type DeliveryTimes, deliveryTimes, enqueued } from "../events/new-deliveries.ts"
 import { hasWebhooks, storeEventsAt } from "../events/store.ts"
@@ -14,10 +13,10 @@ import { newId } from "../lib/id.ts"
 import type { EmailReport } from "../queues/report.ts"
 import { countDays, countedAt, EVENT_BITS } from "../stats/counters.ts"
 import { keepChangesAs, newPublication, published } from "../stream/outbox.ts"
-import { s } from "../suppressions/aliases.ts"
 import type { SuppressionReason } from "../suppressions/contract.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { insertSuppressions } from "../suppressions/insert.ts"
+import { s } from "../suppressions/table.ts"
 import { countCampaigns, waking } from "./campaign-counts.ts"
 import { type HitLimit, hasHits, LIMITED_HITS, NO_HITS } from "./daily-limit.ts"
 import { keptAddress, keptData, lateReport } from "./late-reports.ts"
@@ -132,14 +131,21 @@ const changesOfFresh = (fresh: SQL) => sql`
 const entry = membersOf<ReturnType<typeof suppressedBy>[number]>()
 
 const suppressRecipients = (suppressed: Placeholder, now: Placeholder): SQL =>
-  insertSuppressions(sql`
-    select ${e.teamId}, ${keptAddress(entry.email, entry.erased)}, ${entry.suppressionId},
-      ${entry.reason}, null, ${e.id}, ${now}
-    from ${jsonRows(suppressed)}
+  insertSuppressions(
+    {
+      teamId: e.teamId,
+      email: keptAddress(entry.email, entry.erased),
+      id: entry.suppressionId,
+      reason: entry.reason,
+      sourceEmailId: e.id,
+      createdAt: now,
+    },
+    sql`from ${jsonRows(suppressed)}
     cross join emails e on ${e.teamId} = ${entry.teamId} and ${e.id} = ${entry.emailId}
     where not ${isKnown} and not exists (
       select 1 from suppressions s where ${s.teamId} = ${e.teamId} and ${s.email} = ${entry.erased}
-    )`)
+    )`,
+  )
 
 const suppressedBy = (events: readonly EventRow[], now: number) =>
   events.flatMap(suppressionsOf).map((one) => ({

@@ -11,18 +11,16 @@ const counts = z.object({
 })
 export type Counts = z.output<typeof counts>
 
-export const OVERVIEW_ALERTS = ["bounce", "complaint", "webhook", "domain"] as const
+const OVERVIEW_ALERTS = ["bounce", "complaint", "webhook", "domain"] as const
 
 export const getOverview = endpoint({
   name: "overview",
-  method: "GET",
-  path: "/overview",
+  call: "GET /overview",
   access: "session",
   dashboardRole: "member",
   tag: "Dashboard",
   summary: "Read the last 24 hours against the usual, alerts and what is left to set up",
   description: "Counts go by quarters of an hour in UTC.",
-  status: 200,
   response: z
     .object({
       today: counts.describe("The last 24 hours."),

@@ -1,4 +1,5 @@
-import { and, gt, inArray, lt, sql } from "drizzle-orm"
+import { and, gt, inArray, lt } from "drizzle-orm"
+import { isOneOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { DAY_MS } from "../lib/time.ts"
 import { INSTALLATION, keepNotices } from "../notices/keep.ts"
@@ -57,12 +58,7 @@ async function watchRatesOf(work: Work, teamIds: readonly string[]): Promise<voi
   const rows = await work.db
     .select()
     .from(statsDays)
-    .where(
-      and(
-        sql`${statsDays.teamId} in (select value from json_each(${JSON.stringify(teamIds)}))`,
-        inArray(statsDays.day, days),
-      ),
-    )
+    .where(and(isOneOf(statsDays.teamId, teamIds), inArray(statsDays.day, days)))
   const alerts = [...Map.groupBy(rows, ({ teamId }) => teamId)].flatMap(([teamId, days]) => {
     const byDay = new Map(days.map((row) => [row.day, row]))
     return alertsOn(countWindow(byDay, work.now())).map((alert) => ({ teamId, ...alert }))

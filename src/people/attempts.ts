@@ -9,8 +9,8 @@ const WINDOW_MS = 5 * MINUTE_MS
 const REMEMBERED_MS = 90 * DAY_MS
 
 /**
- * The limits of failed attempts within a window: by address and IP for a person's own mistakes, by
- * IP for one guesser of many addresses, by address for many guessers of one.
+ * The limits of failed attempts within a window. By address and IP: a person's own mistakes. By IP:
+ * one attacker who tries many addresses. By address: many attackers of one address.
  */
 const limitsOf = (email: string, ip: string) =>
   new Map([
@@ -78,7 +78,7 @@ export async function countCall(
   if (over) throw tooMany(work, over)
 }
 
-/** Only failed attempts count: not successful ones, nor refused ones. */
+/** After a success: only failed attempts count. */
 export async function takeBackAttempt(work: Work, email: string, ip: string): Promise<void> {
   await work.db
     .update(signInAttempts)

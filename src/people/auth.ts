@@ -10,10 +10,10 @@ const EXTENDED_EVERY_SECONDS = 86_400
 
 const COOKIE_PREFIX = "edgepost"
 
-/** The library signs cookies as Hono does, so Hono checks the calls of the dashboard. */
+/** The library and Hono sign cookies in the same way, so Hono can check the dashboard's calls. */
 export const sessionCookieName = ({ BASE_URL }: Settings) =>
   `${isLocal(BASE_URL) ? "" : "__Secure-"}${COOKIE_PREFIX}.session_token`
-/** The first one signs; the others still verify. */
+/** The first secret signs. The others still verify. */
 export const sessionSecrets = ({ SIGNING_KEY }: Settings) =>
   signingKeys(SIGNING_KEY).map((key) => sha256Hex(`sessions ${key}`))
 
@@ -84,7 +84,7 @@ export function socialProviders(settings: Settings) {
   return { ...(google && { google }), ...(github && { github }) }
 }
 
-/** A sign-in needs no access to the account at the provider afterwards. */
+/** Tokens of the provider are not stored: nothing needs them after the sign-in. */
 const NO_TOKENS = { accessToken: null, refreshToken: null, idToken: null }
 const dropTokens = async () => ({ data: NO_TOKENS })
 const WITHOUT_TOKENS = { create: { before: dropTokens }, update: { before: dropTokens } }
@@ -94,7 +94,7 @@ function refuseUnseen({ authenticationInfo }: { authenticationInfo: { userVerifi
   if (!authenticationInfo.userVerified) throw new Error("The device did not check its owner")
 }
 
-/** Browsers do not store Secure cookies of a local page without TLS. */
+/** Browsers do not store `Secure` cookies of a local page without TLS. */
 function isLocal(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl)
   return protocol === "http:" && ["localhost", "127.0.0.1"].includes(hostname)

@@ -21,14 +21,12 @@ export const signInInput = z.object({ email: z.string().max(320), password: z.st
 
 export const getSession = endpoint({
   name: "session",
-  method: "GET",
-  path: "/session",
+  call: "GET /session",
   access: "session",
   dashboardRole: "member",
   tag: "Dashboard",
   summary: "Who is signed in, in which team and as what",
   description: "`teams` are all of the user's; the header `x-team-id` chooses one for a call.",
-  status: 200,
   response: z.object({
     user,
     team,

@@ -1,4 +1,4 @@
-/** The first match counts: many browsers name others too. */
+/** The first match counts, since many browsers also name other browsers. */
 const BROWSERS = [
   ["Edg", "Edge"],
   ["OPR/", "Opera"],
@@ -20,7 +20,7 @@ const SYSTEMS = [
   ["Linux", "Linux"],
 ] as const
 
-/** Browser and system in words: `Firefox on Windows`. */
+/** Browser and system, such as `Firefox on Windows`. */
 export function deviceOf(userAgent: string | null | undefined): string {
   const nameIn = (names: readonly (readonly [string, string])[]) =>
     names.find(([mark]) => userAgent?.includes(mark))?.[1]

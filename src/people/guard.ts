@@ -36,8 +36,8 @@ export async function readSession(headers: Headers, settings: Settings) {
 }
 
 /**
- * Another site's page can make a browser send a request with the cookie. Browsers name the site of
- * the page in these headers; a client without the headers is not a browser.
+ * A page of another site can make the browser send a request with the cookie. Browsers name the site
+ * of the page in these headers. A client without the headers is not a browser.
  */
 export const refuseCrossSite = createMiddleware<HttpEnv>(async (c, next) => {
   const origin = c.req.header("origin")

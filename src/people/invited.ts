@@ -1,9 +1,10 @@
-import { and, eq, gt } from "drizzle-orm"
-import { auditStatement } from "../audit/entry.ts"
-import { bind } from "../db/statement.ts"
+import { and, eq, gt, sql } from "drizzle-orm"
+import { insertEntry } from "../audit/entry.ts"
+import type { Query } from "../db/client.ts"
+import { insertInto } from "../db/columns.ts"
 import type { Work } from "../env.ts"
 import { newId } from "../lib/id.ts"
-import { invitations } from "./table.ts"
+import { invitations, members } from "./table.ts"
 
 interface NewUser {
   id: string
@@ -13,8 +14,8 @@ interface NewUser {
 }
 
 /**
- * The library creates a person only after a sign-in through a provider. It may do so for a verified
- * address that holds an invitation; the person then joins the teams that invited the address.
+ * After a sign-in through a provider, the library may create a person only if the provider has
+ * verified the address and a team has invited it. The person then joins the teams that invited it.
  */
 export const invitedOnly = (work: Work) => ({
   create: {
@@ -24,27 +25,32 @@ export const invitedOnly = (work: Work) => ({
     },
     async after(user: NewUser) {
       const held = await findInvitations(work, user.email)
-      const now = work.now()
-      const actor = { type: "user" as const, id: user.id, name: user.name }
-      const statements = held.flatMap(({ teamId, id, role }) => [
-        {
-          sql: `insert into members (user_id, team_id, role, created_at)
-            select ?, team_id, role, ? from invitations where team_id = ? and id = ?
-            on conflict do nothing`,
-          values: [user.id, now, teamId, id],
-        },
-        auditStatement(
-          { teamId, actor, action: "invitations.accept", objectId: id, label: role },
-          now,
-        ),
-        { sql: "delete from invitations where team_id = ? and id = ?", values: [teamId, id] },
-      ])
-      if (statements.length > 0) {
-        await work.env.DB.batch(statements.map((statement) => bind(work.env.DB, statement)))
-      }
+      const [first, ...others] = held.flatMap((invitation) => join(work, user, invitation))
+      if (first) await work.db.batch([first, ...others])
     },
   },
 })
+
+function join(
+  { db, now }: Work,
+  user: NewUser,
+  { teamId, id, role }: typeof invitations.$inferSelect,
+): Query[] {
+  const actor = { type: "user" as const, id: user.id, name: user.name }
+  const isInvitation = and(eq(invitations.teamId, teamId), eq(invitations.id, id))
+  const entry = { teamId, actor, action: "invitations.accept", objectId: id, label: role }
+  return [
+    db.run(
+      insertInto(
+        members,
+        { userId: user.id, teamId, role: invitations.role, createdAt: now() },
+        sql`from ${invitations} where ${isInvitation} on conflict do nothing`,
+      ),
+    ),
+    db.run(insertEntry(entry, now())),
+    db.delete(invitations).where(isInvitation),
+  ]
+}
 
 const findInvitations = (work: Work, email: string) =>
   work.db

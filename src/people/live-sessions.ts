@@ -1,5 +1,6 @@
-import { and, eq, gt, sql } from "drizzle-orm"
+import { and, eq, gt } from "drizzle-orm"
 import type { Db } from "../db/client.ts"
+import { isOneOf } from "../db/json-rows.ts"
 import { members, sessions } from "./table.ts"
 
 /** The sessions that have not expired and whose user is in the team. */
@@ -12,11 +13,6 @@ export async function liveSessions(
     .select({ token: sessions.token })
     .from(sessions)
     .innerJoin(members, and(eq(members.userId, sessions.userId), eq(members.teamId, teamId)))
-    .where(
-      and(
-        sql`${sessions.token} in (select value from json_each(${JSON.stringify(tokens)}))`,
-        gt(sessions.expiresAt, new Date()),
-      ),
-    )
+    .where(and(isOneOf(sessions.token, tokens), gt(sessions.expiresAt, new Date())))
   return new Set(rows.map(({ token }) => token))
 }

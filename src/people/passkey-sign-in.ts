@@ -9,7 +9,7 @@ import type { signInWithPasskey as contract } from "./visitors-contract.ts"
 
 const CALLS_OF_AN_IP = 100
 
-/** No passkeys are named, so the reply says nothing about who has an account. */
+/** The reply names no passkeys, so it does not tell who has an account. */
 export async function startPasskeySignIn({ work, headers, ip }: Visitor) {
   await countCall(work, ip, { ofIp: CALLS_OF_AN_IP })
   const auth = await openAuth(work)
@@ -36,7 +36,7 @@ export async function signInWithPasskey(
   return { body: { user }, headers: verified.headers }
 }
 
-/** With a session, the library would name the user's passkeys. */
+/** With a session cookie, the library would name the user's passkeys. */
 function withoutCookies(headers: Headers): Headers {
   const kept = new Headers(headers)
   kept.delete("cookie")

@@ -1,4 +1,6 @@
 import { and, count, desc, eq, or, sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
+import { isOneOf } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
 import { ApiError, conflict, found, invalid } from "../http/errors.ts"
 import { openAuth, socialProviders } from "./auth.ts"
@@ -6,9 +8,11 @@ import { isFresh } from "./profile.ts"
 import type { Passkey } from "./profile-contract.ts"
 import { sessionOf } from "./session.ts"
 import { isRefusal } from "./sign-in.ts"
-import { passkeys } from "./table.ts"
+import { accounts, passkeys } from "./table.ts"
 
 const MAX_PASSKEYS = 20
+
+const o = alias(passkeys, "o")
 
 type Row = typeof passkeys.$inferSelect
 
@@ -91,13 +95,13 @@ export async function deletePasskey(ctx: Ctx, id: string): Promise<undefined> {
   throw conflict("This passkey is your only way to sign in.")
 }
 
-/** A condition: without this passkey, the person could sign in by other means. */
+/** A condition: the person has another way to sign in. */
 function hasOtherWay({ settings }: Ctx, userId: string, id: string) {
   const ways = ["credential", ...Object.keys(socialProviders(settings))]
   return or(
-    sql`exists (select 1 from accounts a where a.user_id = ${userId}
-      and a.provider_id in (select value from json_each(${JSON.stringify(ways)})))`,
-    sql`exists (select 1 from passkeys o where o.user_id = ${userId} and o.id <> ${id})`,
+    sql`exists (select 1 from ${accounts} where ${accounts.userId} = ${userId}
+      and ${isOneOf(accounts.providerId, ways)})`,
+    sql`exists (select 1 from passkeys o where ${o.userId} = ${userId} and ${o.id} <> ${id})`,
   )
 }
 

@@ -7,8 +7,8 @@ interface Cost {
 }
 
 /**
- * OWASP lists several costs as equally strong. This one needs 16 MiB; a Worker has 128 MiB for all
- * its requests.
+ * One of the costs that OWASP lists as equally strong. It needs 16 MiB, and a Worker has 128 MiB for
+ * all its requests.
  */
 const COST: Cost = { logN: 14, r: 8, p: 5 }
 const OLD_COST: Cost = { logN: 14, r: 16, p: 1 }

@@ -1,7 +1,10 @@
-import type { Statement } from "../db/statement.ts"
+import { eq, type SQL, sql } from "drizzle-orm"
+import { assigned, excluded, insertInto } from "../db/columns.ts"
+import { type Statement, statementOf } from "../db/statement.ts"
 import { newId } from "../lib/id.ts"
 import type { Role } from "./contract.ts"
 import { hashPassword } from "./password.ts"
+import { accounts, members, sessions, users } from "./table.ts"
 
 export interface Person {
   email: string
@@ -21,27 +24,43 @@ export async function personStatements(
 ): Promise<Statement[]> {
   const { email, name, teamId, role } = person
   const now = Date.now()
+  const isPerson = eq(users.email, email)
   return [
-    {
-      sql: `insert into users (id, name, email, email_verified, created_at, updated_at)
-        values (?, ?, ?, 1, ?, ?) on conflict do nothing`,
-      values: [newId("user"), name, email, now, now],
-    },
-    {
-      sql: `insert into accounts (user_id, provider_id, id, account_id, password, created_at, updated_at)
-        select id, 'credential', id, id, ?, ?, ? from users where email = ?
-        on conflict do update set password = excluded.password, updated_at = excluded.updated_at`,
-      values: [await hash, now, now, email],
-    },
-    {
-      sql: "delete from sessions where user_id = (select id from users where email = ?)",
-      values: [email],
-    },
-    {
-      sql: `insert into members (user_id, team_id, role, created_at)
-        select id, ?, ?, ? from users where email = ?
-        on conflict do update set role = excluded.role`,
-      values: [teamId, role, now, email],
-    },
-  ]
+    sql`${insertInto(users, {
+      id: newId("user"),
+      name,
+      email,
+      emailVerified: 1,
+      createdAt: now,
+      updatedAt: now,
+    })} where true on conflict do nothing`,
+    storePassword(await hash, now, isPerson),
+    sql`delete from ${sessions}
+      where ${sessions.userId} = (select ${users.id} from ${users} where ${isPerson})`,
+    sql`${insertInto(
+      members,
+      { userId: users.id, teamId, role, createdAt: now },
+      sql`from ${users} where ${isPerson}`,
+    )} on conflict do update set ${assigned(members, { role: excluded(members.role) })}`,
+  ].map(statementOf)
 }
+
+/** Sets the password of the people who meet the condition. */
+export const storePassword = (hash: string, now: number, isPerson: SQL) => sql`
+  ${insertInto(
+    accounts,
+    {
+      userId: users.id,
+      providerId: "credential",
+      id: users.id,
+      accountId: users.id,
+      password: hash,
+      createdAt: now,
+      updatedAt: now,
+    },
+    sql`from ${users} where ${isPerson}`,
+  )}
+  on conflict do update set ${assigned(accounts, {
+    password: excluded(accounts.password),
+    updatedAt: excluded(accounts.updatedAt),
+  })}`

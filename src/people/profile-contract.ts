@@ -31,30 +31,25 @@ export type Profile = z.output<typeof profile>
 export const getProfile = endpoint({
   ...own,
   name: "profile.get",
-  method: "GET",
-  path: "/profile",
+  call: "GET /profile",
   summary: "Read who is signed in, and how they can sign in",
-  status: 200,
   response: profile,
 })
 
 export const updateProfile = endpoint({
   ...own,
   name: "profile.update",
-  method: "PATCH",
-  path: "/profile",
+  call: "PATCH /profile",
   summary: "Change one's own name",
   example: () => ({ name: "Ada" }),
   json: z.object({ name: title(200) }),
-  status: 200,
   response: user,
 })
 
 export const changePassword = endpoint({
   ...own,
   name: "profile.changePassword",
-  method: "POST",
-  path: "/profile/password",
+  call: "POST /profile/password",
   summary: "Change one's own password",
   description: "Ends the person's other sessions.",
   example: () => ({ currentPassword: "the old one", newPassword: "a long new one" }),
@@ -63,7 +58,6 @@ export const changePassword = endpoint({
     forbidden: "The current password is wrong, or there is none: a reset sets one.",
     rate_limited: "Too many attempts.",
   },
-  status: 204,
 })
 
 const session = z
@@ -92,30 +86,24 @@ export type SessionRecord = z.output<typeof session>
 export const listSessions = endpoint({
   ...own,
   name: "sessions.list",
-  method: "GET",
-  path: "/sessions",
+  call: "GET /sessions",
   summary: "List one's own sessions, the last used first",
   description: "At most 100.",
-  status: 200,
   response: z.object({ data: z.array(session) }),
 })
 
 export const endSession = endpoint({
   ...own,
   name: "sessions.end",
-  method: "DELETE",
-  path: "/sessions/:id",
+  call: "DELETE /sessions/:id",
   summary: "End one of one's own sessions",
-  status: 204,
 })
 
 export const endSessions = endpoint({
   ...own,
   name: "sessions.endAll",
-  method: "DELETE",
-  path: "/sessions",
+  call: "DELETE /sessions",
   summary: "Sign out everywhere, here too",
-  status: 204,
 })
 
 const passkey = z
@@ -134,10 +122,8 @@ export type Passkey = z.output<typeof passkey>
 export const listPasskeys = endpoint({
   ...own,
   name: "passkeys.list",
-  method: "GET",
-  path: "/passkeys",
+  call: "GET /passkeys",
   summary: "List one's own passkeys, newest first",
-  status: 200,
   response: z.object({ data: z.array(passkey) }),
 })
 
@@ -145,21 +131,18 @@ export const startPasskey = endpoint({
   ...own,
   name: "passkeys.options",
   audit: false,
-  method: "POST",
-  path: "/passkeys/options",
+  call: "POST /passkeys/options",
   summary: "Start to add a passkey",
   description:
     "The reply is the argument of `navigator.credentials.create({publicKey})`, with binary values in base64url: `PublicKeyCredential.parseCreationOptionsFromJSON` reads it. It sets a cookie for five minutes.",
   refuses: { forbidden: STALE, conflict: "The person has 20 passkeys." },
-  status: 200,
   response: z.record(z.string(), z.unknown()).meta({ example: { challenge: "bm9uY2U" } }),
 })
 
 export const createPasskey = endpoint({
   ...own,
   name: "passkeys.create",
-  method: "POST",
-  path: "/passkeys",
+  call: "POST /passkeys",
   summary: "Add a passkey",
   description: "`response` is the credential's `toJSON()`.",
   maxBytes: 64 * 1024,
@@ -176,21 +159,17 @@ export const createPasskey = endpoint({
 export const renamePasskey = endpoint({
   ...own,
   name: "passkeys.update",
-  method: "PATCH",
-  path: "/passkeys/:id",
+  call: "PATCH /passkeys/:id",
   summary: "Rename one of one's own passkeys",
   example: () => ({ name: "Laptop" }),
   json: z.object({ name: title(100) }),
-  status: 200,
   response: passkey,
 })
 
 export const deletePasskey = endpoint({
   ...own,
   name: "passkeys.remove",
-  method: "DELETE",
-  path: "/passkeys/:id",
+  call: "DELETE /passkeys/:id",
   summary: "Remove one of one's own passkeys",
   refuses: { conflict: "It is the person's only way to sign in." },
-  status: 204,
 })

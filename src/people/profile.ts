@@ -13,7 +13,7 @@ import { SOCIAL_PROVIDERS } from "./visitors-contract.ts"
 
 const MAX_SESSIONS = 100
 
-/** The library adds a passkey only in a session that is younger. */
+/** The library adds passkeys only in a session that is fresh. */
 export const isFresh = (ctx: Ctx, startedAt: number) => startedAt > ctx.now() - DAY_MS
 
 export async function getProfile(ctx: Ctx): Promise<Profile> {
@@ -43,7 +43,7 @@ export async function updateProfile(ctx: Ctx, { name }: { name: string }): Promi
   return found(changed, "User")
 }
 
-/** Whoever found a session open must not be able to keep the account. */
+/** Needs the current password, so that an open session alone does not give away the account. */
 export async function changePassword(
   ctx: Ctx,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },

@@ -36,7 +36,7 @@ export function sessionRoutes(app: Hono<HttpEnv>): void {
   route(app, own.deletePasskey, (ctx, { params }) => passkeys.deletePasskey(ctx, params.id))
 }
 
-/** What needs no session: ways to sign in, and the calls of the sign-in library. */
+/** Calls without a session: the ways to sign in, and the calls of the sign-in library. */
 export function authRoutes(app: Hono<HttpEnv>): void {
   visit(app, visitors.getMethods, async ({ work }) => {
     const { google, github } = socialProviders(work.settings)

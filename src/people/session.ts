@@ -101,7 +101,7 @@ const REFUSALS = {
   member: "Only a member of the team may do this.",
 }
 
-/** What the place of a session is found by: `teamId` is null for the first of the user's teams. */
+/** `teamId` is null for the first of the user's teams. */
 interface Asked {
   token: string | Placeholder
   now: number | Placeholder
@@ -130,18 +130,18 @@ const SCOPE_OF_SESSION: ScopeText = {
     from ${PLACE}`,
 }
 
-/** The permission of a role, in addition to the role that the endpoint requires. */
+/** Endpoints check the role, and their verbs this permission. */
 const permissionOf = (role: Role): Permission => (role === "member" ? "sending_only" : "full")
 
-/** Whether a role may do what another one may. */
-export const hasRole = (role: Role, needed: Role) => ROLES.indexOf(role) <= ROLES.indexOf(needed)
+/** Whether a role has at least the rights of another one. */
+const hasRole = (role: Role, needed: Role) => ROLES.indexOf(role) <= ROLES.indexOf(needed)
 
 export const notSignedIn = () => new ApiError("unauthorized", "Sign in to call this.")
 
 /** The fields of the library's user that the dashboard shows. */
 export const toUser = ({ id, email, name }: User): User => ({ id, email, name })
 
-/** The session of a call that only the dashboard has. */
+/** The session of a call. The verb is only in the dashboard's API. */
 export async function sessionOf(ctx: Ctx) {
   const { session } = await ctx.caller()
   if (!session) throw new Error("A key has no session")

@@ -1,7 +1,6 @@
 import { and, eq } from "drizzle-orm"
 import type * as z from "zod"
-import { auditStatement } from "../audit/entry.ts"
-import { bind } from "../db/statement.ts"
+import { insertEntry } from "../audit/entry.ts"
 import type { Work } from "../env.ts"
 import { ApiError } from "../http/errors.ts"
 import { countAttempt, rememberAddress, takeBackAttempt } from "./attempts.ts"
@@ -42,24 +41,24 @@ export async function noteSignIn(work: Work, user: User, headers: Headers): Prom
     .select({ teamId: members.teamId })
     .from(members)
     .where(eq(members.userId, user.id))
-  const statements = places.map(({ teamId }) =>
-    auditStatement(
-      {
-        teamId,
-        actor: { type: "user", id: user.id, name: user.name },
-        action: "sessions.signIn",
-        objectId: user.id,
-        label: deviceOf(headers.get("user-agent")),
-      },
-      work.now(),
+  const [first, ...others] = places.map(({ teamId }) =>
+    work.db.run(
+      insertEntry(
+        {
+          teamId,
+          actor: { type: "user", id: user.id, name: user.name },
+          action: "sessions.signIn",
+          objectId: user.id,
+          label: deviceOf(headers.get("user-agent")),
+        },
+        work.now(),
+      ),
     ),
   )
-  if (statements.length > 0) {
-    await work.env.DB.batch(statements.map((statement) => bind(work.env.DB, statement)))
-  }
+  if (first) await work.db.batch([first, ...others])
 }
 
-/** Replaces a password hash of an earlier version. */
+/** Replaces a password hash that an earlier version has made. */
 async function renewHash(work: Work, userId: string, password: string): Promise<void> {
   const isOwn = and(eq(accounts.userId, userId), eq(accounts.providerId, "credential"))
   const [account] = await work.db.select({ hash: accounts.password }).from(accounts).where(isOwn)
@@ -70,7 +69,7 @@ async function renewHash(work: Work, userId: string, password: string): Promise<
     .where(and(isOwn, eq(accounts.password, account.hash)))
 }
 
-/** The library answers 400 for a malformed address; callers must not see a difference. */
+/** The library answers 400 for a malformed address. Callers get the same reply as for a wrong password. */
 export const isRefusal = (error: unknown) =>
   typeof error === "object" &&
   error !== null &&

@@ -29,7 +29,7 @@ export async function startSocialSignIn({ work, headers, ip }: Visitor, provider
   return { body: { url: response.url ?? "" }, headers: cookies }
 }
 
-/** The provider leads back to this call. Every end of it is a page of the dashboard. */
+/** The provider redirects to this call, which always redirects to a page of the dashboard. */
 export async function finishSocialSignIn({ work, headers, ip }: Visitor, request: Request) {
   await countCall(work, ip, { ofIp: CALLS_OF_AN_IP })
   const auth = await openAuth(work)

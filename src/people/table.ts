@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { ROLES } from "./contract.ts"
 
-/** The library of users and sessions uses dates. */
+/** The sign-in library uses `Date` for times. */
 const at = (name: string) => integer(name, { mode: "timestamp_ms" })
 const createdAt = () => at("created_at").notNull()
 const updatedAt = () => at("updated_at").notNull()
@@ -103,7 +103,7 @@ export const invitations = sqliteTable(
     email: text().notNull(),
     role: text({ enum: ROLES }).notNull(),
     invitedBy: text("invited_by"),
-    /** Whoever has the mailed link reads the mail of the address. */
+    /** Opening the mailed link proves that the person reads the mail of the address. */
     mailedHash: text("mailed_hash").notNull(),
     copiedHash: text("copied_hash").notNull(),
     createdAt: integer("created_at").notNull(),

@@ -4,15 +4,15 @@ import type { Endpoint, InputOf, OutputOf } from "../http/endpoint.ts"
 import { type HttpEnv, readRequest, reply } from "../http/route.ts"
 import { openWork } from "../work.ts"
 
-/** Who calls without a session, or perhaps with one. */
+/** A caller whose session is not checked. */
 export interface Visitor {
   work: Work
   headers: Headers
-  /** Empty behind no edge. */
+  /** Empty if the Worker does not run behind Cloudflare's edge. */
   ip: string
 }
 
-/** `headers` set cookies, so the reply is not stored. */
+/** `headers` set cookies, so no cache may store the reply. */
 interface Answer<T> {
   body: T
   headers?: Headers | undefined

@@ -4,10 +4,10 @@ import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { bareAddress, boundedText, timestamp, title } from "../http/shapes.ts"
 import { ROLES, signInInput, user } from "./contract.ts"
 
-/** A sign-in has a small body; a passkey's answer is the largest. */
+/** The largest body of a sign-in is that of a passkey. */
 const SIGN_IN_MAX_BYTES = 16 * 1024
 
-export const MIN_PASSWORD_CHARACTERS = 10
+const MIN_PASSWORD_CHARACTERS = 10
 const MAX_PASSWORD_CHARACTERS = 128
 export const newPassword = z
   .string()
@@ -30,10 +30,8 @@ const signedIn = z.object({ user })
 export const getMethods = endpoint({
   ...visitor,
   name: "signIn.methods",
-  method: "GET",
-  path: "/methods",
+  call: "GET /methods",
   summary: "Ways to sign in to this installation",
-  status: 200,
   response: z
     .object({
       password: z.boolean(),
@@ -52,26 +50,22 @@ export const getMethods = endpoint({
 export const signInWithPassword = endpoint({
   ...visitor,
   name: "signIn.email",
-  method: "POST",
-  path: "/sign-in/email",
+  call: "POST /sign-in/email",
   summary: "Sign in with email and password",
   description: "Sets the session's cookie.",
   example: () => ({ email: "owner@example.com", password: "correct horse battery" }),
   json: signInInput,
   refuses: { unauthorized: "Wrong email or password.", rate_limited: "Too many attempts." },
-  status: 200,
   response: signedIn,
 })
 
 export const startPasskeySignIn = endpoint({
   ...visitor,
   name: "signIn.passkeyOptions",
-  method: "POST",
-  path: "/passkey/options",
+  call: "POST /passkey/options",
   summary: "Start a sign-in with a passkey",
   description:
     "The reply is the argument of `navigator.credentials.get({publicKey})`, with binary values in base64url: `PublicKeyCredential.parseRequestOptionsFromJSON` reads it. It sets a cookie for five minutes.",
-  status: 200,
   refuses: { rate_limited: "Too many attempts." },
   response: z.record(z.string(), z.unknown()),
 })
@@ -79,8 +73,7 @@ export const startPasskeySignIn = endpoint({
 export const signInWithPasskey = endpoint({
   ...visitor,
   name: "signIn.passkey",
-  method: "POST",
-  path: "/passkey/verify",
+  call: "POST /passkey/verify",
   summary: "Sign in with a passkey",
   description: "`response` is the credential's `toJSON()`. Sets the session's cookie.",
   json: z.object({
@@ -100,28 +93,24 @@ export const signInWithPasskey = endpoint({
     unauthorized: "Unknown passkey, or the sign-in took longer than five minutes.",
     rate_limited: "Too many attempts.",
   },
-  status: 200,
   response: signedIn,
 })
 
 export const startSocialSignIn = endpoint({
   ...visitor,
   name: "signIn.social",
-  method: "POST",
-  path: "/sign-in/social",
+  call: "POST /sign-in/social",
   summary: "Start a sign-in with Google or GitHub",
   description: `Sets a cookie and answers the URL to go to. The provider leads back to \`/dashboard\`, or to \`/dashboard/sign-in?error=\` with one of ${SOCIAL_ERRORS.map((code) => `\`${code}\``).join(", ")}. Only people with an account, or with an invitation to the same address, may sign in.`,
   json: z.object({ provider: z.enum(SOCIAL_PROVIDERS) }),
   refuses: { not_found: "The provider is not set up.", rate_limited: "Too many attempts." },
-  status: 200,
   response: z.object({ url: z.string() }),
 })
 
 export const requestPasswordReset = endpoint({
   ...visitor,
   name: "passwordReset.request",
-  method: "POST",
-  path: "/password-reset",
+  call: "POST /password-reset",
   summary: "Ask for a link that sets a new password",
   description:
     "The reply is the same whether or not somebody has this address. The link leads to `/dashboard/reset-password#token=…` and works once, for an hour.",
@@ -134,8 +123,7 @@ export const requestPasswordReset = endpoint({
 export const resetPassword = endpoint({
   ...visitor,
   name: "passwordReset.complete",
-  method: "POST",
-  path: "/password-reset/complete",
+  call: "POST /password-reset/complete",
   summary: "Set a new password with the token of the link",
   description: "Ends all of the person's sessions; sign in afterwards.",
   json: z.object({ token, password: newPassword }),
@@ -143,14 +131,12 @@ export const resetPassword = endpoint({
     not_found: "The link is unknown, used or older than an hour.",
     rate_limited: "Too many attempts.",
   },
-  status: 204,
 })
 
 export const claimInstallation = endpoint({
   ...visitor,
   name: "claim",
-  method: "POST",
-  path: "/claim",
+  call: "POST /claim",
   summary: "Create the first person and team of an installation",
   description:
     "`code` is what the deployment printed. Works once, while no person exists. Sets the session's cookie.",
@@ -173,8 +159,7 @@ export const claimInstallation = endpoint({
 export const readInvitation = endpoint({
   ...visitor,
   name: "invitations.read",
-  method: "POST",
-  path: "/invitations/read",
+  call: "POST /invitations/read",
   summary: "Read an invitation by the token of its link",
   description:
     "The link is `/dashboard/invitation#token=…`. With `hasAccount`, the person signs in first and then accepts.",
@@ -183,7 +168,6 @@ export const readInvitation = endpoint({
     not_found: "The link is unknown, used, revoked or older than seven days.",
     rate_limited: "Too many attempts.",
   },
-  status: 200,
   response: z
     .object({
       team: z.object({ id: z.string(), name: z.string() }),
@@ -210,8 +194,7 @@ export const readInvitation = endpoint({
 export const acceptInvitation = endpoint({
   ...visitor,
   name: "invitations.accept",
-  method: "POST",
-  path: "/invitations/accept",
+  call: "POST /invitations/accept",
   summary: "Accept an invitation",
   description:
     "Signed in with the invited address: only `token`. Otherwise `name` and `password` create the person, and the reply sets the session's cookie.",
@@ -222,7 +205,6 @@ export const acceptInvitation = endpoint({
     conflict: "A person with this address exists: sign in first.",
     rate_limited: "Too many attempts.",
   },
-  status: 200,
   response: signedIn.extend({
     team: z.object({ id: z.string(), name: z.string() }),
     role: z.enum(ROLES),

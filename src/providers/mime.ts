@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream"
+import type { EmailContent } from "../emails/content.ts"
 import { domainOf, type Mailbox } from "../lib/address.ts"
 import type { OutgoingMessage } from "./provider.ts"
 
@@ -8,23 +9,27 @@ import type { OutgoingMessage } from "./provider.ts"
  */
 globalThis.setImmediate = process.nextTick as never
 
+/** What the text of a message is made from. */
+export type MimeParts = EmailContent &
+  Pick<OutgoingMessage, "emailId" | "from" | "to" | "cc" | "replyTo" | "subject">
+
 /** The message of RFC 5322, without its bcc recipients. */
-export async function composeMime(message: OutgoingMessage, date: number): Promise<Buffer> {
+export async function composeMime(message: MimeParts, date: number): Promise<Buffer> {
   return (await compile(message, date)).build()
 }
 
 /** The same as a stream, so that a large message is not copied whole. */
-export async function streamMime(message: OutgoingMessage, date: number): Promise<Readable> {
+export async function streamMime(message: MimeParts, date: number): Promise<Readable> {
   return (await compile(message, date)).createReadStream()
 }
 
-async function compile(message: OutgoingMessage, date: number) {
+async function compile(message: MimeParts, date: number) {
   const { default: MailComposer } = await import("nodemailer/lib/mail-composer")
   const { encodeWord } = await import("nodemailer/lib/mime-funcs")
   const encoded = (text: string) => encodeWord(text, "Q", 52)
   // nodemailer encodes text beyond ASCII only. Text that looks encoded, or is too long for a line,
   // must be encoded too.
-  const subjectOf = ({ subject }: OutgoingMessage) =>
+  const subjectOf = ({ subject }: MimeParts) =>
     /=\?|\S{900}/.test(subject)
       ? { prepared: true, foldLines: true, value: encoded(subject) }
       : subject
@@ -41,6 +46,8 @@ async function compile(message: OutgoingMessage, date: number) {
     replyTo: message.replyTo.map(named),
     messageId: messageIdOf(message),
     date: new Date(date),
+    // The same message is always the same bytes.
+    baseBoundary: message.emailId,
     headers: [
       ...Object.entries(message.headers).map(([key, value]) => ({ key, value })),
       { key: "Subject", value: subjectOf(message) },
@@ -63,10 +70,10 @@ async function compile(message: OutgoingMessage, date: number) {
 }
 
 /** The Message-ID: the email's id at the sender's domain. */
-export const messageIdOf = ({ emailId, from }: OutgoingMessage) =>
+export const messageIdOf = ({ emailId, from }: Pick<MimeParts, "emailId" | "from">) =>
   `<${emailId}@${domainOf(from.address)}>`
 
-type Attachment = OutgoingMessage["attachments"][number]
+type Attachment = MimeParts["attachments"][number]
 
 /** Images of the HTML are inline. Inline text would be shown as part of the message. */
 export const dispositionOf = (attachment: Attachment) =>

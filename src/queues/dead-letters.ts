@@ -1,4 +1,5 @@
-import { lt, lte, sql } from "drizzle-orm"
+import { lt, lte } from "drizzle-orm"
+import { isOneOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import { derivedId, firstIdAt } from "../lib/id.ts"
@@ -112,10 +113,14 @@ export const replayDeadLetters = (work: Work) =>
       work.env,
       due.map(({ body }) => body),
     )
-    const ids = JSON.stringify(due.map(({ id }) => id))
     await work.db
       .update(deadLetters)
       .set({ replayAt: null, replayedAt: work.now() })
-      .where(sql`${deadLetters.id} in (select value from json_each(${ids}))`)
+      .where(
+        isOneOf(
+          deadLetters.id,
+          due.map(({ id }) => id),
+        ),
+      )
     return due.length
   })

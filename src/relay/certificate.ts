@@ -3,12 +3,12 @@ import { isIPv4 } from "node:net"
 
 const DAY_MS = 86_400_000
 
-/** Object identifiers, encoded (RFC 5280, RFC 5758). */
+/** Encoded object identifiers (RFC 5280, RFC 5758). */
 const ECDSA_WITH_SHA256 = "2a8648ce3d040302"
 const COMMON_NAME = "550403"
 const SUBJECT_ALT_NAME = "551d11"
 
-/** A new key and a certificate that it signs itself, for a name and for this machine: PEM. */
+/** A new key and a self-signed certificate for a name and for this machine, as PEM. */
 export function makeCertificate(name: string): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const algorithm = sequence(oid(ECDSA_WITH_SHA256))
@@ -40,7 +40,7 @@ const names = (name: string) =>
     der(0x87, [...Array(15).fill(0), 1]),
   )
 
-/** Tag, length, content: the distinguished encoding of ASN.1 (X.690). */
+/** A value in DER (X.690): tag, length, content. */
 function der(tag: number, ...content: (Uint8Array | string | number[])[]): Buffer {
   const body = Buffer.concat(content.map((part) => Buffer.from(part as Uint8Array)))
   const size = body.length

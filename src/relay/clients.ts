@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net"
 
-/** Whom limits count as one client: an IPv4 address, or the /64 of an IPv6 address. */
+/** The limits count an IPv4 address as one client, and a /64 of IPv6 addresses. */
 export function clientOf(address = ""): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "")
   if (!isIPv6(plain)) return plain

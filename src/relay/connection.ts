@@ -2,15 +2,15 @@ import type { Socket } from "node:net"
 import { SMTPServer } from "smtp-server"
 import { SMTPConnection, type SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js"
 
-/** RFC 5321, section 4.5.3.1.5 allows 512 bytes with the code and the line's end. */
+/** RFC 5321, section 4.5.3.1.5, allows 512 bytes with the code and the end of the line. */
 const MAX_REPLY_LINE = 480
 
 const ENHANCED_STATUS = /^[245]\.\d{1,3}\.\d{1,3} /
 
-/** A connection that replies as CONTRACT and the RFCs have it, where smtp-server does otherwise. */
+/** Corrects the replies of smtp-server that differ from the RFCs. */
 class RelayConnection extends SMTPConnection {
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
-    // Whoever is asked for a password before TLS might send it: AUTH is not offered.
+    // Before TLS, AUTH is not offered: a client might send its password in the clear.
     if (Array.isArray(data)) {
       const lines = this.secure ? data : data.filter((line) => !line.startsWith("AUTH "))
       super.send(code, lines, context)
@@ -27,7 +27,6 @@ class RelayConnection extends SMTPConnection {
   }
 }
 
-/** Lines of whole words. */
 const wrap = (text: string): string[] =>
   text.match(new RegExp(`(?! ).{1,${MAX_REPLY_LINE}}(?= |$)|\\S{${MAX_REPLY_LINE}}`, "g")) ?? [""]
 

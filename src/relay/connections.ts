@@ -3,7 +3,7 @@ import type { RelayServer } from "./connection.ts"
 
 export const STOPPING = "4.3.2 The relay is restarting, try again"
 
-/** The connections of all servers, by session, and how they end. */
+/** Ends the connections of all servers: at a time limit, or when the relay stops. */
 export function openConnections() {
   const servers: RelayServer[] = []
   const limits = new Map<string, NodeJS.Timeout>()
@@ -20,7 +20,7 @@ export function openConnections() {
   return {
     watch: (server: RelayServer) => void servers.push(server),
     isStopping: () => stopping,
-    /** Ends the session after a time, unless `unlimit` comes first. */
+    /** Ends the session after this time, unless `unlimit` is called before. */
     limit(id: string, ms: number, text: string): void {
       const end = () =>
         all()
@@ -30,12 +30,12 @@ export function openConnections() {
       limits.set(id, setTimeout(end, ms).unref())
     },
     unlimit,
-    /** Keeps the connection during a stop, until the work is done. */
+    /** While the relay stops, the connection stays open until the work is done. */
     async hold<T>(id: string, work: Promise<T>): Promise<T> {
       inHand.add(id)
       return work.finally(() => inHand.delete(id))
     },
-    /** Resolves when no message is in hand; connections without one are closed at once. */
+    /** Closes the idle connections, and the others after their message. Resolves when no message is left. */
     async finish(): Promise<void> {
       for (stopping = true; inHand.size > 0; await sleep(50)) {
         for (const one of all()) if (!inHand.has(one.id)) one.send(421, STOPPING)

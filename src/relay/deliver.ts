@@ -7,7 +7,7 @@ import { receive } from "./receive.ts"
 import { send } from "./send.ts"
 import { openSlots } from "./slots.ts"
 
-/** Takes a message in and sends it; resolves to the reply, which names the emails. */
+/** Receives a message and sends it. Answers the SMTP reply, which has the ids of the emails. */
 export function openDelivery(maxLargeMessages: number, log: Log) {
   const slots = openSlots(maxLargeMessages)
   return async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> => {

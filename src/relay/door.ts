@@ -6,7 +6,7 @@ import type { RelaySettings } from "./settings.ts"
 
 type Limits = Pick<RelaySettings, "RELAY_MAX_CONNECTIONS" | "RELAY_MAX_CONNECTIONS_PER_ADDRESS">
 
-/** Bounds the connections over all servers, those in a TLS handshake too. */
+/** Limits the connections of all servers together, including those in a TLS handshake. */
 export function openDoor(servers: readonly RelayServer[], limits: Limits, log: Log) {
   const connections = () =>
     servers.flatMap((server) => [...server.connections, ...server._pendingSockets.keys()])
@@ -19,7 +19,7 @@ export function openDoor(servers: readonly RelayServer[], limits: Limits, log: L
   }
 
   return {
-    /** What listens in a server's place, and hands on the connections that have room. */
+    /** Listens in place of the server, and passes a connection on if there is room. */
     before: (server: RelayServer): Server =>
       createServer((socket) => {
         if (!isFull(clientOf(socket.remoteAddress))) {
@@ -29,7 +29,7 @@ export function openDoor(servers: readonly RelayServer[], limits: Limits, log: L
         log("connection_refused", { connections: connections().length })
         socket.on("error", () => {})
         socket.setTimeout(1_000, () => socket.destroy())
-        // Before TLS there is nobody to say it to.
+        // A reply in plain text is not possible before the TLS handshake.
         if (server.options.secure) socket.destroy()
         else socket.end("421 4.7.0 Too many connections, try again later\r\n")
       }),

@@ -54,7 +54,7 @@ export function openHandlers(
   }
 }
 
-/** Hands the outcome of the work to smtp-server, a failure as a reply. */
+/** Waits for the work and passes its result to smtp-server. A failure becomes an SMTP reply. */
 const openAnswer =
   (log: Log) =>
   async <T>(

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http"
 import { Edgepost, EdgepostError } from "../client/index.ts"
 
 const TIMEOUT_MS = 3_000
-/** However often somebody asks. */
+/** The API is asked at most once in this time. */
 const MEMORY_MS = 5_000
 
 interface State {
@@ -24,7 +24,7 @@ export function healthServer(baseUrl: string, state: () => State): Server {
   })
 }
 
-/** The API refuses this key: that is an answer. */
+/** A refusal of the key is an answer, too. */
 async function doesApiAnswer(baseUrl: string): Promise<boolean> {
   const client = new Edgepost({ apiKey: "health", baseUrl, maxRetries: 0, timeoutMs: TIMEOUT_MS })
   try {

@@ -1,6 +1,4 @@
-/**
- * What a line of the log may say: ids, numbers and codes, never content, addresses or passwords.
- */
+/** The fields of a log line: ids, numbers and codes, never content, addresses or passwords. */
 export type Fields = Record<
   string,
   string | number | boolean | null | readonly string[] | undefined

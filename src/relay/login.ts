@@ -5,13 +5,13 @@ import { countFailures } from "./failures.ts"
 import { refusal } from "./replies.ts"
 import { persist } from "./send.ts"
 
-/** Who is logged in: what smtp-server keeps as the session's user. */
+/** The user of a session of smtp-server. */
 export interface User {
   client: Edgepost
   team: string
 }
 
-/** Turns an API key into a user; what is no valid key is answered ever later. */
+/** The password is an API key. Each refusal of a client takes longer than the last one. */
 export function openLogin(baseUrl: string) {
   const failures = countFailures()
   return async (password: string, remoteAddress: string): Promise<User> => {
@@ -32,7 +32,7 @@ export const isUnauthorized = (error: unknown) =>
   error instanceof EdgepostError && error.code === "unauthorized"
 
 async function readUser(baseUrl: string, password: string): Promise<User> {
-  // What no header can hold is no key either.
+  // An HTTP header cannot contain this text, so it is not a key.
   if (!/^[!-~]+$/.test(password)) {
     throw new EdgepostError({ code: "unauthorized", message: "Not an API key", status: 401 })
   }

@@ -6,7 +6,7 @@ import { formatMailbox, type Mailbox, normalizeAddress } from "../lib/address.ts
 import { CONTROL_CHARACTERS } from "../lib/text.ts"
 import { refusal } from "./replies.ts"
 
-/** A message as the API takes it, its recipients apart: the envelope decides who is mailed. */
+/** A message for the API, without its recipients: these come from the envelope. */
 export interface Letter {
   content: Omit<SendInput, "to" | "cc" | "bcc">
   visible: { to: Mailbox[]; cc: Mailbox[] }
@@ -24,7 +24,7 @@ export async function readMessage(bytes: ArrayBuffer): Promise<Letter> {
     content: {
       from: format(from),
       replyTo: mailboxes(email.replyTo).map(format),
-      // The API wants a subject and a body; scanners and people send mail without.
+      // The API requires a subject and a body, which mail from devices often lacks.
       subject: oneLine(email.subject ?? "") || "(no subject)",
       ...(text && { text }),
       ...(html && { html }),
@@ -45,7 +45,7 @@ async function parse(bytes: ArrayBuffer): Promise<Email> {
   }
 }
 
-/** The mailboxes with an address, those of groups too. */
+/** The mailboxes that have an address, including the members of groups. */
 const mailboxes = (list: (Address | undefined)[] = []): Mailbox[] =>
   list
     .flatMap((one) => one?.group ?? (one ? [one] : []))
@@ -54,7 +54,7 @@ const mailboxes = (list: (Address | undefined)[] = []): Mailbox[] =>
       return normal ? [{ address: normal, name: oneLine(name) }] : []
     })
 
-/** Without its name where both together are longer than the API takes. */
+/** Drops the name if name and address are too long for the API. */
 export function format(mailbox: Mailbox): string {
   const text = formatMailbox(mailbox)
   return text.length > 320 ? mailbox.address : text
@@ -62,12 +62,11 @@ export function format(mailbox: Mailbox): string {
 
 const CONTROLS = new RegExp(CONTROL_CHARACTERS, "g")
 
-/** A folded header keeps its tabs. */
 const oneLine = (text: string) => text.replace(CONTROLS, " ").toWellFormed().trim()
 
 /**
- * The headers that the API takes, the first of each name. Those of the body's parts say nothing of
- * the new ones.
+ * The headers that the API accepts, the first of each name. `Content-*` headers describe the old
+ * parts of the body, so they are left out.
  */
 function readHeaders({ headers }: Email): Record<string, string> {
   const taken = new Map<string, [string, string]>()
@@ -81,7 +80,7 @@ function readHeaders({ headers }: Email): Record<string, string> {
   return Object.fromEntries(taken.values())
 }
 
-/** Inline is what the HTML shows; a Content-ID that the API does not take gets another name. */
+/** An attachment that the HTML shows keeps its Content-ID, or gets another one that the API accepts. */
 function readParts({ html = "", attachments }: Email) {
   const ids = new Map(
     attachments.flatMap(({ contentId = "" }, index): [string, string][] => {
@@ -119,7 +118,7 @@ function decode(reference: string): string {
   }
 }
 
-/** The parser decodes calendars to UTF-8. */
+/** The parser has decoded calendars to UTF-8. */
 function typeOf({ mimeType, method }: Attachment): string | null {
   const type = method ? `${mimeType}; charset=utf-8; method=${method}` : mimeType
   return attachmentShape.shape.contentType.safeParse(type).success ? type : null

@@ -4,13 +4,13 @@ import type { Slots } from "./slots.ts"
 
 export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024
 
-/** A message up to this size costs no more than its connection does. */
+/** A message up to this size needs no slot. */
 const SMALL_BYTES = 64 * 1024
 const PATIENCE_MS = 60_000
 
 /**
- * The message's bytes, while it has a slot if it is large: its sender waits, unread, until one is
- * free. The stream is read to its end in any case, because the reply comes after that.
+ * Reads a message. A large message waits for a slot before its rest is read, and holds the slot until
+ * `release`. A refused message is read to its end, too, because the SMTP reply comes after that.
  */
 export async function receive(
   stream: SMTPServerDataStream,

@@ -7,9 +7,9 @@ export interface Recipients {
 }
 
 /**
- * The messages that the envelope makes of one, as the API mails whoever it names. Only addresses
- * of the envelope are mailed: those that To and Cc name stand there, the others are bcc. Where
- * neither names one, nobody may see the others, so that each gets a message of its own.
+ * The messages to send for one SMTP message. Only addresses of the envelope are mailed: addresses
+ * that To or Cc name stay there, the others become bcc. If To and Cc name none of them, each gets a
+ * message of its own, so that no recipient sees another one.
  */
 export function distribute(visible: Omit<Recipients, "bcc">, envelope: string[]): Recipients[] {
   const left = new Set(envelope)
@@ -18,7 +18,7 @@ export function distribute(visible: Omit<Recipients, "bcc">, envelope: string[])
   const cc = take(visible.cc)
   const bcc = [...left].map((address) => ({ address }))
   if (to.length > 0) return [{ to, cc, bcc }]
-  // The API wants one recipient in `to`.
+  // The API requires a recipient in `to`.
   if (cc.length > 0) return [{ to: cc, cc: [], bcc }]
   return bcc.map((one) => ({ to: [one], cc: [], bcc: [] }))
 }

@@ -1,6 +1,6 @@
 import { EdgepostError } from "../client/index.ts"
 
-/** An SMTP reply that refuses: smtp-server sends the code and the message. */
+/** smtp-server sends the code and the message as its reply. */
 export type Refusal = Error & { responseCode: number }
 
 export const refusal = (responseCode: number, text: string): Refusal =>
@@ -9,9 +9,9 @@ export const refusal = (responseCode: number, text: string): Refusal =>
 const isRefusal = (error: unknown): error is Refusal =>
   error instanceof Error && "responseCode" in error
 
-/** The replies by the API's codes; what is not here may pass with time. */
+/** The replies to errors of the API. All other errors are temporary. */
 const REPLIES: { [Code in EdgepostError["code"]]?: [number, string] } = {
-  // RFC 4954, section 6: what a command other than AUTH answers where nobody is logged in.
+  // RFC 4954, section 6: the reply to a command that needs a login.
   unauthorized: [530, "5.7.0"],
   forbidden: [550, "5.7.1"],
   domain_not_verified: [550, "5.7.1"],
@@ -22,7 +22,7 @@ const REPLIES: { [Code in EdgepostError["code"]]?: [number, string] } = {
   rate_limited: [452, "4.3.2"],
 }
 
-/** What the SMTP client is told of a failed call. */
+/** The SMTP reply to a failed call of the API. */
 export function toRefusal(error: unknown): Refusal {
   if (isRefusal(error)) return error
   const [code, status] = (error instanceof EdgepostError && REPLIES[error.code]) || []
@@ -43,7 +43,7 @@ interface Detail {
   message?: string
 }
 
-/** The suppressed addresses, or the fields that are wrong; of a batch they are in `cause`. */
+/** Names the suppressed addresses or the invalid fields. A batch has them in `cause`. */
 function readDetails(details: unknown): string {
   const inBatch = (details as { cause?: unknown } | undefined)?.cause
   const list = [details, inBatch].find(Array.isArray) as Detail[] | undefined

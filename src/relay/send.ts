@@ -4,7 +4,7 @@ import { type Edgepost, EdgepostError, type SendInput } from "../client/index.ts
 import { format, type Letter } from "./message.ts"
 import { distribute, type Recipients } from "./recipients.ts"
 
-/** Below what the API takes in a call. */
+/** Lower than the API's limit of a call. */
 const MAX_CALL_BYTES = 20 * 1024 * 1024
 const WAITS_MS = [300, 1500]
 
@@ -13,7 +13,7 @@ interface Envelope {
   to: string[]
 }
 
-/** Sends a message to the recipients of its envelope; resolves to the ids of the emails. */
+/** Sends a message to the recipients of its envelope. Answers the ids of the emails. */
 export async function send(
   client: Edgepost,
   { content, visible, messageId, date }: Letter,
@@ -49,13 +49,13 @@ const toInput = ({ to, cc, bcc }: Recipients) => ({
 })
 
 /**
- * What stands for a message without Message-ID. With a date, the same content is a repeat by a
+ * Identifies a message without Message-ID. With a date, the same content is a repeat by a
  * client that lost the answer. Without one, it may just as well be meant to arrive twice.
  */
 const identityOf = (content: Letter["content"], date: string | null) =>
   date ? JSON.stringify([date, content]) : randomUUID()
 
-/** One message to one set of recipients is sent once, however often the client repeats it. */
+/** The idempotency key: the same message to the same recipients is sent once. */
 function keyOf(identity: string, from: string, { to, cc, bcc }: Recipients): string {
   const recipients = [...to, ...cc, ...bcc].map(({ address }) => address).sort()
   const hash = createHash("sha256").update(JSON.stringify([identity, from, recipients]))

@@ -14,18 +14,18 @@ import { MAX_MESSAGE_BYTES } from "./receive.ts"
 import type { RelaySettings } from "./settings.ts"
 
 const MAX_RECIPIENTS = 50
-/** RFC 5321, section 4.5.3.2.7 asks for five minutes. */
+/** RFC 5321, section 4.5.3.2.7, requires five minutes. */
 const IDLE_MS = 5 * 60_000
-/** What is in hand may take this long to get its answer. */
+/** The relay stops at the latest after this time, even if messages are not finished. */
 const STOP_MS = 90_000
-/** A last reply may take this long to leave. */
+/** The time for the last replies to reach their clients. */
 const FLUSH_MS = 5_000
 
 export interface Relay {
   ports: { smtp: number; smtps: number; health: number }
   /** Reads the certificate's files again. */
   reloadCertificate(): void
-  /** Turns new connections away, and resolves when what is in hand has its answer. */
+  /** Refuses new connections. Resolves when every message in work has its reply. */
   stop(): Promise<void>
 }
 

@@ -1,18 +1,18 @@
 import { hostname } from "node:os"
 import * as z from "zod"
 
-/** 0 takes any free port; the log says which. */
+/** 0 means any free port. The log shows the port. */
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback)
 const count = (fallback: number) => z.coerce.number().int().min(1).max(100_000).default(fallback)
 
 /** The settings of the SMTP relay: variables of its process. */
 export const relaySettings = z
   .object({
-    /** Where Edgepost answers, as `BASE_URL` of the Worker names it. */
+    /** The URL of Edgepost: the setting `BASE_URL` of the Worker. */
     SVC_BASE_URL: z.url({ protocol: /^https?$/ }),
-    /** The port of submission with STARTTLS: 587 to the world. */
+    /** The port for STARTTLS. Publish it as port 587. */
     SMTP_PORT: port(2587),
-    /** The port of submission that begins with TLS: 465 to the world. */
+    /** The port for TLS from the start. Publish it as port 465. */
     SMTPS_PORT: port(2465),
     /**
      * The certificate with its chain, and its private key: PEM files. SIGHUP reads them again.
@@ -20,13 +20,13 @@ export const relaySettings = z
      */
     SMTP_TLS_CERT: z.string().min(1).optional(),
     SMTP_TLS_KEY: z.string().min(1).optional(),
-    /** The name that the relay calls itself, and that a certificate of its own making is for. */
+    /** The name of the relay, also in a certificate that it makes itself. */
     RELAY_NAME: z.string().min(1).default(hostname),
-    /** The address that the ports are opened on. By default all of the machine's. */
+    /** The address that the relay listens on. Default: all addresses of the machine. */
     RELAY_LISTEN: z.string().min(1).optional(),
-    /** The port of `GET /health`, over http. */
+    /** The port of `GET /health`, over HTTP. */
     RELAY_HEALTH_PORT: port(2580),
-    /** How many connections may be open, in all and by client address (IPv6 by /64). */
+    /** How many connections may be open, in total and by client address (a /64 for IPv6). */
     RELAY_MAX_CONNECTIONS: count(1000),
     RELAY_MAX_CONNECTIONS_PER_ADDRESS: count(300),
     /**

@@ -4,8 +4,8 @@ interface Waiting {
 }
 
 /**
- * Places for large messages. A team has at most half of them, so that slow senders of one team
- * leave room for another's; who waits goes first come, first served.
+ * Slots for large messages, in the order of the requests. A team has at most half of the slots, so
+ * that its slow senders do not block other teams.
  */
 export function openSlots(total: number) {
   const perTeam = Math.max(1, Math.floor(total / 2))
@@ -32,7 +32,7 @@ export function openSlots(total: number) {
   }
 
   return {
-    /** Resolves to what frees the place again, or to null when none was free in time. */
+    /** Resolves to a function that frees the slot, or to null if none was free in time. */
     take: (team: string, patienceMs: number) =>
       new Promise<(() => void) | null>((resolve) => {
         const one: Waiting = {

@@ -6,7 +6,7 @@ import { bareAddress, timestamp } from "../http/shapes.ts"
 
 export const MAX_WAIT_SECONDS = 30
 
-export const sandboxMessage = z
+const sandboxMessage = z
   .object({
     emailId: z.string(),
     envelope: z.object({ from: z.string(), to: z.array(z.string()) }),
@@ -47,8 +47,7 @@ export type SandboxMessage = z.output<typeof sandboxMessage>
 
 export const listSandboxMessages = endpoint({
   name: "sandbox.list",
-  method: "GET",
-  path: "/sandbox/messages",
+  call: "GET /sandbox/messages",
   access: "full",
   tag: "Sandbox",
   summary: "The test inbox: what the sandbox was handed, newest first",
@@ -70,6 +69,5 @@ export const listSandboxMessages = endpoint({
         description: "Seconds to wait for the first match.",
       }),
   }),
-  status: 200,
   response: pageOf(sandboxMessage),
 })

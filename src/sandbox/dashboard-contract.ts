@@ -24,14 +24,12 @@ const captured = z
 
 export const listInbox = endpoint({
   name: "inbox.list",
-  method: "GET",
-  path: "/inbox",
+  call: "GET /inbox",
   access: "session",
   dashboardRole: "member",
   tag: "Sandbox",
   summary: "List the test inbox without its messages' bodies, newest first",
   description: "Answers 404 unless the service runs with the sandbox as its provider.",
   query: pageQuery.extend({ to: bareAddress.optional().describe("An address of the envelope.") }),
-  status: 200,
   response: pageOf(captured),
 })

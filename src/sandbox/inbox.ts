@@ -57,7 +57,7 @@ async function toMessage(
   const packed = await load(ctx.env, row)
   if (!packed) throw new Error(`The sandbox lost the message of ${row.emailId}`)
   return {
-    ...(await unpackMessage(packed)),
+    ...(await unpackMessage(row, packed)),
     emailId: row.emailId,
     envelope: { from: row.sender, to: row.recipients },
     createdAt: row.createdAt,

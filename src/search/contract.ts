@@ -8,7 +8,7 @@ import { suppression } from "../suppressions/contract.ts"
 
 const inDashboard = { access: "session", dashboardRole: "member", tag: "Dashboard" } as const
 
-export const SEARCH_KINDS = ["recent", "address", "id", "status", "tag", "subject"] as const
+const SEARCH_KINDS = ["recent", "address", "id", "status", "tag", "subject"] as const
 
 /** How many emails a page of a search by subject looks through. */
 export const SUBJECT_SCAN = 2_000
@@ -16,8 +16,7 @@ export const SUBJECT_SCAN = 2_000
 export const searchEmails = endpoint({
   ...inDashboard,
   name: "search",
-  method: "GET",
-  path: "/search",
+  call: "GET /search",
   summary: "Find emails by one text",
   description: [
     "`q` is, in this order: empty (the newest emails), an id with its prefix (`em_…`, `cmp_…`, `whd_…`), an address, `status:bounced`, `tag:key:value` or `tag:key`, or words of a subject, all of which must occur, whatever the case.",
@@ -25,7 +24,6 @@ export const searchEmails = endpoint({
     "For the id of another object, `object` says which it is. For a campaign's id, `data` are its emails.",
   ].join("\n\n"),
   query: pageQuery.extend({ q: boundedText(320).default("").describe("What to look for.") }),
-  status: 200,
   response: z
     .object({
       kind: z.enum(SEARCH_KINDS).describe("As what `q` was read."),
@@ -65,12 +63,10 @@ const consent = z.object({
 export const getRecipient = endpoint({
   ...inDashboard,
   name: "recipients.get",
-  method: "GET",
-  path: "/recipients/:email",
+  call: "GET /recipients/:email",
   summary: "Read everything about an address",
   description:
     "An address without any mail is not unknown: its lists are empty. `GET /emails?to=` reads the pages after the first.",
-  status: 200,
   response: z
     .object({
       email: z.string(),

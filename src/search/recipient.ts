@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm"
-import { b, c } from "../contacts/aliases.ts"
+import { b, contactBooks as books, c } from "../contacts/table.ts"
 import { emailRecipients, emails } from "../emails/table.ts"
 import { toEmail } from "../emails/view.ts"
 import type { Ctx } from "../env.ts"
@@ -66,13 +66,13 @@ interface ConsentRow {
   createdAt: number
 }
 
-/** Contacts are found by book and address, so the number of books looked at is bounded. */
+/** Each book needs a look-up of its own, so the number of books is limited. */
 const selectConsents = (ctx: Ctx, address: string) =>
   ctx.db.all<ConsentRow>(sql`
     select ${b.id} as bookId, ${b.name} as bookName, ${c.id} as contactId, ${c.firstName} as firstName,
       ${c.lastName} as lastName, ${c.subscribed}, ${c.unsubscribeReason} as unsubscribeReason,
       ${c.unsubscribedAt} as unsubscribedAt, ${c.createdAt} as createdAt
-    from (select team_id, id, name from contact_books where team_id = ${ctx.team}
-      order by id desc limit ${BOOKS_SEARCHED}) b
+    from (select ${books.teamId}, ${books.id}, ${books.name} from ${books}
+      where ${books.teamId} = ${ctx.team} order by ${books.id} desc limit ${BOOKS_SEARCHED}) b
     cross join contacts c on ${c.teamId} = ${b.teamId} and ${c.bookId} = ${b.id} and ${c.email} = ${address}
     limit ${BOOKS_SHOWN}`)

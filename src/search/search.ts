@@ -50,7 +50,7 @@ const TYPES: Partial<Record<IdKind, string>> = {
   webhook: "webhooks",
 }
 
-/** The search does not check that the object exists; its page does. */
+/** The page of the object checks whether the object exists. */
 async function findId(
   ctx: Ctx,
   { of, id }: Extract<Asked, { kind: "id" }>,
@@ -93,7 +93,8 @@ async function findSubjects(
       .orderBy(desc(scanned.id))
       .limit(limit + 1),
     ctx.db.all<{ id: string | null; emails: number; createdAt: number | null }>(
-      sql`select min(id) as id, count(*) as emails, min(created_at) as createdAt from ${scanned}`,
+      sql`select min(${scanned.id}) as id, count(*) as emails, min(${scanned.createdAt}) as createdAt
+        from ${scanned}`,
     ),
   ])
   const page = toPage(rows, limit)

@@ -1,12 +1,11 @@
 import { inArray, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
+import { campaignBatches } from "../campaigns/table.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import { shareOf } from "../db/share.ts"
-import { e } from "../emails/aliases.ts"
+import { e } from "../emails/table.ts"
 import type { EmailRef } from "../queues/messages.ts"
-import { p } from "./claim-places.ts"
-import { nextBatch } from "./next-batch.ts"
-import { CLAIMABLE, isOpen, LINES, type Line, nextTeam } from "./open-emails.ts"
+import { CLAIMABLE, isOpen, LINES, type Line, nextTeam, p } from "./open-emails.ts"
 import { providerSlots } from "./table.ts"
 
 /** How many teams one claim serves. */
@@ -161,6 +160,22 @@ const poolOf = (line: Line, share: SQL) => sql`
       share,
     )} x
   )`
+
+/** Selects the campaign batch after the one that was served last, across all campaigns. */
+function nextBatch(): SQL {
+  const last = (part: number) => sql`(
+    select coalesce(max(${providerSlots.lastBatch} ->> ${sql.raw(String(part))}), '')
+    from ${providerSlots} where ${providerSlots.provider} = ${p.provider})`
+  const { teamId, campaignId, id } = campaignBatches
+  const first = sql`order by ${teamId}, ${campaignId}, ${id} limit 1`
+  return sql`
+    select * from (
+      select * from (select 0 as wrapped, * from ${campaignBatches}
+        where (${teamId}, ${campaignId}) > (${last(0)}, ${last(1)}) ${first})
+      union all
+      select * from (select 1 as wrapped, * from ${campaignBatches} ${first})
+    ) order by wrapped limit 1`
+}
 
 /** An email whose last attempt was unanswered is claimed alone, in case it breaks its consumer. */
 const candidatesOf = (pool: SQL) => sql`

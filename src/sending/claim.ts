@@ -1,30 +1,16 @@
-import { and, inArray, isNull, lte, type SQL, sql } from "drizzle-orm"
-import { namedBatch, type Query } from "../db/client.ts"
-import { fixedQueries, type Places } from "../db/fixed.ts"
+import { namedBatch } from "../db/client.ts"
 import { isLarge } from "../db/overflow.ts"
-import { e } from "../emails/aliases.ts"
 import { type EmailContent, loadContent } from "../emails/content.ts"
-import { type EmailRow, emailContents, emails } from "../emails/table.ts"
+import type { EmailRow, emailContents } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { CLOCKS_APART_MS } from "../lib/clocks.ts"
 import type { Provider } from "../providers/provider.ts"
-import { type Blocked, blockingSuppressions } from "../suppressions/blocking.ts"
-import { teams } from "../teams/table.ts"
-import {
-  type CampaignMail,
-  openCampaignMail,
-  selectBodies,
-  selectFillings,
-  type Withdrawn,
-} from "./campaign-mail.ts"
-import { type Choice, type ChoiceRule, takeTurns } from "./choose.ts"
-import { type ClaimValues, p } from "./claim-places.ts"
+import type { Blocked } from "../suppressions/blocking.ts"
+import { type CampaignMail, openCampaignMail, type Withdrawn } from "./campaign-mail.ts"
+import { type Choice, takeTurns } from "./choose.ts"
+import { type Finding, releasedOfEach, statementsOf } from "./claim-sql.ts"
 import { giveBack } from "./give-back.ts"
-import { takeFromBatch } from "./next-batch.ts"
-import { CLAIMABLE } from "./open-emails.ts"
-import { type Lane, selectChoice, slotsOf, slotText, takeSlots } from "./rate-limit.ts"
-import { releasedOfEach, releaseScheduled } from "./release.ts"
-import { providerSlots } from "./table.ts"
+import { type Lane, slotsOf } from "./rate-limit.ts"
 import type { Tracked } from "./track-html.ts"
 
 /** How long nobody else may claim an email. */
@@ -118,79 +104,6 @@ export async function claimEmails(
   }
 }
 
-interface Kind {
-  isBounded: boolean
-  isBulk: boolean
-}
-
-const known = new WeakMap<ChoiceRule, Map<string, ReturnType<typeof writeStatements>>>()
-
-/** Written once for each rule and kind of claim. */
-function statementsOf(rule: ChoiceRule, kind: Kind) {
-  const ofRule = known.get(rule) ?? new Map<string, ReturnType<typeof writeStatements>>()
-  known.set(rule, ofRule)
-  const name = JSON.stringify(kind)
-  const statements = ofRule.get(name) ?? writeStatements(rule, kind)
-  ofRule.set(name, statements)
-  return statements
-}
-
-const isClaim = sql`${providerSlots.provider} = ${p.provider}
-  and ${providerSlots.claimedBy} = ${p.claim}`
-
-const SELECT_KEPT = sql`select x.value ->> 0, x.value ->> 1
-  from ${providerSlots}, json_each(${providerSlots.chosen}) x where ${isClaim}`
-
-function writeStatements(rule: ChoiceRule, { isBounded, isBulk }: Kind) {
-  const slots = slotText({ isBounded, isBulk })
-  const claimed = isBounded ? undefined : rule.claimed
-  const isKept = claimed === undefined
-  const asked = sql`(${claimed ?? SELECT_KEPT})`
-  const isDue = and(
-    sql`(team_id, id) in ${isKept ? asked : selectChoice(rule, slots)}`,
-    inArray(emails.status, CLAIMABLE),
-    lte(emails.notBefore, p.dueBy),
-    isBulk ? undefined : isNull(emails.campaignId),
-  )
-  const claim = fixedQueries((at, _: Places<keyof ClaimValues>) => ({
-    released: releaseScheduled(at),
-    slots: optional(isBounded, () =>
-      at.db.all<{ room: number; firstSlot: number }>(
-        sql`select ${slots.room} as room, ${slots.firstSlot} as firstSlot`,
-      ),
-    ),
-    choose: optional(isKept, () => takeSlots(at, rule, slots)),
-    taken: takeLease(at, isDue),
-    rows: optional(isKept, () =>
-      at.db.select({ chosen: providerSlots.chosen }).from(providerSlots).where(isClaim),
-    ),
-    contents: at.db.select().from(emailContents).where(sql`(team_id, email_id) in ${asked}`),
-    findings: selectFindings(at, asked),
-    fillings: optional(isBulk, () => selectFillings(at, asked)),
-    bodies: optional(isBulk, () => selectBodies(at, asked)),
-    takeFromBatch: isBulk ? takeFromBatch(at, isClaim) : [],
-  }))
-  return { isKept, claim }
-}
-
-/** A statement that this kind of claim needs, or none. */
-const optional = <Q extends Query>(isNeeded: boolean, write: () => Q): readonly Q[] =>
-  isNeeded ? [write()] : []
-
-const takeLease = ({ db }: Pick<Work, "db">, isDue: SQL | undefined) =>
-  db
-    .update(emails)
-    .set({
-      status: "sending",
-      attempts: sql`${emails.attempts} + 1`,
-      unanswered: sql`${emails.unanswered} + 1`,
-      claimedBy: sql`${p.claim}`,
-      notBefore: sql`${p.lease}`,
-      dueAt: sql`${p.lease}`,
-    })
-    .where(isDue)
-    .returning()
-
 function inOrderOf(chosen: readonly string[], taken: readonly EmailRow[]): EmailRow[] {
   const emailOf = new Map(taken.map((email) => [email.id, email]))
   return chosen.flatMap((id) => emailOf.get(id) ?? [])
@@ -220,24 +133,3 @@ function openClaimed(work: Work, { contents, findings, ...campaignMail }: Found)
     }
   }
 }
-
-interface Finding {
-  id: string
-  /** JSON of `Blocked[]`. */
-  blocked: string
-  opens: 0 | 1
-  clicks: 0 | 1
-}
-
-/** Read at send time: suppressions and the team's tracking settings. */
-const selectFindings = ({ db }: Pick<Work, "db">, asked: SQL) =>
-  db.all<Finding>(sql`
-    select ${e.id}, coalesce(${e.trackOpens}, ${teams.trackOpens}) as opens,
-      coalesce(${e.trackClicks}, ${teams.trackClicks}) as clicks, ${blockingSuppressions({
-        team: sql`${e.teamId}`,
-        addresses: sql`select value ->> 'address' as address, null as erased
-          from json_each(${e.recipients})`,
-        override: sql`${e.overrideSuppression}`,
-      })} as blocked
-    from emails e join ${teams} on ${teams.id} = ${e.teamId}
-    where (${e.teamId}, ${e.id}) in ${asked} and ${e.status} = 'sending'`)

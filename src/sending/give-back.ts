@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm"
 import { assigned } from "../db/columns.ts"
-import { e } from "../emails/aliases.ts"
-import { emails } from "../emails/table.ts"
+import { e, emails } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { repeat } from "../lib/repeat.ts"
 import { isOpen, LINES, type Line, openTeams } from "./open-emails.ts"

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm"
-import { e } from "../emails/aliases.ts"
+import type { Places } from "../db/fixed.ts"
+import { e } from "../emails/table.ts"
 
 /** The lines of open emails, as the column `line` numbers them. */
 export const LINES = { transactional: 0, bulk: 1, scheduled: 2 } as const
@@ -24,3 +25,38 @@ export const openTeams = (line: Line) => sql`
     union all
     select ${nextTeam(line, sql`team.team_id`)} from team where team_id is not null
   )`
+
+/** What the statements of a claim bind. */
+export interface ClaimValues {
+  provider: string
+  claim: string
+  now: number
+  dueBy: number
+  lease: number
+  /** The most emails that the claim takes. */
+  size: number
+  /** Between two messages; 0 without a rate. */
+  intervalMs: number
+  /** How far ahead the lane takes slots. */
+  aheadMs: number
+  /** The slots are after this time; 0 without a rate, which leaves the line as it is. */
+  slotsFrom: number
+  /** JSON: the teams whose mail may be due. */
+  teams: string
+  /** How many scheduled emails of each team the claim releases. */
+  releasedOfEach: number
+  /** How many emails of each team the claim takes, where the choice says so. */
+  share: number
+  /** JSON: `EmailRef[]`, where the choice names its emails. */
+  refs: string
+}
+
+const NAMES = [
+  ...["provider", "claim", "now", "dueBy", "lease", "size", "intervalMs", "aheadMs"],
+  ...["slotsFrom", "teams", "releasedOfEach", "share", "refs"],
+] as (keyof ClaimValues)[]
+
+/** The places of these values in the text of the statements. */
+export const p = Object.fromEntries(NAMES.map((name) => [name, sql.placeholder(name)])) as Places<
+  keyof ClaimValues
+>

@@ -1,11 +1,11 @@
 import { type Column, type SQL, sql } from "drizzle-orm"
-import { assigned, insertInto } from "../db/columns.ts"
-import { e } from "../emails/aliases.ts"
+import { assigned, excluded, insertInto } from "../db/columns.ts"
+import { e } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import type { Provider } from "../providers/provider.ts"
 import { isGoingOn } from "./campaign-mail.ts"
 import type { ChoiceRule } from "./choose.ts"
-import { type ClaimValues, p } from "./claim-places.ts"
+import { type ClaimValues, p } from "./open-emails.ts"
 import { providerSlots } from "./table.ts"
 
 /**
@@ -63,7 +63,7 @@ export async function slotsOf(
 }
 
 /** The text of a claim's slots. */
-export interface SlotText {
+interface SlotText {
   /** How many messages may be claimed now. */
   room: SQL
   /** The time of the first free slot. Read it and the room before `takeSlots`. */
@@ -123,7 +123,6 @@ export const takeSlots = ({ db }: Pick<Work, "db">, rule: ChoiceRule, slots: Slo
       lastBatch: sql`coalesce(${excluded(providerSlots.lastBatch)}, ${providerSlots.lastBatch})`,
     })}`)
 
-const excluded = (column: Column) => sql.raw(`excluded.${column.name}`)
 const addedTime = (column: Column) =>
   sql`max(${column}, ${p.slotsFrom}) + ${excluded(column)} - ${p.slotsFrom}`
 const unlessEmpty = (column: Column) =>

@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm"
-import { k } from "../campaigns/aliases.ts"
 import { enqueueCampaigns } from "../campaigns/queue.ts"
-import { campaignRuns } from "../campaigns/table.ts"
+import { campaignRuns, k } from "../campaigns/table.ts"
 import type { Work } from "../env.ts"
 import { inRounds } from "../lib/rounds.ts"
 import { CAMPAIGN_BACKOFF_MS, SWEEP_LOOKS_AHEAD_MS } from "../queues/due-work.ts"
@@ -33,9 +32,11 @@ const takeDue = (work: Work, size: number) =>
     .returning({
       teamId: campaignRuns.teamId,
       campaignId: campaignRuns.campaignId,
-      // drizzle takes the table names off columns here.
-      scheduledAt: sql<number | null>`(
-        select ${k.scheduledAt} from campaigns k
-        where ${k.teamId} = campaign_runs.team_id and ${k.id} = campaign_runs.campaign_id
-          and ${k.status} = 'scheduled')`,
+      // drizzle takes the tables off columns here, except inside of inner SQL.
+      scheduledAt: sql<number | null>`${scheduledAt}`,
     })
+
+const scheduledAt = sql`(
+  select ${k.scheduledAt} from campaigns k
+  where ${k.teamId} = ${campaignRuns.teamId} and ${k.id} = ${campaignRuns.campaignId}
+    and ${k.status} = 'scheduled')`

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
-import { e } from "../emails/aliases.ts"
 import { enqueueSends } from "../emails/queue.ts"
+import { e } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { SWEEP_LOOKS_AHEAD_MS } from "../queues/due-work.ts"
 import { isOpen, LINES, type Line, openTeams } from "./open-emails.ts"

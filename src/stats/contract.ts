@@ -57,12 +57,10 @@ export type Stats = z.output<typeof stats>
 
 export const getStats = endpoint({
   name: "stats",
-  method: "GET",
-  path: "/stats",
+  call: "GET /stats",
   access: "full",
   tag: "Statistics",
   summary: "Read send counts and 30-day rates",
   description: "Each email counts once per outcome, on the day of the outcome.",
-  status: 200,
   response: stats,
 })

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
 
-export const CHANGE_TYPES = ["email", "webhook"] as const
+const CHANGE_TYPES = ["email", "webhook"] as const
 export type ChangeType = (typeof CHANGE_TYPES)[number]
 
 /** The latest changes and the latest hours that a reconnect can catch up with. */
@@ -12,8 +12,7 @@ export const PING_SECONDS = 25
 
 export const openStream = endpoint({
   name: "stream",
-  method: "GET",
-  path: "/stream",
+  call: "GET /stream",
   access: "full",
   tag: "Stream",
   summary: "Follow the team's changes as server-sent events",
@@ -25,6 +24,5 @@ The service closes a stream after an hour, and drops a reader that takes nothing
   headers: z.object({
     "last-event-id": z.string().optional().describe("The `id` of the last event that was read."),
   }),
-  status: 200,
   responseType: "text/event-stream",
 })

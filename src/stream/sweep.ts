@@ -2,11 +2,11 @@ import { sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { namedBatch } from "../db/client.ts"
 import { insertInto } from "../db/columns.ts"
-import { jsonMembersOf, jsonRows, membersOf } from "../db/json-rows.ts"
+import { isOneOf, jsonMembersOf, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { chunk, mapLimit } from "../lib/chunk.ts"
 import { firstIdAt } from "../lib/id.ts"
-import { announce, logFailure, streamOf, TOLD_WITHIN_MS, within } from "./publish.ts"
+import { announce, logFailure, streamOf, TOLD_WITHIN_MS, within } from "./outbox.ts"
 import { streamOutbox, unpublishedChanges } from "./table.ts"
 
 const o = alias(streamOutbox, "o")
@@ -101,7 +101,7 @@ async function settle(work: Work, teamId: string, ids: readonly string[]): Promi
         .from(streamOutbox)
         .where(
           sql`${streamOutbox.teamId} = ${teamId}
-            and ${streamOutbox.id} in (select value from json_each(${JSON.stringify(part)}))`,
+            and ${isOneOf(streamOutbox.id, part)}`,
         )
         .orderBy(streamOutbox.id)
       await within(TOLD_WITHIN_MS, announce(work.env, teamId, rows))

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm"
-import { s } from "./aliases.ts"
 import type { SuppressionReason } from "./contract.ts"
+import { s } from "./table.ts"
 
 /** A suppressed address that blocks an email. */
 export interface Blocked {

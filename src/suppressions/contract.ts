@@ -36,8 +36,7 @@ const note = boundedText(1000, z.string().trim()).nullable()
 
 export const addSuppression = endpoint({
   name: "suppressions.add",
-  method: "POST",
-  path: "/suppressions",
+  call: "POST /suppressions",
   access: "full",
   tag,
   summary: "Suppress an address",
@@ -54,8 +53,7 @@ export const addSuppression = endpoint({
 
 export const listSuppressions = endpoint({
   name: "suppressions.list",
-  method: "GET",
-  path: "/suppressions",
+  call: "GET /suppressions",
   access: "full",
   tag,
   summary: "List suppressions, newest first",
@@ -65,14 +63,12 @@ export const listSuppressions = endpoint({
       .optional()
       .describe("The start of an address, whatever the case."),
   }),
-  status: 200,
   response: pageOf(suppression),
 })
 
 export const restoreSuppression = endpoint({
   name: "suppressions.restore",
-  method: "POST",
-  path: "/suppressions/restore",
+  call: "POST /suppressions/restore",
   access: "session",
   tag,
   summary: "Take a removal back",
@@ -97,10 +93,8 @@ export const restoreSuppression = endpoint({
 
 export const removeSuppression = endpoint({
   name: "suppressions.remove",
-  method: "DELETE",
-  path: "/suppressions/:email",
+  call: "DELETE /suppressions/:email",
   access: "full",
   tag,
   summary: "Let an address be mailed again",
-  status: 204,
 })

@@ -1,4 +1,5 @@
-import { and, eq, sql } from "drizzle-orm"
+import { and, eq, gte, lt, sql } from "drizzle-orm"
+import { assigned } from "../db/columns.ts"
 import type { Ctx, Work } from "../env.ts"
 import { sha256Hex } from "../lib/crypto.ts"
 import { newId } from "../lib/id.ts"
@@ -16,20 +17,36 @@ export async function suppressErased(work: Work, teamId: string, email: string):
   const isEntry = and(eq(suppressions.teamId, teamId), eq(suppressions.email, email))
   await work.db.batch([
     work.db.run(
-      sql`update or ignore suppressions set email = ${erased}, note = null where ${isEntry}`,
+      sql`update or ignore suppressions set ${assigned(suppressions, { email: erased, note: null })}
+        where ${isEntry}`,
     ),
     work.db.delete(suppressions).where(isEntry),
     work.db.run(
-      insertSuppressions(sql`select ${teamId}, ${erased}, ${newId("suppression", work.now())},
-        'manual', null, null, ${work.now()} where true`),
+      insertSuppressions(
+        {
+          teamId,
+          email: erased,
+          id: newId("suppression", work.now()),
+          reason: "manual",
+          createdAt: work.now(),
+        },
+        sql`where true`,
+      ),
     ),
   ])
 }
 
 /** A team's entries in erased form, which begins with a hexadecimal digit; oldest first. */
 export const selectErased = (ctx: Ctx) =>
-  ctx.db.all<{ email: string; createdAt: number }>(sql`
-    select email, created_at as createdAt from suppressions
-    where team_id = ${ctx.team} and email >= '0' and email < 'g'
-      and substr(email, ${-ERASED_HOST.length}) = ${ERASED_HOST}
-    order by created_at`)
+  ctx.db
+    .select({ email: suppressions.email, createdAt: suppressions.createdAt })
+    .from(suppressions)
+    .where(
+      and(
+        eq(suppressions.teamId, ctx.team),
+        gte(suppressions.email, "0"),
+        lt(suppressions.email, "g"),
+        sql`substr(${suppressions.email}, ${-ERASED_HOST.length}) = ${ERASED_HOST}`,
+      ),
+    )
+    .orderBy(suppressions.createdAt)

@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm"
+import { insertInto } from "../db/columns.ts"
+import { suppressions } from "./table.ts"
 
-/**
- * Lists addresses; the first entry of an address wins. `entries` selects `team_id, email, id,
- * reason, note, source_email_id, created_at` and ends in a condition.
- */
-export const insertSuppressions = (entries: SQL) => sql`
-  insert into suppressions (team_id, email, id, reason, note, source_email_id, created_at)
-  ${entries} on conflict do nothing`
+type Values = Parameters<typeof insertInto<typeof suppressions>>[1]
+
+/** Lists addresses; the first entry of an address wins. `from` ends in a condition. */
+export const insertSuppressions = (values: Values, from: SQL) =>
+  insertInto(suppressions, values, sql`${from} on conflict do nothing`)

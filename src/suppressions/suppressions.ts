@@ -1,6 +1,6 @@
 import { and, eq, or, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
-import { jsonRows, membersOf } from "../db/json-rows.ts"
+import { isOneOf, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { found } from "../http/errors.ts"
@@ -8,7 +8,6 @@ import { listRecords } from "../http/list.ts"
 import type { Page, PageQuery } from "../http/page.ts"
 import { normalizeAddress } from "../lib/address.ts"
 import { isId } from "../lib/id.ts"
-import { s } from "./aliases.ts"
 import type {
   addSuppression as contract,
   listSuppressions as listContract,
@@ -18,7 +17,7 @@ import type {
 import { erasedForm } from "./erased.ts"
 import { insertSuppressions } from "./insert.ts"
 import { searchSuppressions } from "./search.ts"
-import { suppressions } from "./table.ts"
+import { s, suppressions } from "./table.ts"
 
 const NOUN = "Suppression"
 
@@ -49,17 +48,25 @@ export async function addSuppressions(
   const x = membersOf<(typeof rows)[number]>()
   const { listed } = await namedBatch(ctx, {
     inserted: ctx.db.run(
-      insertSuppressions(sql`
-        select ${team.id}, ${x.email}, ${x.id}, ${x.reason}, ${x.note},
-          ${x.sourceEmailId}, ${x.createdAt}
-        from ${jsonRows(rows)} where not exists (select 1 from suppressions s
-          where ${s.teamId} = ${team.id} and ${s.email} in (${x.email}, ${x.erased}))`),
+      insertSuppressions(
+        {
+          teamId: team.id,
+          email: x.email,
+          id: x.id,
+          reason: x.reason,
+          note: x.note,
+          sourceEmailId: x.sourceEmailId,
+          createdAt: x.createdAt,
+        },
+        sql`from ${jsonRows(rows)} where not exists (select 1 from suppressions s
+          where ${s.teamId} = ${team.id} and ${s.email} in (${x.email}, ${x.erased}))`,
+      ),
     ),
     listed: ctx.db
       .select()
       .from(suppressions)
       .where(
-        isOneOf(
+        isAsked(
           ctx,
           inputs.map(({ email }) => email),
         ),
@@ -75,7 +82,7 @@ export async function getSuppression(ctx: Ctx, emailOrId: string): Promise<Suppr
     ctx.db
       .select()
       .from(suppressions)
-      .where(isOneOf(ctx, [emailOrId])),
+      .where(isAsked(ctx, [emailOrId])),
   ])
   return found(row, NOUN)
 }
@@ -100,21 +107,18 @@ export async function removeSuppressions(
   emailsOrIds: readonly string[],
 ): Promise<Suppression[]> {
   const [removed] = await ctx.batch([
-    ctx.db.delete(suppressions).where(isOneOf(ctx, emailsOrIds)).returning(),
+    ctx.db.delete(suppressions).where(isAsked(ctx, emailsOrIds)).returning(),
   ])
   return removed
 }
 
 /** A caller who knows an erased address still finds its entry. */
-function isOneOf(ctx: Ctx, emailsOrIds: readonly string[]) {
+function isAsked(ctx: Ctx, emailsOrIds: readonly string[]) {
   const ids = emailsOrIds.filter((text) => isId("suppression", text))
   const addresses = emailsOrIds.flatMap((text) => normalizeAddress(text) ?? [])
   const emails = addresses.flatMap((address) => [address, erasedForm(address)])
   return and(
     eq(suppressions.teamId, ctx.team),
-    or(
-      sql`${suppressions.email} in (select value from json_each(${JSON.stringify(emails)}))`,
-      sql`${suppressions.id} in (select value from json_each(${JSON.stringify(ids)}))`,
-    ),
+    or(isOneOf(suppressions.email, emails), isOneOf(suppressions.id, ids)),
   )
 }

@@ -1,4 +1,4 @@
-import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { alias, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 import { SUPPRESSION_REASONS } from "./contract.ts"
 
 export const suppressions = sqliteTable(
@@ -17,3 +17,6 @@ export const suppressions = sqliteTable(
     uniqueIndex("suppressions_listed").on(table.teamId, table.id),
   ],
 )
+
+/** Short names in raw SQL: `from suppressions s`. */
+export const s = alias(suppressions, "s")

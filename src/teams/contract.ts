@@ -42,20 +42,17 @@ export type Team = z.output<typeof team>
 
 export const getTeam = endpoint({
   name: "team.get",
-  method: "GET",
-  path: "/team",
+  call: "GET /team",
   access: "session",
   dashboardRole: "member",
   tag: "Dashboard",
   summary: "Read the team and its settings",
-  status: 200,
   response: team,
 })
 
 export const updateTeam = endpoint({
   name: "team.update",
-  method: "PATCH",
-  path: "/team",
+  call: "PATCH /team",
   access: "session",
   tag: "Dashboard",
   summary: "Change the team's name or settings",
@@ -67,19 +64,16 @@ export const updateTeam = endpoint({
     trackClicks: true,
   }),
   json: atLeastOne(fields.partial()),
-  status: 200,
   response: team,
 })
 
 export const getInstallation = endpoint({
   name: "installation",
-  method: "GET",
-  path: "/installation",
+  call: "GET /installation",
   access: "session",
   dashboardRole: "member",
   tag: "Dashboard",
   summary: "Read the settings of the installation, which hold for every team",
-  status: 200,
   response: z
     .object({
       provider: z.string().describe("Where mail goes. With `sandbox`, nothing leaves."),

@@ -106,7 +106,7 @@ export type TemplateContent = z.output<typeof content>
 
 const versionExample = { version: 1, snapshot: contentExample, createdAt: EXAMPLE_TIME }
 
-export const templateVersion = z
+const templateVersion = z
   .object({ version: z.int(), snapshot: content, createdAt: timestamp })
   .meta({ id: "TemplateVersion", example: versionExample })
 
@@ -114,8 +114,7 @@ const tag = "Templates"
 
 export const createTemplate = endpoint({
   name: "templates.create",
-  method: "POST",
-  path: "/templates",
+  call: "POST /templates",
   access: "full",
   dashboardRole: "member",
   tag,
@@ -138,24 +137,20 @@ export const createTemplate = endpoint({
 
 export const listTemplates = endpoint({
   name: "templates.list",
-  method: "GET",
-  path: "/templates",
+  call: "GET /templates",
   access: "full",
   tag,
   summary: "List templates, newest first",
   query: pageQuery,
-  status: 200,
   response: pageOf(template),
 })
 
 export const getTemplate = endpoint({
   name: "templates.get",
-  method: "GET",
-  path: "/templates/:slugOrId",
+  call: "GET /templates/:slugOrId",
   access: "full",
   tag,
   summary: "Read a template and its 20 newest versions",
-  status: 200,
   response: template.extend({ versions: z.array(templateVersion) }).meta({
     id: "TemplateWithVersions",
     example: { ...templateExample, versions: [versionExample] },
@@ -164,8 +159,7 @@ export const getTemplate = endpoint({
 
 export const updateTemplate = endpoint({
   name: "templates.update",
-  method: "PATCH",
-  path: "/templates/:slugOrId",
+  call: "PATCH /templates/:slugOrId",
   access: "full",
   dashboardRole: "member",
   tag,
@@ -174,25 +168,21 @@ export const updateTemplate = endpoint({
   example: () => ({ subject: "Welcome, {{ name }}" }),
   exampleReply: () => ({ version: 2 }),
   json: atLeastOne(content.partial()),
-  status: 200,
   response: template,
 })
 
 export const deleteTemplate = endpoint({
   name: "templates.remove",
-  method: "DELETE",
-  path: "/templates/:slugOrId",
+  call: "DELETE /templates/:slugOrId",
   access: "full",
   tag,
   summary: "Delete a template and its versions",
-  status: 204,
 })
 
 export const renderTemplate = endpoint({
   name: "templates.render",
   audit: false,
-  method: "POST",
-  path: "/templates/:slugOrId/render",
+  call: "POST /templates/:slugOrId/render",
   access: "full",
   dashboardRole: "member",
   tag,
@@ -205,7 +195,6 @@ export const renderTemplate = endpoint({
   maxBytes: RENDER_MAX_BYTES,
   authenticatesItself: true,
   retryable: true,
-  status: 200,
   response: z
     .object({ subject: z.string(), html: z.string(), text: z.string().nullable() })
     .meta({ example: { subject: "Hello Ada", html: "<p>Hello Ada</p>", text: null } }),

@@ -1,5 +1,7 @@
-import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm"
+import { and, desc, eq, getTableColumns, or, type SQL, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
+import { insertInto } from "../db/columns.ts"
+import { isOneOf, jsonObject } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { conflict, found } from "../http/errors.ts"
@@ -13,6 +15,8 @@ import { templates, templateVersions } from "./table.ts"
 
 const NOUN = "Template"
 const VERSIONS_SHOWN = 20
+
+const { name, subject, bodyHtml, bodyText, variablesSchema } = templates
 
 export async function createTemplate(
   ctx: Ctx,
@@ -99,10 +103,8 @@ export async function renderTemplate(
  * `maxBytes`, their bodies are null: a Worker's memory could not hold them.
  */
 export const selectTemplates = (ctx: Ctx, slugsOrIds: readonly string[], maxBytes: number) => {
-  const { bodyHtml, bodyText, variablesSchema } = templates
   const bytes = sql`octet_length(${bodyHtml}) + ifnull(octet_length(${bodyText}), 0) + octet_length(${variablesSchema})`
   const fits = sql`sum(${bytes}) over () <= ${maxBytes}`
-  const asked = sql`(select value from json_each(${JSON.stringify(slugsOrIds)}))`
   return ctx.db
     .select({
       ...getTableColumns(templates),
@@ -113,7 +115,7 @@ export const selectTemplates = (ctx: Ctx, slugsOrIds: readonly string[], maxByte
     .where(
       and(
         eq(templates.teamId, ctx.team),
-        sql`(${templates.slug} in ${asked} or ${templates.id} in ${asked})`,
+        or(isOneOf(templates.slug, slugsOrIds), isOneOf(templates.id, slugsOrIds)),
       ),
     )
 }
@@ -150,10 +152,16 @@ const differs = (changes: InputOf<typeof contract.updateTemplate>["json"]) => {
 
 /** Stores the current version, unless it is stored already. */
 const keepVersion = (ctx: Ctx, slugOrId: string) =>
-  ctx.db.run(sql`insert into template_versions (team_id, template_id, version, snapshot, created_at)
-    select team_id, id, version,
-      json_object('name', name, 'subject', subject, 'bodyHtml', body_html, 'bodyText', body_text,
-        'variablesSchema', json(variables_schema)),
-      updated_at
-    from templates where ${isTemplate(ctx, slugOrId)}
-    on conflict do nothing`)
+  ctx.db.run(
+    insertInto(
+      templateVersions,
+      {
+        teamId: templates.teamId,
+        templateId: templates.id,
+        version: templates.version,
+        snapshot: jsonObject({ name, subject, bodyHtml, bodyText, variablesSchema }),
+        createdAt: templates.updatedAt,
+      },
+      sql`from templates where ${isTemplate(ctx, slugOrId)} on conflict do nothing`,
+    ),
+  )

@@ -106,8 +106,7 @@ const tag = "Webhooks"
 
 export const createWebhook = endpoint({
   name: "webhooks.create",
-  method: "POST",
-  path: "/webhooks",
+  call: "POST /webhooks",
   access: "full",
   tag,
   summary: "Create a webhook; its secret is shown once",
@@ -133,31 +132,26 @@ export const createWebhook = endpoint({
 
 export const listWebhooks = endpoint({
   name: "webhooks.list",
-  method: "GET",
-  path: "/webhooks",
+  call: "GET /webhooks",
   access: "full",
   tag,
   summary: "List webhooks, newest first",
   query: pageQuery,
-  status: 200,
   response: pageOf(webhook),
 })
 
 export const getWebhook = endpoint({
   name: "webhooks.get",
-  method: "GET",
-  path: "/webhooks/:id",
+  call: "GET /webhooks/:id",
   access: "full",
   tag,
   summary: "Read a webhook",
-  status: 200,
   response: webhook,
 })
 
 export const updateWebhook = endpoint({
   name: "webhooks.update",
-  method: "PATCH",
-  path: "/webhooks/:id",
+  call: "PATCH /webhooks/:id",
   access: "full",
   tag,
   summary: "Change, disable or re-enable a webhook",
@@ -176,25 +170,21 @@ export const updateWebhook = endpoint({
       (changes) => Object.values(changes).some((value) => value !== undefined),
       "At least one of url, events, format, enabled",
     ),
-  status: 200,
   response: webhook,
 })
 
 export const deleteWebhook = endpoint({
   name: "webhooks.delete",
-  method: "DELETE",
-  path: "/webhooks/:id",
+  call: "DELETE /webhooks/:id",
   access: "full",
   tag,
   summary: "Delete a webhook and its deliveries",
-  status: 204,
 })
 
 export const testWebhook = endpoint({
   name: "webhooks.test",
   audit: false,
-  method: "POST",
-  path: "/webhooks/:id/test",
+  call: "POST /webhooks/:id/test",
   access: "full",
   tag,
   summary: "Send a test event",
@@ -211,8 +201,7 @@ export const testWebhook = endpoint({
 export const backfillWebhook = endpoint({
   name: "webhooks.backfill",
   audit: false,
-  method: "POST",
-  path: "/webhooks/:id/backfill",
+  call: "POST /webhooks/:id/backfill",
   access: "full",
   tag,
   summary: "Queue the events that a webhook missed",
@@ -230,8 +219,7 @@ export const backfillWebhook = endpoint({
 
 export const listEvents = endpoint({
   name: "events.list",
-  method: "GET",
-  path: "/events",
+  call: "GET /events",
   access: "full",
   tag,
   summary: "List events in order, to catch up",
@@ -247,7 +235,6 @@ export const listEvents = endpoint({
       .meta({ type: "integer", minimum: 0 }),
     limit: pageLimit,
   }),
-  status: 200,
   response: z
     .object({
       data: z.array(z.object({ sequence: z.int(), ...event.shape })),

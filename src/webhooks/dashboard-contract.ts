@@ -63,27 +63,23 @@ const tag = "Deliveries"
 
 export const listDeliveries = endpoint({
   name: "deliveries.list",
-  method: "GET",
-  path: "/webhooks/:id/deliveries",
+  call: "GET /webhooks/:id/deliveries",
   access: "session",
   dashboardRole: "member",
   tag,
   summary: "List a webhook's deliveries, newest first",
   query: pageQuery,
-  status: 200,
   response: pageOf(delivery),
 })
 
 export const listEmailDeliveries = endpoint({
   name: "deliveries.ofEmail",
-  method: "GET",
-  path: "/emails/:id/deliveries",
+  call: "GET /emails/:id/deliveries",
   access: "session",
   tag,
   summary: "List what webhooks were told of an email",
   description:
     "The deliveries of its newest 20 events, newest first, at most 100. Replays are listed with their webhook.",
-  status: 200,
   response: z.object({
     data: z.array(
       delivery
@@ -95,13 +91,11 @@ export const listEmailDeliveries = endpoint({
 
 export const getDelivery = endpoint({
   name: "deliveries.get",
-  method: "GET",
-  path: "/deliveries/:id",
+  call: "GET /deliveries/:id",
   access: "session",
   dashboardRole: "member",
   tag,
   summary: "Read a delivery with its payload and attempts",
-  status: 200,
   response: delivery.extend({ payload, attempts: z.array(attempt) }).meta({
     example: {
       ...deliveryExample,
@@ -113,14 +107,12 @@ export const getDelivery = endpoint({
 
 export const getDeliveryRequest = endpoint({
   name: "deliveries.request",
-  method: "GET",
-  path: "/deliveries/:id/request",
+  call: "GET /deliveries/:id/request",
   access: "session",
   tag,
   summary: "Read what the attempts of a delivery send",
   description:
     "`url` is the webhook's of now. Signatures are not stored, so the headers come without them. An erasure also changes the body.",
-  status: 200,
   response: z
     .object({
       url: z.string(),
@@ -144,8 +136,7 @@ export const getDeliveryRequest = endpoint({
 export const replayDelivery = endpoint({
   name: "deliveries.replay",
   audit: false,
-  method: "POST",
-  path: "/deliveries/:id/replay",
+  call: "POST /deliveries/:id/replay",
   access: "session",
   tag,
   summary: "Deliver the same event again",
@@ -159,8 +150,7 @@ export const replayDelivery = endpoint({
 
 export const replayFailed = endpoint({
   name: "deliveries.replayFailed",
-  method: "POST",
-  path: "/webhooks/:id/replay-failed",
+  call: "POST /webhooks/:id/replay-failed",
   access: "session",
   tag,
   summary: "Deliver again what failed",
@@ -178,14 +168,12 @@ export const replayFailed = endpoint({
 
 export const findPosition = endpoint({
   name: "events.position",
-  method: "GET",
-  path: "/event-position",
+  call: "GET /event-position",
   access: "session",
   tag,
   summary: "Find the number of the last event before a time",
   description: "A backfill `after` this number queues what was stored since then.",
   query: z.object({ at: timestampInput }),
-  status: 200,
   response: z.object({ after: z.int() }).meta({ example: { after: 6 } }),
 })
 
@@ -231,21 +219,18 @@ export type WebhookHealth = z.output<typeof health>
 
 export const readHealth = endpoint({
   name: "webhooks.health",
-  method: "GET",
-  path: "/webhook-health",
+  call: "GET /webhook-health",
   access: "session",
   tag,
   summary: "Count the deliveries of the last 24 hours by webhook",
   description:
     "It looks at the newest 5,000 deliveries, shared evenly among the webhooks. Where a webhook had more than its share, `since` is later than 24 hours ago.",
-  status: 200,
   response: z.object({ data: z.array(health) }),
 })
 
 export const rotateSecret = endpoint({
   name: "webhooks.rotateSecret",
-  method: "POST",
-  path: "/webhooks/:id/rotate-secret",
+  call: "POST /webhooks/:id/rotate-secret",
   access: "session",
   tag,
   summary: "Replace a webhook's secret; it is shown once",
@@ -253,7 +238,6 @@ export const rotateSecret = endpoint({
     "Pending deliveries are signed with the new one from their next attempt on. With `overlap` the one that it replaces signs beside it for 24 hours.",
   json: z.object({ overlap: z.boolean().default(false) }),
   bodyOptional: true,
-  status: 200,
   repliesSecret: true,
   response: z.object({ secret: z.string() }).meta({ example: { secret: "whsec_…" } }),
 })

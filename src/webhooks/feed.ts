@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, inArray, sql } from "drizzle-orm"
 import { commit } from "../db/commit.ts"
+import { isOneOf } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
-import { d, e, s, w } from "../events/aliases.ts"
 import { assertEnabled, MADE_WITHIN_MS, makeRepeats } from "../events/new-deliveries.ts"
-import { events } from "../events/table.ts"
+import { d, e, events, s, w } from "../events/table.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { firstIdAt } from "../lib/id.ts"
 import type { listEvents as contract } from "./contract.ts"
@@ -64,7 +64,7 @@ export async function backfillWebhook(ctx: Ctx, id: string, after: number) {
     sql`webhooks w
       join events e on ${e.teamId} = ${w.teamId} and ${e.sequence} > ${after} and ${e.sequence} <= ${span.last}
       where ${w.teamId} = ${team.id} and ${w.id} = ${id}
-        and ${e.webhookId} is null and ${e.type} in (select value from json_each(${w.events}))
+        and ${e.webhookId} is null and ${isOneOf(e.type, w.events)}
         and ${e.sequence} not in (
           select ${d.sequence} from deliveries d
           where ${d.teamId} = ${team.id} and ${d.webhookId} = ${id}

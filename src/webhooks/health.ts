@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
-import { d, w } from "../events/aliases.ts"
+import { d, w } from "../events/table.ts"
 import { firstIdAt } from "../lib/id.ts"
 import type { Attempt, WebhookHealth } from "./dashboard-contract.ts"
 

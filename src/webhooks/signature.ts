@@ -1,6 +1,16 @@
-import { createHmac } from "node:crypto"
+import { createHmac, randomBytes } from "node:crypto"
 import type { WebhookFormat } from "../events/types.ts"
-import { PREFIX } from "./secret.ts"
+
+const PREFIX = "whsec_"
+const SECRET_BYTES = 33
+
+/** Base64 without `+` and `/` reads the same in every base64 alphabet. */
+export function newWebhookSecret(): string {
+  for (;;) {
+    const value = randomBytes(SECRET_BYTES).toString("base64")
+    if (!/[+/]/.test(value)) return PREFIX + value
+  }
+}
 
 interface Numbered {
   id: string

@@ -2,14 +2,16 @@ import { type SQL, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
 import { shareOf } from "../db/share.ts"
 import type { Work } from "../env.ts"
-import { d, e, w } from "../events/aliases.ts"
 import { enqueueDeliveries } from "../events/queue.ts"
 import {
   DELIVERY_KEY,
+  d,
   deletedWebhooks,
   deliveries,
   EVENT_KEY,
+  e,
   events,
+  w,
   webhooks,
 } from "../events/table.ts"
 import { firstIdAt } from "../lib/id.ts"

@@ -22,7 +22,7 @@ import type {
   Webhook,
 } from "./contract.ts"
 import { dropPending } from "./disable.ts"
-import { newWebhookSecret } from "./secret.ts"
+import { newWebhookSecret } from "./signature.ts"
 
 export const MAX_WEBHOOKS = 50
 

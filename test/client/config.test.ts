@@ -25,7 +25,7 @@ describe("a client", () => {
     expect(make).toThrow(EdgepostError)
   })
 
-  it("reads the environment when it is made, and not where options say it", async () => {
+  it("reads the environment when it is created, unless options are given", async () => {
     const { asked, baseUrl } = await startServer(json(200, {}))
     vi.stubEnv("SVC_API_KEY", "svc_live_environment")
     vi.stubEnv("SVC_BASE_URL", `${baseUrl}/`)
@@ -37,7 +37,7 @@ describe("a client", () => {
     ])
   })
 
-  it("is made where there is no environment", () => {
+  it("can be created without an environment", () => {
     vi.stubGlobal("process", undefined)
     try {
       expect(new Edgepost({ apiKey: KEY, baseUrl: URL })).toBeInstanceOf(Edgepost)
@@ -49,7 +49,7 @@ describe("a client", () => {
 })
 
 describe("a call", () => {
-  it("tells who calls, what it takes and what it gives", async () => {
+  it("has the user agent and the types of its bodies", async () => {
     const { asked, open } = await startServer(json(201, {}))
     await open().suppressions.add({ email: "a@example.com" })
     expect(asked[0]?.headers).toMatchObject({
@@ -59,7 +59,7 @@ describe("a call", () => {
     })
   })
 
-  it("leaves out of the query what is not given", async () => {
+  it("leaves absent members out of the query", async () => {
     const { asked, open } = await startServer(json(200, { data: [], nextCursor: null }))
     await open().emails.list({
       tag: "a:b&c",
@@ -92,7 +92,7 @@ describe("a call", () => {
     expect(asked).toEqual([])
   })
 
-  it("gives the sandbox 10 seconds more than it waits", async () => {
+  it("has a timeout of 10 seconds more than the sandbox waits", async () => {
     const timeouts = vi.spyOn(globalThis, "setTimeout")
     const { asked, open } = await startServer(json(200, { data: [], nextCursor: null }))
     await open().sandbox.wait({ to: "a@example.com" })
@@ -106,7 +106,7 @@ describe("a call", () => {
     timeouts.mockRestore()
   })
 
-  it("takes only its own promises for their replies", async () => {
+  it("withResponse takes only promises of the same client", async () => {
     const { open } = await startServer(json(200, {}))
     await expect(open().withResponse(Promise.resolve(1))).rejects.toBeInstanceOf(TypeError)
   })

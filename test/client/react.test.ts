@@ -81,7 +81,7 @@ describe("a React element", () => {
       ])
     })
 
-    it("may have components that wait for something", async () => {
+    it("may have components that suspend", async () => {
       const { asked, open } = await startServer(json(201, { id: "em_1" }))
       const Later = async () => createElement("p", null, "Read ", "this ", "x".repeat(20_000))
       const waiting = createElement(
@@ -96,7 +96,7 @@ describe("a React element", () => {
       expect(sent(asked)).toEqual([{ ...base, text: "Own", html }])
     })
 
-    it("rejects the call where a component that waits fails", async () => {
+    it("rejects the call if a suspended component fails", async () => {
       const { asked, open } = await startServer(json(201, { id: "em_1" }))
       const Broken = async () => {
         throw new Error("no such user")
@@ -106,7 +106,7 @@ describe("a React element", () => {
       expect(asked).toEqual([])
     })
 
-    it("rejects the call where it cannot be rendered", async () => {
+    it("rejects the call if the element cannot be rendered", async () => {
       const { asked, open } = await startServer(json(201, { id: "em_1" }))
       const Broken = () => {
         throw new Error("no such user")

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest"
 import { readContents } from "../../src/docs/contents.ts"
 import { toMarkdown } from "../../src/docs/markdown.ts"
-import { newWebhookSecret } from "../../src/webhooks/secret.ts"
+import { newWebhookSecret } from "../../src/webhooks/signature.ts"
 import { delivery, EVENT, SECRET } from "./signing.ts"
 
 type Receive = (request: Request) => Promise<Response> | Response

@@ -43,11 +43,11 @@ it("shows a call of the library for each call with a key, and the compiler takes
   expect(complaints(examples)).toBe("")
 }, 60_000)
 
-it("the compiler complains of a wrong example", () => {
+it("the compiler refuses a wrong example", () => {
   expect(complaints(['await edgepost.emails.send({ from: "a@b.test" })'])).toContain("examples.ts")
 }, 60_000)
 
-it("shows none where the library has no method", () => {
+it("shows no call if the library has no method", () => {
   expect(dashboardEndpoints.map(libraryCall).filter((text) => text !== null)).toEqual([])
 })
 

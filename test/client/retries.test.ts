@@ -128,12 +128,12 @@ describe("the number of retries", () => {
 })
 
 describe("a deletion", () => {
-  it("that is answered 404 on a retry is done", async () => {
+  it("succeeds if a retry is answered 404", async () => {
     const { open } = await startServer(refusal(500), refusal(404, "not_found"))
     expect(await open().webhooks.delete("wh_1")).toBeUndefined()
   })
 
-  it("that is answered 404 at once is refused", async () => {
+  it("is refused if the first try is answered 404", async () => {
     const { open } = await startServer(refusal(404, "not_found"))
     await expect(open().webhooks.delete("wh_1")).rejects.toMatchObject({ code: "not_found" })
   })
@@ -177,7 +177,7 @@ describe.concurrent("a network failure", () => {
     expect(asked).toHaveLength(1)
   })
 
-  it("is told where nobody listens", async ({ expect }) => {
+  it("says that the connection failed if no server listens", async ({ expect }) => {
     const { server, open } = await startServer()
     await new Promise((resolve) => server.close(resolve))
     await expect(get(open({ maxRetries: 0 }))).rejects.toMatchObject({ code: "network_error" })
@@ -248,7 +248,7 @@ describe("a reply that is not the API's JSON", () => {
     expect(asked).toHaveLength(attempts)
   })
 
-  it("leads nowhere else", async () => {
+  it("is not followed to another URL", async () => {
     const elsewhere = await startServer(json(200, {}))
     const { open } = await startServer((response) =>
       response.writeHead(307, { location: elsewhere.baseUrl }).end(),

@@ -1,5 +1,4 @@
-import { newWebhookSecret } from "../../src/webhooks/secret.ts"
-import { signedHeaders } from "../../src/webhooks/signature.ts"
+import { newWebhookSecret, signedHeaders } from "../../src/webhooks/signature.ts"
 
 export const SECRET = newWebhookSecret()
 

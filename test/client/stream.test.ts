@@ -39,7 +39,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe("a stream", () => {
-  it("is confirmed before it is read, and keeps what changes meanwhile", async () => {
+  it("is confirmed before the first read, and keeps the changes until they are read", async () => {
     const { asked, open } = await startServer(streaming(CONNECTED, change(1), change(2), change(3)))
     const stream = open().stream()
     await stream.connected
@@ -55,7 +55,7 @@ describe("a stream", () => {
     expect(asked[0]?.headers).not.toHaveProperty("last-event-id")
   })
 
-  it("reads frames however they are cut, and passes over pings", async () => {
+  it("reads frames that are cut anywhere, and skips pings", async () => {
     const frames = `${CONNECTED}: ping\n\n${change(1)}: ping\n\n${change(2)}`
     const { open } = await startServer(streaming(...frames.match(/.{1,7}/gs)!))
     const stream = open().stream()
@@ -72,7 +72,7 @@ describe("a stream", () => {
     await stream.return()
   })
 
-  it("gives several readers a change each", async () => {
+  it("gives each of several waiting readers one change", async () => {
     const { open } = await startServer(streaming(CONNECTED, change(1), change(2)))
     const stream = open().stream()
     const both = await Promise.all([stream.next(), stream.next()])
@@ -80,7 +80,7 @@ describe("a stream", () => {
     await stream.return()
   })
 
-  it("begins after the sequence that it is given", async () => {
+  it("begins after the given sequence", async () => {
     const { asked, open } = await startServer(streaming(CONNECTED, change(5)))
     const stream = open().stream({ lastEventId: 4 })
     await stream.next()
@@ -88,7 +88,7 @@ describe("a stream", () => {
     await stream.return()
   })
 
-  it("connects again with the last sequence after a cut", async () => {
+  it("reconnects with the last sequence after a lost connection", async () => {
     const { asked, open } = await startServer(
       thenCut(CONNECTED, change(7)),
       streaming(CONNECTED, change(8)),
@@ -125,7 +125,7 @@ describe("a refused key", () => {
     expect(asked).toHaveLength(1)
   })
 
-  it("ends the stream when it connects again, behind what it had told", async () => {
+  it("ends the stream at a reconnect, after the changes that were received", async () => {
     const { open } = await startServer(thenCut(CONNECTED, change(1)), refused(401))
     const stream = open().stream()
     await stream.connected
@@ -146,7 +146,7 @@ describe("the end", () => {
     return { ...started, closed }
   }
 
-  it("comes with return(), also for a next() that waits, and closes the connection", async () => {
+  it("comes with return(), even for a waiting next(), and closes the connection", async () => {
     const { asked, closed, open } = await startOpen()
     const stream = open().stream()
     await stream.connected
@@ -169,7 +169,7 @@ describe("the end", () => {
     await until(() => closed.length === 1)
   })
 
-  it("comes at once where the signal has aborted before, or the stream is not confirmed", async () => {
+  it("comes at once if the signal has already aborted or the stream is not confirmed", async () => {
     const reason = new Error("enough")
     const { asked, open } = await startServer(hang)
     const early = open().stream({ signal: AbortSignal.abort(reason) })

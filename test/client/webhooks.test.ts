@@ -5,7 +5,7 @@ import {
   type WebhookEvent,
   WebhookVerificationError,
 } from "../../src/client/receiver.ts"
-import { newWebhookSecret } from "../../src/webhooks/secret.ts"
+import { newWebhookSecret } from "../../src/webhooks/signature.ts"
 import { delivery, EVENT, headersOf, SECRET } from "./signing.ts"
 
 const OTHER = newWebhookSecret()
@@ -121,7 +121,7 @@ describe("createWebhookHandler", () => {
     expect(read).toBeLessThan(1_100)
   })
 
-  it("answers 500 when the handler throws, and tells", async () => {
+  it("answers 500 when the handler throws, and passes the error to onError", async () => {
     const onError = vi.fn()
     const error = new Error("broken")
     for (const fail of [

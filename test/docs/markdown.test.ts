@@ -54,7 +54,7 @@ describe("llms.txt", () => {
     ])
   })
 
-  it("names every call, and leads to sections that are there", () => {
+  it("names every call, and links only to existing sections", () => {
     for (const { method, path } of endpoints) expect(llms).toContain(`${method} /api/v1${path}`)
     for (const { method, path } of dashboardEndpoints) {
       expect(llms).toContain(`${method} /dashboard/api${path}`)

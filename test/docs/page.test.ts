@@ -70,7 +70,7 @@ it("has every code, event and mailbox", () => {
   for (const type of EVENT_TYPES) expect(page).toContain(`<td><code>${type}</code></td>`)
 })
 
-it("names no id twice, and links to none that is not there", () => {
+it("has each id once, and links only to existing ids", () => {
   expect(ids).toEqual([...new Set(ids)])
   const targets = [...page.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)
   expect(targets.length).toBeGreaterThan(200)
@@ -84,7 +84,7 @@ it("shows nothing that could be a secret", () => {
   expect(page).not.toMatch(/svc_live_[A-Za-z0-9_-]{9,}|whsec_[A-Za-z0-9]/)
 })
 
-it("leaves no tag open, no link in a link and no value undefined", () => {
+it("closes each tag, nests no links and has no undefined value", () => {
   const open: string[] = []
   const tags = page.slice(page.indexOf("<html")).matchAll(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>/g)
   for (const [, slash, name = ""] of tags) {

@@ -56,7 +56,7 @@ it("announces the other forms of the reference", async () => {
   expect(headers.get("link")).toContain("</llms.txt>")
 })
 
-it("knows no files of the reference but those of the build", async () => {
+it("serves only the files of the build", async () => {
   for (const path of ["/docs/index.html", "/docs/reference.md", "/docs/assets/none.js"]) {
     expect([path, (await request("GET", path)).status]).toEqual([path, 404])
   }

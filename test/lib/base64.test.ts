@@ -20,8 +20,26 @@ describe("base64", () => {
     expect(spellings.map(toBase64)).toEqual(spellings.map(() => standard))
   })
 
-  it.each(["", "\n", "=", "==", "a", "aGkaG", "aGk==", "aG=k", "a+_k", "aG k", "aGk=aGk=", "é"])(
-    "%j is none",
-    (text) => expect(toBase64(text)).toBeNull(),
-  )
+  it.each([
+    "",
+    "\n",
+    "=",
+    "==",
+    "=\n=",
+    "a",
+    "aGkaG",
+    "aGk==",
+    "aG=",
+    "a===",
+    "aG===",
+    "aG=k",
+    "a+_k",
+    "aG k",
+    "aGk\t",
+    "aGk=\f",
+    "aGk=\u00a0",
+    "\u1061Gk=",
+    "aGk=aGk=",
+    "é",
+  ])("%j is none", (text) => expect(toBase64(text)).toBeNull())
 })

@@ -94,6 +94,16 @@ describe("html as plain text is as in its golden files", () => {
     await expect(htmlToText(html)).toMatchFileSnapshot(`./text-parts/${name}.txt`)
   })
 
+  it.each([
+    ["-2", "-2. a\n-1. b"],
+    ["99", "99. a\n100. b"],
+    ["999999999", "999999999. a\n1000000000. b"],
+    ["1000000001", "1. a\n2. b"],
+    ["none", "1. a\n2. b"],
+  ])("numbers a list from %j", (start, text) => {
+    expect(htmlToText(`<ol start="${start}"><li>a</li><li>b</li></ol>`)).toBe(text)
+  })
+
   it.each(["", " ", "<p></p>", "<img src=x>", "<style>a{}</style>", "<!-- a -->", "<"])(
     "%j has no words",
     (html) => expect(htmlToText(html).replace("<", "")).toBe(""),
@@ -143,6 +153,12 @@ describe("five million characters take little time and memory", () => {
     ["numbered items", `<ol>${filled("<li>x")}`],
     ["paragraphs of one letter", filled("<p>a")],
     ["links to nowhere", filled("<a>")],
+    ["short links", filled("<a href=tel:1>x")],
+    ["images with words", filled("<img alt=x>")],
+    ["items in deep numbered lists", `${"<ol>".repeat(100)}${filled("<li>x")}`],
+    ["lines in deep lists, beyond Latin", `${"<ul>".repeat(100)}${filled("\u4e00<br>")}`],
+    ["tags in capital letters", filled("<LI>x")],
+    ["tags of two kinds", filled("<tq>x<Tq>")],
   ])("of %s", async (_what, html) => {
     expect(htmlToText(html).length).toBeLessThan(4 * MAX_CHARACTERS)
     await expectCheap(() => htmlToText(html))

@@ -102,7 +102,7 @@ it("a model reads templates and domains", async () => {
 })
 
 describe("the tools", () => {
-  it("only send_email changes anything, and none reaches past a suppression", async () => {
+  it("only send_email changes anything, and none overrides a suppression", async () => {
     const { tools } = await (await connect((await makeTeam()).api.key)).listTools()
     const changing = tools.filter(({ annotations }) => !annotations?.readOnlyHint)
     expect(changing.map(({ name }) => name)).toEqual(["send_email"])
@@ -119,7 +119,7 @@ describe("the tools", () => {
     }
   })
 
-  it("take every member of the call behind them but overrideSuppression", () => {
+  it("take every member of their endpoint except overrideSuppression", () => {
     for (const { endpoint, input } of TOOLS) {
       const { json, query, path } = endpoint
       const body = (json as { shape?: object } | undefined)?.shape
@@ -133,7 +133,7 @@ describe("the tools", () => {
     }
   })
 
-  it("do not mail a suppressed address, whatever the arguments say", async () => {
+  it("do not mail a suppressed address, even if the arguments ask for it", async () => {
     const team = await makeTeam()
     await team.api.post("/suppressions", { email: "someone@example.com" })
     const client = await connect(team.api.key)
@@ -182,7 +182,7 @@ describe("the tools", () => {
     await expect(client.callTool({ name: "delete_domain", arguments: {} })).rejects.toThrow("tool")
   })
 
-  it("cut texts that no model can read", async () => {
+  it("cut texts that are too long for a model", async () => {
     const team = await makeTeam()
     const client = await connect(team.api.key)
     const { value } = await call(client, "send_email", { ...keyed(team), text: "x".repeat(90_000) })
@@ -270,7 +270,7 @@ describe("POST /mcp", () => {
     expect((await post(list, { authorization })).status).toBe(200)
   })
 
-  it("opens no stream that would stay", async () => {
+  it("opens no long-lived stream", async () => {
     const { key } = (await makeTeam()).api
     const client = await connect(key)
     await expect(client.listen({ toolsListChanged: true })).rejects.toThrow()

@@ -59,7 +59,7 @@ describe("the first claim", () => {
     expect((await signIn("ada@first.test")).status).toBe(200)
   })
 
-  it("succeeds once of two at the same time", async () => {
+  it("succeeds once for two calls at the same time", async () => {
     const code = await printCode()
     const statuses = (await Promise.all([claim(code), claim(code)])).map(({ status }) => status)
     expect(statuses.sort()).toEqual([201, 409])
@@ -74,7 +74,7 @@ describe("the first claim", () => {
     expect(await countOf("users")).toBe(0)
   })
 
-  it("is impossible once a person exists, with a stolen code too", async () => {
+  it("is impossible once a person exists, even with a valid code", async () => {
     const code = await printCode()
     await addPerson((await makeTeam()).id, "owner")
     expect((await claim(code)).status).toBe(409)
@@ -83,7 +83,7 @@ describe("the first claim", () => {
     expect(await countOf("claim_codes")).toBe(0)
   })
 
-  it("holds guesses by address", async () => {
+  it("limits guesses by IP address", async () => {
     const from = { "cf-connecting-ip": "203.0.113.77" }
     for (let i = 0; i < 10; i++) expect((await claim(`guess ${i}`, from)).status).toBe(403)
     const code = await printCode()

@@ -96,7 +96,7 @@ describe("the audit log of the dashboard", () => {
     expect(left.sort()).toEqual(Object.keys(UNAUDITED).sort())
   })
 
-  it.each(changes)("tells once who made the change of %s", async (name, one) => {
+  it.each(changes)("notes once who made the change of %s", async (name, one) => {
     const { team, owner } = await open()
     const example = await exampleOf(name, team, owner)
     const read = () =>

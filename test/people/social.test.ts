@@ -74,7 +74,7 @@ describe.each(SOCIAL_PROVIDERS)("a sign-in through %s", (provider) => {
     return { status: session.status, body: await session.json<Record<string, unknown>>() }
   }
 
-  it("is there only with both settings", async () => {
+  it("is offered only with both settings", async () => {
     const name = provider.toUpperCase()
     const settings = { BASE_URL: ORIGIN, [`${name}_CLIENT_ID`]: CLIENT.id }
     expect((await start(provider, settings)).status).toBe(404)
@@ -140,7 +140,7 @@ describe.each(SOCIAL_PROVIDERS)("a sign-in through %s", (provider) => {
     )
   })
 
-  it("does not join a person whose own address nobody verified", async () => {
+  it("does not sign in a person whose address was never verified", async () => {
     const person = await makePerson((await makeTeam()).id, "owner")
     await env.DB.prepare("update users set email_verified = 0 where id = ?").bind(person.id).run()
     const reply = await signIn(freshAccount(person.email))
@@ -205,7 +205,7 @@ describe.each(SOCIAL_PROVIDERS)("a sign-in through %s", (provider) => {
     expect((await sessionOf(guessed)).status).toBe(401)
   })
 
-  it("leads to the dashboard, wherever the call wants to be led", async () => {
+  it("redirects only to the dashboard", async () => {
     const person = await makePerson((await makeTeam()).id, "owner")
     const body = JSON.stringify({ provider, callbackURL: "https://evil.example/" })
     const started = await ask("/dashboard/auth/sign-in/social", { method: "POST", body })

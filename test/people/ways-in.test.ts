@@ -78,7 +78,7 @@ describe("a passkey", () => {
     expect((await use(device)).reply.status).toBe(401)
   })
 
-  it("that did not check its owner does not sign in", async () => {
+  it("without user verification does not sign in", async () => {
     const { device } = await register({ verifies: false })
     expect((await use(device)).reply.status).toBe(401)
   })
@@ -145,7 +145,7 @@ describe("the signature of a passkey", () => {
     }
   })
 
-  it("is refused when it is cut, longer, or something else", () => {
+  it("is refused when it is cut, extended or malformed", () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
     const signature = sign("sha256", Buffer.from("message"), privateKey)
     const wrong = [

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
+import { gzip } from "../../src/lib/gzip.ts"
 import { request } from "../support/api.ts"
 import { metered } from "../support/meter.ts"
 import { sessionOf } from "../support/session.ts"
@@ -55,5 +56,48 @@ describe("the list of the test inbox", () => {
     })
     expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
     expect(meter.rowsRead).toBeLessThanOrEqual(2 * 26 + 10)
+  })
+})
+
+describe("the source of a message in the test inbox", () => {
+  const html = "<p>Hi</p>"
+
+  it("has the same bytes at each reading", async () => {
+    const team = await makeTeam()
+    const { body } = await team.api.post("/emails", {
+      from: `Shop <shop@${team.domain}>`,
+      to: "Ada <ada@example.com>",
+      bcc: "secret@example.com",
+      subject: "Hello",
+      html,
+      headers: { "X-Order": "7" },
+      attachments: [{ filename: "a.txt", content: Buffer.from("A file").toString("base64") }],
+    })
+    const read = async (query = "") =>
+      (await team.api.get(`/sandbox/messages?emailId=${body.id}${query}`)).body.data[0]
+    const first = await read("&wait=10")
+    expect(first).toMatchObject({
+      subject: "Hello",
+      html,
+      text: "Hi",
+      headers: { "x-order": "7", to: "Ada <ada@example.com>" },
+      attachments: [{ filename: "a.txt", size: 6 }],
+    })
+    expect(first.raw).not.toContain("secret@example.com")
+    expect(await read()).toEqual(first)
+  })
+
+  it("is kept of a message that an earlier version has stored", async () => {
+    const team = await makeTeam()
+    const raw = "Subject: Hello\r\nX-Order: 7\r\n\r\nHi"
+    const packed = gzip(JSON.stringify({ subject: "Hello", html: null, text: "Hi", raw }))
+    await env.DB.prepare(
+      `insert into sandbox_messages (team_id, email_id, sender, recipients, body, created_at)
+       values (?, 'em_1', 'shop@example.com', '["ada@example.com"]', ?, 0)`,
+    )
+      .bind(team.id, packed.toString("base64"))
+      .run()
+    const { body } = await team.api.get("/sandbox/messages")
+    expect(body.data).toMatchObject([{ text: "Hi", headers: { "x-order": "7" }, raw }])
   })
 })

@@ -54,7 +54,7 @@ describe("the search", () => {
     expect((await search(id)).object).toEqual({ type: "deliveries", id })
   })
 
-  it("by words looks through 2,000 emails a page, and says how far that was", async () => {
+  it("by words reads 2,000 emails a page, and says how far back it has read", async () => {
     const { team, search } = await open()
     const rows = Array.from({ length: 2_100 }, (_, index) => ({
       id: newId("email"),
@@ -138,7 +138,7 @@ describe("the overview", () => {
     expect(cost.rowsRead).toBeLessThan(40)
   })
 
-  it("says what is left to set up, and what is broken", async () => {
+  it("lists the missing steps of the set-up, and what is broken", async () => {
     const { team, get } = await open()
     const checklist = async () => (await get("/overview")).body.checklist
     expect(await checklist()).toEqual({

@@ -55,6 +55,54 @@ const RENAMES = [
     what: "a key of JSON rows",
     readers: ["outcomes/record"],
   },
+  {
+    name: "errorBefore",
+    file: "src/emails/rewrite.ts",
+    what: "a key of JSON rows",
+    readers: ["emails/rewrite"],
+  },
+  {
+    name: "lastKey",
+    file: "src/contacts/table.ts",
+    what: "a column",
+    readers: ["contacts/import"],
+  },
+  {
+    name: "subscribedCount",
+    file: "src/contacts/table.ts",
+    what: "a column",
+    readers: ["contacts/counts"],
+  },
+  {
+    name: "templateId",
+    file: "src/templates/table.ts",
+    what: "a column",
+    readers: ["templates/templates"],
+  },
+  {
+    name: "mailedHash",
+    file: "src/people/table.ts",
+    what: "a column",
+    readers: ["members/accept-invitation", "members/invitations"],
+  },
+  {
+    name: "label",
+    file: "src/audit/table.ts",
+    what: "a column",
+    readers: ["audit/entry", "audit/audit-log"],
+  },
+  {
+    name: "checkAt",
+    file: "src/domains/table.ts",
+    what: "a column",
+    readers: ["domains/check"],
+  },
+  {
+    name: "emailId",
+    file: "src/emails/table.ts",
+    what: "a column",
+    readers: ["emails/retention", "emails/rewrite", "emails/insert"],
+  },
 ]
 
 describe("the compiler, in a copy of the sources with some renames,", () => {

@@ -2,8 +2,7 @@ import { createHmac } from "node:crypto"
 import { Webhook } from "standardwebhooks"
 import { describe, expect, it } from "vitest"
 import { seal, unseal } from "../../src/lib/seal.ts"
-import { newWebhookSecret } from "../../src/webhooks/secret.ts"
-import { signedHeaders } from "../../src/webhooks/signature.ts"
+import { newWebhookSecret, signedHeaders } from "../../src/webhooks/signature.ts"
 import { isGenuine } from "./is-genuine.ts"
 
 const NOW = 1_800_000_000_000

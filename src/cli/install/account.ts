@@ -55,8 +55,8 @@ interface Subscription {
 }
 
 /**
- * `wrangler login` may not read what the account pays. The upload finds out then: Cloudflare
- * refuses its limit of CPU time on Workers Free.
+ * The token of `wrangler login` may lack the permission to read the plan. Then the upload fails on
+ * Workers Free, since Cloudflare refuses the limit of CPU time.
  */
 export async function checkPlan(cloudflare: Cloudflare, account: Account): Promise<string> {
   const subscriptions = await cloudflare
@@ -70,7 +70,7 @@ export async function checkPlan(cloudflare: Cloudflare, account: Account): Promi
   return "Workers Paid"
 }
 
-/** Where the URL's host is: a zone of the account, or the account's name at workers.dev. */
+/** The place of the URL's host: a zone of the account, or its subdomain of workers.dev. */
 export type Place = { zoneId: string; zoneName: string } | { workersDev: true }
 
 interface Zone {

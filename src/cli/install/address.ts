@@ -37,7 +37,7 @@ export async function addressChanges(
 const EVERY_MS = 5_000
 const TRIES = 60
 
-/** A new host answers when its DNS record and its certificate are everywhere. */
+/** Waits until the DNS record and the certificate of a new host have reached this machine. */
 export async function awaitHealth(
   baseUrl: string,
   { report, sleep }: { report(line: string): void; sleep(ms: number): Promise<void> },

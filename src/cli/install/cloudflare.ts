@@ -1,4 +1,4 @@
-/** Why an installation stopped, and what to do about it. */
+/** The reason why an installation stopped, and how to fix it. */
 export class Failure extends Error {
   readonly mend: string
 
@@ -19,14 +19,14 @@ interface Answer {
 }
 
 export interface ApiAccess {
-  /** Where the API answers, such as `https://api.cloudflare.com/client/v4`. */
+  /** Such as `https://api.cloudflare.com/client/v4`. */
   url: string
   token: string
 }
 
 export type Cloudflare = ReturnType<typeof openCloudflare>
 
-/** Cloudflare's API as the commands use it. Whatever is refused becomes a `Failure`. */
+/** Cloudflare's API for the commands. Each refusal becomes a `Failure`. */
 export function openCloudflare({ url, token }: ApiAccess) {
   async function ask(doing: string, method: string, path: string, body?: unknown) {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
@@ -58,7 +58,7 @@ export function openCloudflare({ url, token }: ApiAccess) {
       if (!ok) throw refused(doing, status, answer)
       return answer.result as T
     },
-    /** All pages. */
+    /** The items of all pages. */
     async list<T>(doing: string, path: string): Promise<T[]> {
       const found: T[] = []
       for (let page = 1, pages = 1; page <= pages; page++) {

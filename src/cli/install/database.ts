@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { type Cloudflare, Failure } from "./cloudflare.ts"
 
-/** As `wrangler d1 migrations` names and creates the table. */
+/** The same table as that of `wrangler d1 migrations`. */
 const APPLIED = `create table if not exists d1_migrations (id integer primary key autoincrement,
   name text unique, applied_at timestamp default current_timestamp not null)`
 
@@ -29,12 +29,12 @@ export function openQuery(cloudflare: Cloudflare, accountId: string, id: string,
   return query
 }
 
-export const migrationFiles = (): string[] =>
+const migrationFiles = (): string[] =>
   readdirSync("migrations")
     .filter((name) => name.endsWith(".sql"))
     .sort()
 
-/** The migrations that the database lacks. Refuses a database of something else. */
+/** The missing migrations. Refuses a database that is not Edgepost's. */
 export async function missingMigrations(query: Query, name: string): Promise<string[]> {
   const files = migrationFiles()
   const tables = await query<{ name: string }>(
@@ -55,7 +55,7 @@ export async function missingMigrations(query: Query, name: string): Promise<str
   return files.filter((file) => !known.has(file))
 }
 
-/** D1 runs the statements of a call as one transaction, so a migration is applied and noted or not. */
+/** D1 runs the statements of a call as one transaction, so a migration is applied and recorded together. */
 export async function applyMigrations(query: Query, files: readonly string[]): Promise<void> {
   await query(APPLIED)
   for (const file of files) {
@@ -64,7 +64,7 @@ export async function applyMigrations(query: Query, files: readonly string[]): P
   }
 }
 
-/** What the database says before a deployment. Refuses a database of something else. */
+/** Reads the state of the database before a deployment. Refuses a database that is not Edgepost's. */
 export async function readDatabase(query: Query, name: string, provider: string) {
   const missing = await missingMigrations(query, name)
   if (missing.length === migrationFiles().length) return { teams: 0, unready: 0 }

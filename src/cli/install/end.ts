@@ -1,6 +1,6 @@
 import { Failure } from "./cloudflare.ts"
 
-/** A failure is one line with the cause and the mend, and the exit code 1. */
+/** Prints a failure in one line, with its cause and how to fix it, and exits with code 1. */
 export async function endWith(work: () => Promise<void>): Promise<void> {
   try {
     await work()

@@ -36,12 +36,12 @@ import {
   type Upload,
 } from "./worker.ts"
 
-export interface Wanted {
+interface Wanted {
   name: string
-  /** By default the URL of the last deployment, else the Worker's address at workers.dev. */
+  /** Default: the URL of the last deployment, else the Worker's address at workers.dev. */
   baseUrl?: string
   accountId?: string
-  /** Says what would change, and changes nothing. */
+  /** Only prints what would change. */
   dryRun?: boolean
 }
 
@@ -53,8 +53,8 @@ export interface Tools {
 }
 
 /**
- * Brings the account to the state of an installation, from any state that an earlier run left.
- * Whatever can be refused is asked before anything is created.
+ * Creates what the account lacks for an installation. An earlier run may have stopped anywhere. All
+ * checks come before the first change.
  */
 export async function install(wanted: Wanted, tools: Tools): Promise<Installed> {
   const { name } = wanted
@@ -94,13 +94,13 @@ export async function install(wanted: Wanted, tools: Tools): Promise<Installed> 
 
 export interface Installed {
   baseUrl: string
-  /** Null once somebody has claimed the installation. */
+  /** Null after somebody has claimed the installation. */
   claimCode: string | null
 }
 
-/** The database keeps a hash of the code, so each deployment makes a new one until it is used. */
+/** The database has only a hash of the code, so each deployment makes a new code until one is used. */
 async function makeClaimCode(query: Query): Promise<string | null> {
-  // The library of sign-ins takes a second to load: only when it is needed.
+  // Loaded on use: the library of sign-ins takes a second to load.
   const { newClaimCode } = await import("../../people/claim.ts")
   const { code, statement } = newClaimCode(Date.now())
   await query(inline(statement))
@@ -110,7 +110,7 @@ async function makeClaimCode(query: Query): Promise<string | null> {
 
 type Found = Awaited<ReturnType<typeof look>>
 
-/** Everything that the account has of the installation, and whether it may be one. */
+/** Reads the parts of the installation in the account, and refuses an account that cannot have one. */
 async function look({ name, baseUrl: given, accountId }: Wanted, { cloudflare, report }: Tools) {
   report("Login")
   const account = await findAccount(cloudflare, accountId)
@@ -162,7 +162,7 @@ async function look({ name, baseUrl: given, accountId }: Wanted, { cloudflare, r
   }
 }
 
-/** Returns the database's id; null in a dry run where there is none. */
+/** Answers the id of the database. Null in a dry run without a database. */
 async function makeParts(wanted: Wanted, tools: Tools, found: Found): Promise<string | null> {
   const { account, databaseName, databaseId, changes, rules } = found
   const { cloudflare } = tools

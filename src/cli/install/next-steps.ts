@@ -1,6 +1,6 @@
 import type { Installed } from "./install.ts"
 
-/** What a person does after the deployment. */
+/** The steps for a person after the deployment. */
 export function nextSteps(name: string, { baseUrl, claimCode }: Installed): string {
   const remote = name === "edgepost" ? "--remote" : `--remote=${name}`
   const ready = `\n${baseUrl} is ready.`

@@ -7,7 +7,7 @@ export interface Queue {
 }
 
 export interface Change {
-  /** Such as "creates the queue edgepost-sends". */
+  /** For example "creates the queue edgepost-sends". */
   says: string
   apply(): Promise<unknown>
 }
@@ -38,8 +38,8 @@ export async function queueChanges(
 }
 
 /**
- * A bucket cannot be told to be Edgepost's, and rules will delete from it. So a bucket is only taken
- * where the database, which is made earlier, is there, too.
+ * A bucket has no mark that it is Edgepost's, and lifecycle rules will delete its objects. So an
+ * existing bucket is used only if the database, which is created before, exists, too.
  */
 export async function bucketChanges(
   cloudflare: Cloudflare,
@@ -61,9 +61,9 @@ export async function bucketChanges(
 
 const DAY_SECONDS = 24 * 60 * 60
 
-/** An email may wait for a year until its time, and its time may be moved. */
+/** An email may be scheduled a year ahead, and then rescheduled. */
 const WAITING_DAYS = 2 * 365
-/** Dead letters leave R2 with the next minute unless the database is away. */
+/** Dead letters leave R2 within a minute, unless the database is not available. */
 const DEAD_LETTER_DAYS = 365
 
 interface Rule {
@@ -74,8 +74,8 @@ interface Rule {
 }
 
 /**
- * Deletes what the database forgot about. Each age is longer than the Worker itself keeps such an
- * object. The frozen bodies of campaigns have no rule: they live as long as their campaigns.
+ * Rules that delete lost objects. Each age is longer than the Worker keeps such an object. Bodies of
+ * campaigns have no rule: they stay as long as their campaigns.
  */
 export function lifecycleRules(contentDays: number): Rule[] {
   const rule = (prefix: string, days: number): Rule => ({
@@ -91,7 +91,7 @@ export function lifecycleRules(contentDays: number): Rule[] {
   ]
 }
 
-/** Rules of other names stay. */
+/** Keeps the rules with other names. */
 export async function lifecycleChanges(
   cloudflare: Cloudflare,
   accountId: string,
@@ -110,6 +110,6 @@ export async function lifecycleChanges(
   return [{ says: "sets when the bucket deletes what is left over", apply }]
 }
 
-/** Rules of others may have other forms. */
+/** Rules that somebody else made may have another form. */
 const ageOf = ({ deleteObjectsTransition }: Partial<Rule>) =>
   deleteObjectsTransition?.condition?.maxAge

@@ -5,7 +5,7 @@ import { findDatabase } from "./database.ts"
 import type { Change, Queue } from "./parts.ts"
 import { checkWorker, findWorker } from "./worker.ts"
 
-/** What an installation has on the account, in the order in which it goes. */
+/** The parts of an installation, in the order in which they are deleted. */
 export async function findParts(
   cloudflare: Cloudflare,
   { name, accountId }: { name: string; accountId?: string },
@@ -21,7 +21,7 @@ export async function findParts(
     ...(await domainParts(cloudflare, account, name)),
     ...(worker ? [workerPart(cloudflare, account, name)] : []),
     ...(await queueParts(cloudflare, account, namesOf(config, "queue"), name)),
-    // The database goes last: without it, a bucket of this name counts as somebody else's.
+    // The database is deleted last: without it, the bucket counts as somebody else's.
     ...(databaseId ? await bucketParts(cloudflare, account, bucket) : []),
     ...(databaseId ? [databasePart(cloudflare, account, databaseName, databaseId)] : []),
   ]

@@ -16,7 +16,7 @@ interface Binding {
   text?: string
 }
 
-/** The Worker of a name as it is on the account; null if there is none. */
+/** The Worker of this name in the account, or null. */
 export async function findWorker(cloudflare: Cloudflare, accountId: string, name: string) {
   const path = `/accounts/${accountId}/workers/scripts/${name}`
   const settings = await cloudflare.find<{ bindings?: Binding[] }>(
@@ -41,7 +41,7 @@ export async function findWorker(cloudflare: Cloudflare, accountId: string, name
 
 export type Worker = NonNullable<Awaited<ReturnType<typeof findWorker>>>
 
-/** Refuses a Worker of this name that is something else. */
+/** Refuses a Worker of this name that is not Edgepost's. */
 export function checkWorker(worker: Worker | null, name: string, databaseId: string | null) {
   if (!worker || (worker.databaseId && worker.databaseId === databaseId)) return
   throw new Failure(
@@ -53,8 +53,8 @@ export function checkWorker(worker: Worker | null, name: string, databaseId: str
 }
 
 /**
- * Existing secrets stay, since earlier signatures and encrypted data need them. New ones may be
- * given in the environment, such as those of an installation that moves.
+ * Existing secrets stay, since earlier signatures and encrypted data need them. The environment may
+ * give the missing ones, for example if an installation moves to another account.
  */
 export function missingSecrets(worker: Worker | null): Record<string, string> {
   const random = () => randomBytes(32).toString("base64")
@@ -67,7 +67,7 @@ export function missingSecrets(worker: Worker | null): Record<string, string> {
   )
 }
 
-/** Nobody can read secrets back: a database whose Worker is gone needs the keys from its owner. */
+/** Secrets cannot be read back. If the Worker is gone, only its owner has the keys of the database. */
 export function checkKeys(worker: Worker | null, teams: number): void {
   if (worker || teams === 0 || process.env.ENCRYPTION_KEYS) return
   throw new Failure(
@@ -76,7 +76,7 @@ export function checkKeys(worker: Worker | null, teams: number): void {
   )
 }
 
-/** Another provider refuses mail from domains that are not proven to it yet. */
+/** A new provider refuses mail from domains that it has not verified. */
 export function checkSwitch(worker: Worker | null, provider: string, unready: number): void {
   const before = worker?.provider ?? provider
   if (before === provider || before === "sandbox" || unready === 0) return
@@ -87,8 +87,8 @@ export function checkSwitch(worker: Worker | null, provider: string, unready: nu
 }
 
 /**
- * Builds the dashboard and the script, and uploads them. The secrets go with the script in one call,
- * so no Worker without them is ever live.
+ * Builds the dashboard and the script, and uploads them. One call uploads the script and the secrets,
+ * so a Worker never runs without its secrets.
  */
 export type Upload = (
   configFile: string,

@@ -15,10 +15,10 @@ interface TheirContact {
 
 type Properties = Record<string, { value: string | number }>
 
-/** Below both limits of one import: 10,000 rows and 2 MiB. */
+/** An import may have 10,000 rows and 2 MiB: this stays below both limits. */
 const ROWS_A_CALL = 2_000
 
-/** All contacts go into one book, and those of each segment into a book of its own as well. */
+/** All contacts go into one book. The contacts of a segment also go into a book of the segment. */
 export async function importContacts(
   resend: ResendApi,
   target: Target,
@@ -54,7 +54,7 @@ export async function importContacts(
   return part
 }
 
-/** A book by its name: the oldest one that there is, else a new one. */
+/** Finds the oldest book of a name, or creates one. */
 async function openBooks({ client, isDry }: Target) {
   const byName = new Map<string, ContactBook | null>()
   for await (const book of iterate(client.contactBooks.list, { limit: 100 })) {

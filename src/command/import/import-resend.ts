@@ -15,8 +15,8 @@ export interface Target {
 export const PARTS = ["domains", "templates", "contacts", "suppressions"] as const
 export type PartName = (typeof PARTS)[number]
 
-/** What Resend's API does not give out, or what has no place here. */
-export const LEFT_BEHIND = [
+/** Data that Resend's API does not show, or that Edgepost cannot store. */
+const LEFT_BEHIND = [
   "API keys: Resend shows no secrets. Make new keys with edgepost or in the dashboard.",
   "Webhooks: Resend shows no signing secrets here. Make them anew with the format resend, and give the receivers the new secrets.",
   "Broadcasts: they are html, and campaigns are made of blocks.",

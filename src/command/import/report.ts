@@ -1,9 +1,9 @@
-/** What came of one kind of record. */
+/** The counts of one kind of record. */
 export interface Part {
   found: number
   added: number
   changed: number
-  /** They were here already. */
+  /** How many existed before. */
   kept: number
   failed: { what: string; why: string }[]
   notes: string[]

@@ -1,16 +1,16 @@
 import { wait, waitBefore } from "../../client/retry.ts"
 
-/** Resend's API, as far as the import reads it. */
+/** The part of Resend's API that the import reads. */
 export interface ResendApi {
   get<T>(path: string): Promise<T>
-  /** All records of a list, page by page. */
+  /** Every record of a list. Reads one page after another. */
   all<T extends { id: string }>(path: string): AsyncGenerator<T, void, undefined>
 }
 
 interface Options {
   baseUrl: string
   apiKey: string
-  /** Requests a second. */
+  /** How many requests a second. */
   rate: number
   signal: AbortSignal
 }
@@ -21,7 +21,7 @@ const MAX_TRIES = 8
 export function openResendApi({ baseUrl, apiKey, rate, signal }: Options): ResendApi {
   let nextAt = 0
 
-  /** The limit counts all requests of the account, so the import keeps a distance. */
+  /** Other programs share the account's limit, so the import stays below it. */
   async function pace(): Promise<void> {
     await wait(Math.max(0, nextAt - Date.now()), signal)
     nextAt = Date.now() + 1000 / rate
@@ -39,7 +39,7 @@ export function openResendApi({ baseUrl, apiKey, rate, signal }: Options): Resen
     }
   }
 
-  /** A broken connection is tried again as a failure of the server. */
+  /** A broken connection counts as a failure of the server, which is tried again. */
   async function ask(path: string): Promise<Response> {
     try {
       const headers = { authorization: `Bearer ${apiKey}`, "user-agent": "edgepost-import" }

@@ -33,7 +33,7 @@ export async function importTemplates(resend: ResendApi, target: Target): Promis
   return part
 }
 
-/** The same template again has the same slug, so that a second import finds it. */
+/** The same template always gets the same slug, so a second import finds it. */
 function toInput(theirs: TheirTemplate): CreateTemplateInput {
   const { alias, id, name, subject, html, text, variables } = theirs
   const texts = [subject ?? "", html ?? "", text ?? ""]

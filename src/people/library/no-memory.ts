@@ -1,4 +1,4 @@
-/** Replaces the sign-in library's database in memory, which is for want of a real one. */
+/** Replaces the sign-in library's database in memory, which Edgepost does not use. */
 export function memoryAdapter(): never {
   throw new Error("The database is D1")
 }

@@ -30,6 +30,6 @@ export {
   unavailable as jwtVerify,
 }
 
-/** Google answers its token to the Worker itself, over TLS, so its signature needs no check. */
+/** Google sends its token directly to the Worker, over TLS, so the signature needs no check. */
 export const decodeJwt = (token: string): unknown =>
   JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"))

@@ -4,6 +4,6 @@ import { github } from "../../../node_modules/@better-auth/core/dist/social-prov
 // biome-ignore lint/correctness/useImportExtensions: the file is JavaScript
 import { google } from "../../../node_modules/@better-auth/core/dist/social-providers/google.mjs"
 
-/** Replaces the sign-in library's list of social providers, which has dozens. */
+/** Replaces the sign-in library's long list of social providers. */
 export const socialProviders = { github, google }
 export const SocialProviderListEnum = z.string()

@@ -1,28 +1,39 @@
 import type { SandboxMessage } from "../../sandbox/contract.ts"
+import { composeMime, type MimeParts } from "../mime.ts"
 import type { OutgoingMessage } from "../provider.ts"
+import type { sandboxMessages } from "./table.ts"
 
-/** A message as it is stored: its parts as they were sent, and the MIME made from them. */
-interface Packed extends Pick<OutgoingMessage, "subject" | "html" | "text"> {
-  /** One character per byte. */
-  raw: string
+/** A message as it is stored. */
+type Packed = Omit<MimeParts, "emailId">
+
+/** Earlier versions stored the MIME itself, with one character per byte. */
+type EarlierPacked = Pick<Packed, "subject" | "html" | "text"> & { raw: string }
+
+/** A reader composes the MIME: few messages are ever read. */
+export function packMessage(message: OutgoingMessage): string {
+  const { from, to, cc, replyTo, subject, html, text, headers, attachments } = message
+  const packed: Packed = { from, to, cc, replyTo, subject, html, text, headers, attachments }
+  return JSON.stringify(packed)
 }
-
-export const packMessage = ({ subject, html, text }: OutgoingMessage, raw: Buffer): string =>
-  JSON.stringify({ subject, html, text, raw: raw.toString("latin1") } satisfies Packed)
 
 /** Headers and attachments are read from the MIME, as a mail program reads them. */
 export async function unpackMessage(
-  packed: Buffer,
+  { emailId, createdAt }: Pick<typeof sandboxMessages.$inferSelect, "emailId" | "createdAt">,
+  bytes: Buffer,
 ): Promise<Omit<SandboxMessage, "emailId" | "envelope" | "createdAt">> {
-  const { subject, html, text, raw } = JSON.parse(packed.toString("utf8")) as Packed
-  const bytes = Buffer.from(raw, "latin1")
+  const packed = JSON.parse(bytes.toString("utf8")) as Packed | EarlierPacked
+  const { subject, html, text } = packed
+  const raw =
+    "raw" in packed
+      ? Buffer.from(packed.raw, "latin1")
+      : await composeMime({ ...packed, emailId }, createdAt)
   return {
     subject,
     html,
     text,
     links: await linksIn(html, text),
-    ...(await readMime(bytes)),
-    raw: bytes.toString("utf8"),
+    ...(await readMime(raw)),
+    raw: raw.toString("utf8"),
   }
 }
 

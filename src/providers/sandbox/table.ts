@@ -1,5 +1,6 @@
-import { and, eq, isNotNull, sql } from "drizzle-orm"
+import { and, eq, isNotNull } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { isOneOf } from "../../db/json-rows.ts"
 import type { Work } from "../../env.ts"
 
 export const sandboxMessages = sqliteTable(
@@ -27,9 +28,4 @@ export const sandboxMessages = sqliteTable(
 export const deleteMessages = (work: Work, teamId: string, emailIds: readonly string[]) =>
   work.db
     .delete(sandboxMessages)
-    .where(
-      and(
-        eq(sandboxMessages.teamId, teamId),
-        sql`${sandboxMessages.emailId} in (select value from json_each(${JSON.stringify(emailIds)}))`,
-      ),
-    )
+    .where(and(eq(sandboxMessages.teamId, teamId), isOneOf(sandboxMessages.emailId, emailIds)))

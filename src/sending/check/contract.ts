@@ -9,7 +9,7 @@ import { timestamp } from "../../http/shapes.ts"
 import { SUPPRESSION_REASONS } from "../../suppressions/contract.ts"
 
 /** What a check warns of. A warning refuses nothing. */
-export const WARNING_CODES = [
+const WARNING_CODES = [
   "already_sent",
   "suppression_overridden",
   "no_dmarc",
@@ -103,8 +103,7 @@ export type EmailCheck = z.output<typeof emailCheck>
 export const checkEmail = endpoint({
   name: "emails.check",
   audit: false,
-  method: "POST",
-  path: "/emails/check",
+  call: "POST /emails/check",
   access: "any",
   dashboardRole: "member",
   tag: "Emails",
@@ -121,6 +120,5 @@ export const checkEmail = endpoint({
   json: sendInput,
   maxBytes: SEND_MAX_BYTES,
   authenticatesItself: true,
-  status: 200,
   response: emailCheck,
 })

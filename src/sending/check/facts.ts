@@ -1,16 +1,16 @@
 import { sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
-import { b, c } from "../../contacts/aliases.ts"
-import { contactBooks } from "../../contacts/table.ts"
+import { b, c, contactBooks } from "../../contacts/table.ts"
+import { isOneOf } from "../../db/json-rows.ts"
 import type { DOMAIN_STATUSES } from "../../domains/contract.ts"
 import { domains } from "../../domains/table.ts"
 import { addressesOf } from "../../emails/accept-item.ts"
 import type { SendInput } from "../../emails/send-input.ts"
 import type { Ctx } from "../../env.ts"
 import { domainAndParents, domainOf } from "../../lib/address.ts"
-import { s } from "../../suppressions/aliases.ts"
 import type { SuppressionReason } from "../../suppressions/contract.ts"
 import { erasedForm } from "../../suppressions/erased.ts"
+import { s } from "../../suppressions/table.ts"
 
 export interface Listed {
   address: string
@@ -63,7 +63,7 @@ export const selectBooked = (ctx: Ctx, input: SendInput) =>
     select count(distinct ${c.email}) as count
     from (
       select ${contactBooks.id} from ${contactBooks} where ${contactBooks.teamId} = ${ctx.team}
-      order by id desc limit ${LOOKED_THROUGH}
+      order by ${contactBooks.id} desc limit ${LOOKED_THROUGH}
     ) b
     cross join contacts c on ${c.teamId} = ${ctx.team} and ${c.bookId} = ${b.id}
-      and ${c.email} in (select value from json_each(${JSON.stringify(addressesOf(input))}))`)
+      and ${isOneOf(c.email, addressesOf(input))}`)

@@ -33,26 +33,23 @@ const warning = (code: Warning["code"], message: string, mend: string): Warning 
   mend,
 })
 
+const warnIf = (condition: boolean, ...parts: Parameters<typeof warning>): Warning[] =>
+  condition ? [warning(...parts)] : []
+
 function aboutSending({ priorId, isOverridden }: Facts): Warning[] {
   return [
-    ...(priorId
-      ? [
-          warning(
-            "already_sent",
-            `This idempotency key has made the email ${priorId} already: a send answers its id and sends nothing.`,
-            "Use another idempotency key to send once more.",
-          ),
-        ]
-      : []),
-    ...(isOverridden && !priorId
-      ? [
-          warning(
-            "suppression_overridden",
-            "A recipient is on the suppression list and is mailed because of 'overrideSuppression'.",
-            "Leave 'overrideSuppression' out unless the recipient asked for this email.",
-          ),
-        ]
-      : []),
+    ...warnIf(
+      priorId !== null,
+      "already_sent",
+      `This idempotency key has made the email ${priorId} already: a send answers its id and sends nothing.`,
+      "Use another idempotency key to send once more.",
+    ),
+    ...warnIf(
+      isOverridden && !priorId,
+      "suppression_overridden",
+      "A recipient is on the suppression list and is mailed because of 'overrideSuppression'.",
+      "Leave 'overrideSuppression' out unless the recipient asked for this email.",
+    ),
   ]
 }
 
@@ -62,24 +59,18 @@ function aboutSender({ item: { input }, sender, bookedAddresses }: Facts): Warni
     (name) => name.toLowerCase() === "list-unsubscribe",
   )
   return [
-    ...(sender.dmarc === "missing"
-      ? [
-          warning(
-            "no_dmarc",
-            `${domain} has no DMARC record: Gmail, Yahoo and Outlook ask for one of whoever sends in bulk.`,
-            `Publish the TXT record 'v=DMARC1; p=none' at _dmarc.${domain}.`,
-          ),
-        ]
-      : []),
-    ...(bookedAddresses > 1 && !isUnsubscribable
-      ? [
-          warning(
-            "no_list_unsubscribe",
-            `${bookedAddresses} recipients are contacts in your books, and the email has no header List-Unsubscribe.`,
-            "Send a campaign, which adds the header, or add List-Unsubscribe and List-Unsubscribe-Post.",
-          ),
-        ]
-      : []),
+    ...warnIf(
+      sender.dmarc === "missing",
+      "no_dmarc",
+      `${domain} has no DMARC record: Gmail, Yahoo and Outlook ask for one of whoever sends in bulk.`,
+      `Publish the TXT record 'v=DMARC1; p=none' at _dmarc.${domain}.`,
+    ),
+    ...warnIf(
+      bookedAddresses > 1 && !isUnsubscribable,
+      "no_list_unsubscribe",
+      `${bookedAddresses} recipients are contacts in your books, and the email has no header List-Unsubscribe.`,
+      "Send a campaign, which adds the header, or add List-Unsubscribe and List-Unsubscribe-Post.",
+    ),
   ]
 }
 
@@ -90,15 +81,12 @@ function aboutMessage({ item, message, maxBytes }: Facts): Warning[] {
     ...aboutSize(html ?? "", message, maxBytes),
     ...(html ? aboutHtml(looked(html)) : []),
     ...aboutPlaceholders(findPlaceholders([subject, html ?? "", text ?? ""].map(looked))),
-    ...(subject.length > LONG_SUBJECT_CHARACTERS
-      ? [
-          warning(
-            "long_subject",
-            `The subject has ${subject.length} characters: inboxes cut it.`,
-            "Say what matters in the first 60 characters.",
-          ),
-        ]
-      : []),
+    ...warnIf(
+      subject.length > LONG_SUBJECT_CHARACTERS,
+      "long_subject",
+      `The subject has ${subject.length} characters: inboxes cut it.`,
+      "Say what matters in the first 60 characters.",
+    ),
   ]
 }
 
@@ -109,33 +97,24 @@ function aboutSize(
 ): Warning[] {
   const htmlBytes = Buffer.byteLength(html)
   return [
-    ...(hasText
-      ? []
-      : [
-          warning(
-            "no_text_part",
-            "The email has no text part: some readers see nothing, and filters take it for spam more easily.",
-            "Give 'text', or leave it out where 'html' has words: a text part is made from them.",
-          ),
-        ]),
-    ...(htmlBytes > GMAIL_CLIPS_BYTES
-      ? [
-          warning(
-            "html_too_long",
-            `The html has ${Math.ceil(htmlBytes / 1024)} KB: Gmail clips it after 102 KB.`,
-            "Shorten it: move styles into classes, drop comments, link to long content.",
-          ),
-        ]
-      : []),
-    ...(bytes > maxBytes
-      ? [
-          warning(
-            "message_too_large",
-            `The message has ${bytes} bytes, and the provider takes ${maxBytes}: it would be accepted here and fail there.`,
-            "Make the attachments smaller, or link to them.",
-          ),
-        ]
-      : []),
+    ...warnIf(
+      !hasText,
+      "no_text_part",
+      "The email has no text part: some readers see nothing, and filters take it for spam more easily.",
+      "Give 'text', or leave it out where 'html' has words: a text part is made from them.",
+    ),
+    ...warnIf(
+      htmlBytes > GMAIL_CLIPS_BYTES,
+      "html_too_long",
+      `The html has ${Math.ceil(htmlBytes / 1024)} KB: Gmail clips it after 102 KB.`,
+      "Shorten it: move styles into classes, drop comments, link to long content.",
+    ),
+    ...warnIf(
+      bytes > maxBytes,
+      "message_too_large",
+      `The message has ${bytes} bytes, and the provider takes ${maxBytes}: it would be accepted here and fail there.`,
+      "Make the attachments smaller, or link to them.",
+    ),
   ]
 }
 
@@ -149,25 +128,19 @@ function aboutHtml(html: string): Warning[] {
         "Show the host that the link leads to, or words instead of an address.",
       ),
     ),
-    ...(imagesWithoutAlt > 0
-      ? [
-          warning(
-            "image_without_alt",
-            `Images without the attribute alt: ${imagesWithoutAlt}. Screen readers, and readers who block images, get nothing.`,
-            'Describe each image in its alt; decoration has alt="".',
-          ),
-        ]
-      : []),
+    ...warnIf(
+      imagesWithoutAlt > 0,
+      "image_without_alt",
+      `Images without the attribute alt: ${imagesWithoutAlt}. Screen readers, and readers who block images, get nothing.`,
+      'Describe each image in its alt; decoration has alt="".',
+    ),
   ]
 }
 
 const aboutPlaceholders = (placeholders: readonly string[]): Warning[] =>
-  placeholders.length === 0
-    ? []
-    : [
-        warning(
-          "placeholder_left",
-          `Nothing fills in ${placeholders.join(", ")}: recipients read it as it stands.`,
-          "Replace it before the send, or use a template and give its variables.",
-        ),
-      ]
+  warnIf(
+    placeholders.length > 0,
+    "placeholder_left",
+    `Nothing fills in ${placeholders.join(", ")}: recipients read it as it stands.`,
+    "Replace it before the send, or use a template and give its variables.",
+  )

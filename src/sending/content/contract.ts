@@ -8,7 +8,7 @@ const file = z.object({
   bytes: z.int(),
 })
 
-export const emailContent = z
+const emailContent = z
   .object({
     html: z.string().nullable(),
     text: z.string().nullable(),
@@ -27,11 +27,9 @@ export const emailContent = z
 export type ShownContent = z.output<typeof emailContent>
 
 const common = {
-  method: "GET",
   access: "session",
   dashboardRole: "member",
   tag: "Dashboard",
-  status: 200,
 } as const
 
 const refuses = { not_found: "The email is unknown, or its content was purged." }
@@ -39,7 +37,7 @@ const refuses = { not_found: "The email is unknown, or its content was purged." 
 export const getEmailContent = endpoint({
   ...common,
   name: "emails.content",
-  path: "/emails/:id/content",
+  call: "GET /emails/:id/content",
   summary: "Read the body of an email",
   description: "As it was accepted, before links are tracked. Files are read one by one.",
   refuses,
@@ -49,7 +47,7 @@ export const getEmailContent = endpoint({
 export const getEmailSource = endpoint({
   ...common,
   name: "emails.source",
-  path: "/emails/:id/source",
+  call: "GET /emails/:id/source",
   summary: "Read an email as the message of RFC 5322",
   description: "Without its bcc recipients, before links are tracked.",
   refuses,
@@ -61,7 +59,7 @@ export const getEmailSource = endpoint({
 export const getEmailAttachment = endpoint({
   ...common,
   name: "emails.attachment",
-  path: "/emails/:id/attachments/:position",
+  call: "GET /emails/:id/attachments/:position",
   summary: "Download a file of an email",
   description: "`position` counts from 0, in the order of the content's `attachments`.",
   refuses: { not_found: "The email has no such file, or its content was purged." },

@@ -3,7 +3,7 @@ import { endpoint } from "../../http/endpoint.ts"
 import { EXAMPLE_TIME } from "../../http/example.ts"
 import { timestamp } from "../../http/shapes.ts"
 
-export const ATTEMPT_OUTCOMES = [
+const ATTEMPT_OUTCOMES = [
   "accepted",
   "fault",
   "failed",
@@ -67,13 +67,11 @@ export type Explanation = z.output<typeof explanation>
 
 export const explainEmail = endpoint({
   name: "emails.explain",
-  method: "GET",
-  path: "/emails/:id/explain",
+  call: "GET /emails/:id/explain",
   access: "full",
   tag: "Emails",
   summary: "Say what happened to an email, and what to do",
   description:
     "Reads the provider's report and the receiving server's answer by the status codes of RFC 3463 and the codes of Gmail, Outlook, Yahoo, iCloud, Amazon SES and Cloudflare.",
-  status: 200,
   response: explanation,
 })

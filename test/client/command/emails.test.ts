@@ -28,7 +28,7 @@ it("lists a page of emails, as a table and as the API's JSON", async () => {
   expect((await runCommand(api, ["emails", "list", "--limit", "many"])).code).toBe(2)
 })
 
-it("lets no subject steer the terminal", async () => {
+it("removes control characters from subjects", async () => {
   const evil = await startApi({
     "GET /emails": () => page({ ...EMAIL, subject: "\x1b]0;evil\x07\r\nforged" }),
   })
@@ -53,7 +53,7 @@ it("explains an email", async () => {
   expect(asJson.json).toEqual(EXPLANATION)
 })
 
-it("cancels an email, and says a refusal with its code and request", async () => {
+it("cancels an email, and prints a refusal with its code and request id", async () => {
   expect((await runCommand(api, ["emails", "cancel", "em_1"])).out).toBe("em_1 cancelled\n")
   expect(last()).toMatchObject({ method: "POST", path: "/emails/em_1/cancel" })
   const refusing = await startApi({
@@ -65,7 +65,7 @@ it("cancels an email, and says a refusal with its code and request", async () =>
   expect(ran.err).toBe("conflict: It is being sent. (request req_1)\n")
 })
 
-it("tails each event once, within a second, until it is told to end", async () => {
+it("tails each event once, within a second, until the signal ends it", async () => {
   const emails: Record<string, object[]> = {
     em_old: [event("sent", 1, { occurredAt: "2026-01-01T00:00:00.000Z" }), event("opened", 2)],
     em_new: [event("sent", 3)],

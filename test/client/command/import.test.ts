@@ -15,7 +15,7 @@ const env = (changed: Record<string, string> = {}) => ({
 })
 const args = (...more: string[]) => ["import", "resend", "--rate", "1000", ...more]
 
-it("says what comes, what fails and what cannot come", async () => {
+it("reports imported, failed and unsupported records", async () => {
   const ran = await runCommand(api, args("--dry-run"), { env: env() })
   expect(ran).toMatchObject({ code: 0, err: "" })
   expect(ran.out).toContain("A dry run: nothing was changed.")
@@ -36,7 +36,7 @@ it("prints the report as JSON", async () => {
   expect(ran.json).toMatchObject({ dryRun: true, leftBehind: expect.any(Array) })
 })
 
-it("exits with 1 where a record failed, and names it", async () => {
+it("exits with 1 if a record failed, and names the record", async () => {
   const taken = await startApi({
     ...routes,
     "GET /domains": () => page(),
@@ -70,7 +70,7 @@ it("refuses to import from the installation itself", async () => {
   expect(own.err).toContain("RESEND_BASE_URL")
 })
 
-it("refuses parts and rates that there are not", async () => {
+it("refuses unknown parts and rates", async () => {
   for (const wrong of [
     ["--only", "emails"],
     ["--rate", "0"],

@@ -71,7 +71,7 @@ it("forwards each event signed with the printed secret, and replays on demand", 
   server.close()
 })
 
-it("refuses what is no port", async () => {
+it("refuses an invalid port", async () => {
   const api = await startApi()
   expect((await runCommand(api, ["webhooks", "listen", "http"])).code).toBe(2)
 })

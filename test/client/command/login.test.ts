@@ -20,7 +20,7 @@ it("keeps the key from standard input in a file of mode 600, and prints no key",
   expect(api.asked.at(-1)?.headers.authorization).toBe(`Bearer ${KEY}`)
 })
 
-it("makes a file readable by its owner alone that was readable by others", async () => {
+it("makes a file private that others could read", async () => {
   const env = { EDGEPOST_CONFIG: join(folder, "open.json") }
   writeFileSync(env.EDGEPOST_CONFIG, '{"current":"a","profiles":{}}', { mode: 0o644 })
   await runCommand(api, ["login", api.baseUrl], { input: KEY, env })
@@ -81,7 +81,7 @@ it("never quotes a broken file, which may hold a key", async () => {
   expect(ran.err).not.toContain(KEY)
 })
 
-it("says a failed call as JSON with its code and request", async () => {
+it("prints a failed call as JSON with its code and request id", async () => {
   const broken = await startApi({
     "GET /me": (_asked, response) =>
       refuse(response, 400, "validation_error", "No.", [{ path: ["a"], message: "b" }]),

@@ -27,7 +27,7 @@ it("verifies a domain by its name or its id", async () => {
   expect(api.asked).toHaveLength(asked + 1)
 })
 
-it("finds a domain on a later page, and says where there is none", async () => {
+it("finds a domain on a later page, and fails if there is none", async () => {
   const paged = await startApi({
     ...routes,
     "GET /domains": ({ query }) =>
@@ -60,7 +60,7 @@ it("removing an unknown suppression exits with 1", async () => {
   expect(ran).toMatchObject({ code: 1, out: "" })
 })
 
-it("waits in the inbox longer than one call does, and prints the message", async () => {
+it("waits for a message longer than one call may wait, and prints it", async () => {
   const replies = [page(), page(MESSAGE)]
   const slow = await startApi({ "GET /sandbox/messages": () => replies.shift() })
   const args = ["inbox", "wait", "--to", "ada@example.com", "--seconds", "45"]

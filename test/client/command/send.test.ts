@@ -34,7 +34,7 @@ it("sends what its options say", async () => {
   })
 })
 
-it("takes the text from standard input where no body is given", async () => {
+it("takes the text from standard input if no body is given", async () => {
   await runCommand(api, ["send", ...to], { input: "Grüße\n" })
   expect(last().body.text).toBe("Grüße\n")
   await runCommand(api, ["send", ...to, "--template", "welcome", "--variable", "name=Ada=B"], {
@@ -67,7 +67,7 @@ it("repeats a send whose answer is lost, with one idempotency key", async () => 
   expect(last().headers["idempotency-key"]).toBe("mine")
 })
 
-it("leaves the idempotency key of the message alone", async () => {
+it("keeps the idempotency key of the message", async () => {
   const input = JSON.stringify({ text: "Hi", idempotencyKey: "in the message" })
   await runCommand(api, ["send", "--input", "-"], { input })
   expect(last().headers).not.toHaveProperty("idempotency-key")
@@ -96,7 +96,7 @@ it.each([["check"], ["send", "--check"]])("%s %s only checks", async (...words) 
   expect(asJson.json).toEqual(CHECK)
 })
 
-it("a check exits with 1 where the email would not be sent", async () => {
+it("a check exits with 1 if the email would not be sent", async () => {
   const since = "2026-11-20T09:30:00.000Z"
   const suppressed = { reason: "bounce", since, sourceEmailId: null }
   const refusing = await startApi({

@@ -42,7 +42,7 @@ it("pulls every template of every page into a folder of its own", async () => {
   expect(changes(api)).toEqual([])
 })
 
-it("pulls again without a trace of a text that is gone", async () => {
+it("removes the file of a text that was deleted", async () => {
   await pulled(BILL)
   await pulled({ ...BILL, bodyText: null } as never)
   expect(readdirSync(file("bill")).sort()).toEqual(["body.html", "template.json"])
@@ -51,7 +51,7 @@ it("pulls again without a trace of a text that is gone", async () => {
   expect(again.out).toBe("welcome  unchanged\n")
 })
 
-it("writes no file outside of the folder, whatever the server says", async () => {
+it("writes no file outside of the folder, even if a slug is a path", async () => {
   const api = await startApi({ "GET /templates": () => page({ ...TEMPLATE, slug: "../escaped" }) })
   expect((await runCommand(api, ["templates", "pull", folder])).code).toBe(1)
   expect(existsSync(join(scratch, "escaped"))).toBe(false)
@@ -92,7 +92,7 @@ it("pushes only what changed and what is new, and deletes nothing", async () => 
   ])
 })
 
-it("pushes nothing where nothing changed", async () => {
+it("pushes nothing if nothing changed", async () => {
   const api = await pulled(TEMPLATE, BILL)
   const ran = await runCommand(api, ["templates", "push", folder])
   expect(ran.out).toBe("bill  unchanged  version 3\nwelcome  unchanged  version 3\n")
@@ -115,7 +115,7 @@ it("shows the changed lines by --dry-run, and sends nothing", async () => {
   expect(changes(api)).toEqual([])
 })
 
-it("pushes the others where one is refused, and exits with 1", async () => {
+it("pushes the other templates if one is refused, and exits with 1", async () => {
   const api = await pulled(TEMPLATE, BILL)
   for (const slug of ["bill", "welcome"]) writeFileSync(file(`${slug}/body.html`), "<p>{{ a }}</p>")
   api.routes["PATCH /templates/bill"] = (_asked, response) =>

@@ -74,7 +74,7 @@ describe.each(["starttls", "tls"] as const)("nodemailer over %s", (mode) => {
     ])
   })
 
-  it("sends to, cc and bcc in one message, without a trace of the bcc", async () => {
+  it("sends to, cc and bcc in one message, and shows no bcc", async () => {
     const [to, cc, bcc] = [newAddress(), newAddress(), newAddress()]
     await send({ to, cc, bcc, text: "Hi" })
     const message = await received(bcc)
@@ -90,7 +90,7 @@ describe.each(["starttls", "tls"] as const)("nodemailer over %s", (mode) => {
   })
 })
 
-it("refuses with the API's words", async () => {
+it("refuses with the API's message", async () => {
   const reply = (message: object) =>
     mailer(relay, key)
       .sendMail({ from: FROM, to: newAddress(), subject: "Hello", text: "Hi", ...message })
@@ -157,7 +157,7 @@ describe("Python's smtplib", () => {
     }
   })
 
-  it("is told 535 for a bad key", async () => {
+  it("gets 535 for an invalid key", async () => {
     expect(await python({ to: ["a@example.com"], raw: "", password: "wrong" })).toMatchObject({
       code: 535,
     })
@@ -209,7 +209,7 @@ describe.runIf(hasSwaks)("swaks", () => {
   })
 })
 
-it("40 connections send 200 messages through the real API, none lost, none doubled", async () => {
+it("40 connections send 200 messages through the real API, each once", async () => {
   const pool = mailer(relay, key, "tls", { pool: true, maxConnections: 40 })
   const addresses = Array.from({ length: 200 }, newAddress)
   const message = { from: FROM, subject: "Many", text: "Hi" }

@@ -67,7 +67,7 @@ async function sendAll(first: number): Promise<number> {
   return (performance.now() - start) / 1000
 }
 
-it("200 connections send 2,000 messages, cut and repeated: none lost, none doubled", async () => {
+it("200 connections send 2,000 messages with cuts and repeats, each once", async () => {
   const seconds = await sendAll(0)
   const first = relay.memory()
   await sendAll(MESSAGES)
@@ -81,7 +81,7 @@ it("200 connections send 2,000 messages, cut and repeated: none lost, none doubl
   expect((second - first) >> 10).toBeLessThan(64)
 })
 
-it("large messages take memory for a few at a time, however many come at once", async () => {
+it("only a few large messages are in memory at a time", async () => {
   const line = `${"x".repeat(76)}\r\n`
   const file = line.repeat((8 * MIB) / line.length)
   const clients = await Promise.all(Array.from({ length: LARGE }, connect))

@@ -18,7 +18,7 @@ const BASE64 = "Content-Transfer-Encoding: base64"
 const typed = (kind: string, boundary: string) =>
   `Content-Type: multipart/${kind}; boundary="${boundary}"`
 
-it("passes own headers on, without those that the service sets and those of parts", async () => {
+it("passes custom headers on, without those that the service sets and those of parts", async () => {
   const { content } = await read(
     [
       "Received: from a by b",

@@ -40,7 +40,7 @@ async function deliver(data: string, to = ["ada@example.com"]): Promise<string> 
 }
 
 describe("logging in", () => {
-  it("is offered and taken after TLS only", async () => {
+  it("is offered and accepted after TLS only", async () => {
     client = await openClient(relay.smtp)
     expect(await client.say("EHLO client.test")).not.toMatch(/AUTH/)
     expect(await client.say("AUTH LOGIN")).toMatch(/^530 5\.7\.0 /)
@@ -51,7 +51,7 @@ describe("logging in", () => {
     expect(await client.logIn(API_KEY)).toMatch(/^235 /)
   })
 
-  it("fails with 535 for what is no key, and later each time", async () => {
+  it("fails with 535 for an invalid key, each time after a longer delay", async () => {
     client = await openClient(relay.smtps, "tls")
     expect(await client.logIn("wrong")).toMatch(/^535 5\.7\.8 /)
     const start = Date.now()
@@ -68,7 +68,7 @@ describe("logging in", () => {
     expect(await client.say(btoa(API_KEY))).toMatch(/^235 /)
   })
 
-  it("ends with the key: 530 for the next message, 535 for the next login", async () => {
+  it("ends when the key is revoked: 530 for the next message, 535 for the next login", async () => {
     await loggedIn()
     api.revoked = true
     expect(await deliver(message("revoked"))).toMatch(/^530 5\.7\.0 /)
@@ -81,7 +81,7 @@ describe("logging in", () => {
 describe("recipients", () => {
   beforeEach(loggedIn)
 
-  it("are those of the envelope alone, absent ones as bcc", async () => {
+  it("are those of the envelope; those that no header names are bcc", async () => {
     const headers = "To: A <a@x.test>, b@x.test\r\nCc: Team: c@x.test, D <d@x.test>;\r\n"
     const data = `From: me@demo.test\r\n${headers}Bcc: e@x.test\r\nSubject: Hi\r\n\r\nHi\r\n`
     expect(await deliver(data, ["A@X.test", "d@x.test", "f@x.test"])).toMatch(/^250 2\.6\.0 .*em_/)
@@ -90,12 +90,12 @@ describe("recipients", () => {
     ])
   })
 
-  it("of cc alone stand in to", async () => {
+  it("of cc become to if there is no to", async () => {
     await deliver(message("cc", "Hi", "out@x.test\r\nCc: C <c@x.test>"), ["c@x.test", "b@x.test"])
     expect(api.emails).toMatchObject([{ to: ["C <c@x.test>"], cc: [], bcc: ["b@x.test"] }])
   })
 
-  it("each get a message of their own where none is visible", async () => {
+  it("each get a message of their own if no header names them", async () => {
     const to = Array.from({ length: 50 }, (_, index) => `r${index}@x.test`)
     const reply = await deliver(message("undisclosed", "Hi", "undisclosed-recipients:;"), to)
     expect(reply).toMatch(/^250-2\.6\.0 /)
@@ -105,7 +105,7 @@ describe("recipients", () => {
     expect(api.emails.every(({ cc, bcc }) => cc?.length === 0 && bcc?.length === 0)).toBe(true)
   })
 
-  it("are 50 at most, and addresses", async () => {
+  it("are valid addresses, at most 50", async () => {
     await client.say("MAIL FROM:<me@demo.test>")
     for (let count = 0; count < 50; count++) await client.say(`RCPT TO:<r${count}@x.test>`)
     expect(await client.say("RCPT TO:<r50@x.test>")).toMatch(/^452 4\.5\.3 /)
@@ -125,18 +125,18 @@ describe("a repeated message", () => {
     expect(api.emails).toHaveLength(1)
   })
 
-  it("is sent to each other envelope", async () => {
+  it("is sent again to another envelope", async () => {
     await deliver(message("envelopes"))
     await deliver(message("envelopes"), ["bob@example.com"])
     expect(api.emails.map(({ to }) => to)).toEqual([["ada@example.com"], ["bob@example.com"]])
   })
 
-  it("is refused when the Message-ID stands for another message", async () => {
+  it("is refused if another message was sent with the Message-ID", async () => {
     await deliver(message("other"))
     expect(await deliver(message("other", "Another"))).toMatch(/^550 5\.6\.0 .*Message-ID/)
   })
 
-  it("without Message-ID is a repeat when it has a date, and new when it has none", async () => {
+  it("without Message-ID is a repeat if it has a date, and new if it has none", async () => {
     const bare = "From: me@demo.test\r\nTo: ada@example.com\r\nSubject: Alert\r\n"
     const dated = `Date: Sun, 22 Nov 2026 04:14:58 +0000\r\n${bare}`
     await deliver(`${dated}\r\nHi\r\n`)
@@ -165,13 +165,13 @@ describe("the API's refusals", () => {
     expect(await deliver(message(code))).toMatch(/^250 /)
   })
 
-  it("are told with the addresses or fields", async () => {
+  it("name the addresses or fields", async () => {
     const details = { index: 1, cause: [{ email: "a@x.test", reason: "bounce" }] }
     api.refusals = [{ status: 422, code: "suppressed_recipient", details }]
     expect(await deliver(message("told"))).toContain("a@x.test (bounce)")
   })
 
-  it("that pass in a moment are tried again, then 451", async () => {
+  it("that are temporary are tried again, then answered 451", async () => {
     api.refusals = [{ status: 500 }]
     expect(await deliver(message("passing"))).toMatch(/^250 /)
     api.refusals = Array(3).fill({ status: 503, code: "not_configured" })
@@ -182,13 +182,13 @@ describe("the API's refusals", () => {
 describe("size", () => {
   beforeEach(loggedIn)
 
-  it("is announced, and 552 when MAIL says too much", async () => {
+  it("is announced, and MAIL with a larger size is answered 552", async () => {
     expect(await client.say("EHLO client.test")).toMatch(/^250 SIZE 10485760\r$/m)
     const reply = await client.say("MAIL FROM:<me@demo.test> SIZE=10485761")
     expect(reply).toMatch(/^552 5\.3\.4 /)
   })
 
-  it("is 552 when the message turns out too large, and the connection goes on", async () => {
+  it("is checked while the message arrives: 552, and the connection goes on", async () => {
     const line = `${"x".repeat(998)}\r\n`
     expect(await deliver(message("large") + line.repeat(10_500))).toMatch(/^552 5\.3\.4 /)
     expect(await deliver(message("small"))).toMatch(/^250 /)
@@ -221,7 +221,7 @@ it("the log has no content, address or password", async () => {
   expect(text).not.toMatch(/secret|somebody|svc_live|127\.0\.0\.1/i)
 })
 
-it("health says that the API answers, and when it does not", async () => {
+it("health says whether the API answers", async () => {
   const ask = async (port: number) => (await fetch(`http://127.0.0.1:${port}/health`)).json()
   expect(await ask(relay.health)).toMatchObject({ stopping: false, api: true })
   const lost = await startRelay("http://127.0.0.1:9")
@@ -245,7 +245,7 @@ it("connections are limited by address, in any state, and make room when they en
   await small.kill()
 })
 
-it("a stop lets the message in hand get its answer and turns others away", async () => {
+it("a stop finishes the message in work and refuses new ones", async () => {
   const own = await startRelay(api.url)
   client = await openClient(own.smtps, "tls")
   await client.logIn(API_KEY)
