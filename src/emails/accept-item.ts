@@ -1,7 +1,6 @@
 import type { Ctx } from "../env.ts"
 import { newId } from "../lib/id.ts"
 import type { Composed } from "./compose.ts"
-import { type WrittenTexts, writeTexts } from "./content.ts"
 import { type Fingerprints, fingerprintsOf } from "./fingerprint.ts"
 import type { SendInput } from "./send-input.ts"
 import type { Recipient } from "./table.ts"
@@ -15,8 +14,6 @@ export interface Item extends Fingerprints {
   id: string
   input: SendInput
   composed: Composed
-  /** The texts of the input as JSON, where the fingerprint needed them. */
-  texts: WrittenTexts | undefined
   scheduled: boolean
   /** The email is not sent before this time. */
   notBefore: number
@@ -37,18 +34,10 @@ export function prepare(
     id: newId("email", now),
     input,
     composed,
-    ...identify(input),
+    ...fingerprintsOf(input),
     scheduled,
     notBefore: scheduled ? (input.scheduledAt as number) : now,
   }
-}
-
-function identify(input: SendInput): Fingerprints & Pick<Item, "texts"> {
-  if (!input.idempotencyKey) {
-    return { texts: undefined, fingerprint: null, sendingOnlyFingerprint: null }
-  }
-  const texts = writeTexts(input)
-  return { texts, ...fingerprintsOf(input, texts) }
 }
 
 /** Items of a call with the same idempotency key are one email, or a conflict if they differ. */

@@ -1,9 +1,9 @@
 import { commit, followed } from "../db/commit.ts"
-import { fitsRow } from "../db/overflow.ts"
+import { fitsRow, type Packed } from "../db/overflow.ts"
 import type { Ctx } from "../env.ts"
 import type { Item } from "./accept-item.ts"
 import { inserts, type StoredContent } from "./accept-sql.ts"
-import { gzipContents, storeContent } from "./content.ts"
+import { packContents, storeContent } from "./content.ts"
 import { enqueueSends, hasMessage } from "./queue.ts"
 import type { SendInput } from "./send-input.ts"
 import { decide, prepareEmails, type Refused } from "./verdict.ts"
@@ -69,18 +69,18 @@ async function insert(ctx: Ctx, items: readonly Item[], contents: readonly Store
 
 /** Large content goes to R2 before its row is stored, so the key is checked first. */
 async function storeContents(ctx: Ctx, items: readonly Item[]): Promise<StoredContent[]> {
-  const written = items.flatMap(({ id, composed, input, texts }) => {
+  const written = items.flatMap(({ id, composed, input: { headers, attachments } }) => {
     if (!composed.ok) return []
     const { html, text } = composed.message
-    const { headers, attachments, template } = input
-    const content = { html, text, headers, attachments }
-    return { id, content, texts: template === undefined ? texts : undefined }
+    return { id, content: { html, text, headers, attachments } }
   })
-  const bodies = gzipContents(written)
-  const gzipped = written.map(({ id }, index) => ({ id, content: bodies[index] as Buffer }))
-  if (!gzipped.every(({ content }) => fitsRow(content))) await ctx.caller()
+  const packed = packContents(written.map(({ content }) => content))
+  if (!packed.every(fitsRow)) await ctx.caller()
   return Promise.all(
-    gzipped.map(async ({ id, content }) => ({ id, ...(await storeContent(ctx.env, id, content)) })),
+    written.map(async ({ id }, index) => ({
+      id,
+      ...(await storeContent(ctx.env, id, packed[index] as Packed)),
+    })),
   )
 }
 

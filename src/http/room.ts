@@ -7,7 +7,8 @@ const SMALL_BYTES = MIB
 const LOOK_AGAIN_MS = 20
 /** A slow caller may delay others at most this long. */
 const LONGEST_HOLD_MS = 3_000
-const LONGEST_WAIT_MS = 5_000
+/** Callers give up after 30 seconds. */
+const LONGEST_WAIT_MS = 25_000
 
 interface Holder {
   bytes: number

@@ -79,7 +79,7 @@ export const json = ({ repliesSecret }: Endpoint, status: number, body: unknown)
   Response.json(body, { status, headers: repliesSecret ? { "cache-control": "no-store" } : {} })
 
 /** A body without a `content-length` counts as small. A body over the limit is not kept. */
-const bodyBytes = (c: Context, { json, maxBytes = MIB }: Endpoint) =>
+export const bodyBytes = (c: Context, { json, maxBytes = MIB }: Endpoint) =>
   json ? Math.min(Number(c.req.header("content-length") ?? 0), maxBytes) : 0
 
 /** A read checks the key together with its data. A write checks the key first. */

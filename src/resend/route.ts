@@ -4,8 +4,10 @@ import type { Ctx } from "../env.ts"
 import { MIB, parseJson, readBody } from "../http/body.ts"
 import type { Endpoint, InputOf } from "../http/endpoint.ts"
 import { readInput } from "../http/read-input.ts"
+import { withRoom } from "../http/room.ts"
 import {
   authenticate,
+  bodyBytes,
   encodeReply,
   type HttpEnv,
   json,
@@ -43,16 +45,18 @@ export function serve<B extends Body = z.ZodObject, Q extends z.ZodObject = z.Zo
   app.on(method, [path], async (c) => {
     const ctx = await authenticate(c, endpoint)
     try {
-      const asked = {
-        params: c.req.param(),
-        query: (query && readInput(query, readQuery(c))) as z.output<Q>,
-        body: (body && (await readMembers(c, endpoint, body))) as z.output<B>,
-        header: (name: string) => c.req.header(name),
-      }
-      ctx.notes?.input(asked.body)
-      const reply = await answer(ctx, asked)
-      await ctx.caller()
-      return json(endpoint, endpoint.status === 201 ? 201 : 200, reply)
+      return await withRoom(bodyBytes(c, endpoint), async () => {
+        const asked = {
+          params: c.req.param(),
+          query: (query && readInput(query, readQuery(c))) as z.output<Q>,
+          body: (body && (await readMembers(c, endpoint, body))) as z.output<B>,
+          header: (name: string) => c.req.header(name),
+        }
+        ctx.notes?.input(asked.body)
+        const reply = await answer(ctx, asked)
+        await ctx.caller()
+        return json(endpoint, endpoint.status === 201 ? 201 : 200, reply)
+      })
     } catch (error) {
       throw await keyFirst(ctx, error)
     }

@@ -95,9 +95,7 @@ function prepare(
   startedAt: number,
 ): RequestInit | null {
   try {
-    const secrets = signingSecrets(work, webhook).map((sealed) =>
-      unseal(work.settings, webhook.id, sealed),
-    )
+    const secrets = signingSecrets(work, webhook).map((sealed) => unsealOnce(work, webhook, sealed))
     const body = toPayload(event, webhook.format)
     const headers = signedHeaders(secrets, event, body, startedAt)
     return { method: "POST", headers: headersOf(webhook.format, headers), body }
@@ -112,6 +110,17 @@ const signingSecrets = (work: Work, { secret, previousSecret, previousSecretUnti
   previousSecret !== null && (previousSecretUntil ?? 0) > work.now()
     ? [secret, previousSecret]
     : [secret]
+
+const unsealed = new WeakMap<WebhookRow, Map<string, string>>()
+
+/** The deliveries of a claim share the row of their webhook. */
+function unsealOnce({ settings }: Work, webhook: WebhookRow, sealed: string): string {
+  const known = unsealed.get(webhook) ?? new Map<string, string>()
+  unsealed.set(webhook, known)
+  const secret = known.get(sealed) ?? unseal(settings, webhook.id, sealed)
+  known.set(sealed, secret)
+  return secret
+}
 
 async function post(url: string, request: RequestInit): Promise<Answer> {
   try {

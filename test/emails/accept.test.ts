@@ -155,6 +155,20 @@ describe("an idempotency key", () => {
     expect(replies.map(({ status }) => status)).toEqual([201, 200])
   })
 
+  it.each(["x", "\u00e9"])("tells long texts apart, of %s", async (letter) => {
+    const team = await makeTeam()
+    const statuses = []
+    for (const html of [
+      letter.repeat(70_000),
+      letter.repeat(70_000),
+      `${letter.repeat(69_999)}z`,
+    ]) {
+      const body = message(team, { idempotencyKey: "k", html })
+      statuses.push((await team.api.post("/emails", body)).status)
+    }
+    expect(statuses).toEqual([201, 200, 409])
+  })
+
   it("leaves no copy of a large content behind when it replays", async () => {
     const team = await makeTeam()
     const html = Array.from({ length: 4000 }, () => crypto.randomUUID()).join("")

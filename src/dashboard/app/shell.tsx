@@ -8,9 +8,10 @@ import { chosenTeam } from "../api/session.ts"
 import { buttonClass, IconButton } from "../ui/button.tsx"
 import { cx } from "../ui/cx.ts"
 import { HintLayer } from "../ui/hint-layer.tsx"
+import { Mark } from "../ui/mark.tsx"
 import { Menu } from "../ui/menu.tsx"
 import { sayError, Toasts } from "../ui/toast.tsx"
-import { useShortcuts } from "./keyboard.ts"
+import { useCharacterKeys, useShortcuts } from "./keyboard.ts"
 import { PAGES } from "./pages.ts"
 import { useMay, useSession } from "./people.ts"
 import { chooseTheme, chosenTheme, THEMES } from "./theme.ts"
@@ -69,12 +70,20 @@ export function Shell() {
           >
             {menu ? <X size={18} aria-hidden /> : <MenuIcon size={18} aria-hidden />}
           </IconButton>
-          <span className="truncate font-semibold">{team.name}</span>
+          <span className="flex min-w-0 items-center gap-2 font-semibold">
+            <Mark size={20} />
+            <span className="truncate">{team.name}</span>
+          </span>
           <IconButton label="Search" onClick={() => setPalette(true)}>
             <Search size={18} aria-hidden />
           </IconButton>
         </header>
-        <Sidebar shown={menu} onSearch={() => setPalette(true)} onLeave={() => setMenu(false)} />
+        <Sidebar
+          shown={menu}
+          onSearch={() => setPalette(true)}
+          onHelp={() => setHelp(true)}
+          onLeave={() => setMenu(false)}
+        />
         <div className="min-w-0 flex-1">
           <Lost />
           <main id="main" tabIndex={-1} className="outline-none">
@@ -83,7 +92,7 @@ export function Shell() {
         </div>
       </div>
       <Suspense>
-        {palette && <Palette open onOpenChange={setPalette} />}
+        {palette && <Palette open onOpenChange={setPalette} onHelp={() => setHelp(true)} />}
         {help && <Shortcuts open onOpenChange={setHelp} />}
       </Suspense>
       <Toasts />
@@ -100,13 +109,16 @@ function signInAgain() {
 function Sidebar({
   shown,
   onSearch,
+  onHelp,
   onLeave,
 }: {
   shown: boolean
   onSearch(): void
+  onHelp(): void
   onLeave(): void
 }) {
   const may = useMay()
+  const characterKeys = useCharacterKeys()
   return (
     <aside
       aria-label="Menu"
@@ -116,6 +128,9 @@ function Sidebar({
         shown ? "flex" : "hidden",
       )}
     >
+      <Link to="/" className="flex h-8 items-center gap-2 px-2 font-semibold max-md:hidden">
+        <Mark size={24} /> Edgepost
+      </Link>
       <TeamMenu />
       <button
         type="button"
@@ -123,7 +138,7 @@ function Sidebar({
         className="hidden h-8 items-center gap-2 rounded-md border bg-raised px-2 text-muted md:flex"
       >
         <Search size={14} aria-hidden /> Search
-        <kbd className="ml-auto font-mono text-xs">/</kbd>
+        <kbd className="ml-auto font-mono text-xs">{characterKeys ? "/" : "Ctrl K"}</kbd>
       </button>
       <nav aria-label="Pages" className="grid gap-4">
         {PAGES.map((group) => (
@@ -151,7 +166,7 @@ function Sidebar({
         <a href="/docs" className="flex h-8 items-center rounded-md px-2 hover:text-ink">
           API reference
         </a>
-        <PersonMenu />
+        <PersonMenu onHelp={onHelp} />
       </div>
     </aside>
   )
@@ -195,7 +210,7 @@ function TeamMenu() {
   )
 }
 
-function PersonMenu() {
+function PersonMenu({ onHelp }: { onHelp(): void }) {
   const { user } = useSession()
   const [theme, setTheme] = useState(chosenTheme())
   const signOut = async () => {
@@ -225,6 +240,7 @@ function PersonMenu() {
             setTheme(name)
           },
         })),
+        { label: <span className="pl-5.5">Keyboard shortcuts</span>, onSelect: onHelp },
         {
           label: <span className="pl-5.5">Sign out</span>,
           onSelect: () => void signOut().catch(sayError),
