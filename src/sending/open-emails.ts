@@ -26,7 +26,7 @@ export const openTeams = (line: Line) => sql`
     select ${nextTeam(line, sql`team.team_id`)} from team where team_id is not null
   )`
 
-/** What the statements of a claim bind. */
+/** The values of a claim's statements. */
 export interface ClaimValues {
   provider: string
   claim: string
@@ -45,9 +45,9 @@ export interface ClaimValues {
   teams: string
   /** How many scheduled emails of each team the claim releases. */
   releasedOfEach: number
-  /** How many emails of each team the claim takes, where the choice says so. */
+  /** How many emails of each team the claim takes, if the choice has such a limit. */
   share: number
-  /** JSON: `EmailRef[]`, where the choice names its emails. */
+  /** JSON: `EmailRef[]`, if the choice names its emails. */
   refs: string
 }
 
