@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
-import type { Places } from "../db/fixed.ts"
+import { places } from "../db/fixed.ts"
 import { e } from "../emails/table.ts"
 
 /** The lines of open emails, as the column `line` numbers them. */
@@ -51,12 +51,5 @@ export interface ClaimValues {
   refs: string
 }
 
-const NAMES = [
-  ...["provider", "claim", "now", "dueBy", "lease", "size", "intervalMs", "aheadMs"],
-  ...["slotsFrom", "teams", "releasedOfEach", "share", "refs"],
-] as (keyof ClaimValues)[]
-
 /** The places of these values in the text of the statements. */
-export const p = Object.fromEntries(NAMES.map((name) => [name, sql.placeholder(name)])) as Places<
-  keyof ClaimValues
->
+export const p = places<keyof ClaimValues>()
