@@ -28,7 +28,7 @@ export interface Bindings {
   TEAM_STREAM: DurableObjectNamespace<TeamStream>
 }
 
-export const PROVIDER_NAMES = ["sandbox", "ses", "cloudflare", "smtp"] as const
+const PROVIDER_NAMES = ["sandbox", "ses", "cloudflare", "smtp"] as const
 export type ProviderName = (typeof PROVIDER_NAMES)[number]
 
 const days = (fallback: number) => z.coerce.number().int().min(1).max(3650).default(fallback)

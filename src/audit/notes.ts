@@ -113,7 +113,7 @@ function labelIn(json: unknown): string | null {
   return [name, email, url].find((value) => typeof value === "string") ?? null
 }
 
-export const actorOf = ({ key, session }: Caller): Actor =>
+const actorOf = ({ key, session }: Caller): Actor =>
   session
     ? { type: "user", id: session.user.id, name: session.user.name }
     : { type: "key", id: key?.id ?? null, name: key?.name ?? null }

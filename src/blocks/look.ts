@@ -12,7 +12,7 @@ const FONTS = {
 
 type FullTheme = { [Name in keyof Theme]-?: NonNullable<Theme[Name]> }
 
-const DEFAULT_THEME: FullTheme = {
+export const DEFAULT_THEME: FullTheme = {
   font: "sans",
   contentWidth: 600,
   pageBackground: "#f4f4f5",

@@ -15,7 +15,7 @@ import { CONTROL_CHARACTERS } from "../lib/text.ts"
 import type { Sender } from "../teams/teams.ts"
 
 /** The body of a campaign, frozen when sending starts, with its merge fields still empty. */
-export interface ComposedBody {
+interface ComposedBody {
   html: Template
   text: Template
 }

@@ -39,7 +39,7 @@ async function* statementsOf(file: string): AsyncGenerator<string> {
   if (statement.trim()) yield statement.trim()
 }
 
-export function shorten(statement: string): string[] {
+function shorten(statement: string): string[] {
   if (Buffer.byteLength(statement) <= MOST_BYTES) return [statement]
   const insert = /^insert into ("[^"]+") \(([^)]*)\) values\s*\(([\s\S]*)\)$/i.exec(statement)
   if (!insert) throw new Error(`Too long for D1: ${statement.slice(0, 60)} …`)

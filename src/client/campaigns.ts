@@ -1,6 +1,6 @@
 import { iterate, type Page } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
-import { path, type Transport } from "./transport.ts"
+import { get, patch, post, remove, type Transport } from "./transport.ts"
 import type {
   Audience,
   Campaign,
@@ -11,12 +11,12 @@ import type {
 
 export const openCampaigns = ({ call }: Transport) => {
   const list = (query: ListCampaignsQuery = {}, options?: CallOptions) =>
-    call<Page<Campaign>>({ method: "GET", path: "/campaigns", query }, options)
+    call<Page<Campaign>>(get`/campaigns`, options, { query })
 
   return {
     /** Creates a draft. Nothing is sent. */
     create: (body: CreateCampaignInput, options?: CallOptions) =>
-      call<Campaign>({ method: "POST", path: "/campaigns", body }, options),
+      call<Campaign>(post`/campaigns`, options, { body }),
 
     /** A page of campaigns, newest first. */
     list,
@@ -26,35 +26,34 @@ export const openCampaigns = ({ call }: Transport) => {
       iterate(list, query, options),
 
     /** A campaign, with its `counts` so far. */
-    get: (id: string, options?: CallOptions) =>
-      call<Campaign>({ method: "GET", path: path`/campaigns/${id}` }, options),
+    get: (id: string, options?: CallOptions) => call<Campaign>(get`/campaigns/${id}`, options),
 
     /** Changes a campaign that is a draft or scheduled; a scheduled one returns to draft. */
     update: (id: string, body: UpdateCampaignInput, options?: CallOptions) =>
-      call<Campaign>({ method: "PATCH", path: path`/campaigns/${id}`, body }, options),
+      call<Campaign>(patch`/campaigns/${id}`, options, { body }),
 
     /** How many contacts the campaign would reach now. */
     audience: (id: string, options?: CallOptions) =>
-      call<Audience>({ method: "GET", path: path`/campaigns/${id}/audience` }, options),
+      call<Audience>(get`/campaigns/${id}/audience`, options),
 
     /** Sends the campaign at a time in the future. */
     schedule: (id: string, body: { scheduledAt: string }, options?: CallOptions) =>
-      call<Campaign>({ method: "POST", path: path`/campaigns/${id}/schedule`, body }, options),
+      call<Campaign>(post`/campaigns/${id}/schedule`, options, { body }),
 
     /** Sends the campaign now. The client never repeats this call: if it failed, read the campaign. */
     sendNow: (id: string, options?: CallOptions) =>
-      call<Campaign>({ method: "POST", path: path`/campaigns/${id}/send` }, options),
+      call<Campaign>(post`/campaigns/${id}/send`, options),
 
     /** Cancels the emails that the provider does not have yet. Safe to repeat. */
     cancel: (id: string, options?: CallOptions) =>
-      call<Campaign>({ method: "POST", path: path`/campaigns/${id}/cancel`, retry: true }, options),
+      call<Campaign>(post`/campaigns/${id}/cancel`, options, { retry: true }),
 
     /** Resumes a campaign that its brake has paused. Safe to repeat. */
     resume: (id: string, options?: CallOptions) =>
-      call<Campaign>({ method: "POST", path: path`/campaigns/${id}/resume`, retry: true }, options),
+      call<Campaign>(post`/campaigns/${id}/resume`, options, { retry: true }),
 
     /** Deletes a campaign that is not being sent. */
     remove: (id: string, options?: CallOptions) =>
-      call<undefined>({ method: "DELETE", path: path`/campaigns/${id}` }, options),
+      call<undefined>(remove`/campaigns/${id}`, options),
   }
 }

@@ -1,6 +1,6 @@
 import { iterate, type Page } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
-import { path, type Transport } from "./transport.ts"
+import { get, patch, post, remove, type Transport } from "./transport.ts"
 import type {
   Contact,
   CreateContactInput,
@@ -11,18 +11,12 @@ import type {
 
 export const openContacts = ({ call }: Transport) => {
   const list = (bookId: string, query: ListContactsQuery = {}, options?: CallOptions) =>
-    call<Page<Contact>>(
-      { method: "GET", path: path`/contact-books/${bookId}/contacts`, query },
-      options,
-    )
+    call<Page<Contact>>(get`/contact-books/${bookId}/contacts`, options, { query })
 
   return {
     /** Adds a contact to a book. */
     create: (bookId: string, body: CreateContactInput, options?: CallOptions) =>
-      call<Contact>(
-        { method: "POST", path: path`/contact-books/${bookId}/contacts`, body },
-        options,
-      ),
+      call<Contact>(post`/contact-books/${bookId}/contacts`, options, { body }),
 
     /** A page of a book's contacts, newest first. */
     list,
@@ -33,30 +27,18 @@ export const openContacts = ({ call }: Transport) => {
 
     /** A contact of a book. */
     get: (bookId: string, id: string, options?: CallOptions) =>
-      call<Contact>(
-        { method: "GET", path: path`/contact-books/${bookId}/contacts/${id}` },
-        options,
-      ),
+      call<Contact>(get`/contact-books/${bookId}/contacts/${id}`, options),
 
     /** Changes a contact; `properties` replaces all of its properties. */
     update: (bookId: string, id: string, body: UpdateContactInput, options?: CallOptions) =>
-      call<Contact>(
-        { method: "PATCH", path: path`/contact-books/${bookId}/contacts/${id}`, body },
-        options,
-      ),
+      call<Contact>(patch`/contact-books/${bookId}/contacts/${id}`, options, { body }),
 
     /** Deletes a contact from its book. Unsubscribe it instead if nobody may mail it again. */
     remove: (bookId: string, id: string, options?: CallOptions) =>
-      call<undefined>(
-        { method: "DELETE", path: path`/contact-books/${bookId}/contacts/${id}` },
-        options,
-      ),
+      call<undefined>(remove`/contact-books/${bookId}/contacts/${id}`, options),
 
     /** Unsubscribes an address in one book, or in every book of the team. Safe to repeat. */
     unsubscribe: (body: UnsubscribeContactsInput, options?: CallOptions) =>
-      call<{ unsubscribed: number }>(
-        { method: "POST", path: "/contacts/unsubscribe", body, retry: true },
-        options,
-      ),
+      call<{ unsubscribed: number }>(post`/contacts/unsubscribe`, options, { body, retry: true }),
   }
 }

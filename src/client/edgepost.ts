@@ -11,7 +11,7 @@ import { openSandbox } from "./sandbox.ts"
 import { type ChangeStream, openStream, type StreamOptions } from "./stream.ts"
 import { openSuppressions } from "./suppressions.ts"
 import { openTemplates } from "./templates.ts"
-import { openTransport, type Transport } from "./transport.ts"
+import { get, openTransport, type Transport } from "./transport.ts"
 import type { Me, Stats } from "./types.ts"
 import { openWebhooks } from "./webhooks.ts"
 
@@ -64,12 +64,12 @@ export class Edgepost {
 
   /** The team and the key that calls. */
   me(options?: CallOptions): Promise<Me> {
-    return this.#transport.call({ method: "GET", path: "/me" }, options)
+    return this.#transport.call(get`/me`, options)
   }
 
   /** Counts and rates of the last 30 days, and alerts. */
   stats(options?: CallOptions): Promise<Stats> {
-    return this.#transport.call({ method: "GET", path: "/stats" }, options)
+    return this.#transport.call(get`/stats`, options)
   }
 
   /** Follows the team's changes. Reconnects by itself, and then gets the changes it has missed. */

@@ -1,4 +1,4 @@
-export interface OpenPromise<T> {
+interface OpenPromise<T> {
   promise: Promise<T>
   resolve(value: T | PromiseLike<T>): void
   reject(error: unknown): void

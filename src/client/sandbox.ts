@@ -1,6 +1,6 @@
 import type { Page } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
-import type { Transport } from "./transport.ts"
+import { get, type Transport } from "./transport.ts"
 import type { ListSandboxQuery, SandboxMessage } from "./types.ts"
 
 const MAX_WAIT_SECONDS = 30
@@ -8,7 +8,7 @@ const TRANSFER_MS = 10_000
 
 export const openSandbox = ({ call }: Transport) => {
   const list = (query: ListSandboxQuery = {}, options?: CallOptions) =>
-    call<Page<SandboxMessage>>({ method: "GET", path: "/sandbox/messages", query }, options)
+    call<Page<SandboxMessage>>(get`/sandbox/messages`, options, { query })
 
   return {
     /** A page of the messages in the test inbox, newest first. */

@@ -1,16 +1,16 @@
 import { iterate, type Page } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
-import { path, type Transport } from "./transport.ts"
+import { get, post, remove, type Transport } from "./transport.ts"
 import type { AddSuppressionInput, ListSuppressionsQuery, Suppression } from "./types.ts"
 
 export const openSuppressions = ({ call }: Transport) => {
   const list = (query: ListSuppressionsQuery = {}, options?: CallOptions) =>
-    call<Page<Suppression>>({ method: "GET", path: "/suppressions", query }, options)
+    call<Page<Suppression>>(get`/suppressions`, options, { query })
 
   return {
     /** Blocks an address. An address that is listed already keeps its record. */
     add: (body: AddSuppressionInput, options?: CallOptions) =>
-      call<Suppression>({ method: "POST", path: "/suppressions", body }, options),
+      call<Suppression>(post`/suppressions`, options, { body }),
 
     /** A page of suppressed addresses, newest first. With `q`: the addresses that start with `q`. */
     list,
@@ -21,6 +21,6 @@ export const openSuppressions = ({ call }: Transport) => {
 
     /** Allows mail to an address again. */
     remove: (email: string, options?: CallOptions) =>
-      call<undefined>({ method: "DELETE", path: path`/suppressions/${email}` }, options),
+      call<undefined>(remove`/suppressions/${email}`, options),
   }
 }

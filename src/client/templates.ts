@@ -1,6 +1,6 @@
 import { iterate, type Page, type PageQuery } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
-import { path, type Transport } from "./transport.ts"
+import { get, patch, post, remove, type Transport } from "./transport.ts"
 import type {
   CreateTemplateInput,
   RenderedTemplate,
@@ -11,12 +11,12 @@ import type {
 
 export const openTemplates = ({ call }: Transport) => {
   const list = (query: PageQuery = {}, options?: CallOptions) =>
-    call<Page<Template>>({ method: "GET", path: "/templates", query }, options)
+    call<Page<Template>>(get`/templates`, options, { query })
 
   return {
     /** Creates a template with version 1. */
     create: (body: CreateTemplateInput, options?: CallOptions) =>
-      call<Template>({ method: "POST", path: "/templates", body }, options),
+      call<Template>(post`/templates`, options, { body }),
 
     /** A page of templates, newest first. */
     list,
@@ -26,11 +26,11 @@ export const openTemplates = ({ call }: Transport) => {
 
     /** A template with its 20 newest versions. */
     get: (slugOrId: string, options?: CallOptions) =>
-      call<TemplateWithVersions>({ method: "GET", path: path`/templates/${slugOrId}` }, options),
+      call<TemplateWithVersions>(get`/templates/${slugOrId}`, options),
 
     /** Changes a template, except its slug. Each change makes a new version. */
     update: (slugOrId: string, body: UpdateTemplateInput, options?: CallOptions) =>
-      call<Template>({ method: "PATCH", path: path`/templates/${slugOrId}`, body }, options),
+      call<Template>(patch`/templates/${slugOrId}`, options, { body }),
 
     /** Renders the message that a send would store. Nothing is sent. */
     render: (
@@ -38,13 +38,10 @@ export const openTemplates = ({ call }: Transport) => {
       body: { variables?: Record<string, unknown> } = {},
       options?: CallOptions,
     ) =>
-      call<RenderedTemplate>(
-        { method: "POST", path: path`/templates/${slugOrId}/render`, body, retry: true },
-        options,
-      ),
+      call<RenderedTemplate>(post`/templates/${slugOrId}/render`, options, { body, retry: true }),
 
     /** Deletes a template. Emails that were made from it stay. */
     remove: (slugOrId: string, options?: CallOptions) =>
-      call<undefined>({ method: "DELETE", path: path`/templates/${slugOrId}` }, options),
+      call<undefined>(remove`/templates/${slugOrId}`, options),
   }
 }

@@ -8,8 +8,8 @@ export function openTransport(config: Config) {
   const answers = new WeakMap<Promise<unknown>, Promise<Answer<unknown>>>()
   return {
     config,
-    call<T>(call: Call, options: CallOptions = {}): Promise<T> {
-      const answer = request<T>(config, call, options)
+    call<T>(route: Route, options: CallOptions = {}, input: Input = {}): Promise<T> {
+      const answer = request<T>(config, { ...route, ...input }, options)
       const data = answer.then((one) => one.data)
       answers.set(data, answer)
       return data
@@ -22,6 +22,21 @@ export function openTransport(config: Config) {
     },
   }
 }
+
+type Route = Pick<Call, "method" | "path">
+type Input = Omit<Call, "method" | "path">
+
+const routeOf =
+  (method: Call["method"]) =>
+  (fixed: TemplateStringsArray, ...parts: string[]): Route => ({
+    method,
+    path: path(fixed, ...parts),
+  })
+
+export const get = routeOf("GET")
+export const post = routeOf("POST")
+export const patch = routeOf("PATCH")
+export const remove = routeOf("DELETE")
 
 /** A path with escaped parts. A part that would change the path, such as `..`, becomes `-`: no record has this id. */
 export const path = (fixed: TemplateStringsArray, ...parts: string[]): string =>

@@ -1,7 +1,8 @@
-import { invalid } from "../http/errors.ts"
+import { ApiError, invalid } from "../http/errors.ts"
 import { normalizeAddress } from "../lib/address.ts"
 import { CONTROL_CHARACTERS, NEVER_TEXT } from "../lib/text.ts"
-import type { CsvRow } from "./csv.ts"
+import { IMPORT_MAX_CSV_BYTES, IMPORT_MAX_ROWS } from "./contract.ts"
+import { type CsvRow, readCsv } from "./csv.ts"
 import {
   MAX_NAME_CHARACTERS,
   MAX_PROPERTIES,
@@ -38,15 +39,42 @@ export interface ImportedContact {
   properties: Record<string, string>
 }
 
-export interface ImportError {
+interface ImportError {
   line: number
   email: string | null
   message: string
 }
 
-export type ReadRow = { ok: true; contact: ImportedContact } | { ok: false; error: ImportError }
+type ReadRow = { ok: true; contact: ImportedContact } | { ok: false; error: ImportError }
 
-export function readHeader(header: CsvRow | undefined): Columns {
+/** The contacts of the file, the last row of each address. */
+export async function readContacts(csv: string) {
+  if (Buffer.byteLength(csv) > IMPORT_MAX_CSV_BYTES) {
+    throw new ApiError(
+      "payload_too_large",
+      `The CSV may have at most ${IMPORT_MAX_CSV_BYTES} bytes.`,
+    )
+  }
+  // Bytes that are not UTF-8 arrive as U+FFFD, and UTF-16 has zeros.
+  const isUtf8 = csv.isWellFormed() && !csv.includes("\u0000") && !csv.includes("\uFFFD")
+  if (!isUtf8) throw invalid(["csv"], "Must be UTF-8")
+  const [header, ...rows] = await readCsv(csv, IMPORT_MAX_ROWS)
+  const columns = readHeader(header)
+  const byEmail = new Map<string, ImportedContact>()
+  const errors: ImportError[] = []
+  for (const row of rows) {
+    const read = readRow(columns, row)
+    if (!read.ok) errors.push(read.error)
+    else {
+      byEmail.delete(read.contact.email)
+      byEmail.set(read.contact.email, read.contact)
+    }
+  }
+  const duplicates = rows.length - errors.length - byEmail.size
+  return { columns, imports: [...byEmail.values()], duplicates, errors }
+}
+
+function readHeader(header: CsvRow | undefined): Columns {
   const columns: Columns = { count: header?.cells.length ?? 0, known: {}, properties: [] }
   const seen = new Set<string>()
   for (const [at, name] of (header?.cells ?? []).entries()) {
@@ -92,7 +120,7 @@ const CONSENT = new Map<string, boolean>([
   ...["false", "0", "no", "n"].map((text) => [text, false] as const),
 ])
 
-export function readRow(columns: Columns, { line, cells }: CsvRow): ReadRow {
+function readRow(columns: Columns, { line, cells }: CsvRow): ReadRow {
   const cell = (column: KnownColumn) => cells[columns.known[column] ?? -1] ?? ""
   const refuse = (message: string): ReadRow => ({
     ok: false,

@@ -4,25 +4,12 @@ import { assigned, excluded, insertInto, keyOf } from "../db/columns.ts"
 import { jsonMembersOf, membersOf } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf, OutputOf } from "../http/endpoint.ts"
-import { ApiError, invalid } from "../http/errors.ts"
 import { newId } from "../lib/id.ts"
 import { jsonChunks } from "../lib/json.ts"
 import { foundBook, selectBook } from "./books.ts"
-import {
-  type importContacts as contract,
-  IMPORT_MAX_CSV_BYTES,
-  IMPORT_MAX_ERRORS,
-  IMPORT_MAX_ROWS,
-} from "./contract.ts"
+import { type importContacts as contract, IMPORT_MAX_ERRORS } from "./contract.ts"
 import { moveCounts } from "./counts.ts"
-import { readCsv } from "./csv.ts"
-import {
-  type Columns,
-  type ImportError,
-  type ImportedContact,
-  readHeader,
-  readRow,
-} from "./import-rows.ts"
+import { type Columns, type ImportedContact, readContacts } from "./import-rows.ts"
 import { nameKeys } from "./names.ts"
 import { MAX_PROPERTIES, UNSUBSCRIBE_REASONS } from "./shapes.ts"
 import { contactBooks, contacts } from "./table.ts"
@@ -64,33 +51,6 @@ export async function importContacts(
     duplicates,
     errors: errors.toSorted((a, b) => a.line - b.line).slice(0, IMPORT_MAX_ERRORS),
   }
-}
-
-/** The contacts of the file, the last row of each address. */
-async function readContacts(csv: string) {
-  if (Buffer.byteLength(csv) > IMPORT_MAX_CSV_BYTES) {
-    throw new ApiError(
-      "payload_too_large",
-      `The CSV may have at most ${IMPORT_MAX_CSV_BYTES} bytes.`,
-    )
-  }
-  // Bytes that are not UTF-8 arrive as U+FFFD, and UTF-16 has zeros.
-  const isUtf8 = csv.isWellFormed() && !csv.includes("\u0000") && !csv.includes("\uFFFD")
-  if (!isUtf8) throw invalid(["csv"], "Must be UTF-8")
-  const [header, ...rows] = await readCsv(csv, IMPORT_MAX_ROWS)
-  const columns = readHeader(header)
-  const byEmail = new Map<string, ImportedContact>()
-  const errors: ImportError[] = []
-  for (const row of rows) {
-    const read = readRow(columns, row)
-    if (!read.ok) errors.push(read.error)
-    else {
-      byEmail.delete(read.contact.email)
-      byEmail.set(read.contact.email, read.contact)
-    }
-  }
-  const duplicates = rows.length - errors.length - byEmail.size
-  return { columns, imports: [...byEmail.values()], duplicates, errors }
 }
 
 interface Target {

@@ -17,7 +17,7 @@ const recordExample = {
   ok: false,
 }
 
-export const dnsRecord = z
+const dnsRecord = z
   .object({
     kind: z.enum(DNS_RECORD_KINDS),
     type: z.enum(["CNAME", "MX", "TXT"]),

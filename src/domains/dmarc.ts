@@ -5,7 +5,7 @@ import { isDmarc } from "./dns.ts"
 
 /** The policy that receivers apply to mail of a domain; `missing`: there is no record. */
 export const DMARC_POLICIES = ["missing", "none", "quarantine", "reject"] as const
-export type DmarcPolicy = (typeof DMARC_POLICIES)[number]
+type DmarcPolicy = (typeof DMARC_POLICIES)[number]
 
 const WITHIN_MS = 1_000
 const TREE_LABELS = 7

@@ -38,7 +38,7 @@ export const NEVER_ANSWERED = "The provider never answered."
  * The details of a provider's event, without its type and time. Each text except the `url` of a
  * click has at most `MAX_REPORTED_LENGTH` UTF-16 units.
  */
-export const eventData = z.object({
+const eventData = z.object({
   bounceType: z.enum(["Permanent", "Transient", "Undetermined"]).optional(),
   bounceSubType: z.string().optional(),
   diagnosticCode: z

@@ -13,8 +13,8 @@ import {
   emailTags,
 } from "./table.ts"
 
-/** Statements for an erasure: what the record of an email keeps of a person is replaced. */
-export interface RewrittenEmail
+/** For an erasure: the new values of an email's record. */
+interface RewrittenEmail
   extends Pick<
     EmailRow,
     "teamId" | "id" | "sender" | "recipients" | "replyTo" | "subject" | "tags" | "lastError"
@@ -44,7 +44,7 @@ export function rewriteEmails(work: Work, rows: readonly RewrittenEmail[]): Quer
   )
 }
 
-export interface RewrittenTag {
+interface RewrittenTag {
   emailId: string
   before: string
   after: string
@@ -72,7 +72,7 @@ export const deleteContents = (work: Work, teamId: string, emailIds: readonly st
     .delete(emailContents)
     .where(and(eq(emailContents.teamId, teamId), isOneOf(emailContents.emailId, emailIds)))
 
-export interface RewrittenEntry
+interface RewrittenEntry
   extends Pick<typeof emailEvents.$inferSelect, "teamId" | "emailId" | "id" | "data"> {}
 
 /** Timeline entries. */

@@ -14,7 +14,7 @@ const ENTRIES_OF_A_MOMENT = 100
 const ENTRIES_READ = PAGE_ENTRIES + ENTRIES_OF_A_MOMENT + 1
 
 type Entry = typeof emailEvents.$inferSelect
-export type Position = Pick<Entry, "id" | "occurredAt">
+type Position = Pick<Entry, "id" | "occurredAt">
 
 /**
  * Selects the entries of a page: those with ids from the position on, and the opens and clicks of

@@ -10,13 +10,13 @@ import type { DeliveryRef } from "../queues/messages.ts"
 import { enqueueDeliveries } from "./queue.ts"
 import { deliveries, e, w } from "./table.ts"
 
-export interface NewDelivery extends DeliveryRef {
+interface NewDelivery extends DeliveryRef {
   sequence: number
   notBefore: number
 }
 const { teamId, webhookId, id, sequence, notBefore } = deliveries
 /** The columns of a `NewDelivery`, for RETURNING. */
-export const newDeliveryColumns = columnsAs({ teamId, webhookId, id, sequence, notBefore })
+const newDeliveryColumns = columnsAs({ teamId, webhookId, id, sequence, notBefore })
 
 /** Deliveries are made in the batch that stores their event. Their times differ by less than this. */
 export const MADE_WITHIN_MS = 1_000
@@ -25,7 +25,7 @@ export const MADE_WITHIN_MS = 1_000
 export interface DeliveryTimes {
   createdAt: number
   dueAt: number
-  /** What the ids of that time begin with. */
+  /** The beginning of all ids of that time. */
   idPrefix: string
 }
 

@@ -20,7 +20,7 @@ const snsMessage = z.discriminatedUnion("Type", [
   z.object({ ...handshake, Type: z.literal("SubscriptionConfirmation") }),
   z.object({ ...handshake, Type: z.literal("UnsubscribeConfirmation") }),
 ])
-export type SnsMessage = z.output<typeof snsMessage>
+type SnsMessage = z.output<typeof snsMessage>
 
 /** Version 1 signs with SHA-1, which is broken. */
 const SIGNATURE_VERSION = "2"

@@ -5,7 +5,7 @@ const TIMEOUT_MS = 2_000
 const NO_ERROR = 0
 const NO_SUCH_NAME = 3
 
-export type Resolution = { ok: true; answers: string[] } | { ok: false; reason: string }
+type Resolution = { ok: true; answers: string[] } | { ok: false; reason: string }
 
 const reply = z.object({
   Status: z.number(),

@@ -110,7 +110,6 @@ function writeShown(writer: Writer, links: Links): Required<HtmlReader> {
 /** Larger numbers would take more time. */
 const MAX_FIRST = 1e9
 
-/** The number of the first item. */
 function firstOf(attributes: Attributes): number {
   const first = Number.parseInt(attributes.get("start")?.value ?? "1", 10)
   return (Math.abs(first) <= MAX_FIRST && first) || 1

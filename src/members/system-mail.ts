@@ -14,7 +14,7 @@ import { sandboxMessages } from "../providers/sandbox/table.ts"
 const SYSTEM_TEAM = "system"
 const TRIES = 2
 
-export interface SystemMail {
+interface SystemMail {
   to: string
   subject: string
   before: string[]

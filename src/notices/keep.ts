@@ -7,7 +7,7 @@ import { type NoticeAbout, type NoticeKind, notices } from "./table.ts"
 /** Takes the place of a team's id in notices to the operators of the installation. */
 export const INSTALLATION = ""
 
-export interface Notice {
+interface Notice {
   teamId: string
   about: NoticeAbout
 }
@@ -31,7 +31,7 @@ export function keepNotices(
   )
 }
 
-/** The same for what a query finds: `source` selects `team_id, about`. */
+/** The same for the rows of a query: `source` selects `team_id, about`. */
 export function keepNoticesFrom(work: Work, kind: NoticeKind, source: SQL) {
   const now = work.now()
   const day = new Date(now).toISOString().slice(0, 10)

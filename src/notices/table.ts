@@ -1,7 +1,7 @@
 import { isNotNull } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-export const TEAM_NOTICES = [
+const TEAM_NOTICES = [
   "webhook_disabled",
   "domain_demoted",
   "bounce_rate",
@@ -9,11 +9,7 @@ export const TEAM_NOTICES = [
 ] as const
 
 /** For the operators of the installation. */
-export const INSTALLATION_NOTICES = [
-  "dead_letters",
-  "provider_paused",
-  "database_almost_full",
-] as const
+const INSTALLATION_NOTICES = ["dead_letters", "provider_paused", "database_almost_full"] as const
 
 export type NoticeKind = (typeof TEAM_NOTICES | typeof INSTALLATION_NOTICES)[number]
 

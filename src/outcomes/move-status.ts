@@ -71,7 +71,7 @@ export interface EmailNews {
   event: { type: EmailEventType; occurredAt: number; data: EventData }
 }
 
-/** The events for webhooks, which do not learn of a cancelling. */
+/** The events for webhooks. A cancellation has none. */
 export const selectNews = (fresh: SQL, now: Placeholder) => sql`
   with ${fresh}, news as (
     select team_id, email_id, id, type, occurred_at, data,

@@ -124,7 +124,7 @@ const changesOf = (listed: SQL) => sql`
   select ${x.teamId} as team_id, 'email' as type, ${x.emailId} as id
   from ${listed} where not ${isOnTimeline(x.teamId, x.emailId)}`
 
-/** A hit over the day's limit is no change, nor is a void event. */
+/** Hits over the day's limit and void events are not changes. */
 const changesOfFresh = (fresh: SQL) => sql`
   with ${fresh} select team_id, 'email' as type, email_id as id from fresh`
 

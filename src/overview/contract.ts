@@ -11,7 +11,7 @@ const counts = z.object({
 })
 export type Counts = z.output<typeof counts>
 
-export const OVERVIEW_ALERTS = ["bounce", "complaint", "webhook", "domain"] as const
+const OVERVIEW_ALERTS = ["bounce", "complaint", "webhook", "domain"] as const
 
 export const getOverview = endpoint({
   name: "overview",

@@ -134,7 +134,7 @@ const SCOPE_OF_SESSION: ScopeText = {
 const permissionOf = (role: Role): Permission => (role === "member" ? "sending_only" : "full")
 
 /** Whether a role has at least the rights of another one. */
-export const hasRole = (role: Role, needed: Role) => ROLES.indexOf(role) <= ROLES.indexOf(needed)
+const hasRole = (role: Role, needed: Role) => ROLES.indexOf(role) <= ROLES.indexOf(needed)
 
 export const notSignedIn = () => new ApiError("unauthorized", "Sign in to call this.")
 

@@ -7,7 +7,7 @@ import { ROLES, signInInput, user } from "./contract.ts"
 /** The largest body of a sign-in is that of a passkey. */
 const SIGN_IN_MAX_BYTES = 16 * 1024
 
-export const MIN_PASSWORD_CHARACTERS = 10
+const MIN_PASSWORD_CHARACTERS = 10
 const MAX_PASSWORD_CHARACTERS = 128
 export const newPassword = z
   .string()

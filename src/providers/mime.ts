@@ -9,7 +9,7 @@ import type { OutgoingMessage } from "./provider.ts"
  */
 globalThis.setImmediate = process.nextTick as never
 
-/** What the text of a message is made from. */
+/** The input of a MIME message. */
 export type MimeParts = EmailContent &
   Pick<OutgoingMessage, "emailId" | "from" | "to" | "cc" | "replyTo" | "subject">
 

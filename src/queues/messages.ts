@@ -61,7 +61,7 @@ export const enqueueOutcomes = (
     })),
   )
 
-export interface DelayedMessage {
+interface DelayedMessage {
   body: QueueMessage
   delaySeconds: number
 }

@@ -83,7 +83,7 @@ const made = ({ id }: { id: string }) => ({ object: "template", id })
 const MAX_NAME_IN_SLUG = 50
 
 /** A slug that no other template has: the name's letters, and six random digits. */
-export const newSlug = (name: string): string => {
+const newSlug = (name: string): string => {
   const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? ["template"]
   const start = words.join("-").slice(0, MAX_NAME_IN_SLUG).replace(/-$/, "")
   return `${start}-${randomBytes(3).toString("hex")}`

@@ -6,7 +6,7 @@ import { bareAddress, timestamp } from "../http/shapes.ts"
 
 export const MAX_WAIT_SECONDS = 30
 
-export const sandboxMessage = z
+const sandboxMessage = z
   .object({
     emailId: z.string(),
     envelope: z.object({ from: z.string(), to: z.array(z.string()) }),

@@ -8,7 +8,7 @@ import { suppression } from "../suppressions/contract.ts"
 
 const inDashboard = { access: "session", dashboardRole: "member", tag: "Dashboard" } as const
 
-export const SEARCH_KINDS = ["recent", "address", "id", "status", "tag", "subject"] as const
+const SEARCH_KINDS = ["recent", "address", "id", "status", "tag", "subject"] as const
 
 /** How many emails a page of a search by subject looks through. */
 export const SUBJECT_SCAN = 2_000

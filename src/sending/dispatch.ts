@@ -5,6 +5,7 @@ import type { Provider } from "../providers/provider.ts"
 import type { EmailRef } from "../queues/messages.ts"
 import { campaignsInTurn, firstOfTeams, teamsInTurn, theseEmails } from "./choose.ts"
 import { claimEmails } from "./claim.ts"
+import { pause } from "./pause.ts"
 import { sendClaimed } from "./send-claimed.ts"
 
 const EMAILS_A_CLAIM = 100
@@ -13,7 +14,7 @@ const EMAILS_A_CLAIM = 100
 const EMAILS_AN_INVOCATION = 400
 
 /** A team's further emails wait in the backlog. */
-const FIRST_OF_A_TEAM = 10
+const FIRST_OF_A_TEAM = 25
 
 /** The shortest wait for room in the rate limit. */
 const MIN_WAIT_MS = 20
@@ -120,7 +121,8 @@ export async function sendBacklog(
       sent += claim.claims.length
       if (claim.claims.length > 0) await sendClaimed(work, provider, claim, [])
       if (claim.room === 0) await scheduler.wait(Math.max(MIN_WAIT_MS, claim.waitMs))
-      else if (claim.chosen.length === 0 && !claim.releasesMore) return 0
+      else if (claim.chosen.length > 0) await pause()
+      else if (!claim.releasesMore) return 0
     }
     return 2
   } finally {

@@ -8,6 +8,7 @@ import type { CampaignRef } from "../queues/messages.ts"
 import { cancelBatch } from "./campaign-batches.ts"
 import { completeCampaign, endFanOut } from "./campaign-ends.ts"
 import { mailBatch, selectAudience } from "./mail-batch.ts"
+import { pause } from "./pause.ts"
 import { judgeWave, roomInWave } from "./waves.ts"
 
 const STEPS_A_MESSAGE = 10
@@ -16,6 +17,7 @@ const STEPS_A_MESSAGE = 10
 export async function advanceCampaign(work: Work, ref: CampaignRef): Promise<void> {
   for (let step = 0; step < STEPS_A_MESSAGE; step++) {
     if (!(await takeStep(work, ref))) return
+    await pause()
   }
   await enqueueCampaigns(work, [{ ...ref, notBefore: work.now() }])
 }

@@ -62,8 +62,7 @@ export async function slotsOf(
   }
 }
 
-/** The text of a claim's slots. */
-export interface SlotText {
+interface SlotText {
   /** How many messages may be claimed now. */
   room: SQL
   /** The time of the first free slot. Read it and the room before `takeSlots`. */

@@ -8,15 +8,15 @@ export interface Tracked {
   clicks: boolean
 }
 
-export interface TrackedHtml {
+interface TrackedHtml {
   html: string
   /** Why its links are unchanged. */
   untracked?: "too_many_links"
 }
 
 /** A message over one of these limits keeps its links unchanged. */
-export const MAX_LINKS = 2_000
-export const MAX_ADDED_BYTES = 1024 * 1024
+const MAX_LINKS = 2_000
+const MAX_ADDED_BYTES = 1024 * 1024
 
 const HREF = new Set(["href"])
 

@@ -53,7 +53,6 @@ export const firstsOf = (fresh: SQL) => sql`${fresh}, firsts as (
 
 const MINUTES_A_QUARTER = 15
 
-/** The UTC day of a time, and its quarter of an hour in that day. */
 export function countedAt(time: number): { day: string; quarter: string } {
   const date = new Date(time)
   const minutes = date.getUTCHours() * 60 + date.getUTCMinutes()

@@ -61,7 +61,7 @@ const listed = membersOf<Change>()
 const RETRY_DELAYS_MS = [50, 250, 1_000]
 
 /** A row of the outbox: the changes of one team that one batch has made. */
-export interface KeptRow {
+interface KeptRow {
   teamId: string
   id: string
   /** JSON of `ToldChange[]`. */
@@ -80,7 +80,7 @@ export const TOLD_WITHIN_MS = 5_000
  * Publishes rows of the outbox: one call to the stream of each team. It does not throw, and ends
  * within seconds: the minute's sweep publishes the rest.
  */
-export async function publishKept({ env }: Work, kept: readonly KeptRow[]): Promise<void> {
+async function publishKept({ env }: Work, kept: readonly KeptRow[]): Promise<void> {
   await Promise.all(
     kept.map((row) =>
       within(

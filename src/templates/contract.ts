@@ -106,7 +106,7 @@ export type TemplateContent = z.output<typeof content>
 
 const versionExample = { version: 1, snapshot: contentExample, createdAt: EXAMPLE_TIME }
 
-export const templateVersion = z
+const templateVersion = z
   .object({ version: z.int(), snapshot: content, createdAt: timestamp })
   .meta({ id: "TemplateVersion", example: versionExample })
 

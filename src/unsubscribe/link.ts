@@ -4,7 +4,7 @@ import { readToken, signToken } from "../lib/token.ts"
 const PURPOSE = "unsubscribe"
 
 /** The content of an unsubscribe link. Reading it needs no database. */
-export interface Subscriber {
+interface Subscriber {
   teamId: string
   email: string
   /** The campaign's email that carried the link. */

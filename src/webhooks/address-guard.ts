@@ -80,7 +80,7 @@ async function findNamed(settings: GuardSettings, host: string): Promise<Target>
     : { kind: "unknown", reason: `${host} has no address.` }
 }
 
-export function isPublicAddress(address: string): boolean {
+function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !SPECIAL_IPV4.some((range) => isWithin(range, address))
   if (!isIPv6(address)) return false
   return isWithin(GLOBAL_IPV6, address) && !SPECIAL_IPV6.some((range) => isWithin(range, address))

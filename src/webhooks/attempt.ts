@@ -11,7 +11,7 @@ export const TIMEOUT_MS = 10_000
 export const TIMED_OUT = "No answer within 10 seconds."
 const EXCERPT_BYTES = 500
 
-/** How long to wait for the body: the status alone decides. */
+/** The status decides alone, so the wait for the body is short. */
 const READ_WITHIN_MS = 1_000
 
 /** The waits after the first five failures. The sixth failure is the last. */
@@ -95,9 +95,7 @@ function prepare(
   startedAt: number,
 ): RequestInit | null {
   try {
-    const secrets = signingSecrets(work, webhook).map((sealed) =>
-      unseal(work.settings, webhook.id, sealed),
-    )
+    const secrets = signingSecrets(work, webhook).map((sealed) => unsealOnce(work, webhook, sealed))
     const body = toPayload(event, webhook.format)
     const headers = signedHeaders(secrets, event, body, startedAt)
     return { method: "POST", headers: headersOf(webhook.format, headers), body }
@@ -112,6 +110,17 @@ const signingSecrets = (work: Work, { secret, previousSecret, previousSecretUnti
   previousSecret !== null && (previousSecretUntil ?? 0) > work.now()
     ? [secret, previousSecret]
     : [secret]
+
+const unsealed = new WeakMap<WebhookRow, Map<string, string>>()
+
+/** The deliveries of a claim share the row of their webhook. */
+function unsealOnce({ settings }: Work, webhook: WebhookRow, sealed: string): string {
+  const known = unsealed.get(webhook) ?? new Map<string, string>()
+  unsealed.set(webhook, known)
+  const secret = known.get(sealed) ?? unseal(settings, webhook.id, sealed)
+  known.set(sealed, secret)
+  return secret
+}
 
 async function post(url: string, request: RequestInit): Promise<Answer> {
   try {

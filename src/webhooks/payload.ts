@@ -5,7 +5,7 @@ import { type EmailNews, toNewsData } from "../outcomes/move-status.ts"
 import { type Event, event as eventShape } from "./contract.ts"
 import { toResendEvent } from "./resend-event.ts"
 
-export type StoredEvent = Pick<EventRow, "id" | "type" | "createdAt" | "data">
+type StoredEvent = Pick<EventRow, "id" | "type" | "createdAt" | "data">
 
 /** An event as its receivers see it. Emails' events are stored as rows, and shown as in the API. */
 export function toEvent({ id, type, createdAt, data }: StoredEvent): Event {

@@ -7,7 +7,7 @@ import { enqueueDeliveries } from "../events/queue.ts"
 import { type DeliveryRow, d, deliveries, webhooks } from "../events/table.ts"
 import { PICKED_UP_WITHIN_MS } from "../queues/due-work.ts"
 import type { WebhookRef } from "../queues/messages.ts"
-import { keepListed } from "../stream/outbox.ts"
+import { type Change, keepListed } from "../stream/outbox.ts"
 import type { Attempted } from "./attempt.ts"
 import { disableFailing } from "./disable.ts"
 
@@ -27,16 +27,8 @@ export async function recordResults(
 ): Promise<void> {
   const healths = healthOf(results)
   const failing = healths.filter(({ failingSince }) => failingSince !== null)
-  const attempted = results.filter(({ attempt }) => attempt !== null)
   await commit(work, {
-    changes: keepListed(
-      work,
-      attempted.map(({ delivery: { teamId, webhookId } }) => ({
-        teamId,
-        type: "webhook",
-        id: webhookId,
-      })),
-    ),
+    changes: keepListed(work, changesOf(results)),
     deliveries: followed(recordDeliveries(work, results), () =>
       enqueueDeliveries(work, probe.length > 0 ? [] : retriesOf(results)),
     ),
@@ -51,6 +43,13 @@ export async function recordResults(
     disabled: failing.length > 0 ? disableFailing(work, failing) : [],
     probe,
   })
+}
+
+/** One change for each webhook, whatever the number of its attempts. */
+function changesOf(results: readonly Result[]): Change[] {
+  const attempted = results.filter(({ attempt }) => attempt !== null)
+  const teamOf = new Map(attempted.map(({ delivery }) => [delivery.webhookId, delivery.teamId]))
+  return [...teamOf].map(([id, teamId]) => ({ teamId, type: "webhook", id }))
 }
 
 const retriesOf = (results: readonly Result[]) =>

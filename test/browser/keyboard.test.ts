@@ -59,6 +59,32 @@ it("goes everywhere by keyboard, and says how", async () => {
   expect(complaints).toEqual([])
 }, 60_000)
 
+it("switches the shortcuts of characters off in this browser, and on again", async () => {
+  const { page } = await signIn()
+  const { keyboard } = page
+  const switchThem = page.getByRole("switch", { name: /characters/ })
+  await page.goto("/dashboard")
+  await page.getByRole("heading", { name: "Overview" }).waitFor()
+  await keyboard.press("?")
+  await switchThem.click()
+  expect(await switchThem.isChecked()).toBe(false)
+  await keyboard.press("Escape")
+  await page.reload()
+  await page.getByRole("heading", { name: "Overview" }).waitFor()
+  for (const key of ["g", "e", "/", "?"]) await keyboard.press(key)
+  expect(await page.getByRole("dialog").count()).toBe(0)
+  await page.getByRole("heading", { name: "Overview" }).waitFor()
+
+  await keyboard.press("Control+k")
+  await page.getByRole("option", { name: "Keyboard shortcuts" }).click()
+  await switchThem.click()
+  await keyboard.press("Escape")
+  await page.getByRole("dialog").waitFor({ state: "detached" })
+  await keyboard.press("g")
+  await keyboard.press("e")
+  await page.getByRole("heading", { name: "Emails", exact: true }).waitFor()
+}, 60_000)
+
 it("submits a dialog with Ctrl+Enter, and gives the focus back when it closes", async () => {
   const { page } = await signIn()
   const email = `by-keyboard-${Date.now()}@example.com`

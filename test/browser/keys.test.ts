@@ -1,11 +1,17 @@
 import { expect, it } from "vitest"
-import { isLive, openBrowser } from "./person.ts"
+import { api, isLive, openBrowser } from "./person.ts"
 import { runCurl } from "./snippet.ts"
 
 const { signIn } = openBrowser()
 
 it("makes a key whose snippet sends an email that is seen arriving", async () => {
   const { page, context } = await signIn()
+  await api("POST", "/emails", {
+    from: "hello@demo.test",
+    to: "ada@example.com",
+    subject: "The one before",
+    text: "Hi",
+  })
   const log = await context.newPage()
   const live = isLive(log)
   await log.goto("/dashboard/emails")

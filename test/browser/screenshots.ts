@@ -95,8 +95,9 @@ async function signIn({ email, password }: { email: string; password: string }) 
 async function shoot({ name, paths, team, person, fails }: Kind, look: string): Promise<string[]> {
   const failed: string[] = []
   if (look.startsWith("2560") && name !== "data") return []
+  const names = paths.map(nameOf)
   const wanted = paths
-    .map((path) => [path, `${name}/${nameOf(path)}-${look}.png`] as const)
+    .map((path, index) => [path, `${name}/${numbered(names, index)}-${look}.png`] as const)
     .filter(([, file]) => WORDS.every((word) => file.includes(word)))
   if (wanted.length === 0) return []
   mkdirSync(`${OUT}/${name}`, { recursive: true })
@@ -140,6 +141,12 @@ function nameOf(path: string) {
       .replaceAll(/[^a-z0-9]+/gi, "-")
       .slice(1) || "overview"
   )
+}
+
+/** A second page of the same type is "emails-em-2". */
+function numbered(names: readonly string[], index: number) {
+  const number = names.slice(0, index + 1).filter((name) => name === names[index]).length
+  return number > 1 ? `${names[index]}-${number}` : names[index]
 }
 
 /** All but the session, without which there is only the sign-in. */

@@ -379,7 +379,7 @@ describe("publishing", () => {
     await reader.close()
   })
 
-  it("of attempts is done by the next minute if their consumer dies", async () => {
+  it("of attempts is one for a webhook, by the next minute if their consumer dies", async () => {
     const { id, api } = await makeTeam()
     const webhookId = newId("webhook")
     const delivery = { teamId: id, webhookId, id: newId("delivery"), notBefore: 1 } as DeliveryRow
@@ -387,13 +387,16 @@ describe("publishing", () => {
     const verdict = { state: "exhausted" } as const
     await recordResults({ ...testWork().work, defer: () => {} }, [
       { delivery, attempt, verdict },
-      { delivery, attempt: null, verdict },
+      { delivery: { ...delivery, id: newId("delivery") }, attempt, verdict },
+      { delivery: { ...delivery, webhookId: newId("webhook") }, attempt: null, verdict },
     ])
+    const [email] = changesOf(id, 1)
+    await keepListed(testWork().work, [email as Change]).query
     const reader = await readStream(api.key, "0")
     await reader.next()
     await sweepOutbox(nextMinute())
-    expect(await take(reader, 1)).toEqual(
-      toFrames([{ teamId: id, type: "webhook", id: webhookId }]),
+    expect(await take(reader, 2)).toEqual(
+      toFrames([{ teamId: id, type: "webhook", id: webhookId }, email as Change]),
     )
     await reader.close()
   })

@@ -29,7 +29,7 @@ export function openQuery(cloudflare: Cloudflare, accountId: string, id: string,
   return query
 }
 
-export const migrationFiles = (): string[] =>
+const migrationFiles = (): string[] =>
   readdirSync("migrations")
     .filter((name) => name.endsWith(".sql"))
     .sort()

@@ -36,7 +36,7 @@ import {
   type Upload,
 } from "./worker.ts"
 
-export interface Wanted {
+interface Wanted {
   name: string
   /** Default: the URL of the last deployment, else the Worker's address at workers.dev. */
   baseUrl?: string

@@ -16,7 +16,7 @@ export const PARTS = ["domains", "templates", "contacts", "suppressions"] as con
 export type PartName = (typeof PARTS)[number]
 
 /** Data that Resend's API does not show, or that Edgepost cannot store. */
-export const LEFT_BEHIND = [
+const LEFT_BEHIND = [
   "API keys: Resend shows no secrets. Make new keys with edgepost or in the dashboard.",
   "Webhooks: Resend shows no signing secrets here. Make them anew with the format resend, and give the receivers the new secrets.",
   "Broadcasts: they are html, and campaigns are made of blocks.",

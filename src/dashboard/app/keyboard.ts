@@ -1,4 +1,4 @@
-import { useEffect } from "react"
+import { useEffect, useSyncExternalStore } from "react"
 
 export interface Shortcut {
   /** "?", or two keys in a row: "g e". */
@@ -22,6 +22,28 @@ export function useShortcuts(shortcuts: readonly Shortcut[]) {
   }, [shortcuts])
 }
 
+const STORED = "character-shortcuts"
+const watchers = new Set<() => void>()
+
+/**
+ * Shortcuts of characters can be switched off in this browser: somebody who dictates would press
+ * them with every word.
+ */
+export const characterKeys = {
+  areOn: () => localStorage.getItem(STORED) !== "off",
+  set(on: boolean) {
+    if (on) localStorage.removeItem(STORED)
+    else localStorage.setItem(STORED, "off")
+    for (const watcher of watchers) watcher()
+  },
+}
+
+export const useCharacterKeys = () =>
+  useSyncExternalStore((watcher) => {
+    watchers.add(watcher)
+    return () => watchers.delete(watcher)
+  }, characterKeys.areOn)
+
 export const activeShortcuts = (): Shortcut[] => [...active]
 
 const isTyping = (target: EventTarget | null) =>
@@ -30,6 +52,7 @@ const isTyping = (target: EventTarget | null) =>
 
 addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+  if (!characterKeys.areOn()) return
   // The code editor is in a shadow tree, whose events seem to come from its host.
   if (
     isTyping(event.composedPath()[0] ?? null) ||

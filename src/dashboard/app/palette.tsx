@@ -13,9 +13,12 @@ const ITEM =
 export default function Palette({
   open,
   onOpenChange,
+  onHelp,
 }: {
   open: boolean
   onOpenChange(open: boolean): void
+  /** Shows the keyboard shortcuts. */
+  onHelp(): void
 }) {
   const [text, setText] = useState("")
   const navigate = useNavigate()
@@ -90,6 +93,16 @@ export default function Palette({
                   ))}
               </Command.Group>
               <Command.Group heading="Actions" className="text-muted [&_[cmdk-item]]:text-ink">
+                <Command.Item
+                  value="Keyboard shortcuts"
+                  onSelect={() => {
+                    onOpenChange(false)
+                    onHelp()
+                  }}
+                  className={ITEM}
+                >
+                  Keyboard shortcuts
+                </Command.Item>
                 {actions.map(({ label, to }) => (
                   <Command.Item key={to} value={label} onSelect={() => go(to)} className={ITEM}>
                     {label}

@@ -1,5 +1,11 @@
 import { Dialog } from "../ui/dialog.tsx"
-import { activeShortcuts } from "./keyboard.ts"
+import { Switch } from "../ui/field.tsx"
+import { activeShortcuts, characterKeys, useCharacterKeys } from "./keyboard.ts"
+
+const ALWAYS = [
+  { keys: "Ctrl/Cmd K", label: "Search" },
+  { keys: "Ctrl/Cmd Enter", label: "Submit" },
+]
 
 export default function Shortcuts({
   open,
@@ -8,22 +14,34 @@ export default function Shortcuts({
   open: boolean
   onOpenChange(open: boolean): void
 }) {
+  const areOn = useCharacterKeys()
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts">
-      <dl className="grid grid-cols-[1fr_auto] gap-y-2">
-        {[
-          ...activeShortcuts(),
-          { keys: "Ctrl/Cmd K", label: "Search" },
-          { keys: "Ctrl/Cmd Enter", label: "Submit" },
-        ].map(({ keys, label }) => (
-          <div key={keys} className="contents">
-            <dt>{label}</dt>
-            <dd>
-              <kbd className="rounded border px-1.5 py-0.5 font-mono text-xs">{keys}</kbd>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <div className="grid gap-4">
+        <Keys shortcuts={ALWAYS} />
+        <div className="border-t pt-4">
+          <Switch
+            label="Shortcuts of one or two characters"
+            hint="In this browser. Switch them off if you dictate, or press keys by accident."
+            checked={areOn}
+            onChange={characterKeys.set}
+          />
+        </div>
+        {areOn && <Keys shortcuts={activeShortcuts()} />}
+      </div>
     </Dialog>
   )
 }
+
+const Keys = ({ shortcuts }: { shortcuts: readonly { keys: string; label: string }[] }) => (
+  <dl className="grid grid-cols-[1fr_auto] gap-y-2">
+    {shortcuts.map(({ keys, label }) => (
+      <div key={keys} className="contents">
+        <dt>{label}</dt>
+        <dd className="text-right">
+          <kbd className="rounded border px-1.5 py-0.5 font-mono text-xs">{keys}</kbd>
+        </dd>
+      </div>
+    ))}
+  </dl>
+)

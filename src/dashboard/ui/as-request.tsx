@@ -38,7 +38,7 @@ export function AsRequestButton(request: AsRequest) {
   return (
     <>
       <Button kind="quiet" onClick={() => setOpen(true)}>
-        <Braces size={14} aria-hidden /> As a request
+        <Braces size={14} aria-hidden /> <span className="max-sm:sr-only">As a request</span>
       </Button>
       <Dialog
         wide

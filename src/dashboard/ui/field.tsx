@@ -2,7 +2,7 @@ import { type ComponentProps, type ReactNode, useId } from "react"
 import { cx } from "./cx.ts"
 
 const BOX =
-  "w-full min-w-0 rounded-md border bg-raised px-2.5 text-ink aria-invalid:border-failed disabled:opacity-60"
+  "w-full min-w-0 rounded-md border bg-raised px-2.5 text-ink placeholder:text-ellipsis aria-invalid:border-failed disabled:opacity-60"
 
 export function TextInput({ className, ...props }: ComponentProps<"input">) {
   return <input type="text" {...props} className={cx(BOX, "h-8", className)} />

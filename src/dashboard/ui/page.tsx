@@ -26,12 +26,14 @@ export function Page({
       className={`mx-auto grid w-full gap-6 px-4 py-6 sm:px-8 ${wide ? "max-w-[1600px]" : "max-w-6xl"}`}
     >
       <header className="flex flex-wrap items-start justify-between gap-4">
-        <div className="min-w-0 max-w-full">
+        <div className="min-w-0 max-w-full sm:flex-1 sm:basis-72">
           {above && <div className="mb-1 text-muted">{above}</div>}
           <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
           {about && <div className="mt-1 max-w-prose text-muted wrap-anywhere">{about}</div>}
         </div>
-        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+        {actions && (
+          <div className="flex flex-wrap items-center gap-2 sm:justify-end">{actions}</div>
+        )}
       </header>
       {children}
     </div>

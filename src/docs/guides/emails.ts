@@ -1,5 +1,5 @@
 import { EMAIL_STATUSES, type EmailStatus, STATUS_RANK } from "../../emails/contract.ts"
-import { SCAN_LIMIT } from "../../emails/list.ts"
+import { SCAN_LIMIT } from "../../emails/list-sql.ts"
 import { settingsSchema } from "../../env.ts"
 import { MAX_ATTEMPTS } from "../../providers/provider.ts"
 import { RETRY_DELAYS_MS } from "../../sending/attempt.ts"

@@ -17,7 +17,7 @@ const MAX_HEADER_BYTES = 2_048
 const SETTLE_MS = 5 * 60_000
 
 /** Marks message ids of this provider. Its events name an email only by the message id. */
-export const MESSAGE_ID_PREFIX = "cf:"
+const MESSAGE_ID_PREFIX = "cf:"
 
 /** After these errors the same message may be accepted later. */
 const RETRYABLE = ["E_RATE_LIMIT_EXCEEDED", "E_DAILY_LIMIT_EXCEEDED", "E_INTERNAL_SERVER_ERROR"]

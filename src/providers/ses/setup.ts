@@ -3,7 +3,7 @@ import { callAws } from "./query.ts"
 import { keepUndelivered } from "./undelivered.ts"
 
 /** Creates what is missing in the AWS account. It is safe to repeat. */
-export interface Setup {
+interface Setup {
   settings: SesSettings & { SES_CONFIGURATION_SET: string; BASE_URL: string }
   /** Called after each step. */
   report(line: string): void

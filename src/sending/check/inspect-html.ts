@@ -1,13 +1,13 @@
 import { readHtml } from "../../lib/html-tokens.ts"
 
-export interface MisleadingLink {
+interface MisleadingLink {
   /** The host that the link's text shows. */
   shown: string
   /** The host that it leads to. */
   href: string
 }
 
-export interface Inspected {
+interface Inspected {
   /** Each pair of hosts once, at most five. */
   misleading: MisleadingLink[]
   imagesWithoutAlt: number

@@ -8,7 +8,7 @@ const file = z.object({
   bytes: z.int(),
 })
 
-export const emailContent = z
+const emailContent = z
   .object({
     html: z.string().nullable(),
     text: z.string().nullable(),

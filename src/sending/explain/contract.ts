@@ -3,7 +3,7 @@ import { endpoint } from "../../http/endpoint.ts"
 import { EXAMPLE_TIME } from "../../http/example.ts"
 import { timestamp } from "../../http/shapes.ts"
 
-export const ATTEMPT_OUTCOMES = [
+const ATTEMPT_OUTCOMES = [
   "accepted",
   "fault",
   "failed",

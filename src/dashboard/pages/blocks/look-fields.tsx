@@ -1,4 +1,5 @@
 import { ALIGNMENTS, MAX_SPACE, WIDTHS } from "../../../blocks/contract.ts"
+import { DEFAULT_THEME } from "../../../blocks/look.ts"
 import { sentence } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Field, Select, TextInput } from "../../ui/field.tsx"
@@ -38,6 +39,7 @@ export function LookFields({ block, update, problems }: Omit<FormProps, "fields"
           <ColorField
             label="Color"
             value={values.color as string | undefined}
+            standard={DEFAULT_THEME[block.kind === "button" ? "linkColor" : "textColor"]}
             onChange={(color) => update({ color })}
           />
         )}
@@ -120,10 +122,13 @@ export function NumberField({
 export function ColorField({
   label,
   value,
+  standard,
   onChange,
 }: {
   label: string
   value: string | undefined
+  /** Shown while there is no choice. */
+  standard: string
   onChange(value: string | undefined): void
 }) {
   return (
@@ -133,7 +138,7 @@ export function ColorField({
           <input
             {...control}
             type="color"
-            value={value ?? "#808080"}
+            value={value ?? standard}
             onChange={(event) => onChange(event.target.value)}
             className="h-8 w-12 rounded-md border bg-raised p-0.5"
           />

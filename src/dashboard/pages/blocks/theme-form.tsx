@@ -1,4 +1,5 @@
 import { CONTENT_WIDTHS, FONTS, type Theme } from "../../../blocks/contract.ts"
+import { DEFAULT_THEME } from "../../../blocks/look.ts"
 import { sentence } from "../../ui/badge.tsx"
 import { withChanges } from "./draft.ts"
 import { Choice, ColorField } from "./look-fields.tsx"
@@ -45,6 +46,7 @@ export function ThemeForm({
             key={name}
             label={label}
             value={theme?.[name]}
+            standard={DEFAULT_THEME[name]}
             onChange={(color) => update({ [name]: color })}
           />
         ))}

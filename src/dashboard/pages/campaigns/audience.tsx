@@ -10,9 +10,9 @@ export function AudienceWords({ campaignId, bookId }: { campaignId: string; book
   const { contacts, subscribed, suppressed, eligible } = data
   return (
     <span>
-      <strong className="text-ink">{counted(eligible, "contact")}</strong> would get it:{" "}
-      {number(subscribed)} of {number(contacts)} are subscribed
-      {suppressed > 0 && `, ${number(suppressed)} of all are suppressed`}.
+      <strong className="text-ink">{counted(eligible, "contact")}</strong> would get it. Subscribed:{" "}
+      {number(subscribed)} of {number(contacts)}
+      {suppressed > 0 && `, suppressed: ${number(suppressed)}`}.
     </span>
   )
 }

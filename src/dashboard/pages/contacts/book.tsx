@@ -17,6 +17,7 @@ import { Menu } from "../../ui/menu.tsx"
 import { Page } from "../../ui/page.tsx"
 import { say } from "../../ui/toast.tsx"
 import { LoadedPage } from "../../ui/waiting.tsx"
+import { counted } from "../campaigns/words.ts"
 import { Contacts } from "./contact-list.tsx"
 import { bookQuery, number } from "./data.ts"
 
@@ -45,7 +46,7 @@ function Book({ book }: { book: ContactBook }) {
       about={
         <span className="flex flex-wrap items-center gap-x-4">
           <span>
-            {number(book.contactCount)} contacts, {number(book.subscribedCount)} subscribed
+            {counted(book.contactCount, "contact")}, {number(book.subscribedCount)} subscribed
           </span>
           {book.defaultFrom && <span>{book.defaultFrom}</span>}
           <Mono text={book.id} copy />

@@ -57,6 +57,10 @@ function Import({ book }: { book: ContactBook }) {
               if (file) choose(file)
             }}
           />
+          <span className="text-xs text-muted">
+            The first row names the columns, such as email, first name and city. In the next step
+            you say what each of them is.
+          </span>
         </label>
       </Card>
       {error !== null && <ErrorBox error={error} />}

@@ -10,12 +10,13 @@ import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
+import { MoreMenu } from "../../ui/more-menu.tsx"
 import { Card, Facts, Page, Section } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
 import { say, sayError } from "../../ui/toast.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { dnsQuery, domainQuery } from "./data.ts"
-import { DeleteDomain } from "./delete-domain.tsx"
+import { useDeletion } from "./delete-domain.ts"
 import { DmarcHint } from "./dmarc-hint.tsx"
 import { RecordCard } from "./record.tsx"
 import { WhereIsDns } from "./where.tsx"
@@ -106,7 +107,7 @@ const SIMULATED =
 
 function Actions({ domain }: { domain: Domain }) {
   const [busy, setBusy] = useState(false)
-  const [deleting, setDeleting] = useState(false)
+  const deletion = useDeletion(domain)
   const check = async () => {
     setBusy(true)
     try {
@@ -123,13 +124,10 @@ function Actions({ domain }: { domain: Domain }) {
   }
   return (
     <>
-      <Button kind="danger" onClick={() => setDeleting(true)}>
-        Delete domain
-      </Button>
+      <MoreMenu deletion={deletion} />
       <Button kind={domain.status === "verified" ? "plain" : "primary"} busy={busy} onClick={check}>
         {busy ? "Checking…" : "Check again"}
       </Button>
-      {deleting && <DeleteDomain domain={domain} onClose={() => setDeleting(false)} />}
     </>
   )
 }

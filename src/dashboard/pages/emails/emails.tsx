@@ -30,7 +30,10 @@ export default function Emails() {
       actions={
         <>
           <AsRequestButton {...asRequest(q)} />
-          <Button kind="primary" onClick={() => setFilters({ send: "true" })}>
+          <Button
+            kind={pages.rows.length > 0 || q ? "primary" : "plain"}
+            onClick={() => setFilters({ send: "true" })}
+          >
             Send a test email
           </Button>
         </>

@@ -44,24 +44,33 @@ export function Why({
   )
 }
 
-/** Advice names calls of the API. If the recipient's page can do the same, the advice links to it. */
+const CALL = /((?:POST|PATCH|DELETE|GET) \/[\w/:]+)/
+
+/** Advice names calls of the API. What a page can do as well is said in words, with a link. */
 function Step({ text, recipient }: { text: string; recipient: string }) {
-  const [before = "", call, after] = text.split(/((?:POST|PATCH|DELETE|GET) \/[\w/:]+)/)
-  if (!call) return text
-  const code = <code className="font-mono text-xs">{call}</code>
-  return (
-    <>
-      {before}
-      {call.startsWith("DELETE /suppressions") ? (
-        <Link to={`/recipients/${encodeURIComponent(recipient)}`} className="underline">
-          {code}
+  return text.split(CALL).map((part, index) => {
+    if (part === "DELETE /suppressions/:email") {
+      return (
+        <Link key={part} to={`/recipients/${encodeURIComponent(recipient)}`} className="underline">
+          removing it
         </Link>
-      ) : (
-        code
-      )}
-      {after}
-    </>
-  )
+      )
+    }
+    const isCall = index % 2 === 1
+    if (!isCall) return part
+    return (
+      IN_WORDS[part] ?? (
+        <code key={part} className="font-mono text-xs">
+          {part}
+        </code>
+      )
+    )
+  })
+}
+
+const IN_WORDS: Record<string, string> = {
+  "PATCH /emails/:id": "“Reschedule”",
+  "POST /emails/:id/cancel": "“Cancel”",
 }
 
 /** The exact time of the outcome, and how long it took. */

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { useMemo, useState } from "react"
+import { useMemo } from "react"
 import type { Theme } from "../../../blocks/contract.ts"
 import { type getLayout, updateLayout } from "../../../layouts/contract.ts"
 import { call, path } from "../../api/api.ts"
@@ -8,10 +8,9 @@ import { queries } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { useMay } from "../../app/people.ts"
-import { Button } from "../../ui/button.tsx"
-import { Confirm } from "../../ui/dialog.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
+import { MoreMenu } from "../../ui/more-menu.tsx"
 import { Card, Page, Section } from "../../ui/page.tsx"
 import { say } from "../../ui/toast.tsx"
 import { useAutosave } from "../blocks/autosave.ts"
@@ -60,7 +59,7 @@ export default function LayoutEditor({ layout }: { layout: Layout }) {
       actions={
         <>
           <UndoButtons {...history} />
-          <DeleteLayout layout={layout} />
+          <LayoutMenu layout={layout} />
         </>
       }
     >
@@ -116,31 +115,23 @@ export default function LayoutEditor({ layout }: { layout: Layout }) {
   )
 }
 
-function DeleteLayout({ layout }: { layout: Layout }) {
-  const [open, setOpen] = useState(false)
+function LayoutMenu({ layout }: { layout: Layout }) {
   const navigate = useNavigate()
   const may = useMay()
   if (!may.manage) return null
-  const remove = async () => {
-    await call({ method: "DELETE", path: path`/layouts/${layout.id}` })
-    queries.invalidateQueries({ queryKey: ["layouts"] })
-    await navigate({ to: "/layouts" })
-    say("Layout deleted")
-  }
   return (
-    <>
-      <Button kind="danger" onClick={() => setOpen(true)}>
-        Delete layout
-      </Button>
-      <Confirm
-        open={open}
-        onOpenChange={setOpen}
-        title="Delete layout"
-        description="A campaign that names it cannot be sent until it names another one, or none."
-        action="Delete layout"
-        typed={layout.name}
-        onConfirm={remove}
-      />
-    </>
+    <MoreMenu
+      deletion={{
+        action: "Delete layout",
+        description: "A campaign that names it cannot be sent until it names another one, or none.",
+        typed: layout.name,
+        async onConfirm() {
+          await call({ method: "DELETE", path: path`/layouts/${layout.id}` })
+          queries.invalidateQueries({ queryKey: ["layouts"] })
+          await navigate({ to: "/layouts" })
+          say("Layout deleted")
+        },
+      }}
+    />
   )
 }

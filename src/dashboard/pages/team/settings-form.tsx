@@ -53,13 +53,13 @@ export function SettingsForm({ team }: { team: TeamSettings }) {
         </Field>
         <Switch
           label="Track opens"
-          hint="An invisible image in HTML mail that does not say itself whether it is tracked."
+          hint="Adds an invisible image to HTML mail. An email can say otherwise for itself."
           checked={shown.trackOpens}
           onChange={(on) => form.setValue("trackOpens", on, { shouldDirty: true })}
         />
         <Switch
           label="Track clicks"
-          hint="Links in such mail lead over this installation."
+          hint="Links in HTML mail pass through this installation first."
           checked={shown.trackClicks}
           onChange={(on) => form.setValue("trackClicks", on, { shouldDirty: true })}
         />

@@ -29,7 +29,11 @@ export function Teams({ onCreate }: { onCreate(): void }) {
           >
             <span className="min-w-0 flex-1 wrap-anywhere">
               <span className="font-medium">{name}</span>
-              <span className="text-muted"> · {sentence(role)}</span>
+              <span className="text-muted">
+                {" "}
+                · {sentence(role)}
+                {id === team.id && " · shown now"}
+              </span>
             </span>
             {id === team.id ? (
               <Button small kind="danger" onClick={() => setLeaving(true)}>

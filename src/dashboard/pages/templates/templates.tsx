@@ -5,7 +5,6 @@ import { FirstCall, firstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { buttonClass } from "../../ui/button.tsx"
-import { cx } from "../../ui/cx.ts"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
@@ -72,9 +71,6 @@ export default function Templates() {
         empty={
           <FirstCall title="No templates yet" request={FIRST} refetch={pages.refetch}>
             <p>A template is a message with variables. An email names it and brings the values.</p>
-            <Link to="/templates/new" className={cx(buttonClass(), "justify-self-start")}>
-              Write the first template
-            </Link>
           </FirstCall>
         }
       />

@@ -2,12 +2,12 @@ import { useNavigate } from "@tanstack/react-router"
 import type { Domain } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
-import { Confirm } from "../../ui/dialog.tsx"
 import { say } from "../../ui/toast.tsx"
 
-export function DeleteDomain({ domain, onClose }: { domain: Domain; onClose(): void }) {
+/** For the menu of the page. */
+export function useDeletion(domain: Domain) {
   const navigate = useNavigate()
-  const remove = async () => {
+  const onConfirm = async () => {
     const left = await api.domains.delete(domain.id)
     queries.invalidateQueries({ queryKey: ["domains"] })
     say(
@@ -19,15 +19,11 @@ export function DeleteDomain({ domain, onClose }: { domain: Domain; onClose(): v
     )
     await navigate({ href: "/dashboard/domains" })
   }
-  return (
-    <Confirm
-      open
-      onOpenChange={onClose}
-      title="Delete domain"
-      description="Mail from it is refused from now on. API keys that may send from it alone cannot send any more."
-      action="Delete domain"
-      typed={domain.name}
-      onConfirm={remove}
-    />
-  )
+  return {
+    action: "Delete domain",
+    description:
+      "Mail from it is refused from now on. API keys that may send from it alone cannot send any more.",
+    typed: domain.name,
+    onConfirm,
+  }
 }
