@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util"
 import { buildPages } from "../../src/cli/build-pages.ts"
+import { measureBeside } from "./beside.ts"
 import { measureCalls } from "./calls.ts"
 import { printCounted } from "./counted.ts"
 import { measureJobs, openJob } from "./jobs.ts"
@@ -13,7 +14,7 @@ import { printSizes } from "./size.ts"
 
 const { values: flags } = parseArgs({
   options: {
-    /** Of `calls`, `jobs`, `size`, `scale`, `memory` and `counted`. */
+    /** Of `calls`, `jobs`, `beside`, `size`, `scale`, `memory` and `counted`. */
     parts: { type: "string", default: "calls,jobs,size" },
     /** Parts of the names of operations and jobs; all by default. */
     only: { type: "string", default: "" },
@@ -63,6 +64,7 @@ async function measure() {
     await measureCalls(await operations(platform), loader, { ...chosen, ...pace })
   }
   if (parts.includes("jobs")) await measureJobs(platform, { queued: Number(flags.queued), only })
+  if (parts.includes("beside")) await measureBeside(platform, Number(flags.queued))
   if (parts.includes("scale")) await measureScale(platform, loader, Number(flags.stored))
   if (parts.includes("memory")) await measureMemory(platform, loader, Number(flags.accepted))
   if (parts.includes("size")) printSizes()
