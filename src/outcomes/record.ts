@@ -1,4 +1,5 @@
 import { inArray, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
+import { columnsOf, valuesAs } from "../db/columns.ts"
 import { commit, type Statement, withDeferred } from "../db/commit.ts"
 import { fixedQueries, type Places } from "../db/fixed.ts"
 import { jsonbRows, jsonRows, membersOf } from "../db/json-rows.ts"
@@ -102,19 +103,33 @@ const toRow = (event: EmailReport) => ({
   ...countedAt(event.occurredAt),
 })
 
+const FRESH = {
+  team_id: e.teamId,
+  email_id: e.id,
+  event_types: e.eventTypes,
+  campaign_id: e.campaignId,
+  ended: sql`${e.status} in (${ENDED})`,
+  assumed: isAssumedFailure(e),
+  id: x.id,
+  type: x.type,
+  occurred_at: x.occurredAt,
+  rank: x.rank,
+  bit: x.bit,
+  day: x.day,
+  quarter: x.quarter,
+  provider_message_id: x.providerMessageId,
+  data: keptData,
+}
+export type Fresh = keyof typeof FRESH
+const f = columnsOf<Fresh>("fresh")
+
 /**
  * The events that are not on the timeline yet, each beside its email as it stands. Opens and clicks
  * over the day's limit are left out.
  */
 const freshOf = (listed: SQL, hits: HitLimit, condition = sql`true`): SQL =>
   sql`fresh as materialized (${hits.leaveOut(sql`
-    select ${e.teamId}, ${e.id} as email_id, ${e.eventTypes}, ${e.campaignId},
-      ${e.status} in (${ENDED}) as ended, ${isAssumedFailure(e)} as assumed,
-      ${x.id} as id, ${x.type} as type, ${x.occurredAt} as occurred_at, ${x.rank} as rank,
-      ${x.bit} as bit, ${x.day} as day, ${x.quarter} as quarter,
-      ${x.providerMessageId} as provider_message_id, ${keptData} as data,
-      ${hits.column} as preceding_hits
-    from ${listed}
+    select ${valuesAs({ ...FRESH, preceding_hits: hits.column })} from ${listed}
     cross join emails e on ${e.teamId} = ${x.teamId} and ${e.id} = ${x.emailId}
     where ${condition} and ${isLatest} and not ${isKnown}`)}
   )`
@@ -126,7 +141,7 @@ const changesOf = (listed: SQL) => sql`
 
 /** Hits over the day's limit and void events are not changes. */
 const changesOfFresh = (fresh: SQL) => sql`
-  with ${fresh} select team_id, 'email' as type, email_id as id from fresh`
+  with ${fresh} select ${f.team_id}, 'email' as type, ${f.email_id} as id from fresh`
 
 const entry = membersOf<ReturnType<typeof suppressedBy>[number]>()
 

@@ -103,6 +103,12 @@ const RENAMES = [
     what: "a column",
     readers: ["emails/retention", "emails/rewrite", "emails/insert"],
   },
+  {
+    name: "occurred_at",
+    file: "src/outcomes/record.ts",
+    what: "a column of a computed table",
+    readers: ["emails/insert", "outcomes/move-status", "stats/counters"],
+  },
 ]
 
 describe("the compiler, in a copy of the sources with some renames,", () => {
