@@ -51,9 +51,9 @@ const RENAMES = [
   },
   {
     name: "suppressionId",
-    file: "src/outcomes/record.ts",
+    file: "src/outcomes/suppress.ts",
     what: "a key of JSON rows",
-    readers: ["outcomes/record"],
+    readers: ["outcomes/suppress"],
   },
   {
     name: "errorBefore",
