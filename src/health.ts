@@ -5,7 +5,7 @@ import { domains } from "./domains/table.ts"
 import { e } from "./emails/table.ts"
 import type { Env } from "./env.ts"
 import { log } from "./lib/log.ts"
-import { isOpen, LINES, nextTeam } from "./sending/open-emails.ts"
+import { isOpen, LINES, nextTeam, OPEN_EMAILS } from "./sending/open-emails.ts"
 
 export type Health =
   | { status: "ok"; oldestDueSeconds?: number }
@@ -55,7 +55,7 @@ const oldestDue = sql`
     limit ${sql.raw(String(MOST_TEAMS))}
   )
   select min(due_at) as dueAt from (
-    select (select min(${e.notBefore}) from emails e
+    select (select min(${e.notBefore}) from ${OPEN_EMAILS}
       where ${isOpen(LINES.transactional)} and ${e.teamId} = team.team_id) as due_at
     from team where team_id is not null
     union all

@@ -5,7 +5,7 @@ import { jsonRows, membersOf } from "../db/json-rows.ts"
 import { shareOf } from "../db/share.ts"
 import { e } from "../emails/table.ts"
 import type { EmailRef } from "../queues/messages.ts"
-import { CLAIMABLE, isOpen, LINES, type Line, nextTeam, p } from "./open-emails.ts"
+import { CLAIMABLE, isOpen, LINES, type Line, nextTeam, OPEN_EMAILS, p } from "./open-emails.ts"
 import { providerSlots } from "./table.ts"
 
 /** How many teams one claim serves. */
@@ -64,7 +64,7 @@ const FIRST_OF_TEAMS: ChoiceRule = {
   served: NOBODY,
   claimed: sql`
     select ${e.teamId}, ${e.id} from json_each(${p.teams}) t
-    cross join emails e on ${isOpen(LINES.transactional)} and ${e.teamId} = t.value
+    cross join ${OPEN_EMAILS} on ${isOpen(LINES.transactional)} and ${e.teamId} = t.value
       and ${e.notBefore} = ${p.lease}
     where ${e.claimedBy} = ${p.claim}`,
 }
@@ -114,7 +114,7 @@ const lastServed = (column: SQLiteColumn) => sql`(
   select ${column} from ${providerSlots} where ${providerSlots.provider} = ${p.provider})`
 
 const isReady = (line: Line, team: SQL) => sql`exists (
-  select 1 from emails e
+  select 1 from ${OPEN_EMAILS}
   where ${isOpen(line)} and ${e.teamId} = ${team} and ${e.notBefore} <= ${p.dueBy})`
 
 /** The teams with a ready email: visits each open team once, or stops when there are enough. */
@@ -153,7 +153,7 @@ const poolOf = (line: Line, share: SQL) => sql`
     select 'pool' as source, s.team_turn, x.key as position, s.team_id, x.value ->> 0 as id,
       x.value ->> 1 as unanswered
     from serving s cross join ${shareOf(
-      sql`select json_array(${e.id}, ${e.unanswered}) as piece from emails e
+      sql`select json_array(${e.id}, ${e.unanswered}) as piece from ${OPEN_EMAILS}
         where ${isOpen(line)} and ${e.teamId} = s.team_id and ${e.notBefore} <= ${p.dueBy}
         order by ${e.notBefore}`,
       share,

@@ -10,7 +10,7 @@ import { blockingSuppressions } from "../suppressions/blocking.ts"
 import { teams } from "../teams/table.ts"
 import { selectBodies, selectFillings } from "./campaign-mail.ts"
 import type { ChoiceRule } from "./choose.ts"
-import { CLAIMABLE, type ClaimValues, isOpen, LINES, p } from "./open-emails.ts"
+import { CLAIMABLE, type ClaimValues, isOpen, LINES, OPEN_EMAILS, p } from "./open-emails.ts"
 import { selectChoice, slotText, takeSlots } from "./rate-limit.ts"
 import { providerSlots } from "./table.ts"
 
@@ -103,7 +103,7 @@ const releaseScheduled = ({ db }: Pick<Work, "db">) =>
     where (${emails.teamId}, ${emails.id}) in (
       select t.value, x.value from json_each(${p.teams}) t
       cross join ${shareOf(
-        sql`select ${e.id} as piece from emails e
+        sql`select ${e.id} as piece from ${OPEN_EMAILS}
           where ${isOpen(LINES.scheduled)} and ${e.teamId} = t.value and ${e.notBefore} <= ${p.dueBy}
           order by ${e.notBefore}`,
         sql`${p.releasedOfEach}`,

@@ -14,7 +14,7 @@ const EMAILS_A_CLAIM = 100
 const EMAILS_AN_INVOCATION = 400
 
 /** A team's further emails wait in the backlog. */
-const FIRST_OF_A_TEAM = 10
+const FIRST_OF_A_TEAM = 25
 
 /** The shortest wait for room in the rate limit. */
 const MIN_WAIT_MS = 20

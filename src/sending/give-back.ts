@@ -3,7 +3,7 @@ import { assigned } from "../db/columns.ts"
 import { e, emails } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { repeat } from "../lib/repeat.ts"
-import { isOpen, LINES, type Line, openTeams } from "./open-emails.ts"
+import { isOpen, LINES, type Line, OPEN_EMAILS, openTeams } from "./open-emails.ts"
 
 const WAITS_MS = [100, 400, 1_600]
 
@@ -29,7 +29,7 @@ const giveBackOf = (line: Line, work: Work, claim: string, lease: number) =>
       unanswered: sql`${emails.unanswered} - 1`,
     })}
     where (${emails.teamId}, ${emails.id}) in (
-      select ${e.teamId}, ${e.id} from team cross join emails e on ${isOpen(line)}
+      select ${e.teamId}, ${e.id} from team cross join ${OPEN_EMAILS} on ${isOpen(line)}
         and ${e.teamId} = team.team_id and ${e.notBefore} = ${lease}
       where ${e.claimedBy} = ${claim} and ${e.status} = 'sending'
     )`)

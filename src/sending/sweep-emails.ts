@@ -4,7 +4,7 @@ import { enqueueSends } from "../emails/queue.ts"
 import { e } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { SWEEP_LOOKS_AHEAD_MS } from "../queues/due-work.ts"
-import { isOpen, LINES, type Line, openTeams } from "./open-emails.ts"
+import { isOpen, LINES, type Line, OPEN_EMAILS, openTeams } from "./open-emails.ts"
 
 /**
  * Enqueues a message for each second of the coming minute in which a team has an email due:
@@ -26,7 +26,7 @@ export async function sweepEmails(work: Work): Promise<void> {
 function selectDue(work: Work, line: Line) {
   const now = work.now()
   const nextDue = (team: string, after: string) => sql`(
-    select min(${e.notBefore}) from emails e
+    select min(${e.notBefore}) from ${OPEN_EMAILS}
     where ${isOpen(line)} and ${e.teamId} = ${sql.raw(team)} and ${e.notBefore} > ${sql.raw(after)}
       and ${e.notBefore} <= ${now + SWEEP_LOOKS_AHEAD_MS})`
   const secondOf = `${now} + (max(due.not_before, ${now}) - ${now} + 999) / 1000 * 1000`

@@ -146,7 +146,7 @@ function serviceOperations(
   ]
 }
 
-const send = (port: number, { method, path, headers, body }: Call) =>
+export const send = (port: number, { method, path, headers, body }: Call) =>
   fetch(`http://127.0.0.1:${port}${path}`, {
     method,
     ...(headers && { headers }),

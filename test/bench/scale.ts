@@ -1,5 +1,5 @@
 import type { Loader, Run } from "./loader.ts"
-import { apiCalls, laterMessage } from "./operations.ts"
+import { apiCalls, laterMessage, message, type Operation, send } from "./operations.ts"
 import type { Platform } from "./platform.ts"
 import { median, printTable } from "./table.ts"
 
@@ -13,21 +13,27 @@ const ROUNDS = 5
 export async function measureScale(platform: Platform, loader: Loader, stored: number) {
   const { api } = apiCalls(platform)
   const service = { port: platform.ports.edgepost, connections: 8, seconds: 1 }
-  const calls = [
+  const sent = { call: api("POST", "/emails", message()), status: 201, settles: true }
+  const calls: Pick<Operation, "name" | "call" | "status" | "settles">[] = [
+    { name: "accept one, sent at once", ...sent },
     { name: "accept one", call: api("POST", "/emails", laterMessage()), status: 201 },
     { name: "GET /emails", call: api("GET", "/emails"), status: 200 },
     { name: "GET /emails?to=", call: api("GET", "/emails?to=reader-7@example.com"), status: 200 },
     { name: "GET /emails?status=", call: api("GET", "/emails?status=bounced"), status: 200 },
     { name: "GET /stats", call: api("GET", "/stats"), status: 200 },
   ]
-  const runs = new Map<string, { few: Run[]; many: Run[] }>(
-    calls.map(({ name }) => [name, { few: [], many: [] }]),
+  const runs = new Map<string, { few: Run[]; many: Run[]; rows: number[] }>(
+    calls.map(({ name }) => [name, { few: [], many: [], rows: [] }]),
   )
   const measure = async (size: "few" | "many") => {
     for (let round = 0; round < ROUNDS; round++) {
-      for (const { name, call, status } of calls) {
-        runs.get(name)?.[size].push(await loader.run({ ...service, call, status }))
+      for (const { name, ...asked } of calls) {
+        runs.get(name)?.[size].push(await loader.run({ ...service, ...asked }))
       }
+    }
+    for (const { name, call } of calls) {
+      const reply = await send(platform.ports.recorder, call)
+      runs.get(name)?.rows.push(((await reply.json()) as { rowsRead: number }).rowsRead)
     }
   }
   await fill(platform, 0, FEW)
@@ -38,14 +44,24 @@ export async function measureScale(platform: Platform, loader: Loader, stored: n
   const p50 = (of: Run[]) => median(of.map((run) => run.p50))
   console.log(`\nAmong ${FEW} and ${stored} stored emails, medians of ${ROUNDS} rounds`)
   printTable(
-    ["operation", `p50 ms ${FEW}`, `p50 ms ${stored}`, "CPU ms", "CPU ms", "by CPU", ""],
-    [...runs].map(([name, { few, many }]) => [
+    [
+      "operation",
+      `p50 ms ${FEW}`,
+      `p50 ms ${stored}`,
+      "CPU ms",
+      "CPU ms",
+      "by CPU",
+      "rows read",
+      "",
+    ],
+    [...runs].map(([name, { few, many, rows }]) => [
       name,
       p50(few).toFixed(1),
       p50(many).toFixed(1),
       cpu(few).toFixed(2),
       cpu(many).toFixed(2),
       (cpu(many) / cpu(few)).toFixed(2),
+      rows.join(", "),
       "",
     ]),
   )

@@ -1,9 +1,12 @@
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
+import type { Work } from "../../src/env.ts"
 import { recordEvents } from "../../src/outcomes/record.ts"
 import type { Provider } from "../../src/providers/provider.ts"
 import { reportOf } from "../../src/queues/report.ts"
-import { dispatchEmails } from "../../src/sending/dispatch.ts"
+import { dispatchEmails, sendBacklog, sendFirst } from "../../src/sending/dispatch.ts"
+import { giveBack } from "../../src/sending/give-back.ts"
+import { sweepEmails } from "../../src/sending/sweep-emails.ts"
 import { metered } from "../support/meter.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { makeClock, testWork } from "../support/work.ts"
@@ -121,6 +124,11 @@ describe("among a hundred thousand emails", () => {
         `${numbers} insert into email_recipients (team_id, address, email_id)
          select ?1, 'a@b.co', printf('em_%026d', i) from n`,
       ).bind(team.id),
+      // Open, and due in the far future.
+      env.DB.prepare(
+        `update emails set status = 'queued', not_before = 9e15, due_at = 9e15
+         where team_id = ? and id = ?`,
+      ).bind(team.id, idOf(77_777)),
     ])
   }, 60_000)
 
@@ -140,6 +148,22 @@ describe("among a hundred thousand emails", () => {
     expect(refs).toHaveLength(100)
     for (const { rowsRead } of [accept, send, record]) expect(rowsRead).toBeLessThan(50 * 100)
   })
+
+  it.each([
+    ["the first emails of a team", (work: Work) => sendFirst(work, look())],
+    ["the backlog", (work: Work) => sendBacklog(work, look())],
+    ["campaigns in turn", (work: Work) => sendBacklog(work, { ...look(), bulk: true })],
+    ["the sweep", (work: Work) => sweepEmails(work)],
+    ["the giving back of a claim", (work: Work) => giveBack(work, "claim", Date.now())],
+  ])("%s does not read the emails that are not open", async (_name, send) => {
+    await team.api.post("/emails/batch", [message(team), message(team)])
+    const { work } = testWork({ clock: makeClock(Date.now() + HOUR_MS + 1000) })
+    const meter = await metered(() => send(work))
+    // Emails of earlier tests may be due, too.
+    expect(meter.rowsRead).toBeLessThan(COUNT / 5)
+  })
+
+  const look = () => ({ teams: [team.id], provider: accepting })
 
   it("one by its id is one round trip and a handful of rows", async () => {
     const meter = await metered(() => team.api.get(`/emails/${idOf(50_000)}`))

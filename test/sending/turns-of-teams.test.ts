@@ -137,7 +137,7 @@ describe("a message for a team", () => {
     const { work, handed, provider } = openSender()
     const teams = [large.id, small.id]
     expect(await sendFirst(work, { teams, provider })).toBe(true)
-    expect(handed.filter((id) => id === large.id)).toHaveLength(10)
+    expect(handed.filter((id) => id === large.id)).toHaveLength(25)
     expect(handed.slice(0, 4).filter((id) => id === small.id)).toHaveLength(2)
     expect(await sendFirst(work, { teams: [small.id], provider })).toBe(false)
   })
