@@ -66,6 +66,18 @@ it("says what happened to an email, and shows markup as text", async () => {
   expect(complaints).toEqual([])
 })
 
+it("says times and advice in a person's words, not in the API's", async () => {
+  const { page } = await signIn()
+  const { id: later } = await api("POST", "/emails", message({ scheduledAt: inAnHour() }))
+  await page.goto(`/dashboard/emails/${later}`)
+  await page.getByText("“Reschedule” moves it; “Cancel” takes it back.").waitFor()
+  const { id } = await api("POST", "/emails", message())
+  await page.goto(`/dashboard/emails/${id}`)
+  const headline = page.getByText("The receiving server took the email")
+  await headline.waitFor()
+  expect(await headline.innerText()).not.toMatch(/\dT\d/)
+})
+
 it("shows a lost stream, and catches up once it is back", async () => {
   const wire = await openWire(baseUrl)
   const { page } = await signIn({ baseURL: wire.url })

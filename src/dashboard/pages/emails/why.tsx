@@ -5,6 +5,8 @@ import { duration, exactTime, Time } from "../../ui/time.tsx"
 
 export const bareAddress = (mailbox: string) => /<([^<>]*)>$/.exec(mailbox)?.[1] ?? mailbox
 
+const AT_TIME = / at (\d{4}-\d\d-\d\dT[\d:.]+Z)/g
+
 /** The headline in words, and what to do next. */
 export function Why({
   email,
@@ -13,13 +15,18 @@ export function Why({
   email: EmailWithEvents
   explanation: EmailExplanation | undefined
 }) {
-  const { summary, cause, next = [], waitingFor } = explanation ?? {}
+  const { summary = "", cause, next = [], waitingFor } = explanation ?? {}
+  const outcome = email.events.findLast(({ type }) => type === email.status)
+  // The time of the outcome has a line of its own.
+  const headline = summary.replaceAll(AT_TIME, (_, at) =>
+    at === outcome?.occurredAt ? "" : ` at ${exactTime(at)}`,
+  )
   return (
     <div className="grid gap-2">
       <p className="text-base text-ink">
-        <Badge state={email.status} /> <span className="ml-2">{summary}</span>
+        <Badge state={email.status} /> <span className="ml-2">{headline}</span>
       </p>
-      <When email={email} />
+      {outcome && <When sentAt={email.sentAt} at={outcome.occurredAt} />}
       {cause && <p>{cause.meaning}</p>}
       {next.length > 0 && (
         <ul className="grid list-disc gap-1 pl-4">
@@ -74,13 +81,11 @@ const IN_WORDS: Record<string, string> = {
 }
 
 /** The exact time of the outcome, and how long it took. */
-function When({ email: { events, status, sentAt } }: { email: EmailWithEvents }) {
-  const outcome = events.findLast(({ type }) => type === status)
-  if (!outcome) return null
-  const took = sentAt ? Date.parse(outcome.occurredAt) - Date.parse(sentAt) : 0
+function When({ sentAt, at }: { sentAt: string | null; at: string }) {
+  const took = sentAt ? Date.parse(at) - Date.parse(sentAt) : 0
   return (
     <p>
-      {exactTime(outcome.occurredAt)}
+      {exactTime(at)}
       {took > 0 && `, ${duration(took)} after it was sent`}
     </p>
   )

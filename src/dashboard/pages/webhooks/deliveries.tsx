@@ -23,7 +23,11 @@ const COLUMNS: readonly Column<Delivery>[] = [
         {about ?? "Test call"}
       </Link>
     ),
-    below: ({ eventType }) => eventType,
+    below: ({ eventType, createdAt }) => (
+      <>
+        <Time at={createdAt} /> · {eventType}
+      </>
+    ),
   },
   { head: "Event", width: "minmax(0, 1.5fr)", cell: ({ eventType }) => eventType },
   {
@@ -43,7 +47,6 @@ const COLUMNS: readonly Column<Delivery>[] = [
     head: "Queued",
     width: "minmax(96px, 1fr)",
     right: true,
-    phone: true,
     cell: ({ createdAt }) => <Time at={createdAt} />,
   },
 ]
