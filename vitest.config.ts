@@ -53,7 +53,12 @@ const packageEntries = [
 
 /** They measure times: nothing else runs beside them. */
 const MEASURED = {
-  worker: ["test/http/cost.test.ts", "test/http/growth.test.ts", "test/lib/html-text.test.ts"],
+  worker: [
+    "test/http/cost.test.ts",
+    "test/http/growth.test.ts",
+    "test/lib/html-text.test.ts",
+    "test/sending/cost.test.ts",
+  ],
   system: ["test/system/noisy-neighbour.test.ts"],
 }
 

@@ -1,8 +1,8 @@
 import type { Config } from "./config.ts"
 import { EdgepostError, type EdgepostErrorCode } from "./error.ts"
-import { wait, waitBefore } from "./retry.ts"
 import type { ErrorBody } from "./types.ts"
 import { VERSION } from "./version.ts"
+import { wait, waitBefore } from "./waits.ts"
 
 /** The last argument of every call. */
 export interface CallOptions {

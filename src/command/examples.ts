@@ -8,7 +8,6 @@ export function withExamples(command: Command, ...lines: string[]): Command {
   return command.addHelpText("after", `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`)
 }
 
-/** The examples of a command and of its subcommands. */
 export const examplesOf = (command: Command): string[] => [
   ...(examples.get(command) ?? []),
   ...command.commands.flatMap(examplesOf),

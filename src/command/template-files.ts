@@ -35,7 +35,6 @@ const parts = ({ name, subject, bodyHtml, bodyText, variablesSchema }: Content) 
   variables: variablesSchema.variables,
 })
 
-/** The slugs of the folders with a manifest. */
 export function slugsIn(folder: string): string[] {
   const slugs = existsSync(folder)
     ? readdirSync(folder).filter((name) => existsSync(join(folder, name, MANIFEST)))
@@ -58,7 +57,6 @@ export function readTemplate(folder: string, slug: string): Content {
   }
 }
 
-/** Null if the folder has no such template. */
 export const readTemplateIfAny = (folder: string, slug: string): Content | null =>
   existsSync(join(folder, slug, MANIFEST)) ? readTemplate(folder, slug) : null
 

@@ -50,20 +50,14 @@ function namesOf<T extends SQLiteTable>(table: T, values: Partial<ValuesOf<T>>):
   return Object.keys(values).map((name) => sql`${sql.identifier((columns[name] as Column).name)}`)
 }
 
-type NamesOf<T extends SQLiteTable> = {
-  readonly [Property in keyof T["_"]["columns"]]: T["_"]["columns"][Property]["_"]["name"]
-}
+/** The columns of a computed table, such as `with fresh as (…)`. Another name does not compile. */
+export const columnsOf = <Name extends string>(table: string) =>
+  new Proxy({} as Record<Name, SQL>, {
+    get: (_, name) => (typeof name === "string" ? sql.raw(`${table}.${name}`) : undefined),
+  })
 
-/**
- * Columns of a table that belongs to a folder above, whose values may not be imported. The type of
- * the table checks the names.
- */
-export const columnsAbove = <T extends SQLiteTable>(alias: string, names: Partial<NamesOf<T>>) =>
-  Object.fromEntries(
-    Object.entries<string>(names as Record<string, string>).map(([property, name]) => [
-      property,
-      sql.raw(`${alias}.${name}`),
-    ]),
-  ) as Record<keyof T["_"]["columns"], SQL>
+/** The values of a computed table, with the names of its columns. */
+export const valuesAs = (values: Record<string, SQLWrapper>): SQL =>
+  list(Object.entries(values).map(([name, value]) => sql`${value} as ${sql.raw(name)}`))
 
 const list = (parts: SQLWrapper[]) => sql.join(parts, sql`, `)

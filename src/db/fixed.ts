@@ -57,7 +57,7 @@ function fill<Q extends Query>({ db }: Work, { sql, params, mapResult }: Built, 
   return { _prepare: () => prepared } as unknown as Q
 }
 
-const places = <Name extends string>() =>
+export const places = <Name extends string>() =>
   new Proxy({} as Places<Name>, {
     get: (_, name) => (typeof name === "string" ? sql.placeholder(name) : undefined),
   })

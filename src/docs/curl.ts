@@ -18,7 +18,6 @@ const COLLECTIONS: Record<string, IdKind> = {
   invitations: "invitation",
 }
 
-/** The parameters of a path, each with an example and a description. */
 export function pathParameters(path: string): { name: string; example: string; words: string }[] {
   return [...path.matchAll(/([^/]+)\/:([A-Za-z]+)/g)].map(([, collection = "", name = ""]) => {
     if (name === "slugOrId") {

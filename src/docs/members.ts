@@ -9,7 +9,6 @@ export interface Member {
   description?: string | undefined
 }
 
-/** The members of an object in a request, or in a reply. */
 export const membersOf = ({ properties = {}, required = [] }: Schema, isReply = false): Member[] =>
   Object.entries(properties)
     .filter(([, schema]) => !schema.not)

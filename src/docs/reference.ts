@@ -38,7 +38,6 @@ interface Group {
 /** The anchor of a call on the page. */
 export const callId = ({ name }: Endpoint) => `call-${name}`
 
-/** Reads the reference from the OpenAPI documents of the endpoints. */
 export function readReference(groups: readonly Group[]): Reference {
   const documents = groups.map(({ endpoints, baseUrl }) => openApi(endpoints, baseUrl))
   const schemas = Object.assign(

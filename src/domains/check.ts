@@ -97,7 +97,7 @@ async function checkDomain(work: Work, row: DomainRow, rivals: Rivals) {
   }
 }
 
-/** The second update matters only if another team was faster: it ends the lease. */
+/** If another team was faster, only the second update has an effect: it ends the lease. */
 function recordResult(work: Work, { row, change, event, wins }: Result): Statement[] {
   const isClaimed = and(
     eq(domains.teamId, row.teamId),

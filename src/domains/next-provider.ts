@@ -63,7 +63,7 @@ export async function sweepNextProvider(work: Work): Promise<void> {
   })
 }
 
-/** A verified one is not asked again: after the switch it is rechecked daily, like any other. */
+/** A domain that the next provider has verified is not checked again before the switch. */
 const isDue = (work: Work): SQL =>
   and(lte(domains.nextCheckAt, work.now()), sql`${domains.next} ->> 'verifiedAt' is null`) as SQL
 
@@ -89,7 +89,7 @@ async function prove(work: Work, row: DomainRow): Promise<void> {
   }
 }
 
-/** Only what the claim still holds is written: the setting may have changed meanwhile. */
+/** Writes nothing if the setting, and with it the row's provider, has changed meanwhile. */
 const save = (work: Work, row: DomainRow, next: NextIdentity | null, failed?: NextIdentity) =>
   work.db
     .update(domains)

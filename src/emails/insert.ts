@@ -1,7 +1,10 @@
 import { type SQL, sql } from "drizzle-orm"
-import { insertInto } from "../db/columns.ts"
+import { columnsOf, insertInto } from "../db/columns.ts"
 import { membersOf } from "../db/json-rows.ts"
+import type { Fresh } from "../outcomes/record.ts"
 import { e, emailEvents, emailRecipients, emails, type Recipient } from "./table.ts"
+
+const f = columnsOf<Fresh>("fresh")
 
 export type EmailValues = Parameters<typeof insertInto<typeof emails>>[1]
 
@@ -22,12 +25,12 @@ export const insertEntries = (fresh: SQL) =>
   insertInto(
     emailEvents,
     {
-      teamId: sql`team_id`,
-      emailId: sql`email_id`,
-      id: sql`id`,
-      type: sql`type`,
-      occurredAt: sql`occurred_at`,
-      data: sql`data`,
+      teamId: f.team_id,
+      emailId: f.email_id,
+      id: f.id,
+      type: f.type,
+      occurredAt: f.occurred_at,
+      data: f.data,
     },
     sql`from fresh`,
     { tables: sql`with ${fresh}` },

@@ -14,7 +14,7 @@ import {
 } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type { Db } from "../db/client.ts"
-import { fixedOfTeam, type ScopeText } from "../db/fixed.ts"
+import { fixedOfTeam, places, type ScopeText } from "../db/fixed.ts"
 import { remember } from "../lib/remember.ts"
 import type { EmailStatus } from "./contract.ts"
 import { emailRecipients, emails, emailTags } from "./table.ts"
@@ -58,18 +58,8 @@ export const statementsFor = remember((names: string) => {
   }
 }, 200)
 
-const place = {
-  to: sql.placeholder("to"),
-  tag: sql.placeholder("tag"),
-  campaignId: sql.placeholder("campaignId"),
-  status: sql.placeholder("status"),
-  domainId: sql.placeholder("domainId"),
-  below: sql.placeholder("below"),
-  above: sql.placeholder("above"),
-  limit: sql.placeholder("limit"),
-  /** One more than the limit. */
-  size: sql.placeholder("size"),
-}
+/** `size` is one more than the limit. */
+const place = places<(typeof FILTERS)[number] | "below" | "above" | "limit" | "size">()
 
 /** After a short page of a sparse filter, the next page starts below the last email read. */
 const selectEndOfScan = (listing: Listing, walk: Walk, page: (listing: Listing) => SQLWrapper) =>

@@ -2,7 +2,7 @@ import type { Work } from "../env.ts"
 import { ENQUEUED_AHEAD_MS } from "../queues/due-work.ts"
 import { enqueueAll, messagesWhenDue } from "../queues/messages.ts"
 
-/** What a queue message needs of an email: its team, its time, and whether it is campaign mail. */
+/** The parts of an email that its queue message needs. */
 export interface Sendable {
   teamId: string
   notBefore: number

@@ -13,7 +13,7 @@ import {
   emailTags,
 } from "./table.ts"
 
-/** Statements for an erasure: what the record of an email keeps of a person is replaced. */
+/** For an erasure: the new values of an email's record. */
 interface RewrittenEmail
   extends Pick<
     EmailRow,

@@ -7,7 +7,6 @@ import { erasedForm } from "../suppressions/erased.ts"
 
 const EVENTS_A_ROUND = 200
 
-/** Removes an address from every book, and answers with the number of books. */
 export async function eraseContacts(work: Work, teamId: string, email: string): Promise<number> {
   const books = await removeAddress(work, teamId, email)
   await eraseContactEvents(work, teamId, email)

@@ -25,7 +25,7 @@ export const MADE_WITHIN_MS = 1_000
 export interface DeliveryTimes {
   createdAt: number
   dueAt: number
-  /** What the ids of that time begin with. */
+  /** The beginning of all ids of that time. */
   idPrefix: string
 }
 

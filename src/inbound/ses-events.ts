@@ -82,18 +82,7 @@ export function readSesEvent(text: string): EmailReport[] {
 /** Ids are derived from the event, so that a notification that comes twice counts once. */
 function reportsOf(ref: EmailRef, event: SesEvent): EmailReport[] {
   const { mail } = event
-  const each = (
-    type: EmailEventType,
-    occurredAt: number,
-    recipients: z.output<typeof recipient>[],
-    data: EventData = {},
-  ) =>
-    recipients.map(({ emailAddress, diagnosticCode }) => {
-      const address = emailAddress.toLowerCase()
-      const reported = { ...data, ...(diagnosticCode && { diagnosticCode }) }
-      return reportOf(ref, type, occurredAt, { ...reported, recipients: [address] }, address)
-    })
-
+  const each = openEach(ref)
   switch (event.eventType) {
     case "Send": {
       const data = { reason: SETTLED_BY_PROVIDER_EVENT }
@@ -128,6 +117,21 @@ function reportsOf(ref: EmailRef, event: SesEvent): EmailReport[] {
       return [reportOf(ref, "failed", mail.timestamp, { reason: event.failure.errorMessage })]
   }
 }
+
+/** A report for each recipient. */
+const openEach =
+  (ref: EmailRef) =>
+  (
+    type: EmailEventType,
+    occurredAt: number,
+    recipients: z.output<typeof recipient>[],
+    data: EventData = {},
+  ) =>
+    recipients.map(({ emailAddress, diagnosticCode }) => {
+      const address = emailAddress.toLowerCase()
+      const reported = { ...data, ...(diagnosticCode && { diagnosticCode }) }
+      return reportOf(ref, type, occurredAt, { ...reported, recipients: [address] }, address)
+    })
 
 function parseJson(text: string): unknown {
   try {

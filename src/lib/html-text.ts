@@ -21,15 +21,11 @@ const HIDING_STYLE =
 const ATTRIBUTES = new Set(["href", "alt", "style", "hidden", "start"])
 const MAX_LABEL_LENGTH = 4_096
 
-/** Each costs as much as many letters. Text with more of them keeps them as they are written. */
-const MAX_ENTITIES = 200_000
-
 /** The plain text of html. The address of a link follows its text in brackets. */
 export function htmlToText(html: string): string {
   const writer = openTextWriter()
   const links = openLinks(writer)
-  const decodeEntities = html.includes("&") && !hasMoreThan(MAX_ENTITIES, "&", html)
-  readHtml(html, withoutHidden(writeShown(writer, links)), decodeEntities)
+  readHtml(html, withoutHidden(writeShown(writer, links)))
   links.end()
   return writer.text()
 }
@@ -114,7 +110,6 @@ function writeShown(writer: Writer, links: Links): Required<HtmlReader> {
 /** Larger numbers would take more time. */
 const MAX_FIRST = 1e9
 
-/** The number of the first item. */
 function firstOf(attributes: Attributes): number {
   const first = Number.parseInt(attributes.get("start")?.value ?? "1", 10)
   return (Math.abs(first) <= MAX_FIRST && first) || 1
@@ -169,10 +164,4 @@ function bare(address: string): string {
   const trimmed = address.trim()
   const from = WEB.test(trimmed) ? trimmed.indexOf("//") + 2 : 0
   return trimmed.slice(from, trimmed.endsWith("/") ? -1 : undefined)
-}
-
-function hasMoreThan(count: number, character: string, text: string): boolean {
-  let at = text.indexOf(character)
-  for (let found = 0; at !== -1 && found < count; found++) at = text.indexOf(character, at + 1)
-  return at !== -1
 }

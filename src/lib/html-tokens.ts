@@ -1,7 +1,7 @@
+import { decodeHTMLAttribute } from "entities"
 import { Tokenizer } from "htmlparser2"
 
 export interface Attribute {
-  /** With its entities decoded. */
   value: string
   /** The end of the attribute's name in the html. */
   from: number
@@ -16,7 +16,7 @@ export interface HtmlReader {
   open?(tag: string, attributes: Attributes): void
   /** `at` is where the closing tag begins. */
   close?(tag: string, at: number): void
-  /** The text between two tags, with its entities decoded. */
+  /** The text between two tags. */
   text?(text: string): void
 }
 
@@ -41,11 +41,15 @@ function openNames(html: string) {
   }
 }
 
-/**
- * Reads html like a browser, in one pass and without a tree. Tags are in lower case. Without
- * `decodeEntities` the entities stay as they are written.
- */
-export function readHtml(html: string, reader: HtmlReader, decodeEntities = true): void {
+/** Each costs as much as many letters. Text with more of them keeps them as they are written. */
+const MAX_ENTITIES = 200_000
+
+/** Reads html like a browser, in one pass and without a tree. Tags are in lower case. */
+export function readHtml(html: string, reader: HtmlReader): void {
+  const mayHaveEntities = html.includes("&")
+  const decodeEntities =
+    mayHaveEntities && reader.text !== undefined && !hasMoreThan(MAX_ENTITIES, "&", html)
+  const decoded = mayHaveEntities && !reader.text ? openDecoder() : (value: string) => value
   let text = ""
   /** Text that is not yet in `text`: the tokenizer may tell of one text in many pieces. */
   let [pieceFrom, pieceTo] = [0, 0]
@@ -101,7 +105,8 @@ export function readHtml(html: string, reader: HtmlReader, decodeEntities = true
         if (name !== null) value += String.fromCodePoint(codePoint)
       },
       onattribend(_quote, to) {
-        if (name !== null) attributes.set(name, { value, from, to })
+        if (name === null) return
+        attributes.set(name, { value: decoded(value), from, to })
       },
       onopentagend: endTag,
       onselfclosingtag: endTag,
@@ -118,4 +123,19 @@ export function readHtml(html: string, reader: HtmlReader, decodeEntities = true
   )
   tokenizer.write(html)
   tokenizer.end()
+}
+
+function openDecoder() {
+  let left = MAX_ENTITIES
+  return (value: string) => {
+    if (left < 0 || !value.includes("&")) return value
+    left -= value.split("&").length - 1
+    return left < 0 ? value : decodeHTMLAttribute(value)
+  }
+}
+
+function hasMoreThan(count: number, character: string, text: string): boolean {
+  let at = text.indexOf(character)
+  for (let found = 0; at !== -1 && found < count; found++) at = text.indexOf(character, at + 1)
+  return at !== -1
 }

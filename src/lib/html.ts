@@ -6,5 +6,4 @@ const ENTITIES: Record<string, string> = {
   "'": "&#39;",
 }
 
-/** Escapes text for HTML and for quoted attributes. */
 export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? "")

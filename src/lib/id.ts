@@ -32,17 +32,20 @@ export type IdKind = keyof typeof ID_PREFIXES
 /** The clock of a Worker stands still between I/O, so parallel requests see different times. */
 const STEP_BACK_MS = 5_000
 
-const last = { time: -1, random: Buffer.alloc(RANDOM_BYTES) }
+/** The dashboard's forms load this file in a browser, which has no `Buffer`. */
+const last: { time: number; random?: Buffer } = { time: -1 }
 
 /** A new id: prefix, underscore, ULID. Ids of one process ascend, also within a millisecond. */
 export function newId(kind: IdKind, now = Date.now()): string {
+  const random = last.random ?? Buffer.alloc(RANDOM_BYTES)
+  last.random = random
   const steppedBack = now < last.time && now > last.time - STEP_BACK_MS
-  if (steppedBack || now === last.time) increment(last.random)
+  if (steppedBack || now === last.time) increment(random)
   else {
     last.time = now
-    crypto.getRandomValues(last.random)
+    crypto.getRandomValues(random)
   }
-  return format(kind, last.time, last.random)
+  return format(kind, last.time, random)
 }
 
 function increment(bytes: Buffer): void {

@@ -31,7 +31,7 @@ export function keepNotices(
   )
 }
 
-/** The same for what a query finds: `source` selects `team_id, about`. */
+/** The same for the rows of a query: `source` selects `team_id, about`. */
 export function keepNoticesFrom(work: Work, kind: NoticeKind, source: SQL) {
   const now = work.now()
   const day = new Date(now).toISOString().slice(0, 10)

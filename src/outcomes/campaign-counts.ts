@@ -8,7 +8,7 @@ import { STATUS_RANK } from "../emails/contract.ts"
 import { e, emails } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import type { CampaignRef, EmailRef } from "../queues/messages.ts"
-import { addCounted, COUNTED_SUMS, firstsOf, UNSUBSCRIBED_BIT } from "../stats/counters.ts"
+import { addCounted, COUNTED_SUMS, first, firstsOf, UNSUBSCRIBED_BIT } from "../stats/counters.ts"
 
 const run = campaignRuns
 
@@ -31,13 +31,13 @@ export const countCampaigns = ({ db }: Pick<Work, "db">, fresh: SQL, now: Placeh
     from (
       with ${firstsOf(fresh)}
       select ${run.teamId}, ${run.campaignId}, ${COUNTED_SUMS},
-        sum(type = 'sent' and ${isOfWave}) as wave_sent,
-        sum(type = 'bounced' and ${isOfWave}) as wave_bounced,
-        sum(type = 'complained' and ${isOfWave}) as wave_complained,
-        count(distinct iif(${isEnd}, email_id, null)) as ended,
-        count(distinct iif(${isEnd} and ${isOfWave}, email_id, null)) as wave_ended
+        sum(${first.type} = 'sent' and ${isOfWave}) as wave_sent,
+        sum(${first.type} = 'bounced' and ${isOfWave}) as wave_bounced,
+        sum(${first.type} = 'complained' and ${isOfWave}) as wave_complained,
+        count(distinct iif(${isEnd}, ${first.email_id}, null)) as ended,
+        count(distinct iif(${isEnd} and ${isOfWave}, ${first.email_id}, null)) as wave_ended
       from firsts join campaign_runs
-        on ${run.teamId} = firsts.team_id and ${run.campaignId} = firsts.campaign_id
+        on ${run.teamId} = ${first.team_id} and ${run.campaignId} = ${first.campaign_id}
       group by ${run.teamId}, ${run.campaignId}
     ) as news
     where ${run.teamId} = news.team_id and ${run.campaignId} = news.campaign_id
@@ -45,8 +45,8 @@ export const countCampaigns = ({ db }: Pick<Work, "db">, fresh: SQL, now: Placeh
       ${run.dueAt} <= ${now} and iif(${run.waveEndedAt} is null, ${run.open}, ${run.waveOpen}) = 0
         as waiting`)
 
-const isEnd = sql`not ended and rank > ${STATUS_RANK.sent}`
-const isOfWave = sql`email_id >= ${run.waveFrom}`
+const isEnd = sql`not ${first.ended} and ${first.rank} > ${STATUS_RANK.sent}`
+const isOfWave = sql`${first.email_id} >= ${run.waveFrom}`
 
 /** The last open email has ended: of the campaign, or of the wave. */
 const isOver = sql`iif(${run.waveEndedAt} is null,

@@ -28,7 +28,7 @@ export const keptData = sql`case
     from json_each(${x.concerned}) r))
 end`
 
-/** The address, or its erased form where the email `e` has that. */
+/** The address, or its erased form if the email `e` has the erased form. */
 export function keptAddress(address: SQL, erased: SQL): SQL {
   return sql`iif(instr(${e.recipients}, ${erased}), ${erased}, ${address})`
 }

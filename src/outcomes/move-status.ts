@@ -1,6 +1,6 @@
 import { getTableColumns, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import * as z from "zod"
-import { assigned } from "../db/columns.ts"
+import { assigned, columnsOf } from "../db/columns.ts"
 import {
   type EmailEventType,
   type EventData,
@@ -11,6 +11,9 @@ import {
 } from "../emails/contract.ts"
 import { emails } from "../emails/table.ts"
 import { SHOWN_COLUMNS, type ShownEmail, toEmail } from "../emails/view.ts"
+import type { Fresh } from "./record.ts"
+
+const f = columnsOf<Fresh>("fresh")
 
 /** An assumed failure ranks below every reported outcome. */
 const ASSUMED_FAILURE_RANK = STATUS_RANK.sent + 0.5
@@ -38,10 +41,11 @@ const currentRank = sql`iif(${isAssumedFailure(emails)}, ${ASSUMED_FAILURE_RANK}
  * a window. The rank has three characters and stands in front of the type, so `max` sorts by it.
  */
 const said = (over = sql``) => sql`
-  max(rank) ${over} as rank,
-  substr(max(iif(rank >= 0, printf('%.1f', rank) || type, null)) ${over}, 4) as status,
-  max(iif(type = 'sent', occurred_at, null)) ${over} as sent_at,
-  substr(max(iif(type in ('failed', 'cancelled'), printf('%.1f', rank) || (data ->> 'reason'), null)) ${over}, 4) as reason`
+  max(${f.rank}) ${over} as rank,
+  substr(max(iif(${f.rank} >= 0, printf('%.1f', ${f.rank}) || ${f.type}, null)) ${over}, 4) as status,
+  max(iif(${f.type} = 'sent', ${f.occurred_at}, null)) ${over} as sent_at,
+  substr(max(iif(${f.type} in ('failed', 'cancelled'),
+    printf('%.1f', ${f.rank}) || (${f.data} ->> 'reason'), null)) ${over}, 4) as reason`
 
 /** The new values of the email's columns. */
 const after = {
@@ -59,9 +63,9 @@ export const moveEmails = (fresh: SQL) => sql`
     dueAt: sql`iif(news.rank >= ${STATUS_RANK.sent}, null, ${emails.dueAt})`,
   })}
   from (
-    select team_id, email_id, ${said()}, sum(distinct bit) as bits,
-      max(provider_message_id) as provider_message_id
-    from fresh group by team_id, email_id
+    select ${f.team_id}, ${f.email_id}, ${said()}, sum(distinct ${f.bit}) as bits,
+      max(${f.provider_message_id}) as provider_message_id
+    from fresh group by ${f.team_id}, ${f.email_id}
   ) as news
   where ${emails.teamId} = news.team_id and ${emails.id} = news.email_id`
 
@@ -71,12 +75,12 @@ export interface EmailNews {
   event: { type: EmailEventType; occurredAt: number; data: EventData }
 }
 
-/** The events for webhooks, which do not learn of a cancelling. */
+/** The events for webhooks. A cancellation has none. */
 export const selectNews = (fresh: SQL, now: Placeholder) => sql`
   with ${fresh}, news as (
-    select team_id, email_id, id, type, occurred_at, data,
+    select ${f.team_id}, ${f.email_id}, ${f.id}, ${f.type}, ${f.occurred_at}, ${f.data},
       row_number() over (${inOrder}) as position, ${said(sql`over so_far`)}
-    from fresh window so_far as (partition by team_id, email_id ${inOrder})
+    from fresh window so_far as (partition by ${f.team_id}, ${f.email_id} ${inOrder})
   )
   select news.team_id, news.id, 'email.' || news.type as type, ${now} as created_at,
     json_object('email', ${rowAfter}, 'event', json_object(
@@ -85,7 +89,7 @@ export const selectNews = (fresh: SQL, now: Placeholder) => sql`
   from news join emails on ${emails.teamId} = news.team_id and ${emails.id} = news.email_id
   where news.type <> 'cancelled'`
 
-const inOrder = sql`order by occurred_at, rank, id`
+const inOrder = sql`order by ${f.occurred_at}, ${f.rank}, ${f.id}`
 
 const columns = getTableColumns(emails)
 const rowAfter = sql`json_object(${sql.join(

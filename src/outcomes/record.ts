@@ -1,7 +1,8 @@
-import { inArray, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
+import { inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm"
+import { columnsOf, valuesAs } from "../db/columns.ts"
 import { commit, type Statement, withDeferred } from "../db/commit.ts"
 import { fixedQueries, type Places } from "../db/fixed.ts"
-import { jsonbRows, jsonRows, membersOf } from "../db/json-rows.ts"
+import { jsonbRows, membersOf } from "../db/json-rows.ts"
 import { insertEntries } from "../emails/insert.ts"
 import { ENDED_STATUSES } from "../emails/statuses.ts"
 import { e, emailEvents } from "../emails/table.ts"
@@ -9,18 +10,14 @@ import type { Work } from "../env.ts"
 import { type DeliveryTimes, deliveryTimes, enqueued } from "../events/new-deliveries.ts"
 import { hasWebhooks, storeEventsAt } from "../events/store.ts"
 import { chunkBySize } from "../lib/chunk.ts"
-import { newId } from "../lib/id.ts"
 import type { EmailReport } from "../queues/report.ts"
 import { countDays, countedAt, EVENT_BITS } from "../stats/counters.ts"
 import { keepChangesAs, newPublication, published } from "../stream/outbox.ts"
-import type { SuppressionReason } from "../suppressions/contract.ts"
-import { erasedForm } from "../suppressions/erased.ts"
-import { insertSuppressions } from "../suppressions/insert.ts"
-import { s } from "../suppressions/table.ts"
 import { countCampaigns, waking } from "./campaign-counts.ts"
 import { type HitLimit, hasHits, LIMITED_HITS, NO_HITS } from "./daily-limit.ts"
-import { keptAddress, keptData, lateReport } from "./late-reports.ts"
+import { keptData, lateReport } from "./late-reports.ts"
 import { isAssumedFailure, moveEmails, rankOf, selectNews } from "./move-status.ts"
+import { suppressedBy, suppressRecipients } from "./suppress.ts"
 
 /** D1 binds 2 MB a value, and everybody waits for a batch: an event may cause 50 deliveries. */
 const RECORDED_AT_ONCE = { count: 100, bytes: 400_000 }
@@ -102,19 +99,33 @@ const toRow = (event: EmailReport) => ({
   ...countedAt(event.occurredAt),
 })
 
+const FRESH = {
+  team_id: e.teamId,
+  email_id: e.id,
+  event_types: e.eventTypes,
+  campaign_id: e.campaignId,
+  ended: sql`${e.status} in (${ENDED})`,
+  assumed: isAssumedFailure(e),
+  id: x.id,
+  type: x.type,
+  occurred_at: x.occurredAt,
+  rank: x.rank,
+  bit: x.bit,
+  day: x.day,
+  quarter: x.quarter,
+  provider_message_id: x.providerMessageId,
+  data: keptData,
+}
+export type Fresh = keyof typeof FRESH
+const f = columnsOf<Fresh>("fresh")
+
 /**
  * The events that are not on the timeline yet, each beside its email as it stands. Opens and clicks
  * over the day's limit are left out.
  */
 const freshOf = (listed: SQL, hits: HitLimit, condition = sql`true`): SQL =>
   sql`fresh as materialized (${hits.leaveOut(sql`
-    select ${e.teamId}, ${e.id} as email_id, ${e.eventTypes}, ${e.campaignId},
-      ${e.status} in (${ENDED}) as ended, ${isAssumedFailure(e)} as assumed,
-      ${x.id} as id, ${x.type} as type, ${x.occurredAt} as occurred_at, ${x.rank} as rank,
-      ${x.bit} as bit, ${x.day} as day, ${x.quarter} as quarter,
-      ${x.providerMessageId} as provider_message_id, ${keptData} as data,
-      ${hits.column} as preceding_hits
-    from ${listed}
+    select ${valuesAs({ ...FRESH, preceding_hits: hits.column })} from ${listed}
     cross join emails e on ${e.teamId} = ${x.teamId} and ${e.id} = ${x.emailId}
     where ${condition} and ${isLatest} and not ${isKnown}`)}
   )`
@@ -124,48 +135,9 @@ const changesOf = (listed: SQL) => sql`
   select ${x.teamId} as team_id, 'email' as type, ${x.emailId} as id
   from ${listed} where not ${isOnTimeline(x.teamId, x.emailId)}`
 
-/** A hit over the day's limit is no change, nor is a void event. */
+/** Hits over the day's limit and void events are not changes. */
 const changesOfFresh = (fresh: SQL) => sql`
-  with ${fresh} select team_id, 'email' as type, email_id as id from fresh`
-
-const entry = membersOf<ReturnType<typeof suppressedBy>[number]>()
-
-const suppressRecipients = (suppressed: Placeholder, now: Placeholder): SQL =>
-  insertSuppressions(
-    {
-      teamId: e.teamId,
-      email: keptAddress(entry.email, entry.erased),
-      id: entry.suppressionId,
-      reason: entry.reason,
-      sourceEmailId: e.id,
-      createdAt: now,
-    },
-    sql`from ${jsonRows(suppressed)}
-    cross join emails e on ${e.teamId} = ${entry.teamId} and ${e.id} = ${entry.emailId}
-    where not ${isKnown} and not exists (
-      select 1 from suppressions s where ${s.teamId} = ${e.teamId} and ${s.email} = ${entry.erased}
-    )`,
-  )
-
-const suppressedBy = (events: readonly EventRow[], now: number) =>
-  events.flatMap(suppressionsOf).map((one) => ({
-    ...one,
-    erased: erasedForm(one.email),
-    suppressionId: newId("suppression", now),
-  }))
-
-/** A hard bounce and a complaint suppress their recipients, unless the complaint says "not spam". */
-function suppressionsOf({ teamId, emailId, id, type, data }: EmailReport) {
-  const reason: SuppressionReason | null =
-    type === "bounced" && data.bounceType === "Permanent"
-      ? "bounce"
-      : type === "complained" && data.complaintFeedbackType !== "not-spam"
-        ? "complaint"
-        : null
-  return reason
-    ? (data.recipients ?? []).map((email) => ({ teamId, emailId, id, email, reason }))
-    : []
-}
+  with ${fresh} select ${f.team_id}, 'email' as type, ${f.email_id} as id from fresh`
 
 type Recorded = "rows" | "suppressed" | "teamIds" | "publication" | keyof DeliveryTimes
 
@@ -183,7 +155,7 @@ const statements = (hits: HitLimit) =>
       days: at.db.run(countDays(fresh)),
       runs: countCampaigns(at, ofCampaigns, p.createdAt),
       emails: at.db.run(moveEmails(fresh)),
-      suppressions: at.db.run(suppressRecipients(p.suppressed, p.createdAt)),
+      suppressions: at.db.run(suppressRecipients(p.suppressed, p.createdAt, isKnown)),
       timeline: at.db.run(insertEntries(fresh)),
     }
   })

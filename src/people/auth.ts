@@ -73,7 +73,6 @@ export async function openAuth(work: Work, secret = sessionSecrets(work.settings
   })
 }
 
-/** The providers that have both an id and a secret. */
 export function socialProviders(settings: Settings) {
   const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET } =
     settings

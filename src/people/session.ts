@@ -18,13 +18,29 @@ import { members, sessions, users } from "./table.ts"
  */
 export function openSessionCtx(
   work: Work,
-  { token, secret }: { token: string; secret: string },
+  session: { token: string; secret: string },
   teamId: string | undefined,
   endpoint: Guarded,
   notes?: Notes,
 ): Ctx {
-  const values = { token, now: work.now(), teamId: teamId ?? null }
-  const read = work.db
+  const values = { token: session.token, now: work.now(), teamId: teamId ?? null }
+  const credential = {
+    read: selectPlaces(work, values),
+    check(rows: PlaceRow[]) {
+      const caller = callerOf(rows, session, teamId, endpoint)
+      if (rows[0]) noteUse(work, session.token, rows[0].usedAt.getTime())
+      return caller
+    },
+    team: sql`select ${members.teamId} from ${placeOf(values)}`,
+    user: sql`select ${sessions.userId} from ${sessions} where ${isLiveSession(values)}`,
+    scope: { text: SCOPE_OF_SESSION, values },
+  }
+  return openCtx(work, credential, notes)
+}
+
+/** The session and its user, with a row for each of the user's teams. */
+const selectPlaces = (work: Work, values: Asked) =>
+  work.db
     .select({
       id: users.id,
       email: users.email,
@@ -43,41 +59,38 @@ export function openSessionCtx(
     .leftJoin(teams, eq(teams.id, members.teamId))
     .where(isLiveSession(values))
     .orderBy(asc(members.teamId))
+type PlaceRow = Awaited<ReturnType<typeof selectPlaces>>[number]
 
-  const credential = {
-    read,
-    check(rows: Awaited<typeof read>) {
-      const [first] = rows
-      if (!first) throw notSignedIn()
-      const places = rows.flatMap(({ role, teamId, teamName }) =>
-        role && teamId ? [{ role, team: { id: teamId, name: teamName } }] : [],
-      )
-      const place = places.find(({ team }) => !teamId || team.id === teamId)
-      if (!place) throw new ApiError("forbidden", "You are not in this team.")
-      if (!hasRole(place.role, dashboardRole(endpoint))) {
-        throw new ApiError("forbidden", REFUSALS[dashboardRole(endpoint)])
-      }
-      noteUse(work, token, first.usedAt.getTime())
-      const session = {
-        token,
-        secret,
-        id: first.sessionId,
-        startedAt: first.startedAt.getTime(),
-        user: toUser(first),
-        teams: places.map(({ role, team }) => ({ ...team, role })),
-      }
-      return {
-        team: place.team,
-        permission: permissionOf(place.role),
-        key: null,
-        session: { ...session, role: place.role },
-      }
-    },
-    team: sql`select ${members.teamId} from ${placeOf(values)}`,
-    user: sql`select ${sessions.userId} from ${sessions} where ${isLiveSession(values)}`,
-    scope: { text: SCOPE_OF_SESSION, values },
+/** Refuses a call that the user may not make in this team. */
+function callerOf(
+  rows: PlaceRow[],
+  session: { token: string; secret: string },
+  teamId: string | undefined,
+  endpoint: Guarded,
+) {
+  const [first] = rows
+  if (!first) throw notSignedIn()
+  const places = rows.flatMap(({ role, teamId, teamName }) =>
+    role && teamId ? [{ role, team: { id: teamId, name: teamName } }] : [],
+  )
+  const place = places.find(({ team }) => !teamId || team.id === teamId)
+  if (!place) throw new ApiError("forbidden", "You are not in this team.")
+  if (!hasRole(place.role, dashboardRole(endpoint))) {
+    throw new ApiError("forbidden", REFUSALS[dashboardRole(endpoint)])
   }
-  return openCtx(work, credential, notes)
+  return {
+    team: place.team,
+    permission: permissionOf(place.role),
+    key: null,
+    session: {
+      ...session,
+      id: first.sessionId,
+      startedAt: first.startedAt.getTime(),
+      user: toUser(first),
+      teams: places.map(({ role, team }) => ({ ...team, role })),
+      role: place.role,
+    },
+  }
 }
 
 const USED_EVERY_MS = 10 * MINUTE_MS

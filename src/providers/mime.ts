@@ -9,7 +9,7 @@ import type { OutgoingMessage } from "./provider.ts"
  */
 globalThis.setImmediate = process.nextTick as never
 
-/** What the text of a message is made from. */
+/** The input of a MIME message. */
 export type MimeParts = EmailContent &
   Pick<OutgoingMessage, "emailId" | "from" | "to" | "cc" | "replyTo" | "subject">
 
@@ -53,8 +53,8 @@ async function compile(message: MimeParts, date: number) {
       { key: "Subject", value: subjectOf(message) },
     ],
     normalizeHeaderKey: (name: string) => spelling.get(name.toLowerCase()) ?? name,
-    ...(html !== null && { html }),
-    ...(text !== null && { text }),
+    ...(html !== null && { html: partOf(html) }),
+    ...(text !== null && { text: partOf(text) }),
     attachments: attachments.map((attachment) => {
       const { filename, content, contentType, contentId } = attachment
       return {
@@ -68,6 +68,12 @@ async function compile(message: MimeParts, date: number) {
     }),
   }).compile()
 }
+
+const LONG_CHARACTERS = 512 * 1024
+
+/** nodemailer looks at each letter to choose an encoding, and takes longer to write the other one. */
+const partOf = (text: string) =>
+  text.length > LONG_CHARACTERS ? { content: text, contentTransferEncoding: "base64" } : text
 
 /** The Message-ID: the email's id at the sender's domain. */
 export const messageIdOf = ({ emailId, from }: Pick<MimeParts, "emailId" | "from">) =>

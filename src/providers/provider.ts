@@ -40,7 +40,7 @@ export type SendResult =
       bounces?: EventData[]
     }
 
-/** What a provider says about a domain. `unknown`: it did not answer, so nothing changes. */
+/** The state of a domain at a provider. `unknown`: the provider did not answer, so nothing changes. */
 export type IdentityCheck =
   | { state: "verified" }
   | { state: "pending" | "failed" | "unknown"; reason: string }
@@ -52,7 +52,7 @@ export interface Identities {
   create(name: string): Promise<Omit<DnsRecord, "ok">[]>
   check(name: string): Promise<IdentityCheck>
   remove(name: string): Promise<void>
-  /** The check alone decides: the records are not looked up in DNS. */
+  /** The records are not looked up in DNS. */
   simulated?: true
 }
 
@@ -60,7 +60,7 @@ export interface Provider {
   name: ProviderName
   /** The messages a second that the provider accepts, where it publishes a limit. */
   sendRate?(): Promise<number | null>
-  /** The most bytes of html, text and attachments in a message, where there is a limit. */
+  /** The most bytes of html, text and attachments in a message. Absent if there is no limit. */
   maxBytes?: number
   /** The messages to send at a time, where that is fewer than a Worker has connections. */
   sendsAtOnce?: number
@@ -88,7 +88,6 @@ export const envelopeRecipients = ({ to, cc, bcc }: OutgoingMessage): string[] =
   ...new Set([...to, ...cc, ...bcc].map(({ address }) => address)),
 ]
 
-/** The bytes of a message's html, text and attachments. */
 export const partBytes = ({ html, text, attachments }: EmailContent): number =>
   [html, text, ...attachments.map(({ content }) => content)].reduce(
     (sum, part) => sum + Buffer.byteLength(part ?? ""),

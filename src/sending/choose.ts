@@ -48,7 +48,6 @@ const THESE_EMAILS: ChoiceRule = {
   claimed: sql`select ${ref.teamId}, ${ref.emailId} from ${jsonRows(p.refs)}`,
 }
 
-/** These emails, and no others. */
 export const theseEmails = (refs: readonly EmailRef[]): Choice => ({
   rule: THESE_EMAILS,
   teams: [],

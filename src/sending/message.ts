@@ -21,8 +21,8 @@ export function toMessage(email: EmailRow, content: EmailContent): OutgoingMessa
 }
 
 /**
- * The text part that goes out: what the sender wrote, else the html as plain text where that has at
- * most `maxBytes`. An empty text asks for none.
+ * The text part: the sender's own text, or else the html as plain text if this has at most `maxBytes`.
+ * With an empty text, the message has no text part.
  */
 export async function textPartOf(
   { html, text }: EmailContent,

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
-import type { Places } from "../db/fixed.ts"
+import { places } from "../db/fixed.ts"
 import { e } from "../emails/table.ts"
 
 /** The lines of open emails, as the column `line` numbers them. */
@@ -29,7 +29,7 @@ export const openTeams = (line: Line) => sql`
     select ${nextTeam(line, sql`team.team_id`)} from team where team_id is not null
   )`
 
-/** What the statements of a claim bind. */
+/** The values of a claim's statements. */
 export interface ClaimValues {
   provider: string
   claim: string
@@ -48,18 +48,11 @@ export interface ClaimValues {
   teams: string
   /** How many scheduled emails of each team the claim releases. */
   releasedOfEach: number
-  /** How many emails of each team the claim takes, where the choice says so. */
+  /** How many emails of each team the claim takes, if the choice has such a limit. */
   share: number
-  /** JSON: `EmailRef[]`, where the choice names its emails. */
+  /** JSON: `EmailRef[]`, if the choice names its emails. */
   refs: string
 }
 
-const NAMES = [
-  ...["provider", "claim", "now", "dueBy", "lease", "size", "intervalMs", "aheadMs"],
-  ...["slotsFrom", "teams", "releasedOfEach", "share", "refs"],
-] as (keyof ClaimValues)[]
-
 /** The places of these values in the text of the statements. */
-export const p = Object.fromEntries(NAMES.map((name) => [name, sql.placeholder(name)])) as Places<
-  keyof ClaimValues
->
+export const p = places<keyof ClaimValues>()

@@ -62,7 +62,6 @@ export async function slotsOf(
   }
 }
 
-/** The text of a claim's slots. */
 interface SlotText {
   /** How many messages may be claimed now. */
   room: SQL

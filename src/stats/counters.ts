@@ -1,7 +1,15 @@
 import { type Column, type SQL, sql } from "drizzle-orm"
-import { assigned, insertInto } from "../db/columns.ts"
+import { assigned, columnsOf, insertInto, valuesAs } from "../db/columns.ts"
 import { EMAIL_EVENT_TYPES, type EmailEventType, STATUS_RANK } from "../emails/contract.ts"
+import type { Fresh } from "../outcomes/record.ts"
 import { statsDays } from "./table.ts"
+
+const f = columnsOf<Fresh>("fresh")
+
+const { team_id, email_id, campaign_id, type, rank, ended, assumed, day, quarter } = f
+const FIRSTS = { team_id, email_id, campaign_id, type, rank, ended, assumed, day, quarter }
+/** The columns of `firstsOf`. */
+export const first = columnsOf<keyof typeof FIRSTS>("firsts")
 
 /** The counted events. Each email counts once, whatever the number of its events. */
 const COUNTED = [
@@ -31,10 +39,13 @@ const listed = (types: readonly string[], part: (type: string) => string) =>
 /** An assumed failure counts as failed until a real outcome is reported. */
 const sumOf = (type: string) =>
   type === "failed"
-    ? `sum(type = 'failed') - count(distinct iif(assumed and rank > ${STATUS_RANK.sent}, email_id, null))`
-    : `sum(type = '${type}')`
+    ? sql`${countOf(type)} - count(distinct
+        iif(${first.assumed} and ${first.rank} > ${STATUS_RANK.sent}, ${first.email_id}, null))`
+    : countOf(type)
 
-export const COUNTED_SUMS = listed(COUNTED, (type) => `${sumOf(type)} as ${type}`)
+const countOf = (type: string) => sql`sum(${first.type} = ${sql.raw(`'${type}'`)})`
+
+export const COUNTED_SUMS = valuesAs(Object.fromEntries(COUNTED.map((type) => [type, sumOf(type)])))
 
 type Counted = (typeof COUNTED)[number]
 const countedBy = (value: (type: Counted) => SQL) =>
@@ -46,14 +57,12 @@ export const addCounted = (table: Record<Counted, Column>, news: "news" | "exclu
 
 /** The fresh events that count: each is the first of its type on its email's timeline. */
 export const firstsOf = (fresh: SQL) => sql`${fresh}, firsts as (
-    select team_id, email_id, campaign_id, type, rank, ended, assumed, day, quarter, min(occurred_at)
-    from fresh
-    where not event_types & bit group by team_id, email_id, type
+    select ${valuesAs(FIRSTS)}, min(${f.occurred_at}) from fresh
+    where not ${f.event_types} & ${f.bit} group by ${f.team_id}, ${f.email_id}, ${f.type}
   )`
 
 const MINUTES_A_QUARTER = 15
 
-/** The UTC day of a time, and its quarter of an hour in that day. */
 export function countedAt(time: number): { day: string; quarter: string } {
   const date = new Date(time)
   const minutes = date.getUTCHours() * 60 + date.getUTCMinutes()
@@ -67,13 +76,13 @@ export const countDays = (fresh: SQL) => sql`
   ${insertInto(
     statsDays,
     {
-      teamId: sql`team_id`,
-      day: sql`day`,
-      ...countedBy((type) => sql.raw(`sum(type = '${type}')`)),
-      quarters: sql`json_object(quarter, json_array(${listed(QUARTER_COUNTED, (type) => `sum(type = '${type}')`)}))`,
+      teamId: first.team_id,
+      day: first.day,
+      ...countedBy(countOf),
+      quarters: sql`json_object(${first.quarter}, json_array(${sql.join(QUARTER_COUNTED.map(countOf), sql`, `)}))`,
     },
-    sql`from firsts where type in (${listed(COUNTED, (type) => `'${type}'`)})
-      group by team_id, day, quarter`,
+    sql`from firsts where ${first.type} in (${listed(COUNTED, (type) => `'${type}'`)})
+      group by ${first.team_id}, ${first.day}, ${first.quarter}`,
     { tables: sql`with ${firstsOf(fresh)}` },
   )}
   on conflict do update set ${assigned(statsDays, {

@@ -96,7 +96,6 @@ export class TeamStream extends DurableObject<Env> {
     return new Response(body)
   }
 
-  /** Ends the streams that a revoked key has opened. */
   endStreamsOf(keyId: string): void {
     for (const reader of this.#readers) if (reader.keyId === keyId) this.#end(reader)
   }

@@ -20,7 +20,7 @@ interface Mail {
 
 /**
  * The suppressions that block an email: any entry of its recipients, or only complaints if the email
- * overrides suppression. The rule stands here alone.
+ * overrides suppression. This is the only place of the rule.
  */
 const blocking = ({ team, addresses, override }: Mail) => sql`
   from (${addresses}) a

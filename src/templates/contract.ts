@@ -23,7 +23,7 @@ export const variables = dictionary(z.string(), z.unknown(), MAX_VARIABLES)
     abort: true,
   })
   .refine(
-    (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_VARIABLES_BYTES,
+    (value) => new TextEncoder().encode(JSON.stringify(value)).length <= MAX_VARIABLES_BYTES,
     "At most 64 KiB of variables",
   )
 /** Whether objects and lists are nested at most this deep. */

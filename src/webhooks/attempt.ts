@@ -11,7 +11,7 @@ export const TIMEOUT_MS = 10_000
 export const TIMED_OUT = "No answer within 10 seconds."
 const EXCERPT_BYTES = 500
 
-/** How long to wait for the body: the status alone decides. */
+/** The status decides alone, so the wait for the body is short. */
 const READ_WITHIN_MS = 1_000
 
 /** The waits after the first five failures. The sixth failure is the last. */

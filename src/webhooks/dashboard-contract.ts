@@ -69,8 +69,18 @@ export const listDeliveries = endpoint({
   tag,
   summary: "List a webhook's deliveries, newest first",
   query: pageQuery,
-  response: pageOf(delivery),
+  response: pageOf(
+    delivery
+      .extend({
+        about: z
+          .string()
+          .nullable()
+          .describe("The address, domain or campaign of the event. Null: a test."),
+      })
+      .meta({ id: "ListedDelivery", example: { ...deliveryExample, about: "ada@example.com" } }),
+  ),
 })
+export type ListedDelivery = z.output<typeof listDeliveries.response>["data"][number]
 
 export const listEmailDeliveries = endpoint({
   name: "deliveries.ofEmail",

@@ -3,7 +3,7 @@ import type { Ctx } from "../env.ts"
 import { type DeliveryRow, deliveries, events, webhooks } from "../events/table.ts"
 import { notFound } from "../http/errors.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
-import type { Delivery } from "./dashboard-contract.ts"
+import type { Delivery, ListedDelivery } from "./dashboard-contract.ts"
 import { bodyOf, toPayload } from "./payload.ts"
 import { oldestEvent } from "./replay.ts"
 import { headersOf, unsignedHeaders } from "./signature.ts"
@@ -13,13 +13,17 @@ export async function listDeliveries(
   ctx: Ctx,
   webhookId: string,
   query: PageQuery,
-): Promise<Page<Delivery>> {
+): Promise<Page<ListedDelivery>> {
   const below = readCursor("delivery", query.cursor)
   const [[webhook], rows] = await ctx.batch([
     selectWebhook(ctx, webhookId),
     ctx.db
-      .select()
+      .select({ ...getTableColumns(deliveries), about })
       .from(deliveries)
+      .leftJoin(
+        events,
+        and(eq(events.teamId, deliveries.teamId), eq(events.sequence, deliveries.sequence)),
+      )
       .where(
         and(
           eq(deliveries.teamId, ctx.team),
@@ -33,8 +37,14 @@ export async function listDeliveries(
   ])
   found(webhook)
   const page = toPage(rows, query.limit)
-  return { ...page, data: page.data.map(toDelivery) }
+  return { ...page, data: page.data.map(({ about, ...row }) => ({ ...toDelivery(row), about })) }
 }
+
+const about = sql<string | null>`coalesce(
+  json_extract(${events.data}, '$.email.recipients[0].address'),
+  json_extract(${events.data}, '$.contact.email'),
+  json_extract(${events.data}, '$.domain.name'),
+  json_extract(${events.data}, '$.campaign.name'))`.as("about")
 
 export async function getDelivery(ctx: Ctx, id: string) {
   const { delivery, event, webhook } = await readDelivery(ctx, id)

@@ -22,4 +22,16 @@ describe("a body of JSON", () => {
   ])("may not have more than 300,000 %s", (_what, value) => {
     expect(() => parse(`[${Array(300_001).fill(value)}]`)).toThrow("at most 300000 values")
   })
+
+  it("may not have more than 100,000 members", () => {
+    const member = '"name":"a:b"'
+    expect(parse(`{${Array(100_000).fill(member)}}`)).toEqual({ name: "a:b" })
+    expect(() => parse(`{${Array(100_001).fill(member)}}`)).toThrow("at most 100000 members")
+  })
+
+  it("of more than 1 MiB must be UTF-8", () => {
+    const body = (bytes: number) => Buffer.from(`"${"a".repeat(bytes)}\u00ff"`, "latin1")
+    expect(parseJson(body(10))).toBe("aaaaaaaaaa\ufffd")
+    expect(() => parseJson(body(1024 * 1024))).toThrow("The body must be valid JSON")
+  })
 })

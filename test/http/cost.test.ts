@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
+import * as z from "zod"
 import { createCampaign } from "../../src/campaigns/contract.ts"
 import { readCsv } from "../../src/contacts/csv.ts"
 import { bytesOf } from "../../src/db/overflow.ts"
@@ -6,7 +7,7 @@ import { prepare } from "../../src/emails/accept-item.ts"
 import { packContents } from "../../src/emails/content.ts"
 import { sendInput } from "../../src/emails/send-input.ts"
 import { parseJson } from "../../src/http/body.ts"
-import { readInput } from "../../src/http/read-input.ts"
+import { readInput, readItems } from "../../src/http/read-input.ts"
 import { expectCheap } from "../support/cost.ts"
 
 const MIB = 1024 * 1024
@@ -30,6 +31,61 @@ describe("a send that is read costs little, its attachment", () => {
         readInput(sendInput, parseJson(body))
       } catch {
         // A refusal costs as much.
+      }
+    })
+  })
+})
+
+describe("a body that is read costs little, made of", () => {
+  const names = (object: number) =>
+    Array.from({ length: 99 }, (_, index) => `"name${object}_${index}":1`).join()
+
+  it.each([
+    ["bytes that are no UTF-8", Buffer.concat([Buffer.from('"'), Buffer.alloc(26_000_000, 0xff)])],
+    ["letters of two bytes", Buffer.from(`"${"\u00e9".repeat(13_000_000)}"`)],
+    ["letters of four bytes", Buffer.from(`"${"\ud83d\ude00".repeat(6_500_000)}"`)],
+    ["escaped letters", Buffer.from(`"${"\\u4e00".repeat(4_300_000)}"`)],
+    ["escaped slashes", Buffer.from(`"${"\\/".repeat(13_000_000)}"`)],
+    ["blanks", Buffer.from(`[${" ".repeat(26_000_000)}]`)],
+    [
+      "many different names",
+      Buffer.from(`[${Array.from({ length: 2_900 }, (_, at) => `{${names(at)}}`).join()}]`),
+    ],
+    [
+      "fewer different names",
+      Buffer.from(`[${Array.from({ length: 1_010 }, (_, at) => `{${names(at)}}`).join()}]`),
+    ],
+  ])("%s", async (_what, body) => {
+    await expectCheap(() => {
+      try {
+        parseJson(body)
+      } catch {
+        // A refusal costs as much.
+      }
+    })
+  })
+})
+
+describe("a batch that is prepared costs little, of a hundred with", () => {
+  it.each([
+    ["quotes and line ends", '"\n'.repeat(60_000)],
+    ["prose", "<p>Hello there</p>".repeat(13_000)],
+    ["letters of three bytes", "\u4e00\u9f98".repeat(40_000)],
+  ])("%s", async (_what, html) => {
+    const items = Array.from({ length: 100 }, (_, index) => ({
+      ...{ ...email, html },
+      idempotencyKey: `k${index}`,
+    }))
+    const body = jsonOf(items)
+    await expectCheap(() => {
+      const inputs = readItems(z.array(sendInput), parseJson(body))
+      const message = { subject: "", html, text: null, templateId: null }
+      for (const input of inputs) prepare({ now: Date.now }, input, { ok: true, message }, 0)
+      const contents = inputs.map(({ headers, attachments }) => ({
+        ...{ html, text: null, headers, attachments },
+      }))
+      for (const packed of packContents(contents)) {
+        for (const part of Array.isArray(packed) ? packed : []) Buffer.from(part)
       }
     })
   })

@@ -51,9 +51,9 @@ const RENAMES = [
   },
   {
     name: "suppressionId",
-    file: "src/outcomes/record.ts",
+    file: "src/outcomes/suppress.ts",
     what: "a key of JSON rows",
-    readers: ["outcomes/record"],
+    readers: ["outcomes/suppress"],
   },
   {
     name: "errorBefore",
@@ -102,6 +102,12 @@ const RENAMES = [
     file: "src/emails/table.ts",
     what: "a column",
     readers: ["emails/retention", "emails/rewrite", "emails/insert"],
+  },
+  {
+    name: "occurred_at",
+    file: "src/outcomes/record.ts",
+    what: "a column of a computed table",
+    readers: ["emails/insert", "outcomes/move-status", "stats/counters"],
   },
 ]
 

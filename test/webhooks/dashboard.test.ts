@@ -72,6 +72,32 @@ describe("a delivery's request", () => {
   })
 })
 
+describe("a webhook's deliveries", () => {
+  it("name the address or the domain that they are about, in one round trip", async () => {
+    const { team, work, dashboard } = await setUp()
+    const events = ["email.delivered", "contact.created"]
+    const { id } = await subscribe(team, internet.receiver().url, events)
+    const emailId = await acceptForLater(team)
+    await recordEvents(work, [
+      reportOf({ teamId: team.id, emailId }, "delivered", work.now() - HOUR),
+    ])
+    const { body: book } = await team.api.post("/contact-books", { name: "News" })
+    await team.api.post(`/contact-books/${book.id}/contacts`, { email: "grace@example.com" })
+    await team.api.post(`/webhooks/${id}/test`)
+    const read = () => dashboard("GET", `/webhooks/${id}/deliveries`)
+    const { body } = await read()
+    const [{ to }] = (await team.api.get(`/emails?limit=1`)).body.data
+    expect(body.data.map(({ about }: { about: string }) => about)).toEqual([
+      null,
+      "grace@example.com",
+      to[0],
+    ])
+    const meter = await metered(read)
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    expect(meter.rowsRead).toBeLessThanOrEqual(20)
+  })
+})
+
 describe("what webhooks were told of an email", () => {
   it("is listed newest first, with the webhook's URL, in one round trip", async () => {
     const { team, clock, work, dashboard } = await setUp()

@@ -1,4 +1,4 @@
-import { wait, waitBefore } from "../../client/retry.ts"
+import { wait, waitBefore } from "../../client/waits.ts"
 
 /** The part of Resend's API that the import reads. */
 export interface ResendApi {

@@ -38,7 +38,7 @@ const Keys = ({ shortcuts }: { shortcuts: readonly { keys: string; label: string
     {shortcuts.map(({ keys, label }) => (
       <div key={keys} className="contents">
         <dt>{label}</dt>
-        <dd>
+        <dd className="text-right">
           <kbd className="rounded border px-1.5 py-0.5 font-mono text-xs">{keys}</kbd>
         </dd>
       </div>

@@ -6,10 +6,10 @@ import { cx } from "./cx.ts"
 import type { DialogProps } from "./dialog.tsx"
 import { mayClose } from "./unsaved.ts"
 
-/** The first field, or the first button of a question: not the cross, which is before them. */
+/** The first field, or else the first button: not the cross, which is before them. */
 const firstControl = (popup: HTMLElement | null) =>
   popup?.querySelector<HTMLElement>("input, textarea, select") ??
-  popup?.querySelector<HTMLElement>("form button") ??
+  popup?.querySelector<HTMLElement>("form button, button:not([aria-label=Close])") ??
   true
 
 /** Ctrl/Cmd+Enter submits the dialog's form, wherever the focus is. */
@@ -64,7 +64,7 @@ export default function DialogFrame({
           initialFocus={() => firstControl(popup.current)}
           onKeyDown={submitForm}
           className={cx(
-            "fixed top-[8vh] left-1/2 z-40 max-h-[84vh] w-[calc(100vw-32px)] -translate-x-1/2 overflow-y-auto rounded-lg bg-raised p-6 shadow-float",
+            "fixed top-[8vh] left-1/2 z-40 max-h-[84vh] w-[calc(100vw-32px)] -translate-x-1/2 overflow-y-auto rounded-lg bg-raised p-6 shadow-float outline-none",
             wide ? "max-w-3xl" : "max-w-lg",
           )}
         >

@@ -2,7 +2,6 @@ import { make } from "./element.ts"
 
 const SHOWN_MS = 1_500
 
-/** A button on each code that copies it. */
 export function addCopyButtons(): void {
   for (const figure of document.querySelectorAll(".code")) {
     const code = figure.querySelector("pre")

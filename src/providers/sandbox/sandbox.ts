@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
-import { assigned, columnsAbove, columnsAs, insertInto } from "../../db/columns.ts"
+import { assigned, columnsAs, insertInto } from "../../db/columns.ts"
 import { fixed, type Places } from "../../db/fixed.ts"
 import { jsonbRows, jsonMembersOf, membersOf } from "../../db/json-rows.ts"
 import { store } from "../../db/overflow.ts"
@@ -132,7 +132,13 @@ const outcomesOf = (
     ),
   )
 
-const e = columnsAbove<typeof emails>("e", { teamId: "team_id", id: "id", status: "status" })
+/** `emails` belongs to a folder above, which lends only its types: they check these names. */
+const EMAIL: { [P in "teamId" | "id" | "status"]: (typeof emails)[P]["_"]["name"] } = {
+  teamId: "team_id",
+  id: "id",
+  status: "status",
+}
+const e = (property: keyof typeof EMAIL) => sql.raw(`e.${EMAIL[property]}`)
 
 /** A queue may lose outcomes: they are reported again until the email has one. */
 const takeDue = (work: Work) =>
@@ -140,8 +146,8 @@ const takeDue = (work: Work) =>
     .update(sandboxMessages)
     .set({
       outcomesDueAt: sql`iif(
-        (select ${e.status} from emails e
-          where ${e.teamId} = ${sandboxMessages.teamId} and ${e.id} = ${sandboxMessages.emailId})
+        (select ${e("status")} from emails e
+          where ${e("teamId")} = ${sandboxMessages.teamId} and ${e("id")} = ${sandboxMessages.emailId})
           in ('sending', 'sent'),
         ${work.now() + REPORT_AGAIN_AFTER_MS},
         null

@@ -8,7 +8,7 @@ import { ERROR_STATUS, type ErrorCode } from "../../http/errors.ts"
 import { timestamp } from "../../http/shapes.ts"
 import { SUPPRESSION_REASONS } from "../../suppressions/contract.ts"
 
-/** What a check warns of. A warning refuses nothing. */
+/** A send with warnings is not refused. */
 const WARNING_CODES = [
   "already_sent",
   "suppression_overridden",

@@ -25,7 +25,7 @@ interface SenderDomain {
   status: (typeof DOMAIN_STATUSES)[number]
 }
 
-/** The newest rows that are looked through where no index helps. */
+/** How many of the newest rows are read if no index helps. */
 const LOOKED_THROUGH = 100
 
 /** The entries of the suppression list that name a recipient. */

@@ -16,13 +16,16 @@ interface Inspected {
 const ATTRIBUTES = new Set(["href", "alt"])
 const MAX_LABEL_CHARACTERS = 300
 const MAX_NAMED = 5
+/** Later links are not compared. */
+const MAX_LINKS = 10_000
 
 export function inspectHtml(html: string): Inspected {
   const misleading = new Map<string, MisleadingLink>()
   let imagesWithoutAlt = 0
   let link: { href: string; label: string } | null = null
+  let links = 0
   const endLink = () => {
-    const found = link && misleadingLink(link.label, link.href)
+    const found = link && links++ < MAX_LINKS && misleadingLink(link.label, link.href)
     link = null
     if (found && misleading.size < MAX_NAMED) {
       misleading.set(`${found.shown} ${found.href}`, found)

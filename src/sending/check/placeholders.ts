@@ -4,7 +4,7 @@ const MAX_NAMED = 5
 const PLACEHOLDER =
   /\{\{[^{}\n]{1,80}\}\}|\{%[^{}%\n]{1,80}%\}|<%[^<>%\n]{1,80}%>|\$\{[A-Za-z_][\w.]{0,60}\}|\*\|[A-Za-z_][\w:.]{0,60}\|\*/g
 
-/** What is left to fill in, each once, at most five. */
+/** The placeholders that nothing has filled in: each once, at most five. */
 export function findPlaceholders(texts: readonly string[]): string[] {
   const found = new Set<string>()
   for (const text of texts) {

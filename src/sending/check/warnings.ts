@@ -19,7 +19,7 @@ interface Facts {
   isOverridden: boolean
   /** How many recipients are in books. */
   bookedAddresses: number
-  /** What the provider takes, where it says so. */
+  /** The provider's limit, if it has one. */
   maxBytes: number | undefined
 }
 

@@ -22,7 +22,7 @@ const SETTLED: Record<string, string> = {
   [SENT_AGAIN]: "An earlier answer was lost, so that the email was sent again.",
 }
 
-/** What the record knows: the timeline, and the last fault, which has no time. */
+/** The attempts that the record knows: those on the timeline, and the last failure, which has no time. */
 export function toAttempts(known: Known): Attempt[] {
   const { lastError } = known.email
   const isOnTimeline = entriesOf(known, "failed", "cancelled").some(

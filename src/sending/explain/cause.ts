@@ -18,7 +18,7 @@ export interface Explained {
   mend: string
 }
 
-/** What lies behind an entry of the timeline; null where the entry is good news. */
+/** The cause of a timeline entry. Null if the entry is good news. */
 export function explainEntry(type: EmailEventType, data: EventData): Explained | null {
   switch (type) {
     case "bounced":

@@ -7,7 +7,6 @@ import type { Explanation } from "./contract.ts"
 
 export type Entry = typeof emailEvents.$inferSelect
 
-/** All that is known of an email. */
 export interface Known {
   email: EmailRow
   /** The beginning and the end of its timeline, oldest first. */
@@ -19,7 +18,7 @@ export interface Known {
   now: number
 }
 
-/** What a state says: sentences, the cause where something went wrong, and what to do. */
+/** An explanation of a state: sentences, the cause of a failure, and what to do. */
 export interface Told {
   summary: string[]
   explained?: Explained | null | undefined

@@ -35,7 +35,7 @@ export function checkCampaign(checked: Checked): Finding[] {
     checkSize(checked),
     checked.postalAddress === null
       ? warning(
-          "The team has no postal address. Many laws require one in marketing mail: Settings has it.",
+          "The team has no postal address. Many laws require one in marketing mail: add it in Settings.",
         )
       : ok("The footer has your postal address and an unsubscribe link."),
     ...checkImages(checked),

@@ -134,7 +134,7 @@ export default function SendDialog({ campaign, draft, message, sample, onClose }
 
 const LEVELS = {
   stop: { state: "failed", label: "To mend" },
-  warning: { state: "warning", label: "Look at" },
+  warning: { state: "warning", label: "Warning" },
   ok: { state: "ok", label: "Good" },
 }
 

@@ -66,7 +66,8 @@ function Errors({ errors, book }: { errors: ImportReport["errors"]; book: Contac
       <ul aria-label="Rows that are left out" className="grid gap-1">
         {errors.slice(0, SHOWN_ERRORS).map(({ line, email, message }) => (
           <li key={line} className="wrap-anywhere">
-            <span className="text-muted">Line {number(line)}</span> {email} {message}
+            <span className="text-muted">Line {number(line)}:</span> {email && `${email}, `}
+            {message}
           </li>
         ))}
       </ul>

@@ -5,8 +5,9 @@ import type { acceptInvitation, readInvitation } from "../../../people/visitors-
 import { callAuth } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { chosenTeam, type ReplyOf } from "../../api/session.ts"
+import { Link } from "../../app/link.tsx"
 import { useLinkToken } from "../../app/link-token.ts"
-import { Button } from "../../ui/button.tsx"
+import { Button, buttonClass } from "../../ui/button.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { Frame } from "./frame.tsx"
@@ -37,10 +38,12 @@ export default function InvitationPage() {
   if (!token) {
     return (
       <Frame
-        title="This link is not whole"
-        about="Open it once more from the mail. After a reload of this page, that is needed too."
+        title="This link is incomplete"
+        about="Open it again from the mail. A reload of this page needs that, too."
       >
-        {null}
+        <Link to="/sign-in" className={buttonClass("primary")}>
+          Go to sign-in
+        </Link>
       </Frame>
     )
   }

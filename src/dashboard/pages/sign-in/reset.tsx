@@ -18,11 +18,11 @@ export default function ResetPassword() {
   if (done || !token) {
     return (
       <Frame
-        title={done ? "Your password is set" : "This link is not whole"}
+        title={done ? "Your password is set" : "This link is incomplete"}
         about={
           done
             ? "All your sessions have ended. Sign in with the new password."
-            : "Open it once more from the mail. After a reload of this page, that is needed too."
+            : "Open it again from the mail. A reload of this page needs that, too."
         }
       >
         <Link to="/sign-in" className={buttonClass("primary")}>

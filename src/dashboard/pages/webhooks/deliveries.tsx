@@ -16,14 +16,16 @@ type Delivery = ReplyOf<typeof listDeliveries>["data"][number]
 
 const COLUMNS: readonly Column<Delivery>[] = [
   {
-    head: "Event",
+    head: "About",
     width: "minmax(0, 2fr)",
-    cell: ({ id, eventType }) => (
+    cell: ({ id, about }) => (
       <Link to={`/deliveries/${id}`} className="font-medium">
-        {eventType}
+        {about ?? "Test call"}
       </Link>
     ),
+    below: ({ eventType }) => eventType,
   },
+  { head: "Event", width: "minmax(0, 1.5fr)", cell: ({ eventType }) => eventType },
   {
     head: "State",
     width: "minmax(96px, 1fr)",

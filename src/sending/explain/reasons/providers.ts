@@ -32,7 +32,7 @@ export const LISTED_SUBTYPES: Map<string, Reason> = named(SES_EVENTS, [
     "Amazon SES did not try: its validation takes the address for a bad one.", FIX_ADDRESS],
 ])
 
-/** What SES makes of a bounce, where the server's words say less. */
+/** How SES classifies a bounce. Used if the server's own words say less. */
 export const BOUNCE_SUBTYPES: Map<string, Reason> = named(SES_EVENTS, [
   ["NoEmail", "mailbox_not_found", "The address does not exist.", FIX_ADDRESS],
   ["MailboxFull", "mailbox_full", "The recipient's mailbox is full.",

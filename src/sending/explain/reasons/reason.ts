@@ -1,4 +1,4 @@
-/** What an answer or a report means, and what its sender can do. */
+/** The meaning of an answer or a report, and what the sender of the email can do. */
 export interface Reason {
   code: string
   meaning: string

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest"
+import { streamMime } from "../../src/providers/mime.ts"
+import { inspectHtml } from "../../src/sending/check/inspect-html.ts"
+import { trackHtml } from "../../src/sending/track-html.ts"
+import { expectCheap } from "../support/cost.ts"
+import { testWork } from "../support/work.ts"
+
+const MAX_CHARACTERS = 5_000_000
+const filled = (part: string) => part.repeat(Math.floor(MAX_CHARACTERS / part.length))
+
+const HTML: [string, string][] = [
+  ["prose", filled("<p>Hello there, how are you today?</p>\n")],
+  ["links", filled('<a href="https://x.test/">x</a>')],
+  ["links to other hosts than they show", filled('<a href="https://x.test/">http://y.test/</a>')],
+  ["tags", filled("<li>x")],
+  ["entities", filled("&amp;")],
+  ["an address of entities", `<a href="${filled("&amp;")}">`],
+  ["addresses of an entity", filled('<a href="&lt;">')],
+]
+
+describe("five million characters of html cost little, made of", () => {
+  const email = { teamId: "team", emailId: "email" }
+  const { settings } = testWork().work
+
+  it.each(HTML)("%s, to be tracked", async (_what, html) => {
+    const track = () => trackHtml(settings, email, html, { opens: true, clicks: true })
+    expect((await track()).html.length).toBeGreaterThan(html.length)
+    await expectCheap(track)
+  })
+
+  it.each(HTML)("%s, to be checked", async (_what, html) => {
+    expect(inspectHtml(html).imagesWithoutAlt).toBe(0)
+    await expectCheap(() => inspectHtml(html))
+  })
+})
+
+it("an address with many entities is read as it is meant", async () => {
+  const { settings } = testWork().work
+  const html = `${filled("&amp;")}<a href="https://x.test/?a=1&amp;b=2">x</a>`
+  const tracked = await trackHtml(settings, { teamId: "t", emailId: "e" }, html, {
+    opens: false,
+    clicks: true,
+  })
+  const [, payload = ""] = /\/t\/c\/([^."]+)/.exec(tracked.html) ?? []
+  expect(Buffer.from(payload, "base64url").toString()).toContain("https://x.test/?a=1&b=2")
+})
+
+describe("a message with the longest parts costs little to write, of", () => {
+  it.each([
+    ["prose", filled("Hello there, how are you?\n"), []],
+    ["letters beyond ASCII", filled("Gr\u00fc\u00dfe aus M\u00fcnchen, liebe Leute\n"), []],
+    ["letters of three bytes", "\u4e00\u9f98".repeat(2_000_000), []],
+    ["one line", filled("x"), []],
+    ["line ends", filled("\n"), []],
+    ["files", "x", [{ filename: "a", content: "+/".repeat(7_000_000), contentType: "text/plain" }]],
+  ])("%s", async (_what, text, attachments) => {
+    const from = { address: "a@b.test" }
+    const message = {
+      ...{ emailId: "email", from, to: [from], cc: [], replyTo: [], subject: "S", headers: {} },
+      ...{ html: text, text, attachments },
+    }
+    let bytes = 0
+    await expectCheap(async () => {
+      for await (const chunk of await streamMime(message, 0)) bytes += chunk.length
+    })
+    expect(bytes).toBeGreaterThan(text.length)
+  })
+})
