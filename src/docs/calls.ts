@@ -148,20 +148,14 @@ function examplesOf(call: Call, schemas: Schemas): ExampleSet[] {
   const { summary } = endpoint
   const library = libraryCall(endpoint)
   const shown = exampleReply(call, schemas)
-  const status = replyStatus(endpoint)
   const refusal = shownRefusal(endpoint)
+  const json = (name: number, body: unknown, label: string) => ({
+    name: `${name}`,
+    code: code(pretty(body), `${label}: ${summary}`, "json"),
+  })
   const replies = [
-    ...(shown === undefined
-      ? []
-      : [{ name: `${status}`, code: code(pretty(shown), `Reply: ${summary}`, "json") }]),
-    ...(refusal
-      ? [
-          {
-            name: `${refusal.status}`,
-            code: code(pretty(refusal.body), `Refusal: ${summary}`, "json"),
-          },
-        ]
-      : []),
+    ...(shown === undefined ? [] : [json(replyStatus(endpoint), shown, "Reply")]),
+    ...(refusal ? [json(refusal.status, refusal.body, "Refusal")] : []),
   ]
   return [
     {

@@ -1,4 +1,4 @@
-const PAUSE_MS = 20
+const PAUSE_MS = 50
 
 /**
  * Between two parts of a long work, the database serves others. Locally, a request is only read

@@ -72,7 +72,10 @@ describe("an attempt", () => {
     })
     const { payload: _, attempts: __, ...listed } = body
     const list = await dashboard("GET", `/webhooks/${webhook.id}/deliveries`)
-    expect(list.body).toEqual({ data: [listed], nextCursor: null })
+    expect(list.body).toEqual({
+      data: [{ ...listed, about: "example.com" }],
+      nextCursor: null,
+    })
   })
 
   it("comes at 0, 1 minute, 6, 36, 2 h 36 and 10 h 36, then the delivery is exhausted", async () => {
