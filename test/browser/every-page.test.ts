@@ -6,7 +6,7 @@ import { api, openBrowser } from "./person.ts"
 
 const { visit, signIn } = openBrowser()
 /** The editor of code waits until somebody turns to it. */
-const MAX_SCRIPT_BYTES = 195_000
+const MAX_SCRIPT_BYTES = 200_000
 
 let paths: string[]
 beforeAll(async () => {
@@ -68,7 +68,7 @@ it("no page is wider than a phone", async () => {
   expect(wider).toEqual([])
 }, 180_000)
 
-it("no page loads more than 195 KB of script, nor asks another host", async () => {
+it("no page loads more than 200 KB of script, nor asks another host", async () => {
   const sizes: Record<string, number> = {}
   const hosts = new Set<string>()
   for (const path of paths) {

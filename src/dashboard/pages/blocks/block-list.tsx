@@ -1,3 +1,5 @@
+import { useDroppable } from "@dnd-kit/core"
+import { SortableContext, useSortable, verticalListSortingStrategy } from "@dnd-kit/sortable"
 import { GripVertical } from "lucide-react"
 import { cx } from "../../ui/cx.ts"
 import { AddToColumn } from "./add-blocks.tsx"
@@ -16,31 +18,16 @@ export function BlockList({
   blocks: readonly Draft[]
   label: string
 }) {
-  const { drag } = useEditor()
-  const others = blocks.filter(({ key }) => key !== drag?.key)
-  const to = drag?.to.list === list ? drag.to.index : -1
-  const lineOf = (block: Draft) => {
-    if (others[to] === block) return LINE_BEFORE
-    return to === others.length && others.at(-1) === block && LINE_AFTER
-  }
   return (
-    <ol aria-label={label} className="grid min-w-0 gap-2">
-      {blocks.map((block, index) => (
-        <BlockRow
-          key={block.key}
-          {...{ block, list, index }}
-          of={blocks.length}
-          line={lineOf(block)}
-        />
-      ))}
-    </ol>
+    <SortableContext items={blocks.map(({ key }) => key)} strategy={verticalListSortingStrategy}>
+      <ol aria-label={label} className="grid min-w-0 gap-2">
+        {blocks.map((block, index) => (
+          <BlockRow key={block.key} block={block} list={list} index={index} of={blocks.length} />
+        ))}
+      </ol>
+    </SortableContext>
   )
 }
-
-/** Where the dragged block would go. */
-const LINE = "absolute inset-x-0 h-0.5 bg-focus"
-const LINE_BEFORE = `${LINE} -top-1.5`
-const LINE_AFTER = `${LINE} -bottom-1.5`
 
 function ColumnLists({ block }: { block: DraftColumns }) {
   return (
@@ -53,11 +40,12 @@ function ColumnLists({ block }: { block: DraftColumns }) {
 }
 
 function Column({ list, cells }: { list: ListId; cells: readonly Draft[] }) {
-  const isOver = useEditor().drag?.to.list === list
+  const { setNodeRef, isOver } = useDroppable({ id: list })
   const name = `Column ${Number(list.split("/")[1]) + 1}`
   return (
     <div
-      data-list={list}
+      ref={setNodeRef}
+      data-column
       className={`grid min-w-0 gap-1 rounded-md bg-sunken p-2 ${isOver ? "outline-2 outline-focus" : ""}`}
     >
       <p className="text-xs text-muted">{name}</p>
@@ -69,27 +57,30 @@ function Column({ list, cells }: { list: ListId; cells: readonly Draft[] }) {
   )
 }
 
-function BlockRow({ block, list, index, of, line }: RowProps & { line: string | false }) {
+function BlockRow({ block, list, index, of }: RowProps) {
   const editor = useEditor()
   const { key } = block
   const { label, icon: Icon } = KINDS[block.kind]
   const open = editor.selected === key
   const problems = Object.values(editor.problems.get(key) ?? {})
-  const isHeld = editor.drag?.key === key
+  const { setNodeRef, setActivatorNodeRef, listeners, transform, transition, isDragging } =
+    useSortable({ id: key })
+  const moved = transform && `translate(${transform.x}px, ${transform.y}px)`
   return (
     <li
-      data-in={list}
+      ref={setNodeRef}
+      style={{ transform: moved ?? undefined, transition }}
       className={cx(
-        "relative min-w-0 rounded-md border bg-raised",
-        isHeld && "z-10 opacity-80 shadow-float",
+        "min-w-0 rounded-md border bg-raised",
+        isDragging && "relative z-10 shadow-float",
       )}
     >
-      {line && <div className={line} />}
       <div className="flex min-w-0 items-center gap-1 p-1">
         <span
-          onPointerDown={(event) => editor.grab(event, key, block.kind === "columns")}
+          ref={setActivatorNodeRef}
+          {...listeners}
           aria-hidden
-          className="flex size-7 shrink-0 cursor-grab touch-none select-none active:cursor-grabbing items-center justify-center text-muted"
+          className="flex size-7 shrink-0 cursor-grab touch-none items-center justify-center text-muted"
         >
           <GripVertical size={14} />
         </span>
@@ -97,7 +88,6 @@ function BlockRow({ block, list, index, of, line }: RowProps & { line: string | 
           type="button"
           id={`${key}-head`}
           aria-expanded={open}
-          aria-describedby="block-keys"
           aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown Delete Control+D"
           onClick={() => editor.select(open ? null : key)}
           onKeyDown={(event) => moveByKey(event, editor, { block, list, index, of })}

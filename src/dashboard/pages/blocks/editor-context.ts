@@ -14,7 +14,6 @@ import {
   TOP,
   update,
 } from "./draft.ts"
-import type { Drag, useDrag } from "./drag.ts"
 import { KINDS } from "./kinds.ts"
 import type { Problems } from "./problems.ts"
 
@@ -31,8 +30,6 @@ export interface Editor extends EditorInput {
   select(key: string | null): void
   /** Read out by screen readers. */
   announce(text: string): void
-  drag: Drag | null
-  grab: ReturnType<typeof useDrag>["grab"]
 }
 
 export const EditorContext = createContext<Editor | null>(null)
