@@ -3,10 +3,14 @@ import { is, SQL } from "drizzle-orm"
 import { getTableConfig, SQLiteSyncDialect, SQLiteTable } from "drizzle-orm/sqlite-core"
 import { describe, expect, it } from "vitest"
 
+/** drizzle's mark of a table's short name. */
+const IS_ALIAS = Symbol.for("drizzle:IsAlias")
+
 const modules = import.meta.glob<Record<string, unknown>>("../../src/**/table.ts", { eager: true })
 const tables = Object.values(modules)
   .flatMap((module) => Object.values(module))
   .filter((value): value is SQLiteTable => is(value, SQLiteTable))
+  .filter((table) => !Reflect.get(table, IS_ALIAS))
   .map((table) => getTableConfig(table))
 
 type Table = (typeof tables)[number]

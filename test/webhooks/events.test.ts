@@ -220,7 +220,7 @@ describe("catching up", () => {
       [() => team.api.get("/events?after=200"), 35],
       [() => team.api.get("/webhooks"), 35],
       // A delivery is shown with its event.
-      [() => dashboard("GET", deliveries), 60],
+      [() => dashboard("GET", deliveries), 62],
       [() => dashboard("GET", `/deliveries/${first.data[0].id}`), 35],
     ]
     for (const [read, rows] of reads) {
