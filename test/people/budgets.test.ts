@@ -25,7 +25,10 @@ const TWO_ROWS_EACH = 2 * 25 + 10
 const MAX_ROWS: Record<string, [rows: number, why: string]> = {
   "GET /campaigns": [TWO_ROWS_EACH, "a campaign has a run"],
   "GET /members": [TWO_ROWS_EACH, "a member is a person"],
-  "GET /webhooks/:id/deliveries": [TWO_ROWS_EACH + 2, "a delivery is of an event, also the next page's first"],
+  "GET /webhooks/:id/deliveries": [
+    TWO_ROWS_EACH + 2,
+    "a delivery is of an event, also the next page's first",
+  ],
   "GET /inbox": [TWO_ROWS_EACH, "a message is of an email"],
   "GET /sessions": [2 * (COPIES + 1) + 10, "all sessions of one person are sorted by their use"],
   "GET /overview": [COPIES + 40, "failed domains are looked for among the team's domains"],
