@@ -30,7 +30,7 @@ import { searchRoutes } from "./search/routes.ts"
 import { contentRoutes, sendingRoutes } from "./sending/routes.ts"
 import { statsRoutes } from "./stats/routes.ts"
 import { streamRoutes } from "./stream/routes.ts"
-import { suppressionRoutes } from "./suppressions/routes.ts"
+import { restoreRoutes, suppressionRoutes } from "./suppressions/routes.ts"
 import { teamRoutes } from "./teams/routes.ts"
 import { templateRoutes } from "./templates/routes.ts"
 import { unsubscribeRoutes } from "./unsubscribe/routes.ts"
@@ -87,6 +87,7 @@ export function createApp(): Hono<HttpEnv> {
   contentRoutes(dashboard)
   erasureRoutes(dashboard)
   layoutRoutes(dashboard)
+  restoreRoutes(dashboard)
   resourceRoutes(dashboard)
   app.route(DASHBOARD_PREFIX, dashboard)
 

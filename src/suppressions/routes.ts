@@ -5,7 +5,10 @@ import { addSuppression, listSuppressions, removeSuppression } from "./suppressi
 
 export function suppressionRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.addSuppression, (ctx, { json }) => addSuppression(ctx, json))
-  route(app, contract.restoreSuppression, (ctx, { json }) => addSuppression(ctx, json))
   route(app, contract.listSuppressions, (ctx, { query }) => listSuppressions(ctx, query))
   route(app, contract.removeSuppression, (ctx, { params }) => removeSuppression(ctx, params.email))
+}
+
+export function restoreRoutes(app: Hono<HttpEnv>): void {
+  route(app, contract.restoreSuppression, (ctx, { json }) => addSuppression(ctx, json))
 }
