@@ -4,7 +4,7 @@ import type { Ctx } from "../env.ts"
 import type { Item } from "./accept-item.ts"
 import { inserts, type StoredContent } from "./accept-sql.ts"
 import { packContents, storeContent } from "./content.ts"
-import { enqueueSends, hasMessage } from "./queue.ts"
+import { enqueueSends, getsMessage } from "./queue.ts"
 import type { SendInput } from "./send-input.ts"
 import { decide, prepareEmails, type Refused } from "./verdict.ts"
 
@@ -59,7 +59,7 @@ async function insert(ctx: Ctx, items: readonly Item[], contents: readonly Store
   if (!items.every(({ composed }) => composed.ok)) return false
   const { emails, beside } = inserts(ctx, items, contents)
   const stored = followed(emails, (_, { meta }) =>
-    meta.changes > 0 && items.some((item) => hasMessage(ctx, item))
+    meta.changes > 0 && items.some((item) => getsMessage(ctx, item))
       ? enqueueAccepted(ctx, items)
       : undefined,
   )

@@ -1,6 +1,6 @@
 import type { Work } from "../env.ts"
 import { ENQUEUED_AHEAD_MS } from "../queues/due-work.ts"
-import { enqueueAll, messagesWhenDue } from "../queues/messages.ts"
+import { enqueueAll, isDueWithin, messagesWhenDue } from "../queues/messages.ts"
 
 /** The parts of an email that its queue message needs. */
 export interface Sendable {
@@ -9,9 +9,9 @@ export interface Sendable {
   bulk: boolean
 }
 
-/** Whether a queue message carries the email. The sweep finds an email that is due later. */
-export const hasMessage = (work: Work, { notBefore }: Pick<Sendable, "notBefore">) =>
-  notBefore <= work.now() + ENQUEUED_AHEAD_MS
+/** Whether the email gets a queue message. The sweep finds an email that is due later. */
+export const getsMessage = (work: Work, email: Pick<Sendable, "notBefore">) =>
+  isDueWithin(work, email, ENQUEUED_AHEAD_MS)
 
 const FIRST = { size: 100, withinMs: ENQUEUED_AHEAD_MS }
 const BULK = { size: Number.POSITIVE_INFINITY, withinMs: ENQUEUED_AHEAD_MS }

@@ -66,6 +66,9 @@ interface DelayedMessage {
   delaySeconds: number
 }
 
+export const isDueWithin = (work: Work, { notBefore }: { notBefore: number }, ms: number) =>
+  notBefore <= work.now() + ms
+
 /**
  * Messages of up to `size` items each, that arrive when their items are due. Items due later than
  * `withinMs` get none.
@@ -77,7 +80,7 @@ export function messagesWhenDue<T extends { notBefore: number }>(
   toMessage: (part: T[]) => QueueMessage,
 ): DelayedMessage[] {
   const now = work.now()
-  const soon = items.filter(({ notBefore }) => notBefore <= now + withinMs)
+  const soon = items.filter((item) => isDueWithin(work, item, withinMs))
   const delays = Map.groupBy(soon, ({ notBefore }) =>
     Math.max(0, Math.ceil((notBefore - now) / 1000)),
   )
