@@ -38,11 +38,11 @@ export interface ClaimValues {
   lease: number
   /** The most emails that the claim takes. */
   size: number
-  /** Between two messages; 0 without a rate. */
+  /** The time between two messages. Without a rate limit it is 0. */
   intervalMs: number
   /** How far ahead the lane takes slots. */
   aheadMs: number
-  /** The slots are after this time; 0 without a rate, which leaves the line as it is. */
+  /** The first slot is at this time or later. Without a rate limit it is 0, and no slot is taken. */
   slotsFrom: number
   /** JSON: the teams whose mail may be due. */
   teams: string

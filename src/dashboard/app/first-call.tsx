@@ -12,12 +12,12 @@ const MAX_KEY_NAME = 64
 
 interface Props {
   title: string
-  /** What goes here. */
+  /** Text that says what this page lists. */
   children?: ReactNode
-  /** A call that makes the first one. */
+  /** A call that creates the first object of the list. */
   request: AsRequest
   permission?: "full" | "sending_only"
-  /** Looks whether the call has been made, where the stream does not tell. */
+  /** Reads the list again. Needed where the stream does not announce new objects. */
   refetch?: () => unknown
 }
 

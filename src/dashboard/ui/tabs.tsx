@@ -9,7 +9,7 @@ export interface TabPart {
 interface Props {
   tabs: readonly (TabPart | false | null)[]
   label: string
-  /** A small box of its own, such as a snippet, instead of a part of the page. */
+  /** For a small box, such as a snippet. Without it, the tabs are a part of the page. */
   boxed?: boolean
 }
 

@@ -127,7 +127,7 @@ export function ColorField({
 }: {
   label: string
   value: string | undefined
-  /** Shown while there is no choice. */
+  /** Shown until the author chooses a value. */
   standard: string
   onChange(value: string | undefined): void
 }) {
