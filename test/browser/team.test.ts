@@ -100,7 +100,7 @@ it("invites an admin, who manages all but owners and the team's end", async () =
     seesAuditLog: true,
   })
   const link = await invite(owner, `admin-${Date.now()}@people.test`, "Admin")
-  const { page } = await accept(link, "Alan Admin")
+  const { page } = await accept(link, "An admin")
   expect(await offers(page)).toEqual({
     createsKeys: true,
     addsDomains: true,
