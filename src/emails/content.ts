@@ -35,8 +35,6 @@ export function packContents(contents: readonly EmailContent[]): Packed[] {
   })
 }
 
-export const gzipContent = (content: EmailContent) => gzip(JSON.stringify(content))
-
 /** Files are mostly compressed already. */
 const isLarge = ({ html, text, attachments }: EmailContent) =>
   (html?.length ?? 0) + (text?.length ?? 0) > LARGE_TEXT_CHARACTERS ||
