@@ -8,14 +8,14 @@ import { enqueueSends, getsMessage } from "./queue.ts"
 import type { SendInput } from "./send-input.ts"
 import { decide, prepareEmails, type Refused } from "./verdict.ts"
 
-export interface Accepted {
+interface Accepted {
   id: string
   /** The email was accepted by an earlier call with the same idempotency key. */
   replayed: boolean
 }
 
 /** `refusals` are all refused items, the first one included. */
-export type Acceptance =
+type Acceptance =
   | { ok: true; accepted: Accepted[] }
   | ({ ok: false; refusals: Refused[] } & Refused)
 

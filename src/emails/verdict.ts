@@ -17,7 +17,7 @@ export interface Refused {
   error: ApiError
 }
 
-export interface Prepared {
+interface Prepared {
   items: Item[]
   /** Each email once: without the items that repeat an earlier one. */
   firsts: Item[]
@@ -40,7 +40,7 @@ export async function prepareEmails(ctx: Ctx, inputs: readonly SendInput[]): Pro
   }
 }
 
-export interface VerdictRow {
+interface VerdictRow {
   position: number
   id: string
   prior_id: string | null
@@ -109,7 +109,7 @@ const selectVerdicts = fixedOfTeam((db, scope, { items }: Places<"items">) =>
     from finding order by position`),
 )
 
-export interface Decision<Q extends readonly Query[]> {
+interface Decision<Q extends readonly Query[]> {
   rows: VerdictRow[]
   /** The first item that is refused. */
   refused: Refused | null

@@ -53,7 +53,7 @@ export interface Caller {
 }
 
 /** A condition: a live key with this secret. */
-export const isLiveKey = (secretHash: string | Placeholder) =>
+const isLiveKey = (secretHash: string | Placeholder) =>
   and(eq(apiKeys.secretHash, secretHash), isNull(apiKeys.revokedAt)) as SQL
 
 const teamOfKey = (secretHash: string | Placeholder) =>
