@@ -98,13 +98,14 @@ const isLiveKey = (secretHash: string | Placeholder) =>
   and(eq(apiKeys.secretHash, secretHash), isNull(apiKeys.revokedAt)) as SQL
 
 const teamOfKey = (secretHash: string | Placeholder) =>
-  sql<string>`select team_id from api_keys where ${isLiveKey(secretHash)}`
+  sql<string>`select ${apiKeys.teamId} from ${apiKeys} where ${isLiveKey(secretHash)}`
 
 const HASH = sql.placeholder("secretHash")
 
 const SCOPE_OF_KEY: ScopeText = {
   team: sql<string>`(${teamOfKey(HASH)})`,
-  callerRow: sql`select team_id, permission, domain_id from api_keys where ${isLiveKey(HASH)}`,
+  callerRow: sql`select ${apiKeys.teamId}, ${apiKeys.permission}, ${apiKeys.domainId}
+    from ${apiKeys} where ${isLiveKey(HASH)}`,
 }
 
 /** A batch answers rows as objects, so two columns with the same name would become one. */
