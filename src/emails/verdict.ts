@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
-import { fixedOfTeam, type Places } from "../db/fixed.ts"
+import { caller, fixedOfTeam, type Places } from "../db/fixed.ts"
 import { membersOf } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
 import { ApiError, otherDomain, unauthorized } from "../http/errors.ts"
@@ -86,14 +86,14 @@ const selectVerdicts = fixedOfTeam((db, scope, { items }: Places<"items">) =>
     with caller as materialized (${scope.callerRow}),
     finding as materialized (
       select x.key as position, ${prior.id} as prior_id,
-        ${prior.fingerprint} = x.value ->> ('$.' || caller.permission) as same,
-        ${x.composed} as composed, caller.domain_id as only_domain_id,
+        ${prior.fingerprint} = x.value ->> ('$.' || ${caller.permission}) as same,
+        ${x.composed} as composed, ${caller.domain_id} as only_domain_id,
         ${verifiedDomain(sql`x.value -> 'domains'`)} as domain_id,
         ${blockingSuppressions({
-          team: sql`caller.team_id`,
+          team: caller.team_id,
           addresses: sql`select value ->> 0 as address, value ->> 1 as erased
             from json_each(x.value, '$.addresses')`,
-          override: sql`(${x.override} and caller.permission = 'full')`,
+          override: sql`(${x.override} and ${caller.permission} = 'full')`,
         })} as suppressed
       from caller cross join json_each(${items}) x
       left join emails prior on ${isPrior(x.key)}

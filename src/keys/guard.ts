@@ -12,7 +12,7 @@ import {
 import type { Context } from "hono"
 import { createMiddleware } from "hono/factory"
 import { type Notes, openNotes } from "../audit/notes.ts"
-import { fixed, type Places, type ScopeText } from "../db/fixed.ts"
+import { fixed, type Places, type ScopeText, selectCaller } from "../db/fixed.ts"
 import type { Ctx, Work } from "../env.ts"
 import { openCtx } from "../http/ctx.ts"
 import type { EndpointAccess } from "../http/endpoint.ts"
@@ -104,8 +104,10 @@ const HASH = sql.placeholder("secretHash")
 
 const SCOPE_OF_KEY: ScopeText = {
   team: sql<string>`(${teamOfKey(HASH)})`,
-  callerRow: sql`select ${apiKeys.teamId}, ${apiKeys.permission}, ${apiKeys.domainId}
-    from ${apiKeys} where ${isLiveKey(HASH)}`,
+  callerRow: selectCaller(
+    { team_id: apiKeys.teamId, permission: apiKeys.permission, domain_id: apiKeys.domainId },
+    sql`from ${apiKeys} where ${isLiveKey(HASH)}`,
+  ),
 }
 
 /** A batch answers rows as objects, so two columns with the same name would become one. */
