@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import type { Query } from "../db/client.ts"
-import { insertInto } from "../db/columns.ts"
+import { insertInto, type ValuesOf } from "../db/columns.ts"
 import { caller, fixedOfTeam, type Places, type ScopeText } from "../db/fixed.ts"
 import { jsonbRows, jsonMembersOf, membersOf } from "../db/json-rows.ts"
 import type { Stored } from "../db/overflow.ts"
@@ -9,9 +9,8 @@ import { domains } from "../domains/table.ts"
 import type { Ctx } from "../env.ts"
 import { jsonChunks } from "../lib/json.ts"
 import { isBlocked } from "../suppressions/blocking.ts"
-import type { Item } from "./accept-item.ts"
 import { type NewRecord, recipientRows, tagRows, toRecords } from "./accept-rows.ts"
-import { type EmailValues, insertEmails } from "./insert.ts"
+import type { Item } from "./prepare.ts"
 import { e, emailContents, emailRecipients, emails, emailTags } from "./table.ts"
 
 export type StoredContent = Stored & { id: string }
@@ -39,7 +38,8 @@ export const isPrior = (key: SQLWrapper) => sql`
 const storeEmails = fixedOfTeam(
   (db, scope, p: Places<"records" | "senders" | "addresses" | "keys">) =>
     db.run(
-      insertEmails(
+      insertInto(
+        emails,
         VALUES,
         sql`from caller cross join sender cross join ${jsonbRows(p.records, "r")}
           where not exists (
@@ -89,7 +89,7 @@ const VALUES = {
   createdAt: r.createdAt,
   notBefore: r.notBefore,
   dueAt: r.dueAt,
-} satisfies EmailValues
+} satisfies ValuesOf<typeof emails>
 
 /** Rows for the tables beside the emails: none, if the first email of the call was not inserted. */
 const fromAccepted = (scope: ScopeText, { first, rows }: Places<"first" | "rows">) => sql`

@@ -7,37 +7,12 @@ import { ApiError, otherDomain, unauthorized } from "../http/errors.ts"
 import { domainAndParents, domainOf } from "../lib/address.ts"
 import { type Blocked, blockingSuppressions } from "../suppressions/blocking.ts"
 import { erasedForm } from "../suppressions/erased.ts"
-import { addressesOf, foldRepeats, type Item, prepare } from "./accept-item.ts"
 import { isPrior, prior, verifiedDomain } from "./accept-sql.ts"
-import { type Composed, composeMessages } from "./compose.ts"
-import type { SendInput } from "./send-input.ts"
+import { addressesOf, type Item, idempotencyConflict } from "./prepare.ts"
 
 export interface Refused {
   index: number
   error: ApiError
-}
-
-interface Prepared {
-  items: Item[]
-  /** Each email once: without the items that repeat an earlier one. */
-  firsts: Item[]
-  /** An item repeats the idempotency key of an earlier one with another input. */
-  conflict: Refused | null
-}
-
-/** Composes the emails of a call. Where one has a template, a round trip reads the templates. */
-export async function prepareEmails(ctx: Ctx, inputs: readonly SendInput[]): Promise<Prepared> {
-  const composed = await composeMessages(ctx, inputs)
-  const items = inputs.map((input, index) =>
-    prepare(ctx, input, composed[index] as Composed, index),
-  )
-  const { firsts, conflict } = await foldRepeats(ctx, items)
-  if (conflict) await ctx.caller()
-  return {
-    items,
-    firsts,
-    conflict: conflict ? { index: conflict.index, error: idempotencyConflict() } : null,
-  }
 }
 
 interface VerdictRow {
@@ -162,6 +137,3 @@ function toError(row: Omit<VerdictRow, "id">, { composed }: Item): ApiError {
       return idempotencyConflict()
   }
 }
-
-const idempotencyConflict = () =>
-  new ApiError("idempotency_conflict", "This idempotency key was used with another payload before.")
