@@ -1,16 +1,13 @@
 import { getTableColumns, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
-import * as z from "zod"
 import { assigned, columnsOf, valuesAs } from "../db/columns.ts"
 import {
   type EmailEventType,
   type EventData,
-  emailEvent,
-  email as emailShape,
   NEVER_ANSWERED,
   STATUS_RANK,
 } from "../emails/contract.ts"
 import { emails } from "../emails/table.ts"
-import { SHOWN_COLUMNS, type ShownEmail, toEmail } from "../emails/view.ts"
+import { SHOWN_COLUMNS } from "../emails/view.ts"
 import { selectEvents } from "../events/store.ts"
 import type { Fresh } from "./record.ts"
 
@@ -96,13 +93,7 @@ export const moveEmails = (fresh: SQL) => sql`
   from (select ${valuesAs(NEWS_OF_EMAILS)} from fresh group by ${team_id}, ${email_id}) as news
   where ${isOfNews}`
 
-/** An event's `data` as it is stored: the email's row right after it, and its timeline entry. */
-export interface EmailNews {
-  email: ShownEmail
-  event: { type: EmailEventType; occurredAt: number; data: EventData }
-}
-
-/** The events for webhooks. A cancellation has none. */
+/** The events for webhooks, with `EmailNews` as data. A cancellation has none. */
 export const selectNews = (fresh: SQL, now: Placeholder) => sql`
   with ${fresh}, news as (
     select ${valuesAs(NEWS_OF_EVENTS)}
@@ -131,11 +122,3 @@ const rowAfter = sql`json_object(${sql.join(
   }),
   sql`, `,
 )})`
-
-const newsShape = z.object({ email: emailShape, event: emailEvent.omit({ id: true }) })
-
-/** The payload's `data` from the stored form. */
-export function toNewsData({ email, event }: EmailNews): Record<string, unknown> {
-  const { data, ...entry } = event
-  return z.encode(newsShape, { email: toEmail(email), event: { ...data, ...entry } })
-}
