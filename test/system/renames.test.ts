@@ -131,7 +131,7 @@ const RENAMES = [
     name: "occurred_at",
     file: "src/outcomes/record.ts",
     what: "a column of a computed table",
-    readers: ["emails/insert", "outcomes/move-status", "stats/counters"],
+    readers: ["emails/timeline", "outcomes/move-status", "stats/counters"],
   },
 ]
 
