@@ -58,19 +58,25 @@ const emailFrom = (domain: string) => ({
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
-/** The best of some rounds: other programs of this machine can only make a round slower. */
-async function measure() {
-  const rounds = []
-  for (let round = 0; round < ROUNDS; round++) rounds.push(await measureRound())
-  const best = (name: keyof (typeof rounds)[0]) => Math.min(...rounds.map((one) => one[name]))
-  return { call: best("call"), sent: best("sent"), webhook: best("webhook") }
-}
-
 /**
  * Of emails that the other team sends one by one, the medians in milliseconds: until the call is
  * answered, from accepted to handed over, and from the call until the webhook is told.
  */
-async function measureRound() {
+interface Round {
+  call: number
+  sent: number
+  webhook: number
+}
+
+/** The best of some rounds: other programs of this machine can only make a round slower. */
+async function measure() {
+  const rounds: Round[] = []
+  for (let round = 0; round < ROUNDS; round++) rounds.push(await measureRound())
+  const best = (name: keyof Round) => Math.min(...rounds.map((one) => one[name]))
+  return { call: best("call"), sent: best("sent"), webhook: best("webhook") }
+}
+
+async function measureRound(): Promise<Round> {
   const { apiKey } = server.credentials.other
   const calls: number[] = []
   const sent: number[] = []
