@@ -7,7 +7,7 @@ import type { Env } from "./env.ts"
 import { log } from "./lib/log.ts"
 import { isOpen, LINES, nextTeam, OPEN_EMAILS } from "./sending/open-emails.ts"
 
-export type Health =
+type Health =
   | { status: "ok"; oldestDueSeconds?: number }
   | { status: "unavailable"; reason: string }
 

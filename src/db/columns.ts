@@ -17,7 +17,7 @@ export const columnsAs = (columns: Record<string, Column>) =>
   )
 
 type Value = SQLWrapper | string | number | null
-type ValuesOf<T extends SQLiteTable> = { [Name in keyof T["$inferInsert"]]: Value }
+export type ValuesOf<T extends SQLiteTable> = { [Name in keyof T["$inferInsert"]]: Value }
 
 /** Columns without their table, as conflict targets take them: `(team_id, id)`. */
 export const keyOf = (...columns: Column[]): SQL =>

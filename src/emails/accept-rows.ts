@@ -2,7 +2,7 @@ import type { Ctx } from "../env.ts"
 import { domainAndParents, domainOf } from "../lib/address.ts"
 import { CLOCKS_APART_MS } from "../lib/clocks.ts"
 import { erasedForm } from "../suppressions/erased.ts"
-import { addressesOf, type Item, recipientsOf } from "./accept-item.ts"
+import { addressesOf, type Item, recipientsOf } from "./prepare.ts"
 
 export type NewRecord = ReturnType<typeof toRecord>
 

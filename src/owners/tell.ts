@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, lte, sql } from "drizzle-orm"
-import { fixed, type Places, type ScopeText } from "../db/fixed.ts"
+import { fixed, type Places, type ScopeText, selectCaller } from "../db/fixed.ts"
 import { domains } from "../domains/table.ts"
 import { acceptEmails } from "../emails/accept.ts"
 import { sendInput } from "../emails/send-input.ts"
@@ -135,5 +135,5 @@ const TEAM = sql.placeholder("teamId")
 
 const SCOPE_OF_TEAM: ScopeText = {
   team: sql<string>`${TEAM}`,
-  callerRow: sql`select ${TEAM} as team_id, 'full' as permission, null as domain_id`,
+  callerRow: selectCaller({ team_id: TEAM, permission: sql`'full'`, domain_id: sql`null` }),
 }

@@ -21,7 +21,7 @@ const STOP_MS = 90_000
 /** The time for the last replies to reach their clients. */
 const FLUSH_MS = 5_000
 
-export interface Relay {
+interface Relay {
   ports: { smtp: number; smtps: number; health: number }
   /** Reads the certificate's files again. */
   reloadCertificate(): void

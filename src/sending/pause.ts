@@ -1,4 +1,4 @@
-const PAUSE_MS = 50
+const PAUSE_MS = 100
 
 /**
  * Between two parts of a long work, the database serves others. Locally, a request is only read

@@ -39,7 +39,7 @@ const SPECIAL_IPV6 = [
 ]
 
 /** Where a URL leads. `unknown`: the look-up of its name failed. */
-export type Target = { kind: "public" } | { kind: "private" } | { kind: "unknown"; reason: string }
+type Target = { kind: "public" } | { kind: "private" } | { kind: "unknown"; reason: string }
 
 interface GuardSettings {
   DNS_OVER_HTTPS_URL: string

@@ -104,10 +104,34 @@ const RENAMES = [
     readers: ["emails/retention", "emails/rewrite", "emails/insert"],
   },
   {
+    name: "domainId",
+    file: "src/keys/table.ts",
+    what: "a column",
+    readers: ["keys/guard", "keys/keys"],
+  },
+  {
+    name: "domain_id",
+    file: "src/db/fixed.ts",
+    what: "a column of a computed table",
+    readers: ["keys/guard", "people/session", "owners/tell", "emails/accept-sql", "emails/verdict"],
+  },
+  {
+    name: "webhook_id",
+    file: "src/events/store.ts",
+    what: "a column of a computed table",
+    readers: ["events/store", "outcomes/move-status", "sending/campaign-ends"],
+  },
+  {
+    name: "sent_at",
+    file: "src/outcomes/move-status.ts",
+    what: "a column of a computed table",
+    readers: ["outcomes/move-status"],
+  },
+  {
     name: "occurred_at",
     file: "src/outcomes/record.ts",
     what: "a column of a computed table",
-    readers: ["emails/insert", "outcomes/move-status", "stats/counters"],
+    readers: ["emails/timeline", "outcomes/move-status", "stats/counters"],
   },
 ]
 

@@ -45,7 +45,7 @@ interface Wanted {
   dryRun?: boolean
 }
 
-export interface Tools {
+interface Tools {
   cloudflare: Cloudflare
   upload: Upload
   report(line: string): void

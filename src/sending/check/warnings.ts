@@ -1,4 +1,4 @@
-import type { Item } from "../../emails/accept-item.ts"
+import type { Item } from "../../emails/prepare.ts"
 import { domainOf } from "../../lib/address.ts"
 import type { EmailCheck, Warning } from "./contract.ts"
 import { GMAIL_CLIPS_BYTES } from "./gmail.ts"

@@ -17,7 +17,7 @@ import { Raw } from "../../ui/raw.tsx"
 import { sayError } from "../../ui/toast.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 
-export type Content = ReplyOf<typeof getEmailContent>
+type Content = ReplyOf<typeof getEmailContent>
 
 export const readContent = (id: string) =>
   call<typeof getEmailContent>({ method: "GET", path: path`/emails/${id}/content` })
