@@ -70,6 +70,9 @@ function toParts({ html, text, headers, attachments }: EmailContent): string[] {
   return [`${JSON.stringify(line)}\n`, ...texts]
 }
 
+/** Takes less time than `toString` of a Buffer. It keeps the byte order mark of a text. */
+const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true })
+
 /** The content of one line of JSON, with the texts behind it where it has their lengths. */
 function readParts(bytes: Buffer): EmailContent {
   const lineEnd = bytes.indexOf("\n")
@@ -79,7 +82,7 @@ function readParts(bytes: Buffer): EmailContent {
   const next = (length: number) => {
     const from = at
     at += length
-    return bytes.toString("utf8", from, at)
+    return decoder.decode(bytes.subarray(from, at))
   }
   return {
     html: content.html === null ? null : next(content.html),

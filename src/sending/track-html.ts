@@ -1,5 +1,5 @@
 import type { Settings } from "../env.ts"
-import type { Attribute } from "../lib/html-tokens.ts"
+import type { Attribute, HtmlReader } from "../lib/html-tokens.ts"
 import type { EmailRef } from "../queues/messages.ts"
 import { clickUrl, isTrackable, openUrl, under } from "../tracking/links.ts"
 
@@ -19,6 +19,7 @@ const MAX_LINKS = 2_000
 const MAX_ADDED_BYTES = 1024 * 1024
 
 const HREF = new Set(["href"])
+const NONE: ReadonlySet<string> = new Set()
 
 /** Adds the pixel that reports opens and the links that report clicks. */
 export async function trackHtml(
@@ -31,16 +32,18 @@ export async function trackHtml(
   const { readHtml } = await import("../lib/html-tokens.ts")
   const links = openLinks(settings, email, html)
   let bodyEnd: number | null = null
-  readHtml(html, {
-    attributes: HREF,
+  const reader: HtmlReader = {
+    attributes: clicks ? HREF : NONE,
     open(tag, attributes) {
       const href = attributes.get("href")
-      if (clicks && tag === "a" && href) links.wrap(href)
+      if (tag === "a" && href) links.wrap(href)
+      if (links.areTooMany()) reader.attributes = NONE
     },
     close(tag, at) {
       if (tag === "body") bodyEnd ??= at
     },
-  })
+  }
+  readHtml(html, reader)
   const end = bodyEnd ?? html.length
   const pixel = opens ? `<img src="${openUrl(settings, email)}" ${PIXEL_ATTRIBUTES}>` : ""
   const untracked = links.areTooMany()

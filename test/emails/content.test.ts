@@ -16,6 +16,7 @@ it.each([
   ["large html", { html: LINES, text: "Hi" }],
   ["large text, and nothing else", { text: LINES }],
   ["an empty text", { html: LINES, text: "" }],
+  ["a byte order mark", { html: `\ufeff${LINES}`, text: "\ufeff" }],
   ["characters of four bytes", { html: `a${"\ud83d\ude00".repeat(400_000)}`, text: "\u00e9" }],
   [
     "files and headers",

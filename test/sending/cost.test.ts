@@ -1,10 +1,17 @@
-import { describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, vi } from "vitest"
 import type { Block } from "../../src/blocks/contract.ts"
 import { composeBody, lengthOf, MAX_PART_CHARACTERS, renderBody } from "../../src/campaigns/body.ts"
+import { loadContent, packContents, storeContent } from "../../src/emails/content.ts"
+import type { EmailRow } from "../../src/emails/table.ts"
+import { newId } from "../../src/lib/id.ts"
 import { streamMime } from "../../src/providers/mime.ts"
+import { ses } from "../../src/providers/ses/ses.ts"
+import { attemptSend } from "../../src/sending/attempt.ts"
 import { inspectHtml } from "../../src/sending/check/inspect-html.ts"
+import type { Claimed } from "../../src/sending/claim.ts"
 import { trackHtml } from "../../src/sending/track-html.ts"
 import { expectCheap } from "../support/cost.ts"
+import { fakeOutside } from "../support/outside.ts"
 import { testWork } from "../support/work.ts"
 
 const MAX_CHARACTERS = 5_000_000
@@ -45,6 +52,47 @@ it("an address with many entities is read as it is meant", async () => {
   })
   const [, payload = ""] = /\/t\/c\/([^."]+)/.exec(tracked.html) ?? []
   expect(Buffer.from(payload, "base64url").toString()).toContain("https://x.test/?a=1&b=2")
+})
+
+describe("an email with the longest parts costs little to hand to SES, of", () => {
+  const SES_HOST = "email.us-east-1.amazonaws.com"
+  const credentials = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret" }
+  const email = {
+    ...{ teamId: newId("team"), id: newId("email"), attempts: 1, unanswered: 1, campaignId: null },
+    ...{ sender: { address: "a@b.test" }, recipients: [], replyTo: [], subject: "S", tags: {} },
+  } as unknown as EmailRow
+  afterEach(() => vi.restoreAllMocks())
+
+  it.each([
+    ["prose", filled("<p>Hello there, how are you?</p>\n")],
+    ["links", filled('<a href="https://x.test/?a=1&amp;b=2">x</a>')],
+    ["letters of two bytes", filled("<p>\u0434\u0430 \u0434\u0430</p>")],
+    ["quotes", filled('<p class="a">"x"</p>')],
+  ])("%s", async (_what, html) => {
+    let bytes = 0
+    fakeOutside({
+      [SES_HOST]: async (request) => {
+        for await (const piece of request.body ?? []) bytes += piece.byteLength
+        return Response.json({ MessageId: "m" })
+      },
+    })
+    const { work } = testWork({ settings: credentials })
+    const text = html.replaceAll(/<[^>]*>/g, "")
+    const content = { html, text, headers: {}, attachments: [] }
+    const [packed = []] = packContents([content])
+    const ids = { teamId: email.teamId, emailId: email.id }
+    const row = { ...ids, ...(await storeContent(work.env, email.id, packed)) }
+    const claimed: Claimed = {
+      ...{ email, isLarge: true, isOfDeletedTeam: false, blocked: [] },
+      tracked: { opens: true, clicks: true },
+      load: () => loadContent(work.env, row),
+    }
+    const attempt = { provider: ses(work), deadline: Infinity, awaitSlot: async () => {} }
+    const send = () => attemptSend(work, claimed, attempt)
+    expect(await send()).toMatchObject({ kind: "accepted" })
+    expect(bytes).toBeGreaterThan(html.length + text.length)
+    await expectCheap(send)
+  })
 })
 
 describe("a campaign with the largest body and two such layouts costs little, of", () => {

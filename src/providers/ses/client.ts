@@ -41,7 +41,8 @@ export async function callSes<T>(
   const request = await aws.sign(`${endpoint}${path}`, {
     method,
     headers: { "content-type": "application/json" },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    // As bytes: text would be encoded once for the signature and again for the request.
+    ...(body !== undefined && { body: Buffer.from(JSON.stringify(body)) }),
   })
   try {
     const response = await fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) })
