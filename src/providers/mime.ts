@@ -69,7 +69,7 @@ async function compile(message: MimeParts, date: number) {
   }).compile()
 }
 
-const LONG_CHARACTERS = 512 * 1024
+export const LONG_CHARACTERS = 512 * 1024
 
 /** nodemailer looks at each letter to choose an encoding, and takes longer to write the other one. */
 const partOf = (text: string) =>

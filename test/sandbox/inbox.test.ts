@@ -101,3 +101,18 @@ describe("the source of a message in the test inbox", () => {
     expect(body.data).toMatchObject([{ text: "Hi", headers: { "x-order": "7" }, raw }])
   })
 })
+
+it.each([
+  ["short", 10],
+  ["long", 600_000],
+])("the headers of a %s message are those of its source", async (_length, characters) => {
+  const team = await makeTeam()
+  const email = { from: `a@${team.domain}`, to: "b@example.com", subject: "Hi" }
+  const { body } = await team.api.post("/emails", { ...email, text: "x".repeat(characters) })
+  const list = await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+  const [{ headers, raw, text }] = list.body.data
+  expect(text).toHaveLength(characters)
+  for (const name of ["content-type", "content-transfer-encoding", "message-id"]) {
+    expect(raw.toLowerCase()).toContain(`${name}: ${headers[name].toLowerCase()}\r\n`)
+  }
+})

@@ -5,6 +5,7 @@ import { loadContent, packContents, storeContent } from "../../src/emails/conten
 import type { EmailRow } from "../../src/emails/table.ts"
 import { newId } from "../../src/lib/id.ts"
 import { streamMime } from "../../src/providers/mime.ts"
+import { packMessage, unpackMessage } from "../../src/providers/sandbox/message.ts"
 import { ses } from "../../src/providers/ses/ses.ts"
 import { attemptSend } from "../../src/sending/attempt.ts"
 import { inspectHtml } from "../../src/sending/check/inspect-html.ts"
@@ -150,4 +151,17 @@ describe("a message with the longest parts costs little to write, of", () => {
     })
     expect(bytes).toBeGreaterThan(text.length)
   })
+})
+
+it("the longest message of the test inbox costs little to read", async () => {
+  const text = filled("Hello there, how are you? https://x.test\n")
+  const from = { address: "a@b.test" }
+  const message = {
+    ...{ teamId: "team", emailId: "email", from, to: [from], cc: [], bcc: [], replyTo: [] },
+    ...{ subject: "S", headers: {}, attachments: [], tags: {}, attempt: 1, html: text, text },
+  }
+  const bytes = Buffer.from(packMessage(message))
+  const read = () => unpackMessage({ emailId: "email", createdAt: 0 }, bytes)
+  expect(await read()).toMatchObject({ html: text, links: ["https://x.test"] })
+  await expectCheap(read)
 })

@@ -1,5 +1,5 @@
 import type { SandboxMessage } from "../../sandbox/contract.ts"
-import { composeMime, type MimeParts } from "../mime.ts"
+import { composeMime, LONG_CHARACTERS, type MimeParts } from "../mime.ts"
 import type { OutgoingMessage } from "../provider.ts"
 import type { sandboxMessages } from "./table.ts"
 
@@ -32,9 +32,22 @@ export async function unpackMessage(
     html,
     text,
     links: await linksIn(html, text),
-    ...(await readMime(raw)),
+    ...(await readMime(isLong(packed) ? await composeShort(packed, emailId, createdAt) : raw)),
     raw: raw.toString("utf8"),
   }
+}
+
+const isLong = (packed: Packed | EarlierPacked): packed is Packed =>
+  !("raw" in packed) &&
+  [packed.html, packed.text].some((text) => (text?.length ?? 0) > LONG_CHARACTERS)
+
+/**
+ * The message with its long texts cut, for a reader of headers and attachments: what is left of a
+ * text has the same encoding.
+ */
+function composeShort({ html, text, ...packed }: Packed, emailId: string, createdAt: number) {
+  const cut = (long: string | null) => long?.slice(0, LONG_CHARACTERS + 1) ?? null
+  return composeMime({ ...packed, html: cut(html), text: cut(text), emailId }, createdAt)
 }
 
 async function readMime(raw: Buffer): Promise<Pick<SandboxMessage, "headers" | "attachments">> {
