@@ -19,7 +19,7 @@ export interface Listed {
   sourceEmailId: string | null
 }
 
-interface SenderDomain {
+export interface SenderDomain {
   id: string
   name: string
   status: (typeof DOMAIN_STATUSES)[number]
