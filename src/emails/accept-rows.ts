@@ -1,6 +1,6 @@
 import type { Ctx } from "../env.ts"
 import { domainAndParents, domainOf } from "../lib/address.ts"
-import { CLOCKS_APART_MS } from "../lib/clocks.ts"
+import { CLOCKS_APART_MS } from "../lib/time.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { addressesOf, type Item, recipientsOf } from "./prepare.ts"
 

@@ -18,7 +18,7 @@ import {
   selectDomains,
   selectListed,
 } from "./facts.ts"
-import { looked } from "./looked.ts"
+import { startOf } from "./sizes.ts"
 
 /** Decides as a send does, and acts on nothing. */
 export async function checkEmail(
@@ -94,7 +94,7 @@ async function measure({
     ? composed.message
     : { subject: null, html: null, text: null }
   const content: EmailContent = { html, text, headers, attachments }
-  const beginning = { ...content, html: html && looked(html) }
+  const beginning = { ...content, html: html && startOf(html) }
   return {
     subject,
     bytes: partBytes(content),
