@@ -6,7 +6,7 @@ import { addressesOf, type Item, recipientsOf } from "./prepare.ts"
 
 export type NewRecord = ReturnType<typeof toRecord>
 
-/** The emails of a call as rows, and what must hold for all of them, each thing once. */
+/** The emails of a call as rows, with their distinct senders, addresses and idempotency keys. */
 export function toRecords(ctx: Ctx, items: readonly Item[]) {
   const domains = [...new Set(items.map(senderDomain))]
   const numberOf = new Map(domains.map((domain, number) => [domain, number]))

@@ -31,7 +31,7 @@ const MAX_MEMBERS = 100_000
 export function parseJson(body: Uint8Array): unknown {
   if (body.length > MAX_VALUES) refuseTooMany(body)
   try {
-    // Replacing what is not UTF-8 takes as long as several other calls.
+    // In a large body, replacing invalid UTF-8 takes as long as several other calls.
     return JSON.parse(
       new TextDecoder("utf-8", { fatal: body.length > MIB, ignoreBOM: false }).decode(body),
     )

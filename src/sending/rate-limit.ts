@@ -15,9 +15,9 @@ import { providerSlots } from "./table.ts"
 export type Lane = "first" | "backlog" | "bulk"
 
 /**
- * How far ahead a lane takes slots. A newcomer waits as long, so it is short. The first few emails
- * of a team go at once while the line is short; otherwise they wait in the backlog, where teams
- * take turns.
+ * How far ahead a lane takes slots. A new email waits up to this long, so the time is short. The
+ * first emails of a team are sent at once while the line is short; otherwise they join the backlog,
+ * where teams take turns.
  */
 const AHEAD_MS: Record<Lane, number> = { first: 250, backlog: 1_000, bulk: 500 }
 

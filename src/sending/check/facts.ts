@@ -25,7 +25,7 @@ export interface SenderDomain {
   status: (typeof DOMAIN_STATUSES)[number]
 }
 
-/** How many of the newest rows are read if no index helps. */
+/** How many of the newest rows a query without an index reads. */
 const LOOKED_THROUGH = 100
 
 /** The entries of the suppression list that name a recipient. */

@@ -14,7 +14,7 @@ interface Facts {
   sender: EmailCheck["sender"]
   /** The email that the idempotency key has made already. */
   priorId: string | null
-  /** Recipients are suppressed, and mailed all the same. */
+  /** A recipient is suppressed, and the email overrides that. */
   isOverridden: boolean
   /** How many recipients are in books. */
   bookedAddresses: number

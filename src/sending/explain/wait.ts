@@ -5,7 +5,7 @@ import { at, type Known, type Told } from "./known.ts"
 
 const CANCEL = "POST /emails/:id/cancel takes it back."
 
-/** An email that the provider does not have yet, as far as is known. */
+/** Tells of an email that waits, or whose hand-over is not confirmed. */
 export function tellWait(known: Known): Told {
   const { email, isCampaignCancelled } = known
   if (isCampaignCancelled) {
@@ -36,7 +36,7 @@ function tellSchedule({ email }: Known): Told {
   }
 }
 
-/** Its lease says which: a retry that waits, a hand-over that goes on, an answer that was lost. */
+/** The lease tells a waiting retry, a running hand-over and a lost answer apart. */
 function tellAttempt({ email, provider, now }: Known): Told {
   const { attempts, lastError, notBefore, unanswered } = email
   const explained = lastError === null ? null : explainFailure(lastError)
