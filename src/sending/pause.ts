@@ -1,4 +1,4 @@
-const PAUSE_MS = 50
+const PAUSE_MS = 100
 
 /**
  * Lets the database serve others between two parts of a long work. A local server reads requests

@@ -2,6 +2,7 @@ import { MAX_ATTEMPTS } from "../../providers/provider.ts"
 import { LEASE_MS } from "../claim.ts"
 import { explainFailure } from "./cause.ts"
 import { at, type Known, type Told } from "./known.ts"
+import { NOTHING_TO_DO } from "./reasons/reason.ts"
 
 const CANCEL = "POST /emails/:id/cancel takes it back."
 
@@ -52,7 +53,7 @@ function tellAttempt({ email, provider, now }: Known): Told {
     return {
       summary: [`The provider did not take the email at ${nth}; it is tried again.`],
       explained,
-      next: ["Nothing: it is tried again by itself."],
+      next: [NOTHING_TO_DO],
       waitingFor: { what: `attempt ${attempts + 1} of ${MAX_ATTEMPTS}`, until: notBefore },
     }
   }
