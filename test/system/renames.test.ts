@@ -23,7 +23,13 @@ const RENAMES = [
     name: "sequence",
     file: "src/events/table.ts",
     what: "a column",
-    readers: ["events/store", "erasure/timelines", "webhooks/feed", "webhooks/sweep"],
+    readers: [
+      "events/store",
+      "erasure/timelines",
+      "webhooks/feed",
+      "webhooks/backfill",
+      "webhooks/sweep",
+    ],
   },
   {
     name: "probeAt",
