@@ -71,7 +71,7 @@ export async function getCampaign(ctx: Ctx, id: string): Promise<Campaign> {
   return toCampaign(found(row))
 }
 
-/** A scheduled campaign becomes a draft again, unless nothing changes. */
+/** A change makes a scheduled campaign a draft again. */
 export async function updateCampaign(
   ctx: Ctx,
   id: string,

@@ -59,7 +59,7 @@ export async function listLargeRecords<T extends Records>(
   })
 }
 
-/** Newest first, a page starts below the last id of the page before; with `before`, above that id. */
+/** A page starts below the last id of the previous page. With `before`, it starts above that id. */
 export function readWalk(kind: IdKind, { cursor, before }: PageQuery) {
   if (before !== undefined && !isId(kind, before)) throw invalid(["before"], "Malformed id")
   return { above: before, below: before === undefined ? readCursor(kind, cursor) : undefined }
