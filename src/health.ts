@@ -7,7 +7,7 @@ import type { Env } from "./env.ts"
 import { log } from "./lib/log.ts"
 import { isOpen, LINES, nextTeam, OPEN_EMAILS } from "./sending/open-emails.ts"
 
-export type Health =
+type Health =
   | { status: "ok"; oldestDueSeconds?: number }
   | { status: "unavailable"; reason: string }
 
@@ -16,7 +16,10 @@ const KEPT_MS = 5_000
 const ANSWERS_WITHIN_MS = 5_000
 const MOST_TEAMS = 100
 
-/** How the installation is; remembered for a few seconds, also where the database is away. */
+/**
+ * The state of the installation. It is kept for a few seconds, also while the database is
+ * unavailable.
+ */
 export function makeHealth(now: () => number = Date.now): (env: Env) => Promise<Health> {
   let known: Health = { status: "ok" }
   let keptUntil = 0

@@ -12,7 +12,7 @@ export interface Actor {
 }
 
 /** An entry to add to the audit log. */
-export interface Change {
+interface Change {
   teamId: string
   actor: Actor
   action: string

@@ -27,7 +27,7 @@ const link = boundedText(2048)
   .describe("`http(s)` or `mailto`; merge fields may stand behind the host.")
 const imageSource = link.refine((url) => /^https?:/i.test(url), "Must be an http or https URL")
 
-export const color = z.string().regex(/^#[0-9a-f]{6}$/i, "Must be a color like #1a2b3c")
+const color = z.string().regex(/^#[0-9a-f]{6}$/i, "Must be a color like #1a2b3c")
 
 export const MAX_SPACE = 96
 export const SPACER_SIZES = { min: 4, max: MAX_SPACE }

@@ -68,11 +68,18 @@ export const UNSUBSCRIBE_URL = {
 export const withoutFields = (text: string) => text.replace(WRITTEN, "x")
 export const indexOfField = (text: string) => text.search(WRITTEN)
 
-/** A template with one recipient's values. Merge fields inside values are not replaced. */
-export const fill = (template: Template, read: (field: string) => string): string =>
-  template
-    .map((part) => (typeof part === "string" ? part : PLACES[part.place](read(part.field))))
-    .join("")
+/**
+ * A template with one recipient's values. Merge fields inside values are not replaced. Stops when
+ * the result is longer than `max`: a short template with long values could fill the memory.
+ */
+export function fill(template: Template, read: (field: string) => string, max: number): string {
+  let filled = ""
+  for (const part of template) {
+    filled += typeof part === "string" ? part : PLACES[part.place](read(part.field))
+    if (filled.length > max) break
+  }
+  return filled
+}
 
 /** Reads a template that an earlier version stored as text. */
 export function fromStoredText(text: string, part: "html" | "text"): Template {

@@ -6,7 +6,7 @@ export type RichToken =
   | { kind: "link"; href: string }
   | { kind: "close"; tag: "strong" | "em" | "a" }
 
-export type RichText = { ok: true; tokens: RichToken[] } | { ok: false; message: string }
+type RichText = { ok: true; tokens: RichToken[] } | { ok: false; message: string }
 
 const TOKEN =
   /<(?<open>strong|em)>|<\/(?<close>strong|em|a)>|<br ?\/?>|<a href=(?:"(?<double>[^"<>]*)"|'(?<single>[^'<>]*)')>|(?<text>[^<]+)/iy

@@ -15,7 +15,7 @@ import { CONTROL_CHARACTERS } from "../lib/text.ts"
 import type { Sender } from "../teams/teams.ts"
 
 /** The body of a campaign, frozen when sending starts, with its merge fields still empty. */
-interface ComposedBody {
+export interface ComposedBody {
   html: Template
   text: Template
 }
@@ -49,8 +49,19 @@ export function composeBody({
   }
 }
 
+/** The characters of a part without any values. */
+export const lengthOf = (part: Template): number =>
+  part.reduce((sum, piece) => sum + (typeof piece === "string" ? piece.length : 0), 0)
+
 type Defaults = Record<string, string>
 
+/** The limit of html, and of text. Several messages of a campaign are in memory at once. */
+export const MAX_PART_CHARACTERS = 1_000_000
+
+export const isTooLong = ({ html, text }: { html: string; text: string }) =>
+  Math.max(html.length, text.length) > MAX_PART_CHARACTERS
+
+/** Where one part is too long, rendering stops early. */
 export function renderBody(
   body: StoredBody,
   contact: MergeContact,
@@ -61,7 +72,8 @@ export function renderBody(
   const read = (field: string) => (field === "unsubscribeUrl" ? unsubscribeUrl : value(field))
   const filled = (part: "html" | "text") => {
     const stored = body[part]
-    return fill(typeof stored === "string" ? fromStoredText(stored, part) : stored, read)
+    const template = typeof stored === "string" ? fromStoredText(stored, part) : stored
+    return fill(template, read, MAX_PART_CHARACTERS)
   }
   return { html: filled("html"), text: filled("text") }
 }
@@ -70,7 +82,7 @@ const MAX_SUBJECT_CHARACTERS = 998
 
 /** A subject is one header line, so control characters of a contact's values become spaces. */
 export const renderSubject = (subject: string, contact: MergeContact, defaults: Defaults): string =>
-  fill(toTemplate(inText(subject)), mergeValue(contact, defaults))
+  fill(toTemplate(inText(subject)), mergeValue(contact, defaults), MAX_SUBJECT_CHARACTERS)
     .split(CONTROL_CHARACTERS)
     .join(" ")
     .slice(0, MAX_SUBJECT_CHARACTERS)

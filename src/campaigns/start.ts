@@ -5,7 +5,7 @@ import type { Ctx, Work } from "../env.ts"
 import { ApiError, conflict, invalid } from "../http/errors.ts"
 import { gzip } from "../lib/gzip.ts"
 import { CAMPAIGN_BACKOFF_MS } from "../queues/due-work.ts"
-import { composeBody } from "./body.ts"
+import { type ComposedBody, composeBody, lengthOf, MAX_PART_CHARACTERS } from "./body.ts"
 import type { Campaign } from "./contract.ts"
 import { EDITABLE, isAsRead, isEditable, moveCampaign, moveStatements } from "./move.ts"
 import { assertMaySendFrom, readReferences } from "./references.ts"
@@ -67,6 +67,14 @@ export async function startScheduled(work: Work, row: CampaignRow): Promise<bool
   }
 }
 
+/** Blocks may become far more html than they have characters. */
+function refuseTooLong(body: ComposedBody): void {
+  const longest = Math.max(...[body.html, body.text].map(lengthOf))
+  if (longest > MAX_PART_CHARACTERS) {
+    throw invalid(["blocks"], `The message may have at most ${MAX_PART_CHARACTERS} characters`)
+  }
+}
+
 /** Freezes the campaign's body and starts the fan-out, unless the campaign has changed since. */
 async function startCampaign(work: Work, row: CampaignRow, wakeAt?: number): Promise<boolean> {
   const { header, footer, team } = await readReferences(work, row.teamId, row)
@@ -78,6 +86,7 @@ async function startCampaign(work: Work, row: CampaignRow, wakeAt?: number): Pro
     theme: row.theme ?? header?.theme ?? footer?.theme ?? null,
     sender: team,
   })
+  refuseTooLong(body)
   const stored = await store(work.env, gzip(JSON.stringify(body)), `campaigns/${row.id}`)
   const { moved } = await commit(work, {
     body: work.db

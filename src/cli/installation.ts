@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 
 export const readTemplate = () => readFileSync("wrangler.toml", "utf8")
 
-export interface Identity {
+interface Identity {
   name: string
   baseUrl: string
   databaseId: string

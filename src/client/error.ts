@@ -46,3 +46,18 @@ export class EdgepostError extends Error {
 
 const isRetryable = (status: number) =>
   status === 429 || (status >= 500 && status !== 501 && status !== 505)
+
+/** The error of a failed reply. `json` is its body, or undefined if the body is not JSON. */
+export function toError(response: Response, json: unknown): EdgepostError {
+  const { status } = response
+  const error = (json as Partial<ErrorBody> | null | undefined)?.error
+  const told = typeof error?.code === "string" ? error : undefined
+  const code: EdgepostErrorCode = status >= 500 ? "internal_error" : "unexpected_reply"
+  return new EdgepostError({
+    code: told?.code ?? code,
+    message: told?.message ?? `The server answered ${status} without the API's JSON.`,
+    status,
+    details: told?.details,
+    requestId: response.headers.get("x-request-id"),
+  })
+}

@@ -1,8 +1,7 @@
+import { wait, waitBefore } from "./backoff.ts"
 import type { Config } from "./config.ts"
-import { EdgepostError, type EdgepostErrorCode } from "./error.ts"
-import type { ErrorBody } from "./types.ts"
+import { EdgepostError, toError } from "./error.ts"
 import { VERSION } from "./version.ts"
-import { wait, waitBefore } from "./waits.ts"
 
 /** The last argument of every call. */
 export interface CallOptions {
@@ -144,19 +143,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** The error of a failed reply. `json` is its body, or undefined if the body is not JSON. */
-export function toError(response: Response, json: unknown): EdgepostError {
-  const { status } = response
-  const error = (json as Partial<ErrorBody> | null | undefined)?.error
-  const told = typeof error?.code === "string" ? error : undefined
-  const code: EdgepostErrorCode = status >= 500 ? "internal_error" : "unexpected_reply"
-  return new EdgepostError({
-    code: told?.code ?? code,
-    message: told?.message ?? `The server answered ${status} without the API's JSON.`,
-    status,
-    details: told?.details,
-    requestId: response.headers.get("x-request-id"),
-  })
 }

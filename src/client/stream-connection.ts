@@ -1,5 +1,5 @@
 import type { Config } from "./config.ts"
-import { toError } from "./request.ts"
+import { toError } from "./error.ts"
 import type { Change, Reset } from "./stream.ts"
 import { type Frame, openFrames } from "./stream-frames.ts"
 import { VERSION } from "./version.ts"

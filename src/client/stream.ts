@@ -1,9 +1,9 @@
+import { wait } from "./backoff.ts"
 import type { Config } from "./config.ts"
 import { EdgepostError } from "./error.ts"
 import { openPromise } from "./open-promise.ts"
 import { connect, type Listener } from "./stream-connection.ts"
 import { openInbox } from "./stream-inbox.ts"
-import { wait } from "./waits.ts"
 
 /** An object has changed. Read the object to see its new state. */
 export interface Change {

@@ -1,4 +1,5 @@
 import type { Config } from "./config.ts"
+import { path } from "./path.ts"
 import { type Answer, type Call, type CallOptions, request } from "./request.ts"
 
 export type Transport = ReturnType<typeof openTransport>
@@ -37,13 +38,3 @@ export const get = routeOf("GET")
 export const post = routeOf("POST")
 export const patch = routeOf("PATCH")
 export const remove = routeOf("DELETE")
-
-/** A path with escaped parts. A part that would change the path, such as `..`, becomes `-`: no record has this id. */
-export const path = (fixed: TemplateStringsArray, ...parts: string[]): string =>
-  String.raw(
-    { raw: fixed },
-    ...parts.map((part) => {
-      const text = String(part).toWellFormed()
-      return /^\.{0,2}$/.test(text) ? "-" : encodeURIComponent(text)
-    }),
-  )

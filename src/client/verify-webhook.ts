@@ -1,5 +1,5 @@
+import { readSignature, signs } from "./signature.ts"
 import type { WebhookEvent } from "./types.ts"
-import { readSignature, signs } from "./verify.ts"
 
 export interface VerifyOptions {
   /** How many seconds the signature's time may differ from the clock. Default: 300. */

@@ -22,7 +22,7 @@ export function addCompletion(program: Command, terminal: Terminal): void {
 }
 
 /** A command, and the words that may follow. */
-export interface Place {
+interface Place {
   /** The words of the command, such as `emails list`. Empty at the top. */
   words: string
   next: { word: string; description: string }[]

@@ -8,7 +8,7 @@ export interface LocalEvent {
   body: { id: string; type: string; createdAt: string; data: object }
 }
 
-export interface Outcome {
+interface Outcome {
   /** Null if there was no reply. */
   status: number | null
   error: string | null

@@ -1,7 +1,7 @@
 import type { Terminal } from "./terminal.ts"
 
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 }
-export type Color = keyof typeof CODES
+type Color = keyof typeof CODES
 export type Paint = (color: Color, text: string) => string
 
 /** Uses colours only on a terminal, and never with NO_COLOR (no-color.org). */

@@ -9,7 +9,7 @@ export interface Profile {
   apiKey: string
 }
 
-export interface Profiles {
+interface Profiles {
   /** The name of the profile that commands use by default. */
   current: string
   profiles: Record<string, Profile>

@@ -29,7 +29,7 @@ export function openSession(command: Command, terminal: Terminal): Session {
   }
 }
 
-export const isJson = (command: Command): boolean => Boolean(command.optsWithGlobals().json)
+const isJson = (command: Command): boolean => Boolean(command.optsWithGlobals().json)
 
 export function openPrint(command: Command, { output }: Terminal): Session["print"] {
   return (value, text) => {

@@ -17,7 +17,7 @@ export const columnsAs = (columns: Record<string, Column>) =>
   )
 
 type Value = SQLWrapper | string | number | null
-type ValuesOf<T extends SQLiteTable> = { [Name in keyof T["$inferInsert"]]: Value }
+export type ValuesOf<T extends SQLiteTable> = { [Name in keyof T["$inferInsert"]]: Value }
 
 /** Columns without their table, as conflict targets take them: `(team_id, id)`. */
 export const keyOf = (...columns: Column[]): SQL =>
@@ -55,6 +55,10 @@ export const columnsOf = <Name extends string>(table: string) =>
   new Proxy({} as Record<Name, SQL>, {
     get: (_, name) => (typeof name === "string" ? sql.raw(`${table}.${name}`) : undefined),
   })
+
+/** The name of a computed table with those of its columns: `with fresh (id, type) as …`. */
+export const tableOf = (table: string, columns: readonly string[]): SQL =>
+  sql.raw(`${table} (${columns.join(", ")})`)
 
 /** The values of a computed table, with the names of its columns. */
 export const valuesAs = (values: Record<string, SQLWrapper>): SQL =>

@@ -1,6 +1,7 @@
-import { is, Param, Placeholder, type SQL, sql } from "drizzle-orm"
+import { is, Param, Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import type { Ctx, Work } from "../env.ts"
 import type { NamedQueries, Query } from "./client.ts"
+import { columnsOf, valuesAs } from "./columns.ts"
 import { type MapResult, type Prepared, rowReader } from "./row-reader.ts"
 
 /** The values that a statement binds, by name. */
@@ -19,9 +20,21 @@ export interface Scope {
 export interface ScopeText {
   /** Selects the team's id. */
   team: SQL<string>
-  /** Selects one row `team_id, permission, domain_id`: the caller. */
+  /** Selects the row of the caller. */
   callerRow: SQL
 }
+
+interface CallerRow {
+  team_id: SQLWrapper
+  permission: SQLWrapper
+  domain_id: SQLWrapper
+}
+
+export const selectCaller = (row: CallerRow, from = sql``) =>
+  sql`select ${valuesAs({ ...row })} ${from}`
+
+/** The columns of `with caller as (callerRow)`. */
+export const caller = columnsOf<keyof CallerRow>("caller")
 
 /** The text of a statement, and how to bind its values and read its rows. */
 interface Built {

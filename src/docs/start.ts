@@ -99,7 +99,7 @@ A batch is refused as a whole. Its \`details\` is \`{index, cause}\`: the positi
 Every response has the header \`x-request-id\`. Send your own, and it is kept: up to 64 of \`[A-Za-z0-9_-]\`.`
 
 const REQUESTS = `
-- **Bodies** are read as JSON, whatever the content type says. A misspelt member, such as \`reply_to\`, is refused with the right name. Other unknown members are ignored. A PATCH without a known member is refused. \`null\` is accepted where this page says nullable.
+- **Bodies** are read as JSON in UTF-8, whatever the content type says. A misspelt member, such as \`reply_to\`, is refused with the right name. Other unknown members are ignored. A PATCH without a known member is refused. \`null\` is accepted where this page says nullable.
 - **Lengths** count UTF-16 units. Names and subjects are trimmed first.
 - **Timestamps** in replies are ISO 8601, in UTC, with milliseconds and \`Z\`. In requests, they need \`Z\` or an offset.
 - **Ids** are a prefix and 26 characters, such as \`em_01KAHTZ9QGX4N7C2D5E8RVW3MB\`. They sort by time.

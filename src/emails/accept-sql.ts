@@ -1,22 +1,21 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import type { Query } from "../db/client.ts"
-import { insertInto } from "../db/columns.ts"
-import { fixedOfTeam, type Places, type ScopeText } from "../db/fixed.ts"
+import { insertInto, type ValuesOf } from "../db/columns.ts"
+import { caller, fixedOfTeam, type Places, type ScopeText } from "../db/fixed.ts"
 import { jsonbRows, jsonMembersOf, membersOf } from "../db/json-rows.ts"
 import type { Stored } from "../db/overflow.ts"
 import { domains } from "../domains/table.ts"
 import type { Ctx } from "../env.ts"
 import { jsonChunks } from "../lib/json.ts"
 import { isBlocked } from "../suppressions/blocking.ts"
-import type { Item } from "./accept-item.ts"
 import { type NewRecord, recipientRows, tagRows, toRecords } from "./accept-rows.ts"
-import { type EmailValues, insertEmails } from "./insert.ts"
+import type { Item } from "./prepare.ts"
 import { e, emailContents, emailRecipients, emails, emailTags } from "./table.ts"
 
 export type StoredContent = Stored & { id: string }
 
-const team = sql`caller.team_id`
+const team = caller.team_id
 const d = alias(domains, "d")
 export const prior = alias(emails, "prior")
 const r = membersOf<NewRecord>("r")
@@ -39,18 +38,19 @@ export const isPrior = (key: SQLWrapper) => sql`
 const storeEmails = fixedOfTeam(
   (db, scope, p: Places<"records" | "senders" | "addresses" | "keys">) =>
     db.run(
-      insertEmails(
+      insertInto(
+        emails,
         VALUES,
         sql`from caller cross join sender cross join ${jsonbRows(p.records, "r")}
           where not exists (
             select 1 from json_each(sender.domain_ids)
-            where value is null or value <> coalesce(caller.domain_id, value)
+            where value is null or value <> coalesce(${caller.domain_id}, value)
           )
           and not ${isBlocked({
             team,
             addresses: sql`select value ->> 0 as address, value ->> 1 as erased, value ->> 2 as override
               from json_each(${p.addresses})`,
-            override: sql`(a.override and caller.permission = 'full')`,
+            override: sql`(a.override and ${caller.permission} = 'full')`,
           })}
           and not exists (
             select 1 from json_each(${p.keys}) k
@@ -82,14 +82,14 @@ const VALUES = {
   templateId: r.templateId,
   trackOpens: r.trackOpens,
   trackClicks: r.trackClicks,
-  overrideSuppression: sql`${r.overrideSuppression} and caller.permission = 'full'`,
+  overrideSuppression: sql`${r.overrideSuppression} and ${caller.permission} = 'full'`,
   idempotencyKey: r.idempotencyKey,
-  fingerprint: sql`iif(caller.permission = 'full', ${r.fingerprint}, ${r.sendingOnlyFingerprint})`,
+  fingerprint: sql`iif(${caller.permission} = 'full', ${r.fingerprint}, ${r.sendingOnlyFingerprint})`,
   scheduledAt: r.scheduledAt,
   createdAt: r.createdAt,
   notBefore: r.notBefore,
   dueAt: r.dueAt,
-} satisfies EmailValues
+} satisfies ValuesOf<typeof emails>
 
 /** Rows for the tables beside the emails: none, if the first email of the call was not inserted. */
 const fromAccepted = (scope: ScopeText, { first, rows }: Places<"first" | "rows">) => sql`
@@ -117,7 +117,7 @@ const insertContents = fixedOfTeam((db, scope, p: Places<"first" | "rows">) =>
   ),
 )
 
-/** All emails of the call are inserted, or none: the first statement tells. */
+/** All emails of the call are inserted, or none. The result of `emails` tells which. */
 export function inserts(ctx: Ctx, items: readonly Item[], contents: readonly StoredContent[]) {
   const first = items[0]?.id ?? ""
   const { records, ...asked } = toRecords(ctx, items)

@@ -1,21 +1,21 @@
 import { commit, followed } from "../db/commit.ts"
 import { fitsRow, type Packed } from "../db/overflow.ts"
 import type { Ctx } from "../env.ts"
-import type { Item } from "./accept-item.ts"
 import { inserts, type StoredContent } from "./accept-sql.ts"
 import { packContents, storeContent } from "./content.ts"
+import { type Item, prepareEmails } from "./prepare.ts"
 import { enqueueSends, getsMessage } from "./queue.ts"
 import type { SendInput } from "./send-input.ts"
-import { decide, prepareEmails, type Refused } from "./verdict.ts"
+import { decide, type Refused } from "./verdict.ts"
 
-export interface Accepted {
+interface Accepted {
   id: string
   /** The email was accepted by an earlier call with the same idempotency key. */
   replayed: boolean
 }
 
 /** `refusals` are all refused items, the first one included. */
-export type Acceptance =
+type Acceptance =
   | { ok: true; accepted: Accepted[] }
   | ({ ok: false; refusals: Refused[] } & Refused)
 

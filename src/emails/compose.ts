@@ -7,7 +7,7 @@ import { selectTemplates } from "../templates/templates.ts"
 import { SEND_MAX_BYTES, type SendInput } from "./send-input.ts"
 
 /** The content of an email, from the caller or from a template. */
-export interface Message {
+interface Message {
   subject: string
   html: string | null
   text: string | null

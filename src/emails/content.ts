@@ -1,7 +1,6 @@
 import { load, type Packed, type Stored, store } from "../db/overflow.ts"
 import type { Env } from "../env.ts"
 import { gzip } from "../lib/gzip.ts"
-import { readParts, toParts } from "./content-parts.ts"
 import type { Attachment } from "./send-input.ts"
 
 const LARGE_FILES_CHARACTERS = 64 * 1024
@@ -35,8 +34,6 @@ export function packContents(contents: readonly EmailContent[]): Packed[] {
   })
 }
 
-export const gzipContent = (content: EmailContent) => gzip(JSON.stringify(content))
-
 /** Files are mostly compressed already. */
 const isLarge = ({ html, text, attachments }: EmailContent) =>
   (html?.length ?? 0) + (text?.length ?? 0) > LARGE_TEXT_CHARACTERS ||
@@ -52,4 +49,45 @@ export async function loadContent(
 ): Promise<EmailContent | null> {
   const bytes = stored ? await load(env, stored) : null
   return bytes && readParts(bytes)
+}
+
+/**
+ * A line of JSON with the long texts behind it. The JSON has the length in bytes in place of each
+ * text: JSON with many escaped characters takes long to write and to read.
+ */
+function toParts({ html, text, headers, attachments }: EmailContent): string[] {
+  const texts: string[] = []
+  const moved = (long: string) => {
+    texts.push(long)
+    return Buffer.byteLength(long)
+  }
+  const line = {
+    html: html === null ? null : moved(html),
+    text: text === null ? null : moved(text),
+    headers,
+    attachments: attachments.map((one) => ({ ...one, content: moved(one.content) })),
+  }
+  return [`${JSON.stringify(line)}\n`, ...texts]
+}
+
+/** Reads content in both forms: content that is plain JSON has no line break. */
+function readParts(bytes: Buffer): EmailContent {
+  const lineEnd = bytes.indexOf("\n")
+  const content = JSON.parse(bytes.toString("utf8", 0, lineEnd === -1 ? undefined : lineEnd))
+  if (lineEnd === -1) return content
+  let at = lineEnd + 1
+  const next = (length: number) => {
+    const from = at
+    at += length
+    return bytes.toString("utf8", from, at)
+  }
+  return {
+    html: content.html === null ? null : next(content.html),
+    text: content.text === null ? null : next(content.text),
+    headers: content.headers,
+    attachments: content.attachments.map((one: { content: number }) => ({
+      ...one,
+      content: next(one.content),
+    })),
+  }
 }

@@ -1,15 +1,35 @@
-import { and, asc, eq, gte, lt } from "drizzle-orm"
+import { and, asc, eq, gte, lt, type SQL, sql } from "drizzle-orm"
+import { columnsOf, insertInto } from "../db/columns.ts"
 import { fixedOfTeam, type Places } from "../db/fixed.ts"
 import type { Ctx } from "../env.ts"
 import { invalid } from "../http/errors.ts"
 import { firstIdAt, isId } from "../lib/id.ts"
 import { DAY_MS } from "../lib/time.ts"
+import type { Fresh } from "../outcomes/record.ts"
 import type { EmailWithEvents } from "./contract.ts"
 import { emailEvents } from "./table.ts"
 
+const f = columnsOf<Fresh>("fresh")
+
+/** Timeline entries of the events in the table expression `fresh`. */
+export const insertEntries = (fresh: SQL) =>
+  insertInto(
+    emailEvents,
+    {
+      teamId: f.team_id,
+      emailId: f.email_id,
+      id: f.id,
+      type: f.type,
+      occurredAt: f.occurred_at,
+      data: f.data,
+    },
+    sql`from fresh`,
+    { tables: sql`with ${fresh}` },
+  )
+
 const PAGE_ENTRIES = 100
 
-/** The opens and clicks of a day, at most this many, have ids of the same time: the day's start. */
+/** The ids of opens and clicks have the start of their day as time. A day has at most this many. */
 const ENTRIES_OF_A_MOMENT = 100
 const ENTRIES_READ = PAGE_ENTRIES + ENTRIES_OF_A_MOMENT + 1
 

@@ -1,46 +1,21 @@
 import { sql } from "drizzle-orm"
 import type { Query } from "../db/client.ts"
-import { fixedOfTeam, type Places } from "../db/fixed.ts"
+import { caller, fixedOfTeam, type Places } from "../db/fixed.ts"
 import { membersOf } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
 import { ApiError, otherDomain, unauthorized } from "../http/errors.ts"
 import { domainAndParents, domainOf } from "../lib/address.ts"
 import { type Blocked, blockingSuppressions } from "../suppressions/blocking.ts"
 import { erasedForm } from "../suppressions/erased.ts"
-import { addressesOf, foldRepeats, type Item, prepare } from "./accept-item.ts"
 import { isPrior, prior, verifiedDomain } from "./accept-sql.ts"
-import { type Composed, composeMessages } from "./compose.ts"
-import type { SendInput } from "./send-input.ts"
+import { addressesOf, type Item, idempotencyConflict } from "./prepare.ts"
 
 export interface Refused {
   index: number
   error: ApiError
 }
 
-export interface Prepared {
-  items: Item[]
-  /** Each email once: without the items that repeat an earlier one. */
-  firsts: Item[]
-  /** An item repeats the idempotency key of an earlier one with another input. */
-  conflict: Refused | null
-}
-
-/** Composes the emails of a call. Where one has a template, a round trip reads the templates. */
-export async function prepareEmails(ctx: Ctx, inputs: readonly SendInput[]): Promise<Prepared> {
-  const composed = await composeMessages(ctx, inputs)
-  const items = inputs.map((input, index) =>
-    prepare(ctx, input, composed[index] as Composed, index),
-  )
-  const { firsts, conflict } = await foldRepeats(ctx, items)
-  if (conflict) await ctx.caller()
-  return {
-    items,
-    firsts,
-    conflict: conflict ? { index: conflict.index, error: idempotencyConflict() } : null,
-  }
-}
-
-export interface VerdictRow {
+interface VerdictRow {
   position: number
   id: string
   prior_id: string | null
@@ -56,7 +31,7 @@ type Refusal =
   | "forbidden"
   | "suppressed_recipient"
 
-/** An email as a verdict needs to know it. */
+/** The parts of an email that the verdict depends on. */
 interface Asked {
   composed: boolean
   key: string | undefined
@@ -86,14 +61,14 @@ const selectVerdicts = fixedOfTeam((db, scope, { items }: Places<"items">) =>
     with caller as materialized (${scope.callerRow}),
     finding as materialized (
       select x.key as position, ${prior.id} as prior_id,
-        ${prior.fingerprint} = x.value ->> ('$.' || caller.permission) as same,
-        ${x.composed} as composed, caller.domain_id as only_domain_id,
+        ${prior.fingerprint} = x.value ->> ('$.' || ${caller.permission}) as same,
+        ${x.composed} as composed, ${caller.domain_id} as only_domain_id,
         ${verifiedDomain(sql`x.value -> 'domains'`)} as domain_id,
         ${blockingSuppressions({
-          team: sql`caller.team_id`,
+          team: caller.team_id,
           addresses: sql`select value ->> 0 as address, value ->> 1 as erased
             from json_each(x.value, '$.addresses')`,
-          override: sql`(${x.override} and caller.permission = 'full')`,
+          override: sql`(${x.override} and ${caller.permission} = 'full')`,
         })} as suppressed
       from caller cross join json_each(${items}) x
       left join emails prior on ${isPrior(x.key)}
@@ -109,13 +84,13 @@ const selectVerdicts = fixedOfTeam((db, scope, { items }: Places<"items">) =>
     from finding order by position`),
 )
 
-export interface Decision<Q extends readonly Query[]> {
+interface Decision<Q extends readonly Query[]> {
   rows: VerdictRow[]
   /** The first item that is refused. */
   refused: Refused | null
   /** All of them. */
   refusals: Refused[]
-  /** What the other statements answered. */
+  /** The results of the other statements. */
   results: { [Index in keyof Q]: Q[Index]["_"]["result"] }
 }
 
@@ -162,6 +137,3 @@ function toError(row: Omit<VerdictRow, "id">, { composed }: Item): ApiError {
       return idempotencyConflict()
   }
 }
-
-const idempotencyConflict = () =>
-  new ApiError("idempotency_conflict", "This idempotency key was used with another payload before.")

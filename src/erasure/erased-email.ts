@@ -2,8 +2,8 @@ import type { EventData } from "../emails/contract.ts"
 import type { EmailRow } from "../emails/table.ts"
 import type { Mailbox } from "../lib/address.ts"
 import { redactor } from "../lib/redact.ts"
-import type { EmailNews } from "../outcomes/move-status.ts"
 import { erasedForm } from "../suppressions/erased.ts"
+import type { EmailNews } from "../webhooks/payload.ts"
 
 type Written = Pick<
   EmailRow,

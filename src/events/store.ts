@@ -1,5 +1,5 @@
-import { type Placeholder, type SQL, sql } from "drizzle-orm"
-import { assigned, insertInto } from "../db/columns.ts"
+import { type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
+import { assigned, columnsOf, insertInto, valuesAs } from "../db/columns.ts"
 import type { Statement } from "../db/commit.ts"
 import { isOneOf, jsonMembersOf, jsonRowChunks, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
@@ -39,17 +39,38 @@ export function storeEvents(
 export const storeEvent = (work: Work, event: TeamEvent, condition?: SQL) =>
   storeEventsFrom(work, [event.teamId], selectListed(jsonRows([event]), condition))
 
-const listed = membersOf<TeamEvent>()
-const selectListed = (rows: SQL, condition = sql`true`) => sql`
-  select ${listed.teamId} as team_id, ${listed.id} as id, ${listed.type} as type,
-    ${listed.createdAt} as created_at, ${jsonMembersOf<TeamEvent>().data} as data,
-    ${listed.webhookId} as webhook_id, x.key as position
-  from ${rows} where ${condition}`
+interface EventColumns {
+  team_id: SQLWrapper
+  id: SQLWrapper
+  type: SQLWrapper
+  created_at: SQLWrapper
+  data: SQLWrapper
+  webhook_id: SQLWrapper
+  /** The order of the events of this statement. */
+  position: SQLWrapper
+}
+const x = columnsOf<keyof EventColumns>("x")
 
-/**
- * The same for events that a query finds: `source` selects `team_id, id, type, created_at, data,
- * webhook_id, position`.
- */
+/** Selects events as `storeEventsFrom` reads them. */
+export const selectEvents = (columns: EventColumns, from: SQL) =>
+  sql`select ${valuesAs({ ...columns })} ${from}`
+
+const listed = membersOf<TeamEvent>()
+const selectListed = (rows: SQL, condition = sql`true`) =>
+  selectEvents(
+    {
+      team_id: listed.teamId,
+      id: listed.id,
+      type: listed.type,
+      created_at: listed.createdAt,
+      data: jsonMembersOf<TeamEvent>().data,
+      webhook_id: listed.webhookId,
+      position: sql`x.key`,
+    },
+    sql`from ${rows} where ${condition}`,
+  )
+
+/** The same for events that a query finds: `source` is a `selectEvents`. */
 export function storeEventsFrom(work: Work, teamIds: readonly string[], source: SQL) {
   const teams = JSON.stringify([...new Set(teamIds)])
   const statements = storeEventsAt(work, source, teams, deliveryTimes(work.now()))
@@ -73,17 +94,17 @@ export function storeEventsAt(
       ${insertInto(
         events,
         {
-          teamId: sql`x.team_id`,
-          sequence: sql`${s.last} + row_number() over (partition by x.team_id order by x.position)`,
-          id: sql`x.id`,
-          type: sql`x.type`,
-          data: sql`x.data`,
-          webhookId: sql`x.webhook_id`,
-          createdAt: sql`x.created_at`,
+          teamId: x.team_id,
+          sequence: sql`${s.last} + row_number() over (partition by ${x.team_id} order by ${x.position})`,
+          id: x.id,
+          type: x.type,
+          data: x.data,
+          webhookId: x.webhook_id,
+          createdAt: x.created_at,
         },
-        sql`from (${source}) x join event_sequences s on ${s.teamId} = x.team_id
-          where ${hasWebhooks(sql`x.team_id`)} and not exists (
-            select 1 from events e where ${e.teamId} = x.team_id and ${e.id} = x.id)`,
+        sql`from (${source}) x join event_sequences s on ${s.teamId} = ${x.team_id}
+          where ${hasWebhooks(x.team_id)} and not exists (
+            select 1 from events e where ${e.teamId} = ${x.team_id} and ${e.id} = ${x.id})`,
       )}`),
     deliveries: makeDeliveries(
       { db },

@@ -3,8 +3,39 @@ import type { Notes } from "../audit/notes.ts"
 import type { Query } from "../db/client.ts"
 import type { Scope } from "../db/fixed.ts"
 import type { Ctx, Work } from "../env.ts"
-import type { Caller } from "../keys/caller.ts"
+import type { Permission } from "../keys/contract.ts"
 import { newId } from "../lib/id.ts"
+import type { Role, User } from "../people/contract.ts"
+
+interface Team {
+  id: string
+  name: string
+}
+
+/** The caller, known after its key or session is read. */
+export interface Caller {
+  team: Team
+  /** For a session, the permission that the role in the team gives. */
+  permission: Permission
+  /** Null with a session. */
+  key: {
+    id: string
+    name: string
+    permission: Permission
+    keyPrefix: string
+    domainId: string | null
+  } | null
+  /** Null with a key. */
+  session: {
+    token: string
+    secret: string
+    id: string
+    startedAt: number
+    user: User
+    role: Role
+    teams: (Team & { role: Role })[]
+  } | null
+}
 
 interface Credential<Row> {
   /** Reads the key or the session. */

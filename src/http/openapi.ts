@@ -24,7 +24,7 @@ const errorEnvelope = z
   })
 
 /** The body that the service POSTs to a webhook. */
-export interface SentEvent {
+interface SentEvent {
   type: string
   summary: string
   schema: z.ZodType

@@ -43,21 +43,33 @@ type Verb<E extends Endpoint> = (
 
 /** Connects an endpoint to its verb: checks key, permission, size and schema, encodes the reply. */
 export function route<E extends Endpoint>(app: Hono<HttpEnv>, endpoint: E, verb: Verb<E>): void {
-  app.on(endpoint.method, [endpoint.path], async (c) => {
-    const ctx = await authenticate(c, endpoint)
-    try {
-      return await withRoom(bodyBytes(c, endpoint), async () => {
-        const read = await readRequest(c, endpoint)
-        ctx.notes?.input(read.json)
-        const input = { params: c.req.param(), ...read } as InputOf<E>
-        const output = await verb(ctx, input, c.req.raw)
-        await ctx.caller()
-        return reply(c, endpoint, output)
-      })
-    } catch (error) {
-      throw await keyFirst(ctx, error)
-    }
-  })
+  app.on(endpoint.method, [endpoint.path], (c) =>
+    answer(c, endpoint, async (ctx) => {
+      const read = await readRequest(c, endpoint)
+      ctx.notes?.input(read.json)
+      const input = { params: c.req.param(), ...read } as InputOf<E>
+      return reply(c, endpoint, await verb(ctx, input, c.req.raw))
+    }),
+  )
+}
+
+/** Answers a call in its context. A wrong key is reported before any other error of the request. */
+export async function answer(
+  c: Context<HttpEnv>,
+  endpoint: Endpoint,
+  respond: (ctx: Ctx) => Promise<Response>,
+): Promise<Response> {
+  const ctx = await authenticate(c, endpoint)
+  try {
+    return await withRoom(bodyBytes(c, endpoint), async () => {
+      const response = await respond(ctx)
+      await ctx.caller()
+      return response
+    })
+  } catch (error) {
+    if (error instanceof ApiError) await ctx.caller()
+    throw error
+  }
 }
 
 export function reply<E extends Endpoint>(c: Context, endpoint: E, output: unknown): Response {
@@ -79,11 +91,11 @@ export const json = ({ repliesSecret }: Endpoint, status: number, body: unknown)
   Response.json(body, { status, headers: repliesSecret ? { "cache-control": "no-store" } : {} })
 
 /** A body without a `content-length` counts as small. A body over the limit is not kept. */
-export const bodyBytes = (c: Context, { json, maxBytes = MIB }: Endpoint) =>
+const bodyBytes = (c: Context, { json, maxBytes = MIB }: Endpoint) =>
   json ? Math.min(Number(c.req.header("content-length") ?? 0), maxBytes) : 0
 
 /** A read checks the key together with its data. A write checks the key first. */
-export async function authenticate(c: Context<HttpEnv>, endpoint: Endpoint): Promise<Ctx> {
+async function authenticate(c: Context<HttpEnv>, endpoint: Endpoint): Promise<Ctx> {
   const openCtx = c.get("openCtx")
   if (!openCtx) throw new Error(`${endpoint.path} is not behind a guard`)
   const ctx = await openCtx(endpoint)
@@ -123,12 +135,6 @@ export const readQuery = (c: Context) =>
       values.length === 1 ? values[0] : values,
     ]),
   )
-
-/** A wrong key is reported before any other error of the request. */
-export async function keyFirst(ctx: Ctx, error: unknown): Promise<unknown> {
-  if (error instanceof ApiError) await ctx.caller()
-  return error
-}
 
 const isReply = (value: unknown): value is Reply<never> =>
   typeof value === "object" && value !== null && replied in value

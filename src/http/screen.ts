@@ -3,7 +3,7 @@ import type { Issue } from "./errors.ts"
 import { meantNames } from "./misspelt.ts"
 
 /** Values that are too large to validate, and names that are misspelt or forbidden. */
-export interface Findings {
+interface Findings {
   tooLarge: Issue[]
   badNames: Issue[]
 }

@@ -1,4 +1,5 @@
 import { and, eq, isNull, sql } from "drizzle-orm"
+import { columnsAs, insertInto } from "../db/columns.ts"
 import { isOwnDomain } from "../domains/domains.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
@@ -31,13 +32,23 @@ export async function createApiKey(ctx: Ctx, { name, permission, domainId: asked
   }
   const secret = newSecret()
   const id = ctx.newId("apiKey")
-  const { secretHash, keyPrefix } = storedSecret(secret)
+  const isLive = and(eq(apiKeys.teamId, team.id), isNull(apiKeys.revokedAt))
+  const liveKeys = ctx.db.$count(apiKeys, isLive)
   const created = await ctx.db.all(sql`
-    insert into api_keys
-      (secret_hash, id, team_id, name, permission, key_prefix, domain_id, created_at)
-    select ${secretHash}, ${id}, ${team.id}, ${name}, ${permission}, ${keyPrefix}, ${domainId}, ${ctx.now()}
-    where (select count(*) from api_keys where team_id = ${team.id} and revoked_at is null) < ${MAX_LIVE_KEYS}
-    returning id`)
+    ${insertInto(
+      apiKeys,
+      {
+        ...storedSecret(secret),
+        id,
+        teamId: team.id,
+        name,
+        permission,
+        domainId,
+        createdAt: ctx.now(),
+      },
+      sql`where ${liveKeys} < ${MAX_LIVE_KEYS}`,
+    )}
+    returning ${columnsAs({ id: apiKeys.id })}`)
   if (created.length === 0) throw conflict(`A team has at most ${MAX_LIVE_KEYS} live keys.`)
   return { id, secret }
 }

@@ -41,20 +41,3 @@ export async function mapLimit<T, R>(
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker))
   return results
 }
-
-/** Runs work in the order of the calls, at most `limit` at a time. */
-export function openSlots(limit: number) {
-  const waiting: (() => void)[] = []
-  let free = limit
-  return async <R>(work: () => Promise<R>): Promise<R> => {
-    if (free > 0) free--
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else free++
-    }
-  }
-}

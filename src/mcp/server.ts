@@ -5,7 +5,7 @@ import {
   Server,
 } from "@modelcontextprotocol/server"
 import { VERSION } from "../client/version.ts"
-import type { Caller } from "../keys/caller.ts"
+import type { Caller } from "../http/ctx.ts"
 import { type Answer, type CallApi, callTool } from "./call.ts"
 import { inputSchema, TOOLS, type Tool } from "./tools.ts"
 

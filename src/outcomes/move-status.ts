@@ -1,16 +1,14 @@
 import { getTableColumns, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
-import * as z from "zod"
-import { assigned, columnsOf } from "../db/columns.ts"
+import { assigned, columnsOf, valuesAs } from "../db/columns.ts"
 import {
   type EmailEventType,
   type EventData,
-  emailEvent,
-  email as emailShape,
   NEVER_ANSWERED,
   STATUS_RANK,
 } from "../emails/contract.ts"
 import { emails } from "../emails/table.ts"
-import { SHOWN_COLUMNS, type ShownEmail, toEmail } from "../emails/view.ts"
+import { SHOWN_COLUMNS } from "../emails/view.ts"
+import { selectEvents } from "../events/store.ts"
 import type { Fresh } from "./record.ts"
 
 const f = columnsOf<Fresh>("fresh")
@@ -40,56 +38,81 @@ const currentRank = sql`iif(${isAssumedFailure(emails)}, ${ASSUMED_FAILURE_RANK}
  * Aggregates over the events of an email: all of them in a group, or each with the ones before it in
  * a window. The rank has three characters and stands in front of the type, so `max` sorts by it.
  */
-const said = (over = sql``) => sql`
-  max(${f.rank}) ${over} as rank,
-  substr(max(iif(${f.rank} >= 0, printf('%.1f', ${f.rank}) || ${f.type}, null)) ${over}, 4) as status,
-  max(iif(${f.type} = 'sent', ${f.occurred_at}, null)) ${over} as sent_at,
-  substr(max(iif(${f.type} in ('failed', 'cancelled'),
-    printf('%.1f', ${f.rank}) || (${f.data} ->> 'reason'), null)) ${over}, 4) as reason`
+const said = (over = sql``) => ({
+  rank: sql`max(${f.rank}) ${over}`,
+  status: sql`substr(max(iif(${f.rank} >= 0, printf('%.1f', ${f.rank}) || ${f.type}, null)) ${over}, 4)`,
+  sent_at: sql`max(iif(${f.type} = 'sent', ${f.occurred_at}, null)) ${over}`,
+  reason: sql`substr(max(iif(${f.type} in ('failed', 'cancelled'),
+    printf('%.1f', ${f.rank}) || (${f.data} ->> 'reason'), null)) ${over}, 4)`,
+})
+
+const { team_id, email_id } = f
+
+/** One row for each email. */
+const NEWS_OF_EMAILS = {
+  team_id,
+  email_id,
+  ...said(),
+  bits: sql`sum(distinct ${f.bit})`,
+  provider_message_id: sql`max(${f.provider_message_id})`,
+}
+
+const inOrder = sql`order by ${f.occurred_at}, ${f.rank}, ${f.id}`
+
+/** One row for each event. */
+const NEWS_OF_EVENTS = {
+  team_id,
+  email_id,
+  id: f.id,
+  type: f.type,
+  occurred_at: f.occurred_at,
+  data: f.data,
+  position: sql`row_number() over (${inOrder})`,
+  ...said(sql`over so_far`),
+}
+
+const news = columnsOf<keyof typeof NEWS_OF_EMAILS | keyof typeof NEWS_OF_EVENTS>("news")
 
 /** The new values of the email's columns. */
 const after = {
-  status: sql`iif(news.rank > ${currentRank}, news.status, ${emails.status})`,
-  sentAt: sql`coalesce(${emails.sentAt}, news.sent_at)`,
-  lastError: sql`coalesce(news.reason, ${emails.lastError})`,
+  status: sql`iif(${news.rank} > ${currentRank}, ${news.status}, ${emails.status})`,
+  sentAt: sql`coalesce(${emails.sentAt}, ${news.sent_at})`,
+  lastError: sql`coalesce(${news.reason}, ${emails.lastError})`,
 }
+
+const isOfNews = sql`${emails.teamId} = ${news.team_id} and ${emails.id} = ${news.email_id}`
 
 export const moveEmails = (fresh: SQL) => sql`
   with ${fresh}
   update emails set ${assigned(emails, {
     ...after,
-    eventTypes: sql`${emails.eventTypes} | news.bits`,
-    providerMessageId: sql`coalesce(${emails.providerMessageId}, news.provider_message_id)`,
-    dueAt: sql`iif(news.rank >= ${STATUS_RANK.sent}, null, ${emails.dueAt})`,
+    eventTypes: sql`${emails.eventTypes} | ${news.bits}`,
+    providerMessageId: sql`coalesce(${emails.providerMessageId}, ${news.provider_message_id})`,
+    dueAt: sql`iif(${news.rank} >= ${STATUS_RANK.sent}, null, ${emails.dueAt})`,
   })}
-  from (
-    select ${f.team_id}, ${f.email_id}, ${said()}, sum(distinct ${f.bit}) as bits,
-      max(${f.provider_message_id}) as provider_message_id
-    from fresh group by ${f.team_id}, ${f.email_id}
-  ) as news
-  where ${emails.teamId} = news.team_id and ${emails.id} = news.email_id`
+  from (select ${valuesAs(NEWS_OF_EMAILS)} from fresh group by ${team_id}, ${email_id}) as news
+  where ${isOfNews}`
 
-/** An event's `data` as it is stored: the email's row right after it, and its timeline entry. */
-export interface EmailNews {
-  email: ShownEmail
-  event: { type: EmailEventType; occurredAt: number; data: EventData }
-}
-
-/** The events for webhooks. A cancellation has none. */
+/** The events for webhooks, with `EmailNews` as data. A cancellation has none. */
 export const selectNews = (fresh: SQL, now: Placeholder) => sql`
   with ${fresh}, news as (
-    select ${f.team_id}, ${f.email_id}, ${f.id}, ${f.type}, ${f.occurred_at}, ${f.data},
-      row_number() over (${inOrder}) as position, ${said(sql`over so_far`)}
-    from fresh window so_far as (partition by ${f.team_id}, ${f.email_id} ${inOrder})
+    select ${valuesAs(NEWS_OF_EVENTS)}
+    from fresh window so_far as (partition by ${team_id}, ${email_id} ${inOrder})
   )
-  select news.team_id, news.id, 'email.' || news.type as type, ${now} as created_at,
-    json_object('email', ${rowAfter}, 'event', json_object(
-      'type', news.type, 'occurredAt', news.occurred_at, 'data', json(news.data)
-    )) as data, null as webhook_id, news.position
-  from news join emails on ${emails.teamId} = news.team_id and ${emails.id} = news.email_id
-  where news.type <> 'cancelled'`
-
-const inOrder = sql`order by ${f.occurred_at}, ${f.rank}, ${f.id}`
+  ${selectEvents(
+    {
+      team_id: news.team_id,
+      id: news.id,
+      type: sql`'email.' || ${news.type}`,
+      created_at: now,
+      data: sql`json_object('email', ${rowAfter}, 'event', json_object(
+        'type', ${news.type}, 'occurredAt', ${news.occurred_at}, 'data', json(${news.data})
+      ))`,
+      webhook_id: sql`null`,
+      position: news.position,
+    },
+    sql`from news join emails on ${isOfNews} where ${news.type} <> 'cancelled'`,
+  )}`
 
 const columns = getTableColumns(emails)
 const rowAfter = sql`json_object(${sql.join(
@@ -99,11 +122,3 @@ const rowAfter = sql`json_object(${sql.join(
   }),
   sql`, `,
 )})`
-
-const newsShape = z.object({ email: emailShape, event: emailEvent.omit({ id: true }) })
-
-/** The payload's `data` from the stored form. */
-export function toNewsData({ email, event }: EmailNews): Record<string, unknown> {
-  const { data, ...entry } = event
-  return z.encode(newsShape, { email: toEmail(email), event: { ...data, ...entry } })
-}

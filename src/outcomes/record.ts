@@ -3,9 +3,9 @@ import { columnsOf, valuesAs } from "../db/columns.ts"
 import { commit, type Statement, withDeferred } from "../db/commit.ts"
 import { fixedQueries, type Places } from "../db/fixed.ts"
 import { jsonbRows, membersOf } from "../db/json-rows.ts"
-import { insertEntries } from "../emails/insert.ts"
 import { ENDED_STATUSES } from "../emails/statuses.ts"
 import { e, emailEvents } from "../emails/table.ts"
+import { insertEntries } from "../emails/timeline.ts"
 import type { Work } from "../env.ts"
 import { type DeliveryTimes, deliveryTimes, enqueued } from "../events/new-deliveries.ts"
 import { hasWebhooks, storeEventsAt } from "../events/store.ts"
@@ -76,8 +76,8 @@ type EventRow = ReturnType<typeof toRow>
 const x = membersOf<EventRow>()
 
 /**
- * The event is on its email's timeline. An email is cancelled once. It is sent once, too: the
- * provider's answer and the provider's own event both report it.
+ * A condition: the event is on its email's timeline. Each email has one `cancelled` and one `sent`,
+ * which the provider's answer and the provider's own event both report.
  */
 const isOnTimeline = (teamId: SQLWrapper, emailId: SQLWrapper) => sql`exists (
   select 1 from ${emailEvents}

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, lte, sql } from "drizzle-orm"
-import { fixed, type Places, type ScopeText } from "../db/fixed.ts"
+import { fixed, type Places, type ScopeText, selectCaller } from "../db/fixed.ts"
 import { domains } from "../domains/table.ts"
 import { acceptEmails } from "../emails/accept.ts"
 import { sendInput } from "../emails/send-input.ts"
@@ -18,8 +18,8 @@ const NOTICES_A_MINUTE = 20
 const MOST_OWNERS = 20
 
 /**
- * Mails what was noted to the owners. The mail is an email like any other of the sending team, so it
- * is queued, retried and in the log: it has no secrets.
+ * Mails notices to the owners. The mail is an ordinary email of the sending team, which its members
+ * can read, so it has no secrets.
  */
 export async function tellOwners(work: Work): Promise<void> {
   const due = await work.db
@@ -135,5 +135,5 @@ const TEAM = sql.placeholder("teamId")
 
 const SCOPE_OF_TEAM: ScopeText = {
   team: sql<string>`${TEAM}`,
-  callerRow: sql`select ${TEAM} as team_id, 'full' as permission, null as domain_id`,
+  callerRow: selectCaller({ team_id: TEAM, permission: sql`'full'`, domain_id: sql`null` }),
 }

@@ -6,7 +6,7 @@ import type { Role } from "./contract.ts"
 import { hashPassword } from "./password.ts"
 import { accounts, members, sessions, users } from "./table.ts"
 
-export interface Person {
+interface Person {
   email: string
   name: string
   password: string

@@ -1,6 +1,6 @@
 import { and, asc, eq, lte, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { Notes } from "../audit/notes.ts"
-import type { ScopeText } from "../db/fixed.ts"
+import { type ScopeText, selectCaller } from "../db/fixed.ts"
 import type { Ctx, Work } from "../env.ts"
 import { openCtx } from "../http/ctx.ts"
 import { dashboardRole } from "../http/endpoint.ts"
@@ -137,10 +137,14 @@ const PLACE = placeOf({
 
 const SCOPE_OF_SESSION: ScopeText = {
   team: sql<string>`(select ${members.teamId} from ${PLACE})`,
-  callerRow: sql`
-    select ${members.teamId} as team_id, null as domain_id,
-      iif(${members.role} = 'member', 'sending_only', 'full') as permission
-    from ${PLACE}`,
+  callerRow: selectCaller(
+    {
+      team_id: members.teamId,
+      permission: sql`iif(${members.role} = 'member', 'sending_only', 'full')`,
+      domain_id: sql`null`,
+    },
+    sql`from ${PLACE}`,
+  ),
 }
 
 /** Endpoints check the role, and their verbs this permission. */

@@ -1,8 +1,5 @@
 /** The fields of a log line: ids, numbers and codes, never content, addresses or passwords. */
-export type Fields = Record<
-  string,
-  string | number | boolean | null | readonly string[] | undefined
->
+type Fields = Record<string, string | number | boolean | null | readonly string[] | undefined>
 
 export type Log = (event: string, fields?: Fields) => void
 

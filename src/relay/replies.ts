@@ -1,7 +1,7 @@
 import { EdgepostError } from "../client/index.ts"
 
 /** smtp-server sends the code and the message as its reply. */
-export type Refusal = Error & { responseCode: number }
+type Refusal = Error & { responseCode: number }
 
 export const refusal = (responseCode: number, text: string): Refusal =>
   Object.assign(new Error(text), { responseCode })

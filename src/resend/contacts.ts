@@ -138,7 +138,7 @@ async function listBook(ctx: Ctx, bookId: string, query: z.output<typeof listQue
   return toList(shown(list, page), toResendContact)
 }
 
-export function toRecord(contact: Contact) {
+function toRecord(contact: Contact) {
   const wire = shown(get, contact)
   return { ...toResendContact(wire), properties: wire.properties }
 }

@@ -4,16 +4,7 @@ import type { Ctx } from "../env.ts"
 import { MIB, parseJson, readBody } from "../http/body.ts"
 import type { Endpoint, InputOf } from "../http/endpoint.ts"
 import { readInput } from "../http/read-input.ts"
-import { withRoom } from "../http/room.ts"
-import {
-  authenticate,
-  bodyBytes,
-  encodeReply,
-  type HttpEnv,
-  json,
-  keyFirst,
-  readQuery,
-} from "../http/route.ts"
+import { answer, encodeReply, type HttpEnv, json, readQuery } from "../http/route.ts"
 
 type Body = z.ZodObject | z.ZodArray
 
@@ -32,35 +23,28 @@ interface Shapes<B extends Body, Q extends z.ZodObject> {
 
 /**
  * A call of Resend's API. It has the permission and the body cap of one of our endpoints, and
- * `answer` ends in our verbs. The package takes a reply without JSON for a failure.
+ * `toReply` ends in our verbs. The package takes a reply without JSON for a failure.
  */
 export function serve<B extends Body = z.ZodObject, Q extends z.ZodObject = z.ZodObject>(
   app: Hono<HttpEnv>,
   call: `${"GET" | "POST" | "PATCH" | "DELETE"} /${string}`,
   endpoint: Endpoint,
   { body, query }: Shapes<B, Q>,
-  answer: (ctx: Ctx, asked: Asked<B, Q>) => Promise<object>,
+  toReply: (ctx: Ctx, asked: Asked<B, Q>) => Promise<object>,
 ): void {
   const [method = "", path = ""] = call.split(" ")
-  app.on(method, [path], async (c) => {
-    const ctx = await authenticate(c, endpoint)
-    try {
-      return await withRoom(bodyBytes(c, endpoint), async () => {
-        const asked = {
-          params: c.req.param(),
-          query: (query && readInput(query, readQuery(c))) as z.output<Q>,
-          body: (body && (await readMembers(c, endpoint, body))) as z.output<B>,
-          header: (name: string) => c.req.header(name),
-        }
-        ctx.notes?.input(asked.body)
-        const reply = await answer(ctx, asked)
-        await ctx.caller()
-        return json(endpoint, endpoint.status === 201 ? 201 : 200, reply)
-      })
-    } catch (error) {
-      throw await keyFirst(ctx, error)
-    }
-  })
+  app.on(method, [path], (c) =>
+    answer(c, endpoint, async (ctx) => {
+      const asked = {
+        params: c.req.param(),
+        query: (query && readInput(query, readQuery(c))) as z.output<Q>,
+        body: (body && (await readMembers(c, endpoint, body))) as z.output<B>,
+        header: (name: string) => c.req.header(name),
+      }
+      ctx.notes?.input(asked.body)
+      return json(endpoint, endpoint.status === 201 ? 201 : 200, await toReply(ctx, asked))
+    }),
+  )
 }
 
 async function readMembers(c: Context<HttpEnv>, { maxBytes }: Endpoint, shape: Body) {

@@ -5,7 +5,7 @@ import type { Work } from "../env.ts"
 import { logError } from "../lib/log.ts"
 import { MAX_ATTEMPTS, type Provider, partBytes } from "../providers/provider.ts"
 import type { Blocked } from "../suppressions/blocking.ts"
-import type { Withdrawn } from "./campaign-mail.ts"
+import type { Unsendable, Withdrawn } from "./campaign-mail.ts"
 import type { Claimed } from "./claim.ts"
 import { textPartOf, toMessage } from "./message.ts"
 import { trackHtml } from "./track-html.ts"
@@ -57,6 +57,7 @@ export async function attemptSend(
   if (prepared === undefined) return retry(email, UNREADABLE)
   if (prepared === null) return failed("The content of this email has been purged.")
   if ("withdrawn" in prepared) return cancelled(prepared.withdrawn)
+  if ("unsendable" in prepared) return failed(prepared.unsendable)
   await awaitSlot()
   // The content may have come late.
   if (isOver()) return RELEASED
@@ -73,9 +74,9 @@ async function prepare(
   work: Work,
   { email, load, tracked }: Claimed,
   provider: Provider,
-): Promise<Prepared | Withdrawn | null> {
+): Promise<Prepared | Withdrawn | Unsendable | null> {
   const content = await load()
-  if (!content || "withdrawn" in content) return content
+  if (!content || !("html" in content)) return content
   const ref = { teamId: email.teamId, emailId: email.id }
   const { html, untracked } = content.html
     ? await trackHtml(work.settings, ref, content.html, tracked)

@@ -5,7 +5,7 @@ import { campaignRuns, campaigns } from "../campaigns/table.ts"
 import { type CampaignWithRun, isCampaign, isRun, toCampaign } from "../campaigns/view.ts"
 import { commit } from "../db/commit.ts"
 import type { Work } from "../env.ts"
-import { storeEventsFrom } from "../events/store.ts"
+import { selectEvents, storeEventsFrom } from "../events/store.ts"
 import { newId } from "../lib/id.ts"
 
 /** Ends the fan-out once every contact of the book has been queued. */
@@ -60,11 +60,18 @@ function storeCampaignEvent(
   return storeEventsFrom(
     work,
     [row.teamId],
-    sql`select ${campaigns.teamId}, ${newId("event", work.now())} as id, ${type} as type,
-      ${work.now()} as created_at,
-      json_set(${JSON.stringify({ campaign })}, '$.campaign.counts', json_object(${counts})) as data,
-      null as webhook_id, 0 as position
-    from ${campaigns} cross join ${campaignRuns} on ${isRun(row.teamId, row.id)}
-    where ${isCampaign(row.teamId, row.id)} and ${condition}`,
+    selectEvents(
+      {
+        team_id: campaigns.teamId,
+        id: sql`${newId("event", work.now())}`,
+        type: sql`${type}`,
+        created_at: sql`${work.now()}`,
+        data: sql`json_set(${JSON.stringify({ campaign })}, '$.campaign.counts', json_object(${counts}))`,
+        webhook_id: sql`null`,
+        position: sql`0`,
+      },
+      sql`from ${campaigns} cross join ${campaignRuns} on ${isRun(row.teamId, row.id)}
+        where ${isCampaign(row.teamId, row.id)} and ${condition}`,
+    ),
   )
 }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { MergeContact } from "../blocks/merge.ts"
-import { renderBody, type StoredBody } from "../campaigns/body.ts"
+import { isTooLong, MAX_PART_CHARACTERS, renderBody, type StoredBody } from "../campaigns/body.ts"
 import type { CampaignStatus } from "../campaigns/contract.ts"
 import { campaignBodies, k } from "../campaigns/table.ts"
 import { c } from "../contacts/table.ts"
@@ -58,12 +58,21 @@ export interface Withdrawn {
   withdrawn: "campaign_cancelled" | "unsubscribed"
 }
 
+/** Why a campaign's email cannot be sent. */
+export interface Unsendable {
+  unsendable: string
+}
+
+const TOO_LONG: Unsendable = {
+  unsendable: `With the contact's values, this email has over ${MAX_PART_CHARACTERS} characters.`,
+}
+
 /** Renders the content of campaign emails. Each body is unpacked once. */
 export function openCampaignMail(work: Work, { fillings, bodies }: CampaignMail) {
   const fillingOf = new Map(fillings.map((filling) => [filling.emailId, filling]))
   const unpacked = new Map(bodies.map((body) => [body.campaignId, once(() => unpack(work, body))]))
 
-  return async (email: EmailRow): Promise<EmailContent | Withdrawn | null> => {
+  return async (email: EmailRow): Promise<EmailContent | Withdrawn | Unsendable | null> => {
     const filling = fillingOf.get(email.id)
     if (!filling?.status || filling.status === "cancelled") {
       return { withdrawn: "campaign_cancelled" }
@@ -74,7 +83,12 @@ export function openCampaignMail(work: Work, { fillings, bodies }: CampaignMail)
   }
 }
 
-function toContent(work: Work, email: EmailRow, filling: Filling, body: StoredBody): EmailContent {
+function toContent(
+  work: Work,
+  email: EmailRow,
+  filling: Filling,
+  body: StoredBody,
+): EmailContent | Unsendable {
   const url = unsubscribeUrl(work.settings, {
     teamId: email.teamId,
     email: email.recipients[0]?.address ?? filling.email,
@@ -82,11 +96,9 @@ function toContent(work: Work, email: EmailRow, filling: Filling, body: StoredBo
   })
   const contact: MergeContact = { ...filling, properties: JSON.parse(filling.properties) }
   const defaults = JSON.parse(filling.mergeDefaults ?? "{}") as Record<string, string>
-  return {
-    ...renderBody(body, contact, defaults, url),
-    headers: unsubscribeHeaders(url),
-    attachments: [],
-  }
+  const rendered = renderBody(body, contact, defaults, url)
+  if (isTooLong(rendered)) return TOO_LONG
+  return { ...rendered, headers: unsubscribeHeaders(url), attachments: [] }
 }
 
 async function unpack(work: Work, stored: Stored): Promise<StoredBody | null> {

@@ -3,10 +3,15 @@ import { isLarge } from "../db/overflow.ts"
 import { type EmailContent, loadContent } from "../emails/content.ts"
 import type { EmailRow, emailContents } from "../emails/table.ts"
 import type { Work } from "../env.ts"
-import { CLOCKS_APART_MS } from "../lib/clocks.ts"
+import { CLOCKS_APART_MS } from "../lib/time.ts"
 import type { Provider } from "../providers/provider.ts"
 import type { Blocked } from "../suppressions/blocking.ts"
-import { type CampaignMail, openCampaignMail, type Withdrawn } from "./campaign-mail.ts"
+import {
+  type CampaignMail,
+  openCampaignMail,
+  type Unsendable,
+  type Withdrawn,
+} from "./campaign-mail.ts"
 import { type Choice, takeTurns } from "./choose.ts"
 import { type Finding, releasedOfEach, statementsOf } from "./claim-sql.ts"
 import { giveBack } from "./give-back.ts"
@@ -21,7 +26,7 @@ export interface Claimed {
   email: EmailRow
   /** Whether it is too large to be in memory together with others. */
   isLarge: boolean
-  load(): Promise<EmailContent | Withdrawn | null>
+  load(): Promise<EmailContent | Withdrawn | Unsendable | null>
   isOfDeletedTeam: boolean
   blocked: Blocked[]
   tracked: Tracked

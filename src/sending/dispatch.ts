@@ -61,7 +61,7 @@ export async function dispatchEmails(
 }
 
 /** Where to look for emails, as a queue message says. */
-export interface Look {
+interface Look {
   /** Teams that have due emails. */
   teams?: readonly string[]
   /** By the clock of the message's sender. */

@@ -1,7 +1,7 @@
 export const ALERT_KINDS = ["bounce", "complaint"] as const
 export const ALERT_LEVELS = ["warning", "critical"] as const
 
-export interface Alert {
+interface Alert {
   kind: (typeof ALERT_KINDS)[number]
   level: (typeof ALERT_LEVELS)[number]
   rate: number

@@ -15,7 +15,7 @@ export interface Rendered {
   text: string | null
 }
 
-export type Rendering = { ok: true; message: Rendered } | { ok: false; error: ApiError }
+type Rendering = { ok: true; message: Rendered } | { ok: false; error: ApiError }
 
 /** A template that is parsed once. Each list alternates between literal text and variable names. */
 export interface ParsedTemplate {

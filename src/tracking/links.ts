@@ -17,7 +17,7 @@ const MAX_URL_LENGTH = 2_048
 export const isTrackable = (url: string): boolean =>
   url.length <= MAX_URL_LENGTH && /^https?:\/\//i.test(url) && URL.canParse(url)
 
-export interface Click extends EmailRef {
+interface Click extends EmailRef {
   url: string
 }
 

@@ -1,4 +1,4 @@
-export interface Texts {
+interface Texts {
   /** The heading and the button of the page that asks. */
   unsubscribe: string
   /** Stands before the address. */

@@ -39,7 +39,7 @@ const SPECIAL_IPV6 = [
 ]
 
 /** Where a URL leads. `unknown`: the look-up of its name failed. */
-export type Target = { kind: "public" } | { kind: "private" } | { kind: "unknown"; reason: string }
+type Target = { kind: "public" } | { kind: "private" } | { kind: "unknown"; reason: string }
 
 interface GuardSettings {
   DNS_OVER_HTTPS_URL: string
@@ -60,7 +60,7 @@ export async function findTarget(settings: GuardSettings, url: string): Promise<
   return findNamed(settings, host)
 }
 
-/** An empty label belongs to no public name, and a resolver may read past it. */
+/** No public name has an empty label, and some resolvers ignore an empty label. */
 function isNearby(host: string): boolean {
   const labels = host.split(".")
   return labels.length === 1 || labels.includes("") || PRIVATE_NAMES.test(host)

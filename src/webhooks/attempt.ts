@@ -28,7 +28,7 @@ export interface Shipment {
 }
 
 /** The result of an attempt: a retry at a time, or an end. */
-export type Verdict =
+type Verdict =
   | { state: "pending"; notBefore: number }
   | { state: "succeeded" | "exhausted" | "failed" }
 

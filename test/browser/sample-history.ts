@@ -15,9 +15,9 @@ export const historyOf = (teamId: string, now = Date.now()) =>
   ].join(";\n")
 
 const COLLEAGUES = [
-  ["Mia Chen", "admin"],
-  ["Omar Haddad", "member"],
-  ["Lena Fischer", "member"],
+  ["Mary Jackson", "admin"],
+  ["Joan Clarke", "member"],
+  ["Annie Easley", "member"],
 ]
 
 function dayOf(teamId: string, time: number, ago: number): string {

@@ -67,12 +67,12 @@ async function fillTeams(): Promise<Kind[]> {
   const long = await fillTeam(apiOf(other.apiKey), "other.test")
   const empty = await session("POST", "/teams", { name: "New team" })
   await owner.close()
-  const member = { email: "omar.haddad@acme.com", password: dashboard.password }
+  const member = { email: "joan.clarke@acme.com", password: dashboard.password }
   server.execute(`
     insert into members (user_id, team_id, role, created_at)
       select id, '${other.teamId}', 'owner', 0 from users where email = '${dashboard.email}';
     insert into accounts (user_id, provider_id, id, account_id, password, created_at, updated_at)
-      select 'omar-haddad', provider_id, 'omar', 'omar-haddad', password, 0, 0 from accounts
+      select 'joan-clarke', provider_id, 'joan', 'joan-clarke', password, 0, 0 from accounts
       where user_id = (select id from users where email = '${dashboard.email}')`)
   const lists = pagesOf({}).filter((path) => !/[?@]/.test(path))
   return [

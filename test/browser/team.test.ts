@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
-import { isLoaded, openBrowser } from "./person.ts"
+import { api, isLoaded, openBrowser } from "./person.ts"
 
 const { visit, signIn } = openBrowser()
 
@@ -29,6 +29,14 @@ async function accept(link: string, name: string) {
 const isShown = (page: Page, role: "link" | "button", name: string) =>
   page.getByRole(role, { name, exact: true }).isVisible()
 
+async function mayImport(page: Page) {
+  const { id } = await api("POST", "/contact-books", { name: "Readers" })
+  await page.goto(`/dashboard/contacts/${id}/import`)
+  await page.getByRole("heading", { name: "Import contacts" }).waitFor()
+  await isLoaded(page)
+  return page.getByLabel("File").isVisible()
+}
+
 /** What the pages offer to whoever looks. */
 async function offers(page: Page) {
   /** `shown` is a text that the page shows to everybody, once it has loaded. */
@@ -42,6 +50,7 @@ async function offers(page: Page) {
     createsKeys: await look("/api-keys", "Demo, sending only", "Create API key"),
     addsDomains: await look("/domains", "demo.test", "Add domain"),
     invites: await look("/team", "Owners do everything", "Invite somebody"),
+    importsContacts: await mayImport(page),
     deletesTeam: await look("/settings", "Mail goes through", "Delete team"),
     sends: await look("/emails", "Emails", "Send a test email"),
     seesWebhooks: await isShown(page, "link", "Webhooks"),
@@ -59,6 +68,7 @@ it("invites a member, who sends but manages nothing, and may be removed", async 
     createsKeys: false,
     addsDomains: false,
     invites: false,
+    importsContacts: false,
     deletesTeam: false,
     sends: true,
     seesWebhooks: false,
@@ -83,17 +93,19 @@ it("invites an admin, who manages all but owners and the team's end", async () =
     createsKeys: true,
     addsDomains: true,
     invites: true,
+    importsContacts: true,
     deletesTeam: true,
     sends: true,
     seesWebhooks: true,
     seesAuditLog: true,
   })
   const link = await invite(owner, `admin-${Date.now()}@people.test`, "Admin")
-  const { page } = await accept(link, "Alan Admin")
+  const { page } = await accept(link, "An admin")
   expect(await offers(page)).toEqual({
     createsKeys: true,
     addsDomains: true,
     invites: true,
+    importsContacts: true,
     deletesTeam: false,
     sends: true,
     seesWebhooks: true,

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import { eraseAddress } from "../../src/erasure/erase.ts"
-import { openKeyCtx } from "../../src/keys/caller.ts"
+import { openKeyCtx } from "../../src/keys/guard.ts"
 import { sha256Hex } from "../../src/lib/crypto.ts"
 import { inAnHour } from "../http/examples.ts"
 import { openApi, type Reply } from "../support/api.ts"

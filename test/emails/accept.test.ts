@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
-import { prepare } from "../../src/emails/accept-item.ts"
+import { prepare } from "../../src/emails/prepare.ts"
 import type { SendInput } from "../../src/emails/send-input.ts"
 import { notFound } from "../../src/http/errors.ts"
 import { openApi, type Reply } from "../support/api.ts"

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it, vi } from "vitest"
 import { eraseAddress, sweepErasures } from "../../src/erasure/erase.ts"
-import { openKeyCtx } from "../../src/keys/caller.ts"
+import { openKeyCtx } from "../../src/keys/guard.ts"
 import { sha256Hex } from "../../src/lib/crypto.ts"
 import type { Provider } from "../../src/providers/provider.ts"
 import { dispatchEmails } from "../../src/sending/dispatch.ts"

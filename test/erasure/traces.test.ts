@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eraseAddress, sweepErasures } from "../../src/erasure/erase.ts"
-import { openKeyCtx } from "../../src/keys/caller.ts"
+import { openKeyCtx } from "../../src/keys/guard.ts"
 import { sha256Hex } from "../../src/lib/crypto.ts"
 import { newId } from "../../src/lib/id.ts"
 import { recordEvents } from "../../src/outcomes/record.ts"

@@ -29,9 +29,8 @@ describe("a body of JSON", () => {
     expect(() => parse(`{${Array(100_001).fill(member)}}`)).toThrow("at most 100000 members")
   })
 
-  it("of more than 1 MiB must be UTF-8", () => {
-    const body = (bytes: number) => Buffer.from(`"${"a".repeat(bytes)}\u00ff"`, "latin1")
-    expect(parseJson(body(10))).toBe("aaaaaaaaaa\ufffd")
-    expect(() => parseJson(body(1024 * 1024))).toThrow("The body must be valid JSON")
+  it.each([10, 1024 * 1024])("of %d bytes must be UTF-8", (bytes) => {
+    const body = Buffer.from(`"${"a".repeat(bytes)}\u00ff"`, "latin1")
+    expect(() => parseJson(body)).toThrow("The body must be valid JSON in UTF-8")
   })
 })

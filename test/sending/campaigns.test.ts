@@ -132,6 +132,34 @@ describe("a campaign", () => {
     expect((await read(team, id)).counts.unsubscribed).toBe(1)
   })
 
+  it("fails the emails that a contact's values make too long, and sends the others", async () => {
+    const team = await makeTeam()
+    const html = "{{ properties.note }}".repeat(900)
+    const id = await makeCampaign(team, readers(2), { blocks: [{ kind: "text", html }] })
+    await rows(
+      "update contacts set properties = ? where team_id = ? and email like '%+1@%'",
+      JSON.stringify({ note: "'".repeat(2_000) }),
+      team.id,
+    )
+    await team.api.post(`/campaigns/${id}/send`)
+    await vi.waitFor(async () => {
+      expect((await read(team, id)).counts).toMatchObject({ delivered: 1, failed: 1 })
+    }, WAIT)
+    const { body } = await team.api.get("/emails?status=failed")
+    const { body: story } = await team.api.get(`/emails/${body.data[0].id}/explain`)
+    expect(story.cause.code).toBe("message_too_large")
+  })
+
+  it("whose blocks make too much html cannot be sent", async () => {
+    const team = await makeTeam()
+    const columns = Array(2).fill(Array(40).fill({ kind: "divider" }))
+    const blocks = Array(100).fill({ kind: "columns", layout: "1-1", columns })
+    const id = await makeCampaign(team, readers(1), { blocks })
+    const { status, body } = await team.api.post(`/campaigns/${id}/send`)
+    expect([status, body.error?.details[0].path]).toEqual([400, ["blocks"]])
+    expect((await read(team, id)).status).toBe("draft")
+  })
+
   it("counts each opener and clicker once where it tracks", async () => {
     const team = await makeTeam()
     const blocks = [{ kind: "button", label: "Go", url: "https://example.com/go" }]

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest"
+import type { Block } from "../../src/blocks/contract.ts"
+import { composeBody, lengthOf, MAX_PART_CHARACTERS, renderBody } from "../../src/campaigns/body.ts"
 import { streamMime } from "../../src/providers/mime.ts"
 import { inspectHtml } from "../../src/sending/check/inspect-html.ts"
 import { trackHtml } from "../../src/sending/track-html.ts"
@@ -43,6 +45,41 @@ it("an address with many entities is read as it is meant", async () => {
   })
   const [, payload = ""] = /\/t\/c\/([^."]+)/.exec(tracked.html) ?? []
   expect(Buffer.from(payload, "base64url").toString()).toContain("https://x.test/?a=1&b=2")
+})
+
+describe("a campaign with the largest body and two such layouts costs little, of", () => {
+  const MAX_BLOCKS_CHARACTERS = 256 * 1024
+  const VALUE = "'".repeat(2_000)
+  const contact = { email: "a@b.co", firstName: VALUE, lastName: null, properties: { a: VALUE } }
+  const sender = { name: "The Shop", postalAddress: null }
+  const blocksOf = (part: string) => {
+    const one = { kind: "text" as const, html: part.repeat(20_000 / part.length) }
+    return Array<Block>(Math.floor(MAX_BLOCKS_CHARACTERS / JSON.stringify(one).length)).fill(one)
+  }
+  const divider = { kind: "divider" as const }
+  const columns = Array(3).fill(Array(40).fill(divider))
+
+  it.each<[string, Block[]]>([
+    ["links", blocksOf('<a href="http://a/">x</a>')],
+    ["merge fields", blocksOf("{{firstName}}")],
+    ["merge fields in links", blocksOf('<a href="http://a/{{email}}">x</a>')],
+    ["properties", blocksOf("{{ properties.a }}")],
+    ["half merge fields", blocksOf("{{properties.")],
+    ["breaks", blocksOf("<br>")],
+    ["entities", blocksOf("&amp;")],
+    ["short words", blocksOf("a ")],
+    ["accents", blocksOf("a\u0301\u0301\u0301")],
+    ["dividers", Array<Block>(100).fill({ kind: "columns", layout: "1-1-1", columns })],
+  ])("%s", async (_what, blocks) => {
+    const layouts = { header: blocks, footer: blocks, theme: null }
+    const compose = () => composeBody({ subject: "S", blocks, ...layouts, sender })
+    const body = compose()
+    await expectCheap(compose)
+    const render = () => renderBody(body, contact, {}, "https://x.test/u")
+    const longest = Math.max(lengthOf(body.html), MAX_PART_CHARACTERS)
+    expect(render().html.length).toBeLessThan(longest + 6 * VALUE.length)
+    await expectCheap(render)
+  })
 })
 
 describe("a message with the longest parts costs little to write, of", () => {

@@ -127,6 +127,11 @@ describe("an email that the provider does not have yet", () => {
     expect(body.waitingFor).toEqual({ what: "attempt 2 of 6", until: expect.any(String) })
   })
 
+  it("says once that it is tried again by itself", async () => {
+    const body = await explain(await dispatched([fault("The sandbox is briefly unavailable.")]))
+    expect(body.next).toEqual(["Nothing: it is tried again by itself."])
+  })
+
   it("waits for a report when the answer was lost", () => {
     const settleMs = 5 * 60_000
     const notBefore = Date.now() + settleMs - 50_000

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
+import { gzip } from "../../src/lib/gzip.ts"
 import type { Provider } from "../../src/providers/provider.ts"
 import { LEASE_MS } from "../../src/sending/claim.ts"
 import { dispatchEmails } from "../../src/sending/dispatch.ts"
@@ -131,12 +132,7 @@ describe("a fault before the hand-over", () => {
     })
     await env.CONTENT.put(
       "x",
-      (await import("../../src/emails/content.ts")).gzipContent({
-        html: null,
-        text: "Hi",
-        headers: {},
-        attachments: [],
-      }),
+      gzip(JSON.stringify({ html: null, text: "Hi", headers: {}, attachments: [] })),
     )
     clock.advance(30_000)
     await dispatchEmails(testWork({ clock }).work, refs, { provider })

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, it } from "vitest"
 import { consume } from "../../src/consume.ts"
+import { gzip } from "../../src/lib/gzip.ts"
 import type { Provider } from "../../src/providers/provider.ts"
 import type { QueueMessage } from "../../src/queues/messages.ts"
 import { sendBacklog, sendFirst } from "../../src/sending/dispatch.ts"
@@ -39,10 +40,9 @@ async function backlog({ id, domain, domainId }: Team, count: number, change = "
   return results.map((row) => row.id)
 }
 
-const { gzipContent } = await import("../../src/emails/content.ts")
-const CONTENT = gzipContent({ html: null, text: "Hi", headers: {}, attachments: [] }).toString(
-  "base64",
-)
+const CONTENT = gzip(
+  JSON.stringify({ html: null, text: "Hi", headers: {}, attachments: [] }),
+).toString("base64")
 
 function openSender(settings: object = {}) {
   const { queue, sent } = fakeQueue()

@@ -9,6 +9,7 @@ const CONTACTS = 100_000
 const EMAILS_A_CALL = 100
 const HANGING = Array.from({ length: 10 }, (_, index) => `/hang/${index}`)
 const LONE_EMAILS = 20
+const ROUNDS = 3
 
 let server: DevServer
 /** When a request came, by the id of its event's email and by its path. */
@@ -61,7 +62,21 @@ const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.len
  * Of emails that the other team sends one by one, the medians in milliseconds: until the call is
  * answered, from accepted to handed over, and from the call until the webhook is told.
  */
+interface Round {
+  call: number
+  sent: number
+  webhook: number
+}
+
+/** The best of some rounds: other programs of this machine can only make a round slower. */
 async function measure() {
+  const rounds: Round[] = []
+  for (let round = 0; round < ROUNDS; round++) rounds.push(await measureRound())
+  const best = (name: keyof Round) => Math.min(...rounds.map((one) => one[name]))
+  return { call: best("call"), sent: best("sent"), webhook: best("webhook") }
+}
+
+async function measureRound(): Promise<Round> {
   const { apiKey } = server.credentials.other
   const calls: number[] = []
   const sent: number[] = []
@@ -132,7 +147,6 @@ async function startBoth(): Promise<string> {
 
 it("a team with two backlogs and ten hanging webhooks holds up no other team", async () => {
   await subscribe("/ok", server.credentials.other.apiKey)
-  await measure()
   const idle = await measure()
   const campaignId = await startBoth()
   await vi.waitFor(() => expect([...heard]).toEqual(expect.arrayContaining(HANGING)), 30_000)

@@ -39,7 +39,7 @@ export async function findWorker(cloudflare: Cloudflare, accountId: string, name
   }
 }
 
-export type Worker = NonNullable<Awaited<ReturnType<typeof findWorker>>>
+type Worker = NonNullable<Awaited<ReturnType<typeof findWorker>>>
 
 /** Refuses a Worker of this name that is not Edgepost's. */
 export function checkWorker(worker: Worker | null, name: string, databaseId: string | null) {

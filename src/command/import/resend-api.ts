@@ -1,4 +1,4 @@
-import { wait, waitBefore } from "../../client/waits.ts"
+import { wait, waitBefore } from "../../client/backoff.ts"
 
 /** The part of Resend's API that the import reads. */
 export interface ResendApi {

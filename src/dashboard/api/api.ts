@@ -16,7 +16,7 @@ import type { Endpoint } from "../../http/endpoint.ts"
 import { chosenTeam, type ReplyOf } from "./session.ts"
 
 export { EdgepostError } from "../../client/error.ts"
-export { path } from "../../client/transport.ts"
+export { path } from "../../client/path.ts"
 
 /** The session's cookie takes the place of the key, and a header names the team. */
 const sessionFetch: typeof fetch = async (input, init) => {

@@ -3,7 +3,7 @@ import { api, EdgepostError } from "./api.ts"
 import { queries } from "./queries.ts"
 
 /** `lost` is shown: what is on the page may be old. */
-export type LiveState = "connecting" | "live" | "lost"
+type LiveState = "connecting" | "live" | "lost"
 
 type Listener = (change: { type: string; id: string }) => void
 

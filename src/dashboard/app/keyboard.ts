@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from "react"
 
-export interface Shortcut {
+interface Shortcut {
   /** "?", or two keys in a row: "g e". */
   keys: string
   /** What it does, as the help says. */

@@ -17,7 +17,7 @@ import {
   Webhook,
 } from "lucide-react"
 
-export interface PageLink {
+interface PageLink {
   to: string
   label: string
   icon: LucideIcon

@@ -1,5 +1,5 @@
 export const THEMES = ["System", "Light", "Dark"] as const
-export type Theme = (typeof THEMES)[number]
+type Theme = (typeof THEMES)[number]
 
 const systemIsDark = matchMedia("(prefers-color-scheme: dark)")
 

@@ -1,7 +1,7 @@
 import { cx } from "./cx.ts"
 
 /** What each colour means: nothing on a page has a colour for another reason. */
-export const TONES = {
+const TONES = {
   waiting: "text-waiting",
   delivered: "text-delivered",
   opened: "text-opened",
@@ -9,7 +9,7 @@ export const TONES = {
   delayed: "text-delayed",
   failed: "text-failed",
 } as const
-export type Tone = keyof typeof TONES
+type Tone = keyof typeof TONES
 
 /** A state that no list names is grey: states that the contract adds show up at once. */
 const TONE_OF: Record<string, Tone> = {
@@ -36,7 +36,7 @@ const TONE_OF: Record<string, Tone> = {
   mismatch: "failed",
 }
 
-export const toneOf = (state: string): Tone => TONE_OF[state] ?? "waiting"
+const toneOf = (state: string): Tone => TONE_OF[state] ?? "waiting"
 
 const SHAPES: Record<Tone, string> = {
   waiting: "M4 1a3 3 0 1 0 0 6 3 3 0 0 0 0-6zm0 1.2a1.8 1.8 0 1 1 0 3.6 1.8 1.8 0 0 1 0-3.6z",

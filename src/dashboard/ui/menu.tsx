@@ -1,6 +1,6 @@
 import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from "react"
 
-export interface MenuItem {
+interface MenuItem {
   label: ReactNode
   onSelect(): void
   danger?: boolean

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react"
 import { cx } from "./cx.ts"
 
-export interface TabPart {
+interface TabPart {
   name: string
   children: ReactNode
 }

@@ -1,8 +1,6 @@
 import { useEffect, useState } from "react"
 import { hint } from "./button.tsx"
-import { duration, exactTime, relativeTime } from "./times.ts"
-
-export { duration, exactTime, relativeTime }
+import { exactTime, relativeTime } from "./times.ts"
 
 const REFRESH_MS = 10_000
 

@@ -5,7 +5,7 @@ import { domainOf } from "../../lib/address.ts"
 export const SIMULATOR_HOST = "simulator.amazonses.com"
 
 /** What happens to a message at a recipient. */
-export type Outcome = { type: EmailEventType; data: Omit<EventData, "recipients"> }
+type Outcome = { type: EmailEventType; data: Omit<EventData, "recipients"> }
 
 interface SimulatedMailbox {
   /** Null: there is never an outcome. */

@@ -4,7 +4,7 @@ import { b, c, contactBooks } from "../../contacts/table.ts"
 import { isOneOf } from "../../db/json-rows.ts"
 import type { DOMAIN_STATUSES } from "../../domains/contract.ts"
 import { domains } from "../../domains/table.ts"
-import { addressesOf } from "../../emails/accept-item.ts"
+import { addressesOf } from "../../emails/prepare.ts"
 import type { SendInput } from "../../emails/send-input.ts"
 import type { Ctx } from "../../env.ts"
 import { domainAndParents, domainOf } from "../../lib/address.ts"
@@ -19,13 +19,13 @@ export interface Listed {
   sourceEmailId: string | null
 }
 
-interface SenderDomain {
+export interface SenderDomain {
   id: string
   name: string
   status: (typeof DOMAIN_STATUSES)[number]
 }
 
-/** How many of the newest rows are read if no index helps. */
+/** How many of the newest rows a query without an index reads. */
 const LOOKED_THROUGH = 100
 
 /** The entries of the suppression list that name a recipient. */

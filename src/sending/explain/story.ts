@@ -10,7 +10,7 @@ export function tellStory(known: Known): Explanation {
   return {
     summary: [...summary, ...tellRest(known)].join(" "),
     cause: explained?.cause ?? null,
-    next: [...(explained ? [explained.mend] : []), ...next],
+    next: [...new Set([...(explained ? [explained.mend] : []), ...next])],
     attempts: toAttempts(known),
     waitingFor,
   }

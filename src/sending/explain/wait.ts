@@ -2,10 +2,11 @@ import { MAX_ATTEMPTS } from "../../providers/provider.ts"
 import { LEASE_MS } from "../claim.ts"
 import { explainFailure } from "./cause.ts"
 import { at, type Known, type Told } from "./known.ts"
+import { NOTHING_TO_DO } from "./reasons/reason.ts"
 
 const CANCEL = "POST /emails/:id/cancel takes it back."
 
-/** An email that the provider does not have yet, as far as is known. */
+/** Tells of an email that waits, or whose hand-over is not confirmed. */
 export function tellWait(known: Known): Told {
   const { email, isCampaignCancelled } = known
   if (isCampaignCancelled) {
@@ -36,7 +37,7 @@ function tellSchedule({ email }: Known): Told {
   }
 }
 
-/** Its lease says which: a retry that waits, a hand-over that goes on, an answer that was lost. */
+/** The lease tells a waiting retry, a running hand-over and a lost answer apart. */
 function tellAttempt({ email, provider, now }: Known): Told {
   const { attempts, lastError, notBefore, unanswered } = email
   const explained = lastError === null ? null : explainFailure(lastError)
@@ -52,7 +53,7 @@ function tellAttempt({ email, provider, now }: Known): Told {
     return {
       summary: [`The provider did not take the email at ${nth}; it is tried again.`],
       explained,
-      next: ["Nothing: it is tried again by itself."],
+      next: [NOTHING_TO_DO],
       waitingFor: { what: `attempt ${attempts + 1} of ${MAX_ATTEMPTS}`, until: notBefore },
     }
   }

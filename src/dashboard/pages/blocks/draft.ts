@@ -13,7 +13,7 @@ export type ListId = string
 export const TOP: ListId = "top"
 export const columnId = (key: string, column: number): ListId => `${key}/${column}`
 
-export interface Place {
+interface Place {
   list: ListId
   index: number
 }
@@ -75,7 +75,7 @@ export function placeOf(drafts: readonly Draft[], key: string): Place | undefine
   return undefined
 }
 
-export function draftOf(drafts: readonly Draft[], key: string): Draft | undefined {
+function draftOf(drafts: readonly Draft[], key: string): Draft | undefined {
   const place = placeOf(drafts, key)
   return place && listsOf(drafts).get(place.list)?.[place.index]
 }

@@ -4,7 +4,7 @@ import { IconButton } from "../../ui/button.tsx"
 import { TextInput } from "../../ui/field.tsx"
 import { Menu } from "../../ui/menu.tsx"
 
-export const writtenField = (field: string) => `{{ ${field} }}`
+const writtenField = (field: string) => `{{ ${field} }}`
 
 /** Inserts a contact's value, such as the first name. */
 export function MergeMenu({

@@ -3,7 +3,7 @@ export interface CsvFile {
   rows: CsvRow[]
 }
 
-export interface CsvRow {
+interface CsvRow {
   /** The line of the file on which the row starts. */
   line: number
   cells: string[]
@@ -80,7 +80,7 @@ function delimiterOf(source: string): string {
   return DELIMITERS.toSorted((a, b) => count(b) - count(a))[0] ?? ","
 }
 
-export const csvCell = (value: string) =>
+const csvCell = (value: string) =>
   /[",\n\r]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
 
 export const csvLine = (cells: readonly string[]) => `${cells.map(csvCell).join(",")}\n`

@@ -3,6 +3,7 @@ import { useState } from "react"
 import type { ContactBook } from "../../../client/types.ts"
 import { IMPORT_MAX_CSV_BYTES, IMPORT_MAX_ROWS } from "../../../contacts/contract.ts"
 import { Link } from "../../app/link.tsx"
+import { ManagersOnly } from "../../app/managers-only.tsx"
 import { useParam } from "../../app/params.ts"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Card, Page } from "../../ui/page.tsx"
@@ -14,6 +15,14 @@ import { ImportSteps } from "./import-steps.tsx"
 const MIB = 1024 * 1024
 
 export default function ImportPage() {
+  return (
+    <ManagersOnly title="Import contacts">
+      <ImportIntoBook />
+    </ManagersOnly>
+  )
+}
+
+function ImportIntoBook() {
   const query = useQuery(bookQuery(useParam("id")))
   return (
     <LoadedPage query={query} title="Import contacts" above={<Link to="/contacts">Contacts</Link>}>

@@ -4,7 +4,8 @@ import { api } from "../../api/api.ts"
 import { Badge, sentence } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { CopyButton } from "../../ui/copy.tsx"
-import { duration, Time } from "../../ui/time.tsx"
+import { Time } from "../../ui/time.tsx"
+import { duration } from "../../ui/times.ts"
 
 /** What happened, oldest first, with the provider's raw answers. */
 export function Timeline({ email }: { email: EmailWithEvents }) {

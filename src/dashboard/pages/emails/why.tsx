@@ -1,7 +1,8 @@
 import type { EmailExplanation, EmailWithEvents } from "../../../client/types.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
-import { duration, exactTime, Time } from "../../ui/time.tsx"
+import { Time } from "../../ui/time.tsx"
+import { duration, exactTime } from "../../ui/times.ts"
 
 export const bareAddress = (mailbox: string) => /<([^<>]*)>$/.exec(mailbox)?.[1] ?? mailbox
 

@@ -1,7 +1,8 @@
 import { Badge } from "../../ui/badge.tsx"
 import { CopyButton } from "../../ui/copy.tsx"
 import { Card } from "../../ui/page.tsx"
-import { duration, Time } from "../../ui/time.tsx"
+import { Time } from "../../ui/time.tsx"
+import { duration } from "../../ui/times.ts"
 import type { DeliveryDetail } from "./data.ts"
 import { answerOf } from "./state.tsx"
 

@@ -10,7 +10,8 @@ import { Badge } from "../../ui/badge.tsx"
 import { hint } from "../../ui/button.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Section } from "../../ui/page.tsx"
-import { exactTime, Time } from "../../ui/time.tsx"
+import { Time } from "../../ui/time.tsx"
+import { exactTime } from "../../ui/times.ts"
 
 type Delivery = ReplyOf<typeof listDeliveries>["data"][number]
 

@@ -6,7 +6,7 @@ import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { EventChoice } from "./event-choice.tsx"
 
-export interface WebhookValues {
+interface WebhookValues {
   url: string
   events: EventType[]
 }

@@ -1,9 +1,11 @@
 import type { Ctx } from "../env.ts"
+import { ApiError } from "../http/errors.ts"
 import { newId } from "../lib/id.ts"
-import type { Composed } from "./compose.ts"
+import { type Composed, composeMessages } from "./compose.ts"
 import { type Fingerprints, fingerprintsOf } from "./fingerprint.ts"
 import type { SendInput } from "./send-input.ts"
 import type { Recipient } from "./table.ts"
+import type { Refused } from "./verdict.ts"
 
 /** An email due later than this is scheduled, not queued. */
 const SCHEDULED_FROM_MS = 5_000
@@ -19,6 +21,29 @@ export interface Item extends Fingerprints {
   notBefore: number
   /** The earlier item of the call with the same idempotency key. */
   repeats?: Item
+}
+
+interface Prepared {
+  items: Item[]
+  /** Each email once: without the items that repeat an earlier one. */
+  firsts: Item[]
+  /** An item repeats the idempotency key of an earlier one with another input. */
+  conflict: Refused | null
+}
+
+/** Composes the emails of a call. Where one has a template, a round trip reads the templates. */
+export async function prepareEmails(ctx: Ctx, inputs: readonly SendInput[]): Promise<Prepared> {
+  const composed = await composeMessages(ctx, inputs)
+  const items = inputs.map((input, index) =>
+    prepare(ctx, input, composed[index] as Composed, index),
+  )
+  const { firsts, conflict } = await foldRepeats(ctx, items)
+  if (conflict) await ctx.caller()
+  return {
+    items,
+    firsts,
+    conflict: conflict ? { index: conflict.index, error: idempotencyConflict() } : null,
+  }
 }
 
 export function prepare(
@@ -41,10 +66,7 @@ export function prepare(
 }
 
 /** Items of a call with the same idempotency key are one email, or a conflict if they differ. */
-export async function foldRepeats(
-  ctx: Ctx,
-  items: Item[],
-): Promise<{ firsts: Item[]; conflict?: Item }> {
+async function foldRepeats(ctx: Ctx, items: Item[]): Promise<{ firsts: Item[]; conflict?: Item }> {
   const byKey = new Map<string, Item>()
   const firsts: Item[] = []
   for (const item of items) {
@@ -78,3 +100,6 @@ export const recipientsOf = ({ to, cc, bcc }: SendInput): Recipient[] => [
 export const addressesOf = (input: SendInput) => [
   ...new Set(recipientsOf(input).map(({ address }) => address)),
 ]
+
+export const idempotencyConflict = () =>
+  new ApiError("idempotency_conflict", "This idempotency key was used with another payload before.")

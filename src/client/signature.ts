@@ -1,7 +1,7 @@
 /** `t=` with an integer, then one to eight `v1=` digests, and nothing else. */
 const HEADER = /^t=(0|[1-9][0-9]{0,11})((?:,v1=[0-9a-f]{64}){1,8})$/
 
-export interface Signature {
+interface Signature {
   /** Seconds since 1970. */
   time: number
   /** There are several while a secret is rotated. One of them has to match. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { waitBefore } from "../../src/client/waits.ts"
+import { waitBefore } from "../../src/client/backoff.ts"
 
 const NOW = Date.parse("2026-11-20T09:30:00Z")
 
