@@ -19,8 +19,8 @@ export type Composed = { ok: true; message: Message } | { ok: false; error: ApiE
 /** The messages of these inputs. One round trip reads all their templates. */
 export async function composeMessages(ctx: Ctx, inputs: readonly SendInput[]): Promise<Composed[]> {
   const named = new Set(inputs.flatMap(({ template }) => template ?? []))
-  const [templates] =
-    named.size > 0 ? await ctx.batch([selectTemplates(ctx, [...named], MAX_TEMPLATES_BYTES)]) : [[]]
+  const asked = { slugsOrIds: JSON.stringify([...named]), maxBytes: MAX_TEMPLATES_BYTES }
+  const [templates] = named.size > 0 ? await ctx.batch([selectTemplates(ctx, asked)]) : [[]]
   const byName = new Map<string, Renderer>()
   const budget = { characters: SEND_MAX_BYTES }
   for (const template of templates) {

@@ -1,6 +1,7 @@
 import { and, desc, eq, getTableColumns, or, type SQL, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
 import { insertInto } from "../db/columns.ts"
+import { fixedOfTeam, type Places } from "../db/fixed.ts"
 import { isOneOf, jsonObject } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
@@ -99,26 +100,28 @@ export async function renderTemplate(
 }
 
 /**
- * Selects the templates with these slugs or ids, for a batch. If all together have more than
+ * Selects the templates with these slugs or ids, a JSON list. If all together have more than
  * `maxBytes`, their bodies are null: a Worker's memory could not hold them.
  */
-export const selectTemplates = (ctx: Ctx, slugsOrIds: readonly string[], maxBytes: number) => {
-  const bytes = sql`octet_length(${bodyHtml}) + ifnull(octet_length(${bodyText}), 0) + octet_length(${variablesSchema})`
-  const fits = sql`sum(${bytes}) over () <= ${maxBytes}`
-  return ctx.db
-    .select({
-      ...getTableColumns(templates),
-      bodyHtml: sql<string | null>`iif(${fits}, ${bodyHtml}, null)`,
-      bodyText: sql<string | null>`iif(${fits}, ${bodyText}, null)`,
-    })
-    .from(templates)
-    .where(
-      and(
-        eq(templates.teamId, ctx.team),
-        or(isOneOf(templates.slug, slugsOrIds), isOneOf(templates.id, slugsOrIds)),
-      ),
-    )
-}
+export const selectTemplates = fixedOfTeam(
+  (db, scope, { slugsOrIds, maxBytes }: Places<"slugsOrIds" | "maxBytes">) => {
+    const bytes = sql`octet_length(${bodyHtml}) + ifnull(octet_length(${bodyText}), 0) + octet_length(${variablesSchema})`
+    const fits = sql`sum(${bytes}) over () <= ${maxBytes}`
+    return db
+      .select({
+        ...getTableColumns(templates),
+        bodyHtml: sql<string | null>`iif(${fits}, ${bodyHtml}, null)`,
+        bodyText: sql<string | null>`iif(${fits}, ${bodyText}, null)`,
+      })
+      .from(templates)
+      .where(
+        and(
+          eq(templates.teamId, scope.team),
+          or(isOneOf(templates.slug, slugsOrIds), isOneOf(templates.id, slugsOrIds)),
+        ),
+      )
+  },
+)
 
 const selectTemplate = (ctx: Ctx, slugOrId: string) =>
   ctx.db.select().from(templates).where(isTemplate(ctx, slugOrId))
