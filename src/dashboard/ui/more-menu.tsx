@@ -13,7 +13,7 @@ interface Deletion {
   onConfirm(): Promise<unknown>
 }
 
-/** What else may be done with the object of a page; last of all, deleting it. */
+/** Further actions on the object of a page. Deleting it comes last. */
 export function MoreMenu({
   items = [],
   deletion,

@@ -26,7 +26,7 @@ const PROVIDERS: readonly (readonly [SocialProvider, label: string])[] = [
   ["github", "GitHub"],
 ]
 
-/** Everything but a password. */
+/** The ways to sign in without a password. */
 export function OtherWays({ methods, onSignedIn }: { methods: Methods; onSignedIn(): unknown }) {
   const [busy, setBusy] = useState("")
   const [error, setError] = useState<unknown>(null)

@@ -33,7 +33,7 @@ const contentOf = (template: TemplateWithVersions): TemplateContent => ({
   variablesSchema: template.variablesSchema as TemplateContent["variablesSchema"],
 })
 
-/** Content with its problems; nothing is saved before somebody asks for it. */
+/** Content with its problems. Only the save button saves the content. */
 function useTemplate(template: TemplateWithVersions) {
   const saved = useMemo(() => contentOf(template), [template])
   const [content, setContent] = useState(saved)
