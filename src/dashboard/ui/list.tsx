@@ -3,6 +3,7 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual"
 import {
   memo,
   type ReactNode,
+  type RefObject,
   useEffect,
   useLayoutEffect,
   useMemo,
@@ -21,9 +22,9 @@ export interface Column<T> {
   /** A track of the grid: "minmax(0,2fr)", "120px". */
   width: string
   cell(row: T): ReactNode
-  /** On a phone, a second line under the cell: what the columns that are not shown say. */
+  /** On a phone, a second line under the cell, for columns that are hidden there. */
   below?(row: T): ReactNode
-  /** On a phone only the first column and those that say so are shown. */
+  /** A phone shows the first column and the columns with `phone`. */
   phone?: boolean
   right?: boolean
 }
@@ -33,7 +34,7 @@ interface Props<T> {
   columns: readonly Column<T>[]
   rows: readonly T[]
   rowKey(row: T): string
-  /** Where a row leads, below `/dashboard`. */
+  /** The page of a row, below `/dashboard`. */
   href?(row: T): string
   isPending?: boolean
   error?: unknown
@@ -64,41 +65,12 @@ export function List<T>(props: Props<T>) {
     empty,
   } = props
   const list = useRef<HTMLDivElement>(null)
-  const [current, setCurrent] = useState(-1)
   const navigate = useNavigate()
   const isPhone = useIsPhone()
-  const [margin, setMargin] = useState(0)
-  useLayoutEffect(() => {
-    const top = list.current?.getBoundingClientRect().top
-    if (top !== undefined) setMargin(top + scrollY)
-  })
-  const virtual = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => ROW_PX,
-    overscan: 12,
-    scrollMargin: margin,
-  })
+  const virtual = useRowsInSight(list, rows.length)
   const items = virtual.getVirtualItems()
   useMore(props, items.at(-1)?.index)
-
-  const move = useRef((_step: number) => {})
-  move.current = (step) => {
-    const next = Math.min(Math.max(current + step, 0), rows.length - 1)
-    setCurrent(next)
-    virtual.scrollToIndex(next)
-    requestAnimationFrame(() =>
-      list.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus(),
-    )
-  }
-  useShortcuts(
-    useMemo(
-      () => [
-        { keys: "j", label: "Next row", run: () => move.current(1) },
-        { keys: "k", label: "Row before", run: () => move.current(-1) },
-      ],
-      [],
-    ),
-  )
+  useRowKeys(list, rows.length, virtual.scrollToIndex)
 
   if (isPending) return <Skeleton lines={8} />
   if (error && rows.length === 0)
@@ -157,6 +129,48 @@ export function List<T>(props: Props<T>) {
       {props.isFetchingNextPage && <Skeleton lines={2} />}
       {Boolean(error) && <ErrorBox error={error} {...(refetch && { retry: refetch })} />}
     </div>
+  )
+}
+
+/** The rows that the window shows, and some around them. */
+function useRowsInSight(list: RefObject<HTMLElement | null>, count: number) {
+  const [margin, setMargin] = useState(0)
+  useLayoutEffect(() => {
+    const top = list.current?.getBoundingClientRect().top
+    if (top !== undefined) setMargin(top + scrollY)
+  })
+  return useWindowVirtualizer({
+    count,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+    scrollMargin: margin,
+  })
+}
+
+/** `j` and `k` move the focus to the next row and the one before. */
+function useRowKeys(
+  list: RefObject<HTMLElement | null>,
+  count: number,
+  scrollTo: (index: number) => void,
+) {
+  const [current, setCurrent] = useState(-1)
+  const move = useRef((_step: number) => {})
+  move.current = (step) => {
+    const next = Math.min(Math.max(current + step, 0), count - 1)
+    setCurrent(next)
+    scrollTo(next)
+    requestAnimationFrame(() =>
+      list.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus(),
+    )
+  }
+  useShortcuts(
+    useMemo(
+      () => [
+        { keys: "j", label: "Next row", run: () => move.current(1) },
+        { keys: "k", label: "Row before", run: () => move.current(-1) },
+      ],
+      [],
+    ),
   )
 }
 
