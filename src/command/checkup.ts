@@ -39,9 +39,9 @@ export const checkDomains: Check = async ({ client }) => {
   const wrong = data.filter(({ status }) => status !== "verified")
   if (wrong.length === 0) return null
   const told = wrong.map(({ name, status, lastError }) =>
-    [`${name} is ${status}`, lastError].filter(Boolean).join(": "),
+    [`${name} is ${status}`, lastError?.replace(/\.$/, "")].filter(Boolean).join(": "),
   )
-  return `${told.join("; ")}. Publish the records of edgepost domains verify, then run it again.`
+  return `${told.join("; ")}. Publish the records that 'edgepost domains verify NAME' shows, then run it again.`
 }
 
 /** If half of the last hour's emails failed, the provider is the likely cause. */

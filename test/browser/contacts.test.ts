@@ -8,6 +8,7 @@ const CSV = `Mail,Given name,City,Notes
 ada@import.test,Ada,London,first
 grace@import.test,Grace,"New York, NY",second
 not an address,Nobody,Nowhere,third
+ada@import.test,Ada,Paris,fourth
 `
 
 it("imports a file: columns are mapped, counted, stored, and errors downloaded", async () => {
@@ -28,6 +29,7 @@ it("imports a file: columns are mapped, counted, stored, and errors downloaded",
 
   await page.getByRole("button", { name: "Count without storing" }).click()
   await page.getByRole("heading", { name: "What the import would do" }).waitFor()
+  await page.getByText("1 row, by a later row with the same address").waitFor()
   expect(await page.getByRole("list", { name: "Rows that are left out" }).innerText()).toMatch(
     /Line 4.*not an address/s,
   )

@@ -46,6 +46,7 @@ it("leads from the claim code to the first email on the screen", async () => {
   )
   expect(status).toBe(201)
   await page.getByText("It arrived").waitFor()
+  expect(await page.getByLabel("Done").count()).toBe(3)
   await page.getByRole("link", { name: "Open it in the test inbox" }).click()
   await page.frameLocator("iframe").getByText("The first email of many.").waitFor()
 

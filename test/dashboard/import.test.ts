@@ -51,6 +51,36 @@ describe("the columns of an import", () => {
     ])
   })
 
+  it.each([
+    ["First", "firstName"],
+    ["last_name", "lastName"],
+    ["E-mail Address", "email"],
+    ["Opt-in", "subscribed"],
+    ["Accepts Email Marketing", "subscribed"],
+    ["Unsubscribed", "unsubscribed"],
+    ["opted_out", "unsubscribed"],
+  ])("are guessed in other words: %s", (name, target) => {
+    expect(guess([name])).toEqual([{ target, name }])
+  })
+
+  it("fill consent once, also by its opposite", () => {
+    const both = guess(["email", "subscribed", "unsubscribed"])
+    expect(both.map(({ target }) => target)).toEqual(["email", "subscribed", "property"])
+    const twice = both.map((one) =>
+      one.target === "property" ? { ...one, target: "unsubscribed" as const } : one,
+    )
+    expect(problemOf(twice)).toBe("Two columns are “Subscribed”.")
+  })
+
+  it("turn round who is unsubscribed", () => {
+    const file = readCsv(
+      "email,unsubscribed\na@x.test,true\nb@x.test, No\nc@x.test,\nd@x.test,perhaps\n",
+    )
+    expect(rewrite(file, guess(file.header)).csv).toBe(
+      "email,subscribed\na@x.test,false\nb@x.test,yes\nc@x.test,\nd@x.test,perhaps\n",
+    )
+  })
+
   it("are refused where the API would refuse them", () => {
     const email = { target: "email", name: "email" } as const
     const property = (name: string) => ({ target: "property", name }) as const

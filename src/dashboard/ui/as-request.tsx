@@ -13,12 +13,12 @@ export interface AsRequest {
   library: string
 }
 
-/** Without a key, both read it from SVC_API_KEY. */
+/** Without a key, both read it from SVC_API_KEY. A curl before 7.82 does not know `--json`. */
 export function requestCodes({ method, path, json, library }: AsRequest, key?: string): Code[] {
   const lines = [
     `curl ${method === "GET" ? "" : `-X ${method} `}"${location.origin}/api/v1${path}"`,
     `  -H "authorization: Bearer ${key ?? "$SVC_API_KEY"}"`,
-    ...(json === undefined ? [] : [`  --json ${quote(JSON.stringify(json, null, 2))}`]),
+    ...(json === undefined ? [] : [`  -d ${quote(JSON.stringify(json, null, 2))}`]),
   ]
   return [
     { name: "curl", code: lines.join(" \\\n") },

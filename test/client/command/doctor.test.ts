@@ -53,6 +53,14 @@ it.each<[string, string, Routes, ...string[]]>([
   ],
   ["provider", "Correct the address", { "GET /emails": failing }],
   ["domains", "edgepost domains verify", { "GET /domains": () => page(DOMAIN) }],
+  [
+    "domains",
+    "is failed: Its records are missing. Publish the records that 'edgepost domains verify NAME' shows",
+    {
+      "GET /domains": () =>
+        page({ ...DOMAIN, status: "failed", lastError: "Its records are missing." }),
+    },
+  ],
   ["domains", "edgepost domains add", { "GET /domains": () => page() }],
   [
     "dns",

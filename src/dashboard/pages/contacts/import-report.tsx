@@ -4,6 +4,7 @@ import { Link } from "../../app/link.tsx"
 import { Button } from "../../ui/button.tsx"
 import { download } from "../../ui/download.ts"
 import { Card, Facts, Section } from "../../ui/page.tsx"
+import { counted } from "../campaigns/words.ts"
 import { csvLine, withoutFormula } from "./csv.ts"
 import { number } from "./data.ts"
 
@@ -32,7 +33,7 @@ export function Report({ report, dryRun, book }: Props) {
               skipped > 0 && ["Skipped", `${number(skipped)}, in the book already`],
               duplicates > 0 && [
                 "Replaced",
-                `${number(duplicates)} rows, by a later row with the same address`,
+                `${counted(duplicates, "row")}, by a later row with the same address`,
               ],
               ["Left out", errorCount(errors.length)],
             ]}

@@ -2,13 +2,14 @@ import { KNOWN_COLUMNS, type KnownColumn } from "../../../contacts/import-rows.t
 import { type CsvFile, csvLine } from "./csv.ts"
 
 /** What a column of the file becomes. */
-export type Target = KnownColumn | "property" | "ignore"
+export type Target = KnownColumn | "unsubscribed" | "property" | "ignore"
 
 export const TARGETS: readonly (readonly [Target, string])[] = [
   ["email", "Address"],
   ["firstName", "First name"],
   ["lastName", "Last name"],
   ["subscribed", "Subscribed"],
+  ["unsubscribed", "Unsubscribed"],
   ["property", "Property"],
   ["ignore", "Leave out"],
 ]
@@ -19,32 +20,52 @@ export interface Mapped {
   name: string
 }
 
-const SPELLINGS: Record<string, KnownColumn> = {
+/** With spaces for hyphens and underlines. */
+const SPELLINGS: Record<string, Target> = {
   mail: "email",
   "email address": "email",
-  "e-mail address": "email",
+  "e mail address": "email",
+  first: "firstName",
   "first name": "firstName",
   "given name": "firstName",
   forename: "firstName",
+  last: "lastName",
   "last name": "lastName",
   surname: "lastName",
   "family name": "lastName",
+  optin: "subscribed",
+  "opt in": "subscribed",
+  "opted in": "subscribed",
+  consent: "subscribed",
+  "accepts marketing": "subscribed",
+  "accepts email marketing": "subscribed",
+  unsubscribed: "unsubscribed",
+  optout: "unsubscribed",
+  "opt out": "unsubscribed",
+  "opted out": "unsubscribed",
 }
+
+const readName = (name: string): Target | undefined =>
+  KNOWN_COLUMNS.get(name.toLowerCase()) ?? SPELLINGS[name.toLowerCase().replace(/[-_\s]+/g, " ")]
+
+/** The field of a contact that a target fills. */
+const fieldOf = (target: Target): Target => (target === "unsubscribed" ? "subscribed" : target)
 
 /** A guess by the columns' names; each field of a contact is filled by one column. */
 export function guess(header: readonly string[]): Mapped[] {
   const taken = new Set<Target>()
   return header.map((name) => {
-    const known = KNOWN_COLUMNS.get(name.toLowerCase()) ?? SPELLINGS[name.toLowerCase()]
-    const target: Target = name === "" ? "ignore" : known && !taken.has(known) ? known : "property"
-    taken.add(target)
+    const known = readName(name)
+    const isFree = known && !taken.has(fieldOf(known))
+    const target: Target = name === "" ? "ignore" : isFree ? known : "property"
+    taken.add(fieldOf(target))
     return { target, name: known && target === "property" ? `${name} 2` : name }
   })
 }
 
 /** What keeps the file from being imported, or null. */
 export function problemOf(mapped: readonly Mapped[]): string | null {
-  const fields = mapped.map(({ target }) => target)
+  const fields = mapped.map(({ target }) => fieldOf(target))
   if (!fields.includes("email")) return "Choose the column with the address."
   const twice = TARGETS.slice(0, 4).find(
     ([target]) => fields.indexOf(target) !== fields.lastIndexOf(target),
@@ -58,12 +79,22 @@ export function problemOf(mapped: readonly Mapped[]): string | null {
   return new Set(lower).size < lower.length ? "Two properties have the same name." : null
 }
 
-const HEADERS: Record<KnownColumn, string> = {
+const HEADERS: Record<Exclude<Target, "property" | "ignore">, string> = {
   email: "email",
   firstName: "first_name",
   lastName: "last_name",
   subscribed: "subscribed",
+  unsubscribed: "subscribed",
 }
+
+const OPPOSITES: Record<string, string> = {
+  ...{ true: "false", 1: "0", yes: "no", y: "n" },
+  ...{ false: "true", 0: "1", no: "yes", n: "y" },
+}
+
+/** An unknown word stays, so that the API reports its row. */
+const writeCell = (cell: string, target: Target | undefined) =>
+  target === "unsubscribed" ? (OPPOSITES[cell.toLowerCase()] ?? cell) : cell
 
 /** The file as the API reads it, and the line of the original for each of its lines. */
 export function rewrite({ header, rows }: CsvFile, mapped: readonly Mapped[]) {
@@ -78,7 +109,10 @@ export function rewrite({ header, rows }: CsvFile, mapped: readonly Mapped[]) {
   for (const row of rows) {
     // Cells without a head stay, so that the API reports such a row.
     const beyond = row.cells.slice(header.length)
-    const text = csvLine([...kept.map((at) => row.cells[at] ?? ""), ...beyond])
+    const text = csvLine([
+      ...kept.map((at) => writeCell(row.cells[at] ?? "", mapped[at]?.target)),
+      ...beyond,
+    ])
     originalLine.set(line, row.line)
     line += text.split("\n").length - 1
     lines.push(text)

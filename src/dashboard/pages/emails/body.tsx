@@ -47,8 +47,8 @@ function WithContent({
   if (isNotFound(content.error)) {
     return (
       <Empty title="The content is gone">
-        It was purged after its retention, its recipient was erased, or it is a campaign's email to
-        a contact who has unsubscribed. The timeline stays.
+        It was purged after its retention, its recipient was erased, its campaign was deleted, or it
+        is a campaign's email to a contact who has unsubscribed. The timeline stays.
       </Empty>
     )
   }

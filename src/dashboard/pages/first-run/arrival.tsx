@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
+import type { Email } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { installationQuery } from "../../api/installation.ts"
 import { Link } from "../../app/link.tsx"
@@ -12,13 +13,17 @@ const bornAfter = (id: string, other: string) =>
   id.slice(id.indexOf("_")) > other.slice(other.indexOf("_"))
 
 /** The newest email, if it was made after the key. The stream keeps it up to date. */
-export function Arrival({ keyId }: { keyId: string }) {
-  const { data: installation } = useQuery(installationQuery)
+export function useFirstEmail(keyId: string | undefined): Email | undefined {
   const newest = useQuery({
     queryKey: ["emails", "fresh", "first-run"],
     queryFn: () => api.emails.list({ limit: 1 }),
+    enabled: keyId !== undefined,
   })
-  const email = newest.data?.data.find(({ id }) => bornAfter(id, keyId))
+  return newest.data?.data.find(({ id }) => keyId !== undefined && bornAfter(id, keyId))
+}
+
+export function Arrival({ email }: { email: Email | undefined }) {
+  const { data: installation } = useQuery(installationQuery)
   if (!email) {
     return (
       <p role="status" className="rounded-lg border border-dashed p-4 text-muted">

@@ -8,7 +8,7 @@ import { requestCodes } from "../../ui/as-request.tsx"
 import { Button } from "../../ui/button.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Snippet } from "../../ui/snippet.tsx"
-import { Arrival } from "./arrival.tsx"
+import { Arrival, useFirstEmail } from "./arrival.tsx"
 import { Step } from "./step.tsx"
 
 /** A mailbox that Amazon SES takes from every account, also from one in its own sandbox. */
@@ -19,6 +19,7 @@ export function SendSteps({ domain }: { domain: string | undefined }) {
   const { data: installation } = useQuery(installationQuery)
   const [key, setKey] = useState<{ id: string; secret: string } | null>(null)
   const [error, setError] = useState<unknown>(null)
+  const email = useFirstEmail(key?.id)
   const makeKey = () =>
     api.apiKeys.create({ name: "First key", permission: "sending_only" }).then(setKey, setError)
   const json = {
@@ -39,8 +40,9 @@ export function SendSteps({ domain }: { domain: string | undefined }) {
         )}
         {error !== null && <ErrorBox error={error} retry={makeKey} />}
       </Step>
-      <Step number={3} title="The first email" waits={!key}>
-        {key && <FirstSend json={json} apiKey={key} />}
+      <Step number={3} title="The first email" done={email !== undefined} waits={!key}>
+        {key && <FirstSend json={json} secret={key.secret} />}
+        {key && <Arrival email={email} />}
       </Step>
     </>
   )
@@ -48,13 +50,13 @@ export function SendSteps({ domain }: { domain: string | undefined }) {
 
 function FirstSend({
   json,
-  apiKey,
+  secret,
 }: {
   json: { from: string; to: string; subject: string; html: string }
-  apiKey: { id: string; secret: string }
+  secret: string
 }) {
   const [error, setError] = useState<unknown>(null)
-  const codes = requestCodes(firstCall("/emails", "emails.send", json), apiKey.secret)
+  const codes = requestCodes(firstCall("/emails", "emails.send", json), secret)
   const send = () => {
     setError(null)
     api.emails.send(json).catch(setError)
@@ -70,7 +72,6 @@ function FirstSend({
         <span className="text-muted">if no terminal is at hand.</span>
       </p>
       {error !== null && <ErrorBox error={error} retry={send} />}
-      <Arrival keyId={apiKey.id} />
     </>
   )
 }

@@ -57,11 +57,11 @@ const Links = ({ links }: { links: readonly { href: string; label: string }[] })
   </ul>
 )
 
-function extract({ html, text, links }: SandboxMessage) {
+function extract({ subject, html, text, links }: SandboxMessage) {
   const read = html === null ? null : readHtml(html)
   const found = read ? read.links : links.map((href) => ({ href, label: "" }))
   return {
-    codes: codesIn([read?.text, text].filter(Boolean).join("\n")),
+    codes: codesIn([subject, read?.text, text].filter(Boolean).join("\n")),
     tokens: tokensIn(found.map(({ href }) => href)),
     links: found,
   }
