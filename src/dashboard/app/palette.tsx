@@ -31,7 +31,6 @@ export default function Palette({
 }: {
   open: boolean
   onOpenChange(open: boolean): void
-  /** Shows the keyboard shortcuts. */
   onHelp(): void
 }) {
   const [text, setText] = useState("")

@@ -8,7 +8,6 @@ interface Deletion {
   /** The verb and the noun: "Delete campaign". */
   action: string
   description: string
-  /** The name that has to be typed. */
   typed: string
   onConfirm(): Promise<unknown>
 }

@@ -1,7 +1,6 @@
 import { blocks } from "../../../blocks/contract.ts"
 import { type Draft, toBlocks } from "./draft.ts"
 
-/** The problems of a block, by field. */
 export type Problems = ReadonlyMap<string, Record<string, string>>
 
 const MISSING: Record<string, string> = {

@@ -13,7 +13,6 @@ interface Props {
   fields: readonly string[]
 }
 
-/** Layouts, tracking and the brake. */
 export function Options({ content, update, layouts, team }: Props) {
   return (
     <div className="grid gap-4">

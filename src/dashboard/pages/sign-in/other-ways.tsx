@@ -14,7 +14,6 @@ import { ErrorBox } from "../../ui/error-box.tsx"
 
 export type Methods = ReplyOf<typeof getMethods>
 
-/** The ways to sign in to this installation. */
 export const useMethods = () =>
   useQuery({
     queryKey: ["methods"],
