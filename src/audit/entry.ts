@@ -11,7 +11,6 @@ export interface Actor {
   name: string | null
 }
 
-/** An entry to add to the audit log. */
 interface Change {
   teamId: string
   actor: Actor

@@ -80,7 +80,6 @@ ${[renderSpacer(24), ...rows, renderSpacer(8)].join("\n")}
 </table>`
 }
 
-/** The sender and the unsubscribe link. */
 function renderFooter({ name, postalAddress }: Sender, look: Look): string {
   const style = textStyle(look, 12, readableOn(look.pageBackground))
   const lines = [name, ...(postalAddress?.split("\n") ?? [])].map(literalHtml)

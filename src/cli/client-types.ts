@@ -61,7 +61,9 @@ export function clientTypes(): string {
     events: sentEvents(),
   }) as unknown as Document
   const { Error: errorBody = {}, ...schemas } = components.schemas
-  const declared = Object.entries(schemas).map(([name, schema]) => toDeclaration(name, schema))
+  const declared = Object.entries(schemas).map(([name, schema]) =>
+    toDeclaration(name, schema, schemas),
+  )
   declared.push(toDeclaration("ErrorBody", errorBody))
   const description = "What a webhook's request tells. A test tells `{ test: true }` alone."
   const events = Object.values(webhooks).map(({ post }) => jsonOf(post.requestBody))

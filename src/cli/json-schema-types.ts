@@ -13,11 +13,46 @@ export interface JsonSchema {
   description?: string
 }
 
-/** Turns a schema into an exported TypeScript type. Descriptions become comments. */
-export function toDeclaration(name: string, schema: JsonSchema): string {
-  const type = toType(schema)
-  const declared = schema.properties ? `interface ${name} ${type}` : `type ${name} = ${type}`
+/**
+ * Turns a schema into an exported TypeScript type. Descriptions become comments. The type extends
+ * one of the `others` that it contains: `EmailWithEvents` has all of `Email`.
+ */
+export function toDeclaration(
+  name: string,
+  schema: JsonSchema,
+  others: Record<string, JsonSchema> = {},
+): string {
+  const base = Object.keys(others).find(
+    (other) =>
+      other !== name &&
+      (schema.oneOf || name.startsWith(other)) &&
+      isPartOf(others[other] ?? {}, schema),
+  )
+  const type = toType(base ? without(schema, others[base] ?? {}) : schema)
+  const declared = schema.properties
+    ? `interface ${name}${base ? ` extends ${base}` : ""} ${type}`
+    : `type ${name} = ${base ? `${base} | ` : ""}${type}`
   return `${comment(schema.description)}export ${declared}\n`
+}
+
+/** The branches of a union, or the members of an object. */
+const partsOf = ({ oneOf, properties = {}, required = [] }: JsonSchema): string[] =>
+  (
+    oneOf ?? Object.entries(properties).map((member) => [...member, required.includes(member[0])])
+  ).map((part) => JSON.stringify(part))
+
+function isPartOf(base: JsonSchema, schema: JsonSchema): boolean {
+  const [parts, own] = [partsOf(base), new Set(partsOf(schema))]
+  return parts.length > 0 && parts.every((part) => own.has(part))
+}
+
+function without({ oneOf, properties = {}, ...schema }: JsonSchema, base: JsonSchema): JsonSchema {
+  if (oneOf) {
+    const known = new Set(partsOf(base))
+    return { oneOf: oneOf.filter((branch) => !known.has(JSON.stringify(branch))) }
+  }
+  const own = Object.entries(properties).filter(([name]) => !base.properties?.[name])
+  return { ...schema, properties: Object.fromEntries(own) }
 }
 
 function toType(schema: JsonSchema): string {

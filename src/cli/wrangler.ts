@@ -29,7 +29,6 @@ export function databaseArgs(): string[] {
 
 export const configArgs = (name: string) => ["--config", `wrangler.${name}.toml`]
 
-/** Runs a statement on the database. */
 export function execute<Row>(sql: string): Row[] {
   const printed = wrangler(["d1", "execute", ...databaseArgs(), "--json", "--command", sql])
   return (JSON.parse(printed) as { results: Row[] }[])[0]?.results ?? []

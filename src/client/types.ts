@@ -95,33 +95,7 @@ export interface Email {
   lastError: string | null
 }
 
-export interface EmailWithEvents {
-  id: string
-  from: string
-  to: string[]
-  cc: string[]
-  bcc: string[]
-  replyTo: string[]
-  subject: string
-  status:
-    | "queued"
-    | "scheduled"
-    | "sending"
-    | "sent"
-    | "delivered"
-    | "bounced"
-    | "failed"
-    | "cancelled"
-    | "complained"
-  tags: Record<string, string>
-  domainId: string
-  campaignId: string | null
-  templateId: string | null
-  scheduledAt: string | null
-  sentAt: string | null
-  createdAt: string
-  /** Why the last attempt to send did not succeed. */
-  lastError: string | null
+export interface EmailWithEvents extends Email {
   /** The timeline, oldest first, at most 100 entries. */
   events: EmailEvent[]
   /** Where more entries follow, the `eventsCursor` that reads on. */
@@ -326,20 +300,7 @@ export interface TemplatePage {
   nextCursor: string | null
 }
 
-export interface TemplateWithVersions {
-  id: string
-  slug: string
-  name: string
-  /** May contain `{{ name }}`. */
-  subject: string
-  /** May contain `{{ name }}`; values are HTML-escaped. */
-  bodyHtml: string
-  /** May contain `{{ name }}`; values stand as they are. */
-  bodyText: string | null
-  variablesSchema: VariablesSchema
-  version: number
-  createdAt: string
-  updatedAt: string
+export interface TemplateWithVersions extends Template {
   versions: TemplateVersion[]
 }
 
@@ -438,62 +399,7 @@ export interface Campaign {
 }
 
 export type Block =
-  | {
-      kind: "heading"
-      level: 1 | 2 | 3
-      text: string
-      align?: "left" | "center" | "right"
-      color?: string
-      spaceTop?: number
-      spaceBottom?: number
-    }
-  | {
-      kind: "text"
-      /** `<strong>`, `<em>`, `<br>` and `<a href="…">` only. */
-      html: string
-      align?: "left" | "center" | "right"
-      color?: string
-      spaceTop?: number
-      spaceBottom?: number
-    }
-  | {
-      kind: "button"
-      label: string
-      /** `http(s)` or `mailto`; merge fields may stand behind the host. */
-      url: string
-      align?: "left" | "center" | "right"
-      color?: string
-      /** In percent. */
-      width?: 25 | 50 | 75 | 100
-      spaceTop?: number
-      spaceBottom?: number
-    }
-  | {
-      kind: "image"
-      /** `http(s)` or `mailto`; merge fields may stand behind the host. */
-      url: string
-      alt: string
-      /** `http(s)` or `mailto`; merge fields may stand behind the host. */
-      href?: string
-      align?: "left" | "center" | "right"
-      /** In percent. */
-      width?: 25 | 50 | 75 | 100
-      spaceTop?: number
-      spaceBottom?: number
-    }
-  | {
-      kind: "divider"
-      align?: "left" | "center" | "right"
-      color?: string
-      /** In percent. */
-      width?: 25 | 50 | 75 | 100
-      spaceTop?: number
-      spaceBottom?: number
-    }
-  | {
-      kind: "spacer"
-      size: number
-    }
+  | CellBlock
   | {
       kind: "columns"
       layout: "1-1" | "1-1-1" | "2-1" | "1-2"

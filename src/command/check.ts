@@ -24,7 +24,6 @@ export function addCheck(program: Command, terminal: Terminal): void {
   )
 }
 
-/** Fails if the email would not be sent. */
 export function printCheck({ print, paint }: Session, check: EmailCheck): void {
   const { wouldSend, refusal, sender, recipients, message, warnings } = check
   const lines = [

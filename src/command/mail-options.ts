@@ -27,7 +27,6 @@ export interface MailOptions {
 
 const repeated = (value: string, before: string[] = []) => [...before, value]
 
-/** The options of a message, for `send` and `check`. */
 export const addMailOptions = (command: Command): Command =>
   command
     .option("--from <address>", "sender: a@b.c or 'Name <a@b.c>'")

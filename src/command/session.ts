@@ -5,7 +5,6 @@ import { openPaint, type Paint } from "./paint.ts"
 import { type Profile, readProfiles } from "./profiles.ts"
 import type { Terminal } from "./terminal.ts"
 
-/** The client and the output of a command. */
 export interface Session {
   client: Edgepost
   baseUrl: string

@@ -26,7 +26,7 @@ export function toFiles({ name, subject, bodyHtml, bodyText, variablesSchema }: 
 
 export const isSame = (a: Content, b: Content): boolean => isDeepStrictEqual(parts(a), parts(b))
 
-/** The service trims names and subjects. */
+/** Names and subjects are trimmed, as the service does. */
 const parts = ({ name, subject, bodyHtml, bodyText, variablesSchema }: Content) => ({
   name: name.trim(),
   subject: subject.trim(),

@@ -1,7 +1,6 @@
 import type { EmailEvent } from "../client/index.ts"
 import { clean } from "./paint.ts"
 
-/** The details of a timeline entry, in words. */
 export function detailOf(event: EmailEvent): string {
   const { bounceType, complaintFeedbackType, diagnosticCode, recipients, reason, url } = event
   const parts = [recipients?.join(", "), bounceType, complaintFeedbackType, diagnosticCode]

@@ -42,7 +42,6 @@ export async function getContactBook(ctx: Ctx, id: string): Promise<ContactBook>
   return foundBook(book)
 }
 
-/** The books with these ids that exist. */
 export async function readContactBooks(ctx: Ctx, ids: readonly string[]): Promise<ContactBook[]> {
   const [books] = await ctx.batch([
     ctx.db
@@ -121,7 +120,6 @@ export async function deleteContactBook(ctx: Ctx, id: string): Promise<undefined
   await deleteContacts(ctx, { teamId: team.id, id })
 }
 
-/** Deletes the contacts that are left of deleted books. */
 export async function sweepDeletedBooks(work: Work): Promise<void> {
   for (const book of await work.db.select().from(deletedBooks).limit(BOOKS_A_SWEEP)) {
     for (let round = 0; round < ROUNDS; round++) {

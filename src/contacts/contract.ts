@@ -8,7 +8,6 @@ import { contact, contactBook, personName, properties } from "./shapes.ts"
 
 const MAX_REASON_CHARACTERS = 500
 
-/** The largest import, in bytes of CSV and in rows. */
 export const IMPORT_MAX_CSV_BYTES = 2 * MIB
 export const IMPORT_MAX_ROWS = 10_000
 export const IMPORT_MAX_ERRORS = 100

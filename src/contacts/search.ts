@@ -130,7 +130,7 @@ interface Names {
 }
 
 /** Text in the form that search compares. SQLite's own `lower` changes ASCII only. */
-export const searchKey = (text: string) => text.normalize("NFC").toLowerCase()
+const searchKey = (text: string) => text.normalize("NFC").toLowerCase()
 
 export const nameKey = (name: string | null) => name && searchKey(name)
 

@@ -23,7 +23,6 @@ export type ValuesOf<T extends SQLiteTable> = { [Name in keyof T["$inferInsert"]
 export const keyOf = (...columns: Column[]): SQL =>
   sql`(${list(columns.map(({ name }) => sql.identifier(name)))})`
 
-/** The new value of a column in an upsert. */
 export const excluded = ({ name }: Column): SQL => sql`excluded.${sql.identifier(name)}`
 
 /**
@@ -56,9 +55,14 @@ export const columnsOf = <Name extends string>(table: string) =>
     get: (_, name) => (typeof name === "string" ? sql.raw(`${table}.${name}`) : undefined),
   })
 
-/** The name of a computed table with those of its columns: `with fresh (id, type) as …`. */
-export const tableOf = (table: string, columns: readonly string[]): SQL =>
-  sql.raw(`${table} (${columns.join(", ")})`)
+/** A computed table: its columns, and its `head` in `with head as …`, which names them. */
+export const computedTable = <const Name extends string>(table: string, columns: Name[]) => ({
+  head: sql.raw(`${table} (${columns.join(", ")})`),
+  ...(Object.fromEntries(columns.map((name) => [name, sql.raw(`${table}.${name}`)])) as Record<
+    Name,
+    SQL
+  >),
+})
 
 /** The values of a computed table, with the names of its columns. */
 export const valuesAs = (values: Record<string, SQLWrapper>): SQL =>

@@ -4,7 +4,6 @@ import type { NamedQueries, Query } from "./client.ts"
 import { columnsOf, valuesAs } from "./columns.ts"
 import { type MapResult, type Prepared, rowReader } from "./row-reader.ts"
 
-/** The values that a statement binds, by name. */
 type Values<Name extends string = string> = Record<Name, string | number | null | undefined>
 
 /** The places of the values in the text. */
@@ -18,23 +17,17 @@ export interface Scope {
 
 /** Made once for each kind of credential. */
 export interface ScopeText {
-  /** Selects the team's id. */
   team: SQL<string>
-  /** Selects the row of the caller. */
   callerRow: SQL
 }
 
-interface CallerRow {
-  team_id: SQLWrapper
-  permission: SQLWrapper
-  domain_id: SQLWrapper
-}
+type CallerColumn = "team_id" | "permission" | "domain_id"
 
-export const selectCaller = (row: CallerRow, from = sql``) =>
-  sql`select ${valuesAs({ ...row })} ${from}`
+export const selectCaller = (row: Record<CallerColumn, SQLWrapper>, from = sql``) =>
+  sql`select ${valuesAs(row)} ${from}`
 
 /** The columns of `with caller as (callerRow)`. */
-export const caller = columnsOf<keyof CallerRow>("caller")
+export const caller = columnsOf<CallerColumn>("caller")
 
 /** The text of a statement, and how to bind its values and read its rows. */
 interface Built {

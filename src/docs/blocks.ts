@@ -9,7 +9,6 @@ export type Block =
   | { kind: "variant"; title: string; body: readonly Block[] }
   | Article
 
-/** The title of a part of an article. */
 export interface Title {
   kind: "title"
   title: string

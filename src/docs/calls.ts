@@ -171,7 +171,6 @@ function examplesOf(call: Call, schemas: Schemas): ExampleSet[] {
   ]
 }
 
-/** The status whose reply has a body. */
 const replyStatus = ({ status, alsoStatus }: Endpoint) =>
   status === 204 && alsoStatus ? alsoStatus : status
 
@@ -186,5 +185,4 @@ export function exampleReply({ endpoint, operation }: Call, schemas: Schemas): u
   return Object.keys(changes).length > 0 ? { ...(example as object), ...changes } : example
 }
 
-/** An object without members. */
 const isBare = (schema: Schema) => schema.properties !== undefined && membersOf(schema).length === 0

@@ -12,7 +12,6 @@ export const isClaim = sql`${domains.status} in ('pending', 'verified')`
 
 const rival = alias(domains, "rival")
 
-/** The claims of other teams to a name. */
 export interface Rivals {
   /** Another team has verified the name. */
   isLost: boolean

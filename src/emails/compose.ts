@@ -38,7 +38,6 @@ export async function composeMessages(ctx: Ctx, inputs: readonly SendInput[]): P
 
 type Renderer = (input: SendInput) => Composed
 
-/** The limit of all templates of a call. */
 const MAX_TEMPLATES_BYTES = 8 * MIB
 
 const refuseTemplates: Renderer = () => ({

@@ -3,7 +3,6 @@ import { insertInto, type ValuesOf } from "../db/columns.ts"
 import { membersOf } from "../db/json-rows.ts"
 import { e, emailRecipients, emails, type Recipient } from "./table.ts"
 
-/** Inserts emails of a campaign. */
 export const insertEmails = (values: ValuesOf<typeof emails>, from: SQL) =>
   insertInto(emails, values, from)
 

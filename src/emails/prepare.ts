@@ -17,7 +17,6 @@ export interface Item extends Fingerprints {
   input: SendInput
   composed: Composed
   scheduled: boolean
-  /** The email is not sent before this time. */
   notBefore: number
   /** The earlier item of the call with the same idempotency key. */
   repeats?: Item

@@ -2,7 +2,6 @@ import type { Work } from "../env.ts"
 import { ENQUEUED_AHEAD_MS } from "../queues/due-work.ts"
 import { enqueueAll, isDueWithin, messagesWhenDue } from "../queues/messages.ts"
 
-/** The parts of an email that its queue message needs. */
 export interface Sendable {
   teamId: string
   notBefore: number

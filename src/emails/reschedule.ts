@@ -8,7 +8,6 @@ import { enqueueSends } from "./queue.ts"
 import { emails } from "./table.ts"
 import { toEmail } from "./view.ts"
 
-/** Moves a scheduled email to another time in the future. */
 export async function rescheduleEmail(ctx: Ctx, id: string, scheduledAt: number): Promise<Email> {
   if (scheduledAt <= ctx.now()) throw invalid(["scheduledAt"], "Must be in the future")
   const { row } = await commit(ctx, {

@@ -75,7 +75,6 @@ export const deleteContents = (work: Work, teamId: string, emailIds: readonly st
 interface RewrittenEntry
   extends Pick<typeof emailEvents.$inferSelect, "teamId" | "emailId" | "id" | "data"> {}
 
-/** Timeline entries. */
 export function rewriteEntries(work: Work, rows: readonly RewrittenEntry[]): Query[] {
   const x = membersOf<RewrittenEntry>()
   const { data } = jsonMembersOf<RewrittenEntry>()

@@ -39,21 +39,13 @@ export function storeEvents(
 export const storeEvent = (work: Work, event: TeamEvent, condition?: SQL) =>
   storeEventsFrom(work, [event.teamId], selectListed(jsonRows([event]), condition))
 
-interface EventColumns {
-  team_id: SQLWrapper
-  id: SQLWrapper
-  type: SQLWrapper
-  created_at: SQLWrapper
-  data: SQLWrapper
-  webhook_id: SQLWrapper
-  /** The order of the events of this statement. */
-  position: SQLWrapper
-}
-const x = columnsOf<keyof EventColumns>("x")
+/** `position` is the order of the events of a statement. */
+type Listed = "team_id" | "id" | "type" | "created_at" | "data" | "webhook_id" | "position"
+const x = columnsOf<Listed>("x")
 
 /** Selects events as `storeEventsFrom` reads them. */
-export const selectEvents = (columns: EventColumns, from: SQL) =>
-  sql`select ${valuesAs({ ...columns })} ${from}`
+export const selectEvents = (columns: Record<Listed, SQLWrapper>, from: SQL) =>
+  sql`select ${valuesAs(columns)} ${from}`
 
 const listed = membersOf<TeamEvent>()
 const selectListed = (rows: SQL, condition = sql`true`) =>

@@ -18,7 +18,6 @@ export const EVENT_TYPES = [
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** The shapes in which a webhook may get its events. */
 export const WEBHOOK_FORMATS = ["edgepost", "resend"] as const
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
 

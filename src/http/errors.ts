@@ -2,7 +2,6 @@ import type { Context } from "hono"
 import { HTTPException } from "hono/http-exception"
 import type { $ZodIssue } from "zod/v4/core"
 
-/** Every error code of the API and its HTTP status. */
 export const ERROR_STATUS = {
   validation_error: 400,
   unauthorized: 401,

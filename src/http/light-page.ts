@@ -4,7 +4,7 @@ import { MIB } from "./body.ts"
 import { type Page, type PageQuery, toPage } from "./page.ts"
 
 /** The bytes of the large columns of a page. A Worker's memory holds several copies of a reply. */
-export const MAX_PAGE_BYTES = 8 * MIB
+const MAX_PAGE_BYTES = 8 * MIB
 
 /** The columns of a record, or nulls if together they have more than a record's share of a page. */
 export function inShare<C extends Record<string, SQLiteColumn>>(columns: C, limit: number) {

@@ -14,7 +14,6 @@ export const pageLimit = z
   .default(25)
   .meta({ type: "integer", minimum: 1, maximum: MAX_LIMIT })
 
-/** `limit` and `cursor` of every list. */
 export const pageQuery = z.object({
   limit: pageLimit,
   cursor: z.string().optional().describe("The `nextCursor` of the page before."),

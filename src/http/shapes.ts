@@ -30,7 +30,6 @@ const singleLine = z
 /** Text on one line. A control character could end a header and start another one. */
 export const oneLine = (max: number) => boundedText(max, singleLine)
 
-/** Text of any number of lines. */
 export const lines = (max: number, string = z.string()) =>
   boundedText(max, string).refine(
     (text) => !NEVER_TEXT.test(text),
@@ -61,7 +60,6 @@ export const mailbox = boundedText(320).transform((text, context): Mailbox => {
   return z.NEVER
 })
 
-/** One mailbox or a list of them. */
 export const mailboxes = z
   .union([mailbox, z.array(mailbox).max(50)])
   .transform((value) => (Array.isArray(value) ? value : [value]))

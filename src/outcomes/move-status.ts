@@ -22,7 +22,6 @@ export function rankOf({ type, data }: { type: EmailEventType; data: EventData }
   return type in STATUS_RANK ? STATUS_RANK[type as "sent"] : -1
 }
 
-/** A condition on an email's row. */
 export const isAssumedFailure = (email: { status: SQLWrapper; lastError: SQLWrapper }) =>
   sql`(${email.status} = 'failed' and ${email.lastError} is ${NEVER_ANSWERED})`
 
@@ -46,7 +45,7 @@ const said = (over = sql``) => ({
     printf('%.1f', ${f.rank}) || (${f.data} ->> 'reason'), null)) ${over}, 4)`,
 })
 
-const { team_id, email_id } = f
+const { team_id, email_id, id, type, occurred_at, data } = f
 
 /** One row for each email. */
 const NEWS_OF_EMAILS = {
@@ -63,17 +62,16 @@ const inOrder = sql`order by ${f.occurred_at}, ${f.rank}, ${f.id}`
 const NEWS_OF_EVENTS = {
   team_id,
   email_id,
-  id: f.id,
-  type: f.type,
-  occurred_at: f.occurred_at,
-  data: f.data,
+  id,
+  type,
+  occurred_at,
+  data,
   position: sql`row_number() over (${inOrder})`,
   ...said(sql`over so_far`),
 }
 
 const news = columnsOf<keyof typeof NEWS_OF_EMAILS | keyof typeof NEWS_OF_EVENTS>("news")
 
-/** The new values of the email's columns. */
 const after = {
   status: sql`iif(${news.rank} > ${currentRank}, ${news.status}, ${emails.status})`,
   sentAt: sql`coalesce(${emails.sentAt}, ${news.sent_at})`,

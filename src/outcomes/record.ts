@@ -130,7 +130,6 @@ const freshOf = (listed: SQL, hits: HitLimit, condition = sql`true`): SQL =>
     where ${condition} and ${isLatest} and not ${isKnown}`)}
   )`
 
-/** Reads no emails. */
 const changesOf = (listed: SQL) => sql`
   select ${x.teamId} as team_id, 'email' as type, ${x.emailId} as id
   from ${listed} where not ${isOnTimeline(x.teamId, x.emailId)}`

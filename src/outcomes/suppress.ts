@@ -29,7 +29,6 @@ export const suppressRecipients = (suppressed: Placeholder, now: Placeholder, is
     )`,
   )
 
-/** The addresses that these events suppress. */
 export const suppressedBy = (events: readonly EmailReport[], now: number) =>
   events.flatMap(suppressionsOf).map((one) => ({
     ...one,

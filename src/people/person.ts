@@ -45,7 +45,6 @@ export async function personStatements(
   ].map(statementOf)
 }
 
-/** Sets the password of the people who meet the condition. */
 export const storePassword = (hash: string, now: number, isPerson: SQL) => sql`
   ${insertInto(
     accounts,

@@ -9,7 +9,6 @@ import type { OutgoingMessage } from "./provider.ts"
  */
 globalThis.setImmediate = process.nextTick as never
 
-/** The input of a MIME message. */
 export type MimeParts = EmailContent &
   Pick<OutgoingMessage, "emailId" | "from" | "to" | "cc" | "replyTo" | "subject">
 

@@ -8,7 +8,6 @@ import type { EmailRef } from "../queues/messages.ts"
 /** The most attempts to hand over an email. */
 export const MAX_ATTEMPTS = 6
 
-/** An email as it is handed to a provider. */
 export interface OutgoingMessage extends EmailRef, EmailContent {
   from: Mailbox
   to: Mailbox[]

@@ -6,7 +6,6 @@ import type { EmailRef } from "./messages.ts"
 /** The UTF-16 units to keep of a text that somebody else reported. */
 export const MAX_REPORTED_LENGTH = 1_000
 
-/** A report of something that happened to an email. */
 export interface EmailReport extends EmailRef {
   /** `evt_`; the same occurrence always has the same id. */
   id: string

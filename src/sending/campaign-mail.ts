@@ -39,7 +39,6 @@ export const selectFillings = ({ db }: Pick<Work, "db">, asked: SQL) =>
       on ${c.teamId} = ${k.teamId} and ${c.bookId} = ${k.bookId} and ${c.id} = ${e.contactId}
     where (${e.teamId}, ${e.id}) in ${asked} and ${e.campaignId} is not null`)
 
-/** The bodies of these campaigns. */
 export const selectBodies = ({ db }: Pick<Work, "db">, asked: SQL) =>
   db
     .select()

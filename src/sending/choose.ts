@@ -1,7 +1,7 @@
 import { inArray, type SQL, sql } from "drizzle-orm"
 import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core"
 import { campaignBatches } from "../campaigns/table.ts"
-import { columnsOf, tableOf } from "../db/columns.ts"
+import { columnsOf, computedTable } from "../db/columns.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import { shareOf } from "../db/share.ts"
 import { e } from "../emails/table.ts"
@@ -9,7 +9,6 @@ import type { EmailRef } from "../queues/messages.ts"
 import { CLAIMABLE, isOpen, LINES, type Line, nextTeam, OPEN_EMAILS, p } from "./open-emails.ts"
 import { providerSlots } from "./table.ts"
 
-/** How many teams one claim serves. */
 const TEAMS_A_CLAIM = 100
 
 /** Which emails a claim may take. */
@@ -34,28 +33,28 @@ export interface ChoiceRule {
   claimed?: SQL
 }
 
-const SERVED = ["last_team", "last_bulk_team", "last_batch"] as const
-export const served = columnsOf<(typeof SERVED)[number]>("served")
-export const SERVED_TABLE = tableOf("served", SERVED)
+export const served = computedTable("served", ["last_team", "last_bulk_team", "last_batch"])
 const NOBODY = sql`select null, null, null`
 
-const CANDIDATE = ["team_id", "id", "position", "team_turn", "source"] as const
-const CANDIDATE_TABLE = tableOf("candidate", CANDIDATE)
-export const chosen = columnsOf<(typeof CANDIDATE)[number]>("chosen")
+const candidate = computedTable("candidate", ["team_id", "id", "position", "team_turn", "source"])
+export const chosen = columnsOf<keyof typeof candidate>("chosen")
 
-const SERVING = ["team_turn", "team_id"] as const
-const SERVING_TABLE = tableOf("serving", SERVING)
-const serving = columnsOf<(typeof SERVING)[number]>("serving")
-
-const POOL = ["source", "team_turn", "position", "team_id", "id", "unanswered"] as const
-const POOL_TABLE = tableOf("pool", POOL)
-const ordered = columnsOf<(typeof POOL)[number] | "number">("ordered")
+const serving = computedTable("serving", ["team_turn", "team_id"])
+const pool = computedTable("pool", [
+  "source",
+  "team_turn",
+  "position",
+  "team_id",
+  "id",
+  "unanswered",
+])
+const ordered = columnsOf<keyof typeof pool | "number">("ordered")
 
 const b = alias(campaignBatches, "b")
 const ref = membersOf<EmailRef>()
 
 const THESE_EMAILS: ChoiceRule = {
-  candidates: () => sql`${CANDIDATE_TABLE} as (
+  candidates: () => sql`${candidate.head} as (
     select ${e.teamId}, ${e.id}, x.key, 0, 'ref'
     from ${jsonRows(p.refs)}
     cross join emails e on ${e.teamId} = ${ref.teamId} and ${e.id} = ${ref.emailId}
@@ -73,7 +72,7 @@ export const theseEmails = (refs: readonly EmailRef[]): Choice => ({
 
 const FIRST_OF_TEAMS: ChoiceRule = {
   candidates: () => sql`
-    ${SERVING_TABLE} as materialized (
+    ${serving.head} as materialized (
       select key, value from json_each(${p.teams})
       where ${isReady(LINES.transactional, sql`value`)}
     ),
@@ -149,7 +148,7 @@ function servingOf(line: Line, lastServed: SQL): SQL {
       select v.team_turn + 1, v.ready + ${ready}, ${after(sql`v.team_id`)}, v.first
       from visited v where ${isFirstVisit} and v.ready + ${ready} < ${TEAMS_A_CLAIM}
     ),
-    ${SERVING_TABLE} as materialized (
+    ${serving.head} as materialized (
       select v.team_turn, v.team_id from visited v where ${isFirstVisit} and ${ready}
     )`
 }
@@ -166,9 +165,8 @@ export function takeTurns<T extends { teamId: string; id: string }>(emails: read
     .map(({ email }) => email)
 }
 
-/** The oldest emails of each served team. */
 const poolOf = (line: Line, share: SQL) => sql`
-  ${POOL_TABLE} as materialized (
+  ${pool.head} as materialized (
     select 'pool', ${serving.team_turn}, x.key, ${serving.team_id}, x.value ->> 0, x.value ->> 1
     from serving cross join ${shareOf(
       sql`select json_array(${e.id}, ${e.unanswered}) as piece from ${OPEN_EMAILS}
@@ -199,7 +197,7 @@ const candidatesOf = (pool: SQL) => sql`
   ordered as materialized (
     select *, row_number() over (order by position, team_turn) as number from ${pool}
   ),
-  ${CANDIDATE_TABLE} as (
+  ${candidate.head} as (
     select ${ordered.team_id}, ${ordered.id}, ${ordered.number}, ${ordered.team_turn}, ${ordered.source}
     from ordered where iif(
       (select ${ordered.unanswered} from ordered where ${ordered.number} = 1) > 0,

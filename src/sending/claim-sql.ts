@@ -92,7 +92,6 @@ const takeLease = ({ db }: Pick<Work, "db">, isDue: SQL | undefined) =>
 
 const RELEASED_A_CLAIM = 500
 
-/** How many emails of each of these teams one claim releases. */
 export const releasedOfEach = (teams: readonly string[]) =>
   Math.ceil(RELEASED_A_CLAIM / Math.max(1, teams.length))
 

@@ -16,7 +16,6 @@ const EMAILS_AN_INVOCATION = 400
 /** A team's further emails wait in the backlog. */
 const FIRST_OF_A_TEAM = 25
 
-/** The shortest wait for room in the rate limit. */
 const MIN_WAIT_MS = 20
 
 interface Sending {
@@ -24,7 +23,6 @@ interface Sending {
   /** No email goes to the provider: all are known to be withdrawn. */
   unpaced?: boolean
   provider?: Provider
-  /** Nothing is claimed later than this. */
   until?: number
   /** Statements for the batch that records the last of the emails. */
   afterLast?: readonly Query[]
@@ -62,7 +60,6 @@ export async function dispatchEmails(
 
 /** Where to look for emails, as a queue message says. */
 interface Look {
-  /** Teams that have due emails. */
   teams?: readonly string[]
   /** By the clock of the message's sender. */
   dueAt?: number
@@ -93,7 +90,6 @@ export async function sendFirst(
 
 interface BacklogLook extends Look {
   bulk?: boolean
-  /** Nothing is claimed later than this. */
   until?: number
 }
 

@@ -20,7 +20,6 @@ import { enterWave } from "./waves.ts"
 
 const CONTACTS_A_BATCH = 100
 
-/** A contact that a campaign mails. */
 interface AudienceMember extends Omit<MergeContact, "properties"> {
   id: string
   properties: string

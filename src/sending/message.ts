@@ -2,7 +2,6 @@ import type { EmailContent } from "../emails/content.ts"
 import type { EmailRow, Recipient } from "../emails/table.ts"
 import type { OutgoingMessage } from "../providers/provider.ts"
 
-/** An email as it is handed to the provider. */
 export function toMessage(email: EmailRow, content: EmailContent): OutgoingMessage {
   const named = (as: Recipient["as"]) => email.recipients.filter((one) => one.as === as)
   return {

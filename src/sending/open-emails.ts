@@ -6,7 +6,6 @@ import { e } from "../emails/table.ts"
 export const LINES = { transactional: 0, bulk: 1, scheduled: 2 } as const
 export type Line = (typeof LINES)[keyof typeof LINES]
 
-/** The statuses of an email that a consumer may claim. */
 export const CLAIMABLE = ["queued", "scheduled", "sending"] as const
 
 /** The table for `isOpen`. Without statistics, SQLite may prefer the primary key: all emails of a team. */
@@ -29,14 +28,12 @@ export const openTeams = (line: Line) => sql`
     select ${nextTeam(line, sql`team.team_id`)} from team where team_id is not null
   )`
 
-/** The values of a claim's statements. */
 export interface ClaimValues {
   provider: string
   claim: string
   now: number
   dueBy: number
   lease: number
-  /** The most emails that the claim takes. */
   size: number
   /** The time between two messages. Without a rate limit it is 0. */
   intervalMs: number
@@ -46,7 +43,6 @@ export interface ClaimValues {
   slotsFrom: number
   /** JSON: the teams whose mail may be due. */
   teams: string
-  /** How many scheduled emails of each team the claim releases. */
   releasedOfEach: number
   /** How many emails of each team the claim takes, if the choice has such a limit. */
   share: number

@@ -4,7 +4,7 @@ import { e } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import type { Provider } from "../providers/provider.ts"
 import { isGoingOn } from "./campaign-mail.ts"
-import { type ChoiceRule, chosen, SERVED_TABLE, served } from "./choose.ts"
+import { type ChoiceRule, chosen, served } from "./choose.ts"
 import { type ClaimValues, p } from "./open-emails.ts"
 import { providerSlots } from "./table.ts"
 
@@ -23,7 +23,6 @@ const AHEAD_MS: Record<Lane, number> = { first: 250, backlog: 1_000, bulk: 500 }
 
 interface Asked {
   lane: Lane
-  /** The most emails that one claim takes. */
   size: number
   /** No email goes to the provider: all are known to be withdrawn. */
   unpaced: boolean
@@ -35,7 +34,6 @@ interface Slots {
   values: Pick<ClaimValues, "size" | "intervalMs" | "aheadMs" | "slotsFrom">
   /** Waits for the slot of the next message. */
   pace(firstSlot: number): () => Promise<void>
-  /** How long until there is room again. */
   waitMs(firstSlot: number): number
 }
 
@@ -86,7 +84,6 @@ const withChosen = ({ candidates }: ChoiceRule, { room }: SlotText) => sql`
   with recursive ${candidates(room)},
   chosen as (select * from candidate order by position limit ${room})`
 
-/** Selects the emails that a claim chooses. */
 export const selectChoice = (rule: ChoiceRule, slots: SlotText) =>
   sql`(${withChosen(rule, slots)} select ${chosen.team_id}, ${chosen.id} from chosen)`
 
@@ -111,7 +108,7 @@ export const takeSlots = ({ db }: Pick<Work, "db">, rule: ChoiceRule, slots: Slo
         from (
           select json_group_array(json_array(${chosen.team_id}, ${chosen.id})) as list from chosen)
       ), served where list <> '[]'`,
-      { tables: sql`${withChosen(rule, slots)}, ${SERVED_TABLE} as (${rule.served})` },
+      { tables: sql`${withChosen(rule, slots)}, ${served.head} as (${rule.served})` },
     )}
     on conflict do update set ${assigned(providerSlots, {
       nextSlot: addedTime(providerSlots.nextSlot),

@@ -10,7 +10,6 @@ interface Texts {
   badLinkHint: string
 }
 
-/** The texts of the page, by language code. */
 export const TEXTS = {
   en: {
     unsubscribe: "Unsubscribe",

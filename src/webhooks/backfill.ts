@@ -59,7 +59,6 @@ interface Span {
   newest: number
 }
 
-/** The events that a call reads. */
 const selectSpan = (ctx: Ctx, teamId: string, after: number) =>
   ctx.db.all<Span>(sql`
     select count(*) as size, max(sequence) as last, min(at) as oldest, max(at) as newest

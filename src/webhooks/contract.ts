@@ -89,7 +89,6 @@ const eventExample = {
   },
 }
 
-/** The body of a delivery. */
 export const event = z
   .object({
     id: z.string(),

@@ -57,7 +57,6 @@ export function openTurn(work: Work) {
       free--
       return true
     },
-    /** Takes a connection if one is free now. */
     tryTake(): boolean {
       if (isOver() || free === 0) return false
       free--
@@ -69,7 +68,6 @@ export function openTurn(work: Work) {
       if (next) next(true)
       else free++
     },
-    /** Waits for the answer of a receiver. */
     async hear<T>(webhookId: string, answer: Promise<T>): Promise<T> {
       inFlight++
       // This timer comes first, so the next batch already sees the webhook as silent.

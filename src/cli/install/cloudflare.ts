@@ -58,7 +58,6 @@ export function openCloudflare({ url, token }: ApiAccess) {
       if (!ok) throw refused(doing, status, answer)
       return answer.result as T
     },
-    /** The items of all pages. */
     async list<T>(doing: string, path: string): Promise<T[]> {
       const found: T[] = []
       for (let page = 1, pages = 1; page <= pages; page++) {

@@ -1,6 +1,5 @@
 import type { Installed } from "./install.ts"
 
-/** The steps for a person after the deployment. */
 export function nextSteps(name: string, { baseUrl, claimCode }: Installed): string {
   const remote = name === "edgepost" ? "--remote" : `--remote=${name}`
   const ready = `\n${baseUrl} is ready.`

@@ -16,7 +16,6 @@ interface Binding {
   text?: string
 }
 
-/** The Worker of this name in the account, or null. */
 export async function findWorker(cloudflare: Cloudflare, accountId: string, name: string) {
   const path = `/accounts/${accountId}/workers/scripts/${name}`
   const settings = await cloudflare.find<{ bindings?: Binding[] }>(

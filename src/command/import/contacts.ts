@@ -54,7 +54,6 @@ export async function importContacts(
   return part
 }
 
-/** Finds the oldest book of a name, or creates one. */
 async function openBooks({ client, isDry }: Target) {
   const byName = new Map<string, ContactBook | null>()
   for await (const book of iterate(client.contactBooks.list, { limit: 100 })) {

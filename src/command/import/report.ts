@@ -1,4 +1,3 @@
-/** The counts of one kind of record. */
 export interface Part {
   found: number
   added: number

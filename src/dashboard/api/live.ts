@@ -2,7 +2,7 @@ import { useEffect, useSyncExternalStore } from "react"
 import { api, EdgepostError } from "./api.ts"
 import { queries } from "./queries.ts"
 
-/** `lost` is shown: what is on the page may be old. */
+/** `lost` is shown to the person, since the page may be out of date. */
 type LiveState = "connecting" | "live" | "lost"
 
 type Listener = (change: { type: string; id: string }) => void

@@ -16,8 +16,8 @@ interface Row {
 }
 
 /**
- * A list of the API, page by page. Its first element names the records, such as "emails"; the stream
- * makes the rest stale by it.
+ * A list of the API, page by page. The first element of its key names the records, such as
+ * "emails". The stream finds stale lists by this name.
  */
 export function usePages<T>(
   queryKey: readonly [string, ...unknown[]],
@@ -35,10 +35,8 @@ export function usePages<T>(
 }
 
 /**
- * A list that the stream keeps true: rows that are shown change in place, and new ones wait behind
- * a count, so that nothing moves under the pointer.
- *
- * `type` is the stream's, such as "email".
+ * A list that follows the stream. Shown rows change in place. New rows wait behind a count, so that
+ * nothing moves under the pointer. `type` names the stream's changes, such as "email".
  */
 export function useLivePages<T extends Row>(
   type: string,
@@ -75,7 +73,7 @@ export function useLivePages<T extends Row>(
       return { ...data, pages: [{ ...first, data: [...waiting, ...first.data] }, ...rest] }
     })
   }
-  // In an empty list there is nothing that could move.
+  // New rows of an empty list are shown at once: nothing can move.
   const isFirst = pages.isSuccess && pages.rows.length === 0 && waiting.length > 0
   useEffect(() => {
     if (isFirst) showWaiting()

@@ -4,7 +4,7 @@ import type { getSession } from "../../people/contract.ts"
 import { api, call, EdgepostError } from "./api.ts"
 import { chosenTeam, type Session } from "./session.ts"
 
-/** The client library repeats calls itself. The stream says when data is old, so it stays fresh. */
+/** The client library repeats failed calls, and the stream says when data is stale. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: { retry: false, staleTime: 30_000, refetchOnWindowFocus: true },

@@ -2,7 +2,7 @@ import type * as z from "zod"
 import type { Endpoint } from "../../http/endpoint.ts"
 import type { getSession } from "../../people/contract.ts"
 
-/** What an endpoint answers, as JSON: times are ISO 8601. */
+/** The reply of an endpoint as JSON, with times in ISO 8601. */
 export type ReplyOf<E extends Endpoint> = E["response"] extends z.ZodType
   ? z.input<E["response"]>
   : undefined
@@ -11,7 +11,7 @@ export type Session = ReplyOf<typeof getSession>
 
 const TEAM = "team"
 
-/** The team that this browser's tab works for; each tab may work for another. */
+/** The team of this browser tab. Each tab may have another team. */
 export const chosenTeam = {
   get: () => sessionStorage.getItem(TEAM) ?? localStorage.getItem(TEAM) ?? undefined,
   /** A tab stays in the team that it shows, whatever another tab chooses. */

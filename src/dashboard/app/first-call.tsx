@@ -12,7 +12,7 @@ const MAX_KEY_NAME = 64
 
 interface Props {
   title: string
-  /** Text that says what this page lists. */
+  /** What this page lists. */
   children?: ReactNode
   /** A call that creates the first object of the list. */
   request: AsRequest
@@ -29,7 +29,7 @@ export const firstCall = (path: string, method: string, json: object): AsRequest
   library: `await edgepost.${method}(${JSON.stringify(json, null, 2)})`,
 })
 
-/** What to do where there is nothing yet: as a call that works as it is pasted. */
+/** The text of an empty list: a call that creates the first object and works when it is pasted. */
 export function FirstCall({ title, children, request, permission = "full", refetch }: Props) {
   const { manage } = useMay()
   const { user } = useSession()

@@ -26,8 +26,8 @@ const STORED = "character-shortcuts"
 const watchers = new Set<() => void>()
 
 /**
- * Shortcuts of characters can be switched off in this browser: somebody who dictates would press
- * them with every word.
+ * Shortcuts without Ctrl can be switched off in this browser, because dictated words would press
+ * them.
  */
 export const characterKeys = {
   areOn: () => localStorage.getItem(STORED) !== "off",

@@ -6,7 +6,6 @@ type Props = Omit<ComponentProps<"a">, "href"> & {
   to: string
 }
 
-/** A link to a page of the dashboard. */
 export function Link({ to, ...props }: Props) {
   const { pathname, searchParams } = new URL(to, location.origin)
   return (

@@ -2,7 +2,7 @@ import type { ReactNode } from "react"
 import { Button } from "../ui/button.tsx"
 import { useFilters } from "./params.ts"
 
-/** Opens the dialog of the page that creates something, which stands in the URL. */
+/** Opens the page's dialog for a new object. The URL says that the dialog is open. */
 export function NewButton({ children }: { children: ReactNode }) {
   const [, setFilters] = useFilters()
   return (

@@ -1,4 +1,6 @@
-/** What kinds of objects are called, and the page of those that have none of their own. */
+/**
+ * The noun of each kind of object, and the page of a kind whose objects have no page of their own.
+ */
 export const OBJECT_TYPES: Record<string, { noun: string; page?: string }> = {
   apiKeys: { noun: "API key", page: "/api-keys" },
   campaigns: { noun: "Campaign" },

@@ -1,13 +1,27 @@
 import { Dialog } from "@base-ui/react/dialog"
 import { useNavigate } from "@tanstack/react-router"
 import { Command } from "cmdk"
-import { useState } from "react"
+import { type ReactNode, useState } from "react"
 import { PAGES } from "./pages.ts"
 import { useMay } from "./people.ts"
 import { PLACES } from "./places.ts"
 
-const ITEM =
-  "flex cursor-default items-center gap-2 rounded-md px-2 py-2 data-[selected=true]:bg-sunken"
+const Item = (props: { value: string; onSelect(): void; children: ReactNode }) => (
+  <Command.Item
+    className="flex cursor-default items-center gap-2 rounded-md px-2 py-2 data-[selected=true]:bg-sunken"
+    {...props}
+  />
+)
+
+const ACTIONS = [
+  { label: "Send a test email", to: "/emails?send=true" },
+  { label: "Add a template", to: "/templates/new" },
+  { label: "Write a campaign", to: "/campaigns/new" },
+  { label: "Create an API key", to: "/api-keys?new=true", manage: true },
+  { label: "Add a domain", to: "/domains?new=true", manage: true },
+  { label: "Add a webhook", to: "/webhooks?new=true", manage: true },
+  { label: "Invite somebody", to: "/team?new=true", manage: true },
+]
 
 /** Pages, actions, and a search by id or address. */
 export default function Palette({
@@ -17,7 +31,6 @@ export default function Palette({
 }: {
   open: boolean
   onOpenChange(open: boolean): void
-  /** Shows the keyboard shortcuts. */
   onHelp(): void
 }) {
   const [text, setText] = useState("")
@@ -30,19 +43,7 @@ export default function Palette({
   }
   const query = text.trim()
   const place = PLACES.find(([prefix]) => query.startsWith(prefix))?.[1](query)
-  const actions = [
-    { label: "Send a test email", to: "/emails?send=true" },
-    { label: "Add a template", to: "/templates/new" },
-    { label: "Write a campaign", to: "/campaigns/new" },
-    ...(may.manage
-      ? [
-          { label: "Create an API key", to: "/api-keys?new=true" },
-          { label: "Add a domain", to: "/domains?new=true" },
-          { label: "Add a webhook", to: "/webhooks?new=true" },
-          { label: "Invite somebody", to: "/team?new=true" },
-        ]
-      : []),
-  ]
+  const isAllowed = ({ manage }: { manage?: boolean }) => !manage || may.manage
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
@@ -59,54 +60,51 @@ export default function Palette({
             <Command.List className="max-h-96 overflow-y-auto p-2">
               <Command.Empty className="p-4 text-muted">Nothing found.</Command.Empty>
               {place && (
-                <Command.Item value={query} onSelect={() => go(place)} className={ITEM}>
+                <Item value={query} onSelect={() => go(place)}>
                   Open <code className="font-mono text-xs break-all">{query}</code>
-                </Command.Item>
+                </Item>
               )}
               {query.includes("@") && (
-                <Command.Item
+                <Item
                   value={`recipient ${query}`}
                   onSelect={() => go(`/recipients/${encodeURIComponent(query)}`)}
-                  className={ITEM}
                 >
                   Everything of {query}
-                </Command.Item>
+                </Item>
               )}
               {query && (
-                <Command.Item
+                <Item
                   value={`search ${query}`}
                   onSelect={() => go(`/emails?q=${encodeURIComponent(query)}`)}
-                  className={ITEM}
                 >
                   Search emails for “{query}”
-                </Command.Item>
+                </Item>
               )}
               <Command.Group heading="Pages" className="text-muted [&_[cmdk-item]]:text-ink">
                 {PAGES.flat()
-                  .filter(({ manage }) => !manage || may.manage)
+                  .filter(isAllowed)
                   .map(({ to, label, icon: Icon, key }) => (
-                    <Command.Item key={to} value={label} onSelect={() => go(to)} className={ITEM}>
+                    <Item key={to} value={label} onSelect={() => go(to)}>
                       <Icon size={16} aria-hidden className="text-muted" />
                       {label}
                       <kbd className="ml-auto font-mono text-xs text-muted">g {key}</kbd>
-                    </Command.Item>
+                    </Item>
                   ))}
               </Command.Group>
               <Command.Group heading="Actions" className="text-muted [&_[cmdk-item]]:text-ink">
-                <Command.Item
+                <Item
                   value="Keyboard shortcuts"
                   onSelect={() => {
                     onOpenChange(false)
                     onHelp()
                   }}
-                  className={ITEM}
                 >
                   Keyboard shortcuts
-                </Command.Item>
-                {actions.map(({ label, to }) => (
-                  <Command.Item key={to} value={label} onSelect={() => go(to)} className={ITEM}>
+                </Item>
+                {ACTIONS.filter(isAllowed).map(({ label, to }) => (
+                  <Item key={to} value={label} onSelect={() => go(to)}>
                     {label}
-                  </Command.Item>
+                  </Item>
                 ))}
               </Command.Group>
             </Command.List>

@@ -3,7 +3,7 @@ import { sessionQuery } from "../api/queries.ts"
 
 export const useSession = () => useSuspenseQuery(sessionQuery).data
 
-/** What a role may not do is not shown; the API refuses it all the same. */
+/** Hides actions that the role may not take. The API refuses them, too. */
 export function useMay() {
   const { role } = useSession()
   return {

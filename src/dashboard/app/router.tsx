@@ -19,7 +19,7 @@ type Module = { default: FunctionComponent }
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound })
 
-/** Everything that needs a session, which is the first call of the page. */
+/** The pages that need a session. Reading the session is the first call of each. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: "signed-in",

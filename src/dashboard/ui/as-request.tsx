@@ -32,7 +32,7 @@ export function requestCodes({ method, path, json, library }: AsRequest, key?: s
 /** For a POSIX shell. */
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** Shows how a program does the same: on every object and every form. */
+/** Shows the call that does the same, on every object and every form. */
 export function AsRequestButton(request: AsRequest) {
   const [open, setOpen] = useState(false)
   return (

@@ -1,6 +1,6 @@
 import { cx } from "./cx.ts"
 
-/** What each colour means: nothing on a page has a colour for another reason. */
+/** The meaning of each colour. Colours have no other use on a page. */
 const TONES = {
   waiting: "text-waiting",
   delivered: "text-delivered",
@@ -11,7 +11,7 @@ const TONES = {
 } as const
 type Tone = keyof typeof TONES
 
-/** A state that no list names is grey: states that the contract adds show up at once. */
+/** A state without a tone is grey, so new states of the contract are shown. */
 const TONE_OF: Record<string, Tone> = {
   delivered: "delivered",
   verified: "delivered",
@@ -47,7 +47,7 @@ const SHAPES: Record<Tone, string> = {
   failed: "M1.6.6 4 3 6.4.6l1 1L5 4l2.4 2.4-1 1L4 5 1.6 7.4l-1-1L3 4 .6 1.6z",
 }
 
-/** A state in its colour, with a shape and the word, so that colour is never alone. */
+/** A state as a coloured shape and a word, since some people do not see the colour. */
 export function Badge({
   state,
   label,

@@ -27,7 +27,7 @@ interface Props extends Omit<ComponentProps<"button">, "disabled"> {
   disabledBecause?: string | false | null | undefined
 }
 
-/** Its label is a verb that says what happens: "Revoke key". One primary button a page. */
+/** The label is a verb that says what happens: "Revoke key". A page has one primary button. */
 export function Button({
   kind,
   small,
@@ -52,7 +52,7 @@ export function Button({
   )
 }
 
-/** A button that shows only an icon; its label is read out and shown on hover. */
+/** A button with an icon. Its label is read out, and shown on hover. */
 export function IconButton({ label, className, ...props }: Props & { label: string }) {
   return (
     <Button

@@ -19,7 +19,7 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
   )
 }
 
-/** What machines read: an id, a record's value. Never cut: it breaks where it must. */
+/** Text for machines, such as an id. It wraps and is never cut. */
 export function Mono({
   text,
   copy,

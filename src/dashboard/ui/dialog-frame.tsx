@@ -6,7 +6,7 @@ import { cx } from "./cx.ts"
 import type { DialogProps } from "./dialog.tsx"
 import { mayClose } from "./unsaved.ts"
 
-/** The first field, or else the first button: not the cross, which is before them. */
+/** The first field, or else the first button after the cross. */
 const firstControl = (popup: HTMLElement | null) =>
   popup?.querySelector<HTMLElement>("input, textarea, select") ??
   popup?.querySelector<HTMLElement>("form button, button:not([aria-label=Close])") ??
@@ -16,7 +16,7 @@ const firstControl = (popup: HTMLElement | null) =>
 function submitForm(event: KeyboardEvent<HTMLElement>) {
   if (event.defaultPrevented || event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
   const popup = event.currentTarget
-  // React also hands on the keys of a dialog that this one has opened.
+  // React also passes on the keys of a dialog inside this one.
   if (!popup.contains(event.target as Node)) return
   event.preventDefault()
   popup.querySelector("form")?.requestSubmit()

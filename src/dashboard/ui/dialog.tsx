@@ -29,16 +29,19 @@ export function Dialog(props: DialogProps) {
 interface ConfirmProps extends Omit<DialogProps, "children"> {
   /** The verb on the button: "Delete domain". */
   action: string
-  /** The button that changes nothing, where "Cancel" would be taken for the action. */
+  /** The label of the button that changes nothing, if "Cancel" could mean the action. */
   keep?: string
-  /** What has to be typed first, where the action cannot be undone. */
+  /** The text to type before an action that cannot be undone. */
   typed?: string
   kind?: ButtonKind
   onConfirm(): Promise<unknown>
   children?: ReactNode
 }
 
-/** Asks before what cannot be undone. A failure is shown in the dialog, which stays open. */
+/**
+ * Asks before an action that cannot be undone. If it fails, the dialog stays open and shows the
+ * error.
+ */
 export function Confirm({
   action,
   keep = "Cancel",

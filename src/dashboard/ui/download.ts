@@ -1,4 +1,4 @@
-/** Hands a file to the browser. Its type keeps the browser from opening it as a page. */
+/** The type keeps the browser from opening the file as a page. */
 export function download(filename: string, content: BlobPart, type = "application/octet-stream") {
   const url = URL.createObjectURL(new Blob([content], { type }))
   const link = document.createElement("a")

@@ -7,7 +7,6 @@ interface EmailFieldProps extends Omit<ComponentProps<typeof TextInput>, "type">
   error: string | undefined
 }
 
-/** The address of a person, in a form that takes it. */
 export const EmailField = ({ input, error, ...more }: EmailFieldProps) => (
   <Field label="Email" error={error}>
     {(control) => <TextInput {...control} {...input} {...more} type="email" />}

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react"
 
-/** What to do where there is nothing yet. */
+/** The text of an empty list: what to do first. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="grid gap-3 rounded-lg border border-dashed p-6">

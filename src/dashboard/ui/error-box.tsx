@@ -2,7 +2,7 @@ import { EdgepostError } from "../api/api.ts"
 import { Button } from "./button.tsx"
 import { CopyButton } from "./copy.tsx"
 
-/** An error beside what failed, with a retry and the request id that the logs have. */
+/** An error with a retry and the request id, which is also in the logs. */
 export function ErrorBox({ error, retry }: { error: unknown; retry?: () => void }) {
   const requestId = error instanceof EdgepostError ? error.requestId : null
   return (

@@ -12,7 +12,7 @@ export function TextArea({ className, ...props }: ComponentProps<"textarea">) {
   return <textarea rows={4} {...props} className={cx(BOX, "py-1.5", className)} />
 }
 
-/** The browser's own list: it works with every keyboard, screen reader and phone. */
+/** The browser's own select works with every keyboard, screen reader and phone. */
 export function Select({
   options,
   className,

@@ -9,8 +9,8 @@ import { ErrorBox } from "./error-box.tsx"
 import { mayLeave } from "./unsaved.ts"
 
 /**
- * A form that checks with the contract's schema, so it says what the API would say. What is
- * submitted is the form's own values: the API reads them once more.
+ * A form that checks its values with the contract's schema, as the API does. It submits the values
+ * as they were typed, since the API reads them again.
  */
 export function useSchemaForm<T extends FieldValues>(
   schema: z.ZodType,

@@ -10,7 +10,7 @@ const HEIGHTS = { min: 240, max: 720 }
 const heightOf = ({ documentElement }: Document) =>
   Math.min(Math.max(documentElement.offsetHeight, HEIGHTS.min), HEIGHTS.max)
 
-/** In the frame nothing is fetched, also not from here: an opened pixel would count as an open. */
+/** The frame fetches nothing, since a fetched pixel would count as an open. */
 const EMPTY =
   "<!doctype html><meta charset=utf-8><meta http-equiv=content-security-policy content=\"default-src 'none'; img-src data:; font-src data:\"><title>Message</title>"
 

@@ -1,8 +1,8 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useWindowVirtualizer } from "@tanstack/react-virtual"
 import {
-  memo,
   type ReactNode,
+  type RefObject,
   useEffect,
   useLayoutEffect,
   useMemo,
@@ -12,8 +12,8 @@ import {
 } from "react"
 import { useShortcuts } from "../app/keyboard.ts"
 import { Button } from "./button.tsx"
-import { cx } from "./cx.ts"
 import { ErrorBox } from "./error-box.tsx"
+import { cellClass, DataRow, isOnPhone, Row } from "./list-row.tsx"
 import { Skeleton } from "./waiting.tsx"
 
 export interface Column<T> {
@@ -21,9 +21,9 @@ export interface Column<T> {
   /** A track of the grid: "minmax(0,2fr)", "120px". */
   width: string
   cell(row: T): ReactNode
-  /** On a phone, a second line under the cell: what the columns that are not shown say. */
+  /** On a phone, a second line under the cell, for columns that are hidden there. */
   below?(row: T): ReactNode
-  /** On a phone only the first column and those that say so are shown. */
+  /** A phone shows the first column and the columns with `phone`. */
   phone?: boolean
   right?: boolean
 }
@@ -33,7 +33,7 @@ interface Props<T> {
   columns: readonly Column<T>[]
   rows: readonly T[]
   rowKey(row: T): string
-  /** Where a row leads, below `/dashboard`. */
+  /** The page of a row, below `/dashboard`. */
   href?(row: T): string
   isPending?: boolean
   error?: unknown
@@ -64,41 +64,12 @@ export function List<T>(props: Props<T>) {
     empty,
   } = props
   const list = useRef<HTMLDivElement>(null)
-  const [current, setCurrent] = useState(-1)
   const navigate = useNavigate()
   const isPhone = useIsPhone()
-  const [margin, setMargin] = useState(0)
-  useLayoutEffect(() => {
-    const top = list.current?.getBoundingClientRect().top
-    if (top !== undefined) setMargin(top + scrollY)
-  })
-  const virtual = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => ROW_PX,
-    overscan: 12,
-    scrollMargin: margin,
-  })
+  const virtual = useRowsInSight(list, rows.length)
   const items = virtual.getVirtualItems()
   useMore(props, items.at(-1)?.index)
-
-  const move = useRef((_step: number) => {})
-  move.current = (step) => {
-    const next = Math.min(Math.max(current + step, 0), rows.length - 1)
-    setCurrent(next)
-    virtual.scrollToIndex(next)
-    requestAnimationFrame(() =>
-      list.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus(),
-    )
-  }
-  useShortcuts(
-    useMemo(
-      () => [
-        { keys: "j", label: "Next row", run: () => move.current(1) },
-        { keys: "k", label: "Row before", run: () => move.current(-1) },
-      ],
-      [],
-    ),
-  )
+  useRowKeys(list, rows.length, virtual.scrollToIndex)
 
   if (isPending) return <Skeleton lines={8} />
   if (error && rows.length === 0)
@@ -160,44 +131,47 @@ export function List<T>(props: Props<T>) {
   )
 }
 
-interface DataRowProps<T> {
-  row: T
-  index: number
-  top: number
-  columns: readonly Column<T>[]
-  isPhone: boolean
-  to: string | undefined
-  navigate: ReturnType<typeof useNavigate>
+/** The rows that the window shows, and some around them. */
+function useRowsInSight(list: RefObject<HTMLElement | null>, count: number) {
+  const [margin, setMargin] = useState(0)
+  useLayoutEffect(() => {
+    const top = list.current?.getBoundingClientRect().top
+    if (top !== undefined) setMargin(top + scrollY)
+  })
+  return useWindowVirtualizer({
+    count,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+    scrollMargin: margin,
+  })
 }
 
-/** Scrolling draws only the rows that come into sight. */
-const DataRow = memo(function DataRow<T>(props: DataRowProps<T>) {
-  const { row, index, top, columns, isPhone, to, navigate } = props
-  return (
-    <Row
-      index={index}
-      top={top}
-      className={cx("h-11 border-b", to && "cursor-pointer hover:bg-sunken")}
-      {...(to && {
-        onClick: (event) => {
-          if ((event.target as HTMLElement).closest("a, button")) return
-          if (!getSelection()?.isCollapsed) return
-          navigate({ href: `/dashboard${to}` })
-        },
-      })}
-    >
-      {columns.map((column) => (
-        // biome-ignore lint/a11y/useSemanticElements: see above
-        <div role="cell" key={column.head} className={cellClass(column, columns)}>
-          {column.cell(row)}
-          {isPhone && column.below && (
-            <div className="truncate text-xs text-muted">{column.below(row)}</div>
-          )}
-        </div>
-      ))}
-    </Row>
+/** `j` and `k` move the focus to the next row and the one before. */
+function useRowKeys(
+  list: RefObject<HTMLElement | null>,
+  count: number,
+  scrollTo: (index: number) => void,
+) {
+  const [current, setCurrent] = useState(-1)
+  const move = useRef((_step: number) => {})
+  move.current = (step) => {
+    const next = Math.min(Math.max(current + step, 0), count - 1)
+    setCurrent(next)
+    scrollTo(next)
+    requestAnimationFrame(() =>
+      list.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus(),
+    )
+  }
+  useShortcuts(
+    useMemo(
+      () => [
+        { keys: "j", label: "Next row", run: () => move.current(1) },
+        { keys: "k", label: "Row before", run: () => move.current(-1) },
+      ],
+      [],
+    ),
   )
-}) as <T>(props: DataRowProps<T>) => ReactNode
+}
 
 /** The width at which `md:` of Tailwind begins. */
 const narrow = matchMedia("(width < 768px)")
@@ -210,45 +184,6 @@ const useIsPhone = () =>
     },
     () => narrow.matches,
   )
-
-const isOnPhone = <T,>(column: Column<T>, index: number) => index === 0 || column.phone
-
-const cellClass = <T,>(column: Column<T>, columns: readonly Column<T>[]) =>
-  cx(
-    "min-w-0 truncate",
-    column.right && "text-right",
-    !isOnPhone(column, columns.indexOf(column)) && "max-md:hidden",
-  )
-
-interface RowProps {
-  className: string
-  index?: number
-  top?: number
-  onClick?(event: React.MouseEvent): void
-  children: ReactNode
-}
-
-function Row({ className, index, top, onClick, children }: RowProps) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: see above
-    // biome-ignore lint/a11y/useFocusableInteractive: the row's link has the focus
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the row's link does the same
-    <div
-      role="row"
-      data-index={index}
-      aria-rowindex={index === undefined ? undefined : index + 1}
-      onClick={onClick}
-      style={top === undefined ? undefined : { transform: `translateY(${top}px)` }}
-      className={cx(
-        "grid w-full grid-cols-(--phone-tracks) items-center gap-4 px-2 md:grid-cols-(--tracks)",
-        top !== undefined && "absolute top-0 left-0",
-        className,
-      )}
-    >
-      {children}
-    </div>
-  )
-}
 
 /** Asks for the next page shortly before the end is in sight. */
 function useMore<T>({ rows, hasNextPage, isFetchingNextPage, fetchNextPage }: Props<T>, last = 0) {

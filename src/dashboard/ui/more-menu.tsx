@@ -8,12 +8,11 @@ interface Deletion {
   /** The verb and the noun: "Delete campaign". */
   action: string
   description: string
-  /** The name that has to be typed. */
   typed: string
   onConfirm(): Promise<unknown>
 }
 
-/** What else may be done with the object of a page; last of all, deleting it. */
+/** Further actions on the object of a page. Deleting it comes last. */
 export function MoreMenu({
   items = [],
   deletion,

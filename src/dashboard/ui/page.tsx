@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from "react"
 
-/** A page's frame: its title, what it is about, its actions at the right. */
+/** The frame of a page: its title, its subject, and its actions on the right. */
 export function Page({
   title,
   above,

@@ -1,6 +1,6 @@
 import { CopyButton } from "./copy.tsx"
 
-/** Text of a machine, as it is, to copy. A keyboard can scroll it. */
+/** Unchanged text of a machine, to copy. A keyboard can scroll it. */
 export const Raw = ({ text, label = "Copy" }: { text: string; label?: string }) => (
   <div className="relative min-w-0 bg-sunken">
     <pre

@@ -2,7 +2,7 @@ import { Check, Copy } from "lucide-react"
 import { useState } from "react"
 import { Button } from "./button.tsx"
 
-/** A secret that is shown this once, with a button that copies it. */
+/** A secret that is shown only once, with a button that copies it. */
 export function Secret({ label, secret }: { label: string; secret: string }) {
   const [copied, setCopied] = useState(false)
   const copy = async () => {

@@ -13,7 +13,7 @@ interface Props {
   boxed?: boolean
 }
 
-/** One part is shown at a time. The arrow keys, Home and End go to another. */
+/** Shows one part at a time. The arrow keys, Home and End change the part. */
 export function Tabs({ tabs, label, boxed }: Props) {
   const id = useId()
   const shown = tabs.filter((tab): tab is TabPart => Boolean(tab))

@@ -4,7 +4,7 @@ import { exactTime, relativeTime } from "./times.ts"
 
 const REFRESH_MS = 10_000
 
-/** Relative on the surface; exact, with seconds and zone, on hover and focus. */
+/** Shows a relative time. Hover and focus show the exact time with its zone. */
 export function Time({ at }: { at: string | null | undefined }) {
   useTick()
   if (!at) return <span className="text-muted">–</span>

@@ -23,7 +23,7 @@ export function relativeTime(at: string, now = Date.now()): string {
   return (size > DAY ? inNumbers : inWords).format(Math.trunc(past / size), unit)
 }
 
-/** The number of a day in the person's own zone: the day after tomorrow may be 25 hours away. */
+/** The number of the day in the person's time zone, where a day may have 23 or 25 hours. */
 const dayOf = (time: number) =>
   Math.floor((time - new Date(time).getTimezoneOffset() * 60 * SECOND) / DAY)
 

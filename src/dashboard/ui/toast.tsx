@@ -24,7 +24,7 @@ function set(next: readonly Toast[]) {
 
 const dismiss = (id: number) => set(toasts.filter((toast) => toast.id !== id))
 
-/** Says that something was done; what can be undone offers it. */
+/** Says that something was done, with a button to undo it if that is possible. */
 export function say(text: string, undo?: () => Promise<unknown>) {
   const id = ++lastId
   set([...toasts, { id, text, ...(undo && { undo }) }])

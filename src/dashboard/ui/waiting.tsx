@@ -5,7 +5,7 @@ import { Page } from "./page.tsx"
 
 const QUIET_MS = 300
 
-/** Bars of the size of what comes; nothing at all for the first 300 ms. */
+/** Grey bars in place of content that loads. They appear after 300 ms. */
 export function Skeleton({ lines = 6 }: { lines?: number }) {
   const [shown, setShown] = useState(false)
   useEffect(() => {
@@ -28,7 +28,7 @@ export function Skeleton({ lines = 6 }: { lines?: number }) {
 }
 const WIDTHS = ["w-2/3", "w-1/2", "w-3/4", "w-2/5"]
 
-/** Shows a query's data, or how it stands: loading, or failed with a retry. */
+/** Shows a query's data, bars while it loads, or its error with a retry. */
 export function Loaded<T>({
   query,
   lines,
@@ -43,7 +43,7 @@ export function Loaded<T>({
   return <Skeleton {...(lines === undefined ? {} : { lines })} />
 }
 
-/** The same for a page that is made of its data: until then, the page has this title. */
+/** The same for a whole page, which has this title while its data loads. */
 export function LoadedPage<T>({
   query,
   title,

@@ -1,4 +1,3 @@
-/** An element of the page that is always there. */
 export function byId(id: string): HTMLElement {
   const found = document.getElementById(id)
   if (!found) throw new Error(`The page has no #${id}`)

@@ -1,4 +1,3 @@
-/** What the search may find. */
 export interface Entry {
   id: string
   title: string

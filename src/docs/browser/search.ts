@@ -77,7 +77,6 @@ const readEntries = (): Entry[] =>
     }
   })
 
-/** Without the examples. */
 const textIn = (article: Element): string =>
   [...article.querySelectorAll(".intro, .rest")].map(textOf).join(" ")
 
@@ -106,7 +105,6 @@ function result({ id, title, method, chapter, path, text }: Entry, words: string
   return make("li", {}, make("a", { href: `#${id}` }, title, ...badge, where, ...excerpt))
 }
 
-/** The words of the text around the first hit. */
 function around(text: string, [word = ""]: string[]): HTMLElement | undefined {
   const at = text.toLowerCase().indexOf(word)
   if (at < 0) return undefined

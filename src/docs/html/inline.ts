@@ -1,6 +1,5 @@
 import { html } from "hono/html"
 
-/** An escaped piece of the page. */
 export type Html = ReturnType<typeof html> | Html[] | ""
 
 const INLINE = /(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/

@@ -5,7 +5,6 @@ import { anchor, method, toHtml } from "./blocks.ts"
 import { type Html, inline } from "./inline.ts"
 import { MARK } from "./mark.ts"
 
-/** The names of the page's own files. */
 export interface PageFiles {
   style: string
   script: string

@@ -105,7 +105,6 @@ function columns(manage: boolean, onRevoke: (key: ApiKey) => void): Column<ApiKe
   ]
 }
 
-/** The permission and the domain in words. */
 function May({ apiKey: { permission, domainId } }: { apiKey: ApiKey }) {
   const { data } = useQuery({ ...domainsQuery, enabled: domainId !== null })
   const domain = data?.data.find(({ id }) => id === domainId)

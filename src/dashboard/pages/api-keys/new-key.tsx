@@ -6,7 +6,7 @@ import { Secret } from "../../ui/secret.tsx"
 import { Snippet } from "../../ui/snippet.tsx"
 import { useSender } from "../emails/sender.ts"
 
-/** The secret, and a call with it that works as it is pasted. */
+/** The secret, and a call with the secret that works when it is pasted. */
 export function NewKey({
   secret,
   domain,

@@ -5,7 +5,7 @@ import type * as z from "zod"
 const AFTER_MS = 800
 
 export interface Saving {
-  /** Fields that the API would refuse, with what it would say. They wait. */
+  /** Fields that the API would refuse, with its messages. They are not saved. */
   invalid: Record<string, string>
   /** Whether something is not saved yet. */
   dirty: boolean
@@ -16,8 +16,8 @@ export interface Saving {
 }
 
 /**
- * Saves the fields that changed, shortly after the last change. A field that the schema refuses
- * waits, and holds up no other one. Leaving saves first, and asks if something cannot be saved.
+ * Saves the changed fields shortly after the last change. A field that the schema refuses waits;
+ * the others are saved. Leaving the page saves first, and asks if a field cannot be saved.
  */
 export function useAutosave<T extends object>(
   value: T,

@@ -14,7 +14,7 @@ import { BlockList } from "./block-list.tsx"
 import { type ListId, listsOf, placeOf, TOP } from "./draft.ts"
 import { actionsOf, EditorContext, type EditorInput } from "./editor-context.ts"
 
-/** The inner of two targets under the pointer is meant: a block in a column, not the columns. */
+/** Chooses the inner one of two targets under the pointer: a block in a column, not the columns. */
 const innermost: CollisionDetection = (args) => {
   const under = pointerWithin(args).filter(({ id }) => id !== args.active.id)
   const inner = under.find(({ id }) => String(id).includes("/") || isInColumn(String(id)))

@@ -6,7 +6,7 @@ import { actionsOf, useEditor } from "./editor-context.ts"
 type Layout = DraftColumns["layout"]
 const LAYOUTS = Object.keys(COLUMN_SHARES) as Layout[]
 
-/** With fewer columns than before, the blocks of the lost ones go to the last that is left. */
+/** If columns are removed, their blocks move to the last remaining column. */
 export function ColumnsLayout({ block }: { block: DraftColumns }) {
   const editor = useEditor()
   const choose = (layout: Layout) =>

@@ -114,7 +114,6 @@ export function move(drafts: readonly Draft[], key: string, to: Place): Draft[] 
   return insert(remove(drafts, key), to, draft)
 }
 
-/** A copy right behind the block. */
 export function duplicate(drafts: readonly Draft[], key: string): { drafts: Draft[]; key: string } {
   const place = placeOf(drafts, key)
   const draft = draftOf(drafts, key)

@@ -40,7 +40,7 @@ export function useEditor(): Editor {
   return editor
 }
 
-/** What can be done with blocks. Each action says what happened. */
+/** The actions on blocks. Each announces its effect. */
 export function actionsOf(editor: Editor) {
   const { drafts, change, select, announce } = editor
   const labelOf = (key: string) =>
@@ -68,7 +68,9 @@ export function actionsOf(editor: Editor) {
       select(draft.key)
       announce(`${KINDS[kind].label} added`)
     },
-    /** After the selected block; columns go behind the columns that it is in. */
+    /**
+     * Adds after the selected block. Columns are added after the columns that contain the block.
+     */
     addAfterSelected(kind: Kind) {
       const place = editor.selected ? placeOf(drafts, editor.selected) : undefined
       if (!place) this.add(kind, TOP, drafts.length)

@@ -4,7 +4,7 @@ interface History<T> {
   past: readonly T[]
   present: T
   future: readonly T[]
-  /** The last change: further ones of the same step soon after belong to it. */
+  /** The step of the last change. Changes of the same step soon after belong to it. */
   step: string | undefined
   at: number
 }

@@ -23,7 +23,6 @@ export const KINDS: Record<Kind, { label: string; icon: LucideIcon }> = {
 
 const MAX_SUMMARY_CHARACTERS = 120
 
-/** The first words of a block. */
 export function summaryOf(draft: Draft): string {
   switch (draft.kind) {
     case "heading":

@@ -118,7 +118,7 @@ export function NumberField({
   )
 }
 
-/** The browser's color picker; without a color the default holds. */
+/** The browser's color picker. Without a color, the default applies. */
 export function ColorField({
   label,
   value,

@@ -1,7 +1,6 @@
 import { blocks } from "../../../blocks/contract.ts"
 import { type Draft, toBlocks } from "./draft.ts"
 
-/** What is wrong with a block, by field. */
 export type Problems = ReadonlyMap<string, Record<string, string>>
 
 const MISSING: Record<string, string> = {
@@ -11,7 +10,7 @@ const MISSING: Record<string, string> = {
   url: "The address is missing",
 }
 
-/** What the API would say of the blocks, with the block that each issue belongs to. */
+/** The issues that the API would report, each with its block. */
 export function findProblems(drafts: readonly Draft[]): {
   byBlock: Problems
   general: string | null

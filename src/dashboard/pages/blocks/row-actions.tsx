@@ -70,7 +70,7 @@ function menuOf(editor: Editor, { block, list, index, of }: RowProps): MenuItems
   ]
 }
 
-/** The columns that a block can go to: the others of its columns, or those beside it. */
+/** The columns that a block can move to: the others of its row, or those of the row beside it. */
 function neighbours({ drafts }: Editor, list: ListId, index: number): ListId[] {
   const beside =
     list === TOP

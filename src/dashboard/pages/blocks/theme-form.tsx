@@ -11,7 +11,10 @@ const COLORS = [
   ["linkColor", "Links and buttons"],
 ] as const
 
-/** Without any choice the theme is null: the layout's, or the default, which has a dark form. */
+/**
+ * Without a choice the theme is null: then the layout's theme applies, or the default, which has a
+ * dark form.
+ */
 export function ThemeForm({
   theme,
   onChange,

@@ -3,7 +3,7 @@ import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { campaignQuery } from "./data.ts"
 
-/** Shows the campaign as a call answered it. */
+/** Shows the campaign of a reply. */
 export function keep(campaign: Campaign): Campaign {
   queries.setQueryData(campaignQuery(campaign.id).queryKey, campaign)
   queries.invalidateQueries({ queryKey: ["campaigns"], refetchType: "none" })

@@ -7,7 +7,6 @@ import { MoreMenu } from "../../ui/more-menu.tsx"
 import { say, sayError } from "../../ui/toast.tsx"
 import { duplicateCampaign } from "./actions.ts"
 
-/** Duplicate and delete. */
 export function CampaignMenu({ campaign }: { campaign: Campaign }) {
   const navigate = useNavigate()
   const may = useMay()

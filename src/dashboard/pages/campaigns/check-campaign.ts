@@ -21,11 +21,11 @@ interface Checked {
   htmlBytes: number
   postalAddress: string | null
   domain: Domain | undefined
-  /** What the schema refuses, in words. */
+  /** The issues of the schema, in words. */
   incomplete: readonly string[]
 }
 
-/** What a person should know before mail goes to many. Only problems stop it. */
+/** Findings to read before a campaign is sent. Only those of level `stop` prevent sending. */
 export function checkCampaign(checked: Checked): Finding[] {
   return [
     ...checked.incomplete.map((text) => stop(text)),

@@ -59,7 +59,7 @@ export const sampleQuery = (bookId: string) =>
     queryFn: async () => (await api.contacts.list(bookId, { limit: SAMPLE })).data,
   })
 
-/** What a menu offers: at most a thousand. */
+/** The choices of a menu, at most a thousand. */
 async function choices<T>(list: (query: PageQuery) => Promise<Page<T>>): Promise<T[]> {
   const found: T[] = []
   for (let cursor: string | undefined; found.length < MAX_CHOICES; ) {

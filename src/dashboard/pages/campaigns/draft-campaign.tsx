@@ -180,7 +180,7 @@ function useMessage(value: Value, layouts: readonly Layout[], team: Team): Messa
   }, [value, layouts, team])
 }
 
-/** On narrow screens one of both is shown. */
+/** Narrow screens show either the editor or the preview. */
 function WriteOrPreview({
   shown,
   onShow,

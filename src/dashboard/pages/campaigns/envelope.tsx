@@ -17,7 +17,6 @@ interface Props {
   savedBookId: string
 }
 
-/** To whom, from whom, and about what. */
 export function Envelope(props: Props) {
   const { campaignId, content, update, invalid, books, domain, fields, savedBookId } = props
   const sender =

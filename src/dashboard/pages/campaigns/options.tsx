@@ -13,7 +13,6 @@ interface Props {
   fields: readonly string[]
 }
 
-/** Layouts, tracking and the brake. */
 export function Options({ content, update, layouts, team }: Props) {
   return (
     <div className="grid gap-4">
@@ -71,7 +70,7 @@ const TRACKING: Record<string, boolean> = { true: true, false: false }
 const isGone = (layouts: readonly Layout[], id: string | null) =>
   id !== null && !layouts.some((layout) => layout.id === id)
 
-/** What stands where a contact has no value. */
+/** The values for contacts without a value of their own. */
 export function DefaultValues({ content, update, invalid, fields }: Props) {
   const defaults = content.mergeDefaults ?? {}
   const set = (field: string, value: string | undefined) => {

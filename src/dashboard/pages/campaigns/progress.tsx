@@ -11,7 +11,7 @@ import { counted, number } from "./words.ts"
 
 const BETWEEN_MS = 1_000
 
-/** After all is queued, outcomes still come: a change of an email asks for the counts again. */
+/** Outcomes still come after all emails are queued, so a change of an email reloads the counts. */
 export function useLiveCampaign({ id }: Campaign) {
   const last = useRef(0)
   useChanges(
@@ -29,7 +29,7 @@ export function useLiveCampaign({ id }: Campaign) {
   )
 }
 
-/** How many of the audience are queued, and how many of those are through. */
+/** How many emails are queued, and how many of them have ended. */
 export function Progress({ campaign }: { campaign: Campaign }) {
   const { counts, status } = campaign
   const audience = useQuery({

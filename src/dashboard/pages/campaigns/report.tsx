@@ -26,7 +26,7 @@ interface Props {
   onEdit(): void
 }
 
-/** A campaign that is no draft: when it goes out, how far it is, and what came of it. */
+/** A campaign that is not a draft: its schedule, its progress and its results. */
 export default function Report({ campaign, onEdit }: Props) {
   useLiveCampaign(campaign)
   const waits = campaign.status === "scheduled"
@@ -98,7 +98,7 @@ function CampaignFacts({ campaign }: { campaign: Campaign }) {
   )
 }
 
-/** What can be done in each status. */
+/** The actions of each status. */
 function Actions({ campaign, onEdit }: Props) {
   const [cancelling, setCancelling] = useState(false)
   const [sending, setSending] = useState(false)

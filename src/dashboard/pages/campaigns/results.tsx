@@ -35,7 +35,6 @@ const COLUMNS: readonly Column<Email>[] = [
   { head: "Sent", width: "110px", right: true, cell: ({ sentAt }) => <Time at={sentAt} /> },
 ]
 
-/** What came of each recipient's message. */
 export function Results({ campaign }: { campaign: Campaign }) {
   const [{ status = "" }, setFilters] = useFilters()
   const pages = useLivePages("email", ["emails", { campaignId: campaign.id, status }], (query) =>

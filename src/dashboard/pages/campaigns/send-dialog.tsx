@@ -34,7 +34,7 @@ const NAMES: Record<string, string> = {
   mergeDefaults: "Default values",
 }
 
-/** The last look: checks, a test, and when it goes out. */
+/** The last step before sending: checks, a test email and the time. */
 export default function SendDialog({ campaign, draft, message, sample, onClose }: Props) {
   const audience = useQuery(audienceQuery(campaign.id, campaign.bookId))
   const [confirming, setConfirming] = useState(false)

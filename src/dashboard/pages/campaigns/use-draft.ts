@@ -10,7 +10,7 @@ import { findProblems } from "../blocks/problems.ts"
 import { keep } from "./actions.ts"
 import { domainOfSender } from "./data.ts"
 
-/** What the editor changes. The domain follows from the sender. */
+/** The fields that the editor changes. The sender determines the domain. */
 export type Content = Pick<
   Campaign,
   | "name"

@@ -34,7 +34,6 @@ export function withOffset(local: string): string | null {
   return `${toLocal(date)}:00${sign}${hours}:${rest}`
 }
 
-/** The value of a `datetime-local` input. */
 export const toLocal = (date: Date) =>
   `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}`
 

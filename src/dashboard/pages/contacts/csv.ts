@@ -73,7 +73,7 @@ function newLines(source: string, from: number, to: number): number {
   return count
 }
 
-/** The one that the header has most of. */
+/** The delimiter that the header contains most often. */
 function delimiterOf(source: string): string {
   const header = source.trimStart().split("\n", 1)[0] ?? ""
   const count = (delimiter: string) => header.split(delimiter).length

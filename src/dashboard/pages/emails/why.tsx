@@ -8,7 +8,6 @@ export const bareAddress = (mailbox: string) => /<([^<>]*)>$/.exec(mailbox)?.[1]
 
 const AT_TIME = / at (\d{4}-\d\d-\d\dT[\d:.]+Z)/g
 
-/** The headline in words, and what to do next. */
 export function Why({
   email,
   explanation,

@@ -12,7 +12,7 @@ import { Time } from "../../ui/time.tsx"
 const bornAfter = (id: string, other: string) =>
   id.slice(id.indexOf("_")) > other.slice(other.indexOf("_"))
 
-/** The newest email, if it came after the key. The stream's changes keep it true. */
+/** The newest email, if it was made after the key. The stream keeps it up to date. */
 export function useFirstEmail(keyId: string | undefined): Email | undefined {
   const newest = useQuery({
     queryKey: ["emails", "fresh", "first-run"],

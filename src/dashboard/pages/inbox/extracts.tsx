@@ -7,7 +7,6 @@ import { readHtml } from "./mime.ts"
 
 const LINKS_SHOWN = 20
 
-/** Codes, tokens and links, ready to copy. */
 export function Extracts({ message }: { message: SandboxMessage }) {
   const { codes, tokens, links } = useMemo(() => extract(message), [message])
   if (codes.length + tokens.length + links.length === 0) return null

@@ -15,7 +15,7 @@ interface Advice {
 
 const rate = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 2 })
 
-/** What is wrong, and what to do. */
+/** The problem, and what to do. */
 function adviceOf({ kind, rate: share, id, label }: Alert): Advice {
   switch (kind) {
     case "bounce":

@@ -7,7 +7,7 @@ const HEIGHT = 120
 const WIDTH = 10
 const GAP = 2
 
-/** The parts of a bar from the bottom up. What is left of `sent` has not been answered for yet. */
+/** The parts of a bar from the bottom up. The rest of `sent` has no outcome yet. */
 const partsOf = ({ delivered, complained, bounced }: Day) =>
   [
     // Mail is delivered before somebody complains about it.

@@ -17,7 +17,7 @@ const STEPS: readonly (readonly [name: keyof Done, label: string, to: string])[]
   ["secondMember", "Invite somebody", "/team?new=true"],
 ]
 
-/** Stands until everything is done. */
+/** Shown until everything is done. */
 export function Checklist({ checklist }: { checklist: Done }) {
   const { manage } = useMay()
   const done = STEPS.filter(([name]) => checklist[name]).length

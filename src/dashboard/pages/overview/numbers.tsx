@@ -14,7 +14,7 @@ const COUNTED = Object.keys(LABELS) as (keyof Counts)[]
 const number = new Intl.NumberFormat()
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 2 })
 
-/** The last 24 hours beside the usual; each number leads to its emails. */
+/** The counts of the last 24 hours beside usual ones. Each number links to its emails. */
 export function Numbers({ today, usual }: { today: Counts; usual: Counts | null }) {
   return (
     <dl className="grid grid-cols-2 overflow-hidden rounded-lg border bg-raised md:grid-cols-4">

@@ -23,7 +23,6 @@ import { SuppressionCard } from "./suppression.tsx"
 
 export type Recipient = ReplyOf<typeof getRecipient>
 
-/** Everything about one address. */
 export default function RecipientPage() {
   const email = useParam("email")
   const may = useMay()

@@ -12,7 +12,6 @@ import type { Recipient } from "./recipient.tsx"
 
 const AddSuppression = lazy(() => import("../suppressions/add.tsx"))
 
-/** Whether mail to the address is refused, and why. */
 export function SuppressionCard({ recipient }: { recipient: Recipient }) {
   const { email, suppression } = recipient
   const may = useMay()

@@ -14,7 +14,6 @@ import { ErrorBox } from "../../ui/error-box.tsx"
 
 export type Methods = ReplyOf<typeof getMethods>
 
-/** The ways to sign in to this installation. */
 export const useMethods = () =>
   useQuery({
     queryKey: ["methods"],
@@ -26,7 +25,7 @@ const PROVIDERS: readonly (readonly [SocialProvider, label: string])[] = [
   ["github", "GitHub"],
 ]
 
-/** Everything but a password. */
+/** The ways to sign in without a password. */
 export function OtherWays({ methods, onSignedIn }: { methods: Methods; onSignedIn(): unknown }) {
   const [busy, setBusy] = useState("")
   const [error, setError] = useState<unknown>(null)

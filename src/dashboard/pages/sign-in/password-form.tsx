@@ -4,7 +4,7 @@ import { EmailField } from "../../ui/email-field.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 
-/** With `email`, only that person may sign in, as an invitation wants it. */
+/** With `email`, only that person may sign in. An invitation needs this. */
 export function PasswordForm({ email, onSignedIn }: { email?: string; onSignedIn(): unknown }) {
   const form = useSchemaForm(signInWithPassword.json, { email: email ?? "", password: "" })
   const { errors } = form.formState

@@ -7,7 +7,7 @@ export const CAUSES: Record<SuppressionReason, string> = {
   complaint: "Marked as spam",
 }
 
-/** What follows from a removal. */
+/** The consequences of a removal. */
 export const CONSEQUENCES: Record<SuppressionReason, string> = {
   manual: "Mail to it goes out again.",
   unsubscribe: "Mail goes out again to a person who asked for none.",

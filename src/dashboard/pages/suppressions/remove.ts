@@ -7,7 +7,7 @@ import { CONSEQUENCES } from "./reasons.ts"
 
 type Removed = Omit<Suppression, "id">
 
-/** Says what follows from it. Undo brings the entry back with its cause, note and time. */
+/** Tells the consequences. Undo brings the entry back with its cause, note and time. */
 export async function removeSuppression(suppression: Removed): Promise<void> {
   const { email, reason, note, sourceEmailId, createdAt } = suppression
   const restore = async () => {

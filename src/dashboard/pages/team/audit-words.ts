@@ -33,7 +33,7 @@ const WHOLE: Record<string, string> = {
 
 const ENDS = ["delete", "remove", "revoke"]
 
-/** `apiKeys.create` is shown as "API key created"; an action that no list names, in its own words. */
+/** `apiKeys.create` becomes "API key created". An unknown action keeps its name. */
 export function actionWords(action: string): string {
   const [type = "", verb = ""] = action.split(".")
   const whole = WHOLE[action]

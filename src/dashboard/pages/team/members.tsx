@@ -37,7 +37,7 @@ export function Members() {
   const members = usePages<Member>(["members"], (query) =>
     call<typeof listMembers>({ method: "GET", path: "/members", query }),
   )
-  /** Only an owner decides over owners, and nobody over themselves. */
+  /** Only an owner may change owners, and nobody may change themselves. */
   const decidesOn = (member: Member) =>
     may.manage && member.id !== user.id && (may.own || member.role !== "owner")
   return (

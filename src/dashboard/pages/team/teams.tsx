@@ -7,7 +7,6 @@ import { Button } from "../../ui/button.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
 import { Section } from "../../ui/page.tsx"
 
-/** The teams of the person who is signed in. */
 export function Teams({ onCreate }: { onCreate(): void }) {
   const { team, teams } = useSession()
   const { own } = useMay()

@@ -1,7 +1,7 @@
 import { type ComponentType, useEffect, useRef, useState } from "react"
 import type { Caret, CodeProps } from "./code-editor.tsx"
 
-/** Plain text until somebody turns to it, or has to be shown a problem: the editor is large. */
+/** Plain text until the field gets the focus or has a problem, since the editor's code is large. */
 export function CodeField(props: CodeProps) {
   const { label, value, onChange, findings } = props
   const plain = useRef<HTMLTextAreaElement>(null)

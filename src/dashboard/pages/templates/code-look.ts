@@ -55,7 +55,7 @@ const LOOK = EditorView.theme({
   },
 })
 
-/** Markup steps back behind the words; colour is kept for states. */
+/** Markup is paler than words. Colours are reserved for states. */
 const QUIET = HighlightStyle.define([
   { tag: [tags.angleBracket, tags.attributeName, tags.attributeValue], color: "var(--muted)" },
   { tag: tags.tagName, color: "var(--muted)", fontWeight: "600" },

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query"
 import type { TemplateWithVersions } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 
-/** Not read again by itself, so that it does not change under somebody who writes. */
+/** Never read again automatically, so that the text does not change while somebody edits it. */
 export const templateQuery = (id: string) =>
   queryOptions<TemplateWithVersions>({
     queryKey: ["templates", "one", id],

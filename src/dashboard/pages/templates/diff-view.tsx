@@ -4,7 +4,7 @@ import { EditorView } from "@codemirror/view"
 import { useEffect, useRef } from "react"
 import { BASE, mount, unmount } from "./code-look.ts"
 
-/** What differs between two texts, line by line. */
+/** The differences of two texts, line by line. */
 export default function DiffView({
   label,
   before,

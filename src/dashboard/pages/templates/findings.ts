@@ -92,7 +92,7 @@ const namesOf = ({ details }: ApiError) =>
 const reasonOf = ({ message, details }: ApiError) =>
   Array.isArray(details) ? String(details[0]?.message ?? message) : message
 
-/** What is wrong in a text, at its place. */
+/** The problems of a text, with their places. */
 export function findIn(text: string, { missing, invalid }: Outcome): Finding[] {
   const findings: Finding[] = []
   for (const match of text.matchAll(BRACES)) {

@@ -12,7 +12,6 @@ interface Props {
   outcome: Outcome
 }
 
-/** The message with sample values. */
 export function PreviewPane({ content, used, samples, onSamples, outcome }: Props) {
   const { shown, missing, invalid, error } = outcome
   const declared = new Map(content.variablesSchema.variables.map((one) => [one.name, one]))

@@ -24,7 +24,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
     await changeWebhook(id, { enabled: true })
     say("Enabled. Catch up to get what it missed.")
   }
-  /** Undo queues again the deliveries that disabling drops, and the events of the meantime. */
+  /** Undo queues the deliveries that were dropped, and the events that came meanwhile. */
   const disable = async () => {
     const since = hasPending ? Math.max(Date.parse(createdAt), Date.now() - DAY_MS) : Date.now()
     await changeWebhook(id, { enabled: false })

@@ -11,7 +11,6 @@ type Attempt = DeliveryDetail["attempts"][number]
 const isOk = ({ statusCode }: Attempt) =>
   statusCode !== null && statusCode >= 200 && statusCode < 300
 
-/** One request to a receiver and its answer. */
 export function AttemptCard({
   attempt,
   request,

@@ -77,7 +77,7 @@ export function ReplayFailed({ webhook, onClose }: Props) {
   )
 }
 
-/** Queues what the webhook missed, from a time or from an event's number on. */
+/** Queues the events that the webhook missed, from a time or an event's number on. */
 export function CatchUp({ webhook, onClose }: Props) {
   const [from, setFrom] = useState("time")
   const [since, setSince] = useState(() => toLocal(Date.now() - 24 * HOUR_MS))

@@ -7,7 +7,6 @@ import { Confirm, Dialog } from "../../ui/dialog.tsx"
 import { Switch } from "../../ui/field.tsx"
 import { Secret } from "../../ui/secret.tsx"
 
-/** Replaces the secret, and shows the new one once. */
 export function Rotate({ webhook, onClose }: { webhook: Webhook; onClose(): void }) {
   const [overlap, setOverlap] = useState(true)
   const [secret, setSecret] = useState<string>()

@@ -10,7 +10,6 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
 
 const number = new Intl.NumberFormat()
 
-/** What became of the deliveries of the last 24 hours. */
 export function Counts({ health }: { health: Health | undefined }) {
   if (!health) return <span className="text-muted">–</span>
   const { succeeded, failed, pending } = health

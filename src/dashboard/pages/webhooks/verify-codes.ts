@@ -1,6 +1,5 @@
 import type { Code } from "../../ui/snippet.tsx"
 
-/** Code that receives a webhook's requests. The secret is read from the environment. */
 export const verifyCodes = (): Code[] => [
   {
     name: "Library",

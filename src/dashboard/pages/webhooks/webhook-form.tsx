@@ -11,7 +11,7 @@ interface WebhookValues {
   events: EventType[]
 }
 
-/** The fields of a webhook, checked by the schema of the call that they are for. */
+/** The fields of a webhook, checked by the schema of the call that gets them. */
 export function WebhookForm({
   schema,
   values,

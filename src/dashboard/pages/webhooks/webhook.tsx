@@ -89,7 +89,7 @@ function Last24Hours({ health }: { health: Health | undefined }) {
   )
 }
 
-/** What is wrong with the webhook, and what follows from it. */
+/** The webhook's problem and its consequences. */
 function Warning({ webhook, health }: { webhook: Webhook; health: Health | undefined }) {
   if (!webhook.enabled) {
     return webhook.disabledReason

@@ -1,0 +1,129 @@
+import { useMemo } from "react"
+import type { TemplateWithVersions } from "../../../client/types.ts"
+import type { TemplateContent } from "../../../templates/contract.ts"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { Card } from "../../ui/page.tsx"
+import { Tabs } from "../../ui/tabs.tsx"
+import { CodeField } from "./code-field.tsx"
+import { findIn, type tryRender } from "./findings.ts"
+import type { TemplateState } from "./use-template.ts"
+import { VariablesForm } from "./variables-form.tsx"
+import { Versions } from "./versions.tsx"
+
+interface Props {
+  template: TemplateWithVersions
+  editor: TemplateState
+  outcome: ReturnType<typeof tryRender>
+  used: readonly string[]
+}
+
+export function TemplateFields({ template, editor, outcome, used }: Props) {
+  const { content, setContent, issues } = editor
+  const set = (changes: Partial<TemplateContent>) =>
+    setContent((before) => ({ ...before, ...changes }))
+  const issueOf = (field: string) => issues.find(({ path }) => path[0] === field)?.message
+  const subject = findIn(content.subject, outcome).find(({ level }) => level === "error")?.message
+  const errors = {
+    name: content.name === "" ? "Missing" : issueOf("name"),
+    subject: content.subject === "" ? "Missing" : (issueOf("subject") ?? subject),
+  }
+  const html = useMemo(() => findIn(content.bodyHtml, outcome), [content.bodyHtml, outcome])
+  const text = content.bodyText ?? ""
+  const textFindings = useMemo(() => findIn(text, outcome), [text, outcome])
+  const problems = Object.fromEntries(
+    issues
+      .filter(({ path }) => path[0] === "variablesSchema")
+      .map(({ path, message }) => [String(path[2] ?? 0), message]),
+  )
+  return (
+    <div className="grid min-w-0 gap-6">
+      <NameAndSubject content={content} set={set} errors={errors} />
+      <Tabs
+        label="Template"
+        tabs={[
+          {
+            name: "HTML",
+            children: (
+              <>
+                <CodeField
+                  label="HTML"
+                  language="html"
+                  value={content.bodyHtml}
+                  findings={html}
+                  onChange={(bodyHtml) => set({ bodyHtml })}
+                />
+                {content.bodyHtml === "" && (
+                  <p role="alert" className="mt-1 text-xs text-failed">
+                    The HTML is missing
+                  </p>
+                )}
+              </>
+            ),
+          },
+          {
+            name: "Text",
+            children: (
+              <>
+                <p className="mb-2 text-muted">
+                  Left empty, the text part is made from the HTML when an email is sent.
+                </p>
+                <CodeField
+                  label="Text"
+                  value={text}
+                  findings={textFindings}
+                  onChange={(bodyText) => set({ bodyText: bodyText || null })}
+                />
+              </>
+            ),
+          },
+          {
+            name: "Variables",
+            children: (
+              <VariablesForm
+                variables={content.variablesSchema.variables}
+                used={used}
+                problems={problems}
+                onChange={(variables) => set({ variablesSchema: { variables } })}
+              />
+            ),
+          },
+          {
+            name: "Versions",
+            children: <Versions template={template} onRestored={editor.reload} />,
+          },
+        ]}
+      />
+    </div>
+  )
+}
+
+interface NameAndSubjectProps {
+  content: TemplateContent
+  set(changes: Partial<TemplateContent>): void
+  errors: { name: string | undefined; subject: string | undefined }
+}
+
+function NameAndSubject({ content, set, errors }: NameAndSubjectProps) {
+  return (
+    <Card className="grid gap-3 p-4">
+      <Field label="Name" error={errors.name}>
+        {(control) => (
+          <TextInput
+            {...control}
+            value={content.name}
+            onChange={(event) => set({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Subject" error={errors.subject}>
+        {(control) => (
+          <TextInput
+            {...control}
+            value={content.subject}
+            onChange={(event) => set({ subject: event.target.value })}
+          />
+        )}
+      </Field>
+    </Card>
+  )
+}
