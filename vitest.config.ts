@@ -56,7 +56,10 @@ const MEASURED = {
   worker: [
     "test/http/cost.test.ts",
     "test/http/growth.test.ts",
+    "test/http/page-cost.test.ts",
+    "test/inbound/cost.test.ts",
     "test/lib/html-text.test.ts",
+    "test/mcp/cost.test.ts",
     "test/sending/cost.test.ts",
   ],
   system: ["test/system/noisy-neighbour.test.ts"],

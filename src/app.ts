@@ -74,20 +74,7 @@ export function createApp(): Hono<HttpEnv> {
 
   const dashboard = new Hono<HttpEnv>()
   dashboard.use(refuseCrossSite, sessionCookie)
-  sessionRoutes(dashboard)
-  teamRoutes(dashboard)
-  memberRoutes(dashboard)
-  deletionRoutes(dashboard)
-  auditRoutes(dashboard)
-  overviewRoutes(dashboard)
-  searchRoutes(dashboard)
-  domainDnsRoutes(dashboard)
-  deliveryRoutes(dashboard)
-  inboxRoutes(dashboard)
-  contentRoutes(dashboard)
-  erasureRoutes(dashboard)
-  layoutRoutes(dashboard)
-  restoreRoutes(dashboard)
+  dashboardRoutes(dashboard)
   resourceRoutes(dashboard)
   app.route(DASHBOARD_PREFIX, dashboard)
 
@@ -97,7 +84,25 @@ export function createApp(): Hono<HttpEnv> {
   return app
 }
 
-/** What an API key and the dashboard share. */
+/** Calls that only a session may make. */
+function dashboardRoutes(app: Hono<HttpEnv>): void {
+  sessionRoutes(app)
+  teamRoutes(app)
+  memberRoutes(app)
+  deletionRoutes(app)
+  auditRoutes(app)
+  overviewRoutes(app)
+  searchRoutes(app)
+  domainDnsRoutes(app)
+  deliveryRoutes(app)
+  inboxRoutes(app)
+  contentRoutes(app)
+  erasureRoutes(app)
+  layoutRoutes(app)
+  restoreRoutes(app)
+}
+
+/** Calls that an API key and a session may make. */
 function resourceRoutes(app: Hono<HttpEnv>): void {
   onlyPost(app, ["/emails/batch", "/emails/check", "/contact-books/:id/contacts/import"])
   keyRoutes(app)

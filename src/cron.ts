@@ -20,7 +20,7 @@ import { sweepBatches } from "./sending/campaign-batches.ts"
 import { sweepCampaigns } from "./sending/sweep-campaigns.ts"
 import { sweepEmails } from "./sending/sweep-emails.ts"
 import { sweepOutbox } from "./stream/sweep.ts"
-import { sweepFailingWebhooks } from "./webhooks/disable.ts"
+import { sweepFailingWebhooks } from "./webhooks/failing.ts"
 import { resealSecrets } from "./webhooks/reseal.ts"
 import { purgeEvents, sweepDeliveries } from "./webhooks/sweep.ts"
 

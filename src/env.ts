@@ -44,16 +44,16 @@ export const settingsSchema = z.object({
   /** Where campaign mail goes instead: `cloudflare` takes transactional mail only. */
   BULK_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
   /**
-   * The provider that follows: domains are proven to it beside `PROVIDER`. When the domains show it
-   * as verified, make it `PROVIDER` and take this away.
+   * A provider to move to: domains are verified with it, too. Once they are, make it `PROVIDER` and
+   * remove this setting.
    */
   NEXT_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
   /**
-   * Messages a second that the provider takes. Campaigns get what transactional mail leaves of it.
-   * By default what Amazon SES says of the account; without a bound elsewhere.
+   * Messages a second that the provider takes. Transactional mail goes first, campaigns get the
+   * rest. Default: the quota of the Amazon SES account; other providers have no limit.
    */
   SEND_RATE: z.coerce.number().positive().optional(),
-  /** The same for a `BULK_PROVIDER` that is another. */
+  /** The same for `BULK_PROVIDER`, if it is another provider. */
   BULK_SEND_RATE: z.coerce.number().positive().optional(),
   /** The region of Amazon SES and SNS. */
   AWS_REGION: z
@@ -65,7 +65,7 @@ export const settingsSchema = z.object({
   AWS_SECRET_ACCESS_KEY: z.string().optional(),
   /** The SES configuration set that publishes delivery events; `npm run setup:ses` makes it. */
   SES_CONFIGURATION_SET: z.string().default("edgepost"),
-  /** The SNS topics whose messages are believed, separated by commas; without one, none is. */
+  /** The SNS topics whose messages are accepted, separated by commas. Default: none. */
   SES_TOPIC_ARNS: z
     .string()
     .default("")
@@ -73,9 +73,9 @@ export const settingsSchema = z.object({
   /** Where SES answers, if not at `https://email.<region>.amazonaws.com`. */
   SES_ENDPOINT: z.url().optional(),
   /**
-   * A Cloudflare API token with Zone Read, DNS Edit and, with `cloudflare`, Email Sending Edit.
-   * With it, domains in the account's zones get their DNS records written: whoever holds a full
-   * key of any team can then send from those zones.
+   * A Cloudflare API token with Zone Read, DNS Edit and, for `cloudflare`, Email Sending Edit. It
+   * writes the DNS records of domains in the account's zones, so a full key of any team can then
+   * send from those zones.
    */
   CLOUDFLARE_API_TOKEN: z.string().optional(),
   /** Where Cloudflare's API answers. */
@@ -91,8 +91,8 @@ export const settingsSchema = z.object({
   /** `starttls` demands an upgrade, `tls` begins encrypted, `none` is for local servers only. */
   SMTP_SECURITY: z.enum(["starttls", "tls", "none"]).default("starttls"),
   /**
-   * Where this installation answers, as links in mail name it. The dashboard's cookie is Secure
-   * unless this is http on localhost.
+   * The URL of this installation, for links in mail. The dashboard's cookie is Secure unless this
+   * is http on localhost.
    */
   BASE_URL: z.url(),
   /**

@@ -16,7 +16,10 @@ const KEPT_MS = 5_000
 const ANSWERS_WITHIN_MS = 5_000
 const MOST_TEAMS = 100
 
-/** How the installation is; remembered for a few seconds, also where the database is away. */
+/**
+ * The state of the installation. It is kept for a few seconds, also while the database is
+ * unavailable.
+ */
 export function makeHealth(now: () => number = Date.now): (env: Env) => Promise<Health> {
   let known: Health = { status: "ok" }
   let keptUntil = 0

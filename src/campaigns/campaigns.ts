@@ -3,15 +3,23 @@ import { namedBatch } from "../db/client.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { conflict } from "../http/errors.ts"
+import { toLightPage } from "../http/light-page.ts"
 import { inWalk, isInWalk } from "../http/list.ts"
-import { type Page, type PageQuery, toPage } from "../http/page.ts"
+import type { Page, PageQuery } from "../http/page.ts"
 import { canonicalJson } from "../lib/json.ts"
 import type * as contract from "./contract.ts"
 import type { Campaign } from "./contract.ts"
 import { EDITABLE, isEditable, moveCampaign } from "./move.ts"
 import { assertMaySendFrom, readReferences } from "./references.ts"
 import { campaignRuns, campaigns } from "./table.ts"
-import { type CampaignRow, found, selectCampaign, selectCampaigns, toCampaign } from "./view.ts"
+import {
+  type CampaignRow,
+  type CampaignWithRun,
+  found,
+  selectCampaign,
+  selectPage,
+  toCampaign,
+} from "./view.ts"
 
 export async function createCampaign(
   ctx: Ctx,
@@ -36,7 +44,7 @@ export async function listCampaigns(
   query: InputOf<typeof contract.listCampaigns>["query"] & PageQuery,
 ): Promise<Page<Campaign>> {
   const [rows] = await ctx.batch([
-    selectCampaigns(
+    selectPage(
       ctx,
       and(
         eq(campaigns.teamId, ctx.team),
@@ -44,11 +52,17 @@ export async function listCampaigns(
         query.status && sql`unlikely(${eq(campaigns.status, query.status)})`,
         isInWalk(campaigns.id, "campaign", query),
       ),
+      query.limit,
     )
       .orderBy(inWalk(campaigns.id, query))
       .limit(query.limit + 1),
   ])
-  const page = toPage(rows, query.limit, query.before)
+  const page = await toLightPage(
+    rows,
+    query,
+    (row): row is CampaignWithRun => row.blocks !== null,
+    async (id) => (await ctx.batch([selectCampaign(ctx, ctx.team, id)]))[0],
+  )
   return { ...page, data: page.data.map(toCampaign) }
 }
 
@@ -57,7 +71,7 @@ export async function getCampaign(ctx: Ctx, id: string): Promise<Campaign> {
   return toCampaign(found(row))
 }
 
-/** A scheduled campaign becomes a draft again, unless nothing changes. */
+/** A change makes a scheduled campaign a draft again. */
 export async function updateCampaign(
   ctx: Ctx,
   id: string,

@@ -32,7 +32,7 @@ export async function deleteCampaign(ctx: Ctx, id: string): Promise<undefined> {
   ctx.defer(purgeDeleted(ctx))
 }
 
-/** A campaign whose emails never all end goes when an email's content would be purged. */
+/** Some emails may never end. Then the campaign is deleted when their content would be purged. */
 export const purgeDeleted = (work: Work) =>
   inRounds(ROUNDS, async (size) => {
     const longAgo = work.now() - work.settings.CONTENT_RETENTION_DAYS * DAY_MS

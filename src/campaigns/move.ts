@@ -23,7 +23,7 @@ type Key = Pick<CampaignRow, "teamId" | "id">
 interface Move {
   campaign: SQLiteUpdateSetSource<typeof campaigns>
   run: SQLiteUpdateSetSource<typeof campaignRuns>
-  /** When the queue goes on with the campaign, if it does. */
+  /** When the queue continues the campaign; absent if it does not. */
   wakeAt?: number | undefined
 }
 

@@ -1,22 +1,31 @@
 import { and, eq, getTableColumns, type SQL } from "drizzle-orm"
 import type { Work } from "../env.ts"
 import { notFound } from "../http/errors.ts"
+import { inShare } from "../http/light-page.ts"
 import { formatMailbox } from "../lib/address.ts"
 import { CAMPAIGN_COUNTS, type Campaign } from "./contract.ts"
 import { campaignRuns, campaigns } from "./table.ts"
 
 const { teamId: _, campaignId: __, ...runColumns } = getTableColumns(campaignRuns)
 
-const withRun = (work: Work) =>
-  work.db
-    .select({ ...getTableColumns(campaigns), ...runColumns })
-    .from(campaigns)
-    .innerJoin(
-      campaignRuns,
-      and(eq(campaignRuns.teamId, campaigns.teamId), eq(campaignRuns.campaignId, campaigns.id)),
-    )
+const { blocks, mergeDefaults } = campaigns
+const columns = { ...getTableColumns(campaigns), ...runColumns }
 
-export const selectCampaigns = (work: Work, where: SQL | undefined) => withRun(work).where(where)
+const ofRun = and(
+  eq(campaignRuns.teamId, campaigns.teamId),
+  eq(campaignRuns.campaignId, campaigns.id),
+)
+
+const selectCampaigns = (work: Work, where: SQL | undefined) =>
+  work.db.select(columns).from(campaigns).innerJoin(campaignRuns, ofRun).where(where)
+
+/** For a page of `limit` campaigns. The blocks of a large campaign are null. */
+export const selectPage = (work: Work, where: SQL | undefined, limit: number) =>
+  work.db
+    .select({ ...columns, ...inShare({ blocks, mergeDefaults }, limit) })
+    .from(campaigns)
+    .innerJoin(campaignRuns, ofRun)
+    .where(where)
 
 export const selectCampaign = (work: Work, teamId: string | SQL, id: string) =>
   selectCampaigns(work, isCampaign(teamId, id))

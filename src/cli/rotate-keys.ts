@@ -1,4 +1,4 @@
-import { askRotation, COUNT_BY_KEY } from "../webhooks/rotation-sql.ts"
+import { askRotation, COUNT_BY_KEY } from "../webhooks/reseal-sql.ts"
 import { execute } from "./wrangler.ts"
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--remote"))

@@ -11,7 +11,7 @@ import type * as contract from "./contract.ts"
 import type { ContactBook } from "./shapes.ts"
 import { contactBooks, contacts, deletedBooks } from "./table.ts"
 
-/** The contacts of a deleted book that are deleted at a time. */
+/** How many contacts of a deleted book one round deletes. */
 const CONTACTS_A_ROUND = 1_000
 const BOOKS_A_SWEEP = 5
 const ROUNDS = 10

@@ -12,7 +12,7 @@ import { foundBook, selectBook } from "./books.ts"
 import type * as contract from "./contract.ts"
 import { moveCounts } from "./counts.ts"
 import { contactEvent } from "./events.ts"
-import { nameKey, nameKeys } from "./names.ts"
+import { nameKey, nameKeys } from "./search.ts"
 import type { Contact } from "./shapes.ts"
 import { type ContactRow, contacts, nextUpdate } from "./table.ts"
 

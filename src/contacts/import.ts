@@ -10,7 +10,7 @@ import { foundBook, selectBook } from "./books.ts"
 import { type importContacts as contract, IMPORT_MAX_ERRORS } from "./contract.ts"
 import { moveCounts } from "./counts.ts"
 import { type Columns, type ImportedContact, readContacts } from "./import-rows.ts"
-import { nameKeys } from "./names.ts"
+import { nameKeys } from "./search.ts"
 import { MAX_PROPERTIES, UNSUBSCRIBE_REASONS } from "./shapes.ts"
 import { contactBooks, contacts } from "./table.ts"
 

@@ -6,7 +6,6 @@ import { invalid } from "../http/errors.ts"
 import type { Page, PageQuery } from "../http/page.ts"
 import { isId } from "../lib/id.ts"
 import { foundBook, selectBook } from "./books.ts"
-import { searchKey } from "./names.ts"
 import type { Contact } from "./shapes.ts"
 import { contacts } from "./table.ts"
 
@@ -124,3 +123,19 @@ function parseJson(text: string): unknown {
     return undefined
   }
 }
+
+interface Names {
+  firstName: string | null
+  lastName: string | null
+}
+
+/** Text in the form that search compares. SQLite's own `lower` changes ASCII only. */
+export const searchKey = (text: string) => text.normalize("NFC").toLowerCase()
+
+export const nameKey = (name: string | null) => name && searchKey(name)
+
+/** The columns that search looks at, apart from the address. */
+export const nameKeys = ({ firstName, lastName }: Names) => ({
+  firstKey: nameKey(firstName),
+  lastKey: nameKey(lastName),
+})

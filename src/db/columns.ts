@@ -56,6 +56,10 @@ export const columnsOf = <Name extends string>(table: string) =>
     get: (_, name) => (typeof name === "string" ? sql.raw(`${table}.${name}`) : undefined),
   })
 
+/** The name of a computed table with those of its columns: `with fresh (id, type) as …`. */
+export const tableOf = (table: string, columns: readonly string[]): SQL =>
+  sql.raw(`${table} (${columns.join(", ")})`)
+
 /** The values of a computed table, with the names of its columns. */
 export const valuesAs = (values: Record<string, SQLWrapper>): SQL =>
   list(Object.entries(values).map(([name, value]) => sql`${value} as ${sql.raw(name)}`))

@@ -1,12 +1,12 @@
 import type { Ctx } from "../env.ts"
 import { domainAndParents, domainOf } from "../lib/address.ts"
-import { CLOCKS_APART_MS } from "../lib/clocks.ts"
+import { CLOCKS_APART_MS } from "../lib/time.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { addressesOf, type Item, recipientsOf } from "./prepare.ts"
 
 export type NewRecord = ReturnType<typeof toRecord>
 
-/** The emails of a call as rows, and what must hold for all of them, each thing once. */
+/** The emails of a call as rows, with their distinct senders, addresses and idempotency keys. */
 export function toRecords(ctx: Ctx, items: readonly Item[]) {
   const domains = [...new Set(items.map(senderDomain))]
   const numberOf = new Map(domains.map((domain, number) => [domain, number]))

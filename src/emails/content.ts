@@ -52,8 +52,8 @@ export async function loadContent(
 }
 
 /**
- * Content as a line of JSON and its long texts behind that line. The line has the length of each
- * text in bytes in place of the text: writing and reading JSON takes long where much is escaped.
+ * A line of JSON with the long texts behind it. The JSON has the length in bytes in place of each
+ * text: JSON with many escaped characters takes long to write and to read.
  */
 function toParts({ html, text, headers, attachments }: EmailContent): string[] {
   const texts: string[] = []
@@ -70,7 +70,7 @@ function toParts({ html, text, headers, attachments }: EmailContent): string[] {
   return [`${JSON.stringify(line)}\n`, ...texts]
 }
 
-/** The content of one line of JSON, with the texts behind it where it has their lengths. */
+/** Reads content in both forms: content that is plain JSON has no line break. */
 function readParts(bytes: Buffer): EmailContent {
   const lineEnd = bytes.indexOf("\n")
   const content = JSON.parse(bytes.toString("utf8", 0, lineEnd === -1 ? undefined : lineEnd))

@@ -16,8 +16,8 @@ export interface Fingerprints {
 const MAX_WRITTEN_CHARACTERS = 64 * 1024
 
 /**
- * The hash of the canonical JSON, whose first member is `attachments`. Long texts are hashed as they
- * are, behind their length. The members before `overrideSuppression` are hashed once.
+ * The hash of the canonical JSON, with `attachments` as its first member. A long text is hashed
+ * after its length, not as JSON. Both hashes share the members before `overrideSuppression`.
  */
 export function fingerprintsOf(input: SendInput): Fingerprints {
   const { idempotencyKey, attachments, overrideSuppression, ...rest } = input
@@ -49,5 +49,5 @@ function addMembers(hash: Hash, members: [string, unknown][]): Hash {
   return hash
 }
 
-/** The bytes of other text in UTF-16 are made in less time than those in UTF-8. */
+/** Text that is not ASCII is encoded faster as UTF-16 than as UTF-8. */
 const isAscii = (text: string) => Buffer.byteLength(text) === text.length

@@ -61,7 +61,7 @@ export const statementsFor = remember((names: string) => {
 /** `size` is one more than the limit. */
 const place = places<(typeof FILTERS)[number] | "below" | "above" | "limit" | "size">()
 
-/** After a short page of a sparse filter, the next page starts below the last email read. */
+/** If few emails match, the next page starts below the last email that was read. */
 const selectEndOfScan = (listing: Listing, walk: Walk, page: (listing: Listing) => SQLWrapper) =>
   listing.db.all<{ id: string }>(sql`
     select id from ${walk(listing, SCAN_LIMIT + 1)}
@@ -128,7 +128,7 @@ const isInWalk = (id: SQLiteColumn, given: Given) => {
   return given.has("below") ? lt(id, place.below) : undefined
 }
 
-/** Newest first, but from the oldest on where a page ends at an id. */
+/** Newest first, or oldest first if the page starts above an id. */
 const inWalk = (id: SQLiteColumn, given: Given) => (given.has("above") ? asc(id) : desc(id))
 
 const walkEmails = (

@@ -160,6 +160,13 @@ const fields = z.object({
     .describe("The same key with the same input sends once. See [idempotency](#idempotency)."),
 })
 
+export const idempotencyHeader = z.object({
+  "idempotency-key": boundedText(256)
+    .min(1)
+    .optional()
+    .describe("Same as `idempotencyKey` in the body; on a batch it stands for the whole call."),
+})
+
 export const sendInput = fields
   .check(({ value, issues }) => {
     const refuse = (field: keyof typeof value, message: string) =>

@@ -56,7 +56,7 @@ export async function sendAcceptable(
   return { data: [], refusals }
 }
 
-/** The key of the body and the one of the header are the same, where both are there. */
+/** Refuses an idempotency key in the body that differs from the one in the header. */
 export async function withCallKey(ctx: Ctx, input: SendInput, callKey: string | undefined) {
   const own = input.idempotencyKey
   if (own !== undefined && callKey !== undefined && own !== callKey) {

@@ -50,7 +50,10 @@ export const emails = sqliteTable(
     lastError: text("last_error"),
     /** A bit for each event type that the timeline has: counters count emails, not events. */
     eventTypes: integer("event_types").notNull().default(0),
-    /** Nobody may claim it before: its schedule, its next attempt, the end of a lease. */
+    /**
+     * Nobody may claim the email before this time: its schedule, its next attempt, or the end of a
+     * lease.
+     */
     notBefore: integer("not_before").notNull(),
     /** As `notBefore`; null once nothing is left to do. */
     dueAt: integer("due_at"),

@@ -29,7 +29,7 @@ export const insertEntries = (fresh: SQL) =>
 
 const PAGE_ENTRIES = 100
 
-/** The opens and clicks of a day, at most this many, have ids of the same time: the day's start. */
+/** The ids of opens and clicks have the start of their day as time. A day has at most this many. */
 const ENTRIES_OF_A_MOMENT = 100
 const ENTRIES_READ = PAGE_ENTRIES + ENTRIES_OF_A_MOMENT + 1
 

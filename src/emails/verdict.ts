@@ -31,7 +31,7 @@ type Refusal =
   | "forbidden"
   | "suppressed_recipient"
 
-/** An email as a verdict needs to know it. */
+/** The parts of an email that the verdict depends on. */
 interface Asked {
   composed: boolean
   key: string | undefined
@@ -90,7 +90,7 @@ interface Decision<Q extends readonly Query[]> {
   refused: Refused | null
   /** All of them. */
   refusals: Refused[]
-  /** What the other statements answered. */
+  /** The results of the other statements. */
   results: { [Index in keyof Q]: Q[Index]["_"]["result"] }
 }
 

@@ -21,7 +21,7 @@ const newDeliveryColumns = columnsAs({ teamId, webhookId, id, sequence, notBefor
 /** Deliveries are made in the batch that stores their event. Their times differ by less than this. */
 export const MADE_WITHIN_MS = 1_000
 
-/** When deliveries are made, as their rows need it. */
+/** The time when deliveries are made, in the forms that their rows need. */
 export interface DeliveryTimes {
   createdAt: number
   dueAt: number

@@ -99,7 +99,7 @@ export const deliveries = sqliteTable(
     attempts: text({ mode: "json" }).$type<Attempt[]>().notNull().default([]),
     /** The earliest time of a claim: the next attempt, or the end of a lease. */
     notBefore: integer("not_before").notNull(),
-    /** When the sweep takes it if no message has. Null at its end. */
+    /** When the sweep takes the delivery if no message has come. Null once it has ended. */
     dueAt: integer("due_at"),
     /** A replay or a backfill: made later than its event. */
     repeats: integer({ mode: "boolean" }),

@@ -37,6 +37,10 @@ function makeEncoder(schema: z.core.$ZodType): Encode {
       return encodeList(encoderOf(def.element))
     case "object":
       return def.catchall ? encodeByZod(schema) : encodeObject(def.shape)
+    case "union":
+      return "discriminator" in def
+        ? encodeOneOf(def as z.core.$ZodDiscriminatedUnionDef)
+        : encodeByZod(schema)
     case "pipe":
       return schema instanceof z.ZodCodec ? encodeCodec(schema) : encodeByZod(schema)
     default:
@@ -64,6 +68,20 @@ function encodeObject(shape: z.core.$ZodShape): Encode {
     const encoded: Record<string, unknown> = {}
     for (const { name, of } of members) encoded[name] = of(object[name])
     return encoded
+  }
+}
+
+/** The member `discriminator` tells the shape of an object. */
+function encodeOneOf({ options, discriminator }: z.core.$ZodDiscriminatedUnionDef): Encode {
+  const byKind = new Map<unknown, Encode>()
+  for (const option of options) {
+    const encoder = encoderOf(option)
+    for (const kind of option._zod.propValues?.[discriminator] ?? []) byKind.set(kind, encoder)
+  }
+  return (value) => {
+    const encoder = byKind.get((value as Record<string, unknown>)[discriminator])
+    if (!encoder) throw new Error("The value is none of the shapes of its schema")
+    return encoder(value)
   }
 }
 

@@ -49,7 +49,7 @@ export function readCursor(kind: IdKind, cursor: string | undefined): string | u
 
 export const writeCursor = (id: string) => Buffer.from(id, "latin1").toString("base64url")
 
-/** A page out of up to `limit + 1` rows in the order of their walk; it shows the newest first. */
+/** The page of up to `limit + 1` rows, newest first. */
 export function toPage<T extends { id: string }>(
   rows: readonly T[],
   limit: number,

@@ -27,7 +27,7 @@ function takenBytes(): number {
   return bytes
 }
 
-/** Waits for room in memory before the work on a large body, but only for a limited time. */
+/** Waits for memory before it works on a large body, but only for a limited time. */
 export async function withRoom<T>(bytes: number, work: () => Promise<T>): Promise<T> {
   if (bytes <= SMALL_BYTES) return work()
   const latest = Date.now() + LONGEST_WAIT_MS

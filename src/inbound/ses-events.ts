@@ -4,6 +4,7 @@ import {
   type EventData,
   SETTLED_BY_PROVIDER_EVENT,
 } from "../emails/contract.ts"
+import { MAX_RECIPIENTS } from "../emails/send-input.ts"
 import { EMAIL_TAG, TEAM_TAG } from "../providers/ses/ses.ts"
 import type { EmailRef } from "../queues/messages.ts"
 import { type EmailReport, reportOf } from "../queues/report.ts"
@@ -26,7 +27,7 @@ const sesEvent = z.discriminatedUnion("eventType", [
   z.object({
     eventType: z.literal("Delivery"),
     mail,
-    delivery: z.object({ timestamp: time, recipients: z.array(z.string()) }),
+    delivery: z.object({ timestamp: time, recipients: z.array(z.string()).max(MAX_RECIPIENTS) }),
   }),
   z.object({
     eventType: z.literal("Bounce"),
@@ -35,7 +36,7 @@ const sesEvent = z.discriminatedUnion("eventType", [
       timestamp: time,
       bounceType: z.enum(["Permanent", "Transient", "Undetermined"]),
       bounceSubType: z.string().optional(),
-      bouncedRecipients: z.array(recipient),
+      bouncedRecipients: z.array(recipient).max(MAX_RECIPIENTS),
     }),
   }),
   z.object({
@@ -44,7 +45,7 @@ const sesEvent = z.discriminatedUnion("eventType", [
     complaint: z.object({
       timestamp: time,
       complaintFeedbackType: z.string().nullish(),
-      complainedRecipients: z.array(recipient),
+      complainedRecipients: z.array(recipient).max(MAX_RECIPIENTS),
     }),
   }),
   z.object({
@@ -53,7 +54,7 @@ const sesEvent = z.discriminatedUnion("eventType", [
     deliveryDelay: z.object({
       timestamp: time,
       delayType: z.string(),
-      delayedRecipients: z.array(recipient),
+      delayedRecipients: z.array(recipient).max(MAX_RECIPIENTS),
     }),
   }),
   z.object({
@@ -69,7 +70,10 @@ const sesEvent = z.discriminatedUnion("eventType", [
 ])
 type SesEvent = z.output<typeof sesEvent>
 
-/** Reads an event of SES. Unknown events, and mail that is not ours, give no report. */
+/**
+ * Reads an event of SES. Unknown events, and mail that is not ours, give no report. An email of ours
+ * has at most `MAX_RECIPIENTS`.
+ */
 export function readSesEvent(text: string): EmailReport[] {
   const parsed = sesEvent.safeParse(parseJson(text))
   if (!parsed.success) return []

@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { found } from "../http/errors.ts"
-import { listRecords } from "../http/list.ts"
+import { listLargeRecords } from "../http/list.ts"
 import type { Page, PageQuery } from "../http/page.ts"
 import type * as contract from "./contract.ts"
 import type { Layout } from "./contract.ts"
@@ -24,7 +24,7 @@ export async function createLayout(
 }
 
 export const listLayouts = (ctx: Ctx, query: PageQuery): Promise<Page<Layout>> =>
-  listRecords(ctx, layouts, "layout", query)
+  listLargeRecords(ctx, layouts, "layout", query, { blocks: layouts.blocks })
 
 export async function getLayout(ctx: Ctx, id: string): Promise<Layout> {
   const [[row]] = await ctx.batch([ctx.db.select().from(layouts).where(isLayout(ctx, id))])

@@ -1,3 +1,6 @@
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
+
+/** The largest difference between the clocks of two machines. */
+export const CLOCKS_APART_MS = 1_000

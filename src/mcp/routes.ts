@@ -6,13 +6,16 @@ import { bearerKey } from "../keys/guard.ts"
 import { refuseCrossSite } from "../people/guard.ts"
 import type { CallApi } from "./call.ts"
 
+/** The protocol's library checks each member several times. An email has fewer than a thousand. */
+const MAX_MEMBERS = 10_000
+
 /** The tools of an agent, by the Model Context Protocol. Their calls go through `app`. */
 export function mcpRoutes(app: Hono<HttpEnv>): void {
   app.post("/mcp", refuseCrossSite, bearerKey, async (c) => {
     // Checks the key only: the call of a tool is authorized and audited by its own endpoint.
     const ctx = await c.get("openCtx")?.({ name: "mcp", method: "GET", access: "any" })
     const caller = await ctx!.caller()
-    const message = parseJson(await readBody(c.req.raw, MIB))
+    const message = parseJson(await readBody(c.req.raw, MIB), MAX_MEMBERS)
     if (Array.isArray(message)) throw invalid([], "One message in each request")
     const callApi: CallApi = async (path, init) => {
       const headers = {

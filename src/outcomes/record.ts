@@ -76,8 +76,8 @@ type EventRow = ReturnType<typeof toRow>
 const x = membersOf<EventRow>()
 
 /**
- * The event is on its email's timeline. An email is cancelled once. It is sent once, too: the
- * provider's answer and the provider's own event both report it.
+ * A condition: the event is on its email's timeline. Each email has one `cancelled` and one `sent`,
+ * which the provider's answer and the provider's own event both report.
  */
 const isOnTimeline = (teamId: SQLWrapper, emailId: SQLWrapper) => sql`exists (
   select 1 from ${emailEvents}

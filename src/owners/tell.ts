@@ -18,8 +18,8 @@ const NOTICES_A_MINUTE = 20
 const MOST_OWNERS = 20
 
 /**
- * Mails what was noted to the owners. The mail is an email like any other of the sending team, so it
- * is queued, retried and in the log: it has no secrets.
+ * Mails notices to the owners. The mail is an ordinary email of the sending team, which its members
+ * can read, so it has no secrets.
  */
 export async function tellOwners(work: Work): Promise<void> {
   const due = await work.db

@@ -1,3 +1,4 @@
+import type { PasskeyOptions } from "@better-auth/passkey"
 import type { Settings, Work } from "../env.ts"
 import { sha256Hex } from "../lib/crypto.ts"
 import { signingKeys } from "../lib/signing-keys.ts"
@@ -44,18 +45,7 @@ export async function openAuth(work: Work, secret = sessionSecrets(work.settings
     }),
     socialProviders: socialProviders(settings),
     databaseHooks: { user: invitedOnly(work), account: WITHOUT_TOKENS },
-    plugins: [
-      passkey({
-        rpID: new URL(settings.BASE_URL).hostname,
-        rpName: "Edgepost",
-        origin: new URL(settings.BASE_URL).origin,
-        authenticatorSelection: { residentKey: "required", userVerification: "required" },
-        advanced: { webAuthnChallengeCookie: "passkey" },
-        authentication: {
-          afterVerification: async ({ verification }) => refuseUnseen(verification),
-        },
-      }),
-    ],
+    plugins: [passkey(passkeyOptions(settings))],
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
@@ -87,6 +77,15 @@ export function socialProviders(settings: Settings) {
 const NO_TOKENS = { accessToken: null, refreshToken: null, idToken: null }
 const dropTokens = async () => ({ data: NO_TOKENS })
 const WITHOUT_TOKENS = { create: { before: dropTokens }, update: { before: dropTokens } }
+
+const passkeyOptions = ({ BASE_URL }: Settings): PasskeyOptions => ({
+  rpID: new URL(BASE_URL).hostname,
+  rpName: "Edgepost",
+  origin: new URL(BASE_URL).origin,
+  authenticatorSelection: { residentKey: "required", userVerification: "required" },
+  advanced: { webAuthnChallengeCookie: "passkey" },
+  authentication: { afterVerification: async ({ verification }) => refuseUnseen(verification) },
+})
 
 /** A passkey replaces the password, so the device must have checked its owner. */
 function refuseUnseen({ authenticationInfo }: { authenticationInfo: { userVerified: boolean } }) {

@@ -17,7 +17,6 @@ export interface OutgoingMessage extends EmailRef, EmailContent {
   replyTo: Mailbox[]
   subject: string
   tags: Record<string, string>
-  /** 1 for the first try. */
   attempt: number
 }
 

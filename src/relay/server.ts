@@ -72,15 +72,7 @@ export async function startRelay(settings: RelaySettings, log: Log): Promise<Rel
   log("listening", ports)
   return {
     ports,
-    reloadCertificate() {
-      try {
-        const certificate = readCertificate(settings, log)
-        for (const server of servers) server.updateSecureContext(certificate)
-        log("certificate_read")
-      } catch (error) {
-        log("certificate_unreadable", { code: codeOf(error) })
-      }
-    },
+    reloadCertificate: () => reloadCertificate(servers, settings, log),
     async stop() {
       log("stopping", { connections: door.count() })
       await within(STOP_MS, connections.finish())
@@ -101,6 +93,16 @@ async function listen(server: Server, port: number, host?: string): Promise<numb
   server.listen({ port, ...(host && { host }) })
   await once(server, "listening")
   return (server.address() as AddressInfo).port
+}
+
+function reloadCertificate(servers: readonly RelayServer[], settings: RelaySettings, log: Log) {
+  try {
+    const certificate = readCertificate(settings, log)
+    for (const server of servers) server.updateSecureContext(certificate)
+    log("certificate_read")
+  } catch (error) {
+    log("certificate_unreadable", { code: codeOf(error) })
+  }
 }
 
 function readCertificate({ SMTP_TLS_CERT, SMTP_TLS_KEY, RELAY_NAME }: RelaySettings, log: Log) {

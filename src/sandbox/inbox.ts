@@ -1,17 +1,19 @@
 import { and, desc, eq, lt } from "drizzle-orm"
 import { load } from "../db/overflow.ts"
 import type { Ctx } from "../env.ts"
+import { MIB } from "../http/body.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { notFound } from "../http/errors.ts"
 import { readCursor, toPage } from "../http/page.ts"
-import { mapLimit } from "../lib/chunk.ts"
 import { unpackMessage } from "../providers/sandbox/message.ts"
 import { sandboxMessages } from "../providers/sandbox/table.ts"
 import type { listSandboxMessages as contract, SandboxMessage } from "./contract.ts"
 import { isTo } from "./list.ts"
 
 const LOOK_EVERY_MS = 250
-const PARSED_AT_ONCE = 4
+
+/** A page ends with the message that passes this size: a message is many times in a reply. */
+const MAX_PAGE_BYTES = 2 * MIB
 
 /** The test inbox. With `wait` the reply is held back until there is something to show. */
 export async function listSandboxMessages(ctx: Ctx, query: InputOf<typeof contract>["query"]) {
@@ -23,12 +25,25 @@ export async function listSandboxMessages(ctx: Ctx, query: InputOf<typeof contra
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
     rows = await select(ctx, query, below)
   }
-  const { data, nextCursor } = toPage(
-    rows.map((row) => ({ ...row, id: row.emailId })),
-    query.limit,
-  )
-  return { data: await mapLimit(data, PARSED_AT_ONCE, (row) => toMessage(ctx, row)), nextCursor }
+  const data = await readMessages(ctx, rows.slice(0, query.limit))
+  const ids = rows.map(({ emailId: id }) => ({ id }))
+  return { data, nextCursor: toPage(ids, data.length).nextCursor }
 }
+
+/** Reads one after the other, so that few large messages are in memory. */
+async function readMessages(ctx: Ctx, rows: readonly Row[]): Promise<SandboxMessage[]> {
+  const messages: SandboxMessage[] = []
+  let bytes = 0
+  for (const row of rows) {
+    const message = await toMessage(ctx, row)
+    messages.push(message)
+    bytes += message.raw.length
+    if (bytes > MAX_PAGE_BYTES) break
+  }
+  return messages
+}
+
+type Row = typeof sandboxMessages.$inferSelect
 
 async function select(ctx: Ctx, query: InputOf<typeof contract>["query"], below?: string) {
   const { to, emailId, limit } = query
@@ -50,10 +65,7 @@ async function select(ctx: Ctx, query: InputOf<typeof contract>["query"], below?
   return rows
 }
 
-async function toMessage(
-  ctx: Ctx,
-  row: typeof sandboxMessages.$inferSelect,
-): Promise<SandboxMessage> {
+async function toMessage(ctx: Ctx, row: Row): Promise<SandboxMessage> {
   const packed = await load(ctx.env, row)
   if (!packed) throw new Error(`The sandbox lost the message of ${row.emailId}`)
   return {

@@ -1,6 +1,7 @@
 import { inArray, type SQL, sql } from "drizzle-orm"
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
+import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core"
 import { campaignBatches } from "../campaigns/table.ts"
+import { columnsOf, tableOf } from "../db/columns.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import { shareOf } from "../db/share.ts"
 import { e } from "../emails/table.ts"
@@ -22,9 +23,9 @@ export interface Choice {
 
 /** The part of a choice that never changes: its SQL. */
 export interface ChoiceRule {
-  /** Table expressions that end with `candidate (team_id, id, position, team_turn, source)`. */
+  /** Table expressions that end with `candidate`: the emails that may be chosen. */
   candidates(room: SQL): SQL
-  /** The columns of the provider's row that record who was served last. */
+  /** Selects one row: who was served last, for the provider's row. */
   served: SQL
   /**
    * Selects the team and the id of the claimed emails. With it, a claim without a rate limit need
@@ -33,13 +34,29 @@ export interface ChoiceRule {
   claimed?: SQL
 }
 
-const NOBODY = sql`null as last_team, null as last_bulk_team, null as last_batch`
+const SERVED = ["last_team", "last_bulk_team", "last_batch"] as const
+export const served = columnsOf<(typeof SERVED)[number]>("served")
+export const SERVED_TABLE = tableOf("served", SERVED)
+const NOBODY = sql`select null, null, null`
 
+const CANDIDATE = ["team_id", "id", "position", "team_turn", "source"] as const
+const CANDIDATE_TABLE = tableOf("candidate", CANDIDATE)
+export const chosen = columnsOf<(typeof CANDIDATE)[number]>("chosen")
+
+const SERVING = ["team_turn", "team_id"] as const
+const SERVING_TABLE = tableOf("serving", SERVING)
+const serving = columnsOf<(typeof SERVING)[number]>("serving")
+
+const POOL = ["source", "team_turn", "position", "team_id", "id", "unanswered"] as const
+const POOL_TABLE = tableOf("pool", POOL)
+const ordered = columnsOf<(typeof POOL)[number] | "number">("ordered")
+
+const b = alias(campaignBatches, "b")
 const ref = membersOf<EmailRef>()
 
 const THESE_EMAILS: ChoiceRule = {
-  candidates: () => sql`candidate as (
-    select ${e.teamId}, ${e.id}, x.key as position, 0 as team_turn, 'ref' as source
+  candidates: () => sql`${CANDIDATE_TABLE} as (
+    select ${e.teamId}, ${e.id}, x.key, 0, 'ref'
     from ${jsonRows(p.refs)}
     cross join emails e on ${e.teamId} = ${ref.teamId} and ${e.id} = ${ref.emailId}
     where ${inArray(e.status, CLAIMABLE)} and ${e.notBefore} <= ${p.dueBy}
@@ -56,8 +73,8 @@ export const theseEmails = (refs: readonly EmailRef[]): Choice => ({
 
 const FIRST_OF_TEAMS: ChoiceRule = {
   candidates: () => sql`
-    serving as materialized (
-      select key as team_turn, value as team_id from json_each(${p.teams})
+    ${SERVING_TABLE} as materialized (
+      select key, value from json_each(${p.teams})
       where ${isReady(LINES.transactional, sql`value`)}
     ),
     ${poolOf(LINES.transactional, sql`${p.share}`)}, ${candidatesOf(sql`pool`)}`,
@@ -80,8 +97,8 @@ const TEAMS_IN_TURN: ChoiceRule = {
   candidates: (room) => sql`
     ${servingOf(LINES.transactional, lastServed(providerSlots.lastTeam))},
     ${poolOf(LINES.transactional, evenShare(room))}, ${candidatesOf(sql`pool`)}`,
-  served: sql`(select team_id from chosen order by team_turn desc limit 1) as last_team,
-    null as last_bulk_team, null as last_batch`,
+  served: sql`
+    select (select ${chosen.team_id} from chosen order by ${chosen.team_turn} desc limit 1), null, null`,
 }
 
 /**
@@ -100,12 +117,14 @@ export const campaignsInTurn: Choice = {
       ${candidatesOf(sql`(
         select * from pool
         union all
-        select 'batch', 0, x.key, b.team_id, x.value, 0 from next_batch b, json_each(b.emails) x
+        select 'batch', 0, x.key, ${b.teamId}, x.value, 0 from next_batch b, json_each(${b.emails}) x
       )`)}`,
-    served: sql`null as last_team,
-      (select team_id from chosen where source = 'pool' order by team_turn desc limit 1) as last_bulk_team,
-      (select json_array(team_id, campaign_id, id) from next_batch
-        where exists (select 1 from chosen where source = 'batch')) as last_batch`,
+    served: sql`
+      select null,
+        (select ${chosen.team_id} from chosen where ${chosen.source} = 'pool'
+          order by ${chosen.team_turn} desc limit 1),
+        (select json_array(${b.teamId}, ${b.campaignId}, ${b.id}) from next_batch b
+          where exists (select 1 from chosen where ${chosen.source} = 'batch'))`,
   },
   teams: [],
 }
@@ -130,7 +149,7 @@ function servingOf(line: Line, lastServed: SQL): SQL {
       select v.team_turn + 1, v.ready + ${ready}, ${after(sql`v.team_id`)}, v.first
       from visited v where ${isFirstVisit} and v.ready + ${ready} < ${TEAMS_A_CLAIM}
     ),
-    serving as materialized (
+    ${SERVING_TABLE} as materialized (
       select v.team_turn, v.team_id from visited v where ${isFirstVisit} and ${ready}
     )`
 }
@@ -149,12 +168,11 @@ export function takeTurns<T extends { teamId: string; id: string }>(emails: read
 
 /** The oldest emails of each served team. */
 const poolOf = (line: Line, share: SQL) => sql`
-  pool as materialized (
-    select 'pool' as source, s.team_turn, x.key as position, s.team_id, x.value ->> 0 as id,
-      x.value ->> 1 as unanswered
-    from serving s cross join ${shareOf(
+  ${POOL_TABLE} as materialized (
+    select 'pool', ${serving.team_turn}, x.key, ${serving.team_id}, x.value ->> 0, x.value ->> 1
+    from serving cross join ${shareOf(
       sql`select json_array(${e.id}, ${e.unanswered}) as piece from ${OPEN_EMAILS}
-        where ${isOpen(line)} and ${e.teamId} = s.team_id and ${e.notBefore} <= ${p.dueBy}
+        where ${isOpen(line)} and ${e.teamId} = ${serving.team_id} and ${e.notBefore} <= ${p.dueBy}
         order by ${e.notBefore}`,
       share,
     )} x
@@ -181,7 +199,9 @@ const candidatesOf = (pool: SQL) => sql`
   ordered as materialized (
     select *, row_number() over (order by position, team_turn) as number from ${pool}
   ),
-  candidate as (
-    select team_id, id, number as position, team_turn, source from ordered
-    where iif((select unanswered from ordered where number = 1) > 0, number = 1, unanswered = 0)
+  ${CANDIDATE_TABLE} as (
+    select ${ordered.team_id}, ${ordered.id}, ${ordered.number}, ${ordered.team_turn}, ${ordered.source}
+    from ordered where iif(
+      (select ${ordered.unanswered} from ordered where ${ordered.number} = 1) > 0,
+      ${ordered.number} = 1, ${ordered.unanswered} = 0)
   )`

@@ -3,7 +3,7 @@ import { isLarge } from "../db/overflow.ts"
 import { type EmailContent, loadContent } from "../emails/content.ts"
 import type { EmailRow, emailContents } from "../emails/table.ts"
 import type { Work } from "../env.ts"
-import { CLOCKS_APART_MS } from "../lib/clocks.ts"
+import { CLOCKS_APART_MS } from "../lib/time.ts"
 import type { Provider } from "../providers/provider.ts"
 import type { Blocked } from "../suppressions/blocking.ts"
 import {

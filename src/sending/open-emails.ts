@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm"
 import { places } from "../db/fixed.ts"
 import { e } from "../emails/table.ts"
 
-/** The lines of open emails, as the column `line` numbers them. */
+/** The lines of open emails, as numbers in the column `line`. */
 export const LINES = { transactional: 0, bulk: 1, scheduled: 2 } as const
 export type Line = (typeof LINES)[keyof typeof LINES]
 

@@ -4,7 +4,7 @@ import { e } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import type { Provider } from "../providers/provider.ts"
 import { isGoingOn } from "./campaign-mail.ts"
-import type { ChoiceRule } from "./choose.ts"
+import { type ChoiceRule, chosen, SERVED_TABLE, served } from "./choose.ts"
 import { type ClaimValues, p } from "./open-emails.ts"
 import { providerSlots } from "./table.ts"
 
@@ -15,9 +15,9 @@ import { providerSlots } from "./table.ts"
 export type Lane = "first" | "backlog" | "bulk"
 
 /**
- * How far ahead a lane takes slots. A newcomer waits as long, so it is short. The first few emails
- * of a team go at once while the line is short; otherwise they wait in the backlog, where teams
- * take turns.
+ * How far ahead a lane takes slots. A new email waits up to this long, so the time is short. The
+ * first emails of a team are sent at once while the line is short; otherwise they join the backlog,
+ * where teams take turns.
  */
 const AHEAD_MS: Record<Lane, number> = { first: 250, backlog: 1_000, bulk: 500 }
 
@@ -88,7 +88,7 @@ const withChosen = ({ candidates }: ChoiceRule, { room }: SlotText) => sql`
 
 /** Selects the emails that a claim chooses. */
 export const selectChoice = (rule: ChoiceRule, slots: SlotText) =>
-  sql`(${withChosen(rule, slots)} select team_id, id from chosen)`
+  sql`(${withChosen(rule, slots)} select ${chosen.team_id}, ${chosen.id} from chosen)`
 
 /** Chooses the emails of a claim and takes a slot for each, earlier in the claim's batch. */
 export const takeSlots = ({ db }: Pick<Work, "db">, rule: ChoiceRule, slots: SlotText) =>
@@ -101,16 +101,17 @@ export const takeSlots = ({ db }: Pick<Work, "db">, rule: ChoiceRule, slots: Slo
         nextTransactionalSlot: sql`${p.slotsFrom} + ${slots.isBulk ? sql`0` : sql`time`}`,
         claimedBy: p.claim,
         chosen: sql`list`,
-        lastTeam: sql`coalesce(last_team, '')`,
-        lastBulkTeam: sql`coalesce(last_bulk_team, '')`,
-        lastBatch: sql`last_batch`,
+        lastTeam: sql`coalesce(${served.last_team}, '')`,
+        lastBulkTeam: sql`coalesce(${served.last_bulk_team}, '')`,
+        lastBatch: served.last_batch,
       },
       sql`from (
         select list,
           ${slots.isBulk ? goingOn : sql`json_array_length(list)`} * ${p.intervalMs} as time
-        from (select json_group_array(json_array(team_id, id)) as list from chosen)
-      ), (select ${rule.served}) where list <> '[]'`,
-      { tables: withChosen(rule, slots) },
+        from (
+          select json_group_array(json_array(${chosen.team_id}, ${chosen.id})) as list from chosen)
+      ), served where list <> '[]'`,
+      { tables: sql`${withChosen(rule, slots)}, ${SERVED_TABLE} as (${rule.served})` },
     )}
     on conflict do update set ${assigned(providerSlots, {
       nextSlot: addedTime(providerSlots.nextSlot),
@@ -128,8 +129,8 @@ const unlessEmpty = (column: Column) =>
   sql`iif(${excluded(column)} = '', ${column}, ${excluded(column)})`
 
 /** Emails of a cancelled campaign take no slot. */
-const goingOn = sql`(select count(*) from chosen c
-  cross join emails e on ${e.teamId} = c.team_id and ${e.id} = c.id and ${isGoingOn})`
+const goingOn = sql`(select count(*) from chosen
+  cross join emails e on ${e.teamId} = ${chosen.team_id} and ${e.id} = ${chosen.id} and ${isGoingOn})`
 
 /** `SEND_RATE` and `BULK_SEND_RATE` override the provider's own quota. */
 async function rateOf({ settings }: Work, provider: Provider): Promise<number | null> {

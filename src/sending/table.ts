@@ -9,7 +9,7 @@ export const providerSlots = sqliteTable("provider_turns", {
   /** The running claim, and the emails that it chose: pairs of team and id. */
   claimedBy: text("claimed_by"),
   chosen: text({ mode: "json" }).$type<[string, string][]>(),
-  /** Who was served last: a team, a team with retries of campaigns, the batch of a campaign. */
+  /** Who was served last: a team, a team with retries of campaign mail, a batch of a campaign. */
   lastTeam: text("last_team").notNull().default(""),
   lastBulkTeam: text("last_bulk_team").notNull().default(""),
   lastBatch: text("page", { mode: "json" }).$type<[string, string, string]>(),

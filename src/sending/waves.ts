@@ -9,7 +9,7 @@ import { ALERT_MIN_SENDS, alertsOn } from "../stats/alerts.ts"
 /** The share of the book that each wave mails. The rest follows the last wave. */
 export const WAVES = [0.01, 0.1]
 
-/** Some outcomes never come: after this time a wave is judged without them. */
+/** A wave is judged after this time, even if some outcomes have not come. */
 export const WAVE_WAIT_MS = 30 * 60_000
 
 /** Null for a campaign without the brake, and after the last wave. */

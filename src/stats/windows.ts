@@ -7,7 +7,7 @@ import { statsDays } from "./table.ts"
 type Day = Pick<typeof statsDays.$inferSelect, "day" | "quarters">
 export type QuarterCounts = Record<(typeof QUARTER_COUNTED)[number], number>
 
-/** The rows that windows of 24 hours need, of which the oldest began so many days ago. */
+/** The rows for windows of 24 hours, of which the oldest began `days` days ago. */
 export const selectDays = (ctx: Ctx, days: number) =>
   ctx.db
     .select({ day: statsDays.day, quarters: statsDays.quarters })

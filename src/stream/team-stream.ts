@@ -28,7 +28,7 @@ interface Reader {
   /** The sequence of the last change that was handed over. */
   position: number
   since: number
-  /** Its position at the last ping, when it had no room for the ping. */
+  /** Its position at the last ping, if the reader had no room for the ping. */
   stalledAt?: number
 }
 

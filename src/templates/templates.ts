@@ -5,7 +5,7 @@ import { isOneOf, jsonObject } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { conflict, found } from "../http/errors.ts"
-import { listRecords } from "../http/list.ts"
+import { listLargeRecords } from "../http/list.ts"
 import type { Page, PageQuery } from "../http/page.ts"
 import { ID_PREFIXES } from "../lib/id.ts"
 import type * as contract from "./contract.ts"
@@ -43,7 +43,7 @@ export async function createTemplate(
 }
 
 export const listTemplates = (ctx: Ctx, query: PageQuery): Promise<Page<Template>> =>
-  listRecords(ctx, templates, "template", query)
+  listLargeRecords(ctx, templates, "template", query, { bodyHtml, bodyText, variablesSchema })
 
 export async function getTemplate(ctx: Ctx, slugOrId: string) {
   const [[template], versions] = await ctx.batch([

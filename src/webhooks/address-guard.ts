@@ -60,7 +60,7 @@ export async function findTarget(settings: GuardSettings, url: string): Promise<
   return findNamed(settings, host)
 }
 
-/** An empty label belongs to no public name, and a resolver may read past it. */
+/** No public name has an empty label, and some resolvers ignore an empty label. */
 function isNearby(host: string): boolean {
   const labels = host.split(".")
   return labels.length === 1 || labels.includes("") || PRIVATE_NAMES.test(host)

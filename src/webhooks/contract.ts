@@ -14,7 +14,7 @@ const url = boundedText(2048)
   .refine((text) => !hasCredentials(text), "May not contain a user name or a password")
   .meta({ format: "uri" })
 
-/** The URL parser drops an empty user name without a word, and line breaks and tabs as well. */
+/** The URL parser silently drops an empty user name, line breaks and tabs. */
 function hasCredentials(text: string): boolean {
   const afterScheme = text.replace(/[\t\n\r]/g, "").replace(/^[^:]*:[/\\]*/, "")
   return afterScheme.split(/[/\\?#]/, 1)[0]?.includes("@") ?? false

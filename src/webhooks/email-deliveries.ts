@@ -12,8 +12,8 @@ const EVENTS = 20
 const MAX_DELIVERIES = 100
 
 /**
- * What webhooks were told of an email. Deliveries have no index by event, but each is made right
- * after its event, so its id is near in time.
+ * The deliveries of an email's events. Deliveries have no index by event, but each is made right
+ * after its event, so their ids have nearly the same time.
  */
 export async function listEmailDeliveries(ctx: Ctx, emailId: string) {
   const told = ctx.db

@@ -6,7 +6,7 @@ import type { Attempt, WebhookHealth } from "./dashboard-contract.ts"
 
 const DAY_MS = 24 * 3_600_000
 
-/** What one call looks at, in all webhooks together. */
+/** How many deliveries one call reads, over all webhooks. */
 const SCANNED_A_CALL = 5_000
 
 interface Counted {

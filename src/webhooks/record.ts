@@ -4,12 +4,11 @@ import { commit, followed, type Statement } from "../db/commit.ts"
 import { jsonMembersOf, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { enqueueDeliveries } from "../events/queue.ts"
-import { type DeliveryRow, d, deliveries, webhooks } from "../events/table.ts"
+import { type DeliveryRow, d, deliveries } from "../events/table.ts"
 import { PICKED_UP_WITHIN_MS } from "../queues/due-work.ts"
-import type { WebhookRef } from "../queues/messages.ts"
 import { type Change, keepListed } from "../stream/outbox.ts"
 import type { Attempted } from "./attempt.ts"
-import { disableFailing } from "./disable.ts"
+import { disableFailing, healthOf, recordHealth } from "./failing.ts"
 
 export interface Result extends Attempted {
   /** Its `notBefore` is the end of the lease: only the lease holder writes. */
@@ -32,14 +31,7 @@ export async function recordResults(
     deliveries: followed(recordDeliveries(work, results), () =>
       enqueueDeliveries(work, probe.length > 0 ? [] : retriesOf(results)),
     ),
-    health: work.db.run(sql`
-      update webhooks set ${assigned(webhooks, {
-        failingSince: sql`iif(${health.succeeded}, ${health.failingSince},
-          coalesce(${webhooks.failingSince}, ${health.failingSince}))`,
-      })} from ${jsonRows(healths)}
-      where ${webhooks.teamId} = ${health.teamId} and ${webhooks.id} = ${health.webhookId}
-        and ${webhooks.enabled} = 1 and iif(${health.succeeded},
-          ${webhooks.failingSince} is not ${health.failingSince}, ${webhooks.failingSince} is null)`),
+    health: recordHealth(work, healths),
     disabled: failing.length > 0 ? disableFailing(work, failing) : [],
     probe,
   })
@@ -90,34 +82,4 @@ function recordDeliveries(work: Work, results: readonly Result[]) {
     })} from ${jsonRows(rows)}
     where ${d.teamId} = ${x.teamId} and ${d.webhookId} = ${x.webhookId} and ${d.id} = ${x.id}
       and ${d.notBefore} = ${x.lease}`)
-}
-
-interface Health extends WebhookRef {
-  succeeded: boolean
-  /** The first failure after the last success among these results. */
-  failingSince: number | null
-}
-const health = membersOf<Health>()
-
-function healthOf(results: readonly Result[]): Health[] {
-  const byWebhook = new Map<string, Health>()
-  const ended = results
-    .flatMap(({ delivery, attempt, verdict, isOurFault }) =>
-      attempt && !isOurFault
-        ? { delivery, verdict, endedAt: attempt.startedAt + attempt.durationMs }
-        : [],
-    )
-    .sort((a, b) => a.endedAt - b.endedAt)
-  for (const { delivery, verdict, endedAt } of ended) {
-    const { teamId, webhookId } = delivery
-    const before = byWebhook.get(webhookId)
-    const succeeded = verdict.state === "succeeded"
-    byWebhook.set(webhookId, {
-      teamId,
-      webhookId,
-      succeeded: succeeded || (before?.succeeded ?? false),
-      failingSince: succeeded ? null : (before?.failingSince ?? endedAt),
-    })
-  }
-  return [...byWebhook.values()]
 }

@@ -44,7 +44,7 @@ interface Told {
   campaign?: Wire<typeof campaignShape>
 }
 
-/** A test event has none of these records, and stays as it is. */
+/** A test event has no such record and stays unchanged. */
 function toData(data: Record<string, unknown>): Record<string, unknown> {
   const { email, event, domain, contact, campaign } = data as Told
   if (email && event) return toEmailData(email, event)

@@ -76,7 +76,6 @@ export async function purgeEvents(work: Work): Promise<void> {
 const purge = (work: Work, round: (after: string, share: number) => Promise<string[]>) =>
   inTurns({ now: work.now, withinMs: PURGE_WITHIN_MS }, round)
 
-/** An owner is both ids. */
 const ownersOf = (rows: readonly WebhookRef[]) =>
   rows.map(({ teamId, webhookId }) => `${teamId} ${webhookId}`)
 

@@ -21,7 +21,7 @@ import type {
   updateWebhook as updateContract,
   Webhook,
 } from "./contract.ts"
-import { dropPending } from "./disable.ts"
+import { dropPending } from "./failing.ts"
 import { newWebhookSecret } from "./signature.ts"
 
 export const MAX_WEBHOOKS = 50

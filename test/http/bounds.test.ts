@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest"
+import { type Reply, request } from "../support/api.ts"
 import { campaignInput, makeBook } from "../support/campaign.ts"
+import { metered } from "../support/meter.ts"
+import { sessionOf } from "../support/session.ts"
 import { makeTeam } from "../support/team.ts"
 
 const many = (count: number, value: unknown) => Array(count).fill(value)
@@ -82,5 +85,70 @@ describe("a batch of templates", () => {
     expect((await api.post("/emails", email)).status).toBe(201)
     const { status, body } = await api.post("/emails/batch", many(100, email))
     expect([status, body.error.details]).toEqual([413, { index: 1 }])
+  })
+})
+
+describe("a page of large records", () => {
+  const LARGE = 300_000
+  const lengths = [10, LARGE, LARGE, 20, 30]
+
+  /** The large members of the records of each page. */
+  async function walk(get: (query: string) => Promise<Reply>, limit: number, name: string) {
+    const pages: number[][] = []
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const after: string = cursor && `&cursor=${cursor}`
+      const { body } = await get(`?limit=${limit}${after}`)
+      pages.push(body.data.map((one: Record<string, unknown>) => sizeOf(one[name])))
+      cursor = body.nextCursor
+    }
+    return pages
+  }
+  const sizeOf = (value: unknown) =>
+    typeof value === "string" ? value.length : JSON.stringify(value).length
+
+  it("of templates ends before a large one, which is a page of its own", async () => {
+    const { api } = await makeTeam()
+    for (const [index, length] of lengths.entries()) {
+      const bodyHtml = "x".repeat(length)
+      await api.post("/templates", { slug: `t${index}`, name: "T", subject: "Hi", bodyHtml })
+    }
+    const get = (query: string) => api.get(`/templates${query}`)
+    expect(await walk(get, 100, "bodyHtml")).toEqual([[30, 20], [LARGE], [LARGE], [10]])
+    expect(await walk(get, 1, "bodyHtml")).toEqual([[30], [20], [LARGE], [LARGE], [10]])
+    expect(await walk(get, 5, "bodyHtml")).toEqual([[30, 20, LARGE, LARGE, 10]])
+    const meter = await metered(() => get("?limit=4"))
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    expect(meter.rowsRead).toBeLessThanOrEqual(4 + 10)
+  })
+
+  it("of campaigns and layouts, too", async () => {
+    const team = await makeTeam()
+    const cookie = await sessionOf(team.id, "owner")
+    const inDashboard = (method: string, path: string, body?: unknown) =>
+      request(method, `/dashboard/api${path}`, body, { cookie })
+    const input = campaignInput(team, await makeBook(team, []))
+    const small = [{ kind: "divider" }]
+    const large = Array(10).fill({ kind: "text", html: "x".repeat(9_990) })
+    for (const blocks of [small, large, small]) {
+      await team.api.post("/campaigns", { ...input, blocks })
+      await inDashboard("POST", "/layouts", { name: "L", blocks })
+    }
+    const [few, many] = [sizeOf(small), sizeOf(large)]
+    const pages = [[few], [many], [few]]
+    expect(await walk((query) => team.api.get(`/campaigns${query}`), 100, "blocks")).toEqual(pages)
+    expect(await walk((query) => inDashboard("GET", `/layouts${query}`), 100, "blocks")).toEqual(
+      pages,
+    )
+  })
+
+  it("of the test inbox ends with the message that makes it large", async () => {
+    const { api, domain } = await makeTeam()
+    for (const length of [10, 1_500_000, 1_500_000, 20]) {
+      const email = { from: `a@${domain}`, to: "b@example.com", subject: "Hi" }
+      const { body } = await api.post("/emails", { ...email, text: "x".repeat(length) })
+      await api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+    }
+    const get = (query: string) => api.get(`/sandbox/messages${query}`)
+    expect(await walk(get, 25, "text")).toEqual([[20, 1_500_000, 1_500_000], [10]])
   })
 })

@@ -12,6 +12,20 @@ describe("a reply is encoded as zod encodes it:", () => {
     ["a list of times", z.object({ all: z.array(timestamp) }), { all: [at, at] }],
     ["values by name", z.object({ tags: z.record(z.string(), timestamp) }), { tags: { a: at } }],
     ["one of several shapes", z.union([z.object({ at: timestamp }), z.string()]), { at }],
+    [
+      "one of several kinds",
+      z.array(
+        z.discriminatedUnion("kind", [
+          z.object({ kind: z.literal("a"), at: timestamp }),
+          z.object({ kind: z.literal("b"), note: z.string().optional() }),
+        ]),
+      ),
+      [
+        { kind: "a", at },
+        { kind: "b", at },
+        { kind: "b", note: "c" },
+      ],
+    ],
     ["members of any name", z.object({ a: z.string() }).catchall(z.unknown()), { a: "b", c: 1 }],
   ])("%s", (_what, schema, value) => {
     expect(JSON.parse(JSON.stringify(encode(schema, value)))).toEqual(z.encode(schema, value))

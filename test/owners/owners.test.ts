@@ -10,7 +10,7 @@ import { watchForOwners } from "../../src/owners/watch.ts"
 import { sandbox } from "../../src/providers/sandbox/sandbox.ts"
 import { keepDeadLetters, sweepDeadLetters } from "../../src/queues/dead-letters.ts"
 import { dispatchEmails } from "../../src/sending/dispatch.ts"
-import { sweepFailingWebhooks } from "../../src/webhooks/disable.ts"
+import { sweepFailingWebhooks } from "../../src/webhooks/failing.ts"
 import { addDomain, makeTeam, type Team } from "../support/team.ts"
 import { makeClock, testWork } from "../support/work.ts"
 

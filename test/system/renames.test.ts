@@ -23,7 +23,13 @@ const RENAMES = [
     name: "sequence",
     file: "src/events/table.ts",
     what: "a column",
-    readers: ["events/store", "erasure/timelines", "webhooks/feed", "webhooks/sweep"],
+    readers: [
+      "events/store",
+      "erasure/timelines",
+      "webhooks/feed",
+      "webhooks/backfill",
+      "webhooks/sweep",
+    ],
   },
   {
     name: "probeAt",
@@ -122,6 +128,18 @@ const RENAMES = [
     readers: ["events/store", "outcomes/move-status", "sending/campaign-ends"],
   },
   {
+    name: "last_team",
+    file: "src/sending/choose.ts",
+    what: "a column of a computed table",
+    readers: ["sending/rate-limit"],
+  },
+  {
+    name: "team_turn",
+    file: "src/sending/choose.ts",
+    what: "a column of a computed table",
+    readers: ["sending/choose"],
+  },
+  {
     name: "sent_at",
     file: "src/outcomes/move-status.ts",
     what: "a column of a computed table",
@@ -144,7 +162,8 @@ describe("the compiler, in a copy of the sources with some renames,", () => {
     symlinkSync(resolve("node_modules"), join(copy, "node_modules"))
     for (const { name, file } of RENAMES) {
       const path = join(copy, file)
-      writeFileSync(path, readFileSync(path, "utf8").replace(`${name}:`, `renamed_${name}:`))
+      const definition = new RegExp(`\\b${name}(?=[:"])`)
+      writeFileSync(path, readFileSync(path, "utf8").replace(definition, `renamed_${name}`))
     }
     errors = spawnSync(resolve("node_modules/.bin/tsc"), { cwd: copy, encoding: "utf8" }).stdout
   })

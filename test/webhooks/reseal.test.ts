@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest"
 import type { Env } from "../../src/env.ts"
 import { seal, unseal } from "../../src/lib/seal.ts"
 import { resealSecrets } from "../../src/webhooks/reseal.ts"
-import { askRotation, COUNT_BY_KEY } from "../../src/webhooks/rotation-sql.ts"
+import { askRotation, COUNT_BY_KEY } from "../../src/webhooks/reseal-sql.ts"
 import { makeTeam } from "../support/team.ts"
 import { testWork } from "../support/work.ts"
 

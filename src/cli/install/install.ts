@@ -111,15 +111,32 @@ async function makeClaimCode(query: Query): Promise<string | null> {
 type Found = Awaited<ReturnType<typeof look>>
 
 /** Reads the parts of the installation in the account, and refuses an account that cannot have one. */
-async function look({ name, baseUrl: given, accountId }: Wanted, { cloudflare, report }: Tools) {
+async function look(wanted: Wanted, tools: Tools) {
+  const { cloudflare, report } = tools
   report("Login")
-  const account = await findAccount(cloudflare, accountId)
+  const account = await findAccount(cloudflare, wanted.accountId)
   report(`  ${account.name}`)
   report("Plan")
   report(`  ${await checkPlan(cloudflare, account)}`)
-
+  const worker = await findWorker(cloudflare, account.id, wanted.name)
   report("Zone")
-  const worker = await findWorker(cloudflare, account.id, name)
+  const { workersDev, ...zone } = await lookAtZone(wanted, tools, account, worker)
+  report("What is there")
+  const parts = await lookAtParts(wanted, tools, account, worker)
+  report(worker ? "  an installation: updates it" : "  no such installation yet")
+  const { name } = wanted
+  const identity = { name, baseUrl: zone.baseUrl, accountId: account.id, workersDev }
+  return { account, worker, identity, ...zone, ...parts }
+}
+
+type FoundWorker = Awaited<ReturnType<typeof findWorker>>
+
+async function lookAtZone(
+  { name, baseUrl: given }: Wanted,
+  { cloudflare, report }: Tools,
+  account: Account,
+  worker: FoundWorker,
+) {
   const own = await findWorkersDev(cloudflare, account, name)
   const baseUrl = given ?? worker?.baseUrl ?? (own && `https://${own}`)
   if (!baseUrl) throw NO_SUBDOMAIN
@@ -127,8 +144,15 @@ async function look({ name, baseUrl: given, accountId }: Wanted, { cloudflare, r
   const place = await findPlace(cloudflare, account, { host, own })
   const address = await addressChanges(cloudflare, account.id, { host, name, place })
   report(`  ${"zoneName" in place ? place.zoneName : "workers.dev"}, for ${baseUrl}`)
+  return { baseUrl, address, workersDev: "workersDev" in place }
+}
 
-  report("What is there")
+async function lookAtParts(
+  { name }: Wanted,
+  { cloudflare }: Tools,
+  account: Account,
+  worker: FoundWorker,
+) {
   const config = withName(readTemplate(), name)
   const databaseName = databaseNameOf(config)
   const [bucket = ""] = namesOf(config, "bucket_name")
@@ -146,19 +170,12 @@ async function look({ name, baseUrl: given, accountId }: Wanted, { cloudflare, r
     worker: name,
   })
   const buckets = await bucketChanges(cloudflare, account.id, { name: bucket, isNew: !databaseId })
-  report(worker ? "  an installation: updates it" : "  no such installation yet")
   const contentDays = Number(settingOf(config, "CONTENT_RETENTION_DAYS") ?? 30)
-  const workersDev = "workersDev" in place
   return {
-    account,
-    worker,
-    baseUrl,
-    address,
     databaseName,
     databaseId,
     changes: [...queues, ...buckets],
     rules: { bucket, contentDays, isNew: buckets.length > 0 },
-    identity: { name, baseUrl, accountId: account.id, workersDev },
   }
 }
 

@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from "../../events/types.ts"
 import { MAX_RETRY_AFTER_MS, RETRY_DELAYS_MS, TIMEOUT_MS } from "../../webhooks/attempt.ts"
 import { event } from "../../webhooks/contract.ts"
-import { DISABLED_AFTER_MS } from "../../webhooks/disable.ts"
+import { DISABLED_AFTER_MS } from "../../webhooks/failing.ts"
 import { REST_MS, SLOW_MS } from "../../webhooks/hold.ts"
 import { code, heading, prose, type Section, table } from "../blocks.ts"
 import { FIRED } from "../event-shapes.ts"

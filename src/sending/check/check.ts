@@ -11,8 +11,14 @@ import { openProvider } from "../../providers/open.ts"
 import { partBytes } from "../../providers/provider.ts"
 import { textPartOf } from "../message.ts"
 import type { EmailCheck } from "./contract.ts"
-import { type Listed, selectBooked, selectDomains, selectListed } from "./facts.ts"
-import { looked } from "./looked.ts"
+import {
+  type Listed,
+  type SenderDomain,
+  selectBooked,
+  selectDomains,
+  selectListed,
+} from "./facts.ts"
+import { startOf } from "./sizes.ts"
 
 /** Decides as a send does, and acts on nothing. */
 export async function checkEmail(
@@ -34,15 +40,7 @@ export async function checkEmail(
   const [verdict] = rows
   const domain =
     domains.find(({ id }) => id === verdict?.domain_id) ?? (isSendingOnly ? undefined : domains[0])
-  const [dmarc, message] = await Promise.all([
-    lookUpDmarc(ctx.settings, domainOf(input.from.address)),
-    measure(item),
-  ])
-  const sender = {
-    domain: domain?.name ?? domainOf(input.from.address),
-    status: domain?.status ?? null,
-    dmarc,
-  }
+  const [sender, message] = await Promise.all([senderOf(ctx, input, domain), measure(item)])
   const { findWarnings } = await import("./warnings.ts")
   return {
     wouldSend: !refused && verdict?.prior_id === null,
@@ -62,6 +60,15 @@ export async function checkEmail(
       bookedAddresses: isSendingOnly ? 0 : (booked?.count ?? 0),
       maxBytes: openProvider(ctx).maxBytes,
     }),
+  }
+}
+
+async function senderOf(ctx: Ctx, { from }: SendInput, domain: SenderDomain | undefined) {
+  const name = domainOf(from.address)
+  return {
+    domain: domain?.name ?? name,
+    status: domain?.status ?? null,
+    dmarc: await lookUpDmarc(ctx.settings, name),
   }
 }
 
@@ -87,7 +94,7 @@ async function measure({
     ? composed.message
     : { subject: null, html: null, text: null }
   const content: EmailContent = { html, text, headers, attachments }
-  const beginning = { ...content, html: html && looked(html) }
+  const beginning = { ...content, html: html && startOf(html) }
   return {
     subject,
     bytes: partBytes(content),

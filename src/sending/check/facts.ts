@@ -19,13 +19,13 @@ export interface Listed {
   sourceEmailId: string | null
 }
 
-interface SenderDomain {
+export interface SenderDomain {
   id: string
   name: string
   status: (typeof DOMAIN_STATUSES)[number]
 }
 
-/** How many of the newest rows are read if no index helps. */
+/** How many of the newest rows a query without an index reads. */
 const LOOKED_THROUGH = 100
 
 /** The entries of the suppression list that name a recipient. */

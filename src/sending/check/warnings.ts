@@ -1,10 +1,9 @@
 import type { Item } from "../../emails/prepare.ts"
 import { domainOf } from "../../lib/address.ts"
 import type { EmailCheck, Warning } from "./contract.ts"
-import { GMAIL_CLIPS_BYTES } from "./gmail.ts"
 import { inspectHtml } from "./inspect-html.ts"
-import { looked } from "./looked.ts"
 import { findPlaceholders } from "./placeholders.ts"
+import { GMAIL_CLIPS_BYTES, startOf } from "./sizes.ts"
 
 /** Inboxes show far less; a longer subject is cut everywhere. */
 const LONG_SUBJECT_CHARACTERS = 120
@@ -15,7 +14,7 @@ interface Facts {
   sender: EmailCheck["sender"]
   /** The email that the idempotency key has made already. */
   priorId: string | null
-  /** Recipients are suppressed, and mailed all the same. */
+  /** A recipient is suppressed, and the email overrides that. */
   isOverridden: boolean
   /** How many recipients are in books. */
   bookedAddresses: number
@@ -79,8 +78,8 @@ function aboutMessage({ item, message, maxBytes }: Facts): Warning[] {
   const { subject, html, text } = item.composed.message
   return [
     ...aboutSize(html ?? "", message, maxBytes),
-    ...(html ? aboutHtml(looked(html)) : []),
-    ...aboutPlaceholders(findPlaceholders([subject, html ?? "", text ?? ""].map(looked))),
+    ...(html ? aboutHtml(startOf(html)) : []),
+    ...aboutPlaceholders(findPlaceholders([subject, html ?? "", text ?? ""].map(startOf))),
     ...warnIf(
       subject.length > LONG_SUBJECT_CHARACTERS,
       "long_subject",

@@ -8,7 +8,7 @@ import type { Ctx } from "../../env.ts"
 import { openProvider } from "../../providers/open.ts"
 import type { Explanation } from "./contract.ts"
 
-/** A day's opens and clicks stand before what else happened on it, and are at most 100. */
+/** By id, a day's opens and clicks come before its other entries. There are at most 100. */
 const FIRST_ENTRIES = 200
 const LAST_ENTRIES = 100
 
@@ -51,5 +51,5 @@ const selectCampaign = (ctx: Ctx, id: string) =>
     cross join campaigns k on ${k.teamId} = ${e.teamId} and ${k.id} = ${e.campaignId}
     where ${e.teamId} = ${ctx.team} and ${e.id} = ${id}`)
 
-/** Of one moment, the acceptance comes first. */
+/** Among entries of the same time, `sent` comes first. */
 const order = (type: EmailEventType) => (type === "sent" ? 0 : 1)

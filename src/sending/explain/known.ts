@@ -13,7 +13,7 @@ export interface Known {
   entries: readonly Entry[]
   hasContent: boolean
   isCampaignCancelled: boolean
-  /** The one that takes such mail now. */
+  /** The provider that sends such mail now. */
   provider: Pick<Provider, "name" | "settleMs">
   now: number
 }

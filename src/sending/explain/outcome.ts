@@ -2,7 +2,7 @@ import { NEVER_ANSWERED } from "../../emails/contract.ts"
 import { explainEntry, explainFailure } from "./cause.ts"
 import { at, type Entry, entriesOf, type Known, type Told, whom } from "./known.ts"
 
-/** An email that the provider has had, or that will never go out. */
+/** Tells of an email that was handed over, or that will never be sent. */
 export function tellOutcome(known: Known): Told {
   switch (known.email.status) {
     case "delivered":

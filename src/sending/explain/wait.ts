@@ -6,7 +6,7 @@ import { NOTHING_TO_DO } from "./reasons/reason.ts"
 
 const CANCEL = "POST /emails/:id/cancel takes it back."
 
-/** An email that the provider does not have yet, as far as is known. */
+/** Tells of an email that waits, or whose hand-over is not confirmed. */
 export function tellWait(known: Known): Told {
   const { email, isCampaignCancelled } = known
   if (isCampaignCancelled) {
@@ -37,7 +37,7 @@ function tellSchedule({ email }: Known): Told {
   }
 }
 
-/** Its lease says which: a retry that waits, a hand-over that goes on, an answer that was lost. */
+/** The lease tells a waiting retry, a running hand-over and a lost answer apart. */
 function tellAttempt({ email, provider, now }: Known): Told {
   const { attempts, lastError, notBefore, unanswered } = email
   const explained = lastError === null ? null : explainFailure(lastError)

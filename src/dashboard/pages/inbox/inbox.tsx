@@ -1,5 +1,115 @@
-import { InboxFrame } from "./frame.tsx"
+import { useNavigate } from "@tanstack/react-router"
+import { lazy, Suspense, useMemo, useSyncExternalStore } from "react"
+import type { listInbox } from "../../../sandbox/dashboard-contract.ts"
+import { call } from "../../api/api.ts"
+import { useLivePages } from "../../api/pages.ts"
+import { isNotFound } from "../../api/queries.ts"
+import type { ReplyOf } from "../../api/session.ts"
+import { useShortcuts } from "../../app/keyboard.ts"
+import { Link } from "../../app/link.tsx"
+import { useParam } from "../../app/params.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Empty } from "../../ui/empty.tsx"
+import { ErrorBox } from "../../ui/error-box.tsx"
+import { Page } from "../../ui/page.tsx"
+import { Skeleton } from "../../ui/waiting.tsx"
+import { MessageList } from "./message-list.tsx"
+import { MessageView } from "./message-view.tsx"
 
+const FirstEmail = lazy(() => import("../emails/first-email.tsx"))
+
+export type Captured = ReplyOf<typeof listInbox>["data"][number]
+
+const wide = matchMedia("(min-width: 1024px)")
+
+const useIsWide = () =>
+  useSyncExternalStore(
+    (watcher) => {
+      wide.addEventListener("change", watcher)
+      return () => wide.removeEventListener("change", watcher)
+    },
+    () => wide.matches,
+  )
+
+const useInbox = () =>
+  useLivePages<Captured>("email", ["inbox"], (query) =>
+    call<typeof listInbox>({ method: "GET", path: "/inbox", query: { ...query } }),
+  )
+type Inbox = ReturnType<typeof useInbox>
+
+/** The list beside the message; on a phone one of the two. */
 export default function InboxPage() {
-  return <InboxFrame />
+  const id = useParam("id") || undefined
+  const isWide = useIsWide()
+  const inbox = useInbox()
+  const shown = id ?? (isWide ? inbox.rows[0]?.id : undefined)
+  useWalk(inbox.rows, shown)
+  const query = shown ? { emailId: shown } : undefined
+  return (
+    <Page
+      title="Test inbox"
+      above={id && !isWide && <Link to="/inbox">All messages</Link>}
+      about="The sandbox keeps mail here and sends nothing."
+      actions={
+        <AsRequestButton
+          method="GET"
+          path={query ? `/sandbox/messages?emailId=${query.emailId}` : "/sandbox/messages"}
+          library={`const { data } = await edgepost.sandbox.list(${query ? JSON.stringify(query) : ""})`}
+        />
+      }
+    >
+      <Content inbox={inbox} id={id}>
+        <div className="grid min-w-0 gap-6 lg:grid-cols-[320px_minmax(0,1fr)]">
+          {(isWide || !id) && <MessageList {...inbox} chosen={shown} />}
+          {shown && <MessageView key={shown} id={shown} />}
+        </div>
+      </Content>
+    </Page>
+  )
+}
+
+function Content({
+  inbox,
+  id,
+  children,
+}: {
+  inbox: Inbox
+  id: string | undefined
+  children: React.ReactNode
+}) {
+  const { error, rows, waiting, isPending } = inbox
+  if (isNotFound(error)) {
+    return (
+      <Empty title="This installation sends real mail">
+        The test inbox exists where PROVIDER is sandbox: there nothing leaves, and every message is
+        kept here.
+      </Empty>
+    )
+  }
+  if (error && rows.length === 0) return <ErrorBox error={error} retry={() => inbox.refetch()} />
+  if (isPending) return <Skeleton lines={8} />
+  if (id || rows.length > 0 || waiting > 0) return children
+  return (
+    <Suspense fallback={<Skeleton lines={6} />}>
+      <FirstEmail />
+    </Suspense>
+  )
+}
+
+/** `j` and `k` open the next message and the one before. */
+function useWalk(rows: readonly Captured[], shown: string | undefined) {
+  const navigate = useNavigate()
+  useShortcuts(
+    useMemo(() => {
+      const open = (step: number) => {
+        const at = rows.findIndex(({ id }) => id === shown)
+        const next = rows[at < 0 ? 0 : at + step]
+        if (next) void navigate({ href: `/dashboard/inbox/${next.id}` })
+      }
+      return [
+        { keys: "j", label: "Next message", run: () => open(1) },
+        { keys: "k", label: "Message before", run: () => open(-1) },
+      ]
+    }, [rows, shown, navigate]),
+  )
 }

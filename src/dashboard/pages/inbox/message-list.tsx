@@ -2,7 +2,7 @@ import { Link } from "../../app/link.tsx"
 import { Button } from "../../ui/button.tsx"
 import { cx } from "../../ui/cx.ts"
 import { Time } from "../../ui/time.tsx"
-import type { Captured } from "./frame.tsx"
+import type { Captured } from "./inbox.tsx"
 
 export function MessageList({
   rows,

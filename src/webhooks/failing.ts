@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm"
+import { assigned } from "../db/columns.ts"
 import { commit } from "../db/commit.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
@@ -6,10 +7,52 @@ import { deliveries, WEBHOOK_KEY, webhooks } from "../events/table.ts"
 import { keepNoticesFrom } from "../notices/keep.ts"
 import type { WebhookRef } from "../queues/messages.ts"
 import { keepChanges } from "../stream/outbox.ts"
+import type { Result } from "./record.ts"
 
 export const DISABLED_AFTER_MS = 24 * 3_600_000
 const DISABLED_AT_ONCE = 500
 const DISABLED_REASON = "Disabled after 24 hours of failed deliveries."
+
+interface Health extends WebhookRef {
+  succeeded: boolean
+  /** The first failure after the last success among these results. */
+  failingSince: number | null
+}
+const health = membersOf<Health>()
+
+export function healthOf(results: readonly Result[]): Health[] {
+  const byWebhook = new Map<string, Health>()
+  const ended = results
+    .flatMap(({ delivery, attempt, verdict, isOurFault }) =>
+      attempt && !isOurFault
+        ? { delivery, verdict, endedAt: attempt.startedAt + attempt.durationMs }
+        : [],
+    )
+    .sort((a, b) => a.endedAt - b.endedAt)
+  for (const { delivery, verdict, endedAt } of ended) {
+    const { teamId, webhookId } = delivery
+    const before = byWebhook.get(webhookId)
+    const succeeded = verdict.state === "succeeded"
+    byWebhook.set(webhookId, {
+      teamId,
+      webhookId,
+      succeeded: succeeded || (before?.succeeded ?? false),
+      failingSince: succeeded ? null : (before?.failingSince ?? endedAt),
+    })
+  }
+  return [...byWebhook.values()]
+}
+
+/** A webhook has been failing since its first failure after its last success. */
+export const recordHealth = (work: Work, healths: readonly Health[]) =>
+  work.db.run(sql`
+    update webhooks set ${assigned(webhooks, {
+      failingSince: sql`iif(${health.succeeded}, ${health.failingSince},
+        coalesce(${webhooks.failingSince}, ${health.failingSince}))`,
+    })} from ${jsonRows(healths)}
+    where ${webhooks.teamId} = ${health.teamId} and ${webhooks.id} = ${health.webhookId}
+      and ${webhooks.enabled} = 1 and iif(${health.succeeded},
+        ${webhooks.failingSince} is not ${health.failingSince}, ${webhooks.failingSince} is null)`)
 
 /** The statements that disable those among the webhooks that have been failing for 24 hours. */
 export const disableFailing = (work: Work, refs: readonly WebhookRef[]) =>

@@ -1,0 +1,36 @@
+import { type SQL, sql } from "drizzle-orm"
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
+import { MIB } from "./body.ts"
+import { type Page, type PageQuery, toPage } from "./page.ts"
+
+/** The bytes of the large columns of a page. A Worker's memory holds several copies of a reply. */
+export const MAX_PAGE_BYTES = 8 * MIB
+
+/** The columns of a record, or nulls if together they have more than a record's share of a page. */
+export function inShare<C extends Record<string, SQLiteColumn>>(columns: C, limit: number) {
+  const bytes = Object.values(columns).map((one) => sql`ifnull(octet_length(${one}), 0)`)
+  const isLight = sql`${sql.join(bytes, sql` + `)} <= ${Math.floor(MAX_PAGE_BYTES / limit)}`
+  const shared = Object.entries(columns).map(([name, column]) => [
+    name,
+    sql`iif(${isLight}, ${column}, null)`.mapWith(column).as(column.name),
+  ])
+  return Object.fromEntries(shared) as { [K in keyof C]: SQL.Aliased<C[K]["_"]["data"] | null> }
+}
+
+/**
+ * A page that ends before its first large record. A large record is a page of its own, and `reload`
+ * reads it; the list is empty if it has been deleted meanwhile.
+ */
+export async function toLightPage<Row extends { id: string }, Whole extends Row>(
+  rows: readonly Row[],
+  { limit, before }: PageQuery,
+  isWhole: (row: Row) => row is Whole,
+  reload: (id: string) => Promise<readonly Whole[]>,
+): Promise<Page<Whole>> {
+  const [first] = rows
+  const large = rows.findIndex((row) => !isWhole(row))
+  const length = large === -1 ? limit : Math.min(limit, Math.max(large, 1))
+  const page = toPage(rows, length, before)
+  const data = large === 0 && first ? await reload(first.id) : page.data.filter(isWhole)
+  return { ...page, data: [...data] }
+}

@@ -1,0 +1,52 @@
+import { exports } from "cloudflare:workers"
+import { beforeAll, describe, expect, it } from "vitest"
+import { BASE_URL } from "../support/api.ts"
+import { campaignInput, makeBook } from "../support/campaign.ts"
+import { expectCheap } from "../support/cost.ts"
+import { makeTeam, type Team } from "../support/team.ts"
+
+/** Does not parse the reply: that is the caller's time. */
+async function get({ api }: Team, path: string): Promise<number> {
+  const headers = { authorization: `Bearer ${api.key}` }
+  const response = await exports.default.fetch(`${BASE_URL}/api/v1${path}`, { headers })
+  let bytes = 0
+  for await (const piece of response.body ?? []) bytes += piece.byteLength
+  expect(response.status).toBe(200)
+  return bytes
+}
+
+const MANY = 26
+
+describe("a page of the largest records costs little:", () => {
+  let team: Team
+  beforeAll(async () => {
+    team = await makeTeam()
+    const column = Array(24).fill({ kind: "divider" })
+    const columns = { kind: "columns", layout: "1-1-1", columns: Array(3).fill(column) }
+    const input = campaignInput(team, await makeBook(team, []))
+    const { body: book } = await team.api.post("/contact-books", { name: "Readers" })
+    const properties = Object.fromEntries(
+      Array.from({ length: 50 }, (_, index) => [`name${index}`, "\u00e9".repeat(2_000)]),
+    )
+    for (let index = 0; index < MANY; index++) {
+      await team.api.post("/campaigns", { ...input, blocks: Array(100).fill(columns) })
+      const bodyHtml = "<p>Hello there</p>\n".repeat(index === 0 ? 50_000 : 17_000)
+      await team.api.post("/templates", { slug: `t${index}`, name: "T", subject: "Hi", bodyHtml })
+      const contact = { email: `a${index}@b.co`, properties }
+      await team.api.post(`/contact-books/${book.id}/contacts`, contact)
+    }
+    books = `/contact-books/${book.id}`
+  }, 120_000)
+  let books = ""
+
+  it.each([
+    ["campaigns", () => "/campaigns", 3_000_000],
+    ["templates", () => "/templates", 6_000_000],
+    ["one template of 1 MB", () => "/templates/t0", 1_000_000],
+    ["contacts", () => `${books}/contacts`, 5_000_000],
+    ["contacts that are searched", () => `${books}/contacts?q=a`, 5_000_000],
+  ])("%s", async (_what, path, bytes) => {
+    expect(await get(team, path())).toBeGreaterThan(bytes)
+    await expectCheap(() => get(team, path()))
+  })
+})
