@@ -49,6 +49,8 @@ export async function attemptSend(
   const { provider, deadline, awaitSlot } = attempt
   if (claimed.blocked.length > 0) return cancelled("suppressed_recipient", claimed.blocked)
   if (claimed.isOfDeletedTeam) return cancelled("team_deleted")
+  if (claimed.isOfLostDomain)
+    return failed("The domain of 'from' was deleted or failed before the email went out.")
   if (email.attempts > MAX_ATTEMPTS) return failed(NEVER_ANSWERED)
   const isOver = () => work.now() > deadline
   if (isOver()) return RELEASED

@@ -4,6 +4,7 @@ import type { Query } from "../db/client.ts"
 import { assigned } from "../db/columns.ts"
 import { fixedQueries, type Places } from "../db/fixed.ts"
 import { shareOf } from "../db/share.ts"
+import { domains } from "../domains/table.ts"
 import { e, emailContents, emails } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { blockingSuppressions } from "../suppressions/blocking.ts"
@@ -115,18 +116,24 @@ export interface Finding {
   blocked: string
   opens: 0 | 1
   clicks: 0 | 1
+  /** Another team may have proven the domain since, so mail from it must not go out. */
+  hasDomain: 0 | 1
 }
 
-/** Read at send time: suppressions and the team's tracking settings. */
+/** Read at send time: suppressions, the domain and the team's tracking settings. */
 const selectFindings = ({ db }: Pick<Work, "db">, asked: SQL) =>
   db.all<Finding>(sql`
     select ${e.id}, coalesce(${e.trackOpens}, ${teams.trackOpens}) as opens,
-      coalesce(${e.trackClicks}, ${teams.trackClicks}) as clicks, ${blockingSuppressions({
-        team: sql`${e.teamId}`,
-        addresses: sql`select value ->> 'address' as address, null as erased
+      coalesce(${e.trackClicks}, ${teams.trackClicks}) as clicks,
+      exists (select 1 from ${domains} where ${domains.teamId} = ${e.teamId}
+        and ${domains.id} = ${e.domainId} and ${domains.status} <> 'failed') as hasDomain, ${blockingSuppressions(
+          {
+            team: sql`${e.teamId}`,
+            addresses: sql`select value ->> 'address' as address, null as erased
           from json_each(${e.recipients})`,
-        override: sql`${e.overrideSuppression}`,
-      })} as blocked
+            override: sql`${e.overrideSuppression}`,
+          },
+        )} as blocked
     from emails e join ${teams} on ${teams.id} = ${e.teamId}
     where (${e.teamId}, ${e.id}) in ${asked} and ${e.status} = 'sending'`)
 

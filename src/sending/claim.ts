@@ -28,6 +28,7 @@ export interface Claimed {
   isLarge: boolean
   load(): Promise<EmailContent | Withdrawn | Unsendable | null>
   isOfDeletedTeam: boolean
+  isOfLostDomain: boolean
   blocked: Blocked[]
   tracked: Tracked
 }
@@ -133,6 +134,7 @@ function openClaimed(work: Work, { contents, findings, ...campaignMail }: Found)
       load: async () =>
         email.campaignId === null ? loadContent(work.env, stored) : loadCampaignMail(email),
       isOfDeletedTeam: finding === undefined,
+      isOfLostDomain: finding?.hasDomain === 0,
       blocked: JSON.parse(blocked) as Blocked[],
       tracked: { opens: Boolean(opens), clicks: Boolean(clicks) },
     }

@@ -77,8 +77,20 @@ export const getInstallation = endpoint({
   response: z
     .object({
       provider: z.string().describe("Where mail goes. With `sandbox`, nothing leaves."),
+      privateWebhooks: z
+        .boolean()
+        .describe(
+          "Whether webhooks may have http URLs and private addresses, as on a developer's machine.",
+        ),
       contentRetentionDays: z.number().describe("Days until an email's content is purged."),
       recordRetentionDays: z.number().describe("Days until an email's record is purged."),
     })
-    .meta({ example: { provider: "ses", contentRetentionDays: 30, recordRetentionDays: 365 } }),
+    .meta({
+      example: {
+        provider: "ses",
+        privateWebhooks: false,
+        contentRetentionDays: 30,
+        recordRetentionDays: 365,
+      },
+    }),
 })

@@ -36,10 +36,11 @@ export async function updateTeam(
 
 export async function getInstallation(ctx: Ctx) {
   await ctx.caller()
-  const { PROVIDER, CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS } = ctx.settings
+  const { settings } = ctx
   return {
-    provider: PROVIDER,
-    contentRetentionDays: CONTENT_RETENTION_DAYS,
-    recordRetentionDays: RECORD_RETENTION_DAYS,
+    provider: settings.PROVIDER,
+    privateWebhooks: settings.WEBHOOK_ALLOW_PRIVATE,
+    contentRetentionDays: settings.CONTENT_RETENTION_DAYS,
+    recordRetentionDays: settings.RECORD_RETENTION_DAYS,
   }
 }

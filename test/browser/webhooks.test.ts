@@ -33,6 +33,7 @@ it("shows what a failing receiver answered, replays, catches up and rotates the 
 
   receiver.answer(500, "the disk is full")
   await page.goto("/dashboard/webhooks?new=true")
+  await dialog.getByText("http and localhost work, too.").waitFor()
   await dialog.getByLabel("URL").fill(receiver.url)
   await dialog.getByRole("button", { name: "Add webhook" }).click()
   await dialog.getByText("Copy it now").waitFor()

@@ -195,6 +195,33 @@ describe("just before the provider", () => {
     })
   })
 
+  it.each([
+    ["deleted", "delete from domains where team_id = ?"],
+    ["proven by another team", "update domains set status = 'failed' where team_id = ?"],
+  ])("a domain that was %s fails the email", async (_what, statement) => {
+    const team = await makeTeam()
+    const { ref, read } = await scheduleEmail(team)
+    await env.DB.prepare(statement).bind(team.id).run()
+    const { provider, handed } = fakeProvider(accepts)
+    await dispatch(inAnHour(), ref, provider)
+    const email = await read()
+    expect(email).toMatchObject({
+      status: "failed",
+      lastError: "The domain of 'from' was deleted or failed before the email went out.",
+    })
+    expect(handed).toEqual([])
+  })
+
+  it("a domain that is checked again does not hold the email up", async () => {
+    const team = await makeTeam()
+    const { ref, read } = await scheduleEmail(team)
+    await env.DB.prepare("update domains set status = 'pending' where team_id = ?")
+      .bind(team.id)
+      .run()
+    await dispatch(inAnHour(), ref, fakeProvider(accepts).provider)
+    expect((await read()).status).toBe("sent")
+  })
+
   it("an override of the suppression list still applies", async () => {
     const team = await makeTeam()
     const { ref, read } = await scheduleEmail(team, { overrideSuppression: true })

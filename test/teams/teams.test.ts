@@ -104,7 +104,12 @@ describe("the installation's settings", () => {
       const reply = await request("GET", "/dashboard/api/installation", undefined, { cookie })
       expect(reply).toMatchObject({
         status: 200,
-        body: { provider: "sandbox", contentRetentionDays: 30, recordRetentionDays: 365 },
+        body: {
+          provider: "sandbox",
+          privateWebhooks: false,
+          contentRetentionDays: 30,
+          recordRetentionDays: 365,
+        },
       })
     })
     expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })

@@ -1,6 +1,8 @@
+import { useQuery } from "@tanstack/react-query"
 import { Controller } from "react-hook-form"
 import type * as z from "zod"
 import type { EventType } from "../../../events/types.ts"
+import { installationQuery } from "../../api/installation.ts"
 import { type AsRequest, AsRequestButton } from "../../ui/as-request.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
@@ -27,6 +29,7 @@ export function WebhookForm({
 }) {
   const form = useSchemaForm<WebhookValues>(schema, values)
   const { errors } = form.formState
+  const { data: installation } = useQuery(installationQuery)
   return (
     <Form
       guard
@@ -35,7 +38,15 @@ export function WebhookForm({
       onSubmit={onSubmit}
       beside={<AsRequestButton {...request(form.watch())} />}
     >
-      <Field label="URL" hint="https, and reachable from the internet." error={errors.url?.message}>
+      <Field
+        label="URL"
+        hint={
+          installation?.privateWebhooks
+            ? "On this installation, http and localhost work, too."
+            : "https, and reachable from the internet."
+        }
+        error={errors.url?.message}
+      >
         {(control) => (
           <TextInput
             {...control}
