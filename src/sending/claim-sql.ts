@@ -120,20 +120,22 @@ export interface Finding {
   hasDomain: 0 | 1
 }
 
+const blocked = blockingSuppressions({
+  team: sql`${e.teamId}`,
+  addresses: sql`select value ->> 'address' as address, null as erased from json_each(${e.recipients})`,
+  override: sql`${e.overrideSuppression}`,
+})
+
+const hasDomain = sql`exists (
+  select 1 from ${domains} where ${domains.teamId} = ${e.teamId} and ${domains.id} = ${e.domainId}
+    and ${domains.status} <> 'failed')`
+
 /** Read at send time: suppressions, the domain and the team's tracking settings. */
 const selectFindings = ({ db }: Pick<Work, "db">, asked: SQL) =>
   db.all<Finding>(sql`
-    select ${e.id}, coalesce(${e.trackOpens}, ${teams.trackOpens}) as opens,
-      coalesce(${e.trackClicks}, ${teams.trackClicks}) as clicks,
-      exists (select 1 from ${domains} where ${domains.teamId} = ${e.teamId}
-        and ${domains.id} = ${e.domainId} and ${domains.status} <> 'failed') as hasDomain, ${blockingSuppressions(
-          {
-            team: sql`${e.teamId}`,
-            addresses: sql`select value ->> 'address' as address, null as erased
-          from json_each(${e.recipients})`,
-            override: sql`${e.overrideSuppression}`,
-          },
-        )} as blocked
+    select ${e.id}, ${blocked} as blocked, ${hasDomain} as hasDomain,
+      coalesce(${e.trackOpens}, ${teams.trackOpens}) as opens,
+      coalesce(${e.trackClicks}, ${teams.trackClicks}) as clicks
     from emails e join ${teams} on ${teams.id} = ${e.teamId}
     where (${e.teamId}, ${e.id}) in ${asked} and ${e.status} = 'sending'`)
 

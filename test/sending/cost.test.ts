@@ -84,7 +84,7 @@ describe("an email with the longest parts costs little to hand to SES, of", () =
     const ids = { teamId: email.teamId, emailId: email.id }
     const row = { ...ids, ...(await storeContent(work.env, email.id, packed)) }
     const claimed: Claimed = {
-      ...{ email, isLarge: true, isOfDeletedTeam: false, blocked: [] },
+      ...{ email, isLarge: true, isOfDeletedTeam: false, isOfLostDomain: false, blocked: [] },
       tracked: { opens: true, clicks: true },
       load: () => loadContent(work.env, row),
     }
