@@ -60,7 +60,9 @@ describe("the reference", () => {
     await page.locator("#webhook-events").scrollIntoViewIfNeeded()
     await page.evaluate("document.getElementById('webhook-events').scrollIntoView()")
     await expect.poll(() => current(page)).toBe("Webhook events")
-    expect(await page.locator("#tree li.open > a").first().innerText()).toBe("Webhook events")
+    await expect
+      .poll(() => page.locator("#tree li.open > a").first().innerText())
+      .toBe("Webhook events")
   })
 
   it("keeps the contents closed on a phone, and closes them at a choice", async () => {
@@ -71,9 +73,9 @@ describe("the reference", () => {
     expect(await contents.isVisible()).toBe(true)
     await page.getByRole("link", { name: "Idempotency", exact: true }).first().click()
     await expect.poll(() => contents.isVisible()).toBe(false)
-    expect(page.url()).toMatch(/#idempotency$/)
+    await expect.poll(() => page.url()).toMatch(/#idempotency$/)
     const top = "document.getElementById('idempotency').getBoundingClientRect().top"
-    expect(await page.evaluate(top)).toBeGreaterThan(55)
+    await expect.poll(() => page.evaluate(top)).toBeGreaterThan(55)
   })
 
   it("finds a call and a member from the keyboard alone", async () => {
@@ -83,15 +85,17 @@ describe("the reference", () => {
     await expect.poll(() => page.locator("#found").innerText()).toMatch(/^\d+ results$/)
     await page.keyboard.press("ArrowDown")
     await page.keyboard.press("Enter")
-    expect(page.url()).toMatch(/#call-emails\.cancel$/)
-    expect(await page.locator("#tree").isVisible()).toBe(true)
+    await expect.poll(() => page.url()).toMatch(/#call-emails\.cancel$/)
+    await expect.poll(() => page.locator("#tree").isVisible()).toBe(true)
     await page.keyboard.press("/")
     await page.keyboard.type("overrideSuppression")
-    expect(await page.locator("#results mark").first().innerText()).toBe("overrideSuppression")
+    await expect
+      .poll(() => page.locator("#results mark").first().innerText())
+      .toBe("overrideSuppression")
     await page.keyboard.press("Escape")
-    expect(await page.locator("#results li").count()).toBe(0)
+    await expect.poll(() => page.locator("#results li").count()).toBe(0)
     await page.keyboard.type("zzzz")
-    expect(await page.locator("#found").innerText()).toBe("Nothing found")
+    await expect.poll(() => page.locator("#found").innerText()).toBe("Nothing found")
   })
 
   it("opens the search on a phone, too", async () => {
@@ -99,8 +103,8 @@ describe("the reference", () => {
     await page.keyboard.press("/")
     await page.keyboard.type("suppressions")
     await page.keyboard.press("Enter")
-    expect(page.url()).toMatch(/#suppressions$/)
-    expect(await page.locator("#contents").isVisible()).toBe(false)
+    await expect.poll(() => page.url()).toMatch(/#suppressions$/)
+    await expect.poll(() => page.locator("#contents").isVisible()).toBe(false)
   })
 
   it("shows one language everywhere, and remembers it", async () => {
@@ -143,7 +147,7 @@ describe("the reference", () => {
       expect(await page.getByRole("searchbox").count()).toBe(0)
       if (viewport === PHONE) await page.getByRole("button", { name: "Contents" }).click()
       await page.locator("#tree").getByText("Payload", { exact: true }).click()
-      expect(page.url()).toMatch(/#webhook-payload$/)
+      await expect.poll(() => page.url()).toMatch(/#webhook-payload$/)
     },
   )
 })
