@@ -109,7 +109,7 @@ const REQUESTS = `
 
 const PAGINATION = `Lists answer \`{data, nextCursor}\`, newest first. For the next page, pass \`nextCursor\` as \`cursor\`, until it is null. \`limit\` is 1 to ${MAX_LIMIT}, and 25 by default; other values are refused.
 
-Do not build cursors yourself. A cursor stays valid when its record is deleted. With filters, a page may be short or empty and still have a next one, so go by \`nextCursor\`. A deep page is as fast as the first.`
+Do not build cursors yourself. A cursor stays valid when its record is deleted. With filters, or with large records, a page may be short or empty and still have a next one, so go by \`nextCursor\`. A deep page is as fast as the first.`
 
 const IDEMPOTENCY = `
 Give an email an \`idempotencyKey\`, or the call the header \`Idempotency-Key\`, and you can repeat the call safely. The same key with the same input answers \`200\` and the first id, also when two calls race, and even if the email would be refused by now. The same key with another input is refused: \`409\`, \`idempotency_conflict\`. A member and a header that differ are refused, too: \`400\`.
