@@ -3,8 +3,15 @@
 interface Env {
   DB: D1Database
   EDGEPOST: D1Database
+  STEPS: Queue<Step>
   API_RATE_LIMIT: RateLimit
   TEAM_RATE_LIMIT: RateLimit
+}
+
+/** A message of a queue, of a sending service that does the least. */
+interface Step {
+  name: "send" | "outcome"
+  ids: string[]
 }
 
 interface Statement {
@@ -19,8 +26,15 @@ interface Statement {
 const recorded = new Map<string, Statement[]>()
 let calls = 0
 
+/** After a replay, messages in queues send what was accepted. */
+const SENT = "&sent"
+
+const mark = (status: string) =>
+  `update sent set status = '${status}' where id in (select value from json_each(?))`
+
 export default {
-  async fetch(request: Request, { DB, EDGEPOST, ...limits }: Env): Promise<Response> {
+  async fetch(request: Request, env: Env, execution: ExecutionContext): Promise<Response> {
+    const { DB, EDGEPOST, STEPS, ...limits } = env
     const { pathname, search } = new URL(request.url)
     switch (pathname) {
       case "/read":
@@ -45,9 +59,10 @@ export default {
       case "/replay": {
         await request.json()
         const id = String(++calls).padStart(10, "0")
+        const name = search.replace(SENT, "")
         const results = await EDGEPOST.batch(
           recorded
-            .get(search)!
+            .get(name)!
             .map(({ sql, values }) =>
               EDGEPOST.prepare(sql).bind(
                 ...values.map((value) =>
@@ -56,10 +71,26 @@ export default {
               ),
             ),
         )
+        if (search !== name) execution.waitUntil(STEPS.send({ name: "send", ids: [id] }))
         return Response.json({ id: results.length }, { status: 201 })
       }
       default:
         return new Response("hello")
     }
+  },
+
+  /** One statement where the service claims, one where it records, and one for the outcomes. */
+  async queue({ messages }: MessageBatch<Step>, { DB, STEPS }: Env): Promise<void> {
+    const idsOf = (step: Step["name"]) =>
+      messages.flatMap(({ body }) => (body.name === step ? body.ids : []))
+    const run = (sql: string, ids: string[]) =>
+      DB.batch([DB.prepare(sql).bind(JSON.stringify(ids))])
+    const [sends, outcomes] = [idsOf("send"), idsOf("outcome")]
+    if (sends.length > 0) {
+      await run("insert into sent (id) select value from json_each(?)", sends)
+      await run(mark("sent"), sends)
+      await STEPS.send({ name: "outcome", ids: sends })
+    }
+    if (outcomes.length > 0) await run(mark("delivered"), outcomes)
   },
 }

@@ -86,6 +86,14 @@ const bareOperations = ({ bare: port }: Ports): Operation[] => {
     },
     {
       port,
+      name: "bare replay, sent at once",
+      call: post("/replay?one&sent", message()),
+      status: 201,
+      settles: true,
+      compares: "bare insert",
+    },
+    {
+      port,
       name: "bare replay of a hundred",
       call: post("/replay?hundred", hundred()),
       status: 201,

@@ -101,6 +101,8 @@ export async function startPlatform(
           modulesRoot: directory,
           ratelimits: withoutLimit(bound.ratelimits),
           d1Databases: { DB: "bare", EDGEPOST: bound.d1Databases.DB },
+          queueProducers: { STEPS: "bare-steps" },
+          queueConsumers: { "bare-steps": { maxBatchSize: 100, maxBatchTimeout: 0 } },
           unsafeDirectSockets: [{ host: "127.0.0.1", port: ports.bare }],
         },
         {
@@ -153,6 +155,7 @@ async function seed(db: D1Database, bareDb: D1Database) {
     }
   }
   await bareDb.prepare("create table notes (id text primary key, body text) without rowid").run()
+  await bareDb.prepare("create table sent (id text primary key, status text) without rowid").run()
   await bareDb.prepare("insert into notes values ('one', 'A note')").run()
   const credentials = withBaseUrl(await newCredentials(db), "http://127.0.0.1")
   await db.batch((await seedStatements(db, credentials)).map((one) => bind(db, one)))
