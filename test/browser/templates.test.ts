@@ -32,8 +32,18 @@ it("shows an error at its place, saves versions, and restores one", async () => 
   await write("<p>Hello {{ name }}, welcome</p>")
   await mark.waitFor({ state: "detached" })
   await page.frameLocator("iframe").getByText("Hello there, welcome").waitFor()
+  await page.route("**/dashboard/api/templates/*", async (route) => {
+    await page.waitForTimeout(500)
+    await route.continue()
+  })
   await page.getByRole("button", { name: "Save as version 2" }).click()
+  await html.press("Control+End")
+  await html.pressSequentially(" written while it is saved")
   await page.getByText("Saved as version 2").waitFor()
+  await page.getByRole("tab", { name: "Versions" }).click()
+  await page.getByRole("button", { name: "Save as version 3" }).waitFor()
+  await page.getByRole("tab", { name: "HTML" }).click()
+  expect(await html.inputValue().catch(() => html.innerText())).toContain("while it is saved")
 
   await page.getByRole("tab", { name: "Versions" }).click()
   await page.getByRole("button", { name: "Compare" }).click()

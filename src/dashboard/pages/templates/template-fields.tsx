@@ -18,9 +18,7 @@ interface Props {
 }
 
 export function TemplateFields({ template, editor, outcome, used }: Props) {
-  const { content, setContent, issues } = editor
-  const set = (changes: Partial<TemplateContent>) =>
-    setContent((before) => ({ ...before, ...changes }))
+  const { content, change: set, issues } = editor
   const issueOf = (field: string) => issues.find(({ path }) => path[0] === field)?.message
   const subject = findIn(content.subject, outcome).find(({ level }) => level === "error")?.message
   const errors = {
@@ -89,7 +87,7 @@ export function TemplateFields({ template, editor, outcome, used }: Props) {
           },
           {
             name: "Versions",
-            children: <Versions template={template} onRestored={editor.reload} />,
+            children: <Versions template={template} onRestored={editor.showSaved} />,
           },
         ]}
       />

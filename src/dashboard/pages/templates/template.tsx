@@ -21,7 +21,7 @@ export default function TemplatePage() {
             </Page>
           }
         >
-          <TemplateEditor key={`${id} ${template.version}`} template={template} />
+          <TemplateEditor key={id} template={template} />
         </Suspense>
       )}
     </LoadedPage>

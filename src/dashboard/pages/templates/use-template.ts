@@ -17,18 +17,35 @@ const contentOf = (template: TemplateWithVersions): TemplateContent => ({
   variablesSchema: template.variablesSchema as TemplateContent["variablesSchema"],
 })
 
-/** Content with its problems. Only the save button saves the content. */
+const isSame = (one: TemplateContent, other: TemplateContent) =>
+  JSON.stringify(one) === JSON.stringify(other)
+
+/**
+ * Content with its problems. Only the save button saves the content. What somebody writes while it
+ * is saved, or while somebody else saves a version, stays.
+ */
 export function useTemplate(template: TemplateWithVersions) {
   const saved = useMemo(() => contentOf(template), [template])
-  const [content, setContent] = useState(saved)
+  /** Null where it is as saved. */
+  const [draft, setDraft] = useState<TemplateContent | null>(null)
   const [samples, setSamples] = useState<Samples>({})
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
-  const dirty = JSON.stringify(content) !== JSON.stringify(saved)
+  const content = draft ?? saved
+  const dirty = draft !== null
   const issues = updateTemplate.json.safeParse(content).error?.issues ?? []
+  const change = (changes: Partial<TemplateContent>) =>
+    setDraft((before) => {
+      const next = { ...(before ?? saved), ...changes }
+      return isSame(next, saved) ? null : next
+    })
   const reload = async () => {
     queries.invalidateQueries({ queryKey: ["templates"], refetchType: "none" })
     await queries.refetchQueries({ queryKey: templateQuery(template.id).queryKey })
+  }
+  const showSaved = async () => {
+    await reload()
+    setDraft(null)
   }
   useBlocker({
     shouldBlockFn: () => !mayLeave(),
@@ -43,13 +60,14 @@ export function useTemplate(template: TemplateWithVersions) {
       const { version } = await api.templates.update(template.id, content as never)
       say(`Saved as version ${version}`)
       await reload()
+      setDraft((now) => (now === draft ? null : now))
     } catch (error) {
       setError(error)
     } finally {
       setBusy(false)
     }
   }
-  return { content, setContent, samples, setSamples, dirty, issues, busy, error, save, reload }
+  return { content, change, samples, setSamples, dirty, issues, busy, error, save, showSaved }
 }
 
 export type TemplateState = ReturnType<typeof useTemplate>

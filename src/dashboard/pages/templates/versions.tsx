@@ -94,6 +94,7 @@ function Compare({
     try {
       await api.templates.update(template.id, version.snapshot)
       await onRestored()
+      onClose()
     } catch (error) {
       setError(error)
       setBusy(false)
