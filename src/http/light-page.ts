@@ -3,10 +3,10 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import { MIB } from "./body.ts"
 import { type Page, type PageQuery, toPage } from "./page.ts"
 
-/** The bytes of the large columns of a page. A Worker's memory holds several copies of a reply. */
+/** The most bytes of the large columns of a page: a reply is in memory several times. */
 const MAX_PAGE_BYTES = 8 * MIB
 
-/** The columns of a record, or nulls if together they have more than a record's share of a page. */
+/** Columns that are null in a record if together they have more bytes than its share of the page. */
 export function inShare<C extends Record<string, SQLiteColumn>>(columns: C, limit: number) {
   const bytes = Object.values(columns).map((one) => sql`ifnull(octet_length(${one}), 0)`)
   const isLight = sql`${sql.join(bytes, sql` + `)} <= ${Math.floor(MAX_PAGE_BYTES / limit)}`

@@ -8,6 +8,8 @@ import { type Page, type PageQuery, readCursor, toPage } from "./page.ts"
 
 type Records = SQLiteTable & { teamId: SQLiteColumn; id: SQLiteColumn }
 
+type RecordOf<T extends Records> = T["$inferSelect"] & { id: string }
+
 /** A page of the team's records of one kind, newest first. */
 export async function listRecords<T extends Records>(
   ctx: Ctx,
@@ -15,49 +17,45 @@ export async function listRecords<T extends Records>(
   kind: IdKind,
   query: PageQuery,
   where?: SQL,
-): Promise<Page<T["$inferSelect"] & { id: string }>> {
-  const [rows] = await ctx.batch([
-    ctx.db
-      .select()
-      .from(table as SQLiteTable)
-      .where(and(eq(table.teamId, ctx.team), where, isInWalk(table.id, kind, query)))
-      .orderBy(inWalk(table.id, query))
-      .limit(query.limit + 1),
-  ])
-  return toPage(rows as (T["$inferSelect"] & { id: string })[], query.limit, query.before)
+): Promise<Page<RecordOf<T>>> {
+  const isOnPage = and(where, isInWalk(table.id, kind, query))
+  const [rows] = await ctx.batch([selectPage(ctx, table, query, isOnPage)])
+  return toPage(rows as RecordOf<T>[], query.limit, query.before)
 }
 
-/**
- * The same for records with large columns, of which the first is never null. A large record is a page
- * of its own.
- */
+/** The same for records with `large` columns, of which the first is never null when stored. */
 export async function listLargeRecords<T extends Records>(
   ctx: Ctx,
   table: T,
   kind: IdKind,
   query: PageQuery,
   large: Record<string, SQLiteColumn>,
-): Promise<Page<T["$inferSelect"] & { id: string }>> {
-  type Row = T["$inferSelect"] & { id: string }
-  const columns = getTableColumns(table as SQLiteTable)
-  const ofTeam = eq(table.teamId, ctx.team)
-  const [rows] = await ctx.batch([
-    ctx.db
-      .select({ ...columns, ...inShare(large, query.limit) })
-      .from(table as SQLiteTable)
-      .where(and(ofTeam, isInWalk(table.id, kind, query)))
-      .orderBy(inWalk(table.id, query))
-      .limit(query.limit + 1),
-  ])
+): Promise<Page<RecordOf<T>>> {
+  const isOnPage = isInWalk(table.id, kind, query)
+  const shared = inShare(large, query.limit)
+  const [rows] = await ctx.batch([selectPage(ctx, table, query, isOnPage, shared)])
   const [first = ""] = Object.keys(large)
-  const isWhole = (row: Row): row is Row => row[first] !== null
-  return toLightPage(rows as Row[], query, isWhole, async (id) => {
-    const isRecord = and(ofTeam, eq(table.id, id))
-    const one = ctx.db.select(columns).from(table as SQLiteTable)
-    const [found] = await ctx.batch([one.where(isRecord)])
-    return found as Row[]
+  const isWhole = (row: RecordOf<T>): row is RecordOf<T> => row[first] !== null
+  return toLightPage(rows as RecordOf<T>[], query, isWhole, async (id) => {
+    const [found] = await ctx.batch([selectPage(ctx, table, query, eq(table.id, id))])
+    return found as RecordOf<T>[]
   })
 }
+
+/** One record more than the page has. `columns` replace those of the table with the same names. */
+const selectPage = (
+  ctx: Ctx,
+  table: Records,
+  query: PageQuery,
+  where: SQL | undefined,
+  columns: Record<string, SQL.Aliased> = {},
+) =>
+  ctx.db
+    .select({ ...getTableColumns(table as SQLiteTable), ...columns })
+    .from(table as SQLiteTable)
+    .where(and(eq(table.teamId, ctx.team), where))
+    .orderBy(inWalk(table.id, query))
+    .limit(query.limit + 1)
 
 /** A page starts below the last id of the previous page. With `before`, it starts above that id. */
 export function readWalk(kind: IdKind, { cursor, before }: PageQuery) {

@@ -12,7 +12,7 @@ import { isTo } from "./list.ts"
 
 const LOOK_EVERY_MS = 250
 
-/** A page ends with the message that passes this size: a message is many times in a reply. */
+/** A page ends with the message that makes it larger: a reply has each message raw and in parts. */
 const MAX_PAGE_BYTES = 2 * MIB
 
 /** The test inbox. With `wait` the reply is held back until there is something to show. */

@@ -72,7 +72,7 @@ describe("the columns of an import", () => {
     expect(problemOf(twice)).toBe("Two columns are “Subscribed”.")
   })
 
-  it("turn round who is unsubscribed", () => {
+  it("read a column of unsubscribed people as the opposite of consent", () => {
     const file = readCsv(
       "email,unsubscribed\na@x.test,true\nb@x.test, No\nc@x.test,\nd@x.test,perhaps\n",
     )

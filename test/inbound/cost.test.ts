@@ -23,7 +23,7 @@ async function post(body: BodyInit): Promise<number> {
   return response.status
 }
 
-describe("a notice of nobody's costs little, made of", () => {
+describe("a notice without a valid signature costs little, with", () => {
   const names = Array.from({ length: 75_000 }, (_, index) => `"n${index}":1`).join()
   const forged = { ...signSns(SNS, {}), Signature: "x" }
   const withField = (name: string, value: string) => JSON.stringify({ ...forged, [name]: value })

@@ -3,5 +3,5 @@ export const GMAIL_CLIPS_BYTES = 102 * 1024
 
 const CHECKED_CHARACTERS = 500_000
 
-/** The part of a text that a check reads: the largest message costs little more than a long one. */
+/** A check reads only the start of a long text, so the largest message costs little, too. */
 export const startOf = (text: string) => text.slice(0, CHECKED_CHARACTERS)
