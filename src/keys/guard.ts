@@ -87,7 +87,7 @@ export function openKeyCtx(
       const team = { id: row.teamId, name: row.teamName }
       return { team, permission: row.permission, key: row, session: null }
     },
-    team: teamOfKey(secretHash),
+    team: () => teamOfKey(secretHash),
     scope: { text: SCOPE_OF_KEY, values: { secretHash } },
   }
   return openCtx(work, credential, notes)
