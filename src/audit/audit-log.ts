@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm"
+import { and, desc, eq, gt, lt, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { assigned } from "../db/columns.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
@@ -7,6 +7,7 @@ import type { InputOf } from "../http/endpoint.ts"
 import { type Page, readCursor, toPage, writeCursor } from "../http/page.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { redactor } from "../lib/redact.ts"
+import { inRounds } from "../lib/rounds.ts"
 import { DAY_MS } from "../lib/time.ts"
 import { teams } from "../teams/table.ts"
 import { AUDIT_LOG_DAYS, type AuditEntry, type listAuditLog as contract } from "./contract.ts"
@@ -73,19 +74,18 @@ export const purgeAuditLog = (work: Work) =>
       limit ${ENTRIES_A_SWEEP})`,
   )
 
-const ENTRIES_A_ROUND = 5_000
+const ROUNDS = { size: 5_000 }
 
 /** Replaces an address in the labels of a team's entries. */
 export async function eraseInAuditLog(work: Work, teamId: string, address: string, erased: string) {
   const redact = redactor(address, erased)
-  let after = ""
-  for (;;) {
+  await inRounds(ROUNDS, async (size, last?: Pick<Row, "id">) => {
     const rows = await work.db
       .select({ id: auditLog.id, label: auditLog.label })
       .from(auditLog)
-      .where(and(eq(auditLog.teamId, teamId), sql`${auditLog.id} > ${after}`))
+      .where(and(eq(auditLog.teamId, teamId), gt(auditLog.id, last?.id ?? "")))
       .orderBy(auditLog.id)
-      .limit(ENTRIES_A_ROUND)
+      .limit(size)
     const changed = rows.flatMap(({ id, label }) =>
       label !== null && redact(label) !== label ? [{ id, label: redact(label) }] : [],
     )
@@ -95,8 +95,6 @@ export async function eraseInAuditLog(work: Work, teamId: string, address: strin
         update audit_log set ${assigned(auditLog, { label: x.label })} from ${jsonRows(changed)}
         where ${auditLog.teamId} = ${teamId} and ${auditLog.id} = ${x.id}`)
     }
-    const last = rows.at(-1)
-    if (!last || rows.length < ENTRIES_A_ROUND) return
-    after = last.id
-  }
+    return rows
+  })
 }

@@ -43,7 +43,7 @@ export const purgeDeleted = (work: Work) =>
       where ${campaigns.deletedAt} is not null and (${campaigns.status} <> 'sent'
         or ${campaignRuns.completedAt} is not null or ${campaigns.deletedAt} < ${longAgo})
       limit ${size}`)
-    if (purged.length === 0) return 0
+    if (purged.length === 0) return []
     const { teamId, campaignId } = membersOf<CampaignRef>()
     const isPurged = (team: SQLWrapper, campaign: SQLWrapper) =>
       sql`(${team}, ${campaign}) in (select ${teamId}, ${campaignId} from ${jsonRows(purged)})`
@@ -59,5 +59,5 @@ export const purgeDeleted = (work: Work) =>
     })
     const keys = bodies.flatMap(({ objectKey }) => objectKey ?? [])
     if (keys.length > 0) await work.env.CONTENT.delete(keys)
-    return purged.length
+    return purged
   })

@@ -45,7 +45,7 @@ export const sweepDomains = (work: Work) =>
       .limit(size)
     const claimed = await claim(work, sql`(${domains.teamId}, ${domains.id}) in ${due}`)
     await checkDomains(work, claimed)
-    return claimed.length
+    return claimed
   })
 
 async function revive(ctx: Ctx, domain: DomainRow): Promise<void> {

@@ -59,7 +59,7 @@ export async function sweepNextProvider(work: Work): Promise<void> {
       .where(sql`(${domains.teamId}, ${domains.id}) in ${due}`)
       .returning()
     await mapLimit(claimed, CHECKS_AT_ONCE, (row) => prove(work, row))
-    return claimed.length
+    return claimed
   })
 }
 

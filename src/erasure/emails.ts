@@ -7,6 +7,7 @@ import { commit } from "../db/commit.ts"
 import { deleteContents, rewriteEmails, rewriteRecipients, rewriteTags } from "../emails/rewrite.ts"
 import { emailContents, emailRecipients, emails } from "../emails/table.ts"
 import type { Work } from "../env.ts"
+import { inRounds } from "../lib/rounds.ts"
 import { recordEvents } from "../outcomes/record.ts"
 import { deleteMessages, sandboxMessages } from "../providers/sandbox/table.ts"
 import { reportOf } from "../queues/report.ts"
@@ -17,8 +18,7 @@ import { eraseTimelines } from "./timelines.ts"
 const c = alias(emailContents, "c")
 const m = alias(sandboxMessages, "m")
 
-const EMAILS_A_ROUND = 200
-const ROUNDS_AT_A_TIME = 20
+const ROUNDS = { rounds: 20, size: 200 }
 
 interface Erased {
   emails: number
@@ -29,22 +29,20 @@ interface Erased {
 /** Puts a hash in place of an address in the mail log, deletes contents, cancels pending emails. */
 export async function eraseEmails(work: Work, teamId: string, email: string): Promise<Erased> {
   const eraser = openEraser(email)
-  const erased: Erased = { emails: 0, unfinished: false }
-  let after = ""
-  for (let round = 0; round < ROUNDS_AT_A_TIME; round++) {
-    const logged = await selectLogged(work, teamId, email, after)
-    const left = await eraseRound(work, { teamId, email, eraser, logged })
-    erased.emails += logged.length
-    erased.unfinished ||= left > 0
-    after = logged.at(-1)?.id ?? ""
-    if (logged.length < EMAILS_A_ROUND) return erased
-  }
-  return { ...erased, unfinished: true }
+  let emails = 0
+  let left = 0
+  const isEnd = await inRounds(ROUNDS, async (size, last?: Logged) => {
+    const logged = await selectLogged(work, teamId, email, size, last?.id)
+    left += await eraseRound(work, { teamId, email, eraser, logged })
+    emails += logged.length
+    return logged
+  })
+  return { emails, unfinished: !isEnd || left > 0 }
 }
 
 type Logged = Awaited<ReturnType<typeof selectLogged>>[number]
 
-const selectLogged = (work: Work, teamId: string, email: string, after: string) =>
+const selectLogged = (work: Work, teamId: string, email: string, size: number, after = "") =>
   work.db
     .select({
       ...getTableColumns(emails),
@@ -69,7 +67,7 @@ const selectLogged = (work: Work, teamId: string, email: string, after: string) 
       ),
     )
     .orderBy(asc(emailRecipients.emailId))
-    .limit(EMAILS_A_ROUND)
+    .limit(size)
 
 interface Round {
   teamId: string

@@ -1,14 +1,21 @@
 /** One of the parallel calls wins in each attempt, and there are never this many calls. */
 const MAX_ATTEMPTS = 100
 
-/** Repeats `round` until it finds fewer than `size` items, at most `rounds` times. */
-export async function inRounds(
-  { rounds, size }: { rounds: number; size: number },
-  round: (size: number) => Promise<number>,
-): Promise<void> {
+/**
+ * Repeats `round` until it answers fewer than `size` items, at most `rounds` times. Each round gets
+ * the last item of the round before. Tells whether it came to the end.
+ */
+export async function inRounds<T>(
+  { rounds = Infinity, size }: { rounds?: number; size: number },
+  round: (size: number, last?: T) => Promise<readonly T[]>,
+): Promise<boolean> {
+  let last: T | undefined
   for (let done = 0; done < rounds; done++) {
-    if ((await round(size)) < size) return
+    const items = await round(size, last)
+    if (items.length < size) return true
+    last = items.at(-1)
   }
+  return false
 }
 
 /** An invocation may make a thousand queries, and all work of the minute shares one. */
