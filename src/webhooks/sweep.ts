@@ -15,9 +15,10 @@ import {
   webhooks,
 } from "../events/table.ts"
 import { firstIdAt } from "../lib/id.ts"
-import { inTurns, ROUND } from "../lib/rounds.ts"
+import { ITEMS_A_ROUND, inTurns, type Round } from "../lib/rounds.ts"
 import { DELIVERY_BACKOFF_MS } from "../queues/due-work.ts"
 import type { WebhookRef } from "../queues/messages.ts"
+import { sharesOfTeams } from "../teams/shares.ts"
 import { teams } from "../teams/table.ts"
 import { sweepHeldWebhooks } from "./hold.ts"
 
@@ -33,19 +34,19 @@ export async function sweepDeliveries(work: Work): Promise<void> {
 
 /** Due deliveries whose message was lost, or whose consumer died with the lease. */
 const sweepDueDeliveries = (work: Work) =>
-  inTurns({ now: work.now, withinMs: ENQUEUE_WITHIN_MS }, async (after, share) => {
+  inTurns(work, ENQUEUE_WITHIN_MS, async (round) => {
     const { teamId, webhookId, id, notBefore } = deliveries
     const due = await work.db
       .update(deliveries)
       .set({ dueAt: work.now() + DELIVERY_BACKOFF_MS })
-      .where(sql`${DELIVERY_KEY} in (${selectDue(work, after, share)})`)
+      .where(sql`${DELIVERY_KEY} in (${selectDue(work, round)})`)
       .returning({ teamId, webhookId, id, notBefore })
     await enqueueDeliveries(work, due)
     return due.map(({ webhookId }) => webhookId)
   })
 
 /** A share of each webhook that is not held, read from the index webhook by webhook. */
-const selectDue = (work: Work, after: string, share: number) => sql`
+const selectDue = (work: Work, { after, share }: Round) => sql`
   with recursive waiting (id) as (
     select ${nextWaiting(sql`${after}`)}
     union all
@@ -59,7 +60,7 @@ const selectDue = (work: Work, after: string, share: number) => sql`
   )} x
   cross join webhooks w
     on ${w.teamId} = x.value ->> 0 and ${w.id} = waiting.id and ${w.probeAt} is null
-  limit ${ROUND}`
+  limit ${ITEMS_A_ROUND}`
 
 const nextWaiting = (after: SQL) => sql`(
   select min(${d.webhookId}) from deliveries d
@@ -68,42 +69,35 @@ const nextWaiting = (after: SQL) => sql`(
 /** Purges old events and deliveries, and the deliveries of deleted webhooks. */
 export async function purgeEvents(work: Work): Promise<void> {
   const before = work.now() - EVENTS_KEPT_MS
-  await purge(work, (after, share) => purgeEventsBefore(work, before, after, share))
-  await purge(work, (after, share) => purgeDeliveriesBefore(work, before, after, share))
-  await purge(work, (after, share) => deleteOrphans(work, after, share))
+  await inTurns(work, PURGE_WITHIN_MS, (round) => purgeEventsBefore(work, before, round))
+  await inTurns(work, PURGE_WITHIN_MS, (round) => purgeDeliveriesBefore(work, before, round))
+  await inTurns(work, PURGE_WITHIN_MS, (round) => deleteOrphans(work, round))
 }
-
-const purge = (work: Work, round: (after: string, share: number) => Promise<string[]>) =>
-  inTurns({ now: work.now, withinMs: PURGE_WITHIN_MS }, round)
 
 const ownersOf = (rows: readonly WebhookRef[]) =>
   rows.map(({ teamId, webhookId }) => `${teamId} ${webhookId}`)
 
 /** An event's id has the time when it happened; a provider may report it later. */
-async function purgeEventsBefore(work: Work, before: number, after: string, share: number) {
+async function purgeEventsBefore(work: Work, before: number, round: Round) {
   const expired = sql`select ${e.sequence} as piece from events e
     where ${e.teamId} = ${teams.id} and ${e.id} < ${firstIdAt("event", before)}
       and ${e.createdAt} < ${before}`
   const purged = await work.db
     .delete(events)
-    .where(
-      sql`${EVENT_KEY} in (
-        select ${teams.id}, x.value from ${teams} cross join ${shareOf(expired, share)} x
-        where ${teams.id} > ${after} order by ${teams.id} limit ${ROUND})`,
-    )
+    .where(sql`${EVENT_KEY} in (${sharesOfTeams(expired, round)})`)
     .returning({ teamId: events.teamId })
   return purged.map(({ teamId }) => teamId)
 }
 
-async function purgeDeliveriesBefore(work: Work, before: number, after: string, share: number) {
+async function purgeDeliveriesBefore(work: Work, before: number, round: Round) {
   const expired = sql`${selectPieces} and ${d.id} < ${firstIdAt("delivery", before)}`
-  return ownersOf(await deleteDeliveries(work, webhooks, expired, after, share))
+  return ownersOf(await deleteDeliveries(work, webhooks, expired, round))
 }
 
 /** Deletes the deliveries of deleted webhooks, then the rows of these webhooks. */
-async function deleteOrphans(work: Work, after: string, share: number) {
+async function deleteOrphans(work: Work, round: Round) {
   const { deleted } = await namedBatch(work.db, {
-    deleted: deleteDeliveries(work, deletedWebhooks, selectPieces, after, share),
+    deleted: deleteDeliveries(work, deletedWebhooks, selectPieces, round),
     finished: work.db.run(
       sql`delete from ${deletedWebhooks} as w where not exists (${selectPieces})`,
     ),
@@ -120,8 +114,7 @@ function deleteDeliveries(
   { db }: Work,
   table: typeof webhooks | typeof deletedWebhooks,
   pieces: SQL,
-  after: string,
-  share: number,
+  { after, share }: Round,
 ) {
   const [teamId = "", webhookId = ""] = after.split(" ")
   return db
@@ -130,7 +123,7 @@ function deleteDeliveries(
       sql`${DELIVERY_KEY} in (
         select ${w.teamId}, ${w.id}, x.value from ${table} w cross join ${shareOf(pieces, share)} x
         where (${w.teamId}, ${w.id}) > (${teamId}, ${webhookId})
-        order by ${w.teamId}, ${w.id} limit ${ROUND})`,
+        order by ${w.teamId}, ${w.id} limit ${ITEMS_A_ROUND})`,
     )
     .returning({ teamId: deliveries.teamId, webhookId: deliveries.webhookId })
 }
