@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
-import { shareOf } from "../db/share.ts"
+import { distinctIds, shareOf } from "../db/share.ts"
 import type { Work } from "../env.ts"
 import { enqueueDeliveries } from "../events/queue.ts"
 import {
@@ -47,11 +47,7 @@ const sweepDueDeliveries = (work: Work) =>
 
 /** A share of each webhook that is not held, read from the index webhook by webhook. */
 const selectDue = (work: Work, { after, share }: Round) => sql`
-  with recursive waiting (id) as (
-    select ${nextWaiting(sql`${after}`)}
-    union all
-    select ${nextWaiting(sql`waiting.id`)} from waiting where waiting.id is not null
-  )
+  with recursive ${distinctIds("waiting", nextWaiting, { from: sql`${after}` })}
   select ${w.teamId}, ${w.id}, x.value ->> 1 from waiting
   cross join ${shareOf(
     sql`select json_array(${d.teamId}, ${d.id}) as piece from deliveries d
