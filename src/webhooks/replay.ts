@@ -9,7 +9,7 @@ import { readCursor, writeCursor } from "../http/page.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { isRepeated } from "./backfill.ts"
 import type { replayFailed as contract } from "./dashboard-contract.ts"
-import { EVENTS_KEPT_MS } from "./sweep.ts"
+import { EVENTS_KEPT_MS } from "./purge.ts"
 import { found, selectWebhook } from "./webhooks.ts"
 
 const SCANNED_A_CALL = 5_000

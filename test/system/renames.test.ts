@@ -28,7 +28,7 @@ const RENAMES = [
       "erasure/timelines",
       "webhooks/feed",
       "webhooks/backfill",
-      "webhooks/sweep",
+      "webhooks/purge",
     ],
   },
   {
