@@ -35,7 +35,7 @@ const RENAMES = [
     name: "probeAt",
     file: "src/events/table.ts",
     what: "a column",
-    readers: ["webhooks/sweep", "webhooks/probe", "webhooks/dispatch", "events/new-deliveries"],
+    readers: ["webhooks/sweep", "webhooks/claim", "events/new-deliveries"],
   },
   {
     name: "eventId",
