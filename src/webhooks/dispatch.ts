@@ -1,12 +1,11 @@
-import { followed } from "../db/commit.ts"
 import type { Work } from "../env.ts"
 import { enqueueDeliveries } from "../events/queue.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import { logError } from "../lib/log.ts"
 import type { DeliveryRef } from "../queues/messages.ts"
-import { type Attempted, attemptDelivery, type Shipment } from "./attempt.ts"
+import { type Attempted, attemptDelivery } from "./attempt.ts"
 import { claimListed, LEASE_MS } from "./claim.ts"
-import { endProbe, goOn, holdWebhook, isSlow, SLOW_MS } from "./hold.ts"
+import { holdWebhook, isSlow, SLOW_MS } from "./hold.ts"
 import { type Result, recordResults } from "./record.ts"
 import { isSilent, openTurn, SILENT_MS, type Turn, waitUntilStalled } from "./turn.ts"
 
@@ -59,8 +58,7 @@ const enqueueLater = (work: Work, refs: readonly DeliveryRef[], waitMs: number) 
 async function attemptPart(work: Work, turn: Turn, refs: readonly DeliveryRef[]): Promise<boolean> {
   const { webhook, claims } = await claimListed(work, refs)
   if (!webhook || webhook.probeAt !== null) return false
-  const [first] = claims
-  if (!first) return true
+  if (claims.length === 0) return true
   const ref = { teamId: webhook.teamId, webhookId: webhook.id }
   const results: Result[] = []
   let held: Promise<unknown> | undefined
@@ -88,20 +86,8 @@ async function attemptPart(work: Work, turn: Turn, refs: readonly DeliveryRef[])
     if (hasSecond) turn.giveBack()
   }
   await held
-  await settle(work, first, results, held !== undefined)
+  await recordResults(work, webhook, results, held !== undefined)
   return held === undefined
-}
-
-/** Records the results of attempts at one webhook. Retries follow, or the probes of a held webhook. */
-export async function settle(
-  work: Work,
-  { delivery, webhook }: Shipment,
-  results: Result[],
-  isHeld: boolean,
-): Promise<void> {
-  const ref = { teamId: delivery.teamId, webhookId: delivery.webhookId }
-  const probe = followed(endProbe(work, ref, webhook.url, results), () => goOn(work, ref, results))
-  await recordResults(work, results, isHeld ? [probe] : [])
 }
 
 /** The turn ended before the attempt: another consumer may claim the delivery. */

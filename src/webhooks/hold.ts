@@ -28,7 +28,12 @@ export async function holdWebhook(work: Work, ref: WebhookRef, until: number): P
 }
 
 /** A quick success ends the hold of a webhook. Any other result sets the time of its next probe. */
-export function endProbe(work: Work, ref: WebhookRef, url: string, results: Attempted[]): Query {
+export function endProbe(
+  work: Work,
+  ref: WebhookRef,
+  url: string,
+  results: readonly Attempted[],
+): Query {
   const probeAt = isOpenedBy(results)
     ? null
     : work.now() + (results.every(hasSucceeded) ? 0 : REST_MS)
@@ -38,14 +43,18 @@ export function endProbe(work: Work, ref: WebhookRef, url: string, results: Atte
     .where(and(isHoldable(ref), eq(webhooks.url, url)))
 }
 
-const isOpenedBy = (results: Attempted[]) =>
+const isOpenedBy = (results: readonly Attempted[]) =>
   results.every((result) => hasSucceeded(result) && !isSlow(result))
 
 const isHoldable = ({ teamId, webhookId }: WebhookRef) =>
   and(eq(webhooks.teamId, teamId), eq(webhooks.id, webhookId), eq(webhooks.enabled, true))
 
 /** After the commit of `endProbe`: queues the waiting deliveries, or the next probe. */
-export async function goOn(work: Work, ref: WebhookRef, results: Attempted[]): Promise<void> {
+export async function goOn(
+  work: Work,
+  ref: WebhookRef,
+  results: readonly Attempted[],
+): Promise<void> {
   if (isOpenedBy(results)) return wake(work, ref)
   const retries = results.flatMap(({ verdict }) =>
     verdict.state === "pending" ? verdict.notBefore : [],

@@ -3,7 +3,7 @@ import { mapLimit } from "../lib/chunk.ts"
 import type { WebhookRef } from "../queues/messages.ts"
 import { attemptDelivery } from "./attempt.ts"
 import { claimNext } from "./claim.ts"
-import { settle } from "./dispatch.ts"
+import { recordResults } from "./record.ts"
 import { PATIENCE_MS, waitUntilStalled } from "./turn.ts"
 
 const PROBES_AT_ONCE = 5
@@ -18,6 +18,7 @@ export async function probeWebhooks(work: Work, refs: readonly WebhookRef[]): Pr
 async function probe(work: Work, ref: WebhookRef): Promise<void> {
   const claimed = await claimNext(work, ref)
   if (!claimed) return
+  const { delivery, webhook } = claimed
   const attempted = await attemptDelivery(work, claimed)
-  await settle(work, claimed, [{ delivery: claimed.delivery, ...attempted }], true)
+  await recordResults(work, webhook, [{ delivery, ...attempted }], true)
 }
