@@ -8,7 +8,7 @@ import { DAY_MS } from "../lib/time.ts"
 import type { CampaignRef } from "../queues/messages.ts"
 import { EDITABLE } from "./move.ts"
 import { campaignBodies, campaignRuns, campaigns } from "./table.ts"
-import { found, isCampaign, selectCampaign } from "./view.ts"
+import { foundCampaign, isCampaign, selectCampaign } from "./view.ts"
 
 const ROUNDS = { rounds: 5, size: 50 }
 
@@ -27,7 +27,7 @@ export async function deleteCampaign(ctx: Ctx, id: string): Promise<undefined> {
         and(isCampaign(team.id, id), ne(campaigns.status, "sending"), isNull(campaigns.deletedAt)),
       ),
   })
-  const { status } = found(rows[0])
+  const { status } = foundCampaign(rows[0])
   if (status === "sending") throw conflict("A campaign cannot be deleted while sending.")
   ctx.defer(purgeDeleted(ctx))
 }

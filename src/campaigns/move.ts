@@ -8,7 +8,7 @@ import { campaignRuns, campaigns } from "./table.ts"
 import {
   type CampaignRow,
   type CampaignWithRun,
-  found,
+  foundCampaign,
   isCampaign,
   isRun,
   selectCampaign,
@@ -76,5 +76,5 @@ export async function moveCampaign(
     }),
     rows: selectCampaign(ctx, key.teamId, key.id),
   })
-  return found(rows[0])
+  return foundCampaign(rows[0])
 }

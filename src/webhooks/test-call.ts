@@ -3,13 +3,13 @@ import type { Ctx } from "../env.ts"
 import { assertEnabled, toDeliveryId } from "../events/new-deliveries.ts"
 import { storeEvent } from "../events/store.ts"
 import { newId } from "../lib/id.ts"
-import { found, selectWebhook } from "./webhooks.ts"
+import { foundWebhook, selectWebhook } from "./webhooks.ts"
 
 /** Sends a synthetic event to this webhook alone. */
 export async function testWebhook(ctx: Ctx, webhookId: string) {
   const { team } = await ctx.caller()
   const [[webhook]] = await ctx.batch([selectWebhook(ctx, webhookId)])
-  assertEnabled(found(webhook).enabled)
+  assertEnabled(foundWebhook(webhook).enabled)
   const { deliveries } = await commit(
     ctx,
     storeEvent(ctx, {
