@@ -5,6 +5,7 @@ import type { Ctx } from "../env.ts"
 import { invalid } from "../http/errors.ts"
 import type { Page, PageQuery } from "../http/page.ts"
 import { isId } from "../lib/id.ts"
+import { readJson } from "../lib/json.ts"
 import { foundBook, selectBook } from "./books.ts"
 import type { Contact } from "./shapes.ts"
 import { contacts } from "./table.ts"
@@ -102,9 +103,7 @@ const writeCursor = (at: SearchCursor): string =>
 
 function readSearchCursor(prefix: string, cursor: string | undefined): SearchCursor | undefined {
   if (cursor === undefined) return undefined
-  const parsed = searchCursor.safeParse(
-    parseJson(Buffer.from(cursor, "base64url").toString("utf8")),
-  )
+  const parsed = searchCursor.safeParse(readJson(Buffer.from(cursor, "base64url").toString("utf8")))
   if (
     !parsed.success ||
     !parsed.data[1].startsWith(prefix) ||
@@ -114,14 +113,6 @@ function readSearchCursor(prefix: string, cursor: string | undefined): SearchCur
     throw invalid(["cursor"], "Malformed cursor")
   }
   return parsed.data
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 interface Names {
