@@ -1,6 +1,7 @@
 import { and, inArray, isNull, ne, type SQLWrapper, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
+import { deleteObjects } from "../db/overflow.ts"
 import type { Ctx, Work } from "../env.ts"
 import { conflict } from "../http/errors.ts"
 import { inRounds } from "../lib/rounds.ts"
@@ -8,7 +9,7 @@ import { DAY_MS } from "../lib/time.ts"
 import type { CampaignRef } from "../queues/messages.ts"
 import { EDITABLE } from "./move.ts"
 import { campaignBodies, campaignRuns, campaigns } from "./table.ts"
-import { foundCampaign, isCampaign, selectCampaign } from "./view.ts"
+import { foundCampaign, isCampaign, isOwnRun, selectCampaign } from "./view.ts"
 
 const ROUNDS = { rounds: 5, size: 50 }
 
@@ -38,8 +39,7 @@ export const purgeDeleted = (work: Work) =>
     const longAgo = work.now() - work.settings.CONTENT_RETENTION_DAYS * DAY_MS
     const purged = await work.db.all<CampaignRef>(sql`
       select ${campaigns.teamId} as teamId, ${campaigns.id} as campaignId
-      from ${campaigns} cross join ${campaignRuns}
-        on ${campaignRuns.teamId} = ${campaigns.teamId} and ${campaignRuns.campaignId} = ${campaigns.id}
+      from ${campaigns} cross join ${campaignRuns} on ${isOwnRun}
       where ${campaigns.deletedAt} is not null and (${campaigns.status} <> 'sent'
         or ${campaignRuns.completedAt} is not null or ${campaigns.deletedAt} < ${longAgo})
       limit ${size}`)
@@ -57,7 +57,6 @@ export const purgeDeleted = (work: Work) =>
         .where(isPurged(campaignRuns.teamId, campaignRuns.campaignId)),
       campaigns: work.db.delete(campaigns).where(isPurged(campaigns.teamId, campaigns.id)),
     })
-    const keys = bodies.flatMap(({ objectKey }) => objectKey ?? [])
-    if (keys.length > 0) await work.env.CONTENT.delete(keys)
+    await deleteObjects(work.env, bodies)
     return purged
   })

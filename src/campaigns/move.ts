@@ -14,9 +14,9 @@ import {
   selectCampaign,
 } from "./view.ts"
 
-export const EDITABLE = ["draft", "scheduled"] as const satisfies CampaignStatus[]
-export const CANCELLABLE = ["scheduled", "sending"] as const satisfies CampaignStatus[]
-export const isEditable = ({ status }: CampaignRow) => status === "draft" || status === "scheduled"
+export const EDITABLE: readonly CampaignStatus[] = ["draft", "scheduled"]
+export const CANCELLABLE: readonly CampaignStatus[] = ["scheduled", "sending"]
+export const isEditable = ({ status }: CampaignRow) => EDITABLE.includes(status)
 
 type Key = Pick<CampaignRow, "teamId" | "id">
 

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
+import { deleteObjects } from "../db/overflow.ts"
 import type { Work } from "../env.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { inTurns } from "../lib/rounds.ts"
@@ -48,8 +49,7 @@ async function purgeContents(work: Work, expired: SQL): Promise<string[]> {
     .delete(emailContents)
     .where(sql`(${teamId}, ${emailId}) in (${expired})`)
     .returning({ teamId, objectKey })
-  const keys = purged.flatMap(({ objectKey }) => objectKey ?? [])
-  if (keys.length > 0) await work.env.CONTENT.delete(keys)
+  await deleteObjects(work.env, purged)
   return purged.map(({ teamId }) => teamId)
 }
 

@@ -4,6 +4,7 @@ import { subjectOfNobody } from "../campaigns/body.ts"
 import { k } from "../campaigns/table.ts"
 import type { Query } from "../db/client.ts"
 import { commit } from "../db/commit.ts"
+import { deleteObjects } from "../db/overflow.ts"
 import { deleteContents, rewriteEmails, rewriteRecipients, rewriteTags } from "../emails/rewrite.ts"
 import { emailContents, emailRecipients, emails } from "../emails/table.ts"
 import type { Work } from "../env.ts"
@@ -85,10 +86,11 @@ async function eraseRound(work: Work, round: Round): Promise<number> {
   const { teamId, email, eraser, logged } = round
   if (logged.length === 0) return 0
   await cancelPending(work, teamId, logged)
-  const objectKeys = logged
-    .flatMap(({ contentKey, inboxKey }) => [contentKey, inboxKey])
-    .filter((key) => key !== null)
-  if (objectKeys.length > 0) await work.env.CONTENT.delete(objectKeys)
+  const objectKeys = logged.flatMap(({ contentKey, inboxKey }) => [contentKey, inboxKey])
+  await deleteObjects(
+    work.env,
+    objectKeys.map((objectKey) => ({ objectKey })),
+  )
   await commit(work, { rewrites: rewrites(work, round) })
   const subjects = new Map(logged.map((email) => [email.id, subjectInPlace(email)]))
   await eraseTimelines(work, { teamId, eraser, subjects })

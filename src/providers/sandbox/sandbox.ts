@@ -3,7 +3,7 @@ import { alias } from "drizzle-orm/sqlite-core"
 import { assigned, columnsAs, insertInto } from "../../db/columns.ts"
 import { fixed, type Places } from "../../db/fixed.ts"
 import { jsonbRows, jsonMembersOf, membersOf } from "../../db/json-rows.ts"
-import { store } from "../../db/overflow.ts"
+import { deleteObjects, store } from "../../db/overflow.ts"
 import type { emails } from "../../emails/table.ts"
 import type { Work } from "../../env.ts"
 import { gather } from "../../lib/gather.ts"
@@ -181,6 +181,5 @@ async function purge(work: Work): Promise<void> {
       )`,
     )
     .returning({ objectKey: sandboxMessages.objectKey })
-  const keys = purged.flatMap(({ objectKey }) => objectKey ?? [])
-  if (keys.length > 0) await work.env.CONTENT.delete(keys)
+  await deleteObjects(work.env, purged)
 }
