@@ -9,12 +9,12 @@ import { firstIdAt } from "../lib/id.ts"
 import { redactor } from "../lib/redact.ts"
 import { inRounds } from "../lib/rounds.ts"
 import { DAY_MS } from "../lib/time.ts"
+import { purgeInTurns } from "../teams/purge.ts"
 import { teams } from "../teams/table.ts"
 import { AUDIT_LOG_DAYS, type AuditEntry, type listAuditLog as contract } from "./contract.ts"
 import { auditLog } from "./table.ts"
 
 const SCAN_LIMIT = 1_000
-const ENTRIES_A_SWEEP = 1_000
 
 const a = alias(auditLog, "a")
 
@@ -66,13 +66,17 @@ const toEntry = (row: Row): AuditEntry => ({
   object: { type: row.action.split(".")[0] as string, id: row.objectId, label: row.label },
 })
 
-export const purgeAuditLog = (work: Work) =>
-  work.db.delete(auditLog).where(
-    sql`(${auditLog.teamId}, ${auditLog.id}) in (
-      select ${a.teamId}, ${a.id} from ${teams} cross join audit_log a on ${a.teamId} = ${teams.id}
-        and ${a.id} < ${firstIdAt("auditEntry", work.now() - AUDIT_LOG_DAYS * DAY_MS)}
-      limit ${ENTRIES_A_SWEEP})`,
+export function purgeAuditLog(work: Work): Promise<void> {
+  const end = firstIdAt("auditEntry", work.now() - AUDIT_LOG_DAYS * DAY_MS)
+  const expired = sql`select ${a.id} as piece from audit_log a
+    where ${a.teamId} = ${teams.id} and ${a.id} < ${end}`
+  return purgeInTurns(work, expired, (select) =>
+    work.db
+      .delete(auditLog)
+      .where(sql`(${auditLog.teamId}, ${auditLog.id}) in (${select})`)
+      .returning({ teamId: auditLog.teamId }),
   )
+}
 
 const ROUNDS = { size: 5_000 }
 

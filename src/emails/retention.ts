@@ -4,9 +4,8 @@ import { jsonRows, membersOf } from "../db/json-rows.ts"
 import { deleteObjects } from "../db/overflow.ts"
 import type { Work } from "../env.ts"
 import { firstIdAt } from "../lib/id.ts"
-import { inTurns } from "../lib/rounds.ts"
 import { DAY_MS } from "../lib/time.ts"
-import { sharesOfTeams } from "../teams/shares.ts"
+import { purgeInTurns } from "../teams/purge.ts"
 import { teams } from "../teams/table.ts"
 import {
   e,
@@ -20,8 +19,6 @@ import {
 
 const c = alias(emailContents, "c")
 
-const PURGE_WITHIN_MS = 10_000
-
 /** Purges content and records after their days of retention. Teams take turns. */
 export async function purgeExpired(work: Work): Promise<void> {
   const { CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS } = work.settings
@@ -34,23 +31,21 @@ export async function purgeExpired(work: Work): Promise<void> {
   const records = sql`
     select ${e.id} as piece from emails e
     where ${e.teamId} = ${teams.id} and ${hasEnded} and ${e.id} < ${olderThan(RECORD_RETENTION_DAYS)}`
-  await inTurns(work, PURGE_WITHIN_MS, (round) =>
-    purgeContents(work, sharesOfTeams(contents, round)),
-  )
-  await inTurns(work, PURGE_WITHIN_MS, (round) => purgeRecords(work, sharesOfTeams(records, round)))
+  await purgeInTurns(work, contents, (select) => purgeContents(work, select))
+  await purgeInTurns(work, records, (select) => purgeRecords(work, select))
 }
 
 /** A scheduled email keeps its content, however old the record is. */
 const hasEnded = sql`${e.status} not in ('queued', 'scheduled', 'sending')`
 
-async function purgeContents(work: Work, expired: SQL): Promise<string[]> {
+async function purgeContents(work: Work, select: SQL) {
   const { teamId, emailId, objectKey } = emailContents
   const purged = await work.db
     .delete(emailContents)
-    .where(sql`(${teamId}, ${emailId}) in (${expired})`)
+    .where(sql`(${teamId}, ${emailId}) in (${select})`)
     .returning({ teamId, objectKey })
   await deleteObjects(work.env, purged)
-  return purged.map(({ teamId }) => teamId)
+  return purged
 }
 
 interface ExpiredRow {
@@ -58,9 +53,9 @@ interface ExpiredRow {
   id: string
 }
 
-async function purgeRecords(work: Work, selectExpired: SQL): Promise<string[]> {
-  const expired = await work.db.all<ExpiredRow>(selectExpired)
-  if (expired.length === 0) return []
+async function purgeRecords(work: Work, select: SQL) {
+  const expired = await work.db.all<ExpiredRow>(select)
+  if (expired.length === 0) return expired
   const { teamId, id } = membersOf<ExpiredRow>()
   const listed = sql`select ${teamId}, ${id} from ${jsonRows(expired)}`
   const isExpired = sql`(${emails.teamId}, ${emails.id}) in (${listed})`
@@ -82,5 +77,5 @@ async function purgeRecords(work: Work, selectExpired: SQL): Promise<string[]> {
       .where(sql`(${emailEvents.teamId}, ${emailEvents.emailId}) in (${listed})`),
     work.db.delete(emails).where(isExpired),
   ])
-  return expired.map(({ teamId }) => teamId)
+  return expired
 }

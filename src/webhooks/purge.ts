@@ -17,7 +17,7 @@ import { firstIdAt } from "../lib/id.ts"
 import { ITEMS_A_ROUND, inTurns, type Round } from "../lib/rounds.ts"
 import { DAY_MS } from "../lib/time.ts"
 import type { WebhookRef } from "../queues/messages.ts"
-import { sharesOfTeams } from "../teams/shares.ts"
+import { purgeInTurns } from "../teams/purge.ts"
 import { teams } from "../teams/table.ts"
 
 export const EVENTS_KEPT_MS = 30 * DAY_MS
@@ -27,7 +27,7 @@ const PURGE_WITHIN_MS = 10_000
 /** Purges old events and deliveries, and the deliveries of deleted webhooks. */
 export async function purgeEvents(work: Work): Promise<void> {
   const before = work.now() - EVENTS_KEPT_MS
-  await inTurns(work, PURGE_WITHIN_MS, (round) => purgeEventsBefore(work, before, round))
+  await purgeEventsBefore(work, before)
   await inTurns(work, PURGE_WITHIN_MS, (round) => purgeDeliveriesBefore(work, before, round))
   await inTurns(work, PURGE_WITHIN_MS, (round) => deleteOrphans(work, round))
 }
@@ -36,15 +36,16 @@ const ownersOf = (rows: readonly WebhookRef[]) =>
   rows.map(({ teamId, webhookId }) => `${teamId} ${webhookId}`)
 
 /** An event's id has the time when it happened; a provider may report it later. */
-async function purgeEventsBefore(work: Work, before: number, round: Round) {
+async function purgeEventsBefore(work: Work, before: number) {
   const expired = sql`select ${e.sequence} as piece from events e
     where ${e.teamId} = ${teams.id} and ${e.id} < ${firstIdAt("event", before)}
       and ${e.createdAt} < ${before}`
-  const purged = await work.db
-    .delete(events)
-    .where(sql`${EVENT_KEY} in (${sharesOfTeams(expired, round)})`)
-    .returning({ teamId: events.teamId })
-  return purged.map(({ teamId }) => teamId)
+  await purgeInTurns(work, expired, (select) =>
+    work.db
+      .delete(events)
+      .where(sql`${EVENT_KEY} in (${select})`)
+      .returning({ teamId: events.teamId }),
+  )
 }
 
 async function purgeDeliveriesBefore(work: Work, before: number, round: Round) {
