@@ -3,12 +3,13 @@ import { commit } from "../db/commit.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { deliveries, WEBHOOK_KEY, webhooks } from "../events/table.ts"
+import { DAY_MS } from "../lib/time.ts"
 import { keepNoticesFrom } from "../notices/keep.ts"
 import type { WebhookRef } from "../queues/messages.ts"
 import { keepChanges } from "../stream/outbox.ts"
 import type { Result } from "./record.ts"
 
-export const DISABLED_AFTER_MS = 24 * 3_600_000
+export const DISABLED_AFTER_MS = DAY_MS
 const DISABLED_AT_ONCE = 500
 const DISABLED_REASON = "Disabled after 24 hours of failed deliveries."
 

@@ -3,6 +3,7 @@ import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
 import { enqueueDeliveries, enqueueProbes } from "../events/queue.ts"
 import { d, deliveries, w, webhooks } from "../events/table.ts"
+import { MINUTE_MS } from "../lib/time.ts"
 import { PICKED_UP_WITHIN_MS } from "../queues/due-work.ts"
 import type { WebhookRef } from "../queues/messages.ts"
 import { type Attempted, TIMED_OUT } from "./attempt.ts"
@@ -11,7 +12,7 @@ import { type Attempted, TIMED_OUT } from "./attempt.ts"
 export const SLOW_MS = 2_000
 
 /** The pause of a held receiver after a failed attempt. */
-export const REST_MS = 60_000
+export const REST_MS = MINUTE_MS
 
 const WOKEN_AT_ONCE = 500
 const PROBES_A_SWEEP = 1_000

@@ -14,6 +14,7 @@ import { conflict, found, invalid } from "../http/errors.ts"
 import { listRecords } from "../http/list.ts"
 import type { Page, PageQuery } from "../http/page.ts"
 import { seal } from "../lib/seal.ts"
+import { DAY_MS } from "../lib/time.ts"
 import { keepChanges } from "../stream/outbox.ts"
 import { findTarget } from "./address-guard.ts"
 import type {
@@ -27,7 +28,7 @@ import { newWebhookSecret } from "./signature.ts"
 export const MAX_WEBHOOKS = 50
 
 /** How long the previous secret may sign beside the new one. */
-const OVERLAP_MS = 24 * 3_600_000
+const OVERLAP_MS = DAY_MS
 
 /** The sweep deletes the rest. */
 const DELETED_AT_ONCE = 500
