@@ -6,6 +6,7 @@ import { invalid } from "../http/errors.ts"
 import type { Page, PageQuery } from "../http/page.ts"
 import { isId } from "../lib/id.ts"
 import { readJson } from "../lib/json.ts"
+import { endOfPrefix } from "../lib/text.ts"
 import { foundBook, selectBook } from "./books.ts"
 import type { Contact } from "./shapes.ts"
 import { contacts } from "./table.ts"
@@ -73,7 +74,7 @@ function walkSection(ctx: Ctx, name: SectionName, { bookId, prefix, after, limit
         eq(contacts.teamId, ctx.team),
         eq(contacts.bookId, bookId),
         startOf(name, prefix, after),
-        lt(contacts[name], endOf(prefix)),
+        lt(contacts[name], endOfPrefix(prefix)),
         isPassed ? sql`false` : undefined,
       ),
     )
@@ -87,9 +88,6 @@ const startOf = (name: SectionName, prefix: string, after: SearchCursor | undefi
   after?.[0] === name
     ? sql`(${contacts[name]}, ${contacts.id}) > (${after[1]}, ${after[2]})`
     : gte(contacts[name], prefix)
-
-/** Greater than every text with the prefix: U+10FFFF is the last character of Unicode. */
-const endOf = (prefix: string) => `${prefix}\u{10ffff}`
 
 type Found = { section: SectionName; id: string } & Record<SectionName, string | null>
 
