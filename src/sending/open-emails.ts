@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm"
 import { places } from "../db/fixed.ts"
+import { distinctIds } from "../db/share.ts"
 import { e } from "../emails/table.ts"
 
 /** The lines of open emails, as numbers in the column `line`. */
@@ -20,13 +21,9 @@ export const nextTeam = (line: Line, team: SQL) => sql`(
   select ${e.teamId} from ${OPEN_EMAILS} where ${isOpen(line)} and ${e.teamId} > ${team}
   order by ${e.teamId} limit 1)`
 
-/** A recursive table expression: `team (team_id)` has the teams with open emails, and a null. */
-export const openTeams = (line: Line) => sql`
-  team (team_id) as (
-    select ${nextTeam(line, sql`''`)}
-    union all
-    select ${nextTeam(line, sql`team.team_id`)} from team where team_id is not null
-  )`
+/** A recursive table expression: `team (id)` has the teams with open emails, and a null. */
+export const openTeams = (line: Line, limit = -1) =>
+  distinctIds("team", (after) => nextTeam(line, after), { limit })
 
 export interface ClaimValues {
   provider: string

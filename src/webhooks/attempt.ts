@@ -2,6 +2,7 @@ import type { Work } from "../env.ts"
 import type { DeliveryRow, EventRow, WebhookRow } from "../events/table.ts"
 import { logError } from "../lib/log.ts"
 import { unseal } from "../lib/seal.ts"
+import { DAY_MS, MINUTE_MS } from "../lib/time.ts"
 import { findTarget } from "./address-guard.ts"
 import type { Attempt } from "./dashboard-contract.ts"
 import { toPayload } from "./payload.ts"
@@ -15,10 +16,10 @@ const EXCERPT_BYTES = 500
 const READ_WITHIN_MS = 1_000
 
 /** The waits after the first five failures. The sixth failure is the last. */
-export const RETRY_DELAYS_MS = [1, 5, 30, 120, 480].map((minutes) => minutes * 60_000)
+export const RETRY_DELAYS_MS = [1, 5, 30, 120, 480].map((minutes) => minutes * MINUTE_MS)
 
 /** The longest wait that a receiver may ask for. */
-export const MAX_RETRY_AFTER_MS = 24 * 3_600_000
+export const MAX_RETRY_AFTER_MS = DAY_MS
 
 /** A claimed delivery with its webhook, and its event unless that is purged. */
 export interface Shipment {

@@ -1,13 +1,13 @@
 import { and, desc, eq, getTableColumns, gte, lt, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import { type DeliveryRow, deliveries, events, webhooks } from "../events/table.ts"
-import { notFound } from "../http/errors.ts"
+import { found } from "../http/errors.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
 import type { Delivery, ListedDelivery } from "./dashboard-contract.ts"
 import { bodyOf, toPayload } from "./payload.ts"
 import { oldestEvent } from "./replay.ts"
 import { headersOf, unsignedHeaders } from "./signature.ts"
-import { found, selectWebhook } from "./webhooks.ts"
+import { foundWebhook, selectWebhook } from "./webhooks.ts"
 
 export async function listDeliveries(
   ctx: Ctx,
@@ -35,7 +35,7 @@ export async function listDeliveries(
       .orderBy(desc(deliveries.id))
       .limit(query.limit + 1),
   ])
-  found(webhook)
+  foundWebhook(webhook)
   const page = toPage(rows, query.limit)
   return { ...page, data: page.data.map(({ about, ...row }) => ({ ...toDelivery(row), about })) }
 }
@@ -83,8 +83,7 @@ async function readDelivery(ctx: Ctx, id: string) {
         ),
       ),
   ])
-  if (!row) throw notFound("Delivery")
-  const { data, storedAt, url, format, ...delivery } = row
+  const { data, storedAt, url, format, ...delivery } = found(row, "Delivery")
   const { eventId, eventType, sequence } = delivery
   const event = { id: eventId, type: eventType, sequence, data, createdAt: storedAt }
   return { delivery, event, webhook: { url, format } }
