@@ -150,7 +150,8 @@ async function claim(work: Work, refs: readonly DeliveryRef[]): Promise<Claim> {
           isAsked,
           eq(deliveries.state, "pending"),
           lte(deliveries.notBefore, now),
-          sql`exists (select 1 from webhooks where ${isTheirs} and ${webhooks.probeAt} is null)`,
+          sql`exists (select 1 from webhooks where ${isTheirs} and ${webhooks.probeAt} is null
+            and ${webhooks.droppedAt} < ${deliveries.createdAt})`,
         ),
       )
       .returning(),

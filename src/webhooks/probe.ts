@@ -1,7 +1,16 @@
 import { sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
 import type { Work } from "../env.ts"
-import { DELIVERY_KEY, d, deliveries, EVENT_KEY, events, w, webhooks } from "../events/table.ts"
+import {
+  DELIVERY_KEY,
+  d,
+  deliveries,
+  EVENT_KEY,
+  events,
+  isAlive,
+  w,
+  webhooks,
+} from "../events/table.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import type { WebhookRef } from "../queues/messages.ts"
 import { attemptDelivery, type Shipment } from "./attempt.ts"
@@ -37,8 +46,9 @@ async function claimNext(work: Work, { teamId, webhookId }: WebhookRef) {
       .set({ notBefore: lease })
       .where(
         sql`${DELIVERY_KEY} in (
-          select ${d.teamId}, ${d.webhookId}, ${d.id} from deliveries d
-          where ${d.teamId} = ${teamId} and ${d.webhookId} = ${webhookId} and ${isDue(now)}
+          select ${d.teamId}, ${d.webhookId}, ${d.id} from webhooks w cross join deliveries d
+          where ${w.teamId} = ${teamId} and ${w.id} = ${webhookId}
+            and ${d.webhookId} = ${w.id} and ${isDue(now)} and ${isAlive}
           order by ${d.dueAt} limit 1
         ) and exists (select 1 from webhooks where ${isProbed})`,
       )

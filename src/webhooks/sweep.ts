@@ -19,6 +19,7 @@ import { inTurns, ROUND } from "../lib/rounds.ts"
 import { DELIVERY_BACKOFF_MS } from "../queues/due-work.ts"
 import type { WebhookRef } from "../queues/messages.ts"
 import { teams } from "../teams/table.ts"
+import { sweepDropped } from "./drop.ts"
 import { sweepHeldWebhooks } from "./hold.ts"
 
 export const EVENTS_KEPT_MS = 30 * 24 * 3_600_000
@@ -27,6 +28,7 @@ const PURGE_WITHIN_MS = 10_000
 const ENQUEUE_WITHIN_MS = 20_000
 
 export async function sweepDeliveries(work: Work): Promise<void> {
+  await sweepDropped(work)
   await sweepHeldWebhooks(work)
   await sweepDueDeliveries(work)
 }
@@ -58,7 +60,7 @@ const selectDue = (work: Work, after: string, share: number) => sql`
     share,
   )} x
   cross join webhooks w
-    on ${w.teamId} = x.value ->> 0 and ${w.id} = waiting.id and ${w.probeAt} is null
+    on ${w.teamId} = x.value ->> 0 and ${w.id} = waiting.id and ${w.probeAt} is null and ${w.droppedAt} = 0
   limit ${ROUND}`
 
 const nextWaiting = (after: SQL) => sql`(

@@ -21,7 +21,7 @@ import type {
   updateWebhook as updateContract,
   Webhook,
 } from "./contract.ts"
-import { dropPending } from "./failing.ts"
+import { dropPending, dropsAt } from "./drop.ts"
 import { newWebhookSecret } from "./signature.ts"
 
 export const MAX_WEBHOOKS = 50
@@ -89,6 +89,7 @@ export async function updateWebhook(
         ...(events !== undefined && { events }),
         ...(format !== undefined && { format }),
         ...(enabled !== undefined && { enabled }),
+        ...(enabled === false && { droppedAt: dropsAt(ctx) }),
         ...(enabled === true && {
           failingSince: sql`iif(${webhooks.enabled}, ${webhooks.failingSince}, null)`,
           disabledReason: null,
