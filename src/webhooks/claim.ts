@@ -8,6 +8,7 @@ import {
   deliveries,
   EVENT_KEY,
   events,
+  isAlive,
   WEBHOOK_KEY,
   type WebhookRow,
   w,
@@ -46,7 +47,8 @@ export async function claimListed(work: Work, refs: readonly DeliveryRef[]): Pro
           isAsked,
           eq(deliveries.state, "pending"),
           lte(deliveries.notBefore, now),
-          sql`exists (select 1 from webhooks where ${isTheirs} and ${webhooks.probeAt} is null)`,
+          sql`exists (select 1 from webhooks where ${isTheirs} and ${webhooks.probeAt} is null
+            and ${webhooks.droppedAt} < ${deliveries.createdAt})`,
         ),
       )
       .returning(),
@@ -84,8 +86,9 @@ export async function claimNext(work: Work, { teamId, webhookId }: WebhookRef) {
       .set({ notBefore: lease })
       .where(
         sql`${DELIVERY_KEY} in (
-          select ${d.teamId}, ${d.webhookId}, ${d.id} from deliveries d
-          where ${d.teamId} = ${teamId} and ${d.webhookId} = ${webhookId} and ${isDue(now)}
+          select ${d.teamId}, ${d.webhookId}, ${d.id} from webhooks w cross join deliveries d
+          where ${w.teamId} = ${teamId} and ${w.id} = ${webhookId}
+            and ${d.webhookId} = ${w.id} and ${isDue(now)} and ${isAlive}
           order by ${d.dueAt} limit 1
         ) and exists (select 1 from webhooks where ${isProbed})`,
       )

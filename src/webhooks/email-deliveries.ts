@@ -27,7 +27,7 @@ export async function listEmailDeliveries(ctx: Ctx, emailId: string) {
   const [[email], rows] = await ctx.batch([
     ctx.db.select().from(emails).where(isEmail(ctx, emailId)),
     ctx.db
-      .select({ ...getTableColumns(deliveries), url: webhooks.url })
+      .select({ ...getTableColumns(deliveries), url: webhooks.url, droppedAt: webhooks.droppedAt })
       .from(told)
       .crossJoin(webhooks)
       .crossJoin(deliveries)
@@ -45,5 +45,7 @@ export async function listEmailDeliveries(ctx: Ctx, emailId: string) {
       .limit(MAX_DELIVERIES),
   ])
   foundEmail(email)
-  return { data: rows.map(({ url, ...row }) => ({ ...toDelivery(row), url })) }
+  return {
+    data: rows.map(({ url, droppedAt, ...row }) => ({ ...toDelivery(row, droppedAt), url })),
+  }
 }

@@ -2,11 +2,12 @@ import { and, eq, isNull, sql } from "drizzle-orm"
 import { commit } from "../db/commit.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
-import { deliveries, WEBHOOK_KEY, webhooks } from "../events/table.ts"
+import { WEBHOOK_KEY, webhooks } from "../events/table.ts"
 import { DAY_MS } from "../lib/time.ts"
 import { keepNoticesFrom } from "../notices/keep.ts"
 import type { WebhookRef } from "../queues/messages.ts"
 import { keepChanges } from "../stream/outbox.ts"
+import { dropPending, dropsAt } from "./drop.ts"
 import type { Result } from "./record.ts"
 
 export const DISABLED_AFTER_MS = DAY_MS
@@ -62,23 +63,15 @@ export const disableFailing = (work: Work, refs: readonly WebhookRef[]) =>
     ),
     work.db
       .update(webhooks)
-      .set({ enabled: false, disabledReason: DISABLED_REASON, updatedAt: work.now() })
+      .set({
+        enabled: false,
+        disabledReason: DISABLED_REASON,
+        droppedAt: dropsAt(work),
+        updatedAt: work.now(),
+      })
       .where(sql`${WEBHOOK_KEY} in ${listed(refs)} and ${isOverdue(work)}`),
     dropPending(work, refs),
   ] as const
-
-/** Pending deliveries of the disabled ones among these webhooks fail for good. */
-export const dropPending = (work: Work, refs: readonly WebhookRef[]) =>
-  work.db
-    .update(deliveries)
-    .set({ state: "failed", completedAt: work.now(), dueAt: null })
-    .where(
-      sql`${deliveries.state} = 'pending' and ${deliveries.dueAt} is not null
-        and ${deliveries.webhookId} in (
-          select ${webhooks.id} from webhooks
-          where ${WEBHOOK_KEY} in ${listed(refs)} and ${webhooks.enabled} = 0
-        )`,
-    )
 
 /** Disables webhooks that have been failing for 24 hours, even without a new attempt. */
 export async function sweepFailingWebhooks(work: Work): Promise<void> {

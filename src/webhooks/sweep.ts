@@ -5,11 +5,13 @@ import { enqueueDeliveries } from "../events/queue.ts"
 import { DELIVERY_KEY, d, deliveries, w } from "../events/table.ts"
 import { ITEMS_A_ROUND, inTurns, type Round } from "../lib/rounds.ts"
 import { DELIVERY_BACKOFF_MS } from "../queues/due-work.ts"
+import { sweepDropped } from "./drop.ts"
 import { sweepHeldWebhooks } from "./hold.ts"
 
 const ENQUEUE_WITHIN_MS = 20_000
 
 export async function sweepDeliveries(work: Work): Promise<void> {
+  await sweepDropped(work)
   await sweepHeldWebhooks(work)
   await sweepDueDeliveries(work)
 }
@@ -38,6 +40,7 @@ const selectDue = (work: Work, { after, share }: Round) => sql`
   )} x
   cross join webhooks w
     on ${w.teamId} = x.value ->> 0 and ${w.id} = waiting.id and ${w.probeAt} is null
+    and ${w.droppedAt} = 0
   limit ${ITEMS_A_ROUND}`
 
 const nextWaiting = (after: SQL) => sql`(

@@ -22,7 +22,7 @@ import type {
   updateWebhook as updateContract,
   Webhook,
 } from "./contract.ts"
-import { dropPending } from "./failing.ts"
+import { dropPending, dropsAt } from "./drop.ts"
 import { newWebhookSecret } from "./signature.ts"
 
 export const MAX_WEBHOOKS = 50
@@ -90,6 +90,7 @@ export async function updateWebhook(
         events,
         format,
         enabled,
+        ...(enabled === false && { droppedAt: dropsAt(ctx) }),
         ...(enabled && {
           failingSince: sql`iif(${webhooks.enabled}, ${webhooks.failingSince}, null)`,
           disabledReason: null,

@@ -121,6 +121,21 @@ describe("a page of large records", () => {
     expect(meter.rowsRead).toBeLessThanOrEqual(4 + 10)
   })
 
+  it("of a template leaves out its oldest versions", async () => {
+    const { api } = await makeTeam()
+    const bodyOf = (version: number) => `${version}${"x".repeat(1_000_000)}`
+    await api.post("/templates", { slug: "t", name: "T", subject: "Hi", bodyHtml: bodyOf(1) })
+    for (let version = 2; version <= 10; version++) {
+      await api.patch("/templates/t", { bodyHtml: bodyOf(version) })
+    }
+    const { body } = await api.get("/templates/t")
+    const versions = body.versions.map(({ version }: { version: number }) => version)
+    expect(versions).toEqual([10, 9, 8, 7, 6, 5])
+    expect(body.versions[5].snapshot.bodyHtml).toBe(bodyOf(5))
+    const meter = await metered(() => api.get("/templates/t"))
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+  })
+
   it("of campaigns and layouts, too", async () => {
     const team = await makeTeam()
     const cookie = await sessionOf(team.id, "owner")

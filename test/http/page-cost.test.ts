@@ -30,7 +30,7 @@ describe("a page of the largest records costs little:", () => {
     )
     for (let index = 0; index < MANY; index++) {
       await team.api.post("/campaigns", { ...input, blocks: Array(100).fill(columns) })
-      const bodyHtml = "<p>Hello there</p>\n".repeat(index === 0 ? 50_000 : 17_000)
+      const bodyHtml = "<p>Hello there</p>\n".repeat(index === 0 ? 50_000 : 13_000)
       await team.api.post("/templates", { slug: `t${index}`, name: "T", subject: "Hi", bodyHtml })
       const contact = { email: `a${index}@b.co`, properties }
       await team.api.post(`/contact-books/${book.id}/contacts`, contact)
@@ -48,5 +48,28 @@ describe("a page of the largest records costs little:", () => {
   ])("%s", async (_what, path, bytes) => {
     expect(await get(team, path())).toBeGreaterThan(bytes)
     await expectCheap(() => get(team, path()))
+  })
+})
+
+describe("a page in letters of two bytes costs little:", () => {
+  const text = (index: number, bytes: number) => `${index}${"\u0434\u0430 ".repeat(bytes / 5)}`
+  let team: Team
+  beforeAll(async () => {
+    team = await makeTeam()
+    const one = { name: "T", subject: "Hi" }
+    await team.api.post("/templates", { ...one, slug: "t", bodyHtml: "-" })
+    for (let index = 0; index < 25; index++) {
+      await team.api.patch("/templates/t", { bodyHtml: text(index, 1_000_000) })
+      const bodyHtml = text(index, 250_000)
+      await team.api.post("/templates", { ...one, slug: `t${index}`, bodyHtml })
+    }
+  }, 120_000)
+
+  it.each([
+    ["templates", "/templates"],
+    ["a template with its versions", "/templates/t"],
+  ])("%s", async (_what, path) => {
+    expect(await get(team, path)).toBeGreaterThan(5_000_000)
+    await expectCheap(() => get(team, path))
   })
 })
