@@ -9,7 +9,7 @@ import { pretty } from "../example.ts"
 import { duration } from "../text.ts"
 import { RECEIVERS } from "./receivers.ts"
 
-/** Runs as it stands: a test imports it. */
+/** A test imports and runs this example. */
 export const VERIFY = `import { createHmac, timingSafeEqual } from "node:crypto"
 
 export function isGenuine(rawBody, header, secret) {
