@@ -1,9 +1,10 @@
-import { and, desc, eq, gt, lt, sql } from "drizzle-orm"
+import { and, desc, eq, gt, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { assigned } from "../db/columns.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Ctx, Work } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
+import { isBelow } from "../http/list.ts"
 import { type Page, readCursor, toPage, writeCursor } from "../http/page.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { redactor } from "../lib/redact.ts"
@@ -25,12 +26,13 @@ export async function listAuditLog(
   ctx: Ctx,
   { limit, cursor, actorId, objectId, objectType }: InputOf<typeof contract>["query"],
 ): Promise<Page<AuditEntry>> {
-  const below = readCursor("auditEntry", cursor)
   const filtered = [actorId, objectId, objectType].some((value) => value !== undefined)
   const scanned = ctx.db
     .select()
     .from(auditLog)
-    .where(and(eq(auditLog.teamId, ctx.team), below ? lt(auditLog.id, below) : undefined))
+    .where(
+      and(eq(auditLog.teamId, ctx.team), isBelow(auditLog.id, readCursor("auditEntry", cursor))),
+    )
     .orderBy(desc(auditLog.id))
     .limit(filtered ? SCAN_LIMIT : limit + 1)
     .as("scanned")

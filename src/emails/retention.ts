@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm"
+import { inArray, not, type SQL, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import { deleteObjects } from "../db/overflow.ts"
@@ -7,6 +7,7 @@ import { firstIdAt } from "../lib/id.ts"
 import { DAY_MS } from "../lib/time.ts"
 import { purgeInTurns } from "../teams/purge.ts"
 import { teams } from "../teams/table.ts"
+import { OPEN_STATUSES } from "./statuses.ts"
 import {
   e,
   emailContents,
@@ -36,7 +37,7 @@ export async function purgeExpired(work: Work): Promise<void> {
 }
 
 /** A scheduled email keeps its content, however old the record is. */
-const hasEnded = sql`${e.status} not in ('queued', 'scheduled', 'sending')`
+const hasEnded = not(inArray(e.status, OPEN_STATUSES))
 
 async function purgeContents(work: Work, select: SQL) {
   const { teamId, emailId, objectKey } = emailContents

@@ -7,8 +7,6 @@ import { e } from "../emails/table.ts"
 export const LINES = { transactional: 0, bulk: 1, scheduled: 2 } as const
 export type Line = (typeof LINES)[keyof typeof LINES]
 
-export const CLAIMABLE = ["queued", "scheduled", "sending"] as const
-
 /** The table for `isOpen`. Without statistics, SQLite may prefer the primary key: all emails of a team. */
 export const OPEN_EMAILS = sql`emails e indexed by emails_open`
 

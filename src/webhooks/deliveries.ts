@@ -1,7 +1,8 @@
-import { and, desc, eq, getTableColumns, gte, lt, sql } from "drizzle-orm"
+import { and, desc, eq, getTableColumns, gte, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import { type DeliveryRow, deliveries, events, webhooks } from "../events/table.ts"
 import { found } from "../http/errors.ts"
+import { isBelow } from "../http/list.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
 import type { Delivery, ListedDelivery } from "./dashboard-contract.ts"
 import { bodyOf, toPayload } from "./payload.ts"
@@ -14,7 +15,6 @@ export async function listDeliveries(
   webhookId: string,
   query: PageQuery,
 ): Promise<Page<ListedDelivery>> {
-  const below = readCursor("delivery", query.cursor)
   const [[webhook], rows] = await ctx.batch([
     selectWebhook(ctx, webhookId),
     ctx.db
@@ -28,7 +28,7 @@ export async function listDeliveries(
         and(
           eq(deliveries.teamId, ctx.team),
           eq(deliveries.webhookId, webhookId),
-          below ? lt(deliveries.id, below) : undefined,
+          isBelow(deliveries.id, readCursor("delivery", query.cursor)),
           isKept(ctx),
         ),
       )
