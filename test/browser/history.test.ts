@@ -1,9 +1,13 @@
 import { expect, it } from "vitest"
-import { openBrowser } from "./person.ts"
+import { api, isLoaded, openBrowser } from "./person.ts"
 
 const { signIn } = openBrowser()
 
 const SOON = { timeout: 5_000 }
+const FOCUSED = "document.activeElement?.textContent ?? ''"
+
+const send = (subject: string, to: string) =>
+  api("POST", "/emails", { from: "hello@demo.test", to, subject, text: "Hi" })
 
 it("takes a filter back with the back button", async () => {
   const { page } = await signIn()
@@ -45,4 +49,22 @@ it("closes a dialog with the back button, and leaves no step behind when it is c
   expect(asked).toHaveLength(1)
   await page.goBack()
   await page.getByRole("heading", { name: "Suppressions" }).waitFor()
+})
+
+it("gives the focus to the page, and back to the row that was opened", async () => {
+  const { page } = await signIn()
+  const subject = `Opened ${Date.now()}`
+  await send(subject, "row@example.com")
+  for (const to of ["one@example.com", "two@example.com"]) await send("After it", to)
+  await page.goto("/dashboard/emails")
+  await isLoaded(page)
+  const row = page.getByRole("row", { name: subject })
+  await row.getByRole("link").focus()
+  await page.keyboard.press("Enter")
+  await page.getByRole("heading", { name: subject }).waitFor()
+  await expect.poll(() => page.evaluate("document.activeElement?.id"), SOON).toBe("main")
+  await page.goBack()
+  await expect.poll(() => page.evaluate(FOCUSED), SOON).toBe("row@example.com")
+  await page.keyboard.press("k")
+  await expect.poll(() => page.evaluate(FOCUSED), SOON).toBe("one@example.com")
 })
