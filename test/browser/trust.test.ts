@@ -46,6 +46,19 @@ it("tries again what failed", async () => {
   await page.getByRole("link", { name: "demo.test" }).waitFor()
 })
 
+it("loads the page again where its code could not be loaded, as after a deployment", async () => {
+  const { page } = await signIn()
+  const code = /assets\/(audit-log|add-domain)[^/]*\.js$/
+  await page.goto("/dashboard/domains")
+  await page.getByRole("heading", { name: "Domains" }).waitFor()
+  await page.route(code, (route) => route.fulfill({ status: 404 }))
+  await page.getByRole("button", { name: "Add domain" }).click()
+  await page.getByText("Edgepost was updated, or the connection failed.").waitFor()
+  await page.unroute(code)
+  await page.getByRole("button", { name: "Load the page again" }).click()
+  await page.getByRole("dialog", { name: "Add domain" }).waitFor()
+})
+
 it("shows exact times and cut texts on hover", async () => {
   const { page } = await signIn()
   const subject = "A subject that is much too long for its column ".repeat(6).trim()

@@ -26,7 +26,9 @@ import {
 } from "./data.ts"
 import { Envelope } from "./envelope.tsx"
 import { DefaultValues, Options } from "./options.tsx"
+import { Paused } from "./paused.tsx"
 import { fieldsOf, useDraft } from "./use-draft.ts"
+import { stateOf } from "./words.ts"
 
 const SendDialog = lazy(() => import("./send-dialog.tsx"))
 
@@ -87,7 +89,8 @@ function CampaignEditor({
       above={<Link to="/campaigns">Campaigns</Link>}
       about={
         <span className="flex flex-wrap items-center gap-4">
-          <Badge state={campaign.status} />
+          <Badge {...stateOf(campaign)} />
+          {campaign.status === "scheduled" && <span>A change makes it a draft again.</span>}
           <SaveState saving={saving} />
         </span>
       }
@@ -108,6 +111,7 @@ function CampaignEditor({
       }
     >
       {saving.error !== null && <ErrorBox error={saving.error} retry={saving.flush} />}
+      <Paused campaign={campaign} />
       <WriteOrPreview shown={shown} onShow={setShown} />
       <div className="grid min-w-0 items-start gap-6 xl:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
         <div className={`grid min-w-0 gap-6 ${shown === "preview" ? "max-xl:hidden" : ""}`}>

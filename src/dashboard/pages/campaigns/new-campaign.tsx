@@ -92,7 +92,7 @@ function StartForm({ books, domains }: { books: ContactBook[]; domains: Domain[]
   async function start(values: z.input<typeof schema>) {
     const campaign = await api.campaigns.create(inputOf(values))
     queries.invalidateQueries({ queryKey: ["campaigns"] })
-    await navigate({ to: `/campaigns/${campaign.id}` })
+    await navigate({ to: `/campaigns/${campaign.id}`, replace: true })
   }
   const input = inputOf(form.watch())
   return (

@@ -8,9 +8,10 @@ const plurals = new Intl.PluralRules("en")
 export const counted = (value: number, noun: string) =>
   `${number(value)} ${noun}${plurals.select(value) === "one" ? "" : "s"}`
 
-/** The campaign's status as a badge; a paused one says so. */
+/** The campaign's status as a badge. One that waits for a person says so. */
 export function stateOf({ status, pausedReason }: Campaign) {
   if (status === "sending" && pausedReason) return { state: "warning", label: "Paused" }
+  if (status === "draft" && pausedReason) return { state: "warning", label: "Not sent" }
   return status === "sent" ? { state: "ok", label: "Sent" } : { state: status }
 }
 

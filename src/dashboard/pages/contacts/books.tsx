@@ -92,7 +92,7 @@ export default function Books() {
         {filters.new === "true" && may.manage && (
           <BookDialog
             onClose={() => setFilters({ new: undefined })}
-            onSaved={({ id }) => void navigate({ to: `/contacts/${id}` })}
+            onSaved={({ id }) => void navigate({ to: `/contacts/${id}`, replace: true })}
           />
         )}
       </Suspense>

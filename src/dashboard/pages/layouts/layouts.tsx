@@ -69,7 +69,7 @@ export default function Layouts() {
         {filters.new === "true" && (
           <NewLayout
             onClose={() => setFilters({ new: undefined })}
-            onCreated={(id) => void navigate({ to: `/layouts/${id}` })}
+            onCreated={(id) => void navigate({ to: `/layouts/${id}`, replace: true })}
           />
         )}
       </Suspense>
