@@ -4,7 +4,7 @@ import { EVENT_TYPES, WEBHOOK_FORMATS } from "../events/types.ts"
 import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageLimit, pageOf, pageQuery } from "../http/page.ts"
-import { boundedText, timestamp } from "../http/shapes.ts"
+import { atLeastOne, boundedText, timestamp } from "../http/shapes.ts"
 
 const url = boundedText(2048)
   .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), {
@@ -158,17 +158,7 @@ export const updateWebhook = endpoint({
     "Disabling drops the deliveries that are pending. Re-enabling clears the failure state; what was missed comes with a backfill.",
   example: () => ({ enabled: true }),
   refuses: { validation_error: "Also a URL that leads to a private address." },
-  json: z
-    .object({
-      url: url.optional(),
-      events: events.optional(),
-      format: format.optional(),
-      enabled: z.boolean().optional(),
-    })
-    .refine(
-      (changes) => Object.values(changes).some((value) => value !== undefined),
-      "At least one of url, events, format, enabled",
-    ),
+  json: atLeastOne(z.object({ url, events, format, enabled: z.boolean() }).partial()),
   response: webhook,
 })
 
