@@ -40,5 +40,5 @@ export function jsonChunks(rows: readonly unknown[], maxLength = 500_000): strin
   return chunks
 }
 
-const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
