@@ -8,6 +8,7 @@ import { Button } from "../../ui/button.tsx"
 import { Confirm, Dialog } from "../../ui/dialog.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
+import { counted } from "../../ui/numbers.ts"
 import { say } from "../../ui/toast.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { bytesOf, type Message, NOBODY, renderMessage } from "../blocks/preview.tsx"
@@ -15,7 +16,7 @@ import { keep } from "./actions.ts"
 import { checkCampaign, type Finding } from "./check-campaign.ts"
 import { audienceQuery } from "./data.ts"
 import type { useDraft } from "./use-draft.ts"
-import { counted, inZone, toLocal, withOffset, ZONE } from "./words.ts"
+import { inZone, toLocal, withOffset, ZONE } from "./words.ts"
 
 interface Props {
   campaign: Campaign
