@@ -23,6 +23,8 @@ interface Props {
   draft: ReturnType<typeof useDraft>
   message: Message
   sample: readonly Contact[]
+  /** The time that it was scheduled for when somebody began to change it. */
+  plannedFor: string | null
   onClose(): void
 }
 
@@ -36,10 +38,11 @@ const NAMES: Record<string, string> = {
 }
 
 /** The last step before sending: checks, a test email and the time. */
-export default function SendDialog({ campaign, draft, message, sample, onClose }: Props) {
+export default function SendDialog(props: Props) {
+  const { campaign, draft, message, sample, plannedFor, onClose } = props
   const audience = useQuery(audienceQuery(campaign.id, campaign.bookId))
   const [confirming, setConfirming] = useState(false)
-  const [at, setAt] = useState("")
+  const [at, setAt] = useState(plannedFor ? toLocal(new Date(plannedFor)) : "")
   const { saving, domain, content } = draft
   const incomplete = Object.entries(saving.invalid).map(([field, said]) =>
     field === "blocks"
