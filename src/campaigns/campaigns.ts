@@ -3,7 +3,7 @@ import { namedBatch } from "../db/client.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { conflict } from "../http/errors.ts"
-import { toLightPage } from "../http/light-page.ts"
+import { lightRows, toLightPage } from "../http/light-page.ts"
 import { inWalk, isInWalk } from "../http/list.ts"
 import type { Page, PageQuery } from "../http/page.ts"
 import { canonicalJson } from "../lib/json.ts"
@@ -57,12 +57,11 @@ export async function listCampaigns(
       .orderBy(inWalk(campaigns.id, query))
       .limit(query.limit + 1),
   ])
-  const page = await toLightPage(
-    rows,
-    query,
-    (row): row is CampaignWithRun => row.blocks !== null,
-    async (id) => (await ctx.batch([selectCampaign(ctx, ctx.team, id)]))[0],
-  )
+  const isWhole = (row: (typeof rows)[number]): row is CampaignWithRun => row.blocks !== null
+  const light = lightRows(rows, query.limit, isWhole, async ({ id }) => {
+    return (await ctx.batch([selectCampaign(ctx, ctx.team, id)]))[0]
+  })
+  const page = toLightPage(rows, query, await light)
   return { ...page, data: page.data.map(toCampaign) }
 }
 

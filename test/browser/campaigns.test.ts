@@ -163,3 +163,16 @@ it("says what becomes of a scheduled campaign whose contact book is deleted", as
   await page.goto("/dashboard/campaigns")
   await page.getByRole("row", { name: "Spring sale" }).getByText("Not sent").waitFor()
 })
+
+it("offers the time again that a campaign had before it was changed", async () => {
+  const { page } = await signIn()
+  const { id } = await scheduleIn(3_600_000)
+  await page.goto(`/dashboard/campaigns/${id}`)
+  await page.getByRole("button", { name: "Edit", exact: true }).click()
+  await page.getByText("A change makes it a draft again.").waitFor()
+  await page.getByLabel("Subject").fill("Hello again")
+  await page.getByText("Draft", { exact: true }).waitFor()
+  await page.getByRole("button", { name: "Review and send" }).click()
+  const at = await page.getByLabel(/^Send at/).inputValue()
+  expect(Math.abs(Date.parse(at) - Date.now() - 3_600_000)).toBeLessThan(180_000)
+})

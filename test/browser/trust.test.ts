@@ -142,3 +142,15 @@ it("undoes a change of a role", async () => {
   await page.getByText("Undone").waitFor()
   await expect.poll(() => role.inputValue(), SOON).toBe("member")
 })
+
+it("shows the menu beside a page that is not there, and leads to another team's object", async () => {
+  const { page } = await signIn()
+  await page.request.post("/dashboard/api/teams", { data: { name: "Second team" } })
+  await page.goto("/dashboard/no-such-page")
+  await page.getByRole("heading", { name: "There is no such page" }).waitFor()
+  await page.getByRole("link", { name: "Domains" }).waitFor()
+  await page.goto("/dashboard/emails/em_01KAHTZ9QGX4N7C2D5E8RVW3MB")
+  await page.getByText("Email not found.").waitFor()
+  await page.getByText("switch to that team first").waitFor()
+  expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0)
+})

@@ -156,6 +156,43 @@ describe("a page of large records", () => {
     )
   })
 
+  it("of contacts and events, too", async () => {
+    const { api } = await makeTeam()
+    await api.post("/webhooks", { url: "https://hooks.example.com", events: ["contact.created"] })
+    const { body: book } = await api.post("/contact-books", { name: "Readers" })
+    const path = `/contact-books/${book.id}/contacts`
+    const propertiesOf = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, "x".repeat(2_000)]))
+    const counts = [1, 40, 45, 2, 3]
+    for (const [index, count] of counts.entries()) {
+      const contact = { email: `a${index}@b.co`, properties: propertiesOf(count) }
+      expect((await api.post(path, contact)).status).toBe(201)
+    }
+    const bytes = (count: number) => sizeOf(propertiesOf(count))
+    const pages = [[3, 2], [45], [40], [1]].map((page) => page.map(bytes))
+    const list = (query: string) => api.get(`${path}${query}`)
+    expect(await walk(list, 100, "properties")).toEqual(pages)
+    const search = (query: string) => api.get(`${path}${query}&q=a`)
+    const found = [[1], [40], [45], [2, 3]].map((page) => page.map(bytes))
+    expect(await walk(search, 100, "properties")).toEqual(found)
+    expect(await walk(search, 5, "properties")).toEqual([counts.map(bytes)])
+    const meter = await metered(() => list("?limit=4"))
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    expect(meter.rowsRead).toBeLessThanOrEqual(4 + 10)
+
+    const told: number[][] = []
+    for (let after = 0, isOver = false; !isOver; ) {
+      const { body } = await api.get(`/events?limit=100&after=${after}`)
+      const shown = body.data.map(({ data }: { data: { contact: { properties: object } } }) =>
+        sizeOf(data.contact.properties),
+      )
+      if (shown.length > 0) told.push(shown)
+      isOver = body.nextAfter === after
+      after = body.nextAfter
+    }
+    expect(told).toEqual(found)
+  })
+
   it("of the test inbox ends with the message that makes it large", async () => {
     const { api, domain } = await makeTeam()
     for (const length of [10, 1_500_000, 1_500_000, 20]) {

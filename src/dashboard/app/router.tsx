@@ -19,7 +19,7 @@ import { Shell } from "./shell.tsx"
 
 type Module = { default: FunctionComponent }
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound })
+const root = createRootRoute({ component: Outlet })
 
 /** The pages that need a session. Reading the session is the first call of each. */
 const signedIn = createRoute({
@@ -81,6 +81,7 @@ const routes = root.addChildren([
     page("/audit-log", () => import("../pages/team/audit-log.tsx")),
     page("/settings", () => import("../pages/team/settings.tsx")),
     page("/account", () => import("../pages/account/account.tsx")),
+    createRoute({ getParentRoute: () => signedIn, path: "$", component: NotFound }),
   ]),
 ])
 

@@ -25,6 +25,10 @@ export function Shell() {
   const { team } = useSession()
 
   const hasEnded = sessionEnded.use()
+  const menuButton = useRef<HTMLButtonElement>(null)
+  const pathname = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu covers a page that is new
+  useEffect(() => setMenu(false), [pathname])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each team and session has its own stream
   useEffect(() => (hasEnded ? undefined : followTeam()), [team.id, hasEnded])
@@ -45,6 +49,10 @@ export function Shell() {
   )
   useEffect(() => {
     const open = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && menuButton.current?.ariaExpanded === "true") {
+        setMenu(false)
+        menuButton.current.focus()
+      }
       if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()
       setPalette(true)
@@ -65,6 +73,7 @@ export function Shell() {
         <header className="sticky top-0 z-30 flex h-12 items-center justify-between gap-2 border-b bg-ground px-2 md:hidden">
           <IconButton
             label={menu ? "Close menu" : "Open menu"}
+            ref={menuButton}
             aria-expanded={menu}
             onClick={() => setMenu(!menu)}
           >
@@ -86,7 +95,7 @@ export function Shell() {
         />
         <div className="min-w-0 flex-1">
           <Connection />
-          <Main />
+          <Main pathname={pathname} />
         </div>
       </div>
       <Suspense>
@@ -100,9 +109,8 @@ export function Shell() {
 }
 
 /** Takes the focus if the element that had it went away with the page before. */
-function Main() {
+function Main({ pathname }: { pathname: string | undefined }) {
   const main = useRef<HTMLElement>(null)
-  const pathname = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
   const shown = useRef(pathname)
   useEffect(() => {
     if (shown.current === pathname) return

@@ -75,6 +75,8 @@ function CampaignEditor({
     [sample, content.mergeDefaults],
   )
   const [reviewing, setReviewing] = useState(false)
+  // A change makes the campaign a draft, but somebody may want the time that it had.
+  const [plannedFor] = useState(campaign.scheduledAt)
   const [shown, setShown] = useState<"write" | "preview">("write")
   const message = useMessage(value, layouts, team)
   const shared = { content, update, invalid: saving.invalid, layouts, team, fields }
@@ -156,6 +158,7 @@ function CampaignEditor({
             draft={draft}
             message={message}
             sample={sample}
+            plannedFor={plannedFor}
             onClose={() => setReviewing(false)}
           />
         )}

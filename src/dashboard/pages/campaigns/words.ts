@@ -1,12 +1,5 @@
 import type { Campaign } from "../../../client/types.ts"
-
-const format = new Intl.NumberFormat()
-export const number = (value: number) => format.format(value)
-
-const plurals = new Intl.PluralRules("en")
-/** "1 contact", "2,000 contacts". */
-export const counted = (value: number, noun: string) =>
-  `${number(value)} ${noun}${plurals.select(value) === "one" ? "" : "s"}`
+import { LOCALE } from "../../ui/locale.ts"
 
 /** The campaign's status as a badge. One that waits for a person says so. */
 export function stateOf({ status, pausedReason }: Campaign) {
@@ -17,7 +10,7 @@ export function stateOf({ status, pausedReason }: Campaign) {
 
 export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-const exact = new Intl.DateTimeFormat(undefined, {
+const exact = new Intl.DateTimeFormat(LOCALE, {
   dateStyle: "full",
   timeStyle: "short",
 })

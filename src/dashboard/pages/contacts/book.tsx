@@ -10,11 +10,11 @@ import { AsRequestButton } from "../../ui/as-request.tsx"
 import { buttonClass, IconButton } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { Menu } from "../../ui/menu.tsx"
+import { counted, number } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
 import { LoadedPage } from "../../ui/waiting.tsx"
-import { counted } from "../campaigns/words.ts"
 import { Contacts } from "./contact-list.tsx"
-import { bookQuery, number } from "./data.ts"
+import { bookQuery } from "./data.ts"
 
 const BookDialog = lazy(() => import("./book-dialog.tsx"))
 const ContactDialog = lazy(() => import("./contact-dialog.tsx"))

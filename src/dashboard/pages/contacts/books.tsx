@@ -10,9 +10,9 @@ import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { type Column, List } from "../../ui/list.tsx"
+import { number } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
-import { number } from "./data.ts"
 
 const BookDialog = lazy(() => import("./book-dialog.tsx"))
 

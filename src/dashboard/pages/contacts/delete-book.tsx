@@ -5,10 +5,10 @@ import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
+import { counted } from "../../ui/numbers.ts"
 import { Time } from "../../ui/time.tsx"
 import { say } from "../../ui/toast.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
-import { counted } from "../campaigns/words.ts"
 import { bookQuery } from "./data.ts"
 
 /** The campaigns that the deletion stops. */
