@@ -1,3 +1,5 @@
+import { withoutReferenceLinks } from "../http/json-schema.ts"
+
 /** The part of JSON Schema that the OpenAPI document uses. */
 export interface JsonSchema {
   $ref?: string
@@ -98,10 +100,8 @@ const union = (types: string[]) => [...new Set(types)].join(" | ")
 
 const list = (type: string) => (/^[\w.]+$/.test(type) ? `${type}[]` : `Array<${type}>`)
 
-/** Removes links to the reference, and keeps their words. */
-function comment(text: string | undefined): string {
-  const words = text
-    ?.replace(/\[([^\]]+)\]\(#[^)]*\)/g, "$1")
+function comment(text = ""): string {
+  const words = withoutReferenceLinks(text)
     .replaceAll("*/", "*\\/")
     .replace(/\s*\n\s*/g, " ")
   return words ? `/** ${words} */\n` : ""
