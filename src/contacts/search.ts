@@ -5,6 +5,8 @@ import type { Ctx } from "../env.ts"
 import { invalid } from "../http/errors.ts"
 import type { Page, PageQuery } from "../http/page.ts"
 import { isId } from "../lib/id.ts"
+import { readJson } from "../lib/json.ts"
+import { endOfPrefix } from "../lib/text.ts"
 import { foundBook, selectBook } from "./books.ts"
 import { lightContacts, sharedProperties } from "./light.ts"
 import type { Contact } from "./shapes.ts"
@@ -77,7 +79,7 @@ function walkSection(ctx: Ctx, name: SectionName, { bookId, prefix, after, limit
         eq(contacts.teamId, ctx.team),
         eq(contacts.bookId, bookId),
         startOf(name, prefix, after),
-        lt(contacts[name], endOf(prefix)),
+        lt(contacts[name], endOfPrefix(prefix)),
         isPassed ? sql`false` : undefined,
       ),
     )
@@ -92,9 +94,6 @@ const startOf = (name: SectionName, prefix: string, after: SearchCursor | undefi
     ? sql`(${contacts[name]}, ${contacts.id}) > (${after[1]}, ${after[2]})`
     : gte(contacts[name], prefix)
 
-/** Greater than every text with the prefix: U+10FFFF is the last character of Unicode. */
-const endOf = (prefix: string) => `${prefix}\u{10ffff}`
-
 type Found = { section: SectionName; id: string } & Record<SectionName, string | null>
 
 const isListedEarlier = (row: Found, prefix: string): boolean =>
@@ -107,9 +106,7 @@ const writeCursor = (at: SearchCursor): string =>
 
 function readSearchCursor(prefix: string, cursor: string | undefined): SearchCursor | undefined {
   if (cursor === undefined) return undefined
-  const parsed = searchCursor.safeParse(
-    parseJson(Buffer.from(cursor, "base64url").toString("utf8")),
-  )
+  const parsed = searchCursor.safeParse(readJson(Buffer.from(cursor, "base64url").toString("utf8")))
   if (
     !parsed.success ||
     !parsed.data[1].startsWith(prefix) ||
@@ -119,14 +116,6 @@ function readSearchCursor(prefix: string, cursor: string | undefined): SearchCur
     throw invalid(["cursor"], "Malformed cursor")
   }
   return parsed.data
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 interface Names {

@@ -31,8 +31,8 @@ export function openSessionCtx(
       if (rows[0]) noteUse(work, session.token, rows[0].usedAt.getTime())
       return caller
     },
-    team: sql`select ${members.teamId} from ${placeOf(values)}`,
-    user: sql`select ${sessions.userId} from ${sessions} where ${isLiveSession(values)}`,
+    team: () => sql`select ${members.teamId} from ${placeOf(values)}`,
+    user: () => sql`select ${sessions.userId} from ${sessions} where ${isLiveSession(values)}`,
     scope: { text: SCOPE_OF_SESSION, values },
   }
   return openCtx(work, credential, notes)
@@ -153,7 +153,7 @@ const permissionOf = (role: Role): Permission => (role === "member" ? "sending_o
 /** Whether a role has at least the rights of another one. */
 const hasRole = (role: Role, needed: Role) => ROLES.indexOf(role) <= ROLES.indexOf(needed)
 
-export const notSignedIn = () => new ApiError("unauthorized", "Sign in to call this.")
+export const notSignedIn = () => new ApiError("unauthorized", "Sign in first.")
 
 /** The fields of the library's user that the dashboard shows. */
 export const toUser = ({ id, email, name }: User): User => ({ id, email, name })

@@ -5,7 +5,7 @@ import type { Ctx } from "../env.ts"
 import { assertEnabled, MADE_WITHIN_MS, makeRepeats } from "../events/new-deliveries.ts"
 import { d, e, stateNow, w } from "../events/table.ts"
 import { firstIdAt } from "../lib/id.ts"
-import { found, selectWebhook } from "./webhooks.ts"
+import { foundWebhook, selectWebhook } from "./webhooks.ts"
 
 const SCANNED_A_CALL = 5_000
 const BACKFILLED_A_CALL = 1_000
@@ -18,7 +18,7 @@ const BACKFILLED_A_CALL = 1_000
 export async function backfillWebhook(ctx: Ctx, id: string, after: number) {
   const { team } = await ctx.caller()
   const [[row], [span]] = await ctx.batch([selectWebhook(ctx, id), selectSpan(ctx, team.id, after)])
-  assertEnabled(found(row).enabled)
+  assertEnabled(foundWebhook(row).enabled)
   if (!span?.last) return { queued: 0, nextAfter: null }
   const since = firstIdAt("delivery", span.oldest)
   const until = firstIdAt("delivery", span.newest + MADE_WITHIN_MS)

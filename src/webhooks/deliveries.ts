@@ -1,20 +1,20 @@
-import { and, desc, eq, getTableColumns, gte, lt, sql } from "drizzle-orm"
+import { and, desc, eq, getTableColumns, gte, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import { type DeliveryRow, deliveries, events, webhooks } from "../events/table.ts"
-import { notFound } from "../http/errors.ts"
+import { found } from "../http/errors.ts"
+import { isBelow } from "../http/list.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
 import type { Delivery, ListedDelivery } from "./dashboard-contract.ts"
 import { bodyOf, toPayload } from "./payload.ts"
 import { oldestEvent } from "./replay.ts"
 import { headersOf, unsignedHeaders } from "./signature.ts"
-import { found, selectWebhook } from "./webhooks.ts"
+import { foundWebhook, selectWebhook } from "./webhooks.ts"
 
 export async function listDeliveries(
   ctx: Ctx,
   webhookId: string,
   query: PageQuery,
 ): Promise<Page<ListedDelivery>> {
-  const below = readCursor("delivery", query.cursor)
   const [[webhook], rows] = await ctx.batch([
     selectWebhook(ctx, webhookId),
     ctx.db
@@ -28,14 +28,14 @@ export async function listDeliveries(
         and(
           eq(deliveries.teamId, ctx.team),
           eq(deliveries.webhookId, webhookId),
-          below ? lt(deliveries.id, below) : undefined,
+          isBelow(deliveries.id, readCursor("delivery", query.cursor)),
           isKept(ctx),
         ),
       )
       .orderBy(desc(deliveries.id))
       .limit(query.limit + 1),
   ])
-  const { droppedAt } = found(webhook)
+  const { droppedAt } = foundWebhook(webhook)
   const page = toPage(rows, query.limit)
   return {
     ...page,
@@ -87,8 +87,7 @@ async function readDelivery(ctx: Ctx, id: string) {
         ),
       ),
   ])
-  if (!row) throw notFound("Delivery")
-  const { data, storedAt, url, format, droppedAt, ...delivery } = row
+  const { data, storedAt, url, format, droppedAt, ...delivery } = found(row, "Delivery")
   const { eventId, eventType, sequence } = delivery
   const event = { id: eventId, type: eventType, sequence, data, createdAt: storedAt }
   return { delivery, event, webhook: { url, format, droppedAt } }

@@ -4,7 +4,7 @@ import { jsonRows, membersOf } from "../db/json-rows.ts"
 import { shareOf } from "../db/share.ts"
 import type { Work } from "../env.ts"
 import { DELIVERY_KEY, d, deliveries, w, webhooks } from "../events/table.ts"
-import { inTurns, ROUND } from "../lib/rounds.ts"
+import { ITEMS_A_ROUND, inTurns } from "../lib/rounds.ts"
 import type { WebhookRef } from "../queues/messages.ts"
 
 const DROPPED_AT_ONCE = 500
@@ -33,14 +33,14 @@ export function dropPending(work: Work, refs: readonly WebhookRef[]) {
 
 /** Fails the other dropped deliveries. */
 export const sweepDropped = (work: Work) =>
-  inTurns({ now: work.now, withinMs: DROP_WITHIN_MS }, async (after, share) => {
+  inTurns(work, DROP_WITHIN_MS, async ({ after, share }) => {
     const left = sql`select ${d.id} as piece from deliveries d where ${isLeft}`
     const { failed } = await namedBatch(work.db, {
       failed: fail(
         work,
         sql`select ${w.teamId}, ${w.id}, x.value from webhooks w cross join ${shareOf(left, share)} x
           where ${w.droppedAt} > 0 and ${w.teamId} || ${w.id} > ${after}
-          order by ${w.teamId}, ${w.id} limit ${ROUND}`,
+          order by ${w.teamId}, ${w.id} limit ${ITEMS_A_ROUND}`,
       ).returning({ teamId: deliveries.teamId, webhookId: deliveries.webhookId }),
       finished: work.db.run(sql`
         update webhooks as w set dropped_at = 0

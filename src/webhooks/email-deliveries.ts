@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, gte, lt, sql } from "drizzle-orm"
 import { firstIdIn } from "../db/ids.ts"
-import { found, isEmail } from "../emails/get.ts"
+import { foundEmail, isEmail } from "../emails/get.ts"
 import { emailEvents, emails } from "../emails/table.ts"
 import type { Ctx } from "../env.ts"
 import { MADE_WITHIN_MS } from "../events/new-deliveries.ts"
@@ -44,7 +44,7 @@ export async function listEmailDeliveries(ctx: Ctx, emailId: string) {
       .orderBy(desc(deliveries.id))
       .limit(MAX_DELIVERIES),
   ])
-  found(email)
+  foundEmail(email)
   return {
     data: rows.map(({ url, droppedAt, ...row }) => ({ ...toDelivery(row, droppedAt), url })),
   }

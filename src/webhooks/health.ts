@@ -2,9 +2,8 @@ import { sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import { d, stateNow, w } from "../events/table.ts"
 import { firstIdAt } from "../lib/id.ts"
+import { DAY_MS } from "../lib/time.ts"
 import type { Attempt, WebhookHealth } from "./dashboard-contract.ts"
-
-const DAY_MS = 24 * 3_600_000
 
 /** How many deliveries one call reads, over all webhooks. */
 const SCANNED_A_CALL = 5_000

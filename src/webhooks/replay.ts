@@ -9,8 +9,8 @@ import { readCursor, writeCursor } from "../http/page.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { isRepeated } from "./backfill.ts"
 import type { replayFailed as contract } from "./dashboard-contract.ts"
-import { EVENTS_KEPT_MS } from "./sweep.ts"
-import { found, selectWebhook } from "./webhooks.ts"
+import { EVENTS_KEPT_MS } from "./purge.ts"
+import { foundWebhook, selectWebhook } from "./webhooks.ts"
 
 const SCANNED_A_CALL = 5_000
 const REPLAYED_A_CALL = 1_000
@@ -64,7 +64,7 @@ export async function replayFailed(
       sql`order by ${e.sequence} limit ${REPLAYED_A_CALL}`,
     ),
   })
-  assertEnabled(found(webhook[0]).enabled)
+  assertEnabled(foundWebhook(webhook[0]).enabled)
   return { queued: made.length, nextCursor: nextCursor(made.length, after, span[0]) }
 }
 

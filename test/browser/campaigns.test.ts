@@ -2,9 +2,11 @@ import type { Locator } from "playwright-core"
 import { expect, it } from "vitest"
 import { tabTo } from "./keyboard.ts"
 import { fillTeam } from "./pages.ts"
-import { api, openBrowser } from "./person.ts"
+import { api, baseUrl, openBrowser } from "./person.ts"
 
 const { signIn } = openBrowser()
+
+const SOON = { timeout: 20_000 }
 
 async function makeBook() {
   const book = await api("POST", "/contact-books", { name: `News ${Date.now()}` })
@@ -117,3 +119,60 @@ async function centre(element: Locator) {
   if (!box) throw new Error("Not shown")
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }
+
+/** A campaign for a book of its own. */
+async function scheduleIn(ms: number) {
+  const book = await api("POST", "/contact-books", { name: `Short-lived ${Date.now()}` })
+  const { data: domains } = await api("GET", "/domains")
+  const { id } = await api("POST", "/campaigns", {
+    name: "Spring sale",
+    bookId: book.id,
+    domainId: domains.find(({ name }: { name: string }) => name === "demo.test").id,
+    from: "news@demo.test",
+    subject: "Hello",
+    blocks: [{ kind: "heading", level: 1, text: "News" }],
+  })
+  const scheduledAt = new Date(Date.now() + ms).toISOString()
+  await api("POST", `/campaigns/${id}/schedule`, { scheduledAt })
+  return { book, id }
+}
+
+it("says what becomes of a scheduled campaign whose contact book is deleted", async () => {
+  const { page } = await signIn()
+  const { book, id } = await scheduleIn(3_600_000)
+  await page.goto(`/dashboard/contacts/${book.id}`)
+  await page.getByRole("button", { name: "More", exact: true }).click()
+  await page.getByRole("menuitem", { name: "Delete book" }).click()
+  const dialog = page.getByRole("dialog")
+  await dialog.getByText("1 campaign is scheduled for this book.").waitFor()
+  await dialog.getByRole("link", { name: "Spring sale" }).waitFor()
+  await dialog.getByLabel(`Type ${book.name} to confirm`).fill(book.name)
+  await dialog.getByRole("button", { name: "Delete book" }).click()
+  await page.getByText("Book deleted").waitFor()
+
+  await page.goto(`/dashboard/campaigns/${id}`)
+  await page.getByText("Its contact book was deleted").waitFor()
+  const due = await scheduleIn(2_000)
+  await api("DELETE", `/contact-books/${due.book.id}`)
+  await page.waitForTimeout(2_000)
+  await fetch(new URL("/cdn-cgi/handler/scheduled", baseUrl))
+  const status = async () => (await api("GET", `/campaigns/${due.id}`)).status
+  await expect.poll(status, SOON).toBe("draft")
+  await page.goto(`/dashboard/campaigns/${due.id}`)
+  await page.getByText("It was not sent at its time").waitFor()
+  await page.goto("/dashboard/campaigns")
+  await page.getByRole("row", { name: "Spring sale" }).getByText("Not sent").waitFor()
+})
+
+it("offers the time again that a campaign had before it was changed", async () => {
+  const { page } = await signIn()
+  const { id } = await scheduleIn(3_600_000)
+  await page.goto(`/dashboard/campaigns/${id}`)
+  await page.getByRole("button", { name: "Edit", exact: true }).click()
+  await page.getByText("A change makes it a draft again.").waitFor()
+  await page.getByLabel("Subject").fill("Hello again")
+  await page.getByText("Draft", { exact: true }).waitFor()
+  await page.getByRole("button", { name: "Review and send" }).click()
+  const at = await page.getByLabel(/^Send at/).inputValue()
+  expect(Math.abs(Date.parse(at) - Date.now() - 3_600_000)).toBeLessThan(180_000)
+})

@@ -96,3 +96,20 @@ it("shows a lost stream, and catches up once it is back", async () => {
 })
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
+
+it("reads an email and its explanation at the same time, so that nothing moves", async () => {
+  const { page } = await signIn()
+  const { id } = await api("POST", "/emails", {
+    from: "hello@demo.test",
+    to: "success@simulator.amazonses.com",
+    subject: "Read at once",
+    text: "Hi",
+  })
+  const isExplained = page.waitForRequest(/explain$/)
+  await page.route(`**/api/emails/${id}`, async (route) => {
+    await isExplained
+    await route.continue()
+  })
+  await page.goto(`/dashboard/emails/${id}`)
+  await page.getByRole("heading", { name: "Read at once" }).waitFor()
+})

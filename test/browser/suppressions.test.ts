@@ -17,5 +17,26 @@ it("removes an address at once, says what follows, and takes it back by undo", a
   await page.getByRole("button", { name: "Undo" }).click()
   await row.waitFor()
   expect(await entry()).toMatchObject({ note: "By phone", createdAt })
+
+  await row.getByRole("button", { name: `Remove ${email}` }).click()
+  await row.waitFor({ state: "detached" })
+  await page.keyboard.press("z")
+  await row.waitFor()
   expect(complaints).toEqual([])
+})
+
+it("keeps the message with undo while somebody points at it", async () => {
+  const { page } = await signIn()
+  const email = `slowly-${Date.now()}@example.com`
+  await api("POST", "/suppressions", { email })
+  await page.clock.install()
+  await page.goto(`/dashboard/suppressions?q=${email}`)
+  await page.getByRole("button", { name: `Remove ${email}` }).click()
+  const undo = page.getByRole("button", { name: "Undo" })
+  await undo.hover()
+  await page.clock.fastForward(30_000)
+  expect(await undo.count()).toBe(1)
+  await page.mouse.move(300, 300)
+  await page.clock.fastForward(30_000)
+  await undo.waitFor({ state: "detached" })
 })

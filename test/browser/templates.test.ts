@@ -47,7 +47,9 @@ it("shows an error at its place, saves versions, and restores one", async () => 
 
   await page.getByRole("tab", { name: "Versions" }).click()
   await page.getByRole("button", { name: "Compare" }).click()
-  await page.getByRole("button", { name: "Restore version 1" }).click()
+  await page.getByText("Restoring a version drops them").waitFor()
+  await page.getByRole("button", { name: "Drop changes and restore version 1" }).click()
+  await page.getByText("Version 1 is restored as version 3").waitFor()
   await page.getByText("Version 3", { exact: true }).first().waitFor()
   const { bodyHtml } = await api("GET", `/templates/${slug}`)
   expect(bodyHtml).toContain("Write your message here.")

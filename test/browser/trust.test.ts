@@ -46,6 +46,19 @@ it("tries again what failed", async () => {
   await page.getByRole("link", { name: "demo.test" }).waitFor()
 })
 
+it("loads the page again where its code could not be loaded, as after a deployment", async () => {
+  const { page } = await signIn()
+  const code = /assets\/(audit-log|add-domain)[^/]*\.js$/
+  await page.goto("/dashboard/domains")
+  await page.getByRole("heading", { name: "Domains" }).waitFor()
+  await page.route(code, (route) => route.fulfill({ status: 404 }))
+  await page.getByRole("button", { name: "Add domain" }).click()
+  await page.getByText("Edgepost was updated, or the connection failed.").waitFor()
+  await page.unroute(code)
+  await page.getByRole("button", { name: "Load the page again" }).click()
+  await page.getByRole("dialog", { name: "Add domain" }).waitFor()
+})
+
 it("shows exact times and cut texts on hover", async () => {
   const { page } = await signIn()
   const subject = "A subject that is much too long for its column ".repeat(6).trim()
@@ -128,4 +141,16 @@ it("undoes a change of a role", async () => {
   await page.getByRole("button", { name: "Undo" }).click()
   await page.getByText("Undone").waitFor()
   await expect.poll(() => role.inputValue(), SOON).toBe("member")
+})
+
+it("shows the menu beside a page that is not there, and leads to another team's object", async () => {
+  const { page } = await signIn()
+  await page.request.post("/dashboard/api/teams", { data: { name: "Second team" } })
+  await page.goto("/dashboard/no-such-page")
+  await page.getByRole("heading", { name: "There is no such page" }).waitFor()
+  await page.getByRole("link", { name: "Domains" }).waitFor()
+  await page.goto("/dashboard/emails/em_01KAHTZ9QGX4N7C2D5E8RVW3MB")
+  await page.getByText("Email not found.").waitFor()
+  await page.getByText("switch to that team first").waitFor()
+  expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0)
 })

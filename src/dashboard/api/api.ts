@@ -13,19 +13,25 @@ import { openTemplates } from "../../client/templates.ts"
 import { openTransport } from "../../client/transport.ts"
 import { openWebhooks } from "../../client/webhooks.ts"
 import type { Endpoint } from "../../http/endpoint.ts"
-import { chosenTeam, type ReplyOf } from "./session.ts"
+import { chosenTeam, type ReplyOf, sessionEnded } from "./session.ts"
 
 export { EdgepostError } from "../../client/error.ts"
 export { path } from "../../client/path.ts"
 
 /** The session's cookie takes the place of the key, and a header names the team. */
-const sessionFetch: typeof fetch = async (input, init) => {
+const teamFetch: typeof fetch = async (input, init) => {
   const headers = new Headers(init?.headers)
   headers.delete("authorization")
   const team = chosenTeam.get()
   if (team) headers.set("x-team-id", team)
   const reply = await fetch(input, { ...init, headers })
   if (reply.status === 403 && team) await forgetLostTeam(team)
+  return reply
+}
+
+const sessionFetch: typeof fetch = async (input, init) => {
+  const reply = await teamFetch(input, init)
+  if (reply.status === 401) sessionEnded.set(true)
   return reply
 }
 
@@ -37,11 +43,11 @@ async function forgetLostTeam(team: string) {
   location.reload()
 }
 
-const openSession = (apiUrl: string) =>
-  openTransport({ apiKey: "", apiUrl, maxRetries: 2, timeoutMs: 30_000, fetch: sessionFetch })
+const open = (apiUrl: string, fetch: typeof teamFetch) =>
+  openTransport({ apiKey: "", apiUrl, maxRetries: 2, timeoutMs: 30_000, fetch })
 
-const transport = openSession("/dashboard/api")
-const auth = openSession("/dashboard/auth")
+const transport = open("/dashboard/api", sessionFetch)
+const auth = open("/dashboard/auth", teamFetch)
 
 /** The client library, with the session of the person who is signed in. */
 export const api = {

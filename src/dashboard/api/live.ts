@@ -1,5 +1,6 @@
-import { useEffect, useSyncExternalStore } from "react"
-import { api, EdgepostError } from "./api.ts"
+import { useEffect } from "react"
+import { store } from "../store.ts"
+import { api } from "./api.ts"
 import { queries } from "./queries.ts"
 
 /** `lost` is shown to the person, since the page may be out of date. */
@@ -7,23 +8,10 @@ type LiveState = "connecting" | "live" | "lost"
 
 type Listener = (change: { type: string; id: string }) => void
 
-let state: LiveState = "connecting"
-const watchers = new Set<() => void>()
+const state = store<LiveState>("connecting")
 const listeners = new Set<Listener>()
 
-function set(next: LiveState) {
-  state = next
-  for (const watcher of watchers) watcher()
-}
-
-export const useLiveState = () =>
-  useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher)
-      return () => watchers.delete(watcher)
-    },
-    () => state,
-  )
+export const useLiveState = state.use
 
 /** Calls back on each change of the team, while the component is shown. */
 export function useChanges(listener: Listener) {
@@ -40,12 +28,10 @@ export function useChanges(listener: Listener) {
  * begins with its type; a reset makes all of them stale. A lost connection is opened again with the
  * number of the last change, so that nothing is missed.
  */
-export function followTeam(onSignedOut: () => void): () => void {
+export function followTeam(): () => void {
   const stop = new AbortController()
-  follow(stop.signal).catch((error) => {
-    if (stop.signal.aborted) return
-    set("lost")
-    if (error instanceof EdgepostError && error.status === 401) onSignedOut()
+  follow(stop.signal).catch(() => {
+    if (!stop.signal.aborted) state.set("lost")
   })
   return () => stop.abort()
 }
@@ -55,8 +41,8 @@ async function follow(signal: AbortSignal) {
     signal,
     onConnection(connected) {
       // Before the first change there is no number to catch up from.
-      if (connected && state === "lost") queries.invalidateQueries()
-      set(connected ? "live" : "lost")
+      if (connected && state.get() === "lost") queries.invalidateQueries()
+      state.set(connected ? "live" : "lost")
     },
   })
   for await (const change of stream) {

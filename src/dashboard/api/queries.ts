@@ -2,7 +2,7 @@ import { QueryClient, queryOptions } from "@tanstack/react-query"
 import type { EmailWithEvents } from "../../client/types.ts"
 import type { getSession } from "../../people/contract.ts"
 import { api, call, EdgepostError } from "./api.ts"
-import { chosenTeam, type Session } from "./session.ts"
+import { chosenTeam, type Session, sessionEnded } from "./session.ts"
 
 /** The client library repeats failed calls, and the stream says when data is stale. */
 export const queries = new QueryClient({
@@ -16,6 +16,7 @@ export const sessionQuery = queryOptions<Session>({
   queryFn: async () => {
     const session = await call<typeof getSession>({ method: "GET", path: "/session" })
     chosenTeam.keep(session.team.id)
+    sessionEnded.set(false)
     return session
   },
   staleTime: 300_000,

@@ -1,6 +1,7 @@
 import type * as z from "zod"
 import type { Endpoint } from "../../http/endpoint.ts"
 import type { getSession } from "../../people/contract.ts"
+import { store } from "../store.ts"
 
 /** The reply of an endpoint as JSON, with times in ISO 8601. */
 export type ReplyOf<E extends Endpoint> = E["response"] extends z.ZodType
@@ -8,6 +9,9 @@ export type ReplyOf<E extends Endpoint> = E["response"] extends z.ZodType
   : undefined
 
 export type Session = ReplyOf<typeof getSession>
+
+/** True once the server refuses the session, until it accepts one again. */
+export const sessionEnded = store(false)
 
 const TEAM = "team"
 

@@ -1,4 +1,5 @@
-import { useEffect, useSyncExternalStore } from "react"
+import { useEffect } from "react"
+import { store } from "../store.ts"
 
 interface Shortcut {
   /** "?", or two keys in a row: "g e". */
@@ -23,26 +24,20 @@ export function useShortcuts(shortcuts: readonly Shortcut[]) {
 }
 
 const STORED = "character-shortcuts"
-const watchers = new Set<() => void>()
+const areOn = store(localStorage.getItem(STORED) !== "off")
 
 /**
  * Shortcuts without Ctrl can be switched off in this browser, because dictated words would press
  * them.
  */
 export const characterKeys = {
-  areOn: () => localStorage.getItem(STORED) !== "off",
+  use: areOn.use,
   set(on: boolean) {
     if (on) localStorage.removeItem(STORED)
     else localStorage.setItem(STORED, "off")
-    for (const watcher of watchers) watcher()
+    areOn.set(on)
   },
 }
-
-export const useCharacterKeys = () =>
-  useSyncExternalStore((watcher) => {
-    watchers.add(watcher)
-    return () => watchers.delete(watcher)
-  }, characterKeys.areOn)
 
 export const activeShortcuts = (): Shortcut[] => [...active]
 
@@ -52,7 +47,7 @@ const isTyping = (target: EventTarget | null) =>
 
 addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
-  if (!characterKeys.areOn()) return
+  if (!areOn.get()) return
   // The code editor is in a shadow tree, whose events seem to come from its host.
   if (
     isTyping(event.composedPath()[0] ?? null) ||

@@ -1,17 +1,12 @@
 import { Dialog } from "@base-ui/react/dialog"
 import { useNavigate } from "@tanstack/react-router"
 import { Command } from "cmdk"
-import { type ReactNode, useState } from "react"
+import { useState } from "react"
 import { PAGES } from "./pages.ts"
+import { Item } from "./palette-item.tsx"
+import { PaletteObjects } from "./palette-objects.tsx"
 import { useMay } from "./people.ts"
 import { PLACES } from "./places.ts"
-
-const Item = (props: { value: string; onSelect(): void; children: ReactNode }) => (
-  <Command.Item
-    className="flex cursor-default items-center gap-2 rounded-md px-2 py-2 data-[selected=true]:bg-sunken"
-    {...props}
-  />
-)
 
 const ACTIONS = [
   { label: "Send a test email", to: "/emails?send=true" },
@@ -23,7 +18,7 @@ const ACTIONS = [
   { label: "Invite somebody", to: "/team?new=true", manage: true },
 ]
 
-/** Pages, actions, and a search by id or address. */
+/** Pages, actions, and a search by name, id or address. */
 export default function Palette({
   open,
   onOpenChange,
@@ -54,7 +49,7 @@ export default function Palette({
             <Command.Input
               value={text}
               onValueChange={setText}
-              placeholder="A page, an action, an address or an id"
+              placeholder="A page, an action, a name, an address or an id"
               className="h-12 w-full border-b bg-transparent px-4 text-base outline-none"
             />
             <Command.List className="max-h-96 overflow-y-auto p-2">
@@ -80,6 +75,7 @@ export default function Palette({
                   Search emails for “{query}”
                 </Item>
               )}
+              <PaletteObjects shown={query !== ""} go={go} />
               <Command.Group heading="Pages" className="text-muted [&_[cmdk-item]]:text-ink">
                 {PAGES.flat()
                   .filter(isAllowed)

@@ -1,4 +1,4 @@
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
+import { useParams, useRouter, useSearch } from "@tanstack/react-router"
 import { useCallback } from "react"
 
 /** A parameter of the page's path, such as `id` of `/emails/$id`. */
@@ -9,10 +9,19 @@ export function useParam(name: string): string {
 
 export type Filters = Record<string, string | undefined>
 
-/** The filters of a page live in its URL, so that a page can be shared and gone back to. */
-export function useFilters(): [Filters, (changes: Filters) => void] {
+interface Step {
+  /** The filters that this step of the history has set. */
+  sets?: string
+}
+
+/**
+ * The filters of a page live in its URL, so that a page can be shared and gone back to. Each change
+ * is a step of the history, unless it follows somebody's typing. Clearing the filters that the last
+ * step has set takes the step back, as closing a dialog does.
+ */
+export function useFilters(): [Filters, (changes: Filters, isTyped?: boolean) => void] {
   const search = useSearch({ strict: false }) as Record<string, unknown>
-  const navigate = useNavigate()
+  const router = useRouter()
   const filters = Object.fromEntries(
     Object.entries(search).map(([name, value]) => [
       name,
@@ -20,12 +29,21 @@ export function useFilters(): [Filters, (changes: Filters) => void] {
     ]),
   )
   const change = useCallback(
-    (changes: Filters) => {
+    (changes: Filters, isTyped = false) => {
+      const names = Object.keys(changes).join()
+      const { sets } = router.history.location.state as Step
+      const isClearing = !Object.values(changes).some(Boolean)
+      if (isClearing && sets === names) return router.history.back()
       const next = (before: Record<string, unknown>) =>
         Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, value]) => value))
-      navigate({ to: ".", search: next as never, replace: true })
+      router.navigate({
+        to: ".",
+        search: next as never,
+        replace: isTyped || isClearing,
+        state: (isClearing ? {} : { sets: names }) as never,
+      })
     },
-    [navigate],
+    [router],
   )
   return [filters, change]
 }

@@ -2,6 +2,7 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
+  type ErrorComponentProps,
   lazyRouteComponent,
   Outlet,
   redirect,
@@ -9,6 +10,7 @@ import {
 import type { FunctionComponent } from "react"
 import { EdgepostError } from "../api/api.ts"
 import { queries, sessionQuery } from "../api/queries.ts"
+import { Button } from "../ui/button.tsx"
 import { ErrorBox } from "../ui/error-box.tsx"
 import { Page } from "../ui/page.tsx"
 import { Skeleton } from "../ui/waiting.tsx"
@@ -17,7 +19,7 @@ import { Shell } from "./shell.tsx"
 
 type Module = { default: FunctionComponent }
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound })
+const root = createRootRoute({ component: Outlet })
 
 /** The pages that need a session. Reading the session is the first call of each. */
 const signedIn = createRoute({
@@ -79,6 +81,7 @@ const routes = root.addChildren([
     page("/audit-log", () => import("../pages/team/audit-log.tsx")),
     page("/settings", () => import("../pages/team/settings.tsx")),
     page("/account", () => import("../pages/account/account.tsx")),
+    createRoute({ getParentRoute: () => signedIn, path: "$", component: NotFound }),
   ]),
 ])
 
@@ -93,12 +96,28 @@ export const router = createRouter({
       <Skeleton />
     </div>
   ),
-  defaultErrorComponent: ({ error, reset }) => (
-    <Page title="This page could not be shown">
-      <ErrorBox error={error} retry={reset} />
-    </Page>
-  ),
+  defaultErrorComponent: PageError,
 })
+
+function PageError({ error, reset }: ErrorComponentProps) {
+  return (
+    <Page title="This page could not be shown">
+      {isCodeMissing(error) ? (
+        <>
+          <p>Edgepost was updated, or the connection failed.</p>
+          <Button className="justify-self-start" onClick={() => location.reload()}>
+            Load the page again
+          </Button>
+        </>
+      ) : (
+        <ErrorBox error={error} retry={reset} />
+      )}
+    </Page>
+  )
+}
+
+/** Browsers have different words for it, and React does not ask for the code again. */
+const isCodeMissing = (error: unknown) => /import(ed|ing) (a )?module/i.test(String(error))
 
 function NotFound() {
   return (

@@ -1,12 +1,14 @@
-import { Outlet, useNavigate } from "@tanstack/react-router"
+import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router"
 import { Menu as MenuIcon, Search, X } from "lucide-react"
-import { lazy, Suspense, useEffect, useMemo, useState } from "react"
-import { followTeam, useLiveState } from "../api/live.ts"
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react"
+import { followTeam } from "../api/live.ts"
+import { sessionEnded } from "../api/session.ts"
 import { buttonClass, IconButton } from "../ui/button.tsx"
 import { cx } from "../ui/cx.ts"
 import { HintLayer } from "../ui/hint-layer.tsx"
 import { Mark } from "../ui/mark.tsx"
 import { Toasts } from "../ui/toast.tsx"
+import { Connection } from "./connection.tsx"
 import { useShortcuts } from "./keyboard.ts"
 import { PAGES } from "./pages.ts"
 import { useSession } from "./people.ts"
@@ -22,8 +24,14 @@ export function Shell() {
   const navigate = useNavigate()
   const { team } = useSession()
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each team has a stream of its own
-  useEffect(() => followTeam(signInAgain), [team.id])
+  const hasEnded = sessionEnded.use()
+  const menuButton = useRef<HTMLButtonElement>(null)
+  const pathname = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu covers a page that is new
+  useEffect(() => setMenu(false), [pathname])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each team and session has its own stream
+  useEffect(() => (hasEnded ? undefined : followTeam()), [team.id, hasEnded])
 
   useShortcuts(
     useMemo(
@@ -41,6 +49,10 @@ export function Shell() {
   )
   useEffect(() => {
     const open = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && menuButton.current?.ariaExpanded === "true") {
+        setMenu(false)
+        menuButton.current.focus()
+      }
       if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()
       setPalette(true)
@@ -61,6 +73,7 @@ export function Shell() {
         <header className="sticky top-0 z-30 flex h-12 items-center justify-between gap-2 border-b bg-ground px-2 md:hidden">
           <IconButton
             label={menu ? "Close menu" : "Open menu"}
+            ref={menuButton}
             aria-expanded={menu}
             onClick={() => setMenu(!menu)}
           >
@@ -81,10 +94,8 @@ export function Shell() {
           onLeave={() => setMenu(false)}
         />
         <div className="min-w-0 flex-1">
-          <Lost />
-          <main id="main" tabIndex={-1} className="outline-none">
-            <Outlet />
-          </main>
+          <Connection />
+          <Main pathname={pathname} />
         </div>
       </div>
       <Suspense>
@@ -97,21 +108,18 @@ export function Shell() {
   )
 }
 
-function signInAgain() {
-  const next = location.pathname + location.search
-  location.assign(`/dashboard/sign-in?next=${encodeURIComponent(next)}`)
-}
-
-/** Says when the page may be old. */
-function Lost() {
-  const state = useLiveState()
-  if (state !== "lost") return null
+/** Takes the focus if the element that had it went away with the page before. */
+function Main({ pathname }: { pathname: string | undefined }) {
+  const main = useRef<HTMLElement>(null)
+  const shown = useRef(pathname)
+  useEffect(() => {
+    if (shown.current === pathname) return
+    shown.current = pathname
+    if (document.activeElement === document.body) main.current?.focus({ preventScroll: true })
+  }, [pathname])
   return (
-    <div
-      role="status"
-      className="sticky top-12 z-10 border-b bg-raised px-4 py-2 text-delayed sm:px-8 md:top-0"
-    >
-      The live connection is lost. Trying again; what changed meanwhile follows.
-    </div>
+    <main id="main" ref={main} tabIndex={-1} className="outline-none">
+      <Outlet />
+    </main>
   )
 }

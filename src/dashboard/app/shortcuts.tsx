@@ -1,6 +1,6 @@
 import { Dialog } from "../ui/dialog.tsx"
 import { Switch } from "../ui/field.tsx"
-import { activeShortcuts, characterKeys, useCharacterKeys } from "./keyboard.ts"
+import { activeShortcuts, characterKeys } from "./keyboard.ts"
 
 const ALWAYS = [
   { keys: "Ctrl/Cmd K", label: "Search" },
@@ -14,7 +14,7 @@ export default function Shortcuts({
   open: boolean
   onOpenChange(open: boolean): void
 }) {
-  const areOn = useCharacterKeys()
+  const areOn = characterKeys.use()
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts">
       <div className="grid gap-4">

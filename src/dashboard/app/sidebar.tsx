@@ -8,7 +8,7 @@ import { cx } from "../ui/cx.ts"
 import { Mark } from "../ui/mark.tsx"
 import { Menu } from "../ui/menu.tsx"
 import { sayError } from "../ui/toast.tsx"
-import { useCharacterKeys } from "./keyboard.ts"
+import { characterKeys } from "./keyboard.ts"
 import { PAGES } from "./pages.ts"
 import { useMay, useSession } from "./people.ts"
 import { chooseTheme, chosenTheme, THEMES } from "./theme.ts"
@@ -25,7 +25,7 @@ export function Sidebar({
   onLeave(): void
 }) {
   const may = useMay()
-  const characterKeys = useCharacterKeys()
+  const hasCharacterKeys = characterKeys.use()
   return (
     <aside
       aria-label="Menu"
@@ -45,7 +45,7 @@ export function Sidebar({
         className="hidden h-8 items-center gap-2 rounded-md border bg-raised px-2 text-muted md:flex"
       >
         <Search size={14} aria-hidden /> Search
-        <kbd className="ml-auto font-mono text-xs">{characterKeys ? "/" : "Ctrl K"}</kbd>
+        <kbd className="ml-auto font-mono text-xs">{hasCharacterKeys ? "/" : "Ctrl K"}</kbd>
       </button>
       <nav aria-label="Pages" className="grid gap-4">
         {PAGES.map((group) => (

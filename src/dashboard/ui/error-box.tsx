@@ -1,13 +1,18 @@
 import { EdgepostError } from "../api/api.ts"
+import { isNotFound, queries, sessionQuery } from "../api/queries.ts"
 import { Button } from "./button.tsx"
 import { CopyButton } from "./copy.tsx"
 
 /** An error with a retry and the request id, which is also in the logs. */
 export function ErrorBox({ error, retry }: { error: unknown; retry?: () => void }) {
   const requestId = error instanceof EdgepostError ? error.requestId : null
+  const isGone = isNotFound(error)
   return (
     <div role="alert" className="grid gap-2 rounded-md border border-failed/40 p-3">
       <p className="font-medium text-failed">{messageOf(error)}</p>
+      {isGone && hasSeveralTeams() && (
+        <p>If it belongs to another of your teams, switch to that team first.</p>
+      )}
       {(requestId || retry) && (
         <div className="flex flex-wrap items-center gap-2 text-xs text-muted">
           {requestId && (
@@ -16,7 +21,7 @@ export function ErrorBox({ error, retry }: { error: unknown; retry?: () => void 
               <CopyButton text={requestId} label="Copy request id" />
             </span>
           )}
-          {retry && (
+          {retry && !isGone && (
             <Button small onClick={retry}>
               Try again
             </Button>
@@ -26,6 +31,8 @@ export function ErrorBox({ error, retry }: { error: unknown; retry?: () => void 
     </div>
   )
 }
+
+const hasSeveralTeams = () => (queries.getQueryData(sessionQuery.queryKey)?.teams.length ?? 0) > 1
 
 export function messageOf(error: unknown): string {
   if (error instanceof EdgepostError && error.code === "network_error") {

@@ -1,5 +1,7 @@
+import { LOCALE } from "./locale.ts"
+
 const format = (unit: string) =>
-  new Intl.NumberFormat(undefined, {
+  new Intl.NumberFormat(LOCALE, {
     style: "unit",
     unit,
     unitDisplay: "long",

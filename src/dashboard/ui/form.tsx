@@ -54,7 +54,7 @@ export function Form<T extends FieldValues>({
   const saved = useRef(false)
   useBlocker({
     shouldBlockFn: ({ current, next }) =>
-      !saved.current && current.pathname !== next.pathname && !mayLeave(),
+      !saved.current && isElsewhere(current, next) && !mayLeave(),
     enableBeforeUnload: () => Boolean(guard) && isDirty && !saved.current,
     disabled: !guard || !isDirty,
   })
@@ -75,7 +75,7 @@ export function Form<T extends FieldValues>({
     <form
       ref={element}
       noValidate
-      data-unsaved={(guard && isDirty) || undefined}
+      data-unsaved={guard && isDirty ? "" : undefined}
       className="grid grid-cols-1 gap-4"
       onSubmit={send}
       onKeyDown={(event) => {
@@ -97,6 +97,15 @@ export function Form<T extends FieldValues>({
     </form>
   )
 }
+
+interface Place {
+  pathname: string
+  search: unknown
+}
+
+/** The URL also says which dialog is open. */
+const isElsewhere = (one: Place, other: Place) =>
+  one.pathname !== other.pathname || JSON.stringify(one.search) !== JSON.stringify(other.search)
 
 /** True when every issue of the error belongs to a field of the form. */
 function showOnFields<T extends FieldValues>(form: UseFormReturn<T>, error: unknown): boolean {

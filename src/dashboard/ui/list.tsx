@@ -5,14 +5,13 @@ import {
   type RefObject,
   useEffect,
   useLayoutEffect,
-  useMemo,
   useRef,
   useState,
   useSyncExternalStore,
 } from "react"
-import { useShortcuts } from "../app/keyboard.ts"
 import { Button } from "./button.tsx"
 import { ErrorBox } from "./error-box.tsx"
+import { keepOpenedRow, useOpenedRow, useRowKeys } from "./list-focus.ts"
 import { cellClass, DataRow, isOnPhone, Row } from "./list-row.tsx"
 import { Skeleton } from "./waiting.tsx"
 
@@ -70,6 +69,7 @@ export function List<T>(props: Props<T>) {
   const items = virtual.getVirtualItems()
   useMore(props, items.at(-1)?.index)
   useRowKeys(list, rows.length, virtual.scrollToIndex)
+  useOpenedRow(list, rows.length > 0)
 
   if (isPending) return <Skeleton lines={8} />
   if (error && rows.length === 0)
@@ -106,6 +106,7 @@ export function List<T>(props: Props<T>) {
           role="rowgroup"
           ref={list}
           className="relative"
+          onClickCapture={keepOpenedRow}
           style={{ height: virtual.getTotalSize() }}
         >
           {items.map(({ index, start }) => {
@@ -144,33 +145,6 @@ function useRowsInSight(list: RefObject<HTMLElement | null>, count: number) {
     overscan: 12,
     scrollMargin: margin,
   })
-}
-
-/** `j` and `k` move the focus to the next row and the one before. */
-function useRowKeys(
-  list: RefObject<HTMLElement | null>,
-  count: number,
-  scrollTo: (index: number) => void,
-) {
-  const [current, setCurrent] = useState(-1)
-  const move = useRef((_step: number) => {})
-  move.current = (step) => {
-    const next = Math.min(Math.max(current + step, 0), count - 1)
-    setCurrent(next)
-    scrollTo(next)
-    requestAnimationFrame(() =>
-      list.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus(),
-    )
-  }
-  useShortcuts(
-    useMemo(
-      () => [
-        { keys: "j", label: "Next row", run: () => move.current(1) },
-        { keys: "k", label: "Row before", run: () => move.current(-1) },
-      ],
-      [],
-    ),
-  )
 }
 
 /** The width at which `md:` of Tailwind begins. */

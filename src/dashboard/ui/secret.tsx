@@ -10,7 +10,11 @@ export function Secret({ label, secret }: { label: string; secret: string }) {
     setCopied(true)
   }
   return (
-    <div className="grid gap-2">
+    <div
+      className="grid gap-2"
+      data-unsaved={copied ? undefined : "The secret is not shown again. Close without copying it?"}
+      onCopy={() => setCopied(true)}
+    >
       <p className="font-medium">{label}</p>
       <div className="flex flex-wrap items-center justify-between gap-2 rounded-md border bg-sunken p-2 pl-3">
         <code className="min-w-0 font-mono text-xs break-all">{secret}</code>

@@ -1,7 +1,9 @@
-const inNumbers = new Intl.RelativeTimeFormat(undefined, { style: "short" })
+import { LOCALE } from "./locale.ts"
+
+const inNumbers = new Intl.RelativeTimeFormat(LOCALE, { style: "short" })
 /** "now", "yesterday". */
-const inWords = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" })
-const exact = new Intl.DateTimeFormat(undefined, {
+const inWords = new Intl.RelativeTimeFormat(LOCALE, { numeric: "auto", style: "short" })
+const exact = new Intl.DateTimeFormat(LOCALE, {
   dateStyle: "medium",
   timeStyle: "long",
 })
@@ -32,7 +34,7 @@ export const exactTime = (at: string) => exact.format(new Date(at))
 /** "3 s" between two times: how long something took. */
 export function duration(ms: number): string {
   const [unit, size] = UNITS.find(([, size]) => ms >= size) ?? ["millisecond", 1]
-  return new Intl.NumberFormat(undefined, {
+  return new Intl.NumberFormat(LOCALE, {
     style: "unit",
     unit,
     unitDisplay: "short",

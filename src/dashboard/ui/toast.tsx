@@ -1,6 +1,7 @@
 import { X } from "lucide-react"
-import { useSyncExternalStore } from "react"
-import { Button, IconButton } from "./button.tsx"
+import { characterKeys, useShortcuts } from "../app/keyboard.ts"
+import { store } from "../store.ts"
+import { Button, hint, IconButton } from "./button.tsx"
 import { messageOf } from "./error-box.tsx"
 
 interface Toast {
@@ -12,40 +13,54 @@ interface Toast {
 
 const SHOWN_MS = 5_000
 const UNDO_MS = 10_000
+const AGAIN_MS = 1_000
 
-let toasts: readonly Toast[] = []
+const toasts = store<readonly Toast[]>([])
 let lastId = 0
-const watchers = new Set<() => void>()
 
-function set(next: readonly Toast[]) {
-  toasts = next
-  for (const watcher of watchers) watcher()
-}
-
-const dismiss = (id: number) => set(toasts.filter((toast) => toast.id !== id))
+const add = (toast: Toast) => toasts.set([...toasts.get(), toast])
+const dismiss = (id: number) => toasts.set(toasts.get().filter((toast) => toast.id !== id))
 
 /** Says that something was done, with a button to undo it if that is possible. */
 export function say(text: string, undo?: () => Promise<unknown>) {
   const id = ++lastId
-  set([...toasts, { id, text, ...(undo && { undo }) }])
-  setTimeout(() => dismiss(id), undo ? UNDO_MS : SHOWN_MS)
+  add({ id, text, ...(undo && { undo }) })
+  dismissAfter(id, undo ? UNDO_MS : SHOWN_MS)
+}
+
+/** A message stays while somebody points at one, or has the focus in one. */
+function dismissAfter(id: number, ms: number) {
+  setTimeout(() => {
+    if (document.querySelector("[data-toasts]:is(:hover, :focus-within)"))
+      dismissAfter(id, AGAIN_MS)
+    else dismiss(id)
+  }, ms)
+}
+
+function undoLast() {
+  const last = toasts.get().findLast(({ undo }) => undo)
+  if (last) undoIt(last)
+}
+
+function undoIt({ id, undo }: Toast) {
+  dismiss(id)
+  undo?.().then(() => say("Undone"), sayError)
 }
 
 /** For a failure that has no place on the page. It stays until it is dismissed. */
 export const sayError = (error: unknown) =>
-  set([...toasts, { id: ++lastId, text: messageOf(error), isError: true }])
+  add({ id: ++lastId, text: messageOf(error), isError: true })
+
+const SHORTCUTS = [{ keys: "z", label: "Undo what was done last", run: undoLast }]
 
 export function Toasts() {
-  const shown = useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher)
-      return () => watchers.delete(watcher)
-    },
-    () => toasts,
-  )
+  const shown = toasts.use()
+  const areOn = characterKeys.use()
+  useShortcuts(SHORTCUTS)
   return (
     <div
       role="status"
+      data-toasts
       className="fixed right-4 bottom-4 left-4 z-50 grid justify-items-end gap-2 sm:left-auto"
     >
       {shown.map(({ id, text, isError, undo }) => (
@@ -57,10 +72,8 @@ export function Toasts() {
           {undo && (
             <Button
               small
-              onClick={() => {
-                dismiss(id)
-                undo().then(() => say("Undone"), sayError)
-              }}
+              onClick={() => undoIt({ id, text, undo })}
+              {...(areOn && hint("Or press z"))}
             >
               Undo
             </Button>

@@ -46,19 +46,22 @@ export function Loaded<T>({
 /** The same for a whole page, which has this title while its data loads. */
 export function LoadedPage<T>({
   query,
+  waits,
   title,
   above,
   children,
 }: {
   query: UseQueryResult<T>
+  /** Whether something else that the page shows is still loading. */
+  waits?: boolean
   title: string
   above?: ReactNode
   children(data: T): ReactNode
 }) {
-  if (query.data !== undefined) return children(query.data)
+  if (query.data !== undefined && !waits) return children(query.data)
   return (
     <Page title={title} above={above}>
-      <Loaded query={query}>{() => null}</Loaded>
+      <Loaded query={query}>{() => <Skeleton />}</Loaded>
     </Page>
   )
 }

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
+import { counted, number } from "../../ui/numbers.ts"
 import { audienceQuery } from "./data.ts"
-import { counted, number } from "./words.ts"
 
 /** Whom the campaign would be sent to, in words. */
 export function AudienceWords({ campaignId, bookId }: { campaignId: string; bookId: string }) {

@@ -11,9 +11,10 @@ import { buttonClass } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { Select } from "../../ui/field.tsx"
 import { type Column, List } from "../../ui/list.tsx"
+import { number } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
-import { number, stateOf } from "./words.ts"
+import { stateOf } from "./words.ts"
 
 const FirstCampaign = lazy(() => import("./first-campaign.tsx"))
 

@@ -2,7 +2,7 @@ import type { Block } from "../../../blocks/contract.ts"
 import { MERGE_FIELD } from "../../../blocks/merge.ts"
 import type { Contact, Domain } from "../../../client/types.ts"
 import { GMAIL_CLIPS_BYTES } from "../../../sending/check/sizes.ts"
-import { counted, number } from "./words.ts"
+import { counted, number } from "../../ui/numbers.ts"
 
 export interface Finding {
   /** `stop`: it cannot be sent like this. */

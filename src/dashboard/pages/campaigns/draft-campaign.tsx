@@ -26,7 +26,9 @@ import {
 } from "./data.ts"
 import { Envelope } from "./envelope.tsx"
 import { DefaultValues, Options } from "./options.tsx"
+import { Paused } from "./paused.tsx"
 import { fieldsOf, useDraft } from "./use-draft.ts"
+import { stateOf } from "./words.ts"
 
 const SendDialog = lazy(() => import("./send-dialog.tsx"))
 
@@ -73,6 +75,8 @@ function CampaignEditor({
     [sample, content.mergeDefaults],
   )
   const [reviewing, setReviewing] = useState(false)
+  // A change makes the campaign a draft, but somebody may want the time that it had.
+  const [plannedFor] = useState(campaign.scheduledAt)
   const [shown, setShown] = useState<"write" | "preview">("write")
   const message = useMessage(value, layouts, team)
   const shared = { content, update, invalid: saving.invalid, layouts, team, fields }
@@ -87,7 +91,8 @@ function CampaignEditor({
       above={<Link to="/campaigns">Campaigns</Link>}
       about={
         <span className="flex flex-wrap items-center gap-4">
-          <Badge state={campaign.status} />
+          <Badge {...stateOf(campaign)} />
+          {campaign.status === "scheduled" && <span>A change makes it a draft again.</span>}
           <SaveState saving={saving} />
         </span>
       }
@@ -108,6 +113,7 @@ function CampaignEditor({
       }
     >
       {saving.error !== null && <ErrorBox error={saving.error} retry={saving.flush} />}
+      <Paused campaign={campaign} />
       <WriteOrPreview shown={shown} onShow={setShown} />
       <div className="grid min-w-0 items-start gap-6 xl:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
         <div className={`grid min-w-0 gap-6 ${shown === "preview" ? "max-xl:hidden" : ""}`}>
@@ -152,6 +158,7 @@ function CampaignEditor({
             draft={draft}
             message={message}
             sample={sample}
+            plannedFor={plannedFor}
             onClose={() => setReviewing(false)}
           />
         )}

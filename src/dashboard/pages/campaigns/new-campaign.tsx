@@ -13,10 +13,10 @@ import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { Field, Select, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { counted } from "../../ui/numbers.ts"
 import { Card, Page } from "../../ui/page.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { booksQuery, domainOfSender, domainsQuery } from "./data.ts"
-import { counted } from "./words.ts"
 
 const { name, subject, from, bookId } = createCampaign.json.shape
 const schema = z.object({ name, subject, from, bookId })
@@ -92,7 +92,7 @@ function StartForm({ books, domains }: { books: ContactBook[]; domains: Domain[]
   async function start(values: z.input<typeof schema>) {
     const campaign = await api.campaigns.create(inputOf(values))
     queries.invalidateQueries({ queryKey: ["campaigns"] })
-    await navigate({ to: `/campaigns/${campaign.id}` })
+    await navigate({ to: `/campaigns/${campaign.id}`, replace: true })
   }
   const input = inputOf(form.watch())
   return (

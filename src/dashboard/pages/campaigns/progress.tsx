@@ -5,9 +5,9 @@ import type { Campaign } from "../../../client/types.ts"
 import { useChanges } from "../../api/live.ts"
 import { queries } from "../../api/queries.ts"
 import { sentence } from "../../ui/badge.tsx"
+import { counted, number, percent } from "../../ui/numbers.ts"
 import { Card } from "../../ui/page.tsx"
 import { audienceQuery, campaignQuery } from "./data.ts"
-import { counted, number } from "./words.ts"
 
 const BETWEEN_MS = 1_000
 
@@ -42,29 +42,29 @@ export function Progress({ campaign }: { campaign: Campaign }) {
     status === "sending" ? (audience.data?.eligible ?? 0) : 0,
   )
   const done = Math.min(counts.sent + counts.failed, total)
-  const percent = total === 0 ? 100 : Math.floor((100 * done) / total)
-  if (status === "sent" && percent === 100) return null
+  const hundredths = total === 0 ? 100 : Math.floor((100 * done) / total)
+  if (status === "sent" && hundredths === 100) return null
   return (
     <div className="grid gap-1">
       <div
         role="progressbar"
         aria-label="Sent"
-        aria-valuenow={percent}
+        aria-valuenow={hundredths}
         aria-valuemin={0}
         aria-valuemax={100}
         className="h-2 overflow-hidden rounded-full bg-sunken"
       >
-        <div className="h-full bg-primary" style={{ width: `${percent}%` }} />
+        <div className="h-full bg-primary" style={{ width: `${hundredths}%` }} />
       </div>
       <p className="text-muted">
-        {number(done)} of {counted(total, "recipient")} handed to the provider ({percent} %)
+        {number(done)} of {counted(total, "recipient")} handed to the provider (
+        {percent(hundredths / 100)})
       </p>
     </div>
   )
 }
 
 const OF_DELIVERED = new Set(["opened", "clicked", "unsubscribed", "complained"])
-const percentOf = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 })
 
 /** Each number counts a recipient once. */
 export function Counts({ campaign }: { campaign: Campaign }) {
@@ -81,7 +81,7 @@ export function Counts({ campaign }: { campaign: Campaign }) {
                 {number(counts[name])}
                 {name !== "recipients" && base > 0 && (
                   <span className="ml-1 text-xs font-normal text-muted">
-                    {percentOf.format(counts[name] / base)}
+                    {percent(counts[name] / base)}
                   </span>
                 )}
               </dd>

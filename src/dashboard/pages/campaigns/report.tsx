@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import type { Campaign } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
+import { isNotFound } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
-import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
@@ -12,11 +12,12 @@ import { Confirm } from "../../ui/dialog.tsx"
 import { Card, Facts, Page, Section } from "../../ui/page.tsx"
 import { Tabs } from "../../ui/tabs.tsx"
 import { Time } from "../../ui/time.tsx"
-import { say, sayError } from "../../ui/toast.tsx"
+import { say } from "../../ui/toast.tsx"
+import { bookQuery } from "../contacts/data.ts"
 import { keep } from "./actions.ts"
 import { CampaignMenu } from "./campaign-menu.tsx"
-import { booksQuery } from "./data.ts"
 import { FrozenPreview } from "./frozen-preview.tsx"
+import { CannotBeSent, Paused } from "./paused.tsx"
 import { Counts, Progress, useLiveCampaign } from "./progress.tsx"
 import { Results } from "./results.tsx"
 import { inZone, stateOf } from "./words.ts"
@@ -47,7 +48,8 @@ export default function Report({ campaign, onEdit }: Props) {
         </>
       }
     >
-      {campaign.pausedReason && <Paused campaign={campaign} />}
+      <Paused campaign={campaign} />
+      {waits && <CannotBeSent campaign={campaign} onEdit={onEdit} />}
       {!waits && <Progress campaign={campaign} />}
       {!waits && <Counts campaign={campaign} />}
       <CampaignFacts campaign={campaign} />
@@ -69,8 +71,7 @@ export default function Report({ campaign, onEdit }: Props) {
 }
 
 function CampaignFacts({ campaign }: { campaign: Campaign }) {
-  const books = useQuery(booksQuery)
-  const book = books.data?.find(({ id }) => id === campaign.bookId)
+  const book = useQuery(bookQuery(campaign.bookId))
   return (
     <Card>
       <Facts
@@ -87,9 +88,13 @@ function CampaignFacts({ campaign }: { campaign: Campaign }) {
           ["From", campaign.from],
           [
             "Contact book",
-            <Link key="book" to={`/contacts/${campaign.bookId}`} className="underline">
-              {book?.name ?? campaign.bookId}
-            </Link>,
+            isNotFound(book.error) ? (
+              "Deleted"
+            ) : (
+              <Link key="book" to={`/contacts/${campaign.bookId}`} className="underline">
+                {book.data?.name ?? campaign.bookId}
+              </Link>
+            ),
           ],
           ["Id", <Mono key="id" text={campaign.id} copy />],
         ]}
@@ -143,30 +148,5 @@ function Actions({ campaign, onEdit }: Props) {
         }}
       />
     </>
-  )
-}
-
-function Paused({ campaign }: { campaign: Campaign }) {
-  const [busy, setBusy] = useState(false)
-  const may = useMay()
-  const resume = async () => {
-    setBusy(true)
-    await api.campaigns.resume(campaign.id).then(keep).catch(sayError)
-    setBusy(false)
-  }
-  return (
-    <div role="alert" className="grid gap-2 rounded-md border border-delayed/40 p-4">
-      <p className="font-medium text-delayed">
-        {campaign.status === "sending" ? "Paused" : "It was not sent"}
-      </p>
-      <p className="wrap-anywhere">{campaign.pausedReason}</p>
-      {campaign.status === "sending" && may && (
-        <div>
-          <Button busy={busy} onClick={resume}>
-            Go on sending
-          </Button>
-        </div>
-      )}
-    </div>
   )
 }

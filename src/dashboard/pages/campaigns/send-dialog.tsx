@@ -8,6 +8,7 @@ import { Button } from "../../ui/button.tsx"
 import { Confirm, Dialog } from "../../ui/dialog.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
+import { counted } from "../../ui/numbers.ts"
 import { say } from "../../ui/toast.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { bytesOf, type Message, NOBODY, renderMessage } from "../blocks/preview.tsx"
@@ -15,13 +16,15 @@ import { keep } from "./actions.ts"
 import { checkCampaign, type Finding } from "./check-campaign.ts"
 import { audienceQuery } from "./data.ts"
 import type { useDraft } from "./use-draft.ts"
-import { counted, inZone, toLocal, withOffset, ZONE } from "./words.ts"
+import { inZone, toLocal, withOffset, ZONE } from "./words.ts"
 
 interface Props {
   campaign: Campaign
   draft: ReturnType<typeof useDraft>
   message: Message
   sample: readonly Contact[]
+  /** The time that it was scheduled for when somebody began to change it. */
+  plannedFor: string | null
   onClose(): void
 }
 
@@ -35,10 +38,11 @@ const NAMES: Record<string, string> = {
 }
 
 /** The last step before sending: checks, a test email and the time. */
-export default function SendDialog({ campaign, draft, message, sample, onClose }: Props) {
+export default function SendDialog(props: Props) {
+  const { campaign, draft, message, sample, plannedFor, onClose } = props
   const audience = useQuery(audienceQuery(campaign.id, campaign.bookId))
   const [confirming, setConfirming] = useState(false)
-  const [at, setAt] = useState("")
+  const [at, setAt] = useState(plannedFor ? toLocal(new Date(plannedFor)) : "")
   const { saving, domain, content } = draft
   const incomplete = Object.entries(saving.invalid).map(([field, said]) =>
     field === "blocks"

@@ -1,22 +1,16 @@
 import type { Campaign } from "../../../client/types.ts"
+import { LOCALE } from "../../ui/locale.ts"
 
-const format = new Intl.NumberFormat()
-export const number = (value: number) => format.format(value)
-
-const plurals = new Intl.PluralRules("en")
-/** "1 contact", "2,000 contacts". */
-export const counted = (value: number, noun: string) =>
-  `${number(value)} ${noun}${plurals.select(value) === "one" ? "" : "s"}`
-
-/** The campaign's status as a badge; a paused one says so. */
+/** The campaign's status as a badge. One that waits for a person says so. */
 export function stateOf({ status, pausedReason }: Campaign) {
   if (status === "sending" && pausedReason) return { state: "warning", label: "Paused" }
+  if (status === "draft" && pausedReason) return { state: "warning", label: "Not sent" }
   return status === "sent" ? { state: "ok", label: "Sent" } : { state: status }
 }
 
 export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-const exact = new Intl.DateTimeFormat(undefined, {
+const exact = new Intl.DateTimeFormat(LOCALE, {
   dateStyle: "full",
   timeStyle: "short",
 })

@@ -1,10 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
-import { useNavigate } from "@tanstack/react-router"
 import { Ellipsis } from "lucide-react"
 import { lazy, Suspense, useState } from "react"
 import type { ContactBook } from "../../../client/types.ts"
-import { api } from "../../api/api.ts"
-import { queries } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
 import { useFilters, useParam } from "../../app/params.ts"
@@ -12,17 +9,16 @@ import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { buttonClass, IconButton } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
-import { Confirm } from "../../ui/dialog.tsx"
 import { Menu } from "../../ui/menu.tsx"
+import { counted, number } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
-import { say } from "../../ui/toast.tsx"
 import { LoadedPage } from "../../ui/waiting.tsx"
-import { counted } from "../campaigns/words.ts"
 import { Contacts } from "./contact-list.tsx"
-import { bookQuery, number } from "./data.ts"
+import { bookQuery } from "./data.ts"
 
 const BookDialog = lazy(() => import("./book-dialog.tsx"))
 const ContactDialog = lazy(() => import("./contact-dialog.tsx"))
+const DeleteBook = lazy(() => import("./delete-book.tsx"))
 const ExportDialog = lazy(() => import("./export-dialog.tsx"))
 
 export default function BookPage() {
@@ -89,6 +85,7 @@ function Book({ book }: { book: ContactBook }) {
       <Contacts book={book} />
       <Suspense>
         {dialog === "change" && <BookDialog book={book} onClose={close} />}
+        {dialog === "delete" && <DeleteBook book={book} onClose={close} />}
         {dialog === "export" && <ExportDialog book={book} onClose={close} />}
         {adding === "true" && may.manage && (
           <ContactDialog bookId={book.id} onClose={() => setFilters({ new: undefined })} />
@@ -102,37 +99,6 @@ function Book({ book }: { book: ContactBook }) {
           />
         )}
       </Suspense>
-      <DeleteBook book={book} open={dialog === "delete"} onClose={close} />
     </Page>
-  )
-}
-
-function DeleteBook({
-  book,
-  open,
-  onClose,
-}: {
-  book: ContactBook
-  open: boolean
-  onClose(): void
-}) {
-  const navigate = useNavigate()
-  const remove = async () => {
-    await api.contactBooks.remove(book.id)
-    await navigate({ to: "/contacts" })
-    queries.removeQueries({ queryKey: bookQuery(book.id).queryKey })
-    queries.invalidateQueries({ queryKey: ["contact-books"] })
-    say("Book deleted")
-  }
-  return (
-    <Confirm
-      open={open}
-      onOpenChange={onClose}
-      title="Delete book"
-      description={`Its ${number(book.contactCount)} contacts go with it, and what they consented to. Campaigns to it can no longer be sent.`}
-      action="Delete book"
-      typed={book.name}
-      onConfirm={remove}
-    />
   )
 }

@@ -10,9 +10,9 @@ import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { type Column, List } from "../../ui/list.tsx"
+import { number } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
-import { number } from "./data.ts"
 
 const BookDialog = lazy(() => import("./book-dialog.tsx"))
 
@@ -92,7 +92,7 @@ export default function Books() {
         {filters.new === "true" && may.manage && (
           <BookDialog
             onClose={() => setFilters({ new: undefined })}
-            onSaved={({ id }) => void navigate({ to: `/contacts/${id}` })}
+            onSaved={({ id }) => void navigate({ to: `/contacts/${id}`, replace: true })}
           />
         )}
       </Suspense>

@@ -31,7 +31,7 @@ export function Contacts({ book }: { book: ContactBook }) {
   return (
     <>
       <div className="flex flex-wrap gap-3">
-        <SearchBox q={q} onSearch={(q) => setFilters({ q })} />
+        <SearchBox q={q} onSearch={(q) => setFilters({ q }, true)} />
         <Select
           aria-label="Consent"
           className="max-w-48"

@@ -15,6 +15,3 @@ export function refreshContacts() {
   queries.invalidateQueries({ queryKey: ["contacts"] })
   queries.invalidateQueries({ queryKey: ["contact-books"] })
 }
-
-const format = new Intl.NumberFormat()
-export const number = (value: number) => format.format(value)

@@ -5,8 +5,8 @@ import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { download } from "../../ui/download.ts"
 import { ErrorBox } from "../../ui/error-box.tsx"
+import { number } from "../../ui/numbers.ts"
 import { csvLine, withoutFormula } from "./csv.ts"
-import { number } from "./data.ts"
 
 const FIXED = ["email", "first_name", "last_name", "subscribed"]
 /** Read text is handed to the browser in pieces, which it may keep on disk. */

@@ -3,10 +3,9 @@ import { IMPORT_MAX_ERRORS } from "../../../contacts/contract.ts"
 import { Link } from "../../app/link.tsx"
 import { Button } from "../../ui/button.tsx"
 import { download } from "../../ui/download.ts"
+import { counted, number } from "../../ui/numbers.ts"
 import { Card, Facts, Section } from "../../ui/page.tsx"
-import { counted } from "../campaigns/words.ts"
 import { csvLine, withoutFormula } from "./csv.ts"
-import { number } from "./data.ts"
 
 const SHOWN_ERRORS = 10
 

@@ -6,10 +6,11 @@ import { Link } from "../../app/link.tsx"
 import { ManagersOnly } from "../../app/managers-only.tsx"
 import { useParam } from "../../app/params.ts"
 import { ErrorBox } from "../../ui/error-box.tsx"
+import { number } from "../../ui/numbers.ts"
 import { Card, Page } from "../../ui/page.tsx"
 import { LoadedPage } from "../../ui/waiting.tsx"
 import { type CsvFile, readCsv } from "./csv.ts"
-import { bookQuery, number } from "./data.ts"
+import { bookQuery } from "./data.ts"
 import { ImportSteps } from "./import-steps.tsx"
 
 const MIB = 1024 * 1024

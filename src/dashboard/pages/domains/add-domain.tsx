@@ -33,7 +33,7 @@ export default function AddDomain({ onClose }: { onClose(): void }) {
         onSubmit={async (values) => {
           const { id } = await api.domains.create(values)
           queries.invalidateQueries({ queryKey: ["domains"] })
-          await navigate({ href: `/dashboard/domains/${id}` })
+          await navigate({ href: `/dashboard/domains/${id}`, replace: true })
         }}
       >
         <Field

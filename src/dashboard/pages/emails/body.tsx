@@ -29,7 +29,7 @@ export const readAttachment = (id: string, position: number) =>
   })
 
 /** Content does not change, so the stream's changes leave it alone. */
-const useContent = (id: string) =>
+export const useContent = (id: string) =>
   useQuery({
     queryKey: ["content", id],
     queryFn: () => readContent(id),

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import type { EmailWithEvents } from "../../../client/types.ts"
+import type { EmailExplanation, EmailWithEvents } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { emailQuery } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
@@ -12,7 +12,7 @@ import { Tabs } from "../../ui/tabs.tsx"
 import { Time } from "../../ui/time.tsx"
 import { LoadedPage } from "../../ui/waiting.tsx"
 import { EmailActions } from "./actions.tsx"
-import { EmailBody, EmailHeaders, EmailSource, EmailText } from "./body.tsx"
+import { EmailBody, EmailHeaders, EmailSource, EmailText, useContent } from "./body.tsx"
 import { EmailWebhooks } from "./email-webhooks.tsx"
 import { Timeline } from "./timeline.tsx"
 import { bareAddress, Why } from "./why.tsx"
@@ -20,26 +20,37 @@ import { bareAddress, Why } from "./why.tsx"
 export default function EmailPage() {
   const id = useParam("id")
   const query = useQuery(emailQuery(id))
-  return (
-    <LoadedPage query={query} title="Email" above={<Link to="/emails">Emails</Link>}>
-      {(email) => <Shown email={email} />}
-    </LoadedPage>
-  )
-}
-
-function Shown({ email }: { email: EmailWithEvents }) {
-  const { id } = email
-  const { manage } = useMay()
   // Its key begins as the email's, so a change of the email makes it stale.
   const why = useQuery({
     queryKey: ["email", id, "explain"],
     queryFn: () => api.emails.explain(id),
   })
+  useContent(id)
+  return (
+    <LoadedPage
+      query={query}
+      waits={why.isPending}
+      title="Email"
+      above={<Link to="/emails">Emails</Link>}
+    >
+      {(email) => <Shown email={email} explanation={why.data} />}
+    </LoadedPage>
+  )
+}
+
+interface ShownProps {
+  email: EmailWithEvents
+  explanation: EmailExplanation | undefined
+}
+
+function Shown({ email, explanation }: ShownProps) {
+  const { id } = email
+  const { manage } = useMay()
   return (
     <Page
       title={email.subject || "No subject"}
       above={<Link to="/emails">Emails</Link>}
-      about={<Why email={email} explanation={why.data} />}
+      about={<Why email={email} explanation={explanation} />}
       actions={
         <>
           <AsRequestButton

@@ -23,18 +23,13 @@ export default function SendDialog({ onClose }: { onClose(): void }) {
       description="Like every other email, it has a timeline and counts in the statistics."
     >
       <Loaded query={domains} lines={3}>
-        {({ data }) => (
-          <SendForm
-            domain={data.find(({ status }) => status === "verified")?.name}
-            onSent={onClose}
-          />
-        )}
+        {({ data }) => <SendForm domain={data.find(({ status }) => status === "verified")?.name} />}
       </Loaded>
     </Dialog>
   )
 }
 
-function SendForm({ domain, onSent }: { domain: string | undefined; onSent(): void }) {
+function SendForm({ domain }: { domain: string | undefined }) {
   const { user } = useSession()
   const navigate = useNavigate()
   const form = useSchemaForm(sendInput, {
@@ -60,8 +55,7 @@ function SendForm({ domain, onSent }: { domain: string | undefined; onSent(): vo
       }
       onSubmit={async (input) => {
         const { id } = await api.emails.send(input)
-        onSent()
-        navigate({ href: `/dashboard/emails/${id}` })
+        navigate({ href: `/dashboard/emails/${id}`, replace: true })
       }}
     >
       <Field

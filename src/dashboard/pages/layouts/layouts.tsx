@@ -9,9 +9,9 @@ import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
+import { counted } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
-import { counted } from "../campaigns/words.ts"
 
 const NewLayout = lazy(() => import("./new-layout.tsx"))
 
@@ -69,7 +69,7 @@ export default function Layouts() {
         {filters.new === "true" && (
           <NewLayout
             onClose={() => setFilters({ new: undefined })}
-            onCreated={(id) => void navigate({ to: `/layouts/${id}` })}
+            onCreated={(id) => void navigate({ to: `/layouts/${id}`, replace: true })}
           />
         )}
       </Suspense>

@@ -2,6 +2,7 @@ import type { getOverview } from "../../../overview/contract.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
+import { percent } from "../../ui/numbers.ts"
 import { Card } from "../../ui/page.tsx"
 
 type Alert = ReplyOf<typeof getOverview>["alerts"][number]
@@ -13,21 +14,19 @@ interface Advice {
   link: string
 }
 
-const rate = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 2 })
-
 /** The problem, and what to do. */
 function adviceOf({ kind, rate: share, id, label }: Alert): Advice {
   switch (kind) {
     case "bounce":
       return {
-        title: `${rate.format(share ?? 0)} of the last 24 hours' mail bounced`,
+        title: `${percent(share ?? 0)} of the last 24 hours' mail bounced`,
         what: "Providers pause senders beyond 5%. Look for a list of old addresses, and stop sending to it.",
         to: "/emails?q=status:bounced",
         link: "Bounced emails",
       }
     case "complaint":
       return {
-        title: `${rate.format(share ?? 0)} of the last 24 hours' mail was marked as spam`,
+        title: `${percent(share ?? 0)} of the last 24 hours' mail was marked as spam`,
         what: "Providers pause senders beyond 0.1%. Look which mail it was, and whether people asked for it.",
         to: "/emails?q=status:complained",
         link: "Complaints",

@@ -1,5 +1,7 @@
 import { useState } from "react"
 import type { Stats } from "../../../client/types.ts"
+import { LOCALE } from "../../ui/locale.ts"
+import { number } from "../../ui/numbers.ts"
 
 type Day = Stats["series"][number]
 
@@ -16,15 +18,14 @@ const partsOf = ({ delivered, complained, bounced }: Day) =>
     ["fill-failed", bounced],
   ] as const
 
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" })
-const number = new Intl.NumberFormat()
+const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeZone: "UTC" })
 
 /** A bar a day, with exact values on hover, and as a table for a screen reader. */
 export function Chart({ series }: { series: readonly Day[] }) {
   const [shown, setShown] = useState<Day | null>(null)
   const most = Math.max(1, ...series.map(({ sent }) => sent))
   const count = (name: (typeof COLUMNS)[number]) =>
-    number.format((shown ? [shown] : series).reduce((sum, one) => sum + one[name], 0))
+    number((shown ? [shown] : series).reduce((sum, one) => sum + one[name], 0))
   return (
     <figure className="grid gap-2">
       <figcaption className="flex min-h-5 flex-wrap gap-x-4 text-muted" aria-hidden>

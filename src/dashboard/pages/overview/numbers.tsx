@@ -1,5 +1,6 @@
 import type { Counts } from "../../../overview/contract.ts"
 import { Link } from "../../app/link.tsx"
+import { number, percent } from "../../ui/numbers.ts"
 
 /** In the order of the page. */
 const LABELS: Record<keyof Counts, string> = {
@@ -11,9 +12,6 @@ const LABELS: Record<keyof Counts, string> = {
 
 const COUNTED = Object.keys(LABELS) as (keyof Counts)[]
 
-const number = new Intl.NumberFormat()
-const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 2 })
-
 /** The counts of the last 24 hours beside usual ones. Each number links to its emails. */
 export function Numbers({ today, usual }: { today: Counts; usual: Counts | null }) {
   return (
@@ -24,15 +22,15 @@ export function Numbers({ today, usual }: { today: Counts; usual: Counts | null 
           <dd className="grid">
             <span className="text-2xl font-semibold tracking-tight">
               {name === "sent" ? (
-                number.format(today[name])
+                number(today[name])
               ) : (
-                <Link to={`/emails?q=status:${name}`}>{number.format(today[name])}</Link>
+                <Link to={`/emails?q=status:${name}`}>{number(today[name])}</Link>
               )}
             </span>
             <span className="min-h-4 text-xs text-muted">
               {[
-                name !== "sent" && today.sent > 0 && percent.format(today[name] / today.sent),
-                usual && `usually ${number.format(Math.round(usual[name]))}`,
+                name !== "sent" && today.sent > 0 && percent(today[name] / today.sent),
+                usual && `usually ${number(Math.round(usual[name]))}`,
               ]
                 .filter(Boolean)
                 .join(" · ")}

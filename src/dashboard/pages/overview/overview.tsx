@@ -50,7 +50,7 @@ export default function Overview() {
           </>
         )}
       </Loaded>
-      <Section title="Last 30 days">
+      <Section title="Last 30 days" about="Each bar is a day in UTC.">
         <Loaded query={stats} lines={4}>
           {({ series }) =>
             series.some(({ sent }) => sent > 0) ? (

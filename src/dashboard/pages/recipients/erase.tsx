@@ -3,9 +3,8 @@ import type { eraseAddress } from "../../../erasure/contract.ts"
 import { call } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Confirm } from "../../ui/dialog.tsx"
+import { counted } from "../../ui/numbers.ts"
 import { say } from "../../ui/toast.tsx"
-
-const count = new Intl.NumberFormat()
 
 /** Forgets the person, everywhere and for good. */
 export function Erase({ email, onClose }: { email: string; onClose(): void }) {
@@ -19,9 +18,7 @@ export function Erase({ email, onClose }: { email: string; onClose(): void }) {
     })
     queries.invalidateQueries()
     await navigate({ href: "/dashboard/emails" })
-    say(
-      `Erased from ${count.format(emails)} ${emails === 1 ? "email" : "emails"} and ${count.format(contacts)} ${contacts === 1 ? "contact" : "contacts"}`,
-    )
+    say(`Erased from ${counted(emails, "email")} and ${counted(contacts, "contact")}`)
   }
   return (
     <Confirm

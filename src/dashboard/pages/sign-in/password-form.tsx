@@ -23,6 +23,7 @@ export function PasswordForm({ email, onSignedIn }: { email?: string; onSignedIn
         error={errors.email?.message}
         autoComplete="username"
         readOnly={email !== undefined}
+        autoFocus={email === undefined}
         required
       />
       <Field label="Password" error={errors.password?.message}>
@@ -32,6 +33,7 @@ export function PasswordForm({ email, onSignedIn }: { email?: string; onSignedIn
             {...form.register("password")}
             type="password"
             autoComplete="current-password"
+            autoFocus={email !== undefined}
             required
           />
         )}

@@ -49,7 +49,7 @@ export default function Suppressions() {
         </>
       }
     >
-      <Search q={q ?? ""} onChange={(q) => setFilters({ q })} />
+      <Search q={q ?? ""} onChange={(q) => setFilters({ q }, true)} />
       <List
         {...pages}
         label="Suppressions"

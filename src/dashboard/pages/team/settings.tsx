@@ -3,6 +3,7 @@ import type { getTeam } from "../../../teams/contract.ts"
 import { call } from "../../api/api.ts"
 import { installationQuery } from "../../api/installation.ts"
 import { useMay } from "../../app/people.ts"
+import { counted } from "../../ui/numbers.ts"
 import { Card, Facts, Page, Section } from "../../ui/page.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { DangerZone } from "./danger-zone.tsx"
@@ -42,11 +43,6 @@ const ReadOnly = ({ team }: { team: TeamSettings }) => (
 
 const Lines = ({ text }: { text: string }) => <span className="whitespace-pre-line">{text}</span>
 
-const days = (count: number) =>
-  new Intl.NumberFormat(undefined, { style: "unit", unit: "day", unitDisplay: "long" }).format(
-    count,
-  )
-
 function Retention() {
   const installation = useQuery(installationQuery)
   return (
@@ -59,8 +55,8 @@ function Retention() {
           <Card>
             <Facts
               facts={[
-                ["Content and files of emails", days(contentRetentionDays)],
-                ["Emails and their timelines", days(recordRetentionDays)],
+                ["Content and files of emails", counted(contentRetentionDays, "day")],
+                ["Emails and their timelines", counted(recordRetentionDays, "day")],
                 [
                   "Mail goes through",
                   provider === "sandbox" ? "the sandbox: nothing leaves" : provider,

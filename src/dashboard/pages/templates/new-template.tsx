@@ -38,7 +38,7 @@ export default function NewTemplate() {
   async function create(input: z.input<typeof schema>) {
     const template = await api.templates.create(toCreate(input))
     queries.invalidateQueries({ queryKey: ["templates"] })
-    await navigate({ to: `/templates/${template.id}` })
+    await navigate({ to: `/templates/${template.id}`, replace: true })
   }
   return (
     <Page title="Add a template" above={<Link to="/templates">Templates</Link>}>

@@ -87,7 +87,9 @@ export function TemplateFields({ template, editor, outcome, used }: Props) {
           },
           {
             name: "Versions",
-            children: <Versions template={template} onRestored={editor.showSaved} />,
+            children: (
+              <Versions template={template} dirty={editor.dirty} onRestored={editor.showSaved} />
+            ),
           },
         ]}
       />

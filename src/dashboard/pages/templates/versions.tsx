@@ -5,6 +5,7 @@ import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Time } from "../../ui/time.tsx"
+import { say } from "../../ui/toast.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
 
 const DiffView = lazy(() => import("./diff-view.tsx"))
@@ -28,13 +29,15 @@ const textOf = (snapshot: Snapshot, part: (typeof PARTS)[number]) => {
 
 interface Props {
   template: TemplateWithVersions
+  /** Whether the editor has changes that are not saved. */
+  dirty: boolean
   onRestored(): Promise<unknown>
 }
 
 /** The newest versions, each with what it changed. Restoring makes one more version. */
-export function Versions({ template, onRestored }: Props) {
+export function Versions(props: Props) {
   const [shown, setShown] = useState<Version | null>(null)
-  const { versions } = template
+  const { versions } = props.template
   return (
     <>
       <ol className="grid">
@@ -55,14 +58,7 @@ export function Versions({ template, onRestored }: Props) {
           </li>
         ))}
       </ol>
-      {shown && (
-        <Compare
-          template={template}
-          version={shown}
-          onClose={() => setShown(null)}
-          onRestored={onRestored}
-        />
-      )}
+      {shown && <Compare {...props} version={shown} onClose={() => setShown(null)} />}
     </>
   )
 }
@@ -80,6 +76,7 @@ const differences = (before: Snapshot, after: Snapshot) =>
 
 function Compare({
   template,
+  dirty,
   version,
   onClose,
   onRestored,
@@ -92,8 +89,9 @@ function Compare({
     setBusy(true)
     setError(null)
     try {
-      await api.templates.update(template.id, version.snapshot)
+      const restored = await api.templates.update(template.id, version.snapshot)
       await onRestored()
+      say(`Version ${version.version} is restored as version ${restored.version}`)
       onClose()
     } catch (error) {
       setError(error)
@@ -122,11 +120,16 @@ function Compare({
             </Suspense>
           </section>
         ))}
+        {dirty && (
+          <p role="alert" className="font-medium text-delayed">
+            You have changes that are not saved. Restoring a version drops them.
+          </p>
+        )}
         {error !== null && <ErrorBox error={error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" busy={busy} onClick={restore}>
-            Restore version {version.version}
+            {dirty ? "Drop changes and restore" : "Restore"} version {version.version}
           </Button>
         </div>
       </div>

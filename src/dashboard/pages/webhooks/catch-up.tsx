@@ -4,6 +4,7 @@ import type { replayFailed } from "../../../webhooks/dashboard-contract.ts"
 import { call, path } from "../../api/api.ts"
 import { Confirm } from "../../ui/dialog.tsx"
 import { Field, Select, TextInput } from "../../ui/field.tsx"
+import { counted } from "../../ui/numbers.ts"
 import { say } from "../../ui/toast.tsx"
 import { catchUp, positionAt } from "./data.ts"
 
@@ -35,11 +36,7 @@ const Since = ({ value, onChange }: { value: string; onChange(value: string): vo
 )
 
 const sayQueued = (count: number) =>
-  say(
-    count === 0
-      ? "Nothing to queue"
-      : `${new Intl.NumberFormat().format(count)} ${count === 1 ? "delivery" : "deliveries"} queued`,
-  )
+  say(count === 0 ? "Nothing to queue" : `${counted(count, "delivery", "deliveries")} queued`)
 
 /** Each call queues a bounded number, so it is repeated until nothing is left. */
 export function ReplayFailed({ webhook, onClose }: Props) {

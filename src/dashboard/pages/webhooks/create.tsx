@@ -33,7 +33,9 @@ export default function CreateWebhook({ onClose }: { onClose(): void }) {
             <Button onClick={onClose}>Close</Button>
             <Button
               kind="primary"
-              onClick={() => navigate({ href: `/dashboard/webhooks/${created.id}?test=true` })}
+              onClick={() =>
+                navigate({ href: `/dashboard/webhooks/${created.id}?test=true`, replace: true })
+              }
             >
               Send a test call
             </Button>

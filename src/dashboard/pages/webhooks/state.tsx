@@ -1,5 +1,6 @@
 import type { Webhook } from "../../../client/types.ts"
 import { Badge } from "../../ui/badge.tsx"
+import { number } from "../../ui/numbers.ts"
 import type { Health } from "./data.ts"
 
 /** "Failing" is an enabled webhook whose last attempt failed. */
@@ -8,17 +9,15 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
   return webhook.failingSince ? <Badge state="failed" label="Failing" /> : <Badge state="enabled" />
 }
 
-const number = new Intl.NumberFormat()
-
 export function Counts({ health }: { health: Health | undefined }) {
   if (!health) return <span className="text-muted">–</span>
   const { succeeded, failed, pending } = health
   if (succeeded + failed + pending === 0) return <span className="text-muted">None</span>
   return (
     <span className="inline-flex flex-wrap gap-x-3">
-      {failed > 0 && <Badge state="failed" label={`${number.format(failed)} failed`} />}
-      {pending > 0 && <Badge state="pending" label={`${number.format(pending)} pending`} />}
-      {succeeded > 0 && <Badge state="succeeded" label={`${number.format(succeeded)} succeeded`} />}
+      {failed > 0 && <Badge state="failed" label={`${number(failed)} failed`} />}
+      {pending > 0 && <Badge state="pending" label={`${number(pending)} pending`} />}
+      {succeeded > 0 && <Badge state="succeeded" label={`${number(succeeded)} succeeded`} />}
     </span>
   )
 }

@@ -1,0 +1,52 @@
+import { type ReactNode, useEffect } from "react"
+import { useLiveState } from "../api/live.ts"
+import { queries, sessionQuery } from "../api/queries.ts"
+import { sessionEnded } from "../api/session.ts"
+import { hasUnsavedWork } from "../ui/unsaved.ts"
+
+/** Says when the page may be old, or the person has to sign in again. */
+export function Connection() {
+  const isLost = useLiveState() === "lost"
+  const hasEnded = sessionEnded.use()
+  useEffect(() => {
+    if (!hasEnded) return
+    if (!hasUnsavedWork()) return signInAgain()
+    addEventListener("focus", lookForSession)
+    return () => removeEventListener("focus", lookForSession)
+  }, [hasEnded])
+  if (hasEnded) {
+    return (
+      <Bar>
+        Your session has ended. What you wrote is still here.{" "}
+        <a href="/dashboard/sign-in" target="_blank" rel="noreferrer" className="underline">
+          Sign in in a new tab
+        </a>
+        , then go on here.
+      </Bar>
+    )
+  }
+  if (isLost) {
+    return <Bar>The live connection is lost. Trying again; what changed meanwhile follows.</Bar>
+  }
+  return null
+}
+
+const Bar = ({ children }: { children: ReactNode }) => (
+  <div
+    role="status"
+    className="sticky top-12 z-10 border-b bg-raised px-4 py-2 text-delayed sm:px-8 md:top-0"
+  >
+    {children}
+  </div>
+)
+
+function signInAgain() {
+  const next = location.pathname + location.search
+  location.assign(`/dashboard/sign-in?next=${encodeURIComponent(next)}`)
+}
+
+/** Somebody comes back to this tab, perhaps from signing in. */
+async function lookForSession() {
+  await queries.refetchQueries(sessionQuery)
+  if (!sessionEnded.get()) queries.invalidateQueries()
+}

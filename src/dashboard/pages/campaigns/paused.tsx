@@ -1,0 +1,66 @@
+import { useQuery } from "@tanstack/react-query"
+import { type ReactNode, useState } from "react"
+import type { Campaign } from "../../../client/types.ts"
+import { api } from "../../api/api.ts"
+import { isNotFound } from "../../api/queries.ts"
+import { Button } from "../../ui/button.tsx"
+import { sayError } from "../../ui/toast.tsx"
+import { bookQuery } from "../contacts/data.ts"
+import { domainQuery } from "../domains/data.ts"
+import { keep } from "./actions.ts"
+
+/** Why a campaign waits for a person. */
+export function Paused({ campaign }: { campaign: Campaign }) {
+  const [busy, setBusy] = useState(false)
+  const { id, status, pausedReason } = campaign
+  if (!pausedReason) return null
+  if (status !== "sending") {
+    return (
+      <Notice title="It was not sent at its time">
+        <p className="wrap-anywhere">{pausedReason} Mend that, then review and send it again.</p>
+      </Notice>
+    )
+  }
+  const resume = async () => {
+    setBusy(true)
+    await api.campaigns.resume(id).then(keep).catch(sayError)
+    setBusy(false)
+  }
+  return (
+    <Notice title="Paused">
+      <p className="wrap-anywhere">{pausedReason}</p>
+      <Button className="justify-self-start" busy={busy} onClick={resume}>
+        Go on sending
+      </Button>
+    </Notice>
+  )
+}
+
+/** What has gone since a campaign was scheduled. */
+export function CannotBeSent({ campaign, onEdit }: { campaign: Campaign; onEdit(): void }) {
+  const book = useQuery(bookQuery(campaign.bookId))
+  const domain = useQuery(domainQuery(campaign.domainId))
+  const problems = [
+    isNotFound(book.error) && "Its contact book was deleted.",
+    isNotFound(domain.error) && "Its sending domain was deleted.",
+    domain.data && domain.data.status !== "verified" && `${domain.data.name} is not verified.`,
+  ].filter(Boolean)
+  if (problems.length === 0) return null
+  return (
+    <Notice title="It will not be sent like this">
+      <p className="wrap-anywhere">
+        {problems.join(" ")} At its time it becomes a draft again, unless you mend that before.
+      </p>
+      <Button className="justify-self-start" onClick={onEdit}>
+        Edit campaign
+      </Button>
+    </Notice>
+  )
+}
+
+const Notice = ({ title, children }: { title: string; children: ReactNode }) => (
+  <div role="alert" className="grid gap-2 rounded-md border border-delayed/40 p-4">
+    <p className="font-medium text-delayed">{title}</p>
+    {children}
+  </div>
+)

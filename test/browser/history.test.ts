@@ -1,0 +1,87 @@
+import { expect, it } from "vitest"
+import { api, isLoaded, openBrowser } from "./person.ts"
+
+const { signIn } = openBrowser()
+
+const SOON = { timeout: 5_000 }
+const FOCUSED = "document.activeElement?.textContent ?? ''"
+
+const send = (subject: string, to: string) =>
+  api("POST", "/emails", { from: "hello@demo.test", to, subject, text: "Hi" })
+
+it("takes a filter back with the back button", async () => {
+  const { page } = await signIn()
+  await page.goto("/dashboard")
+  await page.getByRole("link", { name: "Emails", exact: true }).click()
+  const status = page.getByLabel("Status")
+  await status.selectOption("bounced")
+  await status.selectOption("scheduled")
+  await expect.poll(() => page.url(), SOON).toContain("scheduled")
+  await page.goBack()
+  await expect.poll(() => status.inputValue(), SOON).toBe("bounced")
+  await page.goBack()
+  await expect.poll(() => status.inputValue(), SOON).toBe("")
+  await page.goBack()
+  await page.getByRole("heading", { name: "Overview" }).waitFor()
+})
+
+it("closes a dialog with the back button, and leaves no step behind when it is closed otherwise", async () => {
+  const { page } = await signIn()
+  const asked: string[] = []
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.message())
+    dialog.accept()
+  })
+  await page.goto("/dashboard/suppressions")
+  await page.getByRole("link", { name: "Emails", exact: true }).click()
+  const opener = page.getByRole("button", { name: "Send a test email" })
+  const dialog = page.getByRole("dialog")
+  await opener.click()
+  await dialog.waitFor()
+  await page.goBack()
+  await dialog.waitFor({ state: "detached" })
+  await page.getByRole("heading", { name: "Emails" }).waitFor()
+
+  await opener.click()
+  await dialog.getByLabel("Subject").fill("Half written")
+  await page.keyboard.press("Escape")
+  await dialog.waitFor({ state: "detached" })
+  expect(asked).toHaveLength(1)
+  await page.goBack()
+  await page.getByRole("heading", { name: "Suppressions" }).waitFor()
+})
+
+it("gives the focus to the page, and back to the row that was opened", async () => {
+  const { page } = await signIn()
+  const subject = `Opened ${Date.now()}`
+  await send(subject, "row@example.com")
+  for (const to of ["one@example.com", "two@example.com"]) await send("After it", to)
+  await page.goto("/dashboard/emails")
+  await isLoaded(page)
+  const row = page.getByRole("row", { name: subject })
+  await row.getByRole("link").focus()
+  await page.keyboard.press("Enter")
+  await page.getByRole("heading", { name: subject }).waitFor()
+  await expect.poll(() => page.evaluate("document.activeElement?.id"), SOON).toBe("main")
+  await page.goBack()
+  await expect.poll(() => page.evaluate(FOCUSED), SOON).toBe("row@example.com")
+  await page.keyboard.press("k")
+  await expect.poll(() => page.evaluate(FOCUSED), SOON).toBe("one@example.com")
+})
+
+it("closes the menu of a phone with the back button and with Escape", async () => {
+  const { page } = await signIn({ width: 390 })
+  await page.goto("/dashboard/emails")
+  const open = page.getByRole("button", { name: "Open menu" })
+  await open.click()
+  await page.getByRole("link", { name: "Domains" }).click()
+  await page.getByRole("heading", { name: "Domains" }).waitFor()
+  await open.click()
+  await page.keyboard.press("Escape")
+  await page.getByRole("link", { name: "Emails" }).waitFor({ state: "hidden" })
+  expect(await open.evaluate("document.activeElement?.ariaLabel")).toBe("Open menu")
+  await open.click()
+  await page.goBack()
+  await page.getByRole("heading", { name: "Emails" }).waitFor()
+  await page.getByRole("link", { name: "Domains" }).waitFor({ state: "hidden" })
+})

@@ -1,0 +1,45 @@
+import { expect, it } from "vitest"
+import { api, credentials, isLive, isLoaded, openBrowser } from "./person.ts"
+
+const { signIn } = openBrowser()
+
+it("leads to the sign-in once the session has ended, and back", async () => {
+  const { page, context } = await signIn()
+  const live = isLive(page)
+  await page.goto("/dashboard/emails")
+  await live
+  await isLoaded(page)
+  await context.clearCookies()
+  for (const key of ["g", "s"]) await page.keyboard.press(key)
+  await page.getByLabel("Password").waitFor()
+  await page.getByLabel("Email").fill(credentials.dashboard.email)
+  await page.getByLabel("Password").fill(credentials.dashboard.password)
+  await page.getByRole("button", { name: "Sign in", exact: true }).click()
+  await page.getByRole("heading", { name: "Suppressions" }).waitFor()
+})
+
+it("keeps unsaved work when the session ends, and goes on once somebody has signed in again", async () => {
+  const { page, context } = await signIn()
+  const { id } = await api("POST", "/templates", {
+    slug: `session-${Date.now()}`,
+    name: "Welcome",
+    subject: "Hello",
+    bodyHtml: "<p>Hello</p>",
+  })
+  await page.goto(`/dashboard/templates/${id}`)
+  await page.getByLabel("Subject").fill("Half written")
+  const cookies = await context.cookies()
+  await context.clearCookies()
+  await page.getByRole("button", { name: "Save as version 2" }).click()
+  await page.getByText("Your session has ended. What you wrote is still here.").waitFor()
+  const opened = context.waitForEvent("page")
+  await page.getByRole("link", { name: "Sign in in a new tab" }).click()
+  await (await opened).getByLabel("Password").waitFor()
+  expect(await page.getByLabel("Subject").inputValue()).toBe("Half written")
+
+  await context.addCookies(cookies)
+  await page.evaluate("dispatchEvent(new Event('focus'))")
+  await page.getByText("Your session has ended.").waitFor({ state: "detached" })
+  await page.getByRole("button", { name: "Save as version 2" }).click()
+  await page.getByText("Saved as version 2").waitFor()
+})
