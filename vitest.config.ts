@@ -60,6 +60,7 @@ const MEASURED = {
     "test/inbound/cost.test.ts",
     "test/lib/html-text.test.ts",
     "test/mcp/cost.test.ts",
+    "test/resend/cost.test.ts",
     "test/sending/cost.test.ts",
   ],
   system: ["test/system/noisy-neighbour.test.ts"],

@@ -21,8 +21,9 @@ import { sweepCampaigns } from "./sending/sweep-campaigns.ts"
 import { sweepEmails } from "./sending/sweep-emails.ts"
 import { sweepOutbox } from "./stream/sweep.ts"
 import { sweepFailingWebhooks } from "./webhooks/failing.ts"
+import { purgeEvents } from "./webhooks/purge.ts"
 import { resealSecrets } from "./webhooks/reseal.ts"
-import { purgeEvents, sweepDeliveries } from "./webhooks/sweep.ts"
+import { sweepDeliveries } from "./webhooks/sweep.ts"
 
 /** Once a minute. Every part runs, even if another part fails. */
 export async function runCron(work: Work): Promise<void> {

@@ -5,7 +5,7 @@ import { domains } from "./domains/table.ts"
 import { e } from "./emails/table.ts"
 import type { Env } from "./env.ts"
 import { log } from "./lib/log.ts"
-import { isOpen, LINES, nextTeam, OPEN_EMAILS } from "./sending/open-emails.ts"
+import { isOpen, LINES, OPEN_EMAILS, openTeams } from "./sending/open-emails.ts"
 
 type Health =
   | { status: "ok"; oldestDueSeconds?: number }
@@ -51,16 +51,11 @@ async function look(env: Env, now: () => number): Promise<Health> {
  * steps, whatever waits. Deliveries of webhooks are left out, since slow receivers hold theirs up.
  */
 const oldestDue = sql`
-  with recursive team (team_id) as (
-    select ${nextTeam(LINES.transactional, sql`''`)}
-    union all
-    select ${nextTeam(LINES.transactional, sql`team.team_id`)} from team where team_id is not null
-    limit ${sql.raw(String(MOST_TEAMS))}
-  )
+  with recursive ${openTeams(LINES.transactional, MOST_TEAMS)}
   select min(due_at) as dueAt from (
     select (select min(${e.notBefore}) from ${OPEN_EMAILS}
-      where ${isOpen(LINES.transactional)} and ${e.teamId} = team.team_id) as due_at
-    from team where team_id is not null
+      where ${isOpen(LINES.transactional)} and ${e.teamId} = team.id) as due_at
+    from team where team.id is not null
     union all
     select min(${campaignRuns.dueAt}) from ${campaignRuns} where ${campaignRuns.dueAt} is not null
     union all

@@ -1,19 +1,21 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm"
+import { and, desc, eq, gt, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { assigned } from "../db/columns.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Ctx, Work } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
+import { isBelow } from "../http/list.ts"
 import { type Page, readCursor, toPage, writeCursor } from "../http/page.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { redactor } from "../lib/redact.ts"
+import { inRounds } from "../lib/rounds.ts"
 import { DAY_MS } from "../lib/time.ts"
+import { purgeInTurns } from "../teams/purge.ts"
 import { teams } from "../teams/table.ts"
 import { AUDIT_LOG_DAYS, type AuditEntry, type listAuditLog as contract } from "./contract.ts"
 import { auditLog } from "./table.ts"
 
 const SCAN_LIMIT = 1_000
-const ENTRIES_A_SWEEP = 1_000
 
 const a = alias(auditLog, "a")
 
@@ -24,12 +26,13 @@ export async function listAuditLog(
   ctx: Ctx,
   { limit, cursor, actorId, objectId, objectType }: InputOf<typeof contract>["query"],
 ): Promise<Page<AuditEntry>> {
-  const below = readCursor("auditEntry", cursor)
   const filtered = [actorId, objectId, objectType].some((value) => value !== undefined)
   const scanned = ctx.db
     .select()
     .from(auditLog)
-    .where(and(eq(auditLog.teamId, ctx.team), below ? lt(auditLog.id, below) : undefined))
+    .where(
+      and(eq(auditLog.teamId, ctx.team), isBelow(auditLog.id, readCursor("auditEntry", cursor))),
+    )
     .orderBy(desc(auditLog.id))
     .limit(filtered ? SCAN_LIMIT : limit + 1)
     .as("scanned")
@@ -65,27 +68,30 @@ const toEntry = (row: Row): AuditEntry => ({
   object: { type: row.action.split(".")[0] as string, id: row.objectId, label: row.label },
 })
 
-export const purgeAuditLog = (work: Work) =>
-  work.db.delete(auditLog).where(
-    sql`(${auditLog.teamId}, ${auditLog.id}) in (
-      select ${a.teamId}, ${a.id} from ${teams} cross join audit_log a on ${a.teamId} = ${teams.id}
-        and ${a.id} < ${firstIdAt("auditEntry", work.now() - AUDIT_LOG_DAYS * DAY_MS)}
-      limit ${ENTRIES_A_SWEEP})`,
+export function purgeAuditLog(work: Work): Promise<void> {
+  const end = firstIdAt("auditEntry", work.now() - AUDIT_LOG_DAYS * DAY_MS)
+  const expired = sql`select ${a.id} as piece from audit_log a
+    where ${a.teamId} = ${teams.id} and ${a.id} < ${end}`
+  return purgeInTurns(work, expired, (select) =>
+    work.db
+      .delete(auditLog)
+      .where(sql`(${auditLog.teamId}, ${auditLog.id}) in (${select})`)
+      .returning({ teamId: auditLog.teamId }),
   )
+}
 
-const ENTRIES_A_ROUND = 5_000
+const ROUNDS = { size: 5_000 }
 
 /** Replaces an address in the labels of a team's entries. */
 export async function eraseInAuditLog(work: Work, teamId: string, address: string, erased: string) {
   const redact = redactor(address, erased)
-  let after = ""
-  for (;;) {
+  await inRounds(ROUNDS, async (size, last?: Pick<Row, "id">) => {
     const rows = await work.db
       .select({ id: auditLog.id, label: auditLog.label })
       .from(auditLog)
-      .where(and(eq(auditLog.teamId, teamId), sql`${auditLog.id} > ${after}`))
+      .where(and(eq(auditLog.teamId, teamId), gt(auditLog.id, last?.id ?? "")))
       .orderBy(auditLog.id)
-      .limit(ENTRIES_A_ROUND)
+      .limit(size)
     const changed = rows.flatMap(({ id, label }) =>
       label !== null && redact(label) !== label ? [{ id, label: redact(label) }] : [],
     )
@@ -95,8 +101,6 @@ export async function eraseInAuditLog(work: Work, teamId: string, address: strin
         update audit_log set ${assigned(auditLog, { label: x.label })} from ${jsonRows(changed)}
         where ${auditLog.teamId} = ${teamId} and ${auditLog.id} = ${x.id}`)
     }
-    const last = rows.at(-1)
-    if (!last || rows.length < ENTRIES_A_ROUND) return
-    after = last.id
-  }
+    return rows
+  })
 }

@@ -11,6 +11,12 @@ export interface Actor {
   name: string | null
 }
 
+export const userActor = ({ id, name }: { id: string; name: string }): Actor => ({
+  type: "user",
+  id,
+  name,
+})
+
 interface Change {
   teamId: string
   actor: Actor

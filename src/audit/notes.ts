@@ -14,7 +14,7 @@ import type { layouts } from "../layouts/table.ts"
 import type { invitations } from "../people/table.ts"
 import type { suppressions } from "../suppressions/table.ts"
 import type { templates } from "../templates/table.ts"
-import { type Actor, openNote } from "./entry.ts"
+import { type Actor, openNote, userActor } from "./entry.ts"
 
 type Noted = Pick<Endpoint, "name" | "method" | "audit">
 
@@ -114,6 +114,4 @@ function labelIn(json: unknown): string | null {
 }
 
 const actorOf = ({ key, session }: Caller): Actor =>
-  session
-    ? { type: "user", id: session.user.id, name: session.user.name }
-    : { type: "key", id: key?.id ?? null, name: key?.name ?? null }
+  session ? userActor(session.user) : { type: "key", id: key?.id ?? null, name: key?.name ?? null }

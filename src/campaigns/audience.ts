@@ -1,13 +1,14 @@
 import { sql } from "drizzle-orm"
-import { b, c, contactBooks } from "../contacts/table.ts"
+import { b, type ContactRow, c, contactBooks } from "../contacts/table.ts"
 import type { Ctx } from "../env.ts"
 import { firstIdAt } from "../lib/id.ts"
+import { inRounds } from "../lib/rounds.ts"
 import { erasedForm, selectErased } from "../suppressions/erased.ts"
 import { s } from "../suppressions/table.ts"
 import { campaigns, k } from "./table.ts"
-import { found } from "./view.ts"
+import { foundCampaign } from "./view.ts"
 
-const CONTACTS_A_ROUND = 5_000
+const ROUNDS = { size: 5_000 }
 
 /** Uses the counts of the book. It reads the contacts only if the team has erased an address. */
 export async function getAudience(ctx: Ctx, id: string) {
@@ -25,7 +26,7 @@ export async function getAudience(ctx: Ctx, id: string) {
       where ${k.teamId} = ${ctx.team} and ${k.id} = ${id} group by ${k.id}`),
     selectErased(ctx),
   ])
-  const { bookId, contacts, subscribed, ...listed } = found(row)
+  const { bookId, contacts, subscribed, ...listed } = foundCampaign(row)
   const back = await countErased(ctx, bookId, erased)
   return {
     contacts,
@@ -60,14 +61,13 @@ async function countErased(
   const isSince = sql`(${c.id} >= ${firstIdAt("contact", since)} or ${c.updatedAt} >= ${since})`
   const forms = new Set(erased.map(({ email }) => email))
   const ids: string[] = []
-  for (let after = ""; ; ) {
-    const page = await ctx.db.all<{ id: string; email: string }>(sql`
-      select ${c.id}, ${c.email} from contacts c where ${ofBook} and ${c.id} > ${after} and ${isSince}
-      order by ${c.id} limit ${CONTACTS_A_ROUND}`)
-    ids.push(...page.flatMap((contact) => (forms.has(erasedForm(contact.email)) ? contact.id : [])))
-    after = page.at(-1)?.id ?? ""
-    if (page.length < CONTACTS_A_ROUND) break
-  }
+  await inRounds(ROUNDS, async (size, last?: Pick<ContactRow, "id" | "email">) => {
+    const found = await ctx.db.all<Pick<ContactRow, "id" | "email">>(sql`
+      select ${c.id}, ${c.email} from contacts c
+      where ${ofBook} and ${c.id} > ${last?.id ?? ""} and ${isSince} order by ${c.id} limit ${size}`)
+    ids.push(...found.flatMap(({ id, email }) => (forms.has(erasedForm(email)) ? id : [])))
+    return found
+  })
   if (ids.length === 0) return NOBODY
   const [counted] = await ctx.db.all<Counted>(sql`
     select count(*) as suppressed, coalesce(sum(${c.subscribed}), 0) as lost

@@ -3,7 +3,7 @@ import { namedBatch } from "../db/client.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { conflict } from "../http/errors.ts"
-import { toLightPage } from "../http/light-page.ts"
+import { lightRows, toLightPage } from "../http/light-page.ts"
 import { inWalk, isInWalk } from "../http/list.ts"
 import type { Page, PageQuery } from "../http/page.ts"
 import { canonicalJson } from "../lib/json.ts"
@@ -15,7 +15,7 @@ import { campaignRuns, campaigns } from "./table.ts"
 import {
   type CampaignRow,
   type CampaignWithRun,
-  found,
+  foundCampaign,
   selectCampaign,
   selectPage,
   toCampaign,
@@ -36,7 +36,7 @@ export async function createCampaign(
     run: ctx.db.insert(campaignRuns).values({ teamId: team.id, campaignId: id }),
     created: selectCampaign(ctx, team.id, id),
   })
-  return toCampaign(found(created[0]))
+  return toCampaign(foundCampaign(created[0]))
 }
 
 export async function listCampaigns(
@@ -57,18 +57,17 @@ export async function listCampaigns(
       .orderBy(inWalk(campaigns.id, query))
       .limit(query.limit + 1),
   ])
-  const page = await toLightPage(
-    rows,
-    query,
-    (row): row is CampaignWithRun => row.blocks !== null,
-    async (id) => (await ctx.batch([selectCampaign(ctx, ctx.team, id)]))[0],
-  )
+  const isWhole = (row: (typeof rows)[number]): row is CampaignWithRun => row.blocks !== null
+  const light = lightRows(rows, query.limit, isWhole, async ({ id }) => {
+    return (await ctx.batch([selectCampaign(ctx, ctx.team, id)]))[0]
+  })
+  const page = toLightPage(rows, query, await light)
   return { ...page, data: page.data.map(toCampaign) }
 }
 
 export async function getCampaign(ctx: Ctx, id: string): Promise<Campaign> {
   const [[row]] = await ctx.batch([selectCampaign(ctx, ctx.team, id)])
-  return toCampaign(found(row))
+  return toCampaign(foundCampaign(row))
 }
 
 /** A change makes a scheduled campaign a draft again. */
@@ -79,7 +78,7 @@ export async function updateCampaign(
 ): Promise<Campaign> {
   const { team } = await ctx.caller()
   const [[row]] = await ctx.batch([selectCampaign(ctx, team.id, id)])
-  const old = found(row)
+  const old = foundCampaign(row)
   assertEditable(old)
   const changed = { ...old, ...changes, ...(from && { sender: from }) } as typeof old
   await readReferences(ctx, team.id, changed)

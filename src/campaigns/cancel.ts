@@ -6,7 +6,7 @@ import type { Campaign } from "./contract.ts"
 import { anyCampaign, CANCELLABLE, hasStatus, moveCampaign } from "./move.ts"
 import { enqueueCampaigns } from "./queue.ts"
 import { campaignRuns } from "./table.ts"
-import { found, isRun, selectCampaign, toCampaign } from "./view.ts"
+import { foundCampaign, isRun, selectCampaign, toCampaign } from "./view.ts"
 
 /** Ends the fan-out at once. The queue cancels the queued emails, a batch at a time. */
 export async function cancelCampaign(ctx: Ctx, id: string): Promise<Campaign> {
@@ -46,7 +46,7 @@ export async function resumeCampaign(ctx: Ctx, id: string): Promise<Campaign> {
     ),
     row: selectCampaign(ctx, team.id, id),
   })
-  const campaign = found(row[0])
+  const campaign = foundCampaign(row[0])
   if (campaign.status !== "sending") {
     throw conflict(`A campaign in status '${campaign.status}' cannot be resumed.`)
   }

@@ -1,6 +1,7 @@
 import { and, inArray, isNull, ne, type SQLWrapper, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
+import { deleteObjects } from "../db/overflow.ts"
 import type { Ctx, Work } from "../env.ts"
 import { conflict } from "../http/errors.ts"
 import { inRounds } from "../lib/rounds.ts"
@@ -8,7 +9,7 @@ import { DAY_MS } from "../lib/time.ts"
 import type { CampaignRef } from "../queues/messages.ts"
 import { EDITABLE } from "./move.ts"
 import { campaignBodies, campaignRuns, campaigns } from "./table.ts"
-import { found, isCampaign, selectCampaign } from "./view.ts"
+import { foundCampaign, isCampaign, isOwnRun, selectCampaign } from "./view.ts"
 
 const ROUNDS = { rounds: 5, size: 50 }
 
@@ -27,7 +28,7 @@ export async function deleteCampaign(ctx: Ctx, id: string): Promise<undefined> {
         and(isCampaign(team.id, id), ne(campaigns.status, "sending"), isNull(campaigns.deletedAt)),
       ),
   })
-  const { status } = found(rows[0])
+  const { status } = foundCampaign(rows[0])
   if (status === "sending") throw conflict("A campaign cannot be deleted while sending.")
   ctx.defer(purgeDeleted(ctx))
 }
@@ -38,12 +39,11 @@ export const purgeDeleted = (work: Work) =>
     const longAgo = work.now() - work.settings.CONTENT_RETENTION_DAYS * DAY_MS
     const purged = await work.db.all<CampaignRef>(sql`
       select ${campaigns.teamId} as teamId, ${campaigns.id} as campaignId
-      from ${campaigns} cross join ${campaignRuns}
-        on ${campaignRuns.teamId} = ${campaigns.teamId} and ${campaignRuns.campaignId} = ${campaigns.id}
+      from ${campaigns} cross join ${campaignRuns} on ${isOwnRun}
       where ${campaigns.deletedAt} is not null and (${campaigns.status} <> 'sent'
         or ${campaignRuns.completedAt} is not null or ${campaigns.deletedAt} < ${longAgo})
       limit ${size}`)
-    if (purged.length === 0) return 0
+    if (purged.length === 0) return []
     const { teamId, campaignId } = membersOf<CampaignRef>()
     const isPurged = (team: SQLWrapper, campaign: SQLWrapper) =>
       sql`(${team}, ${campaign}) in (select ${teamId}, ${campaignId} from ${jsonRows(purged)})`
@@ -57,7 +57,6 @@ export const purgeDeleted = (work: Work) =>
         .where(isPurged(campaignRuns.teamId, campaignRuns.campaignId)),
       campaigns: work.db.delete(campaigns).where(isPurged(campaigns.teamId, campaigns.id)),
     })
-    const keys = bodies.flatMap(({ objectKey }) => objectKey ?? [])
-    if (keys.length > 0) await work.env.CONTENT.delete(keys)
-    return purged.length
+    await deleteObjects(work.env, bodies)
+    return purged
   })

@@ -8,15 +8,15 @@ import { campaignRuns, campaigns } from "./table.ts"
 import {
   type CampaignRow,
   type CampaignWithRun,
-  found,
+  foundCampaign,
   isCampaign,
   isRun,
   selectCampaign,
 } from "./view.ts"
 
-export const EDITABLE = ["draft", "scheduled"] as const satisfies CampaignStatus[]
-export const CANCELLABLE = ["scheduled", "sending"] as const satisfies CampaignStatus[]
-export const isEditable = ({ status }: CampaignRow) => status === "draft" || status === "scheduled"
+export const EDITABLE: readonly CampaignStatus[] = ["draft", "scheduled"]
+export const CANCELLABLE: readonly CampaignStatus[] = ["scheduled", "sending"]
+export const isEditable = ({ status }: CampaignRow) => EDITABLE.includes(status)
 
 type Key = Pick<CampaignRow, "teamId" | "id">
 
@@ -76,5 +76,5 @@ export async function moveCampaign(
     }),
     rows: selectCampaign(ctx, key.teamId, key.id),
   })
-  return found(rows[0])
+  return foundCampaign(rows[0])
 }

@@ -11,24 +11,26 @@ const { teamId: _, campaignId: __, ...runColumns } = getTableColumns(campaignRun
 const { blocks, mergeDefaults } = campaigns
 const columns = { ...getTableColumns(campaigns), ...runColumns }
 
-const ofRun = and(
+/** A condition for a join: the run of the campaign. */
+export const isOwnRun = and(
   eq(campaignRuns.teamId, campaigns.teamId),
   eq(campaignRuns.campaignId, campaigns.id),
 )
-
-const selectCampaigns = (work: Work, where: SQL | undefined) =>
-  work.db.select(columns).from(campaigns).innerJoin(campaignRuns, ofRun).where(where)
 
 /** For a page of `limit` campaigns. The blocks of a large campaign are null. */
 export const selectPage = (work: Work, where: SQL | undefined, limit: number) =>
   work.db
     .select({ ...columns, ...inShare({ blocks, mergeDefaults }, limit) })
     .from(campaigns)
-    .innerJoin(campaignRuns, ofRun)
+    .innerJoin(campaignRuns, isOwnRun)
     .where(where)
 
 export const selectCampaign = (work: Work, teamId: string | SQL, id: string) =>
-  selectCampaigns(work, isCampaign(teamId, id))
+  work.db
+    .select(columns)
+    .from(campaigns)
+    .innerJoin(campaignRuns, isOwnRun)
+    .where(isCampaign(teamId, id))
 
 export const isCampaign = (teamId: string | SQL, id: string) =>
   and(eq(campaigns.teamId, teamId), eq(campaigns.id, id))
@@ -39,7 +41,7 @@ export const isRun = (teamId: string | SQL, id: string) =>
 export type CampaignRow = typeof campaigns.$inferSelect
 export type CampaignWithRun = Awaited<ReturnType<typeof selectCampaign>>[number]
 
-export function found<T extends { deletedAt: number | null }>(row: T | undefined): T {
+export function foundCampaign<T extends { deletedAt: number | null }>(row: T | undefined): T {
   if (row === undefined || row.deletedAt !== null) throw notFound("Campaign")
   return row
 }

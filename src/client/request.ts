@@ -1,3 +1,4 @@
+import { readJson } from "../lib/json.ts"
 import { wait, waitBefore } from "./backoff.ts"
 import type { Config } from "./config.ts"
 import { EdgepostError, toError } from "./error.ts"
@@ -131,16 +132,8 @@ function toQuery(query: object = {}): string {
 }
 
 function toTry(response: Response, text: string): Try {
-  const json = parse(text)
+  const json = readJson(text)
   return response.ok && (json !== undefined || response.status === 204)
     ? { ok: true, data: json, response }
     : { ok: false, error: toError(response, json), response }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,8 +1,9 @@
-import { readFile } from "node:fs/promises"
 import { basename } from "node:path"
 import type { Command } from "commander"
 import type { EmailInput } from "../client/index.ts"
+import { isPlainObject, readJson } from "../lib/json.ts"
 import { UsageError } from "./failure.ts"
+import { readBytes } from "./files.ts"
 import { readInput, type Terminal } from "./terminal.ts"
 
 export interface MailOptions {
@@ -64,7 +65,7 @@ export async function readMail(options: MailOptions, { input }: Terminal): Promi
     variables: toPairs(options.variable, "=", "--variable"),
     headers: toPairs(options.header, ":", "--header"),
     tags: toPairs(options.tag, "=", "--tag"),
-    attachments: options.attach && (await Promise.all(options.attach.map(toAttachment))),
+    attachments: options.attach?.map(toAttachment),
     scheduledAt: options.at,
   }
   const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
@@ -78,30 +79,21 @@ export async function readMail(options: MailOptions, { input }: Terminal): Promi
 function openReader(input: Terminal["input"]) {
   let isRead = false
   return async (file: string): Promise<string> => {
-    if (file !== "-") return (await readBytes(file)).toString("utf8")
+    if (file !== "-") return readBytes(file).toString("utf8")
     if (isRead) throw new UsageError("Standard input can be used once.")
     isRead = true
     return readInput(input)
   }
 }
 
-async function readBytes(file: string): Promise<Buffer> {
-  try {
-    return await readFile(file)
-  } catch (error) {
-    throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
-  }
-}
-
-async function toAttachment(file: string) {
-  return { filename: basename(file), content: (await readBytes(file)).toString("base64") }
-}
+const toAttachment = (file: string) => ({
+  filename: basename(file),
+  content: readBytes(file).toString("base64"),
+})
 
 function parse(text: string, file: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (value && typeof value === "object" && !Array.isArray(value)) return { ...value }
-  } catch {}
+  const value = readJson(text)
+  if (isPlainObject(value)) return value
   throw new UsageError(`${file === "-" ? "Standard input" : file} holds no JSON object.`)
 }
 

@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import type { Template } from "../client/index.ts"
+import { readJson } from "../lib/json.ts"
 import { UsageError } from "./failure.ts"
+import { readBytes } from "./files.ts"
 
 /** The content of a template's files. The slug is the name of the folder. */
 export type Content = Pick<
@@ -74,19 +76,9 @@ interface Manifest {
 }
 
 function readManifest(file: string): Manifest {
-  try {
-    const { name, subject, ...rest } = JSON.parse(readText(file))
-    if (typeof name === "string" && typeof subject === "string") return { name, subject, ...rest }
-  } catch (error) {
-    if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error
-  }
+  const { name, subject, ...rest } = (readJson(readText(file)) ?? {}) as Partial<Manifest>
+  if (typeof name === "string" && typeof subject === "string") return { name, subject, ...rest }
   throw new UsageError(`${file} must be a JSON object with name and subject.`)
 }
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8")
-  } catch (error) {
-    throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
-  }
-}
+const readText = (file: string) => readBytes(file).toString("utf8")

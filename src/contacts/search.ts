@@ -5,7 +5,10 @@ import type { Ctx } from "../env.ts"
 import { invalid } from "../http/errors.ts"
 import type { Page, PageQuery } from "../http/page.ts"
 import { isId } from "../lib/id.ts"
+import { readJson } from "../lib/json.ts"
+import { endOfPrefix } from "../lib/text.ts"
 import { foundBook, selectBook } from "./books.ts"
+import { lightContacts, sharedProperties } from "./light.ts"
 import type { Contact } from "./shapes.ts"
 import { contacts } from "./table.ts"
 
@@ -50,29 +53,33 @@ export async function searchContacts(
     ).limit(search.limit),
   ])
   foundBook(book)
-  const looked = rows.slice(0, limit)
-  const last = looked.at(-1)
+  const { data, length } = await lightContacts(ctx, rows, limit)
+  const last = rows.slice(0, length).at(-1)
   return {
-    data: looked.filter(
+    data: data.filter(
       (row) =>
         !isListedEarlier(row, prefix) &&
         (subscribed === undefined || row.subscribed === subscribed),
     ),
-    nextCursor: rows.length > limit && last ? writeCursor(cursorAt(last)) : null,
+    nextCursor: rows.length > length && last ? writeCursor(cursorAt(last)) : null,
   }
 }
 
 function walkSection(ctx: Ctx, name: SectionName, { bookId, prefix, after, limit }: Search) {
   const isPassed = after && SECTIONS.indexOf(after[0]) > SECTIONS.indexOf(name)
   const walked = ctx.db
-    .select({ ...getTableColumns(contacts), section: sql<SectionName>`${name}`.as("section") })
+    .select({
+      ...getTableColumns(contacts),
+      ...sharedProperties(limit),
+      section: sql<SectionName>`${name}`.as("section"),
+    })
     .from(contacts)
     .where(
       and(
         eq(contacts.teamId, ctx.team),
         eq(contacts.bookId, bookId),
         startOf(name, prefix, after),
-        lt(contacts[name], endOf(prefix)),
+        lt(contacts[name], endOfPrefix(prefix)),
         isPassed ? sql`false` : undefined,
       ),
     )
@@ -87,9 +94,6 @@ const startOf = (name: SectionName, prefix: string, after: SearchCursor | undefi
     ? sql`(${contacts[name]}, ${contacts.id}) > (${after[1]}, ${after[2]})`
     : gte(contacts[name], prefix)
 
-/** Greater than every text with the prefix: U+10FFFF is the last character of Unicode. */
-const endOf = (prefix: string) => `${prefix}\u{10ffff}`
-
 type Found = { section: SectionName; id: string } & Record<SectionName, string | null>
 
 const isListedEarlier = (row: Found, prefix: string): boolean =>
@@ -102,9 +106,7 @@ const writeCursor = (at: SearchCursor): string =>
 
 function readSearchCursor(prefix: string, cursor: string | undefined): SearchCursor | undefined {
   if (cursor === undefined) return undefined
-  const parsed = searchCursor.safeParse(
-    parseJson(Buffer.from(cursor, "base64url").toString("utf8")),
-  )
+  const parsed = searchCursor.safeParse(readJson(Buffer.from(cursor, "base64url").toString("utf8")))
   if (
     !parsed.success ||
     !parsed.data[1].startsWith(prefix) ||
@@ -114,14 +116,6 @@ function readSearchCursor(prefix: string, cursor: string | undefined): SearchCur
     throw invalid(["cursor"], "Malformed cursor")
   }
   return parsed.data
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 interface Names {

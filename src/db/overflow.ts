@@ -75,4 +75,13 @@ export async function load(env: Env, stored: Stored): Promise<Buffer | null> {
   return object && unpack(Buffer.from(await object.arrayBuffer()))
 }
 
+/** Deletes the large data of these rows from R2. */
+export async function deleteObjects(
+  { CONTENT }: Env,
+  rows: readonly Pick<Stored, "objectKey">[],
+): Promise<void> {
+  const keys = rows.flatMap(({ objectKey }) => objectKey ?? [])
+  if (keys.length > 0) await CONTENT.delete(keys)
+}
+
 const unpack = (bytes: Buffer) => (isGzip(bytes) ? gunzip(bytes) : bytes)

@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNull } from "drizzle-orm"
+import { CANCELLABLE } from "../campaigns/move.ts"
 import { campaigns } from "../campaigns/table.ts"
 import type { Ctx } from "../env.ts"
 import { webhooks } from "../events/table.ts"
@@ -28,9 +29,7 @@ export async function deleteTeam(ctx: Ctx, { name }: { name: string }) {
     ctx.db
       .update(campaigns)
       .set({ status: "cancelled" })
-      .where(
-        and(eq(campaigns.teamId, team.id), inArray(campaigns.status, ["scheduled", "sending"])),
-      ),
+      .where(and(eq(campaigns.teamId, team.id), inArray(campaigns.status, CANCELLABLE))),
     ctx.db.delete(invitations).where(eq(invitations.teamId, team.id)),
     ctx.db.delete(members).where(eq(members.teamId, team.id)),
   ])

@@ -3,6 +3,7 @@ import { getTableConfig } from "drizzle-orm/sqlite-core"
 import { auditLog } from "../audit/table.ts"
 import { campaignBatches, campaignBodies, campaignRuns, campaigns } from "../campaigns/table.ts"
 import { contactBooks, contacts, deletedBooks } from "../contacts/table.ts"
+import { deleteObjects } from "../db/overflow.ts"
 import { removeDnsRecords } from "../domains/auto-dns.ts"
 import { removeIdentity } from "../domains/identity.ts"
 import { isClaim } from "../domains/rivals.ts"
@@ -106,8 +107,7 @@ async function deleteRows(work: Work, teamId: string, table: Table): Promise<num
         select ${key} from ${table} where ${table.teamId} = ${teamId} limit ${ROWS_A_ROUND})`,
     )
     .returning({ objectKey })
-  const keys = rows.flatMap(({ objectKey }) => objectKey ?? [])
-  if (keys.length > 0) await work.env.CONTENT.delete(keys)
+  await deleteObjects(work.env, rows)
   return rows.length
 }
 

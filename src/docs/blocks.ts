@@ -41,13 +41,13 @@ export interface Article {
   id: string
   title: string
   call?: { method: string; path: string }
-  /** Stands above the examples where they have no room beside. */
+  /** On a narrow screen, this part of the description is above the examples. */
   intro: readonly Block[]
   body: readonly Block[]
   examples: readonly ExampleSet[]
 }
 
-/** Examples of which the page shows one at a time where the space is narrow. */
+/** Examples. On a narrow screen, the page shows one at a time. */
 export interface ExampleSet {
   name: "Request" | "Reply" | "Example"
   choices: readonly { name: string; code: Code }[]

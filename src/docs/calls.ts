@@ -121,7 +121,7 @@ function reply({ endpoint, operation }: Call, schemas: Schemas): Block[] {
 const replyMembers = (schema: Schema): Block[] =>
   refName(schema) ? [{ kind: "prose", text: typeInWords(schema) }] : schemaBlocks(schema, true)
 
-/** The call's own reasons to refuse, then the common ones. */
+/** The call's own refusals, then those of all calls. */
 function refusals(endpoint: Endpoint): Block[] {
   const { refuses = {} } = endpoint
   const expected = commonRefusals(endpoint)

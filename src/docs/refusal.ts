@@ -8,7 +8,7 @@ interface Refusal {
   body: { error: { code: ErrorCode; message: string; details?: unknown } }
 }
 
-/** The refusal that a caller of each of these is most likely to meet. */
+/** The most likely refusal of each of these calls. */
 const LIKELY: Record<string, ApiError> = {
   "emails.send": new ApiError("suppressed_recipient", "A recipient is on the suppression list.", [
     { email: "ada@example.com", reason: "bounce" },
@@ -71,7 +71,7 @@ export function shownRefusal(endpoint: Endpoint): Refusal | undefined {
   }
 }
 
-/** A page of a list without lines. */
+/** The refusal of a page without records. */
 const ofQuery = ({ query }: Endpoint) =>
   query && "limit" in query.shape ? refusalOf(() => readInput(query, { limit: "0" })) : undefined
 
@@ -81,7 +81,7 @@ function ofPath({ path }: Endpoint): ApiError | undefined {
   return noun === undefined ? undefined : new ApiError("not_found", `${noun} not found.`)
 }
 
-/** A body without members. */
+/** The refusal of an empty body. */
 const ofBody = ({ json, perItem, bodyOptional }: Endpoint) =>
   json && !bodyOptional
     ? refusalOf(() =>

@@ -82,7 +82,7 @@ function ownLimits(schema: Schema): string[] {
   ]
 }
 
-/** A longer pattern is not shown: the description is easier to read. */
+/** Longer patterns are not shown, since the description is easier to read. */
 const MAX_PATTERN = 48
 
 function bounds(min: number | undefined, max: number | undefined, unit = ""): string {

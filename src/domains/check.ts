@@ -3,9 +3,8 @@ import * as z from "zod"
 import { commit, type Statement } from "../db/commit.ts"
 import { isOneOf } from "../db/json-rows.ts"
 import type { Ctx, Work } from "../env.ts"
-import { storeEvents, type TeamEvent } from "../events/store.ts"
+import { newEvent, storeEvents } from "../events/store.ts"
 import { mapLimit } from "../lib/chunk.ts"
-import { newId } from "../lib/id.ts"
 import { inRounds } from "../lib/rounds.ts"
 import { keepNotices } from "../notices/keep.ts"
 import { domain as domainShape } from "./contract.ts"
@@ -45,7 +44,7 @@ export const sweepDomains = (work: Work) =>
       .limit(size)
     const claimed = await claim(work, sql`(${domains.teamId}, ${domains.id}) in ${due}`)
     await checkDomains(work, claimed)
-    return claimed.length
+    return claimed
   })
 
 async function revive(ctx: Ctx, domain: DomainRow): Promise<void> {
@@ -91,7 +90,7 @@ async function checkDomain(work: Work, row: DomainRow, rivals: Rivals) {
   return {
     row,
     change: { ...state, records },
-    event: event && toEvent(work, changed, event),
+    event: event && newEvent(work, row.teamId, event, { domain: z.encode(domainShape, changed) }),
     /** Becomes verified, unless another team is faster. */
     wins: row.status !== "verified" && state.status === "verified",
   }
@@ -125,11 +124,3 @@ async function checkLosers(work: Work, results: readonly Result[]): Promise<void
     await claim(work, sql`${isOneOf(domains.name, names)} and ${domains.status} = 'pending'`),
   )
 }
-
-const toEvent = (work: Work, row: DomainRow, type: TeamEvent["type"]): TeamEvent => ({
-  id: newId("event", work.now()),
-  teamId: row.teamId,
-  type,
-  createdAt: work.now(),
-  data: { domain: z.encode(domainShape, row) },
-})

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
-import { timestamp } from "../http/shapes.ts"
+import { parsedBy, timestamp } from "../http/shapes.ts"
 import { normalizeDomain } from "../lib/address.ts"
 
 export const DOMAIN_STATUSES = ["pending", "verified", "failed"] as const
@@ -95,12 +95,7 @@ export const createDomain = endpoint({
       .string()
       .trim()
       .max(254)
-      .transform((text, context): string => {
-        const name = normalizeDomain(text)
-        if (name) return name
-        context.addIssue({ code: "custom", message: "Must be a domain name" })
-        return z.NEVER
-      })
+      .transform(parsedBy(normalizeDomain, "Must be a domain name"))
       .describe("Lower-cased and punycoded; a dot at its end is dropped."),
   }),
   status: 201,

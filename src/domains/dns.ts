@@ -1,10 +1,9 @@
 import type { Settings } from "../env.ts"
 import { domainAndParents } from "../lib/address.ts"
 import { resolve } from "../lib/dns.ts"
+import type { DnsRecord } from "./contract.ts"
 
 type Resolver = Pick<Settings, "DNS_OVER_HTTPS_URL">
-
-import type { DnsRecord } from "./contract.ts"
 
 export const isDmarc = (text: string) => /^v=DMARC1\b/i.test(text)
 

@@ -24,7 +24,6 @@ const CHECKS_AT_ONCE = 3
 export async function sweepNextProvider(work: Work): Promise<void> {
   const { PROVIDER, NEXT_PROVIDER } = work.settings
   const next = NEXT_PROVIDER === PROVIDER ? undefined : NEXT_PROVIDER
-  const region = sql`${domains.next} ->> 'region'`
   const nothing = { next: null, nextProvider: null, nextCheckAt: null }
   await work.db.batch([
     work.db
@@ -32,7 +31,7 @@ export async function sweepNextProvider(work: Work): Promise<void> {
       .set({
         ...nothing,
         provider: PROVIDER,
-        region: sql`${region}`,
+        region: sql`${domains.next} ->> 'region'`,
         records: sql`${domains.next} -> 'records'`,
       })
       .where(and(eq(domains.nextProvider, PROVIDER), isNotNull(domains.next))),
@@ -42,7 +41,7 @@ export async function sweepNextProvider(work: Work): Promise<void> {
       .where(
         and(
           isNotNull(domains.nextProvider),
-          next === undefined ? sql`true` : ne(domains.nextProvider, next),
+          next === undefined ? undefined : ne(domains.nextProvider, next),
         ),
       ),
   ])
@@ -59,7 +58,7 @@ export async function sweepNextProvider(work: Work): Promise<void> {
       .where(sql`(${domains.teamId}, ${domains.id}) in ${due}`)
       .returning()
     await mapLimit(claimed, CHECKS_AT_ONCE, (row) => prove(work, row))
-    return claimed.length
+    return claimed
   })
 }
 
@@ -84,16 +83,16 @@ async function prove(work: Work, row: DomainRow): Promise<void> {
   } catch (error) {
     if (!(error instanceof ApiError)) logError(error, { domain: row.id })
     const lastError = error instanceof ApiError ? error.message : "The provider did not answer."
-    const none = { provider, region: null, records: [], verifiedAt: null, lastError }
-    await save(work, row, row.next && { ...row.next, lastError }, none)
+    const known = row.next ?? { provider, region: null, records: [], verifiedAt: null }
+    await save(work, row, { ...known, lastError })
   }
 }
 
 /** Writes nothing if the setting, and with it the row's provider, has changed meanwhile. */
-const save = (work: Work, row: DomainRow, next: NextIdentity | null, failed?: NextIdentity) =>
+const save = (work: Work, row: DomainRow, next: NextIdentity) =>
   work.db
     .update(domains)
-    .set({ next: next ?? failed ?? null })
+    .set({ next })
     .where(
       and(
         eq(domains.teamId, row.teamId),

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm"
 import { fixedOfTeam, type Places } from "../db/fixed.ts"
 import type { Ctx } from "../env.ts"
-import { found as foundRecord } from "../http/errors.ts"
+import { found } from "../http/errors.ts"
 import { type EmailRow, emails } from "./table.ts"
 import { readPosition, selectTimeline, toTimeline } from "./timeline.ts"
 import { toEmail } from "./view.ts"
@@ -12,7 +12,7 @@ export async function getEmail(ctx: Ctx, id: string, eventsCursor?: string) {
     selectEmail(ctx, id),
     ...selectTimeline(ctx, id, after),
   ])
-  return { ...toEmail(found(row)), ...toTimeline(events, hitsOfDay, after) }
+  return { ...toEmail(foundEmail(row)), ...toTimeline(events, hitsOfDay, after) }
 }
 
 export const selectEmail = (ctx: Ctx, id: string) => selectById(ctx, { id })
@@ -26,4 +26,4 @@ const selectById = fixedOfTeam((db, { team }, { id }: Places<"id">) =>
 
 export const isEmail = (ctx: Ctx, id: string) => and(eq(emails.teamId, ctx.team), eq(emails.id, id))
 
-export const found = (row: EmailRow | undefined): EmailRow => foundRecord(row, "Email")
+export const foundEmail = (row: EmailRow | undefined): EmailRow => found(row, "Email")

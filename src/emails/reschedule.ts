@@ -3,7 +3,7 @@ import { commit, followed } from "../db/commit.ts"
 import type { Ctx } from "../env.ts"
 import { conflict, invalid } from "../http/errors.ts"
 import type { Email } from "./contract.ts"
-import { found, isEmail, selectEmail } from "./get.ts"
+import { foundEmail, isEmail, selectEmail } from "./get.ts"
 import { enqueueSends } from "./queue.ts"
 import { emails } from "./table.ts"
 import { toEmail } from "./view.ts"
@@ -25,7 +25,7 @@ export async function rescheduleEmail(ctx: Ctx, id: string, scheduledAt: number)
     ),
     row: selectEmail(ctx, id),
   })
-  const email = found(row[0])
+  const email = foundEmail(row[0])
   if (email.status !== "scheduled") {
     throw conflict(`An email in status '${email.status}' cannot be rescheduled.`)
   }

@@ -6,6 +6,7 @@ import {
   mailbox,
   mailboxes,
   oneLine,
+  parsedBy,
   scheduleTime,
   title,
 } from "../http/shapes.ts"
@@ -63,12 +64,7 @@ export const attachment = z.object({
   content: z
     .string()
     .min(1)
-    .transform((text, context): string => {
-      const base64 = toBase64(text)
-      if (base64 !== null) return base64
-      context.addIssue({ code: "custom", message: "Must be base64" })
-      return z.NEVER
-    })
+    .transform(parsedBy(toBase64, "Must be base64"))
     .describe(
       "Base64, standard or URL-safe, padded or not, line breaks allowed; all attachments together decode to at most 10 MiB.",
     ),

@@ -14,6 +14,9 @@ export const STATUS_RANK = {
 export type EmailStatus = keyof typeof STATUS_RANK
 export const EMAIL_STATUSES = Object.keys(STATUS_RANK) as [EmailStatus, ...EmailStatus[]]
 
+/** The statuses of emails that are still to be sent. */
+export const OPEN_STATUSES: readonly EmailStatus[] = ["queued", "scheduled", "sending"]
+
 /** A campaign is complete when each of its emails has one of these statuses. */
 export const ENDED_STATUSES = EMAIL_STATUSES.filter(
   (status) => STATUS_RANK[status] >= STATUS_RANK.delivered,

@@ -3,9 +3,10 @@ import type { Contact } from "../contacts/shapes.ts"
 import { commit } from "../db/commit.ts"
 import type { Work } from "../env.ts"
 import { rewriteEvents, selectContactEvents } from "../events/rewrite.ts"
+import { inRounds } from "../lib/rounds.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 
-const EVENTS_A_ROUND = 200
+const ROUNDS = { size: 200 }
 
 export async function eraseContacts(work: Work, teamId: string, email: string): Promise<number> {
   const books = await removeAddress(work, teamId, email)
@@ -14,17 +15,16 @@ export async function eraseContacts(work: Work, teamId: string, email: string): 
 }
 
 /** Rewritten events are not found again, so each round finds the next ones. */
-async function eraseContactEvents(work: Work, teamId: string, email: string): Promise<void> {
-  for (;;) {
-    const told = await selectContactEvents(work, teamId, email, EVENTS_A_ROUND)
+const eraseContactEvents = (work: Work, teamId: string, email: string) =>
+  inRounds(ROUNDS, async (size) => {
+    const told = await selectContactEvents(work, teamId, email, size)
     const rewritten = told.map((event) => ({
       ...event,
       data: { contact: forgotten(JSON.parse(event.data)) },
     }))
     await commit(work, { events: rewriteEvents(work, teamId, rewritten) })
-    if (told.length < EVENTS_A_ROUND) return
-  }
-}
+    return told
+  })
 
 /** Only the ids and the dates stay. */
 const forgotten = ({ contact }: { contact: Contact }): Contact => ({

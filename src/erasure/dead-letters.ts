@@ -5,6 +5,7 @@ import { membersOf } from "../db/json-rows.ts"
 import { domains } from "../domains/table.ts"
 import { e } from "../emails/table.ts"
 import type { Work } from "../env.ts"
+import { inRounds } from "../lib/rounds.ts"
 import { lateReport } from "../outcomes/late-reports.ts"
 import { sweepDeadLetters } from "../queues/dead-letters.ts"
 import type { QueueMessage } from "../queues/messages.ts"
@@ -14,33 +15,38 @@ import { deadLetters } from "../queues/table.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 
 /** A letter has up to 128 KB. */
-const LETTERS_A_ROUND = 20
+const ROUNDS = { size: 20 }
 
 const x = membersOf<EmailReport>()
 const l = alias(deadLetters, "l")
+
+interface Letter {
+  id: string
+  body: string
+  emailIds: string
+}
 
 /** Runs after the mail log. Unrecorded reports lose their personal data, as late ones do. */
 export async function eraseDeadLetters(work: Work, teamId: string, email: string): Promise<void> {
   const erased = erasedForm(email)
   await sweepDeadLetters(work)
   await eraseReports(work, teamId, email)
-  for (let after = ""; ; ) {
-    const letters = await work.db.all<{ id: string; body: string; emailIds: string }>(sql`
+  await inRounds(ROUNDS, async (size, last?: Letter) => {
+    const letters = await work.db.all<Letter>(sql`
       select ${l.id}, ${l.body}, json_group_array(${e.id}) as emailIds
       from dead_letters l
       cross join json_each(${l.body}, '$.events') x
       cross join emails e on ${e.teamId} = ${x.teamId} and ${e.id} = ${x.emailId}
-      where ${eq(l.queue, "outcomes")} and ${l.id} > ${after} and ${e.teamId} = ${teamId}
+      where ${eq(l.queue, "outcomes")} and ${l.id} > ${last?.id ?? ""} and ${e.teamId} = ${teamId}
         and instr(${e.recipients}, ${erased})
-      group by ${l.id} order by ${l.id} limit ${LETTERS_A_ROUND}`)
+      group by ${l.id} order by ${l.id} limit ${size}`)
     const redacted = letters.map(({ id, body, emailIds }) => ({
       id,
       body: redact(JSON.parse(body), new Set(JSON.parse(emailIds))),
     }))
     await commit(work, { letters: rewriteLetters(work, redacted) })
-    after = letters.at(-1)?.id ?? ""
-    if (letters.length < LETTERS_A_ROUND) return
-  }
+    return letters
+  })
 
   function redact(message: QueueMessage, emailIds: ReadonlySet<string>): QueueMessage {
     if (!("events" in message)) return message

@@ -4,9 +4,11 @@ import { subjectOfNobody } from "../campaigns/body.ts"
 import { k } from "../campaigns/table.ts"
 import type { Query } from "../db/client.ts"
 import { commit } from "../db/commit.ts"
+import { deleteObjects } from "../db/overflow.ts"
 import { deleteContents, rewriteEmails, rewriteRecipients, rewriteTags } from "../emails/rewrite.ts"
 import { emailContents, emailRecipients, emails } from "../emails/table.ts"
 import type { Work } from "../env.ts"
+import { inRounds } from "../lib/rounds.ts"
 import { recordEvents } from "../outcomes/record.ts"
 import { deleteMessages, sandboxMessages } from "../providers/sandbox/table.ts"
 import { reportOf } from "../queues/report.ts"
@@ -17,8 +19,7 @@ import { eraseTimelines } from "./timelines.ts"
 const c = alias(emailContents, "c")
 const m = alias(sandboxMessages, "m")
 
-const EMAILS_A_ROUND = 200
-const ROUNDS_AT_A_TIME = 20
+const ROUNDS = { rounds: 20, size: 200 }
 
 interface Erased {
   emails: number
@@ -29,22 +30,20 @@ interface Erased {
 /** Puts a hash in place of an address in the mail log, deletes contents, cancels pending emails. */
 export async function eraseEmails(work: Work, teamId: string, email: string): Promise<Erased> {
   const eraser = openEraser(email)
-  const erased: Erased = { emails: 0, unfinished: false }
-  let after = ""
-  for (let round = 0; round < ROUNDS_AT_A_TIME; round++) {
-    const logged = await selectLogged(work, teamId, email, after)
-    const left = await eraseRound(work, { teamId, email, eraser, logged })
-    erased.emails += logged.length
-    erased.unfinished ||= left > 0
-    after = logged.at(-1)?.id ?? ""
-    if (logged.length < EMAILS_A_ROUND) return erased
-  }
-  return { ...erased, unfinished: true }
+  let emails = 0
+  let left = 0
+  const isEnd = await inRounds(ROUNDS, async (size, last?: Logged) => {
+    const logged = await selectLogged(work, teamId, email, size, last?.id)
+    left += await eraseRound(work, { teamId, email, eraser, logged })
+    emails += logged.length
+    return logged
+  })
+  return { emails, unfinished: !isEnd || left > 0 }
 }
 
 type Logged = Awaited<ReturnType<typeof selectLogged>>[number]
 
-const selectLogged = (work: Work, teamId: string, email: string, after: string) =>
+const selectLogged = (work: Work, teamId: string, email: string, size: number, after = "") =>
   work.db
     .select({
       ...getTableColumns(emails),
@@ -69,7 +68,7 @@ const selectLogged = (work: Work, teamId: string, email: string, after: string) 
       ),
     )
     .orderBy(asc(emailRecipients.emailId))
-    .limit(EMAILS_A_ROUND)
+    .limit(size)
 
 interface Round {
   teamId: string
@@ -87,10 +86,11 @@ async function eraseRound(work: Work, round: Round): Promise<number> {
   const { teamId, email, eraser, logged } = round
   if (logged.length === 0) return 0
   await cancelPending(work, teamId, logged)
-  const objectKeys = logged
-    .flatMap(({ contentKey, inboxKey }) => [contentKey, inboxKey])
-    .filter((key) => key !== null)
-  if (objectKeys.length > 0) await work.env.CONTENT.delete(objectKeys)
+  const objectKeys = logged.flatMap(({ contentKey, inboxKey }) => [contentKey, inboxKey])
+  await deleteObjects(
+    work.env,
+    objectKeys.map((objectKey) => ({ objectKey })),
+  )
   await commit(work, { rewrites: rewrites(work, round) })
   const subjects = new Map(logged.map((email) => [email.id, subjectInPlace(email)]))
   await eraseTimelines(work, { teamId, eraser, subjects })

@@ -7,12 +7,13 @@ import { emailEvents } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { rewriteEvents } from "../events/rewrite.ts"
 import { events } from "../events/table.ts"
+import { inRounds } from "../lib/rounds.ts"
 import type { Eraser } from "./erased-email.ts"
 
 const v = alias(emailEvents, "v")
 const n = alias(events, "n")
 
-const ENTRIES_A_ROUND = 500
+const ROUNDS = { size: 500 }
 
 interface Timelines {
   teamId: string
@@ -32,21 +33,18 @@ interface Entry {
 }
 
 /** Rewrites emails' timelines, and the webhooks' events with the same ids. */
-export async function eraseTimelines(work: Work, timelines: Timelines): Promise<void> {
-  let after: Pick<Entry, "emailId" | "id"> = { emailId: "", id: "" }
-  for (;;) {
-    const entries = await selectEntries(work, timelines, after)
+export const eraseTimelines = (work: Work, timelines: Timelines) =>
+  inRounds(ROUNDS, async (size, last?: Entry) => {
+    const entries = await selectEntries(work, timelines, size, last)
     await commit(work, { rewrites: rewrites(work, timelines, entries) })
-    const last = entries.at(-1)
-    if (!last || entries.length < ENTRIES_A_ROUND) return
-    after = last
-  }
-}
+    return entries
+  })
 
 function selectEntries(
   work: Work,
   { teamId, subjects }: Timelines,
-  after: Pick<Entry, "emailId" | "id">,
+  size: number,
+  after: Pick<Entry, "emailId" | "id"> = { emailId: "", id: "" },
 ) {
   const ids = [...subjects.keys()].filter((id) => id >= after.emailId)
   return work.db.all<Entry>(sql`
@@ -56,7 +54,7 @@ function selectEntries(
     cross join email_events v on ${v.teamId} = ${teamId} and ${v.emailId} = x.value
       and (${v.emailId} > ${after.emailId} or ${v.id} > ${after.id})
     left join events n on ${n.teamId} = ${v.teamId} and ${n.id} = ${v.id}
-    order by ${v.emailId}, ${v.id} limit ${ENTRIES_A_ROUND}`)
+    order by ${v.emailId}, ${v.id} limit ${size}`)
 }
 
 function rewrites(

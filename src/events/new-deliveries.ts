@@ -77,7 +77,7 @@ function make(
         eventType: e.type,
         notBefore: createdAt,
         dueAt,
-        createdAt,
+        createdAt: sql`max(${createdAt}, ${w.droppedAt} + 1)`,
         repeats,
       },
       sql`from ${from} and ${w.enabled} = 1 ${page}`,

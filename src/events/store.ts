@@ -3,6 +3,7 @@ import { assigned, columnsOf, insertInto, valuesAs } from "../db/columns.ts"
 import type { Statement } from "../db/commit.ts"
 import { isOneOf, jsonMembersOf, jsonRowChunks, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
+import { newId } from "../lib/id.ts"
 import { deliveryTimes, enqueued, makeDeliveries } from "./new-deliveries.ts"
 import { e, eventSequences, events, s, w } from "./table.ts"
 import type { EventType } from "./types.ts"
@@ -19,6 +20,14 @@ export interface TeamEvent {
   /** The only webhook that receives it, whatever the webhook subscribes to. */
   webhookId?: string
 }
+
+/** An event that happens now. */
+export const newEvent = (
+  work: Work,
+  teamId: string,
+  type: EventType,
+  data: TeamEvent["data"],
+): TeamEvent => ({ id: newId("event", work.now()), teamId, type, createdAt: work.now(), data })
 
 /**
  * For `commit`, before the statements that make the change: stores events and makes their

@@ -1,4 +1,4 @@
-import { eq, isNotNull, sql } from "drizzle-orm"
+import { eq, gt, isNotNull, sql } from "drizzle-orm"
 import {
   alias,
   index,
@@ -27,6 +27,8 @@ export const webhooks = sqliteTable(
     previousSecretUntil: integer("previous_secret_until"),
     /** The time of the next probe. Null while the receiver answers in time. */
     probeAt: integer("probe_at"),
+    /** Deliveries that were pending then have failed. Zero once their rows say so. */
+    droppedAt: integer("dropped_at").notNull().default(0),
     format: text({ enum: WEBHOOK_FORMATS }).notNull().default("edgepost"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
@@ -37,6 +39,7 @@ export const webhooks = sqliteTable(
       .on(table.failingSince)
       .where(sql`${table.enabled} = 1 and ${table.failingSince} is not null`),
     index("webhooks_held").on(table.probeAt).where(isNotNull(table.probeAt)),
+    index("webhooks_dropped").on(table.teamId, table.id).where(gt(table.droppedAt, sql`0`)),
   ],
 )
 export type WebhookRow = typeof webhooks.$inferSelect
@@ -124,3 +127,9 @@ export const w = alias(webhooks, "w")
 export const e = alias(events, "e")
 export const d = alias(deliveries, "d")
 export const s = alias(eventSequences, "s")
+
+/** A condition on a pending delivery `d` of a webhook `w`. */
+export const isAlive = sql`${d.createdAt} > ${w.droppedAt}`
+
+/** The state of a delivery `d` of a webhook `w`. */
+export const stateNow = sql`iif(${d.state} = 'pending' and not ${isAlive}, 'failed', ${d.state})`

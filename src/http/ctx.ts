@@ -42,9 +42,10 @@ interface Credential<Row> {
   read: Query & { _: { result: Row[] } }
   /** Throws if the caller may not call. */
   check(rows: Row[]): Caller | Promise<Caller>
-  team: SQL
-  /** Absent with a key. */
-  user?: SQL
+  /** Selects the team. Most calls never ask, and building a query takes time. */
+  team(): SQL
+  /** Selects the person. Absent with a key. */
+  user?(): SQL
   scope: Scope
 }
 
@@ -54,7 +55,7 @@ interface Credential<Row> {
  */
 export function openCtx<Row>(
   work: Work,
-  { read, check, team, user = sql`null`, scope }: Credential<Row>,
+  { read, check, team, user = () => sql`null`, scope }: Credential<Row>,
   notes?: Notes,
 ): Ctx {
   let known: Caller | undefined
@@ -65,7 +66,7 @@ export function openCtx<Row>(
   }
   /** The object of the change is read beside the caller, before the change. */
   async function readCaller(): Promise<Caller> {
-    const find = notes?.findObject(team)
+    const find = notes?.findObject(team())
     const [rows, [object] = []] = await work.db.batch(find ? [read, find] : [read])
     if (find) notes?.found(object as never)
     return know(rows as Row[])
@@ -80,9 +81,11 @@ export function openCtx<Row>(
       return id
     },
     get team() {
-      return known ? sql<string>`${known.team.id}` : sql<string>`(${team})`
+      return known ? sql<string>`${known.team.id}` : sql<string>`(${team()})`
     },
-    user: sql<string>`(${user})`,
+    get user() {
+      return sql<string>`(${user()})`
+    },
     scope,
     async caller() {
       return known ?? readCaller()

@@ -4,7 +4,7 @@ import { MIB } from "./body.ts"
 import { type Page, type PageQuery, toPage } from "./page.ts"
 
 /** The most bytes of the large columns of a page: a reply is in memory several times. */
-const MAX_PAGE_BYTES = 8 * MIB
+export const MAX_PAGE_BYTES = 6 * MIB
 
 /** Columns that are null in a record if together they have more bytes than its share of the page. */
 export function inShare<C extends Record<string, SQLiteColumn>>(columns: C, limit: number) {
@@ -18,19 +18,28 @@ export function inShare<C extends Record<string, SQLiteColumn>>(columns: C, limi
 }
 
 /**
- * A page that ends before its first large record. A large record is a page of its own, and `reload`
- * reads it; the list is empty if it has been deleted meanwhile.
+ * The rows before the first large record. A large record is a page of its own, and `reload` reads it;
+ * the list is empty if it has been deleted meanwhile. `length` counts the rows that the page passes.
  */
-export async function toLightPage<Row extends { id: string }, Whole extends Row>(
+export async function lightRows<Row, Whole extends Row>(
   rows: readonly Row[],
-  { limit, before }: PageQuery,
+  limit: number,
   isWhole: (row: Row) => row is Whole,
-  reload: (id: string) => Promise<readonly Whole[]>,
-): Promise<Page<Whole>> {
+  reload: (row: Row) => Promise<readonly Whole[]>,
+): Promise<{ data: readonly Whole[]; length: number }> {
   const [first] = rows
   const large = rows.findIndex((row) => !isWhole(row))
   const length = large === -1 ? limit : Math.min(limit, Math.max(large, 1))
-  const page = toPage(rows, length, before)
-  const data = large === 0 && first ? await reload(first.id) : page.data.filter(isWhole)
-  return { ...page, data: [...data] }
+  const data = large === 0 && first ? await reload(first) : rows.slice(0, length).filter(isWhole)
+  return { data, length }
 }
+
+/** A page of a list with these light rows. */
+export const toLightPage = <Row extends { id: string }>(
+  rows: readonly { id: string }[],
+  { before }: PageQuery,
+  { data, length }: { data: readonly Row[]; length: number },
+): Page<Row> => ({
+  data: before === undefined ? [...data] : data.toReversed(),
+  nextCursor: toPage(rows, length).nextCursor,
+})

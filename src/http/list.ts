@@ -3,7 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 import type { Ctx } from "../env.ts"
 import { type IdKind, isId } from "../lib/id.ts"
 import { invalid } from "./errors.ts"
-import { inShare, toLightPage } from "./light-page.ts"
+import { inShare, lightRows, toLightPage } from "./light-page.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "./page.ts"
 
 type Records = SQLiteTable & { teamId: SQLiteColumn; id: SQLiteColumn }
@@ -36,10 +36,11 @@ export async function listLargeRecords<T extends Records>(
   const [rows] = await ctx.batch([selectPage(ctx, table, query, isOnPage, shared)])
   const [first = ""] = Object.keys(large)
   const isWhole = (row: RecordOf<T>): row is RecordOf<T> => row[first] !== null
-  return toLightPage(rows as RecordOf<T>[], query, isWhole, async (id) => {
+  const light = lightRows(rows as RecordOf<T>[], query.limit, isWhole, async ({ id }) => {
     const [found] = await ctx.batch([selectPage(ctx, table, query, eq(table.id, id))])
     return found as RecordOf<T>[]
   })
+  return toLightPage(rows as RecordOf<T>[], query, await light)
 }
 
 /** One record more than the page has. `columns` replace those of the table with the same names. */

@@ -52,7 +52,7 @@ function makeLook(schema: z.core.$ZodType): Look | null {
     case "union":
       return lookAtUnion(def)
     case "pipe":
-      return lookOf(def.in._zod.def.type === "transform" ? def.out : def.in)
+      return lookOf(def.in)
     default:
       return "innerType" in def ? lookOf(def.innerType) : null
   }

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { type Mailbox, normalizeAddress, parseMailbox } from "../lib/address.ts"
+import { normalizeAddress, parseMailbox } from "../lib/address.ts"
 import { CONTROL_CHARACTERS, NEVER_TEXT } from "../lib/text.ts"
 
 /** A time: ISO 8601 in UTC with milliseconds in JSON, milliseconds since 1970 in the code. */
@@ -60,25 +60,29 @@ export const dictionary = <K extends z.ZodString, V extends z.ZodType>(
   maxProperties: number,
 ) => z.record(name, value).meta({ type: "object", maxProperties })
 
+/** A transform. It refuses a text that `parse` answers null for. */
+export const parsedBy =
+  <T>(parse: (text: string) => T | null, message: string) =>
+  (text: string, context: z.RefinementCtx): T => {
+    const value = parse(text)
+    if (value !== null) return value
+    context.addIssue({ code: "custom", message })
+    return z.NEVER
+  }
+
 /** `a@b.c` or `Name <a@b.c>`, up to 320 characters. */
-export const mailbox = boundedText(320).transform((text, context): Mailbox => {
-  const parsed = parseMailbox(text)
-  if (parsed) return parsed
-  context.addIssue({ code: "custom", message: "Must be 'a@b.c' or 'Name <a@b.c>'" })
-  return z.NEVER
-})
+export const mailbox = boundedText(320).transform(
+  parsedBy(parseMailbox, "Must be 'a@b.c' or 'Name <a@b.c>'"),
+)
 
 export const mailboxes = z
   .union([mailbox, z.array(mailbox).max(50)])
   .transform((value) => (Array.isArray(value) ? value : [value]))
 
 /** A bare address, lower-cased. */
-export const bareAddress = boundedText(320).transform((text, context): string => {
-  const address = normalizeAddress(text.trim())
-  if (address) return address
-  context.addIssue({ code: "custom", message: "Must be an email address" })
-  return z.NEVER
-})
+export const bareAddress = boundedText(320).transform(
+  parsedBy((text) => normalizeAddress(text.trim()), "Must be an email address"),
+)
 
 /** The body of a PATCH. An empty body is refused. */
 export const atLeastOne = <T extends z.ZodObject>(members: T) =>

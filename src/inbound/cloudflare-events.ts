@@ -11,6 +11,7 @@ import { emailRecipients, emails } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { domainAndParents, domainOf } from "../lib/address.ts"
 import { firstIdAt } from "../lib/id.ts"
+import { DAY_MS } from "../lib/time.ts"
 import { recordEvents } from "../outcomes/record.ts"
 import { storedMessageId } from "../providers/cloudflare/cloudflare.ts"
 import type { EmailRef } from "../queues/messages.ts"
@@ -45,7 +46,7 @@ type SendingEvent = z.output<typeof sendingEvent>
 
 /** An event that comes before its email's answer is recorded is delivered once more. */
 const RETRY_AFTER_SECONDS = 60
-const LOST_ANSWER_WITHIN_MS = 24 * 3_600_000
+const LOST_ANSWER_WITHIN_MS = DAY_MS
 
 type EventMessage = Pick<Message<unknown>, "body" | "timestamp" | "retry">
 

@@ -5,6 +5,7 @@ import {
   SETTLED_BY_PROVIDER_EVENT,
 } from "../emails/contract.ts"
 import { MAX_RECIPIENTS } from "../emails/send-input.ts"
+import { readJson } from "../lib/json.ts"
 import { EMAIL_TAG, TEAM_TAG } from "../providers/ses/ses.ts"
 import type { EmailRef } from "../queues/messages.ts"
 import { type EmailReport, reportOf } from "../queues/report.ts"
@@ -75,7 +76,7 @@ type SesEvent = z.output<typeof sesEvent>
  * has at most `MAX_RECIPIENTS`.
  */
 export function readSesEvent(text: string): EmailReport[] {
-  const parsed = sesEvent.safeParse(parseJson(text))
+  const parsed = sesEvent.safeParse(readJson(text))
   if (!parsed.success) return []
   const { tags } = parsed.data.mail
   const emailId = tags[EMAIL_TAG]?.[0]
@@ -136,11 +137,3 @@ const openEach =
       const reported = { ...data, ...(diagnosticCode && { diagnosticCode }) }
       return reportOf(ref, type, occurredAt, { ...reported, recipients: [address] }, address)
     })
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}

@@ -2,6 +2,7 @@ import { createVerify, type KeyObject, X509Certificate } from "node:crypto"
 import * as z from "zod"
 import type { Settings } from "../env.ts"
 import { ApiError } from "../http/errors.ts"
+import { readJson } from "../lib/json.ts"
 import { HOUR_MS, MINUTE_MS } from "../lib/time.ts"
 
 const signed = {
@@ -64,11 +65,9 @@ export async function confirmSubscription(
 }
 
 function parse(body: string): SnsMessage {
-  try {
-    return snsMessage.parse(JSON.parse(body))
-  } catch {
-    throw new ApiError("validation_error", "The body is no message of Amazon SNS.")
-  }
+  const { data } = snsMessage.safeParse(readJson(body))
+  if (!data) throw new ApiError("validation_error", "The body is no message of Amazon SNS.")
+  return data
 }
 
 function isRecent({ Timestamp }: SnsMessage): boolean {
@@ -118,25 +117,25 @@ async function fetchCertificate(url: string): Promise<string> {
   return pem
 }
 
-/** The fields in the order of Amazon's specification: each name on a line, then its value. */
-function signedText(message: SnsMessage): string {
-  const fields =
-    message.Type === "Notification"
-      ? (["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"] as const)
-      : ([
-          "Message",
-          "MessageId",
-          "SubscribeURL",
-          "Timestamp",
-          "Token",
-          "TopicArn",
-          "Type",
-        ] as const)
-  return fields
-    .map((field) => [field, (message as Partial<Record<typeof field, string | null>>)[field]])
-    .filter(([, value]) => value !== undefined && value !== null)
-    .map(([field, value]) => `${field}\n${value}\n`)
-    .join("")
-}
+/** The fields that Amazon signs, in their order. A message has only some of them. */
+const SIGNED_FIELDS = [
+  "Message",
+  "MessageId",
+  "Subject",
+  "SubscribeURL",
+  "Timestamp",
+  "Token",
+  "TopicArn",
+  "Type",
+] as const
+
+/** Each name on a line, then its value. */
+const signedText = (
+  message: { [Field in (typeof SIGNED_FIELDS)[number]]?: string | null | undefined },
+) =>
+  SIGNED_FIELDS.flatMap((field) => {
+    const value = message[field] ?? null
+    return value === null ? [] : `${field}\n${value}\n`
+  }).join("")
 
 const forbidden = (message: string) => new ApiError("forbidden", message)

@@ -19,6 +19,7 @@ import type { EndpointAccess } from "../http/endpoint.ts"
 import { sendingOnly, unauthorized } from "../http/errors.ts"
 import type { HttpEnv } from "../http/route.ts"
 import { sha256Hex } from "../lib/crypto.ts"
+import { MINUTE_MS } from "../lib/time.ts"
 import { teams } from "../teams/table.ts"
 import { openWork } from "../work.ts"
 import { knownTeam, limitKey, limitStranger, limitTeam, rememberTeam } from "./rate-limit.ts"
@@ -87,7 +88,7 @@ export function openKeyCtx(
       const team = { id: row.teamId, name: row.teamName }
       return { team, permission: row.permission, key: row, session: null }
     },
-    team: teamOfKey(secretHash),
+    team: () => teamOfKey(secretHash),
     scope: { text: SCOPE_OF_KEY, values: { secretHash } },
   }
   return openCtx(work, credential, notes)
@@ -119,7 +120,7 @@ const selectKey = fixed((db, { secretHash }: Places<"secretHash">) =>
     .where(isLiveKey(secretHash)),
 )
 
-const LAST_USED_EVERY_MS = 60_000
+const LAST_USED_EVERY_MS = MINUTE_MS
 
 /** Runs after the reply, so that a read does not wait for a write. */
 function noteUse(work: Work, key: typeof apiKeys.$inferSelect) {

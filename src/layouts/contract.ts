@@ -30,14 +30,13 @@ export const layout = fields
   })
 export type Layout = z.output<typeof layout>
 
-const tag = "Layouts"
+const inDashboard = { access: "session", tag: "Layouts" } as const
 
 export const createLayout = endpoint({
+  ...inDashboard,
   name: "layouts.create",
   call: "POST /layouts",
-  access: "session",
   dashboardRole: "member",
-  tag,
   summary: "Create a layout",
   example: () => inputExample,
   json: fields.extend({ theme: fields.shape.theme.default(null) }),
@@ -46,32 +45,29 @@ export const createLayout = endpoint({
 })
 
 export const listLayouts = endpoint({
+  ...inDashboard,
   name: "layouts.list",
   call: "GET /layouts",
-  access: "session",
   dashboardRole: "member",
-  tag,
   summary: "List layouts, newest first",
   query: pageQuery,
   response: pageOf(layout),
 })
 
 export const getLayout = endpoint({
+  ...inDashboard,
   name: "layouts.get",
   call: "GET /layouts/:id",
-  access: "session",
   dashboardRole: "member",
-  tag,
   summary: "Read a layout",
   response: layout,
 })
 
 export const updateLayout = endpoint({
+  ...inDashboard,
   name: "layouts.update",
   call: "PATCH /layouts/:id",
-  access: "session",
   dashboardRole: "member",
-  tag,
   summary: "Change a layout",
   description: "Campaigns that are already being sent keep the blocks that they started with.",
   example: () => ({ name: "Our new header" }),
@@ -80,10 +76,9 @@ export const updateLayout = endpoint({
 })
 
 export const deleteLayout = endpoint({
+  ...inDashboard,
   name: "layouts.remove",
   call: "DELETE /layouts/:id",
-  access: "session",
-  tag,
   summary: "Delete a layout",
   description: "A campaign that names it can no longer be sent until it names another, or none.",
 })

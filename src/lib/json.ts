@@ -1,3 +1,12 @@
+/** Undefined if the text is not JSON. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Equal values give equal text: keys are sorted, `undefined` is left out. */
 export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(value))
 
@@ -31,5 +40,5 @@ export function jsonChunks(rows: readonly unknown[], maxLength = 500_000): strin
   return chunks
 }
 
-const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

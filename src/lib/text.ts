@@ -6,6 +6,9 @@ export const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 export const NEVER_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 
+/** Greater than every text with the prefix: U+10FFFF is the last character of Unicode. */
+export const endOfPrefix = (prefix: string) => `${prefix}\u{10ffff}`
+
 /** At most `length` UTF-16 units, never half a character. */
 export const truncate = (text: string, length: number): string =>
   text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, "")

@@ -1,6 +1,6 @@
 import { and, eq, gt, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
-import { IF_CHANGED, insertEntry } from "../audit/entry.ts"
+import { IF_CHANGED, insertEntry, userActor } from "../audit/entry.ts"
 import { namedBatch, type Query } from "../db/client.ts"
 import { insertInto } from "../db/columns.ts"
 import type { Work } from "../env.ts"
@@ -112,7 +112,7 @@ async function join(
   const same = isSame(invitation, now())
   const entry = {
     teamId,
-    actor: { type: "user" as const, id: user.id, name: user.name },
+    actor: userActor(user),
     action: "invitations.accept",
     objectId: id,
     label: `${email} (${role})`,

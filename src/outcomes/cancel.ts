@@ -1,6 +1,6 @@
 import { commit } from "../db/commit.ts"
 import type { Email } from "../emails/contract.ts"
-import { found, selectEmail } from "../emails/get.ts"
+import { foundEmail, selectEmail } from "../emails/get.ts"
 import { toEmail } from "../emails/view.ts"
 import type { Ctx } from "../env.ts"
 import { conflict } from "../http/errors.ts"
@@ -15,7 +15,7 @@ export async function cancelEmail(ctx: Ctx, id: string): Promise<Email> {
     ...recordingOf(ctx, { ...report, unlessClaimed: true }),
     shown: selectEmail(ctx, id),
   })
-  const email = found(shown[0])
+  const email = foundEmail(shown[0])
   if (email.status !== "cancelled") {
     throw conflict(`An email in status '${email.status}' can no longer be cancelled.`)
   }

@@ -122,7 +122,7 @@ function openTeamCtx(work: Work, teamId: string): Ctx {
       if (!team) throw new Error("The team is gone")
       return { team, permission: "full", key: null, session: null }
     },
-    team: sql`select ${teamId}`,
+    team: () => sql`select ${teamId}`,
     scope: { text: SCOPE_OF_TEAM, values: { teamId } },
   })
 }

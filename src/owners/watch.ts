@@ -1,6 +1,7 @@
 import { and, gt, inArray, lt } from "drizzle-orm"
 import { isOneOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
+import { inRounds } from "../lib/rounds.ts"
 import { DAY_MS } from "../lib/time.ts"
 import { INSTALLATION, keepNotices } from "../notices/keep.ts"
 import { notices } from "../notices/table.ts"
@@ -14,8 +15,7 @@ import { teams } from "../teams/table.ts"
 const MOST_BYTES = 10_000_000_000
 const ALMOST_FULL = 0.8
 
-const TEAMS_A_ROUND = 200
-const MOST_ROUNDS = 100
+const ROUNDS = { rounds: 100, size: 200 }
 const KEPT_DAYS = 7
 
 /** Runs once an hour. Checks for states that build up slowly, such as a database that fills. */
@@ -35,23 +35,20 @@ async function watchDatabase(work: Work): Promise<void> {
   await keepNotices(work, "database_almost_full", [{ teamId: INSTALLATION, about }])
 }
 
-async function watchRates(work: Work): Promise<void> {
-  let after = ""
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+const watchRates = (work: Work) =>
+  inRounds(ROUNDS, async (size, last?: { id: string }) => {
     const ids = await work.db
       .select({ id: teams.id })
       .from(teams)
-      .where(gt(teams.id, after))
+      .where(gt(teams.id, last?.id ?? ""))
       .orderBy(teams.id)
-      .limit(TEAMS_A_ROUND)
+      .limit(size)
     await watchRatesOf(
       work,
       ids.map(({ id }) => id),
     )
-    after = ids.at(-1)?.id ?? ""
-    if (ids.length < TEAMS_A_ROUND) return
-  }
-}
+    return ids
+  })
 
 async function watchRatesOf(work: Work, teamIds: readonly string[]): Promise<void> {
   const days = [work.now(), work.now() - DAY_MS].map((time) => countedAt(time).day)

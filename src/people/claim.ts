@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto"
 import { eq, lte, sql } from "drizzle-orm"
 import type * as z from "zod"
-import { IF_CHANGED, insertEntry } from "../audit/entry.ts"
+import { IF_CHANGED, insertEntry, userActor } from "../audit/entry.ts"
 import { namedBatch } from "../db/client.ts"
 import { assigned, excluded, insertInto } from "../db/columns.ts"
 import { type Statement, statementOf } from "../db/statement.ts"
@@ -89,7 +89,7 @@ function firstStatements({ db, now }: Work, { team, user, hash, codeHash }: Firs
   const ifCreated = sql`from ${users} where ${isUser}`
   const entry = {
     teamId: team.id,
-    actor: { type: "user" as const, id: user.id, name: user.name },
+    actor: userActor(user),
     action: "claim",
     objectId: team.id,
     label: team.name,

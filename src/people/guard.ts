@@ -1,4 +1,3 @@
-import type { Context } from "hono"
 import { createMiddleware } from "hono/factory"
 import { parseSigned } from "hono/utils/cookie"
 import { openNotes } from "../audit/notes.ts"
@@ -13,7 +12,7 @@ import { notSignedIn, openSessionCtx } from "./session.ts"
 export const sessionCookie = createMiddleware<HttpEnv>(async (c, next) => {
   c.set("openCtx", async (endpoint) => {
     const work = openWork(c.env, c.executionCtx)
-    const signed = await readSignedSession(c, work.settings)
+    const signed = await readSession(c.req.raw.headers, work.settings)
     if (!signed) throw notSignedIn()
     const notes = openNotes(work, endpoint, c.req.param())
     return openSessionCtx(work, signed, c.req.header("x-team-id"), endpoint, notes)
@@ -22,9 +21,6 @@ export const sessionCookie = createMiddleware<HttpEnv>(async (c, next) => {
 })
 
 /** The session's token, and the secret that signed it. */
-export const readSignedSession = (c: Context, settings: Settings) =>
-  readSession(c.req.raw.headers, settings)
-
 export async function readSession(headers: Headers, settings: Settings) {
   const name = sessionCookieName(settings)
   const cookies = headers.get("cookie") ?? ""

@@ -1,5 +1,5 @@
 import { and, eq, gt, sql } from "drizzle-orm"
-import { insertEntry } from "../audit/entry.ts"
+import { insertEntry, userActor } from "../audit/entry.ts"
 import type { Query } from "../db/client.ts"
 import { insertInto } from "../db/columns.ts"
 import type { Work } from "../env.ts"
@@ -36,9 +36,14 @@ function join(
   user: NewUser,
   { teamId, id, role }: typeof invitations.$inferSelect,
 ): Query[] {
-  const actor = { type: "user" as const, id: user.id, name: user.name }
   const isInvitation = and(eq(invitations.teamId, teamId), eq(invitations.id, id))
-  const entry = { teamId, actor, action: "invitations.accept", objectId: id, label: role }
+  const entry = {
+    teamId,
+    actor: userActor(user),
+    action: "invitations.accept",
+    objectId: id,
+    label: role,
+  }
   return [
     db.run(
       insertInto(

@@ -4,7 +4,7 @@ import { openWork } from "../work.ts"
 import { openAuth, socialProviders } from "./auth.ts"
 import { claimInstallation, isClaimed } from "./claim.ts"
 import * as contract from "./contract.ts"
-import { readSignedSession } from "./guard.ts"
+import { readSession } from "./guard.ts"
 import { signInWithPasskey, startPasskeySignIn } from "./passkey-sign-in.ts"
 import * as passkeys from "./passkeys.ts"
 import * as profile from "./profile.ts"
@@ -85,7 +85,7 @@ export function authRoutes(app: Hono<HttpEnv>): void {
 
 async function openAuthOf(c: Context<HttpEnv>) {
   const work = openWork(c.env, c.executionCtx)
-  const signed = await readSignedSession(c, work.settings)
+  const signed = await readSession(c.req.raw.headers, work.settings)
   return openAuth(work, signed?.secret)
 }
 

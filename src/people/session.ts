@@ -31,8 +31,8 @@ export function openSessionCtx(
       if (rows[0]) noteUse(work, session.token, rows[0].usedAt.getTime())
       return caller
     },
-    team: sql`select ${members.teamId} from ${placeOf(values)}`,
-    user: sql`select ${sessions.userId} from ${sessions} where ${isLiveSession(values)}`,
+    team: () => sql`select ${members.teamId} from ${placeOf(values)}`,
+    user: () => sql`select ${sessions.userId} from ${sessions} where ${isLiveSession(values)}`,
     scope: { text: SCOPE_OF_SESSION, values },
   }
   return openCtx(work, credential, notes)

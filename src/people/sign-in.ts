@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm"
 import type * as z from "zod"
-import { insertEntry } from "../audit/entry.ts"
+import { insertEntry, userActor } from "../audit/entry.ts"
 import type { Work } from "../env.ts"
 import { ApiError } from "../http/errors.ts"
 import { countAttempt, rememberAddress, takeBackAttempt } from "./attempts.ts"
@@ -46,7 +46,7 @@ export async function noteSignIn(work: Work, user: User, headers: Headers): Prom
       insertEntry(
         {
           teamId,
-          actor: { type: "user", id: user.id, name: user.name },
+          actor: userActor(user),
           action: "sessions.signIn",
           objectId: user.id,
           label: deviceOf(headers.get("user-agent")),

@@ -2,7 +2,6 @@ import { eq } from "drizzle-orm"
 import { notFound } from "../http/errors.ts"
 import { countCall } from "./attempts.ts"
 import { openAuth, sessionCookieName, socialProviders } from "./auth.ts"
-import { toUser } from "./session.ts"
 import { noteSignIn } from "./sign-in.ts"
 import { sessions, users } from "./table.ts"
 import type { Visitor } from "./visit.ts"
@@ -50,7 +49,7 @@ export async function finishSocialSignIn({ work, headers, ip }: Visitor, request
       .from(sessions)
       .innerJoin(users, eq(users.id, sessions.userId))
       .where(eq(sessions.token, token))
-    if (user) await noteSignIn(work, toUser(user), headers)
+    if (user) await noteSignIn(work, user, headers)
   }
   const answer = new Headers({ location, "cache-control": "no-store" })
   for (const cookie of reply.headers.getSetCookie()) answer.append("set-cookie", cookie)

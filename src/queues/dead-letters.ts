@@ -55,7 +55,7 @@ export const sweepDeadLetters = (work: Work) =>
       letters.filter((letter) => letter !== null),
     )
     if (objects.length > 0) await work.env.CONTENT.delete(objects.map(({ key }) => key))
-    return objects.length
+    return objects
   })
 
 type StoredLetter = Letter & { key: string }
@@ -108,7 +108,7 @@ export const replayDeadLetters = (work: Work) =>
       .from(deadLetters)
       .where(lte(deadLetters.replayAt, work.now()))
       .limit(size)
-    if (due.length === 0) return 0
+    if (due.length === 0) return []
     await enqueueNow(
       work.env,
       due.map(({ body }) => body),
@@ -122,5 +122,5 @@ export const replayDeadLetters = (work: Work) =>
           due.map(({ id }) => id),
         ),
       )
-    return due.length
+    return due
   })

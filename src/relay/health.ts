@@ -24,7 +24,7 @@ export function healthServer(baseUrl: string, state: () => State): Server {
   })
 }
 
-/** A refusal of the key is an answer, too. */
+/** The API answers, even if it refuses the key. */
 async function doesApiAnswer(baseUrl: string): Promise<boolean> {
   const client = new Edgepost({ apiKey: "health", baseUrl, maxRetries: 0, timeoutMs: TIMEOUT_MS })
   try {

@@ -49,8 +49,8 @@ const toInput = ({ to, cc, bcc }: Recipients) => ({
 })
 
 /**
- * Identifies a message without Message-ID. With a date, the same content is a repeat by a
- * client that lost the answer. Without one, it may just as well be meant to arrive twice.
+ * Identifies a message without Message-ID by its content, if it has a date: the client repeats a
+ * message whose answer was lost. Without a date, the same content may be meant to arrive twice.
  */
 const identityOf = (content: Letter["content"], date: string | null) =>
   date ? JSON.stringify([date, content]) : randomUUID()
@@ -62,10 +62,7 @@ function keyOf(identity: string, from: string, { to, cc, bcc }: Recipients): str
   return `smtp-${hash.digest("base64url")}`
 }
 
-/**
- * Tries again what may pass in a moment. Not what is over the rate limit: the SMTP client is told
- * to come back later.
- */
+/** Repeats calls that may soon succeed. Over the rate limit, the SMTP client has to come back later. */
 export async function persist<T>(call: () => Promise<T>): Promise<T> {
   for (const wait of WAITS_MS) {
     try {

@@ -48,7 +48,7 @@ export function broadcastRoutes(app: Hono<HttpEnv>): void {
   })
 }
 
-/** Resend has three statuses. There, a broadcast that is cancelled is a draft again. */
+/** Resend has three statuses: a cancelled broadcast is a draft again. */
 const STATUSES: Record<contract.CampaignStatus, string> = {
   draft: "draft",
   scheduled: "queued",

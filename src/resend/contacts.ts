@@ -71,17 +71,17 @@ export function contactRoutes(app: Hono<HttpEnv>): void {
   }
 }
 
-/** The contact in every book, that of the default book first; with a book, in this book alone. */
+/** The contact in all books, or only in `book`. The oldest book comes first. */
 export async function find(ctx: Ctx, { who = "", book }: Record<string, string>) {
   const everywhere = await findEverywhere(ctx, who)
   const contacts = book ? everywhere.filter(({ bookId }) => bookId === book) : everywhere
   return [found(contacts[0], "Contact"), ...contacts.slice(1)] as const
 }
 
-/** Into the default book and the segments. Repeating a call that failed half-way adds what is missing. */
+/** Adds a contact to the default book and the segments. A repeated call adds what is missing. */
 async function add(ctx: Ctx, { unsubscribed, ...body }: NewContact, segments: string[]) {
   const known = typeof body.email === "string" ? await findEverywhere(ctx, body.email) : []
-  // Consent is one for all books: without a word on it, a new segment does not give it again.
+  // A contact that has unsubscribed stays unsubscribed in a new segment.
   const subscribed = unsubscribed === undefined ? known[0]?.subscribed : !unsubscribed
   const contact = toJson(create, {
     email: body.email,
@@ -101,7 +101,7 @@ async function add(ctx: Ctx, { unsubscribed, ...body }: NewContact, segments: st
   return { object: "contact", id }
 }
 
-/** Withdrawn consent holds in all books at once; with a book, in this one. */
+/** Without `book`, a contact unsubscribes from all books at once. */
 async function changeAll(
   ctx: Ctx,
   contacts: readonly [Contact, ...Contact[]],
@@ -127,7 +127,7 @@ async function change(ctx: Ctx, contact: Contact, body: z.output<typeof changeMe
   await updateContact(ctx, contact.bookId, contact.id, changes)
 }
 
-/** There is no default book before the first contact. */
+/** The first contact creates the default book. */
 async function listDefault(ctx: Ctx, query: z.output<typeof listQuery>) {
   const list = await whereThereIs(listBook(ctx, await defaultBookId(ctx), query))
   return list ?? toList({ data: [], nextCursor: null }, (none) => none)
@@ -143,11 +143,11 @@ function toRecord(contact: Contact) {
   return { ...toResendContact(wire), properties: wire.properties }
 }
 
-/** `null` takes a property away. */
+/** `null` removes a property. */
 const withoutNulls = (properties: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== null))
 
-/** Resend knows strings and numbers. */
+/** In Resend, a property is a string or a number. */
 const typed = (properties: Properties) =>
   Object.fromEntries(
     Object.entries(properties).map(([name, value]) => [

@@ -3,7 +3,7 @@ import type { Ctx } from "../env.ts"
 import { derivedId } from "../lib/id.ts"
 import { DEFAULT_BOOK } from "./default-book-name.ts"
 
-/** Where the team has no such book, the id follows from the team's: parallel calls make one book. */
+/** A new book's id is derived from the team's id, so parallel calls create one book. */
 export async function defaultBookId(ctx: Ctx): Promise<string> {
   const { team } = await ctx.caller()
   const own = derivedId("contactBook", 0, `default book of ${team.id}`)

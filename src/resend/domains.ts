@@ -56,7 +56,7 @@ const toDomain = (domain: Wire<typeof contract.domain>) => ({
   capabilities: { sending: "enabled", receiving: "disabled" },
 })
 
-/** Options that would change what happens are refused, those that say what happens pass. */
+/** Refuses options that Edgepost does not have. Options with its own values pass. */
 function refuseOptions(ctx: Ctx, options: DomainMembers): void {
   const own = openProvider(ctx).identities?.region
   if (options.region !== undefined && own && options.region !== own) {

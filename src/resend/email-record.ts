@@ -5,7 +5,7 @@ import { messageIdOf, type Wire } from "../webhooks/resend-records.ts"
 type Email = Wire<typeof email>
 type EmailWithEvents = Wire<typeof emailWithEvents>
 
-/** A list has no timelines: there the status says what happened last. */
+/** Lists have no timelines, so the last event is derived from the status. */
 export const toEmailRecord = (email: Email, lastEvent = STATUS_AS_EVENT[email.status]) => ({
   id: email.id,
   message_id: messageIdOf(email),
@@ -49,7 +49,7 @@ const EVENT_NAMES: Partial<Record<EmailEventType, string>> = {
 function lastEventOf({ events, status }: EmailWithEvents): string {
   const last = events.at(-1)
   if (!last) return STATUS_AS_EVENT[status]
-  // An email whose recipient was suppressed after it was accepted is cancelled and names them.
+  // The recipient was suppressed after the email was accepted.
   if (last.type === "cancelled" && last.recipients) return "suppressed"
   return EVENT_NAMES[last.type] ?? last.type
 }

@@ -58,13 +58,13 @@ const callKey = (header: AskedBatch["header"]) =>
 const toItem = (value: unknown): SendInput =>
   toJson(send, toSendInput(readInput(sendMembers, value)))
 
-/** All emails or none. */
+/** Sends all emails or none. */
 async function sendStrict(ctx: Ctx, { body, header }: AskedBatch) {
   const inputs = readItems(batch.json, body, toItem)
   return shown(batch, await sendEmailBatch(ctx, inputs, callKey(header)))
 }
 
-/** The good ones; the others are named. */
+/** Sends the emails that nothing refuses, and names the others. */
 async function sendPermissive(ctx: Ctx, { body, header }: AskedBatch) {
   const errors: { index: number; message: string }[] = []
   const items: BatchItem[] = []

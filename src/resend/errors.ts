@@ -19,7 +19,7 @@ const RESEND_ERRORS: Record<ErrorCode, [status: number, name: string]> = {
   not_configured: [503, "application_error"],
 }
 
-/** A refusal with a name of Resend's own, which none of our codes has. */
+/** A refusal with a name that only Resend's API has. */
 export class ResendError extends ApiError {
   readonly status: number
   readonly resendName: string
@@ -31,18 +31,18 @@ export class ResendError extends ApiError {
   }
 }
 
-/** A member that Edgepost has no counterpart for, and that changes what the call does. */
+/** Refuses a member that Edgepost does not support and must not ignore. */
 export const unsupported = (member: string, reason: string) =>
   new ResendError(422, "invalid_parameter", `\`${member}\` is not supported. ${reason}`)
 
-/** What a call answers; undefined where it does not find its record. */
+/** The answer; undefined if the record does not exist. */
 export const whereThereIs = <T>(answer: Promise<T>): Promise<T | undefined> =>
   answer.catch((error: unknown) => {
     if (error instanceof ApiError && error.code === "not_found") return undefined
     throw error
   })
 
-/** Every error in Resend's envelope. */
+/** Turns every error into a reply of Resend's API. */
 export function onResendError(error: Error, c: Context): Response {
   const known = toApiError(error)
   if (known.code === "internal_error") logError(error, { requestId: c.get("requestId") })
@@ -76,7 +76,7 @@ export function messageOf(error: ApiError): string {
 
 const isMissing = ({ message }: Issue) => /received undefined$|^(Required|One of) /.test(message)
 
-/** Our names of members that Resend calls otherwise. */
+/** Members with another name in Resend. */
 const NAMES: Record<string, string> = {
   replyTo: "reply_to",
   scheduledAt: "scheduled_at",
@@ -94,7 +94,7 @@ const NAMES: Record<string, string> = {
   cursor: "after",
 }
 
-/** Names that the caller chose, such as those of headers, stay as they are. */
+/** The caller chose names such as those of headers, so these stay. */
 const namesOf = (path: Issue["path"]) =>
   path.map((part, index) =>
     typeof part === "string" && (index === 0 || path[0] === "attachments")

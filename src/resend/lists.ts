@@ -3,10 +3,10 @@ import { invalid } from "../http/errors.ts"
 import { type PageQuery, pageQuery, writeCursor } from "../http/page.ts"
 import { readInput } from "../http/read-input.ts"
 
-/** How many records a list of Resend has where the caller says nothing. */
+/** The records of a page in Resend's API, unless the caller asks for another number. */
 const DEFAULT_LIMIT = "20"
 
-/** `after` is the id of the last record of the page before, `before` of the first one of the next. */
+/** `after`: the last id of the previous page. `before`: the first id of the next page. */
 export const listQuery = z.object({
   limit: z.string().default(DEFAULT_LIMIT),
   after: z.string().optional(),

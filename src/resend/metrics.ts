@@ -34,7 +34,7 @@ const query = z.object({
   broadcast_id: text,
 })
 
-/** Days of UTC among the last 30: that is what our statistics keep. */
+/** Our statistics have the last 30 days, in UTC. */
 export function metricRoutes(app: Hono<HttpEnv>): void {
   serve(app, "GET /emails/metrics", contract, { query }, async (ctx, { query }) => {
     const metrics = readOptions(query)

@@ -13,7 +13,7 @@ interface Variable {
   fallback_value?: unknown
 }
 
-/** The variables that are declared, and those that have a fallback in a text only. */
+/** The declared variables, and others that have a fallback in a text. */
 export function toVariables(declared: readonly Variable[], texts: readonly string[]) {
   const known = new Set(declared.map(({ key }) => key))
   const inText = new Map(

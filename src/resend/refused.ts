@@ -4,7 +4,7 @@ import type { HttpEnv } from "../http/route.ts"
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ALL"
 
-/** Calls of Resend's API without a counterpart, and what to do instead. */
+/** Calls of Resend's API that Edgepost does not have, with the reason or another way. */
 const REFUSED: readonly [method: Method, path: string, reason: string][] = [
   ["ALL", "/topics/*", "Edgepost has no topics: use a segment for each topic."],
   ["ALL", "/contacts/:who/topics", "Edgepost has no topics: use a segment for each topic."],
@@ -40,7 +40,7 @@ const REFUSED: readonly [method: Method, path: string, reason: string][] = [
   ],
 ]
 
-/** They come before the other routes: `/contacts/imports` is no contact. */
+/** Add these routes first: otherwise `imports` in `/contacts/imports` is the id of a contact. */
 export function refusedRoutes(app: Hono<HttpEnv>): void {
   for (const [method, path, reason] of REFUSED) {
     app.on(method, [path], async (c) => {

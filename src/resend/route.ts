@@ -22,8 +22,8 @@ interface Shapes<B extends Body, Q extends z.ZodObject> {
 }
 
 /**
- * A call of Resend's API. It has the permission and the body cap of one of our endpoints, and
- * `toReply` ends in our verbs. The package takes a reply without JSON for a failure.
+ * A call of Resend's API. Permission and size limit are those of one of our endpoints, and `toReply`
+ * calls our verbs. Every reply has JSON: without it, the `resend` package reports a failure.
  */
 export function serve<B extends Body = z.ZodObject, Q extends z.ZodObject = z.ZodObject>(
   app: Hono<HttpEnv>,
@@ -52,7 +52,7 @@ async function readMembers(c: Context<HttpEnv>, { maxBytes }: Endpoint, shape: B
   return readInput(shape, bytes.length === 0 ? {} : parseJson(bytes))
 }
 
-/** Members of any value: the schema of our endpoint says what is right. */
+/** Members with any value. The schema of our endpoint checks the values. */
 export const members = <const Name extends string>(...names: Name[]) =>
   z.object(
     Object.fromEntries(names.map((name) => [name, z.unknown().optional()])) as Record<
@@ -68,6 +68,6 @@ export const toJson = <E extends Endpoint>(endpoint: E, value: object): InputOf<
 export const defined = (value: object) =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
 
-/** What a verb answered, as our own API shows it. */
+/** A verb's answer in the form of our own API. */
 export const shown = <E extends Endpoint>(endpoint: E, output: unknown) =>
   encodeReply(endpoint, output).body

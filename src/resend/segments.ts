@@ -23,7 +23,7 @@ const { createContactBook: create, listContactBooks: list, getContactBook: get }
 const { updateContactBook: update, deleteContactBook: remove } = contract
 const body = members("name")
 
-/** Audiences are the former name of segments; both are contact books. */
+/** Segments were called audiences before. Both are contact books. */
 export function segmentRoutes(app: Hono<HttpEnv>): void {
   for (const [path, object] of [
     ["segments", "segment"],
@@ -55,7 +55,7 @@ export function segmentRoutes(app: Hono<HttpEnv>): void {
   membershipRoutes(app)
 }
 
-/** A contact is in a segment where a contact with its address is in the book. */
+/** A contact is in a segment if the book has a contact with the same address. */
 function membershipRoutes(app: Hono<HttpEnv>): void {
   serve(app, "GET /contacts/:who/segments", list, { query: listQuery }, async (ctx, { params }) => {
     const contacts = await find(ctx, params)
@@ -78,7 +78,7 @@ function membershipRoutes(app: Hono<HttpEnv>): void {
       contacts.find(({ bookId }) => bookId === segment),
       "Contact",
     )
-    // A contact that is in this segment only stays a contact.
+    // Without its last segment, a contact goes to the default book.
     if (contacts.length === 1) await copy(ctx, contacts[0], await openDefaultBook(ctx))
     await deleteContact(ctx, segment, id)
     return { id: segment, audienceId: segment, deleted: true }

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { ResendError, unsupported } from "./errors.ts"
 import { members } from "./route.ts"
 
-/** More items of a list than any of our schemas takes. */
+/** No list in our schemas may have as many items. */
 const MANY = 100
 
 export const sendMembers = members(
@@ -30,7 +30,7 @@ export const sendMembers = members(
 })
 type SendMembers = z.output<typeof sendMembers>
 
-/** An email in our own names. */
+/** An email with the names of our own API. */
 export function toSendInput({ tags, template, attachments, ...email }: SendMembers) {
   if (email.topic_id) throw unsupported("topic_id", "Edgepost has no topics.")
   return {
@@ -85,7 +85,7 @@ const bufferAsJson = z.object({
   data: z.array(z.int().min(0).max(255)),
 })
 
-/** A Buffer becomes JSON as a list of its bytes: earlier versions of the package send it so. */
+/** Earlier versions of the package send a Buffer as a list of bytes. */
 function toBase64(content: unknown): unknown {
   const buffer = typeof content === "object" ? bufferAsJson.safeParse(content) : undefined
   return buffer?.success ? Buffer.from(buffer.data.data).toString("base64") : content

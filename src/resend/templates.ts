@@ -50,7 +50,7 @@ export function templateRoutes(app: Hono<HttpEnv>): void {
     toList(shown(list, await listTemplates(ctx, toPageQuery(query))), toListed),
   )
   serve(app, "GET /templates/:id", get, {}, async (ctx, { params }) =>
-    toTemplate(shown(get, await getTemplate(ctx, params.id!))),
+    toTemplate(shown(update, await getTemplate(ctx, params.id!))),
   )
   serve(app, "PATCH /templates/:id", update, { body: templateMembers }, async (ctx, asked) => {
     const { alias } = asked.body

@@ -36,7 +36,7 @@ export function webhookRoutes(app: Hono<HttpEnv>): void {
   serve(app, "GET /webhooks", list, { query: listQuery }, async (ctx, { query }) =>
     toList(shown(list, await listWebhooks(ctx, toPageQuery(query))), toWebhook),
   )
-  // Only the reply to a creation has the secret: what is stored is encrypted and never shown.
+  // Only the reply to POST has the secret. The database has it encrypted.
   serve(app, "GET /webhooks/:id", get, {}, async (ctx, { params }) => ({
     object: "webhook",
     ...toWebhook(shown(get, await getWebhook(ctx, params.id!))),
@@ -60,7 +60,7 @@ const toInput = ({ endpoint, events }: z.output<typeof webhookMembers>) => ({
   events: events?.flatMap(toOurTypes),
 })
 
-/** Types of Resend that stand for several of ours subscribe to all of them. */
+/** A type of Resend may stand for several of ours. */
 function toOurTypes(theirs: string): EventType[] {
   const types = EVENT_TYPES.filter((type) => RESEND_TYPES[type] === theirs)
   if (types.length > 0) return types

@@ -1,9 +1,10 @@
-import { and, desc, eq, lt } from "drizzle-orm"
+import { and, desc, eq } from "drizzle-orm"
 import { load } from "../db/overflow.ts"
 import type { Ctx } from "../env.ts"
 import { MIB } from "../http/body.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { notFound } from "../http/errors.ts"
+import { isBelow } from "../http/list.ts"
 import { readCursor, toPage } from "../http/page.ts"
 import { unpackMessage } from "../providers/sandbox/message.ts"
 import { sandboxMessages } from "../providers/sandbox/table.ts"
@@ -22,7 +23,7 @@ export async function listSandboxMessages(ctx: Ctx, query: InputOf<typeof contra
   let rows = await select(ctx, query, below)
   if (ctx.settings.PROVIDER !== "sandbox") throw notFound("Path")
   while (rows.length === 0 && ctx.now() < until) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    await scheduler.wait(LOOK_EVERY_MS)
     rows = await select(ctx, query, below)
   }
   const data = await readMessages(ctx, rows.slice(0, query.limit))
@@ -54,9 +55,9 @@ async function select(ctx: Ctx, query: InputOf<typeof contract>["query"], below?
       .where(
         and(
           eq(sandboxMessages.teamId, ctx.team),
-          emailId !== undefined ? eq(sandboxMessages.emailId, emailId) : undefined,
-          below ? lt(sandboxMessages.emailId, below) : undefined,
-          to !== undefined ? isTo(ctx, to) : undefined,
+          emailId === undefined ? undefined : eq(sandboxMessages.emailId, emailId),
+          isBelow(sandboxMessages.emailId, below),
+          isTo(ctx, to),
         ),
       )
       .orderBy(desc(sandboxMessages.emailId))

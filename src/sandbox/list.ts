@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm"
+import { and, desc, eq, inArray, sql } from "drizzle-orm"
 import { emailRecipients, emails } from "../emails/table.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
@@ -34,7 +34,7 @@ export async function listInbox(
         and(
           eq(sandboxMessages.teamId, ctx.team),
           isBelow(sandboxMessages.emailId, readCursor("email", cursor)),
-          to === undefined ? undefined : isTo(ctx, to),
+          isTo(ctx, to),
         ),
       )
       .orderBy(desc(sandboxMessages.emailId))
@@ -52,8 +52,13 @@ export async function listInbox(
   }
 }
 
-export const isTo = (ctx: Ctx, address: string) =>
-  sql`${sandboxMessages.emailId} in ${ctx.db
-    .select({ id: emailRecipients.emailId })
-    .from(emailRecipients)
-    .where(and(eq(emailRecipients.teamId, ctx.team), eq(emailRecipients.address, address)))}`
+export const isTo = (ctx: Ctx, address: string | undefined) =>
+  address === undefined
+    ? undefined
+    : inArray(
+        sandboxMessages.emailId,
+        ctx.db
+          .select({ id: emailRecipients.emailId })
+          .from(emailRecipients)
+          .where(and(eq(emailRecipients.teamId, ctx.team), eq(emailRecipients.address, address))),
+      )

@@ -1,9 +1,10 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm"
+import { and, desc, eq, sql } from "drizzle-orm"
 import { listEmails } from "../emails/list.ts"
 import { emails } from "../emails/table.ts"
 import { toEmail } from "../emails/view.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf, OutputOf } from "../http/endpoint.ts"
+import { isBelow } from "../http/list.ts"
 import { readCursor, toPage, writeCursor } from "../http/page.ts"
 import type { IdKind } from "../lib/id.ts"
 import { type searchEmails as contract, SUBJECT_SCAN } from "./contract.ts"
@@ -77,11 +78,10 @@ async function findSubjects(
   words: readonly string[],
   { limit, cursor }: Pick<Query, "limit" | "cursor">,
 ): Promise<Found> {
-  const below = readCursor("email", cursor)
   const scanned = ctx.db
     .select()
     .from(emails)
-    .where(and(eq(emails.teamId, ctx.team), below ? lt(emails.id, below) : undefined))
+    .where(and(eq(emails.teamId, ctx.team), isBelow(emails.id, readCursor("email", cursor))))
     .orderBy(desc(emails.id))
     .limit(SUBJECT_SCAN)
     .as("scanned")

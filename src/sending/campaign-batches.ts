@@ -5,8 +5,11 @@ import { insertInto } from "../db/columns.ts"
 import { enqueueSends } from "../emails/queue.ts"
 import { e } from "../emails/table.ts"
 import type { Work } from "../env.ts"
+import { openProvider } from "../providers/open.ts"
 import type { CampaignRef } from "../queues/messages.ts"
-import { dispatchEmails } from "./dispatch.ts"
+import { theseEmails } from "./choose.ts"
+import { claimEmails } from "./claim.ts"
+import { sendClaimed } from "./send-claimed.ts"
 
 /** Part of the fan-out: stores a campaign's batch, whose emails `written` has as `e`. */
 export const storeBatch = (
@@ -28,7 +31,10 @@ export const storeBatch = (
       sql`from ${written} having count(*) > 0`,
     )}`)
 
-/** Cancels the emails of one batch of a cancelled campaign; answers whether there was a batch. */
+/**
+ * Cancels the emails of one batch of a cancelled campaign: sending finds them withdrawn. Answers
+ * whether there was a batch.
+ */
 export async function cancelBatch(work: Work, { teamId, campaignId }: CampaignRef) {
   const isOfCampaign = and(
     eq(campaignBatches.teamId, teamId),
@@ -41,11 +47,11 @@ export async function cancelBatch(work: Work, { teamId, campaignId }: CampaignRe
     .limit(1)
   if (!batch) return false
   const isBatch = and(isOfCampaign, eq(campaignBatches.id, batch.id))
-  await dispatchEmails(
-    work,
-    batch.emails.map((emailId) => ({ teamId, emailId })),
-    { bulk: true, unpaced: true, afterLast: [work.db.delete(campaignBatches).where(isBatch)] },
-  )
+  const provider = openProvider(work, { bulk: true })
+  const choice = theseEmails(batch.emails.map((emailId) => ({ teamId, emailId })))
+  const asked = { lane: "bulk", size: batch.emails.length, unpaced: true } as const
+  const claim = await claimEmails(work, provider, choice, asked)
+  await sendClaimed(work, provider, claim, [work.db.delete(campaignBatches).where(isBatch)])
   return true
 }
 

@@ -4,9 +4,10 @@ import { campaignBatches } from "../campaigns/table.ts"
 import { columnsOf, computedTable } from "../db/columns.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import { shareOf } from "../db/share.ts"
+import { OPEN_STATUSES } from "../emails/statuses.ts"
 import { e } from "../emails/table.ts"
 import type { EmailRef } from "../queues/messages.ts"
-import { CLAIMABLE, isOpen, LINES, type Line, nextTeam, OPEN_EMAILS, p } from "./open-emails.ts"
+import { isOpen, LINES, type Line, nextTeam, OPEN_EMAILS, p } from "./open-emails.ts"
 import { providerSlots } from "./table.ts"
 
 const TEAMS_A_CLAIM = 100
@@ -58,7 +59,7 @@ const THESE_EMAILS: ChoiceRule = {
     select ${e.teamId}, ${e.id}, x.key, 0, 'ref'
     from ${jsonRows(p.refs)}
     cross join emails e on ${e.teamId} = ${ref.teamId} and ${e.id} = ${ref.emailId}
-    where ${inArray(e.status, CLAIMABLE)} and ${e.notBefore} <= ${p.dueBy}
+    where ${inArray(e.status, OPEN_STATUSES)} and ${e.notBefore} <= ${p.dueBy}
   )`,
   served: NOBODY,
   claimed: sql`select ${ref.teamId}, ${ref.emailId} from ${jsonRows(p.refs)}`,

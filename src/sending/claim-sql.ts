@@ -5,13 +5,14 @@ import { assigned } from "../db/columns.ts"
 import { fixedQueries, type Places } from "../db/fixed.ts"
 import { shareOf } from "../db/share.ts"
 import { domains } from "../domains/table.ts"
+import { OPEN_STATUSES } from "../emails/statuses.ts"
 import { e, emailContents, emails } from "../emails/table.ts"
 import type { Work } from "../env.ts"
 import { blockingSuppressions } from "../suppressions/blocking.ts"
 import { teams } from "../teams/table.ts"
 import { selectBodies, selectFillings } from "./campaign-mail.ts"
 import type { ChoiceRule } from "./choose.ts"
-import { CLAIMABLE, type ClaimValues, isOpen, LINES, OPEN_EMAILS, p } from "./open-emails.ts"
+import { type ClaimValues, isOpen, LINES, OPEN_EMAILS, p } from "./open-emails.ts"
 import { selectChoice, slotText, takeSlots } from "./rate-limit.ts"
 import { providerSlots } from "./table.ts"
 
@@ -45,7 +46,7 @@ function writeStatements(rule: ChoiceRule, { isBounded, isBulk }: Kind) {
   const asked = sql`(${claimed ?? SELECT_KEPT})`
   const isDue = and(
     sql`(${emails.teamId}, ${emails.id}) in ${isKept ? asked : selectChoice(rule, slots)}`,
-    inArray(emails.status, CLAIMABLE),
+    inArray(emails.status, OPEN_STATUSES),
     lte(emails.notBefore, p.dueBy),
     isBulk ? undefined : isNull(emails.campaignId),
   )

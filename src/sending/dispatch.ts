@@ -1,9 +1,7 @@
-import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
 import { openProvider } from "../providers/open.ts"
 import type { Provider } from "../providers/provider.ts"
-import type { EmailRef } from "../queues/messages.ts"
-import { campaignsInTurn, firstOfTeams, teamsInTurn, theseEmails } from "./choose.ts"
+import { campaignsInTurn, firstOfTeams, teamsInTurn } from "./choose.ts"
 import { claimEmails } from "./claim.ts"
 import { pause } from "./pause.ts"
 import { sendClaimed } from "./send-claimed.ts"
@@ -17,46 +15,6 @@ const EMAILS_AN_INVOCATION = 400
 const FIRST_OF_A_TEAM = 25
 
 const MIN_WAIT_MS = 20
-
-interface Sending {
-  bulk?: boolean
-  /** No email goes to the provider: all are known to be withdrawn. */
-  unpaced?: boolean
-  provider?: Provider
-  until?: number
-  /** Statements for the batch that records the last of the emails. */
-  afterLast?: readonly Query[]
-}
-
-/**
- * Claims these emails, sends each, and records the answers: two round trips, or more if the rate
- * limit splits them. Answers the emails that are left over.
- */
-export async function dispatchEmails(
-  work: Work,
-  refs: readonly EmailRef[],
-  {
-    bulk = false,
-    unpaced = false,
-    provider = openProvider(work, { bulk }),
-    until = Number.POSITIVE_INFINITY,
-    afterLast = [],
-  }: Sending = {},
-): Promise<readonly EmailRef[]> {
-  const lane = bulk ? "bulk" : "backlog"
-  let left = refs
-  while (left.length > 0 && work.now() < until) {
-    const size = left.length
-    const claim = await claimEmails(work, provider, theseEmails(left), { lane, size, unpaced })
-    if (claim.room === 0 && !bulk) break
-    const had = new Set(claim.chosen)
-    left = had.size < claim.room ? [] : left.filter(({ emailId }) => !had.has(emailId))
-    if (claim.room > 0) await sendClaimed(work, provider, claim, left.length === 0 ? afterLast : [])
-    else await scheduler.wait(Math.max(MIN_WAIT_MS, claim.waitMs))
-  }
-  if (provider.close) work.defer(provider.close())
-  return left
-}
 
 /** Where to look for emails, as a queue message says. */
 interface Look {

@@ -30,6 +30,6 @@ const giveBackOf = (line: Line, work: Work, claim: string, lease: number) =>
     })}
     where (${emails.teamId}, ${emails.id}) in (
       select ${e.teamId}, ${e.id} from team cross join ${OPEN_EMAILS} on ${isOpen(line)}
-        and ${e.teamId} = team.team_id and ${e.notBefore} = ${lease}
+        and ${e.teamId} = team.id and ${e.notBefore} = ${lease}
       where ${e.claimedBy} = ${claim} and ${e.status} = 'sending'
     )`)

@@ -1,12 +1,11 @@
 import { type SQL, sql } from "drizzle-orm"
 import { places } from "../db/fixed.ts"
+import { distinctIds } from "../db/share.ts"
 import { e } from "../emails/table.ts"
 
 /** The lines of open emails, as numbers in the column `line`. */
 export const LINES = { transactional: 0, bulk: 1, scheduled: 2 } as const
 export type Line = (typeof LINES)[keyof typeof LINES]
-
-export const CLAIMABLE = ["queued", "scheduled", "sending"] as const
 
 /** The table for `isOpen`. Without statistics, SQLite may prefer the primary key: all emails of a team. */
 export const OPEN_EMAILS = sql`emails e indexed by emails_open`
@@ -20,13 +19,9 @@ export const nextTeam = (line: Line, team: SQL) => sql`(
   select ${e.teamId} from ${OPEN_EMAILS} where ${isOpen(line)} and ${e.teamId} > ${team}
   order by ${e.teamId} limit 1)`
 
-/** A recursive table expression: `team (team_id)` has the teams with open emails, and a null. */
-export const openTeams = (line: Line) => sql`
-  team (team_id) as (
-    select ${nextTeam(line, sql`''`)}
-    union all
-    select ${nextTeam(line, sql`team.team_id`)} from team where team_id is not null
-  )`
+/** A recursive table expression: `team (id)` has the teams with open emails, and a null. */
+export const openTeams = (line: Line, limit = -1) =>
+  distinctIds("team", (after) => nextTeam(line, after), { limit })
 
 export interface ClaimValues {
   provider: string

@@ -15,7 +15,7 @@ export const sweepCampaigns = (work: Work) =>
       work,
       due.map((ref) => ({ ...ref, notBefore: ref.scheduledAt ?? work.now() })),
     )
-    return due.length
+    return due
   })
 
 const takeDue = (work: Work, size: number) =>

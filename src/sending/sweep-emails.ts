@@ -33,7 +33,7 @@ function selectDue(work: Work, line: Line) {
   return work.db.all<{ teamId: string; notBefore: number }>(sql`
     with recursive ${openTeams(line)},
     due (team_id, not_before) as (
-      select team_id, ${nextDue("team.team_id", "-1")} from team where team_id is not null
+      select team.id, ${nextDue("team.id", "-1")} from team where team.id is not null
       union all
       select team_id, ${nextDue("due.team_id", secondOf)} from due where not_before is not null
     )

@@ -4,20 +4,21 @@ import { campaignRuns } from "../campaigns/table.ts"
 import { type CampaignWithRun, isRun } from "../campaigns/view.ts"
 import { contactBooks } from "../contacts/table.ts"
 import type { Work } from "../env.ts"
+import { MINUTE_MS } from "../lib/time.ts"
 import { ALERT_MIN_SENDS, alertsOn } from "../stats/alerts.ts"
 
 /** The share of the book that each wave mails. The rest follows the last wave. */
 export const WAVES = [0.01, 0.1]
 
 /** A wave is judged after this time, even if some outcomes have not come. */
-export const WAVE_WAIT_MS = 30 * 60_000
+export const WAVE_WAIT_MS = 30 * MINUTE_MS
 
 /** Null for a campaign without the brake, and after the last wave. */
-const shareOf = (row: CampaignWithRun) => (row.brake ? WAVES[row.wave] : undefined) ?? null
+const shareOfBook = (row: CampaignWithRun) => (row.brake ? WAVES[row.wave] : undefined) ?? null
 
 /** How many more the running wave may mail. */
 export async function roomInWave(work: Work, row: CampaignWithRun): Promise<number> {
-  const share = shareOf(row)
+  const share = shareOfBook(row)
   if (share === null) return Number.POSITIVE_INFINITY
   const [book] = await work.db
     .select({ size: contactBooks.subscribedCount })
@@ -29,7 +30,7 @@ export async function roomInWave(work: Work, row: CampaignWithRun): Promise<numb
 
 /** Part of the cursor's move: adds a batch's `count` emails, from `firstId` on, to the wave. */
 export const enterWave = (row: CampaignWithRun, firstId: string, count: SQL) =>
-  shareOf(row) !== null && {
+  shareOfBook(row) !== null && {
     waveFrom: sql`min(${campaignRuns.waveFrom}, ${firstId})`,
     waveRecipients: sql`${campaignRuns.waveRecipients} + ${count}`,
     waveOpen: sql`${campaignRuns.waveOpen} + ${count}`,

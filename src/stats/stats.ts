@@ -1,12 +1,10 @@
-import { and, eq, gte } from "drizzle-orm"
-import { fixedOfTeam, type Places } from "../db/fixed.ts"
 import type { Ctx } from "../env.ts"
 import { DAY_MS } from "../lib/time.ts"
 import { alertsOn } from "./alerts.ts"
 import type { Stats } from "./contract.ts"
 import { countedAt } from "./counters.ts"
-import { statsDays } from "./table.ts"
-import { countWindow } from "./windows.ts"
+import type { statsDays } from "./table.ts"
+import { countWindow, selectDays } from "./windows.ts"
 
 const DAYS = 30
 
@@ -19,7 +17,7 @@ export async function getStats(ctx: Ctx): Promise<Stats> {
   const dates = Array.from({ length: DAYS }, (_, index) =>
     countedAt(now - (DAYS - 1 - index) * DAY_MS),
   ).map(({ day }) => day)
-  const [rows] = await ctx.batch([selectDays(ctx, { from: dates[0] as string })])
+  const [rows] = await ctx.batch([selectDays(ctx, DAYS - 1)])
   const byDay = new Map(rows.map((row) => [row.day, row]))
   const series = dates.map((date) => toCounts(date, byDay.get(date)))
   const sumOf = (name: Exclude<keyof Counts, "date">, days = DAYS) =>
@@ -41,13 +39,6 @@ export async function getStats(ctx: Ctx): Promise<Stats> {
     alerts: alertsOn(lastDay).map((alert) => ({ ...alert, window: "24h" as const })),
   }
 }
-
-const selectDays = fixedOfTeam((db, { team }, { from }: Places<"from">) =>
-  db
-    .select()
-    .from(statsDays)
-    .where(and(eq(statsDays.teamId, team), gte(statsDays.day, from))),
-)
 
 function toCounts(date: string, row: Day | undefined): Counts {
   const {

@@ -1,4 +1,5 @@
 import { and, eq, gte } from "drizzle-orm"
+import { fixedOfTeam, type Places } from "../db/fixed.ts"
 import type { Ctx } from "../env.ts"
 import { DAY_MS } from "../lib/time.ts"
 import { countedAt, QUARTER_COUNTED } from "./counters.ts"
@@ -7,17 +8,16 @@ import { statsDays } from "./table.ts"
 type Day = Pick<typeof statsDays.$inferSelect, "day" | "quarters">
 export type QuarterCounts = Record<(typeof QUARTER_COUNTED)[number], number>
 
-/** The rows for windows of 24 hours, of which the oldest began `days` days ago. */
+/** The rows of today and of this many days before. */
 export const selectDays = (ctx: Ctx, days: number) =>
-  ctx.db
-    .select({ day: statsDays.day, quarters: statsDays.quarters })
+  selectFrom(ctx, { day: countedAt(ctx.now() - days * DAY_MS).day })
+
+const selectFrom = fixedOfTeam((db, { team }, { day }: Places<"day">) =>
+  db
+    .select()
     .from(statsDays)
-    .where(
-      and(
-        eq(statsDays.teamId, ctx.team),
-        gte(statsDays.day, countedAt(ctx.now() - days * DAY_MS).day),
-      ),
-    )
+    .where(and(eq(statsDays.teamId, team), gte(statsDays.day, day))),
+)
 
 /** The counts of 24 hours up to a time: its day's quarters, and the later ones of the day before. */
 export function countWindow(byDay: ReadonlyMap<string, Day>, end: number): QuarterCounts {

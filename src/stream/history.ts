@@ -1,8 +1,9 @@
 import { chunk } from "../lib/chunk.ts"
 import { firstIdAt } from "../lib/id.ts"
+import { HOUR_MS } from "../lib/time.ts"
 import { type ChangeType, KEPT_CHANGES, KEPT_HOURS } from "./contract.ts"
 
-const KEPT_MS = KEPT_HOURS * 3_600_000
+const KEPT_MS = KEPT_HOURS * HOUR_MS
 /** A row holds up to 2 MB, and each row is billed. */
 const CHANGES_A_ROW = 1_000
 const REMOVED_A_ROW = 10

@@ -1,8 +1,9 @@
-import { sql } from "drizzle-orm"
+import { type SQL, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { namedBatch } from "../db/client.ts"
 import { insertInto } from "../db/columns.ts"
 import { isOneOf, jsonMembersOf, jsonRows, membersOf } from "../db/json-rows.ts"
+import { distinctIds } from "../db/share.ts"
 import type { Work } from "../env.ts"
 import { chunk, mapLimit } from "../lib/chunk.ts"
 import { firstIdAt } from "../lib/id.ts"
@@ -58,16 +59,14 @@ async function takeTeams(work: Work): Promise<string[]> {
     ),
     deleted: work.db.delete(unpublishedChanges),
     teams: work.db.all<{ id: string }>(sql`
-      with recursive teams(id) as (
-        select min(${o.teamId}) from stream_outbox o
-        union all
-        select (select min(${o.teamId}) from stream_outbox o where ${o.teamId} > teams.id)
-        from teams where teams.id is not null
-      )
-      select id from teams where id is not null order by random() limit ${TEAMS_A_SWEEP}`),
+      with recursive ${distinctIds("team", nextTeam)}
+      select id from team where id is not null order by random() limit ${TEAMS_A_SWEEP}`),
   })
   return teams.map(({ id }) => id)
 }
+
+const nextTeam = (after: SQL) =>
+  sql`(select min(${o.teamId}) from stream_outbox o where ${o.teamId} > ${after})`
 
 /** Answers with the teams that have more rows. */
 async function settleTeams(work: Work, teamIds: readonly string[], before: string) {

@@ -2,12 +2,13 @@ import { DurableObject } from "cloudflare:workers"
 import { openDb } from "../db/client.ts"
 import type { Env } from "../env.ts"
 import { logError } from "../lib/log.ts"
+import { HOUR_MS } from "../lib/time.ts"
 import { liveSessions } from "../people/live-sessions.ts"
 import { PING_SECONDS } from "./contract.ts"
 import { CONNECTED, changeFrames, PING, resetFrame } from "./frames.ts"
 import { type Announcement, type History, openHistory, type Publication } from "./history.ts"
 
-const MAX_AGE_MS = 3_600_000
+const MAX_AGE_MS = HOUR_MS
 /** Bytes that may wait for a reader, beside the publication that overflows them. */
 const BUFFERED_BYTES = 64 * 1024
 

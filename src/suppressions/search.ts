@@ -3,6 +3,7 @@ import type { Ctx } from "../env.ts"
 import { invalid } from "../http/errors.ts"
 import { type Page, type PageQuery, writeCursor } from "../http/page.ts"
 import { normalizeAddress } from "../lib/address.ts"
+import { endOfPrefix } from "../lib/text.ts"
 import type { Suppression } from "./contract.ts"
 import { erasedForm } from "./erased.ts"
 import { suppressions } from "./table.ts"
@@ -27,7 +28,7 @@ export async function searchSuppressions(
         and(
           ofTeam,
           after === undefined ? gte(suppressions.email, prefix) : gt(suppressions.email, after),
-          lt(suppressions.email, `${prefix}\u{10ffff}`),
+          lt(suppressions.email, endOfPrefix(prefix)),
         ),
       )
       .orderBy(asc(suppressions.email))

@@ -3,6 +3,7 @@ import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { atLeastOne, lines, timestamp, title } from "../http/shapes.ts"
 
+const inDashboard = { access: "session", tag: "Dashboard" } as const
 const MAX_ADDRESS_CHARACTERS = 500
 
 /** Any number of lines; blank text becomes null. */
@@ -41,20 +42,18 @@ const team = fields
 export type Team = z.output<typeof team>
 
 export const getTeam = endpoint({
+  ...inDashboard,
   name: "team.get",
   call: "GET /team",
-  access: "session",
   dashboardRole: "member",
-  tag: "Dashboard",
   summary: "Read the team and its settings",
   response: team,
 })
 
 export const updateTeam = endpoint({
+  ...inDashboard,
   name: "team.update",
   call: "PATCH /team",
-  access: "session",
-  tag: "Dashboard",
   summary: "Change the team's name or settings",
   description:
     "Tracking holds for mail that is handed over from now on. Name and postal address hold for campaigns that start from now on, and for the unsubscribe page at once.",
@@ -68,11 +67,10 @@ export const updateTeam = endpoint({
 })
 
 export const getInstallation = endpoint({
+  ...inDashboard,
   name: "installation",
   call: "GET /installation",
-  access: "session",
   dashboardRole: "member",
-  tag: "Dashboard",
   summary: "Read the settings of the installation, which hold for every team",
   response: z
     .object({

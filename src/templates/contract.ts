@@ -10,11 +10,11 @@ const MAX_VARIABLES_BYTES = 64 * 1024
 const MAX_VARIABLES_DEPTH = 8
 const RENDER_MAX_BYTES = 256 * 1024
 
-/** A variable's name: up to four identifiers, joined by dots. */
 /** The limit of html, and of text. */
 export const MAX_BODY_CHARACTERS = 5_000_000
 
 const IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]{0,63}"
+/** Up to four identifiers, joined by dots. */
 export const VARIABLE_NAME = `${IDENTIFIER}(?:\\.${IDENTIFIER}){0,3}`
 
 export const variables = dictionary(z.string(), z.unknown(), MAX_VARIABLES)
@@ -151,6 +151,7 @@ export const getTemplate = endpoint({
   access: "full",
   tag,
   summary: "Read a template and its 20 newest versions",
+  description: "The oldest of these versions are left out if all have more than 6 MiB.",
   response: template.extend({ versions: z.array(templateVersion) }).meta({
     id: "TemplateWithVersions",
     example: { ...templateExample, versions: [versionExample] },

@@ -4,7 +4,7 @@ import * as contract from "./contract.ts"
 import {
   createTemplate,
   deleteTemplate,
-  getTemplate,
+  getTemplateWithVersions,
   listTemplates,
   renderTemplate,
   updateTemplate,
@@ -13,7 +13,9 @@ import {
 export function templateRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.createTemplate, (ctx, { json }) => createTemplate(ctx, json))
   route(app, contract.listTemplates, (ctx, { query }) => listTemplates(ctx, query))
-  route(app, contract.getTemplate, (ctx, { params }) => getTemplate(ctx, params.slugOrId))
+  route(app, contract.getTemplate, (ctx, { params }) =>
+    getTemplateWithVersions(ctx, params.slugOrId),
+  )
   route(app, contract.updateTemplate, (ctx, { params, json }) =>
     updateTemplate(ctx, params.slugOrId, json),
   )

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, or, type SQL, sql } from "drizzle-orm"
+import { and, desc, eq, getTableColumns, lte, or, type SQL, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
 import { insertInto } from "../db/columns.ts"
 import { fixedOfTeam, type Places } from "../db/fixed.ts"
@@ -6,6 +6,7 @@ import { isOneOf, jsonObject } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { conflict, found } from "../http/errors.ts"
+import { MAX_PAGE_BYTES } from "../http/light-page.ts"
 import { listLargeRecords } from "../http/list.ts"
 import type { Page, PageQuery } from "../http/page.ts"
 import { ID_PREFIXES } from "../lib/id.ts"
@@ -46,17 +47,35 @@ export async function createTemplate(
 export const listTemplates = (ctx: Ctx, query: PageQuery): Promise<Page<Template>> =>
   listLargeRecords(ctx, templates, "template", query, { bodyHtml, bodyText, variablesSchema })
 
-export async function getTemplate(ctx: Ctx, slugOrId: string) {
+export async function getTemplate(ctx: Ctx, slugOrId: string): Promise<Template> {
+  const [[template]] = await ctx.batch([selectTemplate(ctx, slugOrId)])
+  return found(template, NOUN)
+}
+
+export async function getTemplateWithVersions(ctx: Ctx, slugOrId: string) {
   const [[template], versions] = await ctx.batch([
     selectTemplate(ctx, slugOrId),
-    ctx.db
-      .select()
-      .from(templateVersions)
-      .where(isVersionOf(ctx, slugOrId))
-      .orderBy(desc(templateVersions.version))
-      .limit(VERSIONS_SHOWN),
+    selectVersions(ctx, slugOrId),
   ])
   return { ...found(template, NOUN), versions }
+}
+
+/** The newest, as many as fit into a reply. */
+function selectVersions(ctx: Ctx, slugOrId: string) {
+  const { version, snapshot } = templateVersions
+  const bytes = sql<number>`sum(octet_length(${snapshot})) over (order by ${version} desc)`
+  const newest = ctx.db
+    .select({ ...getTableColumns(templateVersions), bytes: bytes.as("bytes") })
+    .from(templateVersions)
+    .where(isVersionOf(ctx, slugOrId))
+    .orderBy(desc(version))
+    .limit(VERSIONS_SHOWN)
+    .as("newest")
+  return ctx.db
+    .select()
+    .from(newest)
+    .where(lte(newest.bytes, MAX_PAGE_BYTES))
+    .orderBy(desc(newest.version))
 }
 
 export async function updateTemplate(

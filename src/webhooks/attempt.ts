@@ -5,6 +5,7 @@ import { unseal } from "../lib/seal.ts"
 import { findTarget } from "./address-guard.ts"
 import type { Attempt } from "./dashboard-contract.ts"
 import { toPayload } from "./payload.ts"
+import { judge, type Verdict } from "./retry.ts"
 import { headersOf, signedHeaders } from "./signature.ts"
 
 export const TIMEOUT_MS = 10_000
@@ -14,23 +15,12 @@ const EXCERPT_BYTES = 500
 /** The status decides alone, so the wait for the body is short. */
 const READ_WITHIN_MS = 1_000
 
-/** The waits after the first five failures. The sixth failure is the last. */
-export const RETRY_DELAYS_MS = [1, 5, 30, 120, 480].map((minutes) => minutes * 60_000)
-
-/** The longest wait that a receiver may ask for. */
-export const MAX_RETRY_AFTER_MS = 24 * 3_600_000
-
 /** A claimed delivery with its webhook, and its event unless that is purged. */
 export interface Shipment {
   delivery: DeliveryRow
   event: EventRow | undefined
   webhook: WebhookRow
 }
-
-/** The result of an attempt: a retry at a time, or an end. */
-type Verdict =
-  | { state: "pending"; notBefore: number }
-  | { state: "succeeded" | "exhausted" | "failed" }
 
 export interface Attempted {
   /** Null when none was made. */
@@ -60,7 +50,7 @@ export async function attemptDelivery(work: Work, shipment: Shipment): Promise<A
   }
 }
 
-interface Answer {
+export interface Answer {
   statusCode?: number
   excerpt?: string | null
   retryAfter?: string | null
@@ -167,21 +157,4 @@ async function readStart(reader: ReadableStreamDefaultReader<Uint8Array>): Promi
     return text
   }
   return text
-}
-
-function judge(answer: Answer, number: number, now: number): Verdict {
-  const { statusCode = 0, retryAfter, isFinal } = answer
-  if (statusCode >= 200 && statusCode < 300) return { state: "succeeded" }
-  if (isFinal) return { state: "failed" }
-  const delayMs = RETRY_DELAYS_MS[number - 1]
-  if (delayMs === undefined) return { state: "exhausted" }
-  const asked = statusCode === 429 || statusCode === 503 ? readRetryAfter(retryAfter, now) : 0
-  return { state: "pending", notBefore: now + Math.max(delayMs, asked) }
-}
-
-/** Seconds or an HTTP date, as milliseconds from now. */
-function readRetryAfter(value: string | null | undefined, now: number): number {
-  if (!value) return 0
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now
-  return Number.isNaN(ms) ? 0 : Math.min(ms, MAX_RETRY_AFTER_MS)
 }

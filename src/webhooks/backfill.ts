@@ -1,11 +1,11 @@
-import { inArray, sql } from "drizzle-orm"
+import { sql } from "drizzle-orm"
 import { commit } from "../db/commit.ts"
 import { isOneOf } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
 import { assertEnabled, MADE_WITHIN_MS, makeRepeats } from "../events/new-deliveries.ts"
-import { d, e, w } from "../events/table.ts"
+import { d, e, stateNow, w } from "../events/table.ts"
 import { firstIdAt } from "../lib/id.ts"
-import { found, selectWebhook } from "./webhooks.ts"
+import { foundWebhook, selectWebhook } from "./webhooks.ts"
 
 const SCANNED_A_CALL = 5_000
 const BACKFILLED_A_CALL = 1_000
@@ -18,7 +18,7 @@ const BACKFILLED_A_CALL = 1_000
 export async function backfillWebhook(ctx: Ctx, id: string, after: number) {
   const { team } = await ctx.caller()
   const [[row], [span]] = await ctx.batch([selectWebhook(ctx, id), selectSpan(ctx, team.id, after)])
-  assertEnabled(found(row).enabled)
+  assertEnabled(foundWebhook(row).enabled)
   if (!span?.last) return { queued: 0, nextAfter: null }
   const since = firstIdAt("delivery", span.oldest)
   const until = firstIdAt("delivery", span.newest + MADE_WITHIN_MS)
@@ -29,8 +29,9 @@ export async function backfillWebhook(ctx: Ctx, id: string, after: number) {
       where ${w.teamId} = ${team.id} and ${w.id} = ${id}
         and ${e.webhookId} is null and ${isOneOf(e.type, w.events)}
         and ${e.sequence} not in (
-          select ${d.sequence} from deliveries d
-          where ${d.teamId} = ${team.id} and ${d.webhookId} = ${id}
+          select ${d.sequence} from webhooks w
+          cross join deliveries d on ${d.teamId} = ${w.teamId} and ${d.webhookId} = ${w.id}
+          where ${w.teamId} = ${team.id} and ${w.id} = ${id}
             and ${d.id} >= ${since} and ${d.id} < ${until}
             and ${isHeldByReceiver} limit ${2 * SCANNED_A_CALL}
         )
@@ -44,8 +45,8 @@ export async function backfillWebhook(ctx: Ctx, id: string, after: number) {
   return { queued: made.length, nextAfter: hasMore ? last : null }
 }
 
-/** A delivery `d` that the receiver has, or will get. */
-const isHeldByReceiver = inArray(d.state, ["pending", "succeeded"])
+/** A delivery `d` that the receiver of `w` has, or will get. */
+const isHeldByReceiver = sql`${stateNow} in ('pending', 'succeeded')`
 
 /** The receiver of `w` has the event `e` by a replay or a backfill, or will get it. */
 export const isRepeated = sql`exists (

@@ -59,14 +59,13 @@ const payload = z
   .looseObject({ type: z.string(), data: z.record(z.string(), z.unknown()) })
   .meta({ example: event.meta()?.example })
 
-const tag = "Deliveries"
+const inDashboard = { access: "session", tag: "Deliveries" } as const
 
 export const listDeliveries = endpoint({
+  ...inDashboard,
   name: "deliveries.list",
   call: "GET /webhooks/:id/deliveries",
-  access: "session",
   dashboardRole: "member",
-  tag,
   summary: "List a webhook's deliveries, newest first",
   query: pageQuery,
   response: pageOf(
@@ -83,10 +82,9 @@ export const listDeliveries = endpoint({
 export type ListedDelivery = z.output<typeof listDeliveries.response>["data"][number]
 
 export const listEmailDeliveries = endpoint({
+  ...inDashboard,
   name: "deliveries.ofEmail",
   call: "GET /emails/:id/deliveries",
-  access: "session",
-  tag,
   summary: "List what webhooks were told of an email",
   description:
     "The deliveries of its newest 20 events, newest first, at most 100. Replays are listed with their webhook.",
@@ -100,11 +98,10 @@ export const listEmailDeliveries = endpoint({
 })
 
 export const getDelivery = endpoint({
+  ...inDashboard,
   name: "deliveries.get",
   call: "GET /deliveries/:id",
-  access: "session",
   dashboardRole: "member",
-  tag,
   summary: "Read a delivery with its payload and attempts",
   response: delivery.extend({ payload, attempts: z.array(attempt) }).meta({
     example: {
@@ -116,10 +113,9 @@ export const getDelivery = endpoint({
 })
 
 export const getDeliveryRequest = endpoint({
+  ...inDashboard,
   name: "deliveries.request",
   call: "GET /deliveries/:id/request",
-  access: "session",
-  tag,
   summary: "Read what the attempts of a delivery send",
   description:
     "`url` is the webhook's of now. Signatures are not stored, so the headers come without them. An erasure also changes the body.",
@@ -144,11 +140,10 @@ export const getDeliveryRequest = endpoint({
 })
 
 export const replayDelivery = endpoint({
+  ...inDashboard,
   name: "deliveries.replay",
   audit: false,
   call: "POST /deliveries/:id/replay",
-  access: "session",
-  tag,
   summary: "Deliver the same event again",
   description: "A new delivery of the same event, under the same event id.",
   refuses: { conflict: "The webhook is disabled." },
@@ -159,10 +154,9 @@ export const replayDelivery = endpoint({
 })
 
 export const replayFailed = endpoint({
+  ...inDashboard,
   name: "deliveries.replayFailed",
   call: "POST /webhooks/:id/replay-failed",
-  access: "session",
-  tag,
   summary: "Deliver again what failed",
   description:
     "Of the deliveries made after `since` (by default of the last 30 days), queues the events of those that failed or were given up, unless a replay of the event is pending or has succeeded. Test events are left out. A call looks at 5,000 deliveries and queues at most 1,000; while `nextCursor` is a text, call again with it.",
@@ -177,10 +171,9 @@ export const replayFailed = endpoint({
 })
 
 export const findPosition = endpoint({
+  ...inDashboard,
   name: "events.position",
   call: "GET /event-position",
-  access: "session",
-  tag,
   summary: "Find the number of the last event before a time",
   description: "A backfill `after` this number queues what was stored since then.",
   query: z.object({ at: timestampInput }),
@@ -228,10 +221,9 @@ const health = z
 export type WebhookHealth = z.output<typeof health>
 
 export const readHealth = endpoint({
+  ...inDashboard,
   name: "webhooks.health",
   call: "GET /webhook-health",
-  access: "session",
-  tag,
   summary: "Count the deliveries of the last 24 hours by webhook",
   description:
     "It looks at the newest 5,000 deliveries, shared evenly among the webhooks. Where a webhook had more than its share, `since` is later than 24 hours ago.",
@@ -239,10 +231,9 @@ export const readHealth = endpoint({
 })
 
 export const rotateSecret = endpoint({
+  ...inDashboard,
   name: "webhooks.rotateSecret",
   call: "POST /webhooks/:id/rotate-secret",
-  access: "session",
-  tag,
   summary: "Replace a webhook's secret; it is shown once",
   description:
     "Pending deliveries are signed with the new one from their next attempt on. With `overlap` the one that it replaces signs beside it for 24 hours.",

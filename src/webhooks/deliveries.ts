@@ -1,20 +1,20 @@
-import { and, desc, eq, getTableColumns, gte, lt, sql } from "drizzle-orm"
+import { and, desc, eq, getTableColumns, gte, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import { type DeliveryRow, deliveries, events, webhooks } from "../events/table.ts"
-import { notFound } from "../http/errors.ts"
+import { found } from "../http/errors.ts"
+import { isBelow } from "../http/list.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
 import type { Delivery, ListedDelivery } from "./dashboard-contract.ts"
 import { bodyOf, toPayload } from "./payload.ts"
 import { oldestEvent } from "./replay.ts"
 import { headersOf, unsignedHeaders } from "./signature.ts"
-import { found, selectWebhook } from "./webhooks.ts"
+import { foundWebhook, selectWebhook } from "./webhooks.ts"
 
 export async function listDeliveries(
   ctx: Ctx,
   webhookId: string,
   query: PageQuery,
 ): Promise<Page<ListedDelivery>> {
-  const below = readCursor("delivery", query.cursor)
   const [[webhook], rows] = await ctx.batch([
     selectWebhook(ctx, webhookId),
     ctx.db
@@ -28,16 +28,19 @@ export async function listDeliveries(
         and(
           eq(deliveries.teamId, ctx.team),
           eq(deliveries.webhookId, webhookId),
-          below ? lt(deliveries.id, below) : undefined,
+          isBelow(deliveries.id, readCursor("delivery", query.cursor)),
           isKept(ctx),
         ),
       )
       .orderBy(desc(deliveries.id))
       .limit(query.limit + 1),
   ])
-  found(webhook)
+  const { droppedAt } = foundWebhook(webhook)
   const page = toPage(rows, query.limit)
-  return { ...page, data: page.data.map(({ about, ...row }) => ({ ...toDelivery(row), about })) }
+  return {
+    ...page,
+    data: page.data.map(({ about, ...row }) => ({ ...toDelivery(row, droppedAt), about })),
+  }
 }
 
 const about = sql<string | null>`coalesce(
@@ -49,7 +52,7 @@ const about = sql<string | null>`coalesce(
 export async function getDelivery(ctx: Ctx, id: string) {
   const { delivery, event, webhook } = await readDelivery(ctx, id)
   return {
-    ...toDelivery(delivery),
+    ...toDelivery(delivery, webhook.droppedAt),
     payload: bodyOf(event, webhook.format),
     attempts: delivery.attempts,
   }
@@ -66,6 +69,7 @@ async function readDelivery(ctx: Ctx, id: string) {
         storedAt: sql<number>`${events.createdAt}`.as("stored_at"),
         url: webhooks.url,
         format: webhooks.format,
+        droppedAt: webhooks.droppedAt,
       })
       .from(webhooks)
       .crossJoin(deliveries)
@@ -83,11 +87,10 @@ async function readDelivery(ctx: Ctx, id: string) {
         ),
       ),
   ])
-  if (!row) throw notFound("Delivery")
-  const { data, storedAt, url, format, ...delivery } = row
+  const { data, storedAt, url, format, droppedAt, ...delivery } = found(row, "Delivery")
   const { eventId, eventType, sequence } = delivery
   const event = { id: eventId, type: eventType, sequence, data, createdAt: storedAt }
-  return { delivery, event, webhook: { url, format } }
+  return { delivery, event, webhook: { url, format, droppedAt } }
 }
 
 /** The request of each attempt, without the signatures, which are not stored. */
@@ -106,8 +109,13 @@ export async function getDeliveryRequest(ctx: Ctx, id: string) {
 /** A replay is hidden as soon as its event may be purged. */
 const isKept = (ctx: Ctx) => gte(deliveries.eventId, oldestEvent(ctx))
 
-export const toDelivery = (row: DeliveryRow): Delivery => ({
-  ...row,
-  attemptCount: row.attempts.length,
-  nextAttemptAt: row.state === "pending" ? row.notBefore : null,
-})
+/** Of a webhook with this `droppedAt`. */
+export function toDelivery(row: DeliveryRow, droppedAt: number): Delivery {
+  const isDropped = row.state === "pending" && row.createdAt <= droppedAt
+  return {
+    ...row,
+    ...(isDropped && { state: "failed", completedAt: droppedAt }),
+    attemptCount: row.attempts.length,
+    nextAttemptAt: row.state === "pending" && !isDropped ? row.notBefore : null,
+  }
+}

@@ -1,28 +1,13 @@
-import { and, eq, lte, sql } from "drizzle-orm"
-import { namedBatch } from "../db/client.ts"
-import { followed } from "../db/commit.ts"
-import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { enqueueDeliveries } from "../events/queue.ts"
-import {
-  DELIVERY_KEY,
-  deliveries,
-  EVENT_KEY,
-  events,
-  WEBHOOK_KEY,
-  type WebhookRow,
-  webhooks,
-} from "../events/table.ts"
 import { mapLimit } from "../lib/chunk.ts"
 import { logError } from "../lib/log.ts"
 import type { DeliveryRef } from "../queues/messages.ts"
-import { type Attempted, attemptDelivery, type Shipment } from "./attempt.ts"
-import { endProbe, goOn, holdWebhook, isSlow, SLOW_MS } from "./hold.ts"
+import { type Attempted, attemptDelivery } from "./attempt.ts"
+import { claimListed, LEASE_MS } from "./claim.ts"
+import { holdWebhook, isSlow, SLOW_MS } from "./hold.ts"
 import { type Result, recordResults } from "./record.ts"
 import { isSilent, openTurn, SILENT_MS, type Turn, waitUntilStalled } from "./turn.ts"
-
-/** How long nobody else may claim a delivery. */
-export const LEASE_MS = 45_000
 
 const DELIVERIES_A_CLAIM = 50
 
@@ -71,10 +56,9 @@ const enqueueLater = (work: Work, refs: readonly DeliveryRef[], waitMs: number) 
 
 /** Claims, attempts and records, in two round trips. False if the webhook is held or gone. */
 async function attemptPart(work: Work, turn: Turn, refs: readonly DeliveryRef[]): Promise<boolean> {
-  const { webhook, claims } = await claim(work, refs)
+  const { webhook, claims } = await claimListed(work, refs)
   if (!webhook || webhook.probeAt !== null) return false
-  const [first] = claims
-  if (!first) return true
+  if (claims.length === 0) return true
   const ref = { teamId: webhook.teamId, webhookId: webhook.id }
   const results: Result[] = []
   let held: Promise<unknown> | undefined
@@ -102,20 +86,8 @@ async function attemptPart(work: Work, turn: Turn, refs: readonly DeliveryRef[])
     if (hasSecond) turn.giveBack()
   }
   await held
-  await settle(work, first, results, held !== undefined)
+  await recordResults(work, webhook, results, held !== undefined)
   return held === undefined
-}
-
-/** Records the results of attempts at one webhook. Retries follow, or the probes of a held webhook. */
-export async function settle(
-  work: Work,
-  { delivery, webhook }: Shipment,
-  results: Result[],
-  isHeld: boolean,
-): Promise<void> {
-  const ref = { teamId: delivery.teamId, webhookId: delivery.webhookId }
-  const probe = followed(endProbe(work, ref, webhook.url, results), () => goOn(work, ref, results))
-  await recordResults(work, results, isHeld ? [probe] : [])
 }
 
 /** The turn ended before the attempt: another consumer may claim the delivery. */
@@ -123,55 +95,3 @@ const release = (work: Work): Attempted => ({
   attempt: null,
   verdict: { state: "pending", notBefore: work.now() },
 })
-
-interface Claim {
-  webhook: WebhookRow | undefined
-  claims: Shipment[]
-}
-
-/**
- * Claims the deliveries that are due and under no lease. A held webhook's deliveries are not claimed,
- * and nothing is written.
- */
-async function claim(work: Work, refs: readonly DeliveryRef[]): Promise<Claim> {
-  const now = work.now()
-  const lease = now + LEASE_MS
-  const x = membersOf<DeliveryRef>()
-  const asked = jsonRows(refs)
-  const isAsked = sql`${DELIVERY_KEY} in (
-    select ${x.teamId}, ${x.webhookId}, ${x.id} from ${asked})`
-  const isTheirs = sql`${WEBHOOK_KEY} in (select ${x.teamId}, ${x.webhookId} from ${asked})`
-  const claimed = await namedBatch(work.db, {
-    deliveries: work.db
-      .update(deliveries)
-      .set({ notBefore: lease })
-      .where(
-        and(
-          isAsked,
-          eq(deliveries.state, "pending"),
-          lte(deliveries.notBefore, now),
-          sql`exists (select 1 from webhooks where ${isTheirs} and ${webhooks.probeAt} is null)`,
-        ),
-      )
-      .returning(),
-    events: work.db
-      .select()
-      .from(events)
-      .where(
-        sql`${EVENT_KEY} in (
-          select ${deliveries.teamId}, ${deliveries.sequence} from deliveries
-          where ${isAsked} and ${deliveries.notBefore} = ${lease})`,
-      ),
-    webhooks: work.db.select().from(webhooks).where(isTheirs),
-  })
-  const [webhook] = claimed.webhooks
-  const eventOf = new Map(claimed.events.map((event) => [event.id, event]))
-  const claims = webhook
-    ? claimed.deliveries.map((delivery) => ({
-        delivery,
-        event: eventOf.get(delivery.eventId),
-        webhook,
-      }))
-    : []
-  return { webhook, claims }
-}

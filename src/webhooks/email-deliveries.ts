@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, gte, lt, sql } from "drizzle-orm"
 import { firstIdIn } from "../db/ids.ts"
-import { found, isEmail } from "../emails/get.ts"
+import { foundEmail, isEmail } from "../emails/get.ts"
 import { emailEvents, emails } from "../emails/table.ts"
 import type { Ctx } from "../env.ts"
 import { MADE_WITHIN_MS } from "../events/new-deliveries.ts"
@@ -27,7 +27,7 @@ export async function listEmailDeliveries(ctx: Ctx, emailId: string) {
   const [[email], rows] = await ctx.batch([
     ctx.db.select().from(emails).where(isEmail(ctx, emailId)),
     ctx.db
-      .select({ ...getTableColumns(deliveries), url: webhooks.url })
+      .select({ ...getTableColumns(deliveries), url: webhooks.url, droppedAt: webhooks.droppedAt })
       .from(told)
       .crossJoin(webhooks)
       .crossJoin(deliveries)
@@ -44,6 +44,8 @@ export async function listEmailDeliveries(ctx: Ctx, emailId: string) {
       .orderBy(desc(deliveries.id))
       .limit(MAX_DELIVERIES),
   ])
-  found(email)
-  return { data: rows.map(({ url, ...row }) => ({ ...toDelivery(row), url })) }
+  foundEmail(email)
+  return {
+    data: rows.map(({ url, droppedAt, ...row }) => ({ ...toDelivery(row, droppedAt), url })),
+  }
 }

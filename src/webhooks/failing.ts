@@ -1,58 +1,56 @@
-import { sql } from "drizzle-orm"
-import { assigned } from "../db/columns.ts"
+import { and, eq, isNull, sql } from "drizzle-orm"
 import { commit } from "../db/commit.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
-import { deliveries, WEBHOOK_KEY, webhooks } from "../events/table.ts"
+import { WEBHOOK_KEY, webhooks } from "../events/table.ts"
+import { DAY_MS } from "../lib/time.ts"
 import { keepNoticesFrom } from "../notices/keep.ts"
 import type { WebhookRef } from "../queues/messages.ts"
 import { keepChanges } from "../stream/outbox.ts"
+import { dropPending, dropsAt } from "./drop.ts"
 import type { Result } from "./record.ts"
 
-export const DISABLED_AFTER_MS = 24 * 3_600_000
+export const DISABLED_AFTER_MS = DAY_MS
 const DISABLED_AT_ONCE = 500
 const DISABLED_REASON = "Disabled after 24 hours of failed deliveries."
 
-interface Health extends WebhookRef {
+interface Health {
   succeeded: boolean
   /** The first failure after the last success among these results. */
   failingSince: number | null
 }
-const health = membersOf<Health>()
 
-export function healthOf(results: readonly Result[]): Health[] {
-  const byWebhook = new Map<string, Health>()
+/** Null if no result says anything about the receiver. */
+export function healthOf(results: readonly Result[]): Health | null {
   const ended = results
-    .flatMap(({ delivery, attempt, verdict, isOurFault }) =>
-      attempt && !isOurFault
-        ? { delivery, verdict, endedAt: attempt.startedAt + attempt.durationMs }
-        : [],
+    .flatMap(({ attempt, verdict: { state }, isOurFault }) =>
+      attempt && !isOurFault ? { state, at: attempt.startedAt + attempt.durationMs } : [],
     )
-    .sort((a, b) => a.endedAt - b.endedAt)
-  for (const { delivery, verdict, endedAt } of ended) {
-    const { teamId, webhookId } = delivery
-    const before = byWebhook.get(webhookId)
-    const succeeded = verdict.state === "succeeded"
-    byWebhook.set(webhookId, {
-      teamId,
-      webhookId,
-      succeeded: succeeded || (before?.succeeded ?? false),
-      failingSince: succeeded ? null : (before?.failingSince ?? endedAt),
-    })
-  }
-  return [...byWebhook.values()]
+    .sort((a, b) => a.at - b.at)
+  if (ended.length === 0) return null
+  const lastSuccess = ended.findLastIndex(({ state }) => state === "succeeded")
+  return { succeeded: lastSuccess >= 0, failingSince: ended[lastSuccess + 1]?.at ?? null }
 }
 
 /** A webhook has been failing since its first failure after its last success. */
-export const recordHealth = (work: Work, healths: readonly Health[]) =>
-  work.db.run(sql`
-    update webhooks set ${assigned(webhooks, {
-      failingSince: sql`iif(${health.succeeded}, ${health.failingSince},
-        coalesce(${webhooks.failingSince}, ${health.failingSince}))`,
-    })} from ${jsonRows(healths)}
-    where ${webhooks.teamId} = ${health.teamId} and ${webhooks.id} = ${health.webhookId}
-      and ${webhooks.enabled} = 1 and iif(${health.succeeded},
-        ${webhooks.failingSince} is not ${health.failingSince}, ${webhooks.failingSince} is null)`)
+export const recordHealth = (
+  work: Work,
+  { teamId, webhookId }: WebhookRef,
+  { succeeded, failingSince }: Health,
+) =>
+  work.db
+    .update(webhooks)
+    .set({ failingSince })
+    .where(
+      and(
+        eq(webhooks.teamId, teamId),
+        eq(webhooks.id, webhookId),
+        eq(webhooks.enabled, true),
+        succeeded
+          ? sql`${webhooks.failingSince} is not ${failingSince}`
+          : isNull(webhooks.failingSince),
+      ),
+    )
 
 /** The statements that disable those among the webhooks that have been failing for 24 hours. */
 export const disableFailing = (work: Work, refs: readonly WebhookRef[]) =>
@@ -65,23 +63,15 @@ export const disableFailing = (work: Work, refs: readonly WebhookRef[]) =>
     ),
     work.db
       .update(webhooks)
-      .set({ enabled: false, disabledReason: DISABLED_REASON, updatedAt: work.now() })
+      .set({
+        enabled: false,
+        disabledReason: DISABLED_REASON,
+        droppedAt: dropsAt(work),
+        updatedAt: work.now(),
+      })
       .where(sql`${WEBHOOK_KEY} in ${listed(refs)} and ${isOverdue(work)}`),
     dropPending(work, refs),
   ] as const
-
-/** Pending deliveries of the disabled ones among these webhooks fail for good. */
-export const dropPending = (work: Work, refs: readonly WebhookRef[]) =>
-  work.db
-    .update(deliveries)
-    .set({ state: "failed", completedAt: work.now(), dueAt: null })
-    .where(
-      sql`${deliveries.state} = 'pending' and ${deliveries.dueAt} is not null
-        and ${deliveries.webhookId} in (
-          select ${webhooks.id} from webhooks
-          where ${WEBHOOK_KEY} in ${listed(refs)} and ${webhooks.enabled} = 0
-        )`,
-    )
 
 /** Disables webhooks that have been failing for 24 hours, even without a new attempt. */
 export async function sweepFailingWebhooks(work: Work): Promise<void> {

@@ -1,22 +1,28 @@
-import { and, asc, eq, gt, sql } from "drizzle-orm"
+import { and, asc, eq, getTableColumns, gt, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
-import { e, events, s } from "../events/table.ts"
+import { type EventRow, e, events, s } from "../events/table.ts"
 import type { InputOf } from "../http/endpoint.ts"
+import { inShare, lightRows } from "../http/light-page.ts"
 import type { listEvents as contract } from "./contract.ts"
 import { toEvent } from "./payload.ts"
 
 export async function listEvents(ctx: Ctx, { after, limit }: InputOf<typeof contract>["query"]) {
   const [rows] = await ctx.batch([
     ctx.db
-      .select()
+      .select({ ...getTableColumns(events), ...inShare({ data: events.data }, limit) })
       .from(events)
       .where(and(eq(events.teamId, ctx.team), gt(events.sequence, after)))
       .orderBy(asc(events.sequence))
       .limit(limit),
   ])
+  const isWhole = (row: (typeof rows)[number]): row is EventRow => row.data !== null
+  const { data, length } = await lightRows(rows, limit, isWhole, async ({ sequence }) => {
+    const isSame = and(eq(events.teamId, ctx.team), eq(events.sequence, sequence))
+    return (await ctx.batch([ctx.db.select().from(events).where(isSame)]))[0]
+  })
   return {
-    data: rows.map((row) => ({ sequence: row.sequence, ...toEvent(row) })),
-    nextAfter: rows.at(-1)?.sequence ?? after,
+    data: data.map((row) => ({ sequence: row.sequence, ...toEvent(row) })),
+    nextAfter: rows.slice(0, length).at(-1)?.sequence ?? after,
   }
 }
 

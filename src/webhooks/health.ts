@@ -1,10 +1,9 @@
 import { sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
-import { d, w } from "../events/table.ts"
+import { d, stateNow, w } from "../events/table.ts"
 import { firstIdAt } from "../lib/id.ts"
+import { DAY_MS } from "../lib/time.ts"
 import type { Attempt, WebhookHealth } from "./dashboard-contract.ts"
-
-const DAY_MS = 24 * 3_600_000
 
 /** How many deliveries one call reads, over all webhooks. */
 const SCANNED_A_CALL = 5_000
@@ -36,7 +35,7 @@ export async function readHealth(ctx: Ctx): Promise<{ data: WebhookHealth[] }> {
           'failed', count(*) filter (where state in ('failed', 'exhausted')),
           'failure', json(max(failure)))
         from (
-          select ${d.state} as state, ${d.createdAt} as at,
+          select ${stateNow} as state, ${d.createdAt} as at,
             iif(${d.state} <> 'succeeded' and ${d.attempts} <> '[]',
               json_array(${d.id}, json(${d.attempts} -> '$[#-1]')), null) as failure
           from deliveries d

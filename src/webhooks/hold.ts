@@ -3,6 +3,7 @@ import type { Query } from "../db/client.ts"
 import type { Work } from "../env.ts"
 import { enqueueDeliveries, enqueueProbes } from "../events/queue.ts"
 import { d, deliveries, w, webhooks } from "../events/table.ts"
+import { MINUTE_MS } from "../lib/time.ts"
 import { PICKED_UP_WITHIN_MS } from "../queues/due-work.ts"
 import type { WebhookRef } from "../queues/messages.ts"
 import { type Attempted, TIMED_OUT } from "./attempt.ts"
@@ -11,7 +12,7 @@ import { type Attempted, TIMED_OUT } from "./attempt.ts"
 export const SLOW_MS = 2_000
 
 /** The pause of a held receiver after a failed attempt. */
-export const REST_MS = 60_000
+export const REST_MS = MINUTE_MS
 
 const WOKEN_AT_ONCE = 500
 const PROBES_A_SWEEP = 1_000
@@ -28,7 +29,12 @@ export async function holdWebhook(work: Work, ref: WebhookRef, until: number): P
 }
 
 /** A quick success ends the hold of a webhook. Any other result sets the time of its next probe. */
-export function endProbe(work: Work, ref: WebhookRef, url: string, results: Attempted[]): Query {
+export function endProbe(
+  work: Work,
+  ref: WebhookRef,
+  url: string,
+  results: readonly Attempted[],
+): Query {
   const probeAt = isOpenedBy(results)
     ? null
     : work.now() + (results.every(hasSucceeded) ? 0 : REST_MS)
@@ -38,14 +44,18 @@ export function endProbe(work: Work, ref: WebhookRef, url: string, results: Atte
     .where(and(isHoldable(ref), eq(webhooks.url, url)))
 }
 
-const isOpenedBy = (results: Attempted[]) =>
+const isOpenedBy = (results: readonly Attempted[]) =>
   results.every((result) => hasSucceeded(result) && !isSlow(result))
 
 const isHoldable = ({ teamId, webhookId }: WebhookRef) =>
   and(eq(webhooks.teamId, teamId), eq(webhooks.id, webhookId), eq(webhooks.enabled, true))
 
 /** After the commit of `endProbe`: queues the waiting deliveries, or the next probe. */
-export async function goOn(work: Work, ref: WebhookRef, results: Attempted[]): Promise<void> {
+export async function goOn(
+  work: Work,
+  ref: WebhookRef,
+  results: readonly Attempted[],
+): Promise<void> {
   if (isOpenedBy(results)) return wake(work, ref)
   const retries = results.flatMap(({ verdict }) =>
     verdict.state === "pending" ? verdict.notBefore : [],

@@ -1,14 +1,15 @@
 import { sql } from "drizzle-orm"
 import { assigned } from "../db/columns.ts"
-import { commit, followed, type Statement } from "../db/commit.ts"
+import { commit, followed } from "../db/commit.ts"
 import { jsonMembersOf, jsonRows, membersOf } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { enqueueDeliveries } from "../events/queue.ts"
-import { type DeliveryRow, d, deliveries } from "../events/table.ts"
+import { type DeliveryRow, d, deliveries, type WebhookRow } from "../events/table.ts"
 import { PICKED_UP_WITHIN_MS } from "../queues/due-work.ts"
 import { type Change, keepListed } from "../stream/outbox.ts"
 import type { Attempted } from "./attempt.ts"
 import { disableFailing, healthOf, recordHealth } from "./failing.ts"
+import { endProbe, goOn } from "./hold.ts"
 
 export interface Result extends Attempted {
   /** Its `notBefore` is the end of the lease: only the lease holder writes. */
@@ -16,32 +17,29 @@ export interface Result extends Attempted {
 }
 
 /**
- * Records deliveries and the health of their webhooks, and disables those that have been failing for
- * 24 hours. Then queues the retries. For a held webhook, `probe` does that.
+ * Records the results of attempts at one webhook and its health, and disables it if it has been
+ * failing for 24 hours. Retries follow, or the next probe of a held webhook.
  */
 export async function recordResults(
   work: Work,
+  { teamId, id: webhookId, url }: Pick<WebhookRow, "teamId" | "id" | "url">,
   results: readonly Result[],
-  probe: readonly Statement[] = [],
+  isHeld: boolean,
 ): Promise<void> {
-  const healths = healthOf(results)
-  const failing = healths.filter(({ failingSince }) => failingSince !== null)
+  const ref = { teamId, webhookId }
+  const health = healthOf(results)
+  const change: Change = { teamId, type: "webhook", id: webhookId }
   await commit(work, {
-    changes: keepListed(work, changesOf(results)),
+    changes: keepListed(work, results.some(({ attempt }) => attempt) ? [change] : []),
     deliveries: followed(recordDeliveries(work, results), () =>
-      enqueueDeliveries(work, probe.length > 0 ? [] : retriesOf(results)),
+      enqueueDeliveries(work, isHeld ? [] : retriesOf(results)),
     ),
-    health: recordHealth(work, healths),
-    disabled: failing.length > 0 ? disableFailing(work, failing) : [],
-    probe,
+    health: health ? [recordHealth(work, ref, health)] : [],
+    disabled: health?.failingSince ? disableFailing(work, [ref]) : [],
+    probe: isHeld
+      ? [followed(endProbe(work, ref, url, results), () => goOn(work, ref, results))]
+      : [],
   })
-}
-
-/** One change for each webhook, whatever the number of its attempts. */
-function changesOf(results: readonly Result[]): Change[] {
-  const attempted = results.filter(({ attempt }) => attempt !== null)
-  const teamOf = new Map(attempted.map(({ delivery }) => [delivery.webhookId, delivery.teamId]))
-  return [...teamOf].map(([id, teamId]) => ({ teamId, type: "webhook", id }))
 }
 
 const retriesOf = (results: readonly Result[]) =>

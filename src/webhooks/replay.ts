@@ -1,16 +1,16 @@
-import { inArray, sql } from "drizzle-orm"
+import { sql } from "drizzle-orm"
 import { commit } from "../db/commit.ts"
 import type { Ctx } from "../env.ts"
 import { assertEnabled, makeRepeats, toDeliveryId } from "../events/new-deliveries.ts"
-import { d, e, w } from "../events/table.ts"
+import { d, e, stateNow, w } from "../events/table.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { notFound } from "../http/errors.ts"
 import { readCursor, writeCursor } from "../http/page.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { isRepeated } from "./backfill.ts"
 import type { replayFailed as contract } from "./dashboard-contract.ts"
-import { EVENTS_KEPT_MS } from "./sweep.ts"
-import { found, selectWebhook } from "./webhooks.ts"
+import { EVENTS_KEPT_MS } from "./purge.ts"
+import { foundWebhook, selectWebhook } from "./webhooks.ts"
 
 const SCANNED_A_CALL = 5_000
 const REPLAYED_A_CALL = 1_000
@@ -46,9 +46,9 @@ export async function replayFailed(
   const after = readCursor("delivery", cursor) ?? firstIdAt("delivery", since)
   const scanned = sql`
     select ${d.id} as id, ${d.sequence} as sequence,
-      ${inArray(d.state, ["failed", "exhausted"])} and ${d.eventId} >= ${oldestEvent(ctx)} as failed
-    from deliveries d
-    where ${d.teamId} = ${team.id} and ${d.webhookId} = ${id} and ${d.id} > ${after}
+      ${stateNow} in ('failed', 'exhausted') and ${d.eventId} >= ${oldestEvent(ctx)} as failed
+    from webhooks w cross join deliveries d on ${d.teamId} = ${w.teamId} and ${d.webhookId} = ${w.id}
+    where ${w.teamId} = ${team.id} and ${w.id} = ${id} and ${d.id} > ${after}
     order by ${d.id} limit ${SCANNED_A_CALL}`
   const { webhook, span, made } = await commit(ctx, {
     webhook: selectWebhook(ctx, id),
@@ -64,7 +64,7 @@ export async function replayFailed(
       sql`order by ${e.sequence} limit ${REPLAYED_A_CALL}`,
     ),
   })
-  assertEnabled(found(webhook[0]).enabled)
+  assertEnabled(foundWebhook(webhook[0]).enabled)
   return { queued: made.length, nextCursor: nextCursor(made.length, after, span[0]) }
 }
 

@@ -19,7 +19,7 @@ const SEALED = ["secret", "previousSecret"] as const
 export const resealSecrets = (work: Work) =>
   inRounds(ROUNDS, async (size) => {
     const [asked] = await work.db.select().from(keyRotations)
-    if (!asked) return 0
+    if (!asked) return []
     const page = await work.db
       .select()
       .from(webhooks)
@@ -39,7 +39,7 @@ export const resealSecrets = (work: Work) =>
             .where(isAsked)
         : work.db.delete(keyRotations).where(isAsked)
     await work.db.batch([move, ...SEALED.map((name) => updateColumn(work, name, page))])
-    return page.length
+    return page
   })
 
 function updateColumn(work: Work, name: (typeof SEALED)[number], page: readonly WebhookRow[]) {

@@ -10,10 +10,11 @@ import {
   webhooks,
 } from "../events/table.ts"
 import type { InputOf } from "../http/endpoint.ts"
-import { conflict, invalid, notFound } from "../http/errors.ts"
+import { conflict, found, invalid } from "../http/errors.ts"
 import { listRecords } from "../http/list.ts"
 import type { Page, PageQuery } from "../http/page.ts"
 import { seal } from "../lib/seal.ts"
+import { DAY_MS } from "../lib/time.ts"
 import { keepChanges } from "../stream/outbox.ts"
 import { findTarget } from "./address-guard.ts"
 import type {
@@ -21,13 +22,13 @@ import type {
   updateWebhook as updateContract,
   Webhook,
 } from "./contract.ts"
-import { dropPending } from "./failing.ts"
+import { dropPending, dropsAt } from "./drop.ts"
 import { newWebhookSecret } from "./signature.ts"
 
 export const MAX_WEBHOOKS = 50
 
 /** How long the previous secret may sign beside the new one. */
-const OVERLAP_MS = 24 * 3_600_000
+const OVERLAP_MS = DAY_MS
 
 /** The sweep deletes the rest. */
 const DELETED_AT_ONCE = 500
@@ -71,7 +72,7 @@ export const listWebhooks = (ctx: Ctx, query: PageQuery): Promise<Page<Webhook>>
 
 export async function getWebhook(ctx: Ctx, id: string): Promise<Webhook> {
   const [[row]] = await ctx.batch([selectWebhook(ctx, id)])
-  return found(row)
+  return foundWebhook(row)
 }
 
 export async function updateWebhook(
@@ -85,16 +86,17 @@ export async function updateWebhook(
     row: ctx.db
       .update(webhooks)
       .set({
-        ...(url !== undefined && { url }),
-        ...(events !== undefined && { events }),
-        ...(format !== undefined && { format }),
-        ...(enabled !== undefined && { enabled }),
-        ...(enabled === true && {
+        url,
+        events,
+        format,
+        enabled,
+        ...(enabled === false && { droppedAt: dropsAt(ctx) }),
+        ...(enabled && {
           failingSince: sql`iif(${webhooks.enabled}, ${webhooks.failingSince}, null)`,
           disabledReason: null,
         }),
         // A new or mended receiver starts without a hold.
-        ...((enabled === true || url !== undefined) && { probeAt: null }),
+        ...((enabled || url !== undefined) && { probeAt: null }),
         updatedAt: ctx.now(),
       })
       .where(isWebhook(ctx, id))
@@ -102,7 +104,7 @@ export async function updateWebhook(
     changes: keepWebhook(ctx, team.id, id),
     dropped: dropPending(ctx, [{ teamId: team.id, webhookId: id }]),
   })
-  return found(row[0])
+  return foundWebhook(row[0])
 }
 
 export async function deleteWebhook(ctx: Ctx, id: string): Promise<undefined> {
@@ -127,7 +129,7 @@ export async function deleteWebhook(ctx: Ctx, id: string): Promise<undefined> {
       .delete(deletedWebhooks)
       .where(sql`${isDeleted} and not exists (select 1 from deliveries where ${ofWebhook})`),
   })
-  found(deleted[0])
+  foundWebhook(deleted[0])
 }
 
 /** The next attempts sign with the new secret; with `overlap`, also with the old one for a day. */
@@ -147,17 +149,14 @@ export async function rotateSecret(ctx: Ctx, id: string, { overlap } = { overlap
       .returning(),
     changes: keepWebhook(ctx, team.id, id),
   })
-  found(row[0])
+  foundWebhook(row[0])
   return { secret }
 }
 
 export const selectWebhook = (ctx: Ctx, id: string) =>
   ctx.db.select().from(webhooks).where(isWebhook(ctx, id))
 
-export function found(row: WebhookRow | undefined): WebhookRow {
-  if (!row) throw notFound("Webhook")
-  return row
-}
+export const foundWebhook = (row: WebhookRow | undefined) => found(row, "Webhook")
 
 const isWebhook = (ctx: Ctx, id: string) => and(eq(webhooks.teamId, ctx.team), eq(webhooks.id, id))
 

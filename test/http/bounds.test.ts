@@ -121,6 +121,21 @@ describe("a page of large records", () => {
     expect(meter.rowsRead).toBeLessThanOrEqual(4 + 10)
   })
 
+  it("of a template leaves out its oldest versions", async () => {
+    const { api } = await makeTeam()
+    const bodyOf = (version: number) => `${version}${"x".repeat(1_000_000)}`
+    await api.post("/templates", { slug: "t", name: "T", subject: "Hi", bodyHtml: bodyOf(1) })
+    for (let version = 2; version <= 10; version++) {
+      await api.patch("/templates/t", { bodyHtml: bodyOf(version) })
+    }
+    const { body } = await api.get("/templates/t")
+    const versions = body.versions.map(({ version }: { version: number }) => version)
+    expect(versions).toEqual([10, 9, 8, 7, 6, 5])
+    expect(body.versions[5].snapshot.bodyHtml).toBe(bodyOf(5))
+    const meter = await metered(() => api.get("/templates/t"))
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+  })
+
   it("of campaigns and layouts, too", async () => {
     const team = await makeTeam()
     const cookie = await sessionOf(team.id, "owner")
@@ -139,6 +154,43 @@ describe("a page of large records", () => {
     expect(await walk((query) => inDashboard("GET", `/layouts${query}`), 100, "blocks")).toEqual(
       pages,
     )
+  })
+
+  it("of contacts and events, too", async () => {
+    const { api } = await makeTeam()
+    await api.post("/webhooks", { url: "https://hooks.example.com", events: ["contact.created"] })
+    const { body: book } = await api.post("/contact-books", { name: "Readers" })
+    const path = `/contact-books/${book.id}/contacts`
+    const propertiesOf = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, "x".repeat(2_000)]))
+    const counts = [1, 40, 45, 2, 3]
+    for (const [index, count] of counts.entries()) {
+      const contact = { email: `a${index}@b.co`, properties: propertiesOf(count) }
+      expect((await api.post(path, contact)).status).toBe(201)
+    }
+    const bytes = (count: number) => sizeOf(propertiesOf(count))
+    const pages = [[3, 2], [45], [40], [1]].map((page) => page.map(bytes))
+    const list = (query: string) => api.get(`${path}${query}`)
+    expect(await walk(list, 100, "properties")).toEqual(pages)
+    const search = (query: string) => api.get(`${path}${query}&q=a`)
+    const found = [[1], [40], [45], [2, 3]].map((page) => page.map(bytes))
+    expect(await walk(search, 100, "properties")).toEqual(found)
+    expect(await walk(search, 5, "properties")).toEqual([counts.map(bytes)])
+    const meter = await metered(() => list("?limit=4"))
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    expect(meter.rowsRead).toBeLessThanOrEqual(4 + 10)
+
+    const told: number[][] = []
+    for (let after = 0, isOver = false; !isOver; ) {
+      const { body } = await api.get(`/events?limit=100&after=${after}`)
+      const shown = body.data.map(({ data }: { data: { contact: { properties: object } } }) =>
+        sizeOf(data.contact.properties),
+      )
+      if (shown.length > 0) told.push(shown)
+      isOver = body.nextAfter === after
+      after = body.nextAfter
+    }
+    expect(told).toEqual(found)
   })
 
   it("of the test inbox ends with the message that makes it large", async () => {

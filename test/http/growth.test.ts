@@ -110,6 +110,34 @@ async function open(one: Endpoint) {
   }
 }
 
+/** The members of each body of Resend's API. */
+const RESEND: Record<string, string> = {
+  "POST /emails":
+    "from to cc bcc reply_to subject html text headers scheduled_at tags attachments template topic_id",
+  "POST /emails/batch": "from to html headers tags attachments template",
+  "PATCH /emails/:id": "scheduled_at",
+  "POST /domains": "name",
+  "POST /api-keys": "name permission domain_id",
+  "POST /contacts": "email first_name last_name unsubscribed properties segments topics",
+  "PATCH /contacts/a@b.co": "first_name last_name unsubscribed properties",
+  "POST /segments": "name",
+  "PATCH /segments/:id": "name",
+  "POST /broadcasts/:id/send": "scheduled_at",
+  "POST /suppressions": "email",
+  "POST /suppressions/batch/add": "emails",
+  "POST /suppressions/batch/remove": "emails ids",
+  "POST /templates": "name alias subject html text from reply_to variables",
+  "PATCH /templates/t": "name subject html text variables",
+  "POST /webhooks": "endpoint events status",
+  "PATCH /webhooks/:id": "endpoint events status",
+}
+
+/** The members that a call cannot be without. */
+const NEEDED = {
+  ...{ from: "a@demo.test", to: "b@example.com", subject: "S", html: "x", name: "N" },
+  ...{ email: "a@b.co", endpoint: "https://a.example.com", events: ["email.sent"] },
+}
+
 const all = [...endpoints, ...dashboardEndpoints, ...visitorEndpoints].map(
   (one) => [`${one.method} ${one.path} (${one.access})`, one] as const,
 )
@@ -145,3 +173,30 @@ describe.each(queries)("the time of %s grows with its query", (_name, one) => {
     }
   })
 })
+
+describe.each(Object.entries(RESEND))(
+  "the time of Resend's %s grows with its body",
+  (call, names) => {
+    it("in every member, and as a whole", async () => {
+      const { api } = await makeTeam()
+      const { body: book } = await api.post("/contact-books", { name: "Readers" })
+      await api.post(`/contact-books/${book.id}/contacts`, { email: NEEDED.email })
+      await api.post("/templates", { slug: "t", name: "T", subject: "S", bodyHtml: "x" })
+      const [method = "", path = ""] = call.split(" ")
+      const members = names.split(" ")
+      const needed = Object.fromEntries(
+        Object.entries(NEEDED).filter(([name]) => members.includes(name)),
+      )
+      const body = path.endsWith("/emails/batch") ? [needed] : needed
+      const headers = { authorization: `Bearer ${api.key}` }
+      const send = async (text: string) =>
+        (await request(method, `/resend${withIds(path)}`, text, headers)).status
+      for (const make of VALUES) {
+        for (const member of members) {
+          await expectLinear((size) => send(withMember(body, member, make(size))))
+        }
+        await expectLinear((size) => send(make(size)))
+      }
+    }, 300_000)
+  },
+)

@@ -30,7 +30,7 @@ describe("a page of the largest records costs little:", () => {
     )
     for (let index = 0; index < MANY; index++) {
       await team.api.post("/campaigns", { ...input, blocks: Array(100).fill(columns) })
-      const bodyHtml = "<p>Hello there</p>\n".repeat(index === 0 ? 50_000 : 17_000)
+      const bodyHtml = "<p>Hello there</p>\n".repeat(index === 0 ? 50_000 : 13_000)
       await team.api.post("/templates", { slug: `t${index}`, name: "T", subject: "Hi", bodyHtml })
       const contact = { email: `a${index}@b.co`, properties }
       await team.api.post(`/contact-books/${book.id}/contacts`, contact)
@@ -47,6 +47,42 @@ describe("a page of the largest records costs little:", () => {
     ["contacts that are searched", () => `${books}/contacts?q=a`, 5_000_000],
   ])("%s", async (_what, path, bytes) => {
     expect(await get(team, path())).toBeGreaterThan(bytes)
+    await expectCheap(() => get(team, path()))
+  })
+})
+
+describe("a page in letters of two or three bytes costs little:", () => {
+  const text = (index: number, bytes: number) => `${index}${"\u0434\u0430 ".repeat(bytes / 5)}`
+  const properties = Object.fromEntries(
+    Array.from({ length: 50 }, (_, index) => [`name${index}`, "\u4e00".repeat(400)]),
+  )
+  let team: Team
+  let contacts = ""
+  beforeAll(async () => {
+    team = await makeTeam()
+    await team.api.post("/webhooks", { url: "https://hooks.test", events: ["contact.created"] })
+    const { body: book } = await team.api.post("/contact-books", { name: "Readers" })
+    contacts = `/contact-books/${book.id}/contacts`
+    for (let index = 0; index < 100; index++) {
+      await team.api.post(contacts, { email: `a${index}@b.co`, properties })
+    }
+    const one = { name: "T", subject: "Hi" }
+    await team.api.post("/templates", { ...one, slug: "t", bodyHtml: "-" })
+    for (let index = 0; index < 25; index++) {
+      await team.api.patch("/templates/t", { bodyHtml: text(index, 1_000_000) })
+      const bodyHtml = text(index, 250_000)
+      await team.api.post("/templates", { ...one, slug: `t${index}`, bodyHtml })
+    }
+  }, 120_000)
+
+  it.each([
+    ["templates", () => "/templates"],
+    ["a template with its versions", () => "/templates/t"],
+    ["a hundred contacts", () => `${contacts}?limit=100`],
+    ["a hundred contacts that are searched", () => `${contacts}?limit=100&q=a`],
+    ["a hundred events", () => "/events?limit=100"],
+  ])("%s", async (_what, path) => {
+    expect(await get(team, path())).toBeGreaterThan(5_000_000)
     await expectCheap(() => get(team, path()))
   })
 })

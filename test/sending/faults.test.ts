@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { gzip } from "../../src/lib/gzip.ts"
 import type { Provider } from "../../src/providers/provider.ts"
 import { LEASE_MS } from "../../src/sending/claim.ts"
-import { dispatchEmails } from "../../src/sending/dispatch.ts"
+import { dispatchEmails } from "../support/dispatch.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { type Clock, makeClock, testWork } from "../support/work.ts"
 

@@ -385,11 +385,20 @@ describe("publishing", () => {
     const delivery = { teamId: id, webhookId, id: newId("delivery"), notBefore: 1 } as DeliveryRow
     const attempt = { startedAt: 1, durationMs: 1 } as Attempt
     const verdict = { state: "exhausted" } as const
-    await recordResults({ ...testWork().work, defer: () => {} }, [
-      { delivery, attempt, verdict },
-      { delivery: { ...delivery, id: newId("delivery") }, attempt, verdict },
-      { delivery: { ...delivery, webhookId: newId("webhook") }, attempt: null, verdict },
-    ])
+    const work = { ...testWork().work, defer: () => {} }
+    const record = (id: string, attempts: (Attempt | null)[]) =>
+      recordResults(
+        work,
+        { teamId: delivery.teamId, id, url: "https://example.com" },
+        attempts.map((attempt) => ({
+          delivery: { ...delivery, webhookId: id, id: newId("delivery") },
+          attempt,
+          verdict,
+        })),
+        false,
+      )
+    await record(webhookId, [attempt, attempt])
+    await record(newId("webhook"), [null])
     const [email] = changesOf(id, 1)
     await keepListed(testWork().work, [email as Change]).query
     const reader = await readStream(api.key, "0")

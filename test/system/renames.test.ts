@@ -28,14 +28,14 @@ const RENAMES = [
       "erasure/timelines",
       "webhooks/feed",
       "webhooks/backfill",
-      "webhooks/sweep",
+      "webhooks/purge",
     ],
   },
   {
     name: "probeAt",
     file: "src/events/table.ts",
     what: "a column",
-    readers: ["webhooks/sweep", "webhooks/probe", "webhooks/dispatch", "events/new-deliveries"],
+    readers: ["webhooks/sweep", "webhooks/claim", "events/new-deliveries"],
   },
   {
     name: "eventId",

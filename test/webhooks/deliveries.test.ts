@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { newId } from "../../src/lib/id.ts"
-import { LEASE_MS } from "../../src/webhooks/dispatch.ts"
+import { LEASE_MS } from "../../src/webhooks/claim.ts"
 import { sweepFailingWebhooks } from "../../src/webhooks/failing.ts"
 import { sweepDeliveries } from "../../src/webhooks/sweep.ts"
 import { fakeInternet, type Internet } from "../support/internet.ts"

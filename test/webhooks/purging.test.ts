@@ -2,11 +2,12 @@ import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { purgeExpired } from "../../src/emails/retention.ts"
 import { firstIdAt } from "../../src/lib/id.ts"
-import { purgeEvents, sweepDeliveries } from "../../src/webhooks/sweep.ts"
+import { purgeEvents } from "../../src/webhooks/purge.ts"
+import { sweepDeliveries } from "../../src/webhooks/sweep.ts"
 import { fakeInternet, type Internet } from "../support/internet.ts"
 import { metered } from "../support/meter.ts"
 import { makeTeam, type Team } from "../support/team.ts"
-import { DAY, domainEvent, HOUR, happen, never, setUp, subscribe } from "./carrying.ts"
+import { DAY, dispatch, domainEvent, HOUR, happen, never, setUp, subscribe } from "./carrying.ts"
 
 /** More than a whole sweep may take. */
 const MASS = 30_000
@@ -113,5 +114,64 @@ describe("deleting a webhook", () => {
     expect(carried().filter(({ ref }) => ref.webhookId === id)).toEqual([])
     while ((await count("deleted_webhooks", team.id)) !== 0) await purgeEvents(work)
     expect(await count("deliveries", team.id)).toBe(0)
+  })
+})
+
+describe("disabling a webhook", () => {
+  async function disabled() {
+    const set = await setUp()
+    const receiver = internet.receiver()
+    const { id } = await subscribe(set.team, receiver.url)
+    await happen(set.work, domainEvent(set.work, set.team))
+    const [{ ref } = never()] = set.carried()
+    await addMass(set.team, id, set.work.now() - HOUR, set.work.now() - HOUR)
+    const meter = await metered(() => set.team.api.patch(`/webhooks/${id}`, { enabled: false }))
+    const left = () =>
+      env.DB.prepare("select count(*) as n from deliveries where webhook_id = ? and state = ?")
+        .bind(id, "pending")
+        .first<number>("n")
+    return { ...set, id, ref, receiver, meter, left }
+  }
+
+  it("fails a bounded number of deliveries, and the sweep fails the others", async () => {
+    const { id, work, carried, meter, left, ref, receiver } = await disabled()
+    expect(meter.rowsWritten).toBeLessThanOrEqual(2_000)
+    expect(meter.rowsRead).toBeLessThanOrEqual(5_000)
+    expect(await left()).toBeGreaterThan(0)
+    await dispatch(work, [ref])
+    for (let minutes = 0; (await left()) !== 0; minutes++) {
+      await sweepDeliveries(work)
+      expect(minutes).toBeLessThan(3)
+    }
+    expect(carried()).toEqual([])
+    expect(receiver.received()).toEqual([])
+    const row = await env.DB.prepare("select dropped_at from webhooks where id = ?")
+      .bind(id)
+      .first()
+    expect(row).toEqual({ dropped_at: 0 })
+  })
+
+  it("shows all its deliveries as failed at once", async () => {
+    const { id, ref, dashboard } = await disabled()
+    const failed = { state: "failed", nextAttemptAt: null, completedAt: expect.any(String) }
+    const list = await dashboard("GET", `/webhooks/${id}/deliveries`)
+    expect(list.body.data[0]).toMatchObject({ ...failed, id: ref.id })
+    expect((await dashboard("GET", `/deliveries/${ref.id}`)).body).toMatchObject(failed)
+    const health = await dashboard("GET", "/webhook-health")
+    expect(health.body.data).toMatchObject([{ pending: 0, failed: 5_000 }])
+  })
+
+  it("loses nothing that comes once it is enabled again", async () => {
+    const { id, team, work, ref, dashboard, carried, receiver } = await disabled()
+    await team.api.patch(`/webhooks/${id}`, { enabled: true })
+    await happen(work, domainEvent(work, team))
+    const made = carried().map(({ ref }) => ref)
+    await dispatch(work, [ref, ...made])
+    expect(receiver.received()).toHaveLength(1)
+    const since = new Date(work.now() - 1).toISOString()
+    const replayed = await dashboard("POST", `/webhooks/${id}/replay-failed`, { since })
+    expect(replayed.body).toMatchObject({ queued: 1 })
+    const again = await dashboard("POST", `/webhooks/${id}/replay-failed`, { since })
+    expect(again.body).toMatchObject({ queued: 0 })
   })
 })

@@ -1,4 +1,5 @@
 import { wait, waitBefore } from "../../client/backoff.ts"
+import { readJson } from "../../lib/json.ts"
 
 /** The part of Resend's API that the import reads. */
 export interface ResendApi {
@@ -66,13 +67,6 @@ export function openResendApi({ baseUrl, apiKey, rate, signal }: Options): Resen
 
 async function reasonOf(path: string, reply: Response): Promise<string> {
   const text = await reply.text()
-  return `Resend answered ${reply.status} to GET ${path}: ${messageIn(text)}`
-}
-
-function messageIn(text: string): string {
-  try {
-    return String((JSON.parse(text) as { message?: unknown }).message ?? text)
-  } catch {
-    return text.slice(0, 200)
-  }
+  const { message = text.slice(0, 200) } = (readJson(text) ?? {}) as { message?: unknown }
+  return `Resend answered ${reply.status} to GET ${path}: ${message}`
 }

@@ -2,7 +2,7 @@ import { make } from "./element.ts"
 
 const KEY = "language"
 
-/** Shows one example of a set at a time. A language that is chosen once is shown everywhere. */
+/** Shows one example of a set at a time. The choice of a language holds for all sets. */
 export function showChoices(): void {
   const requests: ((name: string) => void)[] = []
   for (const set of document.querySelectorAll<HTMLElement>(".set")) {
@@ -18,7 +18,7 @@ export function showChoices(): void {
   if (known) for (const choose of requests) choose(known)
 }
 
-/** Returns what chooses an example by its name. */
+/** Answers a function that shows the example with a name. */
 function addChoices(set: HTMLElement, chosen: (name: string) => void) {
   const figures = [...set.querySelectorAll<HTMLElement>("figure")]
   if (figures.length < 2) return undefined
@@ -46,14 +46,14 @@ function addChoices(set: HTMLElement, chosen: (name: string) => void) {
   return choose
 }
 
-/** Examples above may change their height: the button stays under the pointer. */
+/** Scrolls so that the button stays under the pointer when examples above change their height. */
 function inPlace(element: HTMLElement, change: () => void): void {
   const before = element.getBoundingClientRect().top
   change()
   scrollBy({ top: element.getBoundingClientRect().top - before, behavior: "instant" })
 }
 
-/** A browser may forbid the storage. */
+/** The browser may not allow to store the choice. */
 function remember(name: string): void {
   try {
     localStorage.setItem(KEY, name)

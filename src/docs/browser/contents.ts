@@ -1,6 +1,6 @@
 import { byId } from "./element.ts"
 
-/** The contents show where the reader is, and open that chapter. */
+/** Marks the section that the reader sees in the contents, and opens its chapter. */
 export function followReader(): void {
   const nav = byId("contents")
   const links = new Map(

@@ -4,7 +4,7 @@ import { type Entry, find } from "./find.ts"
 
 const MOST_RESULTS = 40
 
-/** Search within the page. `/` leads to it; the arrows lead through what it finds. */
+/** Searches the page. The key `/` opens the search, and arrow keys move through the results. */
 export function addSearch(): void {
   const input = byId("search") as HTMLInputElement
   const results = byId("results")
@@ -90,7 +90,7 @@ function textBelow(heading: Element): string {
   return texts.join(" ")
 }
 
-/** Cells and members stand apart, as they do for the eye. */
+/** The text of an element, with a space between cells and members. */
 function textOf(element: Element): string {
   const parts = [...element.querySelectorAll("p, li, dt, td, h4, pre")]
   const texts = (parts.length > 0 ? parts : [element]).map((one) => one.textContent ?? "")

@@ -3,7 +3,7 @@ import { SCAN_LIMIT } from "../../emails/list-sql.ts"
 import { settingsSchema } from "../../env.ts"
 import { MAX_ATTEMPTS } from "../../providers/provider.ts"
 import { RETRY_DELAYS_MS } from "../../sending/attempt.ts"
-import { EVENTS_KEPT_MS } from "../../webhooks/sweep.ts"
+import { EVENTS_KEPT_MS } from "../../webhooks/purge.ts"
 import { prose, type Section, table } from "../blocks.ts"
 import { duration } from "../text.ts"
 

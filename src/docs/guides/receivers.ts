@@ -1,4 +1,4 @@
-/** How frameworks receive webhooks with the client library. A test runs each as it stands. */
+/** How frameworks receive webhooks with the client library. A test runs each example. */
 export const RECEIVERS = {
   Hono: `import { createWebhookHandler } from "edgepost/webhooks"
 import { Hono } from "hono"

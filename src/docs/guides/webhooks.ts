@@ -1,15 +1,16 @@
 import { EVENT_TYPES } from "../../events/types.ts"
-import { MAX_RETRY_AFTER_MS, RETRY_DELAYS_MS, TIMEOUT_MS } from "../../webhooks/attempt.ts"
+import { TIMEOUT_MS } from "../../webhooks/attempt.ts"
 import { event } from "../../webhooks/contract.ts"
 import { DISABLED_AFTER_MS } from "../../webhooks/failing.ts"
 import { REST_MS, SLOW_MS } from "../../webhooks/hold.ts"
+import { MAX_RETRY_AFTER_MS, RETRY_DELAYS_MS } from "../../webhooks/retry.ts"
 import { code, heading, prose, type Section, table } from "../blocks.ts"
 import { FIRED } from "../event-shapes.ts"
 import { pretty } from "../example.ts"
 import { duration } from "../text.ts"
 import { RECEIVERS } from "./receivers.ts"
 
-/** Runs as it stands: a test imports it. */
+/** A test imports and runs this example. */
 export const VERIFY = `import { createHmac, timingSafeEqual } from "node:crypto"
 
 export function isGenuine(rawBody, header, secret) {

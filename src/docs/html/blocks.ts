@@ -38,7 +38,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): H
 <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${inline(cell)}</td>`)}</tr>`)}</tbody>
 </table></div>`
 
-/** The script puts the button that copies beside the code. */
+/** The script adds a button that copies the code. */
 const code = ({ text, label, language }: Code, caption?: string): Html =>
   html`<figure class="code">${caption ? html`<figcaption>${caption}</figcaption>` : ""}<pre tabindex="0" role="region" aria-label="${label}"><code>${coloured(text, language)}</code></pre></figure>`
 

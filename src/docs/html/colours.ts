@@ -2,7 +2,7 @@ import { html } from "hono/html"
 import type { Language } from "../blocks.ts"
 import type { Html } from "./inline.ts"
 
-/** For each language, what gets which class. The first alternative that fits wins. */
+/** By language: a pattern for each class. The first one that matches counts. */
 const WORDS: Record<Language, RegExp> = {
   json: /(?<key>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<text>"(?:[^"\\]|\\.)*")|(?<value>\b(?:true|false|null)\b|-?\b\d[\d.]*\b)/g,
   js: /(?<note>\/\/.*)|(?<text>"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)|(?<key>\b[A-Za-z_]\w*(?=: ))|(?<word>\b(?:import|from|export|const|let|return|function|async|await|for|of|if|new|try|catch|throw|instanceof)\b)|(?<value>\b(?:true|false|null)\b|\b\d[\d_.]*\b)/g,
@@ -10,7 +10,7 @@ const WORDS: Record<Language, RegExp> = {
   text: /(?!)/g,
 }
 
-/** Code with its words in spans, so that a style can colour them. */
+/** Code as HTML, with a span around each word that has a colour. */
 export function coloured(text: string, language: Language): Html {
   const parts: Html[] = []
   let end = 0

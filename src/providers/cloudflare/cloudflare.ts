@@ -1,5 +1,6 @@
 import type { Work } from "../../env.ts"
 import type { Mailbox } from "../../lib/address.ts"
+import { MINUTE_MS } from "../../lib/time.ts"
 import {
   envelopeRecipients,
   type OutgoingMessage,
@@ -14,7 +15,7 @@ const MAX_RECIPIENTS = 50
 const MAX_HEADER_BYTES = 2_048
 
 /** Events are published within seconds, and come through a queue. */
-const SETTLE_MS = 5 * 60_000
+const SETTLE_MS = 5 * MINUTE_MS
 
 /** Marks message ids of this provider. Its events name an email only by the message id. */
 const MESSAGE_ID_PREFIX = "cf:"

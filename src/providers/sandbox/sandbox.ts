@@ -3,7 +3,7 @@ import { alias } from "drizzle-orm/sqlite-core"
 import { assigned, columnsAs, insertInto } from "../../db/columns.ts"
 import { fixed, type Places } from "../../db/fixed.ts"
 import { jsonbRows, jsonMembersOf, membersOf } from "../../db/json-rows.ts"
-import { store } from "../../db/overflow.ts"
+import { deleteObjects, store } from "../../db/overflow.ts"
 import type { emails } from "../../emails/table.ts"
 import type { Work } from "../../env.ts"
 import { gather } from "../../lib/gather.ts"
@@ -13,6 +13,7 @@ import { jsonChunks } from "../../lib/json.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import { enqueueOutcomes } from "../../queues/messages.ts"
 import { type EmailReport, reportOf } from "../../queues/report.ts"
+import { purgeInTurns } from "../../teams/purge.ts"
 import { teams } from "../../teams/table.ts"
 import { messageIdOf } from "../mime.ts"
 import { envelopeRecipients, type OutgoingMessage, type Provider } from "../provider.ts"
@@ -21,10 +22,10 @@ import { simulatedMailbox } from "./mailboxes.ts"
 import { packMessage } from "./message.ts"
 import { sandboxMessages } from "./table.ts"
 
+const MESSAGES_A_SWEEP = 1_000
 const REPORT_AGAIN_AFTER_MS = 20_000
 /** Once the lease is over, another consumer may have the email. */
 const STORED_WITHIN_MS = 20_000
-const MESSAGES_A_SWEEP = 1_000
 /** They are stored by one statement. */
 const SENDS_AT_ONCE = 25
 
@@ -167,20 +168,19 @@ const m = alias(sandboxMessages, "m")
 /**
  * The test inbox keeps a message as long as an email keeps its content, never beyond its record.
  */
-async function purge(work: Work): Promise<void> {
+function purge(work: Work): Promise<void> {
   const { CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS } = work.settings
   const days = Math.min(CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS)
   const before = firstIdAt("email", work.now() - days * DAY_MS)
-  const purged = await work.db
-    .delete(sandboxMessages)
-    .where(
-      sql`(${sandboxMessages.teamId}, ${sandboxMessages.emailId}) in (
-        select ${m.teamId}, ${m.emailId} from ${teams}
-        cross join sandbox_messages m on ${m.teamId} = ${teams.id} and ${m.emailId} < ${before}
-        limit ${MESSAGES_A_SWEEP}
-      )`,
-    )
-    .returning({ objectKey: sandboxMessages.objectKey })
-  const keys = purged.flatMap(({ objectKey }) => objectKey ?? [])
-  if (keys.length > 0) await work.env.CONTENT.delete(keys)
+  const expired = sql`select ${m.emailId} as piece from sandbox_messages m
+    where ${m.teamId} = ${teams.id} and ${m.emailId} < ${before}`
+  return purgeInTurns(work, expired, async (select) => {
+    const { teamId, emailId, objectKey } = sandboxMessages
+    const purged = await work.db
+      .delete(sandboxMessages)
+      .where(sql`(${teamId}, ${emailId}) in (${select})`)
+      .returning({ teamId, objectKey })
+    await deleteObjects(work.env, purged)
+    return purged
+  })
 }

@@ -1,5 +1,6 @@
 import { AwsClient } from "aws4fetch"
 import type { Settings } from "../../env.ts"
+import { readJson } from "../../lib/json.ts"
 
 export type SesAnswer<T> =
   | { ok: true; body: T }
@@ -46,7 +47,7 @@ export async function callSes<T>(
   })
   try {
     const response = await fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-    const answer = parse(await response.text())
+    const answer = (readJson(await response.text()) ?? {}) as Record<string, unknown>
     return response.ok
       ? { ok: true, body: answer as T }
       : { ok: false, status: response.status, ...faultOf(response, answer) }
@@ -61,12 +62,4 @@ function faultOf(response: Response, answer: Record<string, unknown>) {
   const code = type.split(":")[0]?.split("#").at(-1) || `HTTP ${response.status}`
   const message = answer.message ?? answer.Message ?? "no further words"
   return { code, reason: `Amazon SES: ${code}: ${message}` }
-}
-
-function parse(text: string): Record<string, unknown> {
-  try {
-    return JSON.parse(text || "{}")
-  } catch {
-    return {}
-  }
 }

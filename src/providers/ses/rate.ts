@@ -1,7 +1,8 @@
 import type { Work } from "../../env.ts"
+import { MINUTE_MS } from "../../lib/time.ts"
 import { callSes } from "./client.ts"
 
-const KNOWN_FOR_MS = 5 * 60_000
+const KNOWN_FOR_MS = 5 * MINUTE_MS
 const ASK_AGAIN_AFTER_MS = 10_000
 
 interface Account {

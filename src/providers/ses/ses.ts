@@ -1,4 +1,5 @@
 import type { Work } from "../../env.ts"
+import { MINUTE_MS } from "../../lib/time.ts"
 import type { OutgoingMessage, Provider, SendResult } from "../provider.ts"
 import { callSes, NOT_CONFIGURED, type SesAnswer } from "./client.ts"
 import { toSesAddress, toSesContent } from "./content.ts"
@@ -10,7 +11,7 @@ export const EMAIL_TAG = "email_id"
 export const TEAM_TAG = "team_id"
 
 /** SES publishes an event within seconds of the acceptance. */
-const SETTLE_MS = 5 * 60_000
+const SETTLE_MS = 5 * MINUTE_MS
 
 export const ses = (work: Work): Provider => ({
   name: "ses",

@@ -1,9 +1,9 @@
 import { and, eq, sql } from "drizzle-orm"
 import { type EmailContent, loadContent } from "../../emails/content.ts"
-import { found, selectEmail } from "../../emails/get.ts"
+import { foundEmail, selectEmail } from "../../emails/get.ts"
 import { type EmailRow, emailContents } from "../../emails/table.ts"
 import type { Ctx } from "../../env.ts"
-import { found as foundPart } from "../../http/errors.ts"
+import { found } from "../../http/errors.ts"
 import { composeMime } from "../../providers/mime.ts"
 import { openCampaignMail, selectBodies, selectFillings } from "../campaign-mail.ts"
 import { textPartOf, toMessage } from "../message.ts"
@@ -32,7 +32,7 @@ export async function getEmailSource(ctx: Ctx, id: string) {
 export async function getEmailAttachment(ctx: Ctx, id: string, position: string) {
   const { content } = await readContent(ctx, id)
   const index = /^\d{1,4}$/.test(position) ? Number(position) : -1
-  const { filename, content: base64 } = foundPart(content.attachments[index], "File")
+  const { filename, content: base64 } = found(content.attachments[index], "File")
   return { filename, content: base64 }
 }
 
@@ -51,12 +51,12 @@ async function readContent(
     selectFillings(ctx, asked),
     selectBodies(ctx, asked),
   ])
-  const email = found(row)
+  const email = foundEmail(row)
   const content = email.campaignId
     ? await openCampaignMail(ctx, { fillings, bodies })(email)
     : await loadContent(ctx.env, stored)
   return {
     email,
-    content: foundPart(content && "html" in content ? content : undefined, "Content"),
+    content: found(content && "html" in content ? content : undefined, "Content"),
   }
 }

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, sql } from "drizzle-orm"
 import type { CampaignStatus } from "../../campaigns/contract.ts"
 import { k } from "../../campaigns/table.ts"
 import type { EmailEventType } from "../../emails/contract.ts"
-import { found, selectEmail } from "../../emails/get.ts"
+import { foundEmail, selectEmail } from "../../emails/get.ts"
 import { e, emailContents, emailEvents } from "../../emails/table.ts"
 import type { Ctx } from "../../env.ts"
 import { openProvider } from "../../providers/open.ts"
@@ -24,7 +24,7 @@ export async function explainEmail(ctx: Ctx, id: string): Promise<Explanation> {
       .where(and(eq(emailContents.teamId, ctx.team), eq(emailContents.emailId, id))),
     selectCampaign(ctx, id),
   ])
-  const email = found(row)
+  const email = foundEmail(row)
   const entries = [...new Map([...first, ...last].map((entry) => [entry.id, entry])).values()]
   const { tellStory } = await import("./story.ts")
   return tellStory({

@@ -1,3 +1,4 @@
+import { OPEN_STATUSES } from "../../emails/statuses.ts"
 import { ERASED_HOST } from "../../suppressions/erased.ts"
 import { toAttempts } from "./attempts.ts"
 import type { Explanation } from "./contract.ts"
@@ -16,20 +17,17 @@ export function tellStory(known: Known): Explanation {
   }
 }
 
-const tellState = (known: Known): Told => {
-  const { status } = known.email
-  return status === "queued" || status === "scheduled" || status === "sending"
-    ? tellWait(known)
-    : tellOutcome(known)
-}
+const isOpen = ({ status }: Known["email"]) => OPEN_STATUSES.includes(status)
+
+const tellState = (known: Known): Told =>
+  isOpen(known.email) ? tellWait(known) : tellOutcome(known)
 
 /** What has gone since, whatever the state. */
 function tellRest({ email, hasContent }: Known): string[] {
-  const hasEnded = !["queued", "scheduled", "sending"].includes(email.status)
   if (email.recipients.some(({ address }) => address.endsWith(ERASED_HOST))) {
     return ["A recipient's address was erased, and with it everything that named the person."]
   }
-  return hasEnded && !hasContent && email.campaignId === null
+  return !isOpen(email) && !hasContent && email.campaignId === null
     ? ["Its content has been purged."]
     : []
 }
