@@ -162,6 +162,9 @@ it("says what becomes of a scheduled campaign whose contact book is deleted", as
   await page.getByText("It was not sent at its time").waitFor()
   await page.goto("/dashboard/campaigns")
   await page.getByRole("row", { name: "Spring sale" }).getByText("Not sent").waitFor()
+  await page.goto("/dashboard")
+  await page.getByText("Spring sale was not sent at its time").first().waitFor()
+  await page.getByText("No alerts").waitFor({ state: "detached" })
 })
 
 it("offers the time again that a campaign had before it was changed", async () => {
