@@ -28,9 +28,9 @@ export function useRowKeys(list: Table, count: number, scrollTo: (index: number)
 
 /** False if the row is not in the page. */
 function focusRow(list: Table, index: number): boolean {
-  const link = list.current?.querySelector<HTMLElement>(`[data-index="${index}"] a`)
-  link?.focus({ preventScroll: true })
-  return Boolean(link)
+  const row = list.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
+  row?.querySelector<HTMLElement>("a, button")?.focus({ preventScroll: true })
+  return Boolean(row)
 }
 
 /**
