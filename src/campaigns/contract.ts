@@ -1,11 +1,18 @@
 import * as z from "zod"
 import { blocks, theme } from "../blocks/contract.ts"
 import { MERGE_FIELD } from "../blocks/merge.ts"
-import { scheduleTime } from "../emails/send-input.ts"
 import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId, exampleTimeAhead } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
-import { atLeastOne, dictionary, lines, mailbox, timestamp, title } from "../http/shapes.ts"
+import {
+  atLeastOne,
+  dictionary,
+  lines,
+  mailbox,
+  scheduleTime,
+  timestamp,
+  title,
+} from "../http/shapes.ts"
 import { CAMPAIGN_COUNTS, CAMPAIGN_STATUSES, type CountName } from "./statuses.ts"
 
 export { CAMPAIGN_COUNTS, CAMPAIGN_STATUSES, type CampaignStatus } from "./statuses.ts"

@@ -7,7 +7,7 @@ import {
   mailboxes,
   oneLine,
   parsedBy,
-  timestampInput,
+  scheduleTime,
   title,
 } from "../http/shapes.ts"
 import { toBase64 } from "../lib/base64.ts"
@@ -49,13 +49,6 @@ export const MAX_RECIPIENTS = 50
 export const MAX_ATTACHMENTS_BYTES = 10 * MIB
 const MAX_HEADERS = 100
 const MAX_TAGS = 20
-
-export const scheduleTime = timestampInput
-  .refine(
-    (time) => time <= new Date().setUTCFullYear(new Date().getUTCFullYear() + 1),
-    "At most one year ahead",
-  )
-  .describe("In the future, up to one year ahead.")
 
 const headers = dictionary(
   z

@@ -13,6 +13,14 @@ export const timestampInput = z.iso
   .datetime({ offset: true, error: "Must be ISO 8601 with an offset or Z" })
   .transform((text) => Date.parse(text))
 
+/** When something is to be sent. */
+export const scheduleTime = timestampInput
+  .refine(
+    (time) => time <= new Date().setUTCFullYear(new Date().getUTCFullYear() + 1),
+    "At most one year ahead",
+  )
+  .describe("In the future, up to one year ahead.")
+
 /**
  * A string of at most `max` UTF-16 units (zod's own bound counts code points), without halves of
  * surrogate pairs, which neither a mail nor a row can hold.

@@ -162,6 +162,9 @@ it("says what becomes of a scheduled campaign whose contact book is deleted", as
   await page.getByText("It was not sent at its time").waitFor()
   await page.goto("/dashboard/campaigns")
   await page.getByRole("row", { name: "Spring sale" }).getByText("Not sent").waitFor()
+  await page.goto("/dashboard")
+  await page.getByText("Spring sale was not sent at its time").first().waitFor()
+  await page.getByText("No alerts").waitFor({ state: "detached" })
 })
 
 it("offers the time again that a campaign had before it was changed", async () => {
@@ -175,4 +178,26 @@ it("offers the time again that a campaign had before it was changed", async () =
   await page.getByRole("button", { name: "Review and send" }).click()
   const at = await page.getByLabel(/^Send at/).inputValue()
   expect(Math.abs(Date.parse(at) - Date.now() - 3_600_000)).toBeLessThan(180_000)
+})
+
+it("shows in one tab what was saved in another, and loses nothing", async () => {
+  const { page, context } = await signIn()
+  const { id } = await scheduleIn(3_600_000)
+  const other = await context.newPage()
+  for (const tab of [page, other]) {
+    await tab.goto(`/dashboard/campaigns/${id}`)
+    await tab.getByRole("button", { name: "Edit", exact: true }).click()
+    await tab.getByLabel("Subject").waitFor()
+  }
+  await other.getByLabel("Subject").fill("From the other tab")
+  await other.getByText("Draft", { exact: true }).waitFor()
+  await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
+  await page.getByText("Somebody saved another version meanwhile").waitFor()
+  const subject = () => page.getByLabel("Subject").inputValue()
+  await expect.poll(subject, SOON).toBe("From the other tab")
+  await page.getByLabel("Subject").fill("From this tab")
+  await expect
+    .poll(async () => (await api("GET", `/campaigns/${id}`)).subject, SOON)
+    .toBe("From this tab")
+  expect(await page.getByText("Somebody saved").count()).toBeLessThan(2)
 })

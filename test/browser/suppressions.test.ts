@@ -25,6 +25,18 @@ it("removes an address at once, says what follows, and takes it back by undo", a
   expect(complaints).toEqual([])
 })
 
+it("gives the focus to the next row when the row with the focus is removed", async () => {
+  const { page } = await signIn()
+  const start = `rows-${Date.now()}`
+  for (const name of ["a", "b", "c"]) {
+    await api("POST", "/suppressions", { email: `${start}-${name}@example.com` })
+  }
+  await page.goto(`/dashboard/suppressions?q=${start}`)
+  await page.getByRole("button", { name: `Remove ${start}-b@example.com` }).press("Enter")
+  const focused = () => page.evaluate("document.activeElement?.textContent")
+  await expect.poll(focused).toBe(`${start}-c@example.com`)
+})
+
 it("keeps the message with undo while somebody points at it", async () => {
   const { page } = await signIn()
   const email = `slowly-${Date.now()}@example.com`

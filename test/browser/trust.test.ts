@@ -46,6 +46,33 @@ it("tries again what failed", async () => {
   await page.getByRole("link", { name: "demo.test" }).waitFor()
 })
 
+it("goes on where the next page of a list failed, without reading again what is there", async () => {
+  const { page } = await signIn()
+  const message = { from: "hello@demo.test", to: "ada@example.com", subject: "One of many" }
+  for (const count of [100, 20]) {
+    const text = "Hi"
+    await api(
+      "POST",
+      "/emails/batch",
+      Array.from({ length: count }, () => ({ ...message, text })),
+    )
+  }
+  const next = /api\/search\?.*cursor=/
+  await page.route(next, (route) => route.fulfill({ status: 500 }))
+  await page.goto("/dashboard/emails")
+  await page.getByText("One of many").first().waitFor()
+  await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+  const again = page.getByRole("button", { name: "Try again" })
+  await again.waitFor()
+  await page.unroute(next)
+  const read: string[] = []
+  page.on("request", (request) => read.push(request.url()))
+  await again.click()
+  const rows = () => page.getByRole("table").getAttribute("aria-rowcount")
+  await expect.poll(async () => Number(await rows()), SOON).toBeGreaterThan(100)
+  expect(read.filter((url) => /search\?/.test(url) && !next.test(url))).toEqual([])
+})
+
 it("loads the page again where its code could not be loaded, as after a deployment", async () => {
   const { page } = await signIn()
   const code = /assets\/(audit-log|add-domain)[^/]*\.js$/

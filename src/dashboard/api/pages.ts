@@ -10,6 +10,7 @@ export interface PageQuery {
 }
 
 const PAGE_SIZE = 100
+const FEW_PAGES = 5
 
 interface Row {
   id: string
@@ -29,9 +30,13 @@ export function usePages<T>(
       list({ limit: PAGE_SIZE, ...(pageParam === undefined ? {} : { cursor: pageParam }) }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
+    // Reading again means reading every page.
+    refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= FEW_PAGES,
   })
   const rows = useMemo(() => query.data?.pages.flatMap(({ data }) => data) ?? [], [query.data])
-  return { ...query, rows }
+  // After a failed page, the pages before it are not read again.
+  const refetch: () => unknown = query.isFetchNextPageError ? query.fetchNextPage : query.refetch
+  return { ...query, rows, refetch }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type MouseEvent, type RefObject, useEffect, useMemo, useRef } from "react"
+import { type FocusEvent, type MouseEvent, type RefObject, useEffect, useMemo, useRef } from "react"
 import { useShortcuts } from "../app/keyboard.ts"
 
 type Table = RefObject<HTMLElement | null>
@@ -28,9 +28,27 @@ export function useRowKeys(list: Table, count: number, scrollTo: (index: number)
 
 /** False if the row is not in the page. */
 function focusRow(list: Table, index: number): boolean {
-  const link = list.current?.querySelector<HTMLElement>(`[data-index="${index}"] a`)
-  link?.focus({ preventScroll: true })
-  return Boolean(link)
+  const row = list.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
+  row?.querySelector<HTMLElement>("a, button")?.focus({ preventScroll: true })
+  return Boolean(row)
+}
+
+/**
+ * When the row with the focus is removed, the next row gets the focus. Returns what keeps the focus
+ * of the list.
+ */
+export function useFocusAfterRemoval(list: Table, count: number) {
+  const last = useRef<{ element: Element; index: number } | null>(null)
+  useEffect(() => {
+    if (!last.current || last.current.element.isConnected) return
+    if (document.activeElement === document.body) {
+      focusRow(list, Math.min(last.current.index, count - 1))
+    }
+  }, [list, count])
+  return ({ target }: FocusEvent) => {
+    const row = target.closest<HTMLElement>("[data-index]")
+    last.current = row && { element: target, index: Number(row.dataset.index) }
+  }
 }
 
 /** The row that was opened last, for each step of the history. */

@@ -11,7 +11,7 @@ import {
 } from "react"
 import { Button } from "./button.tsx"
 import { ErrorBox } from "./error-box.tsx"
-import { keepOpenedRow, useOpenedRow, useRowKeys } from "./list-focus.ts"
+import { keepOpenedRow, useFocusAfterRemoval, useOpenedRow, useRowKeys } from "./list-focus.ts"
 import { cellClass, DataRow, isOnPhone, Row } from "./list-row.tsx"
 import { Skeleton } from "./waiting.tsx"
 
@@ -70,6 +70,7 @@ export function List<T>(props: Props<T>) {
   useMore(props, items.at(-1)?.index)
   useRowKeys(list, rows.length, virtual.scrollToIndex)
   useOpenedRow(list, rows.length > 0)
+  const keepFocus = useFocusAfterRemoval(list, rows.length)
 
   if (isPending) return <Skeleton lines={8} />
   if (error && rows.length === 0)
@@ -107,6 +108,7 @@ export function List<T>(props: Props<T>) {
           ref={list}
           className="relative"
           onClickCapture={keepOpenedRow}
+          onFocusCapture={keepFocus}
           style={{ height: virtual.getTotalSize() }}
         >
           {items.map(({ index, start }) => {

@@ -19,6 +19,7 @@ export const campaignQuery = (id: string) =>
   queryOptions<Campaign>({
     queryKey: ["campaigns", "one", id],
     queryFn: () => api.campaigns.get(id),
+    refetchOnWindowFocus: "always",
     refetchInterval: ({ state }) => (state.data?.status === "sending" ? SECOND : false),
   })
 

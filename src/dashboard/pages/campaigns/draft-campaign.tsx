@@ -6,11 +6,10 @@ import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
-import { Select } from "../../ui/field.tsx"
-import { Card, Page, Section } from "../../ui/page.tsx"
+import { Page, Section } from "../../ui/page.tsx"
+import { say } from "../../ui/toast.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
 import { BlockEditor } from "../blocks/editor.tsx"
-import { type Message, NOBODY, Preview } from "../blocks/preview.tsx"
 import { SaveState } from "../blocks/save-state.tsx"
 import { ThemeForm } from "../blocks/theme-form.tsx"
 import { UndoButtons } from "../blocks/undo-buttons.tsx"
@@ -24,6 +23,7 @@ import {
   type Team,
   teamQuery,
 } from "./data.ts"
+import { Fold, PreviewAs, useMessage, WriteOrPreview } from "./draft-parts.tsx"
 import { Envelope } from "./envelope.tsx"
 import { DefaultValues, Options } from "./options.tsx"
 import { Paused } from "./paused.tsx"
@@ -40,6 +40,7 @@ interface Around {
 }
 
 export default function DraftCampaign({ campaign }: { campaign: Campaign }) {
+  const [loads, setLoads] = useState(0)
   const books = useQuery(booksQuery)
   const domains = useQuery(domainsQuery)
   const layouts = useQuery(layoutsQuery)
@@ -47,7 +48,18 @@ export default function DraftCampaign({ campaign }: { campaign: Campaign }) {
   const failed = [books, domains, layouts, team].find(({ error }) => error)
   if (books.data && domains.data && layouts.data && team.data) {
     const around = { books: books.data, domains: domains.data, layouts: layouts.data }
-    return <CampaignEditor campaign={campaign} {...around} team={team.data} />
+    return (
+      <CampaignEditor
+        key={loads}
+        campaign={campaign}
+        {...around}
+        team={team.data}
+        onOld={() => {
+          setLoads(loads + 1)
+          say("Somebody saved another version meanwhile. This is it.")
+        }}
+      />
+    )
   }
   return (
     <Page title={campaign.name}>
@@ -66,8 +78,9 @@ function CampaignEditor({
   domains,
   layouts,
   team,
-}: Around & { campaign: Campaign }) {
-  const draft = useDraft(campaign, domains)
+  onOld,
+}: Around & { campaign: Campaign; onOld(): void }) {
+  const draft = useDraft(campaign, domains, onOld)
   const { content, value, update, saving, problems } = draft
   const sample = useQuery(sampleQuery(content.bookId)).data ?? NONE
   const fields = useMemo(
@@ -168,78 +181,3 @@ function CampaignEditor({
 }
 
 const NONE: readonly Contact[] = []
-
-type Value = ReturnType<typeof useDraft>["value"]
-
-function useMessage(value: Value, layouts: readonly Layout[], team: Team): Message {
-  return useMemo(() => {
-    const header = layouts.find(({ id }) => id === value.headerLayoutId)
-    const footer = layouts.find(({ id }) => id === value.footerLayoutId)
-    return {
-      subject: value.subject,
-      header: header?.blocks ?? [],
-      blocks: value.blocks,
-      footer: footer?.blocks ?? [],
-      theme: value.theme ?? header?.theme ?? footer?.theme ?? null,
-      mergeDefaults: value.mergeDefaults ?? {},
-      sender: team,
-    }
-  }, [value, layouts, team])
-}
-
-/** Narrow screens show either the editor or the preview. */
-function WriteOrPreview({
-  shown,
-  onShow,
-}: {
-  shown: "write" | "preview"
-  onShow(shown: "write" | "preview"): void
-}) {
-  return (
-    <fieldset className="flex gap-2 xl:hidden">
-      <legend className="sr-only">Show</legend>
-      {(["write", "preview"] as const).map((one) => (
-        <Button
-          key={one}
-          aria-pressed={shown === one}
-          className="aria-pressed:bg-sunken"
-          onClick={() => onShow(one)}
-        >
-          {one === "write" ? "Write" : "Preview"}
-        </Button>
-      ))}
-    </fieldset>
-  )
-}
-
-const Fold = ({ title, children }: { title: string; children: React.ReactNode }) => (
-  <Card className="p-0">
-    <details>
-      <summary className="cursor-pointer p-4 font-medium">{title}</summary>
-      <div className="px-4 pb-4">{children}</div>
-    </details>
-  </Card>
-)
-
-const MAX_SHOWN_AS = 20
-
-function PreviewAs({ message, sample }: { message: Message; sample: readonly Contact[] }) {
-  const [id, setId] = useState("")
-  const contact = sample.find((one) => one.id === id) ?? NOBODY
-  return (
-    <div className="grid gap-3">
-      <Select
-        aria-label="Shown as"
-        value={id}
-        onChange={(event) => setId(event.target.value)}
-        options={[
-          ["", "Shown with the default values"],
-          ...sample
-            .slice(0, MAX_SHOWN_AS)
-            .map(({ id, email }) => [id, `Shown as ${email}`] as const),
-        ]}
-      />
-      <Preview message={message} contact={contact} />
-    </div>
-  )
-}

@@ -1,4 +1,4 @@
-import { useMemo } from "react"
+import { useEffect, useMemo, useRef } from "react"
 import type { Theme } from "../../../blocks/contract.ts"
 import { updateCampaign } from "../../../campaigns/contract.ts"
 import type { Campaign, Contact, Domain, UpdateCampaignInput } from "../../../client/types.ts"
@@ -39,8 +39,11 @@ const contentOf = (campaign: Campaign): Content => {
   }
 }
 
-/** A campaign in the editor: its content, undo, problems, and what is saved. */
-export function useDraft(campaign: Campaign, domains: readonly Domain[]) {
+/**
+ * A campaign in the editor: its content, undo, problems, and what is saved. `onOld` is called when
+ * somebody else has saved it, or the same person in another tab, and nothing waits to be saved here.
+ */
+export function useDraft(campaign: Campaign, domains: readonly Domain[], onOld: () => void) {
   const history = useHistory(contentOf(campaign))
   const { present: content, change } = history
   const domain = domainOfSender(content.from, domains)
@@ -49,9 +52,17 @@ export function useDraft(campaign: Campaign, domains: readonly Domain[]) {
     const { drafts, ...rest } = content
     return { ...rest, domainId: domain?.id ?? campaign.domainId, blocks: toBlocks(drafts) }
   }, [content, domain?.id, campaign.domainId])
-  const saving = useAutosave(value, updateCampaign.json, async (changes) =>
-    keep(await api.campaigns.update(campaign.id, changes as UpdateCampaignInput)),
-  )
+  const savedAt = useRef(campaign.updatedAt)
+  const isOld = useRef(false)
+  const saving = useAutosave(value, updateCampaign.json, async (changes) => {
+    const saved = await api.campaigns.update(campaign.id, changes as UpdateCampaignInput)
+    savedAt.current = saved.updatedAt
+    keep(saved)
+  })
+  useEffect(() => {
+    if (campaign.updatedAt > savedAt.current) isOld.current = true
+    if (isOld.current && !saving.dirty && !saving.busy) onOld()
+  })
   const update: Update = (changes, step) =>
     change((before) => ({ ...before, ...changes }), step ?? Object.keys(changes).join())
   return { ...history, content, value, update, domain, problems, saving }

@@ -1,3 +1,4 @@
+import type { Campaign } from "../../../client/types.ts"
 import type { getOverview } from "../../../overview/contract.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
@@ -7,6 +8,19 @@ import { Card } from "../../ui/page.tsx"
 
 type Alert = ReplyOf<typeof getOverview>["alerts"][number]
 
+interface CampaignAlert {
+  kind: "campaign"
+  level: "warning"
+  campaign: Campaign
+}
+
+/** A campaign that waits for a person. */
+export const campaignAlert = (campaign: Campaign): CampaignAlert => ({
+  kind: "campaign",
+  level: "warning",
+  campaign,
+})
+
 interface Advice {
   title: string
   what: string
@@ -15,7 +29,17 @@ interface Advice {
 }
 
 /** The problem, and what to do. */
-function adviceOf({ kind, rate: share, id, label }: Alert): Advice {
+function adviceOf(alert: Alert | CampaignAlert): Advice {
+  if (alert.kind === "campaign") {
+    const { id, name, status, pausedReason } = alert.campaign
+    return {
+      title: `${name} ${status === "sending" ? "is paused" : "was not sent at its time"}`,
+      what: pausedReason ?? "",
+      to: `/campaigns/${id}`,
+      link: "The campaign",
+    }
+  }
+  const { kind, rate: share, id, label } = alert
   switch (kind) {
     case "bounce":
       return {
@@ -48,7 +72,7 @@ function adviceOf({ kind, rate: share, id, label }: Alert): Advice {
   }
 }
 
-export function Alerts({ alerts }: { alerts: readonly Alert[] }) {
+export function Alerts({ alerts }: { alerts: readonly (Alert | CampaignAlert)[] }) {
   if (alerts.length === 0) return null
   return (
     <Card className="divide-y">

@@ -12,7 +12,7 @@ import { List } from "../../ui/list.tsx"
 import { Page, Section } from "../../ui/page.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { EMAIL_COLUMNS } from "../emails/columns.tsx"
-import { Alerts } from "./alerts.tsx"
+import { Alerts, campaignAlert } from "./alerts.tsx"
 import { Chart } from "./chart.tsx"
 import { Checklist } from "./checklist.tsx"
 import { Numbers } from "./numbers.tsx"
@@ -31,15 +31,23 @@ export default function Overview() {
     queryKey: ["stats"],
     queryFn: () => call<typeof getStats>({ method: "GET", path: "/stats" }),
   })
+  const { data: waiting = [] } = useQuery({
+    queryKey: ["campaigns", "waiting"],
+    queryFn: async () =>
+      (await api.campaigns.list({ limit: 25 })).data.filter(({ pausedReason }) => pausedReason),
+  })
   const emails = useLivePages<Email>("email", ["emails", "last"], (query) =>
     api.emails.list({ ...query, limit: LAST }),
   )
   return (
-    <Page title="Overview" about={overview.data && <Verdict overview={overview.data} />}>
+    <Page
+      title="Overview"
+      about={overview.data && <Verdict overview={overview.data} waiting={waiting.length} />}
+    >
       <Loaded query={overview} lines={3}>
         {({ alerts, checklist, today, usual }) => (
           <>
-            <Alerts alerts={alerts} />
+            <Alerts alerts={[...alerts, ...waiting.map(campaignAlert)]} />
             <Checklist checklist={checklist} />
             <Section
               title="Last 24 hours"
@@ -88,10 +96,17 @@ export default function Overview() {
   )
 }
 
+interface VerdictProps {
+  overview: ReplyOf<typeof getOverview>
+  /** How many campaigns wait for a person. */
+  waiting: number
+}
+
 /** Whether everything is all right, in words. */
-function Verdict({ overview: { alerts, today } }: { overview: ReplyOf<typeof getOverview> }) {
-  if (alerts.length > 0)
-    return alerts.length === 1 ? "One thing needs you." : "Some things need you."
+function Verdict({ overview, waiting }: VerdictProps) {
+  const { alerts, today } = overview
+  const count = alerts.length + waiting
+  if (count > 0) return count === 1 ? "One thing needs you." : "Some things need you."
   if (today.sent === 0) return "Nothing was sent in the last 24 hours."
   return <Badge state="ok" label="No alerts" />
 }

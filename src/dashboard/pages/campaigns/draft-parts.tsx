@@ -1,0 +1,84 @@
+import { useMemo, useState } from "react"
+import type { Contact } from "../../../client/types.ts"
+import { Button } from "../../ui/button.tsx"
+import { Select } from "../../ui/field.tsx"
+import { Card } from "../../ui/page.tsx"
+import { type Message, NOBODY, Preview } from "../blocks/preview.tsx"
+import type { Layout, Team } from "./data.ts"
+import type { useDraft } from "./use-draft.ts"
+
+type Value = ReturnType<typeof useDraft>["value"]
+
+/** The message as it would be sent now. */
+export function useMessage(value: Value, layouts: readonly Layout[], team: Team): Message {
+  return useMemo(() => {
+    const header = layouts.find(({ id }) => id === value.headerLayoutId)
+    const footer = layouts.find(({ id }) => id === value.footerLayoutId)
+    return {
+      subject: value.subject,
+      header: header?.blocks ?? [],
+      blocks: value.blocks,
+      footer: footer?.blocks ?? [],
+      theme: value.theme ?? header?.theme ?? footer?.theme ?? null,
+      mergeDefaults: value.mergeDefaults ?? {},
+      sender: team,
+    }
+  }, [value, layouts, team])
+}
+
+/** Narrow screens show either the editor or the preview. */
+export function WriteOrPreview({
+  shown,
+  onShow,
+}: {
+  shown: "write" | "preview"
+  onShow(shown: "write" | "preview"): void
+}) {
+  return (
+    <fieldset className="flex gap-2 xl:hidden">
+      <legend className="sr-only">Show</legend>
+      {(["write", "preview"] as const).map((one) => (
+        <Button
+          key={one}
+          aria-pressed={shown === one}
+          className="aria-pressed:bg-sunken"
+          onClick={() => onShow(one)}
+        >
+          {one === "write" ? "Write" : "Preview"}
+        </Button>
+      ))}
+    </fieldset>
+  )
+}
+
+export const Fold = ({ title, children }: { title: string; children: React.ReactNode }) => (
+  <Card className="p-0">
+    <details>
+      <summary className="cursor-pointer p-4 font-medium">{title}</summary>
+      <div className="px-4 pb-4">{children}</div>
+    </details>
+  </Card>
+)
+
+const MAX_SHOWN_AS = 20
+
+export function PreviewAs({ message, sample }: { message: Message; sample: readonly Contact[] }) {
+  const [id, setId] = useState("")
+  const contact = sample.find((one) => one.id === id) ?? NOBODY
+  return (
+    <div className="grid gap-3">
+      <Select
+        aria-label="Shown as"
+        value={id}
+        onChange={(event) => setId(event.target.value)}
+        options={[
+          ["", "Shown with the default values"],
+          ...sample
+            .slice(0, MAX_SHOWN_AS)
+            .map(({ id, email }) => [id, `Shown as ${email}`] as const),
+        ]}
+      />
+      <Preview message={message} contact={contact} />
+    </div>
+  )
+}
