@@ -8,9 +8,15 @@ export const timestamp = z.codec(z.iso.datetime(), z.number(), {
   encode: (time) => new Date(time).toISOString(),
 })
 
+/** Java leaves out seconds that are zero; PHP and `date` leave out the colon of an offset. */
+const withSecondsAndColon = (text: string) =>
+  text.replace(/(T\d\d:\d\d)(?=[Z+-])/, "$1:00").replace(/([+-]\d\d)(\d\d)$/, "$1:$2")
+
 /** A caller's time: ISO 8601 with `Z` or an offset, never a local time. */
-export const timestampInput = z.iso
-  .datetime({ offset: true, error: "Must be ISO 8601 with an offset or Z" })
+export const timestampInput = z
+  .string()
+  .overwrite(withSecondsAndColon)
+  .check(z.iso.datetime({ offset: true, error: "Must be ISO 8601 with an offset or Z" }))
   .transform((text) => Date.parse(text))
 
 /** When something is to be sent. */

@@ -409,6 +409,19 @@ describe("the accepted email", () => {
     })
   })
 
+  it.each([
+    ["without seconds", "2027-01-01T10:00+01:00"],
+    ["without seconds, in UTC", "2027-01-01T09:00Z"],
+    ["without the colon of the offset", "2027-01-01T10:00:00+0100"],
+    ["with microseconds", "2027-01-01T09:00:00.000000+00:00"],
+  ])("takes a time %s", async (_, scheduledAt) => {
+    const team = await makeTeam()
+    const { status, body } = await team.api.post("/emails", message(team, { scheduledAt }))
+    expect(status).toBe(201)
+    const email = (await team.api.get(`/emails/${body.id}`)).body
+    expect(email.scheduledAt).toBe("2027-01-01T09:00:00.000Z")
+  })
+
   it("is queued when its time is near or past", async () => {
     const team = await makeTeam()
     for (const ms of [4_000, -86_400_000]) {
