@@ -6,7 +6,7 @@ import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageLimit, pageOf, pageQuery } from "../http/page.ts"
 import { atLeastOne, boundedText, timestamp } from "../http/shapes.ts"
 
-const url = boundedText(2048)
+const url = boundedText(2048, z.string().trim())
   .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), {
     message: "Must be a URL",
     abort: true,

@@ -152,6 +152,16 @@ describe("a webhook", () => {
     }
   })
 
+  it("keeps a url without the spaces around it", async () => {
+    const { api } = await makeTeam()
+    const { body } = await api.post("/webhooks", {
+      url: " https://receiver.example.com/hook\n",
+      events: ["email.sent"],
+    })
+    const read = await api.get(`/webhooks/${body.id}`)
+    expect(read.body.url).toBe("https://receiver.example.com/hook")
+  })
+
   it("is not found once it is deleted, nor by another team", async () => {
     const { api } = await makeTeam()
     const stranger = (await makeTeam()).api
