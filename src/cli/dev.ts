@@ -17,14 +17,7 @@ const USAGE = `npm run dev -- [--fresh] [--state FOLDER] [--credentials FOLDER]
 Starts Edgepost on this machine, on port 8787 or on that of the environment's PORT. --fresh deletes the
 state of earlier starts. The state is in .wrangler/state, the credentials are in .dev, unless given.`
 
-const { values: options } = parseArgs({
-  options: {
-    help: { type: "boolean" },
-    fresh: { type: "boolean" },
-    state: { type: "string", default: ".wrangler/state" },
-    credentials: { type: "string", default: ".dev" },
-  },
-})
+const options = readOptions()
 const STATE = options.state
 const CREDENTIALS_DIR = options.credentials
 const CREDENTIALS = `${CREDENTIALS_DIR}/credentials.json`
@@ -56,6 +49,23 @@ await untilAnswering(worker)
 await tick()
 setInterval(tick, MINUTE_MS)
 announce(credentials)
+
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        help: { type: "boolean" },
+        fresh: { type: "boolean" },
+        state: { type: "string", default: ".wrangler/state" },
+        credentials: { type: "string", default: ".dev" },
+      },
+    })
+    return values
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${USAGE}`)
+    process.exit(1)
+  }
+}
 
 /** Runs before anything is deleted, since another server may use the same state. */
 async function refuseTakenPort() {
