@@ -3,8 +3,9 @@ import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { endpoints } from "../contract.ts"
 import { sentEvents } from "../docs/event-shapes.ts"
+import type { Schema } from "../docs/words.ts"
 import { openApi } from "../http/openapi.ts"
-import { type JsonSchema, toDeclaration } from "./json-schema-types.ts"
+import { toDeclaration } from "./json-schema-types.ts"
 
 /** Types of the client without a named schema, by the name of their call. */
 const CALLS: Record<string, { body?: string; query?: string; reply?: string }> = {
@@ -40,11 +41,11 @@ const CALLS: Record<string, { body?: string; query?: string; reply?: string }> =
 const HEAD = `// Written by \`npm run client-types\` out of the contract's schemas.\n`
 
 interface Content {
-  content?: { "application/json"?: { schema: JsonSchema } }
+  content?: { "application/json"?: { schema: Schema } }
 }
 
 interface Operation {
-  parameters: { name: string; in: string; description?: string; schema: JsonSchema }[]
+  parameters: { name: string; in: string; description?: string; schema: Schema }[]
   requestBody?: Content
   responses: Record<string, Content>
 }
@@ -52,7 +53,7 @@ interface Operation {
 interface Document {
   paths: Record<string, Record<string, Operation>>
   webhooks: Record<string, { post: Operation }>
-  components: { schemas: Record<string, JsonSchema> }
+  components: { schemas: Record<string, Schema> }
 }
 
 /** The client's types: the named schemas of the document, and inputs and replies of single calls. */
@@ -79,13 +80,13 @@ export function clientTypes(): string {
   return HEAD + declared.join("\n")
 }
 
-const jsonOf = (holder: Content | undefined): JsonSchema =>
+const jsonOf = (holder: Content | undefined): Schema =>
   holder?.content?.["application/json"]?.schema ?? {}
 
 const replyOf = ({ responses }: Operation) =>
   jsonOf(Object.entries(responses).find(([status]) => status.startsWith("2"))?.[1])
 
-const queryOf = ({ parameters }: Operation): JsonSchema => ({
+const queryOf = ({ parameters }: Operation): Schema => ({
   type: "object",
   properties: Object.fromEntries(
     parameters

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import { readAccess } from "./install/account.ts"
 import { openCloudflare } from "./install/cloudflare.ts"
 import { endWith } from "./install/end.ts"
@@ -43,7 +44,7 @@ await endWith(async () => {
       cloudflare: openCloudflare(access),
       upload: uploadByWrangler(access),
       report: (line) => console.log(line),
-      sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      sleep,
     },
   )
   if (!dryRun) console.log(nextSteps(name, installed))

@@ -1,4 +1,4 @@
-import { createInterface } from "node:readline/promises"
+import { confirmByName } from "./confirm.ts"
 import { readAccess } from "./install/account.ts"
 import { openCloudflare } from "./install/cloudflare.ts"
 import { endWith } from "./install/end.ts"
@@ -22,10 +22,7 @@ await endWith(async () => {
   console.log(
     `This goes, and nothing brings it back:\n${parts.map(({ says }) => `  ${says}`).join("\n")}`,
   )
-  const prompt = createInterface({ input: process.stdin, output: process.stdout })
-  const typed = await prompt.question(`Type the name of the installation to go on: `)
-  prompt.close()
-  if (typed.trim() !== name) {
+  if (!(await confirmByName(name))) {
     console.log("Nothing was taken away.")
     process.exitCode = 1
     return

@@ -3,6 +3,8 @@ import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+import { parseArgs } from "node:util"
 import { getPlatformProxy, unstable_readConfig } from "wrangler"
 import { bind } from "../db/statement.ts"
 import { MINUTE_MS } from "../lib/time.ts"
@@ -15,8 +17,9 @@ const USAGE = `npm run dev -- [--fresh] [--state FOLDER] [--credentials FOLDER]
 Starts Edgepost on this machine, on port 8787 or on that of the environment's PORT. --fresh deletes the
 state of earlier starts. The state is in .wrangler/state, the credentials are in .dev, unless given.`
 
-const STATE = readFlag("--state") ?? ".wrangler/state"
-const CREDENTIALS_DIR = readFlag("--credentials") ?? ".dev"
+const options = readOptions()
+const STATE = options.state
+const CREDENTIALS_DIR = options.credentials
 const CREDENTIALS = `${CREDENTIALS_DIR}/credentials.json`
 const SEED_CONFIG = `${CREDENTIALS_DIR}/seed.json`
 const SECRETS = `${CREDENTIALS_DIR}/secrets.env`
@@ -28,12 +31,12 @@ const DATABASE_TRIES = 3
 const port = process.env.PORT ?? "8787"
 const baseUrl = `http://localhost:${port}`
 
-if (process.argv.includes("--help")) {
+if (options.help) {
   console.log(USAGE)
   process.exit()
 }
 await refuseTakenPort()
-if (process.argv.includes("--fresh")) {
+if (options.fresh) {
   rmSync(STATE, { recursive: true, force: true })
   rmSync(CREDENTIALS, { force: true })
 }
@@ -47,6 +50,23 @@ await tick()
 setInterval(tick, MINUTE_MS)
 announce(credentials)
 
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        help: { type: "boolean" },
+        fresh: { type: "boolean" },
+        state: { type: "string", default: ".wrangler/state" },
+        credentials: { type: "string", default: ".dev" },
+      },
+    })
+    return values
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${USAGE}`)
+    process.exit(1)
+  }
+}
+
 /** Runs before anything is deleted, since another server may use the same state. */
 async function refuseTakenPort() {
   for (let tries = 0; await isTaken(); tries++) {
@@ -54,7 +74,7 @@ async function refuseTakenPort() {
       console.error(`Port ${port} is taken: is Edgepost running already? PORT names another.`)
       process.exit(1)
     }
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await sleep(200)
   }
 }
 
@@ -66,11 +86,6 @@ async function isTaken(): Promise<boolean> {
   ]).catch(() => false)
   socket.destroy()
   return taken
-}
-
-function readFlag(name: string): string | undefined {
-  const index = process.argv.indexOf(name)
-  return index === -1 ? undefined : process.argv[index + 1]
 }
 
 /** Secrets are kept between starts, since they encrypt data in the local database. */
@@ -90,7 +105,7 @@ async function prepareDatabaseAgain(): Promise<Credentials> {
       return await prepareDatabase()
     } catch (error) {
       if (tries === DATABASE_TRIES) throw error
-      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      await sleep(1_000)
     }
   }
 }
@@ -162,7 +177,7 @@ async function untilAnswering(child: ChildProcess) {
   while (child.exitCode === null) {
     const answer = await fetch(`${baseUrl}/health`).catch(() => null)
     if (answer?.ok) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await sleep(100)
   }
 }
 

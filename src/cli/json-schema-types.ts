@@ -1,17 +1,5 @@
-/** The part of JSON Schema that the OpenAPI document uses. */
-export interface JsonSchema {
-  $ref?: string
-  type?: string | string[]
-  const?: unknown
-  enum?: unknown[]
-  anyOf?: JsonSchema[]
-  oneOf?: JsonSchema[]
-  items?: JsonSchema
-  properties?: Record<string, JsonSchema>
-  required?: string[]
-  additionalProperties?: JsonSchema | boolean
-  description?: string
-}
+import type { Schema } from "../docs/words.ts"
+import { withoutReferenceLinks } from "../http/json-schema.ts"
 
 /**
  * Turns a schema into an exported TypeScript type. Descriptions become comments. The type extends
@@ -19,8 +7,8 @@ export interface JsonSchema {
  */
 export function toDeclaration(
   name: string,
-  schema: JsonSchema,
-  others: Record<string, JsonSchema> = {},
+  schema: Schema,
+  others: Record<string, Schema> = {},
 ): string {
   const base = Object.keys(others).find(
     (other) =>
@@ -36,17 +24,17 @@ export function toDeclaration(
 }
 
 /** The branches of a union, or the members of an object. */
-const partsOf = ({ oneOf, properties = {}, required = [] }: JsonSchema): string[] =>
+const partsOf = ({ oneOf, properties = {}, required = [] }: Schema): string[] =>
   (
     oneOf ?? Object.entries(properties).map((member) => [...member, required.includes(member[0])])
   ).map((part) => JSON.stringify(part))
 
-function isPartOf(base: JsonSchema, schema: JsonSchema): boolean {
+function isPartOf(base: Schema, schema: Schema): boolean {
   const [parts, own] = [partsOf(base), new Set(partsOf(schema))]
   return parts.length > 0 && parts.every((part) => own.has(part))
 }
 
-function without({ oneOf, properties = {}, ...schema }: JsonSchema, base: JsonSchema): JsonSchema {
+function without({ oneOf, properties = {}, ...schema }: Schema, base: Schema): Schema {
   if (oneOf) {
     const known = new Set(partsOf(base))
     return { oneOf: oneOf.filter((branch) => !known.has(JSON.stringify(branch))) }
@@ -55,7 +43,7 @@ function without({ oneOf, properties = {}, ...schema }: JsonSchema, base: JsonSc
   return { ...schema, properties: Object.fromEntries(own) }
 }
 
-function toType(schema: JsonSchema): string {
+function toType(schema: Schema): string {
   const { $ref, const: constant, enum: values, anyOf, oneOf, type } = schema
   if ($ref) return $ref.slice($ref.lastIndexOf("/") + 1)
   if (constant !== undefined) return JSON.stringify(constant)
@@ -80,7 +68,7 @@ function toType(schema: JsonSchema): string {
   }
 }
 
-function toObject({ properties, required = [], additionalProperties }: JsonSchema): string {
+function toObject({ properties, required = [], additionalProperties }: Schema): string {
   if (!properties) {
     const values =
       typeof additionalProperties === "object" ? toType(additionalProperties) : "unknown"
@@ -98,10 +86,8 @@ const union = (types: string[]) => [...new Set(types)].join(" | ")
 
 const list = (type: string) => (/^[\w.]+$/.test(type) ? `${type}[]` : `Array<${type}>`)
 
-/** Removes links to the reference, and keeps their words. */
-function comment(text: string | undefined): string {
-  const words = text
-    ?.replace(/\[([^\]]+)\]\(#[^)]*\)/g, "$1")
+function comment(text = ""): string {
+  const words = withoutReferenceLinks(text)
     .replaceAll("*/", "*\\/")
     .replace(/\s*\n\s*/g, " ")
   return words ? `/** ${words} */\n` : ""

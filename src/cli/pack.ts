@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process"
 import {
   copyFileSync,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -47,7 +46,7 @@ const manifest = {
     "./react": exported("react"),
     "./package.json": "./package.json",
   },
-  ...(existsSync(COMMAND) && { bin: { edgepost: "command.js" } }),
+  bin: { edgepost: "command.js" },
   peerDependencies: { react: ">=18", "react-dom": ">=18" },
   peerDependenciesMeta: { react: { optional: true }, "react-dom": { optional: true } },
 }
@@ -81,7 +80,6 @@ async function writeCode(): Promise<void> {
     external: ["react", "react-dom/server"],
     mainFields: ["module", "main"],
   })
-  if (!existsSync(COMMAND)) return
   const entryPoints = [{ in: COMMAND, out: "command" }]
   // commander is CommonJS, so the bundle needs a `require` for Node's modules.
   const js = `import { createRequire } from "node:module"

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createInterface } from "node:readline/promises"
+import { confirmByName } from "./confirm.ts"
 import { shortenStatements } from "./long-statements.ts"
 import { configArgs, databaseArgs, execute, remoteName, wrangler } from "./wrangler.ts"
 
@@ -47,10 +47,7 @@ async function load(file: string) {
 
 async function travel(moment: string, installation: string) {
   console.log(`All data of '${installation}' becomes what it was at ${moment}.`)
-  const prompt = createInterface({ input: process.stdin, output: process.stdout })
-  const typed = await prompt.question("Type the name of the installation to go on: ")
-  prompt.close()
-  if (typed.trim() !== installation) {
+  if (!(await confirmByName(installation))) {
     console.log("Nothing was changed.")
     process.exit(1)
   }

@@ -1,8 +1,7 @@
 import type { Edgepost } from "../client/index.ts"
+import { HOUR_MS, MINUTE_MS } from "../lib/time.ts"
 import type { Terminal } from "./terminal.ts"
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 const CLOCK_MAY_DIFFER_MS = 2 * MINUTE_MS
 const LATE_MS = 5 * MINUTE_MS
 const CONNECT_MS = 10_000

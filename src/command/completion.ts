@@ -57,13 +57,13 @@ function toShell(text: string): Shell {
 
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 /** The patterns of a shell's `case`: all commands below the top. */
-const patterns = (places: readonly Place[]) =>
-  places.flatMap(({ words }) => (words ? [quote(words)] : [])).join("|")
+const patterns = (places: readonly Place[], separator: string) =>
+  places.flatMap(({ words }) => (words ? [quote(words)] : [])).join(separator)
 
 /** For bash and zsh: finds the command in the typed words. */
 const findPlace = (places: readonly Place[], typed: string) => `  for word in "\${${typed}}"; do
     case "\${place:+$place }$word" in
-      ${patterns(places)}) place="\${place:+$place }$word" ;;
+      ${patterns(places, "|")}) place="\${place:+$place }$word" ;;
     esac
   done`
 
@@ -105,7 +105,7 @@ if [ "$funcstack[1]" = _edgepost ]; then _edgepost "$@"; else compdef _edgepost 
   set -l place ""
   for word in (commandline -opc)[2..-1]
     switch (string trim "$place $word")
-      case ${places.flatMap(({ words }) => (words ? [quote(words)] : [])).join(" ")}
+      case ${patterns(places, " ")}
         set place (string trim "$place $word")
     end
   end

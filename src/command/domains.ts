@@ -1,5 +1,6 @@
 import type { Command } from "commander"
 import type { Domain, PageQuery } from "../client/index.ts"
+import { iterate } from "../client/pages.ts"
 import { withExamples } from "./examples.ts"
 import { addPageOptions, printPage } from "./lists.ts"
 import { clean, paintStatus, toTable } from "./paint.ts"
@@ -55,13 +56,10 @@ export function addDomains(program: Command, terminal: Terminal): void {
 async function findId({ client }: Session, nameOrId: string): Promise<string> {
   if (!nameOrId.includes(".")) return nameOrId
   const name = nameOrId.toLowerCase()
-  for (let cursor: string | undefined; ; ) {
-    const page = await client.domains.list({ limit: 100, ...(cursor && { cursor }) })
-    const found = page.data.find((domain) => domain.name === name)
-    if (found) return found.id
-    if (!page.nextCursor) throw new Error(`There is no domain ${nameOrId}.`)
-    cursor = page.nextCursor
+  for await (const domain of iterate(client.domains.list, { limit: 100 })) {
+    if (domain.name === name) return domain.id
   }
+  throw new Error(`There is no domain ${nameOrId}.`)
 }
 
 function toText({ paint }: Session, { id, name, status, lastError, records }: Domain): string {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import { setTimeout as sleep } from "node:timers/promises"
 import type { Edgepost, Email } from "../client/index.ts"
 import type { Patient } from "./checkup.ts"
 
@@ -35,7 +36,7 @@ async function untilHandedOver(client: Edgepost, id: string): Promise<Email> {
     const email = await client.emails.get(id)
     const waits = email.status === "queued" || email.status === "sending"
     if (!waits || email.lastError !== null || Date.now() > end) return email
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    await sleep(LOOK_EVERY_MS)
   }
 }
 

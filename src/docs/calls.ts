@@ -1,3 +1,4 @@
+import { MIB } from "../http/body.ts"
 import { dashboardRole, type Endpoint } from "../http/endpoint.ts"
 import { ERROR_STATUS, type ErrorCode } from "../http/errors.ts"
 import { commonRefusals } from "../http/refusals.ts"
@@ -96,8 +97,6 @@ function requestBody({ endpoint, operation, sharesBody }: Call, schemas: Schemas
       : schemaBlocks((name && schemas[name]) || schema, false)),
   ]
 }
-
-const MIB = 1024 * 1024
 
 const STATUS_WORDS = { 200: "OK", 201: "Created", 202: "Accepted", 204: "No content" }
 

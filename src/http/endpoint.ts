@@ -85,6 +85,9 @@ export function endpoint<const D extends Definition>({ call, ...definition }: D)
   return { status: hasBody ? 200 : 204, ...definition, method, path } as never
 }
 
+/** The names of a path's parameters. */
+export const paramNames = (path: string): string[] => path.match(/(?<=:)[A-Za-z]+/g) ?? []
+
 export const dashboardRole = ({
   method,
   access,

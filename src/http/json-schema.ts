@@ -44,6 +44,9 @@ export const toParameters = (
     }
   })
 
+/** Descriptions link to sections of the reference, which other readers cannot open: the words stay. */
+export const withoutReferenceLinks = (text: string) => text.replace(/\[([^\]]+)\]\(#[^)]*\)/g, "$1")
+
 /**
  * Describes a default in words. Generators of clients treat a member with a `default` as required,
  * so callers would have to send it.

@@ -4,7 +4,7 @@ import { MIB } from "./body.ts"
 import { type Page, type PageQuery, toPage } from "./page.ts"
 
 /** The most bytes of the large columns of a page: a reply is in memory several times. */
-export const MAX_PAGE_BYTES = 6 * MIB
+export const MAX_PAGE_BYTES = 5 * MIB
 
 /** Columns that are null in a record if together they have more bytes than its share of the page. */
 export function inShare<C extends Record<string, SQLiteColumn>>(columns: C, limit: number) {

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { dashboardRole, type Endpoint } from "./endpoint.ts"
+import { dashboardRole, type Endpoint, paramNames } from "./endpoint.ts"
 import { ERROR_STATUS, type ErrorCode } from "./errors.ts"
 import { type Components, type Json, toParameters, toSchema } from "./json-schema.ts"
 import { commonRefusals, ERROR_MEANING } from "./refusals.ts"
@@ -93,7 +93,7 @@ function toOperation(endpoint: Endpoint, components: Components): Json {
     ...(endpoint.access === "public" && { security: [] }),
     "x-dashboard-role": dashboardRole(endpoint),
     parameters: [
-      ...(endpoint.path.match(/(?<=:)[A-Za-z]+/g) ?? []).map((name) => ({
+      ...paramNames(endpoint.path).map((name) => ({
         name,
         in: "path",
         required: true,

@@ -23,11 +23,22 @@ const MAX_LABEL_LENGTH = 4_096
 
 /** The plain text of html. The address of a link follows its text in brackets. */
 export function htmlToText(html: string): string {
+  const { reader, text } = openTextReader()
+  readHtml(html, reader)
+  return text()
+}
+
+/** `text` answers the plain text of the html that `reader` has read. */
+export function openTextReader() {
   const writer = openTextWriter()
   const links = openLinks(writer)
-  readHtml(html, withoutHidden(writeShown(writer, links)))
-  links.end()
-  return writer.text()
+  return {
+    reader: withoutHidden(writeShown(writer, links)),
+    text() {
+      links.end()
+      return writer.text()
+    },
+  }
 }
 
 type Writer = ReturnType<typeof openTextWriter>
@@ -118,7 +129,7 @@ function firstOf(attributes: Attributes): number {
 /**
  * Passes on visible parts. A hidden element ends when all its nested tags of the name are closed.
  */
-function withoutHidden(reader: Required<HtmlReader>): HtmlReader {
+function withoutHidden(reader: Required<HtmlReader>): Required<HtmlReader> {
   let hidden: { tag: string; depth: number } | null = null
   return {
     attributes: reader.attributes,
@@ -144,8 +155,10 @@ function withoutHidden(reader: Required<HtmlReader>): HtmlReader {
 const isHidden = (tag: string, attributes: Attributes) =>
   (tag.length > 4 && NOT_SHOWN.has(tag)) || (attributes.size > 0 && areHiding(attributes))
 
-const areHiding = (attributes: Attributes) =>
-  attributes.has("hidden") || HIDING_STYLE.test(attributes.get("style")?.value ?? "")
+function areHiding(attributes: Attributes): boolean {
+  const style = attributes.get("style")
+  return attributes.has("hidden") || (style !== undefined && HIDING_STYLE.test(style.value))
+}
 
 /** A web address, a mail address or a telephone number; empty for other links. */
 function addressOf(href: string | undefined): string {

@@ -20,6 +20,24 @@ export interface HtmlReader {
   text?(text: string): void
 }
 
+/** One reader of the html for two: only `one` reads the text. */
+export function both(one: Required<HtmlReader>, other: Required<Omit<HtmlReader, "text">>) {
+  const { open, close, text } = one
+  const { open: openOther, close: closeOther } = other
+  return {
+    attributes: new Set([...one.attributes, ...other.attributes]),
+    open(tag: string, attributes: Attributes) {
+      open(tag, attributes)
+      openOther(tag, attributes)
+    },
+    close(tag: string, at: number) {
+      close(tag, at)
+      closeOther(tag, at)
+    },
+    text,
+  }
+}
+
 const NO_ATTRIBUTES: Attributes = new Map()
 const ignore = () => {}
 
@@ -49,7 +67,7 @@ export function readHtml(html: string, reader: HtmlReader): void {
   const mayHaveEntities = html.includes("&")
   const decodeEntities =
     mayHaveEntities && reader.text !== undefined && !hasMoreThan(MAX_ENTITIES, "&", html)
-  const decoded = mayHaveEntities && !reader.text ? openDecoder() : (value: string) => value
+  const decoded = mayHaveEntities && !decodeEntities ? openDecoder() : (value: string) => value
   let text = ""
   /** Text that is not yet in `text`: the tokenizer may tell of one text in many pieces. */
   let [pieceFrom, pieceTo] = [0, 0]

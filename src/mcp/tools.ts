@@ -2,8 +2,8 @@ import * as z from "zod"
 import { getDomain, listDomains } from "../domains/contract.ts"
 import { getEmail, listEmails, sendEmail } from "../emails/contract.ts"
 import { sendInput } from "../emails/send-input.ts"
-import type { Endpoint } from "../http/endpoint.ts"
-import { toSchema } from "../http/json-schema.ts"
+import { type Endpoint, paramNames } from "../http/endpoint.ts"
+import { toSchema, withoutReferenceLinks } from "../http/json-schema.ts"
 import { listSandboxMessages } from "../sandbox/contract.ts"
 import { checkEmail } from "../sending/check/contract.ts"
 import { explainEmail } from "../sending/explain/contract.ts"
@@ -83,14 +83,12 @@ function reading(
   endpoint: Endpoint,
   body: z.ZodRawShape = endpoint.json instanceof z.ZodObject ? endpoint.json.shape : {},
 ): Tool {
-  const names = endpoint.path.match(/(?<=:)[A-Za-z]+/g) ?? []
-  const params = Object.fromEntries(names.map((param) => [param, z.string().min(1)]))
+  const params = Object.fromEntries(
+    paramNames(endpoint.path).map((param) => [param, z.string().min(1)]),
+  )
   const input = z.object({ ...params, ...endpoint.query?.shape, ...body })
   return { name, description, endpoint, input, annotations: { readOnlyHint: true } }
 }
 
-/** Removes the links to the reference, which a client of tools cannot open. */
-export function inputSchema({ input }: Tool) {
-  const text = JSON.stringify(toSchema(input, {}))
-  return JSON.parse(text.replace(/\[([^\]]+)\]\(#[^)]*\)/g, "$1"))
-}
+export const inputSchema = ({ input }: Tool) =>
+  JSON.parse(withoutReferenceLinks(JSON.stringify(toSchema(input, {}))))

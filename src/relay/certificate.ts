@@ -1,7 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto"
 import { isIPv4 } from "node:net"
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from "../lib/time.ts"
 
 /** Encoded object identifiers (RFC 5280, RFC 5758). */
 const ECDSA_WITH_SHA256 = "2a8648ce3d040302"

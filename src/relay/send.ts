@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Edgepost, EdgepostError, type SendInput } from "../client/index.ts"
+import { chunk } from "../lib/chunk.ts"
 import { format, type Letter } from "./message.ts"
 import { distribute, type Recipients } from "./recipients.ts"
 
@@ -34,8 +35,7 @@ export async function send(
   }
   const ids: string[] = []
   const perCall = Math.max(1, Math.floor(MAX_CALL_BYTES / JSON.stringify(only).length))
-  for (let start = 0; start < inputs.length; start += perCall) {
-    const some = inputs.slice(start, start + perCall)
+  for (const some of chunk(inputs, perCall)) {
     const { data } = await persist(() => client.emails.batch(some))
     ids.push(...data.map(({ id }) => id))
   }

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import type { AddressInfo, Server } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { SMTPServerOptions } from "smtp-server"
+import { MINUTE_MS } from "../lib/time.ts"
 import { makeCertificate } from "./certificate.ts"
 import { RelayServer } from "./connection.ts"
 import { openConnections } from "./connections.ts"
@@ -15,7 +16,7 @@ import type { RelaySettings } from "./settings.ts"
 
 const MAX_RECIPIENTS = 50
 /** RFC 5321, section 4.5.3.2.7, requires five minutes. */
-const IDLE_MS = 5 * 60_000
+const IDLE_MS = 5 * MINUTE_MS
 /** The relay stops at the latest after this time, even if messages are not finished. */
 const STOP_MS = 90_000
 /** The time for the last replies to reach their clients. */

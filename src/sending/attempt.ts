@@ -7,7 +7,7 @@ import { MAX_ATTEMPTS, type Provider, partBytes } from "../providers/provider.ts
 import type { Blocked } from "../suppressions/blocking.ts"
 import type { Unsendable, Withdrawn } from "./campaign-mail.ts"
 import type { Claimed } from "./claim.ts"
-import { textPartOf, toMessage } from "./message.ts"
+import { openTextPart, toMessage } from "./message.ts"
 import { trackHtml } from "./track-html.ts"
 
 /** The waits after the first five attempts. The sixth failure is final. */
@@ -80,13 +80,13 @@ async function prepare(
   const content = await load()
   if (!content || !("html" in content)) return content
   const ref = { teamId: email.teamId, emailId: email.id }
+  // Made from the html before tracking, so that the text has the original links.
+  const part = await openTextPart(content)
   const { html, untracked } = content.html
-    ? await trackHtml(work.settings, ref, content.html, tracked)
+    ? await trackHtml(work.settings, ref, content.html, tracked, part.reader)
     : { html: null }
   const room = (provider.maxBytes ?? Number.POSITIVE_INFINITY) - partBytes({ ...content, html })
-  // Made from the html before tracking, so that the text has the original links.
-  const text = await textPartOf(content, room)
-  return { content: { ...content, html, text }, untracked }
+  return { content: { ...content, html, text: part.text(room) }, untracked }
 }
 
 async function handOver(

@@ -19,16 +19,24 @@ export function toMessage(email: EmailRow, content: EmailContent): OutgoingMessa
   }
 }
 
-/**
- * The text part: the sender's own text, or else the html as plain text if this has at most `maxBytes`.
- * With an empty text, the message has no text part.
- */
-export async function textPartOf(
-  { html, text }: EmailContent,
-  maxBytes: number,
-): Promise<string | null> {
-  if (text !== null || !html) return text || null
-  const { htmlToText } = await import("../lib/html-text.ts")
-  const made = htmlToText(html)
-  return made !== "" && Buffer.byteLength(made) <= maxBytes ? made : null
+/** Without a text of the sender, the text part is made from the html. An empty text means none. */
+export async function textPartOf(content: EmailContent): Promise<string | null> {
+  const { reader, text } = await openTextPart(content)
+  const { readHtml } = await import("../lib/html-tokens.ts")
+  if (reader) readHtml(content.html ?? "", reader)
+  return text(Number.POSITIVE_INFINITY)
 }
+
+/** The text part, for a caller that reads the html anyway: `reader` has to read the html, too. */
+export async function openTextPart({ html, text }: EmailContent) {
+  if (text !== null || !html) return { text: () => text || null }
+  const { openTextReader } = await import("../lib/html-text.ts")
+  const made = openTextReader()
+  return {
+    reader: made.reader,
+    text: (maxBytes: number) => fitting(made.text(), maxBytes),
+  }
+}
+
+const fitting = (text: string, maxBytes: number) =>
+  text !== "" && Buffer.byteLength(text) <= maxBytes ? text : null

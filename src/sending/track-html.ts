@@ -21,34 +21,41 @@ const MAX_ADDED_BYTES = 1024 * 1024
 const HREF = new Set(["href"])
 const NONE: ReadonlySet<string> = new Set()
 
-/** Adds the pixel that reports opens and the links that report clicks. */
+/**
+ * Adds the pixel that reports opens and the links that report clicks. `beside` reads the html in the
+ * same pass.
+ */
 export async function trackHtml(
   settings: Settings,
   email: EmailRef,
   html: string,
   { opens, clicks }: Tracked,
+  beside?: Required<HtmlReader>,
 ): Promise<TrackedHtml> {
-  if (!opens && !clicks) return { html }
-  const { readHtml } = await import("../lib/html-tokens.ts")
+  const { both, readHtml } = await import("../lib/html-tokens.ts")
+  if (!opens && !clicks) {
+    if (beside) readHtml(html, beside)
+    return { html }
+  }
   const links = openLinks(settings, email, html)
   let bodyEnd: number | null = null
-  const reader: HtmlReader = {
+  const reader: Required<Omit<HtmlReader, "text">> = {
     attributes: clicks ? HREF : NONE,
     open(tag, attributes) {
-      const href = attributes.get("href")
-      if (tag === "a" && href) links.wrap(href)
+      const href = clicks && tag === "a" && attributes.get("href")
+      if (href) links.add(href)
       if (links.areTooMany()) reader.attributes = NONE
     },
     close(tag, at) {
       if (tag === "body") bodyEnd ??= at
     },
   }
-  readHtml(html, reader)
+  readHtml(html, beside ? both(beside, reader) : reader)
   const end = bodyEnd ?? html.length
   const pixel = opens ? `<img src="${openUrl(settings, email)}" ${PIXEL_ATTRIBUTES}>` : ""
-  const untracked = links.areTooMany()
-  const edits = [...(untracked ? [] : links.edits), { from: end, to: end, by: pixel }]
-  return { html: edited(html, edits), ...(untracked && { untracked: "too_many_links" }) }
+  const wrapped = links.wrap()
+  const edits = [...(wrapped ?? []), { from: end, to: end, by: pixel }]
+  return { html: edited(html, edits), ...(!wrapped && { untracked: "too_many_links" }) }
 }
 
 const PIXEL_ATTRIBUTES = 'width="1" height="1" alt="" style="display:block;border:0"'
@@ -59,21 +66,30 @@ interface Edit {
   by: string
 }
 
-/** Collects the edits that wrap the links, and stops once there are too many. */
+/** Collects the links, and stops once there are too many. Signing each takes time, so that is later. */
 function openLinks(settings: Settings, email: EmailRef, html: string) {
   const unsubscribe = under(settings, "/unsubscribe/")
-  const edits: Edit[] = []
-  let added = 0
-  const areTooMany = () => edits.length > MAX_LINKS || added > MAX_ADDED_BYTES
+  const found: Attribute[] = []
+  const areTooMany = () => found.length > MAX_LINKS
   return {
-    edits,
     areTooMany,
-    wrap({ value, from, to }: Attribute) {
-      const url = value.trim()
+    add(href: Attribute) {
+      const url = href.value.trim()
       if (areTooMany() || !isTrackable(url) || url.startsWith(unsubscribe)) return
-      const by = `="${clickUrl(settings, email, url)}"`
-      edits.push({ from, to, by })
-      added += by.length - Buffer.byteLength(html.slice(from, to))
+      found.push({ ...href, value: url })
+    },
+    /** The edits that wrap the links; null if they are over a limit. */
+    wrap(): Edit[] | null {
+      if (areTooMany()) return null
+      let added = 0
+      const edits: Edit[] = []
+      for (const { value, from, to } of found) {
+        const by = `="${clickUrl(settings, email, value)}"`
+        added += by.length - Buffer.byteLength(html.slice(from, to))
+        if (added > MAX_ADDED_BYTES) return null
+        edits.push({ from, to, by })
+      }
+      return edits
     },
   }
 }

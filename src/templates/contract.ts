@@ -151,7 +151,7 @@ export const getTemplate = endpoint({
   access: "full",
   tag,
   summary: "Read a template and its 20 newest versions",
-  description: "The oldest of these versions are left out if all have more than 6 MiB.",
+  description: "The oldest of these versions are left out if all have more than 5 MiB.",
   response: template.extend({ versions: z.array(templateVersion) }).meta({
     id: "TemplateWithVersions",
     example: { ...templateExample, versions: [versionExample] },

@@ -76,7 +76,7 @@ describe("a dry run", () => {
   })
 })
 
-describe("a file that is read", () => {
+describe("a file is read with", () => {
   const a = { email: "a@x.test" }
   const b = { email: "b@x.test" }
   const cases: [name: string, csv: string, contacts: object[]][] = [
@@ -208,10 +208,10 @@ describe("a file that is read", () => {
   })
 })
 
-describe("a file that is refused as a whole", () => {
+describe("a file is refused as a whole for", () => {
   const rows = (count: number) => Array.from({ length: count }, (_, i) => `a${i}@x.test`).join("\n")
   const cases: [name: string, csv: string, message: RegExp, status?: number][] = [
-    ["empty", "", /no column 'email'/],
+    ["no content", "", /no column 'email'/],
     ["only blank lines", "\n\n", /no column 'email'/],
     ["no email column", "name,city\nAda,Rome", /no column 'email'/],
     ["no header", "a@x.test,Ada\nb@x.test,Bob", /no column 'email'/],
@@ -250,7 +250,7 @@ describe("a file that is refused as a whole", () => {
     expect(await countsOf(book)).toEqual([0, 0])
   })
 
-  it("bytes that are no UTF-8", async () => {
+  it("bytes that are not UTF-8", async () => {
     const book = await makeBook()
     const response = await exports.default.fetch(
       new Request(`${BASE_URL}/api/v1/contact-books/${book}/contacts/import`, {
@@ -264,7 +264,7 @@ describe("a file that is refused as a whole", () => {
   })
 })
 
-describe("a row that is left out", () => {
+describe("a row is left out for", () => {
   const cases: [name: string, csv: string, errors: object[], imported?: number][] = [
     [
       "no address",
@@ -288,16 +288,28 @@ describe("a row that is left out", () => {
     ],
     ["a line break in a name", 'email,first_name\na@x.test,x\nb@x.test,"n\nm"', [{ line: 3 }]],
     ["a bell in a property", "email,p\na@x.test,x\nb@x.test,n\u0007", [{ line: 3 }]],
-    ["after blank lines", "email\n\na@x.test\n\n\nnope\n", [{ line: 6 }]],
-    ["after CRLF", "email\r\na@x.test\r\n\r\nnope\r\n", [{ line: 4 }]],
-    ["after a cell of three lines", 'email,n\na@x.test,"1\n2\n3"\nnope,x', [{ line: 5 }]],
-    ["after such a cell with CRLF", 'email,n\r\na@x.test,"1\r\n2\r\n3"\r\nnope,x', [{ line: 5 }]],
+    ["its address, below blank lines", "email\n\na@x.test\n\n\nnope\n", [{ line: 6 }]],
+    ["its address, below CRLF", "email\r\na@x.test\r\n\r\nnope\r\n", [{ line: 4 }]],
     [
-      "itself of three lines",
+      "its address, below a cell of three lines",
+      'email,n\na@x.test,"1\n2\n3"\nnope,x',
+      [{ line: 5 }],
+    ],
+    [
+      "its address, below such a cell with CRLF",
+      'email,n\r\na@x.test,"1\r\n2\r\n3"\r\nnope,x',
+      [{ line: 5 }],
+    ],
+    [
+      "its address, in a row of three lines",
       'email,n\na@x.test,x\nnope,"1\n2\n3"\nno,y',
       [{ line: 3 }, { line: 6 }],
     ],
-    ["with a header of two lines", 'email,"two\nlines"\na@x.test,x\nnope,y', [{ line: 4 }]],
+    [
+      "its address, below a header of two lines",
+      'email,"two\nlines"\na@x.test,x\nnope,y',
+      [{ line: 4 }],
+    ],
   ]
   it.each(cases)("%s", async (_, csv, errors) => {
     const book = await makeBook()
@@ -307,7 +319,7 @@ describe("a row that is left out", () => {
     expect((await contactsOf(book)).map(({ email }) => email)).toEqual(["a@x.test"])
   })
 
-  it("is reported up to the hundredth", async () => {
+  it("any reason, and reported up to the hundredth", async () => {
     const book = await makeBook()
     const { body } = await importInto(book, `email\n${"nope\n".repeat(150)}a@x.test`)
     expect(body.imported).toBe(1)

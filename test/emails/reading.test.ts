@@ -1,10 +1,8 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import { purgeExpired } from "../../src/emails/retention.ts"
-import { newId } from "../../src/lib/id.ts"
 import { openProvider } from "../../src/providers/open.ts"
 import { eventually } from "../support/eventually.ts"
-import { outgoing } from "../support/smtp/message.ts"
 import { addDomain, makeTeam, type Team } from "../support/team.ts"
 import { makeClock, testWork } from "../support/work.ts"
 
@@ -207,113 +205,6 @@ describe("rescheduling", () => {
   })
 })
 
-describe("the test inbox", () => {
-  it("shows the message as its recipient gets it, without the bcc", async () => {
-    const team = await makeTeam()
-    const { body } = await team.api.post("/emails", {
-      from: `Jürgen <sender@${team.domain}>`,
-      to: ["Ann <ann@example.com>"],
-      bcc: "hidden@example.com",
-      replyTo: "help@example.com",
-      subject: "Grüße 👋",
-      html: '<p>Hallo <a href="https://example.com/?a=1&amp;b=2">dort</a></p><img src="cid:logo">',
-      text: "Hallo https://example.com/plain",
-      headers: { "X-Order": "7", "List-Unsubscribe": "<https://example.com/u>" },
-      attachments: [
-        { filename: "résumé.txt", content: btoa("hi there") },
-        { filename: "logo.png", content: btoa("png"), contentType: "image/png", contentId: "logo" },
-        { filename: "notes.txt", content: btoa("notes"), contentId: "notes" },
-      ],
-    })
-    const { body: inbox } = await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
-    const [got] = inbox.data
-    expect(got).toMatchObject({
-      emailId: body.id,
-      envelope: { from: `sender@${team.domain}`, to: ["ann@example.com", "hidden@example.com"] },
-      subject: "Grüße 👋",
-      links: ["https://example.com/?a=1&b=2", "https://example.com/plain"],
-      attachments: [
-        { filename: "logo.png", contentType: "image/png", size: 3, contentId: "logo" },
-        { filename: "notes.txt", contentType: "text/plain", size: 5, contentId: "notes" },
-        { filename: "résumé.txt", contentType: "text/plain", size: 8, contentId: null },
-      ],
-    })
-    expect(got.headers).toMatchObject({
-      from: `Jürgen <sender@${team.domain}>`,
-      to: "Ann <ann@example.com>",
-      "reply-to": "help@example.com",
-      "x-order": "7",
-      "list-unsubscribe": "<https://example.com/u>",
-    })
-    expect(got.html).toContain("Hallo")
-    expect(got.raw).not.toContain("hidden@example.com")
-  })
-
-  it("keeps one message of an email that is handed over twice, of the first time", async () => {
-    const team = await makeTeam()
-    const { work } = testWork()
-    const message = { ...outgoing(), teamId: team.id }
-    const provider = openProvider(work)
-    const first = await provider.send(message)
-    await scheduler.wait(5)
-    expect(await provider.send({ ...message, attempt: 2 })).toEqual(first)
-    const { body } = await team.api.get(`/sandbox/messages?emailId=${message.emailId}`)
-    expect(body.data).toHaveLength(1)
-  })
-
-  it("finds every link, and keeps mail that is attached out of the body", async () => {
-    const team = await makeTeam()
-    const { body } = await team.api.post("/emails", {
-      from: `"=?utf-8?Q?Evil?=" <sender@${team.domain}>`,
-      to: "ann@example.com",
-      subject: "=?utf-8?Q?Evil?=",
-      html: '<a href=https://c.test/u>c</a> <a href="https://d.test/?a=1&#38;b=2">d</a>',
-      text: "See https://a.test/x. And https://b.test/y, ok",
-      attachments: [
-        {
-          filename: "old.eml",
-          content: btoa("Subject: Old\r\n\r\nOld body\r\n"),
-          contentType: "message/rfc822",
-        },
-      ],
-    })
-    const { body: inbox } = await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
-    expect(inbox.data[0]).toMatchObject({
-      subject: "=?utf-8?Q?Evil?=",
-      links: [
-        "https://c.test/u",
-        "https://d.test/?a=1&b=2",
-        "https://a.test/x",
-        "https://b.test/y",
-      ],
-      attachments: [{ filename: "old.eml" }],
-    })
-    expect(inbox.data[0].headers.from).toContain("=?utf-8?Q?Evil?=")
-    expect(inbox.data[0].html).not.toContain("Old body")
-  })
-
-  it("waits for a match, and answers an empty list when none comes", async () => {
-    const team = await makeTeam()
-    const waiting = team.api.get("/sandbox/messages?to=later@example.com&wait=15")
-    await team.api.post("/emails", { ...message(team), to: "later@example.com", scheduledAt: null })
-    expect((await waiting).body.data).toHaveLength(1)
-    const none = await team.api.get("/sandbox/messages?to=never@example.com&wait=1")
-    expect(none.body).toEqual({ data: [], nextCursor: null })
-  })
-
-  it("is of the team alone", async () => {
-    const [team, other] = [await makeTeam(), await makeTeam()]
-    const { body } = await team.api.post("/emails", { ...message(team), scheduledAt: null })
-    await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
-    expect((await other.api.get(`/sandbox/messages?emailId=${body.id}`)).body.data).toEqual([])
-  })
-
-  it.each(["wait=31", "wait=-1", "wait=x", "to=x"])("refuses %s", async (query) => {
-    const { api } = await makeTeam()
-    expect((await api.get(`/sandbox/messages?${query}`)).status).toBe(400)
-  })
-})
-
 describe("retention", () => {
   const rowsOf = async (team: Team) => {
     const tables = ["emails", "email_contents", "email_recipients", "email_tags", "email_events"]
@@ -370,10 +261,4 @@ describe("retention", () => {
     await purgeExpired(inDays(40))
     expect(await rowsOf(team)).toEqual([1, 1, 1, 0, 0])
   })
-})
-
-it("ids of one process ascend", () => {
-  const ids = Array.from({ length: 1000 }, () => newId("email", 1))
-  expect(ids).toEqual(ids.toSorted())
-  expect(new Set(ids).size).toBe(1000)
 })

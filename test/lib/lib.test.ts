@@ -78,6 +78,12 @@ describe("an id", () => {
     expect(derivedId("event", 5, "x")).toMatch(/^evt_[0-9A-HJKMNP-TV-Z]{26}$/)
   })
 
+  it("is above all earlier ids of its process, also in one millisecond", () => {
+    const ids = Array.from({ length: 1000 }, () => newId("email", 1))
+    expect(ids).toEqual(ids.toSorted())
+    expect(new Set(ids).size).toBe(1000)
+  })
+
   it("sorts by time", () => {
     const early = newId("email", 1_000)
     expect(early < newId("email", 2_000)).toBe(true)
@@ -126,7 +132,8 @@ describe("work in parts", () => {
     expect(most).toBe(2)
   })
 
-  it("chunks", () => expect(chunk([1, 2, 3], 2)).toEqual([[1, 2], [3]]))
+  it("is cut into chunks of the same size", () =>
+    expect(chunk([1, 2, 3], 2)).toEqual([[1, 2], [3]]))
 })
 
 describe("a statement", () => {

@@ -273,7 +273,7 @@ describe("an email that the provider took", () => {
   })
 })
 
-describe("an email that failed", () => {
+describe("a failed email is explained", () => {
   it("by a refusal", async () => {
     const reason = "Amazon SES: MessageRejected: Email address is not verified. The following …"
     const body = await explain(await dispatched([fault(reason, false)]))
@@ -282,7 +282,7 @@ describe("an email that failed", () => {
     expect(body.attempts).toEqual([{ at: expect.any(String), outcome: "failed", answer: reason }])
   })
 
-  it("after six attempts", async () => {
+  it("by six attempts in vain", async () => {
     const reason = "The SMTP server could not be reached or did not answer."
     const body = await explain(await dispatched(Array(MAX_ATTEMPTS).fill(fault(reason))))
     expect(body.summary).toMatch(/failed after 6 attempts/)
@@ -290,13 +290,13 @@ describe("an email that failed", () => {
     expect(body.attempts.length).toBe(1)
   })
 
-  it("because the provider never answered", async () => {
+  it("by a provider that never answered", async () => {
     const body = await explain(await dispatched(Array(MAX_ATTEMPTS + 1).fill(lost)))
     expect(body.summary).toMatch(/never answered, in 6 attempts/)
     expect(body.cause.code).toBe("never_answered")
   })
 
-  it("because its content was purged", async () => {
+  it("by the purge of its content", async () => {
     const id = await accept()
     await env.DB.prepare("delete from email_contents where email_id = ?").bind(id).run()
     const clock = makeClock(Date.now() + 2 * 3_600_000)
@@ -306,7 +306,7 @@ describe("an email that failed", () => {
     expect(body.summary).toMatch(/Its content has been purged\.$/)
   })
 
-  it("was sent at last, after a fault", async () => {
+  it("as sent at last, after a fault", async () => {
     const accepted: SendResult = { ok: true, providerMessageId: "m", acceptedAt: Date.now() }
     const body = await explain(await dispatched([fault("Busy"), lost, accepted]))
     expect(body.attempts).toEqual([
@@ -316,7 +316,7 @@ describe("an email that failed", () => {
   })
 })
 
-describe("an email that was cancelled", () => {
+describe("a cancelled email is explained", () => {
   it("by a call", async () => {
     const id = await accept()
     await team.api.post(`/emails/${id}/cancel`)
@@ -329,7 +329,7 @@ describe("an email that was cancelled", () => {
     })
   })
 
-  it("because a recipient was suppressed", async () => {
+  it("by a recipient who was suppressed", async () => {
     const to = "late@example.com"
     const id = await accept({ to })
     await team.api.post("/suppressions", { email: to })
@@ -340,13 +340,13 @@ describe("an email that was cancelled", () => {
     expect(body.cause.code).toBe("suppressed_recipient")
   })
 
-  it.each(["campaign_cancelled", "unsubscribed", "erased"])("because of %s", async (reason) => {
+  it.each(["campaign_cancelled", "unsubscribed", "erased"])("by %s", async (reason) => {
     const id = await accept()
     await recordEvents(testWork().work, [reportOf(refOf(id), "cancelled", Date.now(), { reason })])
     expect((await explain(id)).cause.code).toBe(reason)
   })
 
-  it("is about to be, with its campaign", async () => {
+  it("before it is cancelled itself, by its campaign", async () => {
     const { body: campaign } = await team.api.post(
       "/campaigns",
       campaignInput(team, await makeBook(team, [])),

@@ -68,4 +68,12 @@ describe("the text part", () => {
     expect(html).toContain("/t/c/")
     expect(text).toBe(TEXT)
   })
+
+  it("leaves the links as they are where only opens are tracked", async () => {
+    const input = { html: HTML, trackClicks: false, trackOpens: true }
+    const { html, text } = await received(await makeTeam(), input)
+    expect(html).toMatch(/^<h1>Hello<\/h1><p>See <a href="https:\/\/x.test\/a">/)
+    expect(html).toContain("/t/o/")
+    expect(text).toBe(TEXT)
+  })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { openTextReader } from "../../src/lib/html-text.ts"
 import { newId } from "../../src/lib/id.ts"
 import { type Tracked, trackHtml } from "../../src/sending/track-html.ts"
 import { readClick, readOpen } from "../../src/tracking/links.ts"
@@ -7,8 +8,14 @@ import { testWork } from "../support/work.ts"
 const { settings } = testWork({ settings: { BASE_URL: "https://mail.test" } }).work
 const email = { teamId: newId("team"), emailId: newId("email") }
 
-const track = (html: string, tracked: Partial<Tracked> = { clicks: true }) =>
-  trackHtml(settings, email, html, { opens: false, clicks: false, ...tracked })
+/** Another reader beside it changes nothing. */
+async function track(html: string, tracked: Partial<Tracked> = { clicks: true }) {
+  const all = { opens: false, clicks: false, ...tracked }
+  const alone = await trackHtml(settings, email, html, all)
+  const { reader } = openTextReader()
+  expect(await trackHtml(settings, email, html, all, reader)).toEqual(alone)
+  return alone
+}
 
 /** The HTML as it is sent, with `[url]` for a wrapped link and `[pixel]` for the pixel. */
 async function sent(html: string, tracked: Partial<Tracked> = { clicks: true }): Promise<string> {

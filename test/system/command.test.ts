@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { verifyWebhook } from "../../src/client/receiver.ts"
+import { hasProgram } from "../support/program.ts"
 import { ENTRY, root, start } from "./command.ts"
 import { type DevServer, startDevServer } from "./dev-server.ts"
 
@@ -46,7 +47,8 @@ const mail = (to: string) => ["--from", "hello@demo.test", "--to", to, "--subjec
 const send = (to: string, ...more: string[]) => json("send", ...mail(to), "--text", "Hi", ...more)
 
 describe("the command line against the local service", () => {
-  it("asks for the key on a terminal, shows none of it, and keeps it in a private file", async () => {
+  const asks = "asks for the key on a terminal, shows none of it, and keeps it in a private file"
+  it.runIf(hasProgram("python3"))(asks, async () => {
     const { baseUrl, apiKey } = server.credentials
     const typing = start(
       "python3",

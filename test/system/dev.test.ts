@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { type DevServer, startDevServer } from "./dev-server.ts"
 
@@ -34,6 +34,15 @@ describe("local mode", () => {
     const said = execFileSync("npm", ["run", "dev", "--", "--help"], { timeout: 30_000 })
     expect(String(said)).toContain("--fresh")
     expect(String(said)).not.toContain("Starting")
+  })
+
+  it("names an option that it does not have, and starts no server", () => {
+    const command = ["run", "dev", "--", "--port", "9000"]
+    const { status, stdout, stderr } = spawnSync("npm", command, { encoding: "utf8" })
+    expect(status).toBe(1)
+    expect(stderr).toContain("Unknown option '--port'\n\nnpm run dev -- [--fresh]")
+    expect(stderr).not.toContain("node:internal")
+    expect(stdout).not.toContain("Building")
   })
 
   it("writes credentials that work, for two teams", async () => {

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from "node:child_process"
+import { execFile } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import type { Server } from "node:http"
@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { newWebhookSecret, signedHeaders } from "../../src/webhooks/signature.ts"
+import { hasProgram } from "../support/program.ts"
 import { type DevServer, startDevServer } from "./dev-server.ts"
 
 const MAIL_FROM = "Acme <hello@demo.test>"
@@ -136,8 +137,7 @@ const LANGUAGES = [
 ] as const
 
 describe.each(LANGUAGES)("%s", (name, program, args, subject, debian) => {
-  const isThere = spawnSync(program, [name === "Go" ? "version" : "--version"]).status === 0
-  if (!isThere) console.warn(`${program} is not installed (apt-get install ${debian}): not tried.`)
+  const isThere = hasProgram(program, { debian, ...(name === "Go" && { version: "version" }) })
   const run = (to: string, changed: Record<string, string> = {}) =>
     promisify(execFile)(program, [...args, to], {
       cwd: examples,

@@ -61,7 +61,7 @@ describe("a value stands in each field as the field needs it", () => {
   })
 })
 
-describe("what is a placeholder", () => {
+describe("the body of a template", () => {
   const values = { name: "V", user: { name: "U", a: { b: { c: "deep" } } }, _x: "u", A1: "n" }
   const cases: [source: string, rendered: string][] = [
     ["{{name}}", "V"],
@@ -95,7 +95,7 @@ describe("what is a placeholder", () => {
     ["{{ {{ name }} }}", "{{ V }}"],
     [`{{ ${"a".repeat(65)} }}`, `{{ ${"a".repeat(65)} }}`],
   ]
-  it.each(cases)("%j", (source, rendered) => {
+  it.each(cases)("%j renders as %j", (source, rendered) => {
     const result = render(template({ bodyHtml: source }), values)
     expect(result).toMatchObject({ ok: true, message: { html: rendered } })
   })
@@ -152,7 +152,7 @@ describe("a value that cannot be used is named", () => {
   })
 })
 
-describe("defaults", () => {
+describe("a default", () => {
   const cases: [name: string, variables: Variables, fallback: string | number | boolean, string][] =
     [
       ["stands in for an absent value", {}, "you", "you"],

@@ -415,7 +415,7 @@ describe("queue messages", () => {
 })
 
 describe("a message", () => {
-  it("names deliveries of one webhook", async () => {
+  it("of the queue names deliveries of one webhook", async () => {
     const { team, work, carried, messages } = await setUp()
     for (const _ of [1, 2, 3]) await subscribe(team, internet.receiver().url)
     await happen(work, domainEvent(work, team), domainEvent(work, team))

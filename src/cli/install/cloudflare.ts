@@ -9,6 +9,7 @@ export class Failure extends Error {
 }
 
 export const AGAIN = "Run the same command again: it goes on where it stopped."
+export const OTHER_NAME = "Choose another name for the installation: npm run deploy -- URL NAME."
 
 const TIMEOUT_MS = 60_000
 

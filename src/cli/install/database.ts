@@ -1,9 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs"
-import { type Cloudflare, Failure } from "./cloudflare.ts"
-
-/** The same table as that of `wrangler d1 migrations`. */
-const APPLIED = `create table if not exists d1_migrations (id integer primary key autoincrement,
-  name text unique, applied_at timestamp default current_timestamp not null)`
+import { CREATE_APPLIED, migrationFiles, readMigration } from "../migrations.ts"
+import { type Cloudflare, Failure, OTHER_NAME } from "./cloudflare.ts"
 
 export type Query = <Row>(sql: string) => Promise<Row[]>
 
@@ -29,11 +25,6 @@ export function openQuery(cloudflare: Cloudflare, accountId: string, id: string,
   return query
 }
 
-const migrationFiles = (): string[] =>
-  readdirSync("migrations")
-    .filter((name) => name.endsWith(".sql"))
-    .sort()
-
 /** The missing migrations. Refuses a database that is not Edgepost's. */
 export async function missingMigrations(query: Query, name: string): Promise<string[]> {
   const files = migrationFiles()
@@ -46,10 +37,7 @@ export async function missingMigrations(query: Query, name: string): Promise<str
     : []
   const [first] = applied
   if (isTheirs && first?.name !== files[0]) {
-    throw new Failure(
-      `The account has a database '${name}' that is not Edgepost's.`,
-      "Choose another name for the installation: npm run deploy -- URL NAME.",
-    )
+    throw new Failure(`The account has a database '${name}' that is not Edgepost's.`, OTHER_NAME)
   }
   const known = new Set(applied.map((migration) => migration.name))
   return files.filter((file) => !known.has(file))
@@ -57,9 +45,9 @@ export async function missingMigrations(query: Query, name: string): Promise<str
 
 /** D1 runs the statements of a call as one transaction, so a migration is applied and recorded together. */
 export async function applyMigrations(query: Query, files: readonly string[]): Promise<void> {
-  await query(APPLIED)
+  await query(CREATE_APPLIED)
   for (const file of files) {
-    const sql = readFileSync(`migrations/${file}`, "utf8").trim().replace(/;$/, "")
+    const sql = readMigration(file).trim().replace(/;$/, "")
     await query(`${sql};\ninsert into d1_migrations (name) values ('${file}')`)
   }
 }

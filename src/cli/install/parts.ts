@@ -1,10 +1,14 @@
-import { type Cloudflare, Failure } from "./cloudflare.ts"
+import { type Cloudflare, Failure, OTHER_NAME } from "./cloudflare.ts"
 
 export interface Queue {
   queue_name: string
   queue_id: string
   consumers?: { script?: string; script_name?: string; service?: string }[]
 }
+
+/** The names of the Workers that consume a queue. */
+export const consumersOf = ({ consumers = [] }: Queue) =>
+  consumers.map(({ script, script_name, service }) => script ?? script_name ?? service)
 
 export interface Change {
   /** For example "creates the queue edgepost-sends". */
@@ -20,15 +24,10 @@ export async function queueChanges(
 ): Promise<Change[]> {
   const path = `/accounts/${accountId}/queues`
   const known = await cloudflare.list<Queue>("Looking for the queues", path)
-  for (const { queue_name, consumers = [] } of known) {
-    const other = consumers
-      .map(({ script, script_name, service }) => script ?? script_name ?? service)
-      .find((consumer) => consumer && consumer !== worker)
-    if (!names.includes(queue_name) || !other) continue
-    throw new Failure(
-      `The queue ${queue_name} belongs to the Worker '${other}'.`,
-      "Choose another name for the installation: npm run deploy -- URL NAME.",
-    )
+  for (const queue of known) {
+    const other = consumersOf(queue).find((consumer) => consumer && consumer !== worker)
+    if (!names.includes(queue.queue_name) || !other) continue
+    throw new Failure(`The queue ${queue.queue_name} belongs to the Worker '${other}'.`, OTHER_NAME)
   }
   const missing = names.filter((name) => known.every(({ queue_name }) => queue_name !== name))
   return missing.map((name) => ({
@@ -49,10 +48,7 @@ export async function bucketChanges(
   const path = `/accounts/${accountId}/r2/buckets`
   const found = await cloudflare.find("Looking for the bucket", `${path}/${name}`)
   if (found && isNew) {
-    throw new Failure(
-      `The account has a bucket '${name}' that is not Edgepost's.`,
-      "Choose another name for the installation: npm run deploy -- URL NAME.",
-    )
+    throw new Failure(`The account has a bucket '${name}' that is not Edgepost's.`, OTHER_NAME)
   }
   if (found) return []
   const apply = () => cloudflare.call(`Creating the bucket ${name}`, "POST", path, { name })

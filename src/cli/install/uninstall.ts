@@ -2,7 +2,7 @@ import { databaseNameOf, namesOf, readTemplate, withName } from "../installation
 import { type Account, findAccount } from "./account.ts"
 import { type Cloudflare, Failure } from "./cloudflare.ts"
 import { findDatabase } from "./database.ts"
-import type { Change, Queue } from "./parts.ts"
+import { type Change, consumersOf, type Queue } from "./parts.ts"
 import { checkWorker, findWorker } from "./worker.ts"
 
 /** The parts of an installation, in the order in which they are deleted. */
@@ -62,11 +62,9 @@ async function queueParts(
   const path = `/accounts/${id}/queues`
   const known = await cloudflare.list<Queue>("Looking for the queues", path)
   const own = known.filter(
-    ({ queue_name, consumers = [] }) =>
-      names.includes(queue_name) &&
-      consumers.every(
-        ({ script, script_name, service }) => (script ?? script_name ?? service) === worker,
-      ),
+    (queue) =>
+      names.includes(queue.queue_name) &&
+      consumersOf(queue).every((consumer) => consumer === worker),
   )
   return own.map(({ queue_name, queue_id }) => ({
     says: `the queue ${queue_name}`,

@@ -6,7 +6,15 @@ import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { buildPages } from "../build-pages.ts"
 import { environment } from "../wrangler.ts"
-import { AGAIN, type ApiAccess, type Cloudflare, Failure, FREE_PLAN, mendOf } from "./cloudflare.ts"
+import {
+  AGAIN,
+  type ApiAccess,
+  type Cloudflare,
+  Failure,
+  FREE_PLAN,
+  mendOf,
+  OTHER_NAME,
+} from "./cloudflare.ts"
 
 interface Binding {
   type: string
@@ -47,7 +55,7 @@ export function checkWorker(worker: Worker | null, name: string, databaseId: str
     worker.databaseId
       ? `The Worker '${name}' works with another database than the one of this name.`
       : `The account has a Worker '${name}' that is not Edgepost's.`,
-    "Choose another name for the installation: npm run deploy -- URL NAME.",
+    OTHER_NAME,
   )
 }
 

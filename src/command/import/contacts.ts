@@ -1,6 +1,7 @@
 import type { ContactBook } from "../../client/index.ts"
 import { iterate } from "../../client/pages.ts"
 import { DEFAULT_BOOK } from "../../resend/default-book-name.ts"
+import { inGroups } from "./groups.ts"
 import type { Target } from "./import-resend.ts"
 import { newPart, type Part } from "./report.ts"
 import type { ResendApi } from "./resend-api.ts"
@@ -25,18 +26,18 @@ export async function importContacts(
   { withProperties }: { withProperties: boolean },
 ): Promise<Part> {
   const part = newPart()
-  const properties = new Map<string, Properties>()
-  const read = async (contact: TheirContact) => {
-    if (!withProperties) return contact
-    const { properties: values = {} } = await resend.get<{ properties?: Properties }>(
-      `/contacts/${contact.id}`,
-    )
-    properties.set(contact.id, values)
-    return contact
-  }
   const books = await openBooks(target)
-  const into = { part, target, properties }
-  await fill(into, () => books(DEFAULT_BOOK), resend.all<TheirContact>("/contacts"), read)
+  const into = { part, target, properties: new Map<string, Properties>() }
+  const read = async ({ id }: TheirContact) => {
+    const reply = await resend.get<{ properties?: Properties }>(`/contacts/${id}`)
+    into.properties.set(id, reply.properties ?? {})
+  }
+  await fill(
+    into,
+    () => books(DEFAULT_BOOK),
+    resend.all<TheirContact>("/contacts"),
+    withProperties ? read : undefined,
+  )
   const taken = new Set([DEFAULT_BOOK])
   for await (const { id, name } of resend.all<{ id: string; name: string }>("/segments")) {
     const bookName = taken.has(name) ? `${name} (${id.slice(0, 8)})` : name
@@ -78,16 +79,12 @@ async function fill(
   into: Into,
   open: () => Promise<string | null>,
   contacts: AsyncIterable<TheirContact>,
-  read = async (contact: TheirContact) => contact,
+  read?: (contact: TheirContact) => Promise<void>,
 ): Promise<void> {
-  let rows: TheirContact[] = []
-  for await (const contact of contacts) {
-    rows.push(await read(contact))
-    if (rows.length < ROWS_A_CALL) continue
-    await send(into, open, rows)
-    rows = []
+  for await (const some of inGroups(contacts, ROWS_A_CALL)) {
+    if (read) for (const contact of some) await read(contact)
+    await send(into, open, some)
   }
-  await send(into, open, rows)
 }
 
 async function send(
@@ -96,7 +93,6 @@ async function send(
   contacts: TheirContact[],
 ): Promise<void> {
   part.found += contacts.length
-  if (contacts.length === 0) return
   const bookId = await open()
   if (target.isDry || bookId === null) {
     part.added += contacts.length

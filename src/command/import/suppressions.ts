@@ -1,3 +1,4 @@
+import { inGroups } from "./groups.ts"
 import type { Target } from "./import-resend.ts"
 import { newPart, type Part, take } from "./report.ts"
 import type { ResendApi } from "./resend-api.ts"
@@ -23,14 +24,9 @@ export async function importSuppressions(resend: ResendApi, target: Target): Pro
       if (!isDry) await client.suppressions.add({ email, note })
       return "added"
     })
-  let some: TheirSuppression[] = []
-  for await (const suppression of resend.all<TheirSuppression>("/suppressions")) {
-    some.push(suppression)
-    if (some.length < AT_ONCE) continue
+  for await (const some of inGroups(resend.all<TheirSuppression>("/suppressions"), AT_ONCE)) {
     await Promise.all(some.map(add))
-    some = []
   }
-  await Promise.all(some.map(add))
   if (part.added > 0) {
     part.notes.push(
       "Their reason is manual here; the note keeps what Resend says: bounce, complaint or manual.",

@@ -98,7 +98,7 @@ async function measure({
   return {
     subject,
     bytes: partBytes(content),
-    hasText: (await textPartOf(beginning, Number.POSITIVE_INFINITY)) !== null,
+    hasText: (await textPartOf(beginning)) !== null,
     attachments: attachments.length,
   }
 }

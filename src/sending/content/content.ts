@@ -24,7 +24,7 @@ export async function getEmailContent(ctx: Ctx, id: string): Promise<ShownConten
 
 export async function getEmailSource(ctx: Ctx, id: string) {
   const { email, content } = await readContent(ctx, id)
-  const text = await textPartOf(content, Number.POSITIVE_INFINITY)
+  const text = await textPartOf(content)
   const message = toMessage(email, { ...content, text })
   return { source: (await composeMime(message, email.createdAt)).toString("latin1") }
 }

@@ -55,7 +55,7 @@ function allOf(command: Command): Command[] {
   return [command, ...command.commands.flatMap(allOf)]
 }
 
-it("knows each command and each of its options", () => {
+it("each command and each of its options is completed", () => {
   const places = placesOf(program)
   expect(places.map(({ words }) => words.split(" ").at(-1))).toEqual(
     allOf(program).map((one) => (one === program ? "" : one.name())),
@@ -75,6 +75,6 @@ it.each(["zsh", "fish"])("%s gets each place with a description of each word", a
   }
 })
 
-it("refuses another shell", async () => {
+it("a shell other than bash, zsh and fish is refused", async () => {
   expect(await runCommand(api, ["completion", "tcsh"])).toMatchObject({ code: 2 })
 })

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { text } from "node:stream/consumers"
@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Edgepost } from "../../../src/client/index.ts"
 import { eventually } from "../../support/eventually.ts"
+import { hasProgram } from "../../support/program.ts"
 import { type DevServer, startDevServer } from "../dev-server.ts"
 import { CERTIFICATE, mailer, type RelayProcess, startRelay } from "./relay-process.ts"
 
@@ -118,7 +119,7 @@ it("refuses a revoked key: the next message on an open connection, and the next 
   pooled.close()
 })
 
-describe("Python's smtplib", () => {
+describe.runIf(hasProgram("python3"))("Python's smtplib", () => {
   async function python(asked: object): Promise<{ code: number; reply?: string }> {
     const script = fileURLToPath(new URL("smtplib_client.py", import.meta.url))
     const child = spawn("python3", [script], { stdio: ["pipe", "pipe", "inherit"] })
@@ -164,10 +165,7 @@ describe("Python's smtplib", () => {
   })
 })
 
-const hasSwaks = spawnSync("swaks", ["--version"]).status === 0
-if (!hasSwaks) console.warn("swaks is not installed (apt-get install swaks): not tried.")
-
-describe.runIf(hasSwaks)("swaks", () => {
+describe.runIf(hasProgram("swaks"))("swaks", () => {
   async function swaks(...args: string[]): Promise<string> {
     const login = ["--auth-user", "anybody", "--auth-password", key]
     const child = spawn("swaks", ["--from", "hello@demo.test", ...login, ...args])
