@@ -71,6 +71,8 @@ it("says times and advice in a person's words, not in the API's", async () => {
   const { id: later } = await api("POST", "/emails", message({ scheduledAt: inAnHour() }))
   await page.goto(`/dashboard/emails/${later}`)
   await page.getByText("“Reschedule” moves it; “Cancel” takes it back.").waitFor()
+  const planned = page.getByText("The email is scheduled for")
+  expect(await planned.innerText()).not.toMatch(/\dT\d/)
   const { id } = await api("POST", "/emails", message())
   await page.goto(`/dashboard/emails/${id}`)
   const headline = page.getByText("The receiving server took the email")

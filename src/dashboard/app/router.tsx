@@ -100,6 +100,7 @@ export const router = createRouter({
 })
 
 function PageError({ error, reset }: ErrorComponentProps) {
+  const again = () => router.invalidate().then(reset)
   return (
     <Page title="This page could not be shown">
       {isCodeMissing(error) ? (
@@ -110,7 +111,7 @@ function PageError({ error, reset }: ErrorComponentProps) {
           </Button>
         </>
       ) : (
-        <ErrorBox error={error} retry={reset} />
+        <ErrorBox error={error} retry={again} />
       )}
     </Page>
   )

@@ -162,7 +162,10 @@ const useIsPhone = () =>
   )
 
 /** Asks for the next page shortly before the end is in sight. */
-function useMore<T>({ rows, hasNextPage, isFetchingNextPage, fetchNextPage }: Props<T>, last = 0) {
+function useMore<T>(props: Props<T>, last = 0) {
+  const { rows, isFetchingNextPage, fetchNextPage } = props
+  // A page that failed waits for the person to try again.
+  const hasNextPage = props.hasNextPage && !props.error
   useEffect(() => {
     if (last >= rows.length - 20 && hasNextPage && !isFetchingNextPage) fetchNextPage?.()
   }, [last, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage])

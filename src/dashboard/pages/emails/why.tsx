@@ -6,7 +6,7 @@ import { duration, exactTime } from "../../ui/times.ts"
 
 export const bareAddress = (mailbox: string) => /<([^<>]*)>$/.exec(mailbox)?.[1] ?? mailbox
 
-const AT_TIME = / at (\d{4}-\d\d-\d\dT[\d:.]+Z)/g
+const TIME = / (at|for) (\d{4}-\d\d-\d\dT[\d:.]+Z)/g
 
 export function Why({
   email,
@@ -18,8 +18,8 @@ export function Why({
   const { summary = "", cause, next = [], waitingFor } = explanation ?? {}
   const outcome = email.events.findLast(({ type }) => type === email.status)
   // The time of the outcome has a line of its own.
-  const headline = summary.replaceAll(AT_TIME, (_, at) =>
-    at === outcome?.occurredAt ? "" : ` at ${exactTime(at)}`,
+  const headline = summary.replaceAll(TIME, (_, preposition, at) =>
+    at === outcome?.occurredAt ? "" : ` ${preposition} ${exactTime(at)}`,
   )
   return (
     <div className="grid gap-2">
