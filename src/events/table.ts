@@ -27,7 +27,7 @@ export const webhooks = sqliteTable(
     previousSecretUntil: integer("previous_secret_until"),
     /** The time of the next probe. Null while the receiver answers in time. */
     probeAt: integer("probe_at"),
-    /** Deliveries that were pending then have failed. Zero once their rows say so. */
+    /** When it was disabled: what was pending then counts as failed. Zero once the rows say so. */
     droppedAt: integer("dropped_at").notNull().default(0),
     format: text({ enum: WEBHOOK_FORMATS }).notNull().default("edgepost"),
     createdAt: integer("created_at").notNull(),
@@ -128,8 +128,8 @@ export const e = alias(events, "e")
 export const d = alias(deliveries, "d")
 export const s = alias(eventSequences, "s")
 
-/** A condition on a pending delivery `d` of a webhook `w`. */
+/** A condition on a pending delivery `d`: its webhook `w` was not disabled since it was made. */
 export const isAlive = sql`${d.createdAt} > ${w.droppedAt}`
 
-/** The state of a delivery `d` of a webhook `w`. */
+/** The state of a delivery `d` of a webhook `w`, also before the sweep has failed its row. */
 export const stateNow = sql`iif(${d.state} = 'pending' and not ${isAlive}, 'failed', ${d.state})`

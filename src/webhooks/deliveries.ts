@@ -109,7 +109,7 @@ export async function getDeliveryRequest(ctx: Ctx, id: string) {
 /** A replay is hidden as soon as its event may be purged. */
 const isKept = (ctx: Ctx) => gte(deliveries.eventId, oldestEvent(ctx))
 
-/** Of a webhook with this `droppedAt`. */
+/** `droppedAt` is that of the delivery's webhook. */
 export function toDelivery(row: DeliveryRow, droppedAt: number): Delivery {
   const isDropped = row.state === "pending" && row.createdAt <= droppedAt
   return {

@@ -10,7 +10,7 @@ import type { WebhookRef } from "../queues/messages.ts"
 const DROPPED_AT_ONCE = 500
 const DROP_WITHIN_MS = 10_000
 
-/** What a disabled webhook's `droppedAt` becomes: no delivery was made later, by any Worker's clock. */
+/** The `droppedAt` of a webhook that is disabled now. No delivery is newer, by any Worker's clock. */
 export const dropsAt = (work: Work) => sql`max(${work.now()}, ifnull((
   select ${d.createdAt} from deliveries d
   where ${d.teamId} = ${webhooks.teamId} and ${d.webhookId} = ${webhooks.id}
@@ -20,7 +20,7 @@ export const dropsAt = (work: Work) => sql`max(${work.now()}, ifnull((
 const isLeft = sql`${d.webhookId} = ${w.id} and ${d.dueAt} is not null
   and ${d.createdAt} <= ${w.droppedAt}`
 
-/** Fails some of the dropped deliveries of those among these webhooks that are disabled. */
+/** Fails the first dropped deliveries of the disabled ones among these webhooks. */
 export function dropPending(work: Work, refs: readonly WebhookRef[]) {
   const x = membersOf<WebhookRef>()
   return fail(
@@ -31,7 +31,7 @@ export function dropPending(work: Work, refs: readonly WebhookRef[]) {
   )
 }
 
-/** Fails the other dropped deliveries. */
+/** Fails the others, in rounds. Webhooks take turns. */
 export const sweepDropped = (work: Work) =>
   inTurns(work, DROP_WITHIN_MS, async ({ after, share }) => {
     const left = sql`select ${d.id} as piece from deliveries d where ${isLeft}`
