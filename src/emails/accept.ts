@@ -1,5 +1,5 @@
 import { commit, followed } from "../db/commit.ts"
-import { fitsRow, type Packed } from "../db/overflow.ts"
+import { deleteObjects, fitsRow, type Packed } from "../db/overflow.ts"
 import type { Ctx } from "../env.ts"
 import { inserts, type StoredContent } from "./accept-sql.ts"
 import { packContents, storeContent } from "./content.ts"
@@ -85,8 +85,7 @@ async function storeContents(ctx: Ctx, items: readonly Item[]): Promise<StoredCo
 }
 
 function discard(ctx: Ctx, contents: readonly StoredContent[]): void {
-  const keys = contents.flatMap(({ objectKey }) => objectKey ?? [])
-  if (keys.length > 0) ctx.defer(ctx.env.CONTENT.delete(keys))
+  ctx.defer(deleteObjects(ctx.env, contents))
 }
 
 async function enqueueAccepted(ctx: Ctx, items: readonly Item[]): Promise<void> {

@@ -20,7 +20,7 @@ export interface HtmlReader {
   text?(text: string): void
 }
 
-/** One reader of the html for two: only `one` reads the text. */
+/** Two readers as one, so that the html is read once. Only `one` gets the text. */
 export function both(one: Required<HtmlReader>, other: Required<Omit<HtmlReader, "text">>) {
   const { open, close, text } = one
   const { open: openOther, close: closeOther } = other

@@ -3,7 +3,7 @@ import { namedBatch } from "../db/client.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import { shareOf } from "../db/share.ts"
 import type { Work } from "../env.ts"
-import { DELIVERY_KEY, d, deliveries, w, webhooks } from "../events/table.ts"
+import { DELIVERY_KEY, d, deliveries, isAlive, w, webhooks } from "../events/table.ts"
 import { ITEMS_A_ROUND, inTurns } from "../lib/rounds.ts"
 import type { WebhookRef } from "../queues/messages.ts"
 
@@ -18,7 +18,7 @@ export const dropsAt = (work: Work) => sql`max(${work.now()}, ifnull((
 
 /** A condition on the deliveries `d` of a webhook `w`: dropped, and not failed yet. */
 const isLeft = sql`${d.webhookId} = ${w.id} and ${d.dueAt} is not null
-  and ${d.createdAt} <= ${w.droppedAt}`
+  and not ${isAlive}`
 
 /** Fails the first dropped deliveries of the disabled ones among these webhooks. */
 export function dropPending(work: Work, refs: readonly WebhookRef[]) {
