@@ -72,7 +72,7 @@ async function prove(work: Work, row: DomainRow): Promise<void> {
     const isCreated = row.next !== null && row.next.records.length > 0
     const known = isCreated ? (row.next as NextIdentity) : await create(work, row)
     if (!isCreated) await publish(work, row, known)
-    const { check, records } = await look(work, row, known)
+    const { check, records } = await checkNext(work, row, known)
     const isVerified = check.state === "verified"
     await save(work, row, {
       ...known,
@@ -134,7 +134,7 @@ async function publish(work: Work, row: DomainRow, { records }: NextIdentity): P
     .where(and(eq(domains.teamId, row.teamId), eq(domains.id, row.id)))
 }
 
-async function look(work: Work, row: DomainRow, { records }: NextIdentity) {
+async function checkNext(work: Work, row: DomainRow, { records }: NextIdentity) {
   const checks: IdentityCheck[] = []
   for (const { identities } of openNextProviders(work)) {
     const proof = records.find(isProof) ?? proofRecord(row)
@@ -142,9 +142,9 @@ async function look(work: Work, row: DomainRow, { records }: NextIdentity) {
       identities ? await identities.check(row.name) : await checkProof(work.settings, proof),
     )
   }
-  const least = checks.find(({ state }) => state !== "verified")
+  const unverified = checks.find(({ state }) => state !== "verified")
   return {
-    check: least ?? ({ state: "verified" } as const),
+    check: unverified ?? ({ state: "verified" } as const),
     records: await lookUpRecords(work.settings, records),
   }
 }
