@@ -1139,6 +1139,7 @@ export interface CreateContactInput {
   email: string
   firstName?: string | null
   lastName?: string | null
+  /** At most 16 KiB as JSON. */
   properties?: Record<string, string | number | boolean>
   /** By default `true`. */
   subscribed?: boolean
@@ -1167,6 +1168,7 @@ export interface UpdateContactInput {
   email?: string
   firstName?: string | null
   lastName?: string | null
+  /** At most 16 KiB as JSON. */
   properties?: Record<string, string | number | boolean>
   subscribed?: boolean
 }

@@ -11,10 +11,10 @@ import { type importContacts as contract, IMPORT_MAX_ERRORS } from "./contract.t
 import { moveCounts } from "./counts.ts"
 import { type Columns, type ImportedContact, readContacts } from "./import-rows.ts"
 import { nameKeys } from "./search.ts"
-import { MAX_PROPERTIES, UNSUBSCRIBE_REASONS } from "./shapes.ts"
+import { MAX_PROPERTIES, MAX_PROPERTIES_BYTES, UNSUBSCRIBE_REASONS } from "./shapes.ts"
 import { contactBooks, contacts } from "./table.ts"
 
-const TOO_MANY_PROPERTIES = `The contact would have over ${MAX_PROPERTIES} properties`
+const TOO_MANY_PROPERTIES = `The contact would have over ${MAX_PROPERTIES} properties, or over 16 KiB`
 
 /** One transaction for each chunk of rows. A caller may repeat an import that failed half-way. */
 export async function importContacts(
@@ -83,7 +83,7 @@ function joined({ teamId, bookId, columns, updateExisting }: Target, chunk: stri
     and ${contacts.bookId} = ${bookId} and ${contacts.email} = ${row.email}`
   // False for a new contact. A condition on the contact alone makes SQLite read all contacts first.
   const isRefused = updateExisting
-    ? sql`not ${fits(mergedOf(columns, sql`${contacts.properties}`, json.properties))}`
+    ? sql`not ${fits(columns, sql`${contacts.properties}`, json.properties)}`
     : sql`false`
   return { merged, isRefused }
 }
@@ -145,7 +145,7 @@ async function importChunk(ctx: Ctx, target: Target, chunk: string) {
 function updateOf(columns: Columns) {
   const { known, properties } = columns
   const old = contacts
-  const merged = mergedOf(columns, sql`${old.properties}`, excluded(old.properties))
+  const newProperties = [columns, sql`${old.properties}`, excluded(old.properties)] as const
   const leaves = sql`${old.subscribed} and not ${excluded(old.subscribed)}`
   const ifLeaving = (column: Column) => sql`iif(${leaves}, ${excluded(column)}, ${column})`
   const set = assigned(contacts, {
@@ -158,14 +158,14 @@ function updateOf(columns: Columns) {
       lastName: excluded(old.lastName),
       lastKey: excluded(old.lastKey),
     }),
-    ...(properties.length > 0 && { properties: merged }),
+    ...(properties.length > 0 && { properties: mergedOf(...newProperties) }),
     ...(known.subscribed !== undefined && {
       subscribed: sql`min(${old.subscribed}, ${excluded(old.subscribed)})`,
       unsubscribeReason: ifLeaving(old.unsubscribeReason),
       unsubscribedAt: ifLeaving(old.unsubscribedAt),
     }),
   })
-  return sql`update set ${set} where ${fits(merged)}`
+  return sql`update set ${set} where ${fits(...newProperties)}`
 }
 
 /** The properties of a contact after the import: the file's columns replace those it has. */
@@ -174,5 +174,10 @@ function mergedOf({ properties }: Columns, old: SQL, fresh: SQL): SQL {
   return sql`json_patch(json_patch(${old}, ${JSON.stringify(emptied)}), ${fresh})`
 }
 
-const fits = (properties: SQL) =>
-  sql`((select count(*) from json_each(${properties})) <= ${MAX_PROPERTIES})`
+/** Whether the contact may have these properties. A new contact has no `old` ones. */
+function fits(columns: Columns, old: SQL, fresh: SQL): SQL {
+  if (columns.properties.length === 0) return sql`true`
+  const merged = mergedOf(columns, old, fresh)
+  return sql`((select count(*) from json_each(${merged})) <= ${MAX_PROPERTIES}
+    and ifnull(octet_length(${merged}), 0) <= ${MAX_PROPERTIES_BYTES})`
+}
