@@ -24,27 +24,7 @@ const CHECKS_AT_ONCE = 3
 export async function sweepNextProvider(work: Work): Promise<void> {
   const { PROVIDER, NEXT_PROVIDER } = work.settings
   const next = NEXT_PROVIDER === PROVIDER ? undefined : NEXT_PROVIDER
-  const nothing = { next: null, nextProvider: null, nextCheckAt: null }
-  await work.db.batch([
-    work.db
-      .update(domains)
-      .set({
-        ...nothing,
-        provider: PROVIDER,
-        region: sql`${domains.next} ->> 'region'`,
-        records: sql`${domains.next} -> 'records'`,
-      })
-      .where(and(eq(domains.nextProvider, PROVIDER), isNotNull(domains.next))),
-    work.db
-      .update(domains)
-      .set(nothing)
-      .where(
-        and(
-          isNotNull(domains.nextProvider),
-          next === undefined ? undefined : ne(domains.nextProvider, next),
-        ),
-      ),
-  ])
+  await work.db.batch([moveTo(work, PROVIDER), forgetOthers(work, next)])
   if (next === undefined) return
   await inRounds(ROUNDS, async (size) => {
     const due = work.db
@@ -61,6 +41,31 @@ export async function sweepNextProvider(work: Work): Promise<void> {
     return claimed
   })
 }
+
+const NOTHING = { next: null, nextProvider: null, nextCheckAt: null }
+
+const moveTo = (work: Work, provider: string) =>
+  work.db
+    .update(domains)
+    .set({
+      ...NOTHING,
+      provider,
+      region: sql`${domains.next} ->> 'region'`,
+      records: sql`${domains.next} -> 'records'`,
+    })
+    .where(and(eq(domains.nextProvider, provider), isNotNull(domains.next)))
+
+/** For domains whose next provider is no longer the setting's. */
+const forgetOthers = (work: Work, next: string | undefined) =>
+  work.db
+    .update(domains)
+    .set(NOTHING)
+    .where(
+      and(
+        isNotNull(domains.nextProvider),
+        next === undefined ? undefined : ne(domains.nextProvider, next),
+      ),
+    )
 
 /** A domain that the next provider has verified is not checked again before the switch. */
 const isDue = (work: Work): SQL =>

@@ -36,7 +36,7 @@ export async function sendFirst(
   const size = EMAILS_A_CLAIM
   const claim = await claimEmails(work, provider, choice, { lane: "first", size, dueAt })
   try {
-    if (claim.claims.length > 0) await sendClaimed(work, provider, claim, [])
+    if (claim.claims.length > 0) await sendClaimed(work, provider, claim)
   } finally {
     if (provider.close) work.defer(provider.close())
   }
@@ -76,7 +76,7 @@ export async function sendBacklog(
       if (work.now() >= until) return 1
       const claim = await claimEmails(work, provider, choice, asked)
       sent += claim.claims.length
-      if (claim.claims.length > 0) await sendClaimed(work, provider, claim, [])
+      if (claim.claims.length > 0) await sendClaimed(work, provider, claim)
       if (claim.room === 0) await scheduler.wait(Math.max(MIN_WAIT_MS, claim.waitMs))
       else if (claim.chosen.length > 0) await pause()
       else if (!claim.releasesMore) return 0
