@@ -3,7 +3,7 @@ import { DELIVERY_STATES, EVENT_TYPES } from "../events/types.ts"
 import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
-import { timestamp, timestampInput } from "../http/shapes.ts"
+import { timestamp, timestampInput, timestampQuery } from "../http/shapes.ts"
 import { event } from "./contract.ts"
 
 const deliveryExample = {
@@ -176,7 +176,7 @@ export const findPosition = endpoint({
   call: "GET /event-position",
   summary: "Find the number of the last event before a time",
   description: "A backfill `after` this number queues what was stored since then.",
-  query: z.object({ at: timestampInput }),
+  query: z.object({ at: timestampQuery }),
   response: z.object({ after: z.int() }).meta({ example: { after: 6 } }),
 })
 
