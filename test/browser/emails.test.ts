@@ -33,6 +33,8 @@ it("shows a sent email arrive and its status move without a reload", async () =>
   await page.getByRole("button", { name: /new$/ }).click()
   const row = page.getByRole("row").filter({ hasText: "Arrives by itself" })
   await row.getByText("Delivered").waitFor()
+  // The overview calls accepted what the provider took.
+  await page.getByRole("columnheader", { name: "Created" }).waitFor()
 })
 
 it("keeps to a range of days, which the URL holds", async () => {
