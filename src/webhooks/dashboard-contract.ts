@@ -67,7 +67,14 @@ export const listDeliveries = endpoint({
   call: "GET /webhooks/:id/deliveries",
   dashboardRole: "member",
   summary: "List a webhook's deliveries, newest first",
-  query: pageQuery,
+  description:
+    "With `state` a page looks through at most 1,000 deliveries, so a short page may have a `nextCursor`.",
+  query: pageQuery.extend({
+    state: z
+      .enum(DELIVERY_STATES)
+      .optional()
+      .describe("`failed` also finds those given up, which are `exhausted`."),
+  }),
   response: pageOf(
     delivery
       .extend({
