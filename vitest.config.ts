@@ -56,6 +56,7 @@ const MEASURED = {
   worker: [
     "test/http/cost.test.ts",
     "test/http/growth.test.ts",
+    "test/http/own-cost.test.ts",
     "test/http/page-cost.test.ts",
     "test/inbound/cost.test.ts",
     "test/lib/html-text.test.ts",

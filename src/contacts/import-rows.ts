@@ -115,6 +115,9 @@ function checkProperties({ properties }: Columns): void {
   }
 }
 
+/** Properties with so few characters are not too large, whatever they are. */
+const FEW_CHARACTERS = MAX_PROPERTIES_BYTES / 4
+
 /** As long as an address with a name may be. */
 const MAX_SHOWN_CHARACTERS = 320
 
@@ -147,6 +150,7 @@ function readRow(columns: Columns, { line, cells }: CsvRow): ReadRow {
     return refuse("A name has control characters")
   }
   const properties: Record<string, string> = {}
+  let characters = 0
   for (const { name, at } of columns.properties) {
     const value = cells[at]
     if (!value) continue
@@ -155,8 +159,11 @@ function readRow(columns: Columns, { line, cells }: CsvRow): ReadRow {
     }
     if (NEVER_TEXT.test(value)) return refuse("A property has control characters")
     properties[name] = value
+    characters += name.length + value.length
   }
-  if (jsonBytes(properties) > MAX_PROPERTIES_BYTES) return refuse(TOO_LARGE_PROPERTIES)
+  if (characters > FEW_CHARACTERS && jsonBytes(properties) > MAX_PROPERTIES_BYTES) {
+    return refuse(TOO_LARGE_PROPERTIES)
+  }
   return {
     ok: true,
     contact: {
