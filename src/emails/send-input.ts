@@ -152,6 +152,8 @@ const fields = z.object({
 export const idempotencyHeader = z.object({
   "idempotency-key": boundedText(256)
     .min(1)
+    // The runtime reads other bytes as this character, so different keys would become the same.
+    .refine((key) => !key.includes("\ufffd"), "Must be UTF-8")
     .optional()
     .describe("Same as `idempotencyKey` in the body; on a batch it stands for the whole call."),
 })
