@@ -23,12 +23,14 @@ export interface Config {
 }
 
 export function readConfig(options: EdgepostOptions): Config {
-  const apiKey = options.apiKey ?? readEnvironment("SVC_API_KEY")
+  const apiKey = (options.apiKey ?? readEnvironment("SVC_API_KEY"))?.trim()
   const baseUrl = options.baseUrl ?? readEnvironment("SVC_BASE_URL")
   if (!apiKey) throw missing("an API key", "apiKey", "SVC_API_KEY")
+  // The error of fetch would quote the key.
+  if (!/^[!-~]+$/.test(apiKey)) throw wrong("apiKey has characters that no API key has.")
   if (!baseUrl) throw missing("the base URL", "baseUrl", "SVC_BASE_URL")
   if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)) {
-    throw new EdgepostError({ code: "configuration", message: "baseUrl must be an http(s) URL." })
+    throw wrong("baseUrl must be an http(s) URL.")
   }
   return {
     apiKey,
@@ -48,8 +50,7 @@ function readEnvironment(name: string): string | undefined {
   return process?.env?.[name]
 }
 
+const wrong = (message: string) => new EdgepostError({ code: "configuration", message })
+
 const missing = (what: string, option: string, variable: string) =>
-  new EdgepostError({
-    code: "configuration",
-    message: `Edgepost needs ${what}: pass \`${option}\` or set ${variable}.`,
-  })
+  wrong(`Edgepost needs ${what}: pass \`${option}\` or set ${variable}.`)
