@@ -1,8 +1,10 @@
 import { env } from "cloudflare:workers"
+import { randomBytes } from "node:crypto"
 import { describe, expect, it, vi } from "vitest"
-import { selectCampaign } from "../../src/campaigns/view.ts"
+import { startScheduled } from "../../src/campaigns/start.ts"
+import { type CampaignWithRun, selectCampaign } from "../../src/campaigns/view.ts"
 import { EMAIL_EVENT_TYPES } from "../../src/emails/contract.ts"
-import { newId } from "../../src/lib/id.ts"
+import { newId, timeOf } from "../../src/lib/id.ts"
 import { recordEvents } from "../../src/outcomes/record.ts"
 import { SIMULATOR_HOST } from "../../src/providers/sandbox/mailboxes.ts"
 import { reportOf } from "../../src/queues/report.ts"
@@ -255,6 +257,32 @@ describe("a campaign", () => {
     expect(body.data[0].html).toContain("Courier")
     expect(ref.campaignId).toBe(id)
   })
+
+  it("has the body of the start that won, though an older start stores a large body later", async () => {
+    const team = await makeTeam()
+    const large = (word: string) =>
+      Array.from({ length: 10 }, () => ({
+        kind: "text",
+        html: `${word} ${randomBytes(6_000).toString("base64")}`,
+      }))
+    const id = await makeCampaign(team, readers(1), { blocks: large("Before") })
+    const driver = openDriver()
+    const readScheduled = async () => {
+      await start(team, id)
+      const [row] = await selectCampaign(driver.work, team.id, id)
+      return row as CampaignWithRun
+    }
+    const older = await readScheduled()
+    await team.api.patch(`/campaigns/${id}`, { blocks: large("After") })
+    expect(await startScheduled(driver.work, await readScheduled())).toBe(true)
+    expect(await startScheduled(driver.work, older)).toBe(false)
+    await advanceCampaign(driver.work, { teamId: team.id, campaignId: id })
+    await driver.drain()
+    const { body } = await team.api.get("/sandbox/messages")
+    expect(body.data[0].text.slice(0, 6)).toBe("After ")
+    const { objects } = await env.CONTENT.list({ prefix: `campaigns/${id}` })
+    expect(objects).toHaveLength(1)
+  })
 })
 
 describe("fan-out", () => {
@@ -321,7 +349,11 @@ describe("fan-out", () => {
     const running = driver.queues.CAMPAIGNS.sent.map(() => driver.takeMessages("CAMPAIGNS"))
     await Promise.all(running)
     await driver.drain()
-    const emails = await rows("select recipients from emails where campaign_id = ?", id)
+    const emails = await rows(
+      "select id, created_at, recipients from emails where campaign_id = ?",
+      id,
+    )
+    for (const email of emails) expect(email.created_at).toBe(timeOf(email.id))
     expect(new Set(emails.map(({ recipients }) => recipients)).size).toBe(230)
     expect(emails).toHaveLength(230)
     expect((await read(team, id)).counts.recipients).toBe(230)
