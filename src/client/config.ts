@@ -3,7 +3,7 @@ import { EdgepostError } from "./error.ts"
 export interface EdgepostOptions {
   /** `svc_live_…`. Default: the environment variable `SVC_API_KEY`. */
   apiKey?: string | undefined
-  /** The URL of the installation, without `/api/v1`. Default: the environment variable `SVC_BASE_URL`. */
+  /** The URL of the installation, with or without `/api/v1`. Default: the environment variable `SVC_BASE_URL`. */
   baseUrl?: string | undefined
   /** How often a failed call is repeated, if repeating is safe. Default: 2. */
   maxRetries?: number | undefined
@@ -29,17 +29,24 @@ export function readConfig(options: EdgepostOptions): Config {
   // The error of fetch would quote the key.
   if (!/^[!-~]+$/.test(apiKey)) throw wrong("apiKey has characters that no API key has.")
   if (!baseUrl) throw missing("the base URL", "baseUrl", "SVC_BASE_URL")
-  if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)) {
-    throw wrong("baseUrl must be an http(s) URL.")
-  }
   return {
     apiKey,
-    apiUrl: `${baseUrl.replace(/\/+$/, "")}/api/v1`,
+    apiUrl: toApiUrl(baseUrl),
     maxRetries: options.maxRetries ?? 2,
     timeoutMs: options.timeoutMs ?? 30_000,
     // The global fetch fails if it is called as a method of another object.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
   }
+}
+
+function toApiUrl(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
+  if (!url || !/^https?:$/.test(url.protocol)) throw wrong("baseUrl must be an http(s) URL.")
+  // fetch refuses such a URL, and quotes the password.
+  if (url.username || url.password) {
+    throw wrong("baseUrl must be an http(s) URL, and have no password.")
+  }
+  return `${baseUrl.replace(/(\/api\/v1)?\/*$/, "")}/api/v1`
 }
 
 /** Browsers and Workers without `nodejs_compat` have no `process`. */

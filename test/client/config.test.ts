@@ -17,6 +17,7 @@ describe("a client", () => {
     ["an API key in one line", { apiKey: "svc\nlive", baseUrl: URL }, /^apiKey has characters/],
     ["a base URL", { apiKey: KEY }, /SVC_BASE_URL/],
     ["a base URL that is one", { apiKey: KEY, baseUrl: "mail.test" }, /http\(s\) URL/],
+    ["a base URL without a password", { apiKey: KEY, baseUrl: "https://me:pw@m.test" }, /URL, and/],
     ["a base URL over http", { apiKey: KEY, baseUrl: "ftp://mail.test" }, /http\(s\) URL/],
   ])("is not made without %s", (_what, options, message) => {
     vi.stubEnv("SVC_API_KEY", undefined)
@@ -37,6 +38,12 @@ describe("a client", () => {
       ["/api/v1/me", "Bearer svc_live_environment"],
       ["/api/v1/me", `Bearer ${KEY}`],
     ])
+  })
+
+  it.each(["", "/", "/api/v1", "/api/v1/"])("takes a base URL that ends in %j", async (end) => {
+    const { asked, baseUrl } = await startServer(json(200, {}))
+    await new Edgepost({ apiKey: KEY, baseUrl: baseUrl + end }).me()
+    expect(asked.map(({ path }) => path)).toEqual(["/api/v1/me"])
   })
 
   it("can be created without an environment", () => {
