@@ -63,8 +63,7 @@ export const attachment = z.object({
   filename: title(255),
   content: z
     .string()
-    .min(1)
-    .transform(parsedBy(toBase64, "Must be base64"))
+    .transform(parsedBy((text) => (text === "" ? "" : toBase64(text)), "Must be base64"))
     .describe(
       "Base64, standard or URL-safe, padded or not, line breaks allowed; all attachments together decode to at most 10 MiB.",
     ),
