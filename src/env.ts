@@ -6,6 +6,7 @@ import type { Scope } from "./db/fixed.ts"
 import type { Caller } from "./http/ctx.ts"
 import { mailbox } from "./http/shapes.ts"
 import type { IdKind } from "./lib/id.ts"
+import { required } from "./lib/required.ts"
 import type { TeamStream } from "./stream/team-stream.ts"
 
 /** The bindings of wrangler.toml. */
@@ -165,7 +166,7 @@ const checked = new WeakMap<Env, Settings>()
 export function readSettings(env: Env): Settings {
   const known = checked.get(env)
   if (known) return known
-  const parsed = settingsSchema.safeParse(env)
+  const parsed = settingsSchema.safeParse(env, { error: required })
   if (!parsed.success) throw new Error(`Settings: ${z.prettifyError(parsed.error)}`)
   checked.set(env, parsed.data)
   return parsed.data

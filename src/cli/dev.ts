@@ -28,12 +28,16 @@ const SECRETS = `${CREDENTIALS_DIR}/secrets.env`
 const PORT_TRIES = 10
 const DATABASE_TRIES = 3
 
-const port = process.env.PORT ?? "8787"
+const port = process.env.PORT || "8787"
 const baseUrl = `http://localhost:${port}`
 
 if (options.help) {
   console.log(USAGE)
   process.exit()
+}
+if (!/^\d+$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
+  console.error(`PORT must be a number from 1 to 65535, not ${JSON.stringify(port)}.`)
+  process.exit(1)
 }
 await refuseTakenPort()
 if (options.fresh) {

@@ -1,11 +1,12 @@
 import * as z from "zod"
 import { settingsSchema } from "../env.ts"
+import { required } from "../lib/required.ts"
 import { setUpSes } from "../providers/ses/setup.ts"
 
 const parsed = settingsSchema
   .pick({ AWS_REGION: true, SES_CONFIGURATION_SET: true, SES_ENDPOINT: true, BASE_URL: true })
   .extend({ AWS_ACCESS_KEY_ID: z.string().min(1), AWS_SECRET_ACCESS_KEY: z.string().min(1) })
-  .safeParse(process.env)
+  .safeParse(process.env, { error: required })
 
 if (!parsed.success) {
   console.error(`${z.prettifyError(parsed.error)}

@@ -3,7 +3,7 @@ import { EdgepostError } from "./error.ts"
 export interface EdgepostOptions {
   /** `svc_live_…`. Default: the environment variable `SVC_API_KEY`. */
   apiKey?: string | undefined
-  /** The URL of the installation, without `/api/v1`. Default: the environment variable `SVC_BASE_URL`. */
+  /** The URL of the installation, with or without `/api/v1`. Default: the environment variable `SVC_BASE_URL`. */
   baseUrl?: string | undefined
   /** How often a failed call is repeated, if repeating is safe. Default: 2. */
   maxRetries?: number | undefined
@@ -23,21 +23,30 @@ export interface Config {
 }
 
 export function readConfig(options: EdgepostOptions): Config {
-  const apiKey = options.apiKey ?? readEnvironment("SVC_API_KEY")
+  const apiKey = (options.apiKey ?? readEnvironment("SVC_API_KEY"))?.trim()
   const baseUrl = options.baseUrl ?? readEnvironment("SVC_BASE_URL")
   if (!apiKey) throw missing("an API key", "apiKey", "SVC_API_KEY")
+  // The error of fetch would quote the key.
+  if (!/^[!-~]+$/.test(apiKey)) throw wrong("apiKey has characters that no API key has.")
   if (!baseUrl) throw missing("the base URL", "baseUrl", "SVC_BASE_URL")
-  if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol)) {
-    throw new EdgepostError({ code: "configuration", message: "baseUrl must be an http(s) URL." })
-  }
   return {
     apiKey,
-    apiUrl: `${baseUrl.replace(/\/+$/, "")}/api/v1`,
+    apiUrl: toApiUrl(baseUrl),
     maxRetries: options.maxRetries ?? 2,
     timeoutMs: options.timeoutMs ?? 30_000,
     // The global fetch fails if it is called as a method of another object.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
   }
+}
+
+function toApiUrl(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
+  if (!url || !/^https?:$/.test(url.protocol)) throw wrong("baseUrl must be an http(s) URL.")
+  // fetch refuses such a URL, and quotes the password.
+  if (url.username || url.password) {
+    throw wrong("baseUrl must be an http(s) URL, and have no password.")
+  }
+  return `${baseUrl.replace(/(\/api\/v1)?\/*$/, "")}/api/v1`
 }
 
 /** Browsers and Workers without `nodejs_compat` have no `process`. */
@@ -48,8 +57,7 @@ function readEnvironment(name: string): string | undefined {
   return process?.env?.[name]
 }
 
+const wrong = (message: string) => new EdgepostError({ code: "configuration", message })
+
 const missing = (what: string, option: string, variable: string) =>
-  new EdgepostError({
-    code: "configuration",
-    message: `Edgepost needs ${what}: pass \`${option}\` or set ${variable}.`,
-  })
+  wrong(`Edgepost needs ${what}: pass \`${option}\` or set ${variable}.`)

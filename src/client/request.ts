@@ -120,10 +120,13 @@ function toFetch(
     "user-agent": `edgepost/${VERSION}`,
   })
   if (body !== undefined) headers.set("content-type", "application/json")
-  if (idempotencyKey) headers.set("idempotency-key", idempotencyKey)
+  if (idempotencyKey) headers.set("idempotency-key", toUtf8(idempotencyKey))
   const content = body === undefined ? {} : { body: JSON.stringify(body) }
   return [apiUrl + path + toQuery(query), { method, headers, redirect: "manual", ...content }]
 }
+
+/** A header is a string of bytes, one in each character. The API reads them as UTF-8. */
+const toUtf8 = (text: string) => String.fromCharCode(...new TextEncoder().encode(text))
 
 function toQuery(query: object = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)

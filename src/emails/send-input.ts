@@ -63,8 +63,7 @@ export const attachment = z.object({
   filename: title(255),
   content: z
     .string()
-    .min(1)
-    .transform(parsedBy(toBase64, "Must be base64"))
+    .transform(parsedBy((text) => (text === "" ? "" : toBase64(text)), "Must be base64"))
     .describe(
       "Base64, standard or URL-safe, padded or not, line breaks allowed; all attachments together decode to at most 10 MiB.",
     ),
@@ -152,6 +151,8 @@ const fields = z.object({
 export const idempotencyHeader = z.object({
   "idempotency-key": boundedText(256)
     .min(1)
+    // The runtime reads other bytes as this character, so different keys would become the same.
+    .refine((key) => !key.includes("\ufffd"), "Must be UTF-8")
     .optional()
     .describe("Same as `idempotencyKey` in the body; on a batch it stands for the whole call."),
 })

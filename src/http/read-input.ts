@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { required } from "../lib/required.ts"
 import { ApiError, atIndex, invalidIssues, toIssues } from "./errors.ts"
 import { screen } from "./screen.ts"
 
@@ -6,7 +7,7 @@ import { screen } from "./screen.ts"
 export function readInput<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const { tooLarge, badNames } = screen(schema, value)
   if (tooLarge.length > 0) throw invalidIssues(tooLarge)
-  const read = schema.safeParse(value)
+  const read = schema.safeParse(value, { error: required })
   if (read.success && badNames.length === 0) return read.data
   throw invalidIssues(badNames.concat(toIssues(read.error?.issues ?? [])))
 }

@@ -70,11 +70,13 @@ export function messageOf(error: ApiError): string {
   const [first] = issues
   if (!first) return at + error.message
   const path = namesOf(first.path).join(".")
-  if (isMissing(first) && path !== "") return `${at}Missing \`${path}\` field. ${first.message}`
+  if (isMissing(first) && path !== "") {
+    return `${at}Missing \`${path}\` field. ${first.message}`.replace(/ Required$/, "")
+  }
   return `${at}${path === "" ? "" : `Invalid \`${path}\` field. `}${first.message}`
 }
 
-const isMissing = ({ message }: Issue) => /received undefined$|^(Required|One of) /.test(message)
+const isMissing = ({ message }: Issue) => /^(Required|One of)\b/.test(message)
 
 /** Members with another name in Resend. */
 const NAMES: Record<string, string> = {

@@ -111,6 +111,13 @@ describe("a method", () => {
     expect(asked.map(({ headers }) => headers["idempotency-key"])).toEqual(["k", undefined])
     expect(asked.map(({ body }) => JSON.parse(body).idempotencyKey)).toEqual([undefined, "order-1"])
   })
+
+  it("sends a key with any characters", async () => {
+    const { asked, open } = await startServer(json(201, { id: "em_1" }))
+    await open().emails.send(input, { idempotencyKey: "schlüssel ✓" })
+    const [header = ""] = asked.map(({ headers }) => String(headers["idempotency-key"]))
+    expect(Buffer.from(header, "latin1").toString("utf8")).toBe("schlüssel ✓")
+  })
 })
 
 describe("the number of retries", () => {

@@ -216,6 +216,18 @@ describe("an idempotency key", () => {
     expect(refusal(both)).toEqual([400, "validation_error"])
   })
 
+  it("in the header must be UTF-8, so that different keys stay different", async () => {
+    const team = await makeTeam()
+    const key = (text: string) => ({ "idempotency-key": text })
+    const first = await team.api.post("/emails", message(team), key("müller"))
+    const other = await team.api.post("/emails", message(team), key("möller"))
+    expect(other.status).toBe(201)
+    expect(other.body.id).not.toBe(first.body.id)
+    // The runtime reads a byte that is not UTF-8 as this character.
+    const unreadable = await team.api.post("/emails", message(team), key("m\ufffdller"))
+    expect(refusal(unreadable)).toEqual([400, "validation_error"])
+  })
+
   it("of twenty requests at the same moment makes one email", async () => {
     const team = await makeTeam()
     const body = message(team, { idempotencyKey: "race" })

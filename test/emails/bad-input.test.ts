@@ -307,6 +307,16 @@ describe("a send is refused for", () => {
   })
 })
 
+it("a refusal says in plain words that a member is required", async () => {
+  const { api } = await makeTeam()
+  const { error } = (await api.post("/emails", { subject: "Hello", text: "Hi" })).body
+  expect(error.message).toBe("from: Required")
+  expect(error.details).toEqual([
+    { path: ["from"], message: "Required" },
+    { path: ["to"], message: "Required" },
+  ])
+})
+
 describe("a batch", () => {
   it.each([
     ["that is empty", []],

@@ -52,6 +52,10 @@ const cases: Record<string, Case> = {
     attachments: [attached("a.pdf", everyByte, { contentType: "application/pdf" })],
     shape: "mixed(text/plain, application/pdf)",
   },
+  "an empty file": {
+    attachments: [attached("empty.csv", "", { contentType: "text/csv" }), attached("a.csv", "a,b")],
+    shape: "mixed(text/plain, text/csv, text/csv)",
+  },
   "text, html and attachments of every byte": {
     html: "<p>Hi</p>",
     attachments: [attached("a.bin", everyByte), attached("b.txt", "one\ntwo\r\nthree")],

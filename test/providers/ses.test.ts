@@ -123,6 +123,7 @@ describe("a message to SES", () => {
       "more than 15 headers",
       { headers: Object.fromEntries(Array.from({ length: 16 }, (_, i) => [`X-N-${i}`, "v"])) },
     ],
+    ["an empty file", { attachments: [{ filename: "empty.csv", content: "" }] }],
     ["a file name beyond ASCII", { attachments: [{ filename: "größe.txt", content: "aGVsbG8=" }] }],
   ])("is raw MIME with %s, which the structured form cannot say", async (_, input) => {
     const { ses, accept, dispatch } = await makeSender()

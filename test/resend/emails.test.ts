@@ -190,6 +190,8 @@ describe("a send is refused in Resend's words", () => {
     const { error } = await resend.emails.send(rest as typeof message)
     expect(error).toMatchObject({ statusCode: 422, name: "missing_required_field" })
     expect(error?.message).toContain("`subject`")
+    const { error: noSender } = await resend.emails.send({ ...message, from: undefined as never })
+    expect(noSender?.message).toBe("Missing `from` field.")
   })
 
   it("a suppressed recipient, by name", async () => {

@@ -45,6 +45,19 @@ describe("local mode", () => {
     expect(stdout).not.toContain("Building")
   })
 
+  it.each(["abc", "0", "65536", "80a"])("refuses the port %s, and starts no server", (PORT) => {
+    const env = { ...process.env, PORT }
+    const { status, stdout, stderr } = spawnSync("npm", ["run", "dev"], {
+      encoding: "utf8",
+      env,
+      timeout: 30_000,
+    })
+    expect(status).toBe(1)
+    expect(stderr).toContain(`PORT must be a number from 1 to 65535, not "${PORT}".`)
+    expect(stderr).not.toContain("node:net")
+    expect(stdout).not.toContain("Building")
+  })
+
   it("writes credentials that work, for two teams", async () => {
     const { apiKey, sendingOnlyKey, other, teamId, dashboard, baseUrl } = server.credentials
     const me = (key: string) => json(server.call("GET", "/api/v1/me", undefined, key))

@@ -51,8 +51,9 @@ function isSimple({ headers, attachments }: OutgoingMessage): boolean {
       ([name, value]) => ASCII.test(value) && name.length + value.length <= MAX_HEADER_LENGTH,
     ) &&
     attachments.every(
-      ({ filename, contentType = "", contentId = "" }) =>
+      ({ filename, content, contentType = "", contentId = "" }) =>
         ASCII.test(filename) &&
+        content !== "" &&
         contentType.length <= MAX_CONTENT_TYPE_LENGTH &&
         contentId.length <= MAX_CONTENT_ID_LENGTH,
     )
