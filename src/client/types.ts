@@ -989,6 +989,10 @@ export interface ListEmailsQuery {
   /** `key:value`, or `key` for any value. */
   tag?: string
   campaignId?: string
+  /** Created at this time or later. */
+  since?: string
+  /** Created before this time. */
+  until?: string
 }
 
 export interface CreateApiKeyInput {

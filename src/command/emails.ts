@@ -27,6 +27,8 @@ function addList(emails: Command, terminal: Terminal): void {
     .option("--to <address>", "an address among to, cc and bcc")
     .option("--tag <tag>", "key:value, or key for any value")
     .option("--campaign-id <id>", "emails of a campaign")
+    .option("--since <time>", "created at this time or later, such as 2026-11-20T00:00Z")
+    .option("--until <time>", "created before this time")
     .action(async (query: ListEmailsQuery) => {
       const session = openSession(command, terminal)
       const page = await session.client.emails.list(query)

@@ -146,17 +146,17 @@ function readRow(columns: Columns, { line, cells }: CsvRow): ReadRow {
   if (CONTROL_CHARACTERS.test(firstName + lastName)) {
     return refuse("A name has control characters")
   }
-  const properties = columns.properties
-    .map(({ name, at }) => [name, cells[at] ?? ""] as const)
-    .filter(([, value]) => value !== "")
-  if (properties.some(([, value]) => value.length > MAX_PROPERTY_CHARACTERS)) {
-    return refuse(`A property has over ${MAX_PROPERTY_CHARACTERS} characters`)
+  const properties: Record<string, string> = {}
+  for (const { name, at } of columns.properties) {
+    const value = cells[at]
+    if (!value) continue
+    if (value.length > MAX_PROPERTY_CHARACTERS) {
+      return refuse(`A property has over ${MAX_PROPERTY_CHARACTERS} characters`)
+    }
+    if (NEVER_TEXT.test(value)) return refuse("A property has control characters")
+    properties[name] = value
   }
-  if (properties.some(([, value]) => NEVER_TEXT.test(value))) {
-    return refuse("A property has control characters")
-  }
-  const values = Object.fromEntries(properties)
-  if (jsonBytes(values) > MAX_PROPERTIES_BYTES) return refuse(TOO_LARGE_PROPERTIES)
+  if (jsonBytes(properties) > MAX_PROPERTIES_BYTES) return refuse(TOO_LARGE_PROPERTIES)
   return {
     ok: true,
     contact: {
@@ -165,7 +165,7 @@ function readRow(columns: Columns, { line, cells }: CsvRow): ReadRow {
       firstName: firstName || null,
       lastName: lastName || null,
       subscribed,
-      properties: values,
+      properties,
     },
   }
 }

@@ -1,5 +1,5 @@
-import type { Ctx } from "../env.ts"
 import { domainAndParents, domainOf } from "../lib/address.ts"
+import { timeOf } from "../lib/id.ts"
 import { CLOCKS_APART_MS } from "../lib/time.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { addressesOf, type Item, recipientsOf } from "./prepare.ts"
@@ -7,11 +7,11 @@ import { addressesOf, type Item, recipientsOf } from "./prepare.ts"
 export type NewRecord = ReturnType<typeof toRecord>
 
 /** The emails of a call as rows, with their distinct senders, addresses and idempotency keys. */
-export function toRecords(ctx: Ctx, items: readonly Item[]) {
+export function toRecords(items: readonly Item[]) {
   const domains = [...new Set(items.map(senderDomain))]
   const numberOf = new Map(domains.map((domain, number) => [domain, number]))
   return {
-    records: items.map((item) => toRecord(ctx, item, numberOf.get(senderDomain(item)))),
+    records: items.map((item) => toRecord(item, numberOf.get(senderDomain(item)))),
     senders: JSON.stringify(domains.map(domainAndParents)),
     addresses: JSON.stringify(distinctAddresses(items)),
     keys: JSON.stringify(
@@ -32,7 +32,7 @@ function distinctAddresses(items: readonly Item[]): [string, string, boolean][] 
   )
 }
 
-function toRecord(ctx: Ctx, item: Item, senderNumber: number | undefined) {
+function toRecord(item: Item, senderNumber: number | undefined) {
   const { input, composed, scheduled, notBefore } = item
   const message = composed.ok ? composed.message : undefined
   return {
@@ -52,7 +52,7 @@ function toRecord(ctx: Ctx, item: Item, senderNumber: number | undefined) {
     fingerprint: item.fingerprint,
     sendingOnlyFingerprint: item.sendingOnlyFingerprint,
     scheduledAt: scheduled ? notBefore : null,
-    createdAt: ctx.now(),
+    createdAt: timeOf(item.id),
     // A consumer whose clock is behind may take a queued email, too.
     notBefore: scheduled ? notBefore : notBefore - CLOCKS_APART_MS,
     dueAt: notBefore,

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId, exampleTimeAhead } from "../http/example.ts"
-import { pageOf, pageQuery } from "../http/page.ts"
+import { createdRange, pageOf, pageQuery } from "../http/page.ts"
 import { bareAddress, scheduleTime, timestamp } from "../http/shapes.ts"
 import { MAX_REPORTED_LENGTH } from "../queues/report.ts"
 import { idempotencyHeader, SEND_MAX_BYTES, sendInput } from "./send-input.ts"
@@ -210,6 +210,7 @@ export const listEmails = endpoint({
     domainId: z.string().optional(),
     tag: z.string().min(1).max(321).optional().describe("`key:value`, or `key` for any value."),
     campaignId: z.string().optional(),
+    ...createdRange,
   }),
   response: pageOf(email),
 })

@@ -5,8 +5,6 @@ import {
   eq,
   exists,
   getTableColumns,
-  gt,
-  lt,
   type Placeholder,
   type SQL,
   type SQLWrapper,
@@ -15,6 +13,7 @@ import {
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import type { Db } from "../db/client.ts"
 import { fixedOfTeam, places, type ScopeText } from "../db/fixed.ts"
+import { type BOUNDS, isWithin } from "../http/list.ts"
 import { remember } from "../lib/remember.ts"
 import type { EmailStatus } from "./contract.ts"
 import { emailRecipients, emails, emailTags } from "./table.ts"
@@ -25,10 +24,7 @@ export const FILTERS = ["to", "tag", "campaignId", "status", "domainId"] as cons
 /** How many emails a page reads at most to find those that a filter without an index matches. */
 export const SCAN_LIMIT = 1_000
 
-/**
- * The filters of a query, `below` or `above` where a page starts at an id, `rare` with a status that
- * has an index.
- */
+/** The filters and bounds of a query, and `rare` with a status that has an index. */
 type Given = ReadonlySet<string>
 
 interface Listing {
@@ -59,7 +55,7 @@ export const statementsFor = remember((names: string) => {
 }, 200)
 
 /** `size` is one more than the limit. */
-const place = places<(typeof FILTERS)[number] | "below" | "above" | "limit" | "size">()
+const place = places<(typeof FILTERS)[number] | (typeof BOUNDS)[number] | "limit" | "size">()
 
 /** If few emails match, the next page starts below the last email that was read. */
 const selectEndOfScan = (listing: Listing, walk: Walk, page: (listing: Listing) => SQLWrapper) =>
@@ -123,10 +119,12 @@ const SHOWN = Object.fromEntries(SHOWN_COLUMNS.map((name) => [name, COLUMNS[name
   (typeof SHOWN_COLUMNS)[number]
 >
 
-const isInWalk = (id: SQLiteColumn, given: Given) => {
-  if (given.has("above")) return gt(id, place.above)
-  return given.has("below") ? lt(id, place.below) : undefined
-}
+const isInWalk = (id: SQLiteColumn, given: Given) =>
+  isWithin(id, {
+    above: given.has("above") ? place.above : undefined,
+    from: given.has("from") ? place.from : undefined,
+    below: given.has("below") ? place.below : undefined,
+  })
 
 /** Newest first, or oldest first if the page starts above an id. */
 const inWalk = (id: SQLiteColumn, given: Given) => (given.has("above") ? asc(id) : desc(id))

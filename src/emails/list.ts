@@ -1,6 +1,6 @@
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
-import { readWalk } from "../http/list.ts"
+import { BOUNDS, readWalk } from "../http/list.ts"
 import { type Page, type PageQuery, toPage, writeCursor } from "../http/page.ts"
 import type { listEmails as contract, Email } from "./contract.ts"
 import { FILTERS, isRare, statementsFor } from "./list-sql.ts"
@@ -15,9 +15,7 @@ export async function listEmails(ctx: Ctx, query: ListQuery & PageQuery): Promis
     limit: query.limit,
     size: query.limit + 1,
   }
-  const given = [...FILTERS, "below" as const, "above" as const].filter(
-    (name) => values[name] !== undefined,
-  )
+  const given = [...FILTERS, ...BOUNDS].filter((name) => values[name] !== undefined)
   const { selectPage, endOfScan } = statementsFor(
     [...given, ...(isRare(query.status) ? ["rare"] : [])].join(" "),
   )

@@ -1,4 +1,4 @@
-import { eq, gt, isNotNull, sql } from "drizzle-orm"
+import { eq, gt, inArray, isNotNull, sql } from "drizzle-orm"
 import {
   alias,
   index,
@@ -113,6 +113,9 @@ export const deliveries = sqliteTable(
     primaryKey({ columns: [table.teamId, table.webhookId, table.id] }),
     index("deliveries_due").on(table.webhookId, table.dueAt).where(isNotNull(table.dueAt)),
     index("deliveries_repeats").on(table.webhookId, table.sequence).where(eq(table.repeats, true)),
+    index("deliveries_failed")
+      .on(table.teamId, table.webhookId, table.id)
+      .where(inArray(table.state, ["failed", "exhausted"])),
   ],
 )
 export type DeliveryRow = typeof deliveries.$inferSelect

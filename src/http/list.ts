@@ -1,10 +1,21 @@
-import { and, asc, desc, eq, getTableColumns, gt, lt, type SQL } from "drizzle-orm"
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  lt,
+  type Placeholder,
+  type SQL,
+} from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 import type { Ctx } from "../env.ts"
-import { type IdKind, isId } from "../lib/id.ts"
+import { firstIdAt, type IdKind, isId } from "../lib/id.ts"
 import { invalid } from "./errors.ts"
 import { inShare, lightRows, toLightPage } from "./light-page.ts"
-import { type Page, type PageQuery, readCursor, toPage } from "./page.ts"
+import { type CreatedRange, type Page, type PageQuery, readCursor, toPage } from "./page.ts"
 
 type Records = SQLiteTable & { teamId: SQLiteColumn; id: SQLiteColumn }
 
@@ -58,16 +69,36 @@ const selectPage = (
     .orderBy(inWalk(table.id, query))
     .limit(query.limit + 1)
 
-/** A page starts below the last id of the previous page. With `before`, it starts above that id. */
-export function readWalk(kind: IdKind, { cursor, before }: PageQuery) {
+/**
+ * A page starts below the last id of the previous page. With `before`, it starts above that id.
+ * SQLite uses one bound of a side to find rows and reads all rows up to another one, so a range of
+ * times and a cursor become one bound.
+ */
+export function readWalk(kind: IdKind, { cursor, before, since, until }: PageQuery & CreatedRange) {
   if (before !== undefined && !isId(kind, before)) throw invalid(["before"], "Malformed id")
-  return { above: before, below: before === undefined ? readCursor(kind, cursor) : undefined }
+  const last = before === undefined ? readCursor(kind, cursor) : undefined
+  const end = until === undefined ? undefined : firstIdAt(kind, until)
+  return {
+    above: before,
+    from: since === undefined ? undefined : firstIdAt(kind, since),
+    below: last && end ? (last < end ? last : end) : (last ?? end),
+  }
 }
 
-export function isInWalk(id: SQLiteColumn, kind: IdKind, query: PageQuery) {
-  const { above, below } = readWalk(kind, query)
-  return above === undefined ? isBelow(id, below) : gt(id, above)
-}
+export const BOUNDS = ["above", "from", "below"] as const
+
+type Bounds = { [Name in (typeof BOUNDS)[number]]?: string | Placeholder | undefined }
+
+/** The bounds that are given, as values or as places of a statement. */
+export const isWithin = (id: SQLiteColumn, { above, from, below }: Bounds) =>
+  and(
+    above === undefined ? undefined : gt(id, above),
+    from === undefined ? undefined : gte(id, from),
+    below === undefined ? undefined : lt(id, below),
+  )
+
+export const isInWalk = (id: SQLiteColumn, kind: IdKind, query: PageQuery & CreatedRange) =>
+  isWithin(id, readWalk(kind, query))
 
 export const isBelow = (id: SQLiteColumn, below: string | undefined) =>
   below === undefined ? undefined : lt(id, below)

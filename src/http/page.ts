@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { type IdKind, isId } from "../lib/id.ts"
 import { invalid } from "./errors.ts"
+import { timestampQuery } from "./shapes.ts"
 
 export const MAX_LIMIT = 100
 
@@ -22,6 +23,17 @@ export const pageQuery = z.object({
 export type PageQuery = z.output<typeof pageQuery> & {
   /** Lists the records right above this id instead. Only the API of Resend uses this. */
   before?: string
+}
+
+/** A range of the times when records were created. */
+export const createdRange = {
+  since: timestampQuery.optional().describe("Created at this time or later."),
+  until: timestampQuery.optional().describe("Created before this time."),
+}
+
+export interface CreatedRange {
+  since?: number | undefined
+  until?: number | undefined
 }
 
 export function pageOf<T extends z.ZodType>(item: T) {

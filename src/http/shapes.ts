@@ -12,12 +12,18 @@ export const timestamp = z.codec(z.iso.datetime(), z.number(), {
 const withSecondsAndColon = (text: string) =>
   text.replace(/(T\d\d:\d\d)(?=[Z+-])/, "$1:00").replace(/([+-]\d\d)(\d\d)$/, "$1:$2")
 
+const timestampFrom = (normalize: (text: string) => string) =>
+  z
+    .string()
+    .overwrite(normalize)
+    .check(z.iso.datetime({ offset: true, error: "Must be ISO 8601 with an offset or Z" }))
+    .transform((text) => Date.parse(text))
+
 /** A caller's time: ISO 8601 with `Z` or an offset, never a local time. */
-export const timestampInput = z
-  .string()
-  .overwrite(withSecondsAndColon)
-  .check(z.iso.datetime({ offset: true, error: "Must be ISO 8601 with an offset or Z" }))
-  .transform((text) => Date.parse(text))
+export const timestampInput = timestampFrom(withSecondsAndColon)
+
+/** The same in a query, where a plus sign that is not percent-encoded arrives as a space. */
+export const timestampQuery = timestampFrom((text) => withSecondsAndColon(text.replace(" ", "+")))
 
 /** When something is to be sent. */
 export const scheduleTime = timestampInput

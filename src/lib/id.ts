@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 
 export const ID_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 const RANDOM_BYTES = 10
+const TIME_DIGITS = 10
 /** 48 bits of time and 80 random bits. */
 export const ID_BYTES = 16
 
@@ -66,12 +67,18 @@ export const isId = (kind: IdKind, text: string): boolean =>
 
 /** Sorts below all ids made at `time` or later. */
 export function firstIdAt(kind: IdKind, time: number): string {
-  return format(kind, time, Buffer.alloc(RANDOM_BYTES))
+  return format(kind, Math.max(time, 0), Buffer.alloc(RANDOM_BYTES))
+}
+
+/** The time that `newId` has put into an id. */
+export function timeOf(id: string): number {
+  const signs = id.slice(id.indexOf("_") + 1).slice(0, TIME_DIGITS)
+  return [...signs].reduce((time, sign) => 32 * time + ID_ALPHABET.indexOf(sign), 0)
 }
 
 /** A digit for five bits. Two numbers hold the random bytes, because a number has 53 exact bits. */
 const format = (kind: IdKind, time: number, random: Buffer): string =>
-  `${ID_PREFIXES[kind]}_${digits(time, 10)}${digits(random.readUIntBE(0, 5), 8)}${digits(random.readUIntBE(5, 5), 8)}`
+  `${ID_PREFIXES[kind]}_${digits(time, TIME_DIGITS)}${digits(random.readUIntBE(0, 5), 8)}${digits(random.readUIntBE(5, 5), 8)}`
 
 function digits(value: number, count: number): string {
   let rest = value

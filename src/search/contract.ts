@@ -2,7 +2,7 @@ import * as z from "zod"
 import { email } from "../emails/contract.ts"
 import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
-import { pageOf, pageQuery } from "../http/page.ts"
+import { createdRange, pageOf, pageQuery } from "../http/page.ts"
 import { boundedText, timestamp } from "../http/shapes.ts"
 import { suppression } from "../suppressions/contract.ts"
 
@@ -22,8 +22,12 @@ export const searchEmails = endpoint({
     "`q` is, in this order: empty (the newest emails), an id with its prefix (`em_…`, `cmp_…`, `whd_…`), an address, `status:bounced`, `tag:key:value` or `tag:key`, or words of a subject, all of which must occur, whatever the case.",
     `A page of words looks through the newest ${SUBJECT_SCAN} emails, and \`searchedBack\` says how far that reached; \`nextCursor\` goes on from there.`,
     "For the id of another object, `object` says which it is. For a campaign's id, `data` are its emails.",
+    "`since` and `until` bound every search but that for the id of an email.",
   ].join("\n\n"),
-  query: pageQuery.extend({ q: boundedText(320).default("").describe("What to look for.") }),
+  query: pageQuery.extend({
+    q: boundedText(320).default("").describe("What to look for."),
+    ...createdRange,
+  }),
   response: z
     .object({
       kind: z.enum(SEARCH_KINDS).describe("As what `q` was read."),

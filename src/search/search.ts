@@ -4,21 +4,22 @@ import { emails } from "../emails/table.ts"
 import { toEmail } from "../emails/view.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf, OutputOf } from "../http/endpoint.ts"
-import { isBelow } from "../http/list.ts"
-import { readCursor, toPage, writeCursor } from "../http/page.ts"
+import { isInWalk } from "../http/list.ts"
+import { toPage, writeCursor } from "../http/page.ts"
 import type { IdKind } from "../lib/id.ts"
 import { type searchEmails as contract, SUBJECT_SCAN } from "./contract.ts"
 import { type Asked, readAsked } from "./query.ts"
 
 type Query = InputOf<typeof contract>["query"]
+type Page = Omit<Query, "q">
 type Found = OutputOf<typeof contract>
 
 /** One round trip for each kind of text. */
-export async function searchEmails(ctx: Ctx, { q, limit, cursor }: Query): Promise<Found> {
+export async function searchEmails(ctx: Ctx, { q, ...query }: Query): Promise<Found> {
   const asked = readAsked(q)
-  if (asked.kind === "subject") return findSubjects(ctx, asked.words, { limit, cursor })
-  if (asked.kind === "id") return findId(ctx, asked, { limit, cursor })
-  const page = await listEmails(ctx, { limit, cursor, ...filtersOf(asked) })
+  if (asked.kind === "subject") return findSubjects(ctx, asked.words, query)
+  if (asked.kind === "id") return findId(ctx, asked, query)
+  const page = await listEmails(ctx, { ...query, ...filtersOf(asked) })
   return { kind: asked.kind, object: null, ...page, searchedBack: null }
 }
 
@@ -55,7 +56,7 @@ const TYPES: Partial<Record<IdKind, string>> = {
 async function findId(
   ctx: Ctx,
   { of, id }: Extract<Asked, { kind: "id" }>,
-  page: Pick<Query, "limit" | "cursor">,
+  page: Page,
 ): Promise<Found> {
   const type = TYPES[of]
   const found = { kind: "id" as const, object: type ? { type, id } : null, searchedBack: null }
@@ -73,15 +74,11 @@ async function findId(
 }
 
 /** There is no index of words, so a page reads a bounded number of the newest emails. */
-async function findSubjects(
-  ctx: Ctx,
-  words: readonly string[],
-  { limit, cursor }: Pick<Query, "limit" | "cursor">,
-): Promise<Found> {
+async function findSubjects(ctx: Ctx, words: readonly string[], query: Page): Promise<Found> {
   const scanned = ctx.db
     .select()
     .from(emails)
-    .where(and(eq(emails.teamId, ctx.team), isBelow(emails.id, readCursor("email", cursor))))
+    .where(and(eq(emails.teamId, ctx.team), isInWalk(emails.id, "email", query)))
     .orderBy(desc(emails.id))
     .limit(SUBJECT_SCAN)
     .as("scanned")
@@ -91,13 +88,13 @@ async function findSubjects(
       .from(scanned)
       .where(and(...words.map((word) => sql`instr(lower(${scanned.subject}), ${word}) > 0`)))
       .orderBy(desc(scanned.id))
-      .limit(limit + 1),
+      .limit(query.limit + 1),
     ctx.db.all<{ id: string | null; emails: number; createdAt: number | null }>(
       sql`select min(${scanned.id}) as id, count(*) as emails, min(${scanned.createdAt}) as createdAt
         from ${scanned}`,
     ),
   ])
-  const page = toPage(rows, limit)
+  const page = toPage(rows, query.limit)
   const stopped = end?.emails === SUBJECT_SCAN && end.id !== null
   return {
     kind: "subject",

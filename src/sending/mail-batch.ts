@@ -10,7 +10,7 @@ import { insertEmails, insertRecipientsOf } from "../emails/insert.ts"
 import { enqueueSends } from "../emails/queue.ts"
 import { e } from "../emails/table.ts"
 import type { Work } from "../env.ts"
-import { newId } from "../lib/id.ts"
+import { newId, timeOf } from "../lib/id.ts"
 import { CAMPAIGN_BACKOFF_MS } from "../queues/due-work.ts"
 import type { CampaignRef } from "../queues/messages.ts"
 import { blockingSuppressions } from "../suppressions/blocking.ts"
@@ -43,23 +43,28 @@ export const selectAudience = (work: Work, { teamId, campaignId }: CampaignRef) 
 
 interface NewEmail {
   id: string
+  createdAt: number
   contactId: string
   address: string
   erased: string
   subject: string
 }
 
-const toEmail = (work: Work, row: CampaignWithRun, contact: AudienceMember): NewEmail => ({
-  id: newId("email", work.now()),
-  contactId: contact.id,
-  address: contact.email,
-  erased: erasedForm(contact.email),
-  subject: renderSubject(
-    row.subject,
-    { ...contact, properties: JSON.parse(contact.properties) },
-    row.mergeDefaults ?? {},
-  ),
-})
+function toEmail(work: Work, row: CampaignWithRun, contact: AudienceMember): NewEmail {
+  const id = newId("email", work.now())
+  return {
+    id,
+    createdAt: timeOf(id),
+    contactId: contact.id,
+    address: contact.email,
+    erased: erasedForm(contact.email),
+    subject: renderSubject(
+      row.subject,
+      { ...contact, properties: JSON.parse(contact.properties) },
+      row.mergeDefaults ?? {},
+    ),
+  }
+}
 
 /**
  * Writes the emails of one batch and moves the cursor, if the cursor is still where the batch
@@ -133,7 +138,7 @@ function storeEmails(
       contactId: x.contactId,
       trackOpens: k.trackOpens,
       trackClicks: k.trackClicks,
-      createdAt: work.now(),
+      createdAt: x.createdAt,
       notBefore: 0,
     },
     from,

@@ -3,7 +3,7 @@ import { DELIVERY_STATES, EVENT_TYPES } from "../events/types.ts"
 import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
-import { timestamp, timestampInput } from "../http/shapes.ts"
+import { timestamp, timestampInput, timestampQuery } from "../http/shapes.ts"
 import { event } from "./contract.ts"
 
 const deliveryExample = {
@@ -67,7 +67,14 @@ export const listDeliveries = endpoint({
   call: "GET /webhooks/:id/deliveries",
   dashboardRole: "member",
   summary: "List a webhook's deliveries, newest first",
-  query: pageQuery,
+  description:
+    "With `state` a page looks through at most 1,000 deliveries, so a short page may have a `nextCursor`.",
+  query: pageQuery.extend({
+    state: z
+      .enum(DELIVERY_STATES)
+      .optional()
+      .describe("`failed` also finds those given up, which are `exhausted`."),
+  }),
   response: pageOf(
     delivery
       .extend({
@@ -176,7 +183,7 @@ export const findPosition = endpoint({
   call: "GET /event-position",
   summary: "Find the number of the last event before a time",
   description: "A backfill `after` this number queues what was stored since then.",
-  query: z.object({ at: timestampInput }),
+  query: z.object({ at: timestampQuery }),
   response: z.object({ after: z.int() }).meta({ example: { after: 6 } }),
 })
 

@@ -1,53 +1,11 @@
-import { and, desc, eq, getTableColumns, gte, sql } from "drizzle-orm"
+import { and, eq, getTableColumns, gte, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import { type DeliveryRow, deliveries, events, webhooks } from "../events/table.ts"
 import { found } from "../http/errors.ts"
-import { isBelow } from "../http/list.ts"
-import { type Page, type PageQuery, readCursor, toPage } from "../http/page.ts"
-import type { Delivery, ListedDelivery } from "./dashboard-contract.ts"
+import type { Delivery } from "./dashboard-contract.ts"
 import { bodyOf, toPayload } from "./payload.ts"
 import { oldestEvent } from "./replay.ts"
 import { headersOf, unsignedHeaders } from "./signature.ts"
-import { foundWebhook, selectWebhook } from "./webhooks.ts"
-
-export async function listDeliveries(
-  ctx: Ctx,
-  webhookId: string,
-  query: PageQuery,
-): Promise<Page<ListedDelivery>> {
-  const [[webhook], rows] = await ctx.batch([
-    selectWebhook(ctx, webhookId),
-    ctx.db
-      .select({ ...getTableColumns(deliveries), about })
-      .from(deliveries)
-      .leftJoin(
-        events,
-        and(eq(events.teamId, deliveries.teamId), eq(events.sequence, deliveries.sequence)),
-      )
-      .where(
-        and(
-          eq(deliveries.teamId, ctx.team),
-          eq(deliveries.webhookId, webhookId),
-          isBelow(deliveries.id, readCursor("delivery", query.cursor)),
-          isKept(ctx),
-        ),
-      )
-      .orderBy(desc(deliveries.id))
-      .limit(query.limit + 1),
-  ])
-  const { droppedAt } = foundWebhook(webhook)
-  const page = toPage(rows, query.limit)
-  return {
-    ...page,
-    data: page.data.map(({ about, ...row }) => ({ ...toDelivery(row, droppedAt), about })),
-  }
-}
-
-const about = sql<string | null>`coalesce(
-  json_extract(${events.data}, '$.email.recipients[0].address'),
-  json_extract(${events.data}, '$.contact.email'),
-  json_extract(${events.data}, '$.domain.name'),
-  json_extract(${events.data}, '$.campaign.name'))`.as("about")
 
 export async function getDelivery(ctx: Ctx, id: string) {
   const { delivery, event, webhook } = await readDelivery(ctx, id)
@@ -107,7 +65,7 @@ export async function getDeliveryRequest(ctx: Ctx, id: string) {
 }
 
 /** A replay is hidden as soon as its event may be purged. */
-const isKept = (ctx: Ctx) => gte(deliveries.eventId, oldestEvent(ctx))
+export const isKept = (ctx: Ctx) => gte(deliveries.eventId, oldestEvent(ctx))
 
 /** `droppedAt` is that of the delivery's webhook. */
 export function toDelivery(row: DeliveryRow, droppedAt: number): Delivery {

@@ -33,6 +33,37 @@ it("shows a sent email arrive and its status move without a reload", async () =>
   await page.getByRole("button", { name: /new$/ }).click()
   const row = page.getByRole("row").filter({ hasText: "Arrives by itself" })
   await row.getByText("Delivered").waitFor()
+  // The overview calls accepted what the provider took.
+  await page.getByRole("columnheader", { name: "Created" }).waitFor()
+})
+
+it("keeps to a range of days, which the URL holds", async () => {
+  const { page } = await signIn()
+  const subject = `Of today ${Date.now()}`
+  await api("POST", "/emails", message({ subject }))
+  const dayFromNow = (days: number) => {
+    const date = new Date()
+    date.setDate(date.getDate() + days)
+    return date.toLocaleDateString("sv")
+  }
+  const row = page.getByRole("row").filter({ hasText: subject })
+  await page.goto("/dashboard/emails")
+  await row.waitFor()
+  await page.getByLabel("From").fill(dayFromNow(1))
+  await page.getByText("No email matches").waitFor()
+  await page.getByLabel("From").fill(dayFromNow(0))
+  await row.waitFor()
+  await page.getByLabel("To", { exact: true }).fill(dayFromNow(0))
+  await page.waitForURL(/to=/)
+  await page.reload()
+  await row.waitFor()
+  expect(await page.getByLabel("From").inputValue()).toBe(dayFromNow(0))
+  await page.getByLabel("From").fill(dayFromNow(-1))
+  await page.getByLabel("To", { exact: true }).fill(dayFromNow(-1))
+  await page.getByText("No email matches").waitFor()
+  await page.getByRole("button", { name: "Show all emails" }).click()
+  await row.waitFor()
+  expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe("")
 })
 
 interface Shown {

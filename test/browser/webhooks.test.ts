@@ -52,6 +52,17 @@ it("shows what a failing receiver answered, replays, catches up and rotates the 
   expect(await verifyWebhook(replayed, first)).toMatchObject({ data: { test: true } })
 
   await page.getByRole("link", { name: "Webhook", exact: true }).click()
+  const deliveries = page.getByRole("table", { name: "Deliveries" }).getByRole("link")
+  await deliveries.nth(1).waitFor()
+  await page.getByLabel("State", { exact: true }).selectOption("Pending")
+  await expect.poll(() => deliveries.count()).toBe(1)
+  await page.getByRole("row").getByText("Retrying").waitFor()
+  await page.getByLabel("State", { exact: true }).selectOption("Failed")
+  await page.getByText("No delivery is in this state").waitFor()
+  expect(page.url()).toContain("state=failed")
+  await page.getByRole("button", { name: "Show all deliveries" }).click()
+  await deliveries.nth(1).waitFor()
+
   await menu("Disable webhook")
   await page.getByRole("button", { name: "Enable webhook" }).waitFor()
   const { id: meanwhile } = await send("Sent before the undo")

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
 import type { Work } from "../../src/env.ts"
+import { timeOf } from "../../src/lib/id.ts"
 import { recordEvents } from "../../src/outcomes/record.ts"
 import type { Provider } from "../../src/providers/provider.ts"
 import { reportOf } from "../../src/queues/report.ts"
@@ -107,7 +108,8 @@ describe("sending and recording", () => {
 
 describe("among a hundred thousand emails", () => {
   const COUNT = 100_000
-  const idOf = (index: number) => `em_${String(index).padStart(26, "0")}`
+  /** The number stands where an id has its time. */
+  const idOf = (index: number) => `em_${String(index).padStart(10, "0")}${"0".repeat(16)}`
   let team: Team
 
   beforeAll(async () => {
@@ -117,13 +119,13 @@ describe("among a hundred thousand emails", () => {
       env.DB.prepare(
         `${numbers} insert into emails (team_id, id, status, sender, recipients, subject, tags,
            domain_id, campaign_id, created_at, not_before)
-         select ?1, printf('em_%026d', i), iif(i % 1000, 'delivered', 'bounced'),
+         select ?1, printf('em_%010d%016d', i, 0), iif(i % 1000, 'delivered', 'bounced'),
            '{"address":"a@b.co"}', '[]', 's', '{}', iif(i % 5000, 'dom_a', 'dom_b'),
            iif(i % 500, null, 'cmp_a'), 0, 0 from n`,
       ).bind(team.id),
       env.DB.prepare(
         `${numbers} insert into email_recipients (team_id, address, email_id)
-         select ?1, 'a@b.co', printf('em_%026d', i) from n`,
+         select ?1, 'a@b.co', printf('em_%010d%016d', i, 0) from n`,
       ).bind(team.id),
       // Open, and due in the far future.
       env.DB.prepare(
@@ -134,6 +136,9 @@ describe("among a hundred thousand emails", () => {
   }, 60_000)
 
   const cursorAt = (index: number) => Buffer.from(idOf(index)).toString("base64url")
+  const timeAt = (index: number) => new Date(timeOf(idOf(index))).toISOString()
+  const since = (index: number) => `since=${timeAt(index)}`
+  const until = (index: number) => `until=${timeAt(index)}`
 
   it("accepting, sending and recording a hundred read no more than without them", async () => {
     const items = Array.from({ length: 100 }, () => message(team))
@@ -181,6 +186,19 @@ describe("among a hundred thousand emails", () => {
     ["rare ones further down", `status=bounced&cursor=${cursorAt(60_000)}`, 70],
     ["a campaign's emails", "campaignId=cmp_a", 70],
     ["an address's emails", `to=a@b.co&cursor=${cursorAt(40_000)}`, 70],
+    ["a range", `${since(30_000)}&${until(60_000)}`, 35],
+    ["a range's middle", `${since(30_000)}&${until(60_000)}&cursor=${cursorAt(45_000)}`, 35],
+    ["a range's last page", `${since(30_000)}&${until(60_000)}&cursor=${cursorAt(30_010)}`, 35],
+    ["a range above the cursor", `${since(60_000)}&cursor=${cursorAt(45_000)}`, 35],
+    ["a range of what is common", `status=delivered&${since(100)}&${until(60_000)}`, 70],
+    ["a range of what is rare", `status=bounced&${since(100)}&${until(60_000)}`, 70],
+    [
+      "a deep page of a range of what is rare",
+      `status=bounced&${since(100)}&${until(99_000)}&cursor=${cursorAt(50_000)}`,
+      70,
+    ],
+    ["a range of a campaign", `campaignId=cmp_a&${since(100)}&${until(60_000)}`, 70],
+    ["a range of an address", `to=a@b.co&${since(100)}&${until(60_000)}`, 70],
   ])("%s is one round trip and at most a page of rows", async (_name, query, rowsRead) => {
     const meter = await metered(async () => {
       expect((await team.api.get(`/emails?${query}`)).status).toBe(200)
@@ -191,7 +209,7 @@ describe("among a hundred thousand emails", () => {
 
   it("a filter without an index costs the same at any depth", async () => {
     for (const index of [90_000, 40_000]) {
-      const query = `domainId=dom_b&cursor=${cursorAt(index)}`
+      const query = `domainId=dom_b&${since(100)}&${until(95_000)}&cursor=${cursorAt(index)}`
       const meter = await metered(() => team.api.get(`/emails?${query}`))
       expect(meter.roundTrips).toBe(1)
       expect(meter.rowsRead).toBeLessThanOrEqual(3_100)

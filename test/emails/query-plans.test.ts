@@ -41,6 +41,8 @@ const message = (change: object = {}) => ({
   ...change,
 })
 
+const RANGE = "since=2026-03-01T00:00:00Z&until=2026-04-01T00:00:00Z"
+
 /** The names by which the statements call the tables of the database. */
 const TABLES = "emails|email_\\w+|api_keys|teams|domains|suppressions|stats_days|prior|[des]"
 const sortsOrScans = new RegExp(`TEMP B-TREE|AUTOMATIC|^SCAN (${TABLES})\\b`)
@@ -54,6 +56,11 @@ describe("the query plan", () => {
     ["a list by address", () => team.api.get("/emails?to=a@example.com")],
     ["a list by tag", () => team.api.get("/emails?tag=kind:welcome")],
     ["a list by a rare status", () => team.api.get("/emails?status=bounced")],
+    ["a range", () => team.api.get(`/emails?${RANGE}`)],
+    ["a range by address", () => team.api.get(`/emails?to=a@example.com&${RANGE}`)],
+    ["a range by tag", () => team.api.get(`/emails?tag=kind:welcome&${RANGE}`)],
+    ["a range by campaign", () => team.api.get(`/emails?campaignId=cmp_0&${RANGE}`)],
+    ["a range by a rare status", () => team.api.get(`/emails?status=bounced&${RANGE}`)],
     ["an email", () => team.api.get("/emails/em_0")],
     ["statistics", () => team.api.get("/stats")],
   ])("of %s has neither a sort nor a temporary index, and scans no table", async (_name, call) => {

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import { purgeExpired } from "../../src/emails/retention.ts"
+import { newId } from "../../src/lib/id.ts"
 import { openProvider } from "../../src/providers/open.ts"
 import { eventually } from "../support/eventually.ts"
 import { addDomain, makeTeam, type Team } from "../support/team.ts"
@@ -36,6 +37,31 @@ async function walk(team: Team, query: string) {
     cursor = body.nextCursor
   }
   return { ids, pages }
+}
+
+/** An email at each time, to one address, with one tag, of one campaign and one domain. */
+async function insertEach(team: Team, times: number[]): Promise<string[]> {
+  const rows = times.map((createdAt) => ({ id: newId("email", createdAt), createdAt }))
+  const listed = JSON.stringify(rows)
+  const insert = (text: string) => env.DB.prepare(text).bind(team.id, listed)
+  await env.DB.batch([
+    insert(
+      `insert into emails (team_id, id, status, sender, recipients, subject, tags, domain_id,
+         campaign_id, created_at, not_before)
+       select ?1, value ->> 'id', 'bounced', '{"address":"a@b.co"}', '[]', 's', '{"kind":"a"}',
+         'dom_a', 'cmp_a', value ->> 'createdAt', 0 from json_each(?2)`,
+    ),
+    insert(
+      `insert into email_recipients (team_id, address, email_id)
+       select ?1, 'ann@example.com', value ->> 'id' from json_each(?2)`,
+    ),
+    insert(
+      `insert into email_tags (team_id, tag, email_id)
+       select ?1, tag.value, row.value ->> 'id'
+       from json_each(?2) row, json_each('["kind", "kind:a"]') tag`,
+    ),
+  ])
+  return rows.map(({ id }) => id)
 }
 
 describe("the list of emails", () => {
@@ -122,6 +148,66 @@ describe("the list of emails", () => {
     expect((await walk(team, "tag=half:second&campaignId=cmp_none")).ids).toEqual([])
   })
 
+  it("shows what was created since a time and before another, with every other filter", async () => {
+    const team = await makeTeam()
+    const noon = Date.parse("2026-03-01T12:00:00Z")
+    const ids = await insertEach(team, [noon - 1, noon, noon + 1, noon + 2, noon + 2, noon + 3])
+    const [early, first, second, third, fourth, late] = ids as [string, ...string[]]
+    const inRange = [fourth, third, second, first]
+    const at = (time: number) => encodeURIComponent(new Date(time).toISOString())
+    const range = `since=${at(noon)}&until=${at(noon + 3)}`
+    for (const filter of [
+      "limit=25",
+      "limit=2",
+      "status=bounced",
+      "status=bounced&limit=1",
+      "to=ann@example.com&limit=3",
+      "tag=kind:a&limit=1",
+      "campaignId=cmp_a&limit=2",
+      "domainId=dom_a&limit=1",
+      "to=ann@example.com&tag=kind&status=bounced&limit=2",
+    ]) {
+      expect([filter, (await walk(team, `${range}&${filter}`)).ids]).toEqual([filter, inRange])
+    }
+    expect((await walk(team, `since=${at(noon + 2)}`)).ids).toEqual([late, fourth, third])
+    expect((await walk(team, `until=${at(noon)}`)).ids).toEqual([early])
+    expect((await walk(team, "since=0001-01-01T00:00:00Z&until=9999-01-01T00:00:00Z")).ids).toEqual(
+      ids.toReversed(),
+    )
+    expect((await walk(team, `since=${at(noon + 3)}&until=${at(noon)}`)).ids).toEqual([])
+    for (const plus of ["%2B", "+"]) {
+      const query = `since=2026-03-01T13:00:00${plus}01:00&limit=2`
+      expect((await walk(team, query)).ids).toHaveLength(5)
+    }
+  })
+
+  it("goes through a range whose emails mostly do not match, and stops at its beginning", async () => {
+    const team = await makeTeam()
+    const start = Date.parse("2026-03-01T12:00:00Z")
+    const ids = await insertEach(
+      team,
+      Array.from({ length: 2_400 }, (_, index) => start + index),
+    )
+    await env.DB.prepare("update emails set status = 'sent' where team_id = ? and id in (?, ?, ?)")
+      .bind(team.id, ids[1], ids[200], ids[1_900])
+      .run()
+    const at = (index: number) => new Date(start + index).toISOString()
+    expect(await walk(team, `status=sent&since=${at(200)}&until=${at(2_000)}`)).toEqual({
+      ids: [ids[1_900], ids[200]],
+      pages: 2,
+    })
+  })
+
+  it("has the time of creation in the id, so that a range finds what its time says", async () => {
+    const team = await makeTeam()
+    // Another request of this process has seen a later time.
+    newId("email", Date.now() + 4_000)
+    const [id] = await sendMany(team, [{}])
+    const { body } = await team.api.get(`/emails/${id}`)
+    expect((await walk(team, `since=${body.createdAt}`)).ids).toEqual([id])
+    expect((await walk(team, `until=${body.createdAt}`)).ids).toEqual([])
+  })
+
   it("finds rare matches among thousands over several pages", async () => {
     const team = await makeTeam()
     await env.DB.prepare(
@@ -139,7 +225,15 @@ describe("the list of emails", () => {
     expect((await walk(team, "status=delivered&limit=100")).ids).toHaveLength(2498)
   }, 30_000)
 
-  it.each(["status=read", "to=nobody", "tag=", "status="])("refuses %s", async (query) => {
+  it.each([
+    "status=read",
+    "to=nobody",
+    "tag=",
+    "status=",
+    "since=2026-03-01",
+    "until=2026-03-01T12:00:00",
+    "until=",
+  ])("refuses %s", async (query) => {
     const { api } = await makeTeam()
     const reply = await api.get(`/emails?${query}`)
     expect(reply.status).toBe(400)

@@ -10,7 +10,7 @@ import {
   parseMailbox,
 } from "../../src/lib/address.ts"
 import { chunk, mapLimit } from "../../src/lib/chunk.ts"
-import { derivedId, firstIdAt, newId } from "../../src/lib/id.ts"
+import { derivedId, firstIdAt, newId, timeOf } from "../../src/lib/id.ts"
 import { canonicalJson, jsonChunks } from "../../src/lib/json.ts"
 import { describeError } from "../../src/lib/log.ts"
 import { signingKeys } from "../../src/lib/signing-keys.ts"
@@ -89,6 +89,13 @@ describe("an id", () => {
     expect(early < newId("email", 2_000)).toBe(true)
     expect(firstIdAt("email", 1_000) <= early).toBe(true)
     expect(firstIdAt("email", 1_001) > early).toBe(true)
+    expect(firstIdAt("email", -1)).toBe(firstIdAt("email", 0))
+  })
+
+  it("says its time", () => {
+    for (const time of [0, 1_000, 1_772_366_400_123, 2 ** 48 - 1]) {
+      expect(timeOf(firstIdAt("webhook", time))).toBe(time)
+    }
   })
 })
 

@@ -45,6 +45,28 @@ describe("the search", () => {
     }
   })
 
+  it("keeps to a range of time, but finds an email by its id", async () => {
+    const { team, search } = await open()
+    const [before, within, after] = ["08", "09", "10"].map((day) => {
+      const createdAt = Date.parse(`2026-03-${day}T12:00:00Z`)
+      return { id: newId("email", createdAt), createdAt }
+    })
+    await env.DB.prepare(
+      `insert into emails (team_id, id, status, sender, recipients, subject, domain_id, created_at, not_before)
+       select ?1, value ->> 'id', 'bounced', '{"address":"a@b.test"}', '[]', 'Hay', 'd',
+         value ->> 'createdAt', 0 from json_each(?2)`,
+    )
+      .bind(team.id, JSON.stringify([before, within, after]))
+      .run()
+    const range = "&since=2026-03-09T00:00:00Z&until=2026-03-10T00:00:00Z"
+    for (const q of ["", "status:bounced", "hay"]) {
+      const found = await search(q, range)
+      expect([q, idsOf(found), found.nextCursor]).toEqual([q, [within?.id], null])
+    }
+    expect(idsOf(await search("hay", "&since=2026-03-09T00:00:00Z&limit=1"))).toEqual([after?.id])
+    expect(idsOf(await search(before?.id ?? "", range))).toEqual([before?.id])
+  })
+
   it("names another object by its id, and no email of another team", async () => {
     const { search } = await open()
     const other = await makeTeam()

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest"
 import { startScheduled } from "../../src/campaigns/start.ts"
 import { type CampaignWithRun, selectCampaign } from "../../src/campaigns/view.ts"
 import { EMAIL_EVENT_TYPES } from "../../src/emails/contract.ts"
-import { newId } from "../../src/lib/id.ts"
+import { newId, timeOf } from "../../src/lib/id.ts"
 import { recordEvents } from "../../src/outcomes/record.ts"
 import { SIMULATOR_HOST } from "../../src/providers/sandbox/mailboxes.ts"
 import { reportOf } from "../../src/queues/report.ts"
@@ -349,7 +349,11 @@ describe("fan-out", () => {
     const running = driver.queues.CAMPAIGNS.sent.map(() => driver.takeMessages("CAMPAIGNS"))
     await Promise.all(running)
     await driver.drain()
-    const emails = await rows("select recipients from emails where campaign_id = ?", id)
+    const emails = await rows(
+      "select id, created_at, recipients from emails where campaign_id = ?",
+      id,
+    )
+    for (const email of emails) expect(email.created_at).toBe(timeOf(email.id))
     expect(new Set(emails.map(({ recipients }) => recipients)).size).toBe(230)
     expect(emails).toHaveLength(230)
     expect((await read(team, id)).counts.recipients).toBe(230)

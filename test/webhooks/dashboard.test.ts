@@ -98,6 +98,91 @@ describe("a webhook's deliveries", () => {
   })
 })
 
+describe("deliveries of one state", () => {
+  /** A webhook whose deliveries succeeded, apart from those of these sequences. */
+  async function filled(count: number, states: Record<string, number[]>) {
+    const set = await setUp()
+    const { id } = await subscribe(set.team, internet.receiver().url)
+    await fill(set.team, id, count, "succeeded", set.clock.now())
+    for (const [state, sequences] of Object.entries(states)) {
+      await env.DB.prepare(
+        `update deliveries set state = ?1, due_at = iif(?1 = 'pending', not_before, null)
+         where webhook_id = ?2 and sequence in (select value from json_each(?3))`,
+      )
+        .bind(state, id, JSON.stringify(sequences))
+        .run()
+    }
+    const read = (query: string) => set.dashboard("GET", `/webhooks/${id}/deliveries?${query}`)
+    return { ...set, id, read, walk: walkOf(read) }
+  }
+
+  /** The sequences and states of every page. */
+  const walkOf = (read: (query: string) => Promise<{ body: Listed }>) => async (query: string) => {
+    const found: [number, string][] = []
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const { body } = await read(`${query}${cursor && `&cursor=${cursor}`}`)
+      found.push(...body.data.map(({ id, state }) => [Number(id.slice(-16)), state] as never))
+      cursor = body.nextCursor
+    }
+    return found
+  }
+  interface Listed {
+    data: { id: string; state: string }[]
+    nextCursor: string | null
+  }
+
+  it("are listed newest first; failed ones with those given up", async () => {
+    const { read, walk } = await filled(30, { failed: [3, 20], exhausted: [7, 8], pending: [9] })
+    for (const limit of ["limit=1", "limit=2", "limit=25"]) {
+      expect(await walk(`state=failed&${limit}`)).toEqual([
+        [20, "failed"],
+        [8, "exhausted"],
+        [7, "exhausted"],
+        [3, "failed"],
+      ])
+      expect(await walk(`state=exhausted&${limit}`)).toEqual([
+        [8, "exhausted"],
+        [7, "exhausted"],
+      ])
+      expect(await walk(`state=pending&${limit}`)).toEqual([[9, "pending"]])
+    }
+    expect(await walk("state=succeeded&limit=10")).toHaveLength(25)
+    expect((await read("state=delivered")).status).toBe(400)
+  })
+
+  it("of a disabled webhook have failed, also those that the sweep has not failed yet", async () => {
+    const { id, clock, walk } = await filled(30, { failed: [3], exhausted: [7], pending: [9, 20] })
+    await env.DB.prepare("update webhooks set enabled = 0, dropped_at = ? where id = ?")
+      .bind(clock.now(), id)
+      .run()
+    for (const limit of ["limit=1", "limit=25"]) {
+      expect(await walk(`state=failed&${limit}`)).toEqual([
+        [20, "failed"],
+        [9, "failed"],
+        [7, "exhausted"],
+        [3, "failed"],
+      ])
+      expect(await walk(`state=exhausted&${limit}`)).toEqual([[7, "exhausted"]])
+      expect(await walk(`state=pending&${limit}`)).toEqual([])
+    }
+  })
+
+  it("cost a page's rows among thousands if they failed, and are looked for in 1,000 otherwise", async () => {
+    const failed = Array.from({ length: 40 }, (_, index) => index + 1)
+    const { walk, read } = await filled(5_000, { failed, pending: [50, 4_500] })
+    const cost = async (query: string) => {
+      const meter = await metered(() => read(query))
+      expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+      return meter.rowsRead
+    }
+    expect(await cost("state=failed&limit=25")).toBeLessThanOrEqual(160)
+    expect(await cost("state=succeeded&limit=25")).toBeLessThanOrEqual(160)
+    expect(await cost("state=pending&limit=25")).toBeLessThanOrEqual(3_100)
+    expect(await walk("state=failed&limit=25")).toHaveLength(40)
+    expect(await walk("state=pending&limit=25")).toHaveLength(2)
+  })
+})
+
 describe("what webhooks were told of an email", () => {
   it("is listed newest first, with the webhook's URL, in one round trip", async () => {
     const { team, clock, work, dashboard } = await setUp()

@@ -37,7 +37,7 @@ export const emailStates: Section = {
 
 If the provider's answer to a send is lost, the email stays \`sending\` until the provider reports an event. After five minutes without one it is sent again, and \`reason\` on the timeline says so.
 
-A hard bounce suppresses the address, and so does a complaint unless its \`complaintFeedbackType\` is \`not-spam\`. Filters of [the list](#call-emails.list) combine. A page looks through at most ${SCAN_LIMIT.toLocaleString("en")} emails, so a rare match may take several pages.`),
+A hard bounce suppresses the address, and so does a complaint unless its \`complaintFeedbackType\` is \`not-spam\`. Filters of [the list](#call-emails.list) combine. \`since\` and \`until\` are times of creation, not of sending. A page looks through at most ${SCAN_LIMIT.toLocaleString("en")} emails, so a rare match may take several pages.`),
   ],
 }
 

@@ -9,7 +9,8 @@ const last = () => api.asked.at(-1)!
 it("lists a page of emails, as a table and as the API's JSON", async () => {
   const next = await startApi({ "GET /emails": () => ({ ...page(EMAIL), nextCursor: "next" }) })
   const filters = ["--status", "delivered", "--to", "ada@example.com", "--tag", "a:b"]
-  const args = ["emails", "list", ...filters, "--limit", "1", "--cursor", "c"]
+  const range = ["--since", "2026-03-01T00:00Z", "--until", "2026-04-01T00:00Z"]
+  const args = ["emails", "list", ...filters, ...range, "--limit", "1", "--cursor", "c"]
   const ran = await runCommand(next, args)
   expect(ran.code).toBe(0)
   expect(ran.out).toMatch(/delivered +ada@example.com +Hi +em_1/)
@@ -18,6 +19,8 @@ it("lists a page of emails, as a table and as the API's JSON", async () => {
     status: "delivered",
     to: "ada@example.com",
     tag: "a:b",
+    since: "2026-03-01T00:00Z",
+    until: "2026-04-01T00:00Z",
     limit: "1",
     cursor: "c",
   })

@@ -32,7 +32,7 @@ export const EMAIL_COLUMNS: readonly Column<Email>[] = [
     cell: ({ status }) => <Badge state={status} />,
   },
   {
-    head: "Accepted",
+    head: "Created",
     width: "112px",
     right: true,
     cell: ({ createdAt }) => <Time at={createdAt} />,

@@ -108,7 +108,7 @@ function Details({ email }: { email: EmailWithEvents }) {
         email.cc.length > 0 && ["Cc", people(email.cc)],
         email.bcc.length > 0 && ["Bcc", people(email.bcc)],
         email.replyTo.length > 0 && ["Reply to", email.replyTo.join(", ")],
-        ["Accepted", <Time key="at" at={email.createdAt} />],
+        ["Created", <Time key="at" at={email.createdAt} />],
         email.scheduledAt !== null && ["Scheduled", <Time key="at" at={email.scheduledAt} />],
         email.sentAt !== null && ["Sent", <Time key="at" at={email.sentAt} />],
         email.campaignId !== null && [

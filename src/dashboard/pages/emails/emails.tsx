@@ -1,6 +1,4 @@
-import { Search } from "lucide-react"
-import { lazy, Suspense, useEffect, useState } from "react"
-import { EMAIL_STATUSES } from "../../../emails/statuses.ts"
+import { lazy, Suspense } from "react"
 import { useLivePages } from "../../api/pages.ts"
 import { Link } from "../../app/link.tsx"
 import { OBJECT_TYPES } from "../../app/objects.ts"
@@ -10,28 +8,32 @@ import { type AsRequest, AsRequestButton } from "../../ui/as-request.tsx"
 import { sentence } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
-import { Select, TextInput } from "../../ui/field.tsx"
 import { List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
 import { EMAIL_COLUMNS } from "./columns.tsx"
-import { type Found, searchEmails } from "./search.ts"
+import { type Found, type Range, rangeOf, searchEmails } from "./search.ts"
+import { SearchBox } from "./search-box.tsx"
 
 const SendDialog = lazy(() => import("./send-dialog.tsx"))
 const FirstEmail = lazy(() => import("./first-email.tsx"))
 
 export default function Emails() {
-  const [{ q = "", send }, setFilters] = useFilters()
-  const pages = useLivePages("email", ["emails", q], (query) => searchEmails(q, query))
+  const [{ q = "", from = "", to = "", send }, setFilters] = useFilters()
+  const range = rangeOf(from, to)
+  const isFiltered = Boolean(q || range.since || range.until)
+  const pages = useLivePages("email", ["emails", q, range], (query) =>
+    searchEmails(q, { ...query, ...range }),
+  )
   const found = pages.data?.pages as Found[] | undefined
   return (
     <Page
       title="Emails"
       actions={
         <>
-          <AsRequestButton {...asRequest(q)} />
+          <AsRequestButton {...asRequest(q, range)} />
           <Button
-            kind={pages.rows.length > 0 || q ? "primary" : "plain"}
+            kind={pages.rows.length > 0 || isFiltered ? "primary" : "plain"}
             onClick={() => setFilters({ send: "true" })}
           >
             Send a test email
@@ -39,7 +41,7 @@ export default function Emails() {
         </>
       }
     >
-      <SearchBox q={q} onSearch={(next) => setFilters({ q: next })} />
+      <SearchBox q={q} from={from} to={to} onChange={setFilters} />
       <Elsewhere object={found?.[0]?.object} />
       <List
         {...pages}
@@ -48,10 +50,13 @@ export default function Emails() {
         rowKey={({ id }) => id}
         href={({ id }) => `/emails/${id}`}
         empty={
-          q ? (
+          isFiltered ? (
             <Empty title="No email matches">
               <SearchedBack pages={found} />
-              <Button onClick={() => setFilters({ q: undefined })} className="justify-self-start">
+              <Button
+                onClick={() => setFilters({ q: undefined, from: undefined, to: undefined })}
+                className="justify-self-start"
+              >
                 Show all emails
               </Button>
             </Empty>
@@ -69,52 +74,16 @@ export default function Emails() {
 }
 
 /** The API has filters in place of the one search: by address, status and tag. */
-function asRequest(q: string): AsRequest {
-  const [, name = "", value = ""] =
+function asRequest(q: string, range: Range): AsRequest {
+  const [, name, value = ""] =
     /^(status|tag):(.+)$/.exec(q) ?? (q.includes("@") ? [q, "to", q] : [])
-  const filter = name && { [name]: value }
+  const filter = { ...(name && { [name]: value }), ...range }
+  const isFiltered = Object.keys(filter).length > 0
   return {
     method: "GET",
-    path: `/emails${filter && `?${new URLSearchParams(filter)}`}`,
-    library: `const { data } = await edgepost.emails.list(${filter && JSON.stringify(filter)})`,
+    path: `/emails${isFiltered ? `?${new URLSearchParams(filter)}` : ""}`,
+    library: `const { data } = await edgepost.emails.list(${isFiltered ? JSON.stringify(filter) : ""})`,
   }
-}
-
-function SearchBox({ q, onSearch }: { q: string; onSearch(q: string): void }) {
-  const [text, setText] = useState(q)
-  useEffect(() => setText(q), [q])
-  const status = /^status:(\w+)$/.exec(q)?.[1] ?? ""
-  return (
-    <search className="flex flex-wrap gap-2">
-      <form
-        className="relative min-w-0 flex-1 basis-72"
-        onSubmit={(event) => {
-          event.preventDefault()
-          onSearch(text.trim())
-        }}
-      >
-        <Search size={14} aria-hidden className="absolute top-2.25 left-2.5 text-muted" />
-        <TextInput
-          type="search"
-          className="pl-8"
-          aria-label="Search emails"
-          placeholder="An address, an id, words of the subject, tag:kind:welcome, status:bounced"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </form>
-      <Select
-        aria-label="Status"
-        className="w-40!"
-        value={status}
-        onChange={({ target }) => onSearch(target.value && `status:${target.value}`)}
-        options={[
-          ["", "Any status"],
-          ...EMAIL_STATUSES.map((one) => [one, sentence(one)] as const),
-        ]}
-      />
-    </search>
-  )
 }
 
 /** An id may belong to something else than an email. */

@@ -47,7 +47,7 @@ export function Arrival({ email }: { email: Email | undefined }) {
             ["From", email.from],
             ["To", email.to.join(", ")],
             ["Subject", email.subject],
-            ["Accepted", <Time key="time" at={email.createdAt} />],
+            ["Created", <Time key="time" at={email.createdAt} />],
           ]}
         />
         <div className="flex flex-wrap gap-2">

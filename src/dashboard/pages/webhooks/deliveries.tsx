@@ -1,13 +1,16 @@
 import type { Webhook } from "../../../client/types.ts"
-import type { DELIVERY_STATES } from "../../../events/types.ts"
+import { DELIVERY_STATES } from "../../../events/types.ts"
 import type { listDeliveries } from "../../../webhooks/dashboard-contract.ts"
 import { call, path } from "../../api/api.ts"
 import { useLivePages } from "../../api/pages.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { FirstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
-import { Badge } from "../../ui/badge.tsx"
-import { hint } from "../../ui/button.tsx"
+import { useFilters } from "../../app/params.ts"
+import { Badge, sentence } from "../../ui/badge.tsx"
+import { Button, hint } from "../../ui/button.tsx"
+import { Empty } from "../../ui/empty.tsx"
+import { Select } from "../../ui/field.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Section } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
@@ -60,43 +63,78 @@ export function NextAttempt({ at }: { at: string | null }) {
 
 type State = (typeof DELIVERY_STATES)[number]
 
+const GIVEN_UP = "Given up"
+
 /** A pending delivery that was tried before is being retried. */
 export function DeliveryState({ state, attemptCount }: { state: State; attemptCount: number }) {
   if (state === "pending" && attemptCount > 0) return <Badge state="retrying" />
-  if (state === "exhausted") return <Badge state="failed" label="Given up" />
+  if (state === "exhausted") return <Badge state="failed" label={GIVEN_UP} />
   return <Badge state={state} />
 }
 
+const STATE_OPTIONS = DELIVERY_STATES.map(
+  (state) => [state, state === "exhausted" ? GIVEN_UP : sentence(state)] as const,
+)
+
 export function Deliveries({ webhook }: { webhook: Webhook }) {
-  const pages = useLivePages<Delivery>("webhook", ["deliveries", webhook.id], (query) =>
+  const [{ state }, setFilters] = useFilters()
+  const pages = useLivePages<Delivery>("webhook", ["deliveries", webhook.id, state], (query) =>
     call<typeof listDeliveries>({
       method: "GET",
       path: path`/webhooks/${webhook.id}/deliveries`,
-      query: { ...query },
+      query: { ...query, ...(state && { state }) },
     }),
   )
   return (
-    <Section title="Deliveries" about="Kept for 30 days, newest first.">
+    <Section
+      title="Deliveries"
+      about="Kept for 30 days, newest first."
+      actions={
+        <Select
+          aria-label="State"
+          className="w-40!"
+          value={state ?? ""}
+          onChange={({ target }) => setFilters({ state: target.value })}
+          options={[["", "Any state"], ...STATE_OPTIONS]}
+        />
+      }
+    >
       <List
         {...pages}
+        isPending={pages.isPending || (pages.rows.length === 0 && pages.hasNextPage)}
         label="Deliveries"
         columns={COLUMNS}
         rowKey={({ id }) => id}
         href={({ id }) => `/deliveries/${id}`}
         empty={
-          <FirstCall
-            title="Nothing was delivered yet"
-            request={{
-              method: "POST",
-              path: `/webhooks/${webhook.id}/test`,
-              library: `await edgepost.webhooks.test("${webhook.id}")`,
-            }}
-            refetch={pages.refetch}
-          >
-            <p>Send a test call to see what your server answers.</p>
-          </FirstCall>
+          state ? (
+            <Empty title="No delivery is in this state">
+              <Button
+                onClick={() => setFilters({ state: undefined })}
+                className="justify-self-start"
+              >
+                Show all deliveries
+              </Button>
+            </Empty>
+          ) : (
+            <FirstDelivery webhook={webhook} refetch={pages.refetch} />
+          )
         }
       />
     </Section>
   )
 }
+
+const FirstDelivery = ({ webhook, refetch }: { webhook: Webhook; refetch(): unknown }) => (
+  <FirstCall
+    title="Nothing was delivered yet"
+    request={{
+      method: "POST",
+      path: `/webhooks/${webhook.id}/test`,
+      library: `await edgepost.webhooks.test("${webhook.id}")`,
+    }}
+    refetch={refetch}
+  >
+    <p>Send a test call to see what your server answers.</p>
+  </FirstCall>
+)

@@ -1,0 +1,89 @@
+import { Search } from "lucide-react"
+import { useEffect, useId, useState } from "react"
+import { EMAIL_STATUSES } from "../../../emails/statuses.ts"
+import type { Filters } from "../../app/params.ts"
+import { sentence } from "../../ui/badge.tsx"
+import { Select, TextInput } from "../../ui/field.tsx"
+import { isDay } from "./search.ts"
+
+interface Props {
+  q: string
+  from: string
+  to: string
+  onChange(changes: Filters, isTyped?: boolean): void
+}
+
+export function SearchBox({ q, from, to, onChange }: Props) {
+  const [text, setText] = useState(q)
+  useEffect(() => setText(q), [q])
+  const status = /^status:(\w+)$/.exec(q)?.[1] ?? ""
+  return (
+    <search className="flex flex-wrap gap-2">
+      <form
+        className="relative min-w-0 flex-1 basis-72"
+        onSubmit={(event) => {
+          event.preventDefault()
+          onChange({ q: text.trim() })
+        }}
+      >
+        <Search size={14} aria-hidden className="absolute top-2.25 left-2.5 text-muted" />
+        <TextInput
+          type="search"
+          className="pl-8"
+          aria-label="Search emails"
+          placeholder="An address, an id, words of the subject, tag:kind:welcome, status:bounced"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </form>
+      <Select
+        aria-label="Status"
+        className="w-40! max-sm:w-full!"
+        value={status}
+        onChange={({ target }) => onChange({ q: target.value && `status:${target.value}` })}
+        options={[
+          ["", "Any status"],
+          ...EMAIL_STATUSES.map((one) => [one, sentence(one)] as const),
+        ]}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Day label="From" day={from} max={to} onChange={(day) => onChange({ from: day }, !!from)} />
+        <Day label="To" day={to} min={from} onChange={(day) => onChange({ to: day }, !!to)} />
+      </div>
+    </search>
+  )
+}
+
+interface DayProps {
+  label: string
+  day: string
+  min?: string
+  max?: string
+  onChange(day: string): void
+}
+
+/** A browser reports the year 0002 while somebody types 2026, so an early year waits. */
+function Day({ label, day, min, max, onChange }: DayProps) {
+  const id = useId()
+  const [text, setText] = useState(day)
+  useEffect(() => setText(day), [day])
+  return (
+    <div className="flex items-center gap-1.5">
+      <label htmlFor={id} className="text-muted">
+        {label}
+      </label>
+      <TextInput
+        id={id}
+        type="date"
+        className="w-34!"
+        min={min}
+        max={max}
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value)
+          if (target.value === "" || isDay(target.value)) onChange(target.value)
+        }}
+      />
+    </div>
+  )
+}
