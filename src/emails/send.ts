@@ -19,7 +19,7 @@ export async function sendEmailBatch(
 ) {
   const result = await acceptEmails(
     ctx,
-    inputs.map((input, index) => withKey(input, callKey && `${callKey}#${index}`)),
+    inputs.map((input, index) => withItemKey({ index, input }, callKey)),
   )
   if (!result.ok) {
     const [{ index, error }] = result.refusals
@@ -47,7 +47,7 @@ export async function sendAcceptable(
     const asked = left
     const result = await acceptEmails(
       ctx,
-      asked.map(({ index, input }) => withKey(input, callKey && `${callKey}#${index}`)),
+      asked.map((item) => withItemKey(item, callKey)),
     )
     if (result.ok) return { data: result.accepted.map(({ id }) => ({ id })), refusals }
     const refused = new Set(result.refusals.map(({ index }) => index))
@@ -67,6 +67,10 @@ export function withCallKey(input: SendInput, callKey: string | undefined) {
   }
   return withKey(input, callKey)
 }
+
+/** The key of the call stands for a key of each item. */
+const withItemKey = ({ index, input }: BatchItem, callKey: string | undefined) =>
+  withKey(input, callKey && `${callKey}#${index}`)
 
 const withKey = (input: SendInput, key: string | undefined): SendInput =>
   input.idempotencyKey === undefined && key !== undefined

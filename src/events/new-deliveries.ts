@@ -3,7 +3,6 @@ import type { Query } from "../db/client.ts"
 import { columnsAs, insertInto } from "../db/columns.ts"
 import { type Followed, followed } from "../db/commit.ts"
 import type { Work } from "../env.ts"
-import { conflict } from "../http/errors.ts"
 import { firstIdAt } from "../lib/id.ts"
 import { PICKED_UP_WITHIN_MS } from "../queues/due-work.ts"
 import type { DeliveryRef } from "../queues/messages.ts"
@@ -90,13 +89,3 @@ function make(
 /** Ids that the database makes: the time, the order within the statement, 48 random bits. */
 const newIds = (prefix: string | Placeholder) =>
   sql`${prefix} || printf('%04X', row_number() over (order by ${e.sequence}, ${w.id})) || hex(randomblob(6))`
-
-/** The reply of a call that makes one delivery. */
-export function toDeliveryId([delivery]: NewDelivery[]): { deliveryId: string } {
-  assertEnabled(delivery !== undefined)
-  return { deliveryId: delivery.id }
-}
-
-export function assertEnabled(enabled: boolean): asserts enabled {
-  if (!enabled) throw conflict("The webhook is disabled.")
-}

@@ -1,4 +1,4 @@
-import { and, eq, gt, lte, or, sql } from "drizzle-orm"
+import { and, eq, gt, lte, not, or, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
 import { insertInto } from "../db/columns.ts"
 import type { Ctx, Work } from "../env.ts"
@@ -63,6 +63,7 @@ export async function createInvitation(
           eq(invitations.teamId, team.id),
           eq(invitations.email, email),
           lte(invitations.expiresAt, now),
+          not(isMember),
         ),
       ),
     created: ctx.db.run(

@@ -2,7 +2,7 @@ import { type Placeholder, type SQL, sql } from "drizzle-orm"
 import { enqueueCampaigns } from "../campaigns/queue.ts"
 import { campaignRuns, k } from "../campaigns/table.ts"
 import type { Query } from "../db/client.ts"
-import { assigned, columnsAs } from "../db/columns.ts"
+import { assigned, columnsAs, columnsOf, valuesAs } from "../db/columns.ts"
 import { type Followed, followed } from "../db/commit.ts"
 import { STATUS_RANK } from "../emails/contract.ts"
 import { e, emails } from "../emails/table.ts"
@@ -20,27 +20,22 @@ const run = campaignRuns
 export const countCampaigns = ({ db }: Pick<Work, "db">, fresh: SQL, now: Placeholder) =>
   db.all<Moved>(sql`
     update campaign_runs set ${assigned(campaignRuns, {
-      ...addCounted(campaignRuns, "news"),
-      waveSent: sql`${run.waveSent} + news.wave_sent`,
-      waveBounced: sql`${run.waveBounced} + news.wave_bounced`,
-      waveComplained: sql`${run.waveComplained} + news.wave_complained`,
-      open: sql`${run.open} - news.ended`,
-      waveOpen: sql`${run.waveOpen} - news.wave_ended`,
+      ...addCounted(campaignRuns, "added"),
+      waveSent: sql`${run.waveSent} + ${added.wave_sent}`,
+      waveBounced: sql`${run.waveBounced} + ${added.wave_bounced}`,
+      waveComplained: sql`${run.waveComplained} + ${added.wave_complained}`,
+      open: sql`${run.open} - ${added.ended}`,
+      waveOpen: sql`${run.waveOpen} - ${added.wave_ended}`,
       dueAt: sql`iif(${isOver}, ${now}, ${run.dueAt})`,
     })}
     from (
       with ${firstsOf(fresh)}
-      select ${run.teamId}, ${run.campaignId}, ${COUNTED_SUMS},
-        sum(${first.type} = 'sent' and ${isOfWave}) as wave_sent,
-        sum(${first.type} = 'bounced' and ${isOfWave}) as wave_bounced,
-        sum(${first.type} = 'complained' and ${isOfWave}) as wave_complained,
-        count(distinct iif(${isEnd}, ${first.email_id}, null)) as ended,
-        count(distinct iif(${isEnd} and ${isOfWave}, ${first.email_id}, null)) as wave_ended
+      select ${valuesAs(ADDED)}, ${COUNTED_SUMS}
       from firsts join campaign_runs
         on ${run.teamId} = ${first.team_id} and ${run.campaignId} = ${first.campaign_id}
       group by ${run.teamId}, ${run.campaignId}
-    ) as news
-    where ${run.teamId} = news.team_id and ${run.campaignId} = news.campaign_id
+    ) as added
+    where ${run.teamId} = ${added.team_id} and ${run.campaignId} = ${added.campaign_id}
     returning ${columnsAs({ teamId: run.teamId, campaignId: run.campaignId })},
       ${run.dueAt} <= ${now} and iif(${run.waveEndedAt} is null, ${run.open}, ${run.waveOpen}) = 0
         as waiting`)
@@ -48,10 +43,22 @@ export const countCampaigns = ({ db }: Pick<Work, "db">, fresh: SQL, now: Placeh
 const isEnd = sql`not ${first.ended} and ${first.rank} > ${STATUS_RANK.sent}`
 const isOfWave = sql`${first.email_id} >= ${run.waveFrom}`
 
+/** What new events add to the counts of a campaign. */
+const ADDED = {
+  team_id: run.teamId,
+  campaign_id: run.campaignId,
+  wave_sent: sql`sum(${first.type} = 'sent' and ${isOfWave})`,
+  wave_bounced: sql`sum(${first.type} = 'bounced' and ${isOfWave})`,
+  wave_complained: sql`sum(${first.type} = 'complained' and ${isOfWave})`,
+  ended: sql`count(distinct iif(${isEnd}, ${first.email_id}, null))`,
+  wave_ended: sql`count(distinct iif(${isEnd} and ${isOfWave}, ${first.email_id}, null))`,
+}
+const added = columnsOf<keyof typeof ADDED>("added")
+
 /** The last open email has ended: of the campaign, or of the wave. */
 const isOver = sql`iif(${run.waveEndedAt} is null,
-  news.ended > 0 and ${run.open} = news.ended and ${run.completedAt} is null,
-  news.wave_ended > 0 and ${run.waveOpen} = news.wave_ended
+  ${added.ended} > 0 and ${run.open} = ${added.ended} and ${run.completedAt} is null,
+  ${added.wave_ended} > 0 and ${run.waveOpen} = ${added.wave_ended}
 ) and exists (
   select 1 from campaigns k where ${k.teamId} = ${run.teamId} and ${k.id} = ${run.campaignId}
     and ${k.status} = iif(${run.waveEndedAt} is null, 'sent', 'sending'))`

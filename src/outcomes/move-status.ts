@@ -37,7 +37,7 @@ const currentRank = sql`iif(${isAssumedFailure(emails)}, ${ASSUMED_FAILURE_RANK}
  * Aggregates over the events of an email: all of them in a group, or each with the ones before it in
  * a window. The rank has three characters and stands in front of the type, so `max` sorts by it.
  */
-const said = (over = sql``) => ({
+const summaryOf = (over = sql``) => ({
   rank: sql`max(${f.rank}) ${over}`,
   status: sql`substr(max(iif(${f.rank} >= 0, printf('%.1f', ${f.rank}) || ${f.type}, null)) ${over}, 4)`,
   sent_at: sql`max(iif(${f.type} = 'sent', ${f.occurred_at}, null)) ${over}`,
@@ -48,18 +48,18 @@ const said = (over = sql``) => ({
 const { team_id, email_id, id, type, occurred_at, data } = f
 
 /** One row for each email. */
-const NEWS_OF_EMAILS = {
+const SUMMARY_OF_EMAIL = {
   team_id,
   email_id,
-  ...said(),
+  ...summaryOf(),
   bits: sql`sum(distinct ${f.bit})`,
   provider_message_id: sql`max(${f.provider_message_id})`,
 }
 
 const inOrder = sql`order by ${f.occurred_at}, ${f.rank}, ${f.id}`
 
-/** One row for each event. */
-const NEWS_OF_EVENTS = {
+/** One row for each event: the email's events up to this one. */
+const SUMMARY_AT_EVENT = {
   team_id,
   email_id,
   id,
@@ -67,49 +67,49 @@ const NEWS_OF_EVENTS = {
   occurred_at,
   data,
   position: sql`row_number() over (${inOrder})`,
-  ...said(sql`over so_far`),
+  ...summaryOf(sql`over so_far`),
 }
 
-const news = columnsOf<keyof typeof NEWS_OF_EMAILS | keyof typeof NEWS_OF_EVENTS>("news")
+const summary = columnsOf<keyof typeof SUMMARY_OF_EMAIL | keyof typeof SUMMARY_AT_EVENT>("summary")
 
 const after = {
-  status: sql`iif(${news.rank} > ${currentRank}, ${news.status}, ${emails.status})`,
-  sentAt: sql`coalesce(${emails.sentAt}, ${news.sent_at})`,
-  lastError: sql`coalesce(${news.reason}, ${emails.lastError})`,
+  status: sql`iif(${summary.rank} > ${currentRank}, ${summary.status}, ${emails.status})`,
+  sentAt: sql`coalesce(${emails.sentAt}, ${summary.sent_at})`,
+  lastError: sql`coalesce(${summary.reason}, ${emails.lastError})`,
 }
 
-const isOfNews = sql`${emails.teamId} = ${news.team_id} and ${emails.id} = ${news.email_id}`
+const isOfSummary = sql`${emails.teamId} = ${summary.team_id} and ${emails.id} = ${summary.email_id}`
 
 export const moveEmails = (fresh: SQL) => sql`
   with ${fresh}
   update emails set ${assigned(emails, {
     ...after,
-    eventTypes: sql`${emails.eventTypes} | ${news.bits}`,
-    providerMessageId: sql`coalesce(${emails.providerMessageId}, ${news.provider_message_id})`,
-    dueAt: sql`iif(${news.rank} >= ${STATUS_RANK.sent}, null, ${emails.dueAt})`,
+    eventTypes: sql`${emails.eventTypes} | ${summary.bits}`,
+    providerMessageId: sql`coalesce(${emails.providerMessageId}, ${summary.provider_message_id})`,
+    dueAt: sql`iif(${summary.rank} >= ${STATUS_RANK.sent}, null, ${emails.dueAt})`,
   })}
-  from (select ${valuesAs(NEWS_OF_EMAILS)} from fresh group by ${team_id}, ${email_id}) as news
-  where ${isOfNews}`
+  from (select ${valuesAs(SUMMARY_OF_EMAIL)} from fresh group by ${team_id}, ${email_id}) as summary
+  where ${isOfSummary}`
 
 /** The events for webhooks, with `EmailNews` as data. A cancellation has none. */
-export const selectNews = (fresh: SQL, now: Placeholder) => sql`
-  with ${fresh}, news as (
-    select ${valuesAs(NEWS_OF_EVENTS)}
+export const selectEmailEvents = (fresh: SQL, now: Placeholder) => sql`
+  with ${fresh}, summary as (
+    select ${valuesAs(SUMMARY_AT_EVENT)}
     from fresh window so_far as (partition by ${team_id}, ${email_id} ${inOrder})
   )
   ${selectEvents(
     {
-      team_id: news.team_id,
-      id: news.id,
-      type: sql`'email.' || ${news.type}`,
+      team_id: summary.team_id,
+      id: summary.id,
+      type: sql`'email.' || ${summary.type}`,
       created_at: now,
       data: sql`json_object('email', ${rowAfter}, 'event', json_object(
-        'type', ${news.type}, 'occurredAt', ${news.occurred_at}, 'data', json(${news.data})
+        'type', ${summary.type}, 'occurredAt', ${summary.occurred_at}, 'data', json(${summary.data})
       ))`,
       webhook_id: sql`null`,
-      position: news.position,
+      position: summary.position,
     },
-    sql`from news join emails on ${isOfNews} where ${news.type} <> 'cancelled'`,
+    sql`from summary join emails on ${isOfSummary} where ${summary.type} <> 'cancelled'`,
   )}`
 
 const columns = getTableColumns(emails)

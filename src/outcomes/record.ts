@@ -16,7 +16,7 @@ import { keepChangesAs, newPublication, published } from "../stream/outbox.ts"
 import { countCampaigns, waking } from "./campaign-counts.ts"
 import { type HitLimit, hasHits, LIMITED_HITS, NO_HITS } from "./daily-limit.ts"
 import { keptData, lateReport } from "./late-reports.ts"
-import { isAssumedFailure, moveEmails, rankOf, selectNews } from "./move-status.ts"
+import { isAssumedFailure, moveEmails, rankOf, selectEmailEvents } from "./move-status.ts"
 import { suppressedBy, suppressRecipients } from "./suppress.ts"
 
 /** D1 binds 2 MB a value, and everybody waits for a batch: an event may cause 50 deliveries. */
@@ -149,7 +149,7 @@ const statements = (hits: HitLimit) =>
     const told = freshOf(listed, hits, hasWebhooks(x.teamId))
     const changes = hits === NO_HITS ? changesOf(listed) : changesOfFresh(fresh)
     return {
-      ...storeEventsAt(at, selectNews(told, p.createdAt), p.teamIds, p),
+      ...storeEventsAt(at, selectEmailEvents(told, p.createdAt), p.teamIds, p),
       changes: keepChangesAs(at, changes, p.publication),
       days: at.db.run(countDays(fresh)),
       runs: countCampaigns(at, ofCampaigns, p.createdAt),

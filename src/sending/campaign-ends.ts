@@ -4,6 +4,7 @@ import { CAMPAIGN_COUNTS, campaign as campaignShape } from "../campaigns/contrac
 import { campaignRuns, campaigns } from "../campaigns/table.ts"
 import { type CampaignWithRun, isCampaign, isRun, toCampaign } from "../campaigns/view.ts"
 import { commit } from "../db/commit.ts"
+import { jsonObject } from "../db/json-rows.ts"
 import type { Work } from "../env.ts"
 import { selectEvents, storeEventsFrom } from "../events/store.ts"
 import { newId } from "../lib/id.ts"
@@ -18,7 +19,7 @@ export async function endFanOut(work: Work, row: CampaignWithRun): Promise<void>
     ...storeCampaignEvent(work, "campaign.sent", sent, isUnchanged),
     run: work.db
       .update(campaignRuns)
-      .set({ dueAt: sql`iif(open = 0, ${now}, null)`, waveEndedAt: null })
+      .set({ dueAt: sql`iif(${campaignRuns.open} = 0, ${now}, null)`, waveEndedAt: null })
       .where(isRunWhile(row, isUnchanged)),
     campaign: work.db
       .update(campaigns)
@@ -54,9 +55,7 @@ function storeCampaignEvent(
   condition: SQL,
 ) {
   const campaign = z.encode(campaignShape, toCampaign(row))
-  const counts = sql.raw(
-    CAMPAIGN_COUNTS.map((name) => `'${name}', campaign_runs.${name}`).join(", "),
-  )
+  const counts = Object.fromEntries(CAMPAIGN_COUNTS.map((name) => [name, campaignRuns[name]]))
   return storeEventsFrom(
     work,
     [row.teamId],
@@ -66,7 +65,7 @@ function storeCampaignEvent(
         id: sql`${newId("event", work.now())}`,
         type: sql`${type}`,
         created_at: sql`${work.now()}`,
-        data: sql`json_set(${JSON.stringify({ campaign })}, '$.campaign.counts', json_object(${counts}))`,
+        data: sql`json_set(${JSON.stringify({ campaign })}, '$.campaign.counts', ${jsonObject(counts)})`,
         webhook_id: sql`null`,
         position: sql`0`,
       },

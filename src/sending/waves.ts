@@ -1,5 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core"
+import { anyCampaign, hasStatus } from "../campaigns/move.ts"
 import { campaignRuns } from "../campaigns/table.ts"
 import { type CampaignWithRun, isRun } from "../campaigns/view.ts"
 import { contactBooks } from "../contacts/table.ts"
@@ -42,7 +43,7 @@ export async function judgeWave(work: Work, row: CampaignWithRun): Promise<"wait
   const judgedAt = endedAt + WAVE_WAIT_MS
   if (row.waveOpen > 0 && work.now() < judgedAt) {
     // The last outcome may have come meanwhile, before anything waited for it.
-    const dueAt = sql<number>`iif(wave_open > 0, ${judgedAt}, ${work.now()})`
+    const dueAt = sql<number>`iif(${campaignRuns.waveOpen} > 0, ${judgedAt}, ${work.now()})`
     if (row.waveEndedAt === null) await moveOn(work, row, { waveEndedAt: endedAt, dueAt })
     return "waits"
   }
@@ -77,4 +78,10 @@ const moveOn = (
   work.db
     .update(campaignRuns)
     .set(set)
-    .where(and(isRun(row.teamId, row.id), eq(campaignRuns.wave, row.wave)))
+    .where(
+      and(
+        isRun(row.teamId, row.id),
+        eq(campaignRuns.wave, row.wave),
+        anyCampaign(work, hasStatus(row, ["sending"])),
+      ),
+    )

@@ -51,9 +51,9 @@ type Counted = (typeof COUNTED)[number]
 const countedBy = (value: (type: Counted) => SQL) =>
   Object.fromEntries(COUNTED.map((type) => [type, value(type)])) as Record<Counted, SQL>
 
-/** The columns of a table, with the sums of `news` added. */
-export const addCounted = (table: Record<Counted, Column>, news: "news" | "excluded") =>
-  countedBy((type) => sql`${table[type]} + ${sql.raw(`${news}.${type}`)}`)
+/** The columns of a table, each with the sum of the same name added. */
+export const addCounted = (table: Record<Counted, Column>, added: "added" | "excluded") =>
+  countedBy((type) => sql`${table[type]} + ${sql.raw(`${added}.${type}`)}`)
 
 /** The fresh events that count: each is the first of its type on its email's timeline. */
 export const firstsOf = (fresh: SQL) => sql`${fresh}, firsts as (

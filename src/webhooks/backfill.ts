@@ -2,10 +2,10 @@ import { sql } from "drizzle-orm"
 import { commit } from "../db/commit.ts"
 import { isOneOf } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
-import { assertEnabled, MADE_WITHIN_MS, makeRepeats } from "../events/new-deliveries.ts"
+import { MADE_WITHIN_MS, makeRepeats } from "../events/new-deliveries.ts"
 import { d, e, stateNow, w } from "../events/table.ts"
 import { firstIdAt } from "../lib/id.ts"
-import { foundWebhook, selectWebhook } from "./webhooks.ts"
+import { assertEnabled, foundWebhook, selectWebhook } from "./webhooks.ts"
 
 const SCANNED_A_CALL = 5_000
 const BACKFILLED_A_CALL = 1_000

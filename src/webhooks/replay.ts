@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { commit } from "../db/commit.ts"
 import type { Ctx } from "../env.ts"
-import { assertEnabled, makeRepeats, toDeliveryId } from "../events/new-deliveries.ts"
+import { makeRepeats } from "../events/new-deliveries.ts"
 import { d, e, stateNow, w } from "../events/table.ts"
 import type { InputOf } from "../http/endpoint.ts"
 import { notFound } from "../http/errors.ts"
@@ -10,7 +10,7 @@ import { firstIdAt } from "../lib/id.ts"
 import { isRepeated } from "./backfill.ts"
 import type { replayFailed as contract } from "./dashboard-contract.ts"
 import { EVENTS_KEPT_MS } from "./purge.ts"
-import { foundWebhook, selectWebhook } from "./webhooks.ts"
+import { assertEnabled, foundWebhook, selectWebhook, toDeliveryId } from "./webhooks.ts"
 
 const SCANNED_A_CALL = 5_000
 const REPLAYED_A_CALL = 1_000

@@ -1,8 +1,7 @@
 import { commit } from "../db/commit.ts"
 import type { Ctx } from "../env.ts"
-import { assertEnabled, toDeliveryId } from "../events/new-deliveries.ts"
 import { newEvent, storeEvent } from "../events/store.ts"
-import { foundWebhook, selectWebhook } from "./webhooks.ts"
+import { assertEnabled, foundWebhook, selectWebhook, toDeliveryId } from "./webhooks.ts"
 
 /** Sends a synthetic event to this webhook alone. */
 export async function testWebhook(ctx: Ctx, webhookId: string) {

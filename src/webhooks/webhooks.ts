@@ -158,6 +158,16 @@ export const selectWebhook = (ctx: Ctx, id: string) =>
 
 export const foundWebhook = (row: WebhookRow | undefined) => found(row, "Webhook")
 
+export function assertEnabled(enabled: boolean): asserts enabled {
+  if (!enabled) throw conflict("The webhook is disabled.")
+}
+
+/** The reply of a call that makes one delivery: none is made for a disabled webhook. */
+export function toDeliveryId([delivery]: { id: string }[]): { deliveryId: string } {
+  assertEnabled(delivery !== undefined)
+  return { deliveryId: delivery.id }
+}
+
 const isWebhook = (ctx: Ctx, id: string) => and(eq(webhooks.teamId, ctx.team), eq(webhooks.id, id))
 
 /** A failed look-up passes: every attempt looks the name up again. */

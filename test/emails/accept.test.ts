@@ -25,19 +25,19 @@ describe("the sending domain", () => {
     expect((await api.get(`/emails/${body.id}`)).body.domainId).toBe(sub)
   })
 
-  it.each(["pending", "failed"])("does not count while it is %s", async (status) => {
+  it.each(["pending", "failed"])("is not used while it is %s", async (status) => {
     const { api, id, domain } = await makeTeam()
     await addDomain(id, `${status}-${domain}`, status)
     const reply = await api.post("/emails", message({ domain: `${status}-${domain}` }))
     expect(refusal(reply)).toEqual([422, "domain_not_verified"])
   })
 
-  it("of another team is none", async () => {
+  it("of another team is not used", async () => {
     const [{ api }, other] = [await makeTeam(), await makeTeam()]
     expect(refusal(await api.post("/emails", message(other)))).toEqual([422, "domain_not_verified"])
   })
 
-  it("that merely ends alike is none", async () => {
+  it("that only shares a suffix is not used", async () => {
     const { api, domain } = await makeTeam()
     const reply = await api.post("/emails", message({ domain: `not${domain}` }))
     expect(refusal(reply)).toEqual([422, "domain_not_verified"])
@@ -45,7 +45,7 @@ describe("the sending domain", () => {
 })
 
 describe("a key restricted to a domain", () => {
-  it("sends from it and from no other", async () => {
+  it("sends from that domain and from no other", async () => {
     const { id, domain, domainId } = await makeTeam()
     await addDomain(id, `other-${domain}`)
     const api = openApi(await addKey(id, "sending_only", domainId))
@@ -58,7 +58,7 @@ describe("a key restricted to a domain", () => {
     })
   })
 
-  it("whose domain is gone sends from nowhere", async () => {
+  it("sends nothing once the domain is deleted", async () => {
     const { id, domain, domainId } = await makeTeam()
     const api = openApi(await addKey(id, "full", domainId))
     await env.DB.prepare("delete from domains where id = ?").bind(domainId).run()
@@ -91,7 +91,7 @@ describe("a suppressed address", () => {
     ])
   })
 
-  it("that complained is mailed by nobody", async () => {
+  it("that complained is never mailed", async () => {
     const team = await makeTeam()
     await team.api.post("/suppressions", { email: "someone@example.com" })
     await env.DB.prepare("update suppressions set reason = 'complaint' where team_id = ?")
@@ -101,7 +101,7 @@ describe("a suppressed address", () => {
     expect(refusal(reply)).toEqual([422, "suppressed_recipient"])
   })
 
-  it("of another team stops nothing", async () => {
+  it("of another team blocks nothing", async () => {
     const [team, other] = [await makeTeam(), await makeTeam()]
     await other.api.post("/suppressions", { email: "someone@example.com" })
     expect((await team.api.post("/emails", message(team))).status).toBe(201)
@@ -135,7 +135,7 @@ describe("an idempotency key", () => {
     expect([again.status, again.body]).toEqual([200, first.body])
   })
 
-  it("takes a schedule of null as none", async () => {
+  it("takes a scheduledAt of null as an absent one", async () => {
     const team = await makeTeam()
     const first = await team.api.post("/emails", message(team, { idempotencyKey: "k" }))
     const body = message(team, { idempotencyKey: "k", scheduledAt: null })
@@ -155,7 +155,7 @@ describe("an idempotency key", () => {
     expect(replies.map(({ status }) => status)).toEqual([201, 200])
   })
 
-  it.each(["x", "\u00e9"])("tells long texts apart, of %s", async (letter) => {
+  it.each(["x", "\u00e9"])("tells long texts of %s apart", async (letter) => {
     const team = await makeTeam()
     const statuses = []
     for (const html of [
@@ -319,7 +319,7 @@ describe("a batch", () => {
     expect(left).toBe(0)
   })
 
-  it("with a key in the header gives each item one of its own", async () => {
+  it("gives each item a key of its own when the header has one", async () => {
     const team = await makeTeam()
     const items = [message(team), message(team, { idempotencyKey: "own" }), message(team)]
     const header = { "idempotency-key": "call" }
@@ -341,7 +341,7 @@ describe("a batch", () => {
     expect((await team.api.get("/emails")).body.data).toHaveLength(2)
   })
 
-  it("that repeats a key within itself makes one email of it, or a conflict", async () => {
+  it("that repeats a key makes one email, or a conflict if the inputs differ", async () => {
     const team = await makeTeam()
     const same = message(team, { idempotencyKey: "k" })
     const { body } = await team.api.post("/emails/batch", [same, same])
@@ -355,7 +355,7 @@ describe("a batch", () => {
     expect(reply.body.error.details).toEqual({ index: 1 })
   })
 
-  it("of a sending-only key counts no override that is ignored", async () => {
+  it("of a sending-only key compares items without the override that it ignores", async () => {
     const team = await makeTeam()
     const plain = message(team, { idempotencyKey: "k" })
     const items = [plain, { ...plain, overrideSuppression: true }]
@@ -443,7 +443,7 @@ describe("the accepted email", () => {
     }
   })
 
-  it("goes out at its time without the minute sweep when that is near", async () => {
+  it("goes out at its time without the sweep when the time is near", async () => {
     const team = await makeTeam()
     const scheduledAt = new Date(Date.now() + 6_000).toISOString()
     const { body } = await team.api.post("/emails", message(team, { scheduledAt }))

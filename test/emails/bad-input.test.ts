@@ -222,7 +222,7 @@ const CASES: [name: string, change: Record<string, unknown>, path: (string | num
     ["attachments", 0, "content"],
   ],
   [
-    "a content type that is none",
+    "a content type that is not a media type",
     { attachments: [attachment({ contentType: "text" })] },
     ["attachments", 0, "contentType"],
   ],

@@ -208,7 +208,7 @@ describe("the list of emails", () => {
     expect((await walk(team, `until=${body.createdAt}`)).ids).toEqual([])
   })
 
-  it("finds what is sparse among thousands by going on from page to page", async () => {
+  it("finds rare matches among thousands over several pages", async () => {
     const team = await makeTeam()
     await env.DB.prepare(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500)
@@ -333,7 +333,7 @@ describe("retention", () => {
     expect(await env.CONTENT.head(`content/${id}`)).toBeNull()
   })
 
-  it("keeps no message in the test inbox without a record by which it is found", async () => {
+  it("keeps no message in the test inbox longer than the record of its email", async () => {
     const team = await makeTeam()
     const { body } = await team.api.post("/emails", { ...message(team), scheduledAt: null })
     await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
@@ -349,7 +349,7 @@ describe("retention", () => {
     }
   })
 
-  it("leaves alone what still waits to be sent", async () => {
+  it("keeps emails that still wait to be sent", async () => {
     const team = await makeTeam()
     await sendMany(team, [{ scheduledAt: new Date(Date.now() + 300 * DAY_MS).toISOString() }])
     await purgeExpired(inDays(40))

@@ -97,7 +97,7 @@ describe("a large report", () => {
     expect((await read(team, refs[99].emailId)).status).toBe("bounced")
   }, 60_000)
 
-  it("goes into the queue in messages that it takes", async () => {
+  it("is split into messages that the queue accepts", async () => {
     const { queue, sent } = fakeQueue()
     const batches: number[] = []
     const watched = {
@@ -121,17 +121,17 @@ describe("a large report", () => {
   })
 })
 
-describe("a failure that only follows from silence", () => {
+describe("a failure that is assumed because no answer came", () => {
   const assumed = { reason: NEVER_ANSWERED }
 
   it.each([
-    ["delivered", {}, "delivered"],
-    ["bounced", { bounceType: "Permanent", recipients: ["someone@example.com"] }, "bounced"],
-    ["complained", { recipients: ["someone@example.com"] }, "complained"],
-    ["failed", { reason: "Bad content" }, "failed"],
-    ["sent", {}, "failed"],
-    ["delayed", {}, "failed"],
-  ] as const)("gives way to a late %s", async (type, data, status) => {
+    ["delivered", "delivered", {}],
+    ["bounced", "bounced", { bounceType: "Permanent", recipients: ["someone@example.com"] }],
+    ["complained", "complained", { recipients: ["someone@example.com"] }],
+    ["failed", "failed", { reason: "Bad content" }],
+    ["sent", "failed", {}],
+    ["delayed", "failed", {}],
+  ] as const)("that a late %s follows makes the status %s", async (type, status, data) => {
     const team = await makeTeam()
     const emailId = await acceptForLater(team)
     const ref = { teamId: team.id, emailId }
@@ -142,7 +142,7 @@ describe("a failure that only follows from silence", () => {
     expect((await read(team, emailId)).status).toBe(status)
   })
 
-  it("is what a provider's own failure is not", async () => {
+  it("gives way to no later outcome once the provider reports a failure", async () => {
     const team = await makeTeam()
     const emailId = await acceptForLater(team)
     const ref = { teamId: team.id, emailId }
@@ -153,7 +153,7 @@ describe("a failure that only follows from silence", () => {
     expect((await read(team, emailId)).status).toBe("failed")
   })
 
-  it("gives way in one batch too, and a webhook is told the same", async () => {
+  it("gives way in one batch, too, and webhooks get the same statuses", async () => {
     const team = await makeTeam()
     const emailId = await acceptForLater(team)
     const ref = { teamId: team.id, emailId }

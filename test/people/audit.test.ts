@@ -105,6 +105,21 @@ describe("the audit log", () => {
     expect(await logOf(team)).toMatchObject([{ action: "passkeys.create" }])
   })
 
+  it("has no entry of an invitation that is refused to a member", async () => {
+    const team = await makeTeam()
+    const owner = await makePerson(team.id, "owner")
+    const member = await makePerson(team.id, "member")
+    await env.DB.prepare(
+      `insert into invitations (team_id, id, email, role, mailed_hash, copied_hash, created_at, expires_at)
+       values (?1, ?2, ?3, 'member', ?2, ?2, 1, 1)`,
+    )
+      .bind(team.id, newId("invitation"), member.email)
+      .run()
+    const invited = await owner.post("/invitations", { email: member.email, role: "member" })
+    expect(invited.status).toBe(409)
+    expect(await logOf(team)).toEqual([])
+  })
+
   it("has no entry for a dry run of an import", async () => {
     const team = await makeTeam()
     const owner = await makePerson(team.id, "owner")

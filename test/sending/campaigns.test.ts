@@ -706,6 +706,21 @@ describe("the brake", () => {
     expect(fresh?.dueAt).toBe(clock.now())
   })
 
+  it("does not pause a campaign that is cancelled meanwhile", async () => {
+    const team = await makeTeam()
+    const id = await makeCampaign(team, readers(1), { brake: true })
+    await rows("update campaigns set status = 'sending' where id = ?", id)
+    await rows(
+      "update campaign_runs set wave_sent = 20, wave_bounced = 5 where campaign_id = ?",
+      id,
+    )
+    const { work } = openDriver()
+    const [stale] = await selectCampaign(work, team.id, id)
+    await team.api.post(`/campaigns/${id}/cancel`)
+    expect(await judgeWave(work, stale!)).toBe("waits")
+    expect(await read(team, id)).toMatchObject({ status: "cancelled", pausedReason: null })
+  })
+
   it("does not wait for an outcome forever", async () => {
     const team = await makeTeam()
     const id = await makeCampaign(team, [...readers(100), ...readers(1, "stuck")], { brake: true })

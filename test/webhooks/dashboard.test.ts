@@ -268,7 +268,7 @@ describe("the health of webhooks", () => {
     ])
   })
 
-  it("looks at a bounded number of deliveries, and says from when on", async () => {
+  it("reads a bounded number of deliveries, and says since when it counts", async () => {
     const { team, dashboard } = await setUp()
     const { id } = await subscribe(team, internet.receiver().url)
     await subscribe(team, internet.receiver().url)
@@ -314,7 +314,7 @@ describe("a replay of what failed", () => {
     expect(again.body.queued).toBe(0)
   })
 
-  it("begins at a time, and leaves out tests and what was replayed already", async () => {
+  it("begins at a time, and leaves out tests and events that were replayed before", async () => {
     const { team, clock, work, carried, dashboard } = await setUp()
     const receiver = internet.receiver()
     const { id } = await subscribe(team, receiver.url)

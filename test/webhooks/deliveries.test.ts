@@ -105,7 +105,7 @@ describe("an attempt", () => {
     expect(new Set(receiver.received().map(({ body }) => body)).size).toBe(1)
   })
 
-  it("waits its delay from the end of the attempt before", async () => {
+  it("waits from the end of the previous attempt", async () => {
     const { team, clock, work, carried } = await setUp()
     const receiver = internet.receiver(() => {
       clock.advance(1_500)
@@ -298,7 +298,7 @@ describe("an attempt", () => {
 })
 
 describe("queue messages", () => {
-  it("doubled for 50 consumers make one attempt a slot", async () => {
+  it("that 50 consumers get twice make one attempt at each due time", async () => {
     const { team, clock, work, carried } = await setUp()
     const receiver = internet.receiver(async () => {
       await new Promise((resolve) => setTimeout(resolve, 20))
@@ -391,7 +391,7 @@ describe("queue messages", () => {
     expect((await rowOf(ref))?.attempts).toEqual([expect.objectContaining({ statusCode: 200 })])
   })
 
-  it("of many deliveries release those that no time is left for", async () => {
+  it("of many deliveries release those for which no time is left", async () => {
     const { team, clock, work, carried } = await setUp()
     const receiver = internet.receiver(() => {
       clock.advance(600)

@@ -111,7 +111,7 @@ describe("emails' events", () => {
     expect(JSON.parse(second?.body ?? "").data.email.status).toBe("sent")
   })
 
-  it("cost a team without webhooks two rows an outcome, and a few for counters", async () => {
+  it("cost a team without webhooks two rows for each outcome, and a few for counters", async () => {
     const { team, work } = await setUp()
     const refs = await accept(team, work, 100)
     const events = refs.map((ref) => reportOf(ref, "delivered", work.now()))

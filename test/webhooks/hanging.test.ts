@@ -148,7 +148,7 @@ describe("receivers that hang", () => {
     expect(resting.rowsWritten).toBe(0)
   })
 
-  it("get a lone delivery at the times of its schedule", async () => {
+  it("get their only delivery at the times of its schedule", async () => {
     const { team, clock, work, carried, probes } = await setUp()
     const receiver = internet.receiver(() => Promise.reject(timeout()))
     await subscribe(team, receiver.url)

@@ -52,7 +52,7 @@ const EMAIL_EVENTS = [
 ]
 
 describe("a webhook in the format of Resend", () => {
-  it("is believed by Resend's own verification and by svix", async () => {
+  it("passes the verification of Resend and of svix", async () => {
     const { team, work, carried } = await setUp()
     const receiver = internet.receiver()
     const { secret } = await subscribe(team, receiver.url, ["email.delivered"])
@@ -72,7 +72,7 @@ describe("a webhook in the format of Resend", () => {
     expect(request.headers.get("svix-id")).toBe(request.headers.get("svc-event-id"))
   })
 
-  it("gets each event of an email as Resend tells it", async () => {
+  it("gets each event of an email in the form of Resend", async () => {
     const { team, work, carried } = await setUp()
     const receiver = internet.receiver()
     const { secret } = await subscribe(team, receiver.url, EMAIL_EVENTS)
@@ -130,7 +130,7 @@ describe("a webhook in the format of Resend", () => {
     for (const event of events) expect(event.created_at).toBe(new Date(work.now()).toISOString())
   })
 
-  it("gets contacts flat, with `unsubscribed` for our `subscribed`", async () => {
+  it("gets contacts flat, with `unsubscribed` in place of `subscribed`", async () => {
     const { team, work, carried } = await setUp()
     const receiver = internet.receiver()
     const book = (await team.api.post("/contact-books", { name: "Readers" })).body.id
@@ -210,7 +210,7 @@ describe("any other webhook", () => {
     expect(JSON.parse(request.body).data.email.id).toBe(emailId)
   })
 
-  it("refuses a format that there is not", async () => {
+  it("refuses an unknown format", async () => {
     const { team } = await setUp()
     const input = { url: internet.receiver().url, events: ["email.sent"], format: "sendgrid" }
     expect((await team.api.post("/webhooks", input)).status).toBe(400)

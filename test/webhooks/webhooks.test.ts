@@ -87,7 +87,7 @@ describe("a webhook", () => {
     expect(JSON.stringify(refused.body).length).toBeLessThan(1_000)
   })
 
-  it("is answered without caching, and so is its secret", async () => {
+  it("is created, as an API key is, with a reply that no cache may store", async () => {
     const { api } = await makeTeam()
     const { url } = internet.receiver()
     const created = await api.post("/webhooks", { url, events: EVENTS })
@@ -105,7 +105,7 @@ describe("a webhook", () => {
     expect(created.status).toBe(201)
   })
 
-  it("is one of at most 50", async () => {
+  it("is refused if the team has 50", async () => {
     const { api } = await makeTeam()
     const { url } = internet.receiver()
     const create = () => api.post("/webhooks", { url, events: EVENTS })
@@ -119,7 +119,7 @@ describe("a webhook", () => {
     expect(ids).toEqual(ids.toSorted().reverse())
   })
 
-  it("is one of at most 50, also when two calls race for the last place", async () => {
+  it("is refused to one of two calls that race for the 50th", async () => {
     const { api } = await makeTeam()
     const { url } = internet.receiver()
     const create = () => api.post("/webhooks", { url, events: EVENTS })
@@ -162,7 +162,7 @@ describe("a webhook", () => {
     expect(read.body.url).toBe("https://receiver.example.com/hook")
   })
 
-  it("is not found once it is deleted, nor by another team", async () => {
+  it("is not found once it is deleted, and never by another team", async () => {
     const { api } = await makeTeam()
     const stranger = (await makeTeam()).api
     const { url } = internet.receiver()
