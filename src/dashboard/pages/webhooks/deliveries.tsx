@@ -78,7 +78,8 @@ const STATE_OPTIONS = DELIVERY_STATES.map(
 
 export function Deliveries({ webhook }: { webhook: Webhook }) {
   const [{ state }, setFilters] = useFilters()
-  const pages = useLivePages<Delivery>("webhook", ["deliveries", webhook.id, state], (query) =>
+  const key = ["webhooks", "deliveries", webhook.id, state] as const
+  const pages = useLivePages<Delivery>("webhook", key, (query) =>
     call<typeof listDeliveries>({
       method: "GET",
       path: path`/webhooks/${webhook.id}/deliveries`,
