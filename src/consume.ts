@@ -47,13 +47,13 @@ async function handle(work: Work, bodies: readonly QueueMessage[], until: number
 
 /** All messages of one kind cause one claim, since the database knows the emails. */
 async function consumeSends(work: Work, bodies: readonly QueueMessage[], until: number) {
-  const first = lookOf(bodies, "sends")
-  const backlog = lookOf(bodies, "sends-backlog")
-  const bulk = lookOf(bodies, "sends-bulk")
-  if (first && (await sendFirst(work, first))) await carryOn(work, first)
+  const first = hintOf(bodies, "sends")
+  const backlog = hintOf(bodies, "sends-backlog")
+  const bulk = hintOf(bodies, "sends-bulk")
+  if (first && (await sendFirst(work, first))) await enqueueBacklog(work, first)
   if (backlog) {
     const messages = await sendBacklog(work, { ...backlog, until })
-    for (let sent = 0; sent < messages; sent++) await carryOn(work, backlog)
+    for (let sent = 0; sent < messages; sent++) await enqueueBacklog(work, backlog)
   }
   if (bulk) {
     const messages = await sendBacklog(work, { ...bulk, bulk: true, until })
@@ -61,8 +61,8 @@ async function consumeSends(work: Work, bodies: readonly QueueMessage[], until: 
   }
 }
 
-/** Enqueues messages for the backlog. A message holds 128 KB, so teams are split into parts. */
-async function carryOn(work: Work, { teams, dueAt }: { teams: string[]; dueAt: number }) {
+/** A message holds 128 KB, so teams are split into parts. */
+async function enqueueBacklog(work: Work, { teams, dueAt }: { teams: string[]; dueAt: number }) {
   const parts = teams.length > 0 ? chunk(teams, TEAMS_A_MESSAGE) : [[]]
   await enqueueNow(
     work.env,
@@ -70,7 +70,8 @@ async function carryOn(work: Work, { teams, dueAt }: { teams: string[]; dueAt: n
   )
 }
 
-function lookOf(bodies: readonly QueueMessage[], kind: "sends" | "sends-backlog" | "sends-bulk") {
+/** What all messages of one kind say. Null if there are none. */
+function hintOf(bodies: readonly QueueMessage[], kind: "sends" | "sends-backlog" | "sends-bulk") {
   const members = bodies.filter((body) => body.kind === kind)
   if (members.length === 0) return null
   const teams = new Set(members.flatMap((body) => ("teams" in body ? body.teams : [])))

@@ -11,7 +11,7 @@ import type { Caller } from "../http/ctx.ts"
 import type { Endpoint } from "../http/endpoint.ts"
 import type { apiKeys } from "../keys/table.ts"
 import type { layouts } from "../layouts/table.ts"
-import type { invitations } from "../people/table.ts"
+import type { invitations, signInAttempts, verifications } from "../people/table.ts"
 import type { suppressions } from "../suppressions/table.ts"
 import type { templates } from "../templates/table.ts"
 import { type Actor, openNote, userActor } from "./entry.ts"
@@ -40,6 +40,12 @@ const OBJECTS: Record<string, { table: string; label: string; by?: string[] | un
   webhooks: inTable<typeof webhooks>("webhooks", "url"),
 }
 
+/** A call that fails also writes these: it counts the attempt, or uses up the challenge. */
+const UNNOTED = ["sign_in_attempts", "verifications"] satisfies (
+  | typeof signInAttempts
+  | typeof verifications
+)["_"]["name"][]
+
 /** Notes who makes the change of a call, in the batch that makes the change. */
 export interface Notes extends Pick<Work, "db"> {
   /** Selects the object that the path names. */
@@ -67,7 +73,7 @@ export function openNotes(
   let by: { teamId: string; actor: Actor } | undefined
   const note = openNote(work.env.DB, work.now())
   const db = openDb(
-    noteWrites(work.env.DB, () => {
+    noteWrites(work.env.DB, UNNOTED, () => {
       if (!by) throw new Error(`${endpoint.name} writes before its caller is known`)
       return note({ ...by, action: endpoint.name, objectId: subject.id, label: subject.label })
     }),

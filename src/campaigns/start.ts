@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
 import { commit } from "../db/commit.ts"
-import { store } from "../db/overflow.ts"
+import { deleteObjects, store } from "../db/overflow.ts"
 import type { Ctx, Work } from "../env.ts"
 import { ApiError, conflict, invalid } from "../http/errors.ts"
 import { gzip } from "../lib/gzip.ts"
@@ -87,7 +87,9 @@ async function startCampaign(work: Work, row: CampaignRow, wakeAt?: number): Pro
     sender: team,
   })
   refuseTooLong(body)
-  const stored = await store(work.env, gzip(JSON.stringify(body)), `campaigns/${row.id}`)
+  // Each start has an object of its own: a start that loses must not replace the body of the winner.
+  const objectKey = `campaigns/${row.id}/${crypto.randomUUID()}`
+  const stored = await store(work.env, gzip(JSON.stringify(body)), objectKey)
   const { moved } = await commit(work, {
     body: work.db
       .insert(campaignBodies)
@@ -109,5 +111,7 @@ async function startCampaign(work: Work, row: CampaignRow, wakeAt?: number): Pro
       wakeAt,
     }),
   })
-  return moved.length > 0
+  const isStarted = moved.length > 0
+  if (!isStarted) await deleteObjects(work.env, [stored])
+  return isStarted
 }

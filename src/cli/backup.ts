@@ -1,20 +1,17 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
+import { endWithUsage, readWords } from "./words.ts"
 import { configArgs, databaseArgs, remoteName, wrangler } from "./wrangler.ts"
 
 const USAGE = `npm run backup -- [FILE.sql]   writes the database into a file
 Add --remote (or --remote=NAME of the installation) for the deployed one. While it is exported, the
 database answers nothing else: calls wait or fail meanwhile.`
 
-const words = process.argv.slice(2).filter((word) => !word.startsWith("--"))
 const name = remoteName()
 const at = new Date()
 const stamp = at.toISOString().slice(0, 19).replaceAll(":", "-")
-const [file = `backups/${name ?? "local"}-${stamp}.sql`] = words
-if (words.length > 1 || !file.endsWith(".sql")) {
-  console.log(USAGE)
-  process.exit(1)
-}
+const [file = `backups/${name ?? "local"}-${stamp}.sql`] = readWords(USAGE, 1)
+if (!file.endsWith(".sql")) endWithUsage(USAGE)
 mkdirSync(dirname(file), { recursive: true })
 // The bookmark is from before the export, so it also covers changes during the export.
 const bookmark = name === null ? null : readBookmark(name)

@@ -1,3 +1,4 @@
+import { endWithUsage, readWords } from "./words.ts"
 import { execute } from "./wrangler.ts"
 
 const USAGE = `npm run dead-letters                    what the queues gave up on
@@ -11,11 +12,11 @@ interface Letter {
   state: string
 }
 
-const [command = "list", id] = process.argv.slice(2).filter((word) => !word.startsWith("--"))
+const [command = "list", id] = readWords(USAGE, 2)
 
 if (command === "list") console.table(list())
 else if (command === "replay" && id && /^(all|dl_[0-9A-Z]{26})$/.test(id)) replay(id)
-else console.log(USAGE)
+else endWithUsage(USAGE)
 
 function list() {
   return execute<Letter>(

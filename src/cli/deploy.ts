@@ -6,6 +6,7 @@ import { install } from "./install/install.ts"
 import { nextSteps } from "./install/next-steps.ts"
 import { uploadByWrangler } from "./install/worker.ts"
 import { readTemplate, templateName } from "./installation.ts"
+import { endWithUsage, readWords } from "./words.ts"
 
 const USAGE = `npm run deploy -- [https://mail.example.com] [NAME] [--dry-run]
 The URL is where the installation will answer: by default that of the last time, and the first time
@@ -13,23 +14,18 @@ the Worker's address at workers.dev. Its name is 'edgepost' unless given: lower-
 and hyphens. Two of different names share nothing; the same again is an update. --dry-run says what
 would change.`
 
-const words = process.argv.slice(2).filter((word) => !word.startsWith("--"))
-const flags = process.argv.slice(2).filter((word) => word.startsWith("--"))
+const words = readWords(USAGE, 2, /^--dry-run$/)
 const [address] = words[0]?.includes("//") ? words.splice(0, 1) : []
 const [name = templateName(readTemplate())] = words
 
 const isUsable =
   (address === undefined || isOrigin(address)) &&
   /^[a-z][a-z0-9-]{0,40}$/.test(name) &&
-  words.length <= 1 &&
-  flags.every((flag) => flag === "--dry-run")
-if (!isUsable) {
-  console.log(USAGE)
-  process.exit(1)
-}
+  words.length <= 1
+if (!isUsable) endWithUsage(USAGE)
 
 await endWith(async () => {
-  const dryRun = flags.includes("--dry-run")
+  const dryRun = process.argv.includes("--dry-run")
   const accountId = process.env.CLOUDFLARE_ACCOUNT_ID
   console.log("Reading the login …")
   const access = readAccess()

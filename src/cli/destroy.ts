@@ -3,16 +3,13 @@ import { readAccess } from "./install/account.ts"
 import { openCloudflare } from "./install/cloudflare.ts"
 import { endWith } from "./install/end.ts"
 import { findParts } from "./install/uninstall.ts"
+import { endWithUsage, readWords } from "./words.ts"
 
 const USAGE = `npm run destroy -- [NAME]   takes an installation and all its data away
 Its name is 'edgepost' unless given. The command lists what goes, and asks for the name.`
 
-const words = process.argv.slice(2)
-const [name = "edgepost"] = words
-if (words.length > 1 || !/^[a-z][a-z0-9-]{0,40}$/.test(name)) {
-  console.log(USAGE)
-  process.exit(1)
-}
+const [name = "edgepost"] = readWords(USAGE, 1, null)
+if (!/^[a-z][a-z0-9-]{0,40}$/.test(name)) endWithUsage(USAGE)
 await endWith(async () => {
   console.log("Reading the login …")
   const cloudflare = openCloudflare(readAccess())

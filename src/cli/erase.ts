@@ -1,16 +1,14 @@
 import { normalizeAddress } from "../lib/address.ts"
+import { endWithUsage, readWords } from "./words.ts"
 import { execute } from "./wrangler.ts"
 
 const USAGE = `npm run erase -- TEAM ADDRESS   erases an address from a team's contacts, mail log and events
 Add --remote for the deployed installation.`
 
-const [team = "", given = ""] = process.argv.slice(2).filter((word) => !word.startsWith("--"))
+const [team = "", given = ""] = readWords(USAGE, 2)
 const address = normalizeAddress(given)
 
-if (!/^team_[0-9A-Z]{26}$/.test(team) || !address) {
-  console.log(USAGE)
-  process.exit(1)
-}
+if (!/^team_[0-9A-Z]{26}$/.test(team) || !address) endWithUsage(USAGE)
 const asked = execute(
   `insert into erasures (team_id, email, requested_at)
    select id, '${address.replaceAll("'", "''")}', ${Date.now()} from teams where id = '${team}'

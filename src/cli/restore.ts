@@ -3,19 +3,17 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { confirmByName } from "./confirm.ts"
 import { shortenStatements } from "./long-statements.ts"
+import { endWithUsage, readWords } from "./words.ts"
 import { configArgs, databaseArgs, execute, remoteName, wrangler } from "./wrangler.ts"
 
 const USAGE = `npm run restore -- FILE.sql                 loads a backup into a database without teams
 npm run restore -- BOOKMARK|TIME --remote   takes the deployed database back in time: 30 days at most
 --remote=NAME names an installation. TIME is such as 2026-11-22T10:00:00Z.`
 
-const [from = "", ...more] = process.argv.slice(2).filter((word) => !word.startsWith("--"))
+const [from = ""] = readWords(USAGE, 1)
 const name = remoteName()
 const isFile = from.endsWith(".sql")
-if (!from || more.length > 0 || (isFile ? !existsSync(from) : name === null)) {
-  console.log(USAGE)
-  process.exit(1)
-}
+if (!from || (isFile ? !existsSync(from) : name === null)) endWithUsage(USAGE)
 if (isFile) await load(from)
 else await travel(from, name as string)
 report()

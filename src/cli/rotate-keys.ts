@@ -1,12 +1,11 @@
 import { askRotation, COUNT_BY_KEY } from "../webhooks/reseal-sql.ts"
+import { readWords } from "./words.ts"
 import { execute } from "./wrangler.ts"
 
-const words = process.argv.slice(2).filter((word) => !word.startsWith("--remote"))
-if (words.length > 0) {
-  console.log(`npm run rotate-keys   seals stored secrets anew with the first of ENCRYPTION_KEYS
-Add --remote (or --remote=NAME of the installation) for the deployed one.`)
-  process.exit(1)
-}
+const USAGE = `npm run rotate-keys   seals stored secrets anew with the first of ENCRYPTION_KEYS
+Add --remote (or --remote=NAME of the installation) for the deployed one.`
+
+readWords(USAGE, 0)
 const counts = execute<{ key: string; secrets: number }>(COUNT_BY_KEY)
 execute(askRotation(Date.now()))
 console.table(counts)

@@ -5,18 +5,16 @@ import { normalizeAddress } from "../lib/address.ts"
 import { newId } from "../lib/id.ts"
 import { personStatements } from "../people/person.ts"
 import { keyStatement, teamStatement } from "./new-team.ts"
+import { endWithUsage, readWords } from "./words.ts"
 import { execute } from "./wrangler.ts"
 
 const USAGE = `npm run team -- NAME ADDRESS   makes a team, its first API key and its owner
 Add --remote (or --remote=NAME of the installation) for the deployed one.`
 
-const [name = "", given = ""] = process.argv.slice(2).filter((word) => !word.startsWith("--"))
+const [name = "", given = ""] = readWords(USAGE, 2)
 const email = normalizeAddress(given)
 
-if (!name.trim() || !email) {
-  console.log(USAGE)
-  process.exit(1)
-}
+if (!name.trim() || !email) endWithUsage(USAGE)
 const teamId = newId("team")
 const apiKey = newSecret()
 const password = randomBytes(12).toString("base64url")

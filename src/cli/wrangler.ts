@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process"
+import { REMOTE } from "./words.ts"
 
 export const environment = { ...process.env, WRANGLER_SEND_METRICS: "false" }
 
@@ -17,7 +18,7 @@ export function wrangler(args: readonly string[], env: NodeJS.ProcessEnv = {}): 
 
 /** The installation of `--remote` or `--remote=NAME`, or null for the local one. */
 export function remoteName(): string | null {
-  const remote = process.argv.flatMap((word) => /^--remote(?:=([a-z0-9-]+))?$/.exec(word) ?? [])
+  const remote = process.argv.flatMap((word) => REMOTE.exec(word) ?? [])
   return remote.length > 0 ? (remote[1] ?? "edgepost") : null
 }
 

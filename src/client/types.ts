@@ -1143,6 +1143,7 @@ export interface CreateContactInput {
   email: string
   firstName?: string | null
   lastName?: string | null
+  /** At most 16 KiB as JSON. */
   properties?: Record<string, string | number | boolean>
   /** By default `true`. */
   subscribed?: boolean
@@ -1171,6 +1172,7 @@ export interface UpdateContactInput {
   email?: string
   firstName?: string | null
   lastName?: string | null
+  /** At most 16 KiB as JSON. */
   properties?: Record<string, string | number | boolean>
   subscribed?: boolean
 }

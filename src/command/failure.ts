@@ -48,15 +48,17 @@ function toText({ code, message, requestId, details }: Failure, terminal: Termin
   const paint = openPaint(terminal, terminal.errors)
   const request = requestId ? ` (request ${requestId})` : ""
   const lines = [`${paint("red", code)}: ${clean(message)}${clean(request)}`]
-  if (details !== undefined) lines.push(...toLines(details))
+  // The message of a refused input is its first issue.
+  const others = toLines(details).filter((line) => !message.startsWith(line))
+  lines.push(...others.map((line) => `  ${clean(line)}`))
   return `${lines.join("\n")}\n`
 }
 
 /** One line for each issue of a refused input. */
-function toLines(details: unknown): string[] {
+function toLines(details: unknown = []): string[] {
   return [details].flat().map((one) => {
     const { path, message } = (one ?? {}) as { path?: unknown; message?: unknown }
     const isIssue = Array.isArray(path) && typeof message === "string"
-    return `  ${clean(isIssue ? `${path.join(".")}: ${message}` : JSON.stringify(one))}`
+    return isIssue ? `${path.join(".")}: ${message}` : JSON.stringify(one)
   })
 }

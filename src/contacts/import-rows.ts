@@ -1,4 +1,5 @@
 import { ApiError, invalid } from "../http/errors.ts"
+import { jsonBytes } from "../http/shapes.ts"
 import { normalizeAddress } from "../lib/address.ts"
 import { CONTROL_CHARACTERS, NEVER_TEXT } from "../lib/text.ts"
 import { IMPORT_MAX_CSV_BYTES, IMPORT_MAX_ROWS } from "./contract.ts"
@@ -6,8 +7,10 @@ import { type CsvRow, readCsv } from "./csv.ts"
 import {
   MAX_NAME_CHARACTERS,
   MAX_PROPERTIES,
+  MAX_PROPERTIES_BYTES,
   MAX_PROPERTY_CHARACTERS,
   MAX_PROPERTY_NAME_CHARACTERS,
+  TOO_LARGE_PROPERTIES,
 } from "./shapes.ts"
 
 export type KnownColumn = "email" | "firstName" | "lastName" | "subscribed"
@@ -143,15 +146,17 @@ function readRow(columns: Columns, { line, cells }: CsvRow): ReadRow {
   if (CONTROL_CHARACTERS.test(firstName + lastName)) {
     return refuse("A name has control characters")
   }
-  const properties = columns.properties
-    .map(({ name, at }) => [name, cells[at] ?? ""] as const)
-    .filter(([, value]) => value !== "")
-  if (properties.some(([, value]) => value.length > MAX_PROPERTY_CHARACTERS)) {
-    return refuse(`A property has over ${MAX_PROPERTY_CHARACTERS} characters`)
+  const properties: Record<string, string> = {}
+  for (const { name, at } of columns.properties) {
+    const value = cells[at]
+    if (!value) continue
+    if (value.length > MAX_PROPERTY_CHARACTERS) {
+      return refuse(`A property has over ${MAX_PROPERTY_CHARACTERS} characters`)
+    }
+    if (NEVER_TEXT.test(value)) return refuse("A property has control characters")
+    properties[name] = value
   }
-  if (properties.some(([, value]) => NEVER_TEXT.test(value))) {
-    return refuse("A property has control characters")
-  }
+  if (jsonBytes(properties) > MAX_PROPERTIES_BYTES) return refuse(TOO_LARGE_PROPERTIES)
   return {
     ok: true,
     contact: {
@@ -160,7 +165,7 @@ function readRow(columns: Columns, { line, cells }: CsvRow): ReadRow {
       firstName: firstName || null,
       lastName: lastName || null,
       subscribed,
-      properties: Object.fromEntries(properties),
+      properties,
     },
   }
 }

@@ -1,7 +1,7 @@
 import { type Column, type SQL, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
-import { assigned, excluded, insertInto, keyOf } from "../db/columns.ts"
-import { jsonMembersOf, membersOf } from "../db/json-rows.ts"
+import { assigned, columnsOf, excluded, insertInto, keyOf } from "../db/columns.ts"
+import { jsonbRows, jsonMembersOf, membersOf } from "../db/json-rows.ts"
 import type { Ctx } from "../env.ts"
 import type { InputOf, OutputOf } from "../http/endpoint.ts"
 import { newId } from "../lib/id.ts"
@@ -11,10 +11,10 @@ import { type importContacts as contract, IMPORT_MAX_ERRORS } from "./contract.t
 import { moveCounts } from "./counts.ts"
 import { type Columns, type ImportedContact, readContacts } from "./import-rows.ts"
 import { nameKeys } from "./search.ts"
-import { MAX_PROPERTIES, UNSUBSCRIBE_REASONS } from "./shapes.ts"
+import { MAX_PROPERTIES, MAX_PROPERTIES_BYTES, UNSUBSCRIBE_REASONS } from "./shapes.ts"
 import { contactBooks, contacts } from "./table.ts"
 
-const TOO_MANY_PROPERTIES = `The contact would have over ${MAX_PROPERTIES} properties`
+const TOO_MANY_PROPERTIES = `The contact would have over ${MAX_PROPERTIES} properties, or over 16 KiB`
 
 /** One transaction for each chunk of rows. A caller may repeat an import that failed half-way. */
 export async function importContacts(
@@ -42,7 +42,7 @@ export async function importContacts(
       : await importChunk(ctx, target, chunk)
     imported += total - existing
     known += existing
-    errors.push(...refused.map((row) => ({ ...row, message: TOO_MANY_PROPERTIES })))
+    for (const one of JSON.parse(refused)) errors.push({ ...one, message: TOO_MANY_PROPERTIES })
   }
   return {
     imported,
@@ -64,54 +64,70 @@ type ImportedRow = ImportedContact & ReturnType<typeof nameKeys> & { id: string 
 const row = membersOf<ImportedRow>()
 const json = jsonMembersOf<ImportedRow>()
 
-interface Counted {
-  counts: { total: number; existing: number }[]
-  refused: { line: number; email: string }[]
-}
+/** What the statements know of a row: the contact that has its address, and what it would become. */
+const { contactId, wasSubscribed, properties, isRefused } = columnsOf<
+  "contactId" | "wasSubscribed" | "properties" | "isRefused"
+>("x")
 
-const resultOf = ({ counts, refused }: Counted) => ({
-  ...(counts[0] as { total: number; existing: number }),
-  refused,
-})
-
-const countChunk = async (ctx: Ctx, target: Target, chunk: string) =>
-  resultOf(await namedBatch(ctx, countStatements(ctx, target, chunk)))
-
-/** The rows beside the contacts that they change, and which rows are refused. */
-function joined({ teamId, bookId, columns, updateExisting }: Target, chunk: string) {
-  const merged = sql`json_each(${chunk}) x left join ${contacts} on ${contacts.teamId} = ${teamId}
-    and ${contacts.bookId} = ${bookId} and ${contacts.email} = ${row.email}`
-  // False for a new contact. A condition on the contact alone makes SQLite read all contacts first.
-  const isRefused = updateExisting
-    ? sql`not ${fits(mergedOf(columns, sql`${contacts.properties}`, json.properties))}`
+/** The rows as table `x`. The limits keep SQLite from computing a column anew at each use. */
+function rowsBeside({ teamId, bookId, columns, updateExisting }: Target, chunk: string): SQL {
+  const isMerged = updateExisting && columns.properties.length > 0
+  const merged = isMerged
+    ? sql`iif(${contacts.id} is null, ${json.properties}, ${mergedOf(columns, json.properties)})`
+    : json.properties
+  const isOver = isMerged
+    ? sql`${contactId} is not null and (octet_length(${properties}) > ${MAX_PROPERTIES_BYTES}
+        or (select count(*) from json_each(${properties})) > ${MAX_PROPERTIES})`
     : sql`false`
-  return { merged, isRefused }
+  return sql`(
+    select x.*, ${isOver} as isRefused from (
+      select x.value, ${contacts.id} as contactId, ${contacts.subscribed} as wasSubscribed,
+        ${merged} as properties
+      from ${jsonbRows(sql`${chunk}`)}
+      left join ${contacts} on ${contacts.teamId} = ${teamId} and ${contacts.bookId} = ${bookId}
+        and ${contacts.email} = ${row.email}
+      limit -1
+    ) x limit -1
+  ) x`
 }
 
-function countStatements(ctx: Ctx, target: Target, chunk: string) {
-  const { merged, isRefused } = joined(target, chunk)
-  return {
-    counts: ctx.db.all<{ total: number; existing: number }>(
-      sql`select count(*) as total, count(${contacts.id}) as existing from ${merged} where not ${isRefused}`,
-    ),
-    refused: ctx.db.all<{ line: number; email: string }>(
-      sql`select ${row.line} as line, ${row.email} as email from ${merged} where ${isRefused}`,
-    ),
-  }
+/** The contact's properties, with those of the file in place of its own. */
+function mergedOf(columns: Columns, fresh: SQL): SQL {
+  const emptied = Object.fromEntries(columns.properties.map(({ name }) => [name, null]))
+  return sql`json_patch(json_patch(${contacts.properties}, ${JSON.stringify(emptied)}), ${fresh})`
 }
 
-async function importChunk(ctx: Ctx, target: Target, chunk: string) {
+interface Counted {
+  total: number
+  existing: number
+  /** JSON. */
+  refused: string
+}
+
+const selectCounts = (ctx: Ctx, target: Target, chunk: string) =>
+  ctx.db.all<Counted>(sql`
+    select count(*) filter (where not ${isRefused}) as total,
+      count(${contactId}) filter (where not ${isRefused}) as existing,
+      json_group_array(json_object('line', ${row.line}, 'email', ${row.email}))
+        filter (where ${isRefused}) as refused
+    from ${rowsBeside(target, chunk)}`)
+
+async function countChunk(ctx: Ctx, target: Target, chunk: string): Promise<Counted> {
+  const [[counted]] = await ctx.batch([selectCounts(ctx, target, chunk)])
+  return counted as Counted
+}
+
+async function importChunk(ctx: Ctx, target: Target, chunk: string): Promise<Counted> {
   const { teamId, bookId, updateExisting } = target
-  const { merged, isRefused } = joined(target, chunk)
-  const imported = await namedBatch(ctx, {
-    ...countStatements(ctx, target, chunk),
+  const { counts } = await namedBatch(ctx, {
+    counts: selectCounts(ctx, target, chunk),
     books: moveCounts(
       ctx,
       teamId,
-      sql`select ${bookId} as book_id, sum(${contacts.id} is null) as contacts,
-        sum(iif(${contacts.id} is null, ${row.subscribed},
-          -(${updateExisting} and ${contacts.subscribed} and not ${row.subscribed}))) as subscribed
-        from ${merged} where not ${isRefused}`,
+      sql`select ${bookId} as book_id, sum(${contactId} is null) as contacts,
+        sum(iif(${contactId} is null, ${row.subscribed},
+          -(${updateExisting} and ${wasSubscribed} and not ${row.subscribed}))) as subscribed
+        from ${rowsBeside(target, chunk)} where not ${isRefused}`,
     ),
     contacts: ctx.db.run(sql`
       ${insertInto(
@@ -126,26 +142,26 @@ async function importChunk(ctx: Ctx, target: Target, chunk: string) {
           firstKey: row.firstKey,
           lastKey: row.lastKey,
           subscribed: row.subscribed,
-          properties: json.properties,
+          properties,
           unsubscribeReason: sql`iif(${row.subscribed}, null, ${UNSUBSCRIBE_REASONS.import})`,
           unsubscribedAt: sql`iif(${row.subscribed}, null, ${ctx.now()})`,
           createdAt: ctx.now(),
           updatedAt: ctx.now(),
         },
-        sql`from ${contactBooks} cross join json_each(${chunk}) x
-          where ${contactBooks.teamId} = ${teamId} and ${contactBooks.id} = ${bookId}`,
+        sql`from ${contactBooks} cross join ${rowsBeside(target, chunk)}
+          where ${contactBooks.teamId} = ${teamId} and ${contactBooks.id} = ${bookId}
+            and not ${isRefused}`,
       )}
       on conflict ${keyOf(contacts.teamId, contacts.bookId, contacts.email)}
       do ${updateExisting ? updateOf(target.columns) : sql`nothing`}`),
   })
-  return resultOf(imported)
+  return counts[0] as Counted
 }
 
 /** Changes only the columns that the file has. A contact may lose consent, but never gains it. */
 function updateOf(columns: Columns) {
-  const { known, properties } = columns
+  const { known } = columns
   const old = contacts
-  const merged = mergedOf(columns, sql`${old.properties}`, excluded(old.properties))
   const leaves = sql`${old.subscribed} and not ${excluded(old.subscribed)}`
   const ifLeaving = (column: Column) => sql`iif(${leaves}, ${excluded(column)}, ${column})`
   const set = assigned(contacts, {
@@ -158,21 +174,12 @@ function updateOf(columns: Columns) {
       lastName: excluded(old.lastName),
       lastKey: excluded(old.lastKey),
     }),
-    ...(properties.length > 0 && { properties: merged }),
+    ...(columns.properties.length > 0 && { properties: excluded(old.properties) }),
     ...(known.subscribed !== undefined && {
       subscribed: sql`min(${old.subscribed}, ${excluded(old.subscribed)})`,
       unsubscribeReason: ifLeaving(old.unsubscribeReason),
       unsubscribedAt: ifLeaving(old.unsubscribedAt),
     }),
   })
-  return sql`update set ${set} where ${fits(merged)}`
+  return sql`update set ${set}`
 }
-
-/** The properties of a contact after the import: the file's columns replace those it has. */
-function mergedOf({ properties }: Columns, old: SQL, fresh: SQL): SQL {
-  const emptied = Object.fromEntries(properties.map(({ name }) => [name, null]))
-  return sql`json_patch(json_patch(${old}, ${JSON.stringify(emptied)}), ${fresh})`
-}
-
-const fits = (properties: SQL) =>
-  sql`((select count(*) from json_each(${properties})) <= ${MAX_PROPERTIES})`

@@ -1,12 +1,10 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import type { Ctx } from "../env.ts"
 import type { InputOf } from "../http/endpoint.ts"
-import { toLightPage } from "../http/light-page.ts"
 import { inWalk, isInWalk } from "../http/list.ts"
-import type { Page, PageQuery } from "../http/page.ts"
+import { type Page, type PageQuery, toPage } from "../http/page.ts"
 import { foundBook, selectBook } from "./books.ts"
 import type { listContacts as contract } from "./contract.ts"
-import { lightContacts, sharedProperties } from "./light.ts"
 import { searchContacts } from "./search.ts"
 import type { Contact } from "./shapes.ts"
 import { contacts } from "./table.ts"
@@ -20,7 +18,7 @@ export async function listContacts(
   const [[book], rows] = await ctx.batch([
     selectBook(ctx, bookId),
     ctx.db
-      .select({ ...getTableColumns(contacts), ...sharedProperties(query.limit) })
+      .select()
       .from(contacts)
       .where(
         and(
@@ -37,5 +35,5 @@ export async function listContacts(
       .limit(query.limit + 1),
   ])
   foundBook(book)
-  return toLightPage(rows, query, await lightContacts(ctx, rows, query.limit))
+  return toPage(rows, query.limit, query.before)
 }

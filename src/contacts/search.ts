@@ -8,7 +8,6 @@ import { isId } from "../lib/id.ts"
 import { readJson } from "../lib/json.ts"
 import { endOfPrefix } from "../lib/text.ts"
 import { foundBook, selectBook } from "./books.ts"
-import { lightContacts, sharedProperties } from "./light.ts"
 import type { Contact } from "./shapes.ts"
 import { contacts } from "./table.ts"
 
@@ -53,26 +52,22 @@ export async function searchContacts(
     ).limit(search.limit),
   ])
   foundBook(book)
-  const { data, length } = await lightContacts(ctx, rows, limit)
-  const last = rows.slice(0, length).at(-1)
+  const looked = rows.slice(0, limit)
+  const last = looked.at(-1)
   return {
-    data: data.filter(
+    data: looked.filter(
       (row) =>
         !isListedEarlier(row, prefix) &&
         (subscribed === undefined || row.subscribed === subscribed),
     ),
-    nextCursor: rows.length > length && last ? writeCursor(cursorAt(last)) : null,
+    nextCursor: rows.length > limit && last ? writeCursor(cursorAt(last)) : null,
   }
 }
 
 function walkSection(ctx: Ctx, name: SectionName, { bookId, prefix, after, limit }: Search) {
   const isPassed = after && SECTIONS.indexOf(after[0]) > SECTIONS.indexOf(name)
   const walked = ctx.db
-    .select({
-      ...getTableColumns(contacts),
-      ...sharedProperties(limit),
-      section: sql<SectionName>`${name}`.as("section"),
-    })
+    .select({ ...getTableColumns(contacts), section: sql<SectionName>`${name}`.as("section") })
     .from(contacts)
     .where(
       and(

@@ -1,11 +1,14 @@
 import * as z from "zod"
 import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
-import { dictionary, lines, optionalTitle, timestamp } from "../http/shapes.ts"
+import { dictionary, jsonBytes, lines, optionalTitle, timestamp } from "../http/shapes.ts"
 
 export const MAX_PROPERTIES = 50
 export const MAX_NAME_CHARACTERS = 200
 export const MAX_PROPERTY_NAME_CHARACTERS = 64
 export const MAX_PROPERTY_CHARACTERS = 2_000
+/** As JSON. Each event of a contact has a copy, and one address may be in every book of a team. */
+export const MAX_PROPERTIES_BYTES = 16 * 1024
+export const TOO_LARGE_PROPERTIES = "At most 16 KiB of properties"
 
 /** The reason of an unsubscription for which no caller gave one. */
 export const UNSUBSCRIBE_REASONS = {
@@ -21,6 +24,8 @@ export const properties = dictionary(
   z.union([lines(MAX_PROPERTY_CHARACTERS), z.number(), z.boolean()]),
   MAX_PROPERTIES,
 )
+  .refine((value) => jsonBytes(value) <= MAX_PROPERTIES_BYTES, TOO_LARGE_PROPERTIES)
+  .describe("At most 16 KiB as JSON.")
 export type Properties = z.output<typeof properties>
 
 export const contactBook = z

@@ -1,11 +1,19 @@
 const WRITES =
   /^\s*(insert|update|delete|replace|with\b[\s\S]*\b(insert into|update|delete from)\b)/i
 
+const writtenTable = (sql: string) =>
+  /^\s*(?:insert into|update|delete from) "?(\w+)/i.exec(sql)?.[1] ?? ""
+
 /**
  * A database that follows each writing statement with `note`, in the same batch. The note can
- * read SQLite's `changes()` to leave out a statement that changed nothing.
+ * read SQLite's `changes()` to leave out a statement that changed nothing. Writes of the tables
+ * `except` are not noted.
  */
-export function noteWrites(d1: D1Database, note: () => D1PreparedStatement): D1Database {
+export function noteWrites(
+  d1: D1Database,
+  except: readonly string[],
+  note: () => D1PreparedStatement,
+): D1Database {
   const inner = new WeakMap<D1PreparedStatement, D1PreparedStatement>()
   const batch = async <T>(statements: D1PreparedStatement[]) => {
     const all = statements.flatMap((statement) => {
@@ -38,7 +46,8 @@ export function noteWrites(d1: D1Database, note: () => D1PreparedStatement): D1D
       if (name === "prepare") {
         return (sql: string) => {
           const statement = target.prepare(sql)
-          return WRITES.test(sql) ? wrap(statement) : statement
+          const isNoted = WRITES.test(sql) && !except.includes(writtenTable(sql))
+          return isNoted ? wrap(statement) : statement
         }
       }
       const value = Reflect.get(target, name)

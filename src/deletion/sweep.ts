@@ -6,7 +6,6 @@ import { contactBooks, contacts, deletedBooks } from "../contacts/table.ts"
 import { deleteObjects } from "../db/overflow.ts"
 import { removeDnsRecords } from "../domains/auto-dns.ts"
 import { removeIdentity } from "../domains/identity.ts"
-import { isClaim } from "../domains/rivals.ts"
 import { type DomainRow, domains } from "../domains/table.ts"
 import { emailContents, emailEvents, emailRecipients, emails, emailTags } from "../emails/table.ts"
 import type { Work } from "../env.ts"
@@ -128,11 +127,7 @@ async function deleteDomains(work: Work, teamId: string): Promise<boolean> {
 }
 
 async function removeOutside(work: Work, domain: DomainRow): Promise<void> {
-  const claims = await work.db
-    .select({ id: domains.id })
-    .from(domains)
-    .where(sql`${domains.name} = ${domain.name} and ${isClaim}`)
-  if (claims.every(({ id }) => id === domain.id)) await removeIdentity(work, domain.name)
+  await removeIdentity(work, domain)
   await removeDnsRecords(work.settings, domain)
 }
 

@@ -10,7 +10,7 @@ import { removeDnsRecords, writeDnsRecords } from "./auto-dns.ts"
 import type { Domain } from "./contract.ts"
 import { createIdentity, removeIdentity } from "./identity.ts"
 import { isProof } from "./proof.ts"
-import { isClaim, isTaken, type Rivals, readRivals } from "./rivals.ts"
+import { isTaken, type Rivals, readRivals } from "./rivals.ts"
 import { type DomainRow, domains } from "./table.ts"
 import { freshWindow } from "./transition.ts"
 
@@ -58,14 +58,9 @@ export async function isOwnDomain(ctx: Ctx, id: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** The provider keeps the identity if another team's row needs it. */
 export async function deleteDomain(ctx: Ctx, id: string) {
   const domain = await getDomain(ctx, id)
-  const claimed = await ctx.db
-    .select({ id: domains.id })
-    .from(domains)
-    .where(and(eq(domains.name, domain.name), isClaim))
-  if (claimed.every((other) => other.id === id)) await removeIdentity(ctx, domain.name)
+  await removeIdentity(ctx, domain)
   const leftoverDnsRecords = await removeDnsRecords(ctx.settings, domain)
   await ctx.db.delete(domains).where(isDomain(ctx, id))
   return leftoverDnsRecords > 0 ? also(200, { leftoverDnsRecords }) : undefined

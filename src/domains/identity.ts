@@ -1,11 +1,12 @@
+import { and, eq } from "drizzle-orm"
 import type { Work } from "../env.ts"
-import { openNextProviders, openProviders } from "../providers/open.ts"
+import { openIdentities, openNextProviders, openProviders } from "../providers/open.ts"
 import type { IdentityCheck } from "../providers/provider.ts"
 import type { DnsRecord } from "./contract.ts"
 import { dmarcRecord, lookUpRecords } from "./dns.ts"
-import { checkProof, hasNoBook, isProof, needsProof, proofRecord } from "./proof.ts"
-import type { Rivals } from "./rivals.ts"
-import type { DomainRow } from "./table.ts"
+import { checkProof, isProof, needsProof, proofRecord, sendsFromAnyDomain } from "./proof.ts"
+import { isClaim, type Rivals } from "./rivals.ts"
+import { type DomainRow, domains } from "./table.ts"
 
 /** Adds a domain at every provider in use; answers the records that prove it. */
 export async function createIdentity(
@@ -14,14 +15,13 @@ export async function createIdentity(
   rivals: Rivals,
 ): Promise<DnsRecord[]> {
   const records = needsProof(work, rivals) ? [proofRecord(row)] : []
-  let simulated = true
-  for (const { identities } of openProviders(work)) {
-    if (!identities) continue
-    simulated &&= identities.simulated ?? false
-    const wanted = await identities.create(row.name)
+  const identities = openIdentities(work)
+  for (const one of identities) {
+    const wanted = await one.create(row.name)
     records.push(...wanted.map((record) => ({ ...record, ok: false })))
   }
-  if (!simulated && !records.some(({ kind }) => kind === "DMARC")) {
+  const isSimulated = identities.every(({ simulated }) => simulated)
+  if (!isSimulated && !records.some(({ kind }) => kind === "DMARC")) {
     records.push(await dmarcRecord(work.settings, row.name))
   }
   return records
@@ -42,18 +42,18 @@ export async function checkIdentity(
     const reason = "Another team has verified this domain."
     return { check: { state: "failed", reason }, records: row.records }
   }
-  const books = openProviders(work).flatMap(({ identities }) => identities ?? [])
+  const identities = openIdentities(work)
   const others = row.records.filter((record) => !isProof(record))
   const [proof, ...checks] = await Promise.all([
     checkOwnProof(work, row, rivals),
-    ...books.map((identities) => identities.check(row.name)),
+    ...identities.map((one) => one.check(row.name)),
   ])
-  const least = checks.find(({ state }) => state !== "verified")
-  const records = books.every(({ simulated }) => simulated)
-    ? others.map((record) => ({ ...record, ok: !least }))
+  const unverified = checks.find(({ state }) => state !== "verified")
+  const records = identities.every(({ simulated }) => simulated)
+    ? others.map((record) => ({ ...record, ok: !unverified }))
     : await lookUpRecords(work.settings, others)
   return {
-    check: least ?? proof?.check ?? { state: "verified" },
+    check: unverified ?? proof?.check ?? { state: "verified" },
     records: [...(proof?.records ?? []), ...records],
   }
 }
@@ -65,7 +65,7 @@ async function checkOwnProof(
   rivals: Rivals,
 ): Promise<CheckedIdentity | null> {
   const shown = row.records.find(isProof)
-  const isNeeded = row.status === "verified" ? hasNoBook(work) : needsProof(work, rivals)
+  const isNeeded = row.status === "verified" ? sendsFromAnyDomain(work) : needsProof(work, rivals)
   if (!shown && !isNeeded) return null
   const record = shown ?? proofRecord(row)
   const check = await checkProof(work.settings, record)
@@ -73,7 +73,16 @@ async function checkOwnProof(
   return { check, records: [{ ...record, ok }] }
 }
 
-export async function removeIdentity(work: Work, name: string): Promise<void> {
+/** Removes a domain from the providers, unless another team's row claims the name, too. */
+export async function removeIdentity(
+  work: Work,
+  { id, name }: Pick<DomainRow, "id" | "name">,
+): Promise<void> {
+  const claims = await work.db
+    .select({ id: domains.id })
+    .from(domains)
+    .where(and(eq(domains.name, name), isClaim))
+  if (claims.some((claim) => claim.id !== id)) return
   const used = [...openProviders(work), ...openNextProviders(work)]
   for (const { identities } of new Map(used.map((one) => [one.name, one])).values()) {
     await identities?.remove(name)

@@ -1,7 +1,7 @@
 import type { Ctx, Settings } from "../env.ts"
 import { domainAndParents } from "../lib/address.ts"
 import { resolve } from "../lib/dns.ts"
-import { openProviders } from "../providers/open.ts"
+import { openIdentities } from "../providers/open.ts"
 import type { DnsRecord } from "./contract.ts"
 import { lookUp } from "./dns.ts"
 import { dnsHost } from "./dns-hosts.ts"
@@ -17,8 +17,8 @@ const ZONE_CANDIDATES = 6
 /** What DNS shows now. The domain stays as the last check left it. */
 export async function lookUpDomain(ctx: Ctx, id: string) {
   const domain = await getDomain(ctx, id)
-  const books = openProviders(ctx).flatMap(({ identities }) => identities ?? [])
-  const simulated = books.length > 0 && books.every((book) => book.simulated)
+  const identities = openIdentities(ctx)
+  const simulated = identities.length > 0 && identities.every((one) => one.simulated)
   const wanted = domain.records.filter((record) => !simulated || isProof(record))
   const isPending = domain.status === "pending"
   const [records, zone] = await Promise.all([

@@ -24,27 +24,7 @@ const CHECKS_AT_ONCE = 3
 export async function sweepNextProvider(work: Work): Promise<void> {
   const { PROVIDER, NEXT_PROVIDER } = work.settings
   const next = NEXT_PROVIDER === PROVIDER ? undefined : NEXT_PROVIDER
-  const nothing = { next: null, nextProvider: null, nextCheckAt: null }
-  await work.db.batch([
-    work.db
-      .update(domains)
-      .set({
-        ...nothing,
-        provider: PROVIDER,
-        region: sql`${domains.next} ->> 'region'`,
-        records: sql`${domains.next} -> 'records'`,
-      })
-      .where(and(eq(domains.nextProvider, PROVIDER), isNotNull(domains.next))),
-    work.db
-      .update(domains)
-      .set(nothing)
-      .where(
-        and(
-          isNotNull(domains.nextProvider),
-          next === undefined ? undefined : ne(domains.nextProvider, next),
-        ),
-      ),
-  ])
+  await work.db.batch([moveTo(work, PROVIDER), forgetOthers(work, next)])
   if (next === undefined) return
   await inRounds(ROUNDS, async (size) => {
     const due = work.db
@@ -62,6 +42,31 @@ export async function sweepNextProvider(work: Work): Promise<void> {
   })
 }
 
+const NOTHING = { next: null, nextProvider: null, nextCheckAt: null }
+
+const moveTo = (work: Work, provider: string) =>
+  work.db
+    .update(domains)
+    .set({
+      ...NOTHING,
+      provider,
+      region: sql`${domains.next} ->> 'region'`,
+      records: sql`${domains.next} -> 'records'`,
+    })
+    .where(and(eq(domains.nextProvider, provider), isNotNull(domains.next)))
+
+/** For domains whose next provider is no longer the setting's. */
+const forgetOthers = (work: Work, next: string | undefined) =>
+  work.db
+    .update(domains)
+    .set(NOTHING)
+    .where(
+      and(
+        isNotNull(domains.nextProvider),
+        next === undefined ? undefined : ne(domains.nextProvider, next),
+      ),
+    )
+
 /** A domain that the next provider has verified is not checked again before the switch. */
 const isDue = (work: Work): SQL =>
   and(lte(domains.nextCheckAt, work.now()), sql`${domains.next} ->> 'verifiedAt' is null`) as SQL
@@ -72,7 +77,7 @@ async function prove(work: Work, row: DomainRow): Promise<void> {
     const isCreated = row.next !== null && row.next.records.length > 0
     const known = isCreated ? (row.next as NextIdentity) : await create(work, row)
     if (!isCreated) await publish(work, row, known)
-    const { check, records } = await look(work, row, known)
+    const { check, records } = await checkNext(work, row, known)
     const isVerified = check.state === "verified"
     await save(work, row, {
       ...known,
@@ -134,7 +139,7 @@ async function publish(work: Work, row: DomainRow, { records }: NextIdentity): P
     .where(and(eq(domains.teamId, row.teamId), eq(domains.id, row.id)))
 }
 
-async function look(work: Work, row: DomainRow, { records }: NextIdentity) {
+async function checkNext(work: Work, row: DomainRow, { records }: NextIdentity) {
   const checks: IdentityCheck[] = []
   for (const { identities } of openNextProviders(work)) {
     const proof = records.find(isProof) ?? proofRecord(row)
@@ -142,9 +147,9 @@ async function look(work: Work, row: DomainRow, { records }: NextIdentity) {
       identities ? await identities.check(row.name) : await checkProof(work.settings, proof),
     )
   }
-  const least = checks.find(({ state }) => state !== "verified")
+  const unverified = checks.find(({ state }) => state !== "verified")
   return {
-    check: least ?? ({ state: "verified" } as const),
+    check: unverified ?? ({ state: "verified" } as const),
     records: await lookUpRecords(work.settings, records),
   }
 }

@@ -21,13 +21,13 @@ export const isProof = ({ kind }: DnsRecord) => kind === "PROOF"
 
 /** A provider knows one account, not our teams: it cannot say which of two teams owns a domain. */
 export function needsProof(work: Work, { isBelow, isContested }: Rivals): boolean {
-  const books = openProviders(work).map(({ identities }) => identities)
-  const isSimulated = books.every((book) => book?.simulated)
-  return isBelow || (isContested && !isSimulated) || hasNoBook(work)
+  const isSimulated = openProviders(work).every(({ identities }) => identities?.simulated)
+  return isBelow || (isContested && !isSimulated) || sendsFromAnyDomain(work)
 }
 
-/** Whether a provider in use takes mail from any domain. */
-export const hasNoBook = (work: Work) => openProviders(work).some(({ identities }) => !identities)
+/** Whether a provider in use accepts mail from any domain. */
+export const sendsFromAnyDomain = (work: Work) =>
+  openProviders(work).some(({ identities }) => !identities)
 
 export async function checkProof(
   settings: Settings,

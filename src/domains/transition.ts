@@ -31,18 +31,18 @@ export function afterCheck(
   const windowStartedAt = domain.windowStartedAt ?? domain.createdAt
   const reason = check.state === "verified" ? null : check.reason
   const { status, verifiedAt } = domain
-  const as = (state: Partial<State>): State => ({
+  const next = (changes: Partial<State>): State => ({
     status,
     windowStartedAt,
     verifiedAt,
     checkAt: now + CHECK_EVERY_MS,
     checkingUntil: null,
     lastError: reason,
-    ...state,
+    ...changes,
   })
 
   if (check.state === "verified") {
-    const verified = as({
+    const verified = next({
       status: "verified",
       verifiedAt: verifiedAt ?? now,
       checkAt: now + RECHECK_AFTER_MS,
@@ -50,12 +50,12 @@ export function afterCheck(
     return { state: verified, event: status === "verified" ? null : "domain.verified" }
   }
   if (status === "verified") {
-    if (check.state === "unknown") return { state: as({}), event: null }
+    if (check.state === "unknown") return { state: next({}), event: null }
     const demoted = { ...freshWindow(now), checkAt: now + CHECK_EVERY_MS, lastError: reason }
     return { state: demoted, event: "domain.failed" }
   }
   if (check.state === "failed" || now >= windowStartedAt + WINDOW_MS) {
-    return { state: as({ status: "failed", checkAt: null }), event: "domain.failed" }
+    return { state: next({ status: "failed", checkAt: null }), event: "domain.failed" }
   }
-  return { state: as({}), event: null }
+  return { state: next({}), event: null }
 }

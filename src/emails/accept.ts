@@ -14,10 +14,9 @@ interface Accepted {
   replayed: boolean
 }
 
-/** `refusals` are all refused items, the first one included. */
 type Acceptance =
   | { ok: true; accepted: Accepted[] }
-  | ({ ok: false; refusals: Refused[] } & Refused)
+  | { ok: false; refusals: [Refused, ...Refused[]] }
 
 /**
  * Stores all emails or none, in one round trip. If an email has a template, one more round trip
@@ -26,16 +25,17 @@ type Acceptance =
  */
 export async function acceptEmails(ctx: Ctx, inputs: readonly SendInput[]): Promise<Acceptance> {
   const { items, firsts, conflict } = await prepareEmails(ctx, inputs)
-  if (conflict) return { ok: false, ...conflict, refusals: [conflict] }
+  if (conflict) return { ok: false, refusals: [conflict] }
   const contents = await storeContents(ctx, firsts)
   const priorIds = new Map<string, string>()
   const isFresh = ({ id }: { id: string }) => !priorIds.has(id)
   let isStored = await insert(ctx, firsts, contents)
   while (!isStored) {
-    const { rows, refused, refusals } = await decide(ctx, firsts.filter(isFresh), [])
+    const { rows, refusals } = await decide(ctx, firsts.filter(isFresh), [])
+    const [refused, ...others] = refusals
     if (refused) {
       discard(ctx, contents)
-      return { ok: false, ...refused, refusals }
+      return { ok: false, refusals: [refused, ...others] }
     }
     const repeated = rows.filter(({ prior_id }) => prior_id !== null)
     if (repeated.length === 0) throw new Error("Emails that nothing refuses were not stored")

@@ -36,13 +36,7 @@ export async function prepareEmails(ctx: Ctx, inputs: readonly SendInput[]): Pro
   const items = inputs.map((input, index) =>
     prepare(ctx, input, composed[index] as Composed, index),
   )
-  const { firsts, conflict } = await foldRepeats(ctx, items)
-  if (conflict) await ctx.caller()
-  return {
-    items,
-    firsts,
-    conflict: conflict ? { index: conflict.index, error: idempotencyConflict() } : null,
-  }
+  return { items, ...(await foldRepeats(ctx, items)) }
 }
 
 export function prepare(
@@ -65,21 +59,23 @@ export function prepare(
 }
 
 /** Items of a call with the same idempotency key are one email, or a conflict if they differ. */
-async function foldRepeats(ctx: Ctx, items: Item[]): Promise<{ firsts: Item[]; conflict?: Item }> {
+async function foldRepeats(ctx: Ctx, items: Item[]): Promise<Omit<Prepared, "items">> {
   const byKey = new Map<string, Item>()
   const firsts: Item[] = []
   for (const item of items) {
     const key = item.input.idempotencyKey
     const first = key === undefined ? undefined : byKey.get(key)
     if (first) {
-      if (!(await areSame(ctx, first, item))) return { firsts, conflict: item }
+      if (!(await areSame(ctx, first, item))) {
+        return { firsts, conflict: { index: item.index, error: idempotencyConflict() } }
+      }
       item.repeats = first
     } else {
       if (key !== undefined) byKey.set(key, item)
       firsts.push(item)
     }
   }
-  return { firsts }
+  return { firsts, conflict: null }
 }
 
 async function areSame(ctx: Ctx, first: Item, item: Item): Promise<boolean> {

@@ -6,8 +6,8 @@ import type { SendInput } from "./send-input.ts"
 import type { Refused } from "./verdict.ts"
 
 export async function sendEmail(ctx: Ctx, input: SendInput, callKey: string | undefined) {
-  const result = await acceptEmails(ctx, [await withCallKey(ctx, input, callKey)])
-  if (!result.ok) throw result.error
+  const result = await acceptEmails(ctx, [withCallKey(input, callKey)])
+  if (!result.ok) throw result.refusals[0].error
   const [{ id, replayed }] = result.accepted as [(typeof result.accepted)[0]]
   return replayed ? also(200, { id }) : { id }
 }
@@ -21,7 +21,10 @@ export async function sendEmailBatch(
     ctx,
     inputs.map((input, index) => withKey(input, callKey && `${callKey}#${index}`)),
   )
-  if (!result.ok) throw atIndex(result.index, result.error)
+  if (!result.ok) {
+    const [{ index, error }] = result.refusals
+    throw atIndex(index, error)
+  }
   const data = result.accepted.map(({ id }) => ({ id }))
   return result.accepted.every(({ replayed }) => replayed) ? also(200, { data }) : { data }
 }
@@ -57,10 +60,9 @@ export async function sendAcceptable(
 }
 
 /** Refuses an idempotency key in the body that differs from the one in the header. */
-export async function withCallKey(ctx: Ctx, input: SendInput, callKey: string | undefined) {
+export function withCallKey(input: SendInput, callKey: string | undefined) {
   const own = input.idempotencyKey
   if (own !== undefined && callKey !== undefined && own !== callKey) {
-    await ctx.caller()
     throw invalid(["idempotencyKey"], "Differs from the Idempotency-Key header")
   }
   return withKey(input, callKey)

@@ -43,7 +43,7 @@ export const emails = sqliteTable(
     sentAt: integer("sent_at"),
     providerMessageId: text("provider_message_id"),
     attempts: integer().notNull().default(0),
-    /** Attempts since the provider last answered one. */
+    /** Attempts without an answer of the provider, a running one included. */
     unanswered: integer().notNull().default(0),
     /** The claim that took it last. */
     claimedBy: text("claimed_by"),
@@ -57,7 +57,7 @@ export const emails = sqliteTable(
     notBefore: integer("not_before").notNull(),
     /** As `notBefore`; null once nothing is left to do. */
     dueAt: integer("due_at"),
-    /** In which line an open email waits: 0 transactional, 1 a campaign's, 2 scheduled mail. */
+    /** The line that an open email waits in: 0 transactional, 1 a campaign's, 2 scheduled mail. */
     line: integer().generatedAlwaysAs(sql`iif(status = 'scheduled', 2, campaign_id is not null)`, {
       mode: "virtual",
     }),

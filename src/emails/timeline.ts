@@ -70,7 +70,11 @@ const selectEntries = fixedOfTeam(
       .limit(ENTRIES_READ),
 )
 
-/** A page of the timeline, oldest first. */
+/**
+ * A page of the timeline, oldest first. Entries are read in the order of their ids, and an open or a
+ * click may happen long after the time in its id. So where more entries follow the last one read, only
+ * those that happened before that one's time are complete.
+ */
 export function toTimeline(
   read: readonly Entry[],
   hitsOfDay: readonly Entry[],

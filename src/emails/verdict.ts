@@ -86,9 +86,7 @@ const selectVerdicts = fixedOfTeam((db, scope, { items }: Places<"items">) =>
 
 interface Decision<Q extends readonly Query[]> {
   rows: VerdictRow[]
-  /** The first item that is refused. */
-  refused: Refused | null
-  /** All of them. */
+  /** In the order of the items. */
   refusals: Refused[]
   /** The results of the other statements. */
   results: { [Index in keyof Q]: Q[Index]["_"]["result"] }
@@ -104,13 +102,9 @@ export async function decide<const Q extends readonly Query[]>(
   const [rows, ...results] = await ctx.batch([verdicts, ...alongside])
   // The key was revoked after an earlier batch of the call.
   if (rows.length === 0) throw unauthorized()
-  const refusals = rows
-    .filter(({ refusal }) => refusal !== null)
-    .map((row) => toRefused(row, items))
   return {
     rows: rows.map((row) => ({ ...row, id: (items[row.position] as Item).id })),
-    refused: refusals[0] ?? null,
-    refusals,
+    refusals: rows.filter(({ refusal }) => refusal !== null).map((row) => toRefused(row, items)),
     results: results as Decision<Q>["results"],
   }
 }

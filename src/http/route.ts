@@ -100,10 +100,10 @@ async function authenticate(c: Context<HttpEnv>, endpoint: Endpoint): Promise<Ct
   if (!openCtx) throw new Error(`${endpoint.path} is not behind a guard`)
   const ctx = await openCtx(endpoint)
   const length = Number(c.req.header("content-length") ?? (c.req.raw.body ? Infinity : 0))
-  const later =
+  const checksInBatch =
     endpoint.method === "GET" ||
     (endpoint.authenticatesItself && length <= READ_BEFORE_AUTHENTICATING)
-  if (!later) await ctx.caller()
+  if (!checksInBatch) await ctx.caller()
   return ctx
 }
 

@@ -72,6 +72,9 @@ export const dictionary = <K extends z.ZodString, V extends z.ZodType>(
   maxProperties: number,
 ) => z.record(name, value).meta({ type: "object", maxProperties })
 
+/** The size of a value as JSON in UTF-8. */
+export const jsonBytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length
+
 /** A transform. It refuses a text that `parse` answers null for. */
 export const parsedBy =
   <T>(parse: (text: string) => T | null, message: string) =>

@@ -40,12 +40,8 @@ export const bearerKey = createMiddleware<HttpEnv>(async (c, next) => {
     const team = knownTeam(secretHash)
     if (team !== undefined) await limitTeam(c.env, team)
     const work = openWork(c.env, c.executionCtx)
-    const findings = {
-      known: (teamId: string) => rememberTeam(secretHash, teamId),
-      unknown: refuse,
-    }
     const notes = openNotes(work, endpoint, c.req.param())
-    return openKeyCtx(work, secretHash, endpoint.access, findings, notes)
+    return openKeyCtx(work, secretHash, endpoint.access, { refuse, notes })
   })
   await next()
 })
@@ -57,17 +53,14 @@ function readBearer(c: Context): string | null {
   return isBearer && isSecret(token) ? token : null
 }
 
-/** Called with the result of looking up a key. */
-interface Findings {
-  known(teamId: string): void
-  unknown(): Promise<never>
+interface Guards {
+  /** Called for an unknown key. */
+  refuse?: () => Promise<never>
+  notes?: Notes | undefined
 }
 
-const NOTHING_MORE: Findings = {
-  known: () => {},
-  unknown: async () => {
-    throw unauthorized()
-  },
+const refuseUnknown = async () => {
+  throw unauthorized()
 }
 
 /** The context of a call with an API key. */
@@ -75,14 +68,13 @@ export function openKeyCtx(
   work: Work,
   secretHash: string,
   access: EndpointAccess,
-  findings = NOTHING_MORE,
-  notes?: Notes,
+  { refuse = refuseUnknown, notes }: Guards = {},
 ): Ctx {
   const credential = {
     read: selectKey(work, { secretHash }),
     async check([row]: Awaited<ReturnType<typeof selectKey>>) {
-      if (!row) return findings.unknown()
-      findings.known(row.teamId)
+      if (!row) return refuse()
+      rememberTeam(secretHash, row.teamId)
       if (access === "full" && row.permission !== "full") throw sendingOnly()
       noteUse(work, row)
       const team = { id: row.teamId, name: row.teamName }

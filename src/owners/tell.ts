@@ -69,7 +69,8 @@ async function tell(work: Work, { teamId, kind, day, about }: NoticeRow): Promis
       idempotencyKey: `notice:${teamId}:${kind}:${day}:${id}`,
     })
     const accepted = await acceptEmails(openTeamCtx(work, sender.teamId), [input])
-    if (!accepted.ok) log("error", { notice: kind, team: teamId, reason: accepted.error.code })
+    if (accepted.ok) continue
+    log("error", { notice: kind, team: teamId, reason: accepted.refusals[0].error.code })
   }
 }
 

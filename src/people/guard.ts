@@ -12,10 +12,11 @@ import { notSignedIn, openSessionCtx } from "./session.ts"
 export const sessionCookie = createMiddleware<HttpEnv>(async (c, next) => {
   c.set("openCtx", async (endpoint) => {
     const work = openWork(c.env, c.executionCtx)
-    const signed = await readSession(c.req.raw.headers, work.settings)
-    if (!signed) throw notSignedIn()
+    const session = await readSession(c.req.raw.headers, work.settings)
+    if (!session) throw notSignedIn()
+    const teamId = c.req.header("x-team-id")
     const notes = openNotes(work, endpoint, c.req.param())
-    return openSessionCtx(work, signed, c.req.header("x-team-id"), endpoint, notes)
+    return openSessionCtx(work, { session, teamId, endpoint }, notes)
   })
   await next()
 })

@@ -12,26 +12,25 @@ import { teams } from "../teams/table.ts"
 import { ROLES, type Role, type User } from "./contract.ts"
 import { members, sessions, users } from "./table.ts"
 
-/**
- * The context of a call with a session. Without `teamId`, the call is for the first of the user's
- * teams.
- */
-export function openSessionCtx(
-  work: Work,
-  session: { token: string; secret: string },
-  teamId: string | undefined,
-  endpoint: Guarded,
-  notes?: Notes,
-): Ctx {
-  const values = { token: session.token, now: work.now(), teamId: teamId ?? null }
+interface Call {
+  session: { token: string; secret: string }
+  /** Without an id, the call is for the first of the user's teams. */
+  teamId: string | undefined
+  endpoint: Guarded
+}
+
+/** The context of a call with a session. */
+export function openSessionCtx(work: Work, call: Call, notes?: Notes): Ctx {
+  const { session, teamId = null } = call
+  const values = { token: session.token, now: work.now(), teamId }
   const credential = {
-    read: selectPlaces(work, values),
-    check(rows: PlaceRow[]) {
-      const caller = callerOf(rows, session, teamId, endpoint)
+    read: selectMemberships(work, values),
+    check(rows: Membership[]) {
+      const caller = callerOf(rows, call)
       if (rows[0]) noteUse(work, session.token, rows[0].usedAt.getTime())
       return caller
     },
-    team: () => sql`select ${members.teamId} from ${placeOf(values)}`,
+    team: () => sql`select ${members.teamId} from ${membershipOf(values)}`,
     user: () => sql`select ${sessions.userId} from ${sessions} where ${isLiveSession(values)}`,
     scope: { text: SCOPE_OF_SESSION, values },
   }
@@ -39,7 +38,7 @@ export function openSessionCtx(
 }
 
 /** The session and its user, with a row for each of the user's teams. */
-const selectPlaces = (work: Work, values: Asked) =>
+const selectMemberships = (work: Work, values: Asked) =>
   work.db
     .select({
       id: users.id,
@@ -59,36 +58,31 @@ const selectPlaces = (work: Work, values: Asked) =>
     .leftJoin(teams, eq(teams.id, members.teamId))
     .where(isLiveSession(values))
     .orderBy(asc(members.teamId))
-type PlaceRow = Awaited<ReturnType<typeof selectPlaces>>[number]
+type Membership = Awaited<ReturnType<typeof selectMemberships>>[number]
 
 /** Refuses a call that the user may not make in this team. */
-function callerOf(
-  rows: PlaceRow[],
-  session: { token: string; secret: string },
-  teamId: string | undefined,
-  endpoint: Guarded,
-) {
+function callerOf(rows: Membership[], { session, teamId, endpoint }: Call) {
   const [first] = rows
   if (!first) throw notSignedIn()
-  const places = rows.flatMap(({ role, teamId, teamName }) =>
+  const memberships = rows.flatMap(({ role, teamId, teamName }) =>
     role && teamId ? [{ role, team: { id: teamId, name: teamName } }] : [],
   )
-  const place = places.find(({ team }) => !teamId || team.id === teamId)
-  if (!place) throw new ApiError("forbidden", "You are not in this team.")
-  if (!hasRole(place.role, dashboardRole(endpoint))) {
-    throw new ApiError("forbidden", REFUSALS[dashboardRole(endpoint)])
-  }
+  const membership = memberships.find(({ team }) => !teamId || team.id === teamId)
+  if (!membership) throw new ApiError("forbidden", "You are not in this team.")
+  const { role, team } = membership
+  const needed = dashboardRole(endpoint)
+  if (!hasRole(role, needed)) throw new ApiError("forbidden", REFUSALS[needed])
   return {
-    team: place.team,
-    permission: permissionOf(place.role),
+    team,
+    permission: permissionOf(role),
     key: null,
     session: {
       ...session,
       id: first.sessionId,
       startedAt: first.startedAt.getTime(),
       user: toUser(first),
-      teams: places.map(({ role, team }) => ({ ...team, role })),
-      role: place.role,
+      teams: memberships.map(({ role, team }) => ({ ...team, role })),
+      role,
     },
   }
 }
@@ -124,26 +118,26 @@ interface Asked {
 const isLiveSession = ({ token, now }: Asked): SQL =>
   sql`${sessions.token} = ${token} and ${sessions.expiresAt} > ${now}`
 
-const placeOf = (asked: Asked) => sql`${sessions}
+const membershipOf = (asked: Asked) => sql`${sessions}
   join ${members} on ${members.userId} = ${sessions.userId}
   where ${isLiveSession(asked)} and ${members.teamId} = coalesce(${asked.teamId}, ${members.teamId})
   order by ${members.teamId} limit 1`
 
-const PLACE = placeOf({
+const MEMBERSHIP = membershipOf({
   token: sql.placeholder("token"),
   now: sql.placeholder("now"),
   teamId: sql.placeholder("teamId"),
 })
 
 const SCOPE_OF_SESSION: ScopeText = {
-  team: sql<string>`(select ${members.teamId} from ${PLACE})`,
+  team: sql<string>`(select ${members.teamId} from ${MEMBERSHIP})`,
   callerRow: selectCaller(
     {
       team_id: members.teamId,
       permission: sql`iif(${members.role} = 'member', 'sending_only', 'full')`,
       domain_id: sql`null`,
     },
-    sql`from ${PLACE}`,
+    sql`from ${MEMBERSHIP}`,
   ),
 }
 

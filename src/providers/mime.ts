@@ -71,8 +71,13 @@ async function compile(message: MimeParts, date: number) {
 export const LONG_CHARACTERS = 512 * 1024
 
 /** nodemailer looks at each letter to choose an encoding, and takes longer to write the other one. */
-const partOf = (text: string) =>
-  text.length > LONG_CHARACTERS ? { content: text, contentTransferEncoding: "base64" } : text
+const partOf = (text: string) => {
+  const content = text.replace(LINE_END, "\r\n")
+  return text.length > LONG_CHARACTERS ? { content, contentTransferEncoding: "base64" } : content
+}
+
+/** RFC 5322 allows CR and LF only together. */
+const LINE_END = /\r\n|\r|\n/g
 
 /** The Message-ID: the email's id at the sender's domain. */
 export const messageIdOf = ({ emailId, from }: Pick<MimeParts, "emailId" | "from">) =>

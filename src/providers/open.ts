@@ -1,6 +1,6 @@
 import type { ProviderName, Work } from "../env.ts"
 import { cloudflare } from "./cloudflare/cloudflare.ts"
-import type { Provider } from "./provider.ts"
+import type { Identities, Provider } from "./provider.ts"
 import { sandbox } from "./sandbox/sandbox.ts"
 import { ses } from "./ses/ses.ts"
 import { smtp } from "./smtp/smtp.ts"
@@ -33,3 +33,6 @@ export function openProviders(work: Work): Provider[] {
   const bulk = openProvider(work, { bulk: true })
   return bulk.name === transactional.name ? [transactional] : [transactional, bulk]
 }
+
+export const openIdentities = (work: Work): Identities[] =>
+  openProviders(work).flatMap(({ identities }) => identities ?? [])

@@ -126,6 +126,10 @@ function typeOf({ mimeType, method }: Attachment): string | null {
 
 function nameOf({ filename, mimeType }: Attachment, index: number): string {
   const name = oneLine(filename ?? "")
-  const extension = mimeType === "message/rfc822" ? "eml" : detectExtension(mimeType)
-  return name && name.length <= 255 ? name : `attachment-${index + 1}.${extension}`
+  return name && name.length <= 255 ? name : `attachment-${index + 1}.${extensionOf(mimeType)}`
+}
+
+function extensionOf(mimeType: string): string {
+  if (mimeType === "message/rfc822") return "eml"
+  return mimeType === "application/octet-stream" ? "bin" : detectExtension(mimeType)
 }

@@ -33,7 +33,9 @@ export function toRefusal(error: unknown): Refusal {
 function toText({ code, message, details }: EdgepostError): string {
   if (code === "idempotency_conflict") return "Another message has been sent with this Message-ID"
   const told = readDetails(details)
-  return told ? `${message} ${told}` : message
+  if (!told) return message
+  // The message of a validation error repeats the first invalid field.
+  return code === "validation_error" ? told : `${message} ${told}`
 }
 
 interface Detail {

@@ -39,6 +39,10 @@ const isClaim = sql`${providerSlots.provider} = ${p.provider}
 const SELECT_KEPT = sql`select x.value ->> 0, x.value ->> 1
   from ${providerSlots}, json_each(${providerSlots.chosen}) x where ${isClaim}`
 
+/**
+ * The lease is taken on the emails that the rule chooses. The statements after it find these emails
+ * in the choice that the provider's row keeps, or by the rule's `claimed`.
+ */
 function writeStatements(rule: ChoiceRule, { isBounded, isBulk }: Kind) {
   const slots = slotText({ isBounded, isBulk })
   const claimed = isBounded ? undefined : rule.claimed
@@ -50,7 +54,7 @@ function writeStatements(rule: ChoiceRule, { isBounded, isBulk }: Kind) {
     lte(emails.notBefore, p.dueBy),
     isBulk ? undefined : isNull(emails.campaignId),
   )
-  const claim = fixedQueries((at, _: Places<keyof ClaimValues>) => ({
+  const write = fixedQueries((at, _: Places<keyof ClaimValues>) => ({
     released: releaseScheduled(at),
     slots: optional(isBounded, () =>
       at.db.all<{ room: number; firstSlot: number }>(
@@ -59,7 +63,7 @@ function writeStatements(rule: ChoiceRule, { isBounded, isBulk }: Kind) {
     ),
     choose: optional(isKept, () => takeSlots(at, rule, slots)),
     taken: takeLease(at, isDue),
-    rows: optional(isKept, () =>
+    kept: optional(isKept, () =>
       at.db.select({ chosen: providerSlots.chosen }).from(providerSlots).where(isClaim),
     ),
     contents: at.db
@@ -71,7 +75,7 @@ function writeStatements(rule: ChoiceRule, { isBounded, isBulk }: Kind) {
     bodies: optional(isBulk, () => selectBodies(at, asked)),
     takeFromBatch: isBulk ? takeFromBatch(at, isClaim) : [],
   }))
-  return { isKept, claim }
+  return { isKept, write }
 }
 
 /** A statement that this kind of claim needs, or none. */

@@ -72,13 +72,13 @@ export async function claimEmails(
   const now = work.now()
   const claim = crypto.randomUUID()
   const lease = now + LEASE_MS + (provider.settleMs ?? 0)
-  const { isKept, claim: claimBatch } = statementsOf(rule, {
+  const { isKept, write } = statementsOf(rule, {
     isBounded: slots.isBounded,
     isBulk: lane === "bulk",
   })
   const found = await namedBatch(
     work.db,
-    claimBatch(work, {
+    write(work, {
       ...slots.values,
       provider: provider.name,
       claim,
@@ -94,8 +94,8 @@ export async function claimEmails(
     await giveBack(work, claim, lease).catch(() => {})
     throw error
   })
-  const { room, firstSlot } = found.slots[0]?.[0] ?? { room: size, firstSlot: 0 }
-  const chosen = (found.rows[0]?.[0]?.chosen ?? []).map(([, id]) => id)
+  const { room, firstSlot } = firstRow(found.slots) ?? { room: size, firstSlot: 0 }
+  const chosen = (firstRow(found.kept)?.chosen ?? []).map(([, id]) => id)
   const inOrder = isKept ? inOrderOf(chosen, found.taken) : takeTurns(found.taken)
   return {
     claims: inOrder.map(
@@ -109,6 +109,9 @@ export async function claimEmails(
     waitMs: slots.waitMs(firstSlot),
   }
 }
+
+/** The first row of a statement that not every claim has. */
+const firstRow = <T>([rows]: readonly (readonly T[])[]): T | undefined => rows?.[0]
 
 function inOrderOf(chosen: readonly string[], taken: readonly EmailRow[]): EmailRow[] {
   const emailOf = new Map(taken.map((email) => [email.id, email]))

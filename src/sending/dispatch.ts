@@ -16,8 +16,8 @@ const FIRST_OF_A_TEAM = 25
 
 const MIN_WAIT_MS = 20
 
-/** Where to look for emails, as a queue message says. */
-interface Look {
+/** What a queue message says of the emails to send. */
+interface Hint {
   teams?: readonly string[]
   /** By the clock of the message's sender. */
   dueAt?: number
@@ -30,13 +30,16 @@ interface Look {
  */
 export async function sendFirst(
   work: Work,
-  { teams = [], dueAt, provider = openProvider(work) }: Look,
+  { teams = [], dueAt, provider = openProvider(work) }: Hint,
 ): Promise<boolean> {
   const choice = firstOfTeams(teams, FIRST_OF_A_TEAM)
   const size = EMAILS_A_CLAIM
   const claim = await claimEmails(work, provider, choice, { lane: "first", size, dueAt })
-  if (claim.claims.length > 0) await sendClaimed(work, provider, claim, [])
-  if (provider.close) work.defer(provider.close())
+  try {
+    if (claim.claims.length > 0) await sendClaimed(work, provider, claim)
+  } finally {
+    if (provider.close) work.defer(provider.close())
+  }
   const perTeam = Map.groupBy(claim.claims, ({ email }) => email.teamId)
   return (
     claim.releasesMore ||
@@ -46,7 +49,7 @@ export async function sendFirst(
   )
 }
 
-interface BacklogLook extends Look {
+interface BacklogHint extends Hint {
   bulk?: boolean
   until?: number
 }
@@ -64,7 +67,7 @@ export async function sendBacklog(
     dueAt,
     provider = openProvider(work, { bulk }),
     until = Number.POSITIVE_INFINITY,
-  }: BacklogLook,
+  }: BacklogHint,
 ): Promise<0 | 1 | 2> {
   const choice = bulk ? campaignsInTurn : teamsInTurn(teams)
   const asked = { lane: bulk ? "bulk" : "backlog", size: EMAILS_A_CLAIM, dueAt } as const
@@ -73,7 +76,7 @@ export async function sendBacklog(
       if (work.now() >= until) return 1
       const claim = await claimEmails(work, provider, choice, asked)
       sent += claim.claims.length
-      if (claim.claims.length > 0) await sendClaimed(work, provider, claim, [])
+      if (claim.claims.length > 0) await sendClaimed(work, provider, claim)
       if (claim.room === 0) await scheduler.wait(Math.max(MIN_WAIT_MS, claim.waitMs))
       else if (claim.chosen.length > 0) await pause()
       else if (!claim.releasesMore) return 0

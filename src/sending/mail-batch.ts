@@ -25,7 +25,10 @@ interface AudienceMember extends Omit<MergeContact, "properties"> {
   properties: string
 }
 
-/** Newest first: contacts that join the book from now on come after the cursor, and get no email. */
+/**
+ * Newest first: contacts that join the book from now on come after the cursor, and get no email. The
+ * hint `unlikely` keeps SQLite from the index of consent: the primary key has the order.
+ */
 export const selectAudience = (work: Work, { teamId, campaignId }: CampaignRef) =>
   work.db.all<AudienceMember>(sql`
     select ${c.id}, ${c.email}, ${c.firstName} as firstName, ${c.lastName} as lastName,

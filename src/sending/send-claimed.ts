@@ -30,7 +30,7 @@ export async function sendClaimed(
   work: Work,
   provider: Provider,
   { claims, claimedAt, awaitSlot }: Claim,
-  alongside: readonly Statement[],
+  alongside: readonly Statement[] = [],
 ): Promise<void> {
   const deadline = claimedAt + START_WITHIN_MS
   const large = claims.filter(({ isLarge }) => isLarge)

@@ -34,9 +34,7 @@ export async function updateTeam(
   return found(row, "Team")
 }
 
-export async function getInstallation(ctx: Ctx) {
-  await ctx.caller()
-  const { settings } = ctx
+export async function getInstallation({ settings }: Ctx) {
   return {
     provider: settings.PROVIDER,
     privateWebhooks: settings.WEBHOOK_ALLOW_PRIVATE,

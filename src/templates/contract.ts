@@ -2,7 +2,7 @@ import * as z from "zod"
 import { endpoint } from "../http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../http/example.ts"
 import { pageOf, pageQuery } from "../http/page.ts"
-import { atLeastOne, dictionary, timestamp, title } from "../http/shapes.ts"
+import { atLeastOne, dictionary, jsonBytes, timestamp, title } from "../http/shapes.ts"
 
 const MAX_VARIABLES = 200
 const MAX_VARIABLES_BYTES = 64 * 1024
@@ -22,10 +22,7 @@ export const variables = dictionary(z.string(), z.unknown(), MAX_VARIABLES)
     error: `At most ${MAX_VARIABLES_DEPTH} levels`,
     abort: true,
   })
-  .refine(
-    (value) => new TextEncoder().encode(JSON.stringify(value)).length <= MAX_VARIABLES_BYTES,
-    "At most 64 KiB of variables",
-  )
+  .refine((value) => jsonBytes(value) <= MAX_VARIABLES_BYTES, "At most 64 KiB of variables")
 /** Whether objects and lists are nested at most this deep. */
 const isWithin = (levels: number, value: unknown): boolean =>
   typeof value !== "object" ||

@@ -15,7 +15,7 @@ const PATH = "/unsubscribe/:token"
 
 /** The link in campaign mail. A GET only asks, because scanners follow links. A POST unsubscribes. */
 export function unsubscribeRoutes(app: Hono<HttpEnv>): void {
-  app.use(PATH, guarded)
+  app.use(PATH, keepPrivate)
 
   app.get(PATH, async (c) => {
     const work = openWork(c.env, c.executionCtx)
@@ -59,7 +59,7 @@ const languageOf = (c: Context) =>
   }) as Language
 
 /** The page and its URL contain the address, so neither may be stored or passed on. */
-const guarded = createMiddleware<HttpEnv>(async (c, next) => {
+const keepPrivate = createMiddleware<HttpEnv>(async (c, next) => {
   await next()
   c.header("cache-control", "no-store")
   c.header("referrer-policy", "no-referrer")

@@ -80,8 +80,8 @@ export async function claimNext(work: Work, { teamId, webhookId }: WebhookRef) {
   const lease = now + LEASE_MS
   const isProbed = sql`${webhooks.teamId} = ${teamId} and ${webhooks.id} = ${webhookId}
     and ${webhooks.enabled} = 1 and ${webhooks.probeAt} <= ${now}`
-  const { claimed, probed, found } = await namedBatch(work.db, {
-    claimed: work.db
+  const claimed = await namedBatch(work.db, {
+    deliveries: work.db
       .update(deliveries)
       .set({ notBefore: lease })
       .where(
@@ -93,8 +93,8 @@ export async function claimNext(work: Work, { teamId, webhookId }: WebhookRef) {
         ) and exists (select 1 from webhooks where ${isProbed})`,
       )
       .returning(),
-    probed: work.db.update(webhooks).set({ probeAt: lease }).where(isProbed).returning(),
-    found: work.db
+    webhooks: work.db.update(webhooks).set({ probeAt: lease }).where(isProbed).returning(),
+    events: work.db
       .select()
       .from(events)
       .where(
@@ -106,6 +106,8 @@ export async function claimNext(work: Work, { teamId, webhookId }: WebhookRef) {
         )`,
       ),
   })
-  const [[delivery], [webhook], [event]] = [claimed, probed, found]
+  const [delivery] = claimed.deliveries
+  const [webhook] = claimed.webhooks
+  const [event] = claimed.events
   return delivery && webhook ? ({ delivery, webhook, event } satisfies Shipment) : undefined
 }

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm"
 import { namedBatch } from "../db/client.ts"
+import { assigned } from "../db/columns.ts"
 import { jsonRows, membersOf } from "../db/json-rows.ts"
 import { shareOf } from "../db/share.ts"
 import type { Work } from "../env.ts"
@@ -43,7 +44,7 @@ export const sweepDropped = (work: Work) =>
           order by ${w.teamId}, ${w.id} limit ${ITEMS_A_ROUND}`,
       ).returning({ teamId: deliveries.teamId, webhookId: deliveries.webhookId }),
       finished: work.db.run(sql`
-        update webhooks as w set dropped_at = 0
+        update webhooks as w set ${assigned(webhooks, { droppedAt: 0 })}
         where ${w.droppedAt} > 0 and not exists (${left})`),
     })
     return failed.map(({ teamId, webhookId }) => teamId + webhookId)

@@ -20,5 +20,5 @@ async function probe(work: Work, ref: WebhookRef): Promise<void> {
   if (!claimed) return
   const { delivery, webhook } = claimed
   const attempted = await attemptDelivery(work, claimed)
-  await recordResults(work, webhook, [{ delivery, ...attempted }], true)
+  await recordResults(work, webhook, [{ delivery, ...attempted }], { isHeld: true })
 }

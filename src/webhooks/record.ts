@@ -24,7 +24,7 @@ export async function recordResults(
   work: Work,
   { teamId, id: webhookId, url }: Pick<WebhookRow, "teamId" | "id" | "url">,
   results: readonly Result[],
-  isHeld: boolean,
+  { isHeld }: { isHeld: boolean },
 ): Promise<void> {
   const ref = { teamId, webhookId }
   const health = healthOf(results)

@@ -32,12 +32,12 @@ export function openTurn(work: Work) {
   let isStalled = false
   let patience: ReturnType<typeof setTimeout> | undefined
 
-  const left = () => endsAt - work.now()
-  const isOver = () => isStalled || left() <= 0
+  const timeLeft = () => endsAt - work.now()
+  const isOver = () => isStalled || timeLeft() <= 0
   const refuseWaiting = () => {
     for (const answer of waiting.splice(0)) answer(false)
   }
-  const waitAfresh = () => {
+  const restartPatience = () => {
     clearTimeout(patience)
     if (inFlight === 0 || isStalled) return
     patience = setTimeout(() => {
@@ -49,40 +49,42 @@ export function openTurn(work: Work) {
 
   return {
     stalled,
-    left,
+    timeLeft,
     /** Waits for a connection, in the order of the calls. False once the turn is over. */
-    async take(): Promise<boolean> {
+    async takeConnection(): Promise<boolean> {
       if (isOver()) return false
       if (free === 0) return new Promise((resolve) => waiting.push(resolve))
       free--
       return true
     },
-    tryTake(): boolean {
+    /** False if no connection is free. */
+    takeFreeConnection(): boolean {
       if (isOver() || free === 0) return false
       free--
       return true
     },
-    giveBack(): void {
+    giveBackConnection(): void {
       if (isOver()) refuseWaiting()
       const next = waiting.shift()
       if (next) next(true)
       else free++
     },
-    async hear<T>(webhookId: string, answer: Promise<T>): Promise<T> {
+    /** While it waits, a receiver that does not answer soon counts as silent. */
+    async awaitAnswer<T>(webhookId: string, answer: Promise<T>): Promise<T> {
       inFlight++
       // This timer comes first, so the next batch already sees the webhook as silent.
       const timer = setTimeout(
         () => silentUntil.set(webhookId, work.now() + SILENT_MS),
         PATIENCE_MS,
       )
-      waitAfresh()
+      restartPatience()
       try {
         return await answer
       } finally {
         clearTimeout(timer)
         silentUntil.delete(webhookId)
         inFlight--
-        waitAfresh()
+        restartPatience()
       }
     },
   }

@@ -165,6 +165,10 @@ describe("contacts", () => {
       "51 properties",
       { properties: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`p${i}`, i])) },
     ],
+    [
+      "over 16 KiB of properties",
+      { properties: Object.fromEntries([..."abcdefghi"].map((name) => [name, "x".repeat(1_999)])) },
+    ],
     ["a consent that is a text", { subscribed: "yes" }],
   ])("refuses %s", async (_, fields) => {
     const { api } = await makeTeam()

@@ -1,4 +1,4 @@
-import { exports } from "cloudflare:workers"
+import { env, exports } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Api, BASE_URL } from "../support/api.ts"
 import { metered } from "../support/meter.ts"
@@ -374,7 +374,11 @@ describe("an import into a book that has contacts", () => {
       imported: 1,
       updated: 1,
       errors: [
-        { line: 2, email: "a@x.test", message: "The contact would have over 50 properties" },
+        {
+          line: 2,
+          email: "a@x.test",
+          message: "The contact would have over 50 properties, or over 16 KiB",
+        },
         { line: 3, email: "nope" },
       ],
     })
@@ -385,6 +389,48 @@ describe("an import into a book that has contacts", () => {
     expect(await countsOf(book)).toEqual([3, 2])
     const same = await importInto(book, "email,p1\na@x.test,new")
     expect(same.body).toEqual({ ...report, updated: 1 })
+  })
+
+  it("leaves out a row with which a contact would have over 16 KiB of properties", async () => {
+    const book = await makeBook()
+    const long = "\u00e9".repeat(2_000)
+    const names = ["a", "b", "c", "d"]
+    const csv = `email,${names}\na@x.test,${names.map(() => long)}`
+    expect((await importInto(book, csv)).body).toEqual({ ...report, imported: 1 })
+    const more = `email,first_name,e\na@x.test,Ada,${long}\nb@x.test,Bob,${long}`
+    expect((await importInto(book, more)).body).toEqual({
+      ...report,
+      imported: 1,
+      errors: [
+        {
+          line: 2,
+          email: "a@x.test",
+          message: "The contact would have over 50 properties, or over 16 KiB",
+        },
+      ],
+    })
+    const row = `email,${names},e\nc@x.test,${[...names, "e"].map(() => long)}`
+    expect((await importInto(book, row)).body.errors).toEqual([
+      { line: 2, email: "c@x.test", message: "At most 16 KiB of properties" },
+    ])
+    expect(await contactsOf(book)).toMatchObject([{ firstName: null }, { firstName: "Bob" }])
+  })
+
+  it("changes a contact that has had more properties since before they were bounded", async () => {
+    const book = await makeBook()
+    await importInto(book, "email,city\na@x.test,Rome")
+    const properties = Object.fromEntries(
+      Array.from({ length: 50 }, (_, n) => [`p${n}`, "x".repeat(2_000)]),
+    )
+    await env.DB.prepare("update contacts set properties = ? where book_id = ?")
+      .bind(JSON.stringify(properties), book)
+      .run()
+    await importInto(book, "email,first_name\na@x.test,Ada")
+    const [{ id }] = await contactsOf(book)
+    await api.patch(`/contact-books/${book}/contacts/${id}`, { lastName: "King" })
+    expect(await contactsOf(book)).toMatchObject([
+      { firstName: "Ada", lastName: "King", properties },
+    ])
   })
 
   it("leaves it as it is with updateExisting false", async () => {

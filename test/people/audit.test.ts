@@ -6,10 +6,11 @@ import { endpoints } from "../../src/contract.ts"
 import { firstIdAt, newId } from "../../src/lib/id.ts"
 import { DAY_MS } from "../../src/lib/time.ts"
 import { examples } from "../http/examples.ts"
-import { request } from "../support/api.ts"
+import { type Reply, request } from "../support/api.ts"
+import { makeAuthenticator, ORIGIN } from "../support/authenticator.ts"
 import { fakeInternet, type Internet } from "../support/internet.ts"
 import { metered } from "../support/meter.ts"
-import { addPerson, cookieOf, makePerson, sessionOf, signIn } from "../support/session.ts"
+import { addPerson, cookieOf, makePerson, PASSWORD, sessionOf, signIn } from "../support/session.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { testWork } from "../support/work.ts"
 
@@ -75,6 +76,33 @@ describe("the audit log", () => {
     await team.api.post("/api-keys", { name: "" })
     await team.api.post("/templates", { name: "no slug" })
     expect(await logOf(team)).toEqual([])
+  })
+
+  it("notes a changed password, and no attempt with a wrong one", async () => {
+    const team = await makeTeam()
+    const owner = await makePerson(team.id, "owner")
+    const change = (currentPassword: string) =>
+      owner.post("/profile/password", { currentPassword, newPassword: "quite another password" })
+    expect((await change("a wrong one")).status).toBe(403)
+    expect(await logOf(team)).toEqual([])
+    expect((await change(PASSWORD)).status).toBe(204)
+    expect(await logOf(team)).toMatchObject([{ action: "profile.changePassword" }])
+  })
+
+  it("notes a new passkey, and none that answers another challenge", async () => {
+    const team = await makeTeam()
+    const owner = await makePerson(team.id, "owner")
+    const start = () => owner.post("/passkeys/options")
+    const add = (answered: Reply, started: Reply) => {
+      const response = makeAuthenticator({ origin: ORIGIN }).create(answered.body)
+      const cookie = `${owner.cookie}; ${cookieOf(started)}`
+      return owner.post("/passkeys", { name: "Laptop", response }, { cookie })
+    }
+    const [first, second, third] = [await start(), await start(), await start()]
+    expect((await add(first, second)).status).toBe(400)
+    expect(await logOf(team)).toEqual([])
+    expect((await add(third, third)).status).toBe(201)
+    expect(await logOf(team)).toMatchObject([{ action: "passkeys.create" }])
   })
 
   it("has no entry for a dry run of an import", async () => {

@@ -167,6 +167,15 @@ describe("a real server receives what was sent", () => {
   })
 })
 
+it.each(Object.entries(cases))(
+  "%s is composed with CRLF only",
+  async (_name, { shape, ...changes }) => {
+    const raw = await composeMime(outgoing(changes), 0)
+    expectWellFormed(raw)
+    expect(shapeOf(parseParts(raw))).toBe(shape)
+  },
+)
+
 it("a message is composed before the next timer fires", async () => {
   await composeMime(outgoing({ html: "<p>Hi</p>" }), 0)
   const composed = composeMime(outgoing({ html: "<p>Hi</p>" }), 0).then(() => "composed")

@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers"
+import { randomBytes } from "node:crypto"
 import { describe, expect, it, vi } from "vitest"
-import { selectCampaign } from "../../src/campaigns/view.ts"
+import { startScheduled } from "../../src/campaigns/start.ts"
+import { type CampaignWithRun, selectCampaign } from "../../src/campaigns/view.ts"
 import { EMAIL_EVENT_TYPES } from "../../src/emails/contract.ts"
 import { newId, timeOf } from "../../src/lib/id.ts"
 import { recordEvents } from "../../src/outcomes/record.ts"
@@ -254,6 +256,32 @@ describe("a campaign", () => {
     expect(body.data[0].text).toMatch(/^At the start\n\nHi Ada/)
     expect(body.data[0].html).toContain("Courier")
     expect(ref.campaignId).toBe(id)
+  })
+
+  it("has the body of the start that won, though an older start stores a large body later", async () => {
+    const team = await makeTeam()
+    const large = (word: string) =>
+      Array.from({ length: 10 }, () => ({
+        kind: "text",
+        html: `${word} ${randomBytes(6_000).toString("base64")}`,
+      }))
+    const id = await makeCampaign(team, readers(1), { blocks: large("Before") })
+    const driver = openDriver()
+    const readScheduled = async () => {
+      await start(team, id)
+      const [row] = await selectCampaign(driver.work, team.id, id)
+      return row as CampaignWithRun
+    }
+    const older = await readScheduled()
+    await team.api.patch(`/campaigns/${id}`, { blocks: large("After") })
+    expect(await startScheduled(driver.work, await readScheduled())).toBe(true)
+    expect(await startScheduled(driver.work, older)).toBe(false)
+    await advanceCampaign(driver.work, { teamId: team.id, campaignId: id })
+    await driver.drain()
+    const { body } = await team.api.get("/sandbox/messages")
+    expect(body.data[0].text.slice(0, 6)).toBe("After ")
+    const { objects } = await env.CONTENT.list({ prefix: `campaigns/${id}` })
+    expect(objects).toHaveLength(1)
   })
 })
 

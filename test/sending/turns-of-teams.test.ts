@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it, vi } from "vitest"
 import { consume } from "../../src/consume.ts"
 import { gzip } from "../../src/lib/gzip.ts"
 import type { Provider } from "../../src/providers/provider.ts"
@@ -140,6 +140,19 @@ describe("a message for a team", () => {
     expect(handed.filter((id) => id === large.id)).toHaveLength(25)
     expect(handed.slice(0, 4).filter((id) => id === small.id)).toHaveLength(2)
     expect(await sendFirst(work, { teams: [small.id], provider })).toBe(false)
+  })
+
+  it("closes the provider's connection also after a failure", async () => {
+    const team = await makeTeam()
+    await backlog(team, 1)
+    const { work, provider } = openSender()
+    const close = vi.fn(async () => {})
+    const recorded = () => {
+      throw new Error("broken")
+    }
+    const broken = { ...provider, recorded, close }
+    await expect(sendFirst(work, { teams: [team.id], provider: broken })).rejects.toThrow("broken")
+    expect(close).toHaveBeenCalledOnce()
   })
 
   it("hands over to the backlog once when many messages come for one team", async () => {

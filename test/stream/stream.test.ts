@@ -395,7 +395,7 @@ describe("publishing", () => {
           attempt,
           verdict,
         })),
-        false,
+        { isHeld: false },
       )
     await record(webhookId, [attempt, attempt])
     await record(newId("webhook"), [null])

@@ -193,7 +193,7 @@ describe("receivers that hang", () => {
     const { id } = await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
     const refs = carried().map(({ ref }) => ref)
-    void openTurn(work).hear(id, new Promise(() => {}))
+    void openTurn(work).awaitAnswer(id, new Promise(() => {}))
     await scheduler.wait(PATIENCE_MS + 50)
     await dispatch(work, refs)
     const [{ delaySeconds } = never()] = carried()

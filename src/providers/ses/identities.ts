@@ -16,7 +16,7 @@ interface Identity {
   DkimAttributes?: Dkim
 }
 
-const BOOK = "/v2/email/identities"
+const IDENTITIES = "/v2/email/identities"
 
 export const sesIdentities = (settings: Settings): Identities => ({
   region: settings.AWS_REGION,
@@ -26,7 +26,7 @@ export const sesIdentities = (settings: Settings): Identities => ({
       settings,
       name,
     )
-    const mailFrom = await callSes(settings, "PUT", `${BOOK}/${name}/mail-from`, {
+    const mailFrom = await callSes(settings, "PUT", `${IDENTITIES}/${name}/mail-from`, {
       MailFromDomain: mailFromDomain(name),
       BehaviorOnMxFailure: "USE_DEFAULT_VALUE",
     })
@@ -38,7 +38,7 @@ export const sesIdentities = (settings: Settings): Identities => ({
   },
 
   async check(name) {
-    const answer = await callSes<Identity>(settings, "GET", `${BOOK}/${name}`)
+    const answer = await callSes<Identity>(settings, "GET", `${IDENTITIES}/${name}`)
     if (!answer.ok) {
       const { status, reason } = answer
       return { state: status === 404 ? "pending" : "unknown", reason }
@@ -51,7 +51,7 @@ export const sesIdentities = (settings: Settings): Identities => ({
   },
 
   async remove(name) {
-    const removed = await callSes(settings, "DELETE", `${BOOK}/${name}`)
+    const removed = await callSes(settings, "DELETE", `${IDENTITIES}/${name}`)
     if (!removed.ok && removed.status !== 404) throw toApiError(removed)
   },
 })
@@ -59,15 +59,15 @@ export const sesIdentities = (settings: Settings): Identities => ({
 /** SES no longer checks a failed domain, so that one is removed and added again. */
 async function addIdentity(settings: Settings, name: string): Promise<Dkim> {
   const add = () =>
-    callSes<Identity>(settings, "POST", BOOK, {
+    callSes<Identity>(settings, "POST", IDENTITIES, {
       EmailIdentity: name,
       DkimSigningAttributes: { NextSigningKeyLength: "RSA_2048_BIT" },
     })
   let answer = await add()
   if (!answer.ok && answer.code === "AlreadyExistsException") {
-    answer = await callSes<Identity>(settings, "GET", `${BOOK}/${name}`)
+    answer = await callSes<Identity>(settings, "GET", `${IDENTITIES}/${name}`)
     if (answer.ok && answer.body.DkimAttributes?.Status === "FAILED") {
-      await callSes(settings, "DELETE", `${BOOK}/${name}`)
+      await callSes(settings, "DELETE", `${IDENTITIES}/${name}`)
       answer = await add()
     }
   }

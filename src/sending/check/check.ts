@@ -26,13 +26,14 @@ export async function checkEmail(
   input: SendInput,
   callKey: string | undefined,
 ): Promise<EmailCheck> {
-  const prepared = await prepareEmails(ctx, [await withCallKey(ctx, input, callKey)])
+  const prepared = await prepareEmails(ctx, [withCallKey(input, callKey)])
   const [item] = prepared.items as [Item]
-  const { rows, refused, results } = await decide(ctx, prepared.items, [
+  const { rows, refusals, results } = await decide(ctx, prepared.items, [
     selectListed(ctx, input),
     selectDomains(ctx, input),
     selectBooked(ctx, input),
   ])
+  const [refused = null] = refusals
   const [listed, domains, [booked]] = results
   const { key } = await ctx.caller()
   // A refused send tells a sending-only key the reason of a suppression, and no more.

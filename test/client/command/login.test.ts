@@ -100,6 +100,20 @@ it("prints a failed call as JSON with its code and request id", async () => {
   expect((await runCommand(broken, ["whoami"])).err).toContain("  a: b\n")
 })
 
+it("prints each fault of a refused input once", async () => {
+  const details = [
+    { path: ["to", 0], message: "Not an address" },
+    { path: ["subject"], message: "Required" },
+  ]
+  const strict = await startApi({
+    "GET /me": (_asked, response) =>
+      refuse(response, 400, "validation_error", "to.0: Not an address", details),
+  })
+  expect((await runCommand(strict, ["whoami"])).err).toBe(
+    "validation_error: to.0: Not an address (request req_1)\n  subject: Required\n",
+  )
+})
+
 it("uses colours on a terminal, unless NO_COLOR is set", async () => {
   const env = { SVC_API_KEY: KEY, SVC_BASE_URL: "http://127.0.0.1:1", EDGEPOST_CONFIG: "/nowhere" }
   const help = (more: object, isTTY = true) =>

@@ -116,6 +116,12 @@ it("keeps text, html, inline images and attachments of nested parts", async () =
   expect(content.attachments?.[2]).not.toHaveProperty("contentId")
 })
 
+it("names an attachment of an unknown type", async () => {
+  const type = "Content-Type: application/octet-stream\r\nContent-Disposition: attachment"
+  const { content } = await read(type, "x")
+  expect(content.attachments).toMatchObject([{ filename: "attachment-1.bin" }])
+})
+
 it("keeps each byte of a binary attachment", async () => {
   const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
   const encoded = bytes.toString("base64").replace(/.{76}/g, "$&\r\n")
