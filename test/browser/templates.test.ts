@@ -87,6 +87,6 @@ it("shows in one tab the version that was saved in another, and says so beside u
   expect(await subject.inputValue()).toBe("Not saved yet")
   await page.getByRole("button", { name: "Save as version 4" }).click()
   await page.getByText("Saved as version 4").waitFor()
-  expect(await warning.count()).toBe(0)
+  await warning.waitFor({ state: "detached" })
   expect((await api("GET", `/templates/${id}`)).subject).toBe("Not saved yet")
 })

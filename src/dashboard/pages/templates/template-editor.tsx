@@ -44,7 +44,8 @@ export default function TemplateEditor({ template }: { template: TemplateWithVer
             {dirty && <Badge state="warning" label="Not saved" />}
             {editor.isBehind && (
               <span role="status">
-                Somebody saved version {template.version} meanwhile. Your text does not have it.
+                Somebody saved version {template.version} meanwhile: see Versions. Your text does
+                not have it.
               </span>
             )}
           </span>

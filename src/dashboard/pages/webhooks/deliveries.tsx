@@ -102,14 +102,13 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
     >
       <List
         {...pages}
-        isPending={pages.isPending || (pages.rows.length === 0 && pages.hasNextPage)}
         label="Deliveries"
         columns={COLUMNS}
         rowKey={({ id }) => id}
         href={({ id }) => `/deliveries/${id}`}
         empty={
           state ? (
-            <Empty title="No delivery is in this state">
+            <Empty title={`No delivery is in this state${pages.hasNextPage ? " so far" : ""}`}>
               <Button
                 onClick={() => setFilters({ state: undefined })}
                 className="justify-self-start"
