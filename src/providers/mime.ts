@@ -1,6 +1,6 @@
-import type { Readable } from "node:stream"
 import type { EmailContent } from "../emails/content.ts"
 import { domainOf, type Mailbox } from "../lib/address.ts"
+import { type LargeParts, openLargeParts } from "./large-parts.ts"
 import type { OutgoingMessage } from "./provider.ts"
 
 /**
@@ -14,15 +14,24 @@ export type MimeParts = EmailContent &
 
 /** The message of RFC 5322, without its bcc recipients. */
 export async function composeMime(message: MimeParts, date: number): Promise<Buffer> {
-  return (await compile(message, date)).build()
+  const { outline, large } = await outlineMime(message, date)
+  return Buffer.concat([...large.putInto(outline)])
 }
 
-/** The same as a stream, so that a large message is not copied whole. */
-export async function streamMime(message: MimeParts, date: number): Promise<Readable> {
-  return (await compile(message, date)).createReadStream()
+/** The same in pieces, so that a large message is not copied whole. */
+export async function* streamMime(message: MimeParts, date: number): AsyncGenerator<Buffer> {
+  const { outline, large } = await outlineMime(message, date)
+  yield* large.putInto(outline)
 }
 
-async function compile(message: MimeParts, date: number) {
+/** The message with stand-ins for its large parts, and these parts. */
+export async function outlineMime(message: MimeParts, date: number) {
+  const large = openLargeParts(message.emailId)
+  const outline = await (await compile(message, date, large)).build()
+  return { outline, large }
+}
+
+async function compile(message: MimeParts, date: number, large: LargeParts) {
   const { default: MailComposer } = await import("nodemailer/lib/mail-composer")
   const { encodeWord } = await import("nodemailer/lib/mime-funcs")
   const encoded = (text: string) => encodeWord(text, "Q", 52)
@@ -37,6 +46,11 @@ async function compile(message: MimeParts, date: number) {
     name: name.includes("=?") ? encoded(name) : name,
   })
   const { html, text, attachments } = message
+  const partOf = (text: string) => {
+    if (text.length <= LONG_CHARACTERS) return text.replace(LINE_END, "\r\n")
+    const standIn = large.standIn(withLineEnds(Buffer.from(text)).toString("base64"))
+    return { content: standIn, encoding: "base64", contentTransferEncoding: "base64" }
+  }
   const spelling = new Map(Object.keys(message.headers).map((name) => [name.toLowerCase(), name]))
   return new MailComposer({
     from: named(message.from),
@@ -58,7 +72,7 @@ async function compile(message: MimeParts, date: number) {
       const { filename, content, contentType, contentId } = attachment
       return {
         filename,
-        content,
+        content: content.length > LARGE_FILE_CHARACTERS ? large.standIn(content) : content,
         encoding: "base64" as const,
         contentDisposition: dispositionOf(attachment),
         ...(contentType && { contentType: contentType.replace(COMPOSITE, OPAQUE) }),
@@ -68,16 +82,27 @@ async function compile(message: MimeParts, date: number) {
   }).compile()
 }
 
-export const LONG_CHARACTERS = 512 * 1024
-
-/** nodemailer looks at each letter to choose an encoding, and takes longer to write the other one. */
-const partOf = (text: string) => {
-  const content = text.replace(LINE_END, "\r\n")
-  return text.length > LONG_CHARACTERS ? { content, contentTransferEncoding: "base64" } : content
-}
+const LONG_CHARACTERS = 512 * 1024
+const LARGE_FILE_CHARACTERS = 64 * 1024
 
 /** RFC 5322 allows CR and LF only together. */
 const LINE_END = /\r\n|\r|\n/g
+const [CR, LF] = Buffer.from("\r\n") as unknown as [number, number]
+
+/** The same for a long text: a regular expression takes long for millions of line ends. */
+function withLineEnds(text: Buffer): Buffer {
+  const written = Buffer.alloc(2 * text.length)
+  let at = 0
+  for (let from = 0; from < text.length; from++) {
+    const byte = text[from] as number
+    if (byte === CR || byte === LF) {
+      if (byte === CR && text[from + 1] === LF) from++
+      written[at++] = CR
+      written[at++] = LF
+    } else written[at++] = byte
+  }
+  return written.subarray(0, at)
+}
 
 /** The Message-ID: the email's id at the sender's domain. */
 export const messageIdOf = ({ emailId, from }: Pick<MimeParts, "emailId" | "from">) =>

@@ -82,6 +82,18 @@ const cases: Record<string, Case> = {
     ],
     shape: "mixed(text/plain, application/octet-stream, application/octet-stream)",
   },
+  "large parts, among small ones": {
+    text: "one\ntwo\r\nGr\u00fc\u00dfe\n".repeat(50_000),
+    html: "<p>Hi</p>\n".repeat(80_000),
+    attachments: [
+      attached("logo.gif", Buffer.alloc(90_000, "z"), { contentId: "logo" }),
+      attached("a.bin", Buffer.alloc(600_001, "x")),
+      attached("small.bin", everyByte),
+      attached("b.bin", Buffer.alloc(76 * 8_192, "y")),
+    ],
+    shape:
+      "mixed(alternative(text/plain, related(text/html, image/gif)), application/octet-stream, application/octet-stream, application/octet-stream)",
+  },
   "a calendar as an attachment": {
     attachments: [
       attached("i.ics", "BEGIN:VCALENDAR\r\n", { contentType: "text/calendar; method=REQUEST" }),
@@ -173,6 +185,17 @@ it.each(Object.entries(cases))(
     const raw = await composeMime(outgoing(changes), 0)
     expectWellFormed(raw)
     expect(shapeOf(parseParts(raw))).toBe(shape)
+  },
+)
+
+it.each([57 * 8_192, 57 * 8_192 + 1, 57 * 8_193, 57 * 8_193 - 1])(
+  "a file of %i bytes has lines of 76 characters",
+  async (bytes) => {
+    const attachments = [attached("a.bin", Buffer.alloc(bytes, "x"))]
+    const raw = (await composeMime(outgoing({ attachments }), 0)).toString("latin1")
+    const lines = raw.split("\r\n").filter((line) => /^e[AH]/.test(line))
+    expect(lines.slice(0, -1).every((line) => line.length === 76)).toBe(true)
+    expect(Buffer.from(lines.join(""), "base64")).toHaveLength(bytes)
   },
 )
 

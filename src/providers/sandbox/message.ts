@@ -1,5 +1,6 @@
 import type { SandboxMessage } from "../../sandbox/contract.ts"
-import { composeMime, LONG_CHARACTERS, type MimeParts } from "../mime.ts"
+import { type LargeParts, openLargeParts } from "../large-parts.ts"
+import { type MimeParts, outlineMime } from "../mime.ts"
 import type { OutgoingMessage } from "../provider.ts"
 import type { sandboxMessages } from "./table.ts"
 
@@ -21,38 +22,31 @@ export async function unpackMessage(
   { emailId, createdAt }: Pick<typeof sandboxMessages.$inferSelect, "emailId" | "createdAt">,
   bytes: Buffer,
 ): Promise<Omit<SandboxMessage, "emailId" | "envelope" | "createdAt">> {
-  const packed = JSON.parse(bytes.toString("utf8")) as Packed | EarlierPacked
+  const packed = JSON.parse(decoder.decode(bytes)) as Packed | EarlierPacked
   const { subject, html, text } = packed
-  const raw =
+  const { outline, large } =
     "raw" in packed
-      ? Buffer.from(packed.raw, "latin1")
-      : await composeMime({ ...packed, emailId }, createdAt)
+      ? { outline: Buffer.from(packed.raw, "latin1"), large: openLargeParts(emailId) }
+      : await outlineMime({ ...packed, emailId }, createdAt)
   return {
     subject,
     html,
     text,
     links: await linksIn(html, text),
-    ...(await readMime(isLong(packed) ? await composeShort(packed, emailId, createdAt) : raw)),
-    raw: raw.toString("utf8"),
+    ...(await readMime(outline, large)),
+    raw: Buffer.concat([...large.putInto(outline)]).toString("utf8"),
   }
 }
 
-const isLong = (packed: Packed | EarlierPacked): packed is Packed =>
-  !("raw" in packed) &&
-  [packed.html, packed.text].some((text) => (text?.length ?? 0) > LONG_CHARACTERS)
+/** Takes less time than `toString` of a Buffer. */
+const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true })
 
-/**
- * The message with its long texts cut, for a reader of headers and attachments: what is left of a
- * text has the same encoding.
- */
-function composeShort({ html, text, ...packed }: Packed, emailId: string, createdAt: number) {
-  const cut = (long: string | null) => long?.slice(0, LONG_CHARACTERS + 1) ?? null
-  return composeMime({ ...packed, html: cut(html), text: cut(text), emailId }, createdAt)
-}
-
-async function readMime(raw: Buffer): Promise<Pick<SandboxMessage, "headers" | "attachments">> {
+async function readMime(
+  outline: Buffer,
+  large: LargeParts,
+): Promise<Pick<SandboxMessage, "headers" | "attachments">> {
   const { default: PostalMime, decodeWords } = await import("postal-mime")
-  const message = await PostalMime.parse(raw, { forceRfc822Attachments: true })
+  const message = await PostalMime.parse(outline, { forceRfc822Attachments: true })
   const headers: SandboxMessage["headers"] = {}
   for (const { key, value } of message.headers) {
     const earlier = headers[key]
@@ -62,7 +56,7 @@ async function readMime(raw: Buffer): Promise<Pick<SandboxMessage, "headers" | "
   const attachments = message.attachments.map(({ filename, mimeType, content, contentId }) => ({
     filename,
     contentType: mimeType,
-    size: typeof content === "string" ? content.length : content.byteLength,
+    size: large.bytesOf(typeof content === "string" ? Buffer.from(content) : Buffer.from(content)),
     contentId: contentId?.replace(/^<|>$/g, "") ?? null,
   }))
   return { headers, attachments }

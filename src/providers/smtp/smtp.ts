@@ -73,7 +73,7 @@ async function transmitMessage(
   const raw = Readable.from(
     (async function* () {
       if (deferral()) throw new Error("A recipient is refused for now")
-      yield* await streamMime(message, work.now())
+      yield* streamMime(message, work.now())
       isWhole = true
     })(),
   )
