@@ -110,7 +110,7 @@ export const settingsSchema = z.object({
     .regex(/^[A-Za-z0-9_-]+:[A-Za-z0-9+/]{43}=(,[A-Za-z0-9_-]+:[A-Za-z0-9+/]{43}=)*$/),
   /**
    * The sender of the service's own mail: invitations and links that set a new password. Without a
-   * sender, that mail comes from `no-reply@` a verified domain of the team.
+   * sender, that mail comes from `no-reply@` the oldest verified domain of the team.
    */
   SYSTEM_FROM: mailbox.optional(),
   /** An OAuth client of Google: with both, people may sign in through Google. */

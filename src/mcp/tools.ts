@@ -48,7 +48,7 @@ export const TOOLS: readonly Tool[] = [
   sendingTool,
   reading(
     "search_emails",
-    "List sent and scheduled emails, newest first, by recipient, status, domain, tag or campaign.",
+    "List sent and scheduled emails, newest first, by recipient, status, domain, tag, campaign or time.",
     listEmails,
   ),
   reading("get_email", "Read an email with its status and its timeline.", getEmail),

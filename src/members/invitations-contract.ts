@@ -51,7 +51,8 @@ export const createInvitation = endpoint({
   name: "invitations.create",
   call: "POST /invitations",
   summary: "Invite somebody into the team",
-  description: "Mails the link, and answers one to copy. Only an owner may invite an owner.",
+  description:
+    "Mails the link, and answers one to copy. Only an owner may invite an owner. The invitation is the team's: it stays valid when the person who made it leaves the team or loses the role, until an owner or admin revokes it or it expires.",
   refuses: {
     forbidden: "Only an owner may invite an owner.",
     conflict: "A member or a pending invitation has this address, or 100 are pending.",

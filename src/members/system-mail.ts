@@ -1,7 +1,6 @@
-import { and, asc, eq, lt } from "drizzle-orm"
+import { and, eq, lt } from "drizzle-orm"
 import { html } from "hono/html"
-import { isOneOf } from "../db/json-rows.ts"
-import { domains } from "../domains/table.ts"
+import { ownSender } from "../domains/own-sender.ts"
 import type { Work } from "../env.ts"
 import type { Mailbox } from "../lib/address.ts"
 import { firstIdAt, newId } from "../lib/id.ts"
@@ -23,16 +22,8 @@ interface SystemMail {
 }
 
 /** The sender of the service's mail for a team. Null without `SYSTEM_FROM` and without a verified domain. */
-export async function senderOf(work: Work, teamIds: readonly string[]): Promise<Mailbox | null> {
-  if (work.settings.SYSTEM_FROM) return work.settings.SYSTEM_FROM
-  const [domain] = await work.db
-    .select({ name: domains.name })
-    .from(domains)
-    .where(and(isOneOf(domains.teamId, teamIds), eq(domains.status, "verified")))
-    .orderBy(asc(domains.id))
-    .limit(1)
-  return domain ? { name: "Edgepost", address: `no-reply@${domain.name}` } : null
-}
+export const senderOf = async (work: Work, teamIds: readonly string[]): Promise<Mailbox | null> =>
+  work.settings.SYSTEM_FROM ?? ownSender(work, teamIds)
 
 /**
  * Hands mail with a secret link straight to the provider. The mail has no record: a link in the

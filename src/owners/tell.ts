@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, inArray, lte, sql } from "drizzle-orm"
 import { fixed, type Places, type ScopeText, selectCaller } from "../db/fixed.ts"
+import { ownSender } from "../domains/own-sender.ts"
 import { domains } from "../domains/table.ts"
 import { acceptEmails } from "../emails/accept.ts"
 import { sendInput } from "../emails/send-input.ts"
@@ -81,7 +82,7 @@ interface Sender {
   operators: string
 }
 
-/** `SYSTEM_FROM`, if a team has verified its domain; otherwise the newest domain of the team. */
+/** `SYSTEM_FROM`, if a team has verified its domain; otherwise a domain of the team. */
 async function findSender(work: Work, teamId: string): Promise<Sender | null> {
   const { SYSTEM_FROM } = work.settings
   const [first] = await work.db.select({ id: teams.id }).from(teams).orderBy(asc(teams.id)).limit(1)
@@ -98,13 +99,8 @@ async function findSender(work: Work, teamId: string): Promise<Sender | null> {
     if (own) return { teamId: own.teamId, from, operators: own.teamId }
   }
   const asked = teamId === INSTALLATION ? first.id : teamId
-  const [domain] = await work.db
-    .select({ name: domains.name })
-    .from(domains)
-    .where(and(eq(domains.teamId, asked), eq(domains.status, "verified")))
-    .orderBy(desc(domains.id))
-    .limit(1)
-  return domain ? { teamId: asked, from: `no-reply@${domain.name}`, operators: first.id } : null
+  const from = await ownSender(work, [asked])
+  return from && { teamId: asked, from: formatMailbox(from), operators: first.id }
 }
 
 const readOwners = (work: Work, teamId: string | undefined) =>

@@ -4,6 +4,7 @@ import { sha256Hex } from "../lib/crypto.ts"
 import { signingKeys } from "../lib/signing-keys.ts"
 import { invitedOnly } from "./invited.ts"
 import { hashPassword, verifyPassword } from "./password.ts"
+import { endOldSessions } from "./session-limit.ts"
 import { accounts, passkeys, sessions, users, verifications } from "./table.ts"
 
 const SESSION_SECONDS = 7 * 86_400
@@ -44,7 +45,11 @@ export async function openAuth(work: Work, secret = sessionSecrets(work.settings
       },
     }),
     socialProviders: socialProviders(settings),
-    databaseHooks: { user: invitedOnly(work), account: WITHOUT_TOKENS },
+    databaseHooks: {
+      user: invitedOnly(work),
+      account: WITHOUT_TOKENS,
+      session: endOldSessions(work),
+    },
     plugins: [passkey(passkeyOptions(settings))],
     emailAndPassword: {
       enabled: true,

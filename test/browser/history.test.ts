@@ -25,6 +25,18 @@ it("takes a filter back with the back button", async () => {
   await page.getByRole("heading", { name: "Overview" }).waitFor()
 })
 
+it("clears a filter whose value was changed before", async () => {
+  const { page } = await signIn()
+  await page.goto("/dashboard/emails")
+  const status = page.getByLabel("Status")
+  await status.selectOption("bounced")
+  await status.selectOption("scheduled")
+  await expect.poll(() => page.url(), SOON).toContain("scheduled")
+  await status.selectOption("")
+  await expect.poll(() => page.url(), SOON).not.toContain("status")
+  expect(await status.inputValue()).toBe("")
+})
+
 it("closes a dialog with the back button, and leaves no step behind when it is closed otherwise", async () => {
   const { page } = await signIn()
   const asked: string[] = []

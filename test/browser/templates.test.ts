@@ -56,3 +56,37 @@ it("shows an error at its place, saves versions, and restores one", async () => 
   // Chromium's own editing of the code sets styles in markup, which the policy refuses.
   expect(complaints.filter((one) => !one.startsWith("Applying inline style"))).toEqual([])
 })
+
+it("shows in one tab the version that was saved in another, and says so beside unsaved text", async () => {
+  const { page, context } = await signIn()
+  const slug = `tabs-${Date.now()}`
+  const { id } = await api("POST", "/templates", {
+    ...{ slug, name: "Tabs", subject: "First", bodyText: "Hi" },
+    ...{ bodyHtml: "<p>Hi</p>", variablesSchema: { variables: [] } },
+  })
+  const other = await context.newPage()
+  for (const tab of [page, other]) {
+    await tab.goto(`/dashboard/templates/${id}`)
+    await tab.getByLabel("Subject").waitFor()
+  }
+  const saveElsewhere = async (subject: string, version: number) => {
+    await other.getByLabel("Subject").fill(subject)
+    await other.getByRole("button", { name: `Save as version ${version}` }).click()
+    await other.getByText(`Saved as version ${version}`).waitFor()
+    await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
+  }
+  await saveElsewhere("From the other tab", 2)
+  const subject = page.getByLabel("Subject")
+  await expect.poll(() => subject.inputValue(), { timeout: 10_000 }).toBe("From the other tab")
+  const warning = page.getByText(/Somebody saved version \d+ meanwhile/)
+  expect(await warning.count()).toBe(0)
+
+  await subject.fill("Not saved yet")
+  await saveElsewhere("Again from the other tab", 3)
+  await warning.waitFor()
+  expect(await subject.inputValue()).toBe("Not saved yet")
+  await page.getByRole("button", { name: "Save as version 4" }).click()
+  await page.getByText("Saved as version 4").waitFor()
+  await warning.waitFor({ state: "detached" })
+  expect((await api("GET", `/templates/${id}`)).subject).toBe("Not saved yet")
+})

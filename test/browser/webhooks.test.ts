@@ -52,6 +52,8 @@ it("shows what a failing receiver answered, replays, catches up and rotates the 
   expect(await verifyWebhook(replayed, first)).toMatchObject({ data: { test: true } })
 
   await page.getByRole("link", { name: "Webhook", exact: true }).click()
+  // The stream has told of the replay.
+  await page.getByRole("button", { name: "1 new" }).click()
   const deliveries = page.getByRole("table", { name: "Deliveries" }).getByRole("link")
   await deliveries.nth(1).waitFor()
   await page.getByLabel("State", { exact: true }).selectOption("Pending")

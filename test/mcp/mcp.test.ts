@@ -68,6 +68,8 @@ describe.each<[Mode, string]>([
       limit: 1,
     })
     expect(found).toMatchObject({ data: [{ id: sent.id }], nextCursor: null })
+    const { value: before } = await call(client, "search_emails", { until: email.createdAt })
+    expect(before.data).toEqual([])
     const { value: explained } = await call(client, "explain_email", sent)
     expect(explained.summary).toEqual(expect.any(String))
     await client.close()

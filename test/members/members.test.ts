@@ -177,6 +177,17 @@ describe("an invitation", () => {
     )
   })
 
+  it("is the team's: it stays valid when its maker is removed, and can be revoked", async () => {
+    const { id } = await makeTeam()
+    const [owner, admin] = [await makePerson(id, "owner"), await makePerson(id, "admin")]
+    const make = () => admin.post("/invitations", { email: fresh(), role: "member" })
+    const [{ body: kept }, { body: revoked }] = [await make(), await make()]
+    expect((await owner.delete(`/members/${admin.id}`)).status).toBe(204)
+    expect((await owner.delete(`/invitations/${revoked.id}`)).status).toBe(204)
+    expect((await asNew(tokenIn(kept.link))).body).toMatchObject({ team: { id }, role: "member" })
+    expect((await asNew(tokenIn(revoked.link))).status).toBe(404)
+  })
+
   it("that is revoked, resent or expired no longer works", async () => {
     const revoked = await invite(fresh())
     expect((await revoked.owner.delete(`/invitations/${revoked.body.id}`)).status).toBe(204)

@@ -33,7 +33,7 @@ async function addOwner({ id }: { id: string }, role = "owner"): Promise<string>
 const mailTo = async (address: string) =>
   (
     await env.DB.prepare(
-      `select e.team_id as teamId, e.subject, e.sender ->> 'address' as sender
+      `select e.team_id as teamId, e.subject, coalesce(e.sender ->> 'name' || ' ', '') || (e.sender ->> 'address') as sender
        from email_recipients r join emails e on e.team_id = r.team_id and e.id = r.email_id
        where r.address = ? order by e.id`,
     )
@@ -58,18 +58,21 @@ async function failingWebhook({ id }: Team, now: number): Promise<string> {
   return webhookId
 }
 
+/** As in invitations: the oldest domain, so that people know the address. */
+const senderAt = ({ domain }: Team) => `Edgepost no-reply@${domain}`
+
 it("tells the owners of a team, and nobody else, that a webhook was disabled: once a day", async () => {
   const team = await makeTeam()
   const owners = [await addOwner(team), await addOwner(team)]
   const member = await addOwner(team, "member")
+  await addDomain(team.id, `newer.${team.domain}`)
   const { work, clock } = workAt("2026-11-20T10:00:30Z")
   for (let failures = 0; failures < 2; failures++) {
     await failingWebhook(team, clock.now())
     await sweepFailingWebhooks(work)
     await tellOwners(work)
   }
-  const sender = `no-reply@${team.domain}`
-  const mail = { teamId: team.id, subject: "A webhook was disabled", sender }
+  const mail = { teamId: team.id, subject: "A webhook was disabled", sender: senderAt(team) }
   for (const owner of owners) expect(await mailTo(owner)).toEqual([mail])
   expect(await mailTo(member)).toEqual([])
 
@@ -93,7 +96,7 @@ it("tells that a domain lost its proof, from another domain of the team", async 
     {
       teamId: team.id,
       subject: `The domain ${lost} is no longer verified`,
-      sender: `no-reply@${team.domain}`,
+      sender: senderAt(team),
     },
   ])
 })
@@ -150,7 +153,7 @@ async function subjectsFor(happen: (work: Work) => Promise<unknown>, settings: P
   await tellOwners(work)
   const mail = await mailTo(owner)
   const senders = mail.map(({ teamId, sender }) => [teamId, sender])
-  expect(senders).toEqual(mail.map(() => [team.id, `post@${team.domain}`]))
+  expect(senders).toEqual(mail.map(() => [team.id, `Edgepost post@${team.domain}`]))
   return mail.map(({ subject }) => subject)
 }
 

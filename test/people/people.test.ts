@@ -227,6 +227,28 @@ describe("a session", () => {
     expect((await session(cookieOf(reply))).status).toBe(401)
   })
 
+  it("ends when its person has 50 that were used later", async () => {
+    const email = await addPerson((await makeTeam()).id, "member")
+    const other = cookieOf(await signIn(await addPerson((await makeTeam()).id, "member")))
+    const used = Array.from({ length: 55 }, (_, index) => Date.now() - (index + 1) * 60_000)
+    await env.DB.prepare(
+      `insert into sessions (token, id, user_id, expires_at, created_at, updated_at)
+       select ?1 || value, ?1 || value, (select id from users where email = ?1), ?2, value, value
+       from json_each(?3)`,
+    )
+      .bind(email, Date.now() + 3_600_000, JSON.stringify(used))
+      .run()
+    const cookie = cookieOf(await signIn(email))
+    const { results } = await env.DB.prepare(
+      `select updated_at as usedAt from sessions
+       where user_id = (select id from users where email = ?) order by updated_at desc`,
+    )
+      .bind(email)
+      .all<{ usedAt: number }>()
+    expect(results.slice(1).map(({ usedAt }) => usedAt)).toEqual(used.slice(0, 49))
+    for (const one of [cookie, other]) expect((await session(one)).status).toBe(200)
+  })
+
   it("is refused with a foreign signature", async () => {
     const cookie = await sessionOf((await makeTeam()).id, "owner")
     const [token] = decodeURIComponent(cookie).split(".", 3).slice(1)

@@ -10,7 +10,7 @@ export function useParam(name: string): string {
 export type Filters = Record<string, string | undefined>
 
 interface Step {
-  /** The filters that this step of the history has set. */
+  /** The filters that this step of the history has set, and that were not set before. */
   sets?: string
 }
 
@@ -34,13 +34,15 @@ export function useFilters(): [Filters, (changes: Filters, isTyped?: boolean) =>
       const { sets } = router.history.location.state as Step
       const isClearing = !Object.values(changes).some(Boolean)
       if (isClearing && sets === names) return router.history.back()
-      const next = (before: Record<string, unknown>) =>
-        Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, value]) => value))
+      const before = router.state.location.search as Record<string, unknown>
+      const next = Object.entries({ ...before, ...changes }).filter(([, value]) => value)
+      const isNew = Object.keys(changes).every((name) => !before[name])
+      const goesOn = isTyped && sets === names
       router.navigate({
         to: ".",
-        search: next as never,
+        search: Object.fromEntries(next) as never,
         replace: isTyped || isClearing,
-        state: (isClearing ? {} : { sets: names }) as never,
+        state: (!isClearing && (isNew || goesOn) ? { sets: names } : {}) as never,
       })
     },
     [router],

@@ -7,9 +7,9 @@ import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Page, Section } from "../../ui/page.tsx"
-import { say } from "../../ui/toast.tsx"
 import { Skeleton } from "../../ui/waiting.tsx"
 import { BlockEditor } from "../blocks/editor.tsx"
+import { useLoads } from "../blocks/other-tabs.ts"
 import { SaveState } from "../blocks/save-state.tsx"
 import { ThemeForm } from "../blocks/theme-form.tsx"
 import { UndoButtons } from "../blocks/undo-buttons.tsx"
@@ -40,7 +40,7 @@ interface Around {
 }
 
 export default function DraftCampaign({ campaign }: { campaign: Campaign }) {
-  const [loads, setLoads] = useState(0)
+  const loads = useLoads()
   const books = useQuery(booksQuery)
   const domains = useQuery(domainsQuery)
   const layouts = useQuery(layoutsQuery)
@@ -50,14 +50,11 @@ export default function DraftCampaign({ campaign }: { campaign: Campaign }) {
     const around = { books: books.data, domains: domains.data, layouts: layouts.data }
     return (
       <CampaignEditor
-        key={loads}
+        key={loads.key}
         campaign={campaign}
         {...around}
         team={team.data}
-        onOld={() => {
-          setLoads(loads + 1)
-          say("Somebody saved another version meanwhile. This is it.")
-        }}
+        onOld={loads.onOld}
       />
     )
   }

@@ -1,11 +1,11 @@
-import { useEffect, useMemo, useRef } from "react"
+import { useMemo } from "react"
 import type { Theme } from "../../../blocks/contract.ts"
 import { updateCampaign } from "../../../campaigns/contract.ts"
 import type { Campaign, Contact, Domain, UpdateCampaignInput } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
-import { useAutosave } from "../blocks/autosave.ts"
 import { type Draft, toBlocks, toDrafts } from "../blocks/draft.ts"
 import { useHistory } from "../blocks/history.ts"
+import { useSharedAutosave } from "../blocks/other-tabs.ts"
 import { findProblems } from "../blocks/problems.ts"
 import { keep } from "./actions.ts"
 import { domainOfSender } from "./data.ts"
@@ -39,10 +39,7 @@ const contentOf = (campaign: Campaign): Content => {
   }
 }
 
-/**
- * A campaign in the editor: its content, undo, problems, and what is saved. `onOld` is called when
- * somebody else has saved it, or the same person in another tab, and nothing waits to be saved here.
- */
+/** A campaign in the editor: its content, undo, problems, and what is saved. */
 export function useDraft(campaign: Campaign, domains: readonly Domain[], onOld: () => void) {
   const history = useHistory(contentOf(campaign))
   const { present: content, change } = history
@@ -52,17 +49,9 @@ export function useDraft(campaign: Campaign, domains: readonly Domain[], onOld: 
     const { drafts, ...rest } = content
     return { ...rest, domainId: domain?.id ?? campaign.domainId, blocks: toBlocks(drafts) }
   }, [content, domain?.id, campaign.domainId])
-  const savedAt = useRef(campaign.updatedAt)
-  const isOld = useRef(false)
-  const saving = useAutosave(value, updateCampaign.json, async (changes) => {
-    const saved = await api.campaigns.update(campaign.id, changes as UpdateCampaignInput)
-    savedAt.current = saved.updatedAt
-    keep(saved)
-  })
-  useEffect(() => {
-    if (campaign.updatedAt > savedAt.current) isOld.current = true
-    if (isOld.current && !saving.dirty && !saving.busy) onOld()
-  })
+  const save = async (changes: Partial<typeof value>) =>
+    keep(await api.campaigns.update(campaign.id, changes as UpdateCampaignInput))
+  const saving = useSharedAutosave(campaign, value, updateCampaign.json, save, onOld)
   const update: Update = (changes, step) =>
     change((before) => ({ ...before, ...changes }), step ?? Object.keys(changes).join())
   return { ...history, content, value, update, domain, problems, saving }

@@ -51,7 +51,7 @@ export default function Emails() {
         href={({ id }) => `/emails/${id}`}
         empty={
           isFiltered ? (
-            <Empty title="No email matches">
+            <Empty title={pages.hasNextPage ? "No email matches so far" : "No email matches"}>
               <SearchedBack pages={found} />
               <Button
                 onClick={() => setFilters({ q: undefined, from: undefined, to: undefined })}

@@ -2,10 +2,9 @@ import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useMemo } from "react"
 import type { Theme } from "../../../blocks/contract.ts"
-import { type getLayout, updateLayout } from "../../../layouts/contract.ts"
+import { updateLayout } from "../../../layouts/contract.ts"
 import { call, path } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
-import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { useMay } from "../../app/people.ts"
 import { ErrorBox } from "../../ui/error-box.tsx"
@@ -13,18 +12,18 @@ import { Field, TextInput } from "../../ui/field.tsx"
 import { MoreMenu } from "../../ui/more-menu.tsx"
 import { Card, Page, Section } from "../../ui/page.tsx"
 import { say } from "../../ui/toast.tsx"
-import { useAutosave } from "../blocks/autosave.ts"
 import { type Draft, toBlocks, toDrafts } from "../blocks/draft.ts"
 import { BlockEditor } from "../blocks/editor.tsx"
 import { useHistory } from "../blocks/history.ts"
+import { useSharedAutosave } from "../blocks/other-tabs.ts"
 import { Preview } from "../blocks/preview.tsx"
 import { findProblems } from "../blocks/problems.ts"
 import { SaveState } from "../blocks/save-state.tsx"
 import { ThemeForm } from "../blocks/theme-form.tsx"
 import { UndoButtons } from "../blocks/undo-buttons.tsx"
 import { teamQuery } from "../campaigns/data.ts"
+import { type Layout, saveLayout } from "./data.ts"
 
-type Layout = ReplyOf<typeof getLayout>
 interface Content {
   name: string
   theme: Theme | null
@@ -33,7 +32,7 @@ interface Content {
 
 const FIELDS = ["firstName", "lastName", "email"]
 
-export default function LayoutEditor({ layout }: { layout: Layout }) {
+export default function LayoutEditor({ layout, onOld }: { layout: Layout; onOld(): void }) {
   const history = useHistory<Content>({
     name: layout.name,
     theme: layout.theme,
@@ -45,10 +44,8 @@ export default function LayoutEditor({ layout }: { layout: Layout }) {
     [content],
   )
   const problems = useMemo(() => findProblems(content.drafts), [content.drafts])
-  const saving = useAutosave(value, updateLayout.json, async (body) => {
-    await call({ method: "PATCH", path: path`/layouts/${layout.id}`, body })
-    queries.invalidateQueries({ queryKey: ["layouts"] })
-  })
+  const save = (changes: Partial<typeof value>) => saveLayout(layout.id, changes as Partial<Layout>)
+  const saving = useSharedAutosave(layout, value, updateLayout.json, save, onOld)
   const sender = useQuery(teamQuery).data ?? { name: "", postalAddress: null }
   return (
     <Page

@@ -1,20 +1,18 @@
 import { useQuery } from "@tanstack/react-query"
 import { lazy, Suspense } from "react"
-import type { getLayout } from "../../../layouts/contract.ts"
-import { call, path } from "../../api/api.ts"
 import { Link } from "../../app/link.tsx"
 import { useParam } from "../../app/params.ts"
 import { Page } from "../../ui/page.tsx"
 import { LoadedPage, Skeleton } from "../../ui/waiting.tsx"
+import { useLoads } from "../blocks/other-tabs.ts"
+import { layoutQuery } from "./data.ts"
 
 const LayoutEditor = lazy(() => import("./layout-editor.tsx"))
 
 export default function LayoutPage() {
   const id = useParam("id")
-  const query = useQuery({
-    queryKey: ["layouts", "one", id],
-    queryFn: () => call<typeof getLayout>({ method: "GET", path: path`/layouts/${id}` }),
-  })
+  const query = useQuery(layoutQuery(id))
+  const loads = useLoads()
   return (
     <LoadedPage query={query} title="Layout" above={<Link to="/layouts">Layouts</Link>}>
       {(layout) => (
@@ -25,7 +23,7 @@ export default function LayoutPage() {
             </Page>
           }
         >
-          <LayoutEditor key={id} layout={layout} />
+          <LayoutEditor key={`${id} ${loads.key}`} layout={layout} onOld={loads.onOld} />
         </Suspense>
       )}
     </LoadedPage>

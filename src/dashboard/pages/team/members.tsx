@@ -76,7 +76,7 @@ export function Members() {
         open={leaving !== null}
         onOpenChange={() => setLeaving(null)}
         title={`Remove ${leaving?.name}?`}
-        description={`${leaving?.email} loses access to this team at once. Keys that this person has made keep working: revoke them on their own page.`}
+        description={`${leaving?.email} loses access to this team at once. Keys and invitations that this person has made stay valid: revoke them where they are listed.`}
         action="Remove member"
         onConfirm={async () => {
           if (!leaving) return

@@ -42,6 +42,12 @@ export default function TemplateEditor({ template }: { template: TemplateWithVer
             <Mono text={template.slug} copy />
             <span>Version {template.version}</span>
             {dirty && <Badge state="warning" label="Not saved" />}
+            {editor.isBehind && (
+              <span role="status">
+                Somebody saved version {template.version} meanwhile: see Versions. Your text does
+                not have it.
+              </span>
+            )}
           </span>
         }
         actions={

@@ -1,5 +1,5 @@
 import { useBlocker } from "@tanstack/react-router"
-import { useMemo, useState } from "react"
+import { useMemo, useRef, useState } from "react"
 import type { TemplateWithVersions } from "../../../client/types.ts"
 import { type TemplateContent, updateTemplate } from "../../../templates/contract.ts"
 import { api } from "../../api/api.ts"
@@ -33,6 +33,9 @@ export function useTemplate(template: TemplateWithVersions) {
   const [error, setError] = useState<unknown>(null)
   const content = draft ?? saved
   const dirty = draft !== null
+  /** The version that the draft began with, or that was saved here since. */
+  const base = useRef(template.version)
+  if (!dirty) base.current = template.version
   const issues = updateTemplate.json.safeParse(content).error?.issues ?? []
   const change = (changes: Partial<TemplateContent>) =>
     setDraft((before) => {
@@ -58,6 +61,7 @@ export function useTemplate(template: TemplateWithVersions) {
     setError(null)
     try {
       const { version } = await api.templates.update(template.id, content as never)
+      base.current = version
       say(`Saved as version ${version}`)
       await reload()
       setDraft((now) => (now === draft ? null : now))
@@ -67,7 +71,9 @@ export function useTemplate(template: TemplateWithVersions) {
       setBusy(false)
     }
   }
-  return { content, change, samples, setSamples, dirty, issues, busy, error, save, showSaved }
+  const isBehind = dirty && template.version > base.current
+  const state = { dirty, isBehind, issues, busy, error }
+  return { content, change, samples, setSamples, ...state, save, showSaved }
 }
 
 export type TemplateState = ReturnType<typeof useTemplate>

@@ -78,7 +78,8 @@ const STATE_OPTIONS = DELIVERY_STATES.map(
 
 export function Deliveries({ webhook }: { webhook: Webhook }) {
   const [{ state }, setFilters] = useFilters()
-  const pages = useLivePages<Delivery>("webhook", ["deliveries", webhook.id, state], (query) =>
+  const key = ["webhooks", "deliveries", webhook.id, state] as const
+  const pages = useLivePages<Delivery>("webhook", key, (query) =>
     call<typeof listDeliveries>({
       method: "GET",
       path: path`/webhooks/${webhook.id}/deliveries`,
@@ -101,14 +102,13 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
     >
       <List
         {...pages}
-        isPending={pages.isPending || (pages.rows.length === 0 && pages.hasNextPage)}
         label="Deliveries"
         columns={COLUMNS}
         rowKey={({ id }) => id}
         href={({ id }) => `/deliveries/${id}`}
         empty={
           state ? (
-            <Empty title="No delivery is in this state">
+            <Empty title={`No delivery is in this state${pages.hasNextPage ? " so far" : ""}`}>
               <Button
                 onClick={() => setFilters({ state: undefined })}
                 className="justify-self-start"
