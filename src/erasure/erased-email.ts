@@ -3,7 +3,7 @@ import type { EmailRow } from "../emails/table.ts"
 import type { Mailbox } from "../lib/address.ts"
 import { redactor } from "../lib/redact.ts"
 import { erasedForm } from "../suppressions/erased.ts"
-import type { EmailNews } from "../webhooks/payload.ts"
+import type { EmailEventData } from "../webhooks/payload.ts"
 
 type Written = Pick<
   EmailRow,
@@ -40,12 +40,12 @@ export function openEraser(address: string) {
     return { ...redact(kept), ...(recipients && { recipients: recipients.map(eraseOne) }) }
   }
 
-  const eraseNews = ({ email, event }: EmailNews, subject?: string): EmailNews => ({
+  const eraseEventData = ({ email, event }: EmailEventData, subject?: string): EmailEventData => ({
     email: { ...email, ...eraseEmail(email, subject) },
     event: { ...event, data: eraseReport(event.data) },
   })
 
-  return { redact, eraseEmail, eraseReport, eraseNews }
+  return { redact, eraseEmail, eraseReport, eraseEventData }
 }
 
 export type Eraser = ReturnType<typeof openEraser>

@@ -29,7 +29,7 @@ interface Entry {
   /** Of the webhooks' event with the same id, if that is still kept. */
   sequence: number | null
   createdAt: number
-  news: string
+  eventData: string
 }
 
 /** Rewrites emails' timelines, and the webhooks' events with the same ids. */
@@ -49,7 +49,7 @@ function selectEntries(
   const ids = [...subjects.keys()].filter((id) => id >= after.emailId)
   return work.db.all<Entry>(sql`
     select ${v.emailId} as emailId, ${v.id}, ${v.data}, ${n.sequence}, ${n.createdAt} as createdAt,
-      ${n.data} as news
+      ${n.data} as eventData
     from json_each(${JSON.stringify(ids)}) x
     cross join email_events v on ${v.teamId} = ${teamId} and ${v.emailId} = x.value
       and (${v.emailId} > ${after.emailId} or ${v.id} > ${after.id})
@@ -68,15 +68,15 @@ function rewrites(
     id,
     data: eraser.eraseReport(JSON.parse(data)),
   }))
-  const told = entries.flatMap(({ emailId, id, sequence, createdAt, news }) =>
+  const changed = entries.flatMap(({ emailId, id, sequence, createdAt, eventData }) =>
     sequence === null
       ? []
       : {
           id,
           sequence,
           createdAt,
-          data: eraser.eraseNews(JSON.parse(news), subjects.get(emailId)),
+          data: eraser.eraseEventData(JSON.parse(eventData), subjects.get(emailId)),
         },
   )
-  return [...rewriteEntries(work, rows), ...rewriteEvents(work, teamId, told)]
+  return [...rewriteEntries(work, rows), ...rewriteEvents(work, teamId, changed)]
 }

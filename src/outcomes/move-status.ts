@@ -91,7 +91,7 @@ export const moveEmails = (fresh: SQL) => sql`
   from (select ${valuesAs(SUMMARY_OF_EMAIL)} from fresh group by ${team_id}, ${email_id}) as summary
   where ${isOfSummary}`
 
-/** The events for webhooks, with `EmailNews` as data. A cancellation has none. */
+/** The events for webhooks, with `EmailEventData` as data. A cancellation has none. */
 export const selectEmailEvents = (fresh: SQL, now: Placeholder) => sql`
   with ${fresh}, summary as (
     select ${valuesAs(SUMMARY_AT_EVENT)}

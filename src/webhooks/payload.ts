@@ -15,22 +15,22 @@ type StoredEvent = Pick<EventRow, "id" | "type" | "createdAt" | "data">
 
 /** An event as its receivers see it. Emails' events are stored as rows, and shown as in the API. */
 export function toEvent({ id, type, createdAt, data }: StoredEvent): Event {
-  return { id, type, createdAt, data: isNews(data) ? toNewsData(data) : data }
+  return { id, type, createdAt, data: isOfEmail(data) ? toEmailData(data) : data }
 }
 
-/** An event's `data` as it is stored: the email's row right after it, and its timeline entry. */
-export interface EmailNews {
+/** The `data` of an email's event as it is stored: the email's row right after it, and its timeline entry. */
+export interface EmailEventData {
   email: ShownEmail
   event: { type: EmailEventType; occurredAt: number; data: EventData }
 }
 
-const isNews = (data: object): data is EmailNews => "email" in data
+const isOfEmail = (data: object): data is EmailEventData => "email" in data
 
-const newsShape = z.object({ email: emailShape, event: emailEvent.omit({ id: true }) })
+const emailDataShape = z.object({ email: emailShape, event: emailEvent.omit({ id: true }) })
 
-function toNewsData({ email, event }: EmailNews): Record<string, unknown> {
+function toEmailData({ email, event }: EmailEventData): Record<string, unknown> {
   const { data, ...entry } = event
-  return z.encode(newsShape, { email: toEmail(email), event: { ...data, ...entry } })
+  return z.encode(emailDataShape, { email: toEmail(email), event: { ...data, ...entry } })
 }
 
 /** The body of an event's deliveries, as JSON shows it. */

@@ -56,7 +56,7 @@ async function readMime(
   const attachments = message.attachments.map(({ filename, mimeType, content, contentId }) => ({
     filename,
     contentType: mimeType,
-    size: large.bytesOf(typeof content === "string" ? Buffer.from(content) : Buffer.from(content)),
+    size: large.bytesOf(Buffer.from(content as ArrayBuffer)),
     contentId: contentId?.replace(/^<|>$/g, "") ?? null,
   }))
   return { headers, attachments }
