@@ -1,12 +1,8 @@
 import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
 import { bytesOf, isLarge } from "../../src/db/overflow.ts"
-import {
-  type EmailContent,
-  loadContent,
-  packContents,
-  storeContent,
-} from "../../src/emails/content.ts"
+import { packContents } from "../../src/db/packed-content.ts"
+import { type EmailContent, loadContent, storeContent } from "../../src/emails/content.ts"
 
 const EMPTY: EmailContent = { html: null, text: null, headers: {}, attachments: [] }
 const LINES = '"\n\u0001'.repeat(200_000)

@@ -71,7 +71,10 @@ describe("the source of a message in the test inbox", () => {
       subject: "Hello",
       html,
       headers: { "X-Order": "7" },
-      attachments: [{ filename: "a.txt", content: Buffer.from("A file").toString("base64") }],
+      attachments: [
+        { filename: "a.txt", content: Buffer.from("A file").toString("base64") },
+        { filename: "large.bin", content: Buffer.alloc(90_001, "x").toString("base64") },
+      ],
     })
     const read = async (query = "") =>
       (await team.api.get(`/sandbox/messages?emailId=${body.id}${query}`)).body.data[0]
@@ -81,7 +84,10 @@ describe("the source of a message in the test inbox", () => {
       html,
       text: "Hi",
       headers: { "x-order": "7", to: "Ada <ada@example.com>" },
-      attachments: [{ filename: "a.txt", size: 6 }],
+      attachments: [
+        { filename: "a.txt", size: 6 },
+        { filename: "large.bin", size: 90_001 },
+      ],
     })
     expect(first.raw).not.toContain("secret@example.com")
     expect(await read()).toEqual(first)

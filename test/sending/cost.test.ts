@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
 import type { Block } from "../../src/blocks/contract.ts"
 import { composeBody, lengthOf, MAX_PART_CHARACTERS, renderBody } from "../../src/campaigns/body.ts"
-import { loadContent, packContents, storeContent } from "../../src/emails/content.ts"
+import { packContents } from "../../src/db/packed-content.ts"
+import { loadContent, storeContent } from "../../src/emails/content.ts"
 import type { EmailRow } from "../../src/emails/table.ts"
 import { newId } from "../../src/lib/id.ts"
 import { streamMime } from "../../src/providers/mime.ts"
@@ -165,7 +166,7 @@ it("the longest message of the test inbox costs little to read", async () => {
     ...{ teamId: "team", emailId: "email", from, to: [from], cc: [], bcc: [], replyTo: [] },
     ...{ subject: "S", headers: {}, attachments: [], tags: {}, attempt: 1, html: text, text },
   }
-  const bytes = Buffer.from(packMessage(message))
+  const bytes = Buffer.from([packMessage(message)].flat().join(""))
   const read = () => unpackMessage({ emailId: "email", createdAt: 0 }, bytes)
   expect(await read()).toMatchObject({ html: text, links: ["https://x.test"] })
   await expectCheap(read)

@@ -1,20 +1,21 @@
+import type { Packed } from "../../db/overflow.ts"
+import { packContents, readContent } from "../../db/packed-content.ts"
 import type { SandboxMessage } from "../../sandbox/contract.ts"
 import { type LargeParts, openLargeParts } from "../large-parts.ts"
 import { type MimeParts, outlineMime } from "../mime.ts"
 import type { OutgoingMessage } from "../provider.ts"
 import type { sandboxMessages } from "./table.ts"
 
-/** A message as it is stored. */
-type Packed = Omit<MimeParts, "emailId">
+/** A message as it is kept. A reader composes the MIME: few messages are ever read. */
+type Kept = Omit<MimeParts, "emailId">
 
-/** Earlier versions stored the MIME itself, with one character per byte. */
-type EarlierPacked = Pick<Packed, "subject" | "html" | "text"> & { raw: string }
+/** Earlier versions kept the MIME itself, with one character per byte. */
+type EarlierKept = Pick<Kept, "subject" | "html" | "text"> & { raw: string }
 
-/** A reader composes the MIME: few messages are ever read. */
-export function packMessage(message: OutgoingMessage): string {
+export function packMessage(message: OutgoingMessage): Packed {
   const { from, to, cc, replyTo, subject, html, text, headers, attachments } = message
-  const packed: Packed = { from, to, cc, replyTo, subject, html, text, headers, attachments }
-  return JSON.stringify(packed)
+  const kept: Kept = { from, to, cc, replyTo, subject, html, text, headers, attachments }
+  return packContents([kept])[0] as Packed
 }
 
 /** Headers and attachments are read from the MIME, as a mail program reads them. */
@@ -22,12 +23,12 @@ export async function unpackMessage(
   { emailId, createdAt }: Pick<typeof sandboxMessages.$inferSelect, "emailId" | "createdAt">,
   bytes: Buffer,
 ): Promise<Omit<SandboxMessage, "emailId" | "envelope" | "createdAt">> {
-  const packed = JSON.parse(decoder.decode(bytes)) as Packed | EarlierPacked
-  const { subject, html, text } = packed
+  const kept: Kept | EarlierKept = readContent<Kept>(bytes)
+  const { subject, html, text } = kept
   const { outline, large } =
-    "raw" in packed
-      ? { outline: Buffer.from(packed.raw, "latin1"), large: openLargeParts(emailId) }
-      : await outlineMime({ ...packed, emailId }, createdAt)
+    "raw" in kept
+      ? { outline: Buffer.from(kept.raw, "latin1"), large: openLargeParts(emailId) }
+      : await outlineMime({ ...kept, emailId }, createdAt)
   return {
     subject,
     html,
@@ -37,9 +38,6 @@ export async function unpackMessage(
     raw: Buffer.concat([...large.putInto(outline)]).toString("utf8"),
   }
 }
-
-/** Takes less time than `toString` of a Buffer. */
-const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true })
 
 async function readMime(
   outline: Buffer,

@@ -7,7 +7,6 @@ import { deleteObjects, store } from "../../db/overflow.ts"
 import type { emails } from "../../emails/table.ts"
 import type { Work } from "../../env.ts"
 import { gather } from "../../lib/gather.ts"
-import { gzip } from "../../lib/gzip.ts"
 import { firstIdAt } from "../../lib/id.ts"
 import { jsonChunks } from "../../lib/json.ts"
 import { DAY_MS } from "../../lib/time.ts"
@@ -73,7 +72,7 @@ type Row = Awaited<ReturnType<typeof toRow>>
 async function toRow(work: Work, message: OutgoingMessage, recipients: string[]) {
   const { teamId, emailId } = message
   const createdAt = work.now()
-  const stored = await store(work.env, gzip(packMessage(message)), `sandbox/${emailId}`)
+  const stored = await store(work.env, packMessage(message), `sandbox/${emailId}`)
   if (work.now() > createdAt + STORED_WITHIN_MS) throw new Error("The test inbox was too slow")
   const isOutcomeDue = recipients.some((one) => simulatedMailbox(one).outcomes !== null)
   return {
