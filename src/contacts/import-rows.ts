@@ -115,7 +115,7 @@ function checkProperties({ properties }: Columns): void {
   }
 }
 
-/** Properties with so few characters are not too large, whatever they are. */
+/** Up to this length properties need no check of their bytes: a character has three at most. */
 const FEW_CHARACTERS = MAX_PROPERTIES_BYTES / 4
 
 /** As long as an address with a name may be. */

@@ -100,7 +100,7 @@ function mergedOf(columns: Columns, fresh: SQL): SQL {
 interface Counted {
   total: number
   existing: number
-  /** JSON. */
+  /** A list as JSON: lines and addresses. */
   refused: string
 }
 

@@ -6,7 +6,7 @@ export const MAX_PROPERTIES = 50
 export const MAX_NAME_CHARACTERS = 200
 export const MAX_PROPERTY_NAME_CHARACTERS = 64
 export const MAX_PROPERTY_CHARACTERS = 2_000
-/** As JSON. Each event of a contact has a copy, and one address may be in every book of a team. */
+/** As JSON. Each event of a contact holds a copy, and an address may be in every book of a team. */
 export const MAX_PROPERTIES_BYTES = 16 * 1024
 export const TOO_LARGE_PROPERTIES = "At most 16 KiB of properties"
 

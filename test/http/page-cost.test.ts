@@ -41,7 +41,7 @@ describe("a page of the largest records costs little:", () => {
   })
 })
 
-/** A hundred, each with as many bytes as a page of a hundred has for it. */
+/** Stores a hundred events. Each has nearly its share of the bytes of a page. */
 async function storeLargeEvents({ api, domain }: Team): Promise<void> {
   await api.post("/webhooks", { url: "https://hooks.test", events: ["email.sent"] })
   const mailbox = (index: number) => `${"\u4e00".repeat(300)} <a${index}@b.co>`

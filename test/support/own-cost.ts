@@ -10,9 +10,9 @@ type Run = (env: Env, execution: ExecutionContext) => Promise<unknown>
 export const expectOwnCheap = (run: Run): Promise<void> => expectCheapTime(() => ownCpuOf(run))
 
 /**
- * The CPU time of the Worker alone, in ms. On Cloudflare the database and the bucket run elsewhere;
- * here they share its process. So it runs twice: at first with a real database, and then with the
- * answers that this gave, which is measured.
+ * The CPU time of the Worker alone, in ms. On Cloudflare the database and the bucket run elsewhere,
+ * but here they share the Worker's process. So the run is done twice: first with a real database,
+ * then with the recorded answers of that database. Only the second run is measured.
  */
 async function ownCpuOf(run: Run): Promise<number> {
   const tape = new Map<string, string[]>()
@@ -46,7 +46,7 @@ interface Statement {
 }
 type Answer = (method: string, statements: readonly Statement[]) => Promise<unknown>
 
-/** As D1's binding does, what is asked becomes JSON, and so was what is answered. */
+/** Statements and results pass as JSON text, as they do in D1's binding. */
 function database(answer: Answer): D1Database {
   const prepare = (sql: string, params: unknown[] = []) => ({
     ...{ sql, params },
