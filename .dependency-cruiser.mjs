@@ -1,35 +1,52 @@
-import { readFileSync } from "node:fs"
-
-// CONTRIBUTING.md lists the folders in order: values are imported only from folders below.
-const map = /```\nsrc\/\n([\s\S]*?)```/.exec(readFileSync("CONTRIBUTING.md", "utf8"))?.[1] ?? ""
-const order = [...map.matchAll(/^ {2}([a-z-]+)(\/|\.ts)/gm)].map(([, name, end]) => ({
-  name,
-  path: `^src/${name}${end === "/" ? "/" : "\\.ts$"}`,
-}))
-if (order.length < 30) throw new Error("CONTRIBUTING.md has no list of src/")
-
-const values = { dependencyTypesNot: ["type-only"] }
+const ENTRIES = "^src/worker/([^/]+\\.ts$|resend/|mcp/)"
+const BELOW_NOUNS = "^src/(worker/platform|lib)/"
+/** What any program may read of the Worker: shapes, states and pure rules of the contract. */
+const CONTRACT = "^src/worker/.*(contract|shapes|statuses|types|input)\\.ts$"
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 export default {
   forbidden: [
     {
-      name: "no-circle",
+      name: "no-circle-of-values",
       severity: "error",
       from: { path: "^src/" },
-      to: { circular: true, viaOnly: values },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
     },
-    ...order.slice(1).map(({ name, path }, index) => ({
-      name: `${name}-imports-no-value-from-above`,
-      severity: "error",
-      from: { path },
-      to: { path: order.slice(0, index + 1).map((above) => above.path), ...values },
-    })),
     {
-      name: "every-folder-is-in-the-map",
+      name: "no-circle-across-folders",
       severity: "error",
-      from: { path: "^src/", pathNot: order.map(({ path }) => path) },
-      to: {},
+      from: { path: "^(src/.+)/[^/]+$" },
+      to: { circular: true, via: { pathNot: "^$1/[^/]+$" } },
+    },
+    {
+      name: "a-noun-imports-no-entry",
+      severity: "error",
+      from: { path: "^src/worker/", pathNot: ENTRIES },
+      to: { path: ENTRIES },
+    },
+    {
+      name: "the-platform-knows-no-noun",
+      severity: "error",
+      from: { path: BELOW_NOUNS },
+      to: { path: "^src/", pathNot: BELOW_NOUNS },
+    },
+    {
+      name: "lib-imports-only-lib",
+      severity: "error",
+      from: { path: "^src/lib/" },
+      to: { path: "^src/", pathNot: "^src/lib/" },
+    },
+    {
+      name: "programs-meet-at-the-contract-and-the-client",
+      severity: "error",
+      from: { path: "^src/(client|command-line|dashboard|relay)/" },
+      to: { path: "^src/", pathNot: ["^src/$1/", "^src/lib/", "^src/client/[a-z-]+\\.ts$", CONTRACT] },
+    },
+    {
+      name: "the-worker-imports-no-program",
+      severity: "error",
+      from: { path: "^src/worker/" },
+      to: { path: "^src/", pathNot: "^src/(worker|lib)/" },
     },
   ],
   options: { tsPreCompilationDeps: true, parser: "swc", doNotFollow: "node_modules" },

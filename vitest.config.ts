@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
-import { buildPages } from "./src/cli/build-pages.ts"
+import { buildPages } from "./src/operations/build-pages.ts"
 import { cpuTimes } from "./test/support/cpu-times.ts"
 
 // The tests' runtime trusts the certificate of their SMTP server. miniflare, which the two imports
@@ -54,15 +54,15 @@ const packageEntries = [
 /** They measure times: nothing else runs beside them. */
 const MEASURED = {
   worker: [
-    "test/http/cost.test.ts",
-    "test/http/growth.test.ts",
-    "test/http/own-cost.test.ts",
-    "test/http/page-cost.test.ts",
-    "test/inbound/cost.test.ts",
+    "test/worker/platform/http/cost.test.ts",
+    "test/worker/platform/http/growth.test.ts",
+    "test/worker/platform/http/own-cost.test.ts",
+    "test/worker/platform/http/page-cost.test.ts",
+    "test/worker/emails/tracking/cost.test.ts",
     "test/lib/html-text.test.ts",
-    "test/mcp/cost.test.ts",
-    "test/resend/cost.test.ts",
-    "test/sending/cost.test.ts",
+    "test/worker/mcp/cost.test.ts",
+    "test/worker/resend/cost.test.ts",
+    "test/worker/emails/sending/cost.test.ts",
   ],
   system: ["test/system/noisy-neighbour.test.ts"],
 }

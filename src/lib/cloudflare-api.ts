@@ -1,4 +1,4 @@
-import type { Settings } from "../env.ts"
+import type { Settings } from "../worker/platform/env.ts"
 import { domainAndParents } from "./address.ts"
 
 export type ApiAnswer<T> =

@@ -1,9 +1,9 @@
 import { detectExtension } from "nodemailer/lib/mime-funcs"
 import PostalMime, { type Address, type Attachment, type Email } from "postal-mime"
 import type { SendInput } from "../client/index.ts"
-import { attachment as attachmentShape, sendInput } from "../emails/send-input.ts"
 import { formatMailbox, type Mailbox, normalizeAddress } from "../lib/address.ts"
 import { CONTROL_CHARACTERS } from "../lib/text.ts"
+import { attachment as attachmentShape, sendInput } from "../worker/emails/send-input.ts"
 import { refusal } from "./replies.ts"
 
 /** A message for the API, without its recipients: these come from the envelope. */

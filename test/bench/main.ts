@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util"
-import { buildPages } from "../../src/cli/build-pages.ts"
+import { buildPages } from "../../src/operations/build-pages.ts"
 import { measureBeside } from "./beside.ts"
 import { measureCalls } from "./calls.ts"
 import { printCounted } from "./counted.ts"

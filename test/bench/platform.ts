@@ -10,8 +10,8 @@ import {
   newCredentials,
   seedStatements,
   withBaseUrl,
-} from "../../src/cli/demo.ts"
-import { bind } from "../../src/db/statement.ts"
+} from "../../src/operations/demo.ts"
+import { bind } from "../../src/worker/platform/db/statement.ts"
 
 const NO_LIMIT = 1_000_000_000
 

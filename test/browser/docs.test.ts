@@ -1,7 +1,7 @@
 import AxeBuilder from "@axe-core/playwright"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
-import { find } from "../../src/docs/browser/find.ts"
+import { find } from "../../src/reference/browser/find.ts"
 import { launchChromium } from "./chromium.ts"
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>

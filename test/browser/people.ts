@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib"
 import type { APIRequestContext } from "playwright-core"
 import { expect, inject } from "vitest"
-import type { Role } from "../../src/people/contract.ts"
+import type { Role } from "../../src/worker/access/people/contract.ts"
 import { selectFrom } from "../system/dev-server.ts"
 
 export const PASSWORD = "correct horse battery"

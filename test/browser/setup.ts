@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node"
-import type { Credentials } from "../../src/cli/demo.ts"
+import type { Credentials } from "../../src/operations/demo.ts"
 import { startDevServer } from "../system/dev-server.ts"
 
 declare module "vitest" {

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { dashboardEndpoints, endpoints } from "../../src/contract.ts"
-import { libraryCall } from "../../src/docs/library.ts"
+import { libraryCall } from "../../src/reference/library.ts"
+import { dashboardEndpoints, endpoints } from "../../src/worker/contract.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 let folder: string

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest"
-import type { Block } from "../../src/blocks/contract.ts"
 import {
   columnId,
   type Draft,
@@ -15,6 +14,7 @@ import {
   update,
 } from "../../src/dashboard/pages/blocks/draft.ts"
 import { findProblems } from "../../src/dashboard/pages/blocks/problems.ts"
+import type { Block } from "../../src/worker/campaigns/blocks/contract.ts"
 
 const blocks: Block[] = [
   { kind: "heading", level: 1, text: "One" },

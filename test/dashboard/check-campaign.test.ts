@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import type { Block } from "../../src/blocks/contract.ts"
 import type { Contact, Domain } from "../../src/client/types.ts"
 import { checkCampaign } from "../../src/dashboard/pages/campaigns/check-campaign.ts"
 import { withOffset } from "../../src/dashboard/pages/campaigns/words.ts"
+import type { Block } from "../../src/worker/campaigns/blocks/contract.ts"
 
 const contact = { firstName: "Ada", lastName: null, properties: { city: "Rome" } } as never
 const good = {

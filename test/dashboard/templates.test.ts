@@ -5,7 +5,7 @@ import {
   usedVariables,
   variablesOf,
 } from "../../src/dashboard/pages/templates/findings.ts"
-import type { TemplateContent } from "../../src/templates/contract.ts"
+import type { TemplateContent } from "../../src/worker/templates/contract.ts"
 
 const content: TemplateContent = {
   name: "Order",

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import type { ToldChange } from "../../src/stream/history.ts"
+import type { ToldChange } from "../../src/worker/stream/history.ts"
 import type { Invocation } from "./invocation.ts"
 
 /** A change that was committed and that no stream has been told of since. */

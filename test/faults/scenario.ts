@@ -1,5 +1,5 @@
-import { type EmailStatus, STATUS_RANK } from "../../src/emails/contract.ts"
-import { SIMULATOR_HOST } from "../../src/providers/sandbox/mailboxes.ts"
+import { type EmailStatus, STATUS_RANK } from "../../src/worker/emails/contract.ts"
+import { SIMULATOR_HOST } from "../../src/worker/providers/sandbox/mailboxes.ts"
 import { makeCampaign } from "../support/campaign.ts"
 import { readStream, type StreamReader } from "../support/stream.ts"
 import { makeTeam, type Team } from "../support/team.ts"

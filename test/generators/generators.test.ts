@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { openApiText } from "../../src/docs/document.ts"
+import { openApiText } from "../../src/reference/document.ts"
 
 const BIN = fileURLToPath(new URL("node_modules/.bin", import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), "edgepost-openapi-"))

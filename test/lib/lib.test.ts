@@ -1,7 +1,5 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
-import { inline } from "../../src/db/statement.ts"
-import { readCursor, writeCursor } from "../../src/http/page.ts"
 import {
   domainAndParents,
   formatMailbox,
@@ -15,6 +13,8 @@ import { canonicalJson, jsonChunks } from "../../src/lib/json.ts"
 import { describeError } from "../../src/lib/log.ts"
 import { signingKeys } from "../../src/lib/signing-keys.ts"
 import { readToken, signToken } from "../../src/lib/token.ts"
+import { inline } from "../../src/worker/platform/db/statement.ts"
+import { readCursor, writeCursor } from "../../src/worker/platform/http/page.ts"
 
 describe("a mailbox", () => {
   it.each([

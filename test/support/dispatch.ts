@@ -1,11 +1,11 @@
-import type { Query } from "../../src/db/client.ts"
-import type { Work } from "../../src/env.ts"
-import { openProvider } from "../../src/providers/open.ts"
-import type { Provider } from "../../src/providers/provider.ts"
-import type { EmailRef } from "../../src/queues/messages.ts"
-import { theseEmails } from "../../src/sending/choose.ts"
-import { claimEmails } from "../../src/sending/claim.ts"
-import { sendClaimed } from "../../src/sending/send-claimed.ts"
+import { theseEmails } from "../../src/worker/emails/sending/choose.ts"
+import { claimEmails } from "../../src/worker/emails/sending/claim.ts"
+import { sendClaimed } from "../../src/worker/emails/sending/send-claimed.ts"
+import type { Query } from "../../src/worker/platform/db/client.ts"
+import type { Work } from "../../src/worker/platform/env.ts"
+import type { EmailRef } from "../../src/worker/platform/queues/messages.ts"
+import { openProvider } from "../../src/worker/providers/open.ts"
+import type { Provider } from "../../src/worker/providers/provider.ts"
 
 const MIN_WAIT_MS = 20
 

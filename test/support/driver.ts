@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
-import { consume } from "../../src/consume.ts"
-import { runCron } from "../../src/cron.ts"
-import type { QueueMessage } from "../../src/queues/messages.ts"
+import { consume } from "../../src/worker/consume.ts"
+import { runCron } from "../../src/worker/cron.ts"
+import type { QueueMessage } from "../../src/worker/platform/queues/messages.ts"
 import { fakeQueue } from "./queue.ts"
 import { makeClock, testWork } from "./work.ts"
 

@@ -1,5 +1,5 @@
 import type { D1Migration } from "cloudflare:test"
-import type { Bindings } from "../../src/env.ts"
+import type { Bindings } from "../../src/worker/platform/env.ts"
 
 declare global {
   interface ImportMeta {
@@ -15,7 +15,7 @@ declare global {
       CPU_TIMES: Fetcher
     }
     interface GlobalProps {
-      mainModule: typeof import("../../src/index.ts")
+      mainModule: typeof import("../../src/worker/index.ts")
     }
   }
 }

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto"
-import type { Env } from "../../src/env.ts"
+import type { Env } from "../../src/worker/platform/env.ts"
 import type { Handler } from "./outside.ts"
 
 export const SES_HOST = "email.us-east-1.amazonaws.com"

@@ -1,6 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import type { Env } from "../../src/env.ts"
+import type { Env } from "../../src/worker/platform/env.ts"
 import { expectCheapTime } from "./cost.ts"
 import { cpuOf } from "./cpu.ts"
 import { fakeQueue } from "./queue.ts"

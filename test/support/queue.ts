@@ -1,4 +1,4 @@
-import type { QueueMessage } from "../../src/queues/messages.ts"
+import type { QueueMessage } from "../../src/worker/platform/queues/messages.ts"
 
 export interface Sent {
   message: QueueMessage

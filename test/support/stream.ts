@@ -1,7 +1,7 @@
 import { exports } from "cloudflare:workers"
-import { commit, withDeferred } from "../../src/db/commit.ts"
-import type { Work } from "../../src/env.ts"
-import { type Change, keepListed } from "../../src/stream/outbox.ts"
+import { commit, withDeferred } from "../../src/worker/platform/db/commit.ts"
+import type { Work } from "../../src/worker/platform/env.ts"
+import { type Change, keepListed } from "../../src/worker/stream/outbox.ts"
 import { BASE_URL } from "./api.ts"
 
 export interface Frame {

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
-import type { Permission } from "../../src/keys/contract.ts"
-import { newSecret, storedSecret } from "../../src/keys/secret.ts"
 import { newId } from "../../src/lib/id.ts"
+import type { Permission } from "../../src/worker/access/keys/contract.ts"
+import { newSecret, storedSecret } from "../../src/worker/access/keys/secret.ts"
 import { type Api, openApi } from "./api.ts"
 
 /** A team of its own for each test: two keys, and a verified domain. */

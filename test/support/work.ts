@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import type { Env, Work } from "../../src/env.ts"
-import { openWork } from "../../src/work.ts"
+import type { Env, Work } from "../../src/worker/platform/env.ts"
+import { openWork } from "../../src/worker/platform/work.ts"
 
 /** What queue and cron work with; `clock` moves its time, `settings` change its environment. */
 export function testWork({ clock, settings }: { clock?: Clock; settings?: Partial<Env> } = {}) {

@@ -38,7 +38,7 @@ function evaluatedAtStart(): Set<string> {
       if (kind !== "dynamic-import" && !external) visit(next)
     }
   }
-  visit(Object.keys(bundle.inputs).find((path) => path.endsWith("src/index.ts"))!)
+  visit(Object.keys(bundle.inputs).find((path) => path.endsWith("src/worker/index.ts"))!)
   return found
 }
 
@@ -65,7 +65,7 @@ it(`the start evaluates at most ${EVALUATED_BUDGET_KIB} KiB, and nothing of the 
 })
 
 it("the Worker has none of the reference's texts: the build has written them", () => {
-  const ofReference = Object.keys(bundle.inputs).filter((path) => path.includes("src/docs/"))
+  const ofReference = Object.keys(bundle.inputs).filter((path) => path.includes("src/reference/"))
   expect(ofReference.map((path) => path.replace(/.*src\/docs\//, "")).sort()).toEqual([
     "built.ts",
     "html/mark.ts",

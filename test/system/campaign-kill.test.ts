@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { mapLimit } from "../../src/lib/chunk.ts"
-import { SIMULATOR_HOST } from "../../src/providers/sandbox/mailboxes.ts"
+import { SIMULATOR_HOST } from "../../src/worker/providers/sandbox/mailboxes.ts"
 import { type DevServer, startDevServer } from "./dev-server.ts"
 
 const CONTACTS_A_MAILBOX = 200

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
 export const root = fileURLToPath(new URL("../..", import.meta.url))
-export const ENTRY = `${root}src/cli/edgepost.ts`
+export const ENTRY = `${root}src/operations/edgepost.ts`
 
 export interface Ran {
   code: number | null

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Credentials } from "../../src/cli/demo.ts"
+import type { Credentials } from "../../src/operations/demo.ts"
 
 export interface DevServer {
   credentials: Credentials

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
-import { newWebhookSecret, signedHeaders } from "../../src/webhooks/signature.ts"
+import { newWebhookSecret, signedHeaders } from "../../src/worker/webhooks/signature.ts"
 import { hasProgram } from "../support/program.ts"
 import { type DevServer, startDevServer } from "./dev-server.ts"
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
-import { deriveConfig, namesOf } from "../../src/cli/installation.ts"
+import { deriveConfig, namesOf } from "../../src/operations/installation.ts"
 
 const template = readFileSync("wrangler.toml", "utf8")
 

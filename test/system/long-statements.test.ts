@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, it } from "vitest"
-import { shortenStatements } from "../../src/cli/long-statements.ts"
+import { shortenStatements } from "../../src/operations/long-statements.ts"
 
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
 

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { expect, it } from "vitest"
-import { endpoints } from "../../src/contract.ts"
-import { openApiText } from "../../src/docs/document.ts"
+import { openApiText } from "../../src/reference/document.ts"
+import { endpoints } from "../../src/worker/contract.ts"
 
 const text = openApiText("https://mail.edgepost.test")
 

@@ -17,7 +17,7 @@ const npm = (args: string[]) =>
 const run = promisify(execFile)
 
 beforeAll(() => {
-  execFileSync(process.execPath, [join(root, "src/cli/pack.ts")], { cwd: root })
+  execFileSync(process.execPath, [join(root, "src/operations/pack.ts")], { cwd: root })
   writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }')
   npm(["install", "--offline", join(root, "dist/edgepost.tgz")])
 })

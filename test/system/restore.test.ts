@@ -48,7 +48,7 @@ async function start(directory: string) {
 }
 
 const run = (directory: string, command: string, ...args: string[]) =>
-  spawnSync("node", [resolve(`src/cli/${command}.ts`), ...args], {
+  spawnSync("node", [resolve(`src/operations/${command}.ts`), ...args], {
     cwd: directory,
     encoding: "utf8",
   })

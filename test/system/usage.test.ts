@@ -8,7 +8,7 @@ const directory = mkdtempSync(join(tmpdir(), "edgepost-usage-"))
 afterAll(() => rmSync(directory, { recursive: true }))
 
 const run = (command: string, ...args: string[]) =>
-  spawnSync("node", [resolve(`src/cli/${command}.ts`), ...args], {
+  spawnSync("node", [resolve(`src/operations/${command}.ts`), ...args], {
     cwd: directory,
     encoding: "utf8",
   })

@@ -12,7 +12,7 @@ import { openSuppressions } from "../../client/suppressions.ts"
 import { openTemplates } from "../../client/templates.ts"
 import { openTransport } from "../../client/transport.ts"
 import { openWebhooks } from "../../client/webhooks.ts"
-import type { Endpoint } from "../../http/endpoint.ts"
+import type { Endpoint } from "../../worker/platform/http/endpoint.ts"
 import { chosenTeam, type ReplyOf, sessionEnded } from "./session.ts"
 
 export { EdgepostError } from "../../client/error.ts"

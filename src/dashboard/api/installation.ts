@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query"
-import type { getInstallation } from "../../teams/contract.ts"
+import type { getInstallation } from "../../worker/teams/contract.ts"
 import { call } from "./api.ts"
 
 /** The installation's settings change with a deployment only. */

@@ -1,6 +1,6 @@
 import { QueryClient, queryOptions } from "@tanstack/react-query"
 import type { EmailWithEvents } from "../../client/types.ts"
-import type { getSession } from "../../people/contract.ts"
+import type { getSession } from "../../worker/access/people/contract.ts"
 import { api, call, EdgepostError } from "./api.ts"
 import { chosenTeam, type Session, sessionEnded } from "./session.ts"
 

@@ -1,6 +1,6 @@
 import type * as z from "zod"
-import type { Endpoint } from "../../http/endpoint.ts"
-import type { getSession } from "../../people/contract.ts"
+import type { getSession } from "../../worker/access/people/contract.ts"
+import type { Endpoint } from "../../worker/platform/http/endpoint.ts"
 import { store } from "../store.ts"
 
 /** The reply of an endpoint as JSON, with times in ISO 8601. */

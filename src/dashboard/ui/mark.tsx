@@ -1,4 +1,4 @@
-import { MARK } from "../../docs/html/mark.ts"
+import { MARK } from "../../reference/html/mark.ts"
 
 const IMAGE = `data:image/svg+xml,${encodeURIComponent(MARK)}`
 

@@ -1,5 +1,5 @@
-import { STATUS_RANK } from "../../../src/emails/contract.ts"
-import { LEASE_MS } from "../../../src/sending/claim.ts"
+import { STATUS_RANK } from "../../../src/worker/emails/contract.ts"
+import { LEASE_MS } from "../../../src/worker/emails/sending/claim.ts"
 import { endOf, type Member } from "../scenario.ts"
 import type { World } from "../world.ts"
 import { type Row, rows } from "./rows.ts"

@@ -1,5 +1,5 @@
 import { inject } from "vitest"
-import type { Env } from "../../../src/env.ts"
+import type { Env } from "../../../src/worker/platform/env.ts"
 import { type Received, SMTP_USER } from "./server.ts"
 
 const { inbox, ...ports } = inject("smtp")

@@ -1,5 +1,5 @@
 import { newId } from "../../../src/lib/id.ts"
-import type { OutgoingMessage } from "../../../src/providers/provider.ts"
+import type { OutgoingMessage } from "../../../src/worker/providers/provider.ts"
 
 /** A message to an address of its own, so that a test finds what became of it. */
 export function outgoing(changes: Partial<OutgoingMessage> = {}): OutgoingMessage {

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import type { getProfile } from "../../../people/profile-contract.ts"
+import type { getProfile } from "../../../worker/access/people/profile-contract.ts"
 import { call } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Page } from "../../ui/page.tsx"

@@ -1,4 +1,4 @@
-import { updateProfile } from "../../../people/profile-contract.ts"
+import { updateProfile } from "../../../worker/access/people/profile-contract.ts"
 import { call } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Field, TextInput } from "../../ui/field.tsx"

@@ -5,7 +5,7 @@ import type {
   listPasskeys,
   listSessions,
   startPasskey,
-} from "../../../people/profile-contract.ts"
+} from "../../../worker/access/people/profile-contract.ts"
 import { call, path } from "../../api/api.ts"
 import { canUsePasskeys, makePasskey } from "../../api/passkeys.ts"
 import { queries } from "../../api/queries.ts"

@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { changePassword } from "../../../people/profile-contract.ts"
+import { changePassword } from "../../../worker/access/people/profile-contract.ts"
 import { call, callAuth } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Button } from "../../ui/button.tsx"

@@ -1,4 +1,4 @@
-import { renamePasskey } from "../../../people/profile-contract.ts"
+import { renamePasskey } from "../../../worker/access/people/profile-contract.ts"
 import { call, path } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Dialog } from "../../ui/dialog.tsx"

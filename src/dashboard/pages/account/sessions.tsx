@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import type { listSessions } from "../../../people/profile-contract.ts"
+import type { listSessions } from "../../../worker/access/people/profile-contract.ts"
 import { call, path } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { chosenTeam, type ReplyOf } from "../../api/session.ts"

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import { createApiKey, PERMISSIONS, type Permission } from "../../../keys/contract.ts"
+import { createApiKey, PERMISSIONS, type Permission } from "../../../worker/access/keys/contract.ts"
 import { api } from "../../api/api.ts"
 import { domainsQuery } from "../../api/queries.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"

@@ -1,4 +1,4 @@
-import type { Permission } from "../../../keys/contract.ts"
+import type { Permission } from "../../../worker/access/keys/contract.ts"
 
 export const PERMISSION_WORDS: Record<Permission, { short: string; long: string }> = {
   full: { short: "Everything", long: "Everything: send, read, and change settings" },

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from "react"
-import { HEADING_LEVELS, SPACER_SIZES } from "../../../blocks/contract.ts"
+import { HEADING_LEVELS, SPACER_SIZES } from "../../../worker/campaigns/blocks/contract.ts"
 import { Field, Select, TextInput } from "../../ui/field.tsx"
 import { ColumnsLayout } from "./columns-layout.tsx"
 import type { Cell, Draft } from "./draft.ts"

@@ -1,4 +1,4 @@
-import { COLUMN_SHARES } from "../../../blocks/column-shares.ts"
+import { COLUMN_SHARES } from "../../../worker/campaigns/blocks/column-shares.ts"
 import { Field, Select } from "../../ui/field.tsx"
 import type { Cell, DraftColumns } from "./draft.ts"
 import { actionsOf, useEditor } from "./editor-context.ts"

@@ -1,4 +1,4 @@
-import type { Block, CellBlock } from "../../../blocks/contract.ts"
+import type { Block, CellBlock } from "../../../worker/campaigns/blocks/contract.ts"
 
 type ColumnsBlock = Extract<Block, { kind: "columns" }>
 export type Kind = Block["kind"]

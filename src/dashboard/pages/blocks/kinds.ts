@@ -8,7 +8,7 @@ import {
   MoveVertical,
   Text,
 } from "lucide-react"
-import { decodeEntities } from "../../../blocks/rich-text.ts"
+import { decodeEntities } from "../../../worker/campaigns/blocks/rich-text.ts"
 import type { Draft, Kind } from "./draft.ts"
 
 export const KINDS: Record<Kind, { label: string; icon: LucideIcon }> = {

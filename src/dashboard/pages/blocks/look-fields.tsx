@@ -1,5 +1,5 @@
-import { ALIGNMENTS, MAX_SPACE, WIDTHS } from "../../../blocks/contract.ts"
-import { DEFAULT_THEME } from "../../../blocks/look.ts"
+import { ALIGNMENTS, MAX_SPACE, WIDTHS } from "../../../worker/campaigns/blocks/contract.ts"
+import { DEFAULT_THEME } from "../../../worker/campaigns/blocks/look.ts"
 import { sentence } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Field, Select, TextInput } from "../../ui/field.tsx"

@@ -1,7 +1,7 @@
 import { useDeferredValue, useMemo } from "react"
-import type { Block, Theme } from "../../../blocks/contract.ts"
-import type { MergeContact } from "../../../blocks/merge.ts"
-import { composeBody, renderBody, renderSubject } from "../../../campaigns/body.ts"
+import type { Block, Theme } from "../../../worker/campaigns/blocks/contract.ts"
+import type { MergeContact } from "../../../worker/campaigns/blocks/merge.ts"
+import { composeBody, renderBody, renderSubject } from "../../../worker/campaigns/body.ts"
 import { MailFrame } from "../../ui/frame.tsx"
 
 export interface Message {

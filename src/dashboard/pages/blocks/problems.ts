@@ -1,4 +1,4 @@
-import { blocks } from "../../../blocks/contract.ts"
+import { blocks } from "../../../worker/campaigns/blocks/contract.ts"
 import { type Draft, toBlocks } from "./draft.ts"
 
 export type Problems = ReadonlyMap<string, Record<string, string>>

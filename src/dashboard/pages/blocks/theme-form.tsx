@@ -1,5 +1,5 @@
-import { CONTENT_WIDTHS, FONTS, type Theme } from "../../../blocks/contract.ts"
-import { DEFAULT_THEME } from "../../../blocks/look.ts"
+import { CONTENT_WIDTHS, FONTS, type Theme } from "../../../worker/campaigns/blocks/contract.ts"
+import { DEFAULT_THEME } from "../../../worker/campaigns/blocks/look.ts"
 import { sentence } from "../../ui/badge.tsx"
 import { withChanges } from "./draft.ts"
 import { Choice, ColorField } from "./look-fields.tsx"

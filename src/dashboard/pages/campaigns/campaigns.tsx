@@ -1,6 +1,6 @@
 import { lazy, Suspense } from "react"
-import { CAMPAIGN_STATUSES } from "../../../campaigns/statuses.ts"
 import type { Campaign } from "../../../client/types.ts"
+import { CAMPAIGN_STATUSES } from "../../../worker/campaigns/statuses.ts"
 import { api } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
 import { Link } from "../../app/link.tsx"

@@ -1,7 +1,7 @@
-import type { Block } from "../../../blocks/contract.ts"
-import { MERGE_FIELD } from "../../../blocks/merge.ts"
 import type { Contact, Domain } from "../../../client/types.ts"
-import { GMAIL_CLIPS_BYTES } from "../../../sending/check/sizes.ts"
+import type { Block } from "../../../worker/campaigns/blocks/contract.ts"
+import { MERGE_FIELD } from "../../../worker/campaigns/blocks/merge.ts"
+import { GMAIL_CLIPS_BYTES } from "../../../worker/emails/check/sizes.ts"
 import { counted, number } from "../../ui/numbers.ts"
 
 export interface Finding {

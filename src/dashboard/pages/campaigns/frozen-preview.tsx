@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { lazy, Suspense } from "react"
-import type { Block, Theme } from "../../../blocks/contract.ts"
 import type { Campaign } from "../../../client/types.ts"
+import type { Block, Theme } from "../../../worker/campaigns/blocks/contract.ts"
 import { Skeleton } from "../../ui/waiting.tsx"
 import { layoutsQuery, teamQuery } from "./data.ts"
 

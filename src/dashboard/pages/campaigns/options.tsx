@@ -1,4 +1,4 @@
-import { MERGE_FIELD } from "../../../blocks/merge.ts"
+import { MERGE_FIELD } from "../../../worker/campaigns/blocks/merge.ts"
 import { Button } from "../../ui/button.tsx"
 import { Field, Select, Switch, TextInput } from "../../ui/field.tsx"
 import type { Layout, Team } from "./data.ts"

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { useCallback, useRef } from "react"
-import { CAMPAIGN_COUNTS } from "../../../campaigns/statuses.ts"
 import type { Campaign } from "../../../client/types.ts"
+import { CAMPAIGN_COUNTS } from "../../../worker/campaigns/statuses.ts"
 import { useChanges } from "../../api/live.ts"
 import { queries } from "../../api/queries.ts"
 import { sentence } from "../../ui/badge.tsx"

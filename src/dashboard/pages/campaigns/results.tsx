@@ -1,5 +1,5 @@
 import type { Campaign, Email } from "../../../client/types.ts"
-import { EMAIL_STATUSES } from "../../../emails/statuses.ts"
+import { EMAIL_STATUSES } from "../../../worker/emails/statuses.ts"
 import { api } from "../../api/api.ts"
 import { useLivePages } from "../../api/pages.ts"
 import { Link } from "../../app/link.tsx"

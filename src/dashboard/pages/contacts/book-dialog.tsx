@@ -1,5 +1,5 @@
 import type { ContactBook } from "../../../client/types.ts"
-import { createContactBook } from "../../../contacts/contract.ts"
+import { createContactBook } from "../../../worker/contacts/contract.ts"
 import { api } from "../../api/api.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Dialog } from "../../ui/dialog.tsx"

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react"
 import type { ContactBook, ImportReport } from "../../../client/types.ts"
-import { IMPORT_MAX_CSV_BYTES } from "../../../contacts/contract.ts"
+import { IMPORT_MAX_CSV_BYTES } from "../../../worker/contacts/contract.ts"
 import { api } from "../../api/api.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Button } from "../../ui/button.tsx"

@@ -1,4 +1,4 @@
-import { KNOWN_COLUMNS, type KnownColumn } from "../../../contacts/import-rows.ts"
+import { KNOWN_COLUMNS, type KnownColumn } from "../../../worker/contacts/import-rows.ts"
 import { type CsvFile, csvLine } from "./csv.ts"
 
 /** What a column of the file becomes. */

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router"
-import { createDomain } from "../../../domains/contract.ts"
+import { createDomain } from "../../../worker/domains/contract.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query"
 import type { Domain } from "../../../client/types.ts"
-import type { lookUpDomain } from "../../../domains/dashboard-contract.ts"
+import type { lookUpDomain } from "../../../worker/domains/dashboard-contract.ts"
 import { api, call, path } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
 

@@ -3,7 +3,7 @@ import type {
   getEmailAttachment,
   getEmailContent,
   getEmailSource,
-} from "../../../sending/content/contract.ts"
+} from "../../../worker/emails/content/contract.ts"
 import { call, path } from "../../api/api.ts"
 import { isNotFound } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"

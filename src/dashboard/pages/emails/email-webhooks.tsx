@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import type { listEmailDeliveries } from "../../../webhooks/dashboard-contract.ts"
+import type { listEmailDeliveries } from "../../../worker/webhooks/dashboard-contract.ts"
 import { call, path } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"

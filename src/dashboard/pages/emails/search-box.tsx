@@ -1,6 +1,6 @@
 import { Search } from "lucide-react"
 import { useEffect, useId, useState } from "react"
-import { EMAIL_STATUSES } from "../../../emails/statuses.ts"
+import { EMAIL_STATUSES } from "../../../worker/emails/statuses.ts"
 import type { Filters } from "../../app/params.ts"
 import { sentence } from "../../ui/badge.tsx"
 import { Select, TextInput } from "../../ui/field.tsx"

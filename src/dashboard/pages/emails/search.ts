@@ -1,4 +1,4 @@
-import type { searchEmails as endpoint } from "../../../search/contract.ts"
+import type { searchEmails as endpoint } from "../../../worker/search/contract.ts"
 import { call } from "../../api/api.ts"
 import type { PageQuery } from "../../api/pages.ts"
 import type { ReplyOf } from "../../api/session.ts"

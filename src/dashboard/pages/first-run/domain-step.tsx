@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import type { Domain } from "../../../client/types.ts"
-import { createDomain } from "../../../domains/contract.ts"
+import { createDomain } from "../../../worker/domains/contract.ts"
 import { api } from "../../api/api.ts"
 import { installationQuery } from "../../api/installation.ts"
 import { queries } from "../../api/queries.ts"

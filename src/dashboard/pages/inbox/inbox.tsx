@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router"
 import { lazy, Suspense, useMemo, useSyncExternalStore } from "react"
-import type { listInbox } from "../../../sandbox/dashboard-contract.ts"
+import type { listInbox } from "../../../worker/sandbox/dashboard-contract.ts"
 import { call } from "../../api/api.ts"
 import { useLivePages } from "../../api/pages.ts"
 import { isNotFound } from "../../api/queries.ts"

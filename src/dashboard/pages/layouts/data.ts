@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query"
-import type { getLayout, updateLayout } from "../../../layouts/contract.ts"
+import type { getLayout, updateLayout } from "../../../worker/campaigns/layouts/contract.ts"
 import { call, path } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"

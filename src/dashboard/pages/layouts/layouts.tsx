@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router"
 import { lazy, Suspense } from "react"
-import type { listLayouts } from "../../../layouts/contract.ts"
+import type { listLayouts } from "../../../worker/campaigns/layouts/contract.ts"
 import { call } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
 import type { ReplyOf } from "../../api/session.ts"

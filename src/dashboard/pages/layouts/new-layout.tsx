@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { createLayout } from "../../../layouts/contract.ts"
+import { createLayout } from "../../../worker/campaigns/layouts/contract.ts"
 import { call } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Dialog } from "../../ui/dialog.tsx"

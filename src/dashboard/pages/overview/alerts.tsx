@@ -1,5 +1,5 @@
 import type { Campaign } from "../../../client/types.ts"
-import type { getOverview } from "../../../overview/contract.ts"
+import type { getOverview } from "../../../worker/stats/overview/contract.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"

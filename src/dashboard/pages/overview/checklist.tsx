@@ -1,5 +1,5 @@
 import { Circle, CircleCheck } from "lucide-react"
-import type { getOverview } from "../../../overview/contract.ts"
+import type { getOverview } from "../../../worker/stats/overview/contract.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { useMay } from "../../app/people.ts"

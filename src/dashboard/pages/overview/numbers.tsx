@@ -1,4 +1,4 @@
-import type { Counts } from "../../../overview/contract.ts"
+import type { Counts } from "../../../worker/stats/overview/contract.ts"
 import { Link } from "../../app/link.tsx"
 import { number, percent } from "../../ui/numbers.ts"
 

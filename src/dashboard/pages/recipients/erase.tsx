@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router"
-import type { eraseAddress } from "../../../erasure/contract.ts"
+import type { eraseAddress } from "../../../worker/erasure/contract.ts"
 import { call } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Confirm } from "../../ui/dialog.tsx"

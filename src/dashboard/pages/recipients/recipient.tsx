@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import type { Email } from "../../../client/types.ts"
-import type { getRecipient } from "../../../search/contract.ts"
+import type { getRecipient } from "../../../worker/search/contract.ts"
 import { api, call, path } from "../../api/api.ts"
 import { useLivePages } from "../../api/pages.ts"
 import type { ReplyOf } from "../../api/session.ts"

@@ -1,7 +1,10 @@
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
-import type { acceptInvitation, readInvitation } from "../../../people/visitors-contract.ts"
+import type {
+  acceptInvitation,
+  readInvitation,
+} from "../../../worker/access/people/visitors-contract.ts"
 import { callAuth } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { chosenTeam, type ReplyOf } from "../../api/session.ts"

@@ -1,4 +1,4 @@
-import { acceptInvitation } from "../../../people/visitors-contract.ts"
+import { acceptInvitation } from "../../../worker/access/people/visitors-contract.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import type { Accept } from "./invitation.tsx"

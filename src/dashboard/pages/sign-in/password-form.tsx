@@ -1,4 +1,4 @@
-import { signInWithPassword } from "../../../people/visitors-contract.ts"
+import { signInWithPassword } from "../../../worker/access/people/visitors-contract.ts"
 import { callAuth } from "../../api/api.ts"
 import { EmailField } from "../../ui/email-field.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"

@@ -1,4 +1,4 @@
-import { addSuppression, type SuppressionReason } from "../../../suppressions/contract.ts"
+import { addSuppression, type SuppressionReason } from "../../../worker/suppressions/contract.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"

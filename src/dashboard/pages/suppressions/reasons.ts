@@ -1,4 +1,4 @@
-import type { SuppressionReason } from "../../../suppressions/contract.ts"
+import type { SuppressionReason } from "../../../worker/suppressions/contract.ts"
 
 export const CAUSES: Record<SuppressionReason, string> = {
   manual: "Added by hand",

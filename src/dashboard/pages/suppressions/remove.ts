@@ -1,5 +1,5 @@
 import type { Suppression } from "../../../client/types.ts"
-import type { restoreSuppression } from "../../../suppressions/contract.ts"
+import type { restoreSuppression } from "../../../worker/suppressions/contract.ts"
 import { api, call } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { say, sayError } from "../../ui/toast.tsx"

@@ -1,5 +1,5 @@
 import { ListFilter, X } from "lucide-react"
-import { AUDIT_LOG_DAYS, type listAuditLog } from "../../../audit/contract.ts"
+import { AUDIT_LOG_DAYS, type listAuditLog } from "../../../worker/teams/audit/contract.ts"
 import { call } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
 import type { ReplyOf } from "../../api/session.ts"

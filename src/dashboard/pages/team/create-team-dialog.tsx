@@ -1,4 +1,4 @@
-import { createTeam } from "../../../members/contract.ts"
+import { createTeam } from "../../../worker/teams/members/contract.ts"
 import { call } from "../../api/api.ts"
 import { chosenTeam } from "../../api/session.ts"
 import { Dialog } from "../../ui/dialog.tsx"

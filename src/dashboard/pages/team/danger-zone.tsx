@@ -1,5 +1,5 @@
 import { useState } from "react"
-import type { deleteTeam } from "../../../members/contract.ts"
+import type { deleteTeam } from "../../../worker/teams/members/contract.ts"
 import { call } from "../../api/api.ts"
 import { chosenTeam } from "../../api/session.ts"
 import { useSession } from "../../app/people.ts"

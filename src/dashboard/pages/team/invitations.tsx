@@ -3,7 +3,7 @@ import type {
   InvitationWithLink,
   listInvitations,
   resendInvitation,
-} from "../../../members/invitations-contract.ts"
+} from "../../../worker/teams/members/invitations-contract.ts"
 import { call, path } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
 import { queries } from "../../api/queries.ts"

@@ -1,6 +1,6 @@
 import { useState } from "react"
-import { createInvitation } from "../../../members/invitations-contract.ts"
-import { ROLES, type Role } from "../../../people/contract.ts"
+import { ROLES, type Role } from "../../../worker/access/people/contract.ts"
+import { createInvitation } from "../../../worker/teams/members/invitations-contract.ts"
 import { call } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"

@@ -1,10 +1,10 @@
 import { useState } from "react"
+import { ROLES, type Role } from "../../../worker/access/people/contract.ts"
 import type {
   listMembers,
   Member as MemberRecord,
   updateMember,
-} from "../../../members/contract.ts"
-import { ROLES, type Role } from "../../../people/contract.ts"
+} from "../../../worker/teams/members/contract.ts"
 import { call, path } from "../../api/api.ts"
 import { usePages } from "../../api/pages.ts"
 import { queries } from "../../api/queries.ts"

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from "react"
-import type { getTeam } from "../../../teams/contract.ts"
-import { updateTeam } from "../../../teams/contract.ts"
+import type { getTeam } from "../../../worker/teams/contract.ts"
+import { updateTeam } from "../../../worker/teams/contract.ts"
 import { call } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"

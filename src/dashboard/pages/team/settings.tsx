@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import type { getTeam } from "../../../teams/contract.ts"
+import type { getTeam } from "../../../worker/teams/contract.ts"
 import { call } from "../../api/api.ts"
 import { installationQuery } from "../../api/installation.ts"
 import { useMay } from "../../app/people.ts"

@@ -1,7 +1,7 @@
-import type { ApiError } from "../../../http/errors.ts"
-import type { TemplateContent } from "../../../templates/contract.ts"
-import { VARIABLE_NAME } from "../../../templates/contract.ts"
-import { parseTemplate, type Rendered, render } from "../../../templates/render.ts"
+import type { ApiError } from "../../../worker/platform/http/errors.ts"
+import type { TemplateContent } from "../../../worker/templates/contract.ts"
+import { VARIABLE_NAME } from "../../../worker/templates/contract.ts"
+import { parseTemplate, type Rendered, render } from "../../../worker/templates/render.ts"
 
 /** Sample values as they are typed, by the variable's whole name. */
 export type Samples = Record<string, string>

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import * as z from "zod"
-import { createTemplate } from "../../../templates/contract.ts"
+import { createTemplate } from "../../../worker/templates/contract.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"

@@ -1,4 +1,4 @@
-import type { TemplateContent } from "../../../templates/contract.ts"
+import type { TemplateContent } from "../../../worker/templates/contract.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { MailFrame } from "../../ui/frame.tsx"
 import { Card } from "../../ui/page.tsx"

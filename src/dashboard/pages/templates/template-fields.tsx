@@ -1,6 +1,6 @@
 import { useMemo } from "react"
 import type { TemplateWithVersions } from "../../../client/types.ts"
-import type { TemplateContent } from "../../../templates/contract.ts"
+import type { TemplateContent } from "../../../worker/templates/contract.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Card } from "../../ui/page.tsx"
 import { Tabs } from "../../ui/tabs.tsx"

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import * as z from "zod"
-import { sendInput } from "../../../emails/send-input.ts"
+import { sendInput } from "../../../worker/emails/send-input.ts"
 import { api } from "../../api/api.ts"
 import { useSession } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"

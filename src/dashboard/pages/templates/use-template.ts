@@ -1,7 +1,7 @@
 import { useBlocker } from "@tanstack/react-router"
 import { useMemo, useRef, useState } from "react"
 import type { TemplateWithVersions } from "../../../client/types.ts"
-import { type TemplateContent, updateTemplate } from "../../../templates/contract.ts"
+import { type TemplateContent, updateTemplate } from "../../../worker/templates/contract.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { say } from "../../ui/toast.tsx"

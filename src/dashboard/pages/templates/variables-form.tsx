@@ -1,5 +1,5 @@
 import { Trash2 } from "lucide-react"
-import { VARIABLE_TYPES, type VariablesSchema } from "../../../templates/contract.ts"
+import { VARIABLE_TYPES, type VariablesSchema } from "../../../worker/templates/contract.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
 import { Field, Select, TextInput } from "../../ui/field.tsx"
 

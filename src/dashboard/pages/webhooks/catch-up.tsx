@@ -1,6 +1,6 @@
 import { useState } from "react"
 import type { Webhook } from "../../../client/types.ts"
-import type { replayFailed } from "../../../webhooks/dashboard-contract.ts"
+import type { replayFailed } from "../../../worker/webhooks/dashboard-contract.ts"
 import { call, path } from "../../api/api.ts"
 import { Confirm } from "../../ui/dialog.tsx"
 import { Field, Select, TextInput } from "../../ui/field.tsx"

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
-import { createWebhook } from "../../../webhooks/contract.ts"
+import { createWebhook } from "../../../worker/webhooks/contract.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Button } from "../../ui/button.tsx"

@@ -6,7 +6,7 @@ import type {
   getDeliveryRequest,
   readHealth,
   replayDelivery,
-} from "../../../webhooks/dashboard-contract.ts"
+} from "../../../worker/webhooks/dashboard-contract.ts"
 import { api, call, path } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"

@@ -1,6 +1,6 @@
 import type { Webhook } from "../../../client/types.ts"
-import { DELIVERY_STATES } from "../../../events/types.ts"
-import type { listDeliveries } from "../../../webhooks/dashboard-contract.ts"
+import type { listDeliveries } from "../../../worker/webhooks/dashboard-contract.ts"
+import { DELIVERY_STATES } from "../../../worker/webhooks/events/types.ts"
 import { call, path } from "../../api/api.ts"
 import { useLivePages } from "../../api/pages.ts"
 import type { ReplyOf } from "../../api/session.ts"

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router"
 import type { Webhook } from "../../../client/types.ts"
-import { updateWebhook } from "../../../webhooks/contract.ts"
+import { updateWebhook } from "../../../worker/webhooks/contract.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Confirm, Dialog } from "../../ui/dialog.tsx"

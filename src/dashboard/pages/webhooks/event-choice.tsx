@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from "../../../events/types.ts"
+import { EVENT_TYPES, type EventType } from "../../../worker/webhooks/events/types.ts"
 import { sentence } from "../../ui/badge.tsx"
 
 const nounOf = (type: string) => type.slice(0, type.indexOf("."))

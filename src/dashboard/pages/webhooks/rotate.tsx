@@ -1,6 +1,6 @@
 import { useRef, useState } from "react"
 import type { Webhook } from "../../../client/types.ts"
-import type { rotateSecret } from "../../../webhooks/dashboard-contract.ts"
+import type { rotateSecret } from "../../../worker/webhooks/dashboard-contract.ts"
 import { call, path } from "../../api/api.ts"
 import { Button } from "../../ui/button.tsx"
 import { Confirm, Dialog } from "../../ui/dialog.tsx"

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { Controller } from "react-hook-form"
 import type * as z from "zod"
-import type { EventType } from "../../../events/types.ts"
+import type { EventType } from "../../../worker/webhooks/events/types.ts"
 import { installationQuery } from "../../api/installation.ts"
 import { type AsRequest, AsRequestButton } from "../../ui/as-request.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"

@@ -1,0 +1,34 @@
+import { signedHeaders } from "../worker/webhooks/signature.ts"
+
+const TIMEOUT_MS = 15_000
+
+export interface LocalEvent {
+  /** Counted from the start of the command. */
+  sequence: number
+  body: { id: string; type: string; createdAt: string; data: object }
+}
+
+interface Outcome {
+  /** Null if there was no reply. */
+  status: number | null
+  error: string | null
+  durationMs: number
+}
+
+/** Signs an event and makes one attempt. */
+export async function forward(url: string, secret: string, event: LocalEvent): Promise<Outcome> {
+  const body = JSON.stringify(event.body)
+  const started = Date.now()
+  const { id } = event.body
+  const headers = signedHeaders([secret], { id, sequence: event.sequence }, body, started)
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal })
+    await response.body?.cancel()
+    return { status: response.status, error: null, durationMs: Date.now() - started }
+  } catch (error) {
+    const cause = (error as { cause?: { code?: unknown } }).cause?.code
+    const reason = String(cause ?? (error as Error).message)
+    return { status: null, error: reason, durationMs: Date.now() - started }
+  }
+}

@@ -1,0 +1,128 @@
+import type { ContactBook } from "../../client/index.ts"
+import { iterate } from "../../client/pages.ts"
+import { DEFAULT_BOOK } from "../../worker/resend/default-book-name.ts"
+import { inGroups } from "./groups.ts"
+import type { Target } from "./import-resend.ts"
+import { newPart, type Part } from "./report.ts"
+import type { ResendApi } from "./resend-api.ts"
+
+interface TheirContact {
+  id: string
+  email: string
+  first_name?: string | null
+  last_name?: string | null
+  unsubscribed?: boolean
+}
+
+type Properties = Record<string, { value: string | number }>
+
+/** An import may have 10,000 rows and 2 MiB: this stays below both limits. */
+const ROWS_A_CALL = 2_000
+
+/** All contacts go into one book. The contacts of a segment also go into a book of the segment. */
+export async function importContacts(
+  resend: ResendApi,
+  target: Target,
+  { withProperties }: { withProperties: boolean },
+): Promise<Part> {
+  const part = newPart()
+  const books = await openBooks(target)
+  const into = { part, target, properties: new Map<string, Properties>() }
+  const read = async ({ id }: TheirContact) => {
+    const reply = await resend.get<{ properties?: Properties }>(`/contacts/${id}`)
+    into.properties.set(id, reply.properties ?? {})
+  }
+  await fill(
+    into,
+    () => books(DEFAULT_BOOK),
+    resend.all<TheirContact>("/contacts"),
+    withProperties ? read : undefined,
+  )
+  const taken = new Set([DEFAULT_BOOK])
+  for await (const { id, name } of resend.all<{ id: string; name: string }>("/segments")) {
+    const bookName = taken.has(name) ? `${name} (${id.slice(0, 8)})` : name
+    taken.add(name)
+    const book = await books(bookName)
+    await fill(into, async () => book, resend.all<TheirContact>(`/segments/${id}/contacts`))
+    part.notes.push(`The segment ${name} is the contact book ${bookName}.`)
+  }
+  if (target.isDry) part.notes.push("A dry run does not look which contacts are here already.")
+  if (!withProperties && part.found > 0) {
+    part.notes.push(
+      "Resend's lists have no properties of contacts: --properties reads each contact alone, which takes half a second a contact.",
+    )
+  }
+  return part
+}
+
+async function openBooks({ client, isDry }: Target) {
+  const byName = new Map<string, ContactBook | null>()
+  for await (const book of iterate(client.contactBooks.list, { limit: 100 })) {
+    byName.set(book.name, book)
+  }
+  return async (name: string): Promise<string | null> => {
+    const known = byName.get(name)
+    if (known !== undefined) return known?.id ?? null
+    const made = isDry ? null : await client.contactBooks.create({ name })
+    byName.set(name, made)
+    return made?.id ?? null
+  }
+}
+
+interface Into {
+  part: Part
+  target: Target
+  properties: Map<string, Properties>
+}
+
+async function fill(
+  into: Into,
+  open: () => Promise<string | null>,
+  contacts: AsyncIterable<TheirContact>,
+  read?: (contact: TheirContact) => Promise<void>,
+): Promise<void> {
+  for await (const some of inGroups(contacts, ROWS_A_CALL)) {
+    if (read) for (const contact of some) await read(contact)
+    await send(into, open, some)
+  }
+}
+
+async function send(
+  { part, target, properties }: Into,
+  open: () => Promise<string | null>,
+  contacts: TheirContact[],
+): Promise<void> {
+  part.found += contacts.length
+  const bookId = await open()
+  if (target.isDry || bookId === null) {
+    part.added += contacts.length
+    return
+  }
+  const csv = toCsv(contacts, properties)
+  const report = await target.client.contactBooks.import(bookId, { csv })
+  part.added += report.imported
+  part.changed += report.updated
+  part.kept += report.duplicates
+  part.failed.push(
+    ...report.errors.map(({ line, email, message }) => ({
+      what: email ?? `line ${line}`,
+      why: message,
+    })),
+  )
+}
+
+function toCsv(contacts: readonly TheirContact[], properties: Into["properties"]): string {
+  const valuesOf = ({ id }: TheirContact) => properties.get(id) ?? {}
+  const names = [...new Set(contacts.flatMap((contact) => Object.keys(valuesOf(contact))))]
+  const head = ["email", "first_name", "last_name", "subscribed", ...names]
+  const rows = contacts.map((contact) => [
+    contact.email,
+    contact.first_name ?? "",
+    contact.last_name ?? "",
+    String(!contact.unsubscribed),
+    ...names.map((name) => String(valuesOf(contact)[name]?.value ?? "")),
+  ])
+  return [head, ...rows].map((row) => row.map(quoted).join(",")).join("\r\n")
+}
+
+const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`

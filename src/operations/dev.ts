@@ -1,0 +1,206 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { once } from "node:events"
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { connect } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+import { parseArgs } from "node:util"
+import { getPlatformProxy, unstable_readConfig } from "wrangler"
+import { MINUTE_MS } from "../lib/time.ts"
+import { bind } from "../worker/platform/db/statement.ts"
+import { buildPages } from "./build-pages.ts"
+import { type Credentials, newCredentials, seedStatements, withBaseUrl } from "./demo.ts"
+import { migrate } from "./migrate.ts"
+import { environment } from "./wrangler.ts"
+
+const USAGE = `npm run dev -- [--fresh] [--state FOLDER] [--credentials FOLDER]
+Starts Edgepost on this machine, on port 8787 or on that of the environment's PORT. --fresh deletes the
+state of earlier starts. The state is in .wrangler/state, the credentials are in .dev, unless given.`
+
+const options = readOptions()
+const STATE = options.state
+const CREDENTIALS_DIR = options.credentials
+const CREDENTIALS = `${CREDENTIALS_DIR}/credentials.json`
+const SEED_CONFIG = `${CREDENTIALS_DIR}/seed.json`
+const SECRETS = `${CREDENTIALS_DIR}/secrets.env`
+
+/** A stopped server may keep its port for a moment. */
+const PORT_TRIES = 10
+const DATABASE_TRIES = 3
+
+const port = process.env.PORT || "8787"
+const baseUrl = `http://localhost:${port}`
+
+if (options.help) {
+  console.log(USAGE)
+  process.exit()
+}
+if (!/^\d+$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
+  console.error(`PORT must be a number from 1 to 65535, not ${JSON.stringify(port)}.`)
+  process.exit(1)
+}
+await refuseTakenPort()
+if (options.fresh) {
+  rmSync(STATE, { recursive: true, force: true })
+  rmSync(CREDENTIALS, { force: true })
+}
+console.log("Building what has changed ...")
+makeSecrets()
+const [credentials] = await Promise.all([prepareDatabaseAgain(), buildPages()])
+console.log("Starting ...")
+const worker = startWorker()
+await untilAnswering(worker)
+await tick()
+setInterval(tick, MINUTE_MS)
+announce(credentials)
+
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        help: { type: "boolean" },
+        fresh: { type: "boolean" },
+        state: { type: "string", default: ".wrangler/state" },
+        credentials: { type: "string", default: ".dev" },
+      },
+    })
+    return values
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${USAGE}`)
+    process.exit(1)
+  }
+}
+
+/** Runs before anything is deleted, since another server may use the same state. */
+async function refuseTakenPort() {
+  for (let tries = 0; await isTaken(); tries++) {
+    if (tries === PORT_TRIES) {
+      console.error(`Port ${port} is taken: is Edgepost running already? PORT names another.`)
+      process.exit(1)
+    }
+    await sleep(200)
+  }
+}
+
+async function isTaken(): Promise<boolean> {
+  const socket = connect(Number(port), "localhost")
+  const taken = await Promise.race([
+    once(socket, "connect").then(() => true),
+    once(socket, "close").then(() => false),
+  ]).catch(() => false)
+  socket.destroy()
+  return taken
+}
+
+/** Secrets are kept between starts, since they encrypt data in the local database. */
+function makeSecrets() {
+  mkdirSync(CREDENTIALS_DIR, { recursive: true })
+  if (existsSync(SECRETS)) return
+  const random = () => randomBytes(32).toString("base64")
+  writeFileSync(SECRETS, `SIGNING_KEY="${random()}"\nENCRYPTION_KEYS="dev:${random()}"\n`, {
+    mode: 0o600,
+  })
+}
+
+/** After a crash, the old process may still lock the database for a moment. */
+async function prepareDatabaseAgain(): Promise<Credentials> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await prepareDatabase()
+    } catch (error) {
+      if (tries === DATABASE_TRIES) throw error
+      await sleep(1_000)
+    }
+  }
+}
+
+/** Migrates the database and creates the demo teams. */
+async function prepareDatabase(): Promise<Credentials> {
+  const platform = await openDatabase()
+  const { DB } = platform.env
+  try {
+    await migrate(DB)
+    // Keeps the keys and the password of an earlier start.
+    const known = existsSync(CREDENTIALS)
+      ? (JSON.parse(readFileSync(CREDENTIALS, "utf8")) as Credentials)
+      : await newCredentials(DB)
+    const credentials = withBaseUrl(known, baseUrl)
+    const statements = await seedStatements(DB, credentials)
+    await DB.batch(statements.map((statement) => bind(DB, statement)))
+    writeFileSync(CREDENTIALS, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
+    return credentials
+  } finally {
+    await platform.dispose()
+  }
+}
+
+/** Opens the database only. wrangler warns of a Durable Object whose Worker does not run. */
+function openDatabase() {
+  const { compatibility_date, d1_databases } = unstable_readConfig({ config: "wrangler.toml" })
+  writeFileSync(SEED_CONFIG, JSON.stringify({ name: "seed", compatibility_date, d1_databases }))
+  return getPlatformProxy<{ DB: D1Database }>({
+    configPath: SEED_CONFIG,
+    persist: { path: `${STATE}/v3` },
+    remoteBindings: false,
+  })
+}
+
+function startWorker(): ChildProcess {
+  const child = spawn(
+    "wrangler",
+    [
+      "dev",
+      "--port",
+      port,
+      "--inspector-port",
+      "0",
+      "--persist-to",
+      STATE,
+      "--env-file",
+      SECRETS,
+      "--var",
+      `BASE_URL:${baseUrl}`,
+      "--var",
+      `WEBHOOK_ALLOW_PRIVATE:${process.env.WEBHOOK_ALLOW_PRIVATE ?? "true"}`,
+      "--log-level",
+      "error",
+      "--show-interactive-dev-session=false",
+    ],
+    {
+      stdio: "inherit",
+      shell: process.platform === "win32",
+      env: { ...environment, CLOUDFLARE_CF_FETCH_ENABLED: "false" },
+    },
+  )
+  child.on("exit", (code) => process.exit(code ?? 0))
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal))
+  return child
+}
+
+async function untilAnswering(child: ChildProcess) {
+  while (child.exitCode === null) {
+    const answer = await fetch(`${baseUrl}/health`).catch(() => null)
+    if (answer?.ok) return
+    await sleep(100)
+  }
+}
+
+/** Locally, the cron trigger never fires by itself. */
+async function tick() {
+  await fetch(`${baseUrl}/cdn-cgi/handler/scheduled`).catch((error: unknown) =>
+    console.error("The minute's work could not be started:", error),
+  )
+}
+
+function announce({ apiKey, dashboard }: Credentials) {
+  console.log(`
+Edgepost is running.
+
+  API        ${baseUrl}/api/v1
+  Reference  ${baseUrl}/docs
+  Dashboard  ${dashboard.url}   ${dashboard.email} / ${dashboard.password}
+  API key    ${apiKey}
+
+Sends from any address @demo.test, to the sandbox unless PROVIDER says otherwise. More keys: ${CREDENTIALS}
+`)
+}

@@ -1,0 +1,215 @@
+import { writeFileSync } from "node:fs"
+import { inline } from "../../worker/platform/db/statement.ts"
+import {
+  databaseNameOf,
+  deriveConfig,
+  namesOf,
+  readTemplate,
+  settingOf,
+  withName,
+} from "../installation.ts"
+import {
+  type Account,
+  checkPlan,
+  findAccount,
+  findPlace,
+  findWorkersDev,
+  NO_SUBDOMAIN,
+} from "./account.ts"
+import { addressChanges, awaitHealth } from "./address.ts"
+import type { Cloudflare } from "./cloudflare.ts"
+import {
+  applyMigrations,
+  findDatabase,
+  missingMigrations,
+  openQuery,
+  type Query,
+  readDatabase,
+} from "./database.ts"
+import { bucketChanges, type Change, lifecycleChanges, queueChanges } from "./parts.ts"
+import {
+  checkKeys,
+  checkSwitch,
+  checkWorker,
+  findWorker,
+  missingSecrets,
+  type Upload,
+} from "./worker.ts"
+
+interface Wanted {
+  name: string
+  /** Default: the URL of the last deployment, else the Worker's address at workers.dev. */
+  baseUrl?: string
+  accountId?: string
+  /** Only prints what would change. */
+  dryRun?: boolean
+}
+
+interface Tools {
+  cloudflare: Cloudflare
+  upload: Upload
+  report(line: string): void
+  sleep(ms: number): Promise<void>
+}
+
+/**
+ * Creates what the account lacks for an installation. An earlier run may have stopped anywhere. All
+ * checks come before the first change.
+ */
+export async function install(wanted: Wanted, tools: Tools): Promise<Installed> {
+  const { name } = wanted
+  const { report } = tools
+  report(`Edgepost '${name}'`)
+  const found = await look(wanted, tools)
+  const { account, baseUrl } = found
+
+  report("Database, queues, bucket")
+  const databaseId = await makeParts(wanted, tools, found)
+  report("Migrations")
+  await migrate(wanted, tools, { account, databaseId })
+
+  report("Worker")
+  const secrets = missingSecrets(found.worker)
+  const upload = async () => {
+    const configFile = `wrangler.${name}.toml`
+    const identity = { ...found.identity, databaseId: databaseId ?? "" }
+    writeFileSync(configFile, deriveConfig(readTemplate(), identity))
+    await tools.upload(configFile, account.id, secrets)
+  }
+  const made = Object.keys(secrets).join(" and ")
+  const says = made ? `uploads, with the new secrets ${made}` : "uploads"
+  await apply(wanted, tools, [{ says, apply: upload }])
+
+  report("Address")
+  await apply(wanted, tools, found.address)
+  if (wanted.dryRun || !databaseId) {
+    report("Nothing was changed.")
+    return { baseUrl, claimCode: null }
+  }
+  await awaitHealth(baseUrl, { ...tools, report: (line) => report(`  ${line}`) })
+  report(`  ${baseUrl}/health answers`)
+  const query = openQuery(tools.cloudflare, account.id, databaseId, "Making the claim code")
+  return { baseUrl, claimCode: await makeClaimCode(query) }
+}
+
+export interface Installed {
+  baseUrl: string
+  /** Null after somebody has claimed the installation. */
+  claimCode: string | null
+}
+
+/** The database has only a hash of the code, so each deployment makes a new code until one is used. */
+async function makeClaimCode(query: Query): Promise<string | null> {
+  // Loaded on use: the library of sign-ins takes a second to load.
+  const { newClaimCode } = await import("../../worker/access/people/claim.ts")
+  const { code, statement } = newClaimCode(Date.now())
+  await query(inline(statement))
+  const [row] = await query<{ claimed: number }>("select count(*) as claimed from users")
+  return row?.claimed ? null : code
+}
+
+type Found = Awaited<ReturnType<typeof look>>
+
+/** Reads the parts of the installation in the account, and refuses an account that cannot have one. */
+async function look(wanted: Wanted, tools: Tools) {
+  const { cloudflare, report } = tools
+  report("Login")
+  const account = await findAccount(cloudflare, wanted.accountId)
+  report(`  ${account.name}`)
+  report("Plan")
+  report(`  ${await checkPlan(cloudflare, account)}`)
+  const worker = await findWorker(cloudflare, account.id, wanted.name)
+  report("Zone")
+  const { workersDev, ...zone } = await lookAtZone(wanted, tools, account, worker)
+  report("What is there")
+  const parts = await lookAtParts(wanted, tools, account, worker)
+  report(worker ? "  an installation: updates it" : "  no such installation yet")
+  const { name } = wanted
+  const identity = { name, baseUrl: zone.baseUrl, accountId: account.id, workersDev }
+  return { account, worker, identity, ...zone, ...parts }
+}
+
+type FoundWorker = Awaited<ReturnType<typeof findWorker>>
+
+async function lookAtZone(
+  { name, baseUrl: given }: Wanted,
+  { cloudflare, report }: Tools,
+  account: Account,
+  worker: FoundWorker,
+) {
+  const own = await findWorkersDev(cloudflare, account, name)
+  const baseUrl = given ?? worker?.baseUrl ?? (own && `https://${own}`)
+  if (!baseUrl) throw NO_SUBDOMAIN
+  const host = new URL(baseUrl).hostname
+  const place = await findPlace(cloudflare, account, { host, own })
+  const address = await addressChanges(cloudflare, account.id, { host, name, place })
+  report(`  ${"zoneName" in place ? place.zoneName : "workers.dev"}, for ${baseUrl}`)
+  return { baseUrl, address, workersDev: "workersDev" in place }
+}
+
+async function lookAtParts(
+  { name }: Wanted,
+  { cloudflare }: Tools,
+  account: Account,
+  worker: FoundWorker,
+) {
+  const config = withName(readTemplate(), name)
+  const databaseName = databaseNameOf(config)
+  const [bucket = ""] = namesOf(config, "bucket_name")
+  const databaseId = await findDatabase(cloudflare, account.id, databaseName)
+  checkWorker(worker, name, databaseId)
+  if (databaseId) {
+    const query = openQuery(cloudflare, account.id, databaseId, "Reading the database")
+    const provider = settingOf(config, "PROVIDER") ?? "sandbox"
+    const { teams, unready } = await readDatabase(query, databaseName, provider)
+    checkKeys(worker, teams)
+    checkSwitch(worker, provider, unready)
+  }
+  const queues = await queueChanges(cloudflare, account.id, {
+    names: namesOf(config, "queue"),
+    worker: name,
+  })
+  const buckets = await bucketChanges(cloudflare, account.id, { name: bucket, isNew: !databaseId })
+  const contentDays = Number(settingOf(config, "CONTENT_RETENTION_DAYS") ?? 30)
+  return {
+    databaseName,
+    databaseId,
+    changes: [...queues, ...buckets],
+    rules: { bucket, contentDays, isNew: buckets.length > 0 },
+  }
+}
+
+/** Answers the id of the database. Null in a dry run without a database. */
+async function makeParts(wanted: Wanted, tools: Tools, found: Found): Promise<string | null> {
+  const { account, databaseName, databaseId, changes, rules } = found
+  const { cloudflare } = tools
+  const path = `/accounts/${account.id}/d1/database`
+  const create = () =>
+    cloudflare.call("Creating the database", "POST", path, { name: databaseName })
+  const database = { says: `creates the database ${databaseName}`, apply: create }
+  await apply(wanted, tools, [...(databaseId ? [] : [database]), ...changes])
+  if (!(wanted.dryRun && rules.isNew)) {
+    await apply(wanted, tools, await lifecycleChanges(cloudflare, account.id, rules))
+  }
+  return databaseId ?? findDatabase(cloudflare, account.id, databaseName)
+}
+
+async function migrate(
+  wanted: Wanted,
+  tools: Tools,
+  { account, databaseId }: { account: Account; databaseId: string | null },
+) {
+  if (!databaseId) return tools.report("  would: apply all")
+  const query = openQuery(tools.cloudflare, account.id, databaseId, "Migrating the database")
+  const missing = await missingMigrations(query, wanted.name)
+  const change = { says: `applies ${missing.length}`, apply: () => applyMigrations(query, missing) }
+  await apply(wanted, tools, missing.length > 0 ? [change] : [])
+}
+
+async function apply({ dryRun }: Wanted, { report }: Tools, changes: readonly Change[]) {
+  if (changes.length === 0) report("  as it should be")
+  for (const change of changes) {
+    report(`  ${dryRun ? "would: " : ""}${change.says}`)
+    if (!dryRun) await change.apply()
+  }
+}

@@ -1,0 +1,13 @@
+import { askRotation, COUNT_BY_KEY } from "../worker/webhooks/reseal-sql.ts"
+import { readWords } from "./words.ts"
+import { execute } from "./wrangler.ts"
+
+const USAGE = `npm run rotate-keys   seals stored secrets anew with the first of ENCRYPTION_KEYS
+Add --remote (or --remote=NAME of the installation) for the deployed one.`
+
+readWords(USAGE, 0)
+const counts = execute<{ key: string; secrets: number }>(COUNT_BY_KEY)
+execute(askRotation(Date.now()))
+console.table(counts)
+console.log(`These keys have sealed what is stored. All of it is sealed with the first of ENCRYPTION_KEYS
+from the next minute on. Run this again: a key that is listed no more may leave ENCRYPTION_KEYS.`)

@@ -1,0 +1,32 @@
+import { randomBytes } from "node:crypto"
+import { normalizeAddress } from "../lib/address.ts"
+import { newId } from "../lib/id.ts"
+import { newSecret } from "../worker/access/keys/secret.ts"
+import { personStatements } from "../worker/access/people/person.ts"
+import { inline } from "../worker/platform/db/statement.ts"
+import { keyStatement, teamStatement } from "./new-team.ts"
+import { endWithUsage, readWords } from "./words.ts"
+import { execute } from "./wrangler.ts"
+
+const USAGE = `npm run team -- NAME ADDRESS   makes a team, its first API key and its owner
+Add --remote (or --remote=NAME of the installation) for the deployed one.`
+
+const [name = "", given = ""] = readWords(USAGE, 2)
+const email = normalizeAddress(given)
+
+if (!name.trim() || !email) endWithUsage(USAGE)
+const teamId = newId("team")
+const apiKey = newSecret()
+const password = randomBytes(12).toString("base64url")
+const owner = { email, name: email, password, teamId, role: "owner" } as const
+const statements = [
+  teamStatement(teamId, name.trim()),
+  keyStatement(teamId, apiKey, "First key", "full"),
+  ...(await personStatements(owner)),
+]
+execute(statements.map(inline).join(";\n"))
+console.log(`Team      ${teamId}
+API key   ${apiKey}
+Dashboard ${email} / ${password}
+
+They are shown once.`)

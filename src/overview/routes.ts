@@ -1,8 +1,0 @@
-import type { Hono } from "hono"
-import { type HttpEnv, route } from "../http/route.ts"
-import * as contract from "./contract.ts"
-import { getOverview } from "./overview.ts"
-
-export function overviewRoutes(app: Hono<HttpEnv>): void {
-  route(app, contract.getOverview, (ctx) => getOverview(ctx))
-}

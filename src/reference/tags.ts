@@ -1,0 +1,44 @@
+import { ALERT_MIN_SENDS, THRESHOLDS } from "../worker/stats/alerts.ts"
+import { code, prose, type Section } from "./blocks.ts"
+import { percent } from "./text.ts"
+
+export const INTRODUCTIONS: Record<string, string> = {
+  "API keys": "Keys and their permissions. See [authentication](#authentication).",
+  Emails:
+    "An email is accepted, handed to the provider and reported on. Its [states and timeline](#email-states), [tracking](#tracking) and [how long it is kept](#retention) have guides.",
+  Domains:
+    "An email is sent from the verified domain of the team that `from` is on or below; if several match, from the one with the longest name. A pending domain is checked every 2 minutes for 72 hours, then it has `failed`. A verified one is checked daily; once its proof is lost it is `pending` again. Both fire `domain.failed`.",
+  Templates: "Stored messages with variables. [How they are written](#template-syntax).",
+  "Contact books": "Lists of people that campaigns are sent to.",
+  Contacts: "People in a book. Their consent is `subscribed`; see [unsubscribing](#unsubscribing).",
+  Campaigns:
+    "One message for everyone in a book, built from typed [blocks](#schema-Block). [States, audience, merge fields and the brake](#campaign-states) have a guide.",
+  Suppressions:
+    "Addresses that must not be mailed. Hard bounces and complaints are added by the service; the first entry of an address stays. One suppressed recipient refuses the whole email. A `full` key can override that with `overrideSuppression`, except for the reason `complaint`.",
+  Webhooks: "Where events are POSTed. [What arrives, and how to verify it](#webhook-events).",
+  Statistics: `How sending goes, and alerts before a provider raises them. Of 24 hours with at least ${ALERT_MIN_SENDS} sends, bounces from ${percent(THRESHOLDS.bounce.warning)} on are a warning, from ${percent(THRESHOLDS.bounce.critical)} critical; complaints from ${percent(THRESHOLDS.complaint.warning)} and ${percent(THRESHOLDS.complaint.critical)}.`,
+  Stream: "Every change as it happens. See [its frames](#live-stream).",
+  Sandbox:
+    "The test inbox: mail that the sandbox kept. See [mailboxes that play outcomes](#sandbox-mailboxes).",
+  Layouts: "Headers and footers of campaigns, made on the dashboard.",
+  Deliveries: "What happened to each event at each webhook.",
+  Erasure: "A person's right to be forgotten. `npm run erase` does the same.",
+}
+
+/** How a program makes the dashboard's calls. */
+export const dashboardIntroduction = (authUrl: string, dashboardUrl: string): Section => ({
+  id: "dashboard-calls",
+  title: "The dashboard's calls",
+  body: [
+    prose(`The dashboard makes the same calls as a key, \`/me\` excepted, below \`${dashboardUrl}\`, and those that follow. A session's cookie stands in place of the key; without one: \`401\`. Each call says which role may make it. The header \`x-team-id\` chooses among several teams.
+
+Sign in, and keep the cookie for the calls below. Too many wrong passwords answer \`429\`. \`POST ${new URL(authUrl).pathname}/sign-out\` ends the session.`),
+    code(
+      `curl ${authUrl}/sign-in/email \\
+  -c cookies.txt \\
+  -d '{ "email": "owner@example.com", "password": "…" }'`,
+      "Sign in",
+      "sh",
+    ),
+  ],
+})

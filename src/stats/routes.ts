@@ -1,8 +1,0 @@
-import type { Hono } from "hono"
-import { type HttpEnv, route } from "../http/route.ts"
-import * as contract from "./contract.ts"
-import { getStats } from "./stats.ts"
-
-export function statsRoutes(app: Hono<HttpEnv>): void {
-  route(app, contract.getStats, (ctx) => getStats(ctx))
-}

@@ -1,8 +1,0 @@
-import type { Hono } from "hono"
-import { type HttpEnv, route } from "../http/route.ts"
-import * as contract from "./contract.ts"
-import { openStream } from "./open.ts"
-
-export function streamRoutes(app: Hono<HttpEnv>): void {
-  route(app, contract.openStream, (ctx, { headers }) => openStream(ctx, headers["last-event-id"]))
-}

@@ -1,0 +1,134 @@
+import {
+  and,
+  eq,
+  getTableColumns,
+  isNull,
+  lte,
+  or,
+  type Placeholder,
+  type SQL,
+  sql,
+} from "drizzle-orm"
+import type { Context } from "hono"
+import { createMiddleware } from "hono/factory"
+import { sha256Hex } from "../../lib/crypto.ts"
+import { MINUTE_MS } from "../../lib/time.ts"
+import { openCtx } from "../platform/context.ts"
+import { fixed, type Places, type ScopeText, selectCaller } from "../platform/db/fixed.ts"
+import type { Ctx, Work } from "../platform/env.ts"
+import type { EndpointAccess } from "../platform/http/endpoint.ts"
+import { sendingOnly, unauthorized } from "../platform/http/errors.ts"
+import type { HttpEnv } from "../platform/http/route.ts"
+import { openWork } from "../platform/work.ts"
+import { type Notes, openNotes } from "../teams/audit/notes.ts"
+import { teams } from "../teams/table.ts"
+import { isSecret } from "./keys/secret.ts"
+import { apiKeys } from "./keys/table.ts"
+import { knownTeam, limitKey, limitStranger, limitTeam, rememberTeam } from "./rate-limit.ts"
+
+/** For calls with an API key: `openCtx` reads the bearer header and applies the rate limits. */
+export const bearerKey = createMiddleware<HttpEnv>(async (c, next) => {
+  const refuse = async (): Promise<never> => {
+    await limitStranger(c.env, c.req.header("cf-connecting-ip"))
+    throw unauthorized()
+  }
+  c.set("openCtx", async (endpoint) => {
+    const token = readBearer(c)
+    if (token === null) return refuse()
+    const secretHash = sha256Hex(token)
+    await limitKey(c.env, secretHash)
+    const team = knownTeam(secretHash)
+    if (team !== undefined) await limitTeam(c.env, team)
+    const work = openWork(c.env, c.executionCtx)
+    const notes = openNotes(work, endpoint, c.req.param())
+    return openKeyCtx(work, secretHash, endpoint.access, { refuse, notes })
+  })
+  await next()
+})
+
+/** Null if the token cannot be a key: then the database is not asked. */
+function readBearer(c: Context): string | null {
+  const [scheme, token = "", ...more] = (c.req.header("authorization") ?? "").split(/ +/, 3)
+  const isBearer = scheme?.toLowerCase() === "bearer" && more.length === 0
+  return isBearer && isSecret(token) ? token : null
+}
+
+interface Guards {
+  /** Called for an unknown key. */
+  refuse?: () => Promise<never>
+  notes?: Notes | undefined
+}
+
+const refuseUnknown = async () => {
+  throw unauthorized()
+}
+
+/** The context of a call with an API key. */
+export function openKeyCtx(
+  work: Work,
+  secretHash: string,
+  access: EndpointAccess,
+  { refuse = refuseUnknown, notes }: Guards = {},
+): Ctx {
+  const credential = {
+    read: selectKey(work, { secretHash }),
+    async check([row]: Awaited<ReturnType<typeof selectKey>>) {
+      if (!row) return refuse()
+      rememberTeam(secretHash, row.teamId)
+      if (access === "full" && row.permission !== "full") throw sendingOnly()
+      noteUse(work, row)
+      const team = { id: row.teamId, name: row.teamName }
+      return { team, permission: row.permission, key: row, session: null }
+    },
+    team: () => teamOfKey(secretHash),
+    scope: { text: SCOPE_OF_KEY, values: { secretHash } },
+  }
+  return openCtx(work, credential, notes)
+}
+
+/** A condition: a live key with this secret. */
+const isLiveKey = (secretHash: string | Placeholder) =>
+  and(eq(apiKeys.secretHash, secretHash), isNull(apiKeys.revokedAt)) as SQL
+
+const teamOfKey = (secretHash: string | Placeholder) =>
+  sql<string>`select ${apiKeys.teamId} from ${apiKeys} where ${isLiveKey(secretHash)}`
+
+const HASH = sql.placeholder("secretHash")
+
+const SCOPE_OF_KEY: ScopeText = {
+  team: sql<string>`(${teamOfKey(HASH)})`,
+  callerRow: selectCaller(
+    { team_id: apiKeys.teamId, permission: apiKeys.permission, domain_id: apiKeys.domainId },
+    sql`from ${apiKeys} where ${isLiveKey(HASH)}`,
+  ),
+}
+
+/** A batch answers rows as objects, so two columns with the same name would become one. */
+const selectKey = fixed((db, { secretHash }: Places<"secretHash">) =>
+  db
+    .select({ ...getTableColumns(apiKeys), teamName: sql<string>`${teams.name}`.as("team_name") })
+    .from(apiKeys)
+    .innerJoin(teams, eq(teams.id, apiKeys.teamId))
+    .where(isLiveKey(secretHash)),
+)
+
+const LAST_USED_EVERY_MS = MINUTE_MS
+
+/** Runs after the reply, so that a read does not wait for a write. */
+function noteUse(work: Work, key: typeof apiKeys.$inferSelect) {
+  const now = work.now()
+  const stale = now - LAST_USED_EVERY_MS
+  if (key.lastUsedAt !== null && key.lastUsedAt > stale) return
+  work.defer(
+    work.db
+      .update(apiKeys)
+      .set({ lastUsedAt: now })
+      .where(
+        and(
+          isLiveKey(key.secretHash),
+          or(isNull(apiKeys.lastUsedAt), lte(apiKeys.lastUsedAt, stale)),
+        ),
+      )
+      .run(),
+  )
+}

@@ -1,0 +1,68 @@
+import { and, eq, isNull, sql } from "drizzle-orm"
+import { isOwnDomain } from "../../domains/domains.ts"
+import { columnsAs, insertInto } from "../../platform/db/columns.ts"
+import type { Ctx } from "../../platform/env.ts"
+import type { InputOf } from "../../platform/http/endpoint.ts"
+import { conflict, found, invalid, notFound, otherDomain } from "../../platform/http/errors.ts"
+import { listRecords } from "../../platform/http/list.ts"
+import type { Page, PageQuery } from "../../platform/http/page.ts"
+import type { ApiKey, createApiKey as contract } from "./contract.ts"
+import { newSecret, storedSecret } from "./secret.ts"
+import { apiKeys } from "./table.ts"
+
+type NewKey = InputOf<typeof contract>["json"]
+
+const MAX_LIVE_KEYS = 100
+
+/** For keys only; `getSession` does this for a session. */
+export async function getMe(ctx: Ctx) {
+  const { team, key } = await ctx.caller()
+  if (!key) throw notFound("Path")
+  return { team, key }
+}
+
+/** A key that is restricted to one domain creates only keys for that domain. */
+export async function createApiKey(ctx: Ctx, { name, permission, domainId: asked }: NewKey) {
+  const { team, key } = await ctx.caller()
+  const own = key?.domainId ?? null
+  const domainId = asked === undefined ? own : asked
+  if (own !== null && domainId !== own) throw otherDomain()
+  if (domainId !== null && !(await isOwnDomain(ctx, domainId))) {
+    throw invalid(["domainId"], "Domain not found.")
+  }
+  const secret = newSecret()
+  const id = ctx.newId("apiKey")
+  const isLive = and(eq(apiKeys.teamId, team.id), isNull(apiKeys.revokedAt))
+  const liveKeys = ctx.db.$count(apiKeys, isLive)
+  const created = await ctx.db.all(sql`
+    ${insertInto(
+      apiKeys,
+      {
+        ...storedSecret(secret),
+        id,
+        teamId: team.id,
+        name,
+        permission,
+        domainId,
+        createdAt: ctx.now(),
+      },
+      sql`where ${liveKeys} < ${MAX_LIVE_KEYS}`,
+    )}
+    returning ${columnsAs({ id: apiKeys.id })}`)
+  if (created.length === 0) throw conflict(`A team has at most ${MAX_LIVE_KEYS} live keys.`)
+  return { id, secret }
+}
+
+export const listApiKeys = (ctx: Ctx, query: PageQuery): Promise<Page<ApiKey>> =>
+  listRecords(ctx, apiKeys, "apiKey", query, isNull(apiKeys.revokedAt))
+
+export async function revokeApiKey(ctx: Ctx, id: string): Promise<undefined> {
+  const { team } = await ctx.caller()
+  const [revoked] = await ctx.db
+    .update(apiKeys)
+    .set({ revokedAt: ctx.now() })
+    .where(and(eq(apiKeys.teamId, ctx.team), eq(apiKeys.id, id), isNull(apiKeys.revokedAt)))
+    .returning({ id: apiKeys.id })
+  found(revoked, "API key")
+  ctx.defer(ctx.env.TEAM_STREAM.getByName(team.id).endStreamsOf(id))
+}

@@ -1,0 +1,123 @@
+import { timingSafeEqual } from "node:crypto"
+import { eq, lte, sql } from "drizzle-orm"
+import type * as z from "zod"
+import { randomBase64url, sha256Hex } from "../../../lib/crypto.ts"
+import { newId } from "../../../lib/id.ts"
+import { DAY_MS } from "../../../lib/time.ts"
+import { namedBatch } from "../../platform/db/client.ts"
+import { assigned, excluded, insertInto } from "../../platform/db/columns.ts"
+import { type Statement, statementOf } from "../../platform/db/statement.ts"
+import type { Work } from "../../platform/env.ts"
+import { ApiError, conflict } from "../../platform/http/errors.ts"
+import { IF_CHANGED, insertEntry, userActor } from "../../teams/audit/entry.ts"
+import { teams } from "../../teams/table.ts"
+import { countCall } from "./attempts.ts"
+import { hashPassword } from "./password.ts"
+import { storePassword } from "./person.ts"
+import { signIn } from "./sign-in.ts"
+import { claimCodes, members, users } from "./table.ts"
+import type { Visitor } from "./visit.ts"
+import type { claimInstallation as contract } from "./visitors-contract.ts"
+
+const CODE_ID = "claim"
+const VALID_MS = DAY_MS
+/** Nobody can guess the code's 144 random bits. The limits only save work. */
+const CLAIMS_OF_AN_IP = 10
+const CLAIMS = 100
+
+const NOBODY = sql`where not exists (select 1 from ${users})`
+
+/** The code is shown once. The statement replaces an earlier code, if no person exists yet. */
+export function newClaimCode(now: number): { code: string; statement: Statement } {
+  const code = randomBase64url(18)
+  return {
+    code,
+    statement: statementOf(sql`
+      ${insertInto(
+        claimCodes,
+        { id: CODE_ID, codeHash: sha256Hex(code), expiresAt: now + VALID_MS },
+        NOBODY,
+      )}
+      on conflict do update set ${assigned(claimCodes, {
+        codeHash: excluded(claimCodes.codeHash),
+        expiresAt: excluded(claimCodes.expiresAt),
+      })}`),
+  }
+}
+
+export const isClaimed = async (work: Work): Promise<boolean> =>
+  (await work.db.select({ id: users.id }).from(users).limit(1)).length > 0
+
+/** Creates the first person and team. A batch is one transaction, so one of two calls succeeds. */
+export async function claimInstallation(
+  { work, headers, ip }: Visitor,
+  input: z.output<typeof contract.json>,
+) {
+  await countCall(work, ip, { ofIp: CLAIMS_OF_AN_IP, claims: CLAIMS })
+  const [[stored], claimed] = await work.db.batch([
+    work.db.select().from(claimCodes),
+    work.db.select({ id: users.id }).from(users).limit(1),
+  ])
+  if (claimed.length > 0) throw conflict("Somebody has claimed this installation already.")
+  const isRight = stored && isSame(stored.codeHash, sha256Hex(input.code))
+  if (!isRight || stored.expiresAt <= work.now()) {
+    throw new ApiError("forbidden", "This code is wrong, used or older than 24 hours.")
+  }
+  const { teamName, name, email, password } = input
+  const team = { id: newId("team", work.now()), name: teamName }
+  const user = { id: newId("user", work.now()), email, name }
+  const hash = await hashPassword(password)
+  const first = firstStatements(work, { team, user, hash, codeHash: stored.codeHash })
+  const { created } = await namedBatch(work.db, first)
+  if (created.meta.changes !== 1) {
+    throw conflict("Somebody has claimed this installation already.")
+  }
+  const { cookies } = await signIn(work, { email, password }, headers)
+  return { body: { user, team }, headers: cookies }
+}
+
+interface First {
+  team: { id: string; name: string }
+  user: { id: string; email: string; name: string }
+  hash: string
+  codeHash: string
+}
+
+/** Each statement needs the user of the first one, so all of them take effect or none. */
+function firstStatements({ db, now }: Work, { team, user, hash, codeHash }: First) {
+  const isUser = eq(users.id, user.id)
+  const ifCreated = sql`from ${users} where ${isUser}`
+  const entry = {
+    teamId: team.id,
+    actor: userActor(user),
+    action: "claim",
+    objectId: team.id,
+    label: team.name,
+  }
+  return {
+    created: db.run(
+      insertInto(
+        users,
+        { ...user, emailVerified: 1, createdAt: now(), updatedAt: now() },
+        sql`from ${claimCodes} ${NOBODY} and ${claimCodes.codeHash} = ${codeHash}`,
+      ),
+    ),
+    noted: db.run(insertEntry(entry, now(), { condition: IF_CHANGED })),
+    team: db.run(insertInto(teams, { ...team, createdAt: now() }, ifCreated)),
+    password: db.run(storePassword(hash, now(), isUser)),
+    member: db.run(
+      insertInto(
+        members,
+        { userId: users.id, teamId: team.id, role: "owner", createdAt: now() },
+        ifCreated,
+      ),
+    ),
+    used: db.delete(claimCodes).where(eq(claimCodes.codeHash, codeHash)),
+  }
+}
+
+const isSame = (a: string, b: string) =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+
+export const forgetOldClaim = (work: Work) =>
+  work.db.delete(claimCodes).where(lte(claimCodes.expiresAt, work.now()))

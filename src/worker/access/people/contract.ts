@@ -1,0 +1,40 @@
+import * as z from "zod"
+import { endpoint } from "../../platform/http/endpoint.ts"
+import { exampleId } from "../../platform/http/example.ts"
+
+/** Highest role first. */
+export const ROLES = ["owner", "admin", "member"] as const
+export type Role = (typeof ROLES)[number]
+
+export const user = z.object({ id: z.string(), email: z.string(), name: z.string() }).meta({
+  id: "User",
+  example: { id: exampleId("user"), email: "owner@example.com", name: "Owner" },
+})
+export type User = z.output<typeof user>
+
+const team = z
+  .object({ id: z.string(), name: z.string() })
+  .meta({ example: { id: exampleId("team"), name: "Our team" } })
+
+/** Below `/dashboard/auth`, without a session. */
+export const signInInput = z.object({ email: z.string().max(320), password: z.string().max(128) })
+
+export const getSession = endpoint({
+  name: "session",
+  call: "GET /session",
+  access: "session",
+  dashboardRole: "member",
+  tag: "Dashboard",
+  summary: "Who is signed in, in which team and as what",
+  description: "`teams` are all of the user's; the header `x-team-id` chooses one for a call.",
+  response: z.object({
+    user,
+    team,
+    role: z.enum(ROLES),
+    teams: z.array(
+      team.extend({ role: z.enum(ROLES) }).meta({
+        example: { id: exampleId("team"), name: "Our team", role: "owner" },
+      }),
+    ),
+  }),
+})

@@ -1,0 +1,121 @@
+import { and, count, desc, eq, or, sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
+import { isOneOf } from "../../platform/db/json-rows.ts"
+import type { Ctx } from "../../platform/env.ts"
+import { ApiError, conflict, found, invalid } from "../../platform/http/errors.ts"
+import { openAuth, socialProviders } from "./auth.ts"
+import { isFresh } from "./profile.ts"
+import type { Passkey } from "./profile-contract.ts"
+import { sessionOf } from "./session.ts"
+import { isRefusal } from "./sign-in.ts"
+import { accounts, passkeys } from "./table.ts"
+
+const MAX_PASSKEYS = 20
+
+const o = alias(passkeys, "o")
+
+type Row = typeof passkeys.$inferSelect
+
+const toPasskey = ({ id, name, backedUp, createdAt }: Row): Passkey => ({
+  id,
+  name: name ?? "Passkey",
+  syncs: backedUp,
+  createdAt: createdAt.getTime(),
+})
+
+export async function listPasskeys(ctx: Ctx): Promise<{ data: Passkey[] }> {
+  const [rows] = await ctx.batch([
+    ctx.db
+      .select()
+      .from(passkeys)
+      .where(eq(passkeys.userId, ctx.user))
+      .orderBy(desc(passkeys.createdAt))
+      .limit(MAX_PASSKEYS),
+  ])
+  return { data: rows.map(toPasskey) }
+}
+
+export async function startPasskey(ctx: Ctx, { headers }: Request): Promise<Response> {
+  const { user, secret } = await requireFresh(ctx)
+  const [owned] = await ctx.db
+    .select({ passkeys: count() })
+    .from(passkeys)
+    .where(eq(passkeys.userId, user.id))
+  if ((owned?.passkeys ?? 0) >= MAX_PASSKEYS) {
+    throw conflict(`A person has at most ${MAX_PASSKEYS} passkeys.`)
+  }
+  const auth = await openAuth(ctx, secret)
+  const { headers: cookies, response } = await auth.api.generatePasskeyRegistrationOptions({
+    headers,
+    returnHeaders: true,
+  })
+  const reply = Response.json(response, { headers: { "cache-control": "no-store" } })
+  for (const cookie of cookies.getSetCookie()) reply.headers.append("set-cookie", cookie)
+  return reply
+}
+
+export async function createPasskey(
+  ctx: Ctx,
+  { name, response }: { name: string; response: Record<string, unknown> },
+  { headers }: Request,
+): Promise<Passkey> {
+  const { secret } = await requireFresh(ctx)
+  const auth = await openAuth(ctx, secret)
+  const created = await auth.api
+    .verifyPasskeyRegistration({ body: { name, response }, headers })
+    .catch((error: unknown) => {
+      throw isRefusal(error) || isUnverified(error)
+        ? invalid(["response"], "Does not answer the challenge")
+        : error
+    })
+  const [row] = await ctx.db.select().from(passkeys).where(eq(passkeys.id, created.id))
+  return toPasskey(found(row, "Passkey"))
+}
+
+export async function renamePasskey(ctx: Ctx, id: string, name: string): Promise<Passkey> {
+  const { user } = await sessionOf(ctx)
+  const [row] = await ctx.db
+    .update(passkeys)
+    .set({ name })
+    .where(and(eq(passkeys.userId, user.id), eq(passkeys.id, id)))
+    .returning()
+  return toPasskey(found(row, "Passkey"))
+}
+
+export async function deletePasskey(ctx: Ctx, id: string): Promise<undefined> {
+  const { user } = await sessionOf(ctx)
+  const isPasskey = and(eq(passkeys.userId, user.id), eq(passkeys.id, id))
+  const [row] = await ctx.db
+    .delete(passkeys)
+    .where(and(isPasskey, hasOtherWay(ctx, user.id, id)))
+    .returning({ id: passkeys.id })
+  if (row) return
+  const [kept] = await ctx.db.select({ id: passkeys.id }).from(passkeys).where(isPasskey)
+  found(kept, "Passkey")
+  throw conflict("This passkey is your only way to sign in.")
+}
+
+/** A condition: the person has another way to sign in. */
+function hasOtherWay({ settings }: Ctx, userId: string, id: string) {
+  const ways = ["credential", ...Object.keys(socialProviders(settings))]
+  return or(
+    sql`exists (select 1 from ${accounts} where ${accounts.userId} = ${userId}
+      and ${isOneOf(accounts.providerId, ways)})`,
+    sql`exists (select 1 from passkeys o where ${o.userId} = ${userId} and ${o.id} <> ${id})`,
+  )
+}
+
+async function requireFresh(ctx: Ctx) {
+  const session = await sessionOf(ctx)
+  if (!isFresh(ctx, session.startedAt)) {
+    throw new ApiError("forbidden", "The session is older than a day: sign in again first.")
+  }
+  return session
+}
+
+/** The library answers 500 for an attestation that does not verify. */
+const isUnverified = (error: unknown) =>
+  typeof error === "object" &&
+  error !== null &&
+  "body" in error &&
+  (error.body as { code?: string } | undefined)?.code === "FAILED_TO_VERIFY_REGISTRATION"

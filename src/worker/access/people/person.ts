@@ -1,0 +1,65 @@
+import { eq, type SQL, sql } from "drizzle-orm"
+import { newId } from "../../../lib/id.ts"
+import { assigned, excluded, insertInto } from "../../platform/db/columns.ts"
+import { type Statement, statementOf } from "../../platform/db/statement.ts"
+import type { Role } from "./contract.ts"
+import { hashPassword } from "./password.ts"
+import { accounts, members, sessions, users } from "./table.ts"
+
+interface Person {
+  email: string
+  name: string
+  password: string
+  teamId: string
+  role: Role
+}
+
+/**
+ * Creates a person who can sign in. An existing person gets this password and this role in the
+ * team, and is signed out.
+ */
+export async function personStatements(
+  person: Person,
+  hash = hashPassword(person.password),
+): Promise<Statement[]> {
+  const { email, name, teamId, role } = person
+  const now = Date.now()
+  const isPerson = eq(users.email, email)
+  return [
+    sql`${insertInto(users, {
+      id: newId("user"),
+      name,
+      email,
+      emailVerified: 1,
+      createdAt: now,
+      updatedAt: now,
+    })} where true on conflict do nothing`,
+    storePassword(await hash, now, isPerson),
+    sql`delete from ${sessions}
+      where ${sessions.userId} = (select ${users.id} from ${users} where ${isPerson})`,
+    sql`${insertInto(
+      members,
+      { userId: users.id, teamId, role, createdAt: now },
+      sql`from ${users} where ${isPerson}`,
+    )} on conflict do update set ${assigned(members, { role: excluded(members.role) })}`,
+  ].map(statementOf)
+}
+
+export const storePassword = (hash: string, now: number, isPerson: SQL) => sql`
+  ${insertInto(
+    accounts,
+    {
+      userId: users.id,
+      providerId: "credential",
+      id: users.id,
+      accountId: users.id,
+      password: hash,
+      createdAt: now,
+      updatedAt: now,
+    },
+    sql`from ${users} where ${isPerson}`,
+  )}
+  on conflict do update set ${assigned(accounts, {
+    password: excluded(accounts.password),
+    updatedAt: excluded(accounts.updatedAt),
+  })}`

@@ -1,0 +1,110 @@
+import { and, desc, eq, gt, ne } from "drizzle-orm"
+import { DAY_MS } from "../../../lib/time.ts"
+import type { Ctx } from "../../platform/env.ts"
+import { ApiError, found } from "../../platform/http/errors.ts"
+import { countAttempt, takeBackAttempt } from "./attempts.ts"
+import type { User } from "./contract.ts"
+import { deviceOf } from "./device.ts"
+import { hashPassword, verifyPassword } from "./password.ts"
+import type { Profile, SessionRecord } from "./profile-contract.ts"
+import { sessionOf } from "./session.ts"
+import { accounts, sessions, users } from "./table.ts"
+import { SOCIAL_PROVIDERS } from "./visitors-contract.ts"
+
+const MAX_SESSIONS = 100
+
+/** The library adds passkeys only in a session that is fresh. */
+export const isFresh = (ctx: Ctx, startedAt: number) => startedAt > ctx.now() - DAY_MS
+
+export async function getProfile(ctx: Ctx): Promise<Profile> {
+  const [rows] = await ctx.batch([
+    ctx.db
+      .select({ providerId: accounts.providerId })
+      .from(accounts)
+      .where(eq(accounts.userId, ctx.user)),
+  ])
+  const { user, startedAt } = await sessionOf(ctx)
+  const ways = rows.map(({ providerId }) => providerId)
+  return {
+    user,
+    hasPassword: ways.includes("credential"),
+    providers: SOCIAL_PROVIDERS.filter((provider) => ways.includes(provider)),
+    canAddPasskey: isFresh(ctx, startedAt),
+  }
+}
+
+export async function updateProfile(ctx: Ctx, { name }: { name: string }): Promise<User> {
+  const { user } = await sessionOf(ctx)
+  const [changed] = await ctx.db
+    .update(users)
+    .set({ name, updatedAt: new Date(ctx.now()) })
+    .where(eq(users.id, user.id))
+    .returning({ id: users.id, email: users.email, name: users.name })
+  return found(changed, "User")
+}
+
+/** Needs the current password, so that an open session alone does not give away the account. */
+export async function changePassword(
+  ctx: Ctx,
+  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+  ip: string,
+): Promise<undefined> {
+  const { user, token } = await sessionOf(ctx)
+  await countAttempt(ctx, user.email, ip)
+  const isOwn = and(eq(accounts.userId, user.id), eq(accounts.providerId, "credential"))
+  const [account] = await ctx.db.select({ hash: accounts.password }).from(accounts).where(isOwn)
+  const hash = account?.hash
+  if (!hash || !(await verifyPassword({ hash, password: currentPassword }))) {
+    throw wrongPassword()
+  }
+  await takeBackAttempt(ctx, user.email, ip)
+  const password = await hashPassword(newPassword)
+  const [changed] = await ctx.batch([
+    ctx.db
+      .update(accounts)
+      .set({ password, updatedAt: new Date(ctx.now()) })
+      .where(and(isOwn, eq(accounts.password, hash)))
+      .returning({ id: accounts.id }),
+    ctx.db.delete(sessions).where(and(eq(sessions.userId, user.id), ne(sessions.token, token))),
+  ])
+  if (changed.length === 0) throw wrongPassword()
+}
+
+const wrongPassword = () => new ApiError("forbidden", "The current password is wrong.")
+
+export async function listSessions(ctx: Ctx): Promise<{ data: SessionRecord[] }> {
+  const [rows] = await ctx.batch([
+    ctx.db
+      .select()
+      .from(sessions)
+      .where(and(eq(sessions.userId, ctx.user), gt(sessions.expiresAt, new Date(ctx.now()))))
+      .orderBy(desc(sessions.updatedAt))
+      .limit(MAX_SESSIONS),
+  ])
+  const { id: current } = await sessionOf(ctx)
+  return {
+    data: rows.map(({ id, userAgent, ipAddress, createdAt, updatedAt, expiresAt }) => ({
+      id,
+      current: id === current,
+      device: deviceOf(userAgent),
+      ip: ipAddress || null,
+      createdAt: createdAt.getTime(),
+      lastUsedAt: updatedAt.getTime(),
+      expiresAt: expiresAt.getTime(),
+    })),
+  }
+}
+
+export async function endSession(ctx: Ctx, id: string): Promise<undefined> {
+  const { user } = await sessionOf(ctx)
+  const [ended] = await ctx.db
+    .delete(sessions)
+    .where(and(eq(sessions.userId, user.id), eq(sessions.id, id)))
+    .returning({ id: sessions.id })
+  found(ended, "Session")
+}
+
+export async function endSessions(ctx: Ctx): Promise<undefined> {
+  const { user } = await sessionOf(ctx)
+  await ctx.db.delete(sessions).where(eq(sessions.userId, user.id))
+}

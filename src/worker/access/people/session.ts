@@ -1,0 +1,169 @@
+import { and, asc, eq, lte, type Placeholder, type SQL, sql } from "drizzle-orm"
+import { MINUTE_MS } from "../../../lib/time.ts"
+import { openCtx } from "../../platform/context.ts"
+import { type ScopeText, selectCaller } from "../../platform/db/fixed.ts"
+import type { Ctx, Work } from "../../platform/env.ts"
+import { dashboardRole } from "../../platform/http/endpoint.ts"
+import { ApiError } from "../../platform/http/errors.ts"
+import type { Guarded } from "../../platform/http/route.ts"
+import type { Notes } from "../../teams/audit/notes.ts"
+import { teams } from "../../teams/table.ts"
+import type { Permission } from "../keys/contract.ts"
+import { ROLES, type Role, type User } from "./contract.ts"
+import { members, sessions, users } from "./table.ts"
+
+interface Call {
+  session: { token: string; secret: string }
+  /** Without an id, the call is for the first of the user's teams. */
+  teamId: string | undefined
+  endpoint: Guarded
+}
+
+/** The context of a call with a session. */
+export function openSessionCtx(work: Work, call: Call, notes?: Notes): Ctx {
+  const { session, teamId = null } = call
+  const values = { token: session.token, now: work.now(), teamId }
+  const credential = {
+    read: selectMemberships(work, values),
+    check(rows: Membership[]) {
+      const caller = callerOf(rows, call)
+      if (rows[0]) noteUse(work, session.token, rows[0].usedAt.getTime())
+      return caller
+    },
+    team: () => sql`select ${members.teamId} from ${membershipOf(values)}`,
+    user: () => sql`select ${sessions.userId} from ${sessions} where ${isLiveSession(values)}`,
+    scope: { text: SCOPE_OF_SESSION, values },
+  }
+  return openCtx(work, credential, notes)
+}
+
+/** The session and its user, with a row for each of the user's teams. */
+const selectMemberships = (work: Work, values: Asked) =>
+  work.db
+    .select({
+      id: users.id,
+      email: users.email,
+      name: users.name,
+      // A batch answers rows as objects, so two columns with the same name would become one.
+      sessionId: sql<string>`${sessions.id}`.as("session_id"),
+      usedAt: sessions.updatedAt,
+      startedAt: sessions.createdAt,
+      role: members.role,
+      teamId: members.teamId,
+      teamName: sql<string>`${teams.name}`.as("team_name"),
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .leftJoin(members, eq(members.userId, users.id))
+    .leftJoin(teams, eq(teams.id, members.teamId))
+    .where(isLiveSession(values))
+    .orderBy(asc(members.teamId))
+type Membership = Awaited<ReturnType<typeof selectMemberships>>[number]
+
+/** Refuses a call that the user may not make in this team. */
+function callerOf(rows: Membership[], { session, teamId, endpoint }: Call) {
+  const [first] = rows
+  if (!first) throw notSignedIn()
+  const memberships = rows.flatMap(({ role, teamId, teamName }) =>
+    role && teamId ? [{ role, team: { id: teamId, name: teamName } }] : [],
+  )
+  const membership = memberships.find(({ team }) => !teamId || team.id === teamId)
+  if (!membership) throw new ApiError("forbidden", "You are not in this team.")
+  const { role, team } = membership
+  const needed = dashboardRole(endpoint)
+  if (!hasRole(role, needed)) throw new ApiError("forbidden", REFUSALS[needed])
+  return {
+    team,
+    permission: permissionOf(role),
+    key: null,
+    session: {
+      ...session,
+      id: first.sessionId,
+      startedAt: first.startedAt.getTime(),
+      user: toUser(first),
+      teams: memberships.map(({ role, team }) => ({ ...team, role })),
+      role,
+    },
+  }
+}
+
+const USED_EVERY_MS = 10 * MINUTE_MS
+
+/** Runs after the reply, so that a read does not wait for a write. */
+function noteUse(work: Work, token: string, usedAt: number): void {
+  const now = work.now()
+  if (usedAt > now - USED_EVERY_MS) return
+  work.defer(
+    work.db
+      .update(sessions)
+      .set({ updatedAt: new Date(now) })
+      .where(and(eq(sessions.token, token), lte(sessions.updatedAt, new Date(usedAt))))
+      .run(),
+  )
+}
+
+const REFUSALS = {
+  owner: "Only an owner of the team may do this.",
+  admin: "Only an owner or an admin of the team may do this.",
+  member: "Only a member of the team may do this.",
+}
+
+/** `teamId` is null for the first of the user's teams. */
+interface Asked {
+  token: string | Placeholder
+  now: number | Placeholder
+  teamId: string | null | Placeholder
+}
+
+const isLiveSession = ({ token, now }: Asked): SQL =>
+  sql`${sessions.token} = ${token} and ${sessions.expiresAt} > ${now}`
+
+const membershipOf = (asked: Asked) => sql`${sessions}
+  join ${members} on ${members.userId} = ${sessions.userId}
+  where ${isLiveSession(asked)} and ${members.teamId} = coalesce(${asked.teamId}, ${members.teamId})
+  order by ${members.teamId} limit 1`
+
+const MEMBERSHIP = membershipOf({
+  token: sql.placeholder("token"),
+  now: sql.placeholder("now"),
+  teamId: sql.placeholder("teamId"),
+})
+
+const SCOPE_OF_SESSION: ScopeText = {
+  team: sql<string>`(select ${members.teamId} from ${MEMBERSHIP})`,
+  callerRow: selectCaller(
+    {
+      team_id: members.teamId,
+      permission: sql`iif(${members.role} = 'member', 'sending_only', 'full')`,
+      domain_id: sql`null`,
+    },
+    sql`from ${MEMBERSHIP}`,
+  ),
+}
+
+/** Endpoints check the role, and their verbs this permission. */
+const permissionOf = (role: Role): Permission => (role === "member" ? "sending_only" : "full")
+
+/** Whether a role has at least the rights of another one. */
+const hasRole = (role: Role, needed: Role) => ROLES.indexOf(role) <= ROLES.indexOf(needed)
+
+export const notSignedIn = () => new ApiError("unauthorized", "Sign in first.")
+
+/** The fields of the library's user that the dashboard shows. */
+export const toUser = ({ id, email, name }: User): User => ({ id, email, name })
+
+/** The session of a call. The verb is only in the dashboard's API. */
+export async function sessionOf(ctx: Ctx) {
+  const { session } = await ctx.caller()
+  if (!session) throw new Error("A key has no session")
+  return session
+}
+
+export async function getSession(ctx: Ctx) {
+  const { team } = await ctx.caller()
+  const { user, role, teams } = await sessionOf(ctx)
+  return { team, user, role, teams }
+}
+
+export const forgetOldSessions = (work: Work) =>
+  work.db.delete(sessions).where(lte(sessions.expiresAt, new Date(work.now())))

@@ -1,0 +1,77 @@
+import { and, eq } from "drizzle-orm"
+import type * as z from "zod"
+import type { Work } from "../../platform/env.ts"
+import { ApiError } from "../../platform/http/errors.ts"
+import { insertEntry, userActor } from "../../teams/audit/entry.ts"
+import { countAttempt, rememberAddress, takeBackAttempt } from "./attempts.ts"
+import { openAuth } from "./auth.ts"
+import type { User } from "./contract.ts"
+import { deviceOf } from "./device.ts"
+import { hashPassword, isOutdated } from "./password.ts"
+import { toUser } from "./session.ts"
+import { accounts, members } from "./table.ts"
+import type { signInWithPassword } from "./visitors-contract.ts"
+
+/** Answers the user and the headers that set the session's cookie. */
+export async function signIn(
+  work: Work,
+  { email, password }: z.output<typeof signInWithPassword.json>,
+  headers: Headers,
+) {
+  const address = email.trim().toLowerCase()
+  const ip = headers.get("cf-connecting-ip") ?? ""
+  await countAttempt(work, address, ip)
+  const auth = await openAuth(work)
+  const { headers: cookies, response } = await auth.api
+    .signInEmail({ body: { email: address, password }, headers, returnHeaders: true })
+    .catch((error: unknown) => {
+      throw isRefusal(error) ? new ApiError("unauthorized", "Wrong email or password.") : error
+    })
+  await takeBackAttempt(work, address, ip)
+  const user = toUser(response.user)
+  await noteSignIn(work, user, headers)
+  await renewHash(work, user.id, password)
+  return { cookies, user }
+}
+
+/** Remembers the network, and notes the sign-in in the audit log of each of the user's teams. */
+export async function noteSignIn(work: Work, user: User, headers: Headers): Promise<void> {
+  await rememberAddress(work, user.id, headers.get("cf-connecting-ip") ?? "")
+  const places = await work.db
+    .select({ teamId: members.teamId })
+    .from(members)
+    .where(eq(members.userId, user.id))
+  const [first, ...others] = places.map(({ teamId }) =>
+    work.db.run(
+      insertEntry(
+        {
+          teamId,
+          actor: userActor(user),
+          action: "sessions.signIn",
+          objectId: user.id,
+          label: deviceOf(headers.get("user-agent")),
+        },
+        work.now(),
+      ),
+    ),
+  )
+  if (first) await work.db.batch([first, ...others])
+}
+
+/** Replaces a password hash that an earlier version has made. */
+async function renewHash(work: Work, userId: string, password: string): Promise<void> {
+  const isOwn = and(eq(accounts.userId, userId), eq(accounts.providerId, "credential"))
+  const [account] = await work.db.select({ hash: accounts.password }).from(accounts).where(isOwn)
+  if (!account?.hash || !isOutdated(account.hash)) return
+  await work.db
+    .update(accounts)
+    .set({ password: await hashPassword(password) })
+    .where(and(isOwn, eq(accounts.password, account.hash)))
+}
+
+/** The library answers 400 for a malformed address. Callers get the same reply as for a wrong password. */
+export const isRefusal = (error: unknown) =>
+  typeof error === "object" &&
+  error !== null &&
+  "statusCode" in error &&
+  (error.statusCode === 400 || error.statusCode === 401)

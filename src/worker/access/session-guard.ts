@@ -1,0 +1,48 @@
+import { createMiddleware } from "hono/factory"
+import { parseSigned } from "hono/utils/cookie"
+import type { Settings } from "../platform/env.ts"
+import { ApiError } from "../platform/http/errors.ts"
+import type { HttpEnv } from "../platform/http/route.ts"
+import { openWork } from "../platform/work.ts"
+import { openNotes } from "../teams/audit/notes.ts"
+import { sessionCookieName, sessionSecrets } from "./people/auth.ts"
+import { notSignedIn, openSessionCtx } from "./people/session.ts"
+
+/** For calls of the dashboard: a session's cookie replaces the API key. */
+export const sessionCookie = createMiddleware<HttpEnv>(async (c, next) => {
+  c.set("openCtx", async (endpoint) => {
+    const work = openWork(c.env, c.executionCtx)
+    const session = await readSession(c.req.raw.headers, work.settings)
+    if (!session) throw notSignedIn()
+    const teamId = c.req.header("x-team-id")
+    const notes = openNotes(work, endpoint, c.req.param())
+    return openSessionCtx(work, { session, teamId, endpoint }, notes)
+  })
+  await next()
+})
+
+/** The session's token, and the secret that signed it. */
+export async function readSession(headers: Headers, settings: Settings) {
+  const name = sessionCookieName(settings)
+  const cookies = headers.get("cookie") ?? ""
+  for (const secret of sessionSecrets(settings)) {
+    const { [name]: token } = await parseSigned(cookies, secret, name)
+    if (token) return { token, secret }
+  }
+  return null
+}
+
+/**
+ * A page of another site can make the browser send a request with the cookie. Browsers name the site
+ * of the page in these headers. A client without the headers is not a browser.
+ */
+export const refuseCrossSite = createMiddleware<HttpEnv>(async (c, next) => {
+  const origin = c.req.header("origin")
+  const site = c.req.header("sec-fetch-site") ?? "none"
+  const isSafe = c.req.method === "GET" || c.req.method === "HEAD"
+  const isOurs =
+    (origin === undefined || origin === new URL(c.req.url).origin) &&
+    ["same-origin", "none"].includes(site)
+  if (!isSafe && !isOurs) throw new ApiError("forbidden", "This call came from another site.")
+  await next()
+})

@@ -1,0 +1,121 @@
+import { Hono } from "hono"
+import { docsRoutes } from "../reference/routes.ts"
+import { bearerKey } from "./access/key-guard.ts"
+import { keyRoutes } from "./access/keys/routes.ts"
+import { authRoutes, sessionRoutes } from "./access/people/routes.ts"
+import { refuseCrossSite, sessionCookie } from "./access/session-guard.ts"
+import { layoutRoutes } from "./campaigns/layouts/routes.ts"
+import { campaignRoutes } from "./campaigns/routes.ts"
+import { contactRoutes } from "./contacts/routes.ts"
+import { unsubscribeRoutes } from "./contacts/unsubscribe/routes.ts"
+import { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX } from "./contract.ts"
+import { domainDnsRoutes, domainRoutes } from "./domains/routes.ts"
+import { outcomeRoutes } from "./emails/outcomes/routes.ts"
+import { emailRoutes } from "./emails/routes.ts"
+import { contentRoutes, sendingRoutes } from "./emails/sending/routes.ts"
+import { trackingRoutes } from "./emails/tracking/routes.ts"
+import { erasureRoutes } from "./erasure/routes.ts"
+import { makeHealth } from "./health.ts"
+import { mcpRoutes } from "./mcp/routes.ts"
+import { dashboardFiles } from "./platform/http/dashboard-files.ts"
+import { onError } from "./platform/http/errors.ts"
+import { everyResponse } from "./platform/http/every-response.ts"
+import { onlyPost, refuseUnknown } from "./platform/http/not-found.ts"
+import type { HttpEnv } from "./platform/http/route.ts"
+import { sesRoutes } from "./providers/ses/routes.ts"
+import { inboxRoutes, sandboxRoutes } from "./sandbox/routes.ts"
+import { searchRoutes } from "./search/routes.ts"
+import { overviewRoutes } from "./stats/overview/routes.ts"
+import { statsRoutes } from "./stats/routes.ts"
+import { streamRoutes } from "./stream/routes.ts"
+import { restoreRoutes, suppressionRoutes } from "./suppressions/routes.ts"
+import { auditRoutes } from "./teams/audit/routes.ts"
+import { deletionRoutes } from "./teams/deletion/routes.ts"
+import { linkRoutes, memberRoutes } from "./teams/members/routes.ts"
+import { teamRoutes } from "./teams/routes.ts"
+import { templateRoutes } from "./templates/routes.ts"
+import { deliveryRoutes, webhookRoutes } from "./webhooks/routes.ts"
+
+/** Where the `resend` package finds its API. */
+const RESEND_PREFIX = "/resend"
+
+export function createApp(): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>()
+  let resend: Hono<HttpEnv> | undefined
+  app.all(`${RESEND_PREFIX}/*`, async (c) => {
+    // Most installations never need it: the first call loads it.
+    resend ??= (await import("./resend/app.ts")).createResend(RESEND_PREFIX)
+    return resend.fetch(c.req.raw, c.env, c.executionCtx)
+  })
+  app.use(everyResponse)
+
+  const health = makeHealth()
+  app.get("/health", async (c) => {
+    const state = await health(c.env)
+    return c.json(state, state.status === "ok" ? 200 : 503, { "cache-control": "no-store" })
+  })
+  docsRoutes(app)
+  dashboardFiles(app)
+  sesRoutes(app)
+  trackingRoutes(app)
+  unsubscribeRoutes(app)
+
+  const api = new Hono<HttpEnv>()
+  api.use(bearerKey)
+  resourceRoutes(api)
+  app.route(API_PREFIX, api)
+  mcpRoutes(app)
+
+  const auth = new Hono<HttpEnv>()
+  auth.use(refuseCrossSite)
+  authRoutes(auth)
+  linkRoutes(auth)
+  app.route(AUTH_PREFIX, auth)
+
+  const dashboard = new Hono<HttpEnv>()
+  dashboard.use(refuseCrossSite, sessionCookie)
+  dashboardRoutes(dashboard)
+  resourceRoutes(dashboard)
+  app.route(DASHBOARD_PREFIX, dashboard)
+
+  // Hono skips the rest of a middleware when the handler of unknown paths throws.
+  app.notFound((c) => refuseUnknown(c, app.routes).catch((error) => onError(error, c)))
+  app.onError(onError)
+  return app
+}
+
+/** Calls that only a session may make. */
+function dashboardRoutes(app: Hono<HttpEnv>): void {
+  sessionRoutes(app)
+  teamRoutes(app)
+  memberRoutes(app)
+  deletionRoutes(app)
+  auditRoutes(app)
+  overviewRoutes(app)
+  searchRoutes(app)
+  domainDnsRoutes(app)
+  deliveryRoutes(app)
+  inboxRoutes(app)
+  contentRoutes(app)
+  erasureRoutes(app)
+  layoutRoutes(app)
+  restoreRoutes(app)
+}
+
+/** Calls that an API key and a session may make. */
+function resourceRoutes(app: Hono<HttpEnv>): void {
+  onlyPost(app, ["/emails/batch", "/emails/check", "/contact-books/:id/contacts/import"])
+  keyRoutes(app)
+  emailRoutes(app)
+  outcomeRoutes(app)
+  sendingRoutes(app)
+  domainRoutes(app)
+  templateRoutes(app)
+  contactRoutes(app)
+  campaignRoutes(app)
+  suppressionRoutes(app)
+  webhookRoutes(app)
+  statsRoutes(app)
+  streamRoutes(app)
+  sandboxRoutes(app)
+}

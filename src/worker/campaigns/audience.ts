@@ -1,0 +1,78 @@
+import { sql } from "drizzle-orm"
+import { firstIdAt } from "../../lib/id.ts"
+import { inRounds } from "../../lib/rounds.ts"
+import { b, type ContactRow, c, contactBooks } from "../contacts/table.ts"
+import type { Ctx } from "../platform/env.ts"
+import { erasedForm, selectErased } from "../suppressions/erased.ts"
+import { s } from "../suppressions/table.ts"
+import { campaigns, k } from "./table.ts"
+import { foundCampaign } from "./view.ts"
+
+const ROUNDS = { size: 5_000 }
+
+/** Uses the counts of the book. It reads the contacts only if the team has erased an address. */
+export async function getAudience(ctx: Ctx, id: string) {
+  const [[row], erased] = await ctx.batch([
+    ctx.db.all<
+      Counted & { bookId: string; deletedAt: number | null; contacts: number; subscribed: number }
+    >(sql`
+      select ${k.bookId} as bookId, ${k.deletedAt} as deletedAt, coalesce(${b.contactCount}, 0) as contacts,
+        coalesce(${b.subscribedCount}, 0) as subscribed,
+        count(${c.id}) as suppressed, coalesce(sum(${c.subscribed}), 0) as lost
+      from ${campaigns} k
+      left join ${contactBooks} b on ${b.teamId} = ${k.teamId} and ${b.id} = ${k.bookId}
+      left join suppressions s on ${s.teamId} = ${b.teamId}
+      left join contacts c on ${c.teamId} = ${s.teamId} and ${c.bookId} = ${b.id} and ${c.email} = ${s.email}
+      where ${k.teamId} = ${ctx.team} and ${k.id} = ${id} group by ${k.id}`),
+    selectErased(ctx),
+  ])
+  const { bookId, contacts, subscribed, ...listed } = foundCampaign(row)
+  const back = await countErased(ctx, bookId, erased)
+  return {
+    contacts,
+    subscribed,
+    suppressed: listed.suppressed + back.suppressed,
+    eligible: subscribed - listed.lost - back.lost,
+  }
+}
+
+interface Counted {
+  suppressed: number
+  /** How many of the suppressed contacts are subscribed. */
+  lost: number
+}
+
+const NOBODY: Counted = { suppressed: 0, lost: 0 }
+
+/**
+ * Counts the contacts that are suppressed under the hash of an erased address. An erasure deletes
+ * the contacts, so only contacts that were added or changed since the first erasure can match.
+ * Their addresses are hashed here, since SQLite has no hash function.
+ */
+async function countErased(
+  ctx: Ctx,
+  bookId: string,
+  erased: Awaited<ReturnType<typeof selectErased>>,
+): Promise<Counted> {
+  const since = erased[0]?.createdAt
+  if (since === undefined) return NOBODY
+  const { team } = await ctx.caller()
+  const ofBook = sql`${c.teamId} = ${team.id} and ${c.bookId} = ${bookId}`
+  const isSince = sql`(${c.id} >= ${firstIdAt("contact", since)} or ${c.updatedAt} >= ${since})`
+  const forms = new Set(erased.map(({ email }) => email))
+  const ids: string[] = []
+  await inRounds(ROUNDS, async (size, last?: Pick<ContactRow, "id" | "email">) => {
+    const found = await ctx.db.all<Pick<ContactRow, "id" | "email">>(sql`
+      select ${c.id}, ${c.email} from contacts c
+      where ${ofBook} and ${c.id} > ${last?.id ?? ""} and ${isSince} order by ${c.id} limit ${size}`)
+    ids.push(...found.flatMap(({ id, email }) => (forms.has(erasedForm(email)) ? id : [])))
+    return found
+  })
+  if (ids.length === 0) return NOBODY
+  const [counted] = await ctx.db.all<Counted>(sql`
+    select count(*) as suppressed, coalesce(sum(${c.subscribed}), 0) as lost
+    from json_each(${JSON.stringify(ids)}) x cross join contacts c on ${ofBook} and ${c.id} = x.value
+    where not exists (
+      select 1 from suppressions s where ${s.teamId} = ${c.teamId} and ${s.email} = ${c.email})`)
+  return counted as Counted
+}

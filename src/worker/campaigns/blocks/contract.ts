@@ -1,0 +1,144 @@
+import * as z from "zod"
+import { CONTROL_CHARACTERS } from "../../../lib/text.ts"
+import { boundedText, lines, oneLine, title } from "../../platform/http/shapes.ts"
+import { COLUMN_SHARES } from "./column-shares.ts"
+import { indexOfField, withoutFields } from "./merge.ts"
+import { parseRichText } from "./rich-text.ts"
+
+const MAX_BLOCKS = 100
+const MAX_BLOCKS_CHARACTERS = 256 * 1024
+
+/** An absolute URL. A merge field may only follow the host, so all recipients get the same site. */
+function isLink(url: string): boolean {
+  const start = /^(?:https?:\/\/[^\s/?#\\]+(?:[/?#]|$)|mailto:)/i.exec(url)?.[0]
+  const field = indexOfField(url)
+  return (
+    start !== undefined &&
+    (field === -1 || field >= start.length) &&
+    !/[\s"'<>\\`]/.test(withoutFields(url)) &&
+    !CONTROL_CHARACTERS.test(url) &&
+    !/^mailto:$/i.test(url) &&
+    URL.canParse(withoutFields(url))
+  )
+}
+
+const link = boundedText(2048)
+  .refine(isLink, "Must be an absolute http, https or mailto URL")
+  .describe("`http(s)` or `mailto`; merge fields may stand behind the host.")
+const imageSource = link.refine((url) => /^https?:/i.test(url), "Must be an http or https URL")
+
+const color = z.string().regex(/^#[0-9a-f]{6}$/i, "Must be a color like #1a2b3c")
+
+export const MAX_SPACE = 96
+export const SPACER_SIZES = { min: 4, max: MAX_SPACE }
+export const ALIGNMENTS = ["left", "center", "right"] as const
+export const WIDTHS = [25, 50, 75, 100] as const
+export const HEADING_LEVELS = [1, 2, 3] as const
+export const FONTS = ["sans", "serif", "mono"] as const
+export const CONTENT_WIDTHS = [480, 600, 720] as const
+
+const space = z.int().min(0).max(MAX_SPACE).optional()
+const spaced = { spaceTop: space, spaceBottom: space }
+const align = z.enum(ALIGNMENTS).optional()
+const width = z.literal(WIDTHS).optional().describe("In percent.")
+
+const heading = z.object({
+  kind: z.literal("heading"),
+  level: z.literal(HEADING_LEVELS),
+  text: title(500),
+  align,
+  color: color.optional(),
+  ...spaced,
+})
+
+const text = z.object({
+  kind: z.literal("text"),
+  html: lines(20_000)
+    .min(1)
+    .check(({ value, issues }) => {
+      const parsed = parseRichText(value)
+      const refuse = (message: string) => issues.push({ code: "custom", message, input: value })
+      if (!parsed.ok) refuse(parsed.message)
+      else if (parsed.tokens.some((token) => token.kind === "link" && !isLink(token.href))) {
+        refuse("A link must be an absolute http, https or mailto URL")
+      }
+    })
+    .describe('`<strong>`, `<em>`, `<br>` and `<a href="…">` only.'),
+  align,
+  color: color.optional(),
+  ...spaced,
+})
+
+const button = z.object({
+  kind: z.literal("button"),
+  label: title(200),
+  url: link,
+  align,
+  color: color.optional(),
+  width,
+  ...spaced,
+})
+
+const image = z.object({
+  kind: z.literal("image"),
+  url: imageSource,
+  alt: oneLine(500),
+  href: link.optional(),
+  align,
+  width,
+  ...spaced,
+})
+
+const divider = z.object({
+  kind: z.literal("divider"),
+  align,
+  color: color.optional(),
+  width,
+  ...spaced,
+})
+
+const spacer = z.object({
+  kind: z.literal("spacer"),
+  size: z.int().min(SPACER_SIZES.min).max(SPACER_SIZES.max),
+})
+
+const plain = [heading, text, button, image, divider, spacer] as const
+const cell = z.discriminatedUnion("kind", plain).meta({ id: "CellBlock" })
+
+const columns = z
+  .object({
+    kind: z.literal("columns"),
+    layout: z.enum(Object.keys(COLUMN_SHARES) as (keyof typeof COLUMN_SHARES)[]),
+    columns: z.array(z.array(cell).max(MAX_BLOCKS)).min(2).max(3),
+    ...spaced,
+  })
+  .refine((block) => block.columns.length === COLUMN_SHARES[block.layout].length, {
+    path: ["columns"],
+    error: "The layout has another number of columns",
+  })
+
+const block = z.discriminatedUnion("kind", [...plain, columns]).meta({ id: "Block" })
+
+export const blocks = z
+  .array(block)
+  .min(1)
+  .max(MAX_BLOCKS)
+  .refine((list) => JSON.stringify(list).length <= MAX_BLOCKS_CHARACTERS, "At most 256 KiB in all")
+
+export const theme = z
+  .object({
+    font: z.enum(FONTS).optional(),
+    contentWidth: z.literal(CONTENT_WIDTHS).optional(),
+    pageBackground: color.optional(),
+    cardBackground: color.optional(),
+    textColor: color.optional(),
+    linkColor: color.optional(),
+  })
+  .meta({
+    id: "Theme",
+    description: "Without any of its colors the campaign is dark on screens that ask for it.",
+  })
+
+export type CellBlock = z.output<typeof cell>
+export type Block = z.output<typeof block>
+export type Theme = z.output<typeof theme>

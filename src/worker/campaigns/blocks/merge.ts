@@ -1,0 +1,113 @@
+import { escapeHtml } from "../../../lib/html.ts"
+
+/** The names of merge fields: fields of the contact, and its properties. */
+const FIELD =
+  "firstName|lastName|email|properties\\.[^{}<>&\"'\\s](?:[^{}<>&\"']{0,62}[^{}<>&\"'\\s])?"
+
+export const MERGE_FIELD = new RegExp(`^(?:${FIELD})$`)
+const WRITTEN = new RegExp(`\\{\\{\\s*(${FIELD})\\s*\\}\\}`, "g")
+
+/** The escaping for each place where a value can stand. */
+const PLACES = {
+  html: escapeHtml,
+  /** Part of a URL in HTML: the value can add neither a quote nor a scheme. */
+  url: (value: string) => encodeURIComponent(value).replaceAll("%40", "@").replaceAll("'", "%27"),
+  text: (value: string) => value,
+}
+type Place = keyof typeof PLACES
+
+interface Slot {
+  place: Place
+  field: string
+}
+
+/** A text with the slots of its merge fields. */
+export type Template = (string | Slot)[]
+
+/**
+ * Marks both ends of a slot while a text is built. No author can write a mark: `placed` removes the
+ * character from its input.
+ */
+const MARK = "\u0001"
+const slot = (place: Place, field: string) => `${MARK}${place} ${field}${MARK}`
+
+/** Text for one place: merge fields become slots, and the rest is escaped. */
+function placed(place: Place, text: string, around: (text: string) => string): string {
+  return text
+    .replaceAll(MARK, "")
+    .split(WRITTEN)
+    .map((part, index) => (index % 2 === 0 ? around(part) : slot(place, part)))
+    .join("")
+}
+
+export const toTemplate = (marked: string): Template =>
+  marked.split(MARK).map((part, index) => (index % 2 === 0 ? part : toSlot(part)))
+
+function toSlot(part: string): Slot {
+  const at = part.indexOf(" ")
+  return { place: part.slice(0, at) as Place, field: part.slice(at + 1) }
+}
+
+/** For HTML that is already escaped. */
+export const inEscapedHtml = (html: string) => placed("html", html, (same) => same)
+export const inHtml = (text: string) => placed("html", text, escapeHtml)
+export const inText = (text: string) => placed("text", text, (same) => same)
+export const inUrl = (url: string) => placed("url", url, escapeHtml)
+export const inTextUrl = (url: string) => placed("url", url, (same) => same)
+
+/** For text without merge fields, such as the team's name and address. */
+export const literalHtml = (text: string) => escapeHtml(literalText(text))
+export const literalText = (text: string) => text.replaceAll(MARK, "")
+
+/** The slot of the footer's link. It is filled like a merge field, but no block can name it. */
+export const UNSUBSCRIBE_URL = {
+  html: slot("html", "unsubscribeUrl"),
+  text: slot("text", "unsubscribeUrl"),
+}
+
+export const withoutFields = (text: string) => text.replace(WRITTEN, "x")
+export const indexOfField = (text: string) => text.search(WRITTEN)
+
+/**
+ * A template with one recipient's values. Merge fields inside values are not replaced. Stops when
+ * the result is longer than `max`: a short template with long values could fill the memory.
+ */
+export function fill(template: Template, read: (field: string) => string, max: number): string {
+  let filled = ""
+  for (const part of template) {
+    filled += typeof part === "string" ? part : PLACES[part.place](read(part.field))
+    if (filled.length > max) break
+  }
+  return filled
+}
+
+/** Reads a template that an earlier version stored as text. */
+export function fromStoredText(text: string, part: "html" | "text"): Template {
+  const pieces = text.split(new RegExp(`\\{\\{(${part}|url) (unsubscribeUrl|${FIELD})\\}\\}`))
+  return pieces.flatMap((piece, index) => {
+    if (index % 3 === 0) return piece
+    return index % 3 === 1 ? { place: piece as Place, field: pieces[index + 1] ?? "" } : []
+  })
+}
+
+export interface MergeContact {
+  email: string
+  firstName: string | null
+  lastName: string | null
+  properties: Record<string, string | number | boolean>
+}
+
+/** The contact's value, else the campaign's default, else an empty string. */
+export const mergeValue =
+  (contact: MergeContact, defaults: Record<string, string>) =>
+  (field: string): string => {
+    const value = ownValue(contact, field)
+    if (value !== null && value !== "") return String(value)
+    return Object.hasOwn(defaults, field) ? (defaults[field] ?? "") : ""
+  }
+
+function ownValue(contact: MergeContact, field: string) {
+  if (field === "firstName" || field === "lastName" || field === "email") return contact[field]
+  const name = field.slice("properties.".length)
+  return Object.hasOwn(contact.properties, name) ? (contact.properties[name] ?? null) : null
+}

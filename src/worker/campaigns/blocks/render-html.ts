@@ -1,0 +1,88 @@
+import type { Sender } from "../../teams/teams.ts"
+import type { Block, Theme } from "./contract.ts"
+import {
+  CARD_MARGIN,
+  DARK_STYLES,
+  darkAs,
+  type Look,
+  PAGE_MARGIN,
+  readableOn,
+  textStyle,
+  toLook,
+} from "./look.ts"
+import { FIXED_TABLE, mso, TABLE } from "./markup.ts"
+import { inHtml, literalHtml, UNSUBSCRIBE_URL } from "./merge.ts"
+import { PREHEADER_CHARACTERS } from "./preheader.ts"
+import { type Frame, renderBlock, renderSpacer } from "./render-block.ts"
+import { COLUMN_STYLES, renderColumns } from "./render-columns.ts"
+
+interface Document {
+  subject: string
+  preheader: string
+  blocks: readonly Block[]
+  theme: Theme | null
+  sender: Sender
+}
+
+/**
+ * The whole document, with its merge fields. The layout is made of tables and inline styles.
+ * Outlook reads fixed widths from conditional comments; other programs shrink the width on narrow
+ * screens.
+ */
+export function renderHtml({ subject, preheader, blocks, theme, sender }: Document): string {
+  const look = toLook(theme)
+  return `<!DOCTYPE html>
+<html lang="en" xmlns:o="urn:schemas-microsoft-com:office:office">
+<head>
+${renderHead(subject, look)}
+</head>
+<body${darkAs("page", look)} style="margin:0;padding:0;background-color:${look.pageBackground};-webkit-text-size-adjust:100%">
+${renderPreheader(preheader)}${FIXED_TABLE}${darkAs("page", look)} width="100%" bgcolor="${look.pageBackground}"><tr><td style="padding:24px ${PAGE_MARGIN}px">
+${mso(`${TABLE} width="${look.contentWidth}" align="center"><tr><td>`)}
+<div style="max-width:${look.contentWidth}px;margin:0 auto;text-align:left;${textStyle(look, 16)};overflow-wrap:break-word;word-break:break-word">
+${renderCard(blocks, look)}
+${renderFooter(sender, look)}
+</div>
+${mso("</td></tr></table>")}
+</td></tr></table>
+</body>
+</html>
+`
+}
+
+function renderHead(subject: string, look: Look): string {
+  const schemes = look.hasDarkColors ? "light dark" : "light only"
+  return `<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="x-apple-disable-message-reformatting">
+<meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
+<meta name="color-scheme" content="${schemes}">
+<meta name="supported-color-schemes" content="${schemes}">
+${mso("<xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml><style>table{mso-table-lspace:0pt;mso-table-rspace:0pt}</style>")}
+<title>${inHtml(subject)}</title>
+<style>${COLUMN_STYLES}</style>${look.hasDarkColors ? `\n<style>${DARK_STYLES}</style>` : ""}`
+}
+
+/** The filler keeps inboxes from showing the first words of the body after the preheader. */
+function renderPreheader(preheader: string): string {
+  if (preheader === "") return ""
+  const filler = "&#847;&zwnj;&nbsp;".repeat(Math.max(0, PREHEADER_CHARACTERS - preheader.length))
+  return `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${inHtml(preheader)}${filler}</div>\n`
+}
+
+function renderCard(blocks: readonly Block[], look: Look): string {
+  const frame: Frame = { look, width: look.contentWidth - 2 * CARD_MARGIN, margin: CARD_MARGIN }
+  const rows = blocks.map((block) =>
+    block.kind === "columns" ? renderColumns(block, frame) : renderBlock(block, frame),
+  )
+  return `${FIXED_TABLE}${darkAs("card", look)} width="100%" bgcolor="${look.cardBackground}">
+${[renderSpacer(24), ...rows, renderSpacer(8)].join("\n")}
+</table>`
+}
+
+function renderFooter({ name, postalAddress }: Sender, look: Look): string {
+  const style = textStyle(look, 12, readableOn(look.pageBackground))
+  const lines = [name, ...(postalAddress?.split("\n") ?? [])].map(literalHtml)
+  return `${TABLE} width="100%"><tr><td align="center"${darkAs("text", look)} style="padding:16px ${CARD_MARGIN}px;${style}">${lines.join("<br>")}<br>
+<a href="${UNSUBSCRIBE_URL.html}"${darkAs("text", look)} style="${style};text-decoration:underline">Unsubscribe</a></td></tr></table>`
+}

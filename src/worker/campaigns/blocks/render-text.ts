@@ -1,0 +1,50 @@
+import type { Sender } from "../../teams/teams.ts"
+import type { Block } from "./contract.ts"
+import { inText, inTextUrl, literalText, UNSUBSCRIBE_URL } from "./merge.ts"
+import { decodeEntities, richTokens } from "./rich-text.ts"
+
+/** The plain-text part, with its merge fields. */
+export function renderText(blocks: readonly Block[], { name, postalAddress }: Sender): string {
+  const paragraphs = blocks.map(renderBlock).filter((paragraph) => paragraph !== "")
+  const sender = [name, ...(postalAddress ? [postalAddress] : [])].map(literalText)
+  const footer = [...sender, `Unsubscribe: ${UNSUBSCRIBE_URL.text}`]
+  return `${paragraphs.join("\n\n")}\n\n--\n${footer.join("\n")}\n`
+}
+
+function renderBlock(block: Block): string {
+  switch (block.kind) {
+    case "heading":
+      return inText(block.text)
+    case "text":
+      return richTextToText(block.html)
+    case "button":
+      return `${inText(block.label)}: ${inTextUrl(block.url)}`
+    case "image":
+      return [inText(block.alt), block.href && inTextUrl(block.href)].filter(Boolean).join(": ")
+    case "divider":
+      return "----------"
+    case "spacer":
+      return ""
+    case "columns":
+      return block.columns.flat().map(renderBlock).filter(Boolean).join("\n\n")
+  }
+}
+
+/** A link's address follows its text, unless both are the same. */
+function richTextToText(html: string): string {
+  let text = ""
+  let link = { href: "", from: 0 }
+  for (const token of richTokens(html)) {
+    if (token.kind === "text")
+      text += inText(decodeEntities(token.html).replace(/[ \t\r\n]+/g, " "))
+    if (token.kind === "br") text += "\n"
+    if (token.kind === "link") link = { href: inTextUrl(token.href), from: text.length }
+    if (token.kind === "close" && token.tag === "a" && text.slice(link.from) !== link.href) {
+      text += ` (${link.href})`
+    }
+  }
+  return text
+    .replace(/ {2,}/g, " ")
+    .replace(/ ?\n ?/g, "\n")
+    .trim()
+}

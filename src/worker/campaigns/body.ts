@@ -1,0 +1,96 @@
+import { CONTROL_CHARACTERS } from "../../lib/text.ts"
+import type { Sender } from "../teams/teams.ts"
+import type { Block, Theme } from "./blocks/contract.ts"
+import {
+  fill,
+  fromStoredText,
+  inText,
+  type MergeContact,
+  mergeValue,
+  type Template,
+  toTemplate,
+} from "./blocks/merge.ts"
+import { preheaderOf } from "./blocks/preheader.ts"
+import { renderHtml } from "./blocks/render-html.ts"
+import { renderText } from "./blocks/render-text.ts"
+
+/** The body of a campaign, frozen when sending starts, with its merge fields still empty. */
+export interface ComposedBody {
+  html: Template
+  text: Template
+}
+
+/** The stored form. Earlier versions stored text. */
+export type StoredBody = Record<keyof ComposedBody, Template | string>
+
+interface Composition {
+  subject: string
+  header: readonly Block[]
+  blocks: readonly Block[]
+  footer: readonly Block[]
+  theme: Theme | null
+  sender: Sender
+}
+
+export function composeBody({
+  subject,
+  header,
+  blocks,
+  footer,
+  theme,
+  sender,
+}: Composition): ComposedBody {
+  const all = [...header, ...blocks, ...footer]
+  return {
+    html: toTemplate(
+      renderHtml({ subject, preheader: preheaderOf(blocks), blocks: all, theme, sender }),
+    ),
+    text: toTemplate(renderText(all, sender)),
+  }
+}
+
+/** The characters of a part without any values. */
+export const lengthOf = (part: Template): number =>
+  part.reduce((sum, piece) => sum + (typeof piece === "string" ? piece.length : 0), 0)
+
+type Defaults = Record<string, string>
+
+/** The limit of html, and of text. Several messages of a campaign are in memory at once. */
+export const MAX_PART_CHARACTERS = 1_000_000
+
+export const isTooLong = ({ html, text }: { html: string; text: string }) =>
+  Math.max(html.length, text.length) > MAX_PART_CHARACTERS
+
+/** Where one part is too long, rendering stops early. */
+export function renderBody(
+  body: StoredBody,
+  contact: MergeContact,
+  defaults: Defaults,
+  unsubscribeUrl: string,
+): { html: string; text: string } {
+  const value = mergeValue(contact, defaults)
+  const read = (field: string) => (field === "unsubscribeUrl" ? unsubscribeUrl : value(field))
+  const filled = (part: "html" | "text") => {
+    const stored = body[part]
+    const template = typeof stored === "string" ? fromStoredText(stored, part) : stored
+    return fill(template, read, MAX_PART_CHARACTERS)
+  }
+  return { html: filled("html"), text: filled("text") }
+}
+
+const MAX_SUBJECT_CHARACTERS = 998
+
+/** A subject is one header line, so control characters of a contact's values become spaces. */
+export const renderSubject = (subject: string, contact: MergeContact, defaults: Defaults): string =>
+  fill(toTemplate(inText(subject)), mergeValue(contact, defaults), MAX_SUBJECT_CHARACTERS)
+    .split(CONTROL_CHARACTERS)
+    .join(" ")
+    .slice(0, MAX_SUBJECT_CHARACTERS)
+
+/** The subject with default values only. */
+export const subjectOfNobody = (campaign: {
+  subject: string
+  mergeDefaults: Defaults | null
+}): string => renderSubject(campaign.subject, NOBODY, campaign.mergeDefaults ?? {})
+
+const NOBODY: MergeContact = { email: "", firstName: null, lastName: null, properties: {} }

@@ -1,0 +1,99 @@
+import { and, eq, isNull, sql } from "drizzle-orm"
+import { canonicalJson } from "../../lib/json.ts"
+import { namedBatch } from "../platform/db/client.ts"
+import type { Ctx } from "../platform/env.ts"
+import type { InputOf } from "../platform/http/endpoint.ts"
+import { conflict } from "../platform/http/errors.ts"
+import { lightRows, toLightPage } from "../platform/http/light-page.ts"
+import { inWalk, isInWalk } from "../platform/http/list.ts"
+import type { Page, PageQuery } from "../platform/http/page.ts"
+import type * as contract from "./contract.ts"
+import type { Campaign } from "./contract.ts"
+import { EDITABLE, isEditable, moveCampaign } from "./move.ts"
+import { assertMaySendFrom, readReferences } from "./references.ts"
+import { campaignRuns, campaigns } from "./table.ts"
+import {
+  type CampaignRow,
+  type CampaignWithRun,
+  foundCampaign,
+  selectCampaign,
+  selectPage,
+  toCampaign,
+} from "./view.ts"
+
+export async function createCampaign(
+  ctx: Ctx,
+  { from, ...input }: InputOf<typeof contract.createCampaign>["json"],
+): Promise<Campaign> {
+  const { team } = await ctx.caller()
+  const now = ctx.now()
+  const id = ctx.newId("campaign")
+  const row = { ...input, sender: from, teamId: team.id, id, createdAt: now, updatedAt: now }
+  await readReferences(ctx, team.id, row)
+  await assertMaySendFrom(ctx, row.domainId)
+  const { created } = await namedBatch(ctx, {
+    campaign: ctx.db.insert(campaigns).values({ ...row, status: "draft" }),
+    run: ctx.db.insert(campaignRuns).values({ teamId: team.id, campaignId: id }),
+    created: selectCampaign(ctx, team.id, id),
+  })
+  return toCampaign(foundCampaign(created[0]))
+}
+
+export async function listCampaigns(
+  ctx: Ctx,
+  query: InputOf<typeof contract.listCampaigns>["query"] & PageQuery,
+): Promise<Page<Campaign>> {
+  const [rows] = await ctx.batch([
+    selectPage(
+      ctx,
+      and(
+        eq(campaigns.teamId, ctx.team),
+        isNull(campaigns.deletedAt),
+        query.status && sql`unlikely(${eq(campaigns.status, query.status)})`,
+        isInWalk(campaigns.id, "campaign", query),
+      ),
+      query.limit,
+    )
+      .orderBy(inWalk(campaigns.id, query))
+      .limit(query.limit + 1),
+  ])
+  const isWhole = (row: (typeof rows)[number]): row is CampaignWithRun => row.blocks !== null
+  const light = lightRows(rows, query.limit, isWhole, async ({ id }) => {
+    return (await ctx.batch([selectCampaign(ctx, ctx.team, id)]))[0]
+  })
+  const page = toLightPage(rows, query, await light)
+  return { ...page, data: page.data.map(toCampaign) }
+}
+
+export async function getCampaign(ctx: Ctx, id: string): Promise<Campaign> {
+  const [[row]] = await ctx.batch([selectCampaign(ctx, ctx.team, id)])
+  return toCampaign(foundCampaign(row))
+}
+
+/** A change makes a scheduled campaign a draft again. */
+export async function updateCampaign(
+  ctx: Ctx,
+  id: string,
+  { from, ...changes }: InputOf<typeof contract.updateCampaign>["json"],
+): Promise<Campaign> {
+  const { team } = await ctx.caller()
+  const [[row]] = await ctx.batch([selectCampaign(ctx, team.id, id)])
+  const old = foundCampaign(row)
+  assertEditable(old)
+  const changed = { ...old, ...changes, ...(from && { sender: from }) } as typeof old
+  await readReferences(ctx, team.id, changed)
+  await assertMaySendFrom(ctx, changed.domainId)
+  if (canonicalJson(changed) === canonicalJson(old)) return toCampaign(old)
+  const updated = await moveCampaign(ctx, old, EDITABLE, {
+    campaign: { ...changes, sender: changed.sender, status: "draft", scheduledAt: null },
+    run: { dueAt: null },
+  })
+  assertEditable(updated)
+  return toCampaign(updated)
+}
+
+function assertEditable(campaign: CampaignRow): void {
+  if (!isEditable(campaign)) {
+    throw conflict(`A campaign in status '${campaign.status}' can no longer be changed.`)
+  }
+}

@@ -1,0 +1,263 @@
+import * as z from "zod"
+import { endpoint } from "../platform/http/endpoint.ts"
+import { EXAMPLE_TIME, exampleId, exampleTimeAhead } from "../platform/http/example.ts"
+import { pageOf, pageQuery } from "../platform/http/page.ts"
+import {
+  atLeastOne,
+  dictionary,
+  lines,
+  mailbox,
+  scheduleTime,
+  timestamp,
+  title,
+} from "../platform/http/shapes.ts"
+import { blocks, theme } from "./blocks/contract.ts"
+import { MERGE_FIELD } from "./blocks/merge.ts"
+import { CAMPAIGN_COUNTS, CAMPAIGN_STATUSES, type CountName } from "./statuses.ts"
+
+export { CAMPAIGN_COUNTS, CAMPAIGN_STATUSES, type CampaignStatus } from "./statuses.ts"
+
+const MAX_MERGE_DEFAULTS = 100
+
+const mergeDefaults = dictionary(
+  z.string().regex(MERGE_FIELD, "Must be firstName, lastName, email or properties.<name>"),
+  lines(2_000),
+  MAX_MERGE_DEFAULTS,
+)
+
+const fields = z.object({
+  name: title(200),
+  bookId: z.string().describe("The contact book that it is sent to."),
+  domainId: z.string(),
+  from: mailbox,
+  replyTo: mailbox.nullable(),
+  subject: title(998).describe("May contain merge fields."),
+  blocks,
+  theme: theme.nullable(),
+  mergeDefaults: mergeDefaults
+    .nullable()
+    .describe("What stands where a contact has no value: `firstName`, `properties.city`."),
+  headerLayoutId: z.string().nullable(),
+  footerLayoutId: z.string().nullable(),
+  trackOpens: z.boolean().nullable().describe("Null: as the team's setting says."),
+  trackClicks: z.boolean().nullable().describe("The same for clicks."),
+  brake: z
+    .boolean()
+    .describe(
+      "Starts with 1 % and then 10 % of the book, and pauses by itself when their bounces or complaints reach an alert's rate.",
+    ),
+})
+
+const inputExample = {
+  name: "November news",
+  bookId: exampleId("contactBook"),
+  domainId: exampleId("domain"),
+  from: "News <news@demo.test>",
+  subject: "Hello {{ firstName }}",
+  blocks: [
+    { kind: "heading", level: 1, text: "What is new" },
+    { kind: "text", html: "Hello <strong>{{ firstName }}</strong> in {{ properties.city }}." },
+    { kind: "button", label: "Read on", url: "https://example.com/news" },
+  ],
+  mergeDefaults: { firstName: "reader", "properties.city": "your city" },
+}
+
+const campaignExample = {
+  id: exampleId("campaign"),
+  status: "draft",
+  ...inputExample,
+  replyTo: null,
+  theme: null,
+  headerLayoutId: null,
+  footerLayoutId: null,
+  trackOpens: null,
+  trackClicks: null,
+  brake: false,
+  scheduledAt: null,
+  sentAt: null,
+  pausedReason: null,
+  counts: Object.fromEntries(CAMPAIGN_COUNTS.map((name) => [name, 0])),
+  createdAt: EXAMPLE_TIME,
+  updatedAt: EXAMPLE_TIME,
+}
+
+const startRefusals = {
+  validation_error: "Also a book, domain or layout that is no longer there (`details.field`).",
+  conflict: "It is neither a draft nor scheduled.",
+  domain_not_verified: "The domain is not verified.",
+}
+
+export const campaign = fields
+  .extend({
+    id: z.string(),
+    status: z.enum(CAMPAIGN_STATUSES),
+    from: z.string(),
+    replyTo: z.string().nullable(),
+    mergeDefaults: z.record(z.string(), z.string()).nullable(),
+    scheduledAt: timestamp.nullable(),
+    sentAt: timestamp.nullable().describe("When every recipient had been queued."),
+    pausedReason: z.string().nullable().describe("Why it waits for a person."),
+    counts: z.object(
+      Object.fromEntries(CAMPAIGN_COUNTS.map((name) => [name, z.int()])) as Record<
+        CountName,
+        z.ZodInt
+      >,
+    ),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: "Campaign", example: campaignExample })
+export type Campaign = z.output<typeof campaign>
+
+const tag = "Campaigns"
+
+const contentRefusals = {
+  validation_error: "Also an unknown book, domain or layout: `details.field` names it.",
+  forbidden: "The key is restricted to another domain.",
+  domain_not_verified: "The domain is not verified, or `from` is not on it.",
+}
+
+export const createCampaign = endpoint({
+  name: "campaigns.create",
+  call: "POST /campaigns",
+  access: "full",
+  dashboardRole: "member",
+  tag,
+  summary: "Create a campaign",
+  description: "Sends nothing.",
+  example: () => inputExample,
+  refuses: contentRefusals,
+  json: fields.extend({
+    replyTo: fields.shape.replyTo.default(null),
+    theme: fields.shape.theme.default(null),
+    mergeDefaults: fields.shape.mergeDefaults.default(null),
+    headerLayoutId: fields.shape.headerLayoutId.default(null),
+    footerLayoutId: fields.shape.footerLayoutId.default(null),
+    trackOpens: fields.shape.trackOpens.default(null),
+    trackClicks: fields.shape.trackClicks.default(null),
+    brake: fields.shape.brake.default(false),
+  }),
+  status: 201,
+  response: campaign,
+})
+
+export const listCampaigns = endpoint({
+  name: "campaigns.list",
+  call: "GET /campaigns",
+  access: "full",
+  tag,
+  summary: "List campaigns, newest first",
+  query: pageQuery.extend({ status: z.enum(CAMPAIGN_STATUSES).optional() }),
+  response: pageOf(campaign),
+})
+
+export const getCampaign = endpoint({
+  name: "campaigns.get",
+  call: "GET /campaigns/:id",
+  access: "full",
+  tag,
+  summary: "Read a campaign",
+  response: campaign,
+})
+
+export const updateCampaign = endpoint({
+  name: "campaigns.update",
+  call: "PATCH /campaigns/:id",
+  access: "full",
+  dashboardRole: "member",
+  tag,
+  summary: "Change a campaign that is a draft or scheduled",
+  description: "A change of a scheduled campaign makes it a draft again.",
+  example: () => ({ subject: "News for {{ firstName }}", theme: { font: "serif" } }),
+  refuses: { ...contentRefusals, conflict: "It is neither a draft nor scheduled." },
+  json: atLeastOne(fields.partial()),
+  response: campaign,
+})
+
+export const deleteCampaign = endpoint({
+  name: "campaigns.remove",
+  call: "DELETE /campaigns/:id",
+  access: "full",
+  tag,
+  summary: "Delete a campaign",
+  description:
+    "Not while it is being sent. Its emails stay, and those that are still queued are sent.",
+  refuses: { conflict: "It is `sending`." },
+})
+
+export const getAudience = endpoint({
+  name: "campaigns.audience",
+  call: "GET /campaigns/:id/audience",
+  access: "full",
+  tag,
+  summary: "Count whom a campaign would be sent to",
+  response: z
+    .object({
+      contacts: z.int(),
+      subscribed: z.int(),
+      suppressed: z.int().describe("Of all contacts of the book."),
+      eligible: z.int().describe("Subscribed and not suppressed."),
+    })
+    .meta({ example: { contacts: 120, subscribed: 110, suppressed: 4, eligible: 107 } }),
+})
+
+export const scheduleCampaign = endpoint({
+  name: "campaigns.schedule",
+  call: "POST /campaigns/:id/schedule",
+  access: "full",
+  dashboardRole: "member",
+  tag,
+  summary: "Schedule a campaign",
+  example: () => ({ scheduledAt: exampleTimeAhead() }),
+  exampleReply: () => ({ status: "scheduled", scheduledAt: exampleTimeAhead() }),
+  refuses: startRefusals,
+  json: z.object({ scheduledAt: scheduleTime }),
+  response: campaign,
+})
+
+export const sendCampaign = endpoint({
+  name: "campaigns.sendNow",
+  call: "POST /campaigns/:id/send",
+  access: "full",
+  dashboardRole: "member",
+  tag,
+  summary: "Send a campaign now",
+  description:
+    "Layouts and blocks are frozen as they are now. It takes no time, by design: a body with `scheduledAt` is refused.",
+  exampleReply: () => ({ status: "sending" }),
+  refuses: startRefusals,
+  json: z.object({
+    scheduledAt: z.undefined("Takes no time: use the call that schedules").optional(),
+  }),
+  bodyOptional: true,
+  response: campaign,
+})
+
+export const cancelCampaign = endpoint({
+  name: "campaigns.cancel",
+  call: "POST /campaigns/:id/cancel",
+  access: "full",
+  dashboardRole: "member",
+  tag,
+  summary: "Cancel a campaign that is scheduled or being sent",
+  description:
+    "What is still queued is cancelled too; what the provider has is not recalled. Again on a cancelled one: the same answer, and nothing changes.",
+  exampleReply: () => ({ status: "cancelled" }),
+  refuses: { conflict: "It is a `draft` or `sent`." },
+  retryable: true,
+  response: campaign,
+})
+
+export const resumeCampaign = endpoint({
+  name: "campaigns.resume",
+  call: "POST /campaigns/:id/resume",
+  access: "full",
+  dashboardRole: "member",
+  tag,
+  summary: "Go on with a campaign that its brake paused",
+  description: "One that is not paused is left as it is. See [the brake](#brake).",
+  exampleReply: () => ({ status: "sending", brake: true }),
+  refuses: { conflict: "It is not `sending`." },
+  retryable: true,
+  response: campaign,
+})

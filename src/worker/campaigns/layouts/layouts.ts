@@ -1,0 +1,56 @@
+import { and, eq } from "drizzle-orm"
+import type { Ctx } from "../../platform/env.ts"
+import type { InputOf } from "../../platform/http/endpoint.ts"
+import { found } from "../../platform/http/errors.ts"
+import { listLargeRecords } from "../../platform/http/list.ts"
+import type { Page, PageQuery } from "../../platform/http/page.ts"
+import type * as contract from "./contract.ts"
+import type { Layout } from "./contract.ts"
+import { layouts } from "./table.ts"
+
+const NOUN = "Layout"
+
+export async function createLayout(
+  ctx: Ctx,
+  input: InputOf<typeof contract.createLayout>["json"],
+): Promise<Layout> {
+  const { team } = await ctx.caller()
+  const now = ctx.now()
+  const [created] = await ctx.db
+    .insert(layouts)
+    .values({ ...input, id: ctx.newId("layout"), teamId: team.id, createdAt: now, updatedAt: now })
+    .returning()
+  return found(created, NOUN)
+}
+
+export const listLayouts = (ctx: Ctx, query: PageQuery): Promise<Page<Layout>> =>
+  listLargeRecords(ctx, layouts, "layout", query, { blocks: layouts.blocks })
+
+export async function getLayout(ctx: Ctx, id: string): Promise<Layout> {
+  const [[row]] = await ctx.batch([ctx.db.select().from(layouts).where(isLayout(ctx, id))])
+  return found(row, NOUN)
+}
+
+export async function updateLayout(
+  ctx: Ctx,
+  id: string,
+  changes: InputOf<typeof contract.updateLayout>["json"],
+): Promise<Layout> {
+  const [[row]] = await ctx.batch([
+    ctx.db
+      .update(layouts)
+      .set({ ...changes, updatedAt: ctx.now() })
+      .where(isLayout(ctx, id))
+      .returning(),
+  ])
+  return found(row, NOUN)
+}
+
+export async function deleteLayout(ctx: Ctx, id: string): Promise<undefined> {
+  const [deleted] = await ctx.batch([
+    ctx.db.delete(layouts).where(isLayout(ctx, id)).returning({ id: layouts.id }),
+  ])
+  found(deleted[0], NOUN)
+}
+
+const isLayout = (ctx: Ctx, id: string) => and(eq(layouts.teamId, ctx.team), eq(layouts.id, id))

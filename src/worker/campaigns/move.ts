@@ -1,0 +1,80 @@
+import { and, eq, exists, inArray, type SQL } from "drizzle-orm"
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core"
+import { commit, followed } from "../platform/db/commit.ts"
+import type { Ctx, Work } from "../platform/env.ts"
+import type { CampaignStatus } from "./contract.ts"
+import { enqueueCampaigns } from "./queue.ts"
+import { campaignRuns, campaigns } from "./table.ts"
+import {
+  type CampaignRow,
+  type CampaignWithRun,
+  foundCampaign,
+  isCampaign,
+  isRun,
+  selectCampaign,
+} from "./view.ts"
+
+export const EDITABLE: readonly CampaignStatus[] = ["draft", "scheduled"]
+export const CANCELLABLE: readonly CampaignStatus[] = ["scheduled", "sending"]
+export const isEditable = ({ status }: CampaignRow) => EDITABLE.includes(status)
+
+type Key = Pick<CampaignRow, "teamId" | "id">
+
+interface Move {
+  campaign: SQLiteUpdateSetSource<typeof campaigns>
+  run: SQLiteUpdateSetSource<typeof campaignRuns>
+  /** When the queue continues the campaign; absent if it does not. */
+  wakeAt?: number | undefined
+}
+
+export const hasStatus = ({ teamId, id }: Key, statuses: readonly CampaignStatus[]) =>
+  and(isCampaign(teamId, id), inArray(campaigns.status, [...statuses])) as SQL
+
+/** Whether an editable campaign is unchanged since it was read. */
+export const isAsRead = (row: CampaignRow) =>
+  and(hasStatus(row, EDITABLE), eq(campaigns.updatedAt, row.updatedAt)) as SQL
+
+/** For a statement on another table. */
+export const anyCampaign = (work: Work, condition: SQL) =>
+  exists(work.db.select({ id: campaigns.id }).from(campaigns).where(condition))
+
+/** Changes a campaign and its run if the campaign meets the condition; `moved` tells whether. */
+export const moveStatements = (
+  work: Work,
+  key: Key,
+  condition: SQL,
+  { campaign, run, wakeAt }: Move,
+) => ({
+  run: work.db
+    .update(campaignRuns)
+    .set({ pausedReason: null, ...run })
+    .where(and(isRun(key.teamId, key.id), anyCampaign(work, condition))),
+  moved: followed(
+    work.db.update(campaigns).set(campaign).where(condition).returning({ id: campaigns.id }),
+    async (work, moved) => {
+      if (wakeAt === undefined) return
+      const { teamId } = key
+      await enqueueCampaigns(
+        work,
+        moved.map(({ id }) => ({ teamId, campaignId: id, notBefore: wakeAt })),
+      )
+    },
+  ),
+})
+
+/** Changes a campaign that has one of these statuses; answers the campaign as it is afterwards. */
+export async function moveCampaign(
+  ctx: Ctx,
+  key: Key,
+  from: readonly CampaignStatus[],
+  move: Move,
+): Promise<CampaignWithRun> {
+  const { rows } = await commit(ctx, {
+    ...moveStatements(ctx, key, hasStatus(key, from), {
+      ...move,
+      campaign: { ...move.campaign, updatedAt: ctx.now() },
+    }),
+    rows: selectCampaign(ctx, key.teamId, key.id),
+  })
+  return foundCampaign(rows[0])
+}

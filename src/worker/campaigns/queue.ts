@@ -1,0 +1,17 @@
+import type { Work } from "../platform/env.ts"
+import { ENQUEUED_AHEAD_MS } from "../platform/queues/due-work.ts"
+import { type CampaignRef, enqueueAll, messagesWhenDue } from "../platform/queues/messages.ts"
+
+const ONE = { size: 1, withinMs: ENQUEUED_AHEAD_MS }
+
+export const enqueueCampaigns = (
+  work: Work,
+  refs: readonly (CampaignRef & { notBefore: number })[],
+): Promise<void> =>
+  enqueueAll(
+    work.env,
+    messagesWhenDue(work, refs, ONE, (part) => ({
+      kind: "campaigns",
+      campaigns: part.map(({ teamId, campaignId }) => ({ teamId, campaignId })),
+    })),
+  )

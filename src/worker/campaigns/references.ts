@@ -1,0 +1,64 @@
+import { and, eq, inArray } from "drizzle-orm"
+import { domainAndParents, domainOf } from "../../lib/address.ts"
+import { contactBooks } from "../contacts/table.ts"
+import { domains } from "../domains/table.ts"
+import type { Ctx, Work } from "../platform/env.ts"
+import { ApiError, notFound, otherDomain } from "../platform/http/errors.ts"
+import { selectSender } from "../teams/teams.ts"
+import { layouts } from "./layouts/table.ts"
+import type { CampaignRow } from "./view.ts"
+
+type Referring = Pick<
+  CampaignRow,
+  "bookId" | "domainId" | "sender" | "headerLayoutId" | "footerLayoutId"
+>
+
+/** Reads the records that a campaign refers to. Refuses references that it cannot be sent with. */
+export async function readReferences(work: Work, teamId: string, campaign: Referring) {
+  const { bookId, domainId, sender, headerLayoutId, footerLayoutId } = campaign
+  const layoutIds = [headerLayoutId, footerLayoutId].filter((id) => id !== null)
+  const [[book], [domain], found, [sendingTeam]] = await work.db.batch([
+    work.db
+      .select({ id: contactBooks.id })
+      .from(contactBooks)
+      .where(and(eq(contactBooks.teamId, teamId), eq(contactBooks.id, bookId))),
+    work.db
+      .select()
+      .from(domains)
+      .where(and(eq(domains.teamId, teamId), eq(domains.id, domainId))),
+    work.db
+      .select()
+      .from(layouts)
+      .where(and(eq(layouts.teamId, teamId), inArray(layouts.id, layoutIds))),
+    selectSender(work, teamId),
+  ])
+  const layoutOf = (field: "headerLayoutId" | "footerLayoutId") => {
+    const layout = found.find(({ id }) => id === campaign[field])
+    if (campaign[field] !== null && !layout) throw unknown(field, "Layout")
+    return layout
+  }
+  if (!book) throw unknown("bookId", "Contact book")
+  if (!domain) throw unknown("domainId", "Domain")
+  if (!sendingTeam) throw notFound("Team")
+  const references = {
+    header: layoutOf("headerLayoutId"),
+    footer: layoutOf("footerLayoutId"),
+    team: sendingTeam,
+  }
+  if (domain.status !== "verified") throw notVerified("The sending domain is not verified.")
+  if (!domainAndParents(domainOf(sender.address)).includes(domain.name)) {
+    throw notVerified("'from' is not an address of the sending domain.")
+  }
+  return references
+}
+
+/** A key that is restricted to one domain cannot send a campaign from another. */
+export async function assertMaySendFrom(ctx: Ctx, domainId: string): Promise<void> {
+  const { key } = await ctx.caller()
+  if (key?.domainId && key.domainId !== domainId) throw otherDomain()
+}
+
+const unknown = (field: string, noun: string) =>
+  new ApiError("validation_error", `${noun} not found.`, { field })
+
+const notVerified = (message: string) => new ApiError("domain_not_verified", message)

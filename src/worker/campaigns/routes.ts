@@ -1,0 +1,25 @@
+import type { Hono } from "hono"
+import { type HttpEnv, route } from "../platform/http/route.ts"
+import { getAudience } from "./audience.ts"
+import { createCampaign, getCampaign, listCampaigns, updateCampaign } from "./campaigns.ts"
+import { cancelCampaign, resumeCampaign } from "./cancel.ts"
+import * as contract from "./contract.ts"
+import { deleteCampaign } from "./delete.ts"
+import { scheduleCampaign, sendCampaign } from "./start.ts"
+
+export function campaignRoutes(app: Hono<HttpEnv>): void {
+  route(app, contract.createCampaign, (ctx, { json }) => createCampaign(ctx, json))
+  route(app, contract.listCampaigns, (ctx, { query }) => listCampaigns(ctx, query))
+  route(app, contract.getCampaign, (ctx, { params }) => getCampaign(ctx, params.id))
+  route(app, contract.updateCampaign, (ctx, { params, json }) =>
+    updateCampaign(ctx, params.id, json),
+  )
+  route(app, contract.deleteCampaign, (ctx, { params }) => deleteCampaign(ctx, params.id))
+  route(app, contract.getAudience, (ctx, { params }) => getAudience(ctx, params.id))
+  route(app, contract.scheduleCampaign, (ctx, { params, json }) =>
+    scheduleCampaign(ctx, params.id, json.scheduledAt),
+  )
+  route(app, contract.sendCampaign, (ctx, { params }) => sendCampaign(ctx, params.id))
+  route(app, contract.cancelCampaign, (ctx, { params }) => cancelCampaign(ctx, params.id))
+  route(app, contract.resumeCampaign, (ctx, { params }) => resumeCampaign(ctx, params.id))
+}

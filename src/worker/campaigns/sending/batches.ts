@@ -1,0 +1,65 @@
+import { and, eq, type SQL, sql } from "drizzle-orm"
+import { enqueueSends } from "../../emails/queue.ts"
+import { theseEmails } from "../../emails/sending/choose.ts"
+import { claimEmails } from "../../emails/sending/claim.ts"
+import { sendClaimed } from "../../emails/sending/send-claimed.ts"
+import { e } from "../../emails/table.ts"
+import type { Query } from "../../platform/db/client.ts"
+import { insertInto } from "../../platform/db/columns.ts"
+import type { Work } from "../../platform/env.ts"
+import type { CampaignRef } from "../../platform/queues/messages.ts"
+import { openProvider } from "../../providers/open.ts"
+import { campaignBatches } from "../table.ts"
+
+/** Part of the fan-out: stores a campaign's batch, whose emails `written` has as `e`. */
+export const storeBatch = (
+  work: Work,
+  { teamId, campaignId, batchId }: CampaignRef & { batchId: string },
+  written: SQL,
+): Query =>
+  work.db.run(sql`
+    ${insertInto(
+      campaignBatches,
+      {
+        teamId,
+        campaignId,
+        id: batchId,
+        emails: sql`json_group_array(${e.id})`,
+        createdAt: work.now(),
+        dueAt: work.now(),
+      },
+      sql`from ${written} having count(*) > 0`,
+    )}`)
+
+/**
+ * Cancels the emails of one batch of a cancelled campaign: sending finds them withdrawn. Answers
+ * whether there was a batch.
+ */
+export async function cancelBatch(work: Work, { teamId, campaignId }: CampaignRef) {
+  const isOfCampaign = and(
+    eq(campaignBatches.teamId, teamId),
+    eq(campaignBatches.campaignId, campaignId),
+  )
+  const [batch] = await work.db
+    .select({ id: campaignBatches.id, emails: campaignBatches.emails })
+    .from(campaignBatches)
+    .where(isOfCampaign)
+    .limit(1)
+  if (!batch) return false
+  const isBatch = and(isOfCampaign, eq(campaignBatches.id, batch.id))
+  const provider = openProvider(work, { bulk: true })
+  const choice = theseEmails(batch.emails.map((emailId) => ({ teamId, emailId })))
+  const asked = { lane: "bulk", size: batch.emails.length, unpaced: true } as const
+  const claim = await claimEmails(work, provider, choice, asked)
+  await sendClaimed(work, provider, claim, [work.db.delete(campaignBatches).where(isBatch)])
+  return true
+}
+
+/** Enqueues a message while there are batches: consumers take them one after another. */
+export async function sweepBatches(work: Work): Promise<void> {
+  const [batch] = await work.db
+    .select({ teamId: campaignBatches.teamId })
+    .from(campaignBatches)
+    .limit(1)
+  if (batch) await enqueueSends(work, [{ ...batch, notBefore: work.now(), bulk: true }])
+}

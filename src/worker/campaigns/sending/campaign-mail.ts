@@ -1,0 +1,114 @@
+import { type SQL, sql } from "drizzle-orm"
+import { c } from "../../contacts/table.ts"
+import { unsubscribeHeaders, unsubscribeUrl } from "../../contacts/unsubscribe/link.ts"
+import type { EmailContent } from "../../emails/content.ts"
+import { type EmailRow, e } from "../../emails/table.ts"
+import { load, type Stored } from "../../platform/db/overflow.ts"
+import type { Work } from "../../platform/env.ts"
+import type { MergeContact } from "../blocks/merge.ts"
+import { isTooLong, MAX_PART_CHARACTERS, renderBody, type StoredBody } from "../body.ts"
+import type { CampaignStatus } from "../contract.ts"
+import { campaignBodies, k } from "../table.ts"
+
+interface Filling {
+  emailId: string
+  status: CampaignStatus | null
+  mergeDefaults: string | null
+  email: string
+  firstName: string | null
+  lastName: string | null
+  properties: string
+  subscribed: 0 | 1 | null
+}
+
+type Body = Stored & { campaignId: string }
+
+export interface CampaignMail {
+  fillings: readonly Filling[]
+  bodies: readonly Body[]
+}
+
+/** Part of the claim: the campaign and the contact of each campaign email in `asked`. */
+export const selectFillings = ({ db }: Pick<Work, "db">, asked: SQL) =>
+  db.all<Filling>(sql`
+    select ${e.id} as emailId, ${k.status}, ${k.mergeDefaults} as mergeDefaults, ${c.email},
+      ${c.firstName} as firstName, ${c.lastName} as lastName, ${c.properties}, ${c.subscribed}
+    from emails e
+    left join campaigns k on ${k.teamId} = ${e.teamId} and ${k.id} = ${e.campaignId}
+    left join contacts c
+      on ${c.teamId} = ${k.teamId} and ${c.bookId} = ${k.bookId} and ${c.id} = ${e.contactId}
+    where (${e.teamId}, ${e.id}) in ${asked} and ${e.campaignId} is not null`)
+
+export const selectBodies = ({ db }: Pick<Work, "db">, asked: SQL) =>
+  db
+    .select()
+    .from(campaignBodies)
+    .where(
+      sql`(${campaignBodies.teamId}, ${campaignBodies.campaignId}) in (
+      select ${e.teamId}, ${e.campaignId} from emails e where (${e.teamId}, ${e.id}) in ${asked})`,
+    )
+
+/** A condition on an email `e`: its campaign is not cancelled, or it has none. */
+export const isGoingOn = sql`(${e.campaignId} is null or exists (select 1 from campaigns k
+  where ${k.teamId} = ${e.teamId} and ${k.id} = ${e.campaignId} and ${k.status} <> 'cancelled'))`
+
+/** Why a campaign's email is not sent after all. */
+export interface Withdrawn {
+  withdrawn: "campaign_cancelled" | "unsubscribed"
+}
+
+/** Why a campaign's email cannot be sent. */
+export interface Unsendable {
+  unsendable: string
+}
+
+const TOO_LONG: Unsendable = {
+  unsendable: `With the contact's values, this email has over ${MAX_PART_CHARACTERS} characters.`,
+}
+
+/** Renders the content of campaign emails. Each body is unpacked once. */
+export function openCampaignMail(work: Work, { fillings, bodies }: CampaignMail) {
+  const fillingOf = new Map(fillings.map((filling) => [filling.emailId, filling]))
+  const unpacked = new Map(bodies.map((body) => [body.campaignId, once(() => unpack(work, body))]))
+
+  return async (email: EmailRow): Promise<EmailContent | Withdrawn | Unsendable | null> => {
+    const filling = fillingOf.get(email.id)
+    if (!filling?.status || filling.status === "cancelled") {
+      return { withdrawn: "campaign_cancelled" }
+    }
+    if (!filling.subscribed) return { withdrawn: "unsubscribed" }
+    const body = await unpacked.get(email.campaignId ?? "")?.()
+    return body ? toContent(work, email, filling, body) : null
+  }
+}
+
+function toContent(
+  work: Work,
+  email: EmailRow,
+  filling: Filling,
+  body: StoredBody,
+): EmailContent | Unsendable {
+  const url = unsubscribeUrl(work.settings, {
+    teamId: email.teamId,
+    email: email.recipients[0]?.address ?? filling.email,
+    emailId: email.id,
+  })
+  const contact: MergeContact = { ...filling, properties: JSON.parse(filling.properties) }
+  const defaults = JSON.parse(filling.mergeDefaults ?? "{}") as Record<string, string>
+  const rendered = renderBody(body, contact, defaults, url)
+  if (isTooLong(rendered)) return TOO_LONG
+  return { ...rendered, headers: unsubscribeHeaders(url), attachments: [] }
+}
+
+async function unpack(work: Work, stored: Stored): Promise<StoredBody | null> {
+  const bytes = await load(work.env, stored)
+  return bytes && (JSON.parse(bytes.toString("utf8")) as StoredBody)
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

@@ -1,0 +1,48 @@
+import { CLOCKS_APART_MS } from "../../../lib/time.ts"
+import { pause } from "../../emails/sending/pause.ts"
+import { namedBatch } from "../../platform/db/client.ts"
+import type { Work } from "../../platform/env.ts"
+import type { CampaignRef } from "../../platform/queues/messages.ts"
+import { enqueueCampaigns } from "../queue.ts"
+import { startScheduled } from "../start.ts"
+import { selectCampaign } from "../view.ts"
+import { cancelBatch } from "./batches.ts"
+import { completeCampaign, endFanOut } from "./ends.ts"
+import { mailBatch, selectAudience } from "./mail-batch.ts"
+import { judgeWave, roomInWave } from "./waves.ts"
+
+const STEPS_A_MESSAGE = 10
+
+/** Takes some steps of a campaign, and leaves the rest to another message. */
+export async function advanceCampaign(work: Work, ref: CampaignRef): Promise<void> {
+  for (let step = 0; step < STEPS_A_MESSAGE; step++) {
+    if (!(await takeStep(work, ref))) return
+    await pause()
+  }
+  await enqueueCampaigns(work, [{ ...ref, notBefore: work.now() }])
+}
+
+/** Answers whether there is more to do now. */
+async function takeStep(work: Work, ref: CampaignRef): Promise<boolean> {
+  const { found, audience } = await namedBatch(work.db, {
+    found: selectCampaign(work, ref.teamId, ref.campaignId),
+    audience: selectAudience(work, ref),
+  })
+  const row = found[0]
+  if (!row) return false
+  if (row.status === "scheduled" && (row.scheduledAt ?? 0) <= work.now() + CLOCKS_APART_MS) {
+    return startScheduled(work, row)
+  }
+  if (row.status === "sent" && row.open === 0 && row.completedAt === null) {
+    await completeCampaign(work, row)
+  }
+  if (row.status === "cancelled") return cancelBatch(work, ref)
+  if (row.status !== "sending" || row.pausedReason !== null) return false
+  if (audience.length === 0) {
+    await endFanOut(work, row)
+    return true
+  }
+  const room = await roomInWave(work, row)
+  if (room <= 0) return (await judgeWave(work, row)) === "goes on"
+  return mailBatch(work, row, audience.slice(0, room))
+}

@@ -1,0 +1,147 @@
+import { eq, type SQL, sql } from "drizzle-orm"
+import { newId, timeOf } from "../../../lib/id.ts"
+import { b, c } from "../../contacts/table.ts"
+import { insertEmails, insertRecipientsOf } from "../../emails/accept/insert.ts"
+import { enqueueSends } from "../../emails/queue.ts"
+import { e } from "../../emails/table.ts"
+import { commit, followed } from "../../platform/db/commit.ts"
+import { jsonRows, membersOf } from "../../platform/db/json-rows.ts"
+import type { Work } from "../../platform/env.ts"
+import { CAMPAIGN_BACKOFF_MS } from "../../platform/queues/due-work.ts"
+import type { CampaignRef } from "../../platform/queues/messages.ts"
+import { blockingSuppressions } from "../../suppressions/blocking.ts"
+import { erasedForm } from "../../suppressions/erased.ts"
+import type { MergeContact } from "../blocks/merge.ts"
+import { renderSubject } from "../body.ts"
+import { campaignRuns, campaigns, k } from "../table.ts"
+import { type CampaignWithRun, isCampaign, isRun } from "../view.ts"
+import { storeBatch } from "./batches.ts"
+import { enterWave } from "./waves.ts"
+
+const CONTACTS_A_BATCH = 100
+
+interface AudienceMember extends Omit<MergeContact, "properties"> {
+  id: string
+  properties: string
+}
+
+/**
+ * Newest first: contacts that join the book from now on come after the cursor, and get no email. The
+ * hint `unlikely` keeps SQLite from the index of consent: the primary key has the order.
+ */
+export const selectAudience = (work: Work, { teamId, campaignId }: CampaignRef) =>
+  work.db.all<AudienceMember>(sql`
+    select ${c.id}, ${c.email}, ${c.firstName} as firstName, ${c.lastName} as lastName,
+      ${c.properties}
+    from ${campaigns}
+    cross join ${campaignRuns} on ${isRun(teamId, campaignId)}
+    cross join contact_books b on ${b.teamId} = ${campaigns.teamId} and ${b.id} = ${campaigns.bookId}
+    cross join contacts c on ${c.teamId} = ${campaigns.teamId} and ${c.bookId} = ${campaigns.bookId}
+      and unlikely(${c.subscribed} = 1) and ${c.id} < coalesce(${campaignRuns.cursor}, '~')
+    where ${isCampaign(teamId, campaignId)} and ${eq(campaigns.status, "sending")}
+    order by ${c.id} desc limit ${CONTACTS_A_BATCH}`)
+
+interface NewEmail {
+  id: string
+  createdAt: number
+  contactId: string
+  address: string
+  erased: string
+  subject: string
+}
+
+function toEmail(work: Work, row: CampaignWithRun, contact: AudienceMember): NewEmail {
+  const id = newId("email", work.now())
+  return {
+    id,
+    createdAt: timeOf(id),
+    contactId: contact.id,
+    address: contact.email,
+    erased: erasedForm(contact.email),
+    subject: renderSubject(
+      row.subject,
+      { ...contact, properties: JSON.parse(contact.properties) },
+      row.mergeDefaults ?? {},
+    ),
+  }
+}
+
+/**
+ * Writes the emails of one batch and moves the cursor, if the cursor is still where the batch
+ * begins. A second consumer with the same batch writes nothing.
+ */
+export async function mailBatch(
+  work: Work,
+  row: CampaignWithRun,
+  audience: readonly AudienceMember[],
+): Promise<boolean> {
+  const { teamId, id: campaignId } = row
+  const now = work.now()
+  const batch = audience.map((contact) => toEmail(work, row, contact))
+  const batchId = audience.at(-1)?.id ?? ""
+  const isNext = sql`${isRun(teamId, campaignId)} and ${campaignRuns.cursor} is ${row.cursor}
+    and ${campaignRuns.pausedReason} is null and exists (select 1 from ${campaigns}
+      where ${isCampaign(teamId, campaignId)} and ${campaigns.status} = 'sending')`
+  const ids = JSON.stringify(batch.map(({ id }) => id))
+  const written = sql`json_each(${ids}) x
+    cross join emails e on ${e.teamId} = ${teamId} and ${e.id} = x.value`
+  const count = sql`(select count(*) from ${written})`
+  const { moved } = await commit(work, {
+    emails: followed(storeEmails(work, row, batch, isNext), async (work, { length }) => {
+      if (length > 0) await enqueueSends(work, [{ teamId, notBefore: now, bulk: true }])
+    }),
+    recipients: work.db.run(insertRecipientsOf(sql`from ${written}`)),
+    batch: storeBatch(work, { teamId, campaignId, batchId }, written),
+    moved: work.db
+      .update(campaignRuns)
+      .set({
+        cursor: batchId,
+        recipients: sql`${campaignRuns.recipients} + ${count}`,
+        open: sql`${campaignRuns.open} + ${count}`,
+        ...enterWave(row, batch[0]?.id ?? "", count),
+        dueAt: now + CAMPAIGN_BACKOFF_MS,
+      })
+      .where(isNext)
+      .returning({ id: campaignRuns.campaignId }),
+  })
+  return moved.length > 0
+}
+
+/** Leaves out the addresses that are suppressed. */
+function storeEmails(
+  work: Work,
+  { teamId, id }: CampaignWithRun,
+  batch: readonly NewEmail[],
+  condition: SQL,
+) {
+  const x = membersOf<NewEmail>()
+  const from = sql`
+    from campaigns k
+    cross join ${campaignRuns} on ${condition}
+    cross join ${jsonRows(batch)}
+    where ${k.teamId} = ${teamId} and ${k.id} = ${id} and ${blockingSuppressions({
+      team: sql`${k.teamId}`,
+      addresses: sql`select ${x.address} as address, ${x.erased} as erased`,
+      override: sql`0`,
+    })} = '[]'`
+  const inserted = insertEmails(
+    {
+      teamId: k.teamId,
+      id: x.id,
+      status: sql`'queued'`,
+      sender: k.sender,
+      recipients: sql`json_array(json_object('address', ${x.address}, 'as', 'to'))`,
+      replyTo: sql`iif(${k.replyTo} is null, '[]', json_array(json(${k.replyTo})))`,
+      subject: x.subject,
+      domainId: k.domainId,
+      campaignId: k.id,
+      contactId: x.contactId,
+      trackOpens: k.trackOpens,
+      trackClicks: k.trackClicks,
+      createdAt: x.createdAt,
+      notBefore: 0,
+    },
+    from,
+  )
+  return work.db.all<{ id: string }>(sql`${inserted} returning id`)
+}

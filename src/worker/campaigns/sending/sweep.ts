@@ -1,0 +1,42 @@
+import { sql } from "drizzle-orm"
+import { inRounds } from "../../../lib/rounds.ts"
+import type { Work } from "../../platform/env.ts"
+import { CAMPAIGN_BACKOFF_MS, SWEEP_LOOKS_AHEAD_MS } from "../../platform/queues/due-work.ts"
+import { enqueueCampaigns } from "../queue.ts"
+import { campaignRuns, k } from "../table.ts"
+
+const ROUNDS = { rounds: 100, size: 100 }
+
+/** Enqueues scheduled campaigns of the coming minute, and campaigns whose message was lost. */
+export const sweepCampaigns = (work: Work) =>
+  inRounds(ROUNDS, async (size) => {
+    const due = await takeDue(work, size)
+    await enqueueCampaigns(
+      work,
+      due.map((ref) => ({ ...ref, notBefore: ref.scheduledAt ?? work.now() })),
+    )
+    return due
+  })
+
+const takeDue = (work: Work, size: number) =>
+  work.db
+    .update(campaignRuns)
+    .set({ dueAt: sql`max(${campaignRuns.dueAt}, ${work.now()}) + ${CAMPAIGN_BACKOFF_MS}` })
+    .where(
+      sql`(${campaignRuns.teamId}, ${campaignRuns.campaignId}) in (
+        select ${campaignRuns.teamId}, ${campaignRuns.campaignId} from ${campaignRuns}
+        where ${campaignRuns.dueAt} <= ${work.now() + SWEEP_LOOKS_AHEAD_MS}
+        order by ${campaignRuns.dueAt} limit ${size}
+      )`,
+    )
+    .returning({
+      teamId: campaignRuns.teamId,
+      campaignId: campaignRuns.campaignId,
+      // drizzle takes the tables off columns here, except inside of inner SQL.
+      scheduledAt: sql<number | null>`${scheduledAt}`,
+    })
+
+const scheduledAt = sql`(
+  select ${k.scheduledAt} from campaigns k
+  where ${k.teamId} = ${campaignRuns.teamId} and ${k.id} = ${campaignRuns.campaignId}
+    and ${k.status} = 'scheduled')`

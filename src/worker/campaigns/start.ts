@@ -1,0 +1,117 @@
+import { sql } from "drizzle-orm"
+import { gzip } from "../../lib/gzip.ts"
+import { commit } from "../platform/db/commit.ts"
+import { deleteObjects, store } from "../platform/db/overflow.ts"
+import type { Ctx, Work } from "../platform/env.ts"
+import { ApiError, conflict, invalid } from "../platform/http/errors.ts"
+import { CAMPAIGN_BACKOFF_MS } from "../platform/queues/due-work.ts"
+import { type ComposedBody, composeBody, lengthOf, MAX_PART_CHARACTERS } from "./body.ts"
+import type { Campaign } from "./contract.ts"
+import { EDITABLE, isAsRead, isEditable, moveCampaign, moveStatements } from "./move.ts"
+import { assertMaySendFrom, readReferences } from "./references.ts"
+import { campaignBodies, campaigns } from "./table.ts"
+import { type CampaignRow, foundCampaign, selectCampaign, toCampaign } from "./view.ts"
+
+export async function scheduleCampaign(
+  ctx: Ctx,
+  id: string,
+  scheduledAt: number,
+): Promise<Campaign> {
+  if (scheduledAt <= ctx.now()) throw invalid(["scheduledAt"], "Must be in the future")
+  const campaign = await readSendable(ctx, id, "scheduled")
+  const { teamId } = campaign
+  await readReferences(ctx, teamId, campaign)
+  const scheduled = await moveCampaign(ctx, campaign, EDITABLE, {
+    campaign: { status: "scheduled", scheduledAt },
+    run: { dueAt: scheduledAt },
+    wakeAt: scheduledAt,
+  })
+  if (scheduled.status !== "scheduled") throw cannotBe("scheduled", scheduled)
+  return toCampaign(scheduled)
+}
+
+export async function sendCampaign(ctx: Ctx, id: string): Promise<Campaign> {
+  const row = await readSendable(ctx, id, "sent")
+  const started = await startCampaign(ctx, { ...row, scheduledAt: null }, ctx.now())
+  if (!started) throw conflict("The campaign was changed or sent at the same time.")
+  const [[sending]] = await ctx.batch([selectCampaign(ctx, row.teamId, id)])
+  return toCampaign(foundCampaign(sending))
+}
+
+async function readSendable(ctx: Ctx, id: string, purpose: string) {
+  const { team } = await ctx.caller()
+  const [[row]] = await ctx.batch([selectCampaign(ctx, team.id, id)])
+  const campaign = foundCampaign(row)
+  if (!isEditable(campaign)) throw cannotBe(purpose, campaign)
+  await assertMaySendFrom(ctx, campaign.domainId)
+  return campaign
+}
+
+const cannotBe = (purpose: string, { status }: { status: string }) =>
+  conflict(`A campaign in status '${status}' cannot be ${purpose}.`)
+
+/** Starts a scheduled campaign. One that can no longer be sent becomes a draft that says why. */
+export async function startScheduled(work: Work, row: CampaignRow): Promise<boolean> {
+  try {
+    return await startCampaign(work, row)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    await commit(
+      work,
+      moveStatements(work, row, isAsRead(row), {
+        campaign: { status: "draft", scheduledAt: null },
+        run: { dueAt: null, pausedReason: error.message },
+      }),
+    )
+    return false
+  }
+}
+
+/** Blocks may become far more html than they have characters. */
+function refuseTooLong(body: ComposedBody): void {
+  const longest = Math.max(...[body.html, body.text].map(lengthOf))
+  if (longest > MAX_PART_CHARACTERS) {
+    throw invalid(["blocks"], `The message may have at most ${MAX_PART_CHARACTERS} characters`)
+  }
+}
+
+/** Freezes the campaign's body and starts the fan-out, unless the campaign has changed since. */
+async function startCampaign(work: Work, row: CampaignRow, wakeAt?: number): Promise<boolean> {
+  const { header, footer, team } = await readReferences(work, row.teamId, row)
+  const body = composeBody({
+    subject: row.subject,
+    header: header?.blocks ?? [],
+    blocks: row.blocks,
+    footer: footer?.blocks ?? [],
+    theme: row.theme ?? header?.theme ?? footer?.theme ?? null,
+    sender: team,
+  })
+  refuseTooLong(body)
+  // Each start has an object of its own: a start that loses must not replace the body of the winner.
+  const objectKey = `campaigns/${row.id}/${crypto.randomUUID()}`
+  const stored = await store(work.env, gzip(JSON.stringify(body)), objectKey)
+  const { moved } = await commit(work, {
+    body: work.db
+      .insert(campaignBodies)
+      .select(
+        work.db
+          .select({
+            teamId: campaigns.teamId,
+            campaignId: campaigns.id,
+            body: sql`${stored.body}`.as("body"),
+            objectKey: sql`${stored.objectKey}`.as("object_key"),
+          })
+          .from(campaigns)
+          .where(isAsRead(row)),
+      )
+      .onConflictDoNothing(),
+    ...moveStatements(work, row, isAsRead(row), {
+      campaign: { status: "sending", scheduledAt: row.scheduledAt },
+      run: { dueAt: work.now() + CAMPAIGN_BACKOFF_MS },
+      wakeAt,
+    }),
+  })
+  const isStarted = moved.length > 0
+  if (!isStarted) await deleteObjects(work.env, [stored])
+  return isStarted
+}

@@ -1,0 +1,80 @@
+import { chunk } from "../lib/chunk.ts"
+import { advanceCampaign } from "./campaigns/sending/fan-out.ts"
+import { recordEvents } from "./emails/outcomes/record.ts"
+import { sendBacklog, sendFirst } from "./emails/sending/dispatch.ts"
+import type { Work } from "./platform/env.ts"
+import { keepDeadLetters } from "./platform/queues/dead-letters.ts"
+import { handleApart } from "./platform/queues/handle-apart.ts"
+import { enqueueNow, type QueueMessage } from "./platform/queues/messages.ts"
+import { recordCloudflareEvents, recordReplayedEvents } from "./providers/cloudflare/events.ts"
+import { dispatchDeliveries } from "./webhooks/deliveries/dispatch.ts"
+import { probeWebhooks } from "./webhooks/deliveries/probe.ts"
+
+const TEAMS_A_MESSAGE = 1_000
+
+/** The queue itself allows an invocation a quarter of an hour. */
+const CLAIMS_WITHIN_MS = 20_000
+
+/** One invocation of the queue handler. Only a message that fails is delivered again. */
+export async function consume(work: Work, batch: MessageBatch<QueueMessage>): Promise<void> {
+  const until = work.now() + CLAIMS_WITHIN_MS
+  await handleApart(batch.messages, (messages) => {
+    if (batch.queue.endsWith("-dead-letters")) return keepDeadLetters(work, messages)
+    if (batch.queue.endsWith("-email-events")) return recordCloudflareEvents(work, messages)
+    return handle(
+      work,
+      messages.map(({ body }) => body),
+      until,
+    )
+  })
+}
+
+async function handle(work: Work, bodies: readonly QueueMessage[], until: number): Promise<void> {
+  await consumeSends(work, bodies, until)
+  await recordEvents(
+    work,
+    bodies.flatMap((body) => ("events" in body ? body.events : [])),
+  )
+  const reports = bodies.flatMap((body) => ("report" in body ? [body.report] : []))
+  if (reports.length > 0) await recordReplayedEvents(work, reports)
+  const deliveries = bodies.flatMap((body) => ("deliveries" in body ? body.deliveries : []))
+  if (deliveries.length > 0) await dispatchDeliveries(work, deliveries)
+  const held = bodies.flatMap((body) => (body.kind === "probes" ? body.webhooks : []))
+  if (held.length > 0) await probeWebhooks(work, held)
+  const campaigns = bodies.flatMap((body) => ("campaigns" in body ? body.campaigns : []))
+  for (const ref of campaigns) await advanceCampaign(work, ref)
+}
+
+/** All messages of one kind cause one claim, since the database knows the emails. */
+async function consumeSends(work: Work, bodies: readonly QueueMessage[], until: number) {
+  const first = hintOf(bodies, "sends")
+  const backlog = hintOf(bodies, "sends-backlog")
+  const bulk = hintOf(bodies, "sends-bulk")
+  if (first && (await sendFirst(work, first))) await enqueueBacklog(work, first)
+  if (backlog) {
+    const messages = await sendBacklog(work, { ...backlog, until })
+    for (let sent = 0; sent < messages; sent++) await enqueueBacklog(work, backlog)
+  }
+  if (bulk) {
+    const messages = await sendBacklog(work, { ...bulk, bulk: true, until })
+    await enqueueNow(work.env, Array(messages).fill({ kind: "sends-bulk", dueAt: bulk.dueAt }))
+  }
+}
+
+/** A message holds 128 KB, so teams are split into parts. */
+async function enqueueBacklog(work: Work, { teams, dueAt }: { teams: string[]; dueAt: number }) {
+  const parts = teams.length > 0 ? chunk(teams, TEAMS_A_MESSAGE) : [[]]
+  await enqueueNow(
+    work.env,
+    parts.map((part): QueueMessage => ({ kind: "sends-backlog", teams: part, dueAt })),
+  )
+}
+
+/** What all messages of one kind say. Null if there are none. */
+function hintOf(bodies: readonly QueueMessage[], kind: "sends" | "sends-backlog" | "sends-bulk") {
+  const members = bodies.filter((body) => body.kind === kind)
+  if (members.length === 0) return null
+  const teams = new Set(members.flatMap((body) => ("teams" in body ? body.teams : [])))
+  const dueAt = Math.max(0, ...members.map((body) => ("dueAt" in body ? body.dueAt : 0)))
+  return { teams: [...teams], dueAt }
+}

@@ -1,0 +1,157 @@
+import { and, eq, inArray, notExists, or, sql } from "drizzle-orm"
+import { namedBatch } from "../platform/db/client.ts"
+import { insertInto } from "../platform/db/columns.ts"
+import { isOneOf } from "../platform/db/json-rows.ts"
+import type { Ctx, Work } from "../platform/env.ts"
+import type { InputOf } from "../platform/http/endpoint.ts"
+import { found } from "../platform/http/errors.ts"
+import { listRecords } from "../platform/http/list.ts"
+import type { Page, PageQuery } from "../platform/http/page.ts"
+import type * as contract from "./contract.ts"
+import type { ContactBook } from "./shapes.ts"
+import { contactBooks, contacts, deletedBooks } from "./table.ts"
+
+/** How many contacts of a deleted book one round deletes. */
+const CONTACTS_A_ROUND = 1_000
+const BOOKS_A_SWEEP = 5
+const ROUNDS = 10
+
+export async function createContactBook(
+  ctx: Ctx,
+  input: InputOf<typeof contract.createContactBook>["json"],
+): Promise<ContactBook> {
+  const { team } = await ctx.caller()
+  const [created] = await ctx.db
+    .insert(contactBooks)
+    .values({
+      ...input,
+      id: ctx.newId("contactBook"),
+      teamId: team.id,
+      createdAt: ctx.now(),
+      updatedAt: ctx.now(),
+    })
+    .returning()
+  return foundBook(created)
+}
+
+export const listContactBooks = (ctx: Ctx, query: PageQuery): Promise<Page<ContactBook>> =>
+  listRecords(ctx, contactBooks, "contactBook", query)
+
+export async function getContactBook(ctx: Ctx, id: string): Promise<ContactBook> {
+  const [[book]] = await ctx.batch([selectBook(ctx, id)])
+  return foundBook(book)
+}
+
+export async function readContactBooks(ctx: Ctx, ids: readonly string[]): Promise<ContactBook[]> {
+  const [books] = await ctx.batch([
+    ctx.db
+      .select()
+      .from(contactBooks)
+      .where(and(eq(contactBooks.teamId, ctx.team), isOneOf(contactBooks.id, ids))),
+  ])
+  return books
+}
+
+/** The book with this id, or else the oldest one with this name. */
+export async function findContactBook(
+  ctx: Ctx,
+  id: string,
+  name: string,
+): Promise<ContactBook | undefined> {
+  const [books] = await ctx.batch([
+    ctx.db
+      .select()
+      .from(contactBooks)
+      .where(
+        and(
+          eq(contactBooks.teamId, ctx.team),
+          or(eq(contactBooks.id, id), eq(contactBooks.name, name)),
+        ),
+      )
+      .orderBy(sql`${contactBooks.id} <> ${id}`, contactBooks.id)
+      .limit(1),
+  ])
+  return books[0]
+}
+
+/** Makes a book with an id of the caller's, unless the team has it or its contacts are being deleted. */
+export async function ensureContactBook(ctx: Ctx, id: string, name: string): Promise<void> {
+  const { team } = await ctx.caller()
+  const isDeleted = and(eq(deletedBooks.teamId, team.id), eq(deletedBooks.id, id))
+  await ctx.db.run(
+    insertInto(
+      contactBooks,
+      { teamId: team.id, id, name, createdAt: ctx.now(), updatedAt: ctx.now() },
+      sql`where not exists (select 1 from ${deletedBooks} where ${isDeleted}) on conflict do nothing`,
+    ),
+  )
+}
+
+export async function updateContactBook(
+  ctx: Ctx,
+  id: string,
+  changes: InputOf<typeof contract.updateContactBook>["json"],
+): Promise<ContactBook> {
+  const [[book]] = await ctx.batch([
+    ctx.db
+      .update(contactBooks)
+      .set({ ...changes, updatedAt: ctx.now() })
+      .where(isBook(ctx, id))
+      .returning(),
+  ])
+  return foundBook(book)
+}
+
+/** Deletes the book at once. The sweep deletes most of a big book's contacts. */
+export async function deleteContactBook(ctx: Ctx, id: string): Promise<undefined> {
+  const { team } = await ctx.caller()
+  const { deleted } = await namedBatch(ctx, {
+    kept: ctx.db
+      .insert(deletedBooks)
+      .select(
+        ctx.db
+          .select({ teamId: contactBooks.teamId, id: contactBooks.id })
+          .from(contactBooks)
+          .where(isBook(ctx, id)),
+      ),
+    deleted: ctx.db.delete(contactBooks).where(isBook(ctx, id)).returning({ id: contactBooks.id }),
+  })
+  foundBook(deleted[0])
+  await deleteContacts(ctx, { teamId: team.id, id })
+}
+
+export async function sweepDeletedBooks(work: Work): Promise<void> {
+  for (const book of await work.db.select().from(deletedBooks).limit(BOOKS_A_SWEEP)) {
+    for (let round = 0; round < ROUNDS; round++) {
+      if (await deleteContacts(work, book)) break
+    }
+  }
+}
+
+/** Deletes some of a deleted book's contacts, and tells whether they were the last. */
+async function deleteContacts(
+  { db }: Work,
+  { teamId, id }: { teamId: string; id: string },
+): Promise<boolean> {
+  const inBook = and(eq(contacts.teamId, teamId), eq(contacts.bookId, id))
+  const some = db.select({ id: contacts.id }).from(contacts).where(inBook)
+  const isBook = and(eq(deletedBooks.teamId, teamId), eq(deletedBooks.id, id))
+  const { finished } = await namedBatch(db, {
+    contacts: db
+      .delete(contacts)
+      .where(and(inBook, inArray(contacts.id, some.limit(CONTACTS_A_ROUND)))),
+    finished: db
+      .delete(deletedBooks)
+      .where(and(isBook, notExists(db.select({ id: contacts.id }).from(contacts).where(inBook))))
+      .returning({ id: deletedBooks.id }),
+  })
+  return finished.length > 0
+}
+
+export const selectBook = (ctx: Ctx, id: string) =>
+  ctx.db.select().from(contactBooks).where(isBook(ctx, id))
+
+const isBook = (ctx: Ctx, id: string) =>
+  and(eq(contactBooks.teamId, ctx.team), eq(contactBooks.id, id))
+
+export const foundBook = <T>(book: T | undefined): T => found(book, "Contact book")

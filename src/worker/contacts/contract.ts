@@ -1,0 +1,231 @@
+import * as z from "zod"
+import { formatMailbox } from "../../lib/address.ts"
+import { MIB } from "../platform/http/body.ts"
+import { endpoint } from "../platform/http/endpoint.ts"
+import { pageOf, pageQuery } from "../platform/http/page.ts"
+import { atLeastOne, bareAddress, mailbox, title } from "../platform/http/shapes.ts"
+import { contact, contactBook, personName, properties } from "./shapes.ts"
+
+const MAX_REASON_CHARACTERS = 500
+
+export const IMPORT_MAX_CSV_BYTES = 2 * MIB
+export const IMPORT_MAX_ROWS = 10_000
+export const IMPORT_MAX_ERRORS = 100
+
+const booksTag = "Contact books"
+const tag = "Contacts"
+
+const bookFields = z.object({
+  name: title(200),
+  defaultFrom: mailbox.transform(formatMailbox).nullable(),
+})
+
+export const createContactBook = endpoint({
+  name: "contactBooks.create",
+  call: "POST /contact-books",
+  access: "full",
+  tag: booksTag,
+  summary: "Create a contact book",
+  example: () => ({ name: "Readers", defaultFrom: "News <news@demo.test>" }),
+  json: bookFields.extend({ defaultFrom: bookFields.shape.defaultFrom.default(null) }),
+  status: 201,
+  response: contactBook,
+})
+
+export const listContactBooks = endpoint({
+  name: "contactBooks.list",
+  call: "GET /contact-books",
+  access: "full",
+  tag: booksTag,
+  summary: "List contact books, newest first",
+  query: pageQuery,
+  response: pageOf(contactBook),
+})
+
+export const getContactBook = endpoint({
+  name: "contactBooks.get",
+  call: "GET /contact-books/:id",
+  access: "full",
+  tag: booksTag,
+  summary: "Read a contact book",
+  response: contactBook,
+})
+
+export const updateContactBook = endpoint({
+  name: "contactBooks.update",
+  call: "PATCH /contact-books/:id",
+  access: "full",
+  tag: booksTag,
+  summary: "Rename a contact book, or change its sender",
+  example: () => ({ name: "Subscribers", defaultFrom: null }),
+  json: atLeastOne(bookFields.partial()),
+  response: contactBook,
+})
+
+export const deleteContactBook = endpoint({
+  name: "contactBooks.remove",
+  call: "DELETE /contact-books/:id",
+  access: "full",
+  tag: booksTag,
+  summary: "Delete a contact book and every contact in it",
+})
+
+export const importContacts = endpoint({
+  name: "contactBooks.import",
+  call: "POST /contact-books/:id/contacts/import",
+  access: "full",
+  tag: booksTag,
+  summary: "Import contacts from CSV",
+  description: `RFC 4180 with a header row, up to 2 MiB and ${IMPORT_MAX_ROWS} rows. Columns go by name, whatever the case: \`email\`, \`first_name\`, \`last_name\`, \`subscribed\`; every other one is a property, a string. \`subscribed\` is true, 1, yes, y, false, 0, no, n or empty. Of rows with the same address the last one counts. A bad row is reported and fails no other; an import never resubscribes anyone, and fires no contact events.
+
+With \`updateExisting\`, only what the file has columns for changes, and a row that changes nothing counts as updated.`,
+  example: () => ({ csv: "email,first_name,city\nada@example.com,Ada,London\nnobody,," }),
+  refuses: {
+    validation_error: `Also over ${IMPORT_MAX_ROWS} rows, no email column, or no CSV at all.`,
+  },
+  json: z.object({
+    csv: z.string().describe("The whole file, in UTF-8."),
+    updateExisting: z
+      .boolean()
+      .default(true)
+      .describe(
+        "`false` leaves contacts that are in the book already, and counts them as skipped.",
+      ),
+    dryRun: z
+      .boolean()
+      .default(false)
+      .describe("`true` stores nothing: the reply says what the same import would do now."),
+  }),
+  maxBytes: 2 * IMPORT_MAX_CSV_BYTES,
+  response: z
+    .object({
+      imported: z.int(),
+      updated: z.int(),
+      skipped: z.int(),
+      duplicates: z.int().describe("Rows that a later row with the same address replaced."),
+      errors: z
+        .array(z.object({ line: z.int(), email: z.string().nullable(), message: z.string() }))
+        .describe(`The first ${IMPORT_MAX_ERRORS} rows that were left out.`),
+    })
+    .meta({
+      example: {
+        imported: 1,
+        updated: 0,
+        skipped: 0,
+        duplicates: 0,
+        errors: [{ line: 3, email: "nobody", message: "Must be an email address" }],
+      },
+    }),
+})
+
+const contactFields = z.object({
+  email: bareAddress,
+  firstName: personName,
+  lastName: personName,
+  properties,
+  subscribed: z.boolean(),
+})
+
+export const createContact = endpoint({
+  name: "contacts.create",
+  audit: false,
+  call: "POST /contact-books/:id/contacts",
+  access: "full",
+  tag,
+  summary: "Add a contact to a book",
+  example: () => ({
+    email: "ada@example.com",
+    firstName: "Ada",
+    properties: { city: "London" },
+  }),
+  refuses: { conflict: "The address is in this book already." },
+  json: contactFields.extend({
+    firstName: contactFields.shape.firstName.default(null),
+    lastName: contactFields.shape.lastName.default(null),
+    properties: contactFields.shape.properties.default({}),
+    subscribed: contactFields.shape.subscribed.default(true),
+  }),
+  authenticatesItself: true,
+  status: 201,
+  response: contact,
+})
+
+export const listContacts = endpoint({
+  name: "contacts.list",
+  call: "GET /contact-books/:id/contacts",
+  access: "full",
+  tag,
+  summary: "List or search the contacts of a book",
+  description:
+    "Newest first. With `q`, those whose address starts with it come first, by address; then, by name, those whose name or last name does. Such a page looks at no more than `limit` matches, and leaves out what it listed before and what `subscribed` excludes: it may be short, even empty, and still have a `nextCursor`.",
+  query: pageQuery.extend({
+    q: z
+      .string()
+      .trim()
+      .min(1)
+      .max(120)
+      .optional()
+      .describe("The start of an address or a name, whatever the case."),
+    subscribed: z
+      .enum(["true", "false"])
+      .transform((text) => text === "true")
+      .optional(),
+  }),
+  response: pageOf(contact),
+})
+
+export const getContact = endpoint({
+  name: "contacts.get",
+  call: "GET /contact-books/:id/contacts/:contactId",
+  access: "full",
+  tag,
+  summary: "Read a contact",
+  response: contact,
+})
+
+export const updateContact = endpoint({
+  name: "contacts.update",
+  audit: false,
+  call: "PATCH /contact-books/:id/contacts/:contactId",
+  access: "full",
+  tag,
+  summary: "Change a contact",
+  description: "`properties` replaces the object as a whole.",
+  example: () => ({ firstName: "Ada", properties: { city: "Paris" } }),
+  refuses: { conflict: "Another contact of this book has the address." },
+  json: atLeastOne(contactFields.partial()),
+  authenticatesItself: true,
+  response: contact,
+})
+
+export const deleteContact = endpoint({
+  name: "contacts.remove",
+  audit: false,
+  call: "DELETE /contact-books/:id/contacts/:contactId",
+  access: "full",
+  tag,
+  summary: "Remove a contact from its book",
+})
+
+export const unsubscribeContacts = endpoint({
+  name: "contacts.unsubscribe",
+  audit: false,
+  call: "POST /contacts/unsubscribe",
+  access: "full",
+  tag,
+  summary: "Unsubscribe an address in one book or in all",
+  description:
+    "Records consent only: no suppression is written, so the address still receives transactional mail.",
+  example: () => ({ email: "ada@example.com" }),
+  json: z.object({
+    email: bareAddress,
+    bookId: z.string().optional().describe("By default in every book of the team."),
+    reason: title(MAX_REASON_CHARACTERS).optional(),
+  }),
+  retryable: true,
+  response: z
+    .object({
+      unsubscribed: z.int().describe("Contacts changed: 0 when all were unsubscribed already."),
+    })
+    .meta({ example: { unsubscribed: 1 } }),
+})

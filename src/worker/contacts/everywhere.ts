@@ -1,0 +1,46 @@
+import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm"
+import { normalizeAddress } from "../../lib/address.ts"
+import { isId } from "../../lib/id.ts"
+import type { Ctx } from "../platform/env.ts"
+import { conflict } from "../platform/http/errors.ts"
+import type { Contact } from "./shapes.ts"
+import { contactBooks, contacts } from "./table.ts"
+
+/** Callers read the contacts one by one, and an invocation has 1,000 queries. */
+const MAX_BOOKS = 200
+
+/**
+ * The contacts with one address in all books of the team, those of the oldest book first: by the
+ * address, or by the id of one of them.
+ */
+export async function findEverywhere(ctx: Ctx, emailOrId: string): Promise<Contact[]> {
+  const email = isId("contact", emailOrId)
+    ? sql`(select ${contacts.email} from ${contacts}
+        where ${inBooks(ctx)} and ${contacts.id} = ${emailOrId})`
+    : normalizeAddress(emailOrId)
+  const [rows] = await ctx.batch([
+    ctx.db
+      .select()
+      .from(contacts)
+      .where(and(inBooks(ctx), eq(contacts.email, email as SQL<string>)))
+      .orderBy(asc(contacts.bookId))
+      .limit(MAX_BOOKS + 1),
+  ])
+  if (rows.length > MAX_BOOKS) {
+    throw conflict(`The address is in over ${MAX_BOOKS} contact books: change each of them.`)
+  }
+  return rows
+}
+
+/** One look-up a book: an index by address alone would cost a row for every contact. */
+const inBooks = (ctx: Ctx) =>
+  and(
+    eq(contacts.teamId, ctx.team),
+    inArray(
+      contacts.bookId,
+      ctx.db
+        .select({ id: contactBooks.id })
+        .from(contactBooks)
+        .where(eq(contactBooks.teamId, ctx.team)),
+    ),
+  )

@@ -1,0 +1,185 @@
+import { type Column, type SQL, sql } from "drizzle-orm"
+import { newId } from "../../lib/id.ts"
+import { jsonChunks } from "../../lib/json.ts"
+import { namedBatch } from "../platform/db/client.ts"
+import { assigned, columnsOf, excluded, insertInto, keyOf } from "../platform/db/columns.ts"
+import { jsonbRows, jsonMembersOf, membersOf } from "../platform/db/json-rows.ts"
+import type { Ctx } from "../platform/env.ts"
+import type { InputOf, OutputOf } from "../platform/http/endpoint.ts"
+import { foundBook, selectBook } from "./books.ts"
+import { type importContacts as contract, IMPORT_MAX_ERRORS } from "./contract.ts"
+import { moveCounts } from "./counts.ts"
+import { type Columns, type ImportedContact, readContacts } from "./import-rows.ts"
+import { nameKeys } from "./search.ts"
+import { MAX_PROPERTIES, MAX_PROPERTIES_BYTES, UNSUBSCRIBE_REASONS } from "./shapes.ts"
+import { contactBooks, contacts } from "./table.ts"
+
+const TOO_MANY_PROPERTIES = `The contact would have over ${MAX_PROPERTIES} properties, or over 16 KiB`
+
+/** One transaction for each chunk of rows. A caller may repeat an import that failed half-way. */
+export async function importContacts(
+  ctx: Ctx,
+  bookId: string,
+  { csv, updateExisting, dryRun }: InputOf<typeof contract>["json"],
+): Promise<OutputOf<typeof contract>> {
+  const { columns, imports, duplicates, errors } = await readContacts(csv)
+  const { team } = await ctx.caller()
+  const [[book]] = await ctx.batch([selectBook(ctx, bookId)])
+  foundBook(book)
+  const target = { teamId: team.id, bookId, columns, updateExisting }
+  const rows = imports.map(
+    (contact): ImportedRow => ({
+      ...contact,
+      ...nameKeys(contact),
+      id: newId("contact", ctx.now()),
+    }),
+  )
+  let imported = 0
+  let known = 0
+  for (const chunk of jsonChunks(rows)) {
+    const { total, existing, refused } = dryRun
+      ? await countChunk(ctx, target, chunk)
+      : await importChunk(ctx, target, chunk)
+    imported += total - existing
+    known += existing
+    for (const one of JSON.parse(refused)) errors.push({ ...one, message: TOO_MANY_PROPERTIES })
+  }
+  return {
+    imported,
+    updated: updateExisting ? known : 0,
+    skipped: updateExisting ? 0 : known,
+    duplicates,
+    errors: errors.toSorted((a, b) => a.line - b.line).slice(0, IMPORT_MAX_ERRORS),
+  }
+}
+
+interface Target {
+  teamId: string
+  bookId: string
+  columns: Columns
+  updateExisting: boolean
+}
+
+type ImportedRow = ImportedContact & ReturnType<typeof nameKeys> & { id: string }
+const row = membersOf<ImportedRow>()
+const json = jsonMembersOf<ImportedRow>()
+
+/** What the statements know of a row: the contact that has its address, and what it would become. */
+const { contactId, wasSubscribed, properties, isRefused } = columnsOf<
+  "contactId" | "wasSubscribed" | "properties" | "isRefused"
+>("x")
+
+/** The rows as table `x`. The limits keep SQLite from computing a column anew at each use. */
+function rowsBeside({ teamId, bookId, columns, updateExisting }: Target, chunk: string): SQL {
+  const isMerged = updateExisting && columns.properties.length > 0
+  const merged = isMerged
+    ? sql`iif(${contacts.id} is null, ${json.properties}, ${mergedOf(columns, json.properties)})`
+    : json.properties
+  const isOver = isMerged
+    ? sql`${contactId} is not null and (octet_length(${properties}) > ${MAX_PROPERTIES_BYTES}
+        or (select count(*) from json_each(${properties})) > ${MAX_PROPERTIES})`
+    : sql`false`
+  return sql`(
+    select x.*, ${isOver} as isRefused from (
+      select x.value, ${contacts.id} as contactId, ${contacts.subscribed} as wasSubscribed,
+        ${merged} as properties
+      from ${jsonbRows(sql`${chunk}`)}
+      left join ${contacts} on ${contacts.teamId} = ${teamId} and ${contacts.bookId} = ${bookId}
+        and ${contacts.email} = ${row.email}
+      limit -1
+    ) x limit -1
+  ) x`
+}
+
+/** The contact's properties, with those of the file in place of its own. */
+function mergedOf(columns: Columns, fresh: SQL): SQL {
+  const emptied = Object.fromEntries(columns.properties.map(({ name }) => [name, null]))
+  return sql`json_patch(json_patch(${contacts.properties}, ${JSON.stringify(emptied)}), ${fresh})`
+}
+
+interface Counted {
+  total: number
+  existing: number
+  /** A list as JSON: lines and addresses. */
+  refused: string
+}
+
+const selectCounts = (ctx: Ctx, target: Target, chunk: string) =>
+  ctx.db.all<Counted>(sql`
+    select count(*) filter (where not ${isRefused}) as total,
+      count(${contactId}) filter (where not ${isRefused}) as existing,
+      json_group_array(json_object('line', ${row.line}, 'email', ${row.email}))
+        filter (where ${isRefused}) as refused
+    from ${rowsBeside(target, chunk)}`)
+
+async function countChunk(ctx: Ctx, target: Target, chunk: string): Promise<Counted> {
+  const [[counted]] = await ctx.batch([selectCounts(ctx, target, chunk)])
+  return counted as Counted
+}
+
+async function importChunk(ctx: Ctx, target: Target, chunk: string): Promise<Counted> {
+  const { teamId, bookId, updateExisting } = target
+  const { counts } = await namedBatch(ctx, {
+    counts: selectCounts(ctx, target, chunk),
+    books: moveCounts(
+      ctx,
+      teamId,
+      sql`select ${bookId} as book_id, sum(${contactId} is null) as contacts,
+        sum(iif(${contactId} is null, ${row.subscribed},
+          -(${updateExisting} and ${wasSubscribed} and not ${row.subscribed}))) as subscribed
+        from ${rowsBeside(target, chunk)} where not ${isRefused}`,
+    ),
+    contacts: ctx.db.run(sql`
+      ${insertInto(
+        contacts,
+        {
+          teamId: contactBooks.teamId,
+          bookId: contactBooks.id,
+          id: row.id,
+          email: row.email,
+          firstName: row.firstName,
+          lastName: row.lastName,
+          firstKey: row.firstKey,
+          lastKey: row.lastKey,
+          subscribed: row.subscribed,
+          properties,
+          unsubscribeReason: sql`iif(${row.subscribed}, null, ${UNSUBSCRIBE_REASONS.import})`,
+          unsubscribedAt: sql`iif(${row.subscribed}, null, ${ctx.now()})`,
+          createdAt: ctx.now(),
+          updatedAt: ctx.now(),
+        },
+        sql`from ${contactBooks} cross join ${rowsBeside(target, chunk)}
+          where ${contactBooks.teamId} = ${teamId} and ${contactBooks.id} = ${bookId}
+            and not ${isRefused}`,
+      )}
+      on conflict ${keyOf(contacts.teamId, contacts.bookId, contacts.email)}
+      do ${updateExisting ? updateOf(target.columns) : sql`nothing`}`),
+  })
+  return counts[0] as Counted
+}
+
+/** Changes only the columns that the file has. A contact may lose consent, but never gains it. */
+function updateOf(columns: Columns) {
+  const { known } = columns
+  const old = contacts
+  const leaves = sql`${old.subscribed} and not ${excluded(old.subscribed)}`
+  const ifLeaving = (column: Column) => sql`iif(${leaves}, ${excluded(column)}, ${column})`
+  const set = assigned(contacts, {
+    updatedAt: sql`max(${excluded(old.updatedAt)}, ${old.updatedAt} + 1)`,
+    ...(known.firstName !== undefined && {
+      firstName: excluded(old.firstName),
+      firstKey: excluded(old.firstKey),
+    }),
+    ...(known.lastName !== undefined && {
+      lastName: excluded(old.lastName),
+      lastKey: excluded(old.lastKey),
+    }),
+    ...(columns.properties.length > 0 && { properties: excluded(old.properties) }),
+    ...(known.subscribed !== undefined && {
+      subscribed: sql`min(${old.subscribed}, ${excluded(old.subscribed)})`,
+      unsubscribeReason: ifLeaving(old.unsubscribeReason),
+      unsubscribedAt: ifLeaving(old.unsubscribedAt),
+    }),
+  })
+  return sql`update set ${set}`
+}

@@ -1,0 +1,37 @@
+import type { Hono } from "hono"
+import { type HttpEnv, route } from "../platform/http/route.ts"
+import {
+  createContactBook,
+  deleteContactBook,
+  getContactBook,
+  listContactBooks,
+  updateContactBook,
+} from "./books.ts"
+import { createContact, deleteContact, getContact, updateContact } from "./contacts.ts"
+import * as contract from "./contract.ts"
+import { importContacts } from "./import.ts"
+import { listContacts } from "./list.ts"
+import { unsubscribeContacts } from "./unsubscribe.ts"
+
+export function contactRoutes(app: Hono<HttpEnv>): void {
+  route(app, contract.createContactBook, (ctx, { json }) => createContactBook(ctx, json))
+  route(app, contract.listContactBooks, (ctx, { query }) => listContactBooks(ctx, query))
+  route(app, contract.getContactBook, (ctx, { params }) => getContactBook(ctx, params.id))
+  route(app, contract.updateContactBook, (ctx, { params, json }) =>
+    updateContactBook(ctx, params.id, json),
+  )
+  route(app, contract.deleteContactBook, (ctx, { params }) => deleteContactBook(ctx, params.id))
+  route(app, contract.importContacts, (ctx, { params, json }) =>
+    importContacts(ctx, params.id, json),
+  )
+  route(app, contract.createContact, (ctx, { params, json }) => createContact(ctx, params.id, json))
+  route(app, contract.listContacts, (ctx, { params, query }) => listContacts(ctx, params.id, query))
+  route(app, contract.getContact, (ctx, { params }) => getContact(ctx, params.id, params.contactId))
+  route(app, contract.updateContact, (ctx, { params, json }) =>
+    updateContact(ctx, params.id, params.contactId, json),
+  )
+  route(app, contract.deleteContact, (ctx, { params }) =>
+    deleteContact(ctx, params.id, params.contactId),
+  )
+  route(app, contract.unsubscribeContacts, (ctx, { json }) => unsubscribeContacts(ctx, json))
+}

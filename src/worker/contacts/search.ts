@@ -1,0 +1,130 @@
+import { and, asc, eq, getTableColumns, gte, lt, type SQL, sql } from "drizzle-orm"
+import { unionAll } from "drizzle-orm/sqlite-core"
+import * as z from "zod"
+import { isId } from "../../lib/id.ts"
+import { readJson } from "../../lib/json.ts"
+import { endOfPrefix } from "../../lib/text.ts"
+import type { Ctx } from "../platform/env.ts"
+import { invalid } from "../platform/http/errors.ts"
+import type { Page, PageQuery } from "../platform/http/page.ts"
+import { foundBook, selectBook } from "./books.ts"
+import type { Contact } from "./shapes.ts"
+import { contacts } from "./table.ts"
+
+/** The columns that search looks at. Each has an index; a contact is listed under its first match. */
+const SECTIONS = ["email", "nameKey", "lastNameKey"] as const
+type SectionName = (typeof SECTIONS)[number]
+
+/** Where the next page starts: in this section, after this key and this contact. */
+const searchCursor = z.tuple([z.enum(SECTIONS), z.string(), z.string()])
+type SearchCursor = z.output<typeof searchCursor>
+
+interface Search {
+  bookId: string
+  prefix: string
+  after: SearchCursor | undefined
+  limit: number
+}
+
+/**
+ * Reads one section after the other, each as a range of its index: a page reads `limit` entries,
+ * however many contacts match. It leaves out contacts that an earlier section has listed, and
+ * contacts whose consent does not match, so a page may be short.
+ */
+export async function searchContacts(
+  ctx: Ctx,
+  bookId: string,
+  { q, subscribed, limit, cursor }: PageQuery & { q: string; subscribed?: boolean | undefined },
+): Promise<Page<Contact>> {
+  const prefix = searchKey(q)
+  const search: Search = {
+    bookId,
+    prefix,
+    after: readSearchCursor(prefix, cursor),
+    limit: limit + 1,
+  }
+  const [[book], rows] = await ctx.batch([
+    selectBook(ctx, bookId),
+    unionAll(
+      walkSection(ctx, "email", search),
+      walkSection(ctx, "nameKey", search),
+      walkSection(ctx, "lastNameKey", search),
+    ).limit(search.limit),
+  ])
+  foundBook(book)
+  const looked = rows.slice(0, limit)
+  const last = looked.at(-1)
+  return {
+    data: looked.filter(
+      (row) =>
+        !isListedEarlier(row, prefix) &&
+        (subscribed === undefined || row.subscribed === subscribed),
+    ),
+    nextCursor: rows.length > limit && last ? writeCursor(cursorAt(last)) : null,
+  }
+}
+
+function walkSection(ctx: Ctx, name: SectionName, { bookId, prefix, after, limit }: Search) {
+  const isPassed = after && SECTIONS.indexOf(after[0]) > SECTIONS.indexOf(name)
+  const walked = ctx.db
+    .select({ ...getTableColumns(contacts), section: sql<SectionName>`${name}`.as("section") })
+    .from(contacts)
+    .where(
+      and(
+        eq(contacts.teamId, ctx.team),
+        eq(contacts.bookId, bookId),
+        startOf(name, prefix, after),
+        lt(contacts[name], endOfPrefix(prefix)),
+        isPassed ? sql`false` : undefined,
+      ),
+    )
+    .orderBy(asc(contacts[name]), asc(contacts.id))
+    .limit(limit)
+    .as(`by_${name}`)
+  return ctx.db.select().from(walked)
+}
+
+const startOf = (name: SectionName, prefix: string, after: SearchCursor | undefined): SQL =>
+  after?.[0] === name
+    ? sql`(${contacts[name]}, ${contacts.id}) > (${after[1]}, ${after[2]})`
+    : gte(contacts[name], prefix)
+
+type Found = { section: SectionName; id: string } & Record<SectionName, string | null>
+
+const isListedEarlier = (row: Found, prefix: string): boolean =>
+  SECTIONS.slice(0, SECTIONS.indexOf(row.section)).some((name) => row[name]?.startsWith(prefix))
+
+const cursorAt = (row: Found): SearchCursor => [row.section, row[row.section] ?? "", row.id]
+
+const writeCursor = (at: SearchCursor): string =>
+  Buffer.from(JSON.stringify(at)).toString("base64url")
+
+function readSearchCursor(prefix: string, cursor: string | undefined): SearchCursor | undefined {
+  if (cursor === undefined) return undefined
+  const parsed = searchCursor.safeParse(readJson(Buffer.from(cursor, "base64url").toString("utf8")))
+  if (
+    !parsed.success ||
+    !parsed.data[1].startsWith(prefix) ||
+    !isId("contact", parsed.data[2]) ||
+    writeCursor(parsed.data) !== cursor
+  ) {
+    throw invalid(["cursor"], "Malformed cursor")
+  }
+  return parsed.data
+}
+
+interface Names {
+  firstName: string | null
+  lastName: string | null
+}
+
+/** Text in the form that search compares. SQLite's own `lower` changes ASCII only. */
+const searchKey = (text: string) => text.normalize("NFC").toLowerCase()
+
+export const nameKey = (name: string | null) => name && searchKey(name)
+
+/** The columns that search looks at, apart from the address. */
+export const nameKeys = ({ firstName, lastName }: Names) => ({
+  firstKey: nameKey(firstName),
+  lastKey: nameKey(lastName),
+})

@@ -1,0 +1,88 @@
+import * as z from "zod"
+import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
+import { dictionary, jsonBytes, lines, optionalTitle, timestamp } from "../platform/http/shapes.ts"
+
+export const MAX_PROPERTIES = 50
+export const MAX_NAME_CHARACTERS = 200
+export const MAX_PROPERTY_NAME_CHARACTERS = 64
+export const MAX_PROPERTY_CHARACTERS = 2_000
+/** As JSON. Each event of a contact holds a copy, and an address may be in every book of a team. */
+export const MAX_PROPERTIES_BYTES = 16 * 1024
+export const TOO_LARGE_PROPERTIES = "At most 16 KiB of properties"
+
+/** The reason of an unsubscription for which no caller gave one. */
+export const UNSUBSCRIBE_REASONS = {
+  link: "link",
+  oneClick: "one-click",
+  import: "import",
+} as const
+
+export const personName = optionalTitle(MAX_NAME_CHARACTERS)
+
+export const properties = dictionary(
+  lines(MAX_PROPERTY_NAME_CHARACTERS).min(1),
+  z.union([lines(MAX_PROPERTY_CHARACTERS), z.number(), z.boolean()]),
+  MAX_PROPERTIES,
+)
+  .refine((value) => jsonBytes(value) <= MAX_PROPERTIES_BYTES, TOO_LARGE_PROPERTIES)
+  .describe("At most 16 KiB as JSON.")
+export type Properties = z.output<typeof properties>
+
+export const contactBook = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    defaultFrom: z.string().nullable(),
+    contactCount: z.int(),
+    subscribedCount: z.int(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({
+    id: "ContactBook",
+    example: {
+      id: exampleId("contactBook"),
+      name: "Readers",
+      defaultFrom: "News <news@demo.test>",
+      contactCount: 0,
+      subscribedCount: 0,
+      createdAt: EXAMPLE_TIME,
+      updatedAt: EXAMPLE_TIME,
+    },
+  })
+export type ContactBook = z.output<typeof contactBook>
+
+export const contact = z
+  .object({
+    id: z.string(),
+    bookId: z.string(),
+    email: z.string(),
+    firstName: z.string().nullable(),
+    lastName: z.string().nullable(),
+    properties: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    subscribed: z.boolean(),
+    unsubscribeReason: z
+      .string()
+      .nullable()
+      .describe("As the caller gave it, or `link`, `one-click`, `import`."),
+    unsubscribedAt: timestamp.nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({
+    id: "Contact",
+    example: {
+      id: exampleId("contact"),
+      bookId: exampleId("contactBook"),
+      email: "ada@example.com",
+      firstName: "Ada",
+      lastName: null,
+      properties: { city: "London" },
+      subscribed: true,
+      unsubscribeReason: null,
+      unsubscribedAt: null,
+      createdAt: EXAMPLE_TIME,
+      updatedAt: EXAMPLE_TIME,
+    },
+  })
+export type Contact = z.output<typeof contact>

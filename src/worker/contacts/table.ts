@@ -1,0 +1,83 @@
+import { isNotNull, sql } from "drizzle-orm"
+import {
+  alias,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core"
+import type { Work } from "../platform/env.ts"
+import type { Properties } from "./shapes.ts"
+
+export const contactBooks = sqliteTable(
+  "contact_books",
+  {
+    teamId: text("team_id").notNull(),
+    id: text().notNull(),
+    name: text().notNull(),
+    defaultFrom: text("default_from"),
+    contactCount: integer("contact_count").notNull().default(0),
+    subscribedCount: integer("subscribed_count").notNull().default(0),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.id] })],
+)
+
+export const contacts = sqliteTable(
+  "contacts",
+  {
+    teamId: text("team_id").notNull(),
+    bookId: text("book_id").notNull(),
+    id: text().notNull(),
+    email: text().notNull(),
+    firstName: text("first_name"),
+    lastName: text("last_name"),
+    firstKey: text("first_key"),
+    lastKey: text("last_key"),
+    nameKey: text("name_key").generatedAlwaysAs(
+      sql`coalesce(first_key || ' ' || last_key, first_key, last_key)`,
+    ),
+    lastNameKey: text("last_name_key").generatedAlwaysAs(
+      sql`iif(first_key is null, null, last_key)`,
+    ),
+    properties: text({ mode: "json" }).$type<Properties>().notNull().default({}),
+    subscribed: integer({ mode: "boolean" }).notNull().default(true),
+    unsubscribeReason: text("unsubscribe_reason"),
+    unsubscribedAt: integer("unsubscribed_at"),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.teamId, table.bookId, table.id] }),
+    uniqueIndex("contacts_email").on(table.teamId, table.bookId, table.email),
+    index("contacts_subscribed").on(table.teamId, table.bookId, table.subscribed, table.id),
+    index("contacts_name")
+      .on(table.teamId, table.bookId, table.nameKey, table.id)
+      .where(isNotNull(table.nameKey)),
+    index("contacts_last_name")
+      .on(table.teamId, table.bookId, table.lastNameKey, table.id)
+      .where(isNotNull(table.lastNameKey)),
+  ],
+)
+
+export type ContactRow = Omit<typeof contacts.$inferSelect, "nameKey" | "lastNameKey">
+
+/** Always later than before, so that an equal `updatedAt` proves that a contact is unchanged. */
+export const nextUpdate = (work: Work, rows: readonly ContactRow[]) =>
+  Math.max(work.now(), ...rows.map(({ updatedAt }) => updatedAt + 1))
+
+export const deletedBooks = sqliteTable(
+  "deleted_books",
+  {
+    teamId: text("team_id").notNull(),
+    id: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.id] })],
+)
+
+/** Short names in raw SQL: `from contacts c`. */
+export const c = alias(contacts, "c")
+export const b = alias(contactBooks, "b")

@@ -1,0 +1,72 @@
+import type { Context, Hono } from "hono"
+import { accepts } from "hono/accepts"
+import { createMiddleware } from "hono/factory"
+import { countUnsubscribed } from "../../campaigns/counts.ts"
+import type { HttpEnv } from "../../platform/http/route.ts"
+import { openWork } from "../../platform/work.ts"
+import { selectSender } from "../../teams/teams.ts"
+import { UNSUBSCRIBE_REASONS } from "../shapes.ts"
+import { unsubscribeAddress } from "../unsubscribe.ts"
+import { readSubscriber } from "./link.ts"
+import { askPage, badLinkPage, donePage } from "./page.ts"
+import { LANGUAGES, type Language } from "./texts.ts"
+
+const PATH = "/unsubscribe/:token"
+
+/** The link in campaign mail. A GET only asks, because scanners follow links. A POST unsubscribes. */
+export function unsubscribeRoutes(app: Hono<HttpEnv>): void {
+  app.use(PATH, keepPrivate)
+
+  app.get(PATH, async (c) => {
+    const work = openWork(c.env, c.executionCtx)
+    const subscriber = readSubscriber(work.settings, c.req.param("token"))
+    if (!subscriber) return badLink(c)
+    const [sender] = await selectSender(work, subscriber.teamId)
+    return c.html(askPage(languageOf(c), subscriber.email, sender))
+  })
+
+  app.post(PATH, async (c) => {
+    const work = openWork(c.env, c.executionCtx)
+    const subscriber = readSubscriber(work.settings, c.req.param("token"))
+    if (!subscriber) return badLink(c)
+    const { teamId, email, emailId = "" } = subscriber
+    const isBrowser = c.req.header("accept")?.includes("text/html") ?? false
+    const reason = isBrowser ? UNSUBSCRIBE_REASONS.link : UNSUBSCRIBE_REASONS.oneClick
+    await unsubscribeAddress(work, {
+      teamId,
+      email,
+      reason,
+      alongside: (condition) => countUnsubscribed(work, { teamId, emailId }, condition),
+    })
+    if (!isBrowser) return c.text("Unsubscribed.")
+    const [sender] = await selectSender(work, subscriber.teamId)
+    return c.html(donePage(languageOf(c), email, sender))
+  })
+}
+
+const badLink = (c: Context) => c.html(badLinkPage(languageOf(c)), 404)
+
+const languageOf = (c: Context) =>
+  accepts(c, {
+    header: "Accept-Language",
+    supports: LANGUAGES,
+    default: "en",
+    match: (accepted, { supports }) =>
+      accepted
+        .filter(({ q }) => q > 0)
+        .map(({ type }) => type.toLowerCase().split("-")[0] ?? "")
+        .find((language) => supports.includes(language)) ?? "en",
+  }) as Language
+
+/** The page and its URL contain the address, so neither may be stored or passed on. */
+const keepPrivate = createMiddleware<HttpEnv>(async (c, next) => {
+  await next()
+  c.header("cache-control", "no-store")
+  c.header("referrer-policy", "no-referrer")
+  c.header("x-robots-tag", "noindex")
+  c.header("vary", "accept-language")
+  c.header(
+    "content-security-policy",
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  )
+})

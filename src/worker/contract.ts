@@ -1,0 +1,80 @@
+import * as keys from "./access/keys/contract.ts"
+import * as people from "./access/people/contract.ts"
+import * as profile from "./access/people/profile-contract.ts"
+import * as visitors from "./access/people/visitors-contract.ts"
+import * as campaigns from "./campaigns/contract.ts"
+import * as layouts from "./campaigns/layouts/contract.ts"
+import * as contacts from "./contacts/contract.ts"
+import * as domains from "./domains/contract.ts"
+import * as domainDns from "./domains/dashboard-contract.ts"
+import * as check from "./emails/check/contract.ts"
+import * as content from "./emails/content/contract.ts"
+import * as emails from "./emails/contract.ts"
+import * as explain from "./emails/explain/contract.ts"
+import * as erasure from "./erasure/contract.ts"
+import type { Endpoint } from "./platform/http/endpoint.ts"
+import * as sandbox from "./sandbox/contract.ts"
+import * as inbox from "./sandbox/dashboard-contract.ts"
+import * as search from "./search/contract.ts"
+import * as stats from "./stats/contract.ts"
+import * as overview from "./stats/overview/contract.ts"
+import * as stream from "./stream/contract.ts"
+import * as suppressions from "./suppressions/contract.ts"
+import * as audit from "./teams/audit/contract.ts"
+import * as teams from "./teams/contract.ts"
+import * as members from "./teams/members/contract.ts"
+import * as invitations from "./teams/members/invitations-contract.ts"
+import * as templates from "./templates/contract.ts"
+import * as webhooks from "./webhooks/contract.ts"
+import * as deliveries from "./webhooks/dashboard-contract.ts"
+
+/** Where the API lives below the base URL. */
+export const API_PREFIX = "/api/v1"
+
+/** Where the dashboard's own calls live, and its sign-in. */
+export const DASHBOARD_PREFIX = "/dashboard/api"
+export const AUTH_PREFIX = "/dashboard/auth"
+
+const METHODS: Endpoint["method"][] = ["POST", "GET", "PATCH", "DELETE"]
+
+const inReading = (a: Endpoint, b: Endpoint) =>
+  a.path.localeCompare(b.path) || METHODS.indexOf(a.method) - METHODS.indexOf(b.method)
+
+const all: readonly Endpoint[] = [
+  keys,
+  { ...emails, ...check, ...explain, ...content },
+  { ...domains, ...domainDns },
+  templates,
+  contacts,
+  campaigns,
+  layouts,
+  suppressions,
+  erasure,
+  webhooks,
+  stats,
+  deliveries,
+  stream,
+  people,
+  profile,
+  teams,
+  members,
+  invitations,
+  audit,
+  overview,
+  search,
+  visitors,
+  { ...sandbox, ...inbox },
+].flatMap((feature) => Object.values<unknown>(feature).filter(isEndpoint).sort(inReading))
+
+/** Every call of the API, in the order of its reference. */
+export const endpoints = all.filter(({ access }) => access !== "session" && access !== "visitor")
+
+/** What only the dashboard does. */
+export const dashboardEndpoints = all.filter(({ access }) => access === "session")
+
+/** Sign-in and all that leads to it, below `AUTH_PREFIX`. */
+export const visitorEndpoints = all.filter(({ access }) => access === "visitor")
+
+function isEndpoint(value: unknown): value is Endpoint {
+  return typeof value === "object" && value !== null && "method" in value && "path" in value
+}

@@ -1,0 +1,67 @@
+import { forgetOldAttempts } from "./access/people/attempts.ts"
+import { forgetOldClaim } from "./access/people/claim.ts"
+import { forgetOldSessions } from "./access/people/session.ts"
+import { purgeDeleted } from "./campaigns/delete.ts"
+import { sweepBatches } from "./campaigns/sending/batches.ts"
+import { sweepCampaigns } from "./campaigns/sending/sweep.ts"
+import { sweepDeletedBooks } from "./contacts/books.ts"
+import { sweepDomains } from "./domains/check.ts"
+import { sweepNextProvider } from "./domains/next-provider.ts"
+import { purgeExpired } from "./emails/retention.ts"
+import { sweepEmails } from "./emails/sending/sweep-emails.ts"
+import { sweepErasures } from "./erasure/erase.ts"
+import type { Work } from "./platform/env.ts"
+import {
+  purgeDeadLetters,
+  replayDeadLetters,
+  sweepDeadLetters,
+} from "./platform/queues/dead-letters.ts"
+import { openProviders } from "./providers/open.ts"
+import { sweepOutbox } from "./stream/sweep.ts"
+import { purgeAuditLog } from "./teams/audit/audit-log.ts"
+import { sweepDeletedTeams } from "./teams/deletion/sweep.ts"
+import { forgetOldInvitations } from "./teams/members/invitations.ts"
+import { forgetSystemMail } from "./teams/notices/system-mail.ts"
+import { tellOwners } from "./teams/notices/tell.ts"
+import { watchForOwners } from "./teams/notices/watch.ts"
+import { sweepFailingWebhooks } from "./webhooks/deliveries/failing.ts"
+import { sweepDeliveries } from "./webhooks/deliveries/sweep.ts"
+import { purgeEvents } from "./webhooks/events/purge.ts"
+import { resealSecrets } from "./webhooks/reseal.ts"
+
+/** Once a minute. Every part runs, even if another part fails. */
+export async function runCron(work: Work): Promise<void> {
+  const parts = [
+    sweepEmails(work),
+    sweepCampaigns(work),
+    sweepBatches(work),
+    purgeDeleted(work),
+    sweepDomains(work),
+    sweepNextProvider(work),
+    ...openProviders(work).map((provider) => provider.sweep?.()),
+    sweepDeadLetters(work),
+    replayDeadLetters(work),
+    purgeDeadLetters(work),
+    sweepOutbox(work),
+    purgeExpired(work),
+    sweepDeletedBooks(work),
+    sweepErasures(work),
+    forgetOldAttempts(work),
+    forgetOldSessions(work),
+    forgetOldInvitations(work),
+    forgetOldClaim(work),
+    forgetSystemMail(work),
+    purgeAuditLog(work),
+    sweepDeletedTeams(work),
+    sweepDeliveries(work),
+    sweepFailingWebhooks(work),
+    purgeEvents(work),
+    resealSecrets(work),
+    tellOwners(work),
+    watchForOwners(work),
+  ]
+  const failures = (await Promise.allSettled(parts)).flatMap((result) =>
+    result.status === "rejected" ? [result.reason] : [],
+  )
+  if (failures.length > 0) throw new AggregateError(failures, "A part of the minute's work failed")
+}

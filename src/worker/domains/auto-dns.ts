@@ -1,0 +1,61 @@
+import { callCloudflare, findZone } from "../../lib/cloudflare-api.ts"
+import type { Settings } from "../platform/env.ts"
+import type { DnsRecord } from "./contract.ts"
+import type { DomainRow, WrittenRecord } from "./table.ts"
+
+/**
+ * Writes the records into the domain's zone. Null if the installation has no token, or its account
+ * does not have the zone. Existing records are never overwritten.
+ */
+export async function writeDnsRecords(
+  settings: Settings,
+  domain: string,
+  records: readonly DnsRecord[],
+): Promise<WrittenRecord[] | null> {
+  if (!settings.CLOUDFLARE_API_TOKEN) return null
+  const zone = await findZone(settings, domain)
+  if (!zone.ok || zone.result === null) return null
+  const written: WrittenRecord[] = []
+  for (const record of records) {
+    const recordId = await writeRecord(settings, zone.result, record)
+    if (recordId) written.push({ zoneId: zone.result, recordId })
+  }
+  return written
+}
+
+async function writeRecord(settings: Settings, zoneId: string, record: DnsRecord) {
+  const { type, name, value, priority } = record
+  const path = `/zones/${zoneId}/dns_records`
+  const present = await callCloudflare<{ id: string }[]>(
+    settings,
+    "GET",
+    `${path}?type=${type}&name=${name}`,
+  )
+  if (!present.ok || present.result.length > 0) return null
+  const created = await callCloudflare<{ id: string }>(settings, "POST", path, {
+    type,
+    name,
+    content: type === "TXT" ? `"${value}"` : value,
+    ttl: 1,
+    ...(type === "CNAME" && { proxied: false }),
+    ...(priority !== null && { priority }),
+  })
+  return created.ok ? created.result.id : null
+}
+
+/** Deletes the records that the service wrote; answers how many could not be deleted. */
+export async function removeDnsRecords(
+  settings: Settings,
+  { writtenRecords }: Pick<DomainRow, "writtenRecords">,
+): Promise<number> {
+  let leftover = 0
+  for (const { zoneId, recordId } of writtenRecords) {
+    const removed = await callCloudflare(
+      settings,
+      "DELETE",
+      `/zones/${zoneId}/dns_records/${recordId}`,
+    )
+    if (!removed.ok && removed.status !== 404) leftover++
+  }
+  return leftover
+}

@@ -1,0 +1,126 @@
+import { and, eq, exists, isNull, lte, not, or, type SQL, sql } from "drizzle-orm"
+import * as z from "zod"
+import { mapLimit } from "../../lib/chunk.ts"
+import { inRounds } from "../../lib/rounds.ts"
+import { commit, type Statement } from "../platform/db/commit.ts"
+import { isOneOf } from "../platform/db/json-rows.ts"
+import type { Ctx, Work } from "../platform/env.ts"
+import { keepNotices } from "../teams/notices/keep.ts"
+import { newEvent, storeEvents } from "../webhooks/events/store.ts"
+import { domain as domainShape } from "./contract.ts"
+import { getDomain, isDomain, publishRecords, refuseTaken, taken } from "./domains.ts"
+import { checkIdentity, createIdentity } from "./identity.ts"
+import { isProof } from "./proof.ts"
+import { isClaim, isTaken, mayVerify, type Rivals, readRivals } from "./rivals.ts"
+import { type DomainRow, domains } from "./table.ts"
+import { afterCheck, freshWindow } from "./transition.ts"
+
+/** Longer than a check takes. No other check of the domain starts before. */
+const LEASE_MS = 120_000
+const ROUNDS = { rounds: 3, size: 50 }
+const CHECKS_AT_ONCE = 3
+
+/** Checks a domain at once. A failed one gets a fresh window first. */
+export async function verifyDomain(ctx: Ctx, id: string): Promise<DomainRow> {
+  const domain = await getDomain(ctx, id)
+  if (domain.status === "failed") await revive(ctx, domain)
+  const claimed = await claim(ctx, isDomain(ctx, id) as SQL)
+  await checkDomains(ctx, claimed)
+  return getDomain(ctx, id)
+}
+
+/** Checks the domains that are due. Teams take turns; a team's new domains come first. */
+export const sweepDomains = (work: Work) =>
+  inRounds(ROUNDS, async (size) => {
+    const due = work.db
+      .select({ teamId: domains.teamId, id: domains.id })
+      .from(domains)
+      .where(and(lte(domains.checkAt, work.now()), isFree(work)))
+      .orderBy(
+        sql`row_number() over (partition by ${domains.teamId}
+          order by ${domains.checkAt} > ${domains.windowStartedAt}, ${domains.checkAt})`,
+        domains.checkAt,
+      )
+      .limit(size)
+    const claimed = await claim(work, sql`(${domains.teamId}, ${domains.id}) in ${due}`)
+    await checkDomains(work, claimed)
+    return claimed
+  })
+
+async function revive(ctx: Ctx, domain: DomainRow): Promise<void> {
+  const { id, name } = domain
+  const rivals = await refuseTaken(ctx, domain)
+  const records = await createIdentity(ctx, domain, rivals)
+  const [revived] = await ctx.db
+    .update(domains)
+    .set({ ...freshWindow(ctx.now()), records })
+    .where(and(isDomain(ctx, id), eq(domains.status, "failed"), not(isTaken(domain))))
+    .returning()
+  if (revived) await publishRecords(ctx, revived, rivals)
+  else if ((await getDomain(ctx, id)).status === "failed") throw taken(name)
+}
+
+/** One check of a domain at a time. */
+const claim = (work: Work, which: SQL) =>
+  work.db
+    .update(domains)
+    .set({ checkingUntil: work.now() + LEASE_MS })
+    .where(and(which, isClaim, isFree(work)))
+    .returning()
+
+const isFree = (work: Work) =>
+  or(isNull(domains.checkingUntil), lte(domains.checkingUntil, work.now()))
+
+async function checkDomains(work: Work, claimed: readonly DomainRow[]): Promise<void> {
+  const rivals = await readRivals(work, claimed)
+  const results = await mapLimit([...claimed.entries()], CHECKS_AT_ONCE, ([index, row]) =>
+    checkDomain(work, row, rivals[index] as Rivals),
+  )
+  if (results.length === 0) return
+  await commit(work, { results: results.flatMap((result) => recordResult(work, result)) })
+  await checkLosers(work, results)
+}
+
+type Result = Awaited<ReturnType<typeof checkDomain>>
+
+async function checkDomain(work: Work, row: DomainRow, rivals: Rivals) {
+  const { check, records } = await checkIdentity(work, row, rivals)
+  const { state, event } = afterCheck(row, check, work.now())
+  const changed: DomainRow = { ...row, ...state, records }
+  return {
+    row,
+    change: { ...state, records },
+    event: event && newEvent(work, row.teamId, event, { domain: z.encode(domainShape, changed) }),
+    /** Becomes verified, unless another team is faster. */
+    wins: row.status !== "verified" && state.status === "verified",
+  }
+}
+
+/** If another team was faster, only the second update has an effect: it ends the lease. */
+function recordResult(work: Work, { row, change, event, wins }: Result): Statement[] {
+  const isClaimed = and(
+    eq(domains.teamId, row.teamId),
+    eq(domains.id, row.id),
+    eq(domains.checkingUntil, row.checkingUntil as number),
+  )
+  const holds = wins ? and(isClaimed, mayVerify(row, change.records.some(isProof))) : isClaimed
+  const condition = exists(work.db.select({ id: domains.id }).from(domains).where(holds))
+  const isDemoted = row.status === "verified" && change.status !== "verified"
+  const notice = { teamId: row.teamId, about: { id: row.id, name: row.name } }
+  return [
+    ...storeEvents(work, event ? [event] : [], condition),
+    ...(isDemoted ? [keepNotices(work, "domain_demoted", [notice], condition)] : []),
+    work.db.update(domains).set(change).where(holds),
+    work.db.update(domains).set({ checkingUntil: null, checkAt: work.now() }).where(isClaimed),
+  ]
+}
+
+/** Checks the other teams' pending domains of a verified name at once: they fail. */
+async function checkLosers(work: Work, results: readonly Result[]): Promise<void> {
+  const names = results.filter(({ wins }) => wins).map(({ row }) => row.name)
+  if (names.length === 0) return
+  await checkDomains(
+    work,
+    await claim(work, sql`${isOneOf(domains.name, names)} and ${domains.status} = 'pending'`),
+  )
+}

@@ -1,0 +1,90 @@
+import { and, eq } from "drizzle-orm"
+import type { Work } from "../platform/env.ts"
+import { openIdentities, openNextProviders, openProviders } from "../providers/open.ts"
+import type { IdentityCheck } from "../providers/provider.ts"
+import type { DnsRecord } from "./contract.ts"
+import { dmarcRecord, lookUpRecords } from "./dns.ts"
+import { checkProof, isProof, needsProof, proofRecord, sendsFromAnyDomain } from "./proof.ts"
+import { isClaim, type Rivals } from "./rivals.ts"
+import { type DomainRow, domains } from "./table.ts"
+
+/** Adds a domain at every provider in use; answers the records that prove it. */
+export async function createIdentity(
+  work: Work,
+  row: Pick<DomainRow, "id" | "name">,
+  rivals: Rivals,
+): Promise<DnsRecord[]> {
+  const records = needsProof(work, rivals) ? [proofRecord(row)] : []
+  const identities = openIdentities(work)
+  for (const one of identities) {
+    const wanted = await one.create(row.name)
+    records.push(...wanted.map((record) => ({ ...record, ok: false })))
+  }
+  const isSimulated = identities.every(({ simulated }) => simulated)
+  if (!isSimulated && !records.some(({ kind }) => kind === "DMARC")) {
+    records.push(await dmarcRecord(work.settings, row.name))
+  }
+  return records
+}
+
+interface CheckedIdentity {
+  check: IdentityCheck
+  records: DnsRecord[]
+}
+
+/** A domain is verified when all providers and its own proof say so. */
+export async function checkIdentity(
+  work: Work,
+  row: DomainRow,
+  rivals: Rivals,
+): Promise<CheckedIdentity> {
+  if (rivals.isLost) {
+    const reason = "Another team has verified this domain."
+    return { check: { state: "failed", reason }, records: row.records }
+  }
+  const identities = openIdentities(work)
+  const others = row.records.filter((record) => !isProof(record))
+  const [proof, ...checks] = await Promise.all([
+    checkOwnProof(work, row, rivals),
+    ...identities.map((one) => one.check(row.name)),
+  ])
+  const unverified = checks.find(({ state }) => state !== "verified")
+  const records = identities.every(({ simulated }) => simulated)
+    ? others.map((record) => ({ ...record, ok: !unverified }))
+    : await lookUpRecords(work.settings, others)
+  return {
+    check: unverified ?? proof?.check ?? { state: "verified" },
+    records: [...(proof?.records ?? []), ...records],
+  }
+}
+
+/** Null if the domain needs no proof. A later rival does not make a verified domain need one. */
+async function checkOwnProof(
+  work: Work,
+  row: DomainRow,
+  rivals: Rivals,
+): Promise<CheckedIdentity | null> {
+  const shown = row.records.find(isProof)
+  const isNeeded = row.status === "verified" ? sendsFromAnyDomain(work) : needsProof(work, rivals)
+  if (!shown && !isNeeded) return null
+  const record = shown ?? proofRecord(row)
+  const check = await checkProof(work.settings, record)
+  const ok = check.state === "unknown" ? record.ok : check.state === "verified"
+  return { check, records: [{ ...record, ok }] }
+}
+
+/** Removes a domain from the providers, unless another team's row claims the name, too. */
+export async function removeIdentity(
+  work: Work,
+  { id, name }: Pick<DomainRow, "id" | "name">,
+): Promise<void> {
+  const claims = await work.db
+    .select({ id: domains.id })
+    .from(domains)
+    .where(and(eq(domains.name, name), isClaim))
+  if (claims.some((claim) => claim.id !== id)) return
+  const used = [...openProviders(work), ...openNextProviders(work)]
+  for (const { identities } of new Map(used.map((one) => [one.name, one])).values()) {
+    await identities?.remove(name)
+  }
+}

@@ -1,0 +1,62 @@
+import { type SQL, sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
+import { domainAndParents } from "../../lib/address.ts"
+import { isOneOf, jsonRows, membersOf } from "../platform/db/json-rows.ts"
+import type { Work } from "../platform/env.ts"
+import { type DomainRow, domains } from "./table.ts"
+
+type Claim = Pick<DomainRow, "teamId" | "name">
+
+/** A pending or verified domain: a failed one claims nothing. */
+export const isClaim = sql`${domains.status} in ('pending', 'verified')`
+
+const rival = alias(domains, "rival")
+
+export interface Rivals {
+  /** Another team has verified the name. */
+  isLost: boolean
+  /** Another team claims the name, too. */
+  isContested: boolean
+  /** Another team has verified a parent of the name. */
+  isBelow: boolean
+}
+
+/** The rivals of each claim, in the order of the claims; one query. */
+export async function readRivals(work: Work, claims: readonly Claim[]): Promise<Rivals[]> {
+  const asked = claims.map(({ teamId, name }) => {
+    const [, ...parents] = domainAndParents(name)
+    return { teamId, name, parents }
+  })
+  const claim = membersOf<(typeof asked)[number]>()
+  const isOther = sql`${domains.teamId} <> ${claim.teamId}`
+  const rows = await work.db.all<Record<keyof Rivals, 0 | 1>>(sql`
+    select
+      exists (select 1 from ${domains} where ${domains.name} = ${claim.name} and ${isOther}
+        and ${domains.status} = 'verified') as isLost,
+      exists (select 1 from ${domains} where ${domains.name} = ${claim.name} and ${isOther}
+        and ${isClaim}) as isContested,
+      exists (select 1 from json_each(${claim.parents}) parent
+        cross join ${domains} on ${domains.name} = parent.value and ${domains.status} = 'verified'
+        where ${isOther}) as isBelow
+    from ${jsonRows(asked)} order by x.key`)
+  return rows.map(({ isLost, isContested, isBelow }) => ({
+    isLost: isLost === 1,
+    isContested: isContested === 1,
+    isBelow: isBelow === 1,
+  }))
+}
+
+/** A condition: the team may neither add the name nor revive its failed domain. */
+export const isTaken = ({ teamId, name }: Claim): SQL => sql`
+  exists (select 1 from ${domains} ${rival}
+    where ${rival.name} = ${name} and ${rival.status} in ('pending', 'verified')
+      and (${rival.status} = 'verified' or ${rival.teamId} = ${teamId}))`
+
+/**
+ * A condition: no other team has verified the name. Without a proof of its own, the team also
+ * loses to another team that has verified a parent of the name.
+ */
+export const mayVerify = ({ teamId, name }: Claim, hasProof: boolean): SQL => sql`
+  not exists (select 1 from ${domains} ${rival}
+    where ${rival.status} = 'verified' and ${rival.teamId} <> ${teamId}
+      and ${isOneOf(rival.name, hasProof ? [name] : domainAndParents(name))})`

@@ -1,0 +1,98 @@
+import { commit, followed } from "../../platform/db/commit.ts"
+import { deleteObjects, fitsRow, type Packed } from "../../platform/db/overflow.ts"
+import { packContents } from "../../platform/db/packed-content.ts"
+import type { Ctx } from "../../platform/env.ts"
+import { storeContent } from "../content.ts"
+import { enqueueSends, getsMessage } from "../queue.ts"
+import type { SendInput } from "../send-input.ts"
+import { inserts, type StoredContent } from "./accept-sql.ts"
+import { type Item, prepareEmails } from "./prepare.ts"
+import { decide, type Refused } from "./verdict.ts"
+
+interface Accepted {
+  id: string
+  /** The email was accepted by an earlier call with the same idempotency key. */
+  replayed: boolean
+}
+
+type Acceptance =
+  | { ok: true; accepted: Accepted[] }
+  | { ok: false; refusals: [Refused, ...Refused[]] }
+
+/**
+ * Stores all emails or none, in one round trip. If an email has a template, one more round trip
+ * reads the templates first. If nothing was stored, one more round trip asks for the reason: an
+ * email is refused, or an earlier call has stored it.
+ */
+export async function acceptEmails(ctx: Ctx, inputs: readonly SendInput[]): Promise<Acceptance> {
+  const { items, firsts, conflict } = await prepareEmails(ctx, inputs)
+  if (conflict) return { ok: false, refusals: [conflict] }
+  const contents = await storeContents(ctx, firsts)
+  const priorIds = new Map<string, string>()
+  const isFresh = ({ id }: { id: string }) => !priorIds.has(id)
+  let isStored = await insert(ctx, firsts, contents)
+  while (!isStored) {
+    const { rows, refusals } = await decide(ctx, firsts.filter(isFresh), [])
+    const [refused, ...others] = refusals
+    if (refused) {
+      discard(ctx, contents)
+      return { ok: false, refusals: [refused, ...others] }
+    }
+    const repeated = rows.filter(({ prior_id }) => prior_id !== null)
+    if (repeated.length === 0) throw new Error("Emails that nothing refuses were not stored")
+    for (const { id, prior_id } of repeated) priorIds.set(id, prior_id as string)
+    isStored = await insert(ctx, firsts.filter(isFresh), contents.filter(isFresh))
+  }
+  discard(
+    ctx,
+    contents.filter((one) => !isFresh(one)),
+  )
+  const accepted = items.map((item) => {
+    const { id } = item.repeats ?? item
+    const priorId = priorIds.get(id)
+    return { id: priorId ?? id, replayed: item.repeats !== undefined || priorId !== undefined }
+  })
+  return { ok: true, accepted }
+}
+
+async function insert(ctx: Ctx, items: readonly Item[], contents: readonly StoredContent[]) {
+  if (items.length === 0) return true
+  if (!items.every(({ composed }) => composed.ok)) return false
+  const { emails, beside } = inserts(ctx, items, contents)
+  const stored = followed(emails, (_, { meta }) =>
+    meta.changes > 0 && items.some((item) => getsMessage(ctx, item))
+      ? enqueueAccepted(ctx, items)
+      : undefined,
+  )
+  const { inserted } = await commit(ctx, { inserted: stored, beside })
+  return inserted.meta.changes > 0
+}
+
+/** Large content goes to R2 before its row is stored, so the key is checked first. */
+async function storeContents(ctx: Ctx, items: readonly Item[]): Promise<StoredContent[]> {
+  const written = items.flatMap(({ id, composed, input: { headers, attachments } }) => {
+    if (!composed.ok) return []
+    const { html, text } = composed.message
+    return { id, content: { html, text, headers, attachments } }
+  })
+  const packed = packContents(written.map(({ content }) => content))
+  if (!packed.every(fitsRow)) await ctx.caller()
+  return Promise.all(
+    written.map(async ({ id }, index) => ({
+      id,
+      ...(await storeContent(ctx.env, id, packed[index] as Packed)),
+    })),
+  )
+}
+
+function discard(ctx: Ctx, contents: readonly StoredContent[]): void {
+  ctx.defer(deleteObjects(ctx.env, contents))
+}
+
+async function enqueueAccepted(ctx: Ctx, items: readonly Item[]): Promise<void> {
+  const { team } = await ctx.caller()
+  await enqueueSends(
+    ctx,
+    items.map(({ notBefore }) => ({ teamId: team.id, notBefore, bulk: false })),
+  )
+}

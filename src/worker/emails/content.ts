@@ -1,0 +1,24 @@
+import { load, type Packed, type Stored, store } from "../platform/db/overflow.ts"
+import { readContent } from "../platform/db/packed-content.ts"
+import type { Env } from "../platform/env.ts"
+import type { Attachment } from "./send-input.ts"
+
+/** The body of an email. It is stored apart from the record and purged earlier. */
+export interface EmailContent {
+  html: string | null
+  text: string | null
+  headers: Record<string, string>
+  attachments: Attachment[]
+}
+
+export const storeContent = (env: Env, emailId: string, packed: Packed) =>
+  store(env, packed, `content/${emailId}`)
+
+/** Null if the content is purged. */
+export async function loadContent(
+  env: Env,
+  stored: Stored | undefined,
+): Promise<EmailContent | null> {
+  const bytes = stored ? await load(env, stored) : null
+  return bytes && readContent(bytes)
+}

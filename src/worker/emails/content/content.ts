@@ -1,0 +1,66 @@
+import { and, eq, sql } from "drizzle-orm"
+import {
+  openCampaignMail,
+  selectBodies,
+  selectFillings,
+} from "../../campaigns/sending/campaign-mail.ts"
+import type { Ctx } from "../../platform/env.ts"
+import { found } from "../../platform/http/errors.ts"
+import { composeMime } from "../../providers/mime.ts"
+import { type EmailContent, loadContent } from "../content.ts"
+import { foundEmail, selectEmail } from "../get.ts"
+import { textPartOf, toMessage } from "../sending/message.ts"
+import { type EmailRow, emailContents } from "../table.ts"
+import type { ShownContent } from "./contract.ts"
+
+export async function getEmailContent(ctx: Ctx, id: string): Promise<ShownContent> {
+  const { content } = await readContent(ctx, id)
+  return {
+    ...content,
+    attachments: content.attachments.map((attachment) => ({
+      filename: attachment.filename,
+      contentType: attachment.contentType ?? null,
+      contentId: attachment.contentId ?? null,
+      bytes: Buffer.byteLength(attachment.content, "base64"),
+    })),
+  }
+}
+
+export async function getEmailSource(ctx: Ctx, id: string) {
+  const { email, content } = await readContent(ctx, id)
+  const text = await textPartOf(content)
+  const message = toMessage(email, { ...content, text })
+  return { source: (await composeMime(message, email.createdAt)).toString("latin1") }
+}
+
+export async function getEmailAttachment(ctx: Ctx, id: string, position: string) {
+  const { content } = await readContent(ctx, id)
+  const index = /^\d{1,4}$/.test(position) ? Number(position) : -1
+  const { filename, content: base64 } = found(content.attachments[index], "File")
+  return { filename, content: base64 }
+}
+
+/** A campaign's email has no content of its own: it is rendered from the campaign and the contact. */
+async function readContent(
+  ctx: Ctx,
+  id: string,
+): Promise<{ email: EmailRow; content: EmailContent }> {
+  const asked = sql`(select ${ctx.team}, ${id})`
+  const [[row], [stored], fillings, bodies] = await ctx.batch([
+    selectEmail(ctx, id),
+    ctx.db
+      .select()
+      .from(emailContents)
+      .where(and(eq(emailContents.teamId, ctx.team), eq(emailContents.emailId, id))),
+    selectFillings(ctx, asked),
+    selectBodies(ctx, asked),
+  ])
+  const email = foundEmail(row)
+  const content = email.campaignId
+    ? await openCampaignMail(ctx, { fillings, bodies })(email)
+    : await loadContent(ctx.env, stored)
+  return {
+    email,
+    content: found(content && "html" in content ? content : undefined, "Content"),
+  }
+}

@@ -1,0 +1,40 @@
+import { type EmailEventType, SENT_AGAIN, SETTLED_BY_PROVIDER_EVENT } from "../contract.ts"
+import type { Attempt } from "./contract.ts"
+import { type Entry, entriesOf, type Known } from "./known.ts"
+
+const MAX_ATTEMPTS_SHOWN = 100
+
+const OUTCOMES: Partial<Record<EmailEventType, Attempt["outcome"]>> = {
+  sent: "accepted",
+  delivered: "delivered",
+  delayed: "delayed",
+  bounced: "bounced",
+  complained: "complained",
+  failed: "failed",
+}
+
+const SETTLED: Record<string, string> = {
+  [SETTLED_BY_PROVIDER_EVENT]: "The answer was lost; the provider's own event told of it.",
+  [SENT_AGAIN]: "An earlier answer was lost, so that the email was sent again.",
+}
+
+/** The attempts that the record knows: those on the timeline, and the last failure, which has no time. */
+export function toAttempts(known: Known): Attempt[] {
+  const { lastError } = known.email
+  const isOnTimeline = entriesOf(known, "failed", "cancelled").some(
+    ({ data }) => data.reason === lastError,
+  )
+  const faults: Attempt[] =
+    lastError && !isOnTimeline ? [{ at: null, outcome: "fault", answer: lastError }] : []
+  const told = known.entries.flatMap((entry): Attempt[] => {
+    const outcome = OUTCOMES[entry.type]
+    return outcome ? [{ at: entry.occurredAt, outcome, answer: answerOf(entry) }] : []
+  })
+  return [...faults, ...told].slice(-MAX_ATTEMPTS_SHOWN)
+}
+
+function answerOf({ type, data }: Entry): string | null {
+  const { diagnosticCode, reason, complaintFeedbackType } = data
+  if (type === "sent") return SETTLED[reason ?? ""] ?? null
+  return diagnosticCode ?? reason ?? complaintFeedbackType ?? null
+}

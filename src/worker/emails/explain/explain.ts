@@ -1,0 +1,55 @@
+import { and, asc, desc, eq, sql } from "drizzle-orm"
+import type { CampaignStatus } from "../../campaigns/contract.ts"
+import { k } from "../../campaigns/table.ts"
+import type { Ctx } from "../../platform/env.ts"
+import { openProvider } from "../../providers/open.ts"
+import type { EmailEventType } from "../contract.ts"
+import { foundEmail, selectEmail } from "../get.ts"
+import { e, emailContents, emailEvents } from "../table.ts"
+import type { Explanation } from "./contract.ts"
+
+/** By id, a day's opens and clicks come before its other entries. There are at most 100. */
+const FIRST_ENTRIES = 200
+const LAST_ENTRIES = 100
+
+/** Reads the beginning and the end of the timeline, so that each email costs much the same. */
+export async function explainEmail(ctx: Ctx, id: string): Promise<Explanation> {
+  const [[row], first, last, contents, [campaign]] = await ctx.batch([
+    selectEmail(ctx, id),
+    selectEntries(ctx, id, "first"),
+    selectEntries(ctx, id, "last"),
+    ctx.db
+      .select({ emailId: emailContents.emailId })
+      .from(emailContents)
+      .where(and(eq(emailContents.teamId, ctx.team), eq(emailContents.emailId, id))),
+    selectCampaign(ctx, id),
+  ])
+  const email = foundEmail(row)
+  const entries = [...new Map([...first, ...last].map((entry) => [entry.id, entry])).values()]
+  const { tellStory } = await import("./story.ts")
+  return tellStory({
+    email,
+    entries: entries.sort((a, b) => a.occurredAt - b.occurredAt || order(a.type) - order(b.type)),
+    hasContent: contents.length > 0,
+    isCampaignCancelled: campaign?.status === "cancelled",
+    provider: openProvider(ctx, { bulk: email.campaignId !== null }),
+    now: ctx.now(),
+  })
+}
+
+const selectEntries = (ctx: Ctx, id: string, end: "first" | "last") =>
+  ctx.db
+    .select()
+    .from(emailEvents)
+    .where(and(eq(emailEvents.teamId, ctx.team), eq(emailEvents.emailId, id)))
+    .orderBy(end === "first" ? asc(emailEvents.id) : desc(emailEvents.id))
+    .limit(end === "first" ? FIRST_ENTRIES : LAST_ENTRIES)
+
+const selectCampaign = (ctx: Ctx, id: string) =>
+  ctx.db.all<{ status: CampaignStatus }>(sql`
+    select ${k.status} from emails e
+    cross join campaigns k on ${k.teamId} = ${e.teamId} and ${k.id} = ${e.campaignId}
+    where ${e.teamId} = ${ctx.team} and ${e.id} = ${id}`)
+
+/** Among entries of the same time, `sent` comes first. */
+const order = (type: EmailEventType) => (type === "sent" ? 0 : 1)

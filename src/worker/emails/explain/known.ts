@@ -1,0 +1,43 @@
+import type { Provider } from "../../providers/provider.ts"
+import { ERASED_HOST } from "../../suppressions/erased.ts"
+import type { EmailEventType } from "../contract.ts"
+import type { EmailRow, emailEvents } from "../table.ts"
+import type { Explained } from "./cause.ts"
+import type { Explanation } from "./contract.ts"
+
+export type Entry = typeof emailEvents.$inferSelect
+
+export interface Known {
+  email: EmailRow
+  /** The beginning and the end of its timeline, oldest first. */
+  entries: readonly Entry[]
+  hasContent: boolean
+  isCampaignCancelled: boolean
+  /** The provider that sends such mail now. */
+  provider: Pick<Provider, "name" | "settleMs">
+  now: number
+}
+
+/** An explanation of a state: sentences, the cause of a failure, and what to do. */
+export interface Told {
+  summary: string[]
+  explained?: Explained | null | undefined
+  /** Beside the mend of the cause. */
+  next?: string[]
+  waitingFor?: Explanation["waitingFor"]
+}
+
+export const entriesOf = ({ entries }: Known, ...types: EmailEventType[]) =>
+  entries.filter(({ type }) => types.includes(type))
+
+export const at = (time: number) => new Date(time).toISOString()
+
+/** `ada@example.com`, or how many of the recipients. */
+export function whom({ email }: Known, entries: readonly Entry[]): string {
+  const addresses = [...new Set(entries.flatMap(({ data }) => data.recipients ?? []))]
+  const all = new Set(email.recipients.map(({ address }) => address)).size
+  const [only] = addresses
+  if (addresses.length === 1 && only !== undefined && !only.endsWith(ERASED_HOST)) return only
+  if (addresses.length === 0 || all === 1) return all === 1 ? "the recipient" : "the recipients"
+  return `${addresses.length} of ${all} recipients`
+}

@@ -1,0 +1,29 @@
+import { and, eq } from "drizzle-orm"
+import { fixedOfTeam, type Places } from "../platform/db/fixed.ts"
+import type { Ctx } from "../platform/env.ts"
+import { found } from "../platform/http/errors.ts"
+import { type EmailRow, emails } from "./table.ts"
+import { readPosition, selectTimeline, toTimeline } from "./timeline.ts"
+import { toEmail } from "./view.ts"
+
+export async function getEmail(ctx: Ctx, id: string, eventsCursor?: string) {
+  const after = readPosition(eventsCursor)
+  const [[row], events, hitsOfDay] = await ctx.batch([
+    selectEmail(ctx, id),
+    ...selectTimeline(ctx, id, after),
+  ])
+  return { ...toEmail(foundEmail(row)), ...toTimeline(events, hitsOfDay, after) }
+}
+
+export const selectEmail = (ctx: Ctx, id: string) => selectById(ctx, { id })
+
+const selectById = fixedOfTeam((db, { team }, { id }: Places<"id">) =>
+  db
+    .select()
+    .from(emails)
+    .where(and(eq(emails.teamId, team), eq(emails.id, id))),
+)
+
+export const isEmail = (ctx: Ctx, id: string) => and(eq(emails.teamId, ctx.team), eq(emails.id, id))
+
+export const foundEmail = (row: EmailRow | undefined): EmailRow => found(row, "Email")

@@ -1,0 +1,168 @@
+import { inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm"
+import { chunkBySize } from "../../../lib/chunk.ts"
+import { countCampaigns, waking } from "../../campaigns/counts.ts"
+import { columnsOf, valuesAs } from "../../platform/db/columns.ts"
+import { commit, type Statement, withDeferred } from "../../platform/db/commit.ts"
+import { fixedQueries, type Places } from "../../platform/db/fixed.ts"
+import { jsonbRows, membersOf } from "../../platform/db/json-rows.ts"
+import type { Work } from "../../platform/env.ts"
+import { countDays, countedAt, EVENT_BITS } from "../../stats/counters.ts"
+import { keepChangesAs, newPublication, published } from "../../stream/outbox.ts"
+import {
+  type DeliveryTimes,
+  deliveryTimes,
+  enqueued,
+} from "../../webhooks/events/new-deliveries.ts"
+import { hasWebhooks, storeEventsAt } from "../../webhooks/events/store.ts"
+import { ENDED_STATUSES } from "../statuses.ts"
+import { e, emailEvents } from "../table.ts"
+import { insertEntries } from "../timeline.ts"
+import { type HitLimit, hasHits, LIMITED_HITS, NO_HITS } from "./daily-limit.ts"
+import { keptData, lateReport } from "./late-reports.ts"
+import { isAssumedFailure, moveEmails, rankOf, selectEmailEvents } from "./move-status.ts"
+import type { EmailReport } from "./report.ts"
+import { suppressedBy, suppressRecipients } from "./suppress.ts"
+
+/** D1 binds 2 MB a value, and everybody waits for a batch: an event may cause 50 deliveries. */
+const RECORDED_AT_ONCE = { count: 100, bytes: 400_000 }
+
+/**
+ * Records events with everything that follows from them. Up to 100 are one batch; `alongside` joins
+ * the last one.
+ */
+export const recordEvents = (
+  work: Work,
+  events: readonly EmailReport[],
+  alongside: readonly Statement[] = [],
+): Promise<void> =>
+  withDeferred(work, async (work) => {
+    const distinct = new Map(
+      events.map((event) => [`${event.teamId} ${event.emailId} ${event.id}`, event]),
+    )
+    const parts = chunkBySize([...distinct.values()].map(toRow), RECORDED_AT_ONCE)
+    const last = parts.pop() ?? []
+    for (const part of parts) await commit(work, recording(work, part))
+    if (last.length > 0) await commit(work, { ...recording(work, last), alongside })
+    else if (alongside.length > 0) await commit(work, { alongside })
+  })
+
+/** The same for one event, as statements of a batch. */
+export const recordingOf = (work: Work, event: EmailReport) => recording(work, [toRow(event)])
+
+/**
+ * The statements that record events: webhook deliveries, counters, status by rank, suppressions, the
+ * timeline, and changes for the stream. An event on the timeline changes nothing. The timeline is
+ * written last, so every statement before it can leave out the events that stand there.
+ */
+function recording(work: Work, rows: readonly EventRow[]) {
+  const now = work.now()
+  const isConditional = hasHits(rows) || rows.some(({ unlessClaimed }) => unlessClaimed)
+  const write = isConditional ? recordSome : recordAll
+  const statements = write(work, {
+    rows: JSON.stringify(rows),
+    suppressed: JSON.stringify(suppressedBy(rows, now)),
+    teamIds: JSON.stringify([...new Set(rows.map(({ teamId }) => teamId))]),
+    publication: newPublication(work),
+    ...deliveryTimes(now),
+  })
+  return {
+    ...statements,
+    deliveries: enqueued(statements.deliveries),
+    changes: published(statements.changes),
+    runs: waking(statements.runs),
+  }
+}
+
+const ENDED = sql.raw(ENDED_STATUSES.map((status) => `'${status}'`).join(", "))
+
+type EventRow = ReturnType<typeof toRow>
+
+const x = membersOf<EventRow>()
+
+/**
+ * A condition: the event is on its email's timeline. Each email has one `cancelled` and one `sent`,
+ * which the provider's answer and the provider's own event both report.
+ */
+const isOnTimeline = (teamId: SQLWrapper, emailId: SQLWrapper) => sql`exists (
+  select 1 from ${emailEvents}
+  where ${emailEvents.teamId} = ${teamId} and ${emailEvents.emailId} = ${emailId}
+    and (${emailEvents.id} = ${x.id} or (${emailEvents.type} = ${x.type} and ${x.type} in ('sent', 'cancelled')))
+)`
+
+/** Also after an earlier statement of the batch has cancelled the email. */
+const UNCLAIMED = ["queued", "scheduled", "cancelled"] as const
+const isLatest = sql`coalesce(${x.attempt} = ${e.attempts}, 1)
+  and coalesce(not ${x.unlessClaimed} or ${inArray(e.status, UNCLAIMED)}, 1)`
+const isKnown = isOnTimeline(e.teamId, e.id)
+
+const toRow = (event: EmailReport) => ({
+  ...event,
+  ...lateReport(event.data),
+  rank: rankOf(event),
+  bit: EVENT_BITS[event.type],
+  ...countedAt(event.occurredAt),
+})
+
+const FRESH = {
+  team_id: e.teamId,
+  email_id: e.id,
+  event_types: e.eventTypes,
+  campaign_id: e.campaignId,
+  ended: sql`${e.status} in (${ENDED})`,
+  assumed: isAssumedFailure(e),
+  id: x.id,
+  type: x.type,
+  occurred_at: x.occurredAt,
+  rank: x.rank,
+  bit: x.bit,
+  day: x.day,
+  quarter: x.quarter,
+  provider_message_id: x.providerMessageId,
+  data: keptData,
+}
+export type Fresh = keyof typeof FRESH
+const f = columnsOf<Fresh>("fresh")
+
+/**
+ * The events that are not on the timeline yet, each beside its email as it stands. Opens and clicks
+ * over the day's limit are left out.
+ */
+const freshOf = (listed: SQL, hits: HitLimit, condition = sql`true`): SQL =>
+  sql`fresh as materialized (${hits.leaveOut(sql`
+    select ${valuesAs({ ...FRESH, preceding_hits: hits.column })} from ${listed}
+    cross join emails e on ${e.teamId} = ${x.teamId} and ${e.id} = ${x.emailId}
+    where ${condition} and ${isLatest} and not ${isKnown}`)}
+  )`
+
+const changesOf = (listed: SQL) => sql`
+  select ${x.teamId} as team_id, 'email' as type, ${x.emailId} as id
+  from ${listed} where not ${isOnTimeline(x.teamId, x.emailId)}`
+
+/** Hits over the day's limit and void events are not changes. */
+const changesOfFresh = (fresh: SQL) => sql`
+  with ${fresh} select ${f.team_id}, 'email' as type, ${f.email_id} as id from fresh`
+
+type Recorded = "rows" | "suppressed" | "teamIds" | "publication" | keyof DeliveryTimes
+
+const statements = (hits: HitLimit) =>
+  fixedQueries((at, p: Places<Recorded>) => {
+    const listed = jsonbRows(p.rows)
+    const fresh = freshOf(listed, hits)
+    const ofCampaigns = freshOf(listed, hits, sql`${e.campaignId} is not null`)
+    // Most teams have no webhook, and this condition spares them the rest.
+    const told = freshOf(listed, hits, hasWebhooks(x.teamId))
+    const changes = hits === NO_HITS ? changesOf(listed) : changesOfFresh(fresh)
+    return {
+      ...storeEventsAt(at, selectEmailEvents(told, p.createdAt), p.teamIds, p),
+      changes: keepChangesAs(at, changes, p.publication),
+      days: at.db.run(countDays(fresh)),
+      runs: countCampaigns(at, ofCampaigns, p.createdAt),
+      emails: at.db.run(moveEmails(fresh)),
+      suppressions: at.db.run(suppressRecipients(p.suppressed, p.createdAt, isKnown)),
+      timeline: at.db.run(insertEntries(fresh)),
+    }
+  })
+
+const recordAll = statements(NO_HITS)
+/** For events that may be left out: a hit over the day's limit, or one that a claim makes void. */
+const recordSome = statements(LIMITED_HITS)

@@ -1,0 +1,51 @@
+import { derivedId } from "../../../lib/id.ts"
+import { truncate } from "../../../lib/text.ts"
+import type { EmailRef } from "../../platform/queues/messages.ts"
+import type { EmailEventType, EventData } from "../contract.ts"
+
+/** The UTF-16 units to keep of a text that somebody else reported. */
+export const MAX_REPORTED_LENGTH = 1_000
+
+export interface EmailReport extends EmailRef {
+  /** `evt_`; the same occurrence always has the same id. */
+  id: string
+  type: EmailEventType
+  occurredAt: number
+  data: EventData
+  /** The attempt that ended the email: the report is void once a later attempt has begun. */
+  attempt?: number
+  /** The report is void once a consumer has claimed the email. */
+  unlessClaimed?: true
+  /** The provider's own id of the message, with `sent`. */
+  providerMessageId?: string
+}
+
+/** A report whose id is derived from its content. `detail` separates reports of the same type. */
+export const reportOf = (
+  ref: EmailRef,
+  type: EmailEventType,
+  occurredAt: number,
+  data: EventData = {},
+  detail = "",
+): EmailReport => ({
+  teamId: ref.teamId,
+  emailId: ref.emailId,
+  id: derivedId("event", occurredAt, `${ref.emailId} ${type} ${detail}`),
+  type,
+  occurredAt,
+  data: bounded(data),
+})
+
+const MAX_ADDRESS_LENGTH = 320
+
+/** Reported texts may have any length. A link is our own, and is never cut. */
+const bounded = ({ url, recipients, ...texts }: EventData): EventData => ({
+  ...(Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [
+      name,
+      text && truncate(text, MAX_REPORTED_LENGTH),
+    ]),
+  ) as EventData),
+  ...(url !== undefined && { url }),
+  ...(recipients && { recipients: recipients.map((one) => truncate(one, MAX_ADDRESS_LENGTH)) }),
+})

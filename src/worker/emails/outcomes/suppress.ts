@@ -1,0 +1,50 @@
+import { type Placeholder, type SQL, sql } from "drizzle-orm"
+import { newId } from "../../../lib/id.ts"
+import { jsonRows, membersOf } from "../../platform/db/json-rows.ts"
+import type { SuppressionReason } from "../../suppressions/contract.ts"
+import { erasedForm } from "../../suppressions/erased.ts"
+import { insertSuppressions } from "../../suppressions/insert.ts"
+import { s } from "../../suppressions/table.ts"
+import { e } from "../table.ts"
+import { keptAddress } from "./late-reports.ts"
+import type { EmailReport } from "./report.ts"
+
+const entry = membersOf<ReturnType<typeof suppressedBy>[number]>()
+
+/** Part of the record of outcomes. `isKnown` finds the events that are on the timeline already. */
+export const suppressRecipients = (suppressed: Placeholder, now: Placeholder, isKnown: SQL) =>
+  insertSuppressions(
+    {
+      teamId: e.teamId,
+      email: keptAddress(entry.email, entry.erased),
+      id: entry.suppressionId,
+      reason: entry.reason,
+      sourceEmailId: e.id,
+      createdAt: now,
+    },
+    sql`from ${jsonRows(suppressed)}
+    cross join emails e on ${e.teamId} = ${entry.teamId} and ${e.id} = ${entry.emailId}
+    where not ${isKnown} and not exists (
+      select 1 from suppressions s where ${s.teamId} = ${e.teamId} and ${s.email} = ${entry.erased}
+    )`,
+  )
+
+export const suppressedBy = (events: readonly EmailReport[], now: number) =>
+  events.flatMap(suppressionsOf).map((one) => ({
+    ...one,
+    erased: erasedForm(one.email),
+    suppressionId: newId("suppression", now),
+  }))
+
+/** A hard bounce and a complaint suppress their recipients, unless the complaint says "not spam". */
+function suppressionsOf({ teamId, emailId, id, type, data }: EmailReport) {
+  const reason: SuppressionReason | null =
+    type === "bounced" && data.bounceType === "Permanent"
+      ? "bounce"
+      : type === "complained" && data.complaintFeedbackType !== "not-spam"
+        ? "complaint"
+        : null
+  return reason
+    ? (data.recipients ?? []).map((email) => ({ teamId, emailId, id, email, reason }))
+    : []
+}

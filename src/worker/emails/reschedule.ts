@@ -1,0 +1,33 @@
+import { and, eq } from "drizzle-orm"
+import { commit, followed } from "../platform/db/commit.ts"
+import type { Ctx } from "../platform/env.ts"
+import { conflict, invalid } from "../platform/http/errors.ts"
+import type { Email } from "./contract.ts"
+import { foundEmail, isEmail, selectEmail } from "./get.ts"
+import { enqueueSends } from "./queue.ts"
+import { emails } from "./table.ts"
+import { toEmail } from "./view.ts"
+
+export async function rescheduleEmail(ctx: Ctx, id: string, scheduledAt: number): Promise<Email> {
+  if (scheduledAt <= ctx.now()) throw invalid(["scheduledAt"], "Must be in the future")
+  const { row } = await commit(ctx, {
+    rescheduled: followed(
+      ctx.db
+        .update(emails)
+        .set({ scheduledAt, notBefore: scheduledAt, dueAt: scheduledAt })
+        .where(and(isEmail(ctx, id), eq(emails.status, "scheduled")))
+        .returning({ teamId: emails.teamId }),
+      (work, rescheduled) =>
+        enqueueSends(
+          work,
+          rescheduled.map((ref) => ({ ...ref, notBefore: scheduledAt, bulk: false })),
+        ),
+    ),
+    row: selectEmail(ctx, id),
+  })
+  const email = foundEmail(row[0])
+  if (email.status !== "scheduled") {
+    throw conflict(`An email in status '${email.status}' cannot be rescheduled.`)
+  }
+  return toEmail(email)
+}

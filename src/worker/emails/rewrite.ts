@@ -1,0 +1,103 @@
+import { and, eq, sql } from "drizzle-orm"
+import type { Query } from "../platform/db/client.ts"
+import { assigned, columnsAs, insertInto } from "../platform/db/columns.ts"
+import { isOneOf, jsonMembersOf, jsonRowChunks, membersOf } from "../platform/db/json-rows.ts"
+import type { Work } from "../platform/env.ts"
+import {
+  type EmailRow,
+  e,
+  emailContents,
+  emailEvents,
+  emailRecipients,
+  emails,
+  emailTags,
+} from "./table.ts"
+
+/** For an erasure: the new values of an email's record. */
+interface RewrittenEmail
+  extends Pick<
+    EmailRow,
+    "teamId" | "id" | "sender" | "recipients" | "replyTo" | "subject" | "tags" | "lastError"
+  > {
+  /** A consumer may have set another error since. */
+  errorBefore: string | null
+  keepsKey: boolean
+}
+
+export function rewriteEmails(work: Work, rows: readonly RewrittenEmail[]): Query[] {
+  const x = membersOf<RewrittenEmail>()
+  const json = jsonMembersOf<RewrittenEmail>()
+  const set = assigned(emails, {
+    sender: json.sender,
+    recipients: json.recipients,
+    replyTo: json.replyTo,
+    subject: x.subject,
+    tags: json.tags,
+    lastError: sql`iif(${emails.lastError} is ${x.errorBefore}, ${x.lastError}, ${emails.lastError})`,
+    idempotencyKey: sql`iif(${x.keepsKey}, ${emails.idempotencyKey}, null)`,
+    fingerprint: sql`iif(${x.keepsKey}, ${emails.fingerprint}, null)`,
+  })
+  return jsonRowChunks(rows).map((chunk) =>
+    work.db.run(sql`
+      update emails set ${set} from ${chunk}
+      where ${emails.teamId} = ${x.teamId} and ${emails.id} = ${x.id}`),
+  )
+}
+
+interface RewrittenTag {
+  emailId: string
+  before: string
+  after: string
+}
+
+export function rewriteTags(work: Work, teamId: string, tags: readonly RewrittenTag[]): Query[] {
+  const x = membersOf<RewrittenTag>()
+  return jsonRowChunks(tags).flatMap((chunk) => [
+    work.db.delete(emailTags).where(
+      sql`(${emailTags.teamId}, ${emailTags.tag}, ${emailTags.emailId}) in (
+        select ${teamId}, ${x.before}, ${x.emailId} from ${chunk})`,
+    ),
+    work.db.run(
+      insertInto(
+        emailTags,
+        { teamId, tag: x.after, emailId: x.emailId },
+        sql`from ${chunk} where true on conflict do nothing`,
+      ),
+    ),
+  ])
+}
+
+export const deleteContents = (work: Work, teamId: string, emailIds: readonly string[]) =>
+  work.db
+    .delete(emailContents)
+    .where(and(eq(emailContents.teamId, teamId), isOneOf(emailContents.emailId, emailIds)))
+
+interface RewrittenEntry
+  extends Pick<typeof emailEvents.$inferSelect, "teamId" | "emailId" | "id" | "data"> {}
+
+export function rewriteEntries(work: Work, rows: readonly RewrittenEntry[]): Query[] {
+  const x = membersOf<RewrittenEntry>()
+  const { data } = jsonMembersOf<RewrittenEntry>()
+  return jsonRowChunks(rows).map((chunk) =>
+    work.db.run(sql`
+      update email_events set ${assigned(emailEvents, { data })} from ${chunk}
+      where ${emailEvents.teamId} = ${x.teamId} and ${emailEvents.emailId} = ${x.emailId}
+        and ${emailEvents.id} = ${x.id}`),
+  )
+}
+
+/** Replaces the address of recipients, except while a consumer holds the lease of their email. */
+export const rewriteRecipients = (
+  work: Work,
+  { teamId, before, after }: { teamId: string; before: string; after: string },
+  emailIds: readonly string[],
+) =>
+  work.db.all(sql`
+    update or replace email_recipients set ${assigned(emailRecipients, { address: after })}
+    where (${emailRecipients.teamId}, ${emailRecipients.address}, ${emailRecipients.emailId}) in (
+      select ${e.teamId}, ${before}, ${e.id}
+      from json_each(${JSON.stringify(emailIds)}) x
+      cross join emails e on ${e.teamId} = ${teamId} and ${e.id} = x.value
+      where ${e.status} <> 'sending'
+        and not (${e.status} = 'cancelled' and ${e.attempts} > 0 and ${e.notBefore} > ${work.now()})
+    ) returning ${columnsAs({ emailId: emailRecipients.emailId })}`)

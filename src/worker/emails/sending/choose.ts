@@ -1,0 +1,206 @@
+import { inArray, type SQL, sql } from "drizzle-orm"
+import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core"
+import { campaignBatches } from "../../campaigns/table.ts"
+import { columnsOf, computedTable } from "../../platform/db/columns.ts"
+import { jsonRows, membersOf } from "../../platform/db/json-rows.ts"
+import { shareOf } from "../../platform/db/share.ts"
+import type { EmailRef } from "../../platform/queues/messages.ts"
+import { OPEN_STATUSES } from "../statuses.ts"
+import { e } from "../table.ts"
+import { isOpen, LINES, type Line, nextTeam, OPEN_EMAILS, p } from "./open-emails.ts"
+import { providerSlots } from "./table.ts"
+
+const TEAMS_A_CLAIM = 100
+
+/** Which emails a claim may take. */
+export interface Choice {
+  rule: ChoiceRule
+  /** The teams whose scheduled mail may be due. */
+  teams: readonly string[]
+  refs?: readonly EmailRef[]
+  share?: number
+}
+
+/** The part of a choice that never changes: its SQL. */
+export interface ChoiceRule {
+  /** Table expressions that end with `candidate`: the emails that may be chosen. */
+  candidates(room: SQL): SQL
+  /** Selects one row: who was served last, for the provider's row. */
+  served: SQL
+  /**
+   * Selects the team and the id of the claimed emails. With it, a claim without a rate limit need
+   * not keep its choice in the provider's row.
+   */
+  claimed?: SQL
+}
+
+export const served = computedTable("served", ["last_team", "last_bulk_team", "last_batch"])
+const NOBODY = sql`select null, null, null`
+
+const candidate = computedTable("candidate", ["team_id", "id", "position", "team_turn", "source"])
+export const chosen = columnsOf<keyof typeof candidate>("chosen")
+
+const serving = computedTable("serving", ["team_turn", "team_id"])
+const pool = computedTable("pool", [
+  "source",
+  "team_turn",
+  "position",
+  "team_id",
+  "id",
+  "unanswered",
+])
+const ordered = columnsOf<keyof typeof pool | "number">("ordered")
+
+const b = alias(campaignBatches, "b")
+const ref = membersOf<EmailRef>()
+
+const THESE_EMAILS: ChoiceRule = {
+  candidates: () => sql`${candidate.head} as (
+    select ${e.teamId}, ${e.id}, x.key, 0, 'ref'
+    from ${jsonRows(p.refs)}
+    cross join emails e on ${e.teamId} = ${ref.teamId} and ${e.id} = ${ref.emailId}
+    where ${inArray(e.status, OPEN_STATUSES)} and ${e.notBefore} <= ${p.dueBy}
+  )`,
+  served: NOBODY,
+  claimed: sql`select ${ref.teamId}, ${ref.emailId} from ${jsonRows(p.refs)}`,
+}
+
+export const theseEmails = (refs: readonly EmailRef[]): Choice => ({
+  rule: THESE_EMAILS,
+  teams: [],
+  refs,
+})
+
+const FIRST_OF_TEAMS: ChoiceRule = {
+  candidates: () => sql`
+    ${serving.head} as materialized (
+      select key, value from json_each(${p.teams})
+      where ${isReady(LINES.transactional, sql`value`)}
+    ),
+    ${poolOf(LINES.transactional, sql`${p.share}`)}, ${candidatesOf(sql`pool`)}`,
+  served: NOBODY,
+  claimed: sql`
+    select ${e.teamId}, ${e.id} from json_each(${p.teams}) t
+    cross join ${OPEN_EMAILS} on ${isOpen(LINES.transactional)} and ${e.teamId} = t.value
+      and ${e.notBefore} = ${p.lease}
+    where ${e.claimedBy} = ${p.claim}`,
+}
+
+/** The first few emails of each of these teams. The other emails wait in the backlog. */
+export const firstOfTeams = (teams: readonly string[], share: number): Choice => ({
+  rule: FIRST_OF_TEAMS,
+  teams,
+  share,
+})
+
+const TEAMS_IN_TURN: ChoiceRule = {
+  candidates: (room) => sql`
+    ${servingOf(LINES.transactional, lastServed(providerSlots.lastTeam))},
+    ${poolOf(LINES.transactional, evenShare(room))}, ${candidatesOf(sql`pool`)}`,
+  served: sql`
+    select (select ${chosen.team_id} from chosen order by ${chosen.team_turn} desc limit 1), null, null`,
+}
+
+/**
+ * The backlog. Teams take turns in the order of their ids, starting after the team that was served
+ * last. Each team gets the same share of the claim, and the first email of each goes first.
+ */
+export const teamsInTurn = (teams: readonly string[]): Choice => ({ rule: TEAMS_IN_TURN, teams })
+
+/** Campaigns take turns with their batches; teams take turns with the retries of campaign mail. */
+export const campaignsInTurn: Choice = {
+  rule: {
+    candidates: (room) => sql`
+      ${servingOf(LINES.bulk, lastServed(providerSlots.lastBulkTeam))},
+      ${poolOf(LINES.bulk, evenShare(room))},
+      next_batch as materialized (${nextBatch()}),
+      ${candidatesOf(sql`(
+        select * from pool
+        union all
+        select 'batch', 0, x.key, ${b.teamId}, x.value, 0 from next_batch b, json_each(${b.emails}) x
+      )`)}`,
+    served: sql`
+      select null,
+        (select ${chosen.team_id} from chosen where ${chosen.source} = 'pool'
+          order by ${chosen.team_turn} desc limit 1),
+        (select json_array(${b.teamId}, ${b.campaignId}, ${b.id}) from next_batch b
+          where exists (select 1 from chosen where ${chosen.source} = 'batch'))`,
+  },
+  teams: [],
+}
+
+const lastServed = (column: SQLiteColumn) => sql`(
+  select ${column} from ${providerSlots} where ${providerSlots.provider} = ${p.provider})`
+
+const isReady = (line: Line, team: SQL) => sql`exists (
+  select 1 from ${OPEN_EMAILS}
+  where ${isOpen(line)} and ${e.teamId} = ${team} and ${e.notBefore} <= ${p.dueBy})`
+
+/** The teams with a ready email: visits each open team once, or stops when there are enough. */
+function servingOf(line: Line, lastServed: SQL): SQL {
+  const after = (team: SQL) => sql`coalesce(${nextTeam(line, team)}, ${nextTeam(line, sql`''`)})`
+  const ready = isReady(line, sql`v.team_id`)
+  const isFirstVisit = sql`(v.team_turn = 0 or v.team_id <> v.first)`
+  return sql`
+    visited (team_turn, ready, team_id, first) as (
+      select 0, 0, team_id, team_id
+      from (select ${after(sql`coalesce(${lastServed}, '')`)} as team_id) where team_id is not null
+      union all
+      select v.team_turn + 1, v.ready + ${ready}, ${after(sql`v.team_id`)}, v.first
+      from visited v where ${isFirstVisit} and v.ready + ${ready} < ${TEAMS_A_CLAIM}
+    ),
+    ${serving.head} as materialized (
+      select v.team_turn, v.team_id from visited v where ${isFirstVisit} and ${ready}
+    )`
+}
+
+const evenShare = (room: SQL) =>
+  sql`(select cast(max(1, (${room} + count(*) - 1) / max(1, count(*))) as integer) from serving)`
+
+/** Puts the first email of each team first, then the second of each. */
+export function takeTurns<T extends { teamId: string; id: string }>(emails: readonly T[]): T[] {
+  const sorted = emails.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  return [...Map.groupBy(sorted, ({ teamId }) => teamId).values()]
+    .flatMap((members) => members.map((email, position) => ({ email, position })))
+    .toSorted((a, b) => a.position - b.position)
+    .map(({ email }) => email)
+}
+
+const poolOf = (line: Line, share: SQL) => sql`
+  ${pool.head} as materialized (
+    select 'pool', ${serving.team_turn}, x.key, ${serving.team_id}, x.value ->> 0, x.value ->> 1
+    from serving cross join ${shareOf(
+      sql`select json_array(${e.id}, ${e.unanswered}) as piece from ${OPEN_EMAILS}
+        where ${isOpen(line)} and ${e.teamId} = ${serving.team_id} and ${e.notBefore} <= ${p.dueBy}
+        order by ${e.notBefore}`,
+      share,
+    )} x
+  )`
+
+/** Selects the campaign batch after the one that was served last, across all campaigns. */
+function nextBatch(): SQL {
+  const last = (part: number) => sql`(
+    select coalesce(max(${providerSlots.lastBatch} ->> ${sql.raw(String(part))}), '')
+    from ${providerSlots} where ${providerSlots.provider} = ${p.provider})`
+  const { teamId, campaignId, id } = campaignBatches
+  const first = sql`order by ${teamId}, ${campaignId}, ${id} limit 1`
+  return sql`
+    select * from (
+      select * from (select 0 as wrapped, * from ${campaignBatches}
+        where (${teamId}, ${campaignId}) > (${last(0)}, ${last(1)}) ${first})
+      union all
+      select * from (select 1 as wrapped, * from ${campaignBatches} ${first})
+    ) order by wrapped limit 1`
+}
+
+/** An email whose last attempt was unanswered is claimed alone, in case it breaks its consumer. */
+const candidatesOf = (pool: SQL) => sql`
+  ordered as materialized (
+    select *, row_number() over (order by position, team_turn) as number from ${pool}
+  ),
+  ${candidate.head} as (
+    select ${ordered.team_id}, ${ordered.id}, ${ordered.number}, ${ordered.team_turn}, ${ordered.source}
+    from ordered where iif(
+      (select ${ordered.unanswered} from ordered where ${ordered.number} = 1) > 0,
+      ${ordered.number} = 1, ${ordered.unanswered} = 0)
+  )`

@@ -1,0 +1,165 @@
+import { and, inArray, isNull, lte, type SQL, sql } from "drizzle-orm"
+import { selectBodies, selectFillings } from "../../campaigns/sending/campaign-mail.ts"
+import { campaignBatches } from "../../campaigns/table.ts"
+import { domains } from "../../domains/table.ts"
+import type { Query } from "../../platform/db/client.ts"
+import { assigned } from "../../platform/db/columns.ts"
+import { fixedQueries, type Places } from "../../platform/db/fixed.ts"
+import { shareOf } from "../../platform/db/share.ts"
+import type { Work } from "../../platform/env.ts"
+import { blockingSuppressions } from "../../suppressions/blocking.ts"
+import { teams } from "../../teams/table.ts"
+import { OPEN_STATUSES } from "../statuses.ts"
+import { e, emailContents, emails } from "../table.ts"
+import type { ChoiceRule } from "./choose.ts"
+import { type ClaimValues, isOpen, LINES, OPEN_EMAILS, p } from "./open-emails.ts"
+import { selectChoice, slotText, takeSlots } from "./rate-limit.ts"
+import { providerSlots } from "./table.ts"
+
+interface Kind {
+  isBounded: boolean
+  isBulk: boolean
+}
+
+const known = new WeakMap<ChoiceRule, Map<string, ReturnType<typeof writeStatements>>>()
+
+/** Written once for each rule and kind of claim. */
+export function statementsOf(rule: ChoiceRule, kind: Kind) {
+  const ofRule = known.get(rule) ?? new Map<string, ReturnType<typeof writeStatements>>()
+  known.set(rule, ofRule)
+  const name = JSON.stringify(kind)
+  const statements = ofRule.get(name) ?? writeStatements(rule, kind)
+  ofRule.set(name, statements)
+  return statements
+}
+
+const isClaim = sql`${providerSlots.provider} = ${p.provider}
+  and ${providerSlots.claimedBy} = ${p.claim}`
+
+const SELECT_KEPT = sql`select x.value ->> 0, x.value ->> 1
+  from ${providerSlots}, json_each(${providerSlots.chosen}) x where ${isClaim}`
+
+/**
+ * The lease is taken on the emails that the rule chooses. The statements after it find these emails
+ * in the choice that the provider's row keeps, or by the rule's `claimed`.
+ */
+function writeStatements(rule: ChoiceRule, { isBounded, isBulk }: Kind) {
+  const slots = slotText({ isBounded, isBulk })
+  const claimed = isBounded ? undefined : rule.claimed
+  const isKept = claimed === undefined
+  const asked = sql`(${claimed ?? SELECT_KEPT})`
+  const isDue = and(
+    sql`(${emails.teamId}, ${emails.id}) in ${isKept ? asked : selectChoice(rule, slots)}`,
+    inArray(emails.status, OPEN_STATUSES),
+    lte(emails.notBefore, p.dueBy),
+    isBulk ? undefined : isNull(emails.campaignId),
+  )
+  const write = fixedQueries((at, _: Places<keyof ClaimValues>) => ({
+    released: releaseScheduled(at),
+    slots: optional(isBounded, () =>
+      at.db.all<{ room: number; firstSlot: number }>(
+        sql`select ${slots.room} as room, ${slots.firstSlot} as firstSlot`,
+      ),
+    ),
+    choose: optional(isKept, () => takeSlots(at, rule, slots)),
+    taken: takeLease(at, isDue),
+    kept: optional(isKept, () =>
+      at.db.select({ chosen: providerSlots.chosen }).from(providerSlots).where(isClaim),
+    ),
+    contents: at.db
+      .select()
+      .from(emailContents)
+      .where(sql`(${emailContents.teamId}, ${emailContents.emailId}) in ${asked}`),
+    findings: selectFindings(at, asked),
+    fillings: optional(isBulk, () => selectFillings(at, asked)),
+    bodies: optional(isBulk, () => selectBodies(at, asked)),
+    takeFromBatch: isBulk ? takeFromBatch(at, isClaim) : [],
+  }))
+  return { isKept, write }
+}
+
+/** A statement that this kind of claim needs, or none. */
+const optional = <Q extends Query>(isNeeded: boolean, write: () => Q): readonly Q[] =>
+  isNeeded ? [write()] : []
+
+const takeLease = ({ db }: Pick<Work, "db">, isDue: SQL | undefined) =>
+  db
+    .update(emails)
+    .set({
+      status: "sending",
+      attempts: sql`${emails.attempts} + 1`,
+      unanswered: sql`${emails.unanswered} + 1`,
+      claimedBy: sql`${p.claim}`,
+      notBefore: sql`${p.lease}`,
+      dueAt: sql`${p.lease}`,
+    })
+    .where(isDue)
+    .returning()
+
+const RELEASED_A_CLAIM = 500
+
+export const releasedOfEach = (teams: readonly string[]) =>
+  Math.ceil(RELEASED_A_CLAIM / Math.max(1, teams.length))
+
+/** Moves the teams' scheduled mail that is due into the line of transactional mail. */
+const releaseScheduled = ({ db }: Pick<Work, "db">) =>
+  db.run(sql`
+    update emails set ${assigned(emails, { status: "queued" })}
+    where (${emails.teamId}, ${emails.id}) in (
+      select t.value, x.value from json_each(${p.teams}) t
+      cross join ${shareOf(
+        sql`select ${e.id} as piece from ${OPEN_EMAILS}
+          where ${isOpen(LINES.scheduled)} and ${e.teamId} = t.value and ${e.notBefore} <= ${p.dueBy}
+          order by ${e.notBefore}`,
+        sql`${p.releasedOfEach}`,
+      )} x
+    )`)
+
+export interface Finding {
+  id: string
+  /** JSON of `Blocked[]`. */
+  blocked: string
+  opens: 0 | 1
+  clicks: 0 | 1
+  /** Another team may have proven the domain since, so mail from it must not go out. */
+  hasDomain: 0 | 1
+}
+
+const blocked = blockingSuppressions({
+  team: sql`${e.teamId}`,
+  addresses: sql`select value ->> 'address' as address, null as erased from json_each(${e.recipients})`,
+  override: sql`${e.overrideSuppression}`,
+})
+
+const hasDomain = sql`exists (
+  select 1 from ${domains} where ${domains.teamId} = ${e.teamId} and ${domains.id} = ${e.domainId}
+    and ${domains.status} <> 'failed')`
+
+/** Read at send time: suppressions, the domain and the team's tracking settings. */
+const selectFindings = ({ db }: Pick<Work, "db">, asked: SQL) =>
+  db.all<Finding>(sql`
+    select ${e.id}, ${blocked} as blocked, ${hasDomain} as hasDomain,
+      coalesce(${e.trackOpens}, ${teams.trackOpens}) as opens,
+      coalesce(${e.trackClicks}, ${teams.trackClicks}) as clicks
+    from emails e join ${teams} on ${teams.id} = ${e.teamId}
+    where (${e.teamId}, ${e.id}) in ${asked} and ${e.status} = 'sending'`)
+
+/**
+ * Takes the emails of a claim out of their batch: their leases keep track of them from now on.
+ * `isClaim` finds the claim's row of the provider.
+ */
+const takeFromBatch = ({ db }: Pick<Work, "db">, isClaim: SQL): [Query, Query] => {
+  const left = sql`from json_each(${campaignBatches.emails}) where value not in (
+    select x.value ->> 1 from ${providerSlots}, json_each(${providerSlots.chosen}) x
+    where ${isClaim})`
+  const part = (index: number) => sql`${providerSlots.lastBatch} ->> ${sql.raw(String(index))}`
+  const isBatch = sql`(${campaignBatches.teamId}, ${campaignBatches.campaignId}, ${campaignBatches.id}) in (
+    select ${part(0)}, ${part(1)}, ${part(2)} from ${providerSlots} where ${isClaim})`
+  return [
+    db.delete(campaignBatches).where(sql`${isBatch} and not exists (select 1 ${left})`),
+    db
+      .update(campaignBatches)
+      .set({ emails: sql`(select json_group_array(value) ${left})` })
+      .where(isBatch),
+  ]
+}

@@ -1,0 +1,145 @@
+import { CLOCKS_APART_MS } from "../../../lib/time.ts"
+import {
+  type CampaignMail,
+  openCampaignMail,
+  type Unsendable,
+  type Withdrawn,
+} from "../../campaigns/sending/campaign-mail.ts"
+import { namedBatch } from "../../platform/db/client.ts"
+import { isLarge } from "../../platform/db/overflow.ts"
+import type { Work } from "../../platform/env.ts"
+import type { Provider } from "../../providers/provider.ts"
+import type { Blocked } from "../../suppressions/blocking.ts"
+import { type EmailContent, loadContent } from "../content.ts"
+import type { EmailRow, emailContents } from "../table.ts"
+import type { Tracked } from "../tracking/track-html.ts"
+import { type Choice, takeTurns } from "./choose.ts"
+import { type Finding, releasedOfEach, statementsOf } from "./claim-sql.ts"
+import { giveBack } from "./give-back.ts"
+import { type Lane, slotsOf } from "./rate-limit.ts"
+
+/** How long nobody else may claim an email. */
+export const LEASE_MS = 45_000
+
+/** An email that this consumer holds, with everything needed to send it. */
+export interface Claimed {
+  email: EmailRow
+  /** Whether it is too large to be in memory together with others. */
+  isLarge: boolean
+  load(): Promise<EmailContent | Withdrawn | Unsendable | null>
+  isOfDeletedTeam: boolean
+  isOfLostDomain: boolean
+  blocked: Blocked[]
+  tracked: Tracked
+}
+
+export interface Claim {
+  /** In sending order. */
+  claims: Claimed[]
+  claimedAt: number
+  /** How many emails the rate limit left room for. */
+  room: number
+  /** The ids of the chosen emails; some may have been cancelled since. */
+  chosen: string[]
+  /** The teams may have more scheduled mail that is due. */
+  releasesMore: boolean
+  /** Waits for the slot of the next message. */
+  awaitSlot(): Promise<void>
+  /** How long until the rate limit has room again. */
+  waitMs: number
+}
+
+interface Claiming {
+  lane: Lane
+  size: number
+  /** The due time by the clock of another machine, which may be slightly ahead of this one. */
+  dueAt?: number | undefined
+  unpaced?: boolean
+}
+
+/**
+ * Claims emails that are due and that no other consumer holds. The lease lasts long enough
+ * for the provider's own events to report a message whose answer was lost. It is one batch: the
+ * first statements choose the emails, and the provider's row keeps the choice for the others.
+ */
+export async function claimEmails(
+  work: Work,
+  provider: Provider,
+  { rule, teams, refs = [], share = 0 }: Choice,
+  { lane, size, dueAt = 0, unpaced = false }: Claiming,
+): Promise<Claim> {
+  const slots = await slotsOf(work, provider, { lane, size, unpaced })
+  const now = work.now()
+  const claim = crypto.randomUUID()
+  const lease = now + LEASE_MS + (provider.settleMs ?? 0)
+  const { isKept, write } = statementsOf(rule, {
+    isBounded: slots.isBounded,
+    isBulk: lane === "bulk",
+  })
+  const found = await namedBatch(
+    work.db,
+    write(work, {
+      ...slots.values,
+      provider: provider.name,
+      claim,
+      now,
+      dueBy: Math.min(Math.max(now, dueAt), now + CLOCKS_APART_MS),
+      lease,
+      teams: JSON.stringify(teams),
+      releasedOfEach: releasedOfEach(teams),
+      share,
+      refs: JSON.stringify(refs),
+    }),
+  ).catch(async (error) => {
+    await giveBack(work, claim, lease).catch(() => {})
+    throw error
+  })
+  const { room, firstSlot } = firstRow(found.slots) ?? { room: size, firstSlot: 0 }
+  const chosen = (firstRow(found.kept)?.chosen ?? []).map(([, id]) => id)
+  const inOrder = isKept ? inOrderOf(chosen, found.taken) : takeTurns(found.taken)
+  return {
+    claims: inOrder.map(
+      openClaimed(work, { ...found, fillings: found.fillings.flat(), bodies: found.bodies.flat() }),
+    ),
+    claimedAt: now,
+    room,
+    chosen: isKept ? chosen : found.taken.map(({ id }) => id),
+    releasesMore: found.released.meta.changes >= releasedOfEach(teams),
+    awaitSlot: slots.pace(firstSlot),
+    waitMs: slots.waitMs(firstSlot),
+  }
+}
+
+/** The first row of a statement that not every claim has. */
+const firstRow = <T>([rows]: readonly (readonly T[])[]): T | undefined => rows?.[0]
+
+function inOrderOf(chosen: readonly string[], taken: readonly EmailRow[]): EmailRow[] {
+  const emailOf = new Map(taken.map((email) => [email.id, email]))
+  return chosen.flatMap((id) => emailOf.get(id) ?? [])
+}
+
+interface Found extends CampaignMail {
+  contents: readonly (typeof emailContents.$inferSelect)[]
+  findings: readonly Finding[]
+}
+
+function openClaimed(work: Work, { contents, findings, ...campaignMail }: Found) {
+  const loadCampaignMail = openCampaignMail(work, campaignMail)
+  const contentOf = new Map(contents.map((content) => [content.emailId, content]))
+  const findingOf = new Map(findings.map((finding) => [finding.id, finding]))
+  return (email: EmailRow): Claimed => {
+    const finding = findingOf.get(email.id)
+    const { blocked = "[]", opens, clicks } = finding ?? {}
+    const stored = contentOf.get(email.id)
+    return {
+      email,
+      isLarge: stored !== undefined && isLarge(stored),
+      load: async () =>
+        email.campaignId === null ? loadContent(work.env, stored) : loadCampaignMail(email),
+      isOfDeletedTeam: finding === undefined,
+      isOfLostDomain: finding?.hasDomain === 0,
+      blocked: JSON.parse(blocked) as Blocked[],
+      tracked: { opens: Boolean(opens), clicks: Boolean(clicks) },
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { sql } from "drizzle-orm"
+import { repeat } from "../../../lib/repeat.ts"
+import { assigned } from "../../platform/db/columns.ts"
+import type { Work } from "../../platform/env.ts"
+import { e, emails } from "../table.ts"
+import { isOpen, LINES, type Line, OPEN_EMAILS, openTeams } from "./open-emails.ts"
+
+const WAITS_MS = [100, 400, 1_600]
+
+/**
+ * For a claim whose answer was lost: it may be committed, and none of its emails was sent. Their
+ * ids are unknown, but all of them have its lease.
+ */
+export const giveBack = (work: Work, claim: string, lease: number) =>
+  repeat(WAITS_MS, () =>
+    work.db.batch([
+      giveBackOf(LINES.transactional, work, claim, lease),
+      giveBackOf(LINES.bulk, work, claim, lease),
+    ]),
+  )
+
+const giveBackOf = (line: Line, work: Work, claim: string, lease: number) =>
+  work.db.run(sql`
+    with recursive ${openTeams(line)}
+    update emails set ${assigned(emails, {
+      notBefore: work.now(),
+      dueAt: work.now(),
+      attempts: sql`${emails.attempts} - 1`,
+      unanswered: sql`${emails.unanswered} - 1`,
+    })}
+    where (${emails.teamId}, ${emails.id}) in (
+      select ${e.teamId}, ${e.id} from team cross join ${OPEN_EMAILS} on ${isOpen(line)}
+        and ${e.teamId} = team.id and ${e.notBefore} = ${lease}
+      where ${e.claimedBy} = ${claim} and ${e.status} = 'sending'
+    )`)

@@ -1,0 +1,42 @@
+import type { OutgoingMessage } from "../../providers/provider.ts"
+import type { EmailContent } from "../content.ts"
+import type { EmailRow, Recipient } from "../table.ts"
+
+export function toMessage(email: EmailRow, content: EmailContent): OutgoingMessage {
+  const named = (as: Recipient["as"]) => email.recipients.filter((one) => one.as === as)
+  return {
+    ...content,
+    teamId: email.teamId,
+    emailId: email.id,
+    from: email.sender,
+    to: named("to"),
+    cc: named("cc"),
+    bcc: named("bcc"),
+    replyTo: email.replyTo,
+    subject: email.subject,
+    tags: email.tags,
+    attempt: email.attempts,
+  }
+}
+
+/** Without a text of the sender, the text part is made from the html. An empty text means none. */
+export async function textPartOf(content: EmailContent): Promise<string | null> {
+  const { reader, text } = await openTextPart(content)
+  const { readHtml } = await import("../../../lib/html-tokens.ts")
+  if (reader) readHtml(content.html ?? "", reader)
+  return text(Number.POSITIVE_INFINITY)
+}
+
+/** The text part, for a caller that reads the html anyway: `reader` has to read the html, too. */
+export async function openTextPart({ html, text }: EmailContent) {
+  if (text !== null || !html) return { text: () => text || null }
+  const { openTextReader } = await import("../../../lib/html-text.ts")
+  const made = openTextReader()
+  return {
+    reader: made.reader,
+    text: (maxBytes: number) => fitting(made.text(), maxBytes),
+  }
+}
+
+const fitting = (text: string, maxBytes: number) =>
+  text !== "" && Buffer.byteLength(text) <= maxBytes ? text : null

@@ -1,0 +1,49 @@
+import { type SQL, sql } from "drizzle-orm"
+import { places } from "../../platform/db/fixed.ts"
+import { distinctIds } from "../../platform/db/share.ts"
+import { e } from "../table.ts"
+
+/** The lines of open emails, as numbers in the column `line`. */
+export const LINES = { transactional: 0, bulk: 1, scheduled: 2 } as const
+export type Line = (typeof LINES)[keyof typeof LINES]
+
+/** The table for `isOpen`. Without statistics, SQLite may prefer the primary key: all emails of a team. */
+export const OPEN_EMAILS = sql`emails e indexed by emails_open`
+
+/** A condition on `e`. The index of open emails needs the line as a literal. */
+export const isOpen = (line: Line) =>
+  sql`${e.line} = ${sql.raw(String(line))} and ${e.dueAt} is not null`
+
+/** The next team with an open email in this line: one index step, however many emails it has. */
+export const nextTeam = (line: Line, team: SQL) => sql`(
+  select ${e.teamId} from ${OPEN_EMAILS} where ${isOpen(line)} and ${e.teamId} > ${team}
+  order by ${e.teamId} limit 1)`
+
+/** A recursive table expression: `team (id)` has the teams with open emails, and a null. */
+export const openTeams = (line: Line, limit = -1) =>
+  distinctIds("team", (after) => nextTeam(line, after), { limit })
+
+export interface ClaimValues {
+  provider: string
+  claim: string
+  now: number
+  dueBy: number
+  lease: number
+  size: number
+  /** The time between two messages. Without a rate limit it is 0. */
+  intervalMs: number
+  /** How far ahead the lane takes slots. */
+  aheadMs: number
+  /** The first slot is at this time or later. Without a rate limit it is 0, and no slot is taken. */
+  slotsFrom: number
+  /** JSON: the teams whose mail may be due. */
+  teams: string
+  releasedOfEach: number
+  /** How many emails of each team the claim takes, if the choice has such a limit. */
+  share: number
+  /** JSON: `EmailRef[]`, if the choice names its emails. */
+  refs: string
+}
+
+/** The places of these values in the text of the statements. */
+export const p = places<keyof ClaimValues>()

@@ -1,0 +1,150 @@
+import { sql } from "drizzle-orm"
+import { mapLimit } from "../../../lib/chunk.ts"
+import { repeat } from "../../../lib/repeat.ts"
+import { truncate } from "../../../lib/text.ts"
+import { assigned } from "../../platform/db/columns.ts"
+import { followed, type Statement } from "../../platform/db/commit.ts"
+import { jsonRows, membersOf } from "../../platform/db/json-rows.ts"
+import type { Work } from "../../platform/env.ts"
+import type { EmailRef } from "../../platform/queues/messages.ts"
+import type { Provider } from "../../providers/provider.ts"
+import { INSTALLATION, keepNotices } from "../../teams/notices/keep.ts"
+import type { EventData } from "../contract.ts"
+import { recordEvents } from "../outcomes/record.ts"
+import { type EmailReport, MAX_REPORTED_LENGTH, reportOf } from "../outcomes/report.ts"
+import { enqueueSends, type Sendable } from "../queue.ts"
+import { type EmailRow, emails } from "../table.ts"
+import { type AttemptResult, attemptSend } from "./attempt.ts"
+import type { Claim, Claimed } from "./claim.ts"
+
+/** A Worker has six connections open at once. */
+const SENDS_AT_ONCE = 6
+
+/** No send starts later than this after the claim, so each ends well before the lease. */
+const START_WITHIN_MS = 15_000
+
+const RECORD_WAITS_MS = [100, 400, 1_600, 6_400]
+
+/** Small messages are recorded first. Then large ones are sent and recorded one at a time. */
+export async function sendClaimed(
+  work: Work,
+  provider: Provider,
+  { claims, claimedAt, awaitSlot }: Claim,
+  alongside: readonly Statement[] = [],
+): Promise<void> {
+  const deadline = claimedAt + START_WITHIN_MS
+  const large = claims.filter(({ isLarge }) => isLarge)
+  const portions = [claims.filter(({ isLarge }) => !isLarge), ...large.map((one) => [one])]
+  for (const [index, portion] of portions.entries()) {
+    const attempted = await mapLimit(
+      portion,
+      provider.sendsAtOnce ?? SENDS_AT_ONCE,
+      async (claimed) => ({
+        claimed,
+        result: await attemptSend(work, claimed, { provider, deadline, awaitSlot }),
+      }),
+    )
+    await record(work, provider, attempted, index === large.length ? alongside : [])
+  }
+}
+
+interface Attempted {
+  claimed: Claimed
+  result: AttemptResult
+}
+
+/** Recording is repeated when it fails: an email that was sent but not recorded is sent again. */
+async function record(
+  work: Work,
+  provider: Provider,
+  attempted: readonly Attempted[],
+  alongside: readonly Statement[],
+) {
+  const reports = attempted.flatMap((one) => reportsOf(work, one))
+  const postponed = attempted.flatMap((one) => postponementOf(work, one) ?? [])
+  await repeat(RECORD_WAITS_MS, () =>
+    recordEvents(work, reports, [
+      ...(postponed.length > 0 ? [postpone(work, postponed)] : []),
+      ...(attempted.some(isPaused)
+        ? [keepNotices(work, "provider_paused", [pausedNotice(provider)])]
+        : []),
+      ...alongside,
+    ]),
+  )
+  if (provider.recorded) work.defer(provider.recorded())
+}
+
+/** The provider refuses all mail of the account. */
+const isPaused = ({ result }: Attempted) =>
+  result.kind === "failed" && /SendingPaused|AccountSuspended/.test(result.reason)
+
+const pausedNotice = ({ name }: Provider) => ({ teamId: INSTALLATION, about: { name } })
+
+const refOf = ({ teamId, id }: EmailRow): EmailRef => ({ teamId, emailId: id })
+
+function reportsOf(work: Work, { claimed: { email }, result }: Attempted): EmailReport[] {
+  const ref = refOf(email)
+  const ended = (reports: EmailReport[]) =>
+    reports.map((report) => ({ ...report, attempt: email.attempts }))
+  switch (result.kind) {
+    case "accepted": {
+      const { acceptedAt, providerMessageId, bounces = [], reason, untracked } = result
+      const data = { ...(reason && { reason }), ...(untracked && { untracked }) }
+      return [
+        { ...reportOf(ref, "sent", acceptedAt, data), providerMessageId },
+        // A millisecond later, so that the timeline lists them after `sent`.
+        ...bouncesOf(ref, acceptedAt + 1, bounces),
+      ]
+    }
+    case "cancelled":
+      return ended([reportOf(ref, "cancelled", work.now(), result.data)])
+    case "failed":
+      if (result.bounces) return ended(bouncesOf(ref, work.now(), result.bounces))
+      return ended([reportOf(ref, "failed", work.now(), { reason: result.reason })])
+    default:
+      return []
+  }
+}
+
+const bouncesOf = (ref: EmailRef, at: number, bounces: readonly EventData[]) =>
+  bounces.map((data) => reportOf(ref, "bounced", at, data, data.recipients?.join()))
+
+interface Postponed extends EmailRef, Sendable {
+  attempts: number
+  unanswered: number
+  lastError: string | null
+}
+
+function postponementOf(work: Work, { claimed, result }: Attempted): Postponed | null {
+  if (result.kind !== "retry" && result.kind !== "released") return null
+  const { email } = claimed
+  const isRetry = result.kind === "retry"
+  return {
+    teamId: email.teamId,
+    emailId: email.id,
+    attempts: email.attempts,
+    unanswered: email.unanswered - 1,
+    notBefore: work.now() + (isRetry ? result.delayMs : 0),
+    lastError: isRetry ? truncate(result.reason, MAX_REPORTED_LENGTH) : null,
+    bulk: email.campaignId !== null,
+  }
+}
+
+/** Ends the lease early. An attempt that never began does not count. */
+const postpone = (work: Work, postponed: readonly Postponed[]) =>
+  followed(
+    work.db.run(sql`
+      update emails set ${assigned(emails, {
+        notBefore: x.notBefore,
+        dueAt: x.notBefore,
+        lastError: sql`coalesce(${x.lastError}, ${emails.lastError})`,
+        unanswered: x.unanswered,
+        attempts: sql`${emails.attempts} - (${x.lastError} is null)`,
+      })}
+      from ${jsonRows(postponed)}
+      where ${emails.teamId} = ${x.teamId} and ${emails.id} = ${x.emailId}
+        and ${emails.status} = 'sending' and ${emails.attempts} = ${x.attempts}`),
+    () => enqueueSends(work, postponed),
+  )
+
+const x = membersOf<Postponed>()

@@ -1,0 +1,41 @@
+import { sql } from "drizzle-orm"
+import { namedBatch } from "../../platform/db/client.ts"
+import type { Work } from "../../platform/env.ts"
+import { SWEEP_LOOKS_AHEAD_MS } from "../../platform/queues/due-work.ts"
+import { enqueueSends } from "../queue.ts"
+import { e } from "../table.ts"
+import { isOpen, LINES, type Line, OPEN_EMAILS, openTeams } from "./open-emails.ts"
+
+/**
+ * Enqueues a message for each second of the coming minute in which a team has an email due:
+ * scheduled mail, a retry, or an email whose consumer died. An overdue email has lost its message.
+ */
+export async function sweepEmails(work: Work): Promise<void> {
+  const due = await namedBatch(work.db, {
+    transactional: selectDue(work, LINES.transactional),
+    bulk: selectDue(work, LINES.bulk),
+    scheduled: selectDue(work, LINES.scheduled),
+  })
+  await enqueueSends(work, [
+    ...[...due.transactional, ...due.scheduled].map((one) => ({ ...one, bulk: false })),
+    ...due.bulk.map((one) => ({ ...one, bulk: true })),
+  ])
+}
+
+/** One index step for each team and second, however many emails are due. */
+function selectDue(work: Work, line: Line) {
+  const now = work.now()
+  const nextDue = (team: string, after: string) => sql`(
+    select min(${e.notBefore}) from ${OPEN_EMAILS}
+    where ${isOpen(line)} and ${e.teamId} = ${sql.raw(team)} and ${e.notBefore} > ${sql.raw(after)}
+      and ${e.notBefore} <= ${now + SWEEP_LOOKS_AHEAD_MS})`
+  const secondOf = `${now} + (max(due.not_before, ${now}) - ${now} + 999) / 1000 * 1000`
+  return work.db.all<{ teamId: string; notBefore: number }>(sql`
+    with recursive ${openTeams(line)},
+    due (team_id, not_before) as (
+      select team.id, ${nextDue("team.id", "-1")} from team where team.id is not null
+      union all
+      select team_id, ${nextDue("due.team_id", secondOf)} from due where not_before is not null
+    )
+    select team_id as teamId, not_before as notBefore from due where not_before is not null`)
+}

@@ -1,0 +1,132 @@
+import { inArray, isNotNull, sql } from "drizzle-orm"
+import {
+  alias,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core"
+import type { Mailbox } from "../../lib/address.ts"
+import { EMAIL_EVENT_TYPES, EMAIL_STATUSES, type EventData } from "./contract.ts"
+
+export interface Recipient extends Mailbox {
+  as: "to" | "cc" | "bcc"
+}
+
+export const emails = sqliteTable(
+  "emails",
+  {
+    teamId: text("team_id").notNull(),
+    id: text().notNull(),
+    status: text({ enum: EMAIL_STATUSES }).notNull(),
+    sender: text({ mode: "json" }).$type<Mailbox>().notNull(),
+    recipients: text({ mode: "json" }).$type<Recipient[]>().notNull(),
+    replyTo: text("reply_to", { mode: "json" }).$type<Mailbox[]>().notNull().default([]),
+    subject: text().notNull(),
+    tags: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}),
+    domainId: text("domain_id").notNull(),
+    campaignId: text("campaign_id"),
+    /** The contact that a campaign's email is filled in from. */
+    contactId: text("contact_id"),
+    templateId: text("template_id"),
+    trackOpens: integer("track_opens", { mode: "boolean" }),
+    trackClicks: integer("track_clicks", { mode: "boolean" }),
+    overrideSuppression: integer("override_suppression", { mode: "boolean" })
+      .notNull()
+      .default(false),
+    idempotencyKey: text("idempotency_key"),
+    fingerprint: text(),
+    scheduledAt: integer("scheduled_at"),
+    createdAt: integer("created_at").notNull(),
+    sentAt: integer("sent_at"),
+    providerMessageId: text("provider_message_id"),
+    attempts: integer().notNull().default(0),
+    /** Attempts without an answer of the provider, a running one included. */
+    unanswered: integer().notNull().default(0),
+    /** The claim that took it last. */
+    claimedBy: text("claimed_by"),
+    lastError: text("last_error"),
+    /** A bit for each event type that the timeline has: counters count emails, not events. */
+    eventTypes: integer("event_types").notNull().default(0),
+    /**
+     * Nobody may claim the email before this time: its schedule, its next attempt, or the end of a
+     * lease.
+     */
+    notBefore: integer("not_before").notNull(),
+    /** As `notBefore`; null once nothing is left to do. */
+    dueAt: integer("due_at"),
+    /** The line that an open email waits in: 0 transactional, 1 a campaign's, 2 scheduled mail. */
+    line: integer().generatedAlwaysAs(sql`iif(status = 'scheduled', 2, campaign_id is not null)`, {
+      mode: "virtual",
+    }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.teamId, table.id] }),
+    uniqueIndex("emails_idempotency_key")
+      .on(table.teamId, table.idempotencyKey)
+      .where(isNotNull(table.idempotencyKey)),
+    index("emails_campaign")
+      .on(table.teamId, table.campaignId, table.id)
+      .where(isNotNull(table.campaignId)),
+    index("emails_rare_status")
+      .on(table.teamId, table.status, table.id)
+      .where(inArray(table.status, ["scheduled", "bounced", "complained", "failed", "cancelled"])),
+    index("emails_cloudflare_message")
+      .on(table.providerMessageId)
+      .where(sql`substr(${table.providerMessageId}, 1, 3) = 'cf:'`),
+    index("emails_open")
+      .on(table.line, table.teamId, table.notBefore)
+      .where(isNotNull(table.dueAt)),
+  ],
+)
+
+export type EmailRow = typeof emails.$inferSelect
+
+export const emailRecipients = sqliteTable(
+  "email_recipients",
+  {
+    teamId: text("team_id").notNull(),
+    address: text().notNull(),
+    emailId: text("email_id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.address, table.emailId] })],
+)
+
+export const emailTags = sqliteTable(
+  "email_tags",
+  {
+    teamId: text("team_id").notNull(),
+    tag: text().notNull(),
+    emailId: text("email_id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.tag, table.emailId] })],
+)
+
+export const emailContents = sqliteTable(
+  "email_contents",
+  {
+    teamId: text("team_id").notNull(),
+    emailId: text("email_id").notNull(),
+    body: text(),
+    objectKey: text("object_key"),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.emailId] })],
+)
+
+export const emailEvents = sqliteTable(
+  "email_events",
+  {
+    teamId: text("team_id").notNull(),
+    emailId: text("email_id").notNull(),
+    id: text().notNull(),
+    type: text({ enum: EMAIL_EVENT_TYPES }).notNull(),
+    occurredAt: integer("occurred_at").notNull(),
+    data: text({ mode: "json" }).$type<EventData>().notNull().default({}),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.emailId, table.id] })],
+)
+
+/** Short names in raw SQL: `from emails e`. */
+export const e = alias(emails, "e")

@@ -1,0 +1,115 @@
+import { and, asc, eq, gte, lt, type SQL, sql } from "drizzle-orm"
+import { firstIdAt, isId } from "../../lib/id.ts"
+import { DAY_MS } from "../../lib/time.ts"
+import { columnsOf, insertInto } from "../platform/db/columns.ts"
+import { fixedOfTeam, type Places } from "../platform/db/fixed.ts"
+import type { Ctx } from "../platform/env.ts"
+import { invalid } from "../platform/http/errors.ts"
+import type { EmailWithEvents } from "./contract.ts"
+import type { Fresh } from "./outcomes/record.ts"
+import { emailEvents } from "./table.ts"
+
+const f = columnsOf<Fresh>("fresh")
+
+/** Timeline entries of the events in the table expression `fresh`. */
+export const insertEntries = (fresh: SQL) =>
+  insertInto(
+    emailEvents,
+    {
+      teamId: f.team_id,
+      emailId: f.email_id,
+      id: f.id,
+      type: f.type,
+      occurredAt: f.occurred_at,
+      data: f.data,
+    },
+    sql`from fresh`,
+    { tables: sql`with ${fresh}` },
+  )
+
+const PAGE_ENTRIES = 100
+
+/** The ids of opens and clicks have the start of their day as time. A day has at most this many. */
+const ENTRIES_OF_A_MOMENT = 100
+const ENTRIES_READ = PAGE_ENTRIES + ENTRIES_OF_A_MOMENT + 1
+
+type Entry = typeof emailEvents.$inferSelect
+type Position = Pick<Entry, "id" | "occurredAt">
+
+/**
+ * Selects the entries of a page: those with ids from the position on, and the opens and clicks of
+ * the position's day.
+ */
+export function selectTimeline(ctx: Ctx, emailId: string, after: Position | undefined) {
+  const { occurredAt, id } = after ?? { occurredAt: 0, id: "" }
+  const moment = firstIdAt("event", occurredAt)
+  const day = occurredAt - (occurredAt % DAY_MS)
+  const dayEnd = firstIdAt("event", after ? day + 1 : day)
+  return [
+    selectEntries(ctx, { emailId, from: id > moment ? id : moment, to: AFTER_ALL_IDS }),
+    selectEntries(ctx, { emailId, from: firstIdAt("event", day), to: dayEnd }),
+  ] as const
+}
+
+const AFTER_ALL_IDS = "evt_~"
+
+const selectEntries = fixedOfTeam(
+  (db, { team }, { emailId, from, to }: Places<"emailId" | "from" | "to">) =>
+    db
+      .select()
+      .from(emailEvents)
+      .where(
+        and(
+          eq(emailEvents.teamId, team),
+          eq(emailEvents.emailId, emailId),
+          gte(emailEvents.id, from),
+          lt(emailEvents.id, to),
+        ),
+      )
+      .orderBy(asc(emailEvents.id))
+      .limit(ENTRIES_READ),
+)
+
+/**
+ * A page of the timeline, oldest first. Entries are read in the order of their ids, and an open or a
+ * click may happen long after the time in its id. So where more entries follow the last one read, only
+ * those that happened before that one's time are complete.
+ */
+export function toTimeline(
+  read: readonly Entry[],
+  hitsOfDay: readonly Entry[],
+  after: Position | undefined,
+): Pick<EmailWithEvents, "events" | "eventsCursor"> {
+  const unique = new Map([...hitsOfDay, ...read].map((entry) => [entry.id, entry]))
+  const following = [...unique.values()]
+    .filter((entry) => !after || compare(entry, after) > 0)
+    .sort(compare)
+  const end = read.length === ENTRIES_READ ? read.at(-1) : undefined
+  const known = end ? following.filter((entry) => isBefore(entry, end)) : following
+  const complete = known.length > 0 ? known : following
+  const page = complete.slice(0, PAGE_ENTRIES)
+  const last = page.at(-1)
+  return {
+    events: page.map(({ id, type, occurredAt, data }) => ({ ...data, id, type, occurredAt })),
+    ...((end || page.length < complete.length) && last && { eventsCursor: writePosition(last) }),
+  }
+}
+
+const compare = (a: Position, b: Position) =>
+  a.occurredAt - b.occurredAt || Number(a.id > b.id) - Number(a.id < b.id)
+
+/** Whether an entry happened before the time in the id of another entry. */
+const isBefore = ({ occurredAt }: Entry, end: Entry) => firstIdAt("event", occurredAt + 1) <= end.id
+
+const writePosition = ({ occurredAt, id }: Position) =>
+  Buffer.from(`${occurredAt} ${id}`, "latin1").toString("base64url")
+
+export function readPosition(cursor: string | undefined): Position | undefined {
+  if (cursor === undefined) return undefined
+  const [time = "", id = ""] = Buffer.from(cursor, "base64url").toString("latin1").split(" ")
+  const position = { occurredAt: /^\d{1,14}$/.test(time) ? Number(time) : -1, id }
+  if (position.occurredAt < 0 || !isId("event", id) || writePosition(position) !== cursor) {
+    throw invalid(["eventsCursor"], "Malformed cursor")
+  }
+  return position
+}

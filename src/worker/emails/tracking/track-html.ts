@@ -1,0 +1,105 @@
+import type { Attribute, HtmlReader } from "../../../lib/html-tokens.ts"
+import type { Settings } from "../../platform/env.ts"
+import type { EmailRef } from "../../platform/queues/messages.ts"
+import { clickUrl, isTrackable, openUrl, under } from "./links.ts"
+
+export interface Tracked {
+  opens: boolean
+  clicks: boolean
+}
+
+interface TrackedHtml {
+  html: string
+  /** Why its links are unchanged. */
+  untracked?: "too_many_links"
+}
+
+/** A message over one of these limits keeps its links unchanged. */
+const MAX_LINKS = 2_000
+const MAX_ADDED_BYTES = 1024 * 1024
+
+const HREF = new Set(["href"])
+const NONE: ReadonlySet<string> = new Set()
+
+/**
+ * Adds the pixel that reports opens and the links that report clicks. `beside` reads the html in the
+ * same pass.
+ */
+export async function trackHtml(
+  settings: Settings,
+  email: EmailRef,
+  html: string,
+  { opens, clicks }: Tracked,
+  beside?: Required<HtmlReader>,
+): Promise<TrackedHtml> {
+  const { both, readHtml } = await import("../../../lib/html-tokens.ts")
+  if (!opens && !clicks) {
+    if (beside) readHtml(html, beside)
+    return { html }
+  }
+  const links = openLinks(settings, email, html)
+  let bodyEnd: number | null = null
+  const reader: Required<Omit<HtmlReader, "text">> = {
+    attributes: clicks ? HREF : NONE,
+    open(tag, attributes) {
+      const href = clicks && tag === "a" && attributes.get("href")
+      if (href) links.add(href)
+      if (links.areTooMany()) reader.attributes = NONE
+    },
+    close(tag, at) {
+      if (tag === "body") bodyEnd ??= at
+    },
+  }
+  readHtml(html, beside ? both(beside, reader) : reader)
+  const end = bodyEnd ?? html.length
+  const pixel = opens ? `<img src="${openUrl(settings, email)}" ${PIXEL_ATTRIBUTES}>` : ""
+  const wrapped = links.wrap()
+  const edits = [...(wrapped ?? []), { from: end, to: end, by: pixel }]
+  return { html: edited(html, edits), ...(!wrapped && { untracked: "too_many_links" }) }
+}
+
+const PIXEL_ATTRIBUTES = 'width="1" height="1" alt="" style="display:block;border:0"'
+
+interface Edit {
+  from: number
+  to: number
+  by: string
+}
+
+/** Collects the links, and stops once there are too many. Signing each takes time, so that is later. */
+function openLinks(settings: Settings, email: EmailRef, html: string) {
+  const unsubscribe = under(settings, "/unsubscribe/")
+  const found: Attribute[] = []
+  const areTooMany = () => found.length > MAX_LINKS
+  return {
+    areTooMany,
+    add(href: Attribute) {
+      const url = href.value.trim()
+      if (areTooMany() || !isTrackable(url) || url.startsWith(unsubscribe)) return
+      found.push({ ...href, value: url })
+    },
+    /** The edits that wrap the links; null if they are over a limit. */
+    wrap(): Edit[] | null {
+      if (areTooMany()) return null
+      let added = 0
+      const edits: Edit[] = []
+      for (const { value, from, to } of found) {
+        const by = `="${clickUrl(settings, email, value)}"`
+        added += by.length - Buffer.byteLength(html.slice(from, to))
+        if (added > MAX_ADDED_BYTES) return null
+        edits.push({ from, to, by })
+      }
+      return edits
+    },
+  }
+}
+
+function edited(html: string, edits: Edit[]): string {
+  const parts: string[] = []
+  let at = 0
+  for (const { from, to, by } of edits.toSorted((a, b) => a.from - b.from)) {
+    parts.push(html.slice(at, from), by)
+    at = to
+  }
+  return parts.join("") + html.slice(at)
+}

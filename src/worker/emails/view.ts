@@ -1,0 +1,35 @@
+import { formatMailbox } from "../../lib/address.ts"
+import type { Email } from "./contract.ts"
+import type { EmailRow, Recipient } from "./table.ts"
+
+/** The columns that the public object needs. */
+export const SHOWN_COLUMNS = [
+  "id",
+  "sender",
+  "recipients",
+  "replyTo",
+  "subject",
+  "status",
+  "tags",
+  "domainId",
+  "campaignId",
+  "templateId",
+  "scheduledAt",
+  "sentAt",
+  "createdAt",
+  "lastError",
+] as const satisfies readonly (keyof EmailRow)[]
+export type ShownEmail = Pick<EmailRow, (typeof SHOWN_COLUMNS)[number]>
+
+export function toEmail(row: ShownEmail): Email {
+  const named = (as: Recipient["as"]) =>
+    row.recipients.filter((recipient) => recipient.as === as).map(formatMailbox)
+  return {
+    ...row,
+    from: formatMailbox(row.sender),
+    to: named("to"),
+    cc: named("cc"),
+    bcc: named("bcc"),
+    replyTo: row.replyTo.map(formatMailbox),
+  }
+}

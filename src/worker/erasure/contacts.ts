@@ -1,0 +1,37 @@
+import { inRounds } from "../../lib/rounds.ts"
+import { removeAddress } from "../contacts/remove-address.ts"
+import type { Contact } from "../contacts/shapes.ts"
+import { commit } from "../platform/db/commit.ts"
+import type { Work } from "../platform/env.ts"
+import { erasedForm } from "../suppressions/erased.ts"
+import { rewriteEvents, selectContactEvents } from "../webhooks/events/rewrite.ts"
+
+const ROUNDS = { size: 200 }
+
+export async function eraseContacts(work: Work, teamId: string, email: string): Promise<number> {
+  const books = await removeAddress(work, teamId, email)
+  await eraseContactEvents(work, teamId, email)
+  return books
+}
+
+/** Rewritten events are not found again, so each round finds the next ones. */
+const eraseContactEvents = (work: Work, teamId: string, email: string) =>
+  inRounds(ROUNDS, async (size) => {
+    const told = await selectContactEvents(work, teamId, email, size)
+    const rewritten = told.map((event) => ({
+      ...event,
+      data: { contact: forgotten(JSON.parse(event.data)) },
+    }))
+    await commit(work, { events: rewriteEvents(work, teamId, rewritten) })
+    return told
+  })
+
+/** Only the ids and the dates stay. */
+const forgotten = ({ contact }: { contact: Contact }): Contact => ({
+  ...contact,
+  email: erasedForm(contact.email),
+  firstName: null,
+  lastName: null,
+  properties: {},
+  unsubscribeReason: null,
+})

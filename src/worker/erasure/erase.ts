@@ -1,0 +1,45 @@
+import { and, eq } from "drizzle-orm"
+import type { Ctx, Work } from "../platform/env.ts"
+import { erasedForm, suppressErased } from "../suppressions/erased.ts"
+import { eraseInAuditLog } from "../teams/audit/audit-log.ts"
+import { eraseContacts } from "./contacts.ts"
+import { eraseDeadLetters } from "./dead-letters.ts"
+import { eraseEmails } from "./emails.ts"
+import { erasures } from "./table.ts"
+
+const ERASURES_A_SWEEP = 10
+
+interface Erased {
+  contacts: number
+  emails: number
+}
+
+/** Stores the request first, so the sweep can finish an erasure that breaks off. */
+export async function eraseAddress(ctx: Ctx, email: string): Promise<Erased> {
+  const { team } = await ctx.caller()
+  await ctx.db
+    .insert(erasures)
+    .values({ teamId: team.id, email, requestedAt: ctx.now() })
+    .onConflictDoNothing()
+  return erase(ctx, team.id, email)
+}
+
+/** Requests of the command line, erasures that broke off, and those that waited for a provider. */
+export async function sweepErasures(work: Work): Promise<void> {
+  const asked = await work.db.select().from(erasures).limit(ERASURES_A_SWEEP)
+  for (const { teamId, email } of asked) await erase(work, teamId, email)
+}
+
+/** Suppresses first: no email to the address is accepted while the mail log is rewritten. */
+async function erase(work: Work, teamId: string, email: string): Promise<Erased> {
+  await suppressErased(work, teamId, email)
+  const contacts = await eraseContacts(work, teamId, email)
+  const { emails, unfinished } = await eraseEmails(work, teamId, email)
+  await eraseDeadLetters(work, teamId, email)
+  await eraseInAuditLog(work, teamId, email, erasedForm(email))
+  if (!unfinished) {
+    const isThis = and(eq(erasures.teamId, teamId), eq(erasures.email, email))
+    await work.db.delete(erasures).where(isThis)
+  }
+  return { contacts, emails }
+}

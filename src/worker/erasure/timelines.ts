@@ -1,0 +1,82 @@
+import { sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
+import { inRounds } from "../../lib/rounds.ts"
+import { rewriteEntries } from "../emails/rewrite.ts"
+import { emailEvents } from "../emails/table.ts"
+import type { Query } from "../platform/db/client.ts"
+import { commit } from "../platform/db/commit.ts"
+import type { Work } from "../platform/env.ts"
+import { rewriteEvents } from "../webhooks/events/rewrite.ts"
+import { events } from "../webhooks/events/table.ts"
+import type { Eraser } from "./erased-email.ts"
+
+const v = alias(emailEvents, "v")
+const n = alias(events, "n")
+
+const ROUNDS = { size: 500 }
+
+interface Timelines {
+  teamId: string
+  eraser: Eraser
+  /** By email: its new subject, if it has one. */
+  subjects: ReadonlyMap<string, string | undefined>
+}
+
+interface Entry {
+  emailId: string
+  id: string
+  data: string
+  /** Of the webhooks' event with the same id, if that is still kept. */
+  sequence: number | null
+  createdAt: number
+  eventData: string
+}
+
+/** Rewrites emails' timelines, and the webhooks' events with the same ids. */
+export const eraseTimelines = (work: Work, timelines: Timelines) =>
+  inRounds(ROUNDS, async (size, last?: Entry) => {
+    const entries = await selectEntries(work, timelines, size, last)
+    await commit(work, { rewrites: rewrites(work, timelines, entries) })
+    return entries
+  })
+
+function selectEntries(
+  work: Work,
+  { teamId, subjects }: Timelines,
+  size: number,
+  after: Pick<Entry, "emailId" | "id"> = { emailId: "", id: "" },
+) {
+  const ids = [...subjects.keys()].filter((id) => id >= after.emailId)
+  return work.db.all<Entry>(sql`
+    select ${v.emailId} as emailId, ${v.id}, ${v.data}, ${n.sequence}, ${n.createdAt} as createdAt,
+      ${n.data} as eventData
+    from json_each(${JSON.stringify(ids)}) x
+    cross join email_events v on ${v.teamId} = ${teamId} and ${v.emailId} = x.value
+      and (${v.emailId} > ${after.emailId} or ${v.id} > ${after.id})
+    left join events n on ${n.teamId} = ${v.teamId} and ${n.id} = ${v.id}
+    order by ${v.emailId}, ${v.id} limit ${size}`)
+}
+
+function rewrites(
+  work: Work,
+  { teamId, eraser, subjects }: Timelines,
+  entries: readonly Entry[],
+): Query[] {
+  const rows = entries.map(({ emailId, id, data }) => ({
+    teamId,
+    emailId,
+    id,
+    data: eraser.eraseReport(JSON.parse(data)),
+  }))
+  const changed = entries.flatMap(({ emailId, id, sequence, createdAt, eventData }) =>
+    sequence === null
+      ? []
+      : {
+          id,
+          sequence,
+          createdAt,
+          data: eraser.eraseEventData(JSON.parse(eventData), subjects.get(emailId)),
+        },
+  )
+  return [...rewriteEntries(work, rows), ...rewriteEvents(work, teamId, changed)]
+}

@@ -1,0 +1,64 @@
+import { API_PREFIX } from "../contract.ts"
+import { ApiError } from "../platform/http/errors.ts"
+import { readInput } from "../platform/http/read-input.ts"
+import type { Tool } from "./tools.ts"
+
+/** Makes a call of the API with the caller's key. */
+export type CallApi = (path: string, init: Call) => Promise<Response>
+
+interface Call {
+  method: string
+  body: string | null
+}
+
+export interface Answer {
+  isOk: boolean
+  value: unknown
+}
+
+/** Calls the endpoint of a tool. All rules are in the endpoint; a tool only has fewer inputs. */
+export async function callTool(tool: Tool, given: object, callApi: CallApi): Promise<Answer> {
+  const args = Object.entries(given).map(tool.endpoint.json ? asGiven : asQuery)
+  try {
+    readInput(tool.input, Object.fromEntries(args))
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const { code, message, details } = error
+    return { isOk: false, value: { code, message, details } }
+  }
+  const known = args.filter(([name]) => Object.hasOwn(tool.input.shape, name))
+  return readAnswer(await callApi(...toCall(tool, known)))
+}
+
+type Argument = [name: string, value: unknown]
+
+const asGiven = (argument: Argument): Argument => argument
+
+/** The schemas of a query expect numbers as text. */
+const asQuery = ([name, value]: Argument): Argument => [
+  name,
+  typeof value === "number" ? String(value) : value,
+]
+
+function toCall({ endpoint }: Tool, args: Argument[]): Parameters<CallApi> {
+  const rest = new Map(args)
+  const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_, name) => {
+    const value = String(rest.get(name))
+    rest.delete(name)
+    return encodeURIComponent(value)
+  })
+  const { method } = endpoint
+  if (endpoint.json) {
+    return [API_PREFIX + path, { method, body: JSON.stringify(Object.fromEntries(rest)) }]
+  }
+  const query = new URLSearchParams([...rest].map(([name, value]) => [name, String(value)]))
+  return [`${API_PREFIX}${path}?${query}`, { method, body: null }]
+}
+
+async function readAnswer(response: Response): Promise<Answer> {
+  const body = (await response.json()) as { error?: object }
+  if (response.ok) return { isOk: true, value: body }
+  const wait = response.headers.get("retry-after")
+  const retryAfterSeconds = wait === null ? undefined : Number(wait)
+  return { isOk: false, value: { ...body.error, retryAfterSeconds } }
+}

@@ -1,0 +1,94 @@
+import * as z from "zod"
+import { getDomain, listDomains } from "../domains/contract.ts"
+import { checkEmail } from "../emails/check/contract.ts"
+import { getEmail, listEmails, sendEmail } from "../emails/contract.ts"
+import { explainEmail } from "../emails/explain/contract.ts"
+import { sendInput } from "../emails/send-input.ts"
+import { type Endpoint, paramNames } from "../platform/http/endpoint.ts"
+import { toSchema, withoutReferenceLinks } from "../platform/http/json-schema.ts"
+import { listSandboxMessages } from "../sandbox/contract.ts"
+import { getTemplate, listTemplates, renderTemplate } from "../templates/contract.ts"
+
+export interface Tool {
+  name: string
+  description: string
+  /** The call of the API behind the tool. */
+  endpoint: Endpoint
+  /** The parameters of the path and the members of the query or the body. */
+  input: z.ZodObject
+  annotations: { readOnlyHint: boolean; idempotentHint?: boolean; destructiveHint?: boolean }
+}
+
+/** An agent may not mail a suppressed address: only a person may decide that. */
+const { overrideSuppression: _, ...message } = sendInput.shape
+
+const sendingTool: Tool = {
+  name: "send_email",
+  description:
+    "Send an email to real people, now or at `scheduledAt`. Answers the id at once; `get_email` tells what became of the email. Call `check_email` first.",
+  endpoint: sendEmail,
+  input: z.object({
+    ...message,
+    idempotencyKey: message.idempotencyKey
+      .unwrap()
+      .describe(
+        "A new key for each new email. If an answer is lost, repeat the call with the same key: the email is sent once.",
+      ),
+  }),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+}
+
+export const TOOLS: readonly Tool[] = [
+  reading(
+    "check_email",
+    "Say whether an email would be sent, why not, and what would harm its delivery or its reading. Sends nothing.",
+    checkEmail,
+    message,
+  ),
+  sendingTool,
+  reading(
+    "search_emails",
+    "List sent and scheduled emails, newest first, by recipient, status, domain, tag, campaign or time.",
+    listEmails,
+  ),
+  reading("get_email", "Read an email with its status and its timeline.", getEmail),
+  reading(
+    "explain_email",
+    "Say in plain words what happened to an email, why, and what to do next.",
+    explainEmail,
+  ),
+  reading("list_templates", "List templates with their content, newest first.", listTemplates),
+  reading("get_template", "Read a template and its newest versions.", getTemplate),
+  reading(
+    "render_template",
+    "Render a template with variables, as a send would. Sends nothing.",
+    renderTemplate,
+  ),
+  reading(
+    "read_test_inbox",
+    "Read messages that the sandbox kept instead of sending them, newest first. `wait` waits for the first match.",
+    listSandboxMessages,
+  ),
+  reading(
+    "list_domains",
+    "List sending domains with their status and the DNS records that prove them. `ok` tells whether a record was seen.",
+    listDomains,
+  ),
+  reading("get_domain", "Read a sending domain and its DNS records.", getDomain),
+]
+
+function reading(
+  name: string,
+  description: string,
+  endpoint: Endpoint,
+  body: z.ZodRawShape = endpoint.json instanceof z.ZodObject ? endpoint.json.shape : {},
+): Tool {
+  const params = Object.fromEntries(
+    paramNames(endpoint.path).map((param) => [param, z.string().min(1)]),
+  )
+  const input = z.object({ ...params, ...endpoint.query?.shape, ...body })
+  return { name, description, endpoint, input, annotations: { readOnlyHint: true } }
+}
+
+export const inputSchema = ({ input }: Tool) =>
+  JSON.parse(withoutReferenceLinks(JSON.stringify(toSchema(input, {}))))

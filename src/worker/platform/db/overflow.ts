@@ -1,0 +1,87 @@
+import { gunzip, gunzippedBytes, isGzip } from "../../../lib/gzip.ts"
+import type { Env } from "../env.ts"
+
+/** Data as it is stored: gzipped, or texts one after the other. */
+export type Packed = Buffer | string[]
+
+/** Packed data: in the row if it is small, in R2 if it is large. */
+export interface Stored {
+  /** Base64, since D1 transfers blobs as arrays of numbers, at four times the size. */
+  body: string | null
+  objectKey: string | null
+}
+
+/** D1 takes 2 MB a parameter, and one parameter may have the contents of many emails. */
+const ROW_MAX_BYTES = 48 * 1024
+
+/** How the base64 of gzipped data begins. */
+const GZIPPED = "H4sI"
+
+/** Only a few larger ones fit into memory at once: a Worker has 128 MB. */
+const LARGE_BYTES = 1024 * 1024
+
+export const bytesOf = (packed: Packed): number =>
+  Array.isArray(packed)
+    ? packed.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+    : packed.length
+
+export const fitsRow = (packed: Packed) => bytesOf(packed) <= ROW_MAX_BYTES
+
+export async function store(env: Env, packed: Packed, objectKey: string): Promise<Stored> {
+  if (fitsRow(packed)) {
+    const bytes = Array.isArray(packed) ? Buffer.from(packed.join("")) : packed
+    return { body: bytes.toString("base64"), objectKey: null }
+  }
+  if (Array.isArray(packed)) await putTexts(env, objectKey, packed)
+  else await env.CONTENT.put(objectKey, packed)
+  return { body: null, objectKey }
+}
+
+/** As a stream, so that the bytes of large texts are not in memory beside the texts. */
+async function putTexts(env: Env, objectKey: string, texts: string[]): Promise<void> {
+  const { readable, writable } = new FixedLengthStream(bytesOf(texts))
+  await Promise.all([env.CONTENT.put(objectKey, readable), writeTexts(writable, texts)])
+}
+
+const CHARACTERS_A_WRITE = 512 * 1024
+
+async function writeTexts(writable: WritableStream, texts: readonly string[]): Promise<void> {
+  const writer = writable.getWriter()
+  for (const text of texts) {
+    for (let from = 0; from < text.length; ) {
+      const to = endOfPiece(text, from + CHARACTERS_A_WRITE)
+      await writer.write(Buffer.from(text.slice(from, to)))
+      from = to
+    }
+  }
+  await writer.close()
+}
+
+/** Not between the halves of a surrogate pair. */
+const endOfPiece = (text: string, at: number) =>
+  /[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at - 1 : at
+
+/** Data that is small in the row may be large when it is unpacked. */
+export const isLarge = ({ body, objectKey }: Stored) =>
+  objectKey !== null ||
+  (body?.startsWith(GZIPPED) === true &&
+    gunzippedBytes(Buffer.from(body.slice(-8), "base64")) > LARGE_BYTES)
+
+/** Null if it was purged. */
+export async function load(env: Env, stored: Stored): Promise<Buffer | null> {
+  if (stored.body !== null) return unpack(Buffer.from(stored.body, "base64"))
+  if (stored.objectKey === null) return null
+  const object = await env.CONTENT.get(stored.objectKey)
+  return object && unpack(Buffer.from(await object.arrayBuffer()))
+}
+
+/** Deletes the large data of these rows from R2. */
+export async function deleteObjects(
+  { CONTENT }: Env,
+  rows: readonly Pick<Stored, "objectKey">[],
+): Promise<void> {
+  const keys = rows.flatMap(({ objectKey }) => objectKey ?? [])
+  if (keys.length > 0) await CONTENT.delete(keys)
+}
+
+const unpack = (bytes: Buffer) => (isGzip(bytes) ? gunzip(bytes) : bytes)

@@ -1,0 +1,173 @@
+import type { SQL } from "drizzle-orm"
+import * as z from "zod"
+import type { IdKind } from "../../lib/id.ts"
+import { required } from "../../lib/required.ts"
+import type { TeamStream } from "../stream/team-stream.ts"
+import type { Notes } from "../teams/audit/notes.ts"
+import type { Caller } from "./context.ts"
+import type { Db, Queries, Results } from "./db/client.ts"
+import type { Scope } from "./db/fixed.ts"
+import { mailbox } from "./http/shapes.ts"
+
+/** The bindings of wrangler.toml. */
+export interface Bindings {
+  DB: D1Database
+  CONTENT: R2Bucket
+  SENDS: Queue
+  SENDS_BACKLOG: Queue
+  SENDS_BULK: Queue
+  OUTCOMES: Queue
+  DELIVERIES: Queue
+  PROBES: Queue
+  CAMPAIGNS: Queue
+  API_RATE_LIMIT: RateLimit
+  TEAM_RATE_LIMIT: RateLimit
+  /** Cloudflare Email Service, where it is the provider. */
+  EMAIL?: SendEmail
+  /** The built dashboard. */
+  ASSETS: Fetcher
+  TEAM_STREAM: DurableObjectNamespace<TeamStream>
+}
+
+const PROVIDER_NAMES = ["sandbox", "ses", "cloudflare", "smtp"] as const
+export type ProviderName = (typeof PROVIDER_NAMES)[number]
+
+const days = (fallback: number) => z.coerce.number().int().min(1).max(3650).default(fallback)
+
+/** The settings: variables and secrets of the Worker. A setting without a default is required. */
+export const settingsSchema = z.object({
+  /**
+   * Where mail goes: `sandbox` keeps it in the test inbox, nothing leaves the machine; `ses` is
+   * Amazon SES; `cloudflare` is Cloudflare Email Service, through the binding `EMAIL`; `smtp`
+   * hands it to the server of the SMTP settings.
+   */
+  PROVIDER: z.enum(PROVIDER_NAMES).default("sandbox"),
+  /** Where campaign mail goes instead: `cloudflare` takes transactional mail only. */
+  BULK_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
+  /**
+   * A provider to move to: domains are verified with it, too. Once they are, make it `PROVIDER` and
+   * remove this setting.
+   */
+  NEXT_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
+  /**
+   * Messages a second that the provider takes. Transactional mail goes first, campaigns get the
+   * rest. Default: the quota of the Amazon SES account; other providers have no limit.
+   */
+  SEND_RATE: z.coerce.number().positive().optional(),
+  /** The same for `BULK_PROVIDER`, if it is another provider. */
+  BULK_SEND_RATE: z.coerce.number().positive().optional(),
+  /** The region of Amazon SES and SNS. */
+  AWS_REGION: z
+    .string()
+    .regex(/^[a-z]{2,3}(-[a-z]+)+-\d+$/)
+    .default("us-east-1"),
+  /** Credentials of an AWS user that may call SES. */
+  AWS_ACCESS_KEY_ID: z.string().optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().optional(),
+  /** The SES configuration set that publishes delivery events; `npm run setup:ses` makes it. */
+  SES_CONFIGURATION_SET: z.string().default("edgepost"),
+  /** The SNS topics whose messages are accepted, separated by commas. Default: none. */
+  SES_TOPIC_ARNS: z
+    .string()
+    .default("")
+    .transform((text) => text.split(",").flatMap((arn) => arn.trim() || [])),
+  /** Where SES answers, if not at `https://email.<region>.amazonaws.com`. */
+  SES_ENDPOINT: z.url().optional(),
+  /**
+   * A Cloudflare API token with Zone Read, DNS Edit and, for `cloudflare`, Email Sending Edit. It
+   * writes the DNS records of domains in the account's zones, so a full key of any team can then
+   * send from those zones.
+   */
+  CLOUDFLARE_API_TOKEN: z.string().optional(),
+  /** Where Cloudflare's API answers. */
+  CLOUDFLARE_API_URL: z.url().default("https://api.cloudflare.com/client/v4"),
+  /** The SMTP server's name. Workers reach no port 25 and no private network. */
+  SMTP_HOST: z.string().optional(),
+  /** By default 587, and 465 with `SMTP_SECURITY=tls`. */
+  SMTP_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
+  /** Without a username there is no authentication. */
+  SMTP_USERNAME: z.string().optional(),
+  /** A secret: it is in no log and no error. */
+  SMTP_PASSWORD: z.string().optional(),
+  /** `starttls` demands an upgrade, `tls` begins encrypted, `none` is for local servers only. */
+  SMTP_SECURITY: z.enum(["starttls", "tls", "none"]).default("starttls"),
+  /**
+   * The URL of this installation, for links in mail. The dashboard's cookie is Secure unless this
+   * is http on localhost.
+   */
+  BASE_URL: z.url(),
+  /**
+   * Secrets of 32 characters or more, random, separated by commas: the first signs the links in
+   * mail and the sessions, the others still verify.
+   */
+  SIGNING_KEY: z.string().min(32),
+  /**
+   * Secrets that encrypt what the database must not show: `id:base64` of 32 random bytes each,
+   * separated by commas. The first encrypts; the others still decrypt.
+   */
+  ENCRYPTION_KEYS: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]+:[A-Za-z0-9+/]{43}=(,[A-Za-z0-9_-]+:[A-Za-z0-9+/]{43}=)*$/),
+  /**
+   * The sender of the service's own mail: invitations and links that set a new password. Without a
+   * sender, that mail comes from `no-reply@` the oldest verified domain of the team.
+   */
+  SYSTEM_FROM: mailbox.optional(),
+  /** An OAuth client of Google: with both, people may sign in through Google. */
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_CLIENT_SECRET: z.string().optional(),
+  /** The same for GitHub. The callback is `<BASE_URL>/dashboard/auth/callback/github`. */
+  GITHUB_CLIENT_ID: z.string().optional(),
+  GITHUB_CLIENT_SECRET: z.string().optional(),
+  /** Days until an email's html, text, headers and attachments are purged, and dead letters. */
+  CONTENT_RETENTION_DAYS: days(30),
+  /** Days until an email's record and timeline are purged. */
+  RECORD_RETENTION_DAYS: days(365),
+  /** `true` lets webhooks lead to http URLs and private addresses: for local work only. */
+  WEBHOOK_ALLOW_PRIVATE: z.stringbool().default(false),
+  /** Who answers DNS look-ups: a server of the JSON dialect of DNS over HTTPS. */
+  DNS_OVER_HTTPS_URL: z.url().default("https://cloudflare-dns.com/dns-query"),
+})
+
+export type Settings = z.output<typeof settingsSchema>
+export type Env = Bindings & { [Name in keyof Settings]?: string }
+
+/** The context of a queue message or of the cron, without a caller. */
+export interface Work {
+  env: Env
+  settings: Settings
+  db: Db
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Goes on after the reply. A failure is logged. */
+  defer(work: Promise<unknown>): void
+}
+
+/** The context of a call on behalf of a team. */
+export interface Ctx extends Work {
+  /** The team's id for queries. A subselect until the database has checked the key. */
+  team: SQL<string>
+  /** The same for statements whose text is built once; also has the caller's row. */
+  scope: Scope
+  /** The id of the person, in the same form; null with a key. */
+  user: SQL<string>
+  /** The checked caller. Takes one round trip, unless a batch has already read the key. */
+  caller(): Promise<Caller>
+  /** The id of the object that the call creates, as the audit log names it. */
+  newId(kind: IdKind, at?: number): string
+  /** Present if the audit log notes the call. */
+  notes: Notes | undefined
+  /** One round trip. The first batch also checks the key. */
+  batch<Q extends Queries>(queries: Q): Promise<Results<Q>>
+}
+
+const checked = new WeakMap<Env, Settings>()
+
+export function readSettings(env: Env): Settings {
+  const known = checked.get(env)
+  if (known) return known
+  const parsed = settingsSchema.safeParse(env, { error: required })
+  if (!parsed.success) throw new Error(`Settings: ${z.prettifyError(parsed.error)}`)
+  checked.set(env, parsed.data)
+  return parsed.data
+}

@@ -1,0 +1,126 @@
+import { lt, lte } from "drizzle-orm"
+import { mapLimit } from "../../../lib/chunk.ts"
+import { derivedId, firstIdAt } from "../../../lib/id.ts"
+import { log } from "../../../lib/log.ts"
+import { inRounds } from "../../../lib/rounds.ts"
+import { DAY_MS } from "../../../lib/time.ts"
+import { INSTALLATION, keepNotices } from "../../teams/notices/keep.ts"
+import { isOneOf } from "../db/json-rows.ts"
+import type { Work } from "../env.ts"
+import { enqueueNow, type QueueMessage } from "./messages.ts"
+import { deadLetters } from "./table.ts"
+
+/** A letter has up to 128 KB and takes one of an invocation's thousand requests. */
+const ROUNDS = { rounds: 10, size: 50 }
+/** A Worker has six connections open at once. */
+const AT_ONCE = 5
+
+const PREFIX = "dead-letters/"
+
+interface Letter {
+  message: QueueMessage
+  createdAt: number
+}
+
+/** Keeps the messages that a queue gave up on. They go to R2, since the database may be at fault. */
+export async function keepDeadLetters(
+  work: Work,
+  messages: readonly Message<unknown>[],
+): Promise<void> {
+  await mapLimit(messages, AT_ONCE, async ({ id, body }) => {
+    const message = toQueueMessage(body)
+    log("error", { deadLetter: true, queue: message.kind })
+    const letter: Letter = { message, createdAt: work.now() }
+    // The message's id is the key, so that a message that comes twice is one letter.
+    await work.env.CONTENT.put(PREFIX + id, JSON.stringify(letter))
+  })
+}
+
+/** Events of Cloudflare Email Service share the queue of dead letters. */
+const toQueueMessage = (body: unknown): QueueMessage =>
+  typeof body === "object" && body !== null && "kind" in body
+    ? (body as QueueMessage)
+    : { kind: "outcomes", report: body }
+
+/**
+ * Empties R2. An outcome goes back into its queue once. A second time, and for every other message,
+ * the letter waits in the database for a person: `npm run dead-letters`.
+ */
+export const sweepDeadLetters = (work: Work) =>
+  inRounds(ROUNDS, async (size) => {
+    const { objects } = await work.env.CONTENT.list({ prefix: PREFIX, limit: size })
+    const letters = await mapLimit(objects, AT_ONCE, ({ key }) => readLetter(work, key))
+    await moveLetters(
+      work,
+      letters.filter((letter) => letter !== null),
+    )
+    if (objects.length > 0) await work.env.CONTENT.delete(objects.map(({ key }) => key))
+    return objects
+  })
+
+type StoredLetter = Letter & { key: string }
+
+async function readLetter(work: Work, key: string): Promise<StoredLetter | null> {
+  const object = await work.env.CONTENT.get(key)
+  return object && { ...(await object.json<Letter>()), key }
+}
+
+async function moveLetters(work: Work, letters: readonly StoredLetter[]): Promise<void> {
+  const { back = [], kept = [] } = Object.groupBy(letters, ({ message }) =>
+    message.kind === "outcomes" && !message.replayed ? "back" : "kept",
+  )
+  await enqueueNow(
+    work.env,
+    back.map(({ message }) => ({ ...message, replayed: true })),
+  )
+  const [first, ...more] = kept.map(({ key, message, createdAt }) =>
+    work.db
+      .insert(deadLetters)
+      .values({
+        id: derivedId("deadLetter", createdAt, key),
+        queue: message.kind,
+        body: message,
+        createdAt,
+      })
+      .onConflictDoNothing(),
+  )
+  if (!first) return
+  const notice = { teamId: INSTALLATION, about: { count: kept.length } }
+  await work.db.batch([first, ...more, keepNotices(work, "dead_letters", [notice])])
+}
+
+/** A letter is kept as long as the content of an email. */
+export const purgeDeadLetters = (work: Work) =>
+  work.db
+    .delete(deadLetters)
+    .where(
+      lt(
+        deadLetters.id,
+        firstIdAt("deadLetter", work.now() - work.settings.CONTENT_RETENTION_DAYS * DAY_MS),
+      ),
+    )
+
+/** Puts the letters that a person asked for back into their queues. */
+export const replayDeadLetters = (work: Work) =>
+  inRounds(ROUNDS, async (size) => {
+    const due = await work.db
+      .select()
+      .from(deadLetters)
+      .where(lte(deadLetters.replayAt, work.now()))
+      .limit(size)
+    if (due.length === 0) return []
+    await enqueueNow(
+      work.env,
+      due.map(({ body }) => body),
+    )
+    await work.db
+      .update(deadLetters)
+      .set({ replayAt: null, replayedAt: work.now() })
+      .where(
+        isOneOf(
+          deadLetters.id,
+          due.map(({ id }) => id),
+        ),
+      )
+    return due
+  })

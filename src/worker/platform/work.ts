@@ -1,0 +1,14 @@
+import { logError } from "../../lib/log.ts"
+import { openDb } from "./db/client.ts"
+import { type Env, readSettings, type Work } from "./env.ts"
+
+export function openWork(env: Env, execution: Pick<ExecutionContext, "waitUntil">): Work {
+  return {
+    env,
+    settings: readSettings(env),
+    db: openDb(env.DB),
+    now: () => Date.now(),
+    defer: (work) =>
+      execution.waitUntil(work.catch((error) => logError(error, { deferred: true }))),
+  }
+}

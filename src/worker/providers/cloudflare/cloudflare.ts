@@ -1,0 +1,99 @@
+import type { Mailbox } from "../../../lib/address.ts"
+import { MINUTE_MS } from "../../../lib/time.ts"
+import type { Work } from "../../platform/env.ts"
+import {
+  envelopeRecipients,
+  type OutgoingMessage,
+  type Provider,
+  partBytes,
+  type SendResult,
+} from "../provider.ts"
+import { cloudflareIdentities } from "./identities.ts"
+
+const MAX_BYTES = 5 * 1024 * 1024
+const MAX_RECIPIENTS = 50
+const MAX_HEADER_BYTES = 2_048
+
+/** Events are published within seconds, and come through a queue. */
+const SETTLE_MS = 5 * MINUTE_MS
+
+/** Marks message ids of this provider. Its events name an email only by the message id. */
+const MESSAGE_ID_PREFIX = "cf:"
+
+/** After these errors the same message may be accepted later. */
+const RETRYABLE = ["E_RATE_LIMIT_EXCEEDED", "E_DAILY_LIMIT_EXCEEDED", "E_INTERNAL_SERVER_ERROR"]
+
+export const cloudflare = (work: Work): Provider => ({
+  name: "cloudflare",
+  maxBytes: MAX_BYTES,
+  settleMs: SETTLE_MS,
+  identities: cloudflareIdentities(work.settings),
+  refusesBulk:
+    "Cloudflare Email Service takes transactional mail only. BULK_PROVIDER names another provider for campaigns.",
+
+  async send(message) {
+    const reason = overLimit(message)
+    if (reason) return { ok: false, retryable: false, reason }
+    if (!work.env.EMAIL) {
+      return { ok: false, retryable: true, reason: "The binding EMAIL is not configured." }
+    }
+    try {
+      const { messageId } = await work.env.EMAIL.send(toBuilder(message))
+      return { ok: true, providerMessageId: storedMessageId(messageId), acceptedAt: work.now() }
+    } catch (error) {
+      return toFault(error)
+    }
+  },
+})
+
+/** Cloudflare's id of a message, as the database stores it. */
+export const storedMessageId = (id: string) => `${MESSAGE_ID_PREFIX}${id.replace(/^<|>$/g, "")}`
+
+/** Why the service would refuse the message; null if it would not. */
+function overLimit(message: OutgoingMessage): string | null {
+  const { headers, replyTo } = message
+  if (partBytes(message) > MAX_BYTES)
+    return "Cloudflare Email Service takes at most 5 MiB a message."
+  if (envelopeRecipients(message).length > MAX_RECIPIENTS) {
+    return `Cloudflare Email Service takes at most ${MAX_RECIPIENTS} recipients.`
+  }
+  if (replyTo.length > 1) return "Cloudflare Email Service takes one Reply-To address."
+  const long = Object.entries(headers).find(
+    ([, value]) => Buffer.byteLength(value) > MAX_HEADER_BYTES,
+  )
+  return long ? `Cloudflare Email Service takes at most 2,048 bytes a header: ${long[0]}.` : null
+}
+
+function toBuilder({ from, to, cc, bcc, replyTo, ...message }: OutgoingMessage) {
+  const { subject, html, text, headers, attachments } = message
+  return {
+    from: toAddress(from),
+    to: to.map(toAddress),
+    cc: cc.map(toAddress),
+    bcc: bcc.map(toAddress),
+    subject,
+    headers,
+    ...(replyTo[0] && { replyTo: toAddress(replyTo[0]) }),
+    ...(html !== null && { html }),
+    ...(text !== null && { text }),
+    attachments: attachments.map(({ filename, content, contentType, contentId }) => ({
+      filename,
+      type: contentType ?? "application/octet-stream",
+      content: Buffer.from(content, "base64"),
+      ...(contentId
+        ? { disposition: "inline" as const, contentId }
+        : { disposition: "attachment" as const }),
+    })),
+  }
+}
+
+const toAddress = ({ address, name }: Mailbox) => (name ? { email: address, name } : address)
+
+/** A refusal has a code. An error without one is an interrupted call. */
+function toFault(error: unknown): SendResult {
+  const code = error instanceof Error && "code" in error ? String(error.code) : ""
+  const message = error instanceof Error ? error.message : String(error)
+  const reason = `Cloudflare Email Service: ${code && `${code}: `}${message}`
+  if (!code.startsWith("E_")) return { ok: false, retryable: true, unanswered: true, reason }
+  return { ok: false, retryable: RETRYABLE.includes(code), reason }
+}

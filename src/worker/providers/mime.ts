@@ -1,0 +1,122 @@
+import { domainOf, type Mailbox } from "../../lib/address.ts"
+import type { EmailContent } from "../emails/content.ts"
+import { type LargeParts, openLargeParts } from "./large-parts.ts"
+import type { OutgoingMessage } from "./provider.ts"
+
+/**
+ * nodemailer yields to the event loop a dozen times a message. A Worker's `setImmediate` is a timer,
+ * and timers fire a millisecond apart.
+ */
+globalThis.setImmediate = process.nextTick as never
+
+export type MimeParts = EmailContent &
+  Pick<OutgoingMessage, "emailId" | "from" | "to" | "cc" | "replyTo" | "subject">
+
+/** The message of RFC 5322, without its bcc recipients. */
+export async function composeMime(message: MimeParts, date: number): Promise<Buffer> {
+  const { outline, large } = await outlineMime(message, date)
+  return Buffer.concat([...large.putInto(outline)])
+}
+
+/** The same in pieces, so that a large message is not copied whole. */
+export async function* streamMime(message: MimeParts, date: number): AsyncGenerator<Buffer> {
+  const { outline, large } = await outlineMime(message, date)
+  yield* large.putInto(outline)
+}
+
+/** The message with stand-ins for its large parts, and these parts. */
+export async function outlineMime(message: MimeParts, date: number) {
+  const large = openLargeParts(message.emailId)
+  const outline = await (await compile(message, date, large)).build()
+  return { outline, large }
+}
+
+async function compile(message: MimeParts, date: number, large: LargeParts) {
+  const { default: MailComposer } = await import("nodemailer/lib/mail-composer")
+  const { encodeWord } = await import("nodemailer/lib/mime-funcs")
+  const encoded = (text: string) => encodeWord(text, "Q", 52)
+  // nodemailer encodes text beyond ASCII only. Text that looks encoded, or is too long for a line,
+  // must be encoded too.
+  const subjectOf = ({ subject }: MimeParts) =>
+    /=\?|\S{900}/.test(subject)
+      ? { prepared: true, foldLines: true, value: encoded(subject) }
+      : subject
+  const named = ({ address, name = "" }: Mailbox) => ({
+    address,
+    name: name.includes("=?") ? encoded(name) : name,
+  })
+  const { html, text, attachments } = message
+  const partOf = (text: string) => {
+    if (text.length <= LONG_CHARACTERS) return text.replace(LINE_END, "\r\n")
+    const standIn = large.standIn(withLineEnds(Buffer.from(text)).toString("base64"))
+    return { content: standIn, encoding: "base64", contentTransferEncoding: "base64" }
+  }
+  const spelling = new Map(Object.keys(message.headers).map((name) => [name.toLowerCase(), name]))
+  return new MailComposer({
+    from: named(message.from),
+    to: message.to.map(named),
+    cc: message.cc.map(named),
+    replyTo: message.replyTo.map(named),
+    messageId: messageIdOf(message),
+    date: new Date(date),
+    // The same message is always the same bytes.
+    baseBoundary: message.emailId,
+    headers: [
+      ...Object.entries(message.headers).map(([key, value]) => ({ key, value })),
+      { key: "Subject", value: subjectOf(message) },
+    ],
+    normalizeHeaderKey: (name: string) => spelling.get(name.toLowerCase()) ?? name,
+    ...(html !== null && { html: partOf(html) }),
+    ...(text !== null && { text: partOf(text) }),
+    attachments: attachments.map((attachment) => {
+      const { filename, content, contentType, contentId } = attachment
+      return {
+        filename,
+        content: content.length > LARGE_FILE_CHARACTERS ? large.standIn(content) : content,
+        encoding: "base64" as const,
+        contentDisposition: dispositionOf(attachment),
+        ...(contentType && { contentType: contentType.replace(COMPOSITE, OPAQUE) }),
+        ...(contentId && { cid: contentId }),
+      }
+    }),
+  }).compile()
+}
+
+const LONG_CHARACTERS = 512 * 1024
+const LARGE_FILE_CHARACTERS = 64 * 1024
+
+/** RFC 5322 allows CR and LF only together. */
+const LINE_END = /\r\n|\r|\n/g
+const [CR, LF] = Buffer.from("\r\n") as unknown as [number, number]
+
+/** The same for a long text: a regular expression takes long for millions of line ends. */
+function withLineEnds(text: Buffer): Buffer {
+  const written = Buffer.alloc(2 * text.length)
+  let at = 0
+  for (let from = 0; from < text.length; from++) {
+    const byte = text[from] as number
+    if (byte === CR || byte === LF) {
+      if (byte === CR && text[from + 1] === LF) from++
+      written[at++] = CR
+      written[at++] = LF
+    } else written[at++] = byte
+  }
+  return written.subarray(0, at)
+}
+
+/** The Message-ID: the email's id at the sender's domain. */
+export const messageIdOf = ({ emailId, from }: Pick<MimeParts, "emailId" | "from">) =>
+  `<${emailId}@${domainOf(from.address)}>`
+
+type Attachment = MimeParts["attachments"][number]
+
+/** Images of the HTML are inline. Inline text would be shown as part of the message. */
+export const dispositionOf = (attachment: Attachment) =>
+  attachment.contentId && !isText(attachment) ? "inline" : "attachment"
+
+const isText = ({ contentType, filename }: Attachment) =>
+  contentType ? /^text\/(plain|html)/i.test(contentType) : /\.(txt|text|html?)$/i.test(filename)
+
+/** Files are sent as base64, which RFC 2045 forbids for these types. */
+const COMPOSITE = /^(multipart|message)\/.*$/i
+const OPAQUE = "application/octet-stream"

@@ -1,0 +1,185 @@
+import { sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
+import { gather } from "../../../lib/gather.ts"
+import { firstIdAt } from "../../../lib/id.ts"
+import { jsonChunks } from "../../../lib/json.ts"
+import { DAY_MS } from "../../../lib/time.ts"
+import { type EmailReport, reportOf } from "../../emails/outcomes/report.ts"
+import type { emails } from "../../emails/table.ts"
+import { assigned, columnsAs, insertInto } from "../../platform/db/columns.ts"
+import { fixed, type Places } from "../../platform/db/fixed.ts"
+import { jsonbRows, jsonMembersOf, membersOf } from "../../platform/db/json-rows.ts"
+import { deleteObjects, store } from "../../platform/db/overflow.ts"
+import type { Work } from "../../platform/env.ts"
+import { enqueueOutcomes } from "../../platform/queues/messages.ts"
+import { purgeInTurns } from "../../teams/purge.ts"
+import { teams } from "../../teams/table.ts"
+import { messageIdOf } from "../mime.ts"
+import { envelopeRecipients, type OutgoingMessage, type Provider } from "../provider.ts"
+import { sandboxIdentities } from "./identities.ts"
+import { simulatedMailbox } from "./mailboxes.ts"
+import { packMessage } from "./message.ts"
+import { sandboxMessages } from "./table.ts"
+
+const MESSAGES_A_SWEEP = 1_000
+const REPORT_AGAIN_AFTER_MS = 20_000
+/** Once the lease is over, another consumer may have the email. */
+const STORED_WITHIN_MS = 20_000
+/** They are stored by one statement. */
+const SENDS_AT_ONCE = 25
+
+/** Keeps messages in the test inbox. Outcomes arrive through the queue, as with a real provider. */
+export function sandbox(work: Work): Provider {
+  const outcomes: EmailReport[] = []
+  const keep = gather((rows: Row[]) => keepRows(work, rows))
+  return {
+    name: "sandbox",
+    identities: sandboxIdentities,
+    sendsAtOnce: SENDS_AT_ONCE,
+
+    async send(message) {
+      const recipients = envelopeRecipients(message)
+      for (const address of recipients) {
+        const fault = simulatedMailbox(address).fault?.(message.attempt)
+        if (fault) return { ok: false, ...fault }
+      }
+      const row = await toRow(work, message, recipients)
+      const acceptedAt = await keep(row)
+      outcomes.push(...outcomesOf(message, recipients, acceptedAt))
+      return { ok: true, providerMessageId: messageIdOf(message), acceptedAt }
+    },
+
+    recorded: () => enqueueOutcomes(work.env, outcomes.splice(0)),
+
+    async sweep() {
+      const unreported = (await takeDue(work)).filter(({ outcomesDueAt }) => outcomesDueAt !== null)
+      await enqueueOutcomes(
+        work.env,
+        unreported.flatMap(({ teamId, emailId, recipients, createdAt }) => {
+          const ref = { teamId, emailId }
+          // The consumer may have died before it recorded the answer.
+          const sent = reportOf(ref, "sent", createdAt)
+          return [sent, ...outcomesOf(ref, recipients, createdAt)]
+        }),
+      )
+      await purge(work)
+    },
+  }
+}
+
+type Row = Awaited<ReturnType<typeof toRow>>
+
+async function toRow(work: Work, message: OutgoingMessage, recipients: string[]) {
+  const { teamId, emailId } = message
+  const createdAt = work.now()
+  const stored = await store(work.env, packMessage(message), `sandbox/${emailId}`)
+  if (work.now() > createdAt + STORED_WITHIN_MS) throw new Error("The test inbox was too slow")
+  const isOutcomeDue = recipients.some((one) => simulatedMailbox(one).outcomes !== null)
+  return {
+    ...stored,
+    teamId,
+    emailId,
+    sender: message.from.address,
+    recipients,
+    createdAt,
+    outcomesDueAt: isOutcomeDue ? createdAt + REPORT_AGAIN_AFTER_MS : null,
+  }
+}
+
+const r = membersOf<Row>("r")
+
+const { teamId, emailId, createdAt } = sandboxMessages
+const insertRows = fixed((db, { rows }: Places<"rows">) =>
+  db.all<{ teamId: string; emailId: string; createdAt: number }>(sql`
+    ${insertInto(
+      sandboxMessages,
+      {
+        teamId: r.teamId,
+        emailId: r.emailId,
+        sender: r.sender,
+        recipients: jsonMembersOf<Row>("r").recipients,
+        body: r.body,
+        objectKey: r.objectKey,
+        createdAt: r.createdAt,
+        outcomesDueAt: r.outcomesDueAt,
+      },
+      sql`from ${jsonbRows(rows, "r")} where true`,
+    )}
+    on conflict do update set ${assigned(sandboxMessages, { createdAt: sandboxMessages.createdAt })}
+    returning ${columnsAs({ teamId, emailId, createdAt })}`),
+)
+
+/**
+ * Answers when each message was accepted. An email that is sent twice stays one message, of the
+ * first time.
+ */
+async function keepRows(work: Work, rows: readonly Row[]): Promise<number[]> {
+  const [first, ...more] = jsonChunks(rows).map((chunk) => insertRows(work, { rows: chunk }))
+  const kept = first ? (await work.db.batch([first, ...more])).flat() : []
+  const keptAt = new Map(kept.map((one) => [`${one.teamId} ${one.emailId}`, one.createdAt]))
+  return rows.map((row) => keptAt.get(`${row.teamId} ${row.emailId}`) ?? row.createdAt)
+}
+
+/** The later of two outcomes at one mailbox is a millisecond after the earlier. */
+const outcomesOf = (
+  ref: Pick<OutgoingMessage, "teamId" | "emailId">,
+  recipients: readonly string[],
+  acceptedAt: number,
+): EmailReport[] =>
+  recipients.flatMap((address) =>
+    (simulatedMailbox(address).outcomes ?? []).map(({ type, data }, index) =>
+      reportOf(ref, type, acceptedAt + 1 + index, { ...data, recipients: [address] }, address),
+    ),
+  )
+
+/** `emails` belongs to a folder above, which lends only its types: they check these names. */
+const EMAIL: { [P in "teamId" | "id" | "status"]: (typeof emails)[P]["_"]["name"] } = {
+  teamId: "team_id",
+  id: "id",
+  status: "status",
+}
+const e = (property: keyof typeof EMAIL) => sql.raw(`e.${EMAIL[property]}`)
+
+/** A queue may lose outcomes: they are reported again until the email has one. */
+const takeDue = (work: Work) =>
+  work.db
+    .update(sandboxMessages)
+    .set({
+      outcomesDueAt: sql`iif(
+        (select ${e("status")} from emails e
+          where ${e("teamId")} = ${sandboxMessages.teamId} and ${e("id")} = ${sandboxMessages.emailId})
+          in ('sending', 'sent'),
+        ${work.now() + REPORT_AGAIN_AFTER_MS},
+        null
+      )`,
+    })
+    .where(
+      sql`(${sandboxMessages.teamId}, ${sandboxMessages.emailId}) in (
+        select ${sandboxMessages.teamId}, ${sandboxMessages.emailId} from ${sandboxMessages}
+        where ${sandboxMessages.outcomesDueAt} <= ${work.now()}
+        order by ${sandboxMessages.outcomesDueAt} limit ${MESSAGES_A_SWEEP}
+      )`,
+    )
+    .returning()
+
+const m = alias(sandboxMessages, "m")
+
+/**
+ * The test inbox keeps a message as long as an email keeps its content, never beyond its record.
+ */
+function purge(work: Work): Promise<void> {
+  const { CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS } = work.settings
+  const days = Math.min(CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS)
+  const before = firstIdAt("email", work.now() - days * DAY_MS)
+  const expired = sql`select ${m.emailId} as piece from sandbox_messages m
+    where ${m.teamId} = ${teams.id} and ${m.emailId} < ${before}`
+  return purgeInTurns(work, expired, async (select) => {
+    const { teamId, emailId, objectKey } = sandboxMessages
+    const purged = await work.db
+      .delete(sandboxMessages)
+      .where(sql`(${teamId}, ${emailId}) in (${select})`)
+      .returning({ teamId, objectKey })
+    await deleteObjects(work.env, purged)
+    return purged
+  })
+}

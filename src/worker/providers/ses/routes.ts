@@ -1,0 +1,38 @@
+import type { Hono } from "hono"
+import type { EmailReport } from "../../emails/outcomes/report.ts"
+import { type Env, readSettings } from "../../platform/env.ts"
+import { MIB, readBody } from "../../platform/http/body.ts"
+import { ApiError } from "../../platform/http/errors.ts"
+import type { HttpEnv } from "../../platform/http/route.ts"
+import { enqueueOutcomes } from "../../platform/queues/messages.ts"
+import { readSesEvent } from "./events.ts"
+import { confirmSubscription, readSnsMessage } from "./sns.ts"
+
+/** By then the consumer has recorded the answer. A `Send` event matters only if no answer came. */
+const SETTLE_AFTER_SECONDS = 60
+
+export function sesRoutes(app: Hono<HttpEnv>): void {
+  app.post("/providers/ses/events", async (c) => {
+    const body = Buffer.from(await readBody(c.req.raw, MIB)).toString("utf8")
+    await takeSnsMessage(c.env, body)
+    return c.body(null, 200)
+  })
+}
+
+/**
+ * SNS repeats a message for an hour until it gets a success, and then puts it into a queue of its
+ * own (see `setup:ses`). So the reply waits until our queue has the event.
+ */
+async function takeSnsMessage(env: Env, body: string): Promise<void> {
+  const settings = readSettings(env)
+  if (settings.SES_TOPIC_ARNS.length === 0) {
+    throw new ApiError("not_configured", "SES_TOPIC_ARNS is not set.")
+  }
+  const message = await readSnsMessage(settings, body)
+  if (message.Type === "SubscriptionConfirmation") return confirmSubscription(message)
+  if (message.Type !== "Notification") return
+  const reports = readSesEvent(message.Message)
+  const isSend = ({ type }: EmailReport) => type === "sent"
+  const delaySeconds = reports.some(isSend) ? SETTLE_AFTER_SECONDS : 0
+  await enqueueOutcomes(env, reports, delaySeconds)
+}

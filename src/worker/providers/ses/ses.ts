@@ -1,0 +1,65 @@
+import { MINUTE_MS } from "../../../lib/time.ts"
+import type { Work } from "../../platform/env.ts"
+import type { OutgoingMessage, Provider, SendResult } from "../provider.ts"
+import { callSes, NOT_CONFIGURED, type SesAnswer } from "./client.ts"
+import { toSesAddress, toSesContent } from "./content.ts"
+import { sesIdentities } from "./identities.ts"
+import { sesSendRate } from "./rate.ts"
+
+/** The message tags that the events of SES repeat. */
+export const EMAIL_TAG = "email_id"
+export const TEAM_TAG = "team_id"
+
+/** SES publishes an event within seconds of the acceptance. */
+const SETTLE_MS = 5 * MINUTE_MS
+
+export const ses = (work: Work): Provider => ({
+  name: "ses",
+  settleMs: SETTLE_MS,
+  identities: sesIdentities(work.settings),
+  sendRate: () => sesSendRate(work),
+
+  async send(message) {
+    const body = await toRequest(work, message)
+    const path = "/v2/email/outbound-emails"
+    return toResult(work, await callSes<{ MessageId: string }>(work.settings, "POST", path, body))
+  },
+})
+
+async function toRequest(work: Work, message: OutgoingMessage) {
+  const addresses = (list: OutgoingMessage["to"]) => Promise.all(list.map(toSesAddress))
+  return {
+    FromEmailAddress: await toSesAddress(message.from),
+    Destination: {
+      ToAddresses: await addresses(message.to),
+      CcAddresses: await addresses(message.cc),
+      BccAddresses: await addresses(message.bcc),
+    },
+    ReplyToAddresses: await addresses(message.replyTo),
+    Content: await toSesContent(message, work.now()),
+    ConfigurationSetName: work.settings.SES_CONFIGURATION_SET,
+    EmailTags: [
+      { Name: EMAIL_TAG, Value: message.emailId },
+      { Name: TEAM_TAG, Value: message.teamId },
+    ],
+  }
+}
+
+function toResult(work: Work, answer: SesAnswer<{ MessageId: string }>): SendResult {
+  if (answer.ok) {
+    return { ok: true, providerMessageId: answer.body.MessageId, acceptedAt: work.now() }
+  }
+  const { status, reason } = answer
+  if (status === 0 || status === 504)
+    return { ok: false, retryable: true, unanswered: true, reason }
+  return { ok: false, retryable: isRetryable(answer), reason }
+}
+
+/** Throttling, a fault of SES, and credentials that the operator can still correct. */
+const isRetryable = ({ status, code }: { status: number; code: string }) =>
+  status === 429 ||
+  status >= 500 ||
+  status === 403 ||
+  code === NOT_CONFIGURED ||
+  code === "LimitExceededException" ||
+  code === "ThrottlingException"

@@ -1,0 +1,139 @@
+import { Readable } from "node:stream"
+import type { EventData } from "../../emails/contract.ts"
+import type { Work } from "../../platform/env.ts"
+import { messageIdOf, streamMime } from "../mime.ts"
+import {
+  envelopeRecipients,
+  MAX_ATTEMPTS,
+  type OutgoingMessage,
+  type Provider,
+  type SendResult,
+} from "../provider.ts"
+import {
+  type Connection,
+  type Envelope,
+  openConnection,
+  quit,
+  reset,
+  type SmtpFault,
+  transmit,
+} from "./connection.ts"
+
+/** A send, with the opening of a connection, ends well before its lease. */
+const SEND_WITHIN_MS = 25_000
+const MAX_REASON_LENGTH = 500
+
+/** Any SMTP server, with one connection for all messages of a batch. It reports no outcomes. */
+export function smtp(work: Work): Provider {
+  let connection: Connection | undefined
+  const isOpen = () => connection !== undefined && !connection.destroyed
+
+  async function handOver(message: OutgoingMessage, until: number): Promise<SendResult> {
+    if (!isOpen()) connection = await openConnection(work.settings, until - Date.now())
+    return transmitMessage(work, connection as Connection, message, until)
+  }
+
+  return {
+    name: "smtp",
+    sendsAtOnce: 1,
+
+    async send(message) {
+      if (!work.settings.SMTP_HOST) return fault("SMTP_HOST is not set.")
+      const until = Date.now() + SEND_WITHIN_MS
+      const wasOpen = isOpen()
+      try {
+        return await handOver(message, until)
+      } catch (error) {
+        if (!wasOpen || !isGoodbye(error as SmtpFault)) return toResult(error as SmtpFault)
+      }
+      return handOver(message, until).catch(toResult)
+    },
+
+    async close() {
+      const open = isOpen() ? connection : undefined
+      connection = undefined
+      if (open) await quit(open).catch(() => {})
+    },
+  }
+}
+
+async function transmitMessage(
+  work: Work,
+  connection: Connection,
+  message: OutgoingMessage,
+  until: number,
+): Promise<SendResult> {
+  const envelope: Envelope = { from: message.from.address, to: envelopeRecipients(message) }
+  /** Unless this is the last attempt, one deferred recipient postpones the whole message. */
+  const deferral = () =>
+    message.attempt < MAX_ATTEMPTS
+      ? envelope.rejectedErrors?.find(({ permanent }) => !permanent)
+      : undefined
+  let isWhole = false
+  const raw = Readable.from(
+    (async function* () {
+      if (deferral()) throw new Error("A recipient is refused for now")
+      yield* streamMime(message, work.now())
+      isWhole = true
+    })(),
+  )
+  try {
+    const { rejectedErrors = [] } = await transmit(connection, envelope, raw, until - Date.now())
+    return {
+      ok: true,
+      providerMessageId: messageIdOf(message),
+      acceptedAt: work.now(),
+      bounces: rejectedErrors.map(bounceOf),
+    }
+  } catch (error) {
+    const { command, response } = error as SmtpFault
+    // Without an answer the server may still read the message, and take RSET as a line of it.
+    if (response) await reset(connection).catch(() => connection.close())
+    else connection.close()
+    if (isWhole && !response) return unanswered
+    throw response && command !== "RCPT TO" ? error : (deferral() ?? error)
+  }
+}
+
+/** Servers end a connection after some messages. The next message needs a new connection. */
+const isGoodbye = ({ command, responseCode }: SmtpFault) =>
+  command === "MAIL FROM" && responseCode === 421
+
+/**
+ * A refusal before the message concerns this installation: the email is tried again. Its text is not
+ * shown, since it may quote the credentials.
+ */
+function toResult(refusal: SmtpFault): SendResult {
+  const { command = "", responseCode, response, permanent, rejectedErrors } = refusal
+  if (!response) return fault("The SMTP server could not be reached or did not answer.")
+  if (command.startsWith("AUTH")) {
+    return fault(`The SMTP server refused the credentials (${responseCode}).`)
+  }
+  if (!["MAIL FROM", "RCPT TO", "DATA"].includes(command)) {
+    return fault(`The SMTP server refused the connection (${responseCode}).`)
+  }
+  const bounces = permanent ? rejectedErrors?.map(bounceOf) : undefined
+  return { ok: false, retryable: !permanent, reason: shown(response), ...(bounces && { bounces }) }
+}
+
+/** The server had the whole message, and may have accepted it. */
+const unanswered: SendResult = {
+  ok: false,
+  retryable: true,
+  unanswered: true,
+  reason: "The SMTP server took the message and did not answer.",
+}
+
+const fault = (reason: string): SendResult => ({ ok: false, retryable: true, reason })
+
+/** Only a code that names the mailbox (RFC 3463, X.1.Z) suppresses it: the rest may be policy. */
+function bounceOf({ recipient = "", response = "", responseCode = 0 }: SmtpFault): EventData {
+  const isMailbox = /^5\d\d[ -]5\.1\./.test(response)
+  return {
+    bounceType: responseCode < 500 ? "Transient" : isMailbox ? "Permanent" : "Undetermined",
+    diagnosticCode: `smtp; ${shown(response)}`,
+    recipients: [recipient],
+  }
+}
+
+const shown = (response: string) => response.replace(/\s+/g, " ").slice(0, MAX_REASON_LENGTH)

@@ -1,0 +1,82 @@
+import type { Hono } from "hono"
+import * as z from "zod"
+import { type BatchItem, sendAcceptable, sendEmail, sendEmailBatch } from "../emails/accept/send.ts"
+import { cancelEmail } from "../emails/cancel.ts"
+import { getEmailContent } from "../emails/content/content.ts"
+import * as contract from "../emails/contract.ts"
+import { getEmail } from "../emails/get.ts"
+import { listEmails } from "../emails/list.ts"
+import { rescheduleEmail } from "../emails/reschedule.ts"
+import { idempotencyHeader, type SendInput } from "../emails/send-input.ts"
+import { ApiError } from "../platform/http/errors.ts"
+import { readInput, readItems, readOutline } from "../platform/http/read-input.ts"
+import type { HttpEnv } from "../platform/http/route.ts"
+import { toEmail, toEmailRecord } from "./email-record.ts"
+import { messageOf, whereThereIs } from "./errors.ts"
+import { listQuery, toList, toPageQuery } from "./lists.ts"
+import { type Asked, members, serve, shown, toJson } from "./route.ts"
+import { sendMembers, toSendInput } from "./send-members.ts"
+
+const { sendEmail: send, sendEmailBatch: batch } = contract
+
+export function emailRoutes(app: Hono<HttpEnv>): void {
+  serve(app, "POST /emails", send, { body: sendMembers }, async (ctx, { body, header }) =>
+    shown(send, await sendEmail(ctx, toJson(send, toSendInput(body)), callKey(header))),
+  )
+  serve(app, "POST /emails/batch", batch, { body: z.array(z.unknown()) }, (ctx, asked) =>
+    asked.header("x-batch-validation") === "permissive"
+      ? sendPermissive(ctx, asked)
+      : sendStrict(ctx, asked),
+  )
+  serve(app, "GET /emails", contract.listEmails, { query: listQuery }, async (ctx, { query }) =>
+    toList(shown(contract.listEmails, await listEmails(ctx, toPageQuery(query))), (email) =>
+      toEmailRecord(email),
+    ),
+  )
+  serve(app, "GET /emails/:id", contract.getEmail, {}, async (ctx, { params }) => {
+    const email = shown(contract.getEmail, await getEmail(ctx, params.id!))
+    return toEmail(email, await whereThereIs(getEmailContent(ctx, params.id!)))
+  })
+  const { rescheduleEmail: move } = contract
+  serve(app, "PATCH /emails/:id", move, { body: members("scheduled_at") }, async (ctx, asked) => {
+    const { scheduledAt } = toJson(move, { scheduledAt: asked.body.scheduled_at })
+    const { id } = await rescheduleEmail(ctx, asked.params.id!, scheduledAt)
+    return { object: "email", id }
+  })
+  serve(app, "POST /emails/:id/cancel", contract.cancelEmail, {}, async (ctx, { params }) => {
+    const { id } = await cancelEmail(ctx, params.id!)
+    return { object: "email", id }
+  })
+}
+
+type AskedBatch = Asked<z.ZodArray<z.ZodUnknown>, z.ZodObject>
+type Ctx = Parameters<typeof sendEmailBatch>[0]
+
+const callKey = (header: AskedBatch["header"]) =>
+  readInput(idempotencyHeader, { "idempotency-key": header("idempotency-key") })["idempotency-key"]
+
+const toItem = (value: unknown): SendInput =>
+  toJson(send, toSendInput(readInput(sendMembers, value)))
+
+/** Sends all emails or none. */
+async function sendStrict(ctx: Ctx, { body, header }: AskedBatch) {
+  const inputs = readItems(batch.json, body, toItem)
+  return shown(batch, await sendEmailBatch(ctx, inputs, callKey(header)))
+}
+
+/** Sends the emails that nothing refuses, and names the others. */
+async function sendPermissive(ctx: Ctx, { body, header }: AskedBatch) {
+  const errors: { index: number; message: string }[] = []
+  const items: BatchItem[] = []
+  for (const [index, value] of readOutline(batch.json, body).entries()) {
+    try {
+      items.push({ index, input: toItem(value) })
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      errors.push({ index, message: messageOf(error) })
+    }
+  }
+  const { data, refusals } = await sendAcceptable(ctx, items, callKey(header))
+  errors.push(...refusals.map(({ index, error }) => ({ index, message: messageOf(error) })))
+  return { data, errors: errors.toSorted((a, b) => a.index - b.index) }
+}

@@ -1,0 +1,52 @@
+import type { Hono } from "hono"
+import { ApiError } from "../platform/http/errors.ts"
+import type { HttpEnv } from "../platform/http/route.ts"
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ALL"
+
+/** Calls of Resend's API that Edgepost does not have, with the reason or another way. */
+const REFUSED: readonly [method: Method, path: string, reason: string][] = [
+  ["ALL", "/topics/*", "Edgepost has no topics: use a segment for each topic."],
+  ["ALL", "/contacts/:who/topics", "Edgepost has no topics: use a segment for each topic."],
+  ["ALL", "/automations/*", "Edgepost has no automations."],
+  ["ALL", "/events/*", "Edgepost has no automations, so it takes no events for them."],
+  ["ALL", "/inboxes/*", "Edgepost receives no mail."],
+  ["ALL", "/emails/receiving/*", "Edgepost receives no mail."],
+  ["ALL", "/logs/*", "Edgepost keeps no log of calls."],
+  ["ALL", "/usage", "Edgepost has no plans: GET /api/v1/stats counts what was sent."],
+  ["ALL", "/oauth/*", "Edgepost has no OAuth grants."],
+  ["ALL", "/contact-properties/*", "Properties need no declaration: set them on a contact."],
+  [
+    "ALL",
+    "/contacts/imports/*",
+    "Import CSV with POST /api/v1/contact-books/:id/contacts/import: it answers the result.",
+  ],
+  ["PATCH", "/api-keys/:id", "A key keeps its name: create another key and revoke this one."],
+  ["PATCH", "/domains/:id", "Tracking is a setting of the team, and TLS is used where offered."],
+  ["ALL", "/domains/claim", "A domain belongs to the team that proves it first."],
+  ["ALL", "/domains/:id/claim/*", "A domain belongs to the team that proves it first."],
+  ["POST", "/emails/:id/share", "Emails are shown to the team only."],
+  ["ALL", "/emails/:id/attachments/*", "Attachments are stored for sending only."],
+  ["POST", "/broadcasts", "A campaign is made of blocks, not of html: POST /api/v1/campaigns."],
+  ["PATCH", "/broadcasts/:id", "A campaign is made of blocks: PATCH /api/v1/campaigns/:id."],
+  ["POST", "/broadcasts/:id/duplicate", "Campaigns are copied in the dashboard or by code."],
+  ["GET", "/broadcasts/:id/recipients", "GET /api/v1/emails?campaignId=... lists its emails."],
+  ["GET", "/broadcasts/:id/clicked-links", "Clicks are on the timelines of its emails."],
+  ["POST", "/webhooks/:id/signing-secret/rotate", "Secrets are rotated in the dashboard only."],
+  [
+    "ALL",
+    "/webhooks/:id/events/*",
+    "Deliveries are in the dashboard. GET /api/v1/events lists events, and POST /api/v1/webhooks/:id/backfill sends what a webhook missed.",
+  ],
+]
+
+/** Add these routes first: otherwise `imports` in `/contacts/imports` is the id of a contact. */
+export function refusedRoutes(app: Hono<HttpEnv>): void {
+  for (const [method, path, reason] of REFUSED) {
+    app.on(method, [path], async (c) => {
+      const ctx = await c.get("openCtx")?.({ name: "unknown", method: "GET", access: "any" })
+      await ctx?.caller()
+      throw new ApiError("method_not_allowed", reason)
+    })
+  }
+}

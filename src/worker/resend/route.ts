@@ -1,0 +1,73 @@
+import type { Context, Hono } from "hono"
+import * as z from "zod"
+import type { Ctx } from "../platform/env.ts"
+import { MIB, parseJson, readBody } from "../platform/http/body.ts"
+import type { Endpoint, InputOf } from "../platform/http/endpoint.ts"
+import { readInput } from "../platform/http/read-input.ts"
+import { answer, encodeReply, type HttpEnv, json, readQuery } from "../platform/http/route.ts"
+
+type Body = z.ZodObject | z.ZodArray
+
+export interface Asked<B extends Body, Q extends z.ZodObject> {
+  params: Record<string, string>
+  query: z.output<Q>
+  body: z.output<B>
+  header(name: string): string | undefined
+}
+
+interface Shapes<B extends Body, Q extends z.ZodObject> {
+  /** The members that Resend documents. Their rules are those of our own endpoints. */
+  body?: B
+  query?: Q
+}
+
+/**
+ * A call of Resend's API. Permission and size limit are those of one of our endpoints, and `toReply`
+ * calls our verbs. Every reply has JSON: without it, the `resend` package reports a failure.
+ */
+export function serve<B extends Body = z.ZodObject, Q extends z.ZodObject = z.ZodObject>(
+  app: Hono<HttpEnv>,
+  call: `${"GET" | "POST" | "PATCH" | "DELETE"} /${string}`,
+  endpoint: Endpoint,
+  { body, query }: Shapes<B, Q>,
+  toReply: (ctx: Ctx, asked: Asked<B, Q>) => Promise<object>,
+): void {
+  const [method = "", path = ""] = call.split(" ")
+  app.on(method, [path], (c) =>
+    answer(c, endpoint, async (ctx) => {
+      const asked = {
+        params: c.req.param(),
+        query: (query && readInput(query, readQuery(c))) as z.output<Q>,
+        body: (body && (await readMembers(c, endpoint, body))) as z.output<B>,
+        header: (name: string) => c.req.header(name),
+      }
+      ctx.notes?.input(asked.body)
+      return json(endpoint, endpoint.status === 201 ? 201 : 200, await toReply(ctx, asked))
+    }),
+  )
+}
+
+async function readMembers(c: Context<HttpEnv>, { maxBytes }: Endpoint, shape: Body) {
+  const bytes = await readBody(c.req.raw, maxBytes ?? MIB)
+  return readInput(shape, bytes.length === 0 ? {} : parseJson(bytes))
+}
+
+/** Members with any value. The schema of our endpoint checks the values. */
+export const members = <const Name extends string>(...names: Name[]) =>
+  z.object(
+    Object.fromEntries(names.map((name) => [name, z.unknown().optional()])) as Record<
+      Name,
+      z.ZodOptional<z.ZodUnknown>
+    >,
+  )
+
+/** The JSON of one of our endpoints, checked by its schema. Absent members stay absent. */
+export const toJson = <E extends Endpoint>(endpoint: E, value: object): InputOf<E>["json"] =>
+  readInput(endpoint.json as z.ZodType, defined(value)) as InputOf<E>["json"]
+
+export const defined = (value: object) =>
+  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
+
+/** A verb's answer in the form of our own API. */
+export const shown = <E extends Endpoint>(endpoint: E, output: unknown) =>
+  encodeReply(endpoint, output).body

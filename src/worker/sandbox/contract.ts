@@ -1,0 +1,73 @@
+import * as z from "zod"
+import { endpoint } from "../platform/http/endpoint.ts"
+import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
+import { pageOf, pageQuery } from "../platform/http/page.ts"
+import { bareAddress, timestamp } from "../platform/http/shapes.ts"
+
+export const MAX_WAIT_SECONDS = 30
+
+const sandboxMessage = z
+  .object({
+    emailId: z.string(),
+    envelope: z.object({ from: z.string(), to: z.array(z.string()) }),
+    headers: z
+      .record(z.string(), z.union([z.string(), z.array(z.string())]))
+      .describe("Lower-case name to value, or to a list of values where it is repeated."),
+    subject: z.string(),
+    html: z.string().nullable(),
+    text: z.string().nullable(),
+    links: z.array(z.string()).describe("Every URL in the message, in order, each once."),
+    attachments: z.array(
+      z.object({
+        filename: z.string().nullable(),
+        contentType: z.string(),
+        size: z.number(),
+        contentId: z.string().nullable(),
+      }),
+    ),
+    raw: z.string().describe("The message as it was handed over."),
+    createdAt: timestamp,
+  })
+  .meta({
+    id: "SandboxMessage",
+    example: {
+      emailId: exampleId("email"),
+      envelope: { from: "hello@demo.test", to: ["success@simulator.amazonses.com"] },
+      headers: { subject: "It works", from: "Edgepost <hello@demo.test>" },
+      subject: "It works",
+      html: "<p>Hi there</p>",
+      text: null,
+      links: [],
+      attachments: [],
+      raw: "From: Edgepost <hello@demo.test>\r\nSubject: It works\r\n…",
+      createdAt: EXAMPLE_TIME,
+    },
+  })
+export type SandboxMessage = z.output<typeof sandboxMessage>
+
+export const listSandboxMessages = endpoint({
+  name: "sandbox.list",
+  call: "GET /sandbox/messages",
+  access: "full",
+  tag: "Sandbox",
+  summary: "The test inbox: what the sandbox was handed, newest first",
+  description: "Answers 404 unless the service runs with the sandbox as its provider.",
+  query: pageQuery.extend({
+    to: bareAddress.optional().describe("An address of the envelope."),
+    emailId: z.string().optional(),
+    wait: z
+      .string()
+      .regex(/^[0-9]{1,2}$/, "Must be a whole number of seconds")
+      .transform(Number)
+      .pipe(z.number().max(MAX_WAIT_SECONDS))
+      .optional()
+      .default(0)
+      .meta({
+        type: "integer",
+        minimum: 0,
+        maximum: MAX_WAIT_SECONDS,
+        description: "Seconds to wait for the first match.",
+      }),
+  }),
+  response: pageOf(sandboxMessage),
+})

@@ -1,0 +1,103 @@
+import { type Column, type SQL, sql } from "drizzle-orm"
+import { EMAIL_EVENT_TYPES, type EmailEventType, STATUS_RANK } from "../emails/contract.ts"
+import type { Fresh } from "../emails/outcomes/record.ts"
+import { assigned, columnsOf, insertInto, valuesAs } from "../platform/db/columns.ts"
+import { statsDays } from "./table.ts"
+
+const f = columnsOf<Fresh>("fresh")
+
+const { team_id, email_id, campaign_id, type, rank, ended, assumed, day, quarter } = f
+const FIRSTS = { team_id, email_id, campaign_id, type, rank, ended, assumed, day, quarter }
+/** The columns of `firstsOf`. */
+export const first = columnsOf<keyof typeof FIRSTS>("firsts")
+
+/** The counted events. Each email counts once, whatever the number of its events. */
+const COUNTED = [
+  "sent",
+  "delivered",
+  "bounced",
+  "complained",
+  "opened",
+  "clicked",
+  "failed",
+] as const satisfies readonly EmailEventType[]
+
+/** The counts of a quarter of an hour, in the order of the stored list. Older lists have fewer. */
+export const QUARTER_COUNTED = ["sent", "bounced", "complained", "delivered"] as const
+
+/** An email's `event_types` has a bit for each type that is on its timeline. */
+export const EVENT_BITS = Object.fromEntries(
+  EMAIL_EVENT_TYPES.map((type, index) => [type, 1 << index]),
+) as Record<EmailEventType, number>
+
+/** The bit for a recipient who has unsubscribed through the email. */
+export const UNSUBSCRIBED_BIT = 1 << 30
+
+const listed = (types: readonly string[], part: (type: string) => string) =>
+  sql.raw(types.map(part).join(", "))
+
+/** An assumed failure counts as failed until a real outcome is reported. */
+const sumOf = (type: string) =>
+  type === "failed"
+    ? sql`${countOf(type)} - count(distinct
+        iif(${first.assumed} and ${first.rank} > ${STATUS_RANK.sent}, ${first.email_id}, null))`
+    : countOf(type)
+
+const countOf = (type: string) => sql`sum(${first.type} = ${sql.raw(`'${type}'`)})`
+
+export const COUNTED_SUMS = valuesAs(Object.fromEntries(COUNTED.map((type) => [type, sumOf(type)])))
+
+type Counted = (typeof COUNTED)[number]
+const countedBy = (value: (type: Counted) => SQL) =>
+  Object.fromEntries(COUNTED.map((type) => [type, value(type)])) as Record<Counted, SQL>
+
+/** The columns of a table, each with the sum of the same name added. */
+export const addCounted = (table: Record<Counted, Column>, added: "added" | "excluded") =>
+  countedBy((type) => sql`${table[type]} + ${sql.raw(`${added}.${type}`)}`)
+
+/** The fresh events that count: each is the first of its type on its email's timeline. */
+export const firstsOf = (fresh: SQL) => sql`${fresh}, firsts as (
+    select ${valuesAs(FIRSTS)}, min(${f.occurred_at}) from fresh
+    where not ${f.event_types} & ${f.bit} group by ${f.team_id}, ${f.email_id}, ${f.type}
+  )`
+
+const MINUTES_A_QUARTER = 15
+
+export function countedAt(time: number): { day: string; quarter: string } {
+  const date = new Date(time)
+  const minutes = date.getUTCHours() * 60 + date.getUTCMinutes()
+  return {
+    day: date.toISOString().slice(0, 10),
+    quarter: String(Math.floor(minutes / MINUTES_A_QUARTER)),
+  }
+}
+
+export const countDays = (fresh: SQL) => sql`
+  ${insertInto(
+    statsDays,
+    {
+      teamId: first.team_id,
+      day: first.day,
+      ...countedBy(countOf),
+      quarters: sql`json_object(${first.quarter}, json_array(${sql.join(QUARTER_COUNTED.map(countOf), sql`, `)}))`,
+    },
+    sql`from firsts where ${first.type} in (${listed(COUNTED, (type) => `'${type}'`)})
+      group by ${first.team_id}, ${first.day}, ${first.quarter}`,
+    { tables: sql`with ${firstsOf(fresh)}` },
+  )}
+  on conflict do update set ${assigned(statsDays, {
+    ...addCounted(statsDays, "excluded"),
+    quarters: addedQuarters,
+  })}`
+
+const addedQuarters = sql`(
+  select json_group_object(key, json(counts)) from (
+    select key, json_array(${listed(
+      QUARTER_COUNTED.map((_, index) => String(index)),
+      (index) => `sum(value ->> ${index})`,
+    )}) as counts
+    from (
+      select key, value from json_each(${statsDays.quarters})
+      union all select key, value from json_each(excluded.quarters)
+    ) group by key
+  ))`

@@ -1,0 +1,8 @@
+import type { Hono } from "hono"
+import { type HttpEnv, route } from "../platform/http/route.ts"
+import * as contract from "./contract.ts"
+import { getStats } from "./stats.ts"
+
+export function statsRoutes(app: Hono<HttpEnv>): void {
+  route(app, contract.getStats, (ctx) => getStats(ctx))
+}

@@ -1,0 +1,28 @@
+import * as z from "zod"
+import { endpoint } from "../platform/http/endpoint.ts"
+
+const CHANGE_TYPES = ["email", "webhook"] as const
+export type ChangeType = (typeof CHANGE_TYPES)[number]
+
+/** The latest changes and the latest hours that a reconnect can catch up with. */
+export const KEPT_CHANGES = 10_000
+export const KEPT_HOURS = 24
+
+export const PING_SECONDS = 25
+
+export const openStream = endpoint({
+  name: "stream",
+  call: "GET /stream",
+  access: "full",
+  tag: "Stream",
+  summary: "Follow the team's changes as server-sent events",
+  description: `The first frame, \`: connected\`, confirms the subscription: every change made after it is told. A change is \`event: change\` with \`id: <sequence>\` and \`data: {"type","id"}\`, \`type\` being \`email\` or \`webhook\`; fetch the object itself. A change may be told again when the service could not know that it was heard. \`: ping\` comes every ${PING_SECONDS} seconds.
+
+The sequence is the team's own, without gaps. Reconnect with \`Last-Event-ID\` and what was missed follows \`: connected\`: the last ${KEPT_CHANGES} changes of ${KEPT_HOURS} hours are kept. An id that is older or unknown answers one \`event: reset\` with \`data: {}\` and the current sequence as its id: refetch what you show. A first connection that sends \`Last-Event-ID: 0\` therefore learns where it stands.
+
+The service closes a stream after an hour, and drops a reader that takes nothing for ${PING_SECONDS} to ${2 * PING_SECONDS} seconds: reconnect with \`Last-Event-ID\`, and nothing is lost.`,
+  headers: z.object({
+    "last-event-id": z.string().optional().describe("The `id` of the last event that was read."),
+  }),
+  responseType: "text/event-stream",
+})

@@ -1,0 +1,17 @@
+import type { Ctx } from "../platform/env.ts"
+import { KEY_HEADER, SESSION_HEADER, TEAM_HEADER } from "./team-stream.ts"
+
+export async function openStream(ctx: Ctx, lastEventId?: string): Promise<Response> {
+  const { team, key, session } = await ctx.caller()
+  const { body } = await ctx.env.TEAM_STREAM.getByName(team.id).fetch("https://stream", {
+    headers: {
+      ...(lastEventId && { "last-event-id": lastEventId }),
+      [TEAM_HEADER]: team.id,
+      ...(key && { [KEY_HEADER]: key.id }),
+      ...(session && { [SESSION_HEADER]: session.token }),
+    },
+  })
+  return new Response(body, {
+    headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
+  })
+}

@@ -1,0 +1,115 @@
+import { type Placeholder, type SQL, sql } from "drizzle-orm"
+import { newId } from "../../lib/id.ts"
+import { logError } from "../../lib/log.ts"
+import { repeat } from "../../lib/repeat.ts"
+import type { Query } from "../platform/db/client.ts"
+import { columnsAs, insertInto } from "../platform/db/columns.ts"
+import { type Followed, followed } from "../platform/db/commit.ts"
+import { jsonRows, membersOf } from "../platform/db/json-rows.ts"
+import type { Env, Work } from "../platform/env.ts"
+import type { Announcement, ToldChange } from "./history.ts"
+import { streamOutbox } from "./table.ts"
+import type { TeamStream } from "./team-stream.ts"
+
+/** A change of an object. The stream carries its type and id; readers fetch the object. */
+export interface Change extends ToldChange {
+  teamId: string
+}
+
+/**
+ * For `commit`, beside the statements that make the changes: `changes` selects `team_id, type, id`.
+ * One row a team keeps them until the stream has published them.
+ */
+export const keepChanges = (work: Work, changes: SQL) =>
+  published(keepChangesAs(work, changes, newPublication(work)))
+
+/** The stream publishes these rows after the commit. */
+export const published = <Q extends Query & { _: { result: KeptRow[] } }>(query: Q): Followed<Q> =>
+  followed(query, publishKept)
+
+export const newPublication = (work: Work) => newId("publication", work.now())
+
+/** The same under this id. */
+export const keepChangesAs = (
+  { db }: Pick<Work, "db">,
+  changes: SQL,
+  publication: string | Placeholder,
+) =>
+  db.all<KeptRow>(sql`
+    ${insertInto(
+      streamOutbox,
+      {
+        teamId: sql`team_id`,
+        id: sql`${publication}`,
+        changes: sql`json_group_array(json_object('type', type, 'id', id))`,
+      },
+      sql`from (${changes}) group by team_id`,
+    )}
+    returning ${columnsAs({ teamId, id, changes: streamOutbox.changes })}`)
+
+const { teamId, id } = streamOutbox
+
+/** The same for changes that the caller knows. */
+export const keepListed = (work: Work, changes: readonly Change[]) =>
+  keepChanges(
+    work,
+    sql`select ${listed.teamId} as team_id, ${listed.type} as type, ${listed.id} as id
+      from ${jsonRows(changes)}`,
+  )
+const listed = membersOf<Change>()
+
+const RETRY_DELAYS_MS = [50, 250, 1_000]
+
+/** A row of the outbox: the changes of one team that one batch has made. */
+interface KeptRow {
+  teamId: string
+  id: string
+  /** JSON of `ToldChange[]`. */
+  changes: string
+}
+
+const toAnnouncement = ({ id, changes }: KeptRow): Announcement => ({
+  id,
+  changes: JSON.parse(changes),
+})
+
+/** After this time the sweep takes over. */
+export const TOLD_WITHIN_MS = 5_000
+
+/**
+ * Publishes rows of the outbox: one call to the stream of each team. It does not throw, and ends
+ * within seconds: the minute's sweep publishes the rest.
+ */
+async function publishKept({ env }: Work, kept: readonly KeptRow[]): Promise<void> {
+  await Promise.all(
+    kept.map((row) =>
+      within(
+        TOLD_WITHIN_MS,
+        repeat(RETRY_DELAYS_MS, () => announce(env, row.teamId, [toAnnouncement(row)])),
+      ).catch(logFailure),
+    ),
+  )
+}
+
+/** A stub is broken after an error, so each call takes its own. */
+export const streamOf = (env: Env, teamId: string): DurableObjectStub<TeamStream> =>
+  env.TEAM_STREAM.getByName(teamId)
+
+export async function announce(
+  env: Env,
+  teamId: string,
+  announcements: readonly Announcement[],
+): Promise<void> {
+  await streamOf(env, teamId).announce(announcements)
+}
+
+/** Fails if no answer comes in time. */
+export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`No answer within ${ms} ms`)), ms)
+  })
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+}
+
+export const logFailure = (error: unknown) => logError(error, { stream: true })

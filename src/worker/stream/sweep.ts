@@ -1,0 +1,122 @@
+import { type SQL, sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
+import { chunk, mapLimit } from "../../lib/chunk.ts"
+import { firstIdAt } from "../../lib/id.ts"
+import { namedBatch } from "../platform/db/client.ts"
+import { insertInto } from "../platform/db/columns.ts"
+import { isOneOf, jsonMembersOf, jsonRows, membersOf } from "../platform/db/json-rows.ts"
+import { distinctIds } from "../platform/db/share.ts"
+import type { Work } from "../platform/env.ts"
+import { announce, logFailure, streamOf, TOLD_WITHIN_MS, within } from "./outbox.ts"
+import { streamOutbox, unpublishedChanges } from "./table.ts"
+
+const o = alias(streamOutbox, "o")
+
+/** After this time only the sweep publishes a row of the outbox. */
+const LEFT_AFTER_MS = 2 * TOLD_WITHIN_MS
+const BEGINS_WITHIN_MS = 20_000
+
+const TEAMS_A_SWEEP = 10_000
+const TEAMS_A_ROUND = 50
+const ROWS_A_TEAM = 500
+/** A row has up to 30 KB. */
+const ROWS_AT_ONCE = 20
+/** A Worker has six connections open at once. */
+const STREAMS_AT_ONCE = 5
+
+/**
+ * Publishes the changes in the outbox that no stream has published yet, and empties the outbox. Teams
+ * come in random order. A team whose stream does not answer waits for the next minute.
+ */
+export async function sweepOutbox(work: Work): Promise<void> {
+  const until = work.now() + BEGINS_WITHIN_MS
+  const before = firstIdAt("publication", work.now() - LEFT_AFTER_MS)
+  let teamIds = await takeTeams(work)
+  while (teamIds.length > 0) {
+    const unfinished: string[] = []
+    for (const part of chunk(teamIds, TEAMS_A_ROUND)) {
+      if (work.now() > until) return
+      unfinished.push(...(await settleTeams(work, part, before)))
+    }
+    teamIds = unfinished
+  }
+}
+
+/** The teams with rows. Each is found by one step in the primary key. */
+async function takeTeams(work: Work): Promise<string[]> {
+  const { teams } = await namedBatch(work.db, {
+    // Versions before the outbox kept their changes in unpublished_changes.
+    moved: work.db.run(
+      insertInto(
+        streamOutbox,
+        {
+          teamId: unpublishedChanges.teamId,
+          id: sql`${firstIdAt("publication", 0)} || ${unpublishedChanges.id}`,
+          changes: unpublishedChanges.changes,
+        },
+        sql`from ${unpublishedChanges} where true on conflict do nothing`,
+      ),
+    ),
+    deleted: work.db.delete(unpublishedChanges),
+    teams: work.db.all<{ id: string }>(sql`
+      with recursive ${distinctIds("team", nextTeam)}
+      select id from team where id is not null order by random() limit ${TEAMS_A_SWEEP}`),
+  })
+  return teams.map(({ id }) => id)
+}
+
+const nextTeam = (after: SQL) =>
+  sql`(select min(${o.teamId}) from stream_outbox o where ${o.teamId} > ${after})`
+
+/** Answers with the teams that have more rows. */
+async function settleTeams(work: Work, teamIds: readonly string[], before: string) {
+  const left = await work.db.all<{ teamId: string; ids: string }>(sql`
+    select t.value as teamId, (
+      select json_group_array(id) from (
+        select ${o.id} as id from stream_outbox o
+        where ${o.teamId} = t.value and ${o.id} < ${before} order by ${o.id} limit ${ROWS_A_TEAM})
+    ) as ids
+    from json_each(${JSON.stringify(teamIds)}) t`)
+  const settled = await mapLimit(left, STREAMS_AT_ONCE, ({ teamId, ids }) =>
+    settle(work, teamId, JSON.parse(ids)),
+  )
+  await deleteTold(work, settled)
+  return settled.filter(({ ids }) => ids.length === ROWS_A_TEAM).map(({ teamId }) => teamId)
+}
+
+interface Settled {
+  teamId: string
+  /** All of them are published. */
+  ids: readonly string[]
+}
+
+async function settle(work: Work, teamId: string, ids: readonly string[]): Promise<Settled> {
+  if (ids.length === 0) return { teamId, ids }
+  try {
+    const untold = await within(TOLD_WITHIN_MS, streamOf(work.env, teamId).untold(ids))
+    for (const part of chunk(untold, ROWS_AT_ONCE)) {
+      const rows = await work.db
+        .select()
+        .from(streamOutbox)
+        .where(
+          sql`${streamOutbox.teamId} = ${teamId}
+            and ${isOneOf(streamOutbox.id, part)}`,
+        )
+        .orderBy(streamOutbox.id)
+      await within(TOLD_WITHIN_MS, announce(work.env, teamId, rows))
+    }
+    return { teamId, ids }
+  } catch (error) {
+    logFailure(error)
+    return { teamId, ids: [] }
+  }
+}
+
+async function deleteTold(work: Work, settled: readonly Settled[]): Promise<void> {
+  const told = settled.filter(({ ids }) => ids.length > 0)
+  await work.db.delete(streamOutbox).where(
+    sql`(${streamOutbox.teamId}, ${streamOutbox.id}) in (
+      select ${membersOf<Settled>().teamId}, told.value
+      from ${jsonRows(told)}, json_each(${jsonMembersOf<Settled>().ids}) told)`,
+  )
+}

@@ -1,0 +1,191 @@
+import { DurableObject } from "cloudflare:workers"
+import { logError } from "../../lib/log.ts"
+import { HOUR_MS } from "../../lib/time.ts"
+import { liveSessions } from "../access/people/live-sessions.ts"
+import { openDb } from "../platform/db/client.ts"
+import type { Env } from "../platform/env.ts"
+import { PING_SECONDS } from "./contract.ts"
+import { CONNECTED, changeFrames, PING, resetFrame } from "./frames.ts"
+import { type Announcement, type History, openHistory, type Publication } from "./history.ts"
+
+const MAX_AGE_MS = HOUR_MS
+/** Bytes that may wait for a reader, beside the publication that overflows them. */
+const BUFFERED_BYTES = 64 * 1024
+
+/** The stream's team, and the key or the session that opened it. */
+export const TEAM_HEADER = "x-team-id"
+export const KEY_HEADER = "x-key-id"
+export const SESSION_HEADER = "x-session-token"
+
+/** A session that is over loses its streams within 15 seconds. */
+const SESSION_CHECK_MS = 10_000
+
+interface Reader {
+  controller: ReadableStreamDefaultController<Uint8Array>
+  /** Absent with a session. */
+  keyId: string | null
+  /** Absent with a key. */
+  session: { token: string; teamId: string } | null
+  /** The sequence of the last change that was handed over. */
+  position: number
+  since: number
+  /** Its position at the last ping, if the reader had no room for the ping. */
+  stalledAt?: number
+}
+
+/**
+ * The live stream of one team: all its readers, and the history for reconnects.
+ *
+ * A reader is a position in the history. A new publication goes at once to every reader that stands
+ * right before it and has room. A reader that is behind reads from the history as its connection
+ * drains: memory stays small, and no change is skipped.
+ *
+ * Only a write finds out that a connection is closed, hence the ping. The timer runs only while there
+ * are readers: a pending timer keeps the object in memory, and Cloudflare bills that.
+ */
+export class TeamStream extends DurableObject<Env> {
+  readonly #history: History
+  readonly #readers = new Set<Reader>()
+  #timer: ReturnType<typeof setInterval> | undefined
+  #sessionTimer: ReturnType<typeof setInterval> | undefined
+
+  constructor(state: DurableObjectState, env: Env) {
+    super(state, env)
+    this.#history = openHistory(state.storage.sql)
+  }
+
+  /** Publishes each once. No `await` stands between the inserts, so they commit together. */
+  announce(announcements: readonly Announcement[]): void {
+    for (const announcement of announcements) {
+      for (const publication of this.#history.append(announcement, Date.now())) {
+        this.#publish(publication)
+      }
+    }
+  }
+
+  /** The ids of announcements that were not published yet. */
+  untold(ids: readonly string[]): string[] {
+    return this.#history.untold(ids)
+  }
+
+  /** Subscribes a reader. `Last-Event-ID` is its last position. */
+  override fetch(request: Request): Response {
+    const newest = this.#history.newest()
+    const lastEventId = request.headers.get("last-event-id") || String(newest)
+    const position = /^(0|[1-9][0-9]{0,14})$/.test(lastEventId) ? Number(lastEventId) : Infinity
+    const isKnown = this.#history.reaches(position, Date.now())
+    let reader: Reader
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          reader = {
+            controller,
+            keyId: request.headers.get(KEY_HEADER),
+            session: sessionOf(request),
+            position: isKnown ? position : newest,
+            since: Date.now(),
+          }
+          this.#add(reader)
+          controller.enqueue(CONNECTED)
+          if (!isKnown) controller.enqueue(resetFrame(newest))
+        },
+        pull: () => this.#catchUp(reader),
+        cancel: () => this.#remove(reader),
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: BUFFERED_BYTES }),
+    )
+    return new Response(body)
+  }
+
+  endStreamsOf(keyId: string): void {
+    for (const reader of this.#readers) if (reader.keyId === keyId) this.#end(reader)
+  }
+
+  #publish(publication: Publication): void {
+    const before = publication.last - publication.changes.length
+    const frames = changeFrames(publication)
+    for (const reader of this.#readers) {
+      if (reader.position === before && hasRoom(reader)) hand(reader, frames, publication.last)
+    }
+  }
+
+  /** The streams go on while the database does not answer. */
+  async #checkSessions(): Promise<void> {
+    const readers = [...this.#readers].filter(({ session }) => session)
+    const [teamId] = readers.flatMap(({ session }) => session?.teamId ?? [])
+    if (!teamId) return
+    try {
+      const tokens = new Set(readers.flatMap(({ session }) => session?.token ?? []))
+      const live = await liveSessions(openDb(this.env.DB), teamId, [...tokens])
+      for (const reader of readers) {
+        const isOver = reader.session && !live.has(reader.session.token)
+        if (isOver && this.#readers.has(reader)) this.#end(reader)
+      }
+    } catch (error) {
+      logError(error, { stream: true })
+    }
+  }
+
+  #catchUp(reader: Reader): void {
+    const next = this.#history.next(reader.position)
+    if (!next) return
+    if (next.last - next.changes.length > reader.position) this.#drop(reader)
+    else hand(reader, changeFrames(next), next.last)
+  }
+
+  #ping(): void {
+    for (const reader of this.#readers) {
+      if (Date.now() - reader.since >= MAX_AGE_MS) {
+        this.#end(reader)
+      } else if (hasRoom(reader)) {
+        reader.controller.enqueue(PING)
+      } else if (reader.stalledAt === reader.position) {
+        this.#drop(reader)
+      } else {
+        reader.stalledAt = reader.position
+      }
+    }
+  }
+
+  #add(reader: Reader): void {
+    this.#readers.add(reader)
+    this.#timer ??= setInterval(() => this.#ping(), PING_SECONDS * 1000)
+    if (reader.session) {
+      this.#sessionTimer ??= setInterval(() => this.#checkSessions(), SESSION_CHECK_MS)
+    }
+  }
+
+  #remove(reader: Reader): void {
+    this.#readers.delete(reader)
+    if (![...this.#readers].some(({ session }) => session)) {
+      clearInterval(this.#sessionTimer)
+      this.#sessionTimer = undefined
+    }
+    if (this.#readers.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  #end(reader: Reader): void {
+    this.#remove(reader)
+    reader.controller.close()
+  }
+
+  #drop(reader: Reader): void {
+    this.#remove(reader)
+    reader.controller.error(new Error("The reader is too slow"))
+  }
+}
+
+function sessionOf({ headers }: Request): Reader["session"] {
+  const [token, teamId] = [headers.get(SESSION_HEADER), headers.get(TEAM_HEADER)]
+  return token && teamId ? { token, teamId } : null
+}
+
+const hasRoom = ({ controller }: Reader) => (controller.desiredSize ?? 0) > 0
+
+/** The position moves first: `enqueue` makes a waiting reader take the frames and pull again. */
+function hand(reader: Reader, frames: Uint8Array, last: number): void {
+  reader.position = last
+  reader.controller.enqueue(frames)
+}

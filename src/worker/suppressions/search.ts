@@ -1,0 +1,54 @@
+import { and, asc, eq, gt, gte, lt } from "drizzle-orm"
+import { normalizeAddress } from "../../lib/address.ts"
+import { endOfPrefix } from "../../lib/text.ts"
+import type { Ctx } from "../platform/env.ts"
+import { invalid } from "../platform/http/errors.ts"
+import { type Page, type PageQuery, writeCursor } from "../platform/http/page.ts"
+import type { Suppression } from "./contract.ts"
+import { erasedForm } from "./erased.ts"
+import { suppressions } from "./table.ts"
+
+/**
+ * Entries whose address starts with a text, as a range of the primary key. A whole address that was
+ * erased finds its entry, too.
+ */
+export async function searchSuppressions(
+  ctx: Ctx,
+  { q, limit, cursor }: PageQuery & { q: string },
+): Promise<Page<Suppression>> {
+  const prefix = q.toLowerCase()
+  const after = readAddress(prefix, cursor)
+  const address = normalizeAddress(prefix)
+  const ofTeam = eq(suppressions.teamId, ctx.team)
+  const [rows, erased] = await ctx.batch([
+    ctx.db
+      .select()
+      .from(suppressions)
+      .where(
+        and(
+          ofTeam,
+          after === undefined ? gte(suppressions.email, prefix) : gt(suppressions.email, after),
+          lt(suppressions.email, endOfPrefix(prefix)),
+        ),
+      )
+      .orderBy(asc(suppressions.email))
+      .limit(limit + 1),
+    ctx.db
+      .select()
+      .from(suppressions)
+      .where(and(ofTeam, eq(suppressions.email, address ? erasedForm(address) : ""))),
+  ])
+  const data = rows.length === 0 && cursor === undefined ? erased : rows.slice(0, limit)
+  const last = data.at(-1)
+  return { data, nextCursor: rows.length > limit && last ? writeCursor(last.email) : null }
+}
+
+/** The address that a page starts after. */
+function readAddress(prefix: string, cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined
+  const address = Buffer.from(cursor, "base64url").toString("latin1")
+  if (!address.startsWith(prefix) || writeCursor(address) !== cursor) {
+    throw invalid(["cursor"], "Malformed cursor")
+  }
+  return address
+}

@@ -1,0 +1,124 @@
+import { and, eq, or, sql } from "drizzle-orm"
+import { normalizeAddress } from "../../lib/address.ts"
+import { isId } from "../../lib/id.ts"
+import { namedBatch } from "../platform/db/client.ts"
+import { isOneOf, jsonRows, membersOf } from "../platform/db/json-rows.ts"
+import type { Ctx } from "../platform/env.ts"
+import type { InputOf } from "../platform/http/endpoint.ts"
+import { found } from "../platform/http/errors.ts"
+import { listRecords } from "../platform/http/list.ts"
+import type { Page, PageQuery } from "../platform/http/page.ts"
+import type {
+  addSuppression as contract,
+  listSuppressions as listContract,
+  restoreSuppression as restoreContract,
+  Suppression,
+} from "./contract.ts"
+import { erasedForm } from "./erased.ts"
+import { insertSuppressions } from "./insert.ts"
+import { searchSuppressions } from "./search.ts"
+import { s, suppressions } from "./table.ts"
+
+const NOUN = "Suppression"
+
+type NewSuppression = InputOf<typeof contract>["json"]
+type OldSuppression = InputOf<typeof restoreContract>["json"]
+
+export async function addSuppression(
+  ctx: Ctx,
+  input: NewSuppression | OldSuppression,
+): Promise<Suppression> {
+  const [added] = await addSuppressions(ctx, [input])
+  return added as Suppression
+}
+
+/** The entries of these addresses: new ones, or those that were there already. */
+export async function addSuppressions(
+  ctx: Ctx,
+  inputs: readonly (NewSuppression | OldSuppression)[],
+): Promise<Suppression[]> {
+  const { team } = await ctx.caller()
+  const added = { sourceEmailId: null, createdAt: ctx.now() }
+  const rows = inputs.map((input) => {
+    const row = { ...added, ...input }
+    const createdAt = Math.min(row.createdAt, ctx.now())
+    const id = ctx.newId("suppression", createdAt)
+    return { ...row, createdAt, id, erased: erasedForm(input.email) }
+  })
+  const x = membersOf<(typeof rows)[number]>()
+  const { listed } = await namedBatch(ctx, {
+    inserted: ctx.db.run(
+      insertSuppressions(
+        {
+          teamId: team.id,
+          email: x.email,
+          id: x.id,
+          reason: x.reason,
+          note: x.note,
+          sourceEmailId: x.sourceEmailId,
+          createdAt: x.createdAt,
+        },
+        sql`from ${jsonRows(rows)} where not exists (select 1 from suppressions s
+          where ${s.teamId} = ${team.id} and ${s.email} in (${x.email}, ${x.erased}))`,
+      ),
+    ),
+    listed: ctx.db
+      .select()
+      .from(suppressions)
+      .where(
+        isAsked(
+          ctx,
+          inputs.map(({ email }) => email),
+        ),
+      ),
+  })
+  const byEmail = new Map(listed.map((row) => [row.email, row]))
+  return rows.map(({ email, erased }) => (byEmail.get(email) ?? byEmail.get(erased)) as Suppression)
+}
+
+/** By an address or an id. */
+export async function getSuppression(ctx: Ctx, emailOrId: string): Promise<Suppression> {
+  const [[row]] = await ctx.batch([
+    ctx.db
+      .select()
+      .from(suppressions)
+      .where(isAsked(ctx, [emailOrId])),
+  ])
+  return found(row, NOUN)
+}
+
+export const listSuppressions = (
+  ctx: Ctx,
+  { q, ...query }: InputOf<typeof listContract>["query"] & PageQuery,
+): Promise<Page<Suppression>> =>
+  q === undefined
+    ? listRecords(ctx, suppressions, "suppression", query)
+    : searchSuppressions(ctx, { ...query, q })
+
+export async function removeSuppression(ctx: Ctx, email: string): Promise<undefined> {
+  const address = normalizeAddress(email)
+  const [removed] = address ? await removeSuppressions(ctx, [address]) : []
+  found(removed, NOUN)
+}
+
+/** Removes the existing entries of these addresses or ids. */
+export async function removeSuppressions(
+  ctx: Ctx,
+  emailsOrIds: readonly string[],
+): Promise<Suppression[]> {
+  const [removed] = await ctx.batch([
+    ctx.db.delete(suppressions).where(isAsked(ctx, emailsOrIds)).returning(),
+  ])
+  return removed
+}
+
+/** A caller who knows an erased address still finds its entry. */
+function isAsked(ctx: Ctx, emailsOrIds: readonly string[]) {
+  const ids = emailsOrIds.filter((text) => isId("suppression", text))
+  const addresses = emailsOrIds.flatMap((text) => normalizeAddress(text) ?? [])
+  const emails = addresses.flatMap((address) => [address, erasedForm(address)])
+  return and(
+    eq(suppressions.teamId, ctx.team),
+    or(isOneOf(suppressions.email, emails), isOneOf(suppressions.id, ids)),
+  )
+}

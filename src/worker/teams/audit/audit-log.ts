@@ -1,0 +1,106 @@
+import { and, desc, eq, gt, sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
+import { firstIdAt } from "../../../lib/id.ts"
+import { redactor } from "../../../lib/redact.ts"
+import { inRounds } from "../../../lib/rounds.ts"
+import { DAY_MS } from "../../../lib/time.ts"
+import { assigned } from "../../platform/db/columns.ts"
+import { jsonRows, membersOf } from "../../platform/db/json-rows.ts"
+import type { Ctx, Work } from "../../platform/env.ts"
+import type { InputOf } from "../../platform/http/endpoint.ts"
+import { isBelow } from "../../platform/http/list.ts"
+import { type Page, readCursor, toPage, writeCursor } from "../../platform/http/page.ts"
+import { purgeInTurns } from "../purge.ts"
+import { teams } from "../table.ts"
+import { AUDIT_LOG_DAYS, type AuditEntry, type listAuditLog as contract } from "./contract.ts"
+import { auditLog } from "./table.ts"
+
+const SCAN_LIMIT = 1_000
+
+const a = alias(auditLog, "a")
+
+type Row = typeof auditLog.$inferSelect
+
+/** Filters have no index, so a page with a filter reads a limited number of entries. */
+export async function listAuditLog(
+  ctx: Ctx,
+  { limit, cursor, actorId, objectId, objectType }: InputOf<typeof contract>["query"],
+): Promise<Page<AuditEntry>> {
+  const filtered = [actorId, objectId, objectType].some((value) => value !== undefined)
+  const scanned = ctx.db
+    .select()
+    .from(auditLog)
+    .where(
+      and(eq(auditLog.teamId, ctx.team), isBelow(auditLog.id, readCursor("auditEntry", cursor))),
+    )
+    .orderBy(desc(auditLog.id))
+    .limit(filtered ? SCAN_LIMIT : limit + 1)
+    .as("scanned")
+  const [rows, [end]] = await ctx.batch([
+    ctx.db
+      .select()
+      .from(scanned)
+      .where(
+        and(
+          actorId === undefined ? undefined : eq(scanned.actorId, actorId),
+          objectId === undefined ? undefined : eq(scanned.objectId, objectId),
+          objectType === undefined
+            ? undefined
+            : sql`instr(${scanned.action}, ${`${objectType}.`}) = 1`,
+        ),
+      )
+      .limit(limit + 1),
+    ctx.db.all<{ id: string; scanned: number }>(
+      sql`select min(${scanned.id}) as id, count(*) as scanned from ${scanned}
+        where ${Number(filtered)}`,
+    ),
+  ])
+  const page = toPage(rows, limit)
+  const goesOn = end?.scanned === SCAN_LIMIT ? writeCursor(end.id) : null
+  return { data: page.data.map(toEntry), nextCursor: page.nextCursor ?? goesOn }
+}
+
+const toEntry = (row: Row): AuditEntry => ({
+  id: row.id,
+  at: row.at,
+  actor: { type: row.actorType, id: row.actorId, name: row.actorName },
+  action: row.action,
+  object: { type: row.action.split(".")[0] as string, id: row.objectId, label: row.label },
+})
+
+export function purgeAuditLog(work: Work): Promise<void> {
+  const end = firstIdAt("auditEntry", work.now() - AUDIT_LOG_DAYS * DAY_MS)
+  const expired = sql`select ${a.id} as piece from audit_log a
+    where ${a.teamId} = ${teams.id} and ${a.id} < ${end}`
+  return purgeInTurns(work, expired, (select) =>
+    work.db
+      .delete(auditLog)
+      .where(sql`(${auditLog.teamId}, ${auditLog.id}) in (${select})`)
+      .returning({ teamId: auditLog.teamId }),
+  )
+}
+
+const ROUNDS = { size: 5_000 }
+
+/** Replaces an address in the labels of a team's entries. */
+export async function eraseInAuditLog(work: Work, teamId: string, address: string, erased: string) {
+  const redact = redactor(address, erased)
+  await inRounds(ROUNDS, async (size, last?: Pick<Row, "id">) => {
+    const rows = await work.db
+      .select({ id: auditLog.id, label: auditLog.label })
+      .from(auditLog)
+      .where(and(eq(auditLog.teamId, teamId), gt(auditLog.id, last?.id ?? "")))
+      .orderBy(auditLog.id)
+      .limit(size)
+    const changed = rows.flatMap(({ id, label }) =>
+      label !== null && redact(label) !== label ? [{ id, label: redact(label) }] : [],
+    )
+    if (changed.length > 0) {
+      const x = membersOf<(typeof changed)[number]>()
+      await work.db.run(sql`
+        update audit_log set ${assigned(auditLog, { label: x.label })} from ${jsonRows(changed)}
+        where ${auditLog.teamId} = ${teamId} and ${auditLog.id} = ${x.id}`)
+    }
+    return rows
+  })
+}

@@ -1,0 +1,60 @@
+import { type SQL, sql } from "drizzle-orm"
+import { newId } from "../../../lib/id.ts"
+import { insertInto } from "../../platform/db/columns.ts"
+import { bind, statementOf } from "../../platform/db/statement.ts"
+import type { ACTOR_TYPES } from "./contract.ts"
+import { auditLog } from "./table.ts"
+
+export interface Actor {
+  type: (typeof ACTOR_TYPES)[number]
+  id: string | null
+  name: string | null
+}
+
+export const userActor = ({ id, name }: { id: string; name: string }): Actor => ({
+  type: "user",
+  id,
+  name,
+})
+
+interface Change {
+  teamId: string
+  actor: Actor
+  action: string
+  objectId: string | null
+  label: string | null
+}
+
+const MAX_LABEL_CHARACTERS = 320
+
+/** Notes a change that the same batch makes. */
+export const insertEntry = (
+  { teamId, actor, action, objectId, label }: Change,
+  now: number,
+  { id = newId("auditEntry", now), condition = sql`` }: { id?: string; condition?: SQL } = {},
+): SQL =>
+  insertInto(
+    auditLog,
+    {
+      teamId,
+      id,
+      at: now,
+      actorType: actor.type,
+      actorId: actor.id,
+      actorName: actor.name,
+      action,
+      objectId,
+      label: label?.slice(0, MAX_LABEL_CHARACTERS) ?? null,
+    },
+    condition,
+  )
+
+/** The statement before in the batch has changed a row, and the change is not noted yet. */
+export const IF_CHANGED = sql`where changes() > 0 on conflict do nothing`
+
+/** Notes a change once, however many statements of the batch make it. */
+export function openNote(d1: D1Database, now: number) {
+  const id = newId("auditEntry", now)
+  return (change: Change) =>
+    bind(d1, statementOf(insertEntry(change, now, { id, condition: IF_CHANGED })))
+}

@@ -1,0 +1,150 @@
+import { asc, eq, getTableName, sql } from "drizzle-orm"
+import { getTableConfig } from "drizzle-orm/sqlite-core"
+import { logError } from "../../../lib/log.ts"
+import { HOUR_MS } from "../../../lib/time.ts"
+import { apiKeys } from "../../access/keys/table.ts"
+import { invitations } from "../../access/people/table.ts"
+import { layouts } from "../../campaigns/layouts/table.ts"
+import { campaignBatches, campaignBodies, campaignRuns, campaigns } from "../../campaigns/table.ts"
+import { contactBooks, contacts, deletedBooks } from "../../contacts/table.ts"
+import { removeDnsRecords } from "../../domains/auto-dns.ts"
+import { removeIdentity } from "../../domains/identity.ts"
+import { type DomainRow, domains } from "../../domains/table.ts"
+import {
+  emailContents,
+  emailEvents,
+  emailRecipients,
+  emails,
+  emailTags,
+} from "../../emails/table.ts"
+import { erasures } from "../../erasure/table.ts"
+import { deleteObjects } from "../../platform/db/overflow.ts"
+import type { Work } from "../../platform/env.ts"
+import { sandboxMessages } from "../../providers/sandbox/table.ts"
+import { statsDays } from "../../stats/table.ts"
+import { streamOutbox } from "../../stream/table.ts"
+import { suppressions } from "../../suppressions/table.ts"
+import { templates, templateVersions } from "../../templates/table.ts"
+import {
+  deletedWebhooks,
+  deliveries,
+  eventSequences,
+  events,
+  webhooks,
+} from "../../webhooks/events/table.ts"
+import { auditLog } from "../audit/table.ts"
+import { notices } from "../notices/table.ts"
+import { deletedTeams } from "./table.ts"
+
+const ROWS_A_ROUND = 500
+const ROUNDS_A_SWEEP = 40
+const WITHIN_MS = 10_000
+const DOMAINS_A_SWEEP = 3
+
+/** Calls that began earlier may still write. The sweep goes on until no row came for this long. */
+const SETTLED_AFTER_MS = HOUR_MS
+
+/** A team's tables. Emails come first, so that none is claimed again. */
+const TABLES = [
+  emails,
+  emailContents,
+  emailRecipients,
+  emailTags,
+  emailEvents,
+  sandboxMessages,
+  campaignBatches,
+  campaignBodies,
+  campaignRuns,
+  campaigns,
+  contacts,
+  contactBooks,
+  deletedBooks,
+  templateVersions,
+  templates,
+  layouts,
+  suppressions,
+  erasures,
+  deliveries,
+  webhooks,
+  deletedWebhooks,
+  events,
+  eventSequences,
+  streamOutbox,
+  statsDays,
+  notices,
+  invitations,
+  auditLog,
+]
+type Table = (typeof TABLES)[number]
+
+export const SWEPT_TABLES = TABLES.map(getTableName)
+
+/** Deletes the data of deleted teams, the oldest deletion first. */
+export async function sweepDeletedTeams(work: Work): Promise<void> {
+  const [team] = await work.db
+    .select()
+    .from(deletedTeams)
+    .orderBy(asc(deletedTeams.deletedAt))
+    .limit(1)
+  if (!team) return
+  const mayGoOn = openBudget(work)
+  if (!(await deleteDomains(work, team.id))) return
+  let isEmpty = true
+  for (const table of TABLES) {
+    for (;;) {
+      if (!mayGoOn()) return
+      const deleted = await deleteRows(work, team.id, table)
+      if (deleted > 0) isEmpty = false
+      if (deleted < ROWS_A_ROUND) break
+    }
+  }
+  if (isEmpty && team.deletedAt <= work.now() - SETTLED_AFTER_MS) await finish(work, team.id)
+}
+
+function openBudget(work: Work): () => boolean {
+  const until = work.now() + WITHIN_MS
+  let rounds = 0
+  return () => rounds++ < ROUNDS_A_SWEEP + TABLES.length && work.now() < until
+}
+
+async function deleteRows(work: Work, teamId: string, table: Table): Promise<number> {
+  const { columns, primaryKeys } = getTableConfig(table)
+  const key = sql.join(primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary), sql`, `)
+  const objectKey = "objectKey" in table ? table.objectKey : sql<null>`null`
+  const rows = await work.db
+    .delete(table)
+    .where(
+      sql`(${key}) in (
+        select ${key} from ${table} where ${table.teamId} = ${teamId} limit ${ROWS_A_ROUND})`,
+    )
+    .returning({ objectKey })
+  await deleteObjects(work.env, rows)
+  return rows.length
+}
+
+/** Answers whether no domain is left. Records that cannot be deleted outside stay there. */
+async function deleteDomains(work: Work, teamId: string): Promise<boolean> {
+  const owned = await work.db
+    .select()
+    .from(domains)
+    .where(eq(domains.teamId, teamId))
+    .limit(DOMAINS_A_SWEEP)
+  for (const domain of owned) {
+    await removeOutside(work, domain).catch((error) => logError(error, { domainId: domain.id }))
+    await work.db
+      .delete(domains)
+      .where(sql`${domains.teamId} = ${teamId} and ${domains.id} = ${domain.id}`)
+  }
+  return owned.length < DOMAINS_A_SWEEP
+}
+
+async function removeOutside(work: Work, domain: DomainRow): Promise<void> {
+  await removeIdentity(work, domain)
+  await removeDnsRecords(work.settings, domain)
+}
+
+const finish = (work: Work, teamId: string) =>
+  work.db.batch([
+    work.db.delete(apiKeys).where(eq(apiKeys.teamId, teamId)),
+    work.db.delete(deletedTeams).where(eq(deletedTeams.id, teamId)),
+  ])

@@ -1,0 +1,162 @@
+import { and, eq, gt, sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
+import { newId } from "../../../lib/id.ts"
+import { countCall } from "../../access/people/attempts.ts"
+import type { Role, User } from "../../access/people/contract.ts"
+import { hashPassword } from "../../access/people/password.ts"
+import { storePassword } from "../../access/people/person.ts"
+import { signIn } from "../../access/people/sign-in.ts"
+import { invitations, members, sessions, users } from "../../access/people/table.ts"
+import type { Visitor } from "../../access/people/visit.ts"
+import { readSession } from "../../access/session-guard.ts"
+import { namedBatch, type Query } from "../../platform/db/client.ts"
+import { insertInto } from "../../platform/db/columns.ts"
+import type { Work } from "../../platform/env.ts"
+import { ApiError, conflict, found, invalid, notFound } from "../../platform/http/errors.ts"
+import { IF_CHANGED, insertEntry, userActor } from "../audit/entry.ts"
+import { teams } from "../table.ts"
+import { isMailed, isOpen } from "./invitations.ts"
+
+const CALLS_OF_AN_IP = 100
+
+type Row = typeof invitations.$inferSelect
+
+async function findInvitation(visitor: Visitor, token: string) {
+  const { work, ip, headers } = visitor
+  await countCall(work, ip, { ofIp: CALLS_OF_AN_IP })
+  const session = await readSession(headers, work.settings)
+  const [[open], [visiting]] = await work.db.batch([
+    work.db
+      .select({
+        invitation: invitations,
+        teamName: teams.name,
+        // In a batch, two columns with the same name would become one.
+        userId: sql<string | null>`${users.id}`.as("user_id"),
+      })
+      .from(invitations)
+      .innerJoin(teams, eq(teams.id, invitations.teamId))
+      .leftJoin(users, eq(users.email, invitations.email))
+      .where(isOpen(token, work.now())),
+    work.db
+      .select({ id: users.id, email: users.email, name: users.name })
+      .from(sessions)
+      .innerJoin(users, eq(users.id, sessions.userId))
+      .where(
+        and(eq(sessions.token, session?.token ?? ""), gt(sessions.expiresAt, new Date(work.now()))),
+      ),
+  ])
+  return { ...found(open, "Link"), visiting }
+}
+
+export async function readInvitation(visitor: Visitor, { token }: { token: string }) {
+  const { invitation, teamName, userId, visiting } = await findInvitation(visitor, token)
+  const { teamId, email, role, invitedBy, expiresAt } = invitation
+  return {
+    body: {
+      team: { id: teamId, name: teamName },
+      email,
+      role,
+      invitedBy,
+      expiresAt,
+      hasAccount: userId !== null,
+      signedInAs: visiting?.email ?? null,
+    },
+  }
+}
+
+interface Accepting {
+  token: string
+  name?: string | undefined
+  password?: string | undefined
+}
+
+/** An invitation is for one address. Nobody else may use its link. */
+export async function acceptInvitation(visitor: Visitor, { token, name, password }: Accepting) {
+  const { invitation, teamName, userId, visiting } = await findInvitation(visitor, token)
+  const { teamId, email, role } = invitation
+  const reply = { team: { id: teamId, name: teamName }, role: role as Role }
+  if (visiting) {
+    if (visiting.email !== email) {
+      throw new ApiError("forbidden", "This invitation is for another address.")
+    }
+    await join(visitor.work, invitation, { user: visiting, create: [] })
+    return { body: { ...reply, user: visiting } }
+  }
+  if (userId !== null) throw conflict("A person with this address exists: sign in first.")
+  if (name === undefined) throw invalid(["name"], "Required")
+  if (password === undefined) throw invalid(["password"], "Required")
+  const user = { id: newId("user", visitor.work.now()), email, name }
+  const create = await newPerson(visitor.work, invitation, { user, password, token })
+  await join(visitor.work, invitation, { user, create })
+  const { cookies } = await signIn(visitor.work, { email, password }, visitor.headers)
+  return { body: { ...reply, user }, headers: cookies }
+}
+
+const i = alias(invitations, "i")
+
+/** The invitation is still open, and as it was read. */
+const isSame = ({ teamId, id, mailedHash, copiedHash }: Row, now: number) =>
+  sql`${i.teamId} = ${teamId} and ${i.id} = ${id} and ${i.mailedHash} = ${mailedHash}
+    and ${i.copiedHash} = ${copiedHash} and ${i.expiresAt} > ${now}`
+
+/**
+ * Every statement depends on the open invitation, and the last one ends it. A batch is one
+ * transaction, so an invitation is accepted once.
+ */
+async function join(
+  { db, now }: Work,
+  invitation: Row,
+  { user, create }: { user: User; create: Query[] },
+): Promise<void> {
+  const { teamId, id, role, email } = invitation
+  const same = isSame(invitation, now())
+  const entry = {
+    teamId,
+    actor: userActor(user),
+    action: "invitations.accept",
+    objectId: id,
+    label: `${email} (${role})`,
+  }
+  const { ended } = await namedBatch(db, {
+    create,
+    joined: db.run(
+      insertInto(
+        members,
+        { userId: users.id, teamId: i.teamId, role: i.role, createdAt: now() },
+        sql`from ${users} join invitations i on ${same} where ${users.id} = ${user.id}
+          on conflict do nothing`,
+      ),
+    ),
+    noted: db.run(insertEntry(entry, now(), { condition: IF_CHANGED })),
+    ended:
+      db.run(sql`delete from invitations as i where ${same} and exists (select 1 from ${members}
+      where ${members.userId} = ${user.id} and ${members.teamId} = ${i.teamId})`),
+  })
+  if (ended.meta.changes === 0) throw notFound("Link")
+}
+
+/** Only the mailed link verifies the address, since somebody else has passed on the copied link. */
+async function newPerson(
+  { db, now }: Work,
+  invitation: Row,
+  { user, password, token }: { user: User; password: string; token: string },
+): Promise<Query[]> {
+  const hash = await hashPassword(password)
+  return [
+    db.run(
+      insertInto(
+        users,
+        {
+          id: user.id,
+          name: user.name,
+          email: i.email,
+          emailVerified: Number(isMailed(invitation, token)),
+          createdAt: now(),
+          updatedAt: now(),
+        },
+        sql`from invitations i where ${isSame(invitation, now())} on conflict do nothing`,
+      ),
+    ),
+    db.run(storePassword(hash, now(), eq(users.id, user.id))),
+  ]
+}

@@ -1,0 +1,128 @@
+import { and, eq, gt, inArray, ne, sql } from "drizzle-orm"
+import { randomBase64url, sha256Hex } from "../../../lib/crypto.ts"
+import { newId } from "../../../lib/id.ts"
+import { logError } from "../../../lib/log.ts"
+import { HOUR_MS } from "../../../lib/time.ts"
+import { countCall } from "../../access/people/attempts.ts"
+import { hashPassword } from "../../access/people/password.ts"
+import { storePassword } from "../../access/people/person.ts"
+import {
+  accounts,
+  members,
+  passkeys,
+  passwordResets,
+  sessions,
+  users,
+} from "../../access/people/table.ts"
+import type { Visitor } from "../../access/people/visit.ts"
+import { namedBatch } from "../../platform/db/client.ts"
+import { insertInto } from "../../platform/db/columns.ts"
+import type { Work } from "../../platform/env.ts"
+import { notFound } from "../../platform/http/errors.ts"
+import { auditLog } from "../audit/table.ts"
+import { senderOf, sendSystemMail } from "../notices/system-mail.ts"
+
+const VALID_MS = HOUR_MS
+const CALLS_OF_AN_IP = 100
+/** A person may ask again if the mail is slow, but nobody may flood an inbox. */
+const RESETS_OF_AN_ADDRESS = 3
+
+/** The work is done after the reply, so that the reply does not tell whether the person exists. */
+export async function requestPasswordReset({ work, ip }: Visitor, { email }: { email: string }) {
+  const limits = { ofIp: CALLS_OF_AN_IP, [`reset:${email}`]: RESETS_OF_AN_ADDRESS }
+  await countCall(work, ip, limits)
+  work.defer(mailReset(work, email))
+  return { body: { sent: true as const } }
+}
+
+async function mailReset(work: Work, email: string): Promise<void> {
+  const places = await work.db
+    .select({ userId: users.id, teamId: members.teamId })
+    .from(users)
+    .leftJoin(members, eq(members.userId, users.id))
+    .where(eq(users.email, email))
+  const [first] = places
+  if (!first) return
+  const teamIds = places.flatMap(({ teamId }) => teamId ?? [])
+  const from = await senderOf(work, teamIds)
+  if (!from) {
+    const missing = "No sender for a reset of a password: set SYSTEM_FROM or verify a domain"
+    return logError(new Error(missing), { userId: first.userId })
+  }
+  const token = randomBase64url(32)
+  await work.db.batch([
+    work.db.delete(passwordResets).where(eq(passwordResets.userId, first.userId)),
+    work.db.insert(passwordResets).values({
+      tokenHash: sha256Hex(token),
+      userId: first.userId,
+      expiresAt: work.now() + VALID_MS,
+    }),
+  ])
+  await sendSystemMail(work, from, {
+    to: email,
+    subject: "Set a new password",
+    before: ["Somebody, probably you, asked for a new password. This link sets one:"],
+    // Browsers do not send the fragment, so the token gets into no log.
+    link: `${work.settings.BASE_URL}/dashboard/reset-password#token=${token}`,
+    after: [
+      "It works once, for an hour. If it was not you, nothing has changed and nothing is to be done.",
+    ],
+  })
+}
+
+/**
+ * The batch that sets the password also uses up the token, so the token works once. If the address
+ * was never verified, passkeys and other accounts are deleted: a stranger may have added them.
+ */
+export async function resetPassword(
+  { work, ip }: Visitor,
+  { token, password }: { token: string; password: string },
+) {
+  await countCall(work, ip, { ofIp: CALLS_OF_AN_IP })
+  const tokenHash = sha256Hex(token)
+  const [known] = await work.db
+    .select({ userId: passwordResets.userId })
+    .from(passwordResets)
+    .where(and(eq(passwordResets.tokenHash, tokenHash), gt(passwordResets.expiresAt, work.now())))
+  if (!known) throw notFound("Link")
+  const hash = await hashPassword(password)
+  const { used } = await namedBatch(work.db, resetStatements(work, tokenHash, hash))
+  if (used.meta.changes === 0) throw notFound("Link")
+  return { body: undefined }
+}
+
+function resetStatements({ db, now }: Work, tokenHash: string, hash: string) {
+  const isToken = and(eq(passwordResets.tokenHash, tokenHash), gt(passwordResets.expiresAt, now()))
+  const owner = db.select({ id: passwordResets.userId }).from(passwordResets).where(isToken)
+  const unverified = db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(inArray(users.id, owner), eq(users.emailVerified, false)))
+  return {
+    passkeys: db.delete(passkeys).where(inArray(passkeys.userId, unverified)),
+    accounts: db
+      .delete(accounts)
+      .where(and(inArray(accounts.userId, unverified), ne(accounts.providerId, "credential"))),
+    password: db.run(storePassword(hash, now(), inArray(users.id, owner))),
+    verified: db.update(users).set({ emailVerified: true }).where(inArray(users.id, owner)),
+    sessions: db.delete(sessions).where(inArray(sessions.userId, owner)),
+    noted: db.run(
+      insertInto(
+        auditLog,
+        {
+          teamId: members.teamId,
+          id: newId("auditEntry", now()),
+          at: now(),
+          actorType: "user",
+          actorId: users.id,
+          actorName: users.name,
+          action: "profile.resetPassword",
+          objectId: users.id,
+        },
+        sql`from ${members} join ${users} on ${users.id} = ${members.userId}
+          where ${inArray(users.id, owner)}`,
+      ),
+    ),
+    used: db.run(sql`delete from ${passwordResets} where ${isToken}`),
+  }
+}

@@ -1,0 +1,136 @@
+import { and, asc, desc, eq, inArray, lte, sql } from "drizzle-orm"
+import { domainAndParents, formatMailbox } from "../../../lib/address.ts"
+import { log, logError } from "../../../lib/log.ts"
+import { HOUR_MS } from "../../../lib/time.ts"
+import { members, users } from "../../access/people/table.ts"
+import { ownSender } from "../../domains/own-sender.ts"
+import { domains } from "../../domains/table.ts"
+import { acceptEmails } from "../../emails/accept/accept.ts"
+import { sendInput } from "../../emails/send-input.ts"
+import { openCtx } from "../../platform/context.ts"
+import { fixed, type Places, type ScopeText, selectCaller } from "../../platform/db/fixed.ts"
+import type { Ctx, Work } from "../../platform/env.ts"
+import { teams } from "../table.ts"
+import { INSTALLATION } from "./keep.ts"
+import { type NoticeRow, notices } from "./table.ts"
+import { writeNotice } from "./texts.ts"
+
+const NOTICES_A_MINUTE = 20
+const MOST_OWNERS = 20
+
+/**
+ * Mails notices to the owners. The mail is an ordinary email of the sending team, which its members
+ * can read, so it has no secrets.
+ */
+export async function tellOwners(work: Work): Promise<void> {
+  const due = await work.db
+    .select()
+    .from(notices)
+    .where(lte(notices.dueAt, work.now()))
+    .orderBy(notices.dueAt)
+    .limit(NOTICES_A_MINUTE)
+  for (const notice of due) {
+    const dueAt = await tell(work, notice).then(
+      () => null,
+      (error: unknown) => {
+        logError(error, { notice: notice.kind, team: notice.teamId })
+        return work.now() + HOUR_MS
+      },
+    )
+    await work.db
+      .update(notices)
+      .set({ dueAt })
+      .where(
+        and(
+          eq(notices.teamId, notice.teamId),
+          eq(notices.kind, notice.kind),
+          eq(notices.day, notice.day),
+        ),
+      )
+  }
+}
+
+/** A repeated call sends nothing twice: the key of each email is that of its notice. */
+async function tell(work: Work, { teamId, kind, day, about }: NoticeRow): Promise<void> {
+  const sender = await findSender(work, teamId)
+  const told = await readOwners(work, teamId === INSTALLATION ? sender?.operators : teamId)
+  if (!sender || told.length === 0) {
+    log("error", { notice: kind, team: teamId, reason: sender ? "no owner" : "no verified domain" })
+    return
+  }
+  const { subject, text } = writeNotice(kind, about, work.settings.BASE_URL)
+  for (const { id, email } of told) {
+    const input = sendInput.parse({
+      from: sender.from,
+      to: email,
+      subject,
+      text,
+      tags: { notice: kind },
+      idempotencyKey: `notice:${teamId}:${kind}:${day}:${id}`,
+    })
+    const accepted = await acceptEmails(openTeamCtx(work, sender.teamId), [input])
+    if (accepted.ok) continue
+    log("error", { notice: kind, team: teamId, reason: accepted.refusals[0].error.code })
+  }
+}
+
+interface Sender {
+  /** The team that has verified the domain. */
+  teamId: string
+  from: string
+  /** The team of those who run the installation. */
+  operators: string
+}
+
+/** `SYSTEM_FROM`, if a team has verified its domain; otherwise a domain of the team. */
+async function findSender(work: Work, teamId: string): Promise<Sender | null> {
+  const { SYSTEM_FROM } = work.settings
+  const [first] = await work.db.select({ id: teams.id }).from(teams).orderBy(asc(teams.id)).limit(1)
+  if (!first) return null
+  if (SYSTEM_FROM) {
+    const host = SYSTEM_FROM.address.split("@").at(-1) ?? ""
+    const [own] = await work.db
+      .select({ teamId: domains.teamId })
+      .from(domains)
+      .where(and(inArray(domains.name, domainAndParents(host)), eq(domains.status, "verified")))
+      .orderBy(desc(sql`length(${domains.name})`))
+      .limit(1)
+    const from = formatMailbox(SYSTEM_FROM)
+    if (own) return { teamId: own.teamId, from, operators: own.teamId }
+  }
+  const asked = teamId === INSTALLATION ? first.id : teamId
+  const from = await ownSender(work, [asked])
+  return from && { teamId: asked, from: formatMailbox(from), operators: first.id }
+}
+
+const readOwners = (work: Work, teamId: string | undefined) =>
+  work.db
+    .select({ id: users.id, email: users.email })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(and(eq(members.teamId, teamId ?? ""), eq(members.role, "owner")))
+    .limit(MOST_OWNERS)
+
+/** The context of a call that the service makes for a team. */
+function openTeamCtx(work: Work, teamId: string): Ctx {
+  return openCtx(work, {
+    read: selectTeam(work, { teamId }),
+    check([team]) {
+      if (!team) throw new Error("The team is gone")
+      return { team, permission: "full", key: null, session: null }
+    },
+    team: () => sql`select ${teamId}`,
+    scope: { text: SCOPE_OF_TEAM, values: { teamId } },
+  })
+}
+
+const selectTeam = fixed((db, { teamId }: Places<"teamId">) =>
+  db.select({ id: teams.id, name: teams.name }).from(teams).where(eq(teams.id, teamId)),
+)
+
+const TEAM = sql.placeholder("teamId")
+
+const SCOPE_OF_TEAM: ScopeText = {
+  team: sql<string>`${TEAM}`,
+  callerRow: selectCaller({ team_id: TEAM, permission: sql`'full'`, domain_id: sql`null` }),
+}

@@ -1,0 +1,75 @@
+import { and, gt, inArray, lt } from "drizzle-orm"
+import { inRounds } from "../../../lib/rounds.ts"
+import { DAY_MS } from "../../../lib/time.ts"
+import { isOneOf } from "../../platform/db/json-rows.ts"
+import type { Work } from "../../platform/env.ts"
+import { alertsOn } from "../../stats/alerts.ts"
+import { countedAt } from "../../stats/counters.ts"
+import { statsDays } from "../../stats/table.ts"
+import { countWindow } from "../../stats/windows.ts"
+import { teams } from "../table.ts"
+import { INSTALLATION, keepNotices } from "./keep.ts"
+import { notices } from "./table.ts"
+
+/** What D1 allows a database. */
+const MOST_BYTES = 10_000_000_000
+const ALMOST_FULL = 0.8
+
+const ROUNDS = { rounds: 100, size: 200 }
+const KEPT_DAYS = 7
+
+/** Runs once an hour. Checks for states that build up slowly, such as a database that fills. */
+export async function watchForOwners(work: Work): Promise<void> {
+  if (new Date(work.now()).getUTCMinutes() !== 0) return
+  await watchDatabase(work)
+  await watchRates(work)
+  await work.db.delete(notices).where(lt(notices.createdAt, work.now() - KEPT_DAYS * DAY_MS))
+}
+
+/** Every answer of D1 has the size of the database. */
+async function watchDatabase(work: Work): Promise<void> {
+  const { meta } = await work.env.DB.prepare("select 1").run()
+  const share = (meta.size_after ?? 0) / MOST_BYTES
+  if (share < ALMOST_FULL) return
+  const about = { percent: Math.round(share * 100) }
+  await keepNotices(work, "database_almost_full", [{ teamId: INSTALLATION, about }])
+}
+
+const watchRates = (work: Work) =>
+  inRounds(ROUNDS, async (size, last?: { id: string }) => {
+    const ids = await work.db
+      .select({ id: teams.id })
+      .from(teams)
+      .where(gt(teams.id, last?.id ?? ""))
+      .orderBy(teams.id)
+      .limit(size)
+    await watchRatesOf(
+      work,
+      ids.map(({ id }) => id),
+    )
+    return ids
+  })
+
+async function watchRatesOf(work: Work, teamIds: readonly string[]): Promise<void> {
+  const days = [work.now(), work.now() - DAY_MS].map((time) => countedAt(time).day)
+  const rows = await work.db
+    .select()
+    .from(statsDays)
+    .where(and(isOneOf(statsDays.teamId, teamIds), inArray(statsDays.day, days)))
+  const alerts = [...Map.groupBy(rows, ({ teamId }) => teamId)].flatMap(([teamId, days]) => {
+    const byDay = new Map(days.map((row) => [row.day, row]))
+    return alertsOn(countWindow(byDay, work.now())).map((alert) => ({ teamId, ...alert }))
+  })
+  for (const kind of ["bounce", "complaint"] as const) {
+    const found = alerts.filter((alert) => alert.kind === kind)
+    if (found.length === 0) continue
+    await keepNotices(
+      work,
+      `${kind}_rate`,
+      found.map(({ teamId, rate }) => ({
+        teamId,
+        about: { percent: Number((rate * 100).toFixed(2)) },
+      })),
+    )
+  }
+}

@@ -1,0 +1,24 @@
+import { type SQL, sql } from "drizzle-orm"
+import { ITEMS_A_ROUND, inTurns } from "../../lib/rounds.ts"
+import { shareOf } from "../platform/db/share.ts"
+import type { Work } from "../platform/env.ts"
+import { teams } from "./table.ts"
+
+const PURGE_WITHIN_MS = 10_000
+
+/**
+ * Purges rows while teams take turns. `pieces` selects those of one team as `piece`. `purge` deletes
+ * the rows that `select` finds as `teamId, id`, and answers what it deleted.
+ */
+export const purgeInTurns = (
+  work: Work,
+  pieces: SQL,
+  purge: (select: SQL) => Promise<readonly { teamId: string }[]>,
+): Promise<void> =>
+  inTurns(work, PURGE_WITHIN_MS, async ({ after, share }) => {
+    const purged = await purge(sql`
+      select ${teams.id} as teamId, x.value as id
+      from ${teams} cross join ${shareOf(pieces, share)} x
+      where ${teams.id} > ${after} order by ${teams.id} limit ${ITEMS_A_ROUND}`)
+    return purged.map(({ teamId }) => teamId)
+  })

@@ -1,0 +1,44 @@
+import { eq } from "drizzle-orm"
+import type { Ctx, Work } from "../platform/env.ts"
+import type { InputOf } from "../platform/http/endpoint.ts"
+import { found } from "../platform/http/errors.ts"
+import type * as contract from "./contract.ts"
+import type { Team } from "./contract.ts"
+import { teams } from "./table.ts"
+
+export async function getTeam(ctx: Ctx): Promise<Team> {
+  const [[row]] = await ctx.batch([ctx.db.select().from(teams).where(eq(teams.id, ctx.team))])
+  return found(row, "Team")
+}
+
+/** The sender of campaigns, as the footer and the unsubscribe page show it. */
+export interface Sender {
+  name: string
+  postalAddress: string | null
+}
+
+export const selectSender = (work: Work, teamId: string) =>
+  work.db
+    .select({ name: teams.name, postalAddress: teams.postalAddress })
+    .from(teams)
+    .where(eq(teams.id, teamId))
+
+export async function updateTeam(
+  ctx: Ctx,
+  changes: InputOf<typeof contract.updateTeam>["json"],
+): Promise<Team> {
+  const { team } = await ctx.caller()
+  const [[row]] = await ctx.batch([
+    ctx.db.update(teams).set(changes).where(eq(teams.id, team.id)).returning(),
+  ])
+  return found(row, "Team")
+}
+
+export async function getInstallation({ settings }: Ctx) {
+  return {
+    provider: settings.PROVIDER,
+    privateWebhooks: settings.WEBHOOK_ALLOW_PRIVATE,
+    contentRetentionDays: settings.CONTENT_RETENTION_DAYS,
+    recordRetentionDays: settings.RECORD_RETENTION_DAYS,
+  }
+}

@@ -1,0 +1,189 @@
+import { and, desc, eq, getTableColumns, lte, or, type SQL, sql } from "drizzle-orm"
+import { ID_PREFIXES } from "../../lib/id.ts"
+import { namedBatch } from "../platform/db/client.ts"
+import { insertInto } from "../platform/db/columns.ts"
+import { fixedOfTeam, type Places } from "../platform/db/fixed.ts"
+import { isOneOf, jsonObject } from "../platform/db/json-rows.ts"
+import type { Ctx } from "../platform/env.ts"
+import type { InputOf } from "../platform/http/endpoint.ts"
+import { conflict, found } from "../platform/http/errors.ts"
+import { MAX_PAGE_BYTES } from "../platform/http/light-page.ts"
+import { listLargeRecords } from "../platform/http/list.ts"
+import type { Page, PageQuery } from "../platform/http/page.ts"
+import type * as contract from "./contract.ts"
+import type { Template, Variables } from "./contract.ts"
+import { parseTemplate, type Rendered, render } from "./render.ts"
+import { templates, templateVersions } from "./table.ts"
+
+const NOUN = "Template"
+const VERSIONS_SHOWN = 20
+
+const { name, subject, bodyHtml, bodyText, variablesSchema } = templates
+
+export async function createTemplate(
+  ctx: Ctx,
+  input: InputOf<typeof contract.createTemplate>["json"],
+): Promise<Template> {
+  const { team } = await ctx.caller()
+  const [created] = await ctx.batch([
+    ctx.db
+      .insert(templates)
+      .values({
+        ...input,
+        id: ctx.newId("template"),
+        teamId: team.id,
+        version: 1,
+        createdAt: ctx.now(),
+        updatedAt: ctx.now(),
+      })
+      .onConflictDoNothing()
+      .returning(),
+    keepVersion(ctx, input.slug),
+  ])
+  if (!created[0]) throw conflict(`The slug '${input.slug}' is taken.`)
+  return created[0]
+}
+
+export const listTemplates = (ctx: Ctx, query: PageQuery): Promise<Page<Template>> =>
+  listLargeRecords(ctx, templates, "template", query, { bodyHtml, bodyText, variablesSchema })
+
+export async function getTemplate(ctx: Ctx, slugOrId: string): Promise<Template> {
+  const [[template]] = await ctx.batch([selectTemplate(ctx, slugOrId)])
+  return found(template, NOUN)
+}
+
+export async function getTemplateWithVersions(ctx: Ctx, slugOrId: string) {
+  const [[template], versions] = await ctx.batch([
+    selectTemplate(ctx, slugOrId),
+    selectVersions(ctx, slugOrId),
+  ])
+  return { ...found(template, NOUN), versions }
+}
+
+/** The newest, as many as fit into a reply. */
+function selectVersions(ctx: Ctx, slugOrId: string) {
+  const { version, snapshot } = templateVersions
+  const bytes = sql<number>`sum(octet_length(${snapshot})) over (order by ${version} desc)`
+  const newest = ctx.db
+    .select({ ...getTableColumns(templateVersions), bytes: bytes.as("bytes") })
+    .from(templateVersions)
+    .where(isVersionOf(ctx, slugOrId))
+    .orderBy(desc(version))
+    .limit(VERSIONS_SHOWN)
+    .as("newest")
+  return ctx.db
+    .select()
+    .from(newest)
+    .where(lte(newest.bytes, MAX_PAGE_BYTES))
+    .orderBy(desc(newest.version))
+}
+
+export async function updateTemplate(
+  ctx: Ctx,
+  slugOrId: string,
+  changes: InputOf<typeof contract.updateTemplate>["json"],
+): Promise<Template> {
+  const {
+    changed: [template],
+  } = await namedBatch(ctx, {
+    change: ctx.db
+      .update(templates)
+      .set({ ...changes, version: sql`${templates.version} + 1`, updatedAt: ctx.now() })
+      .where(and(isTemplate(ctx, slugOrId), differs(changes))),
+    version: keepVersion(ctx, slugOrId),
+    changed: selectTemplate(ctx, slugOrId),
+  })
+  return found(template, NOUN)
+}
+
+export async function deleteTemplate(ctx: Ctx, slugOrId: string): Promise<undefined> {
+  const { deleted } = await namedBatch(ctx, {
+    versions: ctx.db.delete(templateVersions).where(isVersionOf(ctx, slugOrId)),
+    deleted: ctx.db
+      .delete(templates)
+      .where(isTemplate(ctx, slugOrId))
+      .returning({ id: templates.id }),
+  })
+  found(deleted[0], NOUN)
+}
+
+export async function renderTemplate(
+  ctx: Ctx,
+  slugOrId: string,
+  variables: Variables,
+): Promise<Rendered> {
+  const [[template]] = await ctx.batch([selectTemplate(ctx, slugOrId)])
+  const rendering = render(parseTemplate(found(template, NOUN)), variables)
+  if (!rendering.ok) throw rendering.error
+  return rendering.message
+}
+
+/**
+ * Selects the templates with these slugs or ids, a JSON list. If all together have more than
+ * `maxBytes`, their bodies are null: a Worker's memory could not hold them.
+ */
+export const selectTemplates = fixedOfTeam(
+  (db, scope, { slugsOrIds, maxBytes }: Places<"slugsOrIds" | "maxBytes">) => {
+    const bytes = sql`octet_length(${bodyHtml}) + ifnull(octet_length(${bodyText}), 0) + octet_length(${variablesSchema})`
+    const fits = sql`sum(${bytes}) over () <= ${maxBytes}`
+    return db
+      .select({
+        ...getTableColumns(templates),
+        bodyHtml: sql<string | null>`iif(${fits}, ${bodyHtml}, null)`,
+        bodyText: sql<string | null>`iif(${fits}, ${bodyText}, null)`,
+      })
+      .from(templates)
+      .where(
+        and(
+          eq(templates.teamId, scope.team),
+          or(isOneOf(templates.slug, slugsOrIds), isOneOf(templates.id, slugsOrIds)),
+        ),
+      )
+  },
+)
+
+const selectTemplate = (ctx: Ctx, slugOrId: string) =>
+  ctx.db.select().from(templates).where(isTemplate(ctx, slugOrId))
+
+/** A slug has no upper case, so it is never an id. */
+const isTemplate = (ctx: Ctx, slugOrId: string) =>
+  and(
+    eq(templates.teamId, ctx.team),
+    slugOrId.startsWith(`${ID_PREFIXES.template}_`)
+      ? eq(templates.id, slugOrId)
+      : eq(templates.slug, slugOrId),
+  ) as SQL
+
+const isVersionOf = (ctx: Ctx, slugOrId: string) =>
+  and(
+    eq(templateVersions.teamId, ctx.team),
+    eq(
+      templateVersions.templateId,
+      ctx.db.select({ id: templates.id }).from(templates).where(isTemplate(ctx, slugOrId)),
+    ),
+  )
+
+const differs = (changes: InputOf<typeof contract.updateTemplate>["json"]) => {
+  const given = Object.entries(changes) as [keyof typeof changes, unknown][]
+  const pairs = given.map(([field, value]) => {
+    const stored = field === "variablesSchema" ? JSON.stringify(value) : value
+    return sql`${templates[field]} is not ${stored}`
+  })
+  return sql`(${sql.join(pairs, sql` or `)})`
+}
+
+/** Stores the current version, unless it is stored already. */
+const keepVersion = (ctx: Ctx, slugOrId: string) =>
+  ctx.db.run(
+    insertInto(
+      templateVersions,
+      {
+        teamId: templates.teamId,
+        templateId: templates.id,
+        version: templates.version,
+        snapshot: jsonObject({ name, subject, bodyHtml, bodyText, variablesSchema }),
+        createdAt: templates.updatedAt,
+      },
+      sql`from templates where ${isTemplate(ctx, slugOrId)} on conflict do nothing`,
+    ),
+  )

@@ -1,0 +1,62 @@
+import { type SQL, sql } from "drizzle-orm"
+import { ITEMS_A_ROUND, inTurns } from "../../../lib/rounds.ts"
+import { namedBatch } from "../../platform/db/client.ts"
+import { assigned } from "../../platform/db/columns.ts"
+import { jsonRows, membersOf } from "../../platform/db/json-rows.ts"
+import { shareOf } from "../../platform/db/share.ts"
+import type { Work } from "../../platform/env.ts"
+import type { WebhookRef } from "../../platform/queues/messages.ts"
+import { DELIVERY_KEY, d, deliveries, isAlive, w, webhooks } from "../events/table.ts"
+
+const DROPPED_AT_ONCE = 500
+const DROP_WITHIN_MS = 10_000
+
+/** The `droppedAt` of a webhook that is disabled now. No delivery is newer, by any Worker's clock. */
+export const dropsAt = (work: Work) => sql`max(${work.now()}, ifnull((
+  select ${d.createdAt} from deliveries d
+  where ${d.teamId} = ${webhooks.teamId} and ${d.webhookId} = ${webhooks.id}
+  order by ${d.id} desc limit 1), 0))`
+
+/** A condition on the deliveries `d` of a webhook `w`: dropped, and not failed yet. */
+const isLeft = sql`${d.webhookId} = ${w.id} and ${d.dueAt} is not null
+  and not ${isAlive}`
+
+/** Fails the first dropped deliveries of the disabled ones among these webhooks. */
+export function dropPending(work: Work, refs: readonly WebhookRef[]) {
+  const x = membersOf<WebhookRef>()
+  return fail(
+    work,
+    sql`select ${d.teamId}, ${d.webhookId}, ${d.id} from webhooks w cross join deliveries d on ${isLeft}
+      where (${w.teamId}, ${w.id}) in (select ${x.teamId}, ${x.webhookId} from ${jsonRows(refs)})
+        and ${w.enabled} = 0 limit ${DROPPED_AT_ONCE}`,
+  )
+}
+
+/** Fails the others, in rounds. Webhooks take turns. */
+export const sweepDropped = (work: Work) =>
+  inTurns(work, DROP_WITHIN_MS, async ({ after, share }) => {
+    const left = sql`select ${d.id} as piece from deliveries d where ${isLeft}`
+    const { failed } = await namedBatch(work.db, {
+      failed: fail(
+        work,
+        sql`select ${w.teamId}, ${w.id}, x.value from webhooks w cross join ${shareOf(left, share)} x
+          where ${w.droppedAt} > 0 and ${w.teamId} || ${w.id} > ${after}
+          order by ${w.teamId}, ${w.id} limit ${ITEMS_A_ROUND}`,
+      ).returning({ teamId: deliveries.teamId, webhookId: deliveries.webhookId }),
+      finished: work.db.run(sql`
+        update webhooks as w set ${assigned(webhooks, { droppedAt: 0 })}
+        where ${w.droppedAt} > 0 and not exists (${left})`),
+    })
+    return failed.map(({ teamId, webhookId }) => teamId + webhookId)
+  })
+
+const fail = (work: Work, dropped: SQL) =>
+  work.db
+    .update(deliveries)
+    .set({
+      state: "failed",
+      dueAt: null,
+      completedAt: sql`(select ${w.droppedAt} from webhooks w
+        where ${w.teamId} = ${deliveries.teamId} and ${w.id} = ${deliveries.webhookId})`,
+    })
+    .where(sql`${DELIVERY_KEY} in (${dropped})`)

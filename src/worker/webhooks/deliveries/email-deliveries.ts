@@ -1,0 +1,51 @@
+import { and, desc, eq, getTableColumns, gte, lt, sql } from "drizzle-orm"
+import { foundEmail, isEmail } from "../../emails/get.ts"
+import { emailEvents, emails } from "../../emails/table.ts"
+import { firstIdIn } from "../../platform/db/ids.ts"
+import type { Ctx } from "../../platform/env.ts"
+import { MADE_WITHIN_MS } from "../events/new-deliveries.ts"
+import { deliveries, events, webhooks } from "../events/table.ts"
+import { toDelivery } from "./deliveries.ts"
+
+/** The newest entries of the timeline. Each has the id of its event. */
+const EVENTS = 20
+const MAX_DELIVERIES = 100
+
+/**
+ * The deliveries of an email's events. Deliveries have no index by event, but each is made right
+ * after its event, so their ids have nearly the same time.
+ */
+export async function listEmailDeliveries(ctx: Ctx, emailId: string) {
+  const told = ctx.db
+    .select({ eventId: events.id, storedAt: events.createdAt })
+    .from(emailEvents)
+    .innerJoin(events, and(eq(events.teamId, ctx.team), eq(events.id, emailEvents.id)))
+    .where(and(eq(emailEvents.teamId, ctx.team), eq(emailEvents.emailId, emailId)))
+    .orderBy(desc(emailEvents.id))
+    .limit(EVENTS)
+    .as("told")
+  const [[email], rows] = await ctx.batch([
+    ctx.db.select().from(emails).where(isEmail(ctx, emailId)),
+    ctx.db
+      .select({ ...getTableColumns(deliveries), url: webhooks.url, droppedAt: webhooks.droppedAt })
+      .from(told)
+      .crossJoin(webhooks)
+      .crossJoin(deliveries)
+      .where(
+        and(
+          eq(webhooks.teamId, ctx.team),
+          eq(deliveries.teamId, webhooks.teamId),
+          eq(deliveries.webhookId, webhooks.id),
+          gte(deliveries.id, firstIdIn("delivery", sql`${told.storedAt}`)),
+          lt(deliveries.id, firstIdIn("delivery", sql`(${told.storedAt} + ${MADE_WITHIN_MS})`)),
+          eq(deliveries.eventId, told.eventId),
+        ),
+      )
+      .orderBy(desc(deliveries.id))
+      .limit(MAX_DELIVERIES),
+  ])
+  foundEmail(email)
+  return {
+    data: rows.map(({ url, droppedAt, ...row }) => ({ ...toDelivery(row, droppedAt), url })),
+  }
+}

@@ -1,0 +1,100 @@
+import { and, eq, isNull, sql } from "drizzle-orm"
+import { DAY_MS } from "../../../lib/time.ts"
+import { commit } from "../../platform/db/commit.ts"
+import { jsonRows, membersOf } from "../../platform/db/json-rows.ts"
+import type { Work } from "../../platform/env.ts"
+import type { WebhookRef } from "../../platform/queues/messages.ts"
+import { keepChanges } from "../../stream/outbox.ts"
+import { keepNoticesFrom } from "../../teams/notices/keep.ts"
+import { WEBHOOK_KEY, webhooks } from "../events/table.ts"
+import { dropPending, dropsAt } from "./drop.ts"
+import type { Result } from "./record.ts"
+
+export const DISABLED_AFTER_MS = DAY_MS
+const DISABLED_AT_ONCE = 500
+const DISABLED_REASON = "Disabled after 24 hours of failed deliveries."
+
+interface Health {
+  succeeded: boolean
+  /** The first failure after the last success among these results. */
+  failingSince: number | null
+}
+
+/** Null if no result says anything about the receiver. */
+export function healthOf(results: readonly Result[]): Health | null {
+  const ended = results
+    .flatMap(({ attempt, verdict: { state }, isOurFault }) =>
+      attempt && !isOurFault ? { state, at: attempt.startedAt + attempt.durationMs } : [],
+    )
+    .sort((a, b) => a.at - b.at)
+  if (ended.length === 0) return null
+  const lastSuccess = ended.findLastIndex(({ state }) => state === "succeeded")
+  return { succeeded: lastSuccess >= 0, failingSince: ended[lastSuccess + 1]?.at ?? null }
+}
+
+/** A webhook has been failing since its first failure after its last success. */
+export const recordHealth = (
+  work: Work,
+  { teamId, webhookId }: WebhookRef,
+  { succeeded, failingSince }: Health,
+) =>
+  work.db
+    .update(webhooks)
+    .set({ failingSince })
+    .where(
+      and(
+        eq(webhooks.teamId, teamId),
+        eq(webhooks.id, webhookId),
+        eq(webhooks.enabled, true),
+        succeeded
+          ? sql`${webhooks.failingSince} is not ${failingSince}`
+          : isNull(webhooks.failingSince),
+      ),
+    )
+
+/** The statements that disable those among the webhooks that have been failing for 24 hours. */
+export const disableFailing = (work: Work, refs: readonly WebhookRef[]) =>
+  [
+    keepNoticesFrom(
+      work,
+      "webhook_disabled",
+      sql`select ${webhooks.teamId}, json_object('id', min(${webhooks.id})) as about from webhooks
+        where ${WEBHOOK_KEY} in ${listed(refs)} and ${isOverdue(work)} group by ${webhooks.teamId}`,
+    ),
+    work.db
+      .update(webhooks)
+      .set({
+        enabled: false,
+        disabledReason: DISABLED_REASON,
+        droppedAt: dropsAt(work),
+        updatedAt: work.now(),
+      })
+      .where(sql`${WEBHOOK_KEY} in ${listed(refs)} and ${isOverdue(work)}`),
+    dropPending(work, refs),
+  ] as const
+
+/** Disables webhooks that have been failing for 24 hours, even without a new attempt. */
+export async function sweepFailingWebhooks(work: Work): Promise<void> {
+  const overdue = await work.db
+    .select({ teamId: webhooks.teamId, webhookId: webhooks.id })
+    .from(webhooks)
+    .where(isOverdue(work))
+    .limit(DISABLED_AT_ONCE)
+  if (overdue.length === 0) return
+  await commit(work, {
+    changes: keepChanges(
+      work,
+      sql`select ${webhooks.teamId}, 'webhook' as type, ${webhooks.id} from webhooks
+        where ${WEBHOOK_KEY} in ${listed(overdue)} and ${isOverdue(work)}`,
+    ),
+    disabled: disableFailing(work, overdue),
+  })
+}
+
+const isOverdue = (work: Work) =>
+  sql`${webhooks.enabled} = 1 and ${webhooks.failingSince} is not null
+    and ${webhooks.failingSince} <= ${work.now() - DISABLED_AFTER_MS}`
+
+const x = membersOf<WebhookRef>()
+const listed = (refs: readonly WebhookRef[]) =>
+  sql`(select ${x.teamId}, ${x.webhookId} from ${jsonRows(refs)})`

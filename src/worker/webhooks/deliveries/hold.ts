@@ -1,0 +1,96 @@
+import { and, asc, eq, isNotNull, sql } from "drizzle-orm"
+import { MINUTE_MS } from "../../../lib/time.ts"
+import type { Query } from "../../platform/db/client.ts"
+import type { Work } from "../../platform/env.ts"
+import { PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
+import type { WebhookRef } from "../../platform/queues/messages.ts"
+import { enqueueDeliveries, enqueueProbes } from "../events/queue.ts"
+import { d, deliveries, w, webhooks } from "../events/table.ts"
+import { type Attempted, TIMED_OUT } from "./attempt.ts"
+
+/** A slower receiver is held: its deliveries are tried one at a time. */
+export const SLOW_MS = 2_000
+
+/** The pause of a held receiver after a failed attempt. */
+export const REST_MS = MINUTE_MS
+
+const WOKEN_AT_ONCE = 500
+const PROBES_A_SWEEP = 1_000
+
+export const isSlow = ({ attempt }: Attempted) =>
+  attempt !== null && (attempt.durationMs >= SLOW_MS || attempt.error === TIMED_OUT)
+
+const hasSucceeded = ({ attempt, verdict }: Attempted) =>
+  attempt === null || verdict.state === "succeeded"
+
+/** Holds a webhook. The attempt in flight is its probe. */
+export async function holdWebhook(work: Work, ref: WebhookRef, until: number): Promise<void> {
+  await work.db.update(webhooks).set({ probeAt: until }).where(isHoldable(ref))
+}
+
+/** A quick success ends the hold of a webhook. Any other result sets the time of its next probe. */
+export function endProbe(
+  work: Work,
+  ref: WebhookRef,
+  url: string,
+  results: readonly Attempted[],
+): Query {
+  const probeAt = isOpenedBy(results)
+    ? null
+    : work.now() + (results.every(hasSucceeded) ? 0 : REST_MS)
+  return work.db
+    .update(webhooks)
+    .set({ probeAt })
+    .where(and(isHoldable(ref), eq(webhooks.url, url)))
+}
+
+const isOpenedBy = (results: readonly Attempted[]) =>
+  results.every((result) => hasSucceeded(result) && !isSlow(result))
+
+const isHoldable = ({ teamId, webhookId }: WebhookRef) =>
+  and(eq(webhooks.teamId, teamId), eq(webhooks.id, webhookId), eq(webhooks.enabled, true))
+
+/** After the commit of `endProbe`: queues the waiting deliveries, or the next probe. */
+export async function goOn(
+  work: Work,
+  ref: WebhookRef,
+  results: readonly Attempted[],
+): Promise<void> {
+  if (isOpenedBy(results)) return wake(work, ref)
+  const retries = results.flatMap(({ verdict }) =>
+    verdict.state === "pending" ? verdict.notBefore : [],
+  )
+  const next = results.every(hasSucceeded) ? work.now() : Math.min(...retries)
+  if (Number.isFinite(next)) await enqueueProbes(work, [{ ...ref, notBefore: next }])
+}
+
+/** The sweep takes the rest. */
+async function wake(work: Work, { webhookId }: WebhookRef): Promise<void> {
+  const { teamId, id, notBefore } = deliveries
+  const waiting = await work.db
+    .select({ teamId, webhookId: deliveries.webhookId, id, notBefore })
+    .from(deliveries)
+    .where(and(eq(deliveries.webhookId, webhookId), isNotNull(deliveries.dueAt)))
+    .orderBy(asc(deliveries.dueAt))
+    .limit(WOKEN_AT_ONCE)
+  await enqueueDeliveries(work, waiting)
+}
+
+/** Queues a probe for each held webhook that has rested and has a due delivery. */
+export async function sweepHeldWebhooks(work: Work): Promise<void> {
+  const now = work.now()
+  const due = await work.db.all<WebhookRef>(sql`
+    select ${w.teamId} as teamId, ${w.id} as webhookId from webhooks w
+    where ${w.probeAt} <= ${now} and ${w.enabled} = 1 and exists (
+      select 1 from deliveries d where ${d.webhookId} = ${w.id} and ${isDue(now)}
+    )
+    order by ${w.probeAt} limit ${PROBES_A_SWEEP}`)
+  await enqueueProbes(
+    work,
+    due.map((ref) => ({ ...ref, notBefore: now })),
+  )
+}
+
+/** A condition on a delivery `d`. The part about `dueAt` is for the index. */
+export const isDue = (now: number) =>
+  sql`${d.dueAt} <= ${now + PICKED_UP_WITHIN_MS} and ${d.notBefore} <= ${now}`

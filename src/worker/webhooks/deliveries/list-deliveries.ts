@@ -1,0 +1,105 @@
+import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm"
+import { isOneOf } from "../../platform/db/json-rows.ts"
+import type { Ctx } from "../../platform/env.ts"
+import type { InputOf } from "../../platform/http/endpoint.ts"
+import { isBelow } from "../../platform/http/list.ts"
+import { type Page, readCursor, toPage, writeCursor } from "../../platform/http/page.ts"
+import type { listDeliveries as contract, Delivery, ListedDelivery } from "../dashboard-contract.ts"
+import { d, deliveries, events, stateNow, w } from "../events/table.ts"
+import { foundWebhook, selectWebhook } from "../webhooks.ts"
+import { isKept, toDelivery } from "./deliveries.ts"
+import { oldestEvent } from "./replay.ts"
+
+type Query = InputOf<typeof contract>["query"]
+type State = Delivery["state"]
+
+/** How many deliveries a page reads at most to find those of a state. */
+const SCAN_LIMIT = 1_000
+
+export async function listDeliveries(
+  ctx: Ctx,
+  webhookId: string,
+  { state, limit, cursor }: Query,
+): Promise<Page<ListedDelivery>> {
+  const below = readCursor("delivery", cursor)
+  const scanned = state && scan(ctx, webhookId, state, below)
+  const found = state && scanned && findState(ctx, scanned, state, limit + 1)
+  const isOnPage = found ? sql`${deliveries.id} in (${found})` : isBelow(deliveries.id, below)
+  const webhook = selectWebhook(ctx, webhookId)
+  const page = selectPage(ctx, webhookId, isOnPage).limit(limit + 1)
+  const [[row], rows, [end] = []] = await ctx.batch(
+    found ? [webhook, page, endOfScan(ctx, scanned, found, limit)] : [webhook, page],
+  )
+  const { droppedAt } = foundWebhook(row)
+  const { data, nextCursor } = toPage(rows, limit)
+  return {
+    data: data.map(({ about, ...row }) => ({ ...toDelivery(row, droppedAt), about })),
+    nextCursor: nextCursor ?? (end ? writeCursor(end.id) : null),
+  }
+}
+
+const about = sql<string | null>`coalesce(
+  json_extract(${events.data}, '$.email.recipients[0].address'),
+  json_extract(${events.data}, '$.contact.email'),
+  json_extract(${events.data}, '$.domain.name'),
+  json_extract(${events.data}, '$.campaign.name'))`.as("about")
+
+const selectPage = (ctx: Ctx, webhookId: string, isOnPage: SQL | undefined) =>
+  ctx.db
+    .select({ ...getTableColumns(deliveries), about })
+    .from(deliveries)
+    .leftJoin(
+      events,
+      and(eq(events.teamId, deliveries.teamId), eq(events.sequence, deliveries.sequence)),
+    )
+    .where(
+      and(
+        eq(deliveries.teamId, ctx.team),
+        eq(deliveries.webhookId, webhookId),
+        isOnPage,
+        isKept(ctx),
+      ),
+    )
+    .orderBy(desc(deliveries.id))
+
+/** The states that a filter finds. */
+const FOUND: Record<State, readonly State[]> = {
+  pending: ["pending"],
+  succeeded: ["succeeded"],
+  exhausted: ["exhausted"],
+  failed: ["failed", "exhausted"],
+}
+
+/**
+ * The newest deliveries among which those of a state are. An index has the failed ones. Without
+ * statistics, SQLite may prefer the primary key: all deliveries of a webhook. A webhook that was
+ * disabled may have failed ones that the index does not have yet.
+ */
+function scan(ctx: Ctx, webhookId: string, state: State, below: string | undefined): SQL {
+  const isBehind = below === undefined ? sql`` : sql`and ${d.id} < ${below}`
+  const newest = (from: SQL, where: SQL) => sql`select * from (
+    select ${d.id} as id, ${d.eventId} as "eventId", ${stateNow} as state
+    from webhooks w cross join ${from}
+    where ${w.teamId} = ${ctx.team} and ${w.id} = ${webhookId}
+      and ${d.teamId} = ${w.teamId} and ${d.webhookId} = ${w.id} ${isBehind} and ${where}
+    order by ${d.id} desc limit ${SCAN_LIMIT})`
+  const failed = (where: SQL) =>
+    newest(
+      sql`deliveries d indexed by deliveries_failed`,
+      sql`${d.state} in ('failed', 'exhausted') and ${where}`,
+    )
+  if (state === "exhausted") return failed(sql`true`)
+  if (state !== "failed") return newest(sql`deliveries d`, sql`true`)
+  return sql`${failed(sql`${w.droppedAt} = 0`)}
+    union all ${newest(sql`deliveries d`, sql`${w.droppedAt} > 0`)}`
+}
+
+const findState = (ctx: Ctx, scanned: SQL, state: State, limit: number): SQL => sql`
+  select id from (${scanned})
+  where ${isOneOf(sql`state`, FOUND[state])} and "eventId" >= ${oldestEvent(ctx)} limit ${limit}`
+
+/** If few deliveries match, the next page starts below the last one that was read. */
+const endOfScan = ({ db }: Ctx, scanned: SQL, found: SQL, limit: number) =>
+  db.all<{ id: string }>(sql`
+    select id from (${scanned})
+    limit iif((select count(*) from (${found})) <= ${limit}, 1, 0) offset ${SCAN_LIMIT - 1}`)

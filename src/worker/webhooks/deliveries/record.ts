@@ -1,0 +1,83 @@
+import { sql } from "drizzle-orm"
+import { assigned } from "../../platform/db/columns.ts"
+import { commit, followed } from "../../platform/db/commit.ts"
+import { jsonMembersOf, jsonRows, membersOf } from "../../platform/db/json-rows.ts"
+import type { Work } from "../../platform/env.ts"
+import { PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
+import { type Change, keepListed } from "../../stream/outbox.ts"
+import { enqueueDeliveries } from "../events/queue.ts"
+import { type DeliveryRow, d, deliveries, type WebhookRow } from "../events/table.ts"
+import type { Attempted } from "./attempt.ts"
+import { disableFailing, healthOf, recordHealth } from "./failing.ts"
+import { endProbe, goOn } from "./hold.ts"
+
+export interface Result extends Attempted {
+  /** Its `notBefore` is the end of the lease: only the lease holder writes. */
+  delivery: DeliveryRow
+}
+
+/**
+ * Records the results of attempts at one webhook and its health, and disables it if it has been
+ * failing for 24 hours. Retries follow, or the next probe of a held webhook.
+ */
+export async function recordResults(
+  work: Work,
+  { teamId, id: webhookId, url }: Pick<WebhookRow, "teamId" | "id" | "url">,
+  results: readonly Result[],
+  { isHeld }: { isHeld: boolean },
+): Promise<void> {
+  const ref = { teamId, webhookId }
+  const health = healthOf(results)
+  const change: Change = { teamId, type: "webhook", id: webhookId }
+  await commit(work, {
+    changes: keepListed(work, results.some(({ attempt }) => attempt) ? [change] : []),
+    deliveries: followed(recordDeliveries(work, results), () =>
+      enqueueDeliveries(work, isHeld ? [] : retriesOf(results)),
+    ),
+    health: health ? [recordHealth(work, ref, health)] : [],
+    disabled: health?.failingSince ? disableFailing(work, [ref]) : [],
+    probe: isHeld
+      ? [followed(endProbe(work, ref, url, results), () => goOn(work, ref, results))]
+      : [],
+  })
+}
+
+const retriesOf = (results: readonly Result[]) =>
+  results.flatMap(({ delivery, verdict }) =>
+    verdict.state === "pending" ? { ...delivery, ...verdict } : [],
+  )
+
+/**
+ * Only the lease holder writes. A delivery that was dropped meanwhile stays failed, unless the
+ * attempt succeeded.
+ */
+function recordDeliveries(work: Work, results: readonly Result[]) {
+  const rows = results.map(({ delivery, attempt, verdict }) => {
+    const next = verdict.state === "pending" ? verdict.notBefore : null
+    return {
+      teamId: delivery.teamId,
+      webhookId: delivery.webhookId,
+      id: delivery.id,
+      lease: delivery.notBefore,
+      attempt,
+      state: verdict.state,
+      notBefore: next ?? delivery.notBefore,
+      dueAt: next && next + PICKED_UP_WITHIN_MS,
+      completedAt: next === null ? work.now() : null,
+    }
+  })
+  const x = membersOf<(typeof rows)[number]>()
+  const json = jsonMembersOf<(typeof rows)[number]>()
+  const counts = sql`(${d.state} = 'pending' or ${x.state} = 'succeeded')`
+  return work.db.run(sql`
+    update deliveries as d set ${assigned(deliveries, {
+      attempts: sql`iif(${x.attempt} is null, ${d.attempts},
+        json_insert(${d.attempts}, '$[#]', json(${json.attempt})))`,
+      state: sql`iif(${counts}, ${x.state}, ${d.state})`,
+      notBefore: x.notBefore,
+      dueAt: sql`iif(${counts}, ${x.dueAt}, null)`,
+      completedAt: sql`iif(${counts}, ${x.completedAt}, ${d.completedAt})`,
+    })} from ${jsonRows(rows)}
+    where ${d.teamId} = ${x.teamId} and ${d.webhookId} = ${x.webhookId} and ${d.id} = ${x.id}
+      and ${d.notBefore} = ${x.lease}`)
+}

@@ -1,0 +1,88 @@
+import { type SQL, sql } from "drizzle-orm"
+import { firstIdAt } from "../../../lib/id.ts"
+import { ITEMS_A_ROUND, inTurns, type Round } from "../../../lib/rounds.ts"
+import { DAY_MS } from "../../../lib/time.ts"
+import { namedBatch } from "../../platform/db/client.ts"
+import { shareOf } from "../../platform/db/share.ts"
+import type { Work } from "../../platform/env.ts"
+import type { WebhookRef } from "../../platform/queues/messages.ts"
+import { purgeInTurns } from "../../teams/purge.ts"
+import { teams } from "../../teams/table.ts"
+import {
+  DELIVERY_KEY,
+  d,
+  deletedWebhooks,
+  deliveries,
+  EVENT_KEY,
+  e,
+  events,
+  w,
+  webhooks,
+} from "./table.ts"
+
+export const EVENTS_KEPT_MS = 30 * DAY_MS
+
+const PURGE_WITHIN_MS = 10_000
+
+/** Purges old events and deliveries, and the deliveries of deleted webhooks. */
+export async function purgeEvents(work: Work): Promise<void> {
+  const before = work.now() - EVENTS_KEPT_MS
+  await purgeEventsBefore(work, before)
+  await inTurns(work, PURGE_WITHIN_MS, (round) => purgeDeliveriesBefore(work, before, round))
+  await inTurns(work, PURGE_WITHIN_MS, (round) => deleteOrphans(work, round))
+}
+
+const ownersOf = (rows: readonly WebhookRef[]) =>
+  rows.map(({ teamId, webhookId }) => `${teamId} ${webhookId}`)
+
+/** An event's id has the time when it happened; a provider may report it later. */
+async function purgeEventsBefore(work: Work, before: number) {
+  const expired = sql`select ${e.sequence} as piece from events e
+    where ${e.teamId} = ${teams.id} and ${e.id} < ${firstIdAt("event", before)}
+      and ${e.createdAt} < ${before}`
+  await purgeInTurns(work, expired, (select) =>
+    work.db
+      .delete(events)
+      .where(sql`${EVENT_KEY} in (${select})`)
+      .returning({ teamId: events.teamId }),
+  )
+}
+
+async function purgeDeliveriesBefore(work: Work, before: number, round: Round) {
+  const expired = sql`${selectPieces} and ${d.id} < ${firstIdAt("delivery", before)}`
+  return ownersOf(await deleteDeliveries(work, webhooks, expired, round))
+}
+
+/** Deletes the deliveries of deleted webhooks, then the rows of these webhooks. */
+async function deleteOrphans(work: Work, round: Round) {
+  const { deleted } = await namedBatch(work.db, {
+    deleted: deleteDeliveries(work, deletedWebhooks, selectPieces, round),
+    finished: work.db.run(
+      sql`delete from ${deletedWebhooks} as w where not exists (${selectPieces})`,
+    ),
+  })
+  return ownersOf(deleted)
+}
+
+/** The deliveries of a webhook `w`. */
+const selectPieces = sql`select ${d.id} as piece from deliveries d
+  where ${d.teamId} = ${w.teamId} and ${d.webhookId} = ${w.id}`
+
+/** Deletes a share of the deliveries of each webhook in a table, `w`. */
+function deleteDeliveries(
+  { db }: Work,
+  table: typeof webhooks | typeof deletedWebhooks,
+  pieces: SQL,
+  { after, share }: Round,
+) {
+  const [teamId = "", webhookId = ""] = after.split(" ")
+  return db
+    .delete(deliveries)
+    .where(
+      sql`${DELIVERY_KEY} in (
+        select ${w.teamId}, ${w.id}, x.value from ${table} w cross join ${shareOf(pieces, share)} x
+        where (${w.teamId}, ${w.id}) > (${teamId}, ${webhookId})
+        order by ${w.teamId}, ${w.id} limit ${ITEMS_A_ROUND})`,
+    )
+    .returning({ teamId: deliveries.teamId, webhookId: deliveries.webhookId })
+}

@@ -1,0 +1,71 @@
+import { sql } from "drizzle-orm"
+import { firstIdAt } from "../../../lib/id.ts"
+import type { Query } from "../../platform/db/client.ts"
+import { assigned } from "../../platform/db/columns.ts"
+import { jsonMembersOf, jsonRowChunks, membersOf } from "../../platform/db/json-rows.ts"
+import type { Work } from "../../platform/env.ts"
+import { MADE_WITHIN_MS } from "./new-deliveries.ts"
+import { d, deliveries, events, w } from "./table.ts"
+
+interface Rewritten {
+  id: string
+  sequence: number
+  createdAt: number
+  data: object
+}
+
+/**
+ * The statements that replace the data of events. Pending deliveries send the new data. The answers
+ * of receivers are deleted: an answer may repeat the old data.
+ */
+export function rewriteEvents(
+  work: Work,
+  teamId: string,
+  rewritten: readonly Rewritten[],
+): Query[] {
+  const rows = rewritten.map((event) => ({
+    ...event,
+    teamId,
+    since: firstIdAt("delivery", event.createdAt),
+    until: firstIdAt("delivery", event.createdAt + MADE_WITHIN_MS),
+  }))
+  const x = membersOf<(typeof rows)[number]>()
+  return jsonRowChunks(rows).flatMap((chunk) => [
+    work.db.run(sql`
+      update events set ${assigned(events, { data: jsonMembersOf<Rewritten>().data })}
+      from ${chunk}
+      where ${events.teamId} = ${x.teamId} and ${events.sequence} = ${x.sequence}`),
+    work.db
+      .update(deliveries)
+      .set({
+        attempts: sql`(
+          select json_group_array(json_set(a.value, '$.responseExcerpt', null))
+          from json_each(${deliveries.attempts}) a)`,
+      })
+      .where(
+        sql`${deliveries.attempts} <> '[]'
+      and (${deliveries.teamId}, ${deliveries.webhookId}, ${deliveries.id}) in (
+        select ${d.teamId}, ${d.webhookId}, ${d.id} from ${chunk}
+        cross join webhooks w on ${w.teamId} = ${teamId}
+        cross join deliveries d on ${d.teamId} = ${w.teamId} and ${d.webhookId} = ${w.id}
+          and ${d.id} >= ${x.since} and ${d.id} < ${x.until} and ${d.eventId} = ${x.id}
+      )`,
+      ),
+  ])
+}
+
+interface Told {
+  id: string
+  sequence: number
+  createdAt: number
+  data: string
+}
+
+/** Some of the events of contacts with this address. */
+export const selectContactEvents = (work: Work, teamId: string, email: string, limit: number) =>
+  work.db.all<Told>(sql`
+    select ${events.id}, ${events.sequence}, ${events.createdAt} as createdAt,
+      ${events.data}
+    from events indexed by events_contact
+    where ${events.teamId} = ${teamId} and ${events.data} ->> '$.contact.email' = ${email}
+      and substr(${events.type}, 1, 8) = 'contact.' limit ${limit}`)

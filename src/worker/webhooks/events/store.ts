@@ -1,0 +1,137 @@
+import { type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
+import { newId } from "../../../lib/id.ts"
+import { assigned, columnsOf, insertInto, valuesAs } from "../../platform/db/columns.ts"
+import type { Statement } from "../../platform/db/commit.ts"
+import {
+  isOneOf,
+  jsonMembersOf,
+  jsonRowChunks,
+  jsonRows,
+  membersOf,
+} from "../../platform/db/json-rows.ts"
+import type { Work } from "../../platform/env.ts"
+import { deliveryTimes, enqueued, makeDeliveries } from "./new-deliveries.ts"
+import { e, eventSequences, events, s, w } from "./table.ts"
+import type { EventType } from "./types.ts"
+
+/** An event for a team's webhooks. */
+export interface TeamEvent {
+  /** `evt_`; the same occurrence always has the same id. */
+  id: string
+  teamId: string
+  type: EventType
+  createdAt: number
+  /** The `data` of the payload: a record of the REST API under its noun. */
+  data: Record<string, unknown>
+  /** The only webhook that receives it, whatever the webhook subscribes to. */
+  webhookId?: string
+}
+
+/** An event that happens now. */
+export const newEvent = (
+  work: Work,
+  teamId: string,
+  type: EventType,
+  data: TeamEvent["data"],
+): TeamEvent => ({ id: newId("event", work.now()), teamId, type, createdAt: work.now(), data })
+
+/**
+ * For `commit`, before the statements that make the change: stores events and makes their
+ * deliveries, if `condition` holds.
+ */
+export function storeEvents(
+  work: Work,
+  happened: readonly TeamEvent[],
+  condition?: SQL,
+): Statement[] {
+  const teams = happened.map(({ teamId }) => teamId)
+  return jsonRowChunks(happened).flatMap((rows) =>
+    Object.values(storeEventsFrom(work, teams, selectListed(rows, condition))),
+  )
+}
+
+/** The same for one event, with names. */
+export const storeEvent = (work: Work, event: TeamEvent, condition?: SQL) =>
+  storeEventsFrom(work, [event.teamId], selectListed(jsonRows([event]), condition))
+
+/** `position` is the order of the events of a statement. */
+type Listed = "team_id" | "id" | "type" | "created_at" | "data" | "webhook_id" | "position"
+const x = columnsOf<Listed>("x")
+
+/** Selects events as `storeEventsFrom` reads them. */
+export const selectEvents = (columns: Record<Listed, SQLWrapper>, from: SQL) =>
+  sql`select ${valuesAs(columns)} ${from}`
+
+const listed = membersOf<TeamEvent>()
+const selectListed = (rows: SQL, condition = sql`true`) =>
+  selectEvents(
+    {
+      team_id: listed.teamId,
+      id: listed.id,
+      type: listed.type,
+      created_at: listed.createdAt,
+      data: jsonMembersOf<TeamEvent>().data,
+      webhook_id: listed.webhookId,
+      position: sql`x.key`,
+    },
+    sql`from ${rows} where ${condition}`,
+  )
+
+/** The same for events that a query finds: `source` is a `selectEvents`. */
+export function storeEventsFrom(work: Work, teamIds: readonly string[], source: SQL) {
+  const teams = JSON.stringify([...new Set(teamIds)])
+  const statements = storeEventsAt(work, source, teams, deliveryTimes(work.now()))
+  return { ...statements, deliveries: enqueued(statements.deliveries) }
+}
+
+/**
+ * The statements alone. `teamIds` is a JSON list. Sequences have no gaps: events take the numbers
+ * after the team's last one, deliveries are made for the events above that number, and then the
+ * number moves.
+ */
+export function storeEventsAt(
+  { db }: Pick<Work, "db">,
+  source: SQL,
+  teamIds: string | Placeholder,
+  times: Parameters<typeof makeDeliveries>[2],
+) {
+  const isTheirs = isOneOf(s.teamId, sql`${teamIds}`)
+  return {
+    events: db.run(sql`
+      ${insertInto(
+        events,
+        {
+          teamId: x.team_id,
+          sequence: sql`${s.last} + row_number() over (partition by ${x.team_id} order by ${x.position})`,
+          id: x.id,
+          type: x.type,
+          data: x.data,
+          webhookId: x.webhook_id,
+          createdAt: x.created_at,
+        },
+        sql`from (${source}) x join event_sequences s on ${s.teamId} = ${x.team_id}
+          where ${hasWebhooks(x.team_id)} and not exists (
+            select 1 from events e where ${e.teamId} = ${x.team_id} and ${e.id} = ${x.id})`,
+      )}`),
+    deliveries: makeDeliveries(
+      { db },
+      sql`event_sequences s
+        join events e on ${e.teamId} = ${s.teamId} and ${e.sequence} > ${s.last}
+        join webhooks w on ${w.teamId} = ${e.teamId} and iif(${e.webhookId} is null,
+          ${isOneOf(e.type, w.events)}, ${w.id} = ${e.webhookId})
+      where ${isTheirs}`,
+      times,
+    ),
+    sequences: db.run(sql`
+      update event_sequences as s
+      set ${assigned(eventSequences, {
+        last: sql`(select max(${e.sequence}) from events e where ${e.teamId} = ${s.teamId})`,
+      })}
+      where ${isTheirs}
+        and exists (select 1 from events e where ${e.teamId} = ${s.teamId} and ${e.sequence} > ${s.last})`),
+  }
+}
+
+/** A condition: nothing is stored for a team without webhooks. */
+export const hasWebhooks = (teamId: SQL) =>
+  sql`exists (select 1 from webhooks w where ${w.teamId} = ${teamId})`

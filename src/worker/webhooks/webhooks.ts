@@ -1,0 +1,184 @@
+import { and, eq, sql } from "drizzle-orm"
+import { seal } from "../../lib/seal.ts"
+import { DAY_MS } from "../../lib/time.ts"
+import { insertInto } from "../platform/db/columns.ts"
+import { commit } from "../platform/db/commit.ts"
+import type { Ctx } from "../platform/env.ts"
+import type { InputOf } from "../platform/http/endpoint.ts"
+import { conflict, found, invalid } from "../platform/http/errors.ts"
+import { listRecords } from "../platform/http/list.ts"
+import type { Page, PageQuery } from "../platform/http/page.ts"
+import { keepChanges } from "../stream/outbox.ts"
+import { findTarget } from "./address-guard.ts"
+import type {
+  createWebhook as createContract,
+  updateWebhook as updateContract,
+  Webhook,
+} from "./contract.ts"
+import { dropPending, dropsAt } from "./deliveries/drop.ts"
+import {
+  deletedWebhooks,
+  deliveries,
+  eventSequences,
+  type WebhookRow,
+  webhooks,
+} from "./events/table.ts"
+import { newWebhookSecret } from "./signature.ts"
+
+export const MAX_WEBHOOKS = 50
+
+/** How long the previous secret may sign beside the new one. */
+const OVERLAP_MS = DAY_MS
+
+/** The sweep deletes the rest. */
+const DELETED_AT_ONCE = 500
+
+export async function createWebhook(
+  ctx: Ctx,
+  { url, events, format }: InputOf<typeof createContract>["json"],
+) {
+  const { team } = await ctx.caller()
+  await refusePrivate(ctx, url)
+  const id = ctx.newId("webhook")
+  const secret = newWebhookSecret()
+  const { created } = await commit(ctx, {
+    inserted: ctx.db.run(sql`
+      ${insertInto(
+        webhooks,
+        {
+          teamId: team.id,
+          id,
+          url,
+          events: JSON.stringify(events),
+          format,
+          secret: seal(ctx.settings, id, secret),
+          createdAt: ctx.now(),
+          updatedAt: ctx.now(),
+        },
+        sql`where (select count(*) from webhooks where ${eq(webhooks.teamId, team.id)}) < ${MAX_WEBHOOKS}`,
+      )}`),
+    created: keepWebhook(ctx, team.id, id),
+    sequence: ctx.db
+      .insert(eventSequences)
+      .values({ teamId: team.id, last: 0 })
+      .onConflictDoNothing(),
+  })
+  if (created.length === 0) throw conflict(`A team has at most ${MAX_WEBHOOKS} webhooks.`)
+  return { id, secret }
+}
+
+export const listWebhooks = (ctx: Ctx, query: PageQuery): Promise<Page<Webhook>> =>
+  listRecords(ctx, webhooks, "webhook", query)
+
+export async function getWebhook(ctx: Ctx, id: string): Promise<Webhook> {
+  const [[row]] = await ctx.batch([selectWebhook(ctx, id)])
+  return foundWebhook(row)
+}
+
+export async function updateWebhook(
+  ctx: Ctx,
+  id: string,
+  { url, events, format, enabled }: InputOf<typeof updateContract>["json"],
+): Promise<Webhook> {
+  const { team } = await ctx.caller()
+  if (url !== undefined) await refusePrivate(ctx, url)
+  const { row } = await commit(ctx, {
+    row: ctx.db
+      .update(webhooks)
+      .set({
+        url,
+        events,
+        format,
+        enabled,
+        ...(enabled === false && { droppedAt: dropsAt(ctx) }),
+        ...(enabled && {
+          failingSince: sql`iif(${webhooks.enabled}, ${webhooks.failingSince}, null)`,
+          disabledReason: null,
+        }),
+        // A new or mended receiver starts without a hold.
+        ...((enabled || url !== undefined) && { probeAt: null }),
+        updatedAt: ctx.now(),
+      })
+      .where(isWebhook(ctx, id))
+      .returning(),
+    changes: keepWebhook(ctx, team.id, id),
+    dropped: dropPending(ctx, [{ teamId: team.id, webhookId: id }]),
+  })
+  return foundWebhook(row[0])
+}
+
+export async function deleteWebhook(ctx: Ctx, id: string): Promise<undefined> {
+  const { team } = await ctx.caller()
+  const ofWebhook = and(eq(deliveries.teamId, team.id), eq(deliveries.webhookId, id))
+  const isDeleted = and(eq(deletedWebhooks.teamId, team.id), eq(deletedWebhooks.id, id))
+  const { deleted } = await commit(ctx, {
+    changes: keepWebhook(ctx, team.id, id),
+    noted: ctx.db.run(
+      insertInto(
+        deletedWebhooks,
+        { teamId: webhooks.teamId, id: webhooks.id },
+        sql`from webhooks where ${isWebhook(ctx, id)}`,
+      ),
+    ),
+    deleted: ctx.db.delete(webhooks).where(isWebhook(ctx, id)).returning(),
+    deliveries: ctx.db.delete(deliveries).where(sql`${ofWebhook}
+      and exists (select 1 from ${deletedWebhooks} where ${isDeleted})
+      and ${deliveries.id} in (
+        select ${deliveries.id} from deliveries where ${ofWebhook} limit ${DELETED_AT_ONCE})`),
+    finished: ctx.db
+      .delete(deletedWebhooks)
+      .where(sql`${isDeleted} and not exists (select 1 from deliveries where ${ofWebhook})`),
+  })
+  foundWebhook(deleted[0])
+}
+
+/** The next attempts sign with the new secret; with `overlap`, also with the old one for a day. */
+export async function rotateSecret(ctx: Ctx, id: string, { overlap } = { overlap: false }) {
+  const { team } = await ctx.caller()
+  const secret = newWebhookSecret()
+  const { row } = await commit(ctx, {
+    row: ctx.db
+      .update(webhooks)
+      .set({
+        secret: seal(ctx.settings, id, secret),
+        previousSecret: overlap ? sql`${webhooks.secret}` : null,
+        previousSecretUntil: overlap ? ctx.now() + OVERLAP_MS : null,
+        updatedAt: ctx.now(),
+      })
+      .where(isWebhook(ctx, id))
+      .returning(),
+    changes: keepWebhook(ctx, team.id, id),
+  })
+  foundWebhook(row[0])
+  return { secret }
+}
+
+export const selectWebhook = (ctx: Ctx, id: string) =>
+  ctx.db.select().from(webhooks).where(isWebhook(ctx, id))
+
+export const foundWebhook = (row: WebhookRow | undefined) => found(row, "Webhook")
+
+export function assertEnabled(enabled: boolean): asserts enabled {
+  if (!enabled) throw conflict("The webhook is disabled.")
+}
+
+/** The reply of a call that makes one delivery: none is made for a disabled webhook. */
+export function toDeliveryId([delivery]: { id: string }[]): { deliveryId: string } {
+  assertEnabled(delivery !== undefined)
+  return { deliveryId: delivery.id }
+}
+
+const isWebhook = (ctx: Ctx, id: string) => and(eq(webhooks.teamId, ctx.team), eq(webhooks.id, id))
+
+/** A failed look-up passes: every attempt looks the name up again. */
+async function refusePrivate(ctx: Ctx, url: string): Promise<void> {
+  const { kind } = await findTarget(ctx.settings, url)
+  if (kind === "private") throw invalid(["url"], "Must be an https URL of a public host.")
+}
+
+const keepWebhook = (ctx: Ctx, teamId: string, id: string) =>
+  keepChanges(
+    ctx,
+    sql`select ${webhooks.teamId}, 'webhook' as type, ${webhooks.id} from webhooks
+      where ${webhooks.teamId} = ${teamId} and ${webhooks.id} = ${id}`,
+  )

@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto"
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+import type { SendInput } from "../../src/client/index.ts"
+
+export const API_KEY = `svc_live_${"k".repeat(43)}`
+
+export interface FakeApi {
+  url: string
+  /** What was accepted, each once. */
+  emails: SendInput[]
+  calls: number
+  /** How the next sends are answered, if not with success. */
+  refusals: { status: number; code?: string; details?: unknown; headers?: Record<string, string> }[]
+  delayMs: number
+  revoked: boolean
+  /** Drops the contents of emails as they come. */
+  forgetful: boolean
+  close(): void
+}
+
+/** The three calls of the API that the relay makes, with its rules of idempotency. */
+export async function startFakeApi(): Promise<FakeApi> {
+  const known = new Map<string, { input: string; id: string }>()
+  const api: FakeApi = {
+    url: "",
+    emails: [],
+    calls: 0,
+    refusals: [],
+    delayMs: 0,
+    revoked: false,
+    forgetful: false,
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+  let accepted = 0
+
+  function accept(input: SendInput): string | null {
+    const { idempotencyKey: key = "" } = input
+    const text = createHash("sha256").update(JSON.stringify(input)).digest("hex")
+    const earlier = known.get(key)
+    if (earlier) return earlier.input === text ? earlier.id : null
+    const id = `em_${String(++accepted).padStart(26, "0")}`
+    known.set(key, { input: text, id })
+    api.emails.push(api.forgetful ? { from: input.from, to: input.to } : input)
+    return id
+  }
+
+  const server = createServer(async (request, response) => {
+    const body = await readBody(request)
+    api.calls++
+    if (api.revoked || request.headers.authorization !== `Bearer ${API_KEY}`) {
+      return answer(response, 401, { error: { code: "unauthorized", message: "No such key." } })
+    }
+    if (request.url === "/api/v1/me") return answer(response, 200, { team: { id: "team_1" } })
+    await sleep(api.delayMs)
+    const refused = api.refusals.shift()
+    if (refused) {
+      const { status, code = "internal_error", details, headers } = refused
+      return answer(response, status, { error: { code, message: "Refused.", details } }, headers)
+    }
+    const input = JSON.parse(body)
+    const ids = [input].flat().map(accept)
+    if (ids.includes(null)) {
+      const error = { code: "idempotency_conflict", message: "Another input." }
+      return answer(response, 409, { error })
+    }
+    const data = ids.map((id) => ({ id }))
+    answer(response, 201, Array.isArray(input) ? { data } : data[0])
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  api.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return api
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+function answer(response: ServerResponse, status: number, body: unknown, headers = {}): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers })
+  response.end(JSON.stringify(body))
+}

@@ -1,0 +1,131 @@
+import { env } from "cloudflare:workers"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { dashboardEndpoints, endpoints } from "../../../../src/worker/contract.ts"
+import { request } from "../../../support/api.ts"
+import { fakeInternet, type Internet } from "../../../support/internet.ts"
+import { metered } from "../../../support/meter.ts"
+import { makePerson, type Person } from "../../../support/session.ts"
+import { makeTeam, type Team } from "../../../support/team.ts"
+import { examples } from "../../platform/http/examples.ts"
+import { dashboardExamples } from "./examples.ts"
+
+const reads = [...endpoints, ...dashboardEndpoints]
+  .filter(({ method, access, path }) => method === "GET" && access !== "public" && path !== "/me")
+  .map((one) => `${one.method} ${one.path}`)
+
+const COPIES = 200
+/** The copied rows of a table. */
+const ALL = 5 * COPIES
+
+/** A page of 25, and ten rows for the session, its person, their place and their team. */
+const PAGE_ROWS = 25 + 10
+const TWO_ROWS_EACH = 2 * 25 + 10
+
+/** The reads that cost more, and why. */
+const MAX_ROWS: Record<string, [rows: number, why: string]> = {
+  "GET /campaigns": [TWO_ROWS_EACH, "a campaign has a run"],
+  "GET /members": [TWO_ROWS_EACH, "a member is a person"],
+  "GET /webhooks/:id/deliveries": [
+    TWO_ROWS_EACH + 2,
+    "a delivery is of an event, also the next page's first",
+  ],
+  "GET /inbox": [TWO_ROWS_EACH, "a message is of an email"],
+  "GET /sessions": [2 * (COPIES + 1) + 10, "all sessions of one person are sorted by their use"],
+  "GET /overview": [COPIES + 40, "failed domains are looked for among the team's domains"],
+  "GET /campaigns/:id/audience": [ALL, "the audience is counted"],
+  "GET /webhook-health": [ALL + 50, "at most 5,000 deliveries are counted"],
+  "GET /recipients/:email": [ALL + 50, "the address is looked for in at most 1,000 books"],
+  "GET /search": [ALL + 50, "words are looked for in at most 2,000 emails"],
+}
+
+/** The columns in which the copies of a row differ, by table. */
+const COPIED: Record<string, readonly string[]> = {
+  emails: ["id", "idempotency_key"],
+  email_recipients: ["email_id"],
+  email_tags: ["email_id"],
+  api_keys: ["id", "secret_hash"],
+  domains: ["id", "name"],
+  templates: ["id", "slug"],
+  contact_books: ["id"],
+  contacts: ["id", "email"],
+  campaigns: ["id"],
+  campaign_runs: ["campaign_id"],
+  suppressions: ["id", "email"],
+  events: ["id", "sequence"],
+  deliveries: ["id"],
+  sandbox_messages: ["email_id"],
+  layouts: ["id"],
+  members: ["user_id"],
+  invitations: ["id", "email", "mailed_hash", "copied_hash"],
+  audit_log: ["id"],
+  stats_days: ["day"],
+}
+
+/** Copies rows of the team. Numbers differ by the number of the copy, texts in their end. */
+async function copyRows(table: string, changing: readonly string[], where: string, id: string) {
+  const { results } = await env.DB.prepare(`select name from pragma_table_info('${table}')`).all()
+  const columns = results.map(({ name }) => String(name))
+  const copied = columns.map((name) =>
+    changing.includes(name)
+      ? `iif(typeof(${name}) = 'integer', ${name} + i,
+          substr(${name}, 1, length(${name}) - 5) || printf('%05d', i))`
+      : name,
+  )
+  await env.DB.prepare(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${COPIES})
+     insert or ignore into ${table} (${columns}) select ${copied}
+     from (select * from ${table} where ${where} = ? limit 5), n`,
+  )
+    .bind(id)
+    .run()
+}
+
+describe("among many rows, a read of the dashboard", () => {
+  let internet: Internet
+  let team: Team
+  let owner: Person
+  const paths: Record<string, string> = {
+    // The examples of templates share a slug.
+    "GET /templates/:slugOrId": "/templates/welcome",
+  }
+
+  beforeAll(async () => {
+    internet = fakeInternet()
+    team = await makeTeam()
+    owner = await makePerson(team.id, "owner")
+    for (const name of reads) {
+      const make = examples[name] ?? dashboardExamples[name]
+      paths[name] ??= (await make!(team, owner)).path
+    }
+    for (const [table, changing] of Object.entries(COPIED)) {
+      await copyRows(table, changing, "team_id", team.id)
+    }
+    await copyRows("users", ["id", "email"], "id", owner.id)
+    await copyRows("sessions", ["token", "id"], "user_id", owner.id)
+  }, 120_000)
+  afterAll(() => internet.restore())
+
+  async function costOf(path: string) {
+    const ask = async () => {
+      const { cookie } = owner
+      const reply = await request("GET", `/dashboard/api${path}`, undefined, { cookie })
+      expect(reply.status).toBe(200)
+    }
+    await ask()
+    const cost = await metered(ask)
+    expect(cost).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    return cost.rowsRead
+  }
+
+  it.each(reads)("%s is one round trip and a page of rows", async (name) => {
+    const [maxRows] = MAX_ROWS[name] ?? [PAGE_ROWS]
+    expect(await costOf(paths[name]!)).toBeLessThanOrEqual(maxRows)
+  })
+
+  it.each(["", "someone@example.com", "status:scheduled", "status:bounced", "tag:kind"])(
+    "GET /search?q=%s is one round trip and a page of rows",
+    async (q) => {
+      expect(await costOf(`/search?q=${encodeURIComponent(q)}`)).toBeLessThanOrEqual(TWO_ROWS_EACH)
+    },
+  )
+})

@@ -1,0 +1,93 @@
+import { env } from "cloudflare:workers"
+import { beforeEach, describe, expect, it } from "vitest"
+import { newClaimCode } from "../../../../src/worker/access/people/claim.ts"
+import { bind } from "../../../../src/worker/platform/db/statement.ts"
+import { request } from "../../../support/api.ts"
+import { addPerson, cookieOf, PASSWORD, signIn } from "../../../support/session.ts"
+import { makeTeam } from "../../../support/team.ts"
+
+const EMPTIED = ["users", "accounts", "members", "sessions", "claim_codes", "sign_in_attempts"]
+
+async function printCode(now = Date.now()): Promise<string> {
+  const { code, statement } = newClaimCode(now)
+  await bind(env.DB, statement).run()
+  return code
+}
+
+const claim = (code: string, headers: Record<string, string> = {}) =>
+  request(
+    "POST",
+    "/dashboard/auth/claim",
+    { code, teamName: "First", name: "Ada", email: "Ada@First.test", password: PASSWORD },
+    headers,
+  )
+const methods = async () => (await request("GET", "/dashboard/auth/methods")).body
+const countOf = (table: string) =>
+  env.DB.prepare(`select count(*) as n from ${table}`).first<number>("n")
+
+describe("the first claim", () => {
+  beforeEach(() => env.DB.batch(EMPTIED.map((table) => env.DB.prepare(`delete from ${table}`))))
+
+  it("makes the owner and the team, signs in, and ends the code", async () => {
+    const code = await printCode()
+    expect(await methods()).toEqual({
+      password: true,
+      passkey: true,
+      google: false,
+      github: false,
+      claimable: true,
+    })
+    const reply = await claim(code)
+    expect(reply).toMatchObject({
+      status: 201,
+      body: { user: { email: "ada@first.test", name: "Ada" }, team: { name: "First" } },
+    })
+    const cookie = cookieOf(reply)
+    const session = await request("GET", "/dashboard/api/session", undefined, { cookie })
+    expect(session.body).toMatchObject({ role: "owner", team: reply.body.team })
+    const key = await request("POST", "/dashboard/api/api-keys", { name: "First" }, { cookie })
+    expect(key.status).toBe(201)
+    const log = await request("GET", "/dashboard/api/audit-log", undefined, { cookie })
+    expect(log.body.data.map(({ action }: { action: string }) => action)).toEqual([
+      "apiKeys.create",
+      "sessions.signIn",
+      "claim",
+    ])
+    expect((await methods()).claimable).toBe(false)
+    expect((await claim(code)).status).toBe(409)
+    expect(await countOf("claim_codes")).toBe(0)
+    expect((await signIn("ada@first.test")).status).toBe(200)
+  })
+
+  it("succeeds once for two calls at the same time", async () => {
+    const code = await printCode()
+    const statuses = (await Promise.all([claim(code), claim(code)])).map(({ status }) => status)
+    expect(statuses.sort()).toEqual([201, 409])
+    expect(await countOf("users")).toBe(1)
+  })
+
+  it("refuses a wrong, a replaced, an old and no code, and stores nothing", async () => {
+    expect((await claim("x")).status).toBe(403)
+    const replaced = await printCode()
+    const old = await printCode(Date.now() - 25 * 3_600_000)
+    for (const code of ["wrong", replaced, old]) expect((await claim(code)).status).toBe(403)
+    expect(await countOf("users")).toBe(0)
+  })
+
+  it("is impossible once a person exists, even with a valid code", async () => {
+    const code = await printCode()
+    await addPerson((await makeTeam()).id, "owner")
+    expect((await claim(code)).status).toBe(409)
+    await env.DB.prepare("delete from claim_codes").run()
+    await printCode()
+    expect(await countOf("claim_codes")).toBe(0)
+  })
+
+  it("limits guesses by IP address", async () => {
+    const from = { "cf-connecting-ip": "203.0.113.77" }
+    for (let i = 0; i < 10; i++) expect((await claim(`guess ${i}`, from)).status).toBe(403)
+    const code = await printCode()
+    expect((await claim(code, from)).status).toBe(429)
+    expect((await claim(code, { "cf-connecting-ip": "203.0.113.78" })).status).toBe(201)
+  })
+})

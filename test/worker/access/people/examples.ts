@@ -1,0 +1,169 @@
+import { env } from "cloudflare:workers"
+import { makeAuthenticator, ORIGIN } from "../../../support/authenticator.ts"
+import {
+  cookieOf,
+  makePerson,
+  openSession,
+  PASSWORD,
+  type Person,
+} from "../../../support/session.ts"
+import type { Team } from "../../../support/team.ts"
+import type { Example } from "../../platform/http/examples.ts"
+
+type Make = (team: Team, owner: Person) => Promise<Example> | Example
+
+/** For each call that only the dashboard has a call that succeeds, by an owner of the team. */
+export const dashboardExamples: Record<string, Make> = {
+  "GET /domains/:id/dns": ({ domainId }) => ({ path: `/domains/${domainId}/dns` }),
+  "POST /layouts": () => ({ path: "/layouts", body: layout }),
+  "GET /layouts": async (_team, owner) => {
+    await layoutPath(owner)
+    return { path: "/layouts" }
+  },
+  "GET /layouts/:id": async (_team, owner) => ({ path: await layoutPath(owner) }),
+  "PATCH /layouts/:id": async (_team, owner) => ({
+    path: await layoutPath(owner),
+    body: { name: "New" },
+  }),
+  "DELETE /layouts/:id": async (_team, owner) => ({ path: await layoutPath(owner) }),
+  "POST /suppressions/restore": () => ({ path: "/suppressions/restore", body: bounced }),
+  "POST /erasures": () => ({ path: "/erasures", body: { email: "ada@example.com" } }),
+  "GET /deliveries/:id": async ({ api }) => ({ path: (await madeDelivery({ api })).delivery }),
+  "POST /deliveries/:id/replay": async ({ api }) => ({
+    path: `${(await madeDelivery({ api })).delivery}/replay`,
+  }),
+  "GET /deliveries/:id/request": async ({ api }) => ({
+    path: `${(await madeDelivery({ api })).delivery}/request`,
+  }),
+  "GET /event-position": () => ({ path: "/event-position?at=2026-01-01T00:00:00Z" }),
+  "GET /webhook-health": async ({ api }) => {
+    await madeDelivery({ api })
+    return { path: "/webhook-health" }
+  },
+  "GET /webhooks/:id/deliveries": async ({ api }) => ({
+    path: `${(await madeDelivery({ api })).webhook}/deliveries`,
+  }),
+  "POST /webhooks/:id/replay-failed": async (team) => ({
+    path: `${await webhookThatFailed(team)}/replay-failed`,
+    body: {},
+  }),
+  "POST /webhooks/:id/rotate-secret": async ({ api }) => ({
+    path: `${(await madeDelivery({ api })).webhook}/rotate-secret`,
+    body: { overlap: true },
+  }),
+  "GET /session": () => ({ path: "/session" }),
+  "POST /passkeys/options": () => ({ path: "/passkeys/options" }),
+  "POST /passkeys": (_team, owner) => newPasskey(owner),
+  "GET /passkeys": async (_team, owner) => {
+    await passkeyPath(owner)
+    return { path: "/passkeys" }
+  },
+  "PATCH /passkeys/:id": async (_team, owner) => ({
+    path: await passkeyPath(owner),
+    body: { name: "Old laptop" },
+  }),
+  "DELETE /passkeys/:id": async (_team, owner) => ({ path: await passkeyPath(owner) }),
+  "GET /profile": () => ({ path: "/profile" }),
+  "PATCH /profile": () => ({ path: "/profile", body: { name: "Ada" } }),
+  "POST /profile/password": () => ({
+    path: "/profile/password",
+    body: { currentPassword: PASSWORD, newPassword: "a better password" },
+  }),
+  "GET /sessions": () => ({ path: "/sessions" }),
+  "DELETE /sessions": () => ({ path: "/sessions" }),
+  "DELETE /sessions/:id": async (_team, owner) => {
+    await openSession(owner.email)
+    const { data } = (await owner.get("/sessions")).body
+    const other = data.find(({ current }: { current: boolean }) => !current)
+    return { path: `/sessions/${other.id}` }
+  },
+  "GET /installation": () => ({ path: "/installation" }),
+  "GET /team": () => ({ path: "/team" }),
+  "PATCH /team": () => ({ path: "/team", body: { name: "Renamed", postalAddress: "1 Street" } }),
+  "GET /members": () => ({ path: "/members" }),
+  "PATCH /members/:id": async ({ id }) => ({
+    path: `/members/${(await makePerson(id, "member")).id}`,
+    body: { role: "admin" },
+  }),
+  "DELETE /members/:id": async ({ id }) => ({
+    path: `/members/${(await makePerson(id, "member")).id}`,
+  }),
+  "POST /team/delete": ({ domain }) => ({
+    path: "/team/delete",
+    body: { name: `Team ${domain}` },
+  }),
+  "POST /team/leave": async ({ id }) => {
+    await makePerson(id, "owner")
+    return { path: "/team/leave" }
+  },
+  "POST /teams": () => ({ path: "/teams", body: { name: "Second" } }),
+  "GET /teams": () => ({ path: "/teams" }),
+  "POST /invitations": () => ({ path: "/invitations", body: invitation }),
+  "GET /invitations": async (_team, owner) => {
+    await invitationPath(owner)
+    return { path: "/invitations" }
+  },
+  "DELETE /invitations/:id": async (_team, owner) => ({ path: await invitationPath(owner) }),
+  "POST /invitations/:id/resend": async (_team, owner) => ({
+    path: `${await invitationPath(owner)}/resend`,
+  }),
+  "GET /audit-log": async (_team, owner) => {
+    await owner.post("/api-keys", { name: "One" })
+    return { path: "/audit-log" }
+  },
+  "GET /overview": () => ({ path: "/overview" }),
+  "GET /recipients/:email": async (team) => {
+    await team.api.post("/suppressions", { email: "ada@example.com" })
+    return { path: "/recipients/ada%40example.com" }
+  },
+  "GET /search": () => ({ path: "/search?q=hello" }),
+  "GET /inbox": () => ({ path: "/inbox" }),
+}
+
+const bounced = {
+  email: "ada@example.com",
+  reason: "bounce",
+  note: null,
+  sourceEmailId: null,
+  createdAt: "2026-01-01T00:00:00.000Z",
+}
+
+const layout = { name: "Header", blocks: [{ kind: "heading", level: 1, text: "News" }] }
+const invitation = { email: "guest@example.com", role: "member" }
+
+const layoutPath = async (owner: Person) =>
+  `/layouts/${(await owner.post("/layouts", layout)).body.id}`
+
+const invitationPath = async (owner: Person) =>
+  `/invitations/${(await owner.post("/invitations", invitation)).body.id}`
+
+async function newPasskey(owner: Person) {
+  const started = await owner.post("/passkeys/options")
+  const device = makeAuthenticator({ origin: ORIGIN })
+  const response = device.create(started.body)
+  const headers = { cookie: `${owner.cookie}; ${cookieOf(started)}` }
+  return { path: "/passkeys", body: { name: "Laptop", response }, headers }
+}
+
+async function passkeyPath(owner: Person): Promise<string> {
+  const { path, body, headers } = await newPasskey(owner)
+  return `/passkeys/${(await owner.post(path, body, headers)).body.id}`
+}
+
+async function webhookThatFailed({ id, api }: Team): Promise<string> {
+  const url = "https://receiver.example.com/hook"
+  const { body } = await api.post("/webhooks", { url, events: ["contact.created"] })
+  const { body: book } = await api.post("/contact-books", { name: "Readers" })
+  await api.post(`/contact-books/${book.id}/contacts`, { email: "ada@example.com" })
+  await env.DB.prepare("update deliveries set state = 'failed' where team_id = ?").bind(id).run()
+  return `/webhooks/${body.id}`
+}
+
+/** A delivery of a test event. */
+async function madeDelivery({ api }: Pick<Team, "api">) {
+  const url = "https://receiver.example.com/hook"
+  const { body } = await api.post("/webhooks", { url, events: ["email.delivered"] })
+  const webhook = `/webhooks/${body.id}`
+  const { body: tested } = await api.post(`${webhook}/test`)
+  return { webhook, delivery: `/deliveries/${tested.deliveryId}` }
+}

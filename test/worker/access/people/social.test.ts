@@ -1,0 +1,219 @@
+import { createExecutionContext } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import {
+  SOCIAL_PROVIDERS,
+  type SocialProvider,
+} from "../../../../src/worker/access/people/visitors-contract.ts"
+import { createApp } from "../../../../src/worker/app.ts"
+import { ORIGIN } from "../../../support/authenticator.ts"
+import { type Account, CLIENT, fakeProvider } from "../../../support/fake-provider.ts"
+import { makePerson } from "../../../support/session.ts"
+import { makeTeam } from "../../../support/team.ts"
+
+beforeAll(() => Promise.all([import("better-auth/minimal"), import("@better-auth/passkey")]))
+
+const SETTINGS = {
+  BASE_URL: ORIGIN,
+  GOOGLE_CLIENT_ID: CLIENT.id,
+  GOOGLE_CLIENT_SECRET: CLIENT.secret,
+  GITHUB_CLIENT_ID: CLIENT.id,
+  GITHUB_CLIENT_SECRET: CLIENT.secret,
+}
+
+const ask = (path: string, init: RequestInit = {}, settings: object = SETTINGS) =>
+  createApp().fetch(
+    new Request(new URL(path, ORIGIN), init),
+    { ...env, ...settings },
+    createExecutionContext(),
+  )
+
+const cookiesOf = ({ headers }: Response) =>
+  headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(";")[0])
+    .join("; ")
+
+const start = (provider: SocialProvider, settings?: object) =>
+  ask(
+    "/dashboard/auth/sign-in/social",
+    { method: "POST", body: JSON.stringify({ provider }) },
+    settings,
+  )
+
+const countOf = (table: string, where: string, ...values: string[]) =>
+  env.DB.prepare(`select count(*) as n from ${table} where ${where}`)
+    .bind(...values)
+    .first<number>("n")
+
+const freshAccount = (email: string, isVerified = true): Account => ({
+  sub: crypto.randomUUID(),
+  email,
+  isVerified,
+})
+
+describe.each(SOCIAL_PROVIDERS)("a sign-in through %s", (provider) => {
+  let there: ReturnType<typeof fakeProvider>
+  beforeEach(() => {
+    there = fakeProvider(provider)
+  })
+  afterEach(() => there.restore())
+
+  /** Presses the button, agrees at the provider, and comes back. */
+  async function signIn(account: Account) {
+    const started = await start(provider)
+    expect(started.status).toBe(200)
+    const { url } = await started.json<{ url: string }>()
+    const back = there.agree(url, account)
+    return ask(back, { headers: { cookie: cookiesOf(started) } })
+  }
+
+  const leadsTo = (reply: Response) => [reply.status, reply.headers.get("location")]
+  const refusal = (code: string) => [302, `/dashboard/sign-in?error=${code}`]
+  const DONE = [302, "/dashboard"]
+
+  async function sessionOf(reply: Response) {
+    const session = await ask("/dashboard/api/session", { headers: { cookie: cookiesOf(reply) } })
+    return { status: session.status, body: await session.json<Record<string, unknown>>() }
+  }
+
+  it("is offered only with both settings", async () => {
+    const name = provider.toUpperCase()
+    const settings = { BASE_URL: ORIGIN, [`${name}_CLIENT_ID`]: CLIENT.id }
+    expect((await start(provider, settings)).status).toBe(404)
+    const methods = async (settings?: object) =>
+      (await ask("/dashboard/auth/methods", {}, settings)).json()
+    expect(await methods(settings)).toMatchObject({ google: false, github: false })
+    expect(await methods()).toMatchObject({ [provider]: true })
+    const back = await ask(`/dashboard/auth/callback/${provider}?code=x&state=y`, {}, settings)
+    expect(leadsTo(back)).toEqual(refusal("refused"))
+  })
+
+  it("signs in the person of the address, again and again, and keeps no token", async () => {
+    const team = await makeTeam()
+    const person = await makePerson(team.id, "admin")
+    const account = freshAccount(person.email.toUpperCase())
+    for (let i = 0; i < 2; i++) {
+      const reply = await signIn(account)
+      expect(leadsTo(reply)).toEqual(DONE)
+      expect(reply.headers.getSetCookie().join()).toMatch(/session_token=[^;]+;.*HttpOnly/)
+      expect(await sessionOf(reply)).toMatchObject({
+        status: 200,
+        body: { user: { id: person.id, name: "Somebody" }, team: { id: team.id }, role: "admin" },
+      })
+    }
+    const { results } = await env.DB.prepare(
+      "select * from accounts where user_id = ? and provider_id = ?",
+    )
+      .bind(person.id, provider)
+      .all()
+    expect(results).toMatchObject([{ access_token: null, refresh_token: null, id_token: null }])
+    const profile = await person.get("/profile")
+    expect(profile.body).toMatchObject({ hasPassword: true, providers: [provider] })
+    const noted = await countOf("audit_log", "team_id = ? and action = 'sessions.signIn'", team.id)
+    expect(noted).toBe(2)
+  })
+
+  it("finds the person by the account when its address has changed", async () => {
+    const [person, other] = [
+      await makePerson((await makeTeam()).id, "owner"),
+      await makePerson((await makeTeam()).id, "owner"),
+    ]
+    const account = freshAccount(person.email)
+    await signIn(account)
+    const moved = await signIn({ ...account, email: other.email })
+    expect((await sessionOf(moved)).body).toMatchObject({ user: { id: person.id } })
+  })
+
+  it("refuses a stranger, and makes no person", async () => {
+    const account = freshAccount(`${crypto.randomUUID()}@people.test`)
+    const reply = await signIn(account)
+    expect(leadsTo(reply)).toEqual(refusal("no_account"))
+    expect((await sessionOf(reply)).status).toBe(401)
+    expect(await countOf("users", "email = ?", account.email)).toBe(0)
+  })
+
+  it("refuses an address that the provider has not verified", async () => {
+    const person = await makePerson((await makeTeam()).id, "owner")
+    const reply = await signIn(freshAccount(person.email, false))
+    expect(leadsTo(reply)).toEqual(refusal("email_not_verified"))
+    expect((await sessionOf(reply)).status).toBe(401)
+    expect(await countOf("accounts", "user_id = ? and provider_id = ?", person.id, provider)).toBe(
+      0,
+    )
+  })
+
+  it("does not sign in a person whose address was never verified", async () => {
+    const person = await makePerson((await makeTeam()).id, "owner")
+    await env.DB.prepare("update users set email_verified = 0 where id = ?").bind(person.id).run()
+    const reply = await signIn(freshAccount(person.email))
+    expect(leadsTo(reply)).toEqual(refusal("email_not_verified"))
+  })
+
+  it("makes an invited person a member, if the address is verified", async () => {
+    const team = await makeTeam()
+    const owner = await makePerson(team.id, "owner")
+    const email = `${crypto.randomUUID()}@people.test`
+    await owner.post("/invitations", { email, role: "member" })
+    expect(leadsTo(await signIn(freshAccount(email, false)))).toEqual(refusal("no_account"))
+    const reply = await signIn(freshAccount(email))
+    expect(leadsTo(reply)).toEqual(DONE)
+    expect((await sessionOf(reply)).body).toMatchObject({
+      user: { email, name: "Ada" },
+      team: { id: team.id },
+      role: "member",
+    })
+    expect((await owner.get("/invitations")).body.data).toEqual([])
+    const { data } = (await owner.get("/audit-log")).body
+    expect(data.map(({ action }: { action: string }) => action)).toContain("invitations.accept")
+  })
+
+  it("refuses an invitation that has expired", async () => {
+    const owner = await makePerson((await makeTeam()).id, "owner")
+    const email = `${crypto.randomUUID()}@people.test`
+    const { body } = await owner.post("/invitations", { email, role: "member" })
+    await env.DB.prepare("update invitations set expires_at = 1 where id = ?").bind(body.id).run()
+    expect(leadsTo(await signIn(freshAccount(email)))).toEqual(refusal("no_account"))
+  })
+
+  it("works once, and only in the browser that began it", async () => {
+    const person = await makePerson((await makeTeam()).id, "owner")
+    const started = await start(provider)
+    const { url } = await started.json<{ url: string }>()
+    const back = there.agree(url, freshAccount(person.email))
+    const cookie = cookiesOf(started)
+    expect(leadsTo(await ask(back))).toEqual(refusal("refused"))
+    const another = cookiesOf(await start(provider))
+    expect(leadsTo(await ask(back, { headers: { cookie: another } }))).toEqual(refusal("refused"))
+    expect(leadsTo(await ask(back, { headers: { cookie } }))).toEqual(DONE)
+    expect(leadsTo(await ask(back, { headers: { cookie } }))).toEqual(refusal("refused"))
+  })
+
+  it("ends on the sign-in page when the person or the provider refuses", async () => {
+    const person = await makePerson((await makeTeam()).id, "owner")
+    const started = await start(provider)
+    const { url } = await started.json<{ url: string }>()
+    const headers = { cookie: cookiesOf(started) }
+    const state = new URL(url).searchParams.get("state")
+    const callback = `/dashboard/auth/callback/${provider}`
+    const denied = await ask(`${callback}?error=access_denied&state=${state}`, { headers })
+    expect(leadsTo(denied)).toEqual(refusal("refused"))
+
+    const again = await start(provider)
+    const { url: next } = await again.json<{ url: string }>()
+    const right = new URL(there.agree(next, freshAccount(person.email)))
+    right.searchParams.set("code", "guessed")
+    const guessed = await ask(right.href, { headers: { cookie: cookiesOf(again) } })
+    expect(leadsTo(guessed)).toEqual(refusal("refused"))
+    expect((await sessionOf(guessed)).status).toBe(401)
+  })
+
+  it("redirects only to the dashboard", async () => {
+    const person = await makePerson((await makeTeam()).id, "owner")
+    const body = JSON.stringify({ provider, callbackURL: "https://evil.example/" })
+    const started = await ask("/dashboard/auth/sign-in/social", { method: "POST", body })
+    const { url } = await started.json<{ url: string }>()
+    const back = there.agree(url, freshAccount(person.email))
+    expect(leadsTo(await ask(back, { headers: { cookie: cookiesOf(started) } }))).toEqual(DONE)
+  })
+})

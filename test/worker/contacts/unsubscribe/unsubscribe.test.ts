@@ -1,0 +1,187 @@
+import { env } from "cloudflare:workers"
+import { describe, expect, it } from "vitest"
+import {
+  unsubscribeHeaders,
+  unsubscribeUrl,
+} from "../../../../src/worker/contacts/unsubscribe/link.ts"
+import { LANGUAGES, TEXTS } from "../../../../src/worker/contacts/unsubscribe/texts.ts"
+import { readSettings } from "../../../../src/worker/platform/env.ts"
+import { type Api, type Reply, request } from "../../../support/api.ts"
+import { metered } from "../../../support/meter.ts"
+import { makeTeam } from "../../../support/team.ts"
+
+const BROWSER = { accept: "text/html,application/xhtml+xml", "accept-language": "de-CH,de;q=0.9" }
+const settings = readSettings(env)
+const pathOf = (teamId: string, email: string) =>
+  new URL(unsubscribeUrl(settings, { teamId, email, emailId: "em_1" })).pathname
+
+async function makeSubscriber(api: Api, books = 1) {
+  const email = "reader@example.com"
+  const paths: string[] = []
+  for (let i = 0; i < books; i++) {
+    const book = await api.post("/contact-books", { name: "Readers" })
+    const path = `/contact-books/${book.body.id}/contacts`
+    const contact = await api.post(path, { email })
+    paths.push(`${path}/${contact.body.id}`)
+  }
+  return { email, paths }
+}
+
+describe("the unsubscribe link", () => {
+  it("is in the headers of RFC 8058", () => {
+    const url = unsubscribeUrl(settings, { teamId: "team_1", email: "a@example.com" })
+    expect(url.startsWith(`${settings.BASE_URL}/unsubscribe/`)).toBe(true)
+    expect(unsubscribeHeaders(url)).toEqual({
+      "List-Unsubscribe": `<${url}>`,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    })
+  })
+
+  it("fits a header for the longest valid address", () => {
+    const email = `${"a".repeat(64)}@${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(61)}`
+    const ids = { teamId: `team_${"0".repeat(26)}`, emailId: `em_${"0".repeat(26)}` }
+    expect(unsubscribeUrl(settings, { email, ...ids }).length).toBeLessThan(900)
+  })
+
+  it("asks on GET, changes nothing, and reads only the sender", async () => {
+    const { api, id } = await makeTeam()
+    const { email, paths } = await makeSubscriber(api)
+    const meter = await metered(async () => {
+      const page = await request("GET", pathOf(id, email), undefined, BROWSER)
+      expect(page.status).toBe(200)
+      expect(page.headers.get("content-type")).toContain("text/html")
+      expect(page.headers.get("cache-control")).toBe("no-store")
+      expect(page.headers.get("referrer-policy")).toBe("no-referrer")
+      expect(page.body).toContain('<html lang="de">')
+      expect(page.body).toContain('<form method="post">')
+      expect(page.body).toContain(email)
+      expect(page.body).not.toContain("<script")
+    })
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    expect((await api.get(paths[0] as string)).body.subscribed).toBe(true)
+  })
+
+  it.each([
+    [
+      "a form",
+      { "content-type": "application/x-www-form-urlencoded" },
+      "List-Unsubscribe=One-Click",
+    ],
+    [
+      "multipart",
+      { "content-type": "multipart/form-data; boundary=x" },
+      '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
+    ],
+    ["no body", {}, undefined],
+  ])(
+    "unsubscribes every book with one POST of %s, and again without harm",
+    async (_, headers, body) => {
+      const { api, id } = await makeTeam()
+      const { email, paths } = await makeSubscriber(api, 2)
+      for (let times = 0; times < 2; times++) {
+        const reply = await request(
+          "POST",
+          pathOf(id, email),
+          body,
+          headers as Record<string, string>,
+        )
+        expect(reply.status).toBe(200)
+        expect(reply.headers.get("set-cookie")).toBeNull()
+      }
+      for (const path of paths) {
+        const { body: contact } = await api.get(path)
+        expect(contact).toMatchObject({ subscribed: false, unsubscribeReason: "one-click" })
+      }
+      expect((await api.get("/suppressions")).body.data).toEqual([])
+    },
+  )
+
+  it("tells a browser that it is done", async () => {
+    const { api, id } = await makeTeam()
+    const { email, paths } = await makeSubscriber(api)
+    const page = await request("POST", pathOf(id, email), undefined, BROWSER)
+    expect(page.status).toBe(200)
+    expect(page.body).toContain(TEXTS.de.done)
+    const { body } = await api.get(paths[0] as string)
+    expect(body).toMatchObject({ subscribed: false, unsubscribeReason: "link" })
+  })
+
+  it("answers every bad token with 404 and the same body", async () => {
+    const path = pathOf("team_1", "a@example.com")
+    const [, body = "", signature = ""] = /\/([\w-]+)\.([\w-]+)$/.exec(path) ?? []
+    const last = signature.at(-1) === "A" ? "B" : "A"
+    const otherPurpose = unsubscribeUrl(
+      { ...settings, SIGNING_KEY: "another key that is long enough to sign" },
+      { teamId: "team_1", email: "a@example.com" },
+    ).split("/unsubscribe/")[1]
+    const tokens = [
+      "x",
+      body,
+      `${body}.`,
+      `.${signature}`,
+      `${body}.${signature}.x`,
+      `${body}.${signature}%20`,
+      `${body}.${signature.slice(0, -1)}${last}`,
+      `${body}x.${signature}`,
+      `${Buffer.from('{"teamId":"team_2","email":"a@example.com"}').toString("base64url")}.${signature}`,
+      "%E0%A4%A",
+      otherPurpose,
+    ]
+    let replies: Reply[] = []
+    const meter = await metered(async () => {
+      replies = await Promise.all(
+        tokens.flatMap((token) =>
+          ["GET", "POST"].map((method) => request(method, `/unsubscribe/${token}`)),
+        ),
+      )
+    })
+    expect(meter.roundTrips).toBe(0)
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([404]))
+    expect(new Set(replies.map((reply) => reply.body)).size).toBe(1)
+    expect((await request("GET", path)).status).toBe(200)
+  })
+
+  it("escapes the address in the page", async () => {
+    const page = await request("GET", pathOf("team_1", "<b>&@example.com"))
+    expect(page.body).toContain("&lt;b&gt;&amp;@example.com")
+  })
+
+  it("answers other methods 405", async () => {
+    const { status, headers } = await request("DELETE", pathOf("team_1", "a@example.com"))
+    expect([status, headers.get("allow")]).toEqual([405, "GET, HEAD, POST"])
+  })
+})
+
+describe("the page's language", () => {
+  it.each([
+    [undefined, "en"],
+    ["*", "en"],
+    ["xx", "en"],
+    ["fr", "fr"],
+    ["FR-ca", "fr"],
+    ["xx, es;q=0.5", "es"],
+    ["it;q=0.2, nl;q=0.8", "nl"],
+    ["de;q=0, pl", "pl"],
+    ["pt-BR,pt;q=0.9,en;q=0.8", "pt"],
+    ["ja-JP", "ja"],
+    ["garbage;;q=,", "en"],
+  ])("of %s is %s", async (header, language) => {
+    const headers = header === undefined ? {} : { "accept-language": header }
+    const page = await request("GET", pathOf("team_1", "a@example.com"), undefined, headers)
+    expect(page.body).toContain(`<html lang="${language}">`)
+    expect(page.headers.get("vary")).toContain("accept-language")
+  })
+
+  it("is one of English and at least five others, each complete", () => {
+    expect(LANGUAGES).toContain("en")
+    expect(LANGUAGES.length).toBeGreaterThanOrEqual(6)
+    for (const language of LANGUAGES) {
+      const texts = Object.values(TEXTS[language])
+      expect(new Set(texts).size, language).toBe(6)
+      expect(
+        texts.every((text) => text.trim().length > 3),
+        language,
+      ).toBe(true)
+    }
+  })
+})

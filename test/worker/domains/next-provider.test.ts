@@ -1,0 +1,87 @@
+import { env } from "cloudflare:workers"
+import { afterEach, expect, it, vi } from "vitest"
+import { sweepDomains } from "../../../src/worker/domains/check.ts"
+import { sweepNextProvider } from "../../../src/worker/domains/next-provider.ts"
+import type { Env } from "../../../src/worker/platform/env.ts"
+import { CLOUDFLARE_HOST, makeFakeCloudflare } from "../../support/fake-cloudflare.ts"
+import { DNS_HOST, makeFakeDns } from "../../support/fake-dns.ts"
+import { metered } from "../../support/meter.ts"
+import { fakeOutside } from "../../support/outside.ts"
+import { makeTeam } from "../../support/team.ts"
+import { makeClock, testWork } from "../../support/work.ts"
+
+afterEach(() => vi.restoreAllMocks())
+
+const MINUTE_MS = 60_000
+
+async function makeMove() {
+  const team = await makeTeam()
+  const cloudflare = makeFakeCloudflare(team.domain)
+  fakeOutside({ [CLOUDFLARE_HOST]: cloudflare.handler, [DNS_HOST]: makeFakeDns().handler })
+  const clock = makeClock()
+  const workWith = (settings: Partial<Env>) =>
+    testWork({ clock, settings: { CLOUDFLARE_API_TOKEN: "cf-token", ...settings } }).work
+  const read = async () => (await team.api.get(`/domains/${team.domainId}`)).body
+  return { team, cloudflare, clock, workWith, read }
+}
+
+it("a domain is verified at both providers before the switch, and stays verified after it", async () => {
+  const { team, cloudflare, clock, workWith, read } = await makeMove()
+  const before = workWith({ PROVIDER: "sandbox", NEXT_PROVIDER: "cloudflare" })
+  await sweepNextProvider(before)
+  const pending = await read()
+  expect(pending).toMatchObject({
+    status: "verified",
+    provider: "sandbox",
+    next: { provider: "cloudflare", verifiedAt: null },
+  })
+  expect(pending.next.lastError).toContain("not enabled")
+  expect(pending.next.records.length).toBeGreaterThan(1)
+
+  for (const domain of cloudflare.sending) domain.enabled = true
+  await sweepNextProvider(before)
+  expect((await read()).next.verifiedAt).toBeNull()
+  clock.advance(2 * MINUTE_MS + 1)
+  await sweepNextProvider(before)
+  expect(await read()).toMatchObject({ status: "verified", provider: "sandbox" })
+  expect((await read()).next).toMatchObject({ verifiedAt: expect.any(String), lastError: null })
+
+  const after = workWith({ PROVIDER: "cloudflare" })
+  await sweepNextProvider(after)
+  const switched = await read()
+  expect(switched).toMatchObject({ status: "verified", provider: "cloudflare", next: null })
+  expect(switched.records).toEqual(pending.next.records)
+  await env.DB.prepare("update domains set check_at = 0 where id = ?").bind(team.domainId).run()
+  await sweepDomains(after)
+  expect((await read()).status).toBe("verified")
+})
+
+it("says why the next provider does not take a domain, and sends as before", async () => {
+  const { team, cloudflare, clock, workWith, read } = await makeMove()
+  const work = workWith({ PROVIDER: "sandbox", NEXT_PROVIDER: "cloudflare" })
+  cloudflare.refuse = () =>
+    Response.json({ errors: [{ message: "No such plan" }] }, { status: 403 })
+  await sweepNextProvider(work)
+  const { status, next } = await read()
+  expect([status, next.verifiedAt]).toEqual(["verified", null])
+  expect(next.lastError).toContain("No such plan")
+  const mail = { from: `a@${team.domain}`, to: "b@c.test", subject: "s", text: "t" }
+  expect((await team.api.post("/emails", mail)).status).toBe(201)
+
+  cloudflare.refuse = () => null
+  clock.advance(2 * MINUTE_MS + 1)
+  await sweepNextProvider(work)
+  expect((await read()).next.records.length).toBeGreaterThan(1)
+})
+
+it("forgets a move that is given up, and costs nothing where there is none", async () => {
+  const { workWith, read } = await makeMove()
+  await sweepNextProvider(workWith({ PROVIDER: "sandbox", NEXT_PROVIDER: "cloudflare" }))
+  expect((await read()).next).not.toBeNull()
+  const work = workWith({ PROVIDER: "sandbox" })
+  await sweepNextProvider(work)
+  expect((await read()).next).toBeNull()
+  const cost = await metered(() => sweepNextProvider(work))
+  expect(cost).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+  expect(cost.rowsRead).toBeLessThan(5)
+})

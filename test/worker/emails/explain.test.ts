@@ -1,0 +1,465 @@
+import { env } from "cloudflare:workers"
+import { beforeEach, describe, expect, it } from "vitest"
+import { tellStory } from "../../../src/worker/emails/explain/story.ts"
+import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
+import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
+import type { EmailRow } from "../../../src/worker/emails/table.ts"
+import { openEraser } from "../../../src/worker/erasure/erased-email.ts"
+import type { Provider, SendResult } from "../../../src/worker/providers/provider.ts"
+import { MAX_ATTEMPTS } from "../../../src/worker/providers/provider.ts"
+import { erasedForm } from "../../../src/worker/suppressions/erased.ts"
+import { campaignInput, makeBook } from "../../support/campaign.ts"
+import { dispatchEmails } from "../../support/dispatch.ts"
+import { eventually } from "../../support/eventually.ts"
+import { acceptForLater } from "../../support/mail.ts"
+import { metered } from "../../support/meter.ts"
+import { makeTeam, type Team } from "../../support/team.ts"
+import { warmed } from "../../support/warm.ts"
+import { makeClock, testWork } from "../../support/work.ts"
+
+let team: Team
+beforeEach(async () => {
+  team = await makeTeam()
+})
+
+const explain = async (id: string, by = team) => {
+  const { status, body } = await by.api.get(`/emails/${id}/explain`)
+  expect(status, JSON.stringify(body)).toBe(200)
+  return body
+}
+
+const accept = (input: object = {}) => acceptForLater(team, { ...input })
+const refOf = (emailId: string) => ({ teamId: team.id, emailId })
+
+const change = (id: string, columns: Record<string, string | number | null>) =>
+  env.DB.prepare(
+    `update emails set ${Object.keys(columns)
+      .map((name) => `${name} = ?`)
+      .join()} where team_id = ? and id = ?`,
+  )
+    .bind(...Object.values(columns), team.id, id)
+    .run()
+
+type Happening = [type: Parameters<typeof reportOf>[1], data?: Parameters<typeof reportOf>[3]]
+
+/** An email to which that happened, a second apart. */
+async function happened(happenings: Happening[], input: object = {}): Promise<string> {
+  const id = await accept(input)
+  await change(id, { status: "sending", attempts: 1 })
+  const { work } = testWork()
+  const start = Date.now() - 60_000
+  await recordEvents(
+    work,
+    happenings.map(([type, data = {}], index) =>
+      reportOf(
+        refOf(id),
+        type,
+        start + index * 1_000,
+        { ...(type !== "sent" && { recipients: ["someone@example.com"] }), ...data },
+        String(index),
+      ),
+    ),
+  )
+  return id
+}
+
+/** An email that was dispatched with these answers of the provider, one an attempt. */
+async function dispatched(answers: SendResult[], input: object = {}): Promise<string> {
+  const id = await accept(input)
+  const clock = makeClock(Date.now() + 2 * 3_600_000)
+  const { work } = testWork({ clock })
+  for (const answer of answers) {
+    const provider: Provider = { name: "sandbox", send: async () => answer }
+    await dispatchEmails(work, [refOf(id)], { provider })
+    clock.advance(3_600_000)
+  }
+  return id
+}
+
+const fault = (reason: string, retryable = true): SendResult => ({ ok: false, retryable, reason })
+const lost: SendResult = { ok: false, retryable: true, unanswered: true, reason: "Lost" }
+
+describe("an email that the provider does not have yet", () => {
+  it("is scheduled", async () => {
+    const id = await accept()
+    const body = await explain(id)
+    expect(body).toMatchObject({ cause: null, attempts: [] })
+    expect(body.summary).toMatch(/^The email is scheduled for \d{4}/)
+    expect(body.waitingFor.what).toBe("its scheduled time")
+    expect(Date.parse(body.waitingFor.until)).toBeGreaterThan(Date.now())
+  })
+
+  it("is queued", async () => {
+    const id = await accept()
+    await change(id, { status: "queued", scheduled_at: null, not_before: Date.now() })
+    const body = await explain(id)
+    expect(body.summary).toMatch(/queued/)
+    expect(body).toMatchObject({
+      cause: null,
+      attempts: [],
+      waitingFor: { what: "its turn to be handed to the provider", until: null },
+    })
+  })
+
+  it("is being handed over", async () => {
+    const id = await accept()
+    await change(id, {
+      status: "sending",
+      attempts: 1,
+      unanswered: 1,
+      not_before: Date.now() + 40_000,
+    })
+    const body = await explain(id)
+    expect(body.summary).toMatch(/being handed to the provider: attempt 1 of 6/)
+    expect(body).toMatchObject({ cause: null, waitingFor: { what: "the provider's answer" } })
+  })
+
+  it("waits for its next attempt after a fault", async () => {
+    const id = await dispatched([
+      fault("Amazon SES: TooManyRequestsException: Maximum sending rate exceeded."),
+    ])
+    const body = await explain(id)
+    expect(body.summary).toMatch(/did not take the email at attempt 1 of 6/)
+    expect(body.cause).toMatchObject({ code: "provider_rate_limited", enhancedStatus: null })
+    expect(body.attempts).toEqual([
+      { at: null, outcome: "fault", answer: expect.stringContaining("TooManyRequests") },
+    ])
+    expect(body.waitingFor).toEqual({ what: "attempt 2 of 6", until: expect.any(String) })
+  })
+
+  it("says once that it is tried again by itself", async () => {
+    const body = await explain(await dispatched([fault("The sandbox is briefly unavailable.")]))
+    expect(body.next).toEqual(["Nothing: it is tried again by itself."])
+  })
+
+  it("waits for a report when the answer was lost", () => {
+    const settleMs = 5 * 60_000
+    const notBefore = Date.now() + settleMs - 50_000
+    const email = { status: "sending", attempts: 1, unanswered: 1, notBefore, recipients: [] }
+    const told = tellStory({
+      email: { ...email, lastError: null, campaignId: null } as unknown as EmailRow,
+      entries: [],
+      hasContent: true,
+      isCampaignCancelled: false,
+      provider: { name: "ses", settleMs },
+      now: Date.now(),
+    })
+    expect(told.summary).toMatch(/answer to attempt 1 of 6 was lost/)
+    expect(told.waitingFor).toEqual({
+      what: "the provider's own report of the email",
+      until: notBefore,
+    })
+  })
+
+  it("waits for another turn when nobody has it", async () => {
+    const id = await accept()
+    await change(id, { status: "sending", attempts: 2, unanswered: 1, not_before: 1 })
+    expect((await explain(id)).summary).toMatch(/waits for another turn/)
+  })
+})
+
+describe("an email that the provider took", () => {
+  it("waits for an outcome", async () => {
+    const id = await happened([["sent"]])
+    const body = await explain(id)
+    expect(body.summary).toMatch(/^The provider accepted the email at .* has not been reported\.$/)
+    expect(body.cause).toBe(null)
+    expect(body.attempts).toEqual([{ at: expect.any(String), outcome: "accepted", answer: null }])
+    expect(body.waitingFor.until).toBe(null)
+  })
+
+  it.each([
+    ["MailboxFull", "mailbox_full", null],
+    ["SpamDetected", "taken_for_spam", null],
+    [
+      "421 4.7.0 [TSS04] Messages from 203.0.113.9 temporarily deferred",
+      "rate_limited_by_receiver",
+      "4.7.0",
+    ],
+  ])("is delayed: %s", async (reason, code, enhancedStatus) => {
+    const body = await explain(await happened([["sent"], ["delayed", { reason }]]))
+    expect(body.summary).toMatch(/delivery to someone@example.com is delayed/)
+    expect(body.cause).toMatchObject({ code, enhancedStatus })
+    expect(body.attempts.at(-1)).toMatchObject({ outcome: "delayed", answer: reason })
+    expect(body.waitingFor).not.toBe(null)
+  })
+
+  it("is delivered, after a delay, opened and clicked", async () => {
+    const body = await explain(
+      await happened([
+        ["sent"],
+        ["delayed", { reason: "General" }],
+        ["delivered"],
+        ["opened"],
+        ["clicked", { url: "https://a.test" }],
+      ]),
+    )
+    expect(body.summary).toMatch(
+      /took the email for someone@example.com at .* after a delay\. It was opened first at .* clicked first at/,
+    )
+    expect(body).toMatchObject({ cause: null, next: [], waitingFor: null })
+    expect(body.attempts.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      "accepted",
+      "delayed",
+      "delivered",
+    ])
+  })
+
+  it("bounced for one and was delivered to the other", async () => {
+    const to = ["someone@example.com", "other@example.com"]
+    const diagnosticCode =
+      "smtp; 550-5.1.1 The email account that you tried to reach does not exist."
+    const body = await explain(
+      await happened(
+        [
+          ["sent"],
+          ["delivered", { recipients: ["other@example.com"] }],
+          ["bounced", { bounceType: "Permanent", bounceSubType: "General", diagnosticCode }],
+        ],
+        { to },
+      ),
+    )
+    expect(body.summary).toMatch(/bounced for good at someone@.* took the email for other@/)
+    expect(body.cause).toEqual({
+      code: "mailbox_not_found",
+      enhancedStatus: "5.1.1",
+      diagnostic: diagnosticCode,
+      meaning: "Gmail knows no mailbox of this name.",
+    })
+    expect(body.next[1]).toMatch(/DELETE \/suppressions/)
+    expect(body.waitingFor).toBe(null)
+  })
+
+  it("bounced for now", async () => {
+    const body = await explain(
+      await happened([
+        ["sent"],
+        ["bounced", { bounceType: "Transient", bounceSubType: "MailboxFull" }],
+      ]),
+    )
+    expect(body.summary).toMatch(/bounced for now/)
+    expect(body.cause).toMatchObject({ code: "mailbox_full", diagnostic: null })
+    expect(body.next[1]).toMatch(/not suppressed/)
+  })
+
+  it("bounced, and nobody knows why", async () => {
+    const body = await explain(await happened([["sent"], ["bounced"]]))
+    expect(body.cause.code).toBe("bounced")
+  })
+
+  it.each([
+    ["abuse", "complaint_abuse", /complaint/],
+    ["fraud", "complaint_fraud", /complaint/],
+    [undefined, "complaint", /complaint/],
+    ["a new type", "complaint", /complaint/],
+    ["not-spam", "not_spam", /is no spam/],
+  ])("has a complaint of type %s", async (complaintFeedbackType, code, summary) => {
+    const data = complaintFeedbackType ? { complaintFeedbackType } : {}
+    const body = await explain(await happened([["sent"], ["delivered"], ["complained", data]]))
+    expect(body.cause.code).toBe(code)
+    expect(body.summary).toMatch(summary)
+    expect(body.next.length).toBeGreaterThan(0)
+  })
+
+  it("has not-spam reports, and still one complaint that counts", async () => {
+    const body = await explain(
+      await happened([
+        ["sent"],
+        ["complained", { complaintFeedbackType: "abuse" }],
+        ["complained", { complaintFeedbackType: "not-spam" }],
+      ]),
+    )
+    expect(body.cause.code).toBe("complaint_abuse")
+  })
+})
+
+describe("a failed email is explained", () => {
+  it("by a refusal", async () => {
+    const reason = "Amazon SES: MessageRejected: Email address is not verified. The following …"
+    const body = await explain(await dispatched([fault(reason, false)]))
+    expect(body.summary).toBe("The email failed: it was not sent.")
+    expect(body.cause).toMatchObject({ code: "sender_not_verified", diagnostic: reason })
+    expect(body.attempts).toEqual([{ at: expect.any(String), outcome: "failed", answer: reason }])
+  })
+
+  it("by six attempts in vain", async () => {
+    const reason = "The SMTP server could not be reached or did not answer."
+    const body = await explain(await dispatched(Array(MAX_ATTEMPTS).fill(fault(reason))))
+    expect(body.summary).toMatch(/failed after 6 attempts/)
+    expect(body.cause.code).toBe("provider_unreachable")
+    expect(body.attempts.length).toBe(1)
+  })
+
+  it("by a provider that never answered", async () => {
+    const body = await explain(await dispatched(Array(MAX_ATTEMPTS + 1).fill(lost)))
+    expect(body.summary).toMatch(/never answered, in 6 attempts/)
+    expect(body.cause.code).toBe("never_answered")
+  })
+
+  it("by the purge of its content", async () => {
+    const id = await accept()
+    await env.DB.prepare("delete from email_contents where email_id = ?").bind(id).run()
+    const clock = makeClock(Date.now() + 2 * 3_600_000)
+    await dispatchEmails(testWork({ clock }).work, [refOf(id)])
+    const body = await explain(id)
+    expect(body.cause.code).toBe("content_purged")
+    expect(body.summary).toMatch(/Its content has been purged\.$/)
+  })
+
+  it("as sent at last, after a fault", async () => {
+    const accepted: SendResult = { ok: true, providerMessageId: "m", acceptedAt: Date.now() }
+    const body = await explain(await dispatched([fault("Busy"), lost, accepted]))
+    expect(body.attempts).toEqual([
+      { at: null, outcome: "fault", answer: "Busy" },
+      { at: expect.any(String), outcome: "accepted", answer: expect.stringContaining("again") },
+    ])
+  })
+})
+
+describe("a cancelled email is explained", () => {
+  it("by a call", async () => {
+    const id = await accept()
+    await team.api.post(`/emails/${id}/cancel`)
+    const body = await explain(id)
+    expect(body.summary).toBe("The email was cancelled before it went out.")
+    expect(body).toMatchObject({
+      cause: { code: "cancelled_by_call" },
+      attempts: [],
+      waitingFor: null,
+    })
+  })
+
+  it("by a recipient who was suppressed", async () => {
+    const to = "late@example.com"
+    const id = await accept({ to })
+    await team.api.post("/suppressions", { email: to })
+    const clock = makeClock(Date.now() + 2 * 3_600_000)
+    await dispatchEmails(testWork({ clock }).work, [refOf(id)])
+    const body = await explain(id)
+    expect(body.summary).toMatch(/is suppressed by now/)
+    expect(body.cause.code).toBe("suppressed_recipient")
+  })
+
+  it.each(["campaign_cancelled", "unsubscribed", "erased"])("by %s", async (reason) => {
+    const id = await accept()
+    await recordEvents(testWork().work, [reportOf(refOf(id), "cancelled", Date.now(), { reason })])
+    expect((await explain(id)).cause.code).toBe(reason)
+  })
+
+  it("before it is cancelled itself, by its campaign", async () => {
+    const { body: campaign } = await team.api.post(
+      "/campaigns",
+      campaignInput(team, await makeBook(team, [])),
+    )
+    const id = await accept()
+    await change(id, { status: "queued", campaign_id: campaign.id })
+    await env.DB.prepare("update campaigns set status = 'cancelled' where id = ?")
+      .bind(campaign.id)
+      .run()
+    expect((await explain(id)).waitingFor.what).toBe("its own cancellation")
+  })
+})
+
+describe("what has gone since", () => {
+  it("is the content, past its days", async () => {
+    const id = await happened([["sent"], ["delivered"]])
+    expect((await explain(id)).summary).not.toMatch(/purged/)
+    await env.DB.prepare("delete from email_contents where email_id = ?").bind(id).run()
+    expect((await explain(id)).summary).toMatch(/Its content has been purged\.$/)
+  })
+
+  it("is a recipient who was erased: no address is shown", async () => {
+    const id = await happened([
+      ["sent"],
+      ["bounced", { bounceType: "Permanent", diagnosticCode: "550 5.1.1 <someone@example.com>" }],
+    ])
+    const eraser = openEraser("someone@example.com")
+    const { results } = await env.DB.prepare("select id, data from email_events where email_id = ?")
+      .bind(id)
+      .all<{ id: string; data: string }>()
+    for (const event of results) {
+      const data = JSON.stringify(eraser.eraseReport(JSON.parse(event.data)))
+      await env.DB.prepare("update email_events set data = ? where id = ?")
+        .bind(data, event.id)
+        .run()
+    }
+    await change(id, {
+      recipients: JSON.stringify([{ address: erasedForm("someone@example.com"), as: "to" }]),
+    })
+    const body = await explain(id)
+    expect(body.summary).toMatch(
+      /bounced for good at the recipient\. A recipient's address was erased/,
+    )
+    expect(JSON.stringify(body)).not.toMatch(/someone|@erased/)
+  })
+})
+
+describe("through the sandbox", () => {
+  it.each([
+    ["success", null],
+    ["bounce", "mailbox_not_found"],
+    ["suppressionlist", "suppressed_by_provider"],
+    ["softbounce", "mailbox_full"],
+    ["complaint", "complaint_abuse"],
+    ["notspam", "not_spam"],
+    ["delay", null],
+    ["reject", "refused_by_sandbox"],
+  ])("%s has the cause %s", async (mailbox, code) => {
+    const own = await makeTeam()
+    const { body } = await own.api.post("/emails", {
+      from: `a@${own.domain}`,
+      to: `${mailbox}@simulator.amazonses.com`,
+      subject: "Hello",
+      text: "Hi",
+    })
+    await eventually(async () => {
+      const { summary, cause, waitingFor } = await explain(body.id, own)
+      expect([summary, cause?.code ?? null, waitingFor]).toEqual([expect.any(String), code, null])
+    })
+  })
+})
+
+describe("the cost", () => {
+  it("is one round trip and few rows", async () => {
+    const id = await happened([["sent"], ["delivered"]])
+    await warmed(team.api)
+    const meter = await metered(() => explain(id))
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    expect(meter.rowsRead).toBeLessThanOrEqual(35)
+  })
+
+  it("stays bounded on a long timeline, whose last report is found", async () => {
+    const id = await happened([["sent"], ["delivered"]])
+    await env.DB.prepare(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000)
+       insert into email_events (team_id, email_id, id, type, occurred_at, data)
+       select ?, ?, printf('evt_01Z%023d', i), 'opened', ? + i, '{}' from n`,
+    )
+      .bind(team.id, id, Date.now())
+      .run()
+    await env.DB.prepare(
+      `insert into email_events (team_id, email_id, id, type, occurred_at, data)
+       values (?, ?, 'evt_01ZZ', 'complained', ?, '{"complaintFeedbackType":"fraud"}')`,
+    )
+      .bind(team.id, id, Date.now() + 10_000)
+      .run()
+    await change(id, { status: "complained" })
+    let body: { cause: { code: string }; attempts: unknown[] } | undefined
+    const meter = await metered(async () => {
+      body = await explain(id)
+    })
+    expect(body?.cause.code).toBe("complaint_fraud")
+    expect(meter.rowsRead).toBeLessThanOrEqual(330)
+  })
+
+  it("shows at most a hundred attempts", async () => {
+    const to = Array.from({ length: 50 }, (_, index) => `p${index}@example.com`)
+    const each = (type: "delayed" | "delivered") =>
+      to.map((one): Happening => [type, { recipients: [one] }])
+    const body = await explain(
+      await happened([["sent"], ...each("delayed"), ...each("delivered")], { to }),
+    )
+    expect(body.attempts.length).toBe(100)
+    expect(body.summary).toMatch(/for 50 of 50 recipients/)
+  })
+})

@@ -1,0 +1,222 @@
+import { env } from "cloudflare:workers"
+import { describe, expect, it, vi } from "vitest"
+import { sha256Hex } from "../../../src/lib/crypto.ts"
+import { openKeyCtx } from "../../../src/worker/access/key-guard.ts"
+import { eraseAddress, sweepErasures } from "../../../src/worker/erasure/erase.ts"
+import type { Provider } from "../../../src/worker/providers/provider.ts"
+import { erasedForm } from "../../../src/worker/suppressions/erased.ts"
+import { dispatchEmails } from "../../support/dispatch.ts"
+import { makeTeam, type Team } from "../../support/team.ts"
+import { testWork } from "../../support/work.ts"
+import { inAnHour } from "../platform/http/examples.ts"
+
+const ADA = "ada@example.com"
+const HASHED = erasedForm(ADA)
+
+const erase = ({ api }: Team, address = ADA) =>
+  eraseAddress(openKeyCtx(testWork().work, sha256Hex(api.key), "full"), address)
+
+const send = async ({ api, domain }: Team, fields: object = {}) => {
+  const { status, body } = await api.post("/emails", {
+    from: `a@${domain}`,
+    to: `Ada Byron <${ADA}>`,
+    subject: "Hello",
+    text: "Hi",
+    ...fields,
+  })
+  expect(status).toBe(201)
+  return body.id as string
+}
+
+const delivered = ({ api }: Team, id: string) =>
+  vi.waitFor(
+    async () => expect((await api.get(`/emails/${id}`)).body.status).toBe("delivered"),
+    10_000,
+  )
+
+/** Every row of the team that still names the address. */
+async function traces(team: Team, address = ADA): Promise<string[]> {
+  const tables = [
+    "contacts",
+    "emails",
+    "email_recipients",
+    "email_events",
+    "sandbox_messages",
+    "suppressions",
+    "erasures",
+  ]
+  const found = await Promise.all(
+    tables.map(async (table) => {
+      const { results } = await env.DB.prepare(`select * from ${table} where team_id = ?`)
+        .bind(team.id)
+        .all()
+      return results.some((row) => JSON.stringify(row).includes(address)) ? [table] : []
+    }),
+  )
+  return found.flat()
+}
+
+describe("an address that is erased", () => {
+  it("leaves every book, the mail log and the suppressions; other addresses stay", async () => {
+    const team = await makeTeam()
+    const { api } = team
+    const other = await makeTeam()
+    const counts = []
+    for (const email of [ADA, ADA, "bob@example.com"]) {
+      const { body } = await api.post("/contact-books", { name: "Book" })
+      await api.post(`/contact-books/${body.id}/contacts`, { email })
+      counts.push(body.id)
+    }
+    const sent = await send(team, {
+      to: [`Ada Byron <${ADA}>`, "Bob <bob@example.com>"],
+      subject: `For "${ADA}"`,
+    })
+    const alike = await send(team, { to: `n${ADA}` })
+    const theirs = await send(other)
+    await Promise.all([delivered(team, sent), delivered(team, alike), delivered(other, theirs)])
+
+    expect(await erase(team)).toEqual({ contacts: 2, emails: 1 })
+
+    expect(await traces(team, `"${ADA}`)).toEqual([])
+    const { body: email } = await api.get(`/emails/${sent}`)
+    expect(email.to).toEqual([HASHED, "Bob <bob@example.com>"])
+    expect(email.status).toBe("delivered")
+    const events = JSON.stringify(email.events)
+    expect(events).toContain("bob@example.com")
+    expect(events).not.toContain(ADA)
+    expect((await api.get(`/emails/${alike}`)).body.to).toEqual([`n${ADA}`])
+    expect((await api.get(`/emails?to=${ADA}`)).body.data).toEqual([])
+    expect((await api.get(`/emails?to=${HASHED}`)).body.data).toHaveLength(1)
+    const booked = await Promise.all(counts.map((id) => api.get(`/contact-books/${id}`)))
+    expect(booked.map(({ body }) => [body.contactCount, body.subscribedCount])).toEqual([
+      [0, 0],
+      [0, 0],
+      [1, 1],
+    ])
+    const contents = await env.DB.prepare("select 1 from email_contents where email_id = ?")
+      .bind(sent)
+      .all()
+    expect(contents.results).toEqual([])
+    expect((await other.api.get(`/emails/${theirs}`)).body.to).toEqual([`Ada Byron <${ADA}>`])
+  })
+
+  it("gets no more mail of this team, and still gets that of other teams", async () => {
+    const team = await makeTeam()
+    const other = await makeTeam()
+    await erase(team)
+    const message = { from: `a@${team.domain}`, to: "ADA@example.com", subject: "S", text: "T" }
+    const { status, body } = await team.api.post("/emails", message)
+    expect(status).toBe(422)
+    expect(body.error).toMatchObject({
+      code: "suppressed_recipient",
+      details: [{ email: ADA, reason: "manual" }],
+    })
+    await send(other)
+    const override = await team.api.post("/emails", { ...message, overrideSuppression: true })
+    expect(override.status).toBe(201)
+  })
+
+  it("keeps the reason of its suppression, so a complaint cannot be overridden", async () => {
+    const team = await makeTeam()
+    await env.DB.prepare(
+      "insert into suppressions (team_id, email, id, reason, note, created_at) values (?, ?, 'sup_1', 'complaint', 'Ada wrote', 1)",
+    )
+      .bind(team.id, ADA)
+      .run()
+    await erase(team)
+    const { body } = await team.api.get("/suppressions")
+    expect(body.data).toMatchObject([{ email: HASHED, reason: "complaint", note: null }])
+    const reply = await team.api.post("/emails", {
+      from: `a@${team.domain}`,
+      to: ADA,
+      subject: "S",
+      text: "T",
+      overrideSuppression: true,
+    })
+    expect(reply.status).toBe(422)
+  })
+
+  it("may be suppressed again, and released by a caller who knows it", async () => {
+    const team = await makeTeam()
+    await erase(team)
+    const again = await team.api.post("/suppressions", { email: ADA })
+    expect(again).toMatchObject({ status: 201, body: { email: HASHED } })
+    expect((await team.api.get("/suppressions")).body.data).toHaveLength(1)
+    expect((await team.api.delete(`/suppressions/${ADA}`)).status).toBe(204)
+    await send(team)
+  })
+
+  it("has its pending emails cancelled, and a retry in flight is not sent", async () => {
+    const team = await makeTeam()
+    const scheduled = await send(team, { scheduledAt: inAnHour() })
+    const inFlight = await send(team, { scheduledAt: inAnHour() })
+    await env.DB.prepare("update emails set status = 'sending', not_before = 0 where id = ?")
+      .bind(inFlight)
+      .run()
+    expect(await erase(team)).toEqual({ contacts: 0, emails: 2 })
+    const { body } = await team.api.get(`/emails/${scheduled}`)
+    expect(body).toMatchObject({ status: "cancelled", events: [{ reason: "erased" }] })
+    const handed: string[] = []
+    const provider: Provider = {
+      name: "sandbox",
+      send: async ({ emailId }) => {
+        handed.push(emailId)
+        return { ok: true, providerMessageId: "x", acceptedAt: Date.now() }
+      },
+    }
+    const { work } = testWork()
+    await dispatchEmails(
+      work,
+      [scheduled, inFlight].map((emailId) => ({ teamId: team.id, emailId })),
+      { provider },
+    )
+    expect(handed).toEqual([])
+    expect((await team.api.get(`/emails/${inFlight}`)).body.status).toBe("cancelled")
+  })
+
+  it("is erased by the sweep after a request on the command line, and after a call that broke off", async () => {
+    const team = await makeTeam()
+    const { body: book } = await team.api.post("/contact-books", { name: "Book" })
+    await team.api.post(`/contact-books/${book.id}/contacts`, { email: ADA })
+    await env.DB.prepare("insert into erasures values (?, ?, 1)").bind(team.id, ADA).run()
+    await sweepErasures(testWork().work)
+    expect(await traces(team)).toEqual([])
+    expect((await team.api.get(`/contact-books/${book.id}`)).body.contactCount).toBe(0)
+    expect(await erase(team)).toEqual({ contacts: 0, emails: 0 })
+  })
+
+  it("is erased from more emails than one round takes", async () => {
+    const team = await makeTeam()
+    const { status } = await team.api.post(
+      "/emails/batch",
+      Array.from({ length: 100 }, () => ({
+        from: `a@${team.domain}`,
+        to: ADA,
+        subject: "S",
+        text: "T",
+        scheduledAt: inAnHour(),
+      })),
+    )
+    expect(status).toBe(201)
+    for (let i = 0; i < 150; i++) await send(team, { scheduledAt: inAnHour() })
+    expect(await erase(team)).toEqual({ contacts: 0, emails: 250 })
+    expect(await traces(team)).toEqual([])
+  })
+
+  it("is erased by the sweep from the emails that one call has no time for", async () => {
+    const team = await makeTeam()
+    const listed = "with recursive n(i) as (select 1 union all select i + 1 from n where i < 4100)"
+    await env.DB.batch(
+      [
+        `insert into emails (team_id, id, status, sender, recipients, subject, domain_id, created_at, not_before)
+         ${listed} select ?1, 'em_' || i || ?1, 'sent', '{"address":"a@b.test"}',
+           json_array(json_object('address', ?2, 'as', 'to')), 'S', '', 1, 0 from n`,
+        `insert into email_recipients (team_id, address, email_id)
+         ${listed} select ?1, ?2, 'em_' || i || ?1 from n`,
+      ].map((statement) => env.DB.prepare(statement).bind(team.id, ADA)),
+    )
+    expect(await erase(team)).toEqual({ contacts: 0, emails: 4_000 })
+    await sweepErasures(testWork().work)
+    expect(await traces(team)).toEqual([])
+  })
+})

@@ -1,0 +1,280 @@
+import { env, exports } from "cloudflare:workers"
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { TOOLS } from "../../../src/worker/mcp/tools.ts"
+import { BASE_URL, request } from "../../support/api.ts"
+import { fakeInternet, type Internet } from "../../support/internet.ts"
+import { addKey, makeTeam, type Team } from "../../support/team.ts"
+import { message } from "../platform/http/examples.ts"
+
+let internet: Internet
+beforeAll(() => {
+  internet = fakeInternet()
+})
+afterAll(() => internet.restore())
+
+type Mode = "auto" | "legacy"
+
+/** The protocol's own client. */
+async function connect(key: string, mode: Mode = "auto"): Promise<Client> {
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } })
+  const transport = new StreamableHTTPClientTransport(new URL("/mcp", BASE_URL), {
+    fetch: (url, init) => exports.default.fetch(new Request(url, init as RequestInit)),
+    requestInit: { headers: { authorization: `Bearer ${key}` } },
+  })
+  await client.connect(transport)
+  return client
+}
+
+async function call(client: Client, name: string, args: Record<string, unknown> = {}) {
+  const { content, isError } = await client.callTool({ name, arguments: args })
+  const [first] = content as { type: string; text: string }[]
+  return { isError, value: JSON.parse(first!.text) }
+}
+
+const keyed = (team: Team) => ({ ...message(team), idempotencyKey: "first" })
+
+const post = (body: unknown, headers: Record<string, string>) =>
+  request("POST", "/mcp", body, {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    ...headers,
+  })
+
+const list = { jsonrpc: "2.0", id: 1, method: "tools/list" }
+
+describe.each<[Mode, string]>([
+  ["auto", "2026-07-28"],
+  ["legacy", "2025-11-25"],
+])("a client that negotiates as %s", (mode, version) => {
+  it("finds the tools, and sends, reads and explains an email", async () => {
+    const team = await makeTeam()
+    const client = await connect(team.api.key, mode)
+    expect(client.getNegotiatedProtocolVersion()).toBe(version)
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name))
+
+    const { value: check } = await call(client, "check_email", message(team))
+    expect(check).toMatchObject({ wouldSend: true, refusal: null })
+    const { value: sent, isError } = await call(client, "send_email", keyed(team))
+    expect([isError, sent]).toEqual([false, { id: expect.stringMatching(/^em_/) }])
+
+    const { value: inbox } = await call(client, "read_test_inbox", { emailId: sent.id, wait: 20 })
+    expect(inbox.data).toMatchObject([{ emailId: sent.id, subject: "Hello" }])
+    const { value: email } = await call(client, "get_email", sent)
+    expect(email).toMatchObject({ id: sent.id, to: ["someone@example.com"] })
+    const { value: found } = await call(client, "search_emails", {
+      to: "someone@example.com",
+      limit: 1,
+    })
+    expect(found).toMatchObject({ data: [{ id: sent.id }], nextCursor: null })
+    const { value: before } = await call(client, "search_emails", { until: email.createdAt })
+    expect(before.data).toEqual([])
+    const { value: explained } = await call(client, "explain_email", sent)
+    expect(explained.summary).toEqual(expect.any(String))
+    await client.close()
+  })
+})
+
+it("a model reads templates and domains", async () => {
+  const team = await makeTeam()
+  const template = {
+    slug: "hi-there",
+    name: "Hi",
+    subject: "Hi {{ name }}",
+    bodyHtml: "<p>{{ name }}</p>",
+  }
+  const { body: made } = await team.api.post("/templates", template)
+  const client = await connect(team.api.key)
+  const { value: templates } = await call(client, "list_templates")
+  expect(templates.data).toMatchObject([{ id: made.id, slug: "hi-there" }])
+  const slugOrId = "hi-there"
+  expect((await call(client, "get_template", { slugOrId })).value.versions).toHaveLength(1)
+  const rendered = await call(client, "render_template", { slugOrId, variables: { name: "<Ada>" } })
+  expect(rendered.value).toEqual({ subject: "Hi <Ada>", html: "<p>&lt;Ada&gt;</p>", text: null })
+  const missing = await call(client, "render_template", { slugOrId })
+  expect(missing).toMatchObject({
+    isError: true,
+    value: { code: "validation_error", details: { missing: ["name"] } },
+  })
+  const { value: domains } = await call(client, "list_domains")
+  expect(domains.data).toMatchObject([{ id: team.domainId, records: expect.any(Array) }])
+  const { value: domain } = await call(client, "get_domain", { id: team.domainId })
+  expect(domain.name).toBe(team.domain)
+})
+
+describe("the tools", () => {
+  it("only send_email changes anything, and none overrides a suppression", async () => {
+    const { tools } = await (await connect((await makeTeam()).api.key)).listTools()
+    const changing = tools.filter(({ annotations }) => !annotations?.readOnlyHint)
+    expect(changing.map(({ name }) => name)).toEqual(["send_email"])
+    expect(changing[0]?.annotations).toEqual({
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: true,
+    })
+    expect(changing[0]?.inputSchema.required).toEqual(["from", "to", "idempotencyKey"])
+    expect(JSON.stringify(tools)).not.toMatch(/overrideSuppression|\$ref|\]\(#/)
+    for (const { method, name } of TOOLS.map(({ endpoint }) => endpoint)) {
+      const isReading = method === "GET" || ["emails.check", "templates.render"].includes(name)
+      expect([name, isReading]).toEqual([name, name !== "emails.send"])
+    }
+  })
+
+  it("take every member of their endpoint except overrideSuppression", () => {
+    for (const { endpoint, input } of TOOLS) {
+      const { json, query, path } = endpoint
+      const body = (json as { shape?: object } | undefined)?.shape
+      const params = [...path.matchAll(/:([A-Za-z]+)/g)].map(([, name]) => name)
+      const all = [...params, ...Object.keys({ ...query?.shape, ...body })]
+      const taken = all.filter((name) => name !== "overrideSuppression")
+      expect([endpoint.name, Object.keys(input.shape).sort()]).toEqual([
+        endpoint.name,
+        taken.sort(),
+      ])
+    }
+  })
+
+  it("do not mail a suppressed address, even if the arguments ask for it", async () => {
+    const team = await makeTeam()
+    await team.api.post("/suppressions", { email: "someone@example.com" })
+    const client = await connect(team.api.key)
+    const sent = await call(client, "send_email", { ...keyed(team), overrideSuppression: true })
+    expect(sent).toEqual({
+      isError: true,
+      value: {
+        code: "suppressed_recipient",
+        message: expect.any(String),
+        details: [{ email: "someone@example.com", reason: "manual" }],
+      },
+    })
+    expect((await team.api.get("/suppressions")).body.data).toHaveLength(1)
+  })
+
+  it("send once with one idempotency key, and refuse to send without one", async () => {
+    const team = await makeTeam()
+    const client = await connect(team.api.key)
+    const [first, again] = [
+      await call(client, "send_email", keyed(team)),
+      await call(client, "send_email", keyed(team)),
+    ]
+    expect(again).toEqual(first)
+    const other = await call(client, "send_email", { ...keyed(team), subject: "Other" })
+    expect(other).toMatchObject({ isError: true, value: { code: "idempotency_conflict" } })
+    const unkeyed = await call(client, "send_email", message(team))
+    expect(unkeyed).toMatchObject({
+      isError: true,
+      value: { code: "validation_error", details: [{ path: ["idempotencyKey"] }] },
+    })
+    expect((await team.api.get("/emails")).body.data).toHaveLength(1)
+  })
+
+  it("say what is wrong with the arguments", async () => {
+    const team = await makeTeam()
+    const client = await connect(team.api.key)
+    const misspelt = await call(client, "check_email", { ...message(team), reply_to: "a@b.test" })
+    expect(misspelt).toMatchObject({ isError: true, value: { code: "validation_error" } })
+    expect(misspelt.value.message).toContain("did you mean 'replyTo'")
+    const limit = await call(client, "search_emails", { limit: 1000 })
+    expect(limit).toMatchObject({ isError: true, value: { details: [{ path: ["limit"] }] } })
+    const none = await call(client, "get_email")
+    expect(none).toMatchObject({ isError: true, value: { details: [{ path: ["id"] }] } })
+    const path = await call(client, "get_email", { id: "../../domains" })
+    expect(path).toMatchObject({ isError: true, value: { code: "not_found" } })
+    await expect(client.callTool({ name: "delete_domain", arguments: {} })).rejects.toThrow("tool")
+  })
+
+  it("cut texts that are too long for a model", async () => {
+    const team = await makeTeam()
+    const client = await connect(team.api.key)
+    const { value } = await call(client, "send_email", { ...keyed(team), text: "x".repeat(90_000) })
+    const inbox = await call(client, "read_test_inbox", { emailId: value.id, wait: 20 })
+    expect(inbox.value.data[0].text).toMatch(/^x{20000}… \(7000\d more characters\)$/)
+  })
+})
+
+describe("a key", () => {
+  it("that may only send finds no other tools, and is refused by them", async () => {
+    const team = await makeTeam()
+    const client = await connect(team.sendingOnly.key)
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(["check_email", "send_email"])
+    const { value } = await call(client, "send_email", keyed(team))
+    const read = await call(client, "get_email", value)
+    expect(read).toMatchObject({ isError: true, value: { code: "forbidden" } })
+  })
+
+  it("reads nothing of another team", async () => {
+    const [mine, other] = [await makeTeam(), await makeTeam()]
+    const { body } = await other.api.post("/emails", message(other))
+    const read = await call(await connect(mine.api.key), "get_email", body)
+    expect(read).toMatchObject({ isError: true, value: { code: "not_found" } })
+  })
+
+  it("of one domain sends from this domain alone", async () => {
+    const team = await makeTeam()
+    const key = await addKey(team.id, "full", "dom_of_another")
+    const sent = await call(await connect(key), "send_email", keyed(team))
+    expect(sent).toMatchObject({ isError: true, value: { code: "forbidden" } })
+  })
+
+  it.each([
+    ["none", {}],
+    ["a malformed one", { authorization: "Bearer nonsense" }],
+    ["an unknown one", { authorization: `Bearer svc_live_${"x".repeat(43)}` }],
+  ])("is required: %s is refused, and the scheme is named", async (_, headers) => {
+    const refused = await post(list, headers)
+    expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Bearer"])
+    expect(refused.body.error.code).toBe("unauthorized")
+  })
+
+  it("has a rate limit, which calls of tools use up, too", async () => {
+    const team = await makeTeam()
+    const client = await connect(team.api.key)
+    const used: string[] = []
+    const { limit } = env.API_RATE_LIMIT
+    env.API_RATE_LIMIT.limit = async ({ key }) => {
+      used.push(key)
+      return { success: used.length < 2 }
+    }
+    try {
+      const listed = await call(client, "list_domains")
+      expect(listed).toMatchObject({
+        isError: true,
+        value: { code: "rate_limited", retryAfterSeconds: 10 },
+      })
+      const refused = await post(list, { authorization: `Bearer ${team.api.key}` })
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "10"])
+    } finally {
+      env.API_RATE_LIMIT.limit = limit
+    }
+  })
+})
+
+describe("POST /mcp", () => {
+  it("is the only method", async () => {
+    const { authorization } = { authorization: `Bearer ${(await makeTeam()).api.key}` }
+    for (const method of ["GET", "DELETE"]) {
+      const { status, headers } = await request(method, "/mcp", undefined, { authorization })
+      expect([status, headers.get("allow")]).toEqual([405, "POST"])
+    }
+  })
+
+  it("refuses malformed bodies, large ones, several messages, and pages of other sites", async () => {
+    const { key } = (await makeTeam()).api
+    const authorization = `Bearer ${key}`
+    expect((await post("{", { authorization })).status).toBe(400)
+    expect((await post([list, list], { authorization })).status).toBe(400)
+    const large = { ...list, params: { _meta: { x: "x".repeat(1024 * 1024) } } }
+    expect((await post(large, { authorization })).status).toBe(413)
+    const foreign = await post(list, { authorization, origin: "https://evil.example" })
+    expect([foreign.status, foreign.body.error.code]).toEqual([403, "forbidden"])
+    expect((await post(list, { authorization })).status).toBe(200)
+  })
+
+  it("opens no long-lived stream", async () => {
+    const { key } = (await makeTeam()).api
+    const client = await connect(key)
+    await expect(client.listen({ toolsListChanged: true })).rejects.toThrow()
+  })
+})

@@ -1,0 +1,143 @@
+import { exports } from "cloudflare:workers"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Edgepost } from "../../../../src/client/index.ts"
+import { endpoints } from "../../../../src/worker/contract.ts"
+import type { Endpoint } from "../../../../src/worker/platform/http/endpoint.ts"
+import { BASE_URL } from "../../../support/api.ts"
+import { fakeInternet, type Internet } from "../../../support/internet.ts"
+import { makeTeam, type Team } from "../../../support/team.ts"
+import { examples, message } from "./examples.ts"
+
+let internet: Internet
+beforeAll(() => {
+  internet = fakeInternet()
+})
+afterAll(() => internet.restore())
+
+const calls = endpoints.filter(({ access, name }) => access !== "public" && name !== "stream")
+const named = calls.map((one) => [one.name, one] as const)
+
+/** What no endpoint stands behind alone. */
+const CONVENIENCES = /^withResponse$|\.iterate$|^sandbox\.wait$/
+
+/** The client's methods, named as endpoints are: `emails.send`. */
+function methodsOf(client: Edgepost): Map<string, (...args: unknown[]) => Promise<unknown>> {
+  const own = Object.getOwnPropertyNames(Edgepost.prototype)
+    .filter((name) => name !== "constructor")
+    .map((name) => [name, Reflect.get(client, name).bind(client)] as const)
+  const resources = Object.entries(client).flatMap(([noun, resource]) =>
+    Object.entries(resource).map(([verb, method]) => [`${noun}.${verb}`, method] as const),
+  )
+  return new Map([...own, ...resources] as never)
+}
+
+/** The call's arguments: what stands in the path, then its query or its body. */
+function argumentsOf({ path, query, json }: Endpoint, example: { path: string; body?: unknown }) {
+  const { pathname, searchParams } = new URL(example.path, BASE_URL)
+  const pattern = new RegExp(`^${path.replace(/:[A-Za-z]+/g, "([^/]+)")}$`)
+  const params = (pattern.exec(pathname) ?? []).slice(1).map(decodeURIComponent)
+  const rest = json ? [example.body] : query ? [Object.fromEntries(searchParams)] : []
+  return [...params, ...rest.filter((value) => value !== undefined)]
+}
+
+function openClient(team: Team, fetch: (request: Request) => Promise<Response>) {
+  return new Edgepost({
+    apiKey: team.api.key,
+    baseUrl: BASE_URL,
+    fetch: (input, init) => fetch(new Request(input as RequestInfo, init as RequestInit)),
+  })
+}
+
+const app = (request: Request) => exports.default.fetch(request)
+
+it("the client has a method for each endpoint, and an endpoint for each method", async () => {
+  const methods = [...methodsOf(openClient(await makeTeam(), app)).keys()]
+  const expected = [...calls.map(({ name }) => name), "stream"]
+  expect(new Set(methods.filter((name) => !CONVENIENCES.test(name)))).toEqual(new Set(expected))
+})
+
+describe("the method", () => {
+  it.each(named)("%s calls its endpoint and resolves to its body", async (name, one) => {
+    const team = await makeTeam()
+    const example = await examples[`${one.method} ${one.path}`]!(team)
+    const asked: { method: string; path: string; body: unknown }[] = []
+    let answer: Response | undefined
+    const client = openClient(team, async (request) => {
+      const text = await request.clone().text()
+      asked.push({
+        method: request.method,
+        path: request.url.replace(`${BASE_URL}/api/v1`, ""),
+        body: text === "" ? undefined : JSON.parse(text),
+      })
+      const response = await app(request)
+      answer = response.clone()
+      return response
+    })
+    const data = await methodsOf(client).get(name)!(...argumentsOf(one, example))
+    expect(asked).toEqual([{ method: one.method, ...example, body: example.body }])
+    expect(answer?.status).toBe(one.status)
+    expect(data).toEqual(one.status === 204 ? undefined : await answer?.json())
+  })
+
+  it.each(named)("%s is repeated just where the contract says so", async (name, one) => {
+    const team = await makeTeam()
+    const example = await examples[`${one.method} ${one.path}`]!(team)
+    let tries = 0
+    const client = openClient(team, async () => {
+      tries++
+      return new Response(null, { status: 503, headers: { "retry-after": "0" } })
+    })
+    const call = methodsOf(client).get(name)!(...argumentsOf(one, example))
+    const attempts = one.method !== "POST" || one.retryable ? 3 : 1
+    await expect(call).rejects.toMatchObject({ status: 503, retryable: true, attempts })
+    expect(tries).toBe(attempts)
+  })
+})
+
+it("the stream tells of an email, and ends when it is told to", async () => {
+  const team = await makeTeam()
+  const client = openClient(team, app)
+  const stream = client.stream()
+  await stream.connected
+  const { id } = await client.emails.send(message(team))
+  const { value } = await stream.next()
+  expect(value).toEqual({ type: "email", id, sequence: expect.any(Number) })
+  const pending = [stream.next(), stream.next(), stream.next(), stream.next()]
+  await stream.return()
+  expect(await pending.at(-1)).toEqual({ done: true, value: undefined })
+})
+
+it("iterating walks through all pages", async () => {
+  const team = await makeTeam()
+  const client = openClient(team, app)
+  for (const name of ["a", "b", "c", "d", "e"]) {
+    await client.suppressions.add({ email: `${name}@example.com` })
+  }
+  const found: string[] = []
+  for await (const { email } of client.suppressions.iterate({ limit: 2 })) found.push(email)
+  expect(found.map((email) => email[0])).toEqual(["e", "d", "c", "b", "a"])
+})
+
+it("the reply of a call comes with its headers", async () => {
+  const client = openClient(await makeTeam(), app)
+  const { data, response } = await client.withResponse(client.me())
+  expect(data.key.permission).toBe("full")
+  expect(response.headers.get("x-request-id")).toMatch(/^req_/)
+  const refused = client.withResponse(client.emails.get("em_unknown"))
+  await expect(refused).rejects.toMatchObject({
+    name: "EdgepostError",
+    code: "not_found",
+    status: 404,
+    retryable: false,
+    attempts: 1,
+    requestId: expect.stringMatching(/^req_/),
+  })
+})
+
+it("one idempotency key for a batch sends once", async () => {
+  const team = await makeTeam()
+  const client = openClient(team, app)
+  const batch = () => client.emails.batch([message(team), message(team)], { idempotencyKey: "b-1" })
+  expect(await batch()).toEqual(await batch())
+  expect((await client.emails.list()).data).toHaveLength(2)
+})

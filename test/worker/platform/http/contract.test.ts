@@ -1,0 +1,394 @@
+import { createExecutionContext } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import * as z from "zod"
+import { ID_PREFIXES, type IdKind, newId } from "../../../../src/lib/id.ts"
+import { networkOf } from "../../../../src/lib/network.ts"
+import { newSecret } from "../../../../src/worker/access/keys/secret.ts"
+import { createApp } from "../../../../src/worker/app.ts"
+import { endpoints } from "../../../../src/worker/contract.ts"
+import type { Endpoint } from "../../../../src/worker/platform/http/endpoint.ts"
+import { openApi, type Reply, request } from "../../../support/api.ts"
+import { fakeInternet, type Internet } from "../../../support/internet.ts"
+import { metered } from "../../../support/meter.ts"
+import { addKey, makeTeam, type Team } from "../../../support/team.ts"
+import { warmed } from "../../../support/warm.ts"
+import { examples } from "./examples.ts"
+
+let internet: Internet
+beforeAll(() => {
+  internet = fakeInternet()
+})
+afterAll(() => internet.restore())
+
+const guarded = endpoints.filter(({ access }) => access !== "public")
+const full = guarded.filter(({ access }) => access === "full")
+const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
+const named = (list: readonly Endpoint[]) => list.map((one) => [nameOf(one), one] as const)
+
+/** The path with an id of the right shape in each place. */
+const withIds = (path: string) =>
+  path.replace(/:([A-Za-z]+)/g, (_match, name: string) => unknownParam(name))
+const unknownParam = (name: string) => (name === "email" ? "nobody@example.com" : newId("email"))
+
+const call = (one: Endpoint, headers: Record<string, string>, path = withIds(one.path)) =>
+  request(one.method, `/api/v1${path}`, one.json ? {} : undefined, headers)
+
+const sameButRequestId = ({ status, headers, body }: Reply) => {
+  const shown = Object.fromEntries(headers)
+  delete shown["x-request-id"]
+  return JSON.stringify({ status, shown, body })
+}
+
+describe.each(named(guarded))("%s", (_name, one) => {
+  it("refuses no key, a malformed, an unknown and a revoked key identically", async () => {
+    const { id, api } = await makeTeam()
+    const revoked = await addKey(id)
+    const { body } = await openApi(revoked).get("/me")
+    await api.delete(`/api-keys/${body.key.id}`)
+    const headers = [
+      {},
+      { authorization: "" },
+      { authorization: "Basic abc" },
+      { authorization: "Bearer" },
+      { authorization: `Bearer ${api.key} extra` },
+      { authorization: "Bearer svc_live_unknown" },
+      { authorization: `Bearer ${api.key.slice(0, -1)}` },
+      { authorization: `Bearer ${revoked}` },
+    ]
+    const replies = await Promise.all(headers.map((some) => call(one, some as never)))
+    expect(replies[0]?.status).toBe(401)
+    expect(replies[0]?.body.error.code).toBe("unauthorized")
+    expect(new Set(replies.map(sameButRequestId)).size).toBe(1)
+    if (!one.query?.shape.cursor) return
+    const unknown = { authorization: "Bearer svc_live_unknown" }
+    const early = await call(one, unknown, `${withIds(one.path)}?cursor=x`)
+    expect(sameButRequestId(early)).toBe(sameButRequestId(replies[0] as Reply))
+  })
+
+  it("takes the Bearer scheme in any case", async () => {
+    const { api } = await makeTeam()
+    const reply = await call(one, { authorization: `bEaReR ${api.key}` })
+    expect(reply.status).not.toBe(401)
+  })
+})
+
+describe.each(named(full))("%s", (_name, one) => {
+  it("refuses a sending-only key", async () => {
+    const { sendingOnly } = await makeTeam()
+    const reply = await call(one, { authorization: `Bearer ${sendingOnly.key}` })
+    expect(reply.status).toBe(403)
+    expect(reply.body).toEqual({
+      error: { code: "forbidden", message: "This key is sending-only." },
+    })
+    if (!one.query?.shape.cursor) return
+    const headers = { authorization: `Bearer ${sendingOnly.key}` }
+    expect((await call(one, headers, `${withIds(one.path)}?cursor=x`)).status).toBe(403)
+  })
+})
+
+describe("every reply", () => {
+  it.each(named(guarded))("of %s parses against its schema", async (name, one) => {
+    const example = examples[name]
+    expect(example, `test/worker/platform/http/examples.ts has no example of ${name}`).toBeDefined()
+    const team = await makeTeam()
+    const { path, body } = await example!(team)
+    const reply = await request(one.method, `/api/v1${path}`, body, {
+      authorization: `Bearer ${team.api.key}`,
+    })
+    expect(reply.status).toBe(one.status)
+    if (one.status === 204) {
+      expect(reply.body).toBe("")
+    } else if (one.response) {
+      const schema = one.response as z.ZodType<unknown, unknown>
+      expect(z.encode(schema, z.decode(schema, reply.body))).toEqual(reply.body)
+    }
+  })
+})
+
+describe("another team's id", () => {
+  const withParams = full.filter(({ path }) => path.includes(":"))
+
+  it.each(named(withParams))("is unknown to %s", async (name, one) => {
+    const [team, other] = [await makeTeam(), await makeTeam()]
+    const { path, body } = await examples[name]!(team)
+    const ask = (somePath: string) =>
+      request(one.method, `/api/v1${somePath}`, body, { authorization: `Bearer ${other.api.key}` })
+    const theirs = await ask(path)
+    const unknown = await ask(withUnknownIds(path))
+    const malformed = await ask(path.replace(/[a-z]+_[0-9A-Z]{26}/g, "nonsense"))
+    expect(theirs.status).toBe(404)
+    expect([unknown, malformed].map(sameButRequestId)).toEqual([
+      sameButRequestId(theirs),
+      sameButRequestId(theirs),
+    ])
+  })
+
+  const kinds = new Map(
+    (Object.entries(ID_PREFIXES) as [IdKind, string][]).map(([kind, prefix]) => [prefix, kind]),
+  )
+  const withUnknownIds = (path: string) =>
+    path.replace(/([a-z]+)_[0-9A-Z]{26}/g, (_match, prefix: string) => newId(kinds.get(prefix)!))
+})
+
+describe("paths and methods", () => {
+  it.each([
+    ["GET", "/nope", 404],
+    ["GET", "/emails/", 404],
+    ["GET", "/me/", 404],
+    ["PUT", "/emails", 405],
+    ["OPTIONS", "/emails", 405],
+    ["DELETE", "/me", 405],
+    ["POST", "/emails/em_x", 405],
+    ["GET", "/emails/batch", 405],
+    ["PATCH", "/emails/check", 405],
+    ["DELETE", "/contact-books/cb_x/contacts/import", 405],
+  ])("%s %s answers %i in the envelope", async (method, path, status) => {
+    const { api, sendingOnly } = await makeTeam()
+    for (const { key } of [api, sendingOnly]) {
+      const reply = await request(method, `/api/v1${path}`, undefined, {
+        authorization: `Bearer ${key}`,
+      })
+      expect(reply.status).toBe(status)
+      expect(reply.body.error.code).toBe(status === 404 ? "not_found" : "method_not_allowed")
+      if (status === 405) expect(reply.headers.get("allow")).toBeTruthy()
+    }
+    const keyless = await request(method, `/api/v1${path}`)
+    expect(keyless.status).toBe(401)
+  })
+
+  it("a fixed path that looks like an id allows only its own methods", async () => {
+    const { api } = await makeTeam()
+    const key = { authorization: `Bearer ${api.key}` }
+    for (const path of ["/emails/batch", "/emails/check", "/contact-books/cb_x/contacts/import"]) {
+      const reply = await request("GET", `/api/v1${path}`, undefined, key)
+      expect(reply.headers.get("allow")).toBe("POST")
+    }
+  })
+
+  it("outside the API answers the envelope too, without asking for a key", async () => {
+    expect((await request("GET", "/nope")).body.error.code).toBe("not_found")
+    const reply = await request("POST", "/health")
+    expect(reply.status).toBe(405)
+    expect(reply.headers.get("allow")).toBe("GET, HEAD")
+  })
+
+  it("HEAD is GET without a body", async () => {
+    const { api } = await makeTeam()
+    const head = await request("HEAD", "/api/v1/me", undefined, {
+      authorization: `Bearer ${api.key}`,
+    })
+    expect(head.status).toBe(200)
+    expect(head.body).toBe("")
+  })
+})
+
+describe("the request id", () => {
+  it("of the caller is kept when it is harmless, and made otherwise", async () => {
+    const ask = async (id: string) =>
+      (await request("GET", "/health", undefined, { "x-request-id": id })).headers.get(
+        "x-request-id",
+      )
+    expect(await ask("my_trace-1")).toBe("my_trace-1")
+    expect(await ask("a".repeat(65))).toMatch(/^req_[0-9A-Z]{26}$/)
+    expect(await ask("no spaces")).toMatch(/^req_/)
+  })
+
+  it.each(["GET /api/v1/me", "GET /nope", "PUT /health"])("is on the error of %s", async (call) => {
+    const [method = "", path = ""] = call.split(" ")
+    const reply = await request(method, path)
+    expect(reply.status).toBeGreaterThan(400)
+    expect(reply.headers.get("x-request-id")).toMatch(/^req_/)
+  })
+})
+
+describe("x-content-type-options", () => {
+  it.each([
+    "GET /health",
+    "GET /docs",
+    "GET /api/v1/openapi.json",
+    "GET /api/v1/me",
+    "GET /nope",
+    "PUT /health",
+    "GET /t/o/forged",
+    "GET /unsubscribe/forged",
+    "POST /providers/ses/events",
+    "GET /dashboard/api/session",
+    "GET /dashboard/auth/get-session",
+  ])("is nosniff on %s", async (call) => {
+    const [method = "", path = ""] = call.split(" ")
+    const { headers } = await request(method, path)
+    expect(headers.get("x-content-type-options")).toBe("nosniff")
+  })
+
+  it("is nosniff on a stream", async () => {
+    const { headers } = await (await makeTeam()).api.get("/stream")
+    expect(headers.get("x-content-type-options")).toBe("nosniff")
+  })
+})
+
+describe("a body", () => {
+  const post = async (team: Team, body: string, path = "/suppressions") =>
+    request("POST", `/api/v1${path}`, body, { authorization: `Bearer ${team.api.key}` })
+
+  it("is read as JSON whatever its content type says", async () => {
+    const { api } = await makeTeam()
+    const reply = await api.post(
+      "/suppressions",
+      { email: "a@example.com" },
+      { "content-type": "text/plain" },
+    )
+    expect(reply.status).toBe(201)
+  })
+
+  it.each([["{"], [""], ["{'a':1}"], ["\u0000"]])(
+    "that is not JSON is refused: %j",
+    async (body) => {
+      const reply = await post(await makeTeam(), body)
+      expect(reply.status).toBe(400)
+      expect(reply.body.error.code).toBe("validation_error")
+      expect(reply.body.error.details).toEqual([{ path: [], message: expect.any(String) }])
+    },
+  )
+
+  it.each([["null"], ["[]"], ['"text"'], ["1"]])(
+    "that is no object is refused: %s",
+    async (body) => {
+      const reply = await post(await makeTeam(), body)
+      expect(reply.status).toBe(400)
+    },
+  )
+
+  it("over the cap is refused by the bytes read", async () => {
+    const team = await makeTeam()
+    const big = JSON.stringify({ email: "a@example.com", note: "é".repeat(600_000) })
+    const reply = await post(team, big)
+    expect(reply.status).toBe(413)
+    expect(reply.body.error.code).toBe("payload_too_large")
+    expect((await post(team, big.slice(0, -1))).status).toBe(413)
+  })
+
+  it("has its unknown members dropped", async () => {
+    const { api } = await makeTeam()
+    const reply = await api.post("/suppressions", { email: "a@example.com", constructor: 1 })
+    expect(reply.status).toBe(201)
+  })
+})
+
+describe("lists", () => {
+  const lists = guarded.filter(({ query }) => query && "cursor" in query.shape)
+
+  it.each(named(lists))("%s refuses a bad limit and a bad cursor", async (name, _one) => {
+    const team = await makeTeam()
+    const { path } = await examples[name]!(team)
+    const bare = path.split("?")[0]
+    const bad = ["limit=0", "limit=101", "limit=-1", "limit=1.5", "limit=x", "limit=", "limit=1e1"]
+    const cursors = ["cursor=x", "cursor=", `cursor=${btoa("em_x")}`, "cursor=%00", "cursor=ZW1f"]
+    for (const query of [...bad, ...cursors]) {
+      const reply = await team.api.get(`${bare}?${query}`)
+      expect([query, reply.status]).toEqual([query, 400])
+      expect(reply.body.error.code).toBe("validation_error")
+      expect(reply.body.error.details[0].path).toEqual([query.split("=")[0]])
+    }
+    expect((await team.api.get(`${bare}?limit=100`)).status).toBe(200)
+  })
+})
+
+describe("the rate limit", () => {
+  it("is held per key and says when to come back", async () => {
+    const { api, sendingOnly } = await makeTeam()
+    const burst = async () => {
+      const replies = await Promise.all(Array.from({ length: 1100 }, () => api.get("/me")))
+      return replies.filter(({ status }) => status === 429)
+    }
+    const first = await burst()
+    // A burst may begin in one of the limiter's windows and end in the next.
+    const limited = first.length > 0 ? first : await burst()
+    expect(limited.length).toBeGreaterThan(0)
+    expect(limited[0]?.body.error.code).toBe("rate_limited")
+    expect(Number(limited[0]?.headers.get("retry-after"))).toBeGreaterThan(0)
+    expect((await sendingOnly.get("/me")).status).toBe(200)
+  }, 60_000)
+})
+
+describe("the other rate limits", () => {
+  /** Counts that many calls; windows are fixed, so a part of them may count for the one before. */
+  const used = (limiter: RateLimit, key: string, calls: number) =>
+    Promise.all(Array.from({ length: calls }, () => limiter.limit({ key })))
+  const stranger = { "cf-connecting-ip": "2001:db8:1:2::9", authorization: "Bearer svc_live_no" }
+
+  it("holds a team's calls, whichever its key, in no round trip more", async () => {
+    const [team, other] = [await makeTeam(), await makeTeam()]
+    const counted: string[] = []
+    const limiter: RateLimit = {
+      async limit({ key }) {
+        counted.push(key)
+        return { success: key !== team.id }
+      },
+    }
+    const ask = (key: string) =>
+      createApp().request(
+        "/api/v1/me",
+        { headers: { authorization: `Bearer ${key}` } },
+        { ...env, TEAM_RATE_LIMIT: limiter },
+        createExecutionContext(),
+      )
+    for (const { key } of [team.api, team.sendingOnly]) {
+      expect((await ask(key)).status).toBe(200)
+      const reply = await ask(key)
+      expect([reply.status, reply.headers.get("retry-after")]).toEqual([429, "10"])
+    }
+    await warmed(other.api)
+    const cost = await metered(async () => expect((await ask(other.api.key)).status).toBe(200))
+    expect(cost.roundTrips).toBe(1)
+    expect(counted).toEqual([team.id, team.id, other.id])
+  })
+
+  it("holds 1,000 calls without a valid key from an address, and no valid one", async () => {
+    const { api } = await makeTeam()
+    const unknown = { ...stranger, authorization: `Bearer ${newSecret()}` }
+    expect((await request("GET", "/api/v1/me", undefined, stranger)).status).toBe(401)
+    await vi.waitFor(async () => {
+      await used(env.API_RATE_LIMIT, "address 2001:db8:1:2::/64", 1_000)
+      for (const headers of [stranger, unknown, { "cf-connecting-ip": "2001:db8:1:2:ff::1" }]) {
+        const reply = await request("GET", "/api/v1/me", undefined, headers)
+        expect([reply.status, reply.body.error.code]).toEqual([429, "rate_limited"])
+      }
+    })
+    const valid = { ...stranger, authorization: `Bearer ${api.key}` }
+    expect((await request("GET", "/api/v1/me", undefined, valid)).status).toBe(200)
+    const elsewhere = { ...stranger, "cf-connecting-ip": "2001:db8:1:3::9" }
+    expect((await request("GET", "/api/v1/me", undefined, elsewhere)).status).toBe(401)
+  })
+
+  it("asks the database nothing about what cannot be a key", async () => {
+    const { api } = await makeTeam()
+    const tokens = ["x", api.key.slice(0, -1), `${api.key}a`, api.key.replace("live", "test")]
+    const cost = await metered(async () => {
+      for (const token of tokens) expect((await openApi(token).get("/me")).status).toBe(401)
+    })
+    expect(cost.roundTrips).toBe(0)
+  })
+
+  it.each([
+    ["203.0.113.9", "203.0.113.9"],
+    ["2001:DB8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:db8::1", "2001:db8:0:0::/64"],
+    ["::1", "0:0:0:0::/64"],
+    ["2001:0db8:0001:2::", "2001:db8:1:2::/64"],
+  ])("take %s for the network %s", (ip, expected) => expect(networkOf(ip)).toBe(expected))
+})
+
+describe("an error of our own", () => {
+  it("shows nothing internal", async () => {
+    const { api } = await makeTeam()
+    await env.DB.prepare("alter table suppressions rename to suppressions_away").run()
+    try {
+      const reply = await api.get("/suppressions")
+      expect(reply.status).toBe(500)
+      expect(JSON.stringify(reply.body)).not.toMatch(/suppressions|SQL|D1/)
+    } finally {
+      await env.DB.prepare("alter table suppressions_away rename to suppressions").run()
+    }
+  })
+})

@@ -1,0 +1,32 @@
+import { Hono } from "hono"
+import { describe, expect, it } from "vitest"
+import { dashboardFiles } from "../../../../src/worker/platform/http/dashboard-files.ts"
+import type { HttpEnv } from "../../../../src/worker/platform/http/route.ts"
+
+const PAGE = "/dashboard/"
+const FILES = [PAGE, "/dashboard/theme.js", "/dashboard/assets/index.js"]
+
+const ASSETS = {
+  fetch: async (url: URL) =>
+    new Response(url.pathname, { status: FILES.includes(url.pathname) ? 200 : 404 }),
+}
+
+async function get(path: string) {
+  const app = new Hono<HttpEnv>()
+  dashboardFiles(app)
+  const response = await app.request(path, {}, { ASSETS })
+  return response.ok ? await response.text() : response.status
+}
+
+describe("the dashboard's files", () => {
+  it.each(["", "/emails", "/recipients/ada%40example.com", "/recipients/a.b%40example.com"])(
+    "answer the page at %s",
+    async (path) => expect(await get(`/dashboard${path}`)).toBe(PAGE),
+  )
+
+  it("are found by their names, and a missing one is not the page", async () => {
+    expect(await get("/dashboard/theme.js")).toBe("/dashboard/theme.js")
+    expect(await get("/dashboard/assets/index.js")).toBe("/dashboard/assets/index.js")
+    expect(await get("/dashboard/assets/old.js")).toBe(404)
+  })
+})

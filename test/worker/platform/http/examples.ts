@@ -1,0 +1,220 @@
+import { campaignInput, makeBook, makeCampaign, pause } from "../../../support/campaign.ts"
+import type { Team } from "../../../support/team.ts"
+
+export interface Example {
+  path: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** For each endpoint a call that succeeds, made ready on the team. */
+export const examples: Record<string, (team: Team) => Promise<Example> | Example> = {
+  "GET /me": () => ({ path: "/me" }),
+  "POST /api-keys": () => ({ path: "/api-keys", body: { name: "CI" } }),
+  "GET /api-keys": () => ({ path: "/api-keys" }),
+  "DELETE /api-keys/:id": async ({ api }) => {
+    const { body } = await api.post("/api-keys", { name: "Old" })
+    return { path: `/api-keys/${body.id}` }
+  },
+  "POST /emails": (team) => ({ path: "/emails", body: message(team) }),
+  "POST /emails/batch": (team) => ({ path: "/emails/batch", body: [message(team)] }),
+  "POST /emails/check": (team) => ({ path: "/emails/check", body: message(team) }),
+  "GET /emails/:id/explain": async (team) => ({
+    path: `/emails/${await scheduled(team)}/explain`,
+  }),
+  "GET /emails/:id/content": async (team) => ({
+    path: `/emails/${await scheduled(team)}/content`,
+  }),
+  "GET /emails/:id/source": async (team) => ({ path: `/emails/${await scheduled(team)}/source` }),
+  "GET /emails/:id/attachments/:position": async (team) => {
+    const attachments = [{ filename: "hi.txt", content: "SGk=" }]
+    const { body } = await team.api.post("/emails", { ...message(team), attachments })
+    return { path: `/emails/${body.id}/attachments/0` }
+  },
+  "GET /emails/:id/deliveries": async (team) => ({
+    path: `/emails/${await scheduled(team)}/deliveries`,
+  }),
+  "GET /emails": async (team) => {
+    await scheduled(team)
+    return { path: "/emails" }
+  },
+  "GET /emails/:id": async (team) => ({ path: `/emails/${await scheduled(team)}` }),
+  "PATCH /emails/:id": async (team) => ({
+    path: `/emails/${await scheduled(team)}`,
+    body: { scheduledAt: inAnHour() },
+  }),
+  "POST /emails/:id/cancel": async (team) => ({ path: `/emails/${await scheduled(team)}/cancel` }),
+  "POST /templates": () => ({ path: "/templates", body: template }),
+  "GET /templates": async (team) => {
+    await templatePath(team)
+    return { path: "/templates" }
+  },
+  "GET /templates/:slugOrId": async (team) => ({ path: await templatePath(team) }),
+  "PATCH /templates/:slugOrId": async (team) => ({
+    path: await templatePath(team),
+    body: { name: "New" },
+  }),
+  "DELETE /templates/:slugOrId": async (team) => ({ path: await templatePath(team) }),
+  "POST /templates/:slugOrId/render": async (team) => ({
+    path: `${await templatePath(team)}/render`,
+    body: { variables: { name: "Ada" } },
+  }),
+  "POST /contact-books": () => ({ path: "/contact-books", body: { name: "Readers" } }),
+  "GET /contact-books": async (team) => {
+    await bookPath(team)
+    return { path: "/contact-books" }
+  },
+  "GET /contact-books/:id": async (team) => ({ path: await bookPath(team) }),
+  "PATCH /contact-books/:id": async (team) => ({
+    path: await bookPath(team),
+    body: { name: "New" },
+  }),
+  "DELETE /contact-books/:id": async (team) => ({ path: await bookPath(team) }),
+  "POST /contact-books/:id/contacts/import": async (team) => ({
+    path: `${await bookPath(team)}/contacts/import`,
+    body: { csv: "email\na@example.com\nnope" },
+  }),
+  "POST /contact-books/:id/contacts": async (team) => ({
+    path: `${await bookPath(team)}/contacts`,
+    body: { email: "a@example.com" },
+  }),
+  "GET /contact-books/:id/contacts": async (team) => {
+    const path = await contactPath(team)
+    return { path: path.slice(0, path.lastIndexOf("/")) }
+  },
+  "GET /contact-books/:id/contacts/:contactId": async (team) => ({
+    path: await contactPath(team),
+  }),
+  "PATCH /contact-books/:id/contacts/:contactId": async (team) => ({
+    path: await contactPath(team),
+    body: { firstName: "Ada" },
+  }),
+  "DELETE /contact-books/:id/contacts/:contactId": async (team) => ({
+    path: await contactPath(team),
+  }),
+  "POST /contacts/unsubscribe": () => ({
+    path: "/contacts/unsubscribe",
+    body: { email: "a@example.com" },
+  }),
+  "POST /domains": ({ domain }) => ({ path: "/domains", body: { name: `mail.${domain}` } }),
+  "GET /domains": () => ({ path: "/domains" }),
+  "GET /domains/:id": ({ domainId }) => ({ path: `/domains/${domainId}` }),
+  "DELETE /domains/:id": ({ domainId }) => ({ path: `/domains/${domainId}` }),
+  "POST /domains/:id/verify": ({ domainId }) => ({ path: `/domains/${domainId}/verify` }),
+  "POST /campaigns": async (team) => ({
+    path: "/campaigns",
+    body: campaignInput(team, await makeBook(team, [])),
+  }),
+  "GET /campaigns": async (team) => {
+    await makeCampaign(team)
+    return { path: "/campaigns" }
+  },
+  "GET /campaigns/:id": async (team) => ({ path: await campaignPath(team) }),
+  "PATCH /campaigns/:id": async (team) => ({
+    path: await campaignPath(team),
+    body: { theme: { font: "serif" }, replyTo: null },
+  }),
+  "DELETE /campaigns/:id": async (team) => ({ path: await campaignPath(team) }),
+  "GET /campaigns/:id/audience": async (team) => ({ path: `${await campaignPath(team)}/audience` }),
+  "POST /campaigns/:id/schedule": async (team) => ({
+    path: `${await campaignPath(team)}/schedule`,
+    body: { scheduledAt: inAnHour() },
+  }),
+  "POST /campaigns/:id/send": async (team) => ({ path: `${await campaignPath(team)}/send` }),
+  "POST /campaigns/:id/cancel": async (team) => ({
+    path: `${await scheduledCampaignPath(team)}/cancel`,
+  }),
+  "POST /campaigns/:id/resume": async (team) => {
+    const id = await makeCampaign(team, undefined, { brake: true })
+    await pause(team, id)
+    return { path: `/campaigns/${id}/resume` }
+  },
+  "GET /stats": () => ({ path: "/stats" }),
+  "POST /suppressions": () => ({ path: "/suppressions", body: { email: "a@example.com" } }),
+  "GET /stream": () => ({ path: "/stream" }),
+  "GET /suppressions": async ({ api }) => {
+    await api.post("/suppressions", { email: "a@example.com" })
+    return { path: "/suppressions" }
+  },
+  "DELETE /suppressions/:email": async ({ api, domain }) => {
+    await api.post("/suppressions", { email: `a@${domain}` })
+    return { path: `/suppressions/a%40${domain}` }
+  },
+  "POST /webhooks": () => ({ path: "/webhooks", body: webhook }),
+  "GET /webhooks": async (team) => {
+    await madeWebhook(team)
+    return { path: "/webhooks" }
+  },
+  "GET /webhooks/:id": async (team) => ({ path: `/webhooks/${await madeWebhook(team)}` }),
+  "PATCH /webhooks/:id": async (team) => ({
+    path: `/webhooks/${await madeWebhook(team)}`,
+    body: { enabled: false },
+  }),
+  "DELETE /webhooks/:id": async (team) => ({ path: `/webhooks/${await madeWebhook(team)}` }),
+  "POST /webhooks/:id/test": async (team) => ({
+    path: `/webhooks/${await madeWebhook(team)}/test`,
+  }),
+  "POST /webhooks/:id/backfill": async (team) => ({
+    path: `/webhooks/${await madeWebhook(team)}/backfill`,
+    body: { after: 0 },
+  }),
+  "GET /events": async (team) => {
+    await madeWebhook(team)
+    const { body } = await team.api.post("/emails", message(team))
+    await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+    return { path: "/events?after=0" }
+  },
+  "GET /sandbox/messages": () => ({ path: "/sandbox/messages" }),
+}
+
+export const message = ({ domain }: Team) => ({
+  from: `Sender <sender@${domain}>`,
+  to: "someone@example.com",
+  subject: "Hello",
+  text: "Hi",
+})
+
+export const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
+
+const webhook = { url: "https://receiver.example.com/hook", events: ["domain.failed"] }
+
+async function madeWebhook({ api }: Team): Promise<string> {
+  const { body } = await api.post("/webhooks", webhook)
+  return body.id
+}
+
+async function scheduled(team: Team): Promise<string> {
+  const { body } = await team.api.post("/emails", { ...message(team), scheduledAt: inAnHour() })
+  return body.id
+}
+
+const template = {
+  slug: "welcome",
+  name: "Welcome",
+  subject: "Hello {{ name }}",
+  bodyHtml: "<p>Hello {{ name }}</p>",
+}
+
+async function templatePath({ api }: Team): Promise<string> {
+  const { body } = await api.post("/templates", template)
+  return `/templates/${body.id}`
+}
+
+async function bookPath({ api }: Team): Promise<string> {
+  const { body } = await api.post("/contact-books", { name: "Readers" })
+  return `/contact-books/${body.id}`
+}
+
+async function contactPath(team: Team): Promise<string> {
+  const path = `${await bookPath(team)}/contacts`
+  const { body } = await team.api.post(path, { email: "a@example.com" })
+  return `${path}/${body.id}`
+}
+
+const campaignPath = async (team: Team) => `/campaigns/${await makeCampaign(team)}`
+
+async function scheduledCampaignPath(team: Team): Promise<string> {
+  const path = await campaignPath(team)
+  await team.api.post(`${path}/schedule`, { scheduledAt: inAnHour() })
+  return path
+}

@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import worker from "../../../../src/worker/index.ts"
+import type { Env } from "../../../../src/worker/platform/env.ts"
+import { BASE_URL } from "../../../support/api.ts"
+import { expectOwnCheap } from "../../../support/own-cost.ts"
+import { makeTeam, type Team } from "../../../support/team.ts"
+
+let team: Team
+beforeAll(async () => {
+  team = await makeTeam()
+})
+
+/** Does not parse the reply: that is the caller's time. */
+async function expectCheapPost(path: string, body: string, status: number): Promise<void> {
+  const bytes = Buffer.from(body)
+  const headers = {
+    authorization: `Bearer ${team.api.key}`,
+    "content-length": String(bytes.length),
+  }
+  await expectOwnCheap(async (env: Env, execution: ExecutionContext) => {
+    const request = new Request(`${BASE_URL}/api/v1${path}`, {
+      method: "POST",
+      headers,
+      body: bytes,
+    })
+    const response = await worker.fetch(request, env, execution)
+    expect([response.status, (await response.arrayBuffer()).byteLength > 0]).toEqual([status, true])
+  })
+}
+
+const filled = (part: string) => part.repeat(Math.floor(5_000_000 / part.length))
+const HTML = filled("<p>Hello there, how are you?</p>\n")
+const CYRILLIC = filled(
+  "<p>\u0434\u0430 \u0434\u0430, \u043a\u0430\u043a \u0434\u0435\u043b\u0430?</p>\n",
+)
+const CHINESE = filled("<p>\u4f60\u597d\uff0c\u4eca\u5929\u600e\u4e48\u6837</p>\n")
+const FILE = {
+  filename: "a.bin",
+  content: Buffer.alloc(10 * 1024 * 1024, "abc").toString("base64"),
+}
+
+describe("the Worker's own steps cost little for a send of", () => {
+  const email = { to: "stuck@simulator.amazonses.com", subject: "Hi" }
+  it.each<[string, object]>([
+    ["html and text", { html: HTML, text: HTML }],
+    ["html and text in letters of two bytes", { html: CYRILLIC, text: CYRILLIC }],
+    ["html in letters of three bytes", { html: CHINESE }],
+    ["a file of 10 MiB", { text: "Hi", attachments: [FILE] }],
+    ["html and a file", { html: CYRILLIC, attachments: [FILE] }],
+  ])("%s", async (_what, parts) => {
+    const body = JSON.stringify({ from: `a@${team.domain}`, ...email, ...parts })
+    await expectCheapPost("/emails", body, 201)
+  })
+
+  it("escaped letters", async () => {
+    const text = "\\u0434".repeat(4_000_000)
+    const { to, subject } = email
+    const body = `{"from":"a@${team.domain}","to":"${to}","subject":"${subject}","text":"${text}"}`
+    await expectCheapPost("/emails", body, 201)
+  })
+
+  it("a hundred emails of 240 KB", async () => {
+    const one = { from: `a@${team.domain}`, ...email, html: HTML.slice(0, 240_000) }
+    await expectCheapPost("/emails/batch", JSON.stringify(Array(100).fill(one)), 201)
+  })
+})
+
+describe("the Worker's own steps cost little for an import of 10,000 rows with", () => {
+  const csvOf = (columns: number, value: string) => {
+    const indexes = Array.from({ length: columns }, (_, index) => index)
+    const rows = Array.from(
+      { length: 10_000 },
+      (_, row) => `a${row}@b.co,Ada,${indexes.map(() => value)}`,
+    )
+    return [`email,first_name,${indexes.map((index) => `p${index}`)}`, ...rows].join("\n")
+  }
+
+  it.each([
+    ["one long property", 1, "x".repeat(150)],
+    ["four properties", 4, "x".repeat(35)],
+    ["twenty properties", 20, "xxx"],
+    ["fifty empty cells", 50, ""],
+  ])("%s", async (_what, columns, value) => {
+    const { body: book } = await team.api.post("/contact-books", { name: "Readers" })
+    const body = JSON.stringify({ csv: csvOf(columns, value) })
+    await expectCheapPost(`/contact-books/${book.id}/contacts/import`, body, 200)
+  })
+})

@@ -1,0 +1,332 @@
+import { describe, expect, it, vi } from "vitest"
+import { consume } from "../../../src/worker/consume.ts"
+import { LEASE_MS } from "../../../src/worker/emails/sending/claim.ts"
+import type { Env } from "../../../src/worker/platform/env.ts"
+import type { QueueMessage } from "../../../src/worker/platform/queues/messages.ts"
+import { recordCloudflareEvents } from "../../../src/worker/providers/cloudflare/events.ts"
+import { openProvider } from "../../../src/worker/providers/open.ts"
+import { putIntoCampaign } from "../../support/campaign.ts"
+import { dispatchEmails } from "../../support/dispatch.ts"
+import { acceptForLater, afterThat } from "../../support/mail.ts"
+import { metered } from "../../support/meter.ts"
+import { makeTeam, type Team } from "../../support/team.ts"
+import { makeClock, testWork } from "../../support/work.ts"
+
+const SETTLE_MS = 5 * 60_000
+const RECIPIENT = "someone@example.com"
+
+type Sent = Record<string, unknown>
+
+/** The binding of Email Service: it takes a message, or throws what `refuse` says. */
+async function makeSender(settings: Partial<Env> = {}) {
+  const team = await makeTeam()
+  const binding = {
+    sent: [] as Sent[],
+    refuse: null as Error | null,
+    breakOff: false,
+    async send(message: Sent) {
+      if (binding.refuse) throw binding.refuse
+      binding.sent.push(message)
+      if (binding.breakOff) throw new Error("Network connection lost.")
+      return { messageId: `<message-${team.id}-${binding.sent.length}>` }
+    },
+  }
+  const clock = makeClock(afterThat())
+  const { work } = testWork({
+    clock,
+    settings: { PROVIDER: "cloudflare", EMAIL: binding as unknown as SendEmail, ...settings },
+  })
+  const accept = (input?: Record<string, unknown>) => acceptForLater(team, input)
+  const dispatch = (emailId: string, { bulk = false } = {}) =>
+    dispatchEmails(work, [{ teamId: team.id, emailId }], { bulk })
+  return { team, binding, clock, work, accept, dispatch }
+}
+
+const read = async ({ api }: Team, id: string) => (await api.get(`/emails/${id}`)).body
+
+const refusal = (code: string) => Object.assign(new Error(`refused: ${code}`), { code })
+
+/** A message of the queue that Cloudflare publishes to. */
+function queued(team: Team, type: string, payload: Record<string, unknown>, attempts = 1) {
+  const retried: unknown[] = []
+  const body = {
+    type: `cf.email.sending.message.${type}`,
+    source: { type: "email.sending", zoneId: "z", domain: team.domain },
+    payload: {
+      eventId: `event-${type}`,
+      messageId: `message-${team.id}-1`,
+      sender: `sender@${team.domain}`,
+      recipient: RECIPIENT,
+      subject: "Hello",
+      terminal: type !== "deferred",
+      ...payload,
+    },
+    metadata: {
+      accountId: "a",
+      eventSubscriptionId: "s",
+      eventSchemaVersion: 1,
+      eventTimestamp: "2026-11-20T10:00:00.000Z",
+    },
+  }
+  const timestamp = new Date(attempts === 1 ? afterThat() : 0)
+  const message = { body, attempts, timestamp, retry: (options: unknown) => retried.push(options) }
+  return { message: message as unknown as Message<unknown>, retried }
+}
+
+describe("a message to Cloudflare Email Service", () => {
+  it("is handed over in parts, and marks the email as sent", async () => {
+    const { team, binding, accept, dispatch } = await makeSender()
+    const id = await accept({
+      to: ["To <to@example.com>", "second@example.com"],
+      cc: "cc@example.com",
+      bcc: "bcc@example.com",
+      replyTo: "reply@example.com",
+      html: "<p>Hi</p>",
+      headers: { "X-Campaign": "spring" },
+      attachments: [
+        { filename: "a.txt", content: "aGVsbG8=" },
+        { filename: "i.png", content: "iVBORw==", contentType: "image/png", contentId: "logo" },
+      ],
+    })
+    await dispatch(id)
+    expect(binding.sent).toEqual([
+      {
+        from: { email: `sender@${team.domain}`, name: "Sender" },
+        to: [{ email: "to@example.com", name: "To" }, "second@example.com"],
+        cc: ["cc@example.com"],
+        bcc: ["bcc@example.com"],
+        replyTo: "reply@example.com",
+        subject: "Hello",
+        html: "<p>Hi</p>",
+        text: "Hi",
+        headers: { "X-Campaign": "spring" },
+        attachments: [
+          {
+            filename: "a.txt",
+            type: "application/octet-stream",
+            content: Buffer.from("hello"),
+            disposition: "attachment",
+          },
+          {
+            filename: "i.png",
+            type: "image/png",
+            content: Buffer.from("iVBORw==", "base64"),
+            disposition: "inline",
+            contentId: "logo",
+          },
+        ],
+      },
+    ])
+    expect((await read(team, id)).status).toBe("sent")
+  })
+
+  it("gets a text part made from html, unless that makes it too large", async () => {
+    const { binding, accept, dispatch } = await makeSender()
+    await dispatch(await accept({ html: "<p>Hi <b>there</b></p>", text: undefined }))
+    await dispatch(await accept({ html: `<p>${"x".repeat(3_000_000)}</p>`, text: undefined }))
+    expect(binding.sent).toMatchObject([{ text: "Hi there" }, { html: expect.any(String) }])
+    expect(binding.sent[1]).not.toHaveProperty("text")
+  })
+
+  it.each([
+    ["E_RATE_LIMIT_EXCEEDED", "sending"],
+    ["E_DAILY_LIMIT_EXCEEDED", "sending"],
+    ["E_INTERNAL_SERVER_ERROR", "sending"],
+    ["E_RECIPIENT_SUPPRESSED", "failed"],
+    ["E_SENDER_NOT_VERIFIED", "failed"],
+    ["E_SENDER_DOMAIN_NOT_AVAILABLE", "failed"],
+    ["E_CONTENT_TOO_LARGE", "failed"],
+    ["E_HEADER_NOT_ALLOWED", "failed"],
+    ["E_VALIDATION_ERROR", "failed"],
+  ])("refused with %s", async (code, status) => {
+    const { team, binding, clock, accept, dispatch } = await makeSender()
+    binding.refuse = refusal(code)
+    const id = await accept()
+    await dispatch(id)
+    const email = await read(team, id)
+    expect(email.status).toBe(status)
+    expect(email.lastError).toContain(code)
+    binding.refuse = null
+    clock.advance(31_000)
+    await dispatch(id)
+    expect(binding.sent).toHaveLength(status === "sending" ? 1 : 0)
+  })
+
+  it.each([
+    ["over 5 MiB", { text: "x".repeat(4_900_000), html: "y".repeat(400_000) }, "5 MiB"],
+    ["with two Reply-To addresses", { replyTo: ["a@example.com", "b@example.com"] }, "Reply-To"],
+  ])("%s is refused before the call", async (_, input, reason) => {
+    const { team, binding, accept, dispatch } = await makeSender()
+    const id = await accept(input)
+    await dispatch(id)
+    const email = await read(team, id)
+    expect(email.status).toBe("failed")
+    expect(email.lastError).toContain(reason)
+    expect(binding.sent).toEqual([])
+  })
+
+  it("is retried while the binding is not configured", async () => {
+    const { team, accept, dispatch } = await makeSender({ EMAIL: undefined as never })
+    const id = await accept()
+    await dispatch(id)
+    expect(await read(team, id)).toMatchObject({
+      status: "sending",
+      lastError: "The binding EMAIL is not configured.",
+    })
+  })
+
+  it("is never campaign mail; BULK_PROVIDER names a provider for that", async () => {
+    const { team, binding, work, accept, dispatch } = await makeSender()
+    const id = await accept()
+    await putIntoCampaign(team, id)
+    expect(openProvider(work, { bulk: true }).refusesBulk).toContain("BULK_PROVIDER")
+    await dispatch(id, { bulk: true })
+    const email = await read(team, id)
+    expect(email.status).toBe("failed")
+    expect(email.lastError).toContain("transactional mail only")
+    expect(binding.sent).toEqual([])
+
+    const { work: withBulk } = testWork({
+      clock: makeClock(afterThat()),
+      settings: { PROVIDER: "cloudflare", BULK_PROVIDER: "sandbox" },
+    })
+    const second = await accept()
+    await putIntoCampaign(team, second)
+    await dispatchEmails(withBulk, [{ teamId: team.id, emailId: second }], { bulk: true })
+    expect((await read(team, second)).status).toBe("sent")
+  })
+})
+
+describe("what Cloudflare reports", () => {
+  const bounce = (type: string) => ({
+    delivery: { status: "bounced", smtpResponse: "550 5.1.1 User unknown" },
+    bounce: { type, classification: "permanent_failure", reason: "550 5.1.1 User unknown" },
+  })
+
+  it.each([
+    ["delivered", {}, "delivered", {}, 0],
+    [
+      "deferred",
+      { delivery: { smtpResponse: "421 later" } },
+      "sent",
+      { type: "delayed", reason: "421 later" },
+      0,
+    ],
+    [
+      "bounced",
+      bounce("hard"),
+      "bounced",
+      {
+        bounceType: "Permanent",
+        bounceSubType: "permanent_failure",
+        diagnosticCode: "550 5.1.1 User unknown",
+      },
+      1,
+    ],
+    ["bounced", bounce("soft"), "bounced", { bounceType: "Transient" }, 0],
+    ["failed", { failure: { reason: "internal" } }, "failed", { reason: "internal" }, 0],
+    ["rejected", { rejection: { reason: "suppressed" } }, "failed", { reason: "suppressed" }, 0],
+    [
+      "complained",
+      { complaint: { type: "abuse" } },
+      "complained",
+      { complaintFeedbackType: "abuse" },
+      1,
+    ],
+  ])("as %s with %j", async (type, payload, status, entry, suppressed) => {
+    const { team, work, accept, dispatch } = await makeSender()
+    const id = await accept()
+    await dispatch(id)
+    for (let times = 0; times < 2; times++) {
+      const { message, retried } = queued(team, type, payload)
+      await recordCloudflareEvents(work, [message])
+      expect(retried).toEqual([])
+    }
+    const email = await read(team, id)
+    expect(email.status).toBe(status)
+    expect(email.events).toHaveLength(2)
+    const told = email.events.find((one: { type: string }) => one.type !== "sent")
+    expect(told).toMatchObject({
+      ...entry,
+      occurredAt: "2026-11-20T10:00:00.000Z",
+      recipients: [RECIPIENT],
+    })
+    expect((await team.api.get("/suppressions")).body.data).toHaveLength(suppressed)
+  })
+
+  it("before the answer is recorded is delivered again, and then replaces a lost answer", async () => {
+    const { team, binding, clock, work, accept, dispatch } = await makeSender()
+    binding.breakOff = true
+    const id = await accept()
+    await dispatch(id)
+    expect((await read(team, id)).status).toBe("sending")
+
+    const early = queued(team, "delivered", {})
+    await recordCloudflareEvents(work, [early.message])
+    expect(early.retried).toEqual([{ delaySeconds: 60 }])
+    expect((await read(team, id)).status).toBe("sending")
+
+    await recordCloudflareEvents(work, [queued(team, "delivered", {}, 2).message])
+    clock.advance(LEASE_MS + SETTLE_MS)
+    await dispatch(id)
+    const email = await read(team, id)
+    expect(email.status).toBe("delivered")
+    expect(
+      email.events.map(({ type, reason }: { type: string; reason?: string }) => [type, reason]),
+    ).toEqual([
+      ["sent", "settled_by_provider_event"],
+      ["delivered", undefined],
+    ])
+    expect(binding.sent).toHaveLength(1)
+  })
+
+  it("waits while the database is down, and then replaces a lost answer", async () => {
+    const { team, binding, work, accept, dispatch } = await makeSender()
+    binding.breakOff = true
+    const id = await accept()
+    await dispatch(id)
+    const report = queued(team, "bounced", bounce("hard"), 4)
+    const batch = { queue: "edgepost-email-events", messages: [report.message] }
+    const away = vi.spyOn(work.db, "all").mockImplementation(() => {
+      throw new Error("D1 is down")
+    })
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {})
+    await consume(work, batch as unknown as MessageBatch<QueueMessage>)
+    away.mockRestore()
+    logged.mockRestore()
+    expect(report.retried).toEqual([{ delaySeconds: 80 }])
+    await consume(work, batch as unknown as MessageBatch<QueueMessage>)
+    expect(report.retried).toHaveLength(1)
+    expect((await read(team, id)).status).toBe("bounced")
+    expect((await team.api.get("/suppressions")).body.data).toHaveLength(1)
+  })
+
+  it.each([
+    ["another subject", { subject: "Other" }],
+    ["another recipient", { recipient: "other@example.com" }],
+    ["another sender", { sender: "sender@example.com" }],
+  ])("of %s settles nothing", async (_, payload) => {
+    const { team, binding, work, accept, dispatch } = await makeSender()
+    binding.breakOff = true
+    const id = await accept()
+    await dispatch(id)
+    await recordCloudflareEvents(work, [queued(team, "delivered", payload, 2).message])
+    expect((await read(team, id)).status).toBe("sending")
+  })
+
+  it("in an unknown form is ignored", async () => {
+    const { work } = await makeSender()
+    const message = { body: { type: "cf.r2.object.created" }, attempts: 1 } as Message<unknown>
+    await recordCloudflareEvents(work, [message])
+  })
+
+  it("finds its email without a scan of other mail", async () => {
+    const { team, work, accept, dispatch } = await makeSender()
+    for (let i = 0; i < 80; i++) await accept()
+    await dispatch(await accept())
+    const { message } = queued(team, "delivered", {})
+    const meter = await metered(() => recordCloudflareEvents(work, [message]))
+    expect(meter.roundTrips).toBe(2)
+    expect(meter.rowsRead).toBeLessThan(70)
+  })
+})

@@ -1,0 +1,124 @@
+import { env } from "cloudflare:workers"
+import { beforeAll, describe, expect, it } from "vitest"
+import { gzip } from "../../../src/lib/gzip.ts"
+import { request } from "../../support/api.ts"
+import { metered } from "../../support/meter.ts"
+import { sessionOf } from "../../support/session.ts"
+import { makeTeam, type Team } from "../../support/team.ts"
+
+describe("the list of the test inbox", () => {
+  let team: Team
+  let cookie: string
+  beforeAll(async () => {
+    team = await makeTeam()
+    cookie = await sessionOf(team.id, "member")
+  })
+  const list = (query = "") => request("GET", `/dashboard/api/inbox${query}`, undefined, { cookie })
+
+  it("shows who got which subject, newest first, and searches by address", async () => {
+    const send = async (to: string, subject: string) => {
+      const from = `Shop <shop@${team.domain}>`
+      const { body } = await team.api.post("/emails", { from, to, subject, text: "Hi" })
+      await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+      return body.id as string
+    }
+    const first = await send("ada@example.com", "One")
+    const second = await send("Grace <grace@example.com>", "Two")
+    const { status, body } = await list()
+    expect(status).toBe(200)
+    const common = { from: `Shop <shop@${team.domain}>`, createdAt: expect.any(String) }
+    expect(body).toEqual({
+      data: [
+        { ...common, id: second, to: ["grace@example.com"], subject: "Two" },
+        { ...common, id: first, to: ["ada@example.com"], subject: "One" },
+      ],
+      nextCursor: null,
+    })
+    const found = await list("?to=Ada@example.com")
+    expect(found.body.data.map(({ id }: { id: string }) => id)).toEqual([first])
+    const page = await list("?limit=1")
+    const next = await list(`?limit=1&cursor=${page.body.nextCursor}`)
+    expect(next.body.data[0].id).toBe(first)
+  })
+
+  it("costs one round trip and the rows of a page, among many", async () => {
+    await env.DB.batch([
+      env.DB.prepare(
+        `with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000)
+         insert into sandbox_messages (team_id, email_id, sender, recipients, created_at)
+         select ?1, printf('em_%026d', i), 'a@b.co', '[]', 0 from n`,
+      ).bind(team.id),
+    ])
+    await list()
+    const meter = await metered(async () => {
+      const { body } = await list()
+      expect(body.data).toHaveLength(25)
+    })
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    expect(meter.rowsRead).toBeLessThanOrEqual(2 * 26 + 10)
+  })
+})
+
+describe("the source of a message in the test inbox", () => {
+  const html = "<p>Hi</p>"
+
+  it("has the same bytes at each reading", async () => {
+    const team = await makeTeam()
+    const { body } = await team.api.post("/emails", {
+      from: `Shop <shop@${team.domain}>`,
+      to: "Ada <ada@example.com>",
+      bcc: "secret@example.com",
+      subject: "Hello",
+      html,
+      headers: { "X-Order": "7" },
+      attachments: [
+        { filename: "a.txt", content: Buffer.from("A file").toString("base64") },
+        { filename: "large.bin", content: Buffer.alloc(90_001, "x").toString("base64") },
+      ],
+    })
+    const read = async (query = "") =>
+      (await team.api.get(`/sandbox/messages?emailId=${body.id}${query}`)).body.data[0]
+    const first = await read("&wait=10")
+    expect(first).toMatchObject({
+      subject: "Hello",
+      html,
+      text: "Hi",
+      headers: { "x-order": "7", to: "Ada <ada@example.com>" },
+      attachments: [
+        { filename: "a.txt", size: 6 },
+        { filename: "large.bin", size: 90_001 },
+      ],
+    })
+    expect(first.raw).not.toContain("secret@example.com")
+    expect(await read()).toEqual(first)
+  })
+
+  it("is kept of a message that an earlier version has stored", async () => {
+    const team = await makeTeam()
+    const raw = "Subject: Hello\r\nX-Order: 7\r\n\r\nHi"
+    const packed = gzip(JSON.stringify({ subject: "Hello", html: null, text: "Hi", raw }))
+    await env.DB.prepare(
+      `insert into sandbox_messages (team_id, email_id, sender, recipients, body, created_at)
+       values (?, 'em_1', 'shop@example.com', '["ada@example.com"]', ?, 0)`,
+    )
+      .bind(team.id, packed.toString("base64"))
+      .run()
+    const { body } = await team.api.get("/sandbox/messages")
+    expect(body.data).toMatchObject([{ text: "Hi", headers: { "x-order": "7" }, raw }])
+  })
+})
+
+it.each([
+  ["short", 10],
+  ["long", 600_000],
+])("the headers of a %s message are those of its source", async (_length, characters) => {
+  const team = await makeTeam()
+  const email = { from: `a@${team.domain}`, to: "b@example.com", subject: "Hi" }
+  const { body } = await team.api.post("/emails", { ...email, text: "x".repeat(characters) })
+  const list = await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+  const [{ headers, raw, text }] = list.body.data
+  expect(text).toHaveLength(characters)
+  for (const name of ["content-type", "content-transfer-encoding", "message-id"]) {
+    expect(raw.toLowerCase()).toContain(`${name}: ${headers[name].toLowerCase()}\r\n`)
+  }
+})

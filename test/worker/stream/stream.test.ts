@@ -1,0 +1,611 @@
+import { runInDurableObject } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { sha256Hex } from "../../../src/lib/crypto.ts"
+import { newId } from "../../../src/lib/id.ts"
+import { openKeyCtx } from "../../../src/worker/access/key-guard.ts"
+import { cancelEmail } from "../../../src/worker/emails/cancel.ts"
+import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
+import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
+import type { Env } from "../../../src/worker/platform/env.ts"
+import type { EmailRef } from "../../../src/worker/platform/queues/messages.ts"
+import { type Change, keepListed } from "../../../src/worker/stream/outbox.ts"
+import { sweepOutbox } from "../../../src/worker/stream/sweep.ts"
+import type { Attempt } from "../../../src/worker/webhooks/dashboard-contract.ts"
+import { recordResults } from "../../../src/worker/webhooks/deliveries/record.ts"
+import type { DeliveryRow } from "../../../src/worker/webhooks/events/table.ts"
+import {
+  createWebhook,
+  deleteWebhook,
+  rotateSecret,
+  updateWebhook,
+} from "../../../src/worker/webhooks/webhooks.ts"
+import { openApi, request } from "../../support/api.ts"
+import { metered } from "../../support/meter.ts"
+import { sessionOf } from "../../support/session.ts"
+import {
+  openStream,
+  publishChanges,
+  readDashboardStream,
+  readStream,
+  type StreamReader,
+} from "../../support/stream.ts"
+import { addKey, makeTeam, type Team } from "../../support/team.ts"
+import { makeClock, testWork } from "../../support/work.ts"
+
+const changesOf = (teamId: string, count: number): Change[] =>
+  Array.from({ length: count }, () => ({ teamId, type: "email", id: newId("email") }))
+
+const take = async (reader: StreamReader, count: number) => {
+  const frames = []
+  while (frames.length < count) frames.push(await reader.next())
+  return frames
+}
+
+const toFrames = (changes: readonly Change[], after = 0) =>
+  changes.map(({ type, id }, index) => ({
+    id: String(after + index + 1),
+    event: "change",
+    data: JSON.stringify({ type, id }),
+  }))
+
+describe("GET /stream", () => {
+  it("confirms the subscription, then sends each change of the team with its sequence", async () => {
+    const [team, other] = [await makeTeam(), await makeTeam()]
+    const { work } = testWork()
+    const reader = await readStream(team.api.key)
+    expect(reader.response.status).toBe(200)
+    expect(Object.fromEntries(reader.response.headers)).toMatchObject({
+      "content-type": "text/event-stream",
+      "cache-control": "no-store",
+      "x-request-id": expect.stringMatching(/^req_/),
+    })
+    expect(await reader.next()).toEqual({ comment: "connected" })
+    const changes = changesOf(team.id, 3)
+    await publishChanges(work, [...changesOf(other.id, 2), ...changes])
+    expect(await take(reader, 3)).toEqual(toFrames(changes))
+    await reader.close()
+  })
+
+  it.each([
+    ["no key", undefined, 401, "unauthorized"],
+    ["an unknown key", "svc_live_unknown", 401, "unauthorized"],
+    ["a sending-only key", "sending-only", 403, "forbidden"],
+  ])("%s is refused with the envelope", async (_, key, status, code) => {
+    const secret = key === "sending-only" ? (await makeTeam()).sendingOnly.key : key
+    const reply = await request(
+      "GET",
+      "/api/v1/stream",
+      undefined,
+      secret ? { authorization: `Bearer ${secret}` } : {},
+    )
+    expect(reply).toMatchObject({ status, body: { error: { code } } })
+    expect(reply.headers.get("x-request-id")).toMatch(/^req_/)
+  })
+
+  it("ends within 15 seconds after its session ends or its user leaves the team", async () => {
+    const team = await makeTeam()
+    const open = async () => {
+      const cookie = await sessionOf(team.id, "member")
+      const { body } = await request("GET", "/dashboard/api/session", undefined, { cookie })
+      return { cookie, userId: body.user.id, reader: await readDashboardStream(cookie) }
+    }
+    const [signedOut, removed, changed, kept] = [
+      await open(),
+      await open(),
+      await open(),
+      await open(),
+    ]
+    const byKey = await readStream(team.api.key)
+    const ends = [signedOut, removed, changed].map(async ({ reader }) => {
+      await take(reader, 100)
+    })
+    const startedAt = Date.now()
+    await request("POST", "/dashboard/auth/sign-out", undefined, { cookie: signedOut.cookie })
+    await env.DB.prepare("delete from members where user_id = ?").bind(removed.userId).run()
+    await env.DB.prepare("delete from sessions where user_id = ?").bind(changed.userId).run()
+    for (const end of await Promise.allSettled(ends)) {
+      expect(end).toMatchObject({ reason: { message: "The stream has ended" } })
+    }
+    expect(Date.now() - startedAt).toBeLessThan(15_000)
+    await publishChanges(testWork().work, changesOf(team.id, 1))
+    await take(kept.reader, 2)
+    await take(byKey, 2)
+  }, 30_000)
+
+  it("ends when its key is revoked, and the streams of other keys go on", async () => {
+    const team = await makeTeam()
+    const secret = await addKey(team.id)
+    const { body } = await openApi(secret).get("/me")
+    const [revoked, kept] = [await readStream(secret), await readStream(team.api.key)]
+    expect((await team.api.delete(`/api-keys/${body.key.id}`)).status).toBe(204)
+    await take(kept, 1)
+    await expect(take(revoked, 2)).rejects.toThrow("The stream has ended")
+    const changes = changesOf(team.id, 1)
+    await publishChanges(testWork().work, changes)
+    expect(await take(kept, 1)).toEqual(toFrames(changes))
+    await kept.close()
+  })
+
+  it("sends one change for each entry of an email's timeline", async () => {
+    const { api, domain } = await makeTeam()
+    const reader = await readStream(api.key)
+    await reader.next()
+    const { body } = await api.post("/emails", {
+      from: `a@${domain}`,
+      to: "someone@example.com",
+      subject: "Hi",
+      text: "Hi",
+    })
+    const data = JSON.stringify({ type: "email", id: body.id })
+    expect(await take(reader, 2)).toEqual([
+      { id: "1", event: "change", data },
+      { id: "2", event: "change", data },
+    ])
+    await reader.close()
+  })
+
+  it("HEAD answers without a body", async () => {
+    const { api } = await makeTeam()
+    const reply = await request("HEAD", "/api/v1/stream", undefined, {
+      authorization: `Bearer ${api.key}`,
+    })
+    expect([reply.status, reply.body]).toEqual([200, ""])
+  })
+})
+
+describe("Last-Event-ID", () => {
+  it("replays the missed changes right after the confirmation, then goes on", async () => {
+    const { id, api } = await makeTeam()
+    const { work } = testWork()
+    const changes = changesOf(id, 2_503)
+    await publishChanges(work, changes.slice(0, 2_500))
+    const reader = await readStream(api.key, "7")
+    expect(await reader.next()).toEqual({ comment: "connected" })
+    expect(await take(reader, 2_493)).toEqual(toFrames(changes.slice(7, 2_500), 7))
+    await publishChanges(work, changes.slice(2_500))
+    expect(await take(reader, 3)).toEqual(toFrames(changes.slice(2_500), 2_500))
+    await reader.close()
+  })
+
+  it("of the newest change replays nothing", async () => {
+    const { id, api } = await makeTeam()
+    const { work } = testWork()
+    const changes = changesOf(id, 2)
+    await publishChanges(work, changes.slice(0, 1))
+    const reader = await readStream(api.key, "1")
+    await reader.next()
+    await publishChanges(work, changes.slice(1))
+    expect(await reader.next()).toEqual(toFrames(changes)[1])
+    await reader.close()
+  })
+
+  it.each(["4", "-1", "1.5", "01", "abc", "1e3", "99999999999999999999"])(
+    "%s, which the team's stream never gave, answers one reset with the current sequence",
+    async (lastEventId) => {
+      const { id, api } = await makeTeam()
+      const { work } = testWork()
+      const changes = changesOf(id, 4)
+      await publishChanges(work, changes.slice(0, 3))
+      const reader = await readStream(api.key, lastEventId)
+      expect(await reader.next()).toEqual({ comment: "connected" })
+      expect(await reader.next()).toEqual({ id: "3", event: "reset", data: "{}" })
+      await publishChanges(work, changes.slice(3))
+      expect(await reader.next()).toEqual(toFrames(changes)[3])
+      await reader.close()
+    },
+  )
+
+  it("replays the last 10,000 changes at most", async () => {
+    const { id, api } = await makeTeam()
+    const { work } = testWork()
+    const changes = changesOf(id, 10_001)
+    await publishChanges(work, changes)
+    const tooOld = await readStream(api.key, "0")
+    await tooOld.next()
+    expect(await tooOld.next()).toEqual({ id: "10001", event: "reset", data: "{}" })
+    await tooOld.close()
+    const reader = await readStream(api.key, "1")
+    await reader.next()
+    expect(await take(reader, 10_000)).toEqual(toFrames(changes.slice(1), 1))
+    await reader.close()
+  })
+
+  it("replays the last 24 hours, and the sequence goes on after older changes are deleted", async () => {
+    const { id, api } = await makeTeam()
+    const { work } = testWork()
+    const changes = changesOf(id, 3)
+    await publishChanges(work, changes.slice(0, 1))
+    await publishChanges(work, changes.slice(1, 2))
+    await runInDurableObject(env.TEAM_STREAM.getByName(id), (_, { storage }) => {
+      storage.sql.exec("update publications set published_at = published_at - 86400001")
+    })
+    const reader = await readStream(api.key, "1")
+    await reader.next()
+    expect(await reader.next()).toEqual({ id: "2", event: "reset", data: "{}" })
+    await publishChanges(work, changes.slice(2))
+    expect(await reader.next()).toEqual(toFrames(changes)[2])
+    await runInDurableObject(env.TEAM_STREAM.getByName(id), (_, { storage }) => {
+      const rows = storage.sql.exec("select last_sequence from publications").toArray()
+      expect(rows).toEqual([{ last_sequence: 3 }])
+    })
+    await reader.close()
+  })
+})
+
+describe("publishing", () => {
+  it("sends 10,000 changes to 100 readers, each once and in order, while readers die and resume", async () => {
+    const { id, api } = await makeTeam()
+    const { work } = testWork()
+    const changes = changesOf(id, 10_000)
+    const frames = toFrames(changes).map(
+      ({ id, event, data }) => `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`,
+    )
+    const readers = await Promise.all(
+      Array.from({ length: 100 }, () => followed(api.key, frames.at(-1) as string)),
+    )
+    const victims = readers.values()
+    for (let sent = 0; sent < changes.length; sent += 100) {
+      await publishChanges(work, changes.slice(sent, sent + 100))
+      victims.next().value?.kill()
+    }
+    const expected = frames.join("")
+    for (const reader of readers) expect((await reader.all) === expected).toBe(true)
+    expect(readers.filter(({ resumed }) => resumed()).length).toBeGreaterThan(50)
+  }, 60_000)
+
+  it("is retried, in one call per team", async () => {
+    const { id } = await makeTeam()
+    const calls: unknown[][] = []
+    const { work } = testWork({ settings: failing(2, calls) })
+    const changes = changesOf(id, 2)
+    await publishChanges(work, changes)
+    const announced = {
+      id: expect.stringMatching(/^pub_/),
+      changes: changes.map(({ type, id }) => ({ type, id })),
+    }
+    expect(calls).toEqual(Array.from({ length: 3 }, () => [id, [announced]]))
+  })
+
+  it("that fails in every retry is done by the next minute, and fails no caller", async () => {
+    const { id, api } = await makeTeam()
+    const reader = await readStream(api.key)
+    await reader.next()
+    const changes = changesOf(id, 2)
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {})
+    await publishChanges(testWork({ settings: failing(Infinity) }).work, changes)
+    expect(logged).toHaveBeenCalledOnce()
+    logged.mockRestore()
+    await sweepOutbox(nextMinute())
+    expect(await take(reader, 2)).toEqual(toFrames(changes))
+    await sweepOutbox(nextMinute())
+    await publishChanges(testWork().work, changes)
+    expect(await take(reader, 2)).toEqual(toFrames(changes, 2))
+    await reader.close()
+  })
+
+  const schedule = async ({ api, domain }: Team) => {
+    const { body } = await api.post("/emails", {
+      from: `a@${domain}`,
+      to: "someone@example.com",
+      subject: "Hi",
+      text: "Hi",
+      scheduledAt: new Date(Date.now() + 60_000).toISOString(),
+    })
+    return body.id as string
+  }
+
+  it("is done by the next minute if a call dies right after its commit", async () => {
+    const team = await makeTeam()
+    const { api } = team
+    const email = await schedule(team)
+    const settings = { ...hanging(), WEBHOOK_ALLOW_PRIVATE: "true" }
+    const { work } = testWork({ settings })
+    const ctx = openKeyCtx({ ...work, defer: () => {} }, sha256Hex(api.key), "full")
+    const { id } = await createWebhook(ctx, {
+      url: "http://127.0.0.1:9",
+      events: ["email.delivered"],
+      format: "edgepost",
+    })
+    await updateWebhook(ctx, id, { enabled: false })
+    await rotateSecret(ctx, id)
+    await deleteWebhook(ctx, id)
+    await cancelEmail(ctx, email)
+    const reader = await readStream(api.key, "0")
+    await reader.next()
+    await sweepOutbox(nextMinute())
+    const told = (await take(reader, 5)).map(({ data }) => JSON.parse(data ?? "").id)
+    expect(told.toSorted()).toEqual([email, id, id, id, id])
+    await reader.close()
+  })
+
+  it("sends nothing for a call without changes, and empties the outbox", async () => {
+    const team = await makeTeam()
+    const { api } = team
+    const email = await schedule(team)
+    const reader = await readStream(api.key)
+    await reader.next()
+    for (const path of [email, email, newId("email")]) await api.post(`/emails/${path}/cancel`)
+    await api.patch(`/webhooks/${newId("webhook")}`, { enabled: false })
+    await api.delete(`/webhooks/${newId("webhook")}`)
+    expect(await take(reader, 1)).toEqual(toFrames([{ teamId: team.id, type: "email", id: email }]))
+    expect(await outboxOf(team.id)).toHaveLength(1)
+    await sweepOutbox(nextMinute())
+    expect(await outboxOf(team.id)).toEqual([])
+    await publishChanges(testWork().work, changesOf(team.id, 1))
+    expect((await take(reader, 1))[0]?.id).toBe("2")
+    await reader.close()
+  })
+
+  it("sends an event once that is recorded twice", async () => {
+    const team = await makeTeam()
+    const { work } = testWork()
+    const ref = { teamId: team.id, emailId: await schedule(team) }
+    const reader = await readStream(team.api.key)
+    await reader.next()
+    const event = (at: number) => reportOf(ref, "delayed", at)
+    for (const at of [1, 1, 2]) await recordEvents(work, [event(at), event(at)])
+    await sweepOutbox(nextMinute())
+    await publishChanges(work, changesOf(team.id, 1))
+    expect((await take(reader, 3)).map(({ data }) => JSON.parse(data ?? "").id)).toEqual([
+      ref.emailId,
+      ref.emailId,
+      expect.not.stringContaining(ref.emailId),
+    ])
+    await reader.close()
+  })
+
+  it("is done by the next minute if a consumer dies right after its commit", async () => {
+    const team = await makeTeam()
+    const ids = [await schedule(team), await schedule(team), await schedule(team)]
+    const [cancelled, failed, delivered] = ids.map((emailId) => ({ teamId: team.id, emailId }))
+    const { work } = testWork({ settings: dead() })
+    const events = [
+      reportOf(cancelled as EmailRef, "cancelled", 1, { reason: "erased" }),
+      reportOf(failed as EmailRef, "failed", 1, { reason: "Paused" }),
+      reportOf(delivered as EmailRef, "delivered", 1),
+    ]
+    await expect(recordEvents(work, events)).rejects.toThrow("killed")
+    const reader = await readStream(team.api.key, "0")
+    await reader.next()
+    await sweepOutbox(nextMinute())
+    const told = (await take(reader, 3)).map(({ data }) => JSON.parse(data ?? "").id)
+    expect(told.toSorted()).toEqual(ids.toSorted())
+    expect(await outboxOf(team.id)).toEqual([])
+    const other = changesOf(team.id, 1)
+    await recordEvents(testWork().work, events)
+    await publishChanges(testWork().work, other)
+    expect(await take(reader, 1)).toEqual(toFrames(other, 3))
+    await reader.close()
+  })
+
+  it("of attempts is one for a webhook, by the next minute if their consumer dies", async () => {
+    const { id, api } = await makeTeam()
+    const webhookId = newId("webhook")
+    const delivery = { teamId: id, webhookId, id: newId("delivery"), notBefore: 1 } as DeliveryRow
+    const attempt = { startedAt: 1, durationMs: 1 } as Attempt
+    const verdict = { state: "exhausted" } as const
+    const work = { ...testWork().work, defer: () => {} }
+    const record = (id: string, attempts: (Attempt | null)[]) =>
+      recordResults(
+        work,
+        { teamId: delivery.teamId, id, url: "https://example.com" },
+        attempts.map((attempt) => ({
+          delivery: { ...delivery, webhookId: id, id: newId("delivery") },
+          attempt,
+          verdict,
+        })),
+        { isHeld: false },
+      )
+    await record(webhookId, [attempt, attempt])
+    await record(newId("webhook"), [null])
+    const [email] = changesOf(id, 1)
+    await keepListed(testWork().work, [email as Change]).query
+    const reader = await readStream(api.key, "0")
+    await reader.next()
+    await sweepOutbox(nextMinute())
+    expect(await take(reader, 2)).toEqual(
+      toFrames([{ teamId: id, type: "webhook", id: webhookId }, email as Change]),
+    )
+    await reader.close()
+  })
+
+  it("to a stream that fails or hangs does not delay the other teams", async () => {
+    const [failing, hanging, healthy] = [await makeTeam(), await makeTeam(), await makeTeam()]
+    const { work } = testWork({ clock: makeClock(Date.now() + 60_000) })
+    const rows = [failing, hanging].flatMap(({ id }) => changesOf(id, 600))
+    for (const change of rows) await keepListed(testWork().work, [change]).query
+    const changes = changesOf(healthy.id, 2)
+    await keepListed(testWork().work, changes).query
+    const { TEAM_STREAM } = env
+    const getByName = (name: string) => {
+      const untold = () =>
+        name === failing.id ? Promise.reject(new Error("unreachable")) : new Promise(() => {})
+      return name === healthy.id ? TEAM_STREAM.getByName(name) : { untold }
+    }
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {})
+    await sweepOutbox({ ...work, env: { ...work.env, TEAM_STREAM: { getByName } } as never })
+    logged.mockRestore()
+    expect(await outboxOf(healthy.id)).toEqual([])
+    expect(await outboxOf(failing.id)).toHaveLength(600)
+    expect(await outboxOf(hanging.id)).toHaveLength(600)
+    const meter = await metered(() => sweepOutbox(work))
+    expect(await outboxOf(failing.id)).toEqual([])
+    expect(await outboxOf(hanging.id)).toEqual([])
+    expect(meter.roundTrips).toBeLessThan(1_200 / 10)
+    const reader = await readStream(healthy.api.key, "0")
+    await reader.next()
+    expect(await take(reader, 2)).toEqual(toFrames(changes))
+    await reader.close()
+  }, 60_000)
+
+  it("to a stream that hangs takes five seconds at most", async () => {
+    const { id } = await makeTeam()
+    const { work } = testWork({ settings: hanging() })
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {})
+    const startedAt = performance.now()
+    await publishChanges(work, changesOf(id, 1))
+    expect(performance.now() - startedAt).toBeLessThan(8_000)
+    expect(logged).toHaveBeenCalledOnce()
+    logged.mockRestore()
+  })
+
+  it("sends the changes that versions before the outbox have stored", async () => {
+    const { id, api } = await makeTeam()
+    const [change] = changesOf(id, 1)
+    await env.DB.prepare("insert into unpublished_changes values (-7, ?, ?)")
+      .bind(id, JSON.stringify([{ type: "email", id: change?.id }]))
+      .run()
+    await sweepOutbox(nextMinute())
+    const reader = await readStream(api.key, "0")
+    await reader.next()
+    expect(await take(reader, 1)).toEqual(toFrames([change as Change]))
+    await reader.close()
+  })
+
+  it("writes one row for a hundred changes", async () => {
+    const { id } = await makeTeam()
+    await publishChanges(testWork().work, changesOf(id, 100))
+    await runInDurableObject(env.TEAM_STREAM.getByName(id), (_, { storage }) => {
+      expect(storage.sql.exec("select last_sequence from publications").toArray()).toEqual([
+        { last_sequence: 100 },
+      ])
+    })
+  })
+})
+
+describe("a stream's upkeep", () => {
+  const later = (teamId: string, seconds: number) =>
+    runInDurableObject(env.TEAM_STREAM.getByName(teamId), () => {
+      vi.advanceTimersByTime(seconds * 1000)
+    })
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it("pings every reader every 25 seconds, with one timer", async () => {
+    const { id, api } = await makeTeam()
+    const readers = [await readStream(api.key), await readStream(api.key)]
+    for (const reader of readers) await reader.next()
+    expect(vi.getTimerCount()).toBe(1)
+    await later(id, 24)
+    await publishChanges(testWork().work, changesOf(id, 1))
+    await later(id, 1)
+    for (const reader of readers) {
+      expect(await reader.next()).toMatchObject({ id: "1" })
+      expect(await reader.next()).toEqual({ comment: "ping" })
+      await reader.close()
+    }
+  })
+
+  it("drops a reader that reads nothing, and the reader misses nothing when it returns", async () => {
+    const { id, api } = await makeTeam()
+    const [slow, quick] = [await readStream(api.key), await readStream(api.key)]
+    await slow.next()
+    await quick.next()
+    const { work } = testWork()
+    const changes = changesOf(id, 9_000)
+    for (let sent = 0; sent < changes.length; sent += 1_000) {
+      await publishChanges(work, changes.slice(sent, sent + 1_000))
+      await take(quick, 1_000)
+    }
+    await later(id, 50)
+    expect(await take(quick, 2)).toEqual([{ comment: "ping" }, { comment: "ping" }])
+    await quick.close()
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(0))
+    const read = []
+    for (;;) {
+      const frame = await slow.next().catch(() => null)
+      if (!frame) break
+      read.push(frame)
+    }
+    expect(read.length).toBeLessThan(5_000)
+    const resumed = await readStream(api.key, read.at(-1)?.id ?? "0")
+    await resumed.next()
+    const rest = await take(resumed, changes.length - read.length)
+    expect([...read, ...rest]).toEqual(toFrames(changes))
+    await resumed.close()
+  })
+
+  it("ends the stream after an hour", async () => {
+    const { id, api } = await makeTeam()
+    const reader = await readStream(api.key)
+    await reader.next()
+    await later(id, 3_575)
+    expect((await take(reader, 143)).at(-1)).toEqual({ comment: "ping" })
+    await later(id, 25)
+    await expect(reader.next()).rejects.toThrow("The stream has ended")
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+/** Reads the text of all frames to the last one; a kill makes it resume behind the last whole one. */
+async function followed(key: string, lastFrame: string) {
+  const decoder = new TextDecoder()
+  let text = ""
+  let resumes = -1
+  let reader: ReadableStreamBYOBReader
+  const connect = async () => {
+    text = text.slice(0, text.lastIndexOf("\n\n") + 2)
+    const lastEventId = text.match(/id: (\d+)\n.+\n.+\n\n$/)?.[1] ?? "0"
+    const { body } = await openStream(key, lastEventId)
+    reader = (body as ReadableStream<Uint8Array>).getReader({ mode: "byob" })
+    resumes++
+  }
+  const read = async () => {
+    while (!text.endsWith(lastFrame)) {
+      const chunk = await reader.read(new Uint8Array(64 * 1024)).catch(() => null)
+      if (chunk?.value?.length) text += decoder.decode(chunk.value)
+      else await connect()
+    }
+    await reader.cancel()
+    return text.replaceAll(": connected\n\n", "")
+  }
+  await connect()
+  return { all: read(), kill: () => reader.cancel(), resumed: () => resumes > 0 }
+}
+
+const outboxOf = async (teamId: string) =>
+  (await env.DB.prepare("select * from stream_outbox where team_id = ?").bind(teamId).all()).results
+
+/** An environment of a process that dies once it has committed. */
+const dead = (): Partial<Env> => ({
+  TEAM_STREAM: {
+    getByName: () => {
+      throw new Error("killed")
+    },
+  } as unknown as Env["TEAM_STREAM"],
+  DB: new Proxy(env.DB, {
+    get(db, name) {
+      if (name !== "batch") return Reflect.get(db, name).bind(db)
+      return async (statements: D1PreparedStatement[]) => {
+        await db.batch(statements)
+        throw new Error("killed")
+      }
+    },
+  }),
+})
+
+const nextMinute = () => testWork({ clock: makeClock(Date.now() + 60_000) }).work
+
+/** An environment whose streams never answer. */
+const hanging = (): Partial<Env> => ({
+  TEAM_STREAM: {
+    getByName: () => ({ announce: () => new Promise(() => {}) }),
+  } as unknown as Env["TEAM_STREAM"],
+})
+
+/** An environment whose streams cannot be reached the first times. */
+function failing(times: number, calls: unknown[][] = []): Partial<Env> {
+  const namespace = {
+    getByName: (name: string) => ({
+      announce: async (announcements: unknown) => {
+        if (calls.push([name, announcements]) <= times) throw new Error("unreachable")
+      },
+    }),
+  }
+  return { TEAM_STREAM: namespace as unknown as Env["TEAM_STREAM"] }
+}

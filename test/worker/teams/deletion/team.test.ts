@@ -1,0 +1,79 @@
+import { env } from "cloudflare:workers"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { runCron } from "../../../../src/worker/cron.ts"
+import { SWEPT_TABLES, sweepDeletedTeams } from "../../../../src/worker/teams/deletion/sweep.ts"
+import { request } from "../../../support/api.ts"
+import { fakeInternet, type Internet } from "../../../support/internet.ts"
+import { acceptForLater } from "../../../support/mail.ts"
+import { sessionOf } from "../../../support/session.ts"
+import { addDomain, makeTeam } from "../../../support/team.ts"
+import { makeClock, testWork } from "../../../support/work.ts"
+
+/** What is deleted with the team itself, with its last sweep, or with its domains. */
+const ELSEWHERE = ["members", "api_keys", "domains"]
+/** Nothing is written there any more, or it is the place where a sweep stands. */
+const UNUSED = ["unpublished_changes", "key_rotations"]
+
+async function tablesWithTeam(): Promise<string[]> {
+  const { results } = await env.DB.prepare(
+    "select name, sql from sqlite_master where type = 'table' and instr(sql, 'team_id') > 0",
+  ).all<{ name: string }>()
+  return results.map(({ name }) => name)
+}
+
+let internet: Internet
+beforeAll(() => {
+  internet = fakeInternet()
+})
+afterAll(() => internet.restore())
+
+describe("deleting a team", () => {
+  const remove = (cookie: string, name: string) =>
+    request("POST", "/dashboard/api/team/delete", { name }, { cookie })
+
+  it("sweeps every table of teams", async () => {
+    expect([...SWEPT_TABLES, ...ELSEWHERE, ...UNUSED].sort()).toEqual(
+      (await tablesWithTeam()).sort(),
+    )
+  })
+
+  it("needs the typed name of the team", async () => {
+    const cookie = await sessionOf((await makeTeam()).id, "owner")
+    expect((await remove(cookie, "Another")).status).toBe(400)
+    expect((await request("GET", "/dashboard/api/session", undefined, { cookie })).status).toBe(200)
+  })
+
+  it("stops keys, members and mail at once, and leaves nothing and no neighbour's data out", async () => {
+    const [team, other] = [await makeTeam(), await makeTeam()]
+    const cookie = await sessionOf(team.id, "owner")
+    for (const one of [team, other]) {
+      await acceptForLater(one, { tags: { a: "b" } })
+      await one.api.post("/suppressions", { email: "x@example.com" })
+      await one.api.post("/webhooks", { url: "https://example.com/", events: ["email.sent"] })
+    }
+    await addDomain(team.id, `more.${team.domain}`, "pending")
+    const { body } = await request("GET", "/dashboard/api/team", undefined, { cookie })
+    expect(await remove(cookie, body.name)).toMatchObject({ status: 202, body: { deleted: true } })
+    expect((await team.api.get("/me")).status).toBe(401)
+    expect((await request("GET", "/dashboard/api/session", undefined, { cookie })).status).toBe(403)
+
+    const clock = makeClock()
+    clock.advance(2 * 3_600_000)
+    const { work } = testWork({ clock })
+    await runCron(work)
+    await sweepDeletedTeams(work)
+    for (const table of await tablesWithTeam()) {
+      const left = await env.DB.prepare(`select * from ${table} where team_id = ?`)
+        .bind(team.id)
+        .all()
+      expect([table, left.results]).toEqual([table, []])
+    }
+    expect((await env.DB.prepare("select * from deleted_teams").all()).results).toEqual([])
+    const sent = await env.DB.prepare("select * from sandbox_messages where team_id = ?")
+      .bind(team.id)
+      .all()
+    expect(sent.results).toEqual([])
+    expect((await other.api.get("/suppressions")).body.data).toHaveLength(1)
+    expect((await other.api.get("/emails")).body.data).toHaveLength(1)
+  })
+})

@@ -1,0 +1,343 @@
+import { env } from "cloudflare:workers"
+import { describe, expect, it } from "vitest"
+import { forgetOldAttempts } from "../../../../src/worker/access/people/attempts.ts"
+import type { Role } from "../../../../src/worker/access/people/contract.ts"
+import { load, type Stored } from "../../../../src/worker/platform/db/overflow.ts"
+import { forgetOldInvitations } from "../../../../src/worker/teams/members/invitations.ts"
+import { openApi, request } from "../../../support/api.ts"
+import { eventually } from "../../../support/eventually.ts"
+import { cookieOf, makePerson, PASSWORD, signIn } from "../../../support/session.ts"
+import { makeTeam } from "../../../support/team.ts"
+import { makeClock, testWork } from "../../../support/work.ts"
+
+const auth = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  request("POST", `/dashboard/auth${path}`, body, headers)
+
+const tokenIn = (text: string) => /#token=([\w-]+)/.exec(text)?.[1] ?? ""
+
+/** The text of the service's newest mail to an address. */
+async function mailTo(address: string): Promise<string> {
+  const row = await eventually(async () => {
+    const found = await env.DB.prepare(
+      `select body, object_key as objectKey from sandbox_messages
+       where team_id = 'system' and instr(recipients, ?) > 0 order by email_id desc`,
+    )
+      .bind(address)
+      .first<{ body: string; objectKey: null }>()
+    if (!found) throw new Error(`No mail to ${address}`)
+    return found
+  })
+  const packed = await load(env, row as Stored)
+  if (!packed) throw new Error("The mail is empty")
+  return JSON.parse(packed.toString("utf8")).text
+}
+
+describe("members", () => {
+  it("the last owner cannot leave, be removed or be made less", async () => {
+    const { id } = await makeTeam()
+    const owner = await makePerson(id, "owner")
+    await makePerson(id, "admin")
+    for (const reply of [
+      await owner.post("/team/leave"),
+      await owner.delete(`/members/${owner.id}`),
+      await owner.patch(`/members/${owner.id}`, { role: "member" }),
+    ]) {
+      expect(reply).toMatchObject({ status: 409, body: { error: { code: "conflict" } } })
+    }
+    const second = await makePerson(id, "owner")
+    expect((await owner.post("/team/leave")).status).toBe(204)
+    expect((await owner.get("/session")).status).toBe(403)
+    expect((await second.post("/team/leave")).status).toBe(409)
+  })
+
+  it("if two owners leave at the same time, one stays", async () => {
+    const { id } = await makeTeam()
+    const [a, b] = [await makePerson(id, "owner"), await makePerson(id, "owner")]
+    const replies = await Promise.all([a.post("/team/leave"), b.post("/team/leave")])
+    expect(replies.map(({ status }) => status).sort()).toEqual([204, 409])
+  })
+
+  it("an admin changes admins and members, but no owner", async () => {
+    const { id } = await makeTeam()
+    const [owner, admin, member] = [
+      await makePerson(id, "owner"),
+      await makePerson(id, "admin"),
+      await makePerson(id, "member"),
+    ]
+    for (const reply of [
+      await admin.patch(`/members/${owner.id}`, { role: "admin" }),
+      await admin.patch(`/members/${admin.id}`, { role: "owner" }),
+      await admin.patch(`/members/${member.id}`, { role: "owner" }),
+      await admin.delete(`/members/${owner.id}`),
+      await admin.post("/invitations", { email: "a@b.test", role: "owner" }),
+    ]) {
+      expect(reply.status).toBe(403)
+    }
+    const changed = await admin.patch(`/members/${member.id}`, { role: "admin" })
+    expect(changed.body).toMatchObject({ id: member.id, role: "admin" })
+    expect((await admin.get("/members")).body.data.map((one: { id: string }) => one.id)).toEqual(
+      [member.id, admin.id, owner.id].sort().reverse(),
+    )
+    expect((await admin.delete(`/members/${member.id}`)).status).toBe(204)
+    expect((await member.get("/session")).status).toBe(403)
+    expect((await admin.delete(`/members/${member.id}`)).status).toBe(404)
+  })
+
+  it("another team's member is unknown", async () => {
+    const owner = await makePerson((await makeTeam()).id, "owner")
+    const other = await makePerson((await makeTeam()).id, "member")
+    expect((await owner.patch(`/members/${other.id}`, { role: "admin" })).status).toBe(404)
+    expect((await owner.delete(`/members/${other.id}`)).status).toBe(404)
+  })
+
+  it("an owner makes another team and is its owner", async () => {
+    const owner = await makePerson((await makeTeam()).id, "owner")
+    const made = await owner.post("/teams", { name: "Second" })
+    expect(made).toMatchObject({ status: 201, body: { name: "Second", role: "owner" } })
+    const { body } = await request("GET", "/dashboard/api/session", undefined, {
+      cookie: owner.cookie,
+      "x-team-id": made.body.id,
+    })
+    expect(body).toMatchObject({ team: { id: made.body.id }, role: "owner" })
+    expect((await owner.get("/teams")).body.data[0]).toEqual(made.body)
+  })
+})
+
+describe("an invitation", () => {
+  const invite = async (email: string, role: Role = "member") => {
+    const team = await makeTeam()
+    const owner = await makePerson(team.id, "owner")
+    const { body } = await owner.post("/invitations", { email, role })
+    return { team, owner, body, token: tokenIn(body.link) }
+  }
+  const fresh = () => `${crypto.randomUUID()}@invited.test`
+  const asNew = (token: string) =>
+    auth("/invitations/accept", { token, name: "New", password: PASSWORD })
+
+  it("is accepted once by a new person, who is signed in", async () => {
+    const email = fresh()
+    const { team, owner, token, body } = await invite(email, "admin")
+    expect(body).toMatchObject({ email, role: "admin", mailed: true })
+    expect(JSON.stringify((await owner.get("/invitations")).body)).not.toContain(token)
+    const read = await auth("/invitations/read", { token })
+    expect(read.body).toMatchObject({ team: { id: team.id }, email, hasAccount: false })
+    const accepted = await asNew(token)
+    expect(accepted).toMatchObject({ status: 200, body: { role: "admin", user: { email } } })
+    const cookie = cookieOf(accepted)
+    const session = await request("GET", "/dashboard/api/session", undefined, { cookie })
+    expect(session.body).toMatchObject({ team: { id: team.id }, role: "admin" })
+    expect((await asNew(token)).status).toBe(404)
+    expect((await auth("/invitations/read", { token })).status).toBe(404)
+    expect((await owner.get("/invitations")).body.data).toEqual([])
+    const log = (await owner.get("/audit-log")).body.data
+    expect(log.map((one: { action: string }) => one.action)).toContain("invitations.accept")
+    const verified = await env.DB.prepare("select email_verified as v from users where email = ?")
+      .bind(email)
+      .first("v")
+    expect(verified).toBe(0)
+  })
+
+  it("that was mailed verifies the address, and is in no list of the team", async () => {
+    const email = fresh()
+    const { owner, token } = await invite(email)
+    const mailed = tokenIn(await mailTo(email))
+    expect(mailed).toMatch(/^[\w-]{43}$/)
+    expect(mailed).not.toBe(token)
+    for (const path of ["/emails", "/sandbox/messages"]) {
+      expect((await owner.get(path)).body.data).toEqual([])
+    }
+    expect((await asNew(mailed)).status).toBe(200)
+    const verified = await env.DB.prepare("select email_verified as v from users where email = ?")
+      .bind(email)
+      .first("v")
+    expect(verified).toBe(1)
+  })
+
+  it("is accepted once by two calls at the same time", async () => {
+    const { token } = await invite(fresh())
+    const statuses = (await Promise.all([asNew(token), asNew(token)])).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+  })
+
+  it("needs a session if its address has an account", async () => {
+    const guest = await makePerson((await makeTeam()).id, "member")
+    const stranger = await makePerson((await makeTeam()).id, "owner")
+    const { team, token } = await invite(guest.email)
+    expect((await asNew(token)).status).toBe(409)
+    const asStranger = await auth("/invitations/accept", { token }, { cookie: stranger.cookie })
+    expect(asStranger.status).toBe(403)
+    const read = await auth("/invitations/read", { token }, { cookie: stranger.cookie })
+    expect(read.body).toMatchObject({ hasAccount: true, signedInAs: stranger.email })
+    const joined = await auth("/invitations/accept", { token }, { cookie: guest.cookie })
+    expect(joined).toMatchObject({ status: 200, body: { role: "member", user: { id: guest.id } } })
+    const teams = (await guest.get("/teams")).body.data.map(({ id }: { id: string }) => id)
+    expect(teams).toContain(team.id)
+    expect((await auth("/invitations/accept", { token }, { cookie: guest.cookie })).status).toBe(
+      404,
+    )
+  })
+
+  it("is the team's: it stays valid when its maker is removed, and can be revoked", async () => {
+    const { id } = await makeTeam()
+    const [owner, admin] = [await makePerson(id, "owner"), await makePerson(id, "admin")]
+    const make = () => admin.post("/invitations", { email: fresh(), role: "member" })
+    const [{ body: kept }, { body: revoked }] = [await make(), await make()]
+    expect((await owner.delete(`/members/${admin.id}`)).status).toBe(204)
+    expect((await owner.delete(`/invitations/${revoked.id}`)).status).toBe(204)
+    expect((await asNew(tokenIn(kept.link))).body).toMatchObject({ team: { id }, role: "member" })
+    expect((await asNew(tokenIn(revoked.link))).status).toBe(404)
+  })
+
+  it("that is revoked, resent or expired no longer works", async () => {
+    const revoked = await invite(fresh())
+    expect((await revoked.owner.delete(`/invitations/${revoked.body.id}`)).status).toBe(204)
+    expect((await asNew(revoked.token)).status).toBe(404)
+
+    const resent = await invite(fresh())
+    const again = await resent.owner.post(`/invitations/${resent.body.id}/resend`)
+    expect((await asNew(resent.token)).status).toBe(404)
+    expect((await asNew(tokenIn(again.body.link))).status).toBe(200)
+
+    const old = await invite(fresh())
+    await env.DB.prepare("update invitations set expires_at = ? where id = ?")
+      .bind(Date.now() - 1, old.body.id)
+      .run()
+    expect((await asNew(old.token)).status).toBe(404)
+    const clock = makeClock()
+    clock.advance(31 * 86_400_000)
+    await forgetOldInvitations(testWork({ clock }).work)
+    expect((await old.owner.get("/invitations")).body.data).toEqual([])
+  })
+
+  it("is refused for a member and for an address that has one pending", async () => {
+    const { owner, body } = await invite(fresh())
+    for (const email of [owner.email, body.email]) {
+      expect((await owner.post("/invitations", { email, role: "member" })).status).toBe(409)
+    }
+  })
+})
+
+describe("a reset of the password", () => {
+  const ask = (email: string) => auth("/password-reset", { email })
+
+  it("sets the password once and ends all sessions", async () => {
+    const owner = await makePerson((await makeTeam()).id, "owner")
+    expect(await ask(owner.email)).toMatchObject({ status: 202, body: { sent: true } })
+    const token = tokenIn(await mailTo(owner.email))
+    const stored = await env.DB.prepare("select * from password_resets").all()
+    expect(JSON.stringify(stored.results)).not.toContain(token)
+    const reset = () => auth("/password-reset/complete", { token, password: "a better password" })
+    const statuses = (await Promise.all([reset(), reset()])).map(({ status }) => status)
+    expect(statuses.sort()).toEqual([204, 404])
+    expect((await owner.get("/session")).status).toBe(401)
+    expect((await signIn(owner.email)).status).toBe(401)
+    expect((await signIn(owner.email, "a better password")).status).toBe(200)
+  })
+
+  it("gives the same reply for an unknown address, and one without a sender", async () => {
+    const { id } = await makeTeam()
+    const owner = await makePerson(id, "owner")
+    await env.DB.prepare("delete from domains where team_id = ?").bind(id).run()
+    const replies = [await ask("nobody@unknown.test"), await ask(owner.email)]
+    expect(replies.map(({ status, body }) => [status, body])).toEqual([
+      [202, { sent: true }],
+      [202, { sent: true }],
+    ])
+  })
+
+  it("expires after an hour, and is asked three times in five minutes", async () => {
+    const owner = await makePerson((await makeTeam()).id, "owner")
+    await ask(owner.email)
+    const token = tokenIn(await mailTo(owner.email))
+    await env.DB.prepare("update password_resets set expires_at = ? where user_id = ?")
+      .bind(Date.now() - 1, owner.id)
+      .run()
+    const late = await auth("/password-reset/complete", { token, password: "a better password" })
+    expect(late.status).toBe(404)
+    await ask(owner.email)
+    await ask(owner.email)
+    expect((await ask(owner.email)).status).toBe(429)
+    await forgetOldAttempts(testWork().work)
+  })
+
+  it("removes other sign-ins if the address was never verified", async () => {
+    const owner = await makePerson((await makeTeam()).id, "owner")
+    await env.DB.batch([
+      env.DB.prepare("update users set email_verified = 0 where id = ?").bind(owner.id),
+      env.DB.prepare(
+        `insert into passkeys (credential_id, id, user_id, public_key, counter, device_type, backed_up, created_at)
+         values (?, 'p', ?, '', 0, 'singleDevice', 0, 0)`,
+      ).bind(owner.id, owner.id),
+    ])
+    await ask(owner.email)
+    const token = tokenIn(await mailTo(owner.email))
+    await auth("/password-reset/complete", { token, password: "a better password" })
+    const left = await env.DB.prepare("select * from passkeys where user_id = ?")
+      .bind(owner.id)
+      .all()
+    expect(left.results).toEqual([])
+  })
+})
+
+describe("the profile", () => {
+  it("changes the password with the current one, and ends the other sessions", async () => {
+    const owner = await makePerson((await makeTeam()).id, "owner")
+    const other = cookieOf(await signIn(owner.email))
+    const change = (currentPassword: string) =>
+      owner.post("/profile/password", { currentPassword, newPassword: "a better password" })
+    expect((await change("wrong")).status).toBe(403)
+    expect((await change(PASSWORD)).status).toBe(204)
+    expect((await owner.get("/session")).status).toBe(200)
+    const ended = await request("GET", "/dashboard/api/session", undefined, { cookie: other })
+    expect(ended.status).toBe(401)
+    expect((await owner.get("/profile")).body).toMatchObject({
+      hasPassword: true,
+      providers: [],
+      canAddPasskey: true,
+    })
+    expect((await owner.patch("/profile", { name: "Ada" })).body.name).toBe("Ada")
+  })
+
+  it("refuses the second of two password changes at the same time", async () => {
+    const owner = await makePerson((await makeTeam()).id, "owner")
+    const passwords = ["a better password", "another password"]
+    const replies = await Promise.all(
+      passwords.map((newPassword) =>
+        owner.post("/profile/password", { currentPassword: PASSWORD, newPassword }),
+      ),
+    )
+    expect(replies.map(({ status }) => status).sort()).toEqual([204, 403])
+    const set = passwords[replies.findIndex(({ status }) => status === 204)]
+    expect((await signIn(owner.email, set)).status).toBe(200)
+  })
+
+  it("lists and ends one's own sessions only", async () => {
+    const { id } = await makeTeam()
+    const [owner, stranger] = [await makePerson(id, "owner"), await makePerson(id, "owner")]
+    const firefox = "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0"
+    const other = cookieOf(await signIn(owner.email, PASSWORD, { "user-agent": firefox }))
+    const { data } = (await owner.get("/sessions")).body
+    const [theirs] = (await stranger.get("/sessions")).body.data
+    expect(
+      data.map((one: { device: string; current: boolean }) => [one.device, one.current]),
+    ).toEqual(
+      expect.arrayContaining([
+        ["Firefox on Windows", false],
+        ["Unknown device", true],
+      ]),
+    )
+    expect((await owner.delete(`/sessions/${theirs.id}`)).status).toBe(404)
+    const ended = data.find(({ current }: { current: boolean }) => !current)
+    expect((await owner.delete(`/sessions/${ended.id}`)).status).toBe(204)
+    const gone = await request("GET", "/dashboard/api/session", undefined, { cookie: other })
+    expect(gone.status).toBe(401)
+    expect((await owner.delete("/sessions")).status).toBe(204)
+    expect((await owner.get("/session")).status).toBe(401)
+    expect((await stranger.get("/session")).status).toBe(200)
+  })
+})
+
+it("API keys may not make calls about people", async () => {
+  const { api } = await makeTeam()
+  expect((await openApi(api.key).get("/members")).status).toBe(404)
+})

@@ -1,0 +1,106 @@
+import { createExecutionContext } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { Hono } from "hono"
+import { expect } from "vitest"
+import { newId } from "../../../src/lib/id.ts"
+import { bearerKey } from "../../../src/worker/access/key-guard.ts"
+import { commit, withDeferred } from "../../../src/worker/platform/db/commit.ts"
+import type { Env, Work } from "../../../src/worker/platform/env.ts"
+import { onError } from "../../../src/worker/platform/http/errors.ts"
+import type { HttpEnv } from "../../../src/worker/platform/http/route.ts"
+import type { DeliveryRef } from "../../../src/worker/platform/queues/messages.ts"
+import { dispatchDeliveries } from "../../../src/worker/webhooks/deliveries/dispatch.ts"
+import { storeEvents, type TeamEvent } from "../../../src/worker/webhooks/events/store.ts"
+import { deliveryRoutes } from "../../../src/worker/webhooks/routes.ts"
+import type { Received } from "../../support/internet.ts"
+import { fakeQueue } from "../../support/queue.ts"
+import { makeTeam, type Team } from "../../support/team.ts"
+import { makeClock, testWork } from "../../support/work.ts"
+import { isGenuine } from "./is-genuine.ts"
+
+export const MINUTE = 60_000
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+/** A team whose deliveries go nowhere unless the test carries them. */
+export async function setUp(settings: Partial<Env> = {}) {
+  const team = await makeTeam()
+  const clock = makeClock()
+  const { queue, sent } = fakeQueue()
+  const { work } = testWork({ clock, settings: { DELIVERIES: queue, PROBES: queue, ...settings } })
+  const carried = () =>
+    sent
+      .splice(0)
+      .flatMap(({ message, delaySeconds }) =>
+        "deliveries" in message ? message.deliveries.map((ref) => ({ ref, delaySeconds })) : [],
+      )
+  /** Its messages to the queue of probes: the webhooks, and after how many seconds they come. */
+  const probes = () =>
+    sent
+      .splice(0)
+      .flatMap(({ message, delaySeconds }) =>
+        message.kind === "probes" ? message.webhooks.map((ref) => ({ ref, delaySeconds })) : [],
+      )
+  const messages = () =>
+    sent.flatMap(({ message }) => ("deliveries" in message ? [message.deliveries] : []))
+  return { team, clock, work, carried, messages, probes, sent, dashboard: openDashboard(team) }
+}
+
+/** The calls that only the dashboard has, under a key in place of its session. */
+export function openDashboard(team: Team) {
+  const app = new Hono<HttpEnv>()
+  app.use(bearerKey)
+  deliveryRoutes(app)
+  app.onError(onError)
+  return async (method: string, path: string, input?: unknown) => {
+    const headers = { authorization: `Bearer ${team.api.key}` }
+    const request = { method, headers, ...(input !== undefined && { body: JSON.stringify(input) }) }
+    const reply = await app.request(path, request, env, createExecutionContext())
+    // biome-ignore lint/suspicious/noExplicitAny: replies of every shape
+    return { status: reply.status, headers: reply.headers, body: (await reply.json()) as any }
+  }
+}
+
+export async function subscribe(team: Team, url: string, events: string[] = ["domain.verified"]) {
+  const { status, body } = await team.api.post("/webhooks", { url, events })
+  expect(status).toBe(201)
+  return body as { id: string; secret: string }
+}
+
+export const domainEvent = (
+  work: Work,
+  { id }: Team,
+  changed: Partial<TeamEvent> = {},
+): TeamEvent => ({
+  id: newId("event", work.now()),
+  teamId: id,
+  type: "domain.verified",
+  createdAt: work.now(),
+  data: { domain: { name: "example.com" } },
+  ...changed,
+})
+
+export async function happen(work: Work, ...events: TeamEvent[]) {
+  await withDeferred(work, (work) => commit(work, { events: storeEvents(work, events) }))
+}
+
+/** Also waits for what goes on after the queue's handler. */
+export async function dispatch(work: Work, refs: readonly DeliveryRef[]) {
+  const deferred: Promise<unknown>[] = []
+  await dispatchDeliveries({ ...work, defer: (later) => deferred.push(later) }, refs)
+  await Promise.all(deferred)
+}
+
+export async function rowOf({ webhookId, id }: DeliveryRef) {
+  const row = await env.DB.prepare("select * from deliveries where webhook_id = ? and id = ?")
+    .bind(webhookId, id)
+    .first<{ state: string; attempts: string; not_before: number; due_at: number | null }>()
+  return row && { ...row, attempts: JSON.parse(row.attempts) as Record<string, unknown>[] }
+}
+
+export const isSignedBy = (secret: string, { body, headers }: Received, work: Work) =>
+  isGenuine({ body, headers }, secret, { now: work.now() })
+
+export function never(): never {
+  throw new Error("Expected one more")
+}

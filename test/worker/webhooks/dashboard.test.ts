@@ -1,0 +1,377 @@
+import { env } from "cloudflare:workers"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { firstIdAt } from "../../../src/lib/id.ts"
+import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
+import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
+import { fakeInternet, type Internet } from "../../support/internet.ts"
+import { acceptForLater } from "../../support/mail.ts"
+import { metered } from "../../support/meter.ts"
+import type { Team } from "../../support/team.ts"
+import { DAY, dispatch, domainEvent, HOUR, happen, never, setUp, subscribe } from "./carrying.ts"
+
+let internet: Internet
+beforeAll(() => {
+  internet = fakeInternet()
+})
+afterAll(() => internet.restore())
+
+/** Many events with a delivery each, newest last, one a second. */
+async function fill(team: Team, webhookId: string, count: number, state: string, until: number) {
+  const start = until - count * 1_000
+  await env.DB.batch([
+    env.DB.prepare(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?2)
+       insert into events (team_id, sequence, id, type, data, created_at)
+       select ?1, i, ?3 || printf('%016d', i), 'domain.verified', '{}', ?4 + i * 1000 from n`,
+    ).bind(team.id, count, firstIdAt("event", until).slice(0, -16), start),
+    env.DB.prepare(
+      `insert into deliveries (team_id, webhook_id, id, sequence, event_id, event_type, state,
+         not_before, created_at)
+       select team_id, ?2, ?3 || printf('%016d', sequence), sequence, id, type, ?4, 0, created_at
+       from events where team_id = ?1`,
+    ).bind(team.id, webhookId, firstIdAt("delivery", start).slice(0, -16), state),
+    env.DB.prepare("update event_sequences set last = ? where team_id = ?").bind(count, team.id),
+  ])
+}
+
+describe("a delivery's request", () => {
+  it("is what the receiver got, without the signatures", async () => {
+    const { team, clock, work, carried, dashboard } = await setUp()
+    const receiver = internet.receiver(() => {
+      clock.advance(900)
+      return new Response("no", { status: 500 })
+    })
+    await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const [{ ref } = never()] = carried()
+    await dispatch(work, [ref])
+    clock.advance(HOUR)
+    await dispatch(work, [ref])
+    const { body } = await dashboard("GET", `/deliveries/${ref.id}/request`)
+    const received = receiver.received()
+    expect(received).toHaveLength(2)
+    expect(body.url).toBe(receiver.url)
+    expect(body.body).toBe(received[1]?.body)
+    expect(body.attempts.map(({ number }: { number: number }) => number)).toEqual([1, 2])
+    for (const [index, { headers }] of received.entries()) {
+      const shown: Record<string, string> = body.attempts[index].headers
+      expect(shown).toMatchObject({ "webhook-id": expect.any(String) })
+      for (const [name, value] of Object.entries(shown)) expect(headers.get(name)).toBe(value)
+      expect(Object.keys(shown).filter((name) => name.includes("signature"))).toEqual([])
+    }
+    expect((await dashboard("GET", "/deliveries/whd_nope/request")).status).toBe(404)
+  })
+
+  it("is read in one round trip", async () => {
+    const { team, work, carried, dashboard } = await setUp()
+    await subscribe(team, internet.receiver().url)
+    await happen(work, domainEvent(work, team))
+    const [{ ref } = never()] = carried()
+    const meter = await metered(() => dashboard("GET", `/deliveries/${ref.id}/request`))
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+  })
+})
+
+describe("a webhook's deliveries", () => {
+  it("name the address or the domain that they are about, in one round trip", async () => {
+    const { team, work, dashboard } = await setUp()
+    const events = ["email.delivered", "contact.created"]
+    const { id } = await subscribe(team, internet.receiver().url, events)
+    const emailId = await acceptForLater(team)
+    await recordEvents(work, [
+      reportOf({ teamId: team.id, emailId }, "delivered", work.now() - HOUR),
+    ])
+    const { body: book } = await team.api.post("/contact-books", { name: "News" })
+    await team.api.post(`/contact-books/${book.id}/contacts`, { email: "grace@example.com" })
+    await team.api.post(`/webhooks/${id}/test`)
+    const read = () => dashboard("GET", `/webhooks/${id}/deliveries`)
+    const { body } = await read()
+    const [{ to }] = (await team.api.get(`/emails?limit=1`)).body.data
+    expect(body.data.map(({ about }: { about: string }) => about)).toEqual([
+      null,
+      "grace@example.com",
+      to[0],
+    ])
+    const meter = await metered(read)
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    expect(meter.rowsRead).toBeLessThanOrEqual(20)
+  })
+})
+
+describe("deliveries of one state", () => {
+  /** A webhook whose deliveries succeeded, apart from those of these sequences. */
+  async function filled(count: number, states: Record<string, number[]>) {
+    const set = await setUp()
+    const { id } = await subscribe(set.team, internet.receiver().url)
+    await fill(set.team, id, count, "succeeded", set.clock.now())
+    for (const [state, sequences] of Object.entries(states)) {
+      await env.DB.prepare(
+        `update deliveries set state = ?1, due_at = iif(?1 = 'pending', not_before, null)
+         where webhook_id = ?2 and sequence in (select value from json_each(?3))`,
+      )
+        .bind(state, id, JSON.stringify(sequences))
+        .run()
+    }
+    const read = (query: string) => set.dashboard("GET", `/webhooks/${id}/deliveries?${query}`)
+    return { ...set, id, read, walk: walkOf(read) }
+  }
+
+  /** The sequences and states of every page. */
+  const walkOf = (read: (query: string) => Promise<{ body: Listed }>) => async (query: string) => {
+    const found: [number, string][] = []
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const { body } = await read(`${query}${cursor && `&cursor=${cursor}`}`)
+      found.push(...body.data.map(({ id, state }) => [Number(id.slice(-16)), state] as never))
+      cursor = body.nextCursor
+    }
+    return found
+  }
+  interface Listed {
+    data: { id: string; state: string }[]
+    nextCursor: string | null
+  }
+
+  it("are listed newest first; failed ones with those given up", async () => {
+    const { read, walk } = await filled(30, { failed: [3, 20], exhausted: [7, 8], pending: [9] })
+    for (const limit of ["limit=1", "limit=2", "limit=25"]) {
+      expect(await walk(`state=failed&${limit}`)).toEqual([
+        [20, "failed"],
+        [8, "exhausted"],
+        [7, "exhausted"],
+        [3, "failed"],
+      ])
+      expect(await walk(`state=exhausted&${limit}`)).toEqual([
+        [8, "exhausted"],
+        [7, "exhausted"],
+      ])
+      expect(await walk(`state=pending&${limit}`)).toEqual([[9, "pending"]])
+    }
+    expect(await walk("state=succeeded&limit=10")).toHaveLength(25)
+    expect((await read("state=delivered")).status).toBe(400)
+  })
+
+  it("of a disabled webhook have failed, also those that the sweep has not failed yet", async () => {
+    const { id, clock, walk } = await filled(30, { failed: [3], exhausted: [7], pending: [9, 20] })
+    await env.DB.prepare("update webhooks set enabled = 0, dropped_at = ? where id = ?")
+      .bind(clock.now(), id)
+      .run()
+    for (const limit of ["limit=1", "limit=25"]) {
+      expect(await walk(`state=failed&${limit}`)).toEqual([
+        [20, "failed"],
+        [9, "failed"],
+        [7, "exhausted"],
+        [3, "failed"],
+      ])
+      expect(await walk(`state=exhausted&${limit}`)).toEqual([[7, "exhausted"]])
+      expect(await walk(`state=pending&${limit}`)).toEqual([])
+    }
+  })
+
+  it("cost a page's rows among thousands if they failed, and are looked for in 1,000 otherwise", async () => {
+    const failed = Array.from({ length: 40 }, (_, index) => index + 1)
+    const { walk, read } = await filled(5_000, { failed, pending: [50, 4_500] })
+    const cost = async (query: string) => {
+      const meter = await metered(() => read(query))
+      expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+      return meter.rowsRead
+    }
+    expect(await cost("state=failed&limit=25")).toBeLessThanOrEqual(160)
+    expect(await cost("state=succeeded&limit=25")).toBeLessThanOrEqual(160)
+    expect(await cost("state=pending&limit=25")).toBeLessThanOrEqual(3_100)
+    expect(await walk("state=failed&limit=25")).toHaveLength(40)
+    expect(await walk("state=pending&limit=25")).toHaveLength(2)
+  })
+})
+
+describe("what webhooks were told of an email", () => {
+  it("is listed newest first, with the webhook's URL, in one round trip", async () => {
+    const { team, clock, work, dashboard } = await setUp()
+    const [a, b] = [internet.receiver().url, internet.receiver().url]
+    await subscribe(team, a, ["email.delivered", "email.opened"])
+    await subscribe(team, b, ["email.opened"])
+    const [email, other] = [await acceptForLater(team), await acceptForLater(team)]
+    const report = (emailId: string, type: "delivered" | "opened") =>
+      recordEvents(work, [reportOf({ teamId: team.id, emailId }, type, work.now() - HOUR)])
+    await report(email, "delivered")
+    await report(other, "delivered")
+    clock.advance(2_000)
+    await report(email, "opened")
+    const read = () => dashboard("GET", `/emails/${email}/deliveries`)
+    const { body } = await read()
+    const told = body.data.map((one: { eventType: string; url: string }) => [
+      one.eventType,
+      one.url,
+    ])
+    expect(told.slice(0, 2).sort()).toEqual(
+      [
+        ["email.opened", a],
+        ["email.opened", b],
+      ].sort(),
+    )
+    expect(told.slice(2)).toEqual([["email.delivered", a]])
+    const meter = await metered(read)
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    expect(meter.rowsRead).toBeLessThanOrEqual(35)
+    expect((await dashboard("GET", "/emails/em_nope/deliveries")).status).toBe(404)
+  })
+})
+
+describe("the health of webhooks", () => {
+  it.each([1, 2, 3, 7])("is read of %i webhooks", async (count) => {
+    const { team, dashboard } = await setUp()
+    for (let i = 0; i < count; i++) await subscribe(team, internet.receiver().url)
+    const { status, body } = await dashboard("GET", "/webhook-health")
+    expect([status, body.data.length]).toEqual([200, count])
+  })
+
+  it("counts the deliveries of 24 hours by state and names the last failure", async () => {
+    const { team, clock, work, carried, dashboard } = await setUp()
+    let status = 200
+    const shaky = await subscribe(team, internet.receiver(() => new Response("no", { status })).url)
+    const quiet = await subscribe(team, internet.receiver().url, ["campaign.sent"])
+    const deliver = async () => {
+      await happen(work, domainEvent(work, team))
+      const [{ ref } = never()] = carried()
+      await dispatch(work, [ref])
+      carried()
+      return ref
+    }
+    clock.advance(-2 * DAY)
+    await deliver()
+    clock.advance(2 * DAY)
+    await deliver()
+    status = 503
+    const failed = await deliver()
+    const at = work.now()
+    await env.DB.prepare("update deliveries set state = 'exhausted' where id = ?")
+      .bind(failed.id)
+      .run()
+    await happen(work, domainEvent(work, team))
+    const none = { succeeded: 0, failed: 0, pending: 0, lastFailure: null, probeAt: null }
+    const { body } = await dashboard("GET", "/webhook-health")
+    expect(body.data).toEqual([
+      { webhookId: quiet.id, ...none, since: expect.any(String) },
+      {
+        webhookId: shaky.id,
+        succeeded: 1,
+        failed: 1,
+        pending: 1,
+        since: expect.any(String),
+        probeAt: null,
+        lastFailure: {
+          deliveryId: failed.id,
+          at: new Date(at).toISOString(),
+          statusCode: 503,
+          error: null,
+        },
+      },
+    ])
+  })
+
+  it("reads a bounded number of deliveries, and says since when it counts", async () => {
+    const { team, dashboard } = await setUp()
+    const { id } = await subscribe(team, internet.receiver().url)
+    await subscribe(team, internet.receiver().url)
+    const now = Date.now()
+    await fill(team, id, 10_000, "succeeded", now)
+    let body = { data: [] as { webhookId: string; succeeded: number; since: string }[] }
+    const meter = await metered(async () => {
+      body = (await dashboard("GET", "/webhook-health")).body
+    })
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    expect(meter.rowsRead).toBeLessThanOrEqual(5_500)
+    const health = body.data.find(({ webhookId }) => webhookId === id)
+    expect(health?.succeeded).toBe(2_500)
+    expect(Date.parse(health?.since ?? "")).toBe(now - 2_499_000)
+  })
+})
+
+describe("a replay of what failed", () => {
+  it("queues each failed event once, in as many calls as it takes", async () => {
+    const { team, work, carried, dashboard } = await setUp()
+    const { id } = await subscribe(team, internet.receiver().url)
+    await fill(team, id, 6_500, "exhausted", work.now())
+    await env.DB.prepare(
+      "update deliveries set state = 'succeeded' where webhook_id = ? and sequence > 1500",
+    )
+      .bind(id)
+      .run()
+    const queued: number[] = []
+    let cursor: string | null | undefined
+    while (cursor !== null) {
+      const input = cursor === undefined ? {} : { cursor }
+      const meter = await metered(async () => {
+        const { status, body } = await dashboard("POST", `/webhooks/${id}/replay-failed`, input)
+        expect(status).toBe(202)
+        queued.push(body.queued)
+        cursor = body.nextCursor
+      })
+      expect(meter.rowsRead).toBeLessThanOrEqual(25_000)
+    }
+    expect(queued).toEqual([1_000, 500, 0])
+    carried()
+    const again = await dashboard("POST", `/webhooks/${id}/replay-failed`)
+    expect(again.body.queued).toBe(0)
+  })
+
+  it("begins at a time, and leaves out tests and events that were replayed before", async () => {
+    const { team, clock, work, carried, dashboard } = await setUp()
+    const receiver = internet.receiver()
+    const { id } = await subscribe(team, receiver.url)
+    const happened = async () => {
+      await happen(work, domainEvent(work, team))
+      return carried()[0]?.ref ?? never()
+    }
+    const early = await happened()
+    clock.advance(HOUR)
+    const since = new Date(work.now()).toISOString()
+    const replayed = await happened()
+    const late = await happened()
+    await team.api.post(`/webhooks/${id}/test`)
+    await env.DB.prepare("update deliveries set state = 'failed' where webhook_id = ?")
+      .bind(id)
+      .run()
+    await dashboard("POST", `/deliveries/${replayed.id}/replay`)
+    const { body } = await dashboard("POST", `/webhooks/${id}/replay-failed`, { since })
+    expect(body).toEqual({ queued: 1, nextCursor: null })
+    const { results } = await env.DB.prepare(
+      "select event_id from deliveries where webhook_id = ? and repeats = 1 order by id",
+    )
+      .bind(id)
+      .all<{ event_id: string }>()
+    const eventOf = async (delivery: string) =>
+      (await dashboard("GET", `/deliveries/${delivery}`)).body.eventId
+    expect(new Set(results.map((row) => row.event_id))).toEqual(
+      new Set([await eventOf(replayed.id), await eventOf(late.id)]),
+    )
+    expect(results).not.toContainEqual({ event_id: await eventOf(early.id) })
+    await team.api.patch(`/webhooks/${id}`, { enabled: false })
+    expect((await dashboard("POST", `/webhooks/${id}/replay-failed`)).status).toBe(409)
+    expect((await dashboard("POST", "/webhooks/wh_nope/replay-failed")).status).toBe(404)
+  })
+})
+
+describe("the number of the last event before a time", () => {
+  it("is found in one round trip and few rows", async () => {
+    const { team, work, dashboard } = await setUp()
+    const empty = await dashboard("GET", `/event-position?at=${new Date(0).toISOString()}`)
+    expect(empty.body).toEqual({ after: 0 })
+    const { id } = await subscribe(team, internet.receiver().url)
+    const until = work.now()
+    await fill(team, id, 1_000, "succeeded", until)
+    await env.DB.prepare("delete from events where team_id = ? and sequence <= 200")
+      .bind(team.id)
+      .run()
+    const positionAt = async (at: number) => {
+      const { body } = await dashboard("GET", `/event-position?at=${new Date(at).toISOString()}`)
+      return body.after
+    }
+    expect(await positionAt(until - 3_000)).toBe(996)
+    expect(await positionAt(until - 2_999)).toBe(997)
+    expect(await positionAt(0)).toBe(200)
+    expect(await positionAt(until + 1)).toBe(1_000)
+    const meter = await metered(() => positionAt(until - 500_000))
+    expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    expect(meter.rowsRead).toBeLessThanOrEqual(80)
+  })
+})

@@ -1,0 +1,245 @@
+import { env } from "cloudflare:workers"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import type { Work } from "../../../src/worker/platform/env.ts"
+import type { WebhookRef } from "../../../src/worker/platform/queues/messages.ts"
+import { dispatchDeliveries } from "../../../src/worker/webhooks/deliveries/dispatch.ts"
+import { probeWebhooks } from "../../../src/worker/webhooks/deliveries/probe.ts"
+import { sweepDeliveries } from "../../../src/worker/webhooks/deliveries/sweep.ts"
+import { openTurn, PATIENCE_MS } from "../../../src/worker/webhooks/deliveries/turn.ts"
+import { fakeInternet, type Internet } from "../../support/internet.ts"
+import { metered } from "../../support/meter.ts"
+import { makeTeam } from "../../support/team.ts"
+import {
+  dispatch,
+  domainEvent,
+  happen,
+  MINUTE,
+  never,
+  rowOf,
+  setUp,
+  subscribe,
+} from "./carrying.ts"
+
+const BATCH = 20
+
+let internet: Internet
+beforeAll(() => {
+  internet = fakeInternet()
+})
+afterAll(() => internet.restore())
+
+const timeout = () => new DOMException("timed out", "TimeoutError")
+
+const probeAtOf = (id: string) =>
+  env.DB.prepare("select probe_at from webhooks where id = ?").bind(id).first<number>("probe_at")
+
+async function probe(work: Work, refs: WebhookRef[]) {
+  const deferred: Promise<unknown>[] = []
+  await probeWebhooks({ ...work, defer: (later) => deferred.push(later) }, refs)
+  await Promise.all(deferred)
+}
+
+describe("receivers that hang", () => {
+  it("ten of them delay another team by less than a second, one batch at a time", async () => {
+    const { team, work, sent } = await setUp()
+    const hanging = Promise.withResolvers<Response>()
+    const other = await makeTeam()
+    const healthy = internet.receiver()
+    await subscribe(other, healthy.url)
+    const hung = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const receiver = internet.receiver(() => hanging.promise)
+        return { receiver, ...(await subscribe(team, receiver.url)) }
+      }),
+    )
+    for (let i = 0; i < 5; i++) await happen(work, domainEvent(work, team))
+    await happen(work, domainEvent(work, other))
+    const deferred: Promise<unknown>[] = []
+    const startedAt = performance.now()
+    while (healthy.received().length === 0) {
+      const refs = sent
+        .splice(0, BATCH)
+        .flatMap(({ message }) => ("deliveries" in message ? message.deliveries : []))
+      await dispatchDeliveries({ ...work, defer: (later) => deferred.push(later) }, refs)
+    }
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    for (const { receiver } of hung) expect(receiver.received()).toHaveLength(1)
+    await vi.waitFor(async () => {
+      for (const { id } of hung) expect(await probeAtOf(id)).not.toBeNull()
+    }, 5_000)
+    hanging.reject(timeout())
+    await Promise.all(deferred)
+    for (const { receiver } of hung) expect(receiver.received()).toHaveLength(1)
+  })
+
+  it("cost a few rows, whatever the number of waiting deliveries", async () => {
+    const { team, work, carried } = await setUp()
+    const receiver = internet.receiver(() => Promise.reject(timeout()))
+    const { id } = await subscribe(team, receiver.url)
+    await happen(work, ...Array.from({ length: 376 }, () => domainEvent(work, team)))
+    const refs = carried().map(({ ref }) => ref)
+    const first = await metered(() => dispatch(work, refs))
+    expect(first.rowsWritten).toBeLessThanOrEqual(12)
+    expect(receiver.received()).toHaveLength(1)
+    const rest = await metered(() => dispatch(work, refs))
+    expect(rest).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
+    expect(await probeAtOf(id)).toBe(work.now() + MINUTE)
+    expect(carried()).toEqual([])
+    await happen(work, domainEvent(work, team))
+    expect(carried()).toEqual([])
+  })
+
+  it("get one delivery at a time until a quick success", async () => {
+    const { team, clock, work, carried, probes } = await setUp()
+    const answers: Error[] = [timeout(), timeout()]
+    const receiver = internet.receiver(() => {
+      const error = answers.shift()
+      return error ? Promise.reject(error) : new Response("ok")
+    })
+    const { id } = await subscribe(team, receiver.url)
+    await happen(work, ...Array.from({ length: 30 }, () => domainEvent(work, team)))
+    const refs = carried().map(({ ref }) => ref)
+    const webhook = { teamId: team.id, webhookId: id }
+    await dispatch(work, refs)
+    expect(probes()).toEqual([{ ref: webhook, delaySeconds: 60 }])
+
+    clock.advance(MINUTE - 1)
+    await probe(work, [webhook])
+    await sweepDeliveries(work)
+    expect(receiver.received()).toHaveLength(1)
+    expect(probes().filter(({ ref }) => ref.webhookId === id)).toEqual([])
+
+    clock.advance(1)
+    await sweepDeliveries(work)
+    expect(probes().filter(({ ref }) => ref.webhookId === id)).toHaveLength(1)
+    await Promise.all([1, 2, 3].map(() => probe(work, [webhook])))
+    expect(receiver.received()).toHaveLength(2)
+
+    clock.advance(MINUTE)
+    await probe(work, [webhook])
+    expect(receiver.received()).toHaveLength(3)
+    expect(await probeAtOf(id)).toBeNull()
+    const woken = carried().map(({ ref }) => ref)
+    expect(woken).toHaveLength(29)
+    clock.advance(5 * MINUTE)
+    await dispatch(work, woken)
+    const rows = await Promise.all(refs.map(rowOf))
+    expect(new Set(rows.map((row) => row?.state))).toEqual(new Set(["succeeded"]))
+  })
+
+  it("cost a few read rows a probe, whatever the number of waiting deliveries", async () => {
+    const { team, clock, work, carried, probes } = await setUp()
+    const receiver = internet.receiver(() => Promise.reject(timeout()))
+    const { id } = await subscribe(team, receiver.url)
+    await happen(work, ...Array.from({ length: 1_000 }, () => domainEvent(work, team)))
+    await dispatch(
+      work,
+      carried().map(({ ref }) => ref),
+    )
+    probes()
+    clock.advance(MINUTE)
+    const meter = await metered(() => probe(work, [{ teamId: team.id, webhookId: id }]))
+    expect(receiver.received()).toHaveLength(2)
+    expect(meter.roundTrips).toBe(2)
+    expect(meter.rowsRead).toBeLessThanOrEqual(60)
+    expect(meter.rowsWritten).toBeLessThanOrEqual(12)
+    const resting = await metered(() => probe(work, [{ teamId: team.id, webhookId: id }]))
+    expect(resting.rowsRead).toBeLessThanOrEqual(10)
+    expect(resting.rowsWritten).toBe(0)
+  })
+
+  it("get their only delivery at the times of its schedule", async () => {
+    const { team, clock, work, carried, probes } = await setUp()
+    const receiver = internet.receiver(() => Promise.reject(timeout()))
+    await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const [{ ref } = never()] = carried()
+    await dispatch(work, [ref])
+    const waits: number[] = []
+    for (let next = probes(); next.length > 0; next = probes()) {
+      const [{ ref: webhook, delaySeconds } = never()] = next
+      waits.push(delaySeconds / 60)
+      clock.advance(delaySeconds * 1_000)
+      await probe(work, [webhook])
+    }
+    expect(waits).toEqual([1, 5, 30, 120, 480])
+    expect(await rowOf(ref)).toMatchObject({ state: "exhausted", due_at: null })
+  })
+
+  it("get the next delivery right after a late answer, one at a time", async () => {
+    const { team, clock, work, carried, probes } = await setUp()
+    const receiver = internet.receiver(() => {
+      clock.advance(3_000)
+      return new Response("ok")
+    })
+    const { id } = await subscribe(team, receiver.url)
+    await happen(work, ...Array.from({ length: 3 }, () => domainEvent(work, team)))
+    const webhook = { teamId: team.id, webhookId: id }
+    await dispatch(
+      work,
+      carried().map(({ ref }) => ref),
+    )
+    expect(receiver.received()).toHaveLength(1)
+    for (const made of [2, 3]) {
+      expect(probes()).toEqual([{ ref: webhook, delaySeconds: 0 }])
+      await probe(work, [webhook])
+      expect(receiver.received()).toHaveLength(made)
+    }
+  })
+
+  it("are tried again where a process died in an attempt", async () => {
+    const { team, clock, work, carried } = await setUp()
+    const receiver = internet.receiver()
+    const { id } = await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const refs = carried().map(({ ref }) => ref)
+    void openTurn(work).awaitAnswer(id, new Promise(() => {}))
+    await scheduler.wait(PATIENCE_MS + 50)
+    await dispatch(work, refs)
+    const [{ delaySeconds } = never()] = carried()
+    expect(receiver.received()).toHaveLength(0)
+    clock.advance(delaySeconds * 1_000)
+    await dispatch(work, refs)
+    expect(receiver.received()).toHaveLength(1)
+  })
+
+  it("are no longer held once the webhook is enabled or its URL changes", async () => {
+    const { team, work, carried } = await setUp()
+    const { id } = await subscribe(team, internet.receiver(() => Promise.reject(timeout())).url)
+    for (const change of [{ url: internet.receiver().url }, { enabled: true }]) {
+      await env.DB.prepare("update webhooks set probe_at = 1 where id = ?").bind(id).run()
+      await team.api.patch(`/webhooks/${id}`, change)
+      expect(await probeAtOf(id)).toBeNull()
+    }
+    await happen(work, domainEvent(work, team))
+    expect(carried()).toHaveLength(1)
+  })
+})
+
+describe("an answer without an end", () => {
+  const endless = (piece: string) =>
+    new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        controller.enqueue(new TextEncoder().encode(piece))
+      },
+    })
+
+  it.each([
+    { name: "silence", body: () => new ReadableStream<Uint8Array>(), excerpt: null },
+    { name: "drops", body: () => endless("x"), excerpt: expect.stringMatching(/^x{2,12}$/) },
+  ])("is a success by its status: $name", async ({ body, excerpt }) => {
+    const { team, work, carried } = await setUp()
+    const receiver = internet.receiver(() => new Response(body()))
+    await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const [{ ref } = never()] = carried()
+    const startedAt = performance.now()
+    await dispatch(work, [ref])
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(await rowOf(ref)).toMatchObject({
+      state: "succeeded",
+      attempts: [{ statusCode: 200, responseExcerpt: excerpt }],
+    })
+  })
+})
