@@ -1,8 +1,8 @@
 import { readJson } from "../lib/json.ts"
+import { VERSION } from "../lib/version.ts"
 import { wait, waitBefore } from "./backoff.ts"
 import type { Config } from "./config.ts"
 import { EdgepostError, toError } from "./error.ts"
-import { VERSION } from "./version.ts"
 
 /** The last argument of every call. */
 export interface CallOptions {

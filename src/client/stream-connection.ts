@@ -1,8 +1,8 @@
+import { VERSION } from "../lib/version.ts"
 import type { Config } from "./config.ts"
 import { toError } from "./error.ts"
 import type { Change, Reset } from "./stream.ts"
 import { type Frame, openFrames } from "./stream-frames.ts"
-import { VERSION } from "./version.ts"
 
 /** The server writes every 25 seconds. */
 const SILENCE_MS = 60_000

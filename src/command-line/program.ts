@@ -1,5 +1,5 @@
 import { Command } from "commander"
-import { VERSION } from "../client/version.ts"
+import { VERSION } from "../lib/version.ts"
 import { addCheck } from "./check.ts"
 import { addCompletion } from "./completion.ts"
 import { addDoctor } from "./doctor.ts"

@@ -11,7 +11,7 @@ import {
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
-import { VERSION } from "../client/version.ts"
+import { VERSION } from "../lib/version.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const dist = join(root, "dist")

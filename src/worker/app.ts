@@ -1,5 +1,4 @@
 import { Hono } from "hono"
-import { docsRoutes } from "../reference/routes.ts"
 import { bearerKey } from "./access/key-guard.ts"
 import { keyRoutes } from "./access/keys/routes.ts"
 import { authRoutes, sessionRoutes } from "./access/people/routes.ts"
@@ -9,10 +8,9 @@ import { campaignRoutes } from "./campaigns/routes.ts"
 import { contactRoutes } from "./contacts/routes.ts"
 import { unsubscribeRoutes } from "./contacts/unsubscribe/routes.ts"
 import { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX } from "./contract.ts"
+import { docsRoutes } from "./docs.ts"
 import { domainDnsRoutes, domainRoutes } from "./domains/routes.ts"
-import { outcomeRoutes } from "./emails/outcomes/routes.ts"
-import { emailRoutes } from "./emails/routes.ts"
-import { contentRoutes, sendingRoutes } from "./emails/sending/routes.ts"
+import { contentRoutes, emailRoutes } from "./emails/routes.ts"
 import { trackingRoutes } from "./emails/tracking/routes.ts"
 import { erasureRoutes } from "./erasure/routes.ts"
 import { makeHealth } from "./health.ts"
@@ -107,8 +105,6 @@ function resourceRoutes(app: Hono<HttpEnv>): void {
   onlyPost(app, ["/emails/batch", "/emails/check", "/contact-books/:id/contacts/import"])
   keyRoutes(app)
   emailRoutes(app)
-  outcomeRoutes(app)
-  sendingRoutes(app)
   domainRoutes(app)
   templateRoutes(app)
   contactRoutes(app)

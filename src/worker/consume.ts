@@ -1,14 +1,21 @@
 import { chunk } from "../lib/chunk.ts"
+import type { CampaignsMessage } from "./campaigns/messages.ts"
 import { advanceCampaign } from "./campaigns/sending/fan-out.ts"
+import type { SendsMessage } from "./emails/messages.ts"
+import type { OutcomesMessage } from "./emails/outcomes/queue.ts"
 import { recordEvents } from "./emails/outcomes/record.ts"
 import { sendBacklog, sendFirst } from "./emails/sending/dispatch.ts"
-import type { Work } from "./platform/env.ts"
+import type { Work } from "./platform/context.ts"
 import { keepDeadLetters } from "./platform/queues/dead-letters.ts"
 import { handleApart } from "./platform/queues/handle-apart.ts"
-import { enqueueNow, type QueueMessage } from "./platform/queues/messages.ts"
+import { enqueueNow } from "./platform/queues/messages.ts"
 import { recordCloudflareEvents, recordReplayedEvents } from "./providers/cloudflare/events.ts"
 import { dispatchDeliveries } from "./webhooks/deliveries/dispatch.ts"
 import { probeWebhooks } from "./webhooks/deliveries/probe.ts"
+import type { WebhooksMessage } from "./webhooks/messages.ts"
+
+/** The messages of all queues. */
+export type QueueMessage = SendsMessage | OutcomesMessage | CampaignsMessage | WebhooksMessage
 
 const TEAMS_A_MESSAGE = 1_000
 

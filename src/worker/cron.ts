@@ -10,7 +10,7 @@ import { sweepNextProvider } from "./domains/next-provider.ts"
 import { purgeExpired } from "./emails/retention.ts"
 import { sweepEmails } from "./emails/sending/sweep-emails.ts"
 import { sweepErasures } from "./erasure/erase.ts"
-import type { Work } from "./platform/env.ts"
+import type { Work } from "./platform/context.ts"
 import {
   purgeDeadLetters,
   replayDeadLetters,
@@ -21,6 +21,7 @@ import { sweepOutbox } from "./stream/sweep.ts"
 import { purgeAuditLog } from "./teams/audit/audit-log.ts"
 import { sweepDeletedTeams } from "./teams/deletion/sweep.ts"
 import { forgetOldInvitations } from "./teams/members/invitations.ts"
+import { noteDeadLetters } from "./teams/notices/keep.ts"
 import { forgetSystemMail } from "./teams/notices/system-mail.ts"
 import { tellOwners } from "./teams/notices/tell.ts"
 import { watchForOwners } from "./teams/notices/watch.ts"
@@ -39,7 +40,7 @@ export async function runCron(work: Work): Promise<void> {
     sweepDomains(work),
     sweepNextProvider(work),
     ...openProviders(work).map((provider) => provider.sweep?.()),
-    sweepDeadLetters(work),
+    sweepDeadLetters(work, noteDeadLetters),
     replayDeadLetters(work),
     purgeDeadLetters(work),
     sweepOutbox(work),

@@ -1,8 +1,7 @@
 import { createApp } from "./app.ts"
-import { consume } from "./consume.ts"
+import { consume, type QueueMessage } from "./consume.ts"
 import { runCron } from "./cron.ts"
 import type { Env } from "./platform/env.ts"
-import type { QueueMessage } from "./platform/queues/messages.ts"
 import { openWork } from "./platform/work.ts"
 
 export { TeamStream } from "./stream/team-stream.ts"

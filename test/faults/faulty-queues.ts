@@ -1,4 +1,4 @@
-import type { QueueMessage } from "../../src/worker/platform/queues/messages.ts"
+import type { QueueMessage } from "../../src/worker/consume.ts"
 import { type Draw, shuffled } from "./chance.ts"
 import type { Invocation } from "./invocation.ts"
 

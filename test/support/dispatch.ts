@@ -1,9 +1,9 @@
+import type { EmailRef } from "../../src/worker/emails/messages.ts"
 import { theseEmails } from "../../src/worker/emails/sending/choose.ts"
 import { claimEmails } from "../../src/worker/emails/sending/claim.ts"
 import { sendClaimed } from "../../src/worker/emails/sending/send-claimed.ts"
+import type { Work } from "../../src/worker/platform/context.ts"
 import type { Query } from "../../src/worker/platform/db/client.ts"
-import type { Work } from "../../src/worker/platform/env.ts"
-import type { EmailRef } from "../../src/worker/platform/queues/messages.ts"
 import { openProvider } from "../../src/worker/providers/open.ts"
 import type { Provider } from "../../src/worker/providers/provider.ts"
 

@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers"
-import { consume } from "../../src/worker/consume.ts"
+import { consume, type QueueMessage } from "../../src/worker/consume.ts"
 import { runCron } from "../../src/worker/cron.ts"
-import type { QueueMessage } from "../../src/worker/platform/queues/messages.ts"
 import { fakeQueue } from "./queue.ts"
 import { makeClock, testWork } from "./work.ts"
 

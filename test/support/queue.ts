@@ -1,4 +1,4 @@
-import type { QueueMessage } from "../../src/worker/platform/queues/messages.ts"
+import type { QueueMessage } from "../../src/worker/consume.ts"
 
 export interface Sent {
   message: QueueMessage

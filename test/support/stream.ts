@@ -1,6 +1,6 @@
 import { exports } from "cloudflare:workers"
+import type { Work } from "../../src/worker/platform/context.ts"
 import { commit, withDeferred } from "../../src/worker/platform/db/commit.ts"
-import type { Work } from "../../src/worker/platform/env.ts"
 import { type Change, keepListed } from "../../src/worker/stream/outbox.ts"
 import { BASE_URL } from "./api.ts"
 

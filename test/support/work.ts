@@ -1,6 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import type { Env, Work } from "../../src/worker/platform/env.ts"
+import type { Work } from "../../src/worker/platform/context.ts"
+import type { Env } from "../../src/worker/platform/env.ts"
 import { openWork } from "../../src/worker/platform/work.ts"
 
 /** What queue and cron work with; `clock` moves its time, `settings` change its environment. */

@@ -166,7 +166,7 @@ const RENAMES = [
   },
   {
     name: "occurred_at",
-    file: "src/worker/emails/outcomes/record.ts",
+    file: "src/worker/emails/outcomes/new-events.ts",
     what: "a column of a computed table",
     readers: ["emails/timeline", "emails/outcomes/move-status", "stats/counters"],
   },

@@ -62,7 +62,7 @@ const BLOCKS: [language: RegExp, Rule][] = [
   [/^ini$/, { kind: "unit", pattern: /^\[Unit\]/ }],
   [/^ini$/, { kind: "settings", pattern: /^([A-Z_]+=\S+\n)+$/ }],
   [/^text$/, { kind: "frames", pattern: /^: connected\n/ }],
-  [/^$/, outside(/^src\/\n/, "npm run check reads the list of the folders")],
+  [/^$/, outside(/^ command-line\/ /, "it is a drawing of the folders")],
   [/^md$/, outside(/deploy\.workers\.cloudflare\.com/, "it needs an account at Cloudflare")],
 ]
 

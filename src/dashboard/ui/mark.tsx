@@ -1,4 +1,4 @@
-import { MARK } from "../../reference/html/mark.ts"
+import { MARK } from "../../lib/mark.ts"
 
 const IMAGE = `data:image/svg+xml,${encodeURIComponent(MARK)}`
 

@@ -1,9 +1,9 @@
 import { html, raw } from "hono/html"
+import { MARK } from "../../lib/mark.ts"
 import type { Section } from "../blocks.ts"
 import type { Group } from "../contents.ts"
 import { anchor, method, toHtml } from "./blocks.ts"
 import { type Html, inline } from "./inline.ts"
-import { MARK } from "./mark.ts"
 
 export interface PageFiles {
   style: string

@@ -13,14 +13,14 @@ import type { Context } from "hono"
 import { createMiddleware } from "hono/factory"
 import { sha256Hex } from "../../lib/crypto.ts"
 import { MINUTE_MS } from "../../lib/time.ts"
-import { openCtx } from "../platform/context.ts"
-import { fixed, type Places, type ScopeText, selectCaller } from "../platform/db/fixed.ts"
-import type { Ctx, Work } from "../platform/env.ts"
+import type { CallNotes, Ctx, ScopeText, Work } from "../platform/context.ts"
+import { openCtx } from "../platform/create-context.ts"
+import { fixed, type Places, selectCaller } from "../platform/db/fixed.ts"
 import type { EndpointAccess } from "../platform/http/endpoint.ts"
 import { sendingOnly, unauthorized } from "../platform/http/errors.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
 import { openWork } from "../platform/work.ts"
-import { type Notes, openNotes } from "../teams/audit/notes.ts"
+import { openNotes } from "../teams/audit/notes.ts"
 import { teams } from "../teams/table.ts"
 import { isSecret } from "./keys/secret.ts"
 import { apiKeys } from "./keys/table.ts"
@@ -56,7 +56,7 @@ function readBearer(c: Context): string | null {
 interface Guards {
   /** Called for an unknown key. */
   refuse?: () => Promise<never>
-  notes?: Notes | undefined
+  notes?: CallNotes | undefined
 }
 
 const refuseUnknown = async () => {

@@ -1,5 +1,5 @@
 import { CONTROL_CHARACTERS } from "../../lib/text.ts"
-import type { Sender } from "../teams/teams.ts"
+import type { Sender } from "../teams/contract.ts"
 import type { Block, Theme } from "./blocks/contract.ts"
 import {
   fill,

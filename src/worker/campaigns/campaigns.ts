@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm"
 import { canonicalJson } from "../../lib/json.ts"
+import type { Ctx } from "../platform/context.ts"
 import { namedBatch } from "../platform/db/client.ts"
-import type { Ctx } from "../platform/env.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { conflict } from "../platform/http/errors.ts"
 import { lightRows, toLightPage } from "../platform/http/light-page.ts"

@@ -1,6 +1,6 @@
 import { and, isNotNull } from "drizzle-orm"
+import type { Ctx } from "../platform/context.ts"
 import { commit, followed } from "../platform/db/commit.ts"
-import type { Ctx } from "../platform/env.ts"
 import { conflict } from "../platform/http/errors.ts"
 import type { Campaign } from "./contract.ts"
 import { anyCampaign, CANCELLABLE, hasStatus, moveCampaign } from "./move.ts"

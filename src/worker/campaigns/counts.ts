@@ -1,23 +1,24 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm"
 import { STATUS_RANK } from "../emails/contract.ts"
+import type { EmailRef } from "../emails/messages.ts"
 import { e, emails } from "../emails/table.ts"
+import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
 import { assigned, columnsAs, columnsOf, valuesAs } from "../platform/db/columns.ts"
 import { type Followed, followed } from "../platform/db/commit.ts"
-import type { Work } from "../platform/env.ts"
-import type { CampaignRef, EmailRef } from "../platform/queues/messages.ts"
 import { addCounted, COUNTED_SUMS, first, firstsOf, UNSUBSCRIBED_BIT } from "../stats/counters.ts"
+import type { CampaignRef } from "./messages.ts"
 import { enqueueCampaigns } from "./queue.ts"
 import { campaignRuns, k } from "./table.ts"
 
 const run = campaignRuns
 
 /**
- * Adds the new events in `fresh` to the counts of their campaigns, in the batch that records them.
+ * Adds the new events in `newEvents` to the counts of their campaigns, in the batch that records them.
  * Answers with these campaigns. `waiting` is 1 where the last open email has ended: the campaign
  * goes on now.
  */
-export const countCampaigns = ({ db }: Pick<Work, "db">, fresh: SQL, now: Placeholder) =>
+export const countCampaigns = ({ db }: Pick<Work, "db">, newEvents: SQL, now: Placeholder) =>
   db.all<Moved>(sql`
     update campaign_runs set ${assigned(campaignRuns, {
       ...addCounted(campaignRuns, "added"),
@@ -29,7 +30,7 @@ export const countCampaigns = ({ db }: Pick<Work, "db">, fresh: SQL, now: Placeh
       dueAt: sql`iif(${isOver}, ${now}, ${run.dueAt})`,
     })}
     from (
-      with ${firstsOf(fresh)}
+      with ${firstsOf(newEvents)}
       select ${valuesAs(ADDED)}, ${COUNTED_SUMS}
       from firsts join campaign_runs
         on ${run.teamId} = ${first.team_id} and ${run.campaignId} = ${first.campaign_id}

@@ -1,7 +1,7 @@
 import { and, eq, exists, inArray, type SQL } from "drizzle-orm"
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core"
+import type { Ctx, Work } from "../platform/context.ts"
 import { commit, followed } from "../platform/db/commit.ts"
-import type { Ctx, Work } from "../platform/env.ts"
 import type { CampaignStatus } from "./contract.ts"
 import { enqueueCampaigns } from "./queue.ts"
 import { campaignRuns, campaigns } from "./table.ts"

@@ -1,6 +1,7 @@
-import type { Work } from "../platform/env.ts"
+import type { Work } from "../platform/context.ts"
 import { ENQUEUED_AHEAD_MS } from "../platform/queues/due-work.ts"
-import { type CampaignRef, enqueueAll, messagesWhenDue } from "../platform/queues/messages.ts"
+import { enqueueAll, messagesWhenDue } from "../platform/queues/messages.ts"
+import type { CampaignRef } from "./messages.ts"
 
 const ONE = { size: 1, withinMs: ENQUEUED_AHEAD_MS }
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
+import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
 import { assigned } from "../platform/db/columns.ts"
-import type { Work } from "../platform/env.ts"
 import { contactBooks } from "./table.ts"
 
 /**

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import type { Work } from "../platform/env.ts"
+import type { Work } from "../platform/context.ts"
 import { newEvent } from "../webhooks/events/store.ts"
 import { contact } from "./shapes.ts"
 import type { ContactRow } from "./table.ts"

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm"
 import { normalizeAddress } from "../../lib/address.ts"
 import { isId } from "../../lib/id.ts"
-import type { Ctx } from "../platform/env.ts"
+import type { Ctx } from "../platform/context.ts"
 import { conflict } from "../platform/http/errors.ts"
 import type { Contact } from "./shapes.ts"
 import { contactBooks, contacts } from "./table.ts"

@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm"
-import type { Ctx } from "../platform/env.ts"
+import type { Ctx } from "../platform/context.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { inWalk, isInWalk } from "../platform/http/list.ts"
 import { type Page, type PageQuery, toPage } from "../platform/http/page.ts"

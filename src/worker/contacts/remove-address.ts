@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
+import type { Work } from "../platform/context.ts"
 import { namedBatch } from "../platform/db/client.ts"
-import type { Work } from "../platform/env.ts"
 import { moveCounts } from "./counts.ts"
 import { c, contactBooks, contacts, deletedBooks } from "./table.ts"
 

@@ -8,7 +8,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core"
-import type { Work } from "../platform/env.ts"
+import type { Work } from "../platform/context.ts"
 import type { Properties } from "./shapes.ts"
 
 export const contactBooks = sqliteTable(

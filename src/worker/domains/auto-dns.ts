@@ -1,5 +1,5 @@
-import { callCloudflare, findZone } from "../../lib/cloudflare-api.ts"
 import type { Settings } from "../platform/env.ts"
+import { callCloudflare, findZone } from "../providers/cloudflare/api.ts"
 import type { DnsRecord } from "./contract.ts"
 import type { DomainRow, WrittenRecord } from "./table.ts"
 

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm"
+import type { Ctx } from "../platform/context.ts"
 import { insertInto } from "../platform/db/columns.ts"
-import type { Ctx } from "../platform/env.ts"
 import { conflict, found } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"

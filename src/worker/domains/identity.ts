@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm"
-import type { Work } from "../platform/env.ts"
+import type { Work } from "../platform/context.ts"
 import { openIdentities, openNextProviders, openProviders } from "../providers/open.ts"
 import type { IdentityCheck } from "../providers/provider.ts"
 import type { DnsRecord } from "./contract.ts"

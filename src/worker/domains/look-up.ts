@@ -1,6 +1,7 @@
 import { domainAndParents } from "../../lib/address.ts"
 import { resolve } from "../../lib/dns.ts"
-import type { Ctx, Settings } from "../platform/env.ts"
+import type { Ctx } from "../platform/context.ts"
+import type { Settings } from "../platform/env.ts"
 import { openIdentities } from "../providers/open.ts"
 import type { DnsRecord } from "./contract.ts"
 import { lookUp } from "./dns.ts"

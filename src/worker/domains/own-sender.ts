@@ -1,7 +1,7 @@
 import { and, asc, eq } from "drizzle-orm"
 import type { Mailbox } from "../../lib/address.ts"
+import type { Work } from "../platform/context.ts"
 import { isOneOf } from "../platform/db/json-rows.ts"
-import type { Work } from "../platform/env.ts"
 import { domains } from "./table.ts"
 
 /**

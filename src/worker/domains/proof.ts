@@ -1,6 +1,7 @@
 import { sha256Hex } from "../../lib/crypto.ts"
 import { resolve } from "../../lib/dns.ts"
-import type { Settings, Work } from "../platform/env.ts"
+import type { Work } from "../platform/context.ts"
+import type { Settings } from "../platform/env.ts"
 import { openProviders } from "../providers/open.ts"
 import type { IdentityCheck } from "../providers/provider.ts"
 import type { DnsRecord } from "./contract.ts"

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { domainAndParents } from "../../lib/address.ts"
+import type { Work } from "../platform/context.ts"
 import { isOneOf, jsonRows, membersOf } from "../platform/db/json-rows.ts"
-import type { Work } from "../platform/env.ts"
 import { type DomainRow, domains } from "./table.ts"
 
 type Claim = Pick<DomainRow, "teamId" | "name">

@@ -1,5 +1,5 @@
+import type { Ctx } from "../platform/context.ts"
 import { commit } from "../platform/db/commit.ts"
-import type { Ctx } from "../platform/env.ts"
 import { conflict } from "../platform/http/errors.ts"
 import type { Email } from "./contract.ts"
 import { foundEmail, selectEmail } from "./get.ts"

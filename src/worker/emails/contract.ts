@@ -3,11 +3,13 @@ import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId, exampleTimeAhead } from "../platform/http/example.ts"
 import { createdRange, pageOf, pageQuery } from "../platform/http/page.ts"
 import { bareAddress, scheduleTime, timestamp } from "../platform/http/shapes.ts"
-import { MAX_REPORTED_LENGTH } from "./outcomes/report.ts"
 import { idempotencyHeader, SEND_MAX_BYTES, sendInput } from "./send-input.ts"
 import { EMAIL_STATUSES } from "./statuses.ts"
 
 export { EMAIL_STATUSES, type EmailStatus, ENDED_STATUSES, STATUS_RANK } from "./statuses.ts"
+
+/** The UTF-16 units to keep of a text that somebody else reported. */
+export const MAX_REPORTED_LENGTH = 1_000
 
 export const EMAIL_EVENT_TYPES = [
   "sent",

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm"
+import type { Ctx } from "../platform/context.ts"
 import { fixedOfTeam, type Places } from "../platform/db/fixed.ts"
-import type { Ctx } from "../platform/env.ts"
 import { found } from "../platform/http/errors.ts"
 import { type EmailRow, emails } from "./table.ts"
 import { readPosition, selectTimeline, toTimeline } from "./timeline.ts"

@@ -1,4 +1,4 @@
-import type { Ctx } from "../platform/env.ts"
+import type { Ctx } from "../platform/context.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { BOUNDS, readWalk } from "../platform/http/list.ts"
 import { type Page, type PageQuery, toPage, writeCursor } from "../platform/http/page.ts"

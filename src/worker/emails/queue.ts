@@ -1,6 +1,7 @@
-import type { Work } from "../platform/env.ts"
+import type { Work } from "../platform/context.ts"
 import { ENQUEUED_AHEAD_MS } from "../platform/queues/due-work.ts"
 import { enqueueAll, isDueWithin, messagesWhenDue } from "../platform/queues/messages.ts"
+import type { SendsMessage } from "./messages.ts"
 
 export interface Sendable {
   teamId: string
@@ -18,7 +19,7 @@ const BULK = { size: Number.POSITIVE_INFINITY, withinMs: ENQUEUED_AHEAD_MS }
 /** Sends messages that name the teams with emails to send, and the time when they are due. */
 export async function enqueueSends(work: Work, emails: readonly Sendable[]): Promise<void> {
   const { first = [], bulk = [] } = Object.groupBy(emails, ({ bulk }) => (bulk ? "bulk" : "first"))
-  await enqueueAll(work.env, [
+  await enqueueAll<SendsMessage>(work.env, [
     ...messagesWhenDue(work, first, FIRST, (part) => ({
       kind: "sends",
       teams: [...new Set(part.map(({ teamId }) => teamId))],

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm"
+import type { Ctx } from "../platform/context.ts"
 import { commit, followed } from "../platform/db/commit.ts"
-import type { Ctx } from "../platform/env.ts"
 import { conflict, invalid } from "../platform/http/errors.ts"
 import type { Email } from "./contract.ts"
 import { foundEmail, isEmail, selectEmail } from "./get.ts"

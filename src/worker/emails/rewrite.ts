@@ -1,8 +1,8 @@
 import { and, eq, sql } from "drizzle-orm"
+import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
 import { assigned, columnsAs, insertInto } from "../platform/db/columns.ts"
 import { isOneOf, jsonMembersOf, jsonRowChunks, membersOf } from "../platform/db/json-rows.ts"
-import type { Work } from "../platform/env.ts"
 import {
   type EmailRow,
   e,

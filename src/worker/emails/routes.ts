@@ -1,7 +1,14 @@
 import type { Hono } from "hono"
 import { type HttpEnv, route } from "../platform/http/route.ts"
 import { sendEmail, sendEmailBatch } from "./accept/send.ts"
+import { cancelEmail } from "./cancel.ts"
+import { checkEmail } from "./check/check.ts"
+import * as checkContract from "./check/contract.ts"
+import { getEmailAttachment, getEmailContent, getEmailSource } from "./content/content.ts"
+import * as contentContract from "./content/contract.ts"
 import * as contract from "./contract.ts"
+import * as explainContract from "./explain/contract.ts"
+import { explainEmail } from "./explain/explain.ts"
 import { getEmail } from "./get.ts"
 import { listEmails } from "./list.ts"
 import { rescheduleEmail } from "./reschedule.ts"
@@ -19,5 +26,19 @@ export function emailRoutes(app: Hono<HttpEnv>): void {
   )
   route(app, contract.rescheduleEmail, (ctx, { params, json }) =>
     rescheduleEmail(ctx, params.id, json.scheduledAt),
+  )
+  route(app, contract.cancelEmail, (ctx, { params }) => cancelEmail(ctx, params.id))
+  route(app, checkContract.checkEmail, (ctx, { json, headers }) =>
+    checkEmail(ctx, json, headers["idempotency-key"]),
+  )
+  route(app, explainContract.explainEmail, (ctx, { params }) => explainEmail(ctx, params.id))
+}
+
+/** For the dashboard only. */
+export function contentRoutes(app: Hono<HttpEnv>): void {
+  route(app, contentContract.getEmailContent, (ctx, { params }) => getEmailContent(ctx, params.id))
+  route(app, contentContract.getEmailSource, (ctx, { params }) => getEmailSource(ctx, params.id))
+  route(app, contentContract.getEmailAttachment, (ctx, { params }) =>
+    getEmailAttachment(ctx, params.id, params.position),
   )
 }

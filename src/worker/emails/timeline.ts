@@ -1,18 +1,16 @@
 import { and, asc, eq, gte, lt, type SQL, sql } from "drizzle-orm"
 import { firstIdAt, isId } from "../../lib/id.ts"
 import { DAY_MS } from "../../lib/time.ts"
-import { columnsOf, insertInto } from "../platform/db/columns.ts"
+import type { Ctx } from "../platform/context.ts"
+import { insertInto } from "../platform/db/columns.ts"
 import { fixedOfTeam, type Places } from "../platform/db/fixed.ts"
-import type { Ctx } from "../platform/env.ts"
 import { invalid } from "../platform/http/errors.ts"
 import type { EmailWithEvents } from "./contract.ts"
-import type { Fresh } from "./outcomes/record.ts"
+import { newEvent as f } from "./outcomes/new-events.ts"
 import { emailEvents } from "./table.ts"
 
-const f = columnsOf<Fresh>("fresh")
-
-/** Timeline entries of the events in the table expression `fresh`. */
-export const insertEntries = (fresh: SQL) =>
+/** Timeline entries of the events in the table expression `new_events`. */
+export const insertEntries = (newEvents: SQL) =>
   insertInto(
     emailEvents,
     {
@@ -23,8 +21,8 @@ export const insertEntries = (fresh: SQL) =>
       occurredAt: f.occurred_at,
       data: f.data,
     },
-    sql`from fresh`,
-    { tables: sql`with ${fresh}` },
+    sql`from new_events`,
+    { tables: sql`with ${newEvents}` },
   )
 
 const PAGE_ENTRIES = 100

@@ -1,8 +1,8 @@
 import { inRounds } from "../../lib/rounds.ts"
 import { removeAddress } from "../contacts/remove-address.ts"
 import type { Contact } from "../contacts/shapes.ts"
+import type { Work } from "../platform/context.ts"
 import { commit } from "../platform/db/commit.ts"
-import type { Work } from "../platform/env.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { rewriteEvents, selectContactEvents } from "../webhooks/events/rewrite.ts"
 

@@ -3,16 +3,17 @@ import { alias } from "drizzle-orm/sqlite-core"
 import { inRounds } from "../../lib/rounds.ts"
 import { domains } from "../domains/table.ts"
 import { lateReport } from "../emails/outcomes/late-reports.ts"
+import type { OutcomesMessage } from "../emails/outcomes/queue.ts"
 import type { EmailReport } from "../emails/outcomes/report.ts"
 import { e } from "../emails/table.ts"
+import type { Work } from "../platform/context.ts"
 import { commit } from "../platform/db/commit.ts"
 import { membersOf } from "../platform/db/json-rows.ts"
-import type { Work } from "../platform/env.ts"
 import { sweepDeadLetters } from "../platform/queues/dead-letters.ts"
-import type { QueueMessage } from "../platform/queues/messages.ts"
-import { reportSender, rewriteLetters, rewriteReports } from "../platform/queues/rewrite-letters.ts"
 import { deadLetters } from "../platform/queues/table.ts"
 import { erasedForm } from "../suppressions/erased.ts"
+import { noteDeadLetters } from "../teams/notices/keep.ts"
+import { reportSender, rewriteLetters, rewriteReports } from "./rewrite-letters.ts"
 
 /** A letter has up to 128 KB. */
 const ROUNDS = { size: 20 }
@@ -29,7 +30,7 @@ interface Letter {
 /** Runs after the mail log. Unrecorded reports lose their personal data, as late ones do. */
 export async function eraseDeadLetters(work: Work, teamId: string, email: string): Promise<void> {
   const erased = erasedForm(email)
-  await sweepDeadLetters(work)
+  await sweepDeadLetters(work, noteDeadLetters)
   await eraseReports(work, teamId, email)
   await inRounds(ROUNDS, async (size, last?: Letter) => {
     const letters = await work.db.all<Letter>(sql`
@@ -48,7 +49,7 @@ export async function eraseDeadLetters(work: Work, teamId: string, email: string
     return letters
   })
 
-  function redact(message: QueueMessage, emailIds: ReadonlySet<string>): QueueMessage {
+  function redact(message: OutcomesMessage, emailIds: ReadonlySet<string>): OutcomesMessage {
     if (!("events" in message)) return message
     const events = message.events.map((event) =>
       emailIds.has(event.emailId) ? withoutPerson(event) : event,

@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm"
-import type { Ctx, Work } from "../platform/env.ts"
+import type { Ctx, Work } from "../platform/context.ts"
 import { erasedForm, suppressErased } from "../suppressions/erased.ts"
 import { eraseInAuditLog } from "../teams/audit/audit-log.ts"
 import { eraseContacts } from "./contacts.ts"

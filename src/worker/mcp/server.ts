@@ -4,7 +4,7 @@ import {
   ProtocolErrorCode,
   Server,
 } from "@modelcontextprotocol/server"
-import { VERSION } from "../../client/version.ts"
+import { VERSION } from "../../lib/version.ts"
 import type { Caller } from "../platform/context.ts"
 import { type Answer, type CallApi, callTool } from "./call.ts"
 import { inputSchema, TOOLS, type Tool } from "./tools.ts"

@@ -1,11 +1,42 @@
-import { type SQL, sql } from "drizzle-orm"
-import { newId } from "../../lib/id.ts"
-import type { Permission } from "../access/keys/contract.ts"
-import type { Role, User } from "../access/people/contract.ts"
-import type { Notes } from "../teams/audit/notes.ts"
-import type { Query } from "./db/client.ts"
-import type { Scope } from "./db/fixed.ts"
-import type { Ctx, Work } from "./env.ts"
+import type { SQL } from "drizzle-orm"
+import type { IdKind } from "../../lib/id.ts"
+import type { Db, Queries, Query, Results } from "./db/client.ts"
+import type { Env, Settings } from "./env.ts"
+
+/** The context of a queue message or of the cron, without a caller. */
+export interface Work {
+  env: Env
+  settings: Settings
+  db: Db
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Goes on after the reply. A failure is logged. */
+  defer(work: Promise<unknown>): void
+}
+
+/** The context of a call on behalf of a team. */
+export interface Ctx extends Work {
+  /** The team's id for queries. A subselect until the database has checked the key. */
+  team: SQL<string>
+  /** The same for statements whose text is built once; also has the caller's row. */
+  scope: Scope
+  /** The id of the person, in the same form; null with a key. */
+  user: SQL<string>
+  /** The checked caller. Takes one round trip, unless a batch has already read the key. */
+  caller(): Promise<Caller>
+  /** The id of the object that the call creates, as the audit log names it. */
+  newId(kind: IdKind, at?: number): string
+  /** Present if the audit log notes the call. */
+  notes: CallNotes | undefined
+  /** One round trip. The first batch also checks the key. */
+  batch<Q extends Queries>(queries: Q): Promise<Results<Q>>
+}
+
+/** What the caller may do. */
+export type Permission = "full" | "sending_only"
+
+/** What a person may do in a team. */
+export type Role = "owner" | "admin" | "member"
 
 interface Team {
   id: string
@@ -31,70 +62,31 @@ export interface Caller {
     secret: string
     id: string
     startedAt: number
-    user: User
+    user: { id: string; email: string; name: string }
     role: Role
     teams: (Team & { role: Role })[]
   } | null
 }
 
-interface Credential<Row> {
-  /** Reads the key or the session. */
-  read: Query & { _: { result: Row[] } }
-  /** Throws if the caller may not call. */
-  check(rows: Row[]): Caller | Promise<Caller>
-  /** Selects the team. Most calls never ask, and building a query takes time. */
-  team(): SQL
-  /** Selects the person. Absent with a key. */
-  user?(): SQL
-  scope: Scope
+/** Notes who makes the change of a call, in the batch that makes the change. */
+export interface CallNotes extends Pick<Work, "db"> {
+  /** Selects the object that the path names. */
+  findObject(team: SQL): Query | undefined
+  found(object: { id: string; label: string } | undefined): void
+  caller(caller: Caller): void
+  /** The id of the object that the call creates. Only the first one counts. */
+  creates(id: string): void
+  input(json: unknown): void
 }
 
-/**
- * The context of a call. A separate query for the caller would cost a round trip. So the first
- * batch starts with the check of the credential, and its queries name the team by a subselect.
- */
-export function openCtx<Row>(
-  work: Work,
-  { read, check, team, user = () => sql`null`, scope }: Credential<Row>,
-  notes?: Notes,
-): Ctx {
-  let known: Caller | undefined
-  async function know(rows: Row[]) {
-    known = await check(rows)
-    notes?.caller(known)
-    return known
-  }
-  /** The object of the change is read beside the caller, before the change. */
-  async function readCaller(): Promise<Caller> {
-    const find = notes?.findObject(team())
-    const [rows, [object] = []] = await work.db.batch(find ? [read, find] : [read])
-    if (find) notes?.found(object as never)
-    return know(rows as Row[])
-  }
-  return {
-    ...work,
-    ...(notes && { db: notes.db }),
-    notes,
-    newId(kind, at = work.now()) {
-      const id = newId(kind, at)
-      notes?.creates(id)
-      return id
-    },
-    get team() {
-      return known ? sql<string>`${known.team.id}` : sql<string>`(${team()})`
-    },
-    get user() {
-      return sql<string>`(${user()})`
-    },
-    scope,
-    async caller() {
-      return known ?? readCaller()
-    },
-    async batch(queries) {
-      if (known) return (notes ?? work).db.batch(queries)
-      const [rows, ...results] = await work.db.batch([read, ...queries])
-      await know(rows as Row[])
-      return results as never
-    },
-  }
+/** How the text of a statement names the caller's team, and the values of this call. */
+export interface Scope {
+  text: ScopeText
+  values: Record<string, string | number | null | undefined>
+}
+
+/** Made once for each kind of credential. */
+export interface ScopeText {
+  team: SQL<string>
+  callerRow: SQL
 }

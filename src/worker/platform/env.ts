@@ -1,12 +1,5 @@
-import type { SQL } from "drizzle-orm"
 import * as z from "zod"
-import type { IdKind } from "../../lib/id.ts"
 import { required } from "../../lib/required.ts"
-import type { TeamStream } from "../stream/team-stream.ts"
-import type { Notes } from "../teams/audit/notes.ts"
-import type { Caller } from "./context.ts"
-import type { Db, Queries, Results } from "./db/client.ts"
-import type { Scope } from "./db/fixed.ts"
 import { mailbox } from "./http/shapes.ts"
 
 /** The bindings of wrangler.toml. */
@@ -26,7 +19,7 @@ export interface Bindings {
   EMAIL?: SendEmail
   /** The built dashboard. */
   ASSETS: Fetcher
-  TEAM_STREAM: DurableObjectNamespace<TeamStream>
+  TEAM_STREAM: DurableObjectNamespace
 }
 
 const PROVIDER_NAMES = ["sandbox", "ses", "cloudflare", "smtp"] as const
@@ -131,35 +124,6 @@ export const settingsSchema = z.object({
 
 export type Settings = z.output<typeof settingsSchema>
 export type Env = Bindings & { [Name in keyof Settings]?: string }
-
-/** The context of a queue message or of the cron, without a caller. */
-export interface Work {
-  env: Env
-  settings: Settings
-  db: Db
-  /** Milliseconds since 1970. */
-  now(): number
-  /** Goes on after the reply. A failure is logged. */
-  defer(work: Promise<unknown>): void
-}
-
-/** The context of a call on behalf of a team. */
-export interface Ctx extends Work {
-  /** The team's id for queries. A subselect until the database has checked the key. */
-  team: SQL<string>
-  /** The same for statements whose text is built once; also has the caller's row. */
-  scope: Scope
-  /** The id of the person, in the same form; null with a key. */
-  user: SQL<string>
-  /** The checked caller. Takes one round trip, unless a batch has already read the key. */
-  caller(): Promise<Caller>
-  /** The id of the object that the call creates, as the audit log names it. */
-  newId(kind: IdKind, at?: number): string
-  /** Present if the audit log notes the call. */
-  notes: Notes | undefined
-  /** One round trip. The first batch also checks the key. */
-  batch<Q extends Queries>(queries: Q): Promise<Results<Q>>
-}
 
 const checked = new WeakMap<Env, Settings>()
 

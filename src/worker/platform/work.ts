@@ -1,6 +1,7 @@
 import { logError } from "../../lib/log.ts"
+import type { Work } from "./context.ts"
 import { openDb } from "./db/client.ts"
-import { type Env, readSettings, type Work } from "./env.ts"
+import { type Env, readSettings } from "./env.ts"
 
 export function openWork(env: Env, execution: Pick<ExecutionContext, "waitUntil">): Work {
   return {

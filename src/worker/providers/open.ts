@@ -1,4 +1,5 @@
-import type { ProviderName, Work } from "../platform/env.ts"
+import type { Work } from "../platform/context.ts"
+import type { ProviderName } from "../platform/env.ts"
 import { cloudflare } from "./cloudflare/cloudflare.ts"
 import type { Identities, Provider } from "./provider.ts"
 import { sandbox } from "./sandbox/sandbox.ts"

@@ -2,8 +2,8 @@ import type { Mailbox } from "../../lib/address.ts"
 import type { DnsRecord } from "../domains/contract.ts"
 import type { EmailContent } from "../emails/content.ts"
 import type { EventData } from "../emails/contract.ts"
+import type { EmailRef } from "../emails/messages.ts"
 import type { ProviderName } from "../platform/env.ts"
-import type { EmailRef } from "../platform/queues/messages.ts"
 
 /** The most attempts to hand over an email. */
 export const MAX_ATTEMPTS = 6

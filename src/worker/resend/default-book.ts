@@ -1,6 +1,6 @@
 import { derivedId } from "../../lib/id.ts"
 import { ensureContactBook, findContactBook } from "../contacts/books.ts"
-import type { Ctx } from "../platform/env.ts"
+import type { Ctx } from "../platform/context.ts"
 import { DEFAULT_BOOK } from "./default-book-name.ts"
 
 /** A new book's id is derived from the team's id, so parallel calls create one book. */

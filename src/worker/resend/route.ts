@@ -1,6 +1,6 @@
 import type { Context, Hono } from "hono"
 import * as z from "zod"
-import type { Ctx } from "../platform/env.ts"
+import type { Ctx } from "../platform/context.ts"
 import { MIB, parseJson, readBody } from "../platform/http/body.ts"
 import type { Endpoint, InputOf } from "../platform/http/endpoint.ts"
 import { readInput } from "../platform/http/read-input.ts"

@@ -10,7 +10,7 @@ import {
 import { createContact, deleteContact } from "../contacts/contacts.ts"
 import * as contract from "../contacts/contract.ts"
 import type { Contact, contactBook } from "../contacts/shapes.ts"
-import type { Ctx } from "../platform/env.ts"
+import type { Ctx } from "../platform/context.ts"
 import { conflict, found } from "../platform/http/errors.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
 import type { Wire } from "../webhooks/resend-records.ts"

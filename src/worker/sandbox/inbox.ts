@@ -1,6 +1,6 @@
 import { and, desc, eq } from "drizzle-orm"
+import type { Ctx } from "../platform/context.ts"
 import { load } from "../platform/db/overflow.ts"
-import type { Ctx } from "../platform/env.ts"
 import { MIB } from "../platform/http/body.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { notFound } from "../platform/http/errors.ts"

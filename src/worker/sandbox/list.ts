@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm"
 import { formatMailbox } from "../../lib/address.ts"
 import { emailRecipients, emails } from "../emails/table.ts"
-import type { Ctx } from "../platform/env.ts"
+import type { Ctx } from "../platform/context.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { notFound } from "../platform/http/errors.ts"
 import { isBelow } from "../platform/http/list.ts"

@@ -1,10 +1,8 @@
 import { type Column, type SQL, sql } from "drizzle-orm"
 import { EMAIL_EVENT_TYPES, type EmailEventType, STATUS_RANK } from "../emails/contract.ts"
-import type { Fresh } from "../emails/outcomes/record.ts"
+import { newEvent as f } from "../emails/outcomes/new-events.ts"
 import { assigned, columnsOf, insertInto, valuesAs } from "../platform/db/columns.ts"
 import { statsDays } from "./table.ts"
-
-const f = columnsOf<Fresh>("fresh")
 
 const { team_id, email_id, campaign_id, type, rank, ended, assumed, day, quarter } = f
 const FIRSTS = { team_id, email_id, campaign_id, type, rank, ended, assumed, day, quarter }
@@ -55,9 +53,9 @@ const countedBy = (value: (type: Counted) => SQL) =>
 export const addCounted = (table: Record<Counted, Column>, added: "added" | "excluded") =>
   countedBy((type) => sql`${table[type]} + ${sql.raw(`${added}.${type}`)}`)
 
-/** The fresh events that count: each is the first of its type on its email's timeline. */
-export const firstsOf = (fresh: SQL) => sql`${fresh}, firsts as (
-    select ${valuesAs(FIRSTS)}, min(${f.occurred_at}) from fresh
+/** The new events that count: each is the first of its type on its email's timeline. */
+export const firstsOf = (newEvents: SQL) => sql`${newEvents}, firsts as (
+    select ${valuesAs(FIRSTS)}, min(${f.occurred_at}) from new_events
     where not ${f.event_types} & ${f.bit} group by ${f.team_id}, ${f.email_id}, ${f.type}
   )`
 
@@ -72,7 +70,7 @@ export function countedAt(time: number): { day: string; quarter: string } {
   }
 }
 
-export const countDays = (fresh: SQL) => sql`
+export const countDays = (newEvents: SQL) => sql`
   ${insertInto(
     statsDays,
     {
@@ -83,7 +81,7 @@ export const countDays = (fresh: SQL) => sql`
     },
     sql`from firsts where ${first.type} in (${listed(COUNTED, (type) => `'${type}'`)})
       group by ${first.team_id}, ${first.day}, ${first.quarter}`,
-    { tables: sql`with ${firstsOf(fresh)}` },
+    { tables: sql`with ${firstsOf(newEvents)}` },
   )}
   on conflict do update set ${assigned(statsDays, {
     ...addCounted(statsDays, "excluded"),

@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../lib/time.ts"
-import type { Ctx } from "../platform/env.ts"
+import type { Ctx } from "../platform/context.ts"
 import { alertsOn } from "./alerts.ts"
 import type { Stats } from "./contract.ts"
 import { countedAt } from "./counters.ts"

@@ -1,7 +1,7 @@
 import { and, eq, gte } from "drizzle-orm"
 import { DAY_MS } from "../../lib/time.ts"
+import type { Ctx } from "../platform/context.ts"
 import { fixedOfTeam, type Places } from "../platform/db/fixed.ts"
-import type { Ctx } from "../platform/env.ts"
 import { countedAt, QUARTER_COUNTED } from "./counters.ts"
 import { statsDays } from "./table.ts"
 

@@ -1,9 +1,10 @@
-import type { Ctx } from "../platform/env.ts"
+import type { Ctx } from "../platform/context.ts"
+import { streamOf } from "./object.ts"
 import { KEY_HEADER, SESSION_HEADER, TEAM_HEADER } from "./team-stream.ts"
 
 export async function openStream(ctx: Ctx, lastEventId?: string): Promise<Response> {
   const { team, key, session } = await ctx.caller()
-  const { body } = await ctx.env.TEAM_STREAM.getByName(team.id).fetch("https://stream", {
+  const { body } = await streamOf(ctx.env, team.id).fetch("https://stream", {
     headers: {
       ...(lastEventId && { "last-event-id": lastEventId }),
       [TEAM_HEADER]: team.id,

@@ -2,14 +2,15 @@ import { type Placeholder, type SQL, sql } from "drizzle-orm"
 import { newId } from "../../lib/id.ts"
 import { logError } from "../../lib/log.ts"
 import { repeat } from "../../lib/repeat.ts"
+import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
 import { columnsAs, insertInto } from "../platform/db/columns.ts"
 import { type Followed, followed } from "../platform/db/commit.ts"
 import { jsonRows, membersOf } from "../platform/db/json-rows.ts"
-import type { Env, Work } from "../platform/env.ts"
+import type { Env } from "../platform/env.ts"
 import type { Announcement, ToldChange } from "./history.ts"
+import { streamOf } from "./object.ts"
 import { streamOutbox } from "./table.ts"
-import type { TeamStream } from "./team-stream.ts"
 
 /** A change of an object. The stream carries its type and id; readers fetch the object. */
 export interface Change extends ToldChange {
@@ -90,10 +91,6 @@ async function publishKept({ env }: Work, kept: readonly KeptRow[]): Promise<voi
     ),
   )
 }
-
-/** A stub is broken after an error, so each call takes its own. */
-export const streamOf = (env: Env, teamId: string): DurableObjectStub<TeamStream> =>
-  env.TEAM_STREAM.getByName(teamId)
 
 export async function announce(
   env: Env,

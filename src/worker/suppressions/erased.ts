@@ -1,8 +1,8 @@
 import { and, eq, gte, lt, sql } from "drizzle-orm"
 import { sha256Hex } from "../../lib/crypto.ts"
 import { newId } from "../../lib/id.ts"
+import type { Ctx, Work } from "../platform/context.ts"
 import { assigned } from "../platform/db/columns.ts"
-import type { Ctx, Work } from "../platform/env.ts"
 import { insertSuppressions } from "./insert.ts"
 import { suppressions } from "./table.ts"
 

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, gte, lt } from "drizzle-orm"
 import { normalizeAddress } from "../../lib/address.ts"
 import { endOfPrefix } from "../../lib/text.ts"
-import type { Ctx } from "../platform/env.ts"
+import type { Ctx } from "../platform/context.ts"
 import { invalid } from "../platform/http/errors.ts"
 import { type Page, type PageQuery, writeCursor } from "../platform/http/page.ts"
 import type { Suppression } from "./contract.ts"

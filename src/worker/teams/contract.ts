@@ -92,3 +92,9 @@ export const getInstallation = endpoint({
       },
     }),
 })
+
+/** The sender of campaigns, as the footer and the unsubscribe page show it. */
+export interface Sender {
+  name: string
+  postalAddress: string | null
+}

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import { ITEMS_A_ROUND, inTurns } from "../../lib/rounds.ts"
+import type { Work } from "../platform/context.ts"
 import { shareOf } from "../platform/db/share.ts"
-import type { Work } from "../platform/env.ts"
 import { teams } from "./table.ts"
 
 const PURGE_WITHIN_MS = 10_000

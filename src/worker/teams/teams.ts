@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm"
-import type { Ctx, Work } from "../platform/env.ts"
+import type { Ctx, Work } from "../platform/context.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { found } from "../platform/http/errors.ts"
 import type * as contract from "./contract.ts"
@@ -9,12 +9,6 @@ import { teams } from "./table.ts"
 export async function getTeam(ctx: Ctx): Promise<Team> {
   const [[row]] = await ctx.batch([ctx.db.select().from(teams).where(eq(teams.id, ctx.team))])
   return found(row, "Team")
-}
-
-/** The sender of campaigns, as the footer and the unsubscribe page show it. */
-export interface Sender {
-  name: string
-  postalAddress: string | null
 }
 
 export const selectSender = (work: Work, teamId: string) =>

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { firstIdAt } from "../../lib/id.ts"
 import { DAY_MS } from "../../lib/time.ts"
-import type { Ctx } from "../platform/env.ts"
+import type { Ctx } from "../platform/context.ts"
 import type { Attempt, WebhookHealth } from "./dashboard-contract.ts"
 import { d, stateNow, w } from "./events/table.ts"
 

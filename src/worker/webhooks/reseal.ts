@@ -2,9 +2,9 @@ import { and, asc, eq, sql } from "drizzle-orm"
 import { logError } from "../../lib/log.ts"
 import { inRounds } from "../../lib/rounds.ts"
 import { reseal } from "../../lib/seal.ts"
+import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
 import { jsonRows, membersOf } from "../platform/db/json-rows.ts"
-import type { Work } from "../platform/env.ts"
 import { keyRotations, WEBHOOK_KEY, type WebhookRow, webhooks } from "./events/table.ts"
 
 const ROUNDS = { rounds: 10, size: 200 }

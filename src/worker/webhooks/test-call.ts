@@ -1,5 +1,5 @@
+import type { Ctx } from "../platform/context.ts"
 import { commit } from "../platform/db/commit.ts"
-import type { Ctx } from "../platform/env.ts"
 import { newEvent, storeEvent } from "./events/store.ts"
 import { assertEnabled, foundWebhook, selectWebhook, toDeliveryId } from "./webhooks.ts"
 

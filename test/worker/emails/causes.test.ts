@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { MAX_REPORTED_LENGTH } from "../../../src/worker/emails/contract.ts"
 import {
   enhancedStatusOf,
   explainEntry,
@@ -11,7 +12,6 @@ import {
   REPLY_CODES,
   STATUS_CODES,
 } from "../../../src/worker/emails/explain/reasons/status-codes.ts"
-import { MAX_REPORTED_LENGTH } from "../../../src/worker/emails/outcomes/report.ts"
 
 const patterned = [...RECEIVERS, ...WORDS, ...providers.PROVIDERS]
 const named: Reason[] = [

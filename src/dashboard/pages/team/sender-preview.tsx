@@ -1,6 +1,6 @@
 import { composeBody, renderBody } from "../../../worker/campaigns/body.ts"
 import { askPage } from "../../../worker/contacts/unsubscribe/page.ts"
-import type { Sender } from "../../../worker/teams/teams.ts"
+import type { Sender } from "../../../worker/teams/contract.ts"
 import { MailFrame } from "../../ui/frame.tsx"
 import { Tabs } from "../../ui/tabs.tsx"
 

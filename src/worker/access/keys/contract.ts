@@ -1,11 +1,13 @@
 import * as z from "zod"
+import type { Permission } from "../../platform/context.ts"
 import { endpoint } from "../../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../../platform/http/example.ts"
 import { pageOf, pageQuery } from "../../platform/http/page.ts"
 import { timestamp, title } from "../../platform/http/shapes.ts"
 
-export const PERMISSIONS = ["full", "sending_only"] as const
-export type Permission = (typeof PERMISSIONS)[number]
+export type { Permission }
+
+export const PERMISSIONS = ["full", "sending_only"] as const satisfies readonly Permission[]
 
 const callerExample = {
   id: exampleId("apiKey"),

@@ -1,11 +1,12 @@
 import { and, eq, isNull, sql } from "drizzle-orm"
 import { isOwnDomain } from "../../domains/domains.ts"
+import type { Ctx } from "../../platform/context.ts"
 import { columnsAs, insertInto } from "../../platform/db/columns.ts"
-import type { Ctx } from "../../platform/env.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import { conflict, found, invalid, notFound, otherDomain } from "../../platform/http/errors.ts"
 import { listRecords } from "../../platform/http/list.ts"
 import type { Page, PageQuery } from "../../platform/http/page.ts"
+import { streamOf } from "../../stream/object.ts"
 import type { ApiKey, createApiKey as contract } from "./contract.ts"
 import { newSecret, storedSecret } from "./secret.ts"
 import { apiKeys } from "./table.ts"
@@ -64,5 +65,5 @@ export async function revokeApiKey(ctx: Ctx, id: string): Promise<undefined> {
     .where(and(eq(apiKeys.teamId, ctx.team), eq(apiKeys.id, id), isNull(apiKeys.revokedAt)))
     .returning({ id: apiKeys.id })
   found(revoked, "API key")
-  ctx.defer(ctx.env.TEAM_STREAM.getByName(team.id).endStreamsOf(id))
+  ctx.defer(streamOf(ctx.env, team.id).endStreamsOf(id))
 }

@@ -1,7 +1,7 @@
 import { and, eq, inArray, lte, sql } from "drizzle-orm"
 import { networkOf } from "../../../lib/network.ts"
 import { DAY_MS, MINUTE_MS } from "../../../lib/time.ts"
-import type { Work } from "../../platform/env.ts"
+import type { Work } from "../../platform/context.ts"
 import { ApiError } from "../../platform/http/errors.ts"
 import { passwordResets, signInAddresses, signInAttempts, users, verifications } from "./table.ts"
 

@@ -1,10 +1,12 @@
 import * as z from "zod"
+import type { Role } from "../../platform/context.ts"
 import { endpoint } from "../../platform/http/endpoint.ts"
 import { exampleId } from "../../platform/http/example.ts"
 
+export type { Role }
+
 /** Highest role first. */
-export const ROLES = ["owner", "admin", "member"] as const
-export type Role = (typeof ROLES)[number]
+export const ROLES = ["owner", "admin", "member"] as const satisfies readonly Role[]
 
 export const user = z.object({ id: z.string(), email: z.string(), name: z.string() }).meta({
   id: "User",

@@ -1,8 +1,8 @@
 import { and, eq, gt, sql } from "drizzle-orm"
 import { newId } from "../../../lib/id.ts"
+import type { Work } from "../../platform/context.ts"
 import type { Query } from "../../platform/db/client.ts"
 import { insertInto } from "../../platform/db/columns.ts"
-import type { Work } from "../../platform/env.ts"
 import { insertEntry, userActor } from "../../teams/audit/entry.ts"
 import { invitations, members } from "./table.ts"
 

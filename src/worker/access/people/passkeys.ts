@@ -1,7 +1,7 @@
 import { and, count, desc, eq, or, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
+import type { Ctx } from "../../platform/context.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
-import type { Ctx } from "../../platform/env.ts"
 import { ApiError, conflict, found, invalid } from "../../platform/http/errors.ts"
 import { openAuth, socialProviders } from "./auth.ts"
 import { isFresh } from "./profile.ts"

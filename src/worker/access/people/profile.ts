@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, ne } from "drizzle-orm"
 import { DAY_MS } from "../../../lib/time.ts"
-import type { Ctx } from "../../platform/env.ts"
+import type { Ctx } from "../../platform/context.ts"
 import { ApiError, found } from "../../platform/http/errors.ts"
 import { countAttempt, takeBackAttempt } from "./attempts.ts"
 import type { User } from "./contract.ts"

@@ -1,5 +1,5 @@
 import { and, desc, eq, notInArray } from "drizzle-orm"
-import type { Work } from "../../platform/env.ts"
+import type { Work } from "../../platform/context.ts"
 import { sessions } from "./table.ts"
 
 export const MOST_SESSIONS = 50

@@ -1,12 +1,11 @@
 import { and, asc, eq, lte, type Placeholder, type SQL, sql } from "drizzle-orm"
 import { MINUTE_MS } from "../../../lib/time.ts"
-import { openCtx } from "../../platform/context.ts"
-import { type ScopeText, selectCaller } from "../../platform/db/fixed.ts"
-import type { Ctx, Work } from "../../platform/env.ts"
+import type { CallNotes, Ctx, ScopeText, Work } from "../../platform/context.ts"
+import { openCtx } from "../../platform/create-context.ts"
+import { selectCaller } from "../../platform/db/fixed.ts"
 import { dashboardRole } from "../../platform/http/endpoint.ts"
 import { ApiError } from "../../platform/http/errors.ts"
 import type { Guarded } from "../../platform/http/route.ts"
-import type { Notes } from "../../teams/audit/notes.ts"
 import { teams } from "../../teams/table.ts"
 import type { Permission } from "../keys/contract.ts"
 import { ROLES, type Role, type User } from "./contract.ts"
@@ -20,7 +19,7 @@ interface Call {
 }
 
 /** The context of a call with a session. */
-export function openSessionCtx(work: Work, call: Call, notes?: Notes): Ctx {
+export function openSessionCtx(work: Work, call: Call, notes?: CallNotes): Ctx {
   const { session, teamId = null } = call
   const values = { token: session.token, now: work.now(), teamId }
   const credential = {

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm"
 import type * as z from "zod"
-import type { Work } from "../../platform/env.ts"
+import type { Work } from "../../platform/context.ts"
 import { ApiError } from "../../platform/http/errors.ts"
 import { insertEntry, userActor } from "../../teams/audit/entry.ts"
 import { countAttempt, rememberAddress, takeBackAttempt } from "./attempts.ts"

@@ -1,5 +1,5 @@
 import type { Context, Hono } from "hono"
-import type { Work } from "../../platform/env.ts"
+import type { Work } from "../../platform/context.ts"
 import type { Endpoint, InputOf, OutputOf } from "../../platform/http/endpoint.ts"
 import { type HttpEnv, readRequest, reply } from "../../platform/http/route.ts"
 import { openWork } from "../../platform/work.ts"

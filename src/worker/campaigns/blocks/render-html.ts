@@ -1,4 +1,4 @@
-import type { Sender } from "../../teams/teams.ts"
+import type { Sender } from "../../teams/contract.ts"
 import type { Block, Theme } from "./contract.ts"
 import {
   CARD_MARGIN,

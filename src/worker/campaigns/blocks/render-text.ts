@@ -1,4 +1,4 @@
-import type { Sender } from "../../teams/teams.ts"
+import type { Sender } from "../../teams/contract.ts"
 import type { Block } from "./contract.ts"
 import { inText, inTextUrl, literalText, UNSUBSCRIBE_URL } from "./merge.ts"
 import { decodeEntities, richTokens } from "./rich-text.ts"

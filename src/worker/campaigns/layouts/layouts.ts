@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm"
-import type { Ctx } from "../../platform/env.ts"
+import type { Ctx } from "../../platform/context.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import { found } from "../../platform/http/errors.ts"
 import { listLargeRecords } from "../../platform/http/list.ts"

@@ -4,11 +4,11 @@ import { theseEmails } from "../../emails/sending/choose.ts"
 import { claimEmails } from "../../emails/sending/claim.ts"
 import { sendClaimed } from "../../emails/sending/send-claimed.ts"
 import { e } from "../../emails/table.ts"
+import type { Work } from "../../platform/context.ts"
 import type { Query } from "../../platform/db/client.ts"
 import { insertInto } from "../../platform/db/columns.ts"
-import type { Work } from "../../platform/env.ts"
-import type { CampaignRef } from "../../platform/queues/messages.ts"
 import { openProvider } from "../../providers/open.ts"
+import type { CampaignRef } from "../messages.ts"
 import { campaignBatches } from "../table.ts"
 
 /** Part of the fan-out: stores a campaign's batch, whose emails `written` has as `e`. */

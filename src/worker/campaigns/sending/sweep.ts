@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
 import { inRounds } from "../../../lib/rounds.ts"
-import type { Work } from "../../platform/env.ts"
+import type { Work } from "../../platform/context.ts"
 import { CAMPAIGN_BACKOFF_MS, SWEEP_LOOKS_AHEAD_MS } from "../../platform/queues/due-work.ts"
 import { enqueueCampaigns } from "../queue.ts"
 import { campaignRuns, k } from "../table.ts"

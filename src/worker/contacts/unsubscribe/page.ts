@@ -1,5 +1,5 @@
 import { html, raw } from "hono/html"
-import type { Sender } from "../../teams/teams.ts"
+import type { Sender } from "../../teams/contract.ts"
 import { type Language, TEXTS } from "./texts.ts"
 
 /** Works without script. */

@@ -1,7 +1,7 @@
+import type { Ctx } from "../../platform/context.ts"
 import { commit, followed } from "../../platform/db/commit.ts"
 import { deleteObjects, fitsRow, type Packed } from "../../platform/db/overflow.ts"
 import { packContents } from "../../platform/db/packed-content.ts"
-import type { Ctx } from "../../platform/env.ts"
 import { storeContent } from "../content.ts"
 import { enqueueSends, getsMessage } from "../queue.ts"
 import type { SendInput } from "../send-input.ts"

@@ -1,4 +1,4 @@
-import type { Ctx } from "../../platform/env.ts"
+import type { Ctx } from "../../platform/context.ts"
 import { MIB } from "../../platform/http/body.ts"
 import { ApiError, invalid } from "../../platform/http/errors.ts"
 import type { TemplateContent } from "../../templates/contract.ts"

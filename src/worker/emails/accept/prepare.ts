@@ -1,5 +1,5 @@
 import { newId } from "../../../lib/id.ts"
-import type { Ctx } from "../../platform/env.ts"
+import type { Ctx } from "../../platform/context.ts"
 import { ApiError } from "../../platform/http/errors.ts"
 import type { SendInput } from "../send-input.ts"
 import type { Recipient } from "../table.ts"

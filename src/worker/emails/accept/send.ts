@@ -1,4 +1,4 @@
-import type { Ctx } from "../../platform/env.ts"
+import type { Ctx } from "../../platform/context.ts"
 import { atIndex, invalid } from "../../platform/http/errors.ts"
 import { also } from "../../platform/http/route.ts"
 import type { SendInput } from "../send-input.ts"

@@ -1,6 +1,6 @@
 import { domainOf } from "../../../lib/address.ts"
 import { lookUpDmarc } from "../../domains/dmarc.ts"
-import type { Ctx } from "../../platform/env.ts"
+import type { Ctx } from "../../platform/context.ts"
 import type { ApiError } from "../../platform/http/errors.ts"
 import { openProvider } from "../../providers/open.ts"
 import { partBytes } from "../../providers/provider.ts"

@@ -4,7 +4,7 @@ import {
   selectBodies,
   selectFillings,
 } from "../../campaigns/sending/campaign-mail.ts"
-import type { Ctx } from "../../platform/env.ts"
+import type { Ctx } from "../../platform/context.ts"
 import { found } from "../../platform/http/errors.ts"
 import { composeMime } from "../../providers/mime.ts"
 import { type EmailContent, loadContent } from "../content.ts"

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, sql } from "drizzle-orm"
 import type { CampaignStatus } from "../../campaigns/contract.ts"
 import { k } from "../../campaigns/table.ts"
-import type { Ctx } from "../../platform/env.ts"
+import type { Ctx } from "../../platform/context.ts"
 import { openProvider } from "../../providers/open.ts"
 import type { EmailEventType } from "../contract.ts"
 import { foundEmail, selectEmail } from "../get.ts"

@@ -4,9 +4,7 @@ import { selectEvents } from "../../webhooks/events/store.ts"
 import { type EmailEventType, type EventData, NEVER_ANSWERED, STATUS_RANK } from "../contract.ts"
 import { emails } from "../table.ts"
 import { SHOWN_COLUMNS } from "../view.ts"
-import type { Fresh } from "./record.ts"
-
-const f = columnsOf<Fresh>("fresh")
+import { newEvent as f } from "./new-events.ts"
 
 /** An assumed failure ranks below every reported outcome. */
 const ASSUMED_FAILURE_RANK = STATUS_RANK.sent + 0.5
@@ -75,22 +73,22 @@ const after = {
 
 const isOfSummary = sql`${emails.teamId} = ${summary.team_id} and ${emails.id} = ${summary.email_id}`
 
-export const moveEmails = (fresh: SQL) => sql`
-  with ${fresh}
+export const moveEmails = (newEvents: SQL) => sql`
+  with ${newEvents}
   update emails set ${assigned(emails, {
     ...after,
     eventTypes: sql`${emails.eventTypes} | ${summary.bits}`,
     providerMessageId: sql`coalesce(${emails.providerMessageId}, ${summary.provider_message_id})`,
     dueAt: sql`iif(${summary.rank} >= ${STATUS_RANK.sent}, null, ${emails.dueAt})`,
   })}
-  from (select ${valuesAs(SUMMARY_OF_EMAIL)} from fresh group by ${team_id}, ${email_id}) as summary
+  from (select ${valuesAs(SUMMARY_OF_EMAIL)} from new_events group by ${team_id}, ${email_id}) as summary
   where ${isOfSummary}`
 
 /** The events for webhooks, with `EmailEventData` as data. A cancellation has none. */
-export const selectEmailEvents = (fresh: SQL, now: Placeholder) => sql`
-  with ${fresh}, summary as (
+export const selectEmailEvents = (newEvents: SQL, now: Placeholder) => sql`
+  with ${newEvents}, summary as (
     select ${valuesAs(SUMMARY_AT_EVENT)}
-    from fresh window so_far as (partition by ${team_id}, ${email_id} ${inOrder})
+    from new_events window so_far as (partition by ${team_id}, ${email_id} ${inOrder})
   )
   ${selectEvents(
     {

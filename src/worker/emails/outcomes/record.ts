@@ -1,11 +1,11 @@
 import { inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { chunkBySize } from "../../../lib/chunk.ts"
 import { countCampaigns, waking } from "../../campaigns/counts.ts"
-import { columnsOf, valuesAs } from "../../platform/db/columns.ts"
+import type { Work } from "../../platform/context.ts"
+import { valuesAs } from "../../platform/db/columns.ts"
 import { commit, type Statement, withDeferred } from "../../platform/db/commit.ts"
 import { fixedQueries, type Places } from "../../platform/db/fixed.ts"
 import { jsonbRows, membersOf } from "../../platform/db/json-rows.ts"
-import type { Work } from "../../platform/env.ts"
 import { countDays, countedAt, EVENT_BITS } from "../../stats/counters.ts"
 import { keepChangesAs, newPublication, published } from "../../stream/outbox.ts"
 import {
@@ -20,6 +20,7 @@ import { insertEntries } from "../timeline.ts"
 import { type HitLimit, hasHits, LIMITED_HITS, NO_HITS } from "./daily-limit.ts"
 import { keptData, lateReport } from "./late-reports.ts"
 import { isAssumedFailure, moveEmails, rankOf, selectEmailEvents } from "./move-status.ts"
+import { newEvent as f, type NewEventColumn } from "./new-events.ts"
 import type { EmailReport } from "./report.ts"
 import { suppressedBy, suppressRecipients } from "./suppress.ts"
 
@@ -103,7 +104,7 @@ const toRow = (event: EmailReport) => ({
   ...countedAt(event.occurredAt),
 })
 
-const FRESH = {
+const NEW_EVENT: Record<NewEventColumn, SQLWrapper> = {
   team_id: e.teamId,
   email_id: e.id,
   event_types: e.eventTypes,
@@ -120,16 +121,14 @@ const FRESH = {
   provider_message_id: x.providerMessageId,
   data: keptData,
 }
-export type Fresh = keyof typeof FRESH
-const f = columnsOf<Fresh>("fresh")
 
 /**
  * The events that are not on the timeline yet, each beside its email as it stands. Opens and clicks
  * over the day's limit are left out.
  */
-const freshOf = (listed: SQL, hits: HitLimit, condition = sql`true`): SQL =>
-  sql`fresh as materialized (${hits.leaveOut(sql`
-    select ${valuesAs({ ...FRESH, preceding_hits: hits.column })} from ${listed}
+const newEventsOf = (listed: SQL, hits: HitLimit, condition = sql`true`): SQL =>
+  sql`new_events as materialized (${hits.leaveOut(sql`
+    select ${valuesAs({ ...NEW_EVENT, preceding_hits: hits.column })} from ${listed}
     cross join emails e on ${e.teamId} = ${x.teamId} and ${e.id} = ${x.emailId}
     where ${condition} and ${isLatest} and not ${isKnown}`)}
   )`
@@ -139,27 +138,27 @@ const changesOf = (listed: SQL) => sql`
   from ${listed} where not ${isOnTimeline(x.teamId, x.emailId)}`
 
 /** Hits over the day's limit and void events are not changes. */
-const changesOfFresh = (fresh: SQL) => sql`
-  with ${fresh} select ${f.team_id}, 'email' as type, ${f.email_id} as id from fresh`
+const changesOfNew = (newEvents: SQL) => sql`
+  with ${newEvents} select ${f.team_id}, 'email' as type, ${f.email_id} as id from new_events`
 
 type Recorded = "rows" | "suppressed" | "teamIds" | "publication" | keyof DeliveryTimes
 
 const statements = (hits: HitLimit) =>
   fixedQueries((at, p: Places<Recorded>) => {
     const listed = jsonbRows(p.rows)
-    const fresh = freshOf(listed, hits)
-    const ofCampaigns = freshOf(listed, hits, sql`${e.campaignId} is not null`)
+    const newEvents = newEventsOf(listed, hits)
+    const ofCampaigns = newEventsOf(listed, hits, sql`${e.campaignId} is not null`)
     // Most teams have no webhook, and this condition spares them the rest.
-    const told = freshOf(listed, hits, hasWebhooks(x.teamId))
-    const changes = hits === NO_HITS ? changesOf(listed) : changesOfFresh(fresh)
+    const told = newEventsOf(listed, hits, hasWebhooks(x.teamId))
+    const changes = hits === NO_HITS ? changesOf(listed) : changesOfNew(newEvents)
     return {
       ...storeEventsAt(at, selectEmailEvents(told, p.createdAt), p.teamIds, p),
       changes: keepChangesAs(at, changes, p.publication),
-      days: at.db.run(countDays(fresh)),
+      days: at.db.run(countDays(newEvents)),
       runs: countCampaigns(at, ofCampaigns, p.createdAt),
-      emails: at.db.run(moveEmails(fresh)),
+      emails: at.db.run(moveEmails(newEvents)),
       suppressions: at.db.run(suppressRecipients(p.suppressed, p.createdAt, isKnown)),
-      timeline: at.db.run(insertEntries(fresh)),
+      timeline: at.db.run(insertEntries(newEvents)),
     }
   })
 

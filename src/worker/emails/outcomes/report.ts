@@ -1,10 +1,7 @@
 import { derivedId } from "../../../lib/id.ts"
 import { truncate } from "../../../lib/text.ts"
-import type { EmailRef } from "../../platform/queues/messages.ts"
-import type { EmailEventType, EventData } from "../contract.ts"
-
-/** The UTF-16 units to keep of a text that somebody else reported. */
-export const MAX_REPORTED_LENGTH = 1_000
+import { type EmailEventType, type EventData, MAX_REPORTED_LENGTH } from "../contract.ts"
+import type { EmailRef } from "../messages.ts"
 
 export interface EmailReport extends EmailRef {
   /** `evt_`; the same occurrence always has the same id. */

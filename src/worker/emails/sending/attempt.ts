@@ -1,6 +1,6 @@
 import { logError } from "../../../lib/log.ts"
 import type { Unsendable, Withdrawn } from "../../campaigns/sending/campaign-mail.ts"
-import type { Work } from "../../platform/env.ts"
+import type { Work } from "../../platform/context.ts"
 import { MAX_ATTEMPTS, type Provider, partBytes } from "../../providers/provider.ts"
 import type { Blocked } from "../../suppressions/blocking.ts"
 import type { EmailContent } from "../content.ts"

@@ -5,9 +5,9 @@ import {
   type Unsendable,
   type Withdrawn,
 } from "../../campaigns/sending/campaign-mail.ts"
+import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
 import { isLarge } from "../../platform/db/overflow.ts"
-import type { Work } from "../../platform/env.ts"
 import type { Provider } from "../../providers/provider.ts"
 import type { Blocked } from "../../suppressions/blocking.ts"
 import { type EmailContent, loadContent } from "../content.ts"

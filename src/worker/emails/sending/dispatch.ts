@@ -1,4 +1,4 @@
-import type { Work } from "../../platform/env.ts"
+import type { Work } from "../../platform/context.ts"
 import { openProvider } from "../../providers/open.ts"
 import type { Provider } from "../../providers/provider.ts"
 import { campaignsInTurn, firstOfTeams, teamsInTurn } from "./choose.ts"

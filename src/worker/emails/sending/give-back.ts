@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { repeat } from "../../../lib/repeat.ts"
+import type { Work } from "../../platform/context.ts"
 import { assigned } from "../../platform/db/columns.ts"
-import type { Work } from "../../platform/env.ts"
 import { e, emails } from "../table.ts"
 import { isOpen, LINES, type Line, OPEN_EMAILS, openTeams } from "./open-emails.ts"
 

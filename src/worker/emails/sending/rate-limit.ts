@@ -1,7 +1,7 @@
 import { type Column, type SQL, sql } from "drizzle-orm"
 import { isGoingOn } from "../../campaigns/sending/campaign-mail.ts"
+import type { Work } from "../../platform/context.ts"
 import { assigned, excluded, insertInto } from "../../platform/db/columns.ts"
-import type { Work } from "../../platform/env.ts"
 import type { Provider } from "../../providers/provider.ts"
 import { e } from "../table.ts"
 import { type ChoiceRule, chosen, served } from "./choose.ts"

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
+import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
-import type { Work } from "../../platform/env.ts"
 import { SWEEP_LOOKS_AHEAD_MS } from "../../platform/queues/due-work.ts"
 import { enqueueSends } from "../queue.ts"
 import { e } from "../table.ts"

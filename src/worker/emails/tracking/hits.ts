@@ -1,6 +1,7 @@
 import { DAY_MS } from "../../../lib/time.ts"
-import type { Work } from "../../platform/env.ts"
-import { type EmailRef, enqueueOutcomes } from "../../platform/queues/messages.ts"
+import type { Work } from "../../platform/context.ts"
+import type { EmailRef } from "../messages.ts"
+import { enqueueOutcomes } from "../outcomes/queue.ts"
 import { type EmailReport, reportOf } from "../outcomes/report.ts"
 
 const MAX_USER_AGENT_LENGTH = 512

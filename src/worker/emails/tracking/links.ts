@@ -2,7 +2,7 @@ import * as z from "zod"
 import { ID_BYTES, idFromBytes, idToBytes } from "../../../lib/id.ts"
 import { readBytes, readToken, signBytes } from "../../../lib/token.ts"
 import type { Settings } from "../../platform/env.ts"
-import type { EmailRef } from "../../platform/queues/messages.ts"
+import type { EmailRef } from "../messages.ts"
 
 export const OPEN_PATH = "/t/o/"
 export const CLICK_PATH = "/t/c/"

@@ -1,9 +1,9 @@
 import type { Context, Hono } from "hono"
-import type { Work } from "../../platform/env.ts"
+import type { Work } from "../../platform/context.ts"
 import { notFound } from "../../platform/http/errors.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
-import type { EmailRef } from "../../platform/queues/messages.ts"
 import { openWork } from "../../platform/work.ts"
+import type { EmailRef } from "../messages.ts"
 import { recordHit } from "./hits.ts"
 import { CLICK_PATH, OPEN_PATH, readClick, readOpen } from "./links.ts"
 

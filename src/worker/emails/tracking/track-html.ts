@@ -1,6 +1,6 @@
 import type { Attribute, HtmlReader } from "../../../lib/html-tokens.ts"
 import type { Settings } from "../../platform/env.ts"
-import type { EmailRef } from "../../platform/queues/messages.ts"
+import type { EmailRef } from "../messages.ts"
 import { clickUrl, isTrackable, openUrl, under } from "./links.ts"
 
 export interface Tracked {

@@ -49,7 +49,7 @@ function namesOf<T extends SQLiteTable>(table: T, values: Partial<ValuesOf<T>>):
   return Object.keys(values).map((name) => sql`${sql.identifier((columns[name] as Column).name)}`)
 }
 
-/** The columns of a computed table, such as `with fresh as (…)`. Another name does not compile. */
+/** The columns of a computed table, such as `with new_events as (…)`. Another name does not compile. */
 export const columnsOf = <Name extends string>(table: string) =>
   new Proxy({} as Record<Name, SQL>, {
     get: (_, name) => (typeof name === "string" ? sql.raw(`${table}.${name}`) : undefined),

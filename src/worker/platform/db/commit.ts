@@ -1,4 +1,4 @@
-import type { Ctx, Work } from "../env.ts"
+import type { Ctx, Work } from "../context.ts"
 import { namedBatch, type Queries, type Query } from "./client.ts"
 
 /**

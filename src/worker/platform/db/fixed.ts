@@ -1,5 +1,5 @@
-import { is, Param, Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
-import type { Ctx, Work } from "../env.ts"
+import { is, Param, Placeholder, type SQLWrapper, sql } from "drizzle-orm"
+import type { Ctx, ScopeText, Work } from "../context.ts"
 import type { NamedQueries, Query } from "./client.ts"
 import { columnsOf, valuesAs } from "./columns.ts"
 import { type MapResult, type Prepared, rowReader } from "./row-reader.ts"
@@ -8,18 +8,6 @@ type Values<Name extends string = string> = Record<Name, string | number | null 
 
 /** The places of the values in the text. */
 export type Places<Name extends string> = Record<Name, Placeholder>
-
-/** How the text of a statement names the caller's team, and the values of this call. */
-export interface Scope {
-  text: ScopeText
-  values: Values
-}
-
-/** Made once for each kind of credential. */
-export interface ScopeText {
-  team: SQL<string>
-  callerRow: SQL
-}
 
 type CallerColumn = "team_id" | "permission" | "domain_id"
 

@@ -1,6 +1,7 @@
 import type { Context, Hono } from "hono"
 import * as z from "zod"
-import type { Ctx, Env } from "../env.ts"
+import type { Ctx } from "../context.ts"
+import type { Env } from "../env.ts"
 import { MIB, parseJson, readBody } from "./body.ts"
 import { encode } from "./encode.ts"
 import type { Endpoint, InputOf, OutputOf } from "./endpoint.ts"

@@ -4,9 +4,9 @@ import { derivedId, firstIdAt } from "../../../lib/id.ts"
 import { log } from "../../../lib/log.ts"
 import { inRounds } from "../../../lib/rounds.ts"
 import { DAY_MS } from "../../../lib/time.ts"
-import { INSTALLATION, keepNotices } from "../../teams/notices/keep.ts"
+import type { Work } from "../context.ts"
+import type { Query } from "../db/client.ts"
 import { isOneOf } from "../db/json-rows.ts"
-import type { Work } from "../env.ts"
 import { enqueueNow, type QueueMessage } from "./messages.ts"
 import { deadLetters } from "./table.ts"
 
@@ -16,6 +16,9 @@ const ROUNDS = { rounds: 10, size: 50 }
 const AT_ONCE = 5
 
 const PREFIX = "dead-letters/"
+
+/** Notes in the same batch that a person has to look at letters. */
+type NoteLetters = (work: Work, count: number) => Query
 
 interface Letter {
   message: QueueMessage
@@ -40,19 +43,20 @@ export async function keepDeadLetters(
 const toQueueMessage = (body: unknown): QueueMessage =>
   typeof body === "object" && body !== null && "kind" in body
     ? (body as QueueMessage)
-    : { kind: "outcomes", report: body }
+    : ({ kind: "outcomes", report: body } as QueueMessage)
 
 /**
  * Empties R2. An outcome goes back into its queue once. A second time, and for every other message,
  * the letter waits in the database for a person: `npm run dead-letters`.
  */
-export const sweepDeadLetters = (work: Work) =>
+export const sweepDeadLetters = (work: Work, noteLetters: NoteLetters) =>
   inRounds(ROUNDS, async (size) => {
     const { objects } = await work.env.CONTENT.list({ prefix: PREFIX, limit: size })
     const letters = await mapLimit(objects, AT_ONCE, ({ key }) => readLetter(work, key))
     await moveLetters(
       work,
       letters.filter((letter) => letter !== null),
+      noteLetters,
     )
     if (objects.length > 0) await work.env.CONTENT.delete(objects.map(({ key }) => key))
     return objects
@@ -65,7 +69,11 @@ async function readLetter(work: Work, key: string): Promise<StoredLetter | null>
   return object && { ...(await object.json<Letter>()), key }
 }
 
-async function moveLetters(work: Work, letters: readonly StoredLetter[]): Promise<void> {
+async function moveLetters(
+  work: Work,
+  letters: readonly StoredLetter[],
+  noteLetters: NoteLetters,
+): Promise<void> {
   const { back = [], kept = [] } = Object.groupBy(letters, ({ message }) =>
     message.kind === "outcomes" && !message.replayed ? "back" : "kept",
   )
@@ -85,8 +93,7 @@ async function moveLetters(work: Work, letters: readonly StoredLetter[]): Promis
       .onConflictDoNothing(),
   )
   if (!first) return
-  const notice = { teamId: INSTALLATION, about: { count: kept.length } }
-  await work.db.batch([first, ...more, keepNotices(work, "dead_letters", [notice])])
+  await work.db.batch([first, ...more, noteLetters(work, kept.length)])
 }
 
 /** A letter is kept as long as the content of an email. */

@@ -1,6 +1,6 @@
 import type { Mailbox } from "../../../lib/address.ts"
 import { MINUTE_MS } from "../../../lib/time.ts"
-import type { Work } from "../../platform/env.ts"
+import type { Work } from "../../platform/context.ts"
 import {
   envelopeRecipients,
   type OutgoingMessage,

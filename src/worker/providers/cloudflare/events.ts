@@ -9,12 +9,12 @@ import {
   type EventData,
   SETTLED_BY_PROVIDER_EVENT,
 } from "../../emails/contract.ts"
+import type { EmailRef } from "../../emails/messages.ts"
 import { recordEvents } from "../../emails/outcomes/record.ts"
 import { type EmailReport, reportOf } from "../../emails/outcomes/report.ts"
 import { emailRecipients, emails } from "../../emails/table.ts"
+import type { Work } from "../../platform/context.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
-import type { Work } from "../../platform/env.ts"
-import type { EmailRef } from "../../platform/queues/messages.ts"
 import { storedMessageId } from "./cloudflare.ts"
 
 const lowerCase = z.string().toLowerCase()

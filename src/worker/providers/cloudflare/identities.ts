@@ -1,8 +1,8 @@
-import { type ApiAnswer, callCloudflare, findZone } from "../../../lib/cloudflare-api.ts"
 import type { DnsRecord } from "../../domains/contract.ts"
 import type { Settings } from "../../platform/env.ts"
 import { ApiError, invalid } from "../../platform/http/errors.ts"
 import type { Identities } from "../provider.ts"
+import { type ApiAnswer, callCloudflare, findZone } from "./api.ts"
 
 /** A domain that Email Service sends from, as its API knows it. */
 interface SendingDomain {

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import type { Work } from "../../platform/context.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
-import type { Work } from "../../platform/env.ts"
 
 export const sandboxMessages = sqliteTable(
   "sandbox_messages",

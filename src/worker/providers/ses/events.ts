@@ -5,9 +5,9 @@ import {
   type EventData,
   SETTLED_BY_PROVIDER_EVENT,
 } from "../../emails/contract.ts"
+import type { EmailRef } from "../../emails/messages.ts"
 import { type EmailReport, reportOf } from "../../emails/outcomes/report.ts"
 import { MAX_RECIPIENTS } from "../../emails/send-input.ts"
-import type { EmailRef } from "../../platform/queues/messages.ts"
 import { EMAIL_TAG, TEAM_TAG } from "./ses.ts"
 
 const time = z.string().transform((text) => Date.parse(text))

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from "../../../lib/time.ts"
-import type { Work } from "../../platform/env.ts"
+import type { Work } from "../../platform/context.ts"
 import { callSes } from "./client.ts"
 
 const KNOWN_FOR_MS = 5 * MINUTE_MS

@@ -1,10 +1,10 @@
 import type { Hono } from "hono"
+import { enqueueOutcomes } from "../../emails/outcomes/queue.ts"
 import type { EmailReport } from "../../emails/outcomes/report.ts"
 import { type Env, readSettings } from "../../platform/env.ts"
 import { MIB, readBody } from "../../platform/http/body.ts"
 import { ApiError } from "../../platform/http/errors.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
-import { enqueueOutcomes } from "../../platform/queues/messages.ts"
 import { readSesEvent } from "./events.ts"
 import { confirmSubscription, readSnsMessage } from "./sns.ts"
 

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from "../../../lib/time.ts"
-import type { Work } from "../../platform/env.ts"
+import type { Work } from "../../platform/context.ts"
 import type { OutgoingMessage, Provider, SendResult } from "../provider.ts"
 import { callSes, NOT_CONFIGURED, type SesAnswer } from "./client.ts"
 import { toSesAddress, toSesContent } from "./content.ts"

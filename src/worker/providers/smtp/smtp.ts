@@ -1,6 +1,6 @@
 import { Readable } from "node:stream"
 import type { EventData } from "../../emails/contract.ts"
-import type { Work } from "../../platform/env.ts"
+import type { Work } from "../../platform/context.ts"
 import { messageIdOf, streamMime } from "../mime.ts"
 import {
   envelopeRecipients,

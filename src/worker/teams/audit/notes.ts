@@ -6,10 +6,9 @@ import type { layouts } from "../../campaigns/layouts/table.ts"
 import type { campaigns } from "../../campaigns/table.ts"
 import type { contactBooks } from "../../contacts/table.ts"
 import type { domains } from "../../domains/table.ts"
-import type { Caller } from "../../platform/context.ts"
+import type { Caller, CallNotes, Work } from "../../platform/context.ts"
 import { openDb, type Query } from "../../platform/db/client.ts"
 import { noteWrites } from "../../platform/db/note-writes.ts"
-import type { Work } from "../../platform/env.ts"
 import type { Endpoint } from "../../platform/http/endpoint.ts"
 import type { suppressions } from "../../suppressions/table.ts"
 import type { templates } from "../../templates/table.ts"
@@ -46,17 +45,6 @@ const UNNOTED = ["sign_in_attempts", "verifications"] satisfies (
   | typeof verifications
 )["_"]["name"][]
 
-/** Notes who makes the change of a call, in the batch that makes the change. */
-export interface Notes extends Pick<Work, "db"> {
-  /** Selects the object that the path names. */
-  findObject(team: SQL): Query | undefined
-  found(object: { id: string; label: string } | undefined): void
-  caller(caller: Caller): void
-  /** The id of the object that the call creates. Only the first one counts. */
-  creates(id: string): void
-  input(json: unknown): void
-}
-
 export const isAudited = ({ method, audit }: Pick<Noted, "method" | "audit">) =>
   method !== "GET" && audit !== false
 
@@ -64,7 +52,7 @@ export function openNotes(
   work: Work,
   endpoint: Noted,
   params: Record<string, string>,
-): Notes | undefined {
+): CallNotes | undefined {
   if (!isAudited(endpoint)) return undefined
   const [type = ""] = endpoint.name.split(".")
   const [param = null] = Object.values(params)

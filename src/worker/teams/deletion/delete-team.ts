@@ -3,8 +3,9 @@ import { apiKeys } from "../../access/keys/table.ts"
 import { invitations, members } from "../../access/people/table.ts"
 import { CANCELLABLE } from "../../campaigns/move.ts"
 import { campaigns } from "../../campaigns/table.ts"
-import type { Ctx } from "../../platform/env.ts"
+import type { Ctx } from "../../platform/context.ts"
 import { invalid, notFound } from "../../platform/http/errors.ts"
+import { streamOf } from "../../stream/object.ts"
 import { webhooks } from "../../webhooks/events/table.ts"
 import { teams } from "../table.ts"
 import { deletedTeams } from "./table.ts"
@@ -34,7 +35,7 @@ export async function deleteTeam(ctx: Ctx, { name }: { name: string }) {
     ctx.db.delete(members).where(eq(members.teamId, team.id)),
   ])
   if (deleted.length === 0) throw notFound("Team")
-  const stream = ctx.env.TEAM_STREAM.getByName(team.id)
+  const stream = streamOf(ctx.env, team.id)
   for (const { id } of keys) ctx.defer(stream.endStreamsOf(id))
   return { deleted: true as const }
 }

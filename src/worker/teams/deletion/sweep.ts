@@ -18,8 +18,8 @@ import {
   emailTags,
 } from "../../emails/table.ts"
 import { erasures } from "../../erasure/table.ts"
+import type { Work } from "../../platform/context.ts"
 import { deleteObjects } from "../../platform/db/overflow.ts"
-import type { Work } from "../../platform/env.ts"
 import { sandboxMessages } from "../../providers/sandbox/table.ts"
 import { statsDays } from "../../stats/table.ts"
 import { streamOutbox } from "../../stream/table.ts"

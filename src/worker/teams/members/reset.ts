@@ -15,9 +15,9 @@ import {
   users,
 } from "../../access/people/table.ts"
 import type { Visitor } from "../../access/people/visit.ts"
+import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
 import { insertInto } from "../../platform/db/columns.ts"
-import type { Work } from "../../platform/env.ts"
 import { notFound } from "../../platform/http/errors.ts"
 import { auditLog } from "../audit/table.ts"
 import { senderOf, sendSystemMail } from "../notices/system-mail.ts"

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
+import type { Work } from "../../platform/context.ts"
 import { insertInto } from "../../platform/db/columns.ts"
 import { jsonMembersOf, jsonRows, membersOf } from "../../platform/db/json-rows.ts"
-import type { Work } from "../../platform/env.ts"
 import { type NoticeAbout, type NoticeKind, notices } from "./table.ts"
 
 /** Takes the place of a team's id in notices to the operators of the installation. */
@@ -30,6 +30,10 @@ export function keepNotices(
       from ${jsonRows(listed)} where ${condition}`,
   )
 }
+
+/** For the operators: messages that no consumer could handle wait for a person. */
+export const noteDeadLetters = (work: Work, count: number) =>
+  keepNotices(work, "dead_letters", [{ teamId: INSTALLATION, about: { count } }])
 
 /** The same for the rows of a query: `source` selects `team_id, about`. */
 export function keepNoticesFrom(work: Work, kind: NoticeKind, source: SQL) {

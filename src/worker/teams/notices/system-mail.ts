@@ -5,7 +5,7 @@ import { firstIdAt, newId } from "../../../lib/id.ts"
 import { logError } from "../../../lib/log.ts"
 import { HOUR_MS } from "../../../lib/time.ts"
 import { ownSender } from "../../domains/own-sender.ts"
-import type { Work } from "../../platform/env.ts"
+import type { Work } from "../../platform/context.ts"
 import { openProvider } from "../../providers/open.ts"
 import { sandboxMessages } from "../../providers/sandbox/table.ts"
 

@@ -1,6 +1,6 @@
 import { logError } from "../../../lib/log.ts"
 import { unseal } from "../../../lib/seal.ts"
-import type { Work } from "../../platform/env.ts"
+import type { Work } from "../../platform/context.ts"
 import { findTarget } from "../address-guard.ts"
 import type { Attempt } from "../dashboard-contract.ts"
 import type { DeliveryRow, EventRow, WebhookRow } from "../events/table.ts"

@@ -1,8 +1,7 @@
 import { and, eq, lte, sql } from "drizzle-orm"
+import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
 import { jsonRows, membersOf } from "../../platform/db/json-rows.ts"
-import type { Work } from "../../platform/env.ts"
-import type { DeliveryRef, WebhookRef } from "../../platform/queues/messages.ts"
 import {
   DELIVERY_KEY,
   d,
@@ -15,6 +14,7 @@ import {
   w,
   webhooks,
 } from "../events/table.ts"
+import type { DeliveryRef, WebhookRef } from "../messages.ts"
 import type { Shipment } from "./attempt.ts"
 import { isDue } from "./hold.ts"
 

@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, gte, sql } from "drizzle-orm"
-import type { Ctx } from "../../platform/env.ts"
+import type { Ctx } from "../../platform/context.ts"
 import { found } from "../../platform/http/errors.ts"
 import type { Delivery } from "../dashboard-contract.ts"
 import { type DeliveryRow, deliveries, events, webhooks } from "../events/table.ts"

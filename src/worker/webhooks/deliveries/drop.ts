@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm"
 import { ITEMS_A_ROUND, inTurns } from "../../../lib/rounds.ts"
+import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
 import { assigned } from "../../platform/db/columns.ts"
 import { jsonRows, membersOf } from "../../platform/db/json-rows.ts"
 import { shareOf } from "../../platform/db/share.ts"
-import type { Work } from "../../platform/env.ts"
-import type { WebhookRef } from "../../platform/queues/messages.ts"
 import { DELIVERY_KEY, d, deliveries, isAlive, w, webhooks } from "../events/table.ts"
+import type { WebhookRef } from "../messages.ts"
 
 const DROPPED_AT_ONCE = 500
 const DROP_WITHIN_MS = 10_000

@@ -1,11 +1,11 @@
 import { and, asc, eq, isNotNull, sql } from "drizzle-orm"
 import { MINUTE_MS } from "../../../lib/time.ts"
+import type { Work } from "../../platform/context.ts"
 import type { Query } from "../../platform/db/client.ts"
-import type { Work } from "../../platform/env.ts"
 import { PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
-import type { WebhookRef } from "../../platform/queues/messages.ts"
 import { enqueueDeliveries, enqueueProbes } from "../events/queue.ts"
 import { d, deliveries, w, webhooks } from "../events/table.ts"
+import type { WebhookRef } from "../messages.ts"
 import { type Attempted, TIMED_OUT } from "./attempt.ts"
 
 /** A slower receiver is held: its deliveries are tried one at a time. */

@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm"
+import type { Ctx } from "../../platform/context.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
-import type { Ctx } from "../../platform/env.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import { isBelow } from "../../platform/http/list.ts"
 import { type Page, readCursor, toPage, writeCursor } from "../../platform/http/page.ts"

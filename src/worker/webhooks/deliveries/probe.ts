@@ -1,6 +1,6 @@
 import { mapLimit } from "../../../lib/chunk.ts"
-import type { Work } from "../../platform/env.ts"
-import type { WebhookRef } from "../../platform/queues/messages.ts"
+import type { Work } from "../../platform/context.ts"
+import type { WebhookRef } from "../messages.ts"
 import { attemptDelivery } from "./attempt.ts"
 import { claimNext } from "./claim.ts"
 import { recordResults } from "./record.ts"

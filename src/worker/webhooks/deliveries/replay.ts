@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { firstIdAt } from "../../../lib/id.ts"
+import type { Ctx } from "../../platform/context.ts"
 import { commit } from "../../platform/db/commit.ts"
-import type { Ctx } from "../../platform/env.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import { notFound } from "../../platform/http/errors.ts"
 import { readCursor, writeCursor } from "../../platform/http/page.ts"

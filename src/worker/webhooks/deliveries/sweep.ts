@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import { ITEMS_A_ROUND, inTurns, type Round } from "../../../lib/rounds.ts"
+import type { Work } from "../../platform/context.ts"
 import { distinctIds, shareOf } from "../../platform/db/share.ts"
-import type { Work } from "../../platform/env.ts"
 import { DELIVERY_BACKOFF_MS } from "../../platform/queues/due-work.ts"
 import { enqueueDeliveries } from "../events/queue.ts"
 import { DELIVERY_KEY, d, deliveries, w } from "../events/table.ts"

@@ -1,4 +1,4 @@
-import type { Work } from "../../platform/env.ts"
+import type { Work } from "../../platform/context.ts"
 import { SLOW_MS } from "./hold.ts"
 
 /** A Worker has six connections open at once: one is left for the database. */

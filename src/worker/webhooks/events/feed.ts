@@ -1,5 +1,5 @@
 import { and, asc, eq, getTableColumns, gt, sql } from "drizzle-orm"
-import type { Ctx } from "../../platform/env.ts"
+import type { Ctx } from "../../platform/context.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import { inShare, lightRows } from "../../platform/http/light-page.ts"
 import type { listEvents as contract } from "../contract.ts"

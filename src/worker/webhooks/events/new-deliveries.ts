@@ -1,11 +1,11 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm"
 import { firstIdAt } from "../../../lib/id.ts"
+import type { Work } from "../../platform/context.ts"
 import type { Query } from "../../platform/db/client.ts"
 import { columnsAs, insertInto } from "../../platform/db/columns.ts"
 import { type Followed, followed } from "../../platform/db/commit.ts"
-import type { Work } from "../../platform/env.ts"
 import { PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
-import type { DeliveryRef } from "../../platform/queues/messages.ts"
+import type { DeliveryRef } from "../messages.ts"
 import { enqueueDeliveries } from "./queue.ts"
 import { deliveries, e, w } from "./table.ts"
 

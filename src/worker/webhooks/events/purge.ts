@@ -2,12 +2,12 @@ import { type SQL, sql } from "drizzle-orm"
 import { firstIdAt } from "../../../lib/id.ts"
 import { ITEMS_A_ROUND, inTurns, type Round } from "../../../lib/rounds.ts"
 import { DAY_MS } from "../../../lib/time.ts"
+import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
 import { shareOf } from "../../platform/db/share.ts"
-import type { Work } from "../../platform/env.ts"
-import type { WebhookRef } from "../../platform/queues/messages.ts"
 import { purgeInTurns } from "../../teams/purge.ts"
 import { teams } from "../../teams/table.ts"
+import type { WebhookRef } from "../messages.ts"
 import {
   DELIVERY_KEY,
   d,

@@ -1,7 +1,7 @@
-import type { Work } from "../../platform/env.ts"
+import type { Work } from "../../platform/context.ts"
 import { MAX_DELAY_MS } from "../../platform/queues/due-work.ts"
-import type { DeliveryRef, WebhookRef } from "../../platform/queues/messages.ts"
 import { enqueueAll, messagesWhenDue } from "../../platform/queues/messages.ts"
+import type { DeliveryRef, WebhookRef } from "../messages.ts"
 
 const DELIVERIES = { size: 50, withinMs: MAX_DELAY_MS }
 const PROBES = { size: 1, withinMs: MAX_DELAY_MS }

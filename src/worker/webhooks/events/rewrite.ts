@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm"
 import { firstIdAt } from "../../../lib/id.ts"
+import type { Work } from "../../platform/context.ts"
 import type { Query } from "../../platform/db/client.ts"
 import { assigned } from "../../platform/db/columns.ts"
 import { jsonMembersOf, jsonRowChunks, membersOf } from "../../platform/db/json-rows.ts"
-import type { Work } from "../../platform/env.ts"
 import { MADE_WITHIN_MS } from "./new-deliveries.ts"
 import { d, deliveries, events, w } from "./table.ts"
 

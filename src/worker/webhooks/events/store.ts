@@ -1,5 +1,6 @@
 import { type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { newId } from "../../../lib/id.ts"
+import type { Work } from "../../platform/context.ts"
 import { assigned, columnsOf, insertInto, valuesAs } from "../../platform/db/columns.ts"
 import type { Statement } from "../../platform/db/commit.ts"
 import {
@@ -9,7 +10,6 @@ import {
   jsonRows,
   membersOf,
 } from "../../platform/db/json-rows.ts"
-import type { Work } from "../../platform/env.ts"
 import { deliveryTimes, enqueued, makeDeliveries } from "./new-deliveries.ts"
 import { e, eventSequences, events, s, w } from "./table.ts"
 import type { EventType } from "./types.ts"

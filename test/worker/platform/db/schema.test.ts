@@ -6,7 +6,9 @@ import { describe, expect, it } from "vitest"
 /** drizzle's mark of a table's short name. */
 const IS_ALIAS = Symbol.for("drizzle:IsAlias")
 
-const modules = import.meta.glob<Record<string, unknown>>("../../src/**/table.ts", { eager: true })
+const modules = import.meta.glob<Record<string, unknown>>("../../../../src/worker/**/table.ts", {
+  eager: true,
+})
 const tables = Object.values(modules)
   .flatMap((module) => Object.values(module))
   .filter((value): value is SQLiteTable => is(value, SQLiteTable))

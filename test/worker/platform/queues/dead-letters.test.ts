@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { newId } from "../../../../src/lib/id.ts"
 import { DAY_MS } from "../../../../src/lib/time.ts"
-import { consume } from "../../../../src/worker/consume.ts"
+import { consume, type QueueMessage } from "../../../../src/worker/consume.ts"
 import { reportOf } from "../../../../src/worker/emails/outcomes/report.ts"
 import { eraseDeadLetters } from "../../../../src/worker/erasure/dead-letters.ts"
 import type { Env } from "../../../../src/worker/platform/env.ts"
@@ -12,8 +12,8 @@ import {
   replayDeadLetters,
   sweepDeadLetters,
 } from "../../../../src/worker/platform/queues/dead-letters.ts"
-import type { QueueMessage } from "../../../../src/worker/platform/queues/messages.ts"
 import { erasedForm } from "../../../../src/worker/suppressions/erased.ts"
+import { noteDeadLetters } from "../../../../src/worker/teams/notices/keep.ts"
 import { eventually } from "../../../support/eventually.ts"
 import { fakeQueue } from "../../../support/queue.ts"
 import { makeTeam, type Team } from "../../../support/team.ts"
@@ -77,7 +77,7 @@ describe("a dead letter", () => {
     const batch = batchOf("any-name-dead-letters", [{ kind: "outcomes", events }])
     for (let times = 0; times < 2; times++) await consume(cut, batch)
     expect(await inBucket()).toHaveLength(1)
-    await sweepDeadLetters(testWork().work)
+    await sweepDeadLetters(testWork().work, noteDeadLetters)
     expect(await inBucket()).toEqual([])
     await eventually(async () => expect((await read()).status).toBe("delivered"))
     expect(await letters()).toEqual([])
@@ -89,7 +89,7 @@ describe("a dead letter", () => {
     const { work } = testWork({ clock })
     const again: QueueMessage = { kind: "outcomes", events: [], replayed: true }
     await consume(work, batchOf("any-dead-letters", [again]))
-    await sweepDeadLetters(work)
+    await sweepDeadLetters(work, noteDeadLetters)
     expect(await inBucket()).toEqual([])
     clock.advance(29 * DAY_MS)
     await purgeDeadLetters(work)
@@ -131,7 +131,7 @@ describe("a dead letter", () => {
     const report = { type: "cf.email.sending.message.bounced", payload: { recipient: "a@b.co" } }
     const { work } = testWork({ settings: { OUTCOMES: queue } })
     await consume(work, batchOf("any-dead-letters", [report as never]))
-    await sweepDeadLetters(work)
+    await sweepDeadLetters(work, noteDeadLetters)
     expect(sent.map(({ message }) => message)).toEqual([
       { kind: "outcomes", report, replayed: true },
     ])

@@ -3,13 +3,14 @@ import { afterEach, expect, it, vi } from "vitest"
 import { newId } from "../../../../src/lib/id.ts"
 import { DAY_MS } from "../../../../src/lib/time.ts"
 import { sweepDomains } from "../../../../src/worker/domains/check.ts"
-import type { Env, Work } from "../../../../src/worker/platform/env.ts"
+import type { Work } from "../../../../src/worker/platform/context.ts"
+import type { Env } from "../../../../src/worker/platform/env.ts"
 import {
   keepDeadLetters,
   sweepDeadLetters,
 } from "../../../../src/worker/platform/queues/dead-letters.ts"
 import { sandbox } from "../../../../src/worker/providers/sandbox/sandbox.ts"
-import { keepNotices } from "../../../../src/worker/teams/notices/keep.ts"
+import { keepNotices, noteDeadLetters } from "../../../../src/worker/teams/notices/keep.ts"
 import { tellOwners } from "../../../../src/worker/teams/notices/tell.ts"
 import { watchForOwners } from "../../../../src/worker/teams/notices/watch.ts"
 import { sweepFailingWebhooks } from "../../../../src/worker/webhooks/deliveries/failing.ts"
@@ -165,7 +166,7 @@ it("tells those who run the installation of dead letters", async () => {
   const message = { id: newId("event"), body: { kind: "sends", teams: [], dueAt: 0 } }
   const subjects = await subjectsFor(async (work) => {
     await keepDeadLetters(work, [message as unknown as Message<unknown>])
-    await sweepDeadLetters(work)
+    await sweepDeadLetters(work, noteDeadLetters)
   })
   expect(subjects).toEqual(["Messages of a queue wait for a person"])
 })

@@ -1,5 +1,5 @@
-import type { Settings } from "../worker/platform/env.ts"
-import { domainAndParents } from "./address.ts"
+import { domainAndParents } from "../../../lib/address.ts"
+import type { Settings } from "../../platform/env.ts"
 
 export type ApiAnswer<T> =
   | { ok: true; result: T }

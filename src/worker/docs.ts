@@ -1,10 +1,10 @@
 import type { Context, Hono } from "hono"
-import { API_PREFIX } from "../worker/contract.ts"
-import { notFound } from "../worker/platform/http/errors.ts"
-import { exampleTimeAhead } from "../worker/platform/http/example.ts"
-import type { HttpEnv } from "../worker/platform/http/route.ts"
-import { DOCS_ASSETS, fromBuilt } from "./built.ts"
-import { MARK } from "./html/mark.ts"
+import { MARK } from "../lib/mark.ts"
+import { API_PREFIX } from "./contract.ts"
+import { DOCS_ASSETS, fromBuilt } from "./platform/http/built-docs.ts"
+import { notFound } from "./platform/http/errors.ts"
+import { exampleTimeAhead } from "./platform/http/example.ts"
+import type { HttpEnv } from "./platform/http/route.ts"
 
 /** The page runs and loads its own files only. */
 const PAGE_HEADERS = {

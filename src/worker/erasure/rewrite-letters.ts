@@ -1,13 +1,13 @@
 import { eq, type SQL, sql } from "drizzle-orm"
-import type { Query } from "../db/client.ts"
-import { assigned } from "../db/columns.ts"
-import type { Work } from "../env.ts"
-import type { QueueMessage } from "./messages.ts"
-import { deadLetters } from "./table.ts"
+import type { OutcomesMessage } from "../emails/outcomes/queue.ts"
+import type { Work } from "../platform/context.ts"
+import type { Query } from "../platform/db/client.ts"
+import { assigned } from "../platform/db/columns.ts"
+import { deadLetters } from "../platform/queues/table.ts"
 
 export const rewriteLetters = (
   work: Work,
-  letters: readonly { id: string; body: QueueMessage }[],
+  letters: readonly { id: string; body: OutcomesMessage }[],
 ): Query[] =>
   letters.map(({ id, body }) =>
     work.db.update(deadLetters).set({ body }).where(eq(deadLetters.id, id)),

@@ -1,0 +1,66 @@
+import { type SQL, sql } from "drizzle-orm"
+import { newId } from "../../lib/id.ts"
+import type { Caller, CallNotes, Ctx, Scope, Work } from "./context.ts"
+import type { Query } from "./db/client.ts"
+
+interface Credential<Row> {
+  /** Reads the key or the session. */
+  read: Query & { _: { result: Row[] } }
+  /** Throws if the caller may not call. */
+  check(rows: Row[]): Caller | Promise<Caller>
+  /** Selects the team. Most calls never ask, and building a query takes time. */
+  team(): SQL
+  /** Selects the person. Absent with a key. */
+  user?(): SQL
+  scope: Scope
+}
+
+/**
+ * The context of a call. A separate query for the caller would cost a round trip. So the first
+ * batch starts with the check of the credential, and its queries name the team by a subselect.
+ */
+export function openCtx<Row>(
+  work: Work,
+  { read, check, team, user = () => sql`null`, scope }: Credential<Row>,
+  notes?: CallNotes,
+): Ctx {
+  let known: Caller | undefined
+  async function know(rows: Row[]) {
+    known = await check(rows)
+    notes?.caller(known)
+    return known
+  }
+  /** The object of the change is read beside the caller, before the change. */
+  async function readCaller(): Promise<Caller> {
+    const find = notes?.findObject(team())
+    const [rows, [object] = []] = await work.db.batch(find ? [read, find] : [read])
+    if (find) notes?.found(object as never)
+    return know(rows as Row[])
+  }
+  return {
+    ...work,
+    ...(notes && { db: notes.db }),
+    notes,
+    newId(kind, at = work.now()) {
+      const id = newId(kind, at)
+      notes?.creates(id)
+      return id
+    },
+    get team() {
+      return known ? sql<string>`${known.team.id}` : sql<string>`(${team()})`
+    },
+    get user() {
+      return sql<string>`(${user()})`
+    },
+    scope,
+    async caller() {
+      return known ?? readCaller()
+    },
+    async batch(queries) {
+      if (known) return (notes ?? work).db.batch(queries)
+      const [rows, ...results] = await work.db.batch([read, ...queries])
+      await know(rows as Row[])
+      return results as never
+    },
+  }
+}
