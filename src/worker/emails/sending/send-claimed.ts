@@ -110,7 +110,8 @@ const bouncesOf = (ref: EmailRef, at: number, bounces: readonly EventData[]) =>
   bounces.map((data) => reportOf(ref, "bounced", at, data, data.recipients?.join()))
 
 interface Postponed extends EmailRef, Sendable {
-  attempts: number
+  claim: string | null
+  lease: number
   unanswered: number
   lastError: string | null
 }
@@ -122,7 +123,8 @@ function postponementOf(work: Work, { claimed, result }: Attempted): Postponed |
   return {
     teamId: email.teamId,
     emailId: email.id,
-    attempts: email.attempts,
+    claim: email.claimedBy,
+    lease: email.notBefore,
     unanswered: email.unanswered - 1,
     notBefore: work.now() + (isRetry ? result.delayMs : 0),
     lastError: isRetry ? truncate(result.reason, MAX_REPORTED_LENGTH) : null,
@@ -130,7 +132,7 @@ function postponementOf(work: Work, { claimed, result }: Attempted): Postponed |
   }
 }
 
-/** Ends the lease early. An attempt that never began does not count. */
+/** Ends the lease of this claim early. An attempt that never began does not count. */
 const postpone = (work: Work, postponed: readonly Postponed[]) =>
   followed(
     work.db.run(sql`
@@ -143,7 +145,8 @@ const postpone = (work: Work, postponed: readonly Postponed[]) =>
       })}
       from ${jsonRows(postponed)}
       where ${emails.teamId} = ${x.teamId} and ${emails.id} = ${x.emailId}
-        and ${emails.status} = 'sending' and ${emails.attempts} = ${x.attempts}`),
+        and ${emails.status} = 'sending'
+        and ${emails.claimedBy} = ${x.claim} and ${emails.notBefore} = ${x.lease}`),
     () => enqueueSends(work, postponed),
   )
 

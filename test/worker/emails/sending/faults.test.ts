@@ -1,7 +1,9 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import { gzip } from "../../../../src/lib/gzip.ts"
-import { LEASE_MS } from "../../../../src/worker/emails/sending/claim.ts"
+import { theseEmails } from "../../../../src/worker/emails/sending/choose.ts"
+import { type Claim, claimEmails, LEASE_MS } from "../../../../src/worker/emails/sending/claim.ts"
+import { sendClaimed } from "../../../../src/worker/emails/sending/send-claimed.ts"
 import type { Provider } from "../../../../src/worker/providers/provider.ts"
 import { dispatchEmails } from "../../../support/dispatch.ts"
 import { makeTeam, type Team } from "../../../support/team.ts"
@@ -110,6 +112,40 @@ describe("a claim whose answer is lost", () => {
     await expect(dispatchEmails(work, [one, two], { provider })).rejects.toThrow()
     await dispatchEmails(testWork({ clock }).work, [one, two], { provider })
     expect(handed).toEqual([two.emailId])
+  })
+})
+
+describe("a postponement whose answer is lost", () => {
+  it("is repeated without ending the lease of the next consumer", async () => {
+    const team = await makeTeam()
+    const refs = await scheduleEmails(team, 1)
+    const clock = inAnHour()
+    const { provider, handed } = fakeProvider()
+    const claimNow = () =>
+      claimEmails(testWork({ clock }).work, provider, theseEmails(refs), {
+        lane: "backlog",
+        size: 1,
+      })
+    const late = await claimNow()
+    clock.advance(LEASE_MS)
+    // The email is released, its answer is lost, and the next consumer claims it meanwhile.
+    const DB = new Proxy(env.DB, {
+      get(db, name) {
+        if (name !== "batch") return Reflect.get(db, name).bind(db)
+        return async (statements: D1PreparedStatement[]) => {
+          const results = await db.batch(statements)
+          if (next) return results
+          next = await claimNow()
+          throw new Error("Network connection lost")
+        }
+      },
+    })
+    let next: Claim | undefined
+    await sendClaimed(testWork({ clock, settings: { DB } }).work, provider, late)
+    expect(next?.claims).toHaveLength(1)
+    expect((await claimNow()).claims).toEqual([])
+    await sendClaimed(testWork({ clock }).work, provider, next!)
+    expect(handed).toEqual([refs[0].emailId])
   })
 })
 
