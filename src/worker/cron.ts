@@ -8,7 +8,7 @@ import { sweepDeletedBooks } from "./contacts/books.ts"
 import { sweepDomains } from "./domains/check.ts"
 import { sweepNextProvider } from "./domains/next-provider.ts"
 import { purgeExpired } from "./emails/retention.ts"
-import { sweepEmails } from "./emails/sending/sweep-emails.ts"
+import { failExpiredEmails, sweepEmails } from "./emails/sending/sweep-emails.ts"
 import { sweepErasures } from "./erasure/erase.ts"
 import type { Work } from "./platform/context.ts"
 import {
@@ -24,7 +24,7 @@ import { forgetOldInvitations } from "./teams/members/invitations.ts"
 import { noteDeadLetters } from "./teams/notices/keep.ts"
 import { forgetSystemMail } from "./teams/notices/system-mail.ts"
 import { tellOwners } from "./teams/notices/tell.ts"
-import { watchForOwners } from "./teams/notices/watch.ts"
+import { watchForOwners, watchProviders } from "./teams/notices/watch.ts"
 import { sweepFailingWebhooks } from "./webhooks/deliveries/failing.ts"
 import { sweepDeliveries } from "./webhooks/deliveries/sweep.ts"
 import { purgeEvents } from "./webhooks/events/purge.ts"
@@ -34,6 +34,8 @@ import { resealSecrets } from "./webhooks/reseal.ts"
 export async function runCron(work: Work): Promise<void> {
   const parts = [
     sweepEmails(work),
+    failExpiredEmails(work),
+    watchProviders(work),
     sweepCampaigns(work),
     sweepBatches(work),
     purgeDeleted(work),

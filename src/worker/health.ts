@@ -3,13 +3,20 @@ import { log } from "../lib/log.ts"
 import { campaignRuns } from "./campaigns/table.ts"
 import { domains } from "./domains/table.ts"
 import { isOpen, LINES, OPEN_EMAILS, openTeams } from "./emails/sending/open-emails.ts"
+import { providerPauses } from "./emails/sending/table.ts"
 import { e } from "./emails/table.ts"
 import { openDb } from "./platform/db/client.ts"
 import type { Env } from "./platform/env.ts"
 
 type Health =
-  | { status: "ok"; oldestDueSeconds?: number }
+  | { status: "ok"; oldestDueSeconds?: number; paused?: PausedProvider[] }
   | { status: "unavailable"; reason: string }
+
+/** A provider that takes no mail: it waits, and goes out by itself. */
+interface PausedProvider {
+  provider: string
+  since: string
+}
 
 /** Anybody may ask, so an isolate looks into the database once in this time. */
 const KEPT_MS = 5_000
@@ -37,13 +44,28 @@ export function makeHealth(now: () => number = Date.now): (env: Env) => Promise<
 }
 
 async function look(env: Env, now: () => number): Promise<Health> {
-  const asked = openDb(env.DB).all<{ dueAt: number | null }>(oldestDue)
+  const db = openDb(env.DB)
+  const asked = db.batch([
+    db.all<{ dueAt: number | null }>(oldestDue),
+    db
+      .select({ provider: providerPauses.provider, since: providerPauses.since })
+      .from(providerPauses),
+  ])
   const late = scheduler.wait(ANSWERS_WITHIN_MS).then(() => {
     throw new Error("The database was too slow")
   })
-  const [row] = await Promise.race([asked, late])
+  const [[row], pauses] = await Promise.race([asked, late])
   const lateMs = row?.dueAt ? now() - row.dueAt : 0
-  return { status: "ok", oldestDueSeconds: Math.max(0, Math.round(lateMs / 1000)) }
+  return {
+    status: "ok",
+    oldestDueSeconds: Math.max(0, Math.round(lateMs / 1000)),
+    ...(pauses.length > 0 && {
+      paused: pauses.map(({ provider, since }) => ({
+        provider,
+        since: new Date(since).toISOString(),
+      })),
+    }),
+  }
 }
 
 /**

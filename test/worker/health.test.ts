@@ -3,6 +3,7 @@ import { expect, it, vi } from "vitest"
 import { makeHealth } from "../../src/worker/health.ts"
 import { request } from "../support/api.ts"
 import { metered } from "../support/meter.ts"
+import { endPauses } from "../support/providers.ts"
 import { makeTeam, type Team } from "../support/team.ts"
 import { makeClock } from "../support/work.ts"
 
@@ -91,4 +92,15 @@ it("is public and not to be cached", async () => {
   const { status, body, headers } = await request("GET", "/health")
   expect([status, body.status]).toEqual([200, "ok"])
   expect(headers.get("cache-control")).toBe("no-store")
+})
+
+it("names a provider that takes no mail, and since when, without the reason", async () => {
+  await env.DB.prepare(
+    "insert into provider_pauses values ('ses', 0, 'key refused', 0, null)",
+  ).run()
+  expect(await makeHealth(() => 1_000_000)(env)).toMatchObject({
+    status: "ok",
+    paused: [{ provider: "ses", since: "1970-01-01T00:00:00.000Z" }],
+  })
+  await endPauses()
 })

@@ -49,6 +49,12 @@ export const settingsSchema = z.object({
   SEND_RATE: z.coerce.number().positive().optional(),
   /** The same for `BULK_PROVIDER`, if it is another provider. */
   BULK_SEND_RATE: z.coerce.number().positive().optional(),
+  /** Hours after its due time until an email fails that the provider never took. */
+  SEND_GIVE_UP_HOURS: z.coerce
+    .number()
+    .positive()
+    .max(24 * 30)
+    .default(72),
   /** The region of Amazon SES and SNS. */
   AWS_REGION: z
     .string()

@@ -19,7 +19,10 @@ export interface OutgoingMessage extends EmailRef, EmailContent {
   attempt: number
 }
 
-/** A refusal is a normal result: a `retryable` one is tried again, any other fails the email. */
+/**
+ * A refusal is a normal result: a `retryable` one is tried again, any other fails the email. A fault
+ * of the `provider` is no attempt of the email: all mail waits until the provider takes one again.
+ */
 export type SendResult =
   | {
       ok: true
@@ -32,6 +35,8 @@ export type SendResult =
       ok: false
       retryable: boolean
       reason: string
+      /** Whose fault it is. By default, the message's. */
+      fault?: "provider"
       /** No answer came: the provider may have accepted the message. */
       unanswered?: true
       /** All recipients were refused: one bounce each. */

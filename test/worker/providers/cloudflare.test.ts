@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest"
+import { beforeEach, describe, expect, it, vi } from "vitest"
 import { consume, type QueueMessage } from "../../../src/worker/consume.ts"
 import { LEASE_MS } from "../../../src/worker/emails/sending/claim.ts"
 import type { Env } from "../../../src/worker/platform/env.ts"
@@ -8,8 +8,11 @@ import { putIntoCampaign } from "../../support/campaign.ts"
 import { dispatchEmails } from "../../support/dispatch.ts"
 import { acceptForLater, afterThat } from "../../support/mail.ts"
 import { metered } from "../../support/meter.ts"
+import { endPauses } from "../../support/providers.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 import { makeClock, testWork } from "../../support/work.ts"
+
+beforeEach(async () => void (await endPauses()))
 
 const SETTLE_MS = 5 * 60_000
 const RECIPIENT = "someone@example.com"

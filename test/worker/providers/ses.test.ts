@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { LEASE_MS } from "../../../src/worker/emails/sending/claim.ts"
 import { sweepEmails } from "../../../src/worker/emails/sending/sweep-emails.ts"
@@ -17,8 +17,11 @@ import {
 import { acceptForLater, afterThat } from "../../support/mail.ts"
 import { metered } from "../../support/meter.ts"
 import { fakeOutside } from "../../support/outside.ts"
+import { endPauses } from "../../support/providers.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 import { makeClock, testWork } from "../../support/work.ts"
+
+beforeEach(async () => void (await endPauses()))
 
 const SETTLE_MS = 5 * 60_000
 
@@ -143,18 +146,16 @@ describe("a message to SES", () => {
   it.each([
     ["throttling", fault(429, "TooManyRequestsException"), "sending"],
     ["a spent quota", fault(400, "LimitExceededException"), "sending"],
-    ["a fault of its own", fault(500, "InternalFailure"), "sending"],
-    ["being unavailable", fault(503, "ServiceUnavailable"), "sending"],
     ["refused credentials", fault(403, "UnrecognizedClientException"), "sending"],
     [
       "a rejected message",
       fault(400, "MessageRejected", "Email address is not verified."),
       "failed",
     ],
-    ["a paused account", fault(400, "SendingPausedException"), "failed"],
-    ["a suspended account", fault(400, "AccountSuspendedException"), "failed"],
+    ["a paused account", fault(400, "SendingPausedException"), "sending"],
+    ["a suspended account", fault(400, "AccountSuspendedException"), "sending"],
     ["an unverified MAIL FROM", fault(400, "MailFromDomainNotVerifiedException"), "failed"],
-    ["no such configuration set", fault(404, "NotFoundException"), "failed"],
+    ["no such configuration set", fault(404, "NotFoundException"), "sending"],
     ["a bad request", fault(400, "BadRequestException"), "failed"],
   ])("answered with %s", async (_, answer, status) => {
     const { team, ses, clock, accept, dispatch } = await makeSender()
@@ -171,6 +172,20 @@ describe("a message to SES", () => {
     expect(entries(await read(team, id))[0]).toBe(
       status === "sending" ? "sent" : `failed: ${after.lastError}`,
     )
+  })
+
+  it.each([500, 502, 503])("answered with %s may have been accepted", async (status) => {
+    const { team, ses, clock, accept, dispatch } = await makeSender()
+    ses.behave = (attempt) => (attempt === 1 ? fault(status, "InternalFailure") : "accept")
+    const id = await accept()
+    await dispatch(id)
+    clock.advance(LEASE_MS + SETTLE_MS - 1)
+    await dispatch(id)
+    expect(ses.idsAccepted()).toEqual([])
+    expect(await read(team, id)).toMatchObject({ status: "sending", events: [] })
+    clock.advance(2)
+    await dispatch(id)
+    expect(ses.idsAccepted()).toEqual([id])
   })
 
   it("costs two round trips and four rows, and one row each for the day and the stream", async () => {

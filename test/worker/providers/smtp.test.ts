@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { randomBytes } from "node:crypto"
 import PostalMime from "postal-mime"
-import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest"
 import { gzip } from "../../../src/lib/gzip.ts"
 import { LEASE_MS } from "../../../src/worker/emails/sending/claim.ts"
 import { isLarge } from "../../../src/worker/platform/db/overflow.ts"
@@ -9,11 +9,14 @@ import type { Env } from "../../../src/worker/platform/env.ts"
 import { MAX_ATTEMPTS } from "../../../src/worker/providers/provider.ts"
 import { smtp } from "../../../src/worker/providers/smtp/smtp.ts"
 import { dispatchEmails } from "../../support/dispatch.ts"
+import { endPauses } from "../../support/providers.ts"
 import { receivedBy, smtpSettings } from "../../support/smtp/inbox.ts"
 import { outgoing } from "../../support/smtp/message.ts"
 import { SMTP_USER } from "../../support/smtp/server.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 import { makeClock, testWork } from "../../support/work.ts"
+
+beforeEach(async () => void (await endPauses()))
 
 function openSmtp(settings: Partial<Env> = smtpSettings()) {
   const provider = smtp(testWork({ settings }).work)

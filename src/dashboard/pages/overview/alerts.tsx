@@ -69,6 +69,13 @@ function adviceOf(alert: Alert | CampaignAlert): Advice {
         to: `/domains/${id}`,
         link: "Its records",
       }
+    case "provider":
+      return {
+        title: `The provider ${label} accepts no mail`,
+        what: "Emails wait and go out when it accepts mail again. They fail after 72 hours.",
+        to: "/emails?q=status:sending",
+        link: "Waiting emails",
+      }
   }
 }
 

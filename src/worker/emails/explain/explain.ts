@@ -5,6 +5,7 @@ import type { Ctx } from "../../platform/context.ts"
 import { openProvider } from "../../providers/open.ts"
 import type { EmailEventType } from "../contract.ts"
 import { foundEmail, selectEmail } from "../get.ts"
+import { providerPauses } from "../sending/table.ts"
 import { e, emailContents, emailEvents } from "../table.ts"
 import type { Explanation } from "./contract.ts"
 
@@ -14,7 +15,7 @@ const LAST_ENTRIES = 100
 
 /** Reads the beginning and the end of the timeline, so that each email costs much the same. */
 export async function explainEmail(ctx: Ctx, id: string): Promise<Explanation> {
-  const [[row], first, last, contents, [campaign]] = await ctx.batch([
+  const [[row], first, last, contents, [campaign], pauses] = await ctx.batch([
     selectEmail(ctx, id),
     selectEntries(ctx, id, "first"),
     selectEntries(ctx, id, "last"),
@@ -23,16 +24,19 @@ export async function explainEmail(ctx: Ctx, id: string): Promise<Explanation> {
       .from(emailContents)
       .where(and(eq(emailContents.teamId, ctx.team), eq(emailContents.emailId, id))),
     selectCampaign(ctx, id),
+    ctx.db.select().from(providerPauses),
   ])
   const email = foundEmail(row)
   const entries = [...new Map([...first, ...last].map((entry) => [entry.id, entry])).values()]
+  const provider = openProvider(ctx, { bulk: email.campaignId !== null })
   const { tellStory } = await import("./story.ts")
   return tellStory({
     email,
     entries: entries.sort((a, b) => a.occurredAt - b.occurredAt || order(a.type) - order(b.type)),
     hasContent: contents.length > 0,
     isCampaignCancelled: campaign?.status === "cancelled",
-    provider: openProvider(ctx, { bulk: email.campaignId !== null }),
+    provider,
+    pause: pauses.find((one) => one.provider === provider.name),
     now: ctx.now(),
   })
 }

@@ -1,10 +1,12 @@
 import type { Provider } from "../../providers/provider.ts"
 import { ERASED_HOST } from "../../suppressions/erased.ts"
 import type { EmailEventType } from "../contract.ts"
+import type { providerPauses } from "../sending/table.ts"
 import type { EmailRow, emailEvents } from "../table.ts"
 import type { Explained } from "./cause.ts"
 import type { Explanation } from "./contract.ts"
 
+type PauseRow = typeof providerPauses.$inferSelect
 export type Entry = typeof emailEvents.$inferSelect
 
 export interface Known {
@@ -15,6 +17,8 @@ export interface Known {
   isCampaignCancelled: boolean
   /** The provider that sends such mail now. */
   provider: Pick<Provider, "name" | "settleMs">
+  /** Since when the provider takes no mail, and why. */
+  pause?: Pick<PauseRow, "since" | "reason" | "probeAt"> | undefined
   now: number
 }
 

@@ -115,9 +115,8 @@ function tellFailure(known: Known): Told {
   const reason = entriesOf(known, "failed").at(-1)?.data.reason ?? email.lastError
   const explained = explainFailure(reason)
   if (reason === NEVER_ANSWERED) {
-    const tries = email.attempts - 1
     return {
-      summary: [`The email failed: the provider never answered, in ${tries} attempts.`],
+      summary: ["The email failed: the provider never answered."],
       explained,
       next: ["If the provider reports the email later, its status follows the report."],
     }

@@ -16,7 +16,14 @@ export function tellWait(known: Known): Told {
     }
   }
   if (email.status === "scheduled") return tellSchedule(known)
-  if (email.status === "queued" || email.attempts === 0) {
+  if (
+    known.pause &&
+    (email.status === "queued" ||
+      email.notBefore <= known.now ||
+      (email.attempts === 0 && email.unanswered === 0))
+  )
+    return tellPause(known, known.pause)
+  if (email.status === "queued" || (email.attempts === 0 && email.unanswered === 0)) {
     return {
       summary: [
         "The email is queued: it was accepted and has not been handed to the provider yet.",
@@ -26,6 +33,15 @@ export function tellWait(known: Known): Told {
     }
   }
   return tellAttempt(known)
+}
+
+function tellPause({ now }: Known, { since, reason, probeAt }: NonNullable<Known["pause"]>): Told {
+  return {
+    summary: [`The email waits: the provider has accepted no mail since ${at(since)}.`],
+    explained: explainFailure(reason),
+    next: [`No action needed: it goes out when the provider accepts mail again. ${CANCEL}`],
+    waitingFor: { what: "the provider to accept mail again", until: Math.max(probeAt, now) },
+  }
 }
 
 function tellSchedule({ email }: Known): Told {
@@ -41,7 +57,7 @@ function tellSchedule({ email }: Known): Told {
 function tellAttempt({ email, provider, now }: Known): Told {
   const { attempts, lastError, notBefore, unanswered } = email
   const explained = lastError === null ? null : explainFailure(lastError)
-  const nth = `attempt ${attempts} of ${MAX_ATTEMPTS}`
+  const nth = `attempt ${Math.max(1, attempts)} of ${MAX_ATTEMPTS}`
   if (notBefore <= now) {
     return {
       summary: [`The email was not handed over at ${nth} and waits for another turn.`],

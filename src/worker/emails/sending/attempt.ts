@@ -1,4 +1,5 @@
 import { logError } from "../../../lib/log.ts"
+import { MINUTE_MS } from "../../../lib/time.ts"
 import type { Unsendable, Withdrawn } from "../../campaigns/sending/campaign-mail.ts"
 import type { Work } from "../../platform/context.ts"
 import { MAX_ATTEMPTS, type Provider, partBytes } from "../../providers/provider.ts"
@@ -9,6 +10,7 @@ import type { EmailRow } from "../table.ts"
 import { trackHtml } from "../tracking/track-html.ts"
 import type { Claimed } from "./claim.ts"
 import { openTextPart, toMessage } from "./message.ts"
+import { giveUpAfterMs, PROBE_EVERY_MS } from "./provider-pause.ts"
 
 /** The waits after the first five attempts. The sixth failure is final. */
 export const RETRY_DELAYS_MS = [30, 60, 120, 240, 480].map((seconds) => seconds * 1000)
@@ -23,10 +25,12 @@ export type AttemptResult =
       untracked?: EventData["untracked"]
     }
   | { kind: "cancelled"; data: EventData }
-  | { kind: "failed"; reason: string; bounces?: EventData[] }
-  | { kind: "retry"; reason: string; delayMs: number }
+  | { kind: "failed"; reason: string; bounces?: EventData[]; by?: "provider"; fault?: "provider" }
+  | { kind: "retry"; reason: string; delayMs: number; by?: "provider" }
+  /** The fault of the provider, or of the service. It counts no attempt. */
+  | { kind: "deferred"; reason: string; delayMs: number; fault: "provider" | "service" }
   /** The provider may have the message: nobody may claim the email until the lease ends. */
-  | { kind: "unanswered" }
+  | { kind: "unanswered"; reason: string }
   /** There was no time left to start: another consumer may claim it at once. */
   | { kind: "released" }
 
@@ -51,19 +55,25 @@ export async function attemptSend(
   if (claimed.isOfDeletedTeam) return cancelled("team_deleted")
   if (claimed.isOfLostDomain)
     return failed("The domain of 'from' was deleted or failed before the email went out.")
-  if (email.attempts > MAX_ATTEMPTS) return failed(NEVER_ANSWERED)
+  if (email.attempts > MAX_ATTEMPTS || (email.unanswered > 1 && isTooOld(work, email)))
+    return failed(NEVER_ANSWERED)
   const isOver = () => work.now() > deadline
   if (isOver()) return RELEASED
   if (email.campaignId !== null && provider.refusesBulk) return failed(provider.refusesBulk)
-  const prepared = await prepare(work, claimed, provider).catch(logged)
-  if (prepared === undefined) return retry(email, UNREADABLE)
+  const loaded = await claimed.load().catch(logged)
+  if (loaded === undefined) return defer(work, email, UNREADABLE, "service")
+  const prepared = await prepare(work, claimed, provider, loaded).catch(logged)
+  if (prepared === undefined) return retry(email, UNPREPARED)
   if (prepared === null) return failed("The content of this email has been purged.")
   if ("withdrawn" in prepared) return cancelled(prepared.withdrawn)
   if ("unsendable" in prepared) return failed(prepared.unsendable)
   await awaitSlot()
   // The content may have come late.
   if (isOver()) return RELEASED
-  return handOver(provider, email, prepared).catch(unanswered)
+  return handOver(work, provider, email, prepared).catch((error) => {
+    logError(error)
+    return unanswered(NO_ANSWER)
+  })
 }
 
 interface Prepared {
@@ -71,13 +81,13 @@ interface Prepared {
   untracked?: EventData["untracked"]
 }
 
-/** The content as it is sent. An error here may be retried: the provider has seen nothing. */
+/** The content as it is sent. An error here is a fault of the message. */
 async function prepare(
   work: Work,
-  { email, load, tracked }: Claimed,
+  { email, tracked }: Claimed,
   provider: Provider,
+  content: Awaited<ReturnType<Claimed["load"]>>,
 ): Promise<Prepared | Withdrawn | Unsendable | null> {
-  const content = await load()
   if (!content || !("html" in content)) return content
   const ref = { teamId: email.teamId, emailId: email.id }
   // Made from the html before tracking, so that the text has the original links.
@@ -90,6 +100,7 @@ async function prepare(
 }
 
 async function handOver(
+  work: Work,
   provider: Provider,
   email: EmailRow,
   { content, untracked }: Prepared,
@@ -99,28 +110,58 @@ async function handOver(
     const reason = email.unanswered > 1 && { reason: SENT_AGAIN }
     return { kind: "accepted", ...result, ...reason, ...(untracked && { untracked }) }
   }
-  if (result.unanswered) return unanswered(new Error(result.reason))
-  return result.retryable ? retry(email, result) : { kind: "failed", ...result }
+  if (result.unanswered) return unanswered(result.reason)
+  if (result.fault === "provider") return defer(work, email, result.reason, "provider")
+  const { reason, bounces } = result
+  const failure = { reason, ...(bounces && { bounces }), by: "provider" } as const
+  return result.retryable ? retry(email, failure) : { kind: "failed", ...failure }
 }
 
 interface Failure {
   reason: string
   bounces?: EventData[]
+  /** The provider has answered. */
+  by?: "provider"
 }
 
-const UNREADABLE: Failure = { reason: "The content of this email could not be read." }
+const UNREADABLE = "The content of this email could not be read."
+const UNPREPARED: Failure = { reason: "The message of this email could not be made." }
+const NO_ANSWER = "The provider did not answer."
 
-function retry({ attempts }: EmailRow, failure: Failure): AttemptResult {
+function retry({ attempts }: EmailRow, { bounces, ...failure }: Failure): AttemptResult {
   const delayMs = RETRY_DELAYS_MS[attempts - 1]
   return delayMs === undefined
-    ? { kind: "failed", ...failure }
-    : { kind: "retry", reason: failure.reason, delayMs }
+    ? { kind: "failed", ...failure, ...(bounces && { bounces }) }
+    : { kind: "retry", ...failure, delayMs }
 }
 
-function unanswered(error: unknown): AttemptResult {
-  logged(error)
-  return { kind: "unanswered" }
+/** Old mail fails with the fault that it waited for. */
+function defer(
+  work: Work,
+  email: EmailRow,
+  reason: string,
+  fault: "provider" | "service",
+): AttemptResult {
+  if (isTooOld(work, email))
+    return { kind: "failed", reason, ...(fault === "provider" && { fault }) }
+  const delayMs = fault === "provider" ? PROBE_EVERY_MS : contentDelayMs(work, email)
+  return { kind: "deferred", reason, fault, delayMs }
 }
+
+/** Grows with the age, since a bucket that is down may hold the content of many emails. */
+const contentDelayMs = (work: Work, email: EmailRow) =>
+  Math.min(5 * MINUTE_MS, Math.max(PROBE_EVERY_MS, ageOf(work, email) / 4))
+
+/** The email fails later, if the provider has not reported it by the end of the lease. */
+function unanswered(reason: string): AttemptResult {
+  logError(new Error(reason))
+  return { kind: "unanswered", reason }
+}
+
+const ageOf = (work: Work, { scheduledAt, createdAt }: EmailRow) =>
+  work.now() - (scheduledAt ?? createdAt)
+
+const isTooOld = (work: Work, email: EmailRow) => ageOf(work, email) > giveUpAfterMs(work)
 
 function logged(error: unknown): undefined {
   logError(error)

@@ -13,12 +13,15 @@ import { OPEN_STATUSES } from "../statuses.ts"
 import { e, emailContents, emails } from "../table.ts"
 import type { ChoiceRule } from "./choose.ts"
 import { type ClaimValues, isOpen, LINES, OPEN_EMAILS, p } from "./open-emails.ts"
+import { selectPause, takeProbe } from "./provider-pause.ts"
 import { selectChoice, slotText, takeSlots } from "./rate-limit.ts"
 import { providerSlots } from "./table.ts"
 
 interface Kind {
   isBounded: boolean
   isBulk: boolean
+  /** Some of the emails may go to the provider. */
+  isPaced: boolean
 }
 
 const known = new WeakMap<ChoiceRule, Map<string, ReturnType<typeof writeStatements>>>()
@@ -43,8 +46,8 @@ const SELECT_KEPT = sql`select x.value ->> 0, x.value ->> 1
  * The lease is taken on the emails that the rule chooses. The statements after it find these emails
  * in the choice that the provider's row keeps, or by the rule's `claimed`.
  */
-function writeStatements(rule: ChoiceRule, { isBounded, isBulk }: Kind) {
-  const slots = slotText({ isBounded, isBulk })
+function writeStatements(rule: ChoiceRule, { isBounded, isBulk, isPaced }: Kind) {
+  const slots = slotText({ isBounded, isBulk, isPaced })
   const claimed = isBounded ? undefined : rule.claimed
   const isKept = claimed === undefined
   const asked = sql`(${claimed ?? SELECT_KEPT})`
@@ -56,6 +59,8 @@ function writeStatements(rule: ChoiceRule, { isBounded, isBulk }: Kind) {
   )
   const write = fixedQueries((at, _: Places<keyof ClaimValues>) => ({
     released: releaseScheduled(at),
+    probe: optional(isPaced, () => takeProbe(at)),
+    pause: optional(isPaced, () => selectPause(at)),
     slots: optional(isBounded, () =>
       at.db.all<{ room: number; firstSlot: number }>(
         sql`select ${slots.room} as room, ${slots.firstSlot} as firstSlot`,

@@ -16,6 +16,7 @@ import type { Tracked } from "../tracking/track-html.ts"
 import { type Choice, takeTurns } from "./choose.ts"
 import { type Finding, releasedOfEach, statementsOf } from "./claim-sql.ts"
 import { giveBack } from "./give-back.ts"
+import { giveProbeBack } from "./provider-pause.ts"
 import { type Lane, slotsOf } from "./rate-limit.ts"
 
 /** How long nobody else may claim an email. */
@@ -34,6 +35,9 @@ export interface Claimed {
 }
 
 export interface Claim {
+  id: string
+  /** `paused`: the provider takes no mail, and another claim has the probe. */
+  provider: "open" | "probed" | "paused"
   /** In sending order. */
   claims: Claimed[]
   claimedAt: number
@@ -75,6 +79,7 @@ export async function claimEmails(
   const { isKept, write } = statementsOf(rule, {
     isBounded: slots.isBounded,
     isBulk: lane === "bulk",
+    isPaced: !unpaced,
   })
   const found = await namedBatch(
     work.db,
@@ -94,10 +99,18 @@ export async function claimEmails(
     await giveBack(work, claim, lease).catch(() => {})
     throw error
   })
-  const { room, firstSlot } = firstRow(found.slots) ?? { room: size, firstSlot: 0 }
+  const pause = firstRow(found.pause)
+  const state = pause === undefined ? "open" : pause.isProbe ? "probed" : "paused"
+  if (state === "probed" && found.taken.length === 0) await giveProbeBack(work, claim)
+  const { room, firstSlot } = firstRow(found.slots) ?? {
+    room: state === "open" ? size : Number(state === "probed"),
+    firstSlot: 0,
+  }
   const chosen = (firstRow(found.kept)?.chosen ?? []).map(([, id]) => id)
   const inOrder = isKept ? inOrderOf(chosen, found.taken) : takeTurns(found.taken)
   return {
+    id: claim,
+    provider: state,
     claims: inOrder.map(
       openClaimed(work, { ...found, fillings: found.fillings.flat(), bodies: found.bodies.flat() }),
     ),

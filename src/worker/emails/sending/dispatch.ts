@@ -2,7 +2,7 @@ import type { Work } from "../../platform/context.ts"
 import { openProvider } from "../../providers/open.ts"
 import type { Provider } from "../../providers/provider.ts"
 import { campaignsInTurn, firstOfTeams, teamsInTurn } from "./choose.ts"
-import { claimEmails } from "./claim.ts"
+import { type Claim, claimEmails } from "./claim.ts"
 import { pause } from "./pause.ts"
 import { sendClaimed } from "./send-claimed.ts"
 
@@ -36,7 +36,10 @@ export async function sendFirst(
   const size = EMAILS_A_CLAIM
   const claim = await claimEmails(work, provider, choice, { lane: "first", size, dueAt })
   try {
-    if (claim.claims.length > 0) await sendClaimed(work, provider, claim)
+    const state = claim.claims.length > 0 ? await sendClaimed(work, provider, claim) : null
+    // The end of a pause enqueues what waits. Another email checks a lone fault.
+    if (isStopped(claim, state) || (claim.provider === "probed" && state === "open")) return false
+    if (state === "paused" || claim.provider === "probed") return true
   } finally {
     if (provider.close) work.defer(provider.close())
   }
@@ -48,6 +51,13 @@ export async function sendFirst(
     claim.claims.some(({ email }) => email.unanswered > 1)
   )
 }
+
+/** Whether the provider takes no mail now. Its next probe has a message, or waits for the sweep. */
+const isStopped = (
+  { provider, claims }: Claim,
+  state: Awaited<ReturnType<typeof sendClaimed>>,
+): boolean =>
+  provider === "paused" || (provider === "probed" && (state === "paused" || claims.length === 0))
 
 interface BacklogHint extends Hint {
   bulk?: boolean
@@ -76,7 +86,8 @@ export async function sendBacklog(
       if (work.now() >= until) return 1
       const claim = await claimEmails(work, provider, choice, asked)
       sent += claim.claims.length
-      if (claim.claims.length > 0) await sendClaimed(work, provider, claim)
+      const state = claim.claims.length > 0 ? await sendClaimed(work, provider, claim) : null
+      if (isStopped(claim, state)) return 0
       if (claim.room === 0) await scheduler.wait(Math.max(MIN_WAIT_MS, claim.waitMs))
       else if (claim.chosen.length > 0) await pause()
       else if (!claim.releasesMore) return 0

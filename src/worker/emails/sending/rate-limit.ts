@@ -6,6 +6,7 @@ import type { Provider } from "../../providers/provider.ts"
 import { e } from "../table.ts"
 import { type ChoiceRule, chosen, served } from "./choose.ts"
 import { type ClaimValues, p } from "./open-emails.ts"
+import { allowedByPause } from "./provider-pause.ts"
 import { providerSlots } from "./table.ts"
 
 /**
@@ -68,13 +69,20 @@ interface SlotText {
   isBulk: boolean
 }
 
-export function slotText({ isBounded, isBulk }: { isBounded: boolean; isBulk: boolean }): SlotText {
+interface SlotKind {
+  isBounded: boolean
+  isBulk: boolean
+  isPaced: boolean
+}
+
+export function slotText({ isBounded, isBulk, isPaced }: SlotKind): SlotText {
   const line = isBulk ? providerSlots.nextSlot : providerSlots.nextTransactionalSlot
   const lineEnd = sql`(select max(coalesce(max(${line}), 0), ${p.now})
     from ${providerSlots} where ${providerSlots.provider} = ${p.provider})`
+  const allowed = isPaced ? allowedByPause : sql`${p.size}`
   const left = sql`max(0, ${p.aheadMs} - (${lineEnd} - ${p.now})) / ${p.intervalMs}`
   return {
-    room: isBounded ? sql`min(${p.size}, cast(${left} as integer))` : sql`${p.size}`,
+    room: isBounded ? sql`min(${allowed}, cast(${left} as integer))` : allowed,
     firstSlot: isBounded ? lineEnd : sql`0`,
     isBulk,
   }

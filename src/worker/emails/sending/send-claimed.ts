@@ -7,7 +7,6 @@ import { assigned } from "../../platform/db/columns.ts"
 import { followed, type Statement } from "../../platform/db/commit.ts"
 import { jsonRows, membersOf } from "../../platform/db/json-rows.ts"
 import type { Provider } from "../../providers/provider.ts"
-import { INSTALLATION, keepNotices } from "../../teams/notices/keep.ts"
 import { type EventData, MAX_REPORTED_LENGTH } from "../contract.ts"
 import type { EmailRef } from "../messages.ts"
 import { recordEvents } from "../outcomes/record.ts"
@@ -16,6 +15,7 @@ import { enqueueSends, type Sendable } from "../queue.ts"
 import { type EmailRow, emails } from "../table.ts"
 import { type AttemptResult, attemptSend } from "./attempt.ts"
 import type { Claim, Claimed } from "./claim.ts"
+import { endPause, giveProbeBack, pauseLonger, pauseProvider } from "./provider-pause.ts"
 
 /** A Worker has six connections open at once. */
 const SENDS_AT_ONCE = 6
@@ -29,10 +29,12 @@ const RECORD_WAITS_MS = [100, 400, 1_600, 6_400]
 export async function sendClaimed(
   work: Work,
   provider: Provider,
-  { claims, claimedAt, awaitSlot }: Claim,
+  claim: Claim,
   alongside: readonly Statement[] = [],
-): Promise<void> {
+): Promise<ProviderState | null> {
+  const { claims, claimedAt, awaitSlot } = claim
   const deadline = claimedAt + START_WITHIN_MS
+  let state: ProviderState | null = null
   const large = claims.filter(({ isLarge }) => isLarge)
   const portions = [claims.filter(({ isLarge }) => !isLarge), ...large.map((one) => [one])]
   for (const [index, portion] of portions.entries()) {
@@ -44,9 +46,15 @@ export async function sendClaimed(
         result: await attemptSend(work, claimed, { provider, deadline, awaitSlot }),
       }),
     )
-    await record(work, provider, attempted, index === large.length ? alongside : [])
+    state =
+      (await record(work, provider, claim, attempted, index === large.length ? alongside : [])) ??
+      state
   }
+  return state
 }
+
+/** Whether the provider takes mail. */
+type ProviderState = "open" | "paused"
 
 interface Attempted {
   claimed: Claimed
@@ -57,28 +65,54 @@ interface Attempted {
 async function record(
   work: Work,
   provider: Provider,
+  claim: Claim,
   attempted: readonly Attempted[],
   alongside: readonly Statement[],
-) {
+): Promise<ProviderState | null> {
+  const state = stateAfter(attempted)
   const reports = attempted.flatMap((one) => reportsOf(work, one))
   const postponed = attempted.flatMap((one) => postponementOf(work, one) ?? [])
   await repeat(RECORD_WAITS_MS, () =>
     recordEvents(work, reports, [
       ...(postponed.length > 0 ? [postpone(work, postponed)] : []),
-      ...(attempted.some(isPaused)
-        ? [keepNotices(work, "provider_paused", [pausedNotice(provider)])]
-        : []),
+      ...movePause(work, provider, claim, attempted),
       ...alongside,
     ]),
   )
   if (provider.recorded) work.defer(provider.recorded())
+  return state
 }
 
-/** The provider refuses all mail of the account. */
-const isPaused = ({ result }: Attempted) =>
-  result.kind === "failed" && /SendingPaused|AccountSuspended/.test(result.reason)
+const isFaultOfProvider = ({ result }: Attempted) =>
+  result.kind === "unanswered" || ("fault" in result && result.fault === "provider")
 
-const pausedNotice = ({ name }: Provider) => ({ teamId: INSTALLATION, about: { name } })
+const isAnswer = ({ result }: Attempted) =>
+  result.kind === "accepted" || ("by" in result && result.by === "provider")
+
+/** One answer says that the provider takes mail. Null where it was not asked. */
+function stateAfter(attempted: readonly Attempted[]): ProviderState | null {
+  if (attempted.some(isAnswer)) return "open"
+  return attempted.some(isFaultOfProvider) ? "paused" : null
+}
+
+/** Pauses the provider after a fault, and ends the pause after a probe that was answered. */
+function movePause(
+  work: Work,
+  provider: Provider,
+  claim: Claim,
+  attempted: readonly Attempted[],
+): Statement[] {
+  const state = stateAfter(attempted)
+  const isProbe = claim.provider === "probed"
+  if (state === "open") return isProbe ? [endPause(work, claim.id)] : []
+  const faults = attempted.filter(isFaultOfProvider)
+  const [fault] = faults
+  if (!fault || !("reason" in fault.result)) return isProbe ? [giveProbeBack(work, claim.id)] : []
+  const reason = truncate(fault.result.reason ?? "", MAX_REPORTED_LENGTH)
+  return isProbe
+    ? [pauseLonger(work, claim.id, reason)]
+    : [pauseProvider(work, provider, { reason, isLone: faults.length === 1 })]
+}
 
 const refOf = ({ teamId, id }: EmailRow): EmailRef => ({ teamId, emailId: id })
 
@@ -112,27 +146,36 @@ const bouncesOf = (ref: EmailRef, at: number, bounces: readonly EventData[]) =>
 interface Postponed extends EmailRef, Sendable {
   claim: string | null
   lease: number
+  attempts: number
   unanswered: number
   lastError: string | null
 }
 
 function postponementOf(work: Work, { claimed, result }: Attempted): Postponed | null {
-  if (result.kind !== "retry" && result.kind !== "released") return null
   const { email } = claimed
-  const isRetry = result.kind === "retry"
+  const { kind } = result
+  if (kind !== "retry" && kind !== "deferred" && kind !== "released" && kind !== "unanswered")
+    return null
+  const isUnanswered = kind === "unanswered"
   return {
     teamId: email.teamId,
     emailId: email.id,
     claim: email.claimedBy,
     lease: email.notBefore,
-    unanswered: email.unanswered - 1,
-    notBefore: work.now() + (isRetry ? result.delayMs : 0),
-    lastError: isRetry ? truncate(result.reason, MAX_REPORTED_LENGTH) : null,
+    unanswered: email.unanswered - Number(!isUnanswered),
+    attempts: email.attempts - Number(kind !== "retry"),
+    notBefore: isUnanswered
+      ? email.notBefore
+      : work.now() + ("delayMs" in result ? result.delayMs : 0),
+    lastError: "reason" in result ? truncate(result.reason, MAX_REPORTED_LENGTH) : null,
     bulk: email.campaignId !== null,
   }
 }
 
-/** Ends the lease of this claim early. An attempt that never began does not count. */
+/**
+ * Ends the lease of this claim early; an email without an answer keeps it. Only a refusal of the
+ * message counts as an attempt.
+ */
 const postpone = (work: Work, postponed: readonly Postponed[]) =>
   followed(
     work.db.run(sql`
@@ -141,7 +184,7 @@ const postpone = (work: Work, postponed: readonly Postponed[]) =>
         dueAt: x.notBefore,
         lastError: sql`coalesce(${x.lastError}, ${emails.lastError})`,
         unanswered: x.unanswered,
-        attempts: sql`${emails.attempts} - (${x.lastError} is null)`,
+        attempts: x.attempts,
       })}
       from ${jsonRows(postponed)}
       where ${emails.teamId} = ${x.teamId} and ${emails.id} = ${x.emailId}

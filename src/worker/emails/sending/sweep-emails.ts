@@ -1,10 +1,17 @@
-import { sql } from "drizzle-orm"
+import { lt, sql } from "drizzle-orm"
+import { inRounds } from "../../../lib/rounds.ts"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
 import { SWEEP_LOOKS_AHEAD_MS } from "../../platform/queues/due-work.ts"
+import { openProvider } from "../../providers/open.ts"
+import type { EmailRef } from "../messages.ts"
+import { recordEvents } from "../outcomes/record.ts"
+import { reportOf } from "../outcomes/report.ts"
 import { enqueueSends } from "../queue.ts"
 import { e } from "../table.ts"
 import { isOpen, LINES, type Line, OPEN_EMAILS, openTeams } from "./open-emails.ts"
+import { giveUpAfterMs } from "./provider-pause.ts"
+import { providerPauses } from "./table.ts"
 
 /**
  * Enqueues a message for each second of the coming minute in which a team has an email due:
@@ -21,6 +28,43 @@ export async function sweepEmails(work: Work): Promise<void> {
     ...due.bulk.map((one) => ({ ...one, bulk: true })),
   ])
 }
+
+const EXPIRED = { rounds: 20, size: 100 }
+
+/**
+ * Fails what a provider has not taken for so long. A probe postpones its email, and fails it when it
+ * is too old.
+ */
+export async function failExpiredEmails(work: Work): Promise<void> {
+  const dueBefore = work.now() - giveUpAfterMs(work)
+  const pauses = await work.db
+    .select()
+    .from(providerPauses)
+    .where(lt(providerPauses.since, dueBefore))
+  for (const { provider, reason } of pauses) {
+    for (const line of linesOf(work, provider)) {
+      await inRounds(EXPIRED, async (size) => {
+        const expired = await selectExpired(work, line, dueBefore, size)
+        const reports = expired.map((ref) => reportOf(ref, "failed", work.now(), { reason }))
+        await recordEvents(work, reports)
+        return expired
+      })
+    }
+  }
+}
+
+/** The lines of mail that go through a provider. */
+const linesOf = (work: Work, provider: string): Line[] =>
+  (["transactional", "bulk"] as const)
+    .filter((line) => openProvider(work, { bulk: line === "bulk" }).name === provider)
+    .map((line) => LINES[line])
+
+const selectExpired = (work: Work, line: Line, dueBefore: number, size: number) =>
+  work.db.all<EmailRef>(sql`
+    with recursive ${openTeams(line)}
+    select ${e.teamId} as teamId, ${e.id} as emailId from team cross join ${OPEN_EMAILS}
+      on ${isOpen(line)} and ${e.teamId} = team.id and ${e.notBefore} < ${dueBefore}
+    limit ${size}`)
 
 /** One index step for each team and second, however many emails are due. */
 function selectDue(work: Work, line: Line) {

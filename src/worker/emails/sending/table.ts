@@ -1,4 +1,4 @@
-import { real, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 /** One row a provider: its rate limit, and the claim that runs. */
 export const providerSlots = sqliteTable("provider_turns", {
@@ -13,4 +13,15 @@ export const providerSlots = sqliteTable("provider_turns", {
   lastTeam: text("last_team").notNull().default(""),
   lastBulkTeam: text("last_bulk_team").notNull().default(""),
   lastBatch: text("page", { mode: "json" }).$type<[string, string, string]>(),
+})
+
+/** A row is there while a provider takes no mail. */
+export const providerPauses = sqliteTable("provider_pauses", {
+  provider: text().primaryKey(),
+  since: integer().notNull(),
+  reason: text().notNull(),
+  /** When the next probe may go out. */
+  probeAt: integer("probe_at").notNull(),
+  /** The claim that holds the probe. */
+  probedBy: text("probed_by"),
 })

@@ -20,8 +20,14 @@ const SETTLE_MS = 5 * MINUTE_MS
 /** Marks message ids of this provider. Its events name an email only by the message id. */
 const MESSAGE_ID_PREFIX = "cf:"
 
-/** After these errors the same message may be accepted later. */
-const RETRYABLE = ["E_RATE_LIMIT_EXCEEDED", "E_DAILY_LIMIT_EXCEEDED", "E_INTERNAL_SERVER_ERROR"]
+/** After these errors any message may be accepted later. */
+const FAULTS_OF_PROVIDER = [
+  "E_RATE_LIMIT_EXCEEDED",
+  "E_DAILY_LIMIT_EXCEEDED",
+  "E_INTERNAL_SERVER_ERROR",
+]
+
+const OF_PROVIDER = { ok: false, retryable: true, fault: "provider" } as const
 
 export const cloudflare = (work: Work): Provider => ({
   name: "cloudflare",
@@ -35,7 +41,7 @@ export const cloudflare = (work: Work): Provider => ({
     const reason = overLimit(message)
     if (reason) return { ok: false, retryable: false, reason }
     if (!work.env.EMAIL) {
-      return { ok: false, retryable: true, reason: "The binding EMAIL is not configured." }
+      return { ...OF_PROVIDER, reason: "The binding EMAIL is not configured." }
     }
     try {
       const { messageId } = await work.env.EMAIL.send(toBuilder(message))
@@ -95,5 +101,7 @@ function toFault(error: unknown): SendResult {
   const message = error instanceof Error ? error.message : String(error)
   const reason = `Cloudflare Email Service: ${code && `${code}: `}${message}`
   if (!code.startsWith("E_")) return { ok: false, retryable: true, unanswered: true, reason }
-  return { ok: false, retryable: RETRYABLE.includes(code), reason }
+  return FAULTS_OF_PROVIDER.includes(code)
+    ? { ...OF_PROVIDER, reason }
+    : { ok: false, retryable: false, reason }
 }

@@ -49,17 +49,15 @@ function toResult(work: Work, answer: SesAnswer<{ MessageId: string }>): SendRes
   if (answer.ok) {
     return { ok: true, providerMessageId: answer.body.MessageId, acceptedAt: work.now() }
   }
-  const { status, reason } = answer
-  if (status === 0 || status === 504)
-    return { ok: false, retryable: true, unanswered: true, reason }
-  return { ok: false, retryable: isRetryable(answer), reason }
+  const { status, code, reason } = answer
+  if (status === 429 || status === 401 || status === 403 || OF_ACCOUNT.test(code))
+    return { ok: false, retryable: true, fault: "provider", reason }
+  // SES may have accepted the message before it failed.
+  if (status === 0 || status >= 500) return { ok: false, retryable: true, unanswered: true, reason }
+  return { ok: false, retryable: false, reason }
 }
 
-/** Throttling, a fault of SES, and credentials that the operator can still correct. */
-const isRetryable = ({ status, code }: { status: number; code: string }) =>
-  status === 429 ||
-  status >= 500 ||
-  status === 403 ||
-  code === NOT_CONFIGURED ||
-  code === "LimitExceededException" ||
-  code === "ThrottlingException"
+/** Throttling, quotas, a paused account, and settings that the operator can still correct. */
+const OF_ACCOUNT = new RegExp(
+  `^(${NOT_CONFIGURED}|LimitExceeded|Throttling|TooManyRequests|SendingPaused|AccountSuspended|ConfigurationSet|NotFound)`,
+)

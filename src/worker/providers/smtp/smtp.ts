@@ -112,6 +112,7 @@ function toResult(refusal: SmtpFault): SendResult {
   if (!["MAIL FROM", "RCPT TO", "DATA"].includes(command)) {
     return fault(`The SMTP server refused the connection (${responseCode}).`)
   }
+  if (command === "MAIL FROM" && responseCode === 421) return fault(shown(response))
   const bounces = permanent ? rejectedErrors?.map(bounceOf) : undefined
   return { ok: false, retryable: !permanent, reason: shown(response), ...(bounces && { bounces }) }
 }
@@ -124,7 +125,12 @@ const unanswered: SendResult = {
   reason: "The SMTP server took the message and did not answer.",
 }
 
-const fault = (reason: string): SendResult => ({ ok: false, retryable: true, reason })
+const fault = (reason: string): SendResult => ({
+  ok: false,
+  retryable: true,
+  fault: "provider",
+  reason,
+})
 
 /** Only a code that names the mailbox (RFC 3463, X.1.Z) suppresses it: the rest may be policy. */
 function bounceOf({ recipient = "", response = "", responseCode = 0 }: SmtpFault): EventData {

@@ -11,7 +11,7 @@ const counts = z.object({
 })
 export type Counts = z.output<typeof counts>
 
-const OVERVIEW_ALERTS = ["bounce", "complaint", "webhook", "domain"] as const
+const OVERVIEW_ALERTS = ["bounce", "complaint", "webhook", "domain", "provider"] as const
 
 export const getOverview = endpoint({
   name: "overview",
@@ -37,7 +37,12 @@ export const getOverview = endpoint({
               .string()
               .nullable()
               .describe("The webhook that the service disabled, or the failed domain."),
-            label: z.string().nullable().describe("The webhook's URL or the domain's name."),
+            label: z
+              .string()
+              .nullable()
+              .describe(
+                "The webhook's URL, the domain's name, or the provider that takes no mail.",
+              ),
           }),
         )
         .describe("The worst first. At most ten webhooks and ten domains."),

@@ -3,6 +3,7 @@ import { DAY_MS } from "../../../lib/time.ts"
 import { apiKeys } from "../../access/keys/table.ts"
 import { members } from "../../access/people/table.ts"
 import { domains } from "../../domains/table.ts"
+import { providerPauses } from "../../emails/sending/table.ts"
 import { emails } from "../../emails/table.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { teams } from "../../teams/table.ts"
@@ -17,7 +18,7 @@ const OBJECTS_NAMED = 10
 /** One round trip. Each part of the checklist reads a row or two. */
 export async function getOverview(ctx: Ctx): Promise<Overview> {
   const now = ctx.now()
-  const [days, disabled, failed, [done]] = await ctx.batch([
+  const [days, disabled, failed, [done], paused] = await ctx.batch([
     selectDays(ctx, USUAL_DAYS + 1),
     ctx.db
       .select({ id: webhooks.id, url: webhooks.url })
@@ -32,6 +33,7 @@ export async function getOverview(ctx: Ctx): Promise<Overview> {
       .orderBy(desc(domains.id))
       .limit(OBJECTS_NAMED),
     selectChecklist(ctx),
+    ctx.db.select({ provider: providerPauses.provider }).from(providerPauses),
   ])
   const byDay = new Map(days.map((day) => [day.day, day]))
   const today = countWindow(byDay, now)
@@ -43,6 +45,7 @@ export async function getOverview(ctx: Ctx): Promise<Overview> {
     usual: before.some(({ sent }) => sent > 0) ? meanOf(before) : null,
     alerts: [
       ...alertsOn(today).map((alert) => ({ ...alert, id: null, label: null })),
+      ...paused.map(({ provider }) => objectAlert("provider", null, provider)),
       ...failed.map(({ id, name }) => objectAlert("domain", id, name)),
       ...disabled.map(({ id, url }) => objectAlert("webhook", id, url)),
     ].sort((a, b) => Number(b.level === "critical") - Number(a.level === "critical")),
@@ -57,7 +60,11 @@ export async function getOverview(ctx: Ctx): Promise<Overview> {
   }
 }
 
-const objectAlert = (kind: "webhook" | "domain", id: string, label: string) => ({
+const objectAlert = (
+  kind: "webhook" | "domain" | "provider",
+  id: string | null,
+  label: string,
+) => ({
   kind,
   level: kind === "domain" ? ("critical" as const) : ("warning" as const),
   rate: null,

@@ -50,10 +50,14 @@ them back once the cause is mended:
 npm run dead-letters -- --remote
 npm run dead-letters -- replay all --remote`,
   }),
-  provider_paused: ({ name }) => ({
-    subject: "The provider has paused sending",
-    text: `The provider '${name}' refuses all mail, because sending is paused for the account. Its own
-console says why, and what it wants before it lifts the pause. Mail that was refused has failed.`,
+  provider_paused: ({ name }, dashboard) => ({
+    subject: `The provider '${name}' accepts no mail`,
+    text: `The provider '${name}' has accepted no mail for 15 minutes. It does not answer, or it refuses
+this installation: check its status page, the credentials, the quota and the account.
+
+Mail waits and goes out when the provider accepts mail again. An email fails when it is 72 hours late
+(SEND_GIVE_UP_HOURS). What the provider answered stands in each email's explanation:
+${dashboard}/emails?status=sending`,
   }),
   database_almost_full: (about) => ({
     subject: `The database is ${percent(about)} full`,

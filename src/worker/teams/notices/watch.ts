@@ -1,6 +1,7 @@
 import { and, gt, inArray, lt } from "drizzle-orm"
 import { inRounds } from "../../../lib/rounds.ts"
-import { DAY_MS } from "../../../lib/time.ts"
+import { DAY_MS, MINUTE_MS } from "../../../lib/time.ts"
+import { providerPauses } from "../../emails/sending/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
 import { alertsOn } from "../../stats/alerts.ts"
@@ -17,6 +18,20 @@ const ALMOST_FULL = 0.8
 
 const ROUNDS = { rounds: 100, size: 200 }
 const KEPT_DAYS = 7
+
+const PAUSE_NOTICED_AFTER_MS = 15 * MINUTE_MS
+
+/** Runs each minute. Mail waits meanwhile, so a short pause needs nobody. */
+export async function watchProviders(work: Work): Promise<void> {
+  const since = work.now() - PAUSE_NOTICED_AFTER_MS
+  const paused = await work.db.select().from(providerPauses).where(lt(providerPauses.since, since))
+  if (paused.length === 0) return
+  const noticed = paused.map(({ provider }) => ({
+    teamId: INSTALLATION,
+    about: { name: provider },
+  }))
+  await keepNotices(work, "provider_paused", noticed)
+}
 
 /** Runs once an hour. Checks for states that build up slowly, such as a database that fills. */
 export async function watchForOwners(work: Work): Promise<void> {

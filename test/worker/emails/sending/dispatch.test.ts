@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import type { EventData } from "../../../../src/worker/emails/contract.ts"
 import { recordEvents } from "../../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../../src/worker/emails/outcomes/report.ts"
@@ -13,9 +13,12 @@ import type {
 } from "../../../../src/worker/providers/provider.ts"
 import { dispatchEmails } from "../../../support/dispatch.ts"
 import { eventually } from "../../../support/eventually.ts"
+import { endPauses } from "../../../support/providers.ts"
 import { fakeQueue } from "../../../support/queue.ts"
 import { makeTeam, type Team } from "../../../support/team.ts"
 import { type Clock, makeClock, testWork } from "../../../support/work.ts"
+
+beforeEach(async () => void (await endPauses()))
 
 const HOUR_MS = 3_600_000
 type Event = { type: string; occurredAt: string; [field: string]: unknown }

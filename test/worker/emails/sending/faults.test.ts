@@ -1,13 +1,16 @@
 import { env } from "cloudflare:workers"
-import { describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import { gzip } from "../../../../src/lib/gzip.ts"
 import { theseEmails } from "../../../../src/worker/emails/sending/choose.ts"
 import { type Claim, claimEmails, LEASE_MS } from "../../../../src/worker/emails/sending/claim.ts"
 import { sendClaimed } from "../../../../src/worker/emails/sending/send-claimed.ts"
 import type { Provider } from "../../../../src/worker/providers/provider.ts"
 import { dispatchEmails } from "../../../support/dispatch.ts"
+import { endPauses } from "../../../support/providers.ts"
 import { makeTeam, type Team } from "../../../support/team.ts"
 import { type Clock, makeClock, testWork } from "../../../support/work.ts"
+
+beforeEach(async () => void (await endPauses()))
 
 const HOUR_MS = 3_600_000
 const SETTLE_MS = 300_000

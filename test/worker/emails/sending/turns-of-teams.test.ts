@@ -8,9 +8,12 @@ import type { Provider } from "../../../../src/worker/providers/provider.ts"
 import { makeCampaign } from "../../../support/campaign.ts"
 import { openDriver } from "../../../support/driver.ts"
 import { metered } from "../../../support/meter.ts"
+import { endPauses } from "../../../support/providers.ts"
 import { fakeQueue } from "../../../support/queue.ts"
 import { makeTeam, type Team } from "../../../support/team.ts"
 import { makeClock, testWork } from "../../../support/work.ts"
+
+beforeEach(async () => void (await endPauses()))
 
 beforeEach(() =>
   env.DB.batch([
@@ -28,8 +31,8 @@ async function backlog({ id, domain, domainId }: Team, count: number, change = "
        insert into emails (team_id, id, status, sender, recipients, subject, domain_id, created_at,
          not_before, due_at)
        select ?1, printf('em_%s%06d', hex(randomblob(10)), i), 'queued', json_object('address', ?3),
-         '[{"address":"a@example.com","as":"to"}]', 'Hello', ?4, 0, 1, 1 from n returning id`,
-    ).bind(id, count, `a@${domain}`, domainId),
+         '[{"address":"a@example.com","as":"to"}]', 'Hello', ?4, ?5, 1, 1 from n returning id`,
+    ).bind(id, count, `a@${domain}`, domainId, Date.now()),
     env.DB.prepare(
       `insert or ignore into email_contents (team_id, email_id, body)
        select e.team_id, e.id, ?2 from emails e where e.team_id = ?1`,

@@ -9,12 +9,11 @@ import {
   keepDeadLetters,
   sweepDeadLetters,
 } from "../../../../src/worker/platform/queues/dead-letters.ts"
-import { sandbox } from "../../../../src/worker/providers/sandbox/sandbox.ts"
 import { keepNotices, noteDeadLetters } from "../../../../src/worker/teams/notices/keep.ts"
 import { tellOwners } from "../../../../src/worker/teams/notices/tell.ts"
-import { watchForOwners } from "../../../../src/worker/teams/notices/watch.ts"
+import { watchForOwners, watchProviders } from "../../../../src/worker/teams/notices/watch.ts"
 import { sweepFailingWebhooks } from "../../../../src/worker/webhooks/deliveries/failing.ts"
-import { dispatchEmails } from "../../../support/dispatch.ts"
+import { endPauses } from "../../../support/providers.ts"
 import { addDomain, makeTeam, type Team } from "../../../support/team.ts"
 import { makeClock, testWork } from "../../../support/work.ts"
 
@@ -184,25 +183,18 @@ it("tells those who run the installation of a database that is 80 percent full",
   expect(meta.size_after).toBeGreaterThan(0)
 })
 
-it("tells those who run the installation that the provider is paused", async () => {
-  const team = await makeTeam()
-  const { body } = await team.api.post("/emails", {
-    from: `a@${team.domain}`,
-    to: "success@simulator.amazonses.com",
-    subject: "s",
-    text: "t",
-  })
-  const subjects = await subjectsFor(async () => {
+it("tells those who run the installation that a provider accepts no mail", async () => {
+  const pausedFor = (minutes: number) => async () => {
     const { work } = testWork()
-    const reason = "Amazon SES: SendingPausedException: sending is paused"
-    const provider = {
-      ...sandbox(work),
-      send: async () => ({ ok: false, retryable: false, reason }) as const,
-    }
-    await dispatchEmails(work, [{ teamId: team.id, emailId: body.id }], { provider })
+    await env.DB.prepare("insert into provider_pauses values ('smtp', ?, 'No answer', 0, null)")
+      .bind(work.now() - minutes * 60_000)
+      .run()
+    await watchProviders(work)
+    await endPauses()
     await env.DB.prepare("update notices set due_at = 0 where due_at is not null").run()
-  })
-  expect(subjects).toEqual(["The provider has paused sending"])
+  }
+  expect(await subjectsFor(pausedFor(14))).toEqual([])
+  expect(await subjectsFor(pausedFor(16))).toEqual(["The provider 'smtp' accepts no mail"])
 })
 
 it("logs what nobody can be told, and does not try for ever", async () => {
