@@ -33,11 +33,24 @@ const RESERVED_HEADERS = new Set([
   "authentication-results",
   "content-length",
   "delivered-to",
+  "errors-to",
+  "apparently-to",
+  "return-receipt-to",
+  "content-disposition",
   "x-smtpapi",
 ])
 
 /** Prefixes of headers that other mail servers or a provider's relays act on. */
-const RESERVED_PREFIXES = ["resent-", "arc-", "x-ses-", "x-msys-"]
+const RESERVED_PREFIXES = [
+  "resent-",
+  "arc-",
+  "x-ses-",
+  "x-msys-",
+  "x-mc-",
+  "x-mailgun-",
+  "x-pm-",
+  "x-sg-",
+]
 
 function isReserved(header: string): boolean {
   const name = header.toLowerCase()

@@ -121,7 +121,7 @@ it("parallel changes of consent make one event each and keep the book's counts r
     emails.map(async (email) => (await api.post(contacts, { email })).body.id as string),
   )
   const linkOf = (email: string) =>
-    new URL(unsubscribeUrl(readSettings(env), { teamId, email })).pathname
+    new URL(unsubscribeUrl(readSettings(env), { teamId, email, bookId: book.id })).pathname
   const calls = ids.flatMap((id, index) => {
     const email = emails[index] as string
     const path = `${contacts}/${id}`

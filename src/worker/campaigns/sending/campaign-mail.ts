@@ -13,6 +13,7 @@ import { campaignBodies, k } from "../table.ts"
 interface Filling {
   emailId: string
   status: CampaignStatus | null
+  bookId: string
   mergeDefaults: string | null
   email: string
   firstName: string | null
@@ -31,7 +32,7 @@ export interface CampaignMail {
 /** Part of the claim: the campaign and the contact of each campaign email in `asked`. */
 export const selectFillings = ({ db }: Pick<Work, "db">, asked: SQL) =>
   db.all<Filling>(sql`
-    select ${e.id} as emailId, ${k.status}, ${k.mergeDefaults} as mergeDefaults, ${c.email},
+    select ${e.id} as emailId, ${k.status}, ${k.bookId} as bookId, ${k.mergeDefaults} as mergeDefaults, ${c.email},
       ${c.firstName} as firstName, ${c.lastName} as lastName, ${c.properties}, ${c.subscribed}
     from emails e
     left join campaigns k on ${k.teamId} = ${e.teamId} and ${k.id} = ${e.campaignId}
@@ -91,6 +92,7 @@ function toContent(
   const url = unsubscribeUrl(work.settings, {
     teamId: email.teamId,
     email: email.recipients[0]?.address ?? filling.email,
+    bookId: filling.bookId,
     emailId: email.id,
   })
   const contact: MergeContact = { ...filling, properties: JSON.parse(filling.properties) }

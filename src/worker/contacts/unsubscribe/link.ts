@@ -7,6 +7,8 @@ const PURPOSE = "unsubscribe"
 interface Subscriber {
   teamId: string
   email: string
+  /** The campaign's book. */
+  bookId: string
   /** The campaign's email that carried the link. */
   emailId?: string
 }

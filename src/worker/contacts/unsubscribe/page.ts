@@ -2,15 +2,21 @@ import { html, raw } from "hono/html"
 import type { Sender } from "../../teams/contract.ts"
 import { type Language, TEXTS } from "./texts.ts"
 
+/** The form's field for the other books of the team. */
+export const EVERY_BOOK = "everything"
+
 /** Works without script. */
 export function askPage(language: Language, email: string, sender: Sender | undefined) {
-  const { unsubscribe, question } = TEXTS[language]
+  const { unsubscribe, question, everything } = TEXTS[language]
   return page(
     language,
     unsubscribe,
     html`<p>${question}</p>
 <p class="address" translate="no">${email}</p>
-<form method="post"><button type="submit">${unsubscribe}</button></form>`,
+<form method="post">
+<label><input type="checkbox" name="${EVERY_BOOK}" value="yes"> ${everything}</label>
+<button type="submit">${unsubscribe}</button>
+</form>`,
     sender,
   )
 }
@@ -69,6 +75,8 @@ p{margin:0 0 1rem}
 main>:last-child{margin-bottom:0}
 .address{font-weight:600}
 footer{width:100%;font-size:.875rem;text-align:center;white-space:pre-line;overflow-wrap:anywhere}
+label{display:flex;gap:.75rem;align-items:baseline;margin:0 0 1.25rem;text-align:start}
+label input{flex:none;width:1.125rem;height:1.125rem;accent-color:var(--accent)}
 button{width:100%;min-height:3rem;padding:.75rem 1rem;border:0;border-radius:.5rem;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;cursor:pointer}
 button:focus-visible{outline:3px solid var(--text);outline-offset:3px}
 `

@@ -2,18 +2,22 @@ import type { Context, Hono } from "hono"
 import { accepts } from "hono/accepts"
 import { createMiddleware } from "hono/factory"
 import { countUnsubscribed } from "../../campaigns/counts.ts"
+import { readBody } from "../../platform/http/body.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
 import { openWork } from "../../platform/work.ts"
 import { selectSender } from "../../teams/teams.ts"
 import { UNSUBSCRIBE_REASONS } from "../shapes.ts"
 import { unsubscribeAddress } from "../unsubscribe.ts"
 import { readSubscriber } from "./link.ts"
-import { askPage, badLinkPage, donePage } from "./page.ts"
+import { askPage, badLinkPage, donePage, EVERY_BOOK } from "./page.ts"
 import { LANGUAGES, type Language } from "./texts.ts"
 
 const PATH = "/unsubscribe/:token"
 
-/** The link in campaign mail. A GET only asks, because scanners follow links. A POST unsubscribes. */
+/**
+ * The link in campaign mail. A GET only asks, because scanners follow links. A POST ends the
+ * subscription of the campaign's book, and of every book if the form says so.
+ */
 export function unsubscribeRoutes(app: Hono<HttpEnv>): void {
   app.use(PATH, keepPrivate)
 
@@ -29,12 +33,14 @@ export function unsubscribeRoutes(app: Hono<HttpEnv>): void {
     const work = openWork(c.env, c.executionCtx)
     const subscriber = readSubscriber(work.settings, c.req.param("token"))
     if (!subscriber) return badLink(c)
-    const { teamId, email, emailId = "" } = subscriber
+    const { teamId, email, bookId, emailId = "" } = subscriber
+    const form = await readForm(c.req.raw)
     const isBrowser = c.req.header("accept")?.includes("text/html") ?? false
     const reason = isBrowser ? UNSUBSCRIBE_REASONS.link : UNSUBSCRIBE_REASONS.oneClick
     await unsubscribeAddress(work, {
       teamId,
       email,
+      bookId: form.has(EVERY_BOOK) ? undefined : bookId,
       reason,
       alongside: (condition) => countUnsubscribed(work, { teamId, emailId }, condition),
     })
@@ -42,6 +48,17 @@ export function unsubscribeRoutes(app: Hono<HttpEnv>): void {
     const [sender] = await selectSender(work, subscriber.teamId)
     return c.html(donePage(languageOf(c), email, sender))
   })
+}
+
+const MAX_FORM_BYTES = 4_096
+
+/** A mail program's one-click body is not needed: its token says everything. */
+async function readForm(request: Request): Promise<URLSearchParams> {
+  const isForm = request.headers
+    .get("content-type")
+    ?.startsWith("application/x-www-form-urlencoded")
+  if (!isForm) return new URLSearchParams()
+  return new URLSearchParams(Buffer.from(await readBody(request, MAX_FORM_BYTES)).toString())
 }
 
 const badLink = (c: Context) => c.html(badLinkPage(languageOf(c)), 404)

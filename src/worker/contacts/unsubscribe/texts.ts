@@ -3,6 +3,8 @@ interface Texts {
   unsubscribe: string
   /** Stands before the address. */
   question: string
+  /** A checkbox: the other books of the team. */
+  everything: string
   done: string
   /** Other mail that goes on. */
   stillSent: string
@@ -14,6 +16,7 @@ export const TEXTS = {
   en: {
     unsubscribe: "Unsubscribe",
     question: "Stop newsletters to this address?",
+    everything: "Stop all other newsletters of this sender, too",
     done: "You are unsubscribed",
     stillSent: "Messages about your account or your orders may still reach you.",
     badLink: "This link is not valid",
@@ -22,6 +25,7 @@ export const TEXTS = {
   de: {
     unsubscribe: "Abmelden",
     question: "Keine Newsletter mehr an diese Adresse?",
+    everything: "Auch alle anderen Newsletter dieses Absenders abbestellen",
     done: "Sie sind abgemeldet",
     stillSent: "Nachrichten zu Ihrem Konto oder Ihren Bestellungen erhalten Sie weiterhin.",
     badLink: "Dieser Link ist ungültig",
@@ -30,6 +34,7 @@ export const TEXTS = {
   fr: {
     unsubscribe: "Se désabonner",
     question: "Ne plus envoyer de newsletters à cette adresse ?",
+    everything: "Me désabonner aussi de toutes les autres newsletters de cet expéditeur",
     done: "Vous êtes désabonné(e)",
     stillSent: "Vous pourrez encore recevoir des messages sur votre compte ou vos commandes.",
     badLink: "Ce lien n’est pas valide",
@@ -38,6 +43,7 @@ export const TEXTS = {
   es: {
     unsubscribe: "Cancelar la suscripción",
     question: "¿Dejar de enviar boletines a esta dirección?",
+    everything: "Cancelar también los demás boletines de este remitente",
     done: "Suscripción cancelada",
     stillSent: "Es posible que aún reciba mensajes sobre su cuenta o sus pedidos.",
     badLink: "Este enlace no es válido",
@@ -46,6 +52,7 @@ export const TEXTS = {
   it: {
     unsubscribe: "Annulla l’iscrizione",
     question: "Non inviare più newsletter a questo indirizzo?",
+    everything: "Annulla anche tutte le altre newsletter di questo mittente",
     done: "Iscrizione annullata",
     stillSent: "Potrà ancora ricevere messaggi sul suo account o sui suoi ordini.",
     badLink: "Questo link non è valido",
@@ -54,6 +61,7 @@ export const TEXTS = {
   pt: {
     unsubscribe: "Cancelar a subscrição",
     question: "Deixar de enviar newsletters para este endereço?",
+    everything: "Cancelar também todas as outras newsletters deste remetente",
     done: "Subscrição cancelada",
     stillSent: "Ainda poderá receber mensagens sobre a sua conta ou as suas encomendas.",
     badLink: "Esta ligação não é válida",
@@ -62,6 +70,7 @@ export const TEXTS = {
   nl: {
     unsubscribe: "Afmelden",
     question: "Geen nieuwsbrieven meer naar dit adres?",
+    everything: "Ook alle andere nieuwsbrieven van deze afzender stoppen",
     done: "U bent afgemeld",
     stillSent: "Berichten over uw account of bestellingen kunt u nog wel ontvangen.",
     badLink: "Deze link is niet geldig",
@@ -70,6 +79,7 @@ export const TEXTS = {
   pl: {
     unsubscribe: "Wypisz się",
     question: "Nie wysyłać więcej newsletterów na ten adres?",
+    everything: "Wypisz mnie także z pozostałych newsletterów tego nadawcy",
     done: "Wypisano z listy",
     stillSent: "Nadal możesz otrzymywać wiadomości o koncie lub zamówieniach.",
     badLink: "Ten link jest nieprawidłowy",
@@ -78,6 +88,7 @@ export const TEXTS = {
   ja: {
     unsubscribe: "配信を停止する",
     question: "このアドレスへのニュースレターの配信を停止しますか？",
+    everything: "この送信者からの他のニュースレターもすべて停止する",
     done: "配信を停止しました",
     stillSent: "アカウントやご注文に関するメールは、引き続き届くことがあります。",
     badLink: "このリンクは無効です",

@@ -12,24 +12,30 @@ import { makeTeam } from "../../../support/team.ts"
 
 const BROWSER = { accept: "text/html,application/xhtml+xml", "accept-language": "de-CH,de;q=0.9" }
 const settings = readSettings(env)
-const pathOf = (teamId: string, email: string) =>
-  new URL(unsubscribeUrl(settings, { teamId, email, emailId: "em_1" })).pathname
+const pathOf = (teamId: string, email: string, bookId = "cb_1") =>
+  new URL(unsubscribeUrl(settings, { teamId, email, bookId, emailId: "em_1" })).pathname
 
 async function makeSubscriber(api: Api, books = 1) {
   const email = "reader@example.com"
   const paths: string[] = []
+  const bookIds: string[] = []
   for (let i = 0; i < books; i++) {
     const book = await api.post("/contact-books", { name: "Readers" })
     const path = `/contact-books/${book.body.id}/contacts`
     const contact = await api.post(path, { email })
     paths.push(`${path}/${contact.body.id}`)
+    bookIds.push(book.body.id)
   }
-  return { email, paths }
+  return { email, paths, bookIds, bookId: bookIds[0] as string }
 }
 
 describe("the unsubscribe link", () => {
   it("is in the headers of RFC 8058", () => {
-    const url = unsubscribeUrl(settings, { teamId: "team_1", email: "a@example.com" })
+    const url = unsubscribeUrl(settings, {
+      teamId: "team_1",
+      email: "a@example.com",
+      bookId: "cb_1",
+    })
     expect(url.startsWith(`${settings.BASE_URL}/unsubscribe/`)).toBe(true)
     expect(unsubscribeHeaders(url)).toEqual({
       "List-Unsubscribe": `<${url}>`,
@@ -39,7 +45,8 @@ describe("the unsubscribe link", () => {
 
   it("fits a header for the longest valid address", () => {
     const email = `${"a".repeat(64)}@${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(61)}`
-    const ids = { teamId: `team_${"0".repeat(26)}`, emailId: `em_${"0".repeat(26)}` }
+    const id = "0".repeat(26)
+    const ids = { teamId: `team_${id}`, bookId: `cb_${id}`, emailId: `em_${id}` }
     expect(unsubscribeUrl(settings, { email, ...ids }).length).toBeLessThan(900)
   })
 
@@ -74,32 +81,43 @@ describe("the unsubscribe link", () => {
     ],
     ["no body", {}, undefined],
   ])(
-    "unsubscribes every book with one POST of %s, and again without harm",
+    "ends the subscription of the campaign's book alone with one POST of %s, and again without harm",
     async (_, headers, body) => {
       const { api, id } = await makeTeam()
-      const { email, paths } = await makeSubscriber(api, 2)
+      const { email, paths, bookId } = await makeSubscriber(api, 2)
       for (let times = 0; times < 2; times++) {
         const reply = await request(
           "POST",
-          pathOf(id, email),
+          pathOf(id, email, bookId),
           body,
           headers as Record<string, string>,
         )
         expect(reply.status).toBe(200)
         expect(reply.headers.get("set-cookie")).toBeNull()
       }
-      for (const path of paths) {
-        const { body: contact } = await api.get(path)
-        expect(contact).toMatchObject({ subscribed: false, unsubscribeReason: "one-click" })
-      }
+      const [first, second] = await Promise.all(
+        paths.map(async (path) => (await api.get(path)).body),
+      )
+      expect(first).toMatchObject({ subscribed: false, unsubscribeReason: "one-click" })
+      expect(second).toMatchObject({ subscribed: true, unsubscribeReason: null })
       expect((await api.get("/suppressions")).body.data).toEqual([])
     },
   )
 
+  it("ends every book's subscription where the form says so", async () => {
+    const { api, id } = await makeTeam()
+    const { email, paths, bookId } = await makeSubscriber(api, 2)
+    const form = { ...BROWSER, "content-type": "application/x-www-form-urlencoded" }
+    const page = await request("GET", pathOf(id, email, bookId), undefined, BROWSER)
+    expect(page.body).toContain('type="checkbox" name="everything"')
+    await request("POST", pathOf(id, email, bookId), "everything=yes", form)
+    for (const path of paths) expect((await api.get(path)).body.subscribed).toBe(false)
+  })
+
   it("tells a browser that it is done", async () => {
     const { api, id } = await makeTeam()
-    const { email, paths } = await makeSubscriber(api)
-    const page = await request("POST", pathOf(id, email), undefined, BROWSER)
+    const { email, paths, bookId } = await makeSubscriber(api)
+    const page = await request("POST", pathOf(id, email, bookId), undefined, BROWSER)
     expect(page.status).toBe(200)
     expect(page.body).toContain(TEXTS.de.done)
     const { body } = await api.get(paths[0] as string)
@@ -112,7 +130,7 @@ describe("the unsubscribe link", () => {
     const last = signature.at(-1) === "A" ? "B" : "A"
     const otherPurpose = unsubscribeUrl(
       { ...settings, SIGNING_KEY: "another key that is long enough to sign" },
-      { teamId: "team_1", email: "a@example.com" },
+      { teamId: "team_1", email: "a@example.com", bookId: "cb_1" },
     ).split("/unsubscribe/")[1]
     const tokens = [
       "x",
