@@ -72,5 +72,10 @@ function parseFrame(text: string): Frame {
 }
 
 /** As a batch that makes these changes keeps and tells them. */
-export const publishChanges = async (work: Work, changes: readonly Change[]) =>
-  withDeferred(work, (work) => commit(work, { changes: keepListed(work, changes) }))
+/** Waits for the publication too, which a consumer does not. */
+export async function publishChanges(work: Work, changes: readonly Change[]): Promise<void> {
+  const detached: Promise<unknown>[] = []
+  const waiting = { ...work, detach: (step: Promise<unknown>) => void detached.push(step) }
+  await withDeferred(waiting, (work) => commit(work, { changes: keepListed(work, changes) }))
+  await Promise.all(detached)
+}

@@ -12,6 +12,8 @@ export interface Work {
   now(): number
   /** Goes on after the reply. A failure is logged. */
   defer(work: Promise<unknown>): void
+  /** As `defer`, but a consumer does not wait for it either. */
+  detach(work: Promise<unknown>): void
 }
 
 /** The context of a call on behalf of a team. */

@@ -4,12 +4,14 @@ import { openDb } from "./db/client.ts"
 import { type Env, readSettings } from "./env.ts"
 
 export function openWork(env: Env, execution: Pick<ExecutionContext, "waitUntil">): Work {
+  const defer = (work: Promise<unknown>) =>
+    execution.waitUntil(work.catch((error) => logError(error, { deferred: true })))
   return {
     env,
     settings: readSettings(env),
     db: openDb(env.DB),
     now: () => Date.now(),
-    defer: (work) =>
-      execution.waitUntil(work.catch((error) => logError(error, { deferred: true }))),
+    defer,
+    detach: defer,
   }
 }

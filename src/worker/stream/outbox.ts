@@ -26,7 +26,11 @@ export const keepChanges = (work: Work, changes: SQL) =>
 
 /** The stream publishes these rows after the commit. */
 export const published = <Q extends Query & { _: { result: KeptRow[] } }>(query: Q): Followed<Q> =>
-  followed(query, publishKept)
+  followed(query, (work, kept) => {
+    // A stream that hangs must not hold up the consumer: the sweep publishes what it misses.
+    work.detach(publishKept(work, kept))
+    return undefined
+  })
 
 export const newPublication = (work: Work) => newId("publication", work.now())
 

@@ -49,6 +49,25 @@ const toFrames = (changes: readonly Change[], after = 0) =>
     data: JSON.stringify({ type, id }),
   }))
 
+describe("a stream that hangs", () => {
+  it("does not hold up the record of an email", async () => {
+    const team = await makeTeam()
+    const { body } = await team.api.post("/emails", {
+      from: `a@${team.domain}`,
+      to: "stuck@simulator.amazonses.com",
+      subject: "Hello",
+      text: "Hi",
+    })
+    const TEAM_STREAM = {
+      getByName: () => ({ announce: () => new Promise(() => {}) }),
+    } as unknown as Env["TEAM_STREAM"]
+    const { work } = testWork({ settings: { TEAM_STREAM } })
+    const ref = { teamId: team.id, emailId: body.id }
+    const isRecorded = recordEvents(work, [reportOf(ref, "opened", Date.now())]).then(() => true)
+    expect(await Promise.race([isRecorded, scheduler.wait(2_000)])).toBe(true)
+  })
+})
+
 describe("GET /stream", () => {
   it("confirms the subscription, then sends each change of the team with its sequence", async () => {
     const [team, other] = [await makeTeam(), await makeTeam()]
@@ -301,7 +320,11 @@ describe("publishing", () => {
     const email = await schedule(team)
     const settings = { ...hanging(), WEBHOOK_ALLOW_PRIVATE: "true" }
     const { work } = testWork({ settings })
-    const ctx = openKeyCtx({ ...work, defer: () => {} }, sha256Hex(api.key), "full")
+    const ctx = openKeyCtx(
+      { ...work, defer: () => {}, detach: () => {} },
+      sha256Hex(api.key),
+      "full",
+    )
     const { id } = await createWebhook(ctx, {
       url: "http://127.0.0.1:9",
       events: ["email.delivered"],
@@ -438,17 +461,6 @@ describe("publishing", () => {
     expect(await take(reader, 2)).toEqual(toFrames(changes))
     await reader.close()
   }, 60_000)
-
-  it("to a stream that hangs takes five seconds at most", async () => {
-    const { id } = await makeTeam()
-    const { work } = testWork({ settings: hanging() })
-    const logged = vi.spyOn(console, "error").mockImplementation(() => {})
-    const startedAt = performance.now()
-    await publishChanges(work, changesOf(id, 1))
-    expect(performance.now() - startedAt).toBeLessThan(8_000)
-    expect(logged).toHaveBeenCalledOnce()
-    logged.mockRestore()
-  })
 
   it("sends the changes that versions before the outbox have stored", async () => {
     const { id, api } = await makeTeam()

@@ -64,8 +64,13 @@ const queryOf = (one: Statement): Query => ("follow" in one ? one.query : one)
 /** For consumers: waits for everything that `act` defers, and fails if one of these steps fails. */
 export async function withDeferred<T>(work: Work, act: (work: Work) => Promise<T>): Promise<T> {
   const deferred: Promise<unknown>[] = []
+  const defer = (step: Promise<unknown>) => {
+    // A step may fail while a later one still runs.
+    step.catch(() => {})
+    deferred.push(step)
+  }
   try {
-    return await act({ ...work, defer: (step) => void deferred.push(step) })
+    return await act({ ...work, defer })
   } finally {
     await Promise.all(deferred)
   }
