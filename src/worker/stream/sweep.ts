@@ -20,6 +20,8 @@ const BEGINS_WITHIN_MS = 20_000
 const TEAMS_A_SWEEP = 10_000
 const TEAMS_A_ROUND = 50
 const ROWS_A_TEAM = 500
+/** An invocation may make a thousand queries, and all work of the minute shares one. */
+const READS_A_SWEEP = 300
 /** A row has up to 30 KB. */
 const ROWS_AT_ONCE = 20
 /** A Worker has six connections open at once. */
@@ -32,12 +34,13 @@ const STREAMS_AT_ONCE = 5
 export async function sweepOutbox(work: Work): Promise<void> {
   const until = work.now() + BEGINS_WITHIN_MS
   const before = firstIdAt("publication", work.now() - LEFT_AFTER_MS)
+  const budget = { reads: READS_A_SWEEP }
   let teamIds = await takeTeams(work)
   while (teamIds.length > 0) {
     const unfinished: string[] = []
     for (const part of chunk(teamIds, TEAMS_A_ROUND)) {
       if (work.now() > until) return
-      unfinished.push(...(await settleTeams(work, part, before)))
+      unfinished.push(...(await settleTeams(work, part, before, budget)))
     }
     teamIds = unfinished
   }
@@ -70,7 +73,7 @@ const nextTeam = (after: SQL) =>
   sql`(select min(${o.teamId}) from stream_outbox o where ${o.teamId} > ${after})`
 
 /** Answers with the teams that have more rows. */
-async function settleTeams(work: Work, teamIds: readonly string[], before: string) {
+async function settleTeams(work: Work, teamIds: readonly string[], before: string, budget: Budget) {
   const left = await work.db.all<{ teamId: string; ids: string }>(sql`
     select t.value as teamId, (
       select json_group_array(id) from (
@@ -79,7 +82,7 @@ async function settleTeams(work: Work, teamIds: readonly string[], before: strin
     ) as ids
     from json_each(${JSON.stringify(teamIds)}) t`)
   const settled = await mapLimit(left, STREAMS_AT_ONCE, ({ teamId, ids }) =>
-    settle(work, teamId, JSON.parse(ids)),
+    settle(work, teamId, JSON.parse(ids), budget),
   )
   await deleteTold(work, settled)
   return settled.filter(({ ids }) => ids.length === ROWS_A_TEAM).map(({ teamId }) => teamId)
@@ -91,11 +94,22 @@ interface Settled {
   ids: readonly string[]
 }
 
-async function settle(work: Work, teamId: string, ids: readonly string[]): Promise<Settled> {
+interface Budget {
+  /** The queries that this sweep may still make for rows that no stream has published. */
+  reads: number
+}
+
+async function settle(
+  work: Work,
+  teamId: string,
+  ids: readonly string[],
+  budget: Budget,
+): Promise<Settled> {
   if (ids.length === 0) return { teamId, ids }
   try {
     const untold = await within(TOLD_WITHIN_MS, streamOf(work.env, teamId).untold(ids))
     for (const part of chunk(untold, ROWS_AT_ONCE)) {
+      if (budget.reads-- <= 0) return { teamId, ids: [] }
       const rows = await work.db
         .select()
         .from(streamOutbox)
