@@ -1,4 +1,5 @@
 import { and, eq } from "drizzle-orm"
+import { logError } from "../../lib/log.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { erasedForm, suppressErased } from "../suppressions/erased.ts"
 import { eraseInAuditLog } from "../teams/audit/audit-log.ts"
@@ -26,9 +27,19 @@ export async function eraseAddress(ctx: Ctx, email: string): Promise<Erased> {
 
 /** Requests of the command line, erasures that broke off, and those that waited for a provider. */
 export async function sweepErasures(work: Work): Promise<void> {
-  const asked = await work.db.select().from(erasures).limit(ERASURES_A_SWEEP)
-  for (const { teamId, email } of asked) await erase(work, teamId, email)
+  const asked = await work.db
+    .select()
+    .from(erasures)
+    .orderBy(erasures.triedAt)
+    .limit(ERASURES_A_SWEEP)
+  for (const { teamId, email } of asked) {
+    await work.db.update(erasures).set({ triedAt: work.now() }).where(isErasure(teamId, email))
+    await erase(work, teamId, email).catch((error) => logError(error, { erasure: teamId }))
+  }
 }
+
+const isErasure = (teamId: string, email: string) =>
+  and(eq(erasures.teamId, teamId), eq(erasures.email, email))
 
 /** Suppresses first: no email to the address is accepted while the mail log is rewritten. */
 async function erase(work: Work, teamId: string, email: string): Promise<Erased> {
@@ -38,8 +49,7 @@ async function erase(work: Work, teamId: string, email: string): Promise<Erased>
   await eraseDeadLetters(work, teamId, email)
   await eraseInAuditLog(work, teamId, email, erasedForm(email))
   if (!unfinished) {
-    const isThis = and(eq(erasures.teamId, teamId), eq(erasures.email, email))
-    await work.db.delete(erasures).where(isThis)
+    await work.db.delete(erasures).where(isErasure(teamId, email))
   }
   return { contacts, emails }
 }

@@ -6,6 +6,7 @@ export const erasures = sqliteTable(
     teamId: text("team_id").notNull(),
     email: text().notNull(),
     requestedAt: integer("requested_at").notNull(),
+    triedAt: integer("tried_at").notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.teamId, table.email] })],
 )

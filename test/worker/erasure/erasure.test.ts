@@ -10,6 +10,11 @@ import { makeTeam, type Team } from "../../support/team.ts"
 import { testWork } from "../../support/work.ts"
 import { inAnHour } from "../platform/http/examples.ts"
 
+const ask = (teamId: string, email: string) =>
+  env.DB.prepare("insert into erasures (team_id, email, requested_at) values (?, ?, 1)")
+    .bind(teamId, email)
+    .run()
+
 const ADA = "ada@example.com"
 const HASHED = erasedForm(ADA)
 
@@ -178,11 +183,38 @@ describe("an address that is erased", () => {
     const team = await makeTeam()
     const { body: book } = await team.api.post("/contact-books", { name: "Book" })
     await team.api.post(`/contact-books/${book.id}/contacts`, { email: ADA })
-    await env.DB.prepare("insert into erasures values (?, ?, 1)").bind(team.id, ADA).run()
+    await ask(team.id, ADA)
     await sweepErasures(testWork().work)
     expect(await traces(team)).toEqual([])
     expect((await team.api.get(`/contact-books/${book.id}`)).body.contactCount).toBe(0)
     expect(await erase(team)).toEqual({ contacts: 0, emails: 0 })
+  })
+
+  it("is erased although ten erasures of another team cannot end yet", async () => {
+    const [busy, team] = [await makeTeam(), await makeTeam()]
+    const { body: book } = await team.api.post("/contact-books", { name: "Book" })
+    await team.api.post(`/contact-books/${book.id}/contacts`, { email: ADA })
+    for (let i = 0; i < 10; i++) {
+      const email = `waiting${i}@example.com`
+      const { body } = await busy.api.post("/emails", {
+        from: `a@${busy.domain}`,
+        to: email,
+        subject: "S",
+        text: "T",
+        scheduledAt: inAnHour(),
+      })
+      await env.DB.prepare(
+        "update emails set status = 'sending', attempts = 1, not_before = ? where id = ?",
+      )
+        .bind(Date.now() + 3_600_000, body.id)
+        .run()
+      await ask(busy.id, email)
+    }
+    await ask(team.id, ADA)
+    const { work } = testWork()
+    await sweepErasures(work)
+    await sweepErasures(work)
+    expect(await traces(team)).toEqual([])
   })
 
   it("is erased from more emails than one round takes", async () => {

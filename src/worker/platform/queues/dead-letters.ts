@@ -1,6 +1,7 @@
 import { lt, lte } from "drizzle-orm"
 import { mapLimit } from "../../../lib/chunk.ts"
 import { derivedId, firstIdAt } from "../../../lib/id.ts"
+import { readJson } from "../../../lib/json.ts"
 import { log } from "../../../lib/log.ts"
 import { inRounds } from "../../../lib/rounds.ts"
 import { DAY_MS } from "../../../lib/time.ts"
@@ -16,6 +17,7 @@ const ROUNDS = { rounds: 10, size: 50 }
 const AT_ONCE = 5
 
 const PREFIX = "dead-letters/"
+const UNREADABLE_PREFIX = "unreadable-letters/"
 
 /** Notes in the same batch that a person has to look at letters. */
 type NoteLetters = (work: Work, count: number) => Query
@@ -66,7 +68,14 @@ type StoredLetter = Letter & { key: string }
 
 async function readLetter(work: Work, key: string): Promise<StoredLetter | null> {
   const object = await work.env.CONTENT.get(key)
-  return object && { ...(await object.json<Letter>()), key }
+  const text = await object?.text()
+  if (text === undefined) return null
+  const letter = readJson(text) as Letter | null
+  if (letter?.message?.kind) return { ...letter, key }
+  // Another letter must not wait for one that nobody can read.
+  log("error", { unreadableLetter: key })
+  await work.env.CONTENT.put(UNREADABLE_PREFIX + key.slice(PREFIX.length), text)
+  return null
 }
 
 async function moveLetters(

@@ -83,6 +83,20 @@ describe("a dead letter", () => {
     expect(await letters()).toEqual([])
   })
 
+  it("that nobody can read does not hold up the others", async () => {
+    silence()
+    await env.CONTENT.put("dead-letters/broken", "not JSON")
+    const again: QueueMessage = { kind: "outcomes", events: [], replayed: true }
+    const { work } = testWork()
+    await consume(work, batchOf("any-dead-letters", [again, again]))
+    const before = (await letters()).length
+    await sweepDeadLetters(work, noteDeadLetters)
+    expect(await inBucket()).toEqual([])
+    expect((await letters()).length).toBe(before + 2)
+    expect(await (await env.CONTENT.get("unreadable-letters/broken"))?.text()).toBe("not JSON")
+    await env.DB.prepare("delete from dead_letters").run()
+  })
+
   it("waits for a person the second time, and is purged after the days of content", async () => {
     silence()
     const clock = makeClock()
