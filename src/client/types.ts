@@ -179,6 +179,7 @@ export interface EmailCheck {
       | "rate_limited"
       | "internal_error"
       | "not_configured"
+      | "unavailable"
     message: string
     details: unknown
   } | null
@@ -524,6 +525,8 @@ export interface EventPage {
     data: Record<string, unknown>
   }>
   nextAfter: number
+  /** `after` is above every number, as after a restore of the database: begin anew. */
+  reset?: true
 }
 
 export interface WebhookPage {
@@ -928,6 +931,7 @@ export interface ErrorBody {
       | "rate_limited"
       | "internal_error"
       | "not_configured"
+      | "unavailable"
     message: string
     details?: unknown
   }

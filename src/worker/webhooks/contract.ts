@@ -217,6 +217,10 @@ export const listEvents = endpoint({
     .object({
       data: z.array(z.object({ sequence: z.int(), ...event.shape })),
       nextAfter: z.int(),
+      reset: z
+        .literal(true)
+        .optional()
+        .describe("`after` is above every number, as after a restore of the database: begin anew."),
     })
     .meta({
       id: "EventPage",

@@ -190,6 +190,16 @@ describe("catching up", () => {
     }
   }
 
+  it("begins anew where a restore has given numbers back", async () => {
+    const { team, work } = await setUp()
+    await happen(work, domainEvent(work, team))
+    expect((await team.api.get("/events?after=40")).body).toEqual({
+      data: [],
+      nextAfter: 0,
+      reset: true,
+    })
+  })
+
   it("the events of a team are numbered without a gap, also when 20 batches run at once", async () => {
     const { team, work } = await setUp()
     await happen(work, domainEvent(work, team))

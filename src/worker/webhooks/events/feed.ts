@@ -7,14 +7,18 @@ import { toEvent } from "../payload.ts"
 import { type EventRow, e, events, s } from "./table.ts"
 
 export async function listEvents(ctx: Ctx, { after, limit }: InputOf<typeof contract>["query"]) {
-  const [rows] = await ctx.batch([
+  const [rows, [sequence]] = await ctx.batch([
     ctx.db
       .select({ ...getTableColumns(events), ...inShare({ data: events.data }, limit) })
       .from(events)
       .where(and(eq(events.teamId, ctx.team), gt(events.sequence, after)))
       .orderBy(asc(events.sequence))
       .limit(limit),
+    ctx.db.select({ last: s.last }).from(s).where(eq(s.teamId, ctx.team)),
   ])
+  const last = sequence?.last ?? 0
+  // The database was restored to an earlier time: numbers are given out again.
+  if (after > last) return { data: [], nextAfter: 0, reset: true as const }
   const isWhole = (row: (typeof rows)[number]): row is EventRow => row.data !== null
   const { data, length } = await lightRows(rows, limit, isWhole, async ({ sequence }) => {
     const isSame = and(eq(events.teamId, ctx.team), eq(events.sequence, sequence))
