@@ -17,6 +17,7 @@ const RESEND_ERRORS: Record<ErrorCode, [status: number, name: string]> = {
   rate_limited: [429, "rate_limit_exceeded"],
   internal_error: [500, "internal_server_error"],
   not_configured: [503, "application_error"],
+  unavailable: [503, "application_error"],
 }
 
 /** A refusal with a name that only Resend's API has. */

@@ -16,6 +16,7 @@ export const ERROR_STATUS = {
   rate_limited: 429,
   internal_error: 500,
   not_configured: 503,
+  unavailable: 503,
 } as const
 
 export type ErrorCode = keyof typeof ERROR_STATUS
@@ -119,5 +120,16 @@ export function onError(error: Error, c: Context): Response {
 export function toApiError(error: Error): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof HTTPException && error.status === 400) return invalid([], error.message)
-  return new ApiError("internal_error", "Something went wrong on our side.")
+  return isOverload(error)
+    ? new ApiError("unavailable", "The service is overloaded. Try again shortly.", undefined, {
+        "retry-after": "2",
+      })
+    : new ApiError("internal_error", "Something went wrong on our side.")
 }
+
+/** What D1, R2, Queues, Durable Objects and the rate limiter say when they are overloaded or away. */
+const OVERLOAD =
+  /overloaded|too many requests|network connection lost|storage operation exceeded timeout|D1 DB storage|internal error; reference|\((10001|10043|10054|10058)\)|rate limit(er)? .*(unavailable|timed? ?out)/i
+
+const isOverload = (error: unknown): boolean =>
+  error instanceof Error && (OVERLOAD.test(error.message) || isOverload(error.cause))

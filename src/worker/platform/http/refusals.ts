@@ -5,7 +5,7 @@ import type { ErrorCode } from "./errors.ts"
 export const ERROR_MEANING: Record<ErrorCode, string> = {
   validation_error: "Malformed JSON; a body, query or cursor that does not fit.",
   unauthorized: "No key, or none that is live.",
-  forbidden: "The key or the role does not reach so far.",
+  forbidden: "This key or role may not do that.",
   not_found: "An unknown path or id. Another team's id is an unknown one.",
   method_not_allowed: "The path has other methods: the header `allow` names them.",
   conflict: "The state forbids it, or a name, slug or address is taken.",
@@ -16,6 +16,8 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   rate_limited: "Too many calls: wait for as long as `retry-after` says.",
   internal_error: "Our fault. Name the `x-request-id` when you report it.",
   not_configured: "The mail provider's credentials are missing.",
+  unavailable:
+    "The database or another part is overloaded: wait for as long as `retry-after` says.",
 }
 
 /** The codes that an endpoint of this kind may answer. */

@@ -1,0 +1,44 @@
+import { env } from "cloudflare:workers"
+import { expect, it, vi } from "vitest"
+import { withDeferred } from "../../../src/worker/platform/db/commit.ts"
+import { ApiError, toApiError } from "../../../src/worker/platform/http/errors.ts"
+import { makeTeam } from "../../support/team.ts"
+import { testWork } from "../../support/work.ts"
+
+it("a call answers 503 with retry-after while the database is overloaded", async () => {
+  const { api } = await makeTeam()
+  vi.spyOn(console, "error").mockImplementation(() => {})
+  const batch = vi
+    .spyOn(Object.getPrototypeOf(env.DB), "batch")
+    .mockRejectedValue(new Error("D1_ERROR: D1 DB is overloaded. Requests queued for too long."))
+  const reply = await api.get("/emails")
+  batch.mockRestore()
+  expect(reply.status).toBe(503)
+  expect(reply.headers.get("retry-after")).toBe("2")
+  expect(reply.body.error).toEqual({
+    code: "unavailable",
+    message: "The service is overloaded. Try again shortly.",
+  })
+})
+
+it("any other error of ours stays a plain 500", () => {
+  const error = toApiError(new Error("emails.id is undefined"))
+  expect(error).toBeInstanceOf(ApiError)
+  expect(error.code).toBe("internal_error")
+})
+
+it("a deferred step that fails while a later one runs rejects once, at the end", async () => {
+  const { work } = testWork()
+  let isDone = false
+  const acted = withDeferred(work, async ({ defer }) => {
+    defer(Promise.reject(new Error("the first")))
+    defer(
+      scheduler.wait(50).then(() => {
+        isDone = true
+      }),
+    )
+    await scheduler.wait(100)
+  })
+  await expect(acted).rejects.toThrow("the first")
+  expect(isDone).toBe(true)
+})
