@@ -10,6 +10,9 @@ export const KEPT_HOURS = 24
 
 export const PING_SECONDS = 25
 
+/** The streams of a team that are open at once. */
+export const MAX_READERS = 120
+
 export const openStream = endpoint({
   name: "stream",
   call: "GET /stream",
@@ -20,7 +23,7 @@ export const openStream = endpoint({
 
 The sequence is the team's own, without gaps. Reconnect with \`Last-Event-ID\` and what was missed follows \`: connected\`: the last ${KEPT_CHANGES} changes of ${KEPT_HOURS} hours are kept. An id that is older or unknown answers one \`event: reset\` with \`data: {}\` and the current sequence as its id: refetch what you show. A first connection that sends \`Last-Event-ID: 0\` therefore learns where it stands.
 
-The service closes a stream after an hour, and drops a reader that takes nothing for ${PING_SECONDS} to ${2 * PING_SECONDS} seconds: reconnect with \`Last-Event-ID\`, and nothing is lost.`,
+The service closes a stream after an hour, and drops a reader that takes nothing for ${PING_SECONDS} to ${2 * PING_SECONDS} seconds: reconnect with \`Last-Event-ID\`, and nothing is lost. A team has at most ${MAX_READERS} open streams: a new one takes the place of a reader that takes nothing, and is answered 429 where there is none.`,
   headers: z.object({
     "last-event-id": z.string().optional().describe("The `id` of the last event that was read."),
   }),

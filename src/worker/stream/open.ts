@@ -1,10 +1,12 @@
 import type { Ctx } from "../platform/context.ts"
+import { ApiError } from "../platform/http/errors.ts"
+import { MAX_READERS, PING_SECONDS } from "./contract.ts"
 import { streamOf } from "./object.ts"
 import { KEY_HEADER, SESSION_HEADER, TEAM_HEADER } from "./team-stream.ts"
 
 export async function openStream(ctx: Ctx, lastEventId?: string): Promise<Response> {
   const { team, key, session } = await ctx.caller()
-  const { body } = await streamOf(ctx.env, team.id).fetch("https://stream", {
+  const { body, status } = await streamOf(ctx.env, team.id).fetch("https://stream", {
     headers: {
       ...(lastEventId && { "last-event-id": lastEventId }),
       [TEAM_HEADER]: team.id,
@@ -12,7 +14,13 @@ export async function openStream(ctx: Ctx, lastEventId?: string): Promise<Respon
       ...(session && { [SESSION_HEADER]: session.token }),
     },
   })
+  if (status === 429) throw tooManyReaders()
   return new Response(body, {
     headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
   })
 }
+
+const tooManyReaders = () =>
+  new ApiError("rate_limited", `A team has at most ${MAX_READERS} open streams.`, undefined, {
+    "retry-after": String(PING_SECONDS),
+  })

@@ -4,13 +4,13 @@ import { HOUR_MS } from "../../lib/time.ts"
 import { liveSessions } from "../access/people/live-sessions.ts"
 import { openDb } from "../platform/db/client.ts"
 import type { Env } from "../platform/env.ts"
-import { PING_SECONDS } from "./contract.ts"
+import { MAX_READERS, PING_SECONDS } from "./contract.ts"
 import { CONNECTED, changeFrames, PING, resetFrame } from "./frames.ts"
 import { type Announcement, type History, openHistory, type Publication } from "./history.ts"
 
 const MAX_AGE_MS = HOUR_MS
 /** Bytes that may wait for a reader, beside the publication that overflows them. */
-const BUFFERED_BYTES = 64 * 1024
+const BUFFERED_BYTES = 16 * 1024
 
 /** The stream's team, and the key or the session that opened it. */
 export const TEAM_HEADER = "x-team-id"
@@ -70,6 +70,7 @@ export class TeamStream extends DurableObject<Env> {
 
   /** Subscribes a reader. `Last-Event-ID` is its last position. */
   override fetch(request: Request): Response {
+    if (!this.#makeRoom()) return new Response(null, { status: 429 })
     const newest = this.#history.newest()
     const lastEventId = request.headers.get("last-event-id") || String(newest)
     const position = /^(0|[1-9][0-9]{0,14})$/.test(lastEventId) ? Number(lastEventId) : Infinity
@@ -164,6 +165,14 @@ export class TeamStream extends DurableObject<Env> {
     if (this.#readers.size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
+  }
+
+  /** A reader that takes nothing loses its place to a new one. */
+  #makeRoom(): boolean {
+    if (this.#readers.size < MAX_READERS) return true
+    const stalled = [...this.#readers].find((reader) => !hasRoom(reader))
+    if (stalled) this.#drop(stalled)
+    return stalled !== undefined
   }
 
   #end(reader: Reader): void {

@@ -1,6 +1,7 @@
 import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { chunk } from "../../../src/lib/chunk.ts"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
 import { newId } from "../../../src/lib/id.ts"
 import { openKeyCtx } from "../../../src/worker/access/key-guard.ts"
@@ -9,6 +10,7 @@ import type { EmailRef } from "../../../src/worker/emails/messages.ts"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
 import type { Env } from "../../../src/worker/platform/env.ts"
+import { MAX_READERS } from "../../../src/worker/stream/contract.ts"
 import { type Change, keepListed } from "../../../src/worker/stream/outbox.ts"
 import { sweepOutbox } from "../../../src/worker/stream/sweep.ts"
 import type { Attempt } from "../../../src/worker/webhooks/dashboard-contract.ts"
@@ -24,6 +26,7 @@ import { openApi, request } from "../../support/api.ts"
 import { metered } from "../../support/meter.ts"
 import { sessionOf } from "../../support/session.ts"
 import {
+  type Frame,
   openStream,
   publishChanges,
   readDashboardStream,
@@ -171,6 +174,64 @@ describe("GET /stream", () => {
     })
     expect([reply.status, reply.body]).toEqual([200, ""])
   })
+})
+
+describe("a team with all its streams open", () => {
+  const openAll = async (key: string) => {
+    const readers: StreamReader[] = []
+    while (readers.length < MAX_READERS) readers.push(await readStream(key))
+    for (const reader of readers) await reader.next()
+    return readers
+  }
+  const closeAll = (readers: readonly StreamReader[]) =>
+    Promise.all(readers.map((reader) => reader.close().catch(() => {})))
+
+  it("gets no further one while every reader keeps up, and another team does", async () => {
+    const [{ api }, other] = [await makeTeam(), await makeTeam()]
+    const readers = await openAll(api.key)
+    const refused = await openStream(api.key)
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "25"])
+    expect(await refused.json()).toMatchObject({ error: { code: "rate_limited" } })
+    const unaffected = await readStream(other.api.key)
+    expect(unaffected.response.status).toBe(200)
+    await closeAll([...readers, unaffected])
+    const again = await vi.waitFor(async () => {
+      const reader = await readStream(api.key)
+      expect(reader.response.status).toBe(200)
+      return reader
+    })
+    await again.close()
+  }, 60_000)
+
+  it("lets a stalled reader go for a new one, and the stalled one resumes by its number", async () => {
+    const { id, api } = await makeTeam()
+    const [stalled, ...quick] = (await openAll(api.key)) as [StreamReader, ...StreamReader[]]
+    const changes = changesOf(id, 6_000)
+    const { work } = testWork()
+    for (const part of chunk(changes, 1_000)) {
+      await publishChanges(work, part)
+      await Promise.all(quick.map((reader) => take(reader, part.length)))
+    }
+    const newcomer = await readStream(api.key)
+    expect(newcomer.response.status).toBe(200)
+    const read: Frame[] = []
+    for (;;) {
+      const frame = await stalled.next().catch(() => null)
+      if (!frame) break
+      read.push(frame)
+    }
+    expect(read.length).toBeLessThan(changes.length)
+    await quick.pop()?.close()
+    const resumed = await vi.waitFor(async () => {
+      const reader = await readStream(api.key, read.at(-1)?.id ?? "0")
+      expect(reader.response.status).toBe(200)
+      return reader
+    })
+    await resumed.next()
+    const rest = await take(resumed, changes.length - read.length)
+    expect([...read, ...rest]).toEqual(toFrames(changes))
+    await closeAll([...quick, newcomer, resumed])
+  }, 60_000)
 })
 
 describe("Last-Event-ID", () => {
