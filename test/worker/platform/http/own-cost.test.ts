@@ -65,6 +65,29 @@ describe("the Worker's own steps cost little for a send of", () => {
   })
 })
 
+describe("the Worker's own steps cost little for a check of", () => {
+  const MEGABYTES = 3_000_000
+  const repeated = (part: string) => part.repeat(Math.floor(MEGABYTES / part.length))
+  it.each([
+    ["paragraphs", "<p>Hello there, how are you?</p>\n"],
+    ["short links", '<a href="http://a.b">c</a>'],
+    ["links that show a host", '<a href="https://example.com/a">www.example.org/b</a> '],
+    ["links with entities", '<a href="https://e.com/?a=1&amp;b=2">x &amp; y</a>'],
+    ["tags that nothing closes", "<a href=x>"],
+    ["images", "<img src=a>"],
+    ["placeholders that are not closed", "{{a"],
+    ["styles", '<b style="color: red; margin: 0 0 0 0">x</b>'],
+  ])("3 MB of %s", async (_what, part) => {
+    const body = JSON.stringify({
+      from: `a@${team.domain}`,
+      to: "b@example.com",
+      subject: "Hi",
+      html: repeated(part),
+    })
+    await expectCheapPost("/emails/check", body, 200)
+  })
+})
+
 describe("the Worker's own steps cost little for an import of 10,000 rows with", () => {
   const csvOf = (columns: number, value: string) => {
     const indexes = Array.from({ length: columns }, (_, index) => index)
