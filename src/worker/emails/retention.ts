@@ -1,4 +1,4 @@
-import { inArray, not, type SQL, sql } from "drizzle-orm"
+import { inArray, not, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { firstIdAt } from "../../lib/id.ts"
 import { DAY_MS } from "../../lib/time.ts"
@@ -7,6 +7,7 @@ import { jsonRows, membersOf } from "../platform/db/json-rows.ts"
 import { deleteObjects } from "../platform/db/overflow.ts"
 import { purgeInTurns } from "../teams/purge.ts"
 import { teams } from "../teams/table.ts"
+import { forgetOldPositions, movePositions, positionOf } from "./purge-position.ts"
 import { OPEN_STATUSES } from "./statuses.ts"
 import {
   e,
@@ -24,29 +25,46 @@ const c = alias(emailContents, "c")
 export async function purgeExpired(work: Work): Promise<void> {
   const { CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS } = work.settings
   const olderThan = (days: number) => firstIdAt("email", work.now() - days * DAY_MS)
-  const contents = sql`
-    select ${c.emailId} as piece from email_contents c
-    cross join emails e on ${e.teamId} = ${c.teamId} and ${e.id} = ${c.emailId}
-    where ${c.teamId} = ${teams.id} and ${hasEnded}
-      and ${c.emailId} < ${olderThan(Math.min(CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS))}`
-  const records = sql`
-    select ${e.id} as piece from emails e
-    where ${e.teamId} = ${teams.id} and ${hasEnded} and ${e.id} < ${olderThan(RECORD_RETENTION_DAYS)}`
-  await purgeInTurns(work, contents, (select) => purgeContents(work, select))
-  await purgeInTurns(work, records, (select) => purgeRecords(work, select))
+  await forgetOldPositions(work)
+  await purgeContents(work, olderThan(Math.min(CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS)))
+  await purgeRecords(work, olderThan(RECORD_RETENTION_DAYS))
 }
 
 /** A scheduled email keeps its content, however old the record is. */
 const hasEnded = not(inArray(e.status, OPEN_STATUSES))
 
-async function purgeContents(work: Work, select: SQL) {
-  const { teamId, emailId, objectKey } = emailContents
-  const purged = await work.db
-    .delete(emailContents)
-    .where(sql`(${teamId}, ${emailId}) in (${select})`)
-    .returning({ teamId, objectKey })
-  await deleteObjects(work.env, purged)
-  return purged
+function purgeContents(work: Work, before: string) {
+  const isExpired = sql`${c.teamId} = ${teams.id}
+    and ${c.emailId} > ${positionOf("contents")} and ${c.emailId} < ${before}`
+  const rows = sql`select 1 from email_contents c where ${isExpired}`
+  const pieces = sql`
+    select ${c.emailId} as piece from email_contents c
+    cross join emails e on ${e.teamId} = ${c.teamId} and ${e.id} = ${c.emailId}
+    where ${isExpired} and ${hasEnded} order by ${c.emailId}`
+  return purgeInTurns(work, pieces, async (select, round) => {
+    const { teamId, emailId, objectKey } = emailContents
+    const purged = await work.db
+      .delete(emailContents)
+      .where(sql`(${teamId}, ${emailId}) in (${select})`)
+      .returning({ teamId, id: emailId, objectKey })
+    await deleteObjects(work.env, purged)
+    await movePositions(work, { kind: "contents", before, rows }, purged, round)
+    return purged
+  })
+}
+
+function purgeRecords(work: Work, before: string) {
+  const isExpired = sql`${e.teamId} = ${teams.id}
+    and ${e.id} > ${positionOf("records")} and ${e.id} < ${before}`
+  const rows = sql`select 1 from emails e where ${isExpired}`
+  const pieces = sql`
+    select ${e.id} as piece from emails e where ${isExpired} and ${hasEnded} order by ${e.id}`
+  return purgeInTurns(work, pieces, async (select, round) => {
+    const expired = await work.db.all<ExpiredRow>(select)
+    if (expired.length > 0) await deleteRecords(work, expired)
+    await movePositions(work, { kind: "records", before, rows }, expired, round)
+    return expired
+  })
 }
 
 interface ExpiredRow {
@@ -54,9 +72,7 @@ interface ExpiredRow {
   id: string
 }
 
-async function purgeRecords(work: Work, select: SQL) {
-  const expired = await work.db.all<ExpiredRow>(select)
-  if (expired.length === 0) return expired
+async function deleteRecords(work: Work, expired: readonly ExpiredRow[]): Promise<void> {
   const { teamId, id } = membersOf<ExpiredRow>()
   const listed = sql`select ${teamId}, ${id} from ${jsonRows(expired)}`
   const isExpired = sql`(${emails.teamId}, ${emails.id}) in (${listed})`
@@ -78,5 +94,4 @@ async function purgeRecords(work: Work, select: SQL) {
       .where(sql`(${emailEvents.teamId}, ${emailEvents.emailId}) in (${listed})`),
     work.db.delete(emails).where(isExpired),
   ])
-  return expired
 }

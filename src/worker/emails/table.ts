@@ -128,5 +128,18 @@ export const emailEvents = sqliteTable(
   (table) => [primaryKey({ columns: [table.teamId, table.emailId, table.id] })],
 )
 
+/** Purges do not read waiting emails again: those up to the position were looked through. */
+export const purgePositions = sqliteTable(
+  "purge_positions",
+  {
+    teamId: text("team_id").notNull(),
+    kind: text({ enum: ["contents", "records"] }).notNull(),
+    position: text().notNull(),
+    /** When the purge began at the team's oldest email. */
+    since: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.kind] })],
+)
+
 /** Short names in raw SQL: `from emails e`. */
 export const e = alias(emails, "e")

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
-import { ITEMS_A_ROUND, inTurns } from "../../lib/rounds.ts"
+import { ITEMS_A_ROUND, inTurns, type Round } from "../../lib/rounds.ts"
 import type { Work } from "../platform/context.ts"
 import { shareOf } from "../platform/db/share.ts"
 import { teams } from "./table.ts"
@@ -13,12 +13,14 @@ const PURGE_WITHIN_MS = 10_000
 export const purgeInTurns = (
   work: Work,
   pieces: SQL,
-  purge: (select: SQL) => Promise<readonly { teamId: string }[]>,
+  purge: (select: SQL, round: Round) => Promise<readonly { teamId: string }[]>,
 ): Promise<void> =>
-  inTurns(work, PURGE_WITHIN_MS, async ({ after, share }) => {
-    const purged = await purge(sql`
+  inTurns(work, PURGE_WITHIN_MS, async (round) => {
+    const { after, share } = round
+    const select = sql`
       select ${teams.id} as teamId, x.value as id
       from ${teams} cross join ${shareOf(pieces, share)} x
-      where ${teams.id} > ${after} order by ${teams.id} limit ${ITEMS_A_ROUND}`)
+      where ${teams.id} > ${after} order by ${teams.id} limit ${ITEMS_A_ROUND}`
+    const purged = await purge(select, round)
     return purged.map(({ teamId }) => teamId)
   })

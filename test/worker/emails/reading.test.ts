@@ -4,6 +4,7 @@ import { newId } from "../../../src/lib/id.ts"
 import { purgeExpired } from "../../../src/worker/emails/retention.ts"
 import { openProvider } from "../../../src/worker/providers/open.ts"
 import { eventually } from "../../support/eventually.ts"
+import { metered } from "../../support/meter.ts"
 import { addDomain, makeTeam, type Team } from "../../support/team.ts"
 import { makeClock, testWork } from "../../support/work.ts"
 
@@ -355,4 +356,43 @@ describe("retention", () => {
     await purgeExpired(inDays(40))
     expect(await rowsOf(team)).toEqual([1, 1, 1, 0, 0])
   })
+
+  it("are not read again each minute while they wait, and are purged once they have ended", async () => {
+    const [team, busy, busyToo] = [await makeTeam(), await makeTeam(), await makeTeam()]
+    const insert = ({ id }: Team, status: string, count: number) =>
+      env.DB.prepare(
+        `insert into emails (team_id, id, status, sender, recipients, subject, tags, domain_id,
+           created_at, not_before)
+         with recursive n (n) as (select 1 union all select n + 1 from n where n < ?3)
+         select ?1, ?4 || printf('%05d', n), ?2, '{"address":"a@b.co"}', '[]', 's', '{}', 'dom_a', 0, 0
+         from n`,
+      ).bind(id, status, count, newId("email", Date.now() - 20 * DAY_MS).slice(0, -5))
+    const withContent = ({ id }: Team) =>
+      env.DB.prepare(
+        `insert into email_contents (team_id, email_id) select team_id, id from emails where team_id = ?`,
+      ).bind(id)
+    await env.DB.batch([insert(busy, "sent", 3_000), withContent(busy)])
+    const alone = await metered(() => purgeExpired(inDays(366)))
+    await env.DB.batch([
+      insert(team, "scheduled", 2_000),
+      insert(busyToo, "sent", 3_000),
+      withContent(team),
+      withContent(busyToo),
+    ])
+    const first = await metered(() => purgeExpired(inDays(366)))
+    expect([await rowsOf(busy), await rowsOf(busyToo)]).toEqual([
+      Array(5).fill(0),
+      Array(5).fill(0),
+    ])
+    // Each purge looks through the waiting emails in one of its rounds only.
+    expect(first.rowsRead - alone.rowsRead).toBeLessThan(6 * 2_000)
+    const next = await metered(() => purgeExpired(inDays(366)))
+    expect(next.rowsRead).toBeLessThan(200)
+    expect(next.rowsWritten).toBeLessThan(3)
+    await env.DB.prepare("update emails set status = 'cancelled' where team_id = ?")
+      .bind(team.id)
+      .run()
+    await purgeExpired(inDays(368))
+    expect(await rowsOf(team)).toEqual([0, 0, 0, 0, 0])
+  }, 60_000)
 })

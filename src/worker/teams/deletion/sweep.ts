@@ -16,6 +16,7 @@ import {
   emailRecipients,
   emails,
   emailTags,
+  purgePositions,
 } from "../../emails/table.ts"
 import { erasures } from "../../erasure/table.ts"
 import type { Work } from "../../platform/context.ts"
@@ -51,6 +52,7 @@ const TABLES = [
   emailRecipients,
   emailTags,
   emailEvents,
+  purgePositions,
   sandboxMessages,
   campaignBatches,
   campaignBodies,
