@@ -84,6 +84,7 @@ export function lifecycleRules(contentDays: number): Rule[] {
     rule("content", contentDays + WAITING_DAYS),
     rule("sandbox", contentDays + 30),
     rule("dead-letters", DEAD_LETTER_DAYS),
+    rule("unreadable-letters", contentDays),
   ]
 }
 

@@ -179,7 +179,12 @@ describe("a deployment", () => {
           rule.deleteObjectsTransition.condition.maxAge / 86_400,
         ]),
       )
-    expect(daysOf(bucket?.rules)).toEqual({ "content/": 760, "sandbox/": 60, "dead-letters/": 365 })
+    expect(daysOf(bucket?.rules)).toEqual({
+      "content/": 760,
+      "sandbox/": 60,
+      "dead-letters/": 365,
+      "unreadable-letters/": 30,
+    })
     const theirs = {
       id: "theirs",
       conditions: { prefix: "x/" },

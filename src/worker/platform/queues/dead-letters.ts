@@ -2,7 +2,7 @@ import { lt, lte } from "drizzle-orm"
 import { mapLimit } from "../../../lib/chunk.ts"
 import { derivedId, firstIdAt } from "../../../lib/id.ts"
 import { readJson } from "../../../lib/json.ts"
-import { log } from "../../../lib/log.ts"
+import { log, logError } from "../../../lib/log.ts"
 import { inRounds } from "../../../lib/rounds.ts"
 import { DAY_MS } from "../../../lib/time.ts"
 import type { Work } from "../context.ts"
@@ -52,30 +52,49 @@ const toQueueMessage = (body: unknown): QueueMessage =>
  * the letter waits in the database for a person: `npm run dead-letters`.
  */
 export const sweepDeadLetters = (work: Work, noteLetters: NoteLetters) =>
-  inRounds(ROUNDS, async (size) => {
-    const { objects } = await work.env.CONTENT.list({ prefix: PREFIX, limit: size })
-    const letters = await mapLimit(objects, AT_ONCE, ({ key }) => readLetter(work, key))
-    await moveLetters(
-      work,
-      letters.filter((letter) => letter !== null),
-      noteLetters,
-    )
-    if (objects.length > 0) await work.env.CONTENT.delete(objects.map(({ key }) => key))
+  inRounds(ROUNDS, async (size, last?: R2Object) => {
+    const options = { prefix: PREFIX, limit: size, ...(last && { startAfter: last.key }) }
+    const { objects } = await work.env.CONTENT.list(options)
+    const read = await mapLimit(objects, AT_ONCE, ({ key }) => readLetter(work, key))
+    const letters = read.flatMap(({ letter }) => letter ?? [])
+    await moveLetters(work, letters, noteLetters)
+    const done = read.flatMap(({ key, isDone }) => (isDone ? [key] : []))
+    if (done.length > 0) await work.env.CONTENT.delete(done)
     return objects
   })
 
 type StoredLetter = Letter & { key: string }
 
-async function readLetter(work: Work, key: string): Promise<StoredLetter | null> {
-  const object = await work.env.CONTENT.get(key)
-  const text = await object?.text()
-  if (text === undefined) return null
-  const letter = readJson(text) as Letter | null
-  if (letter?.message?.kind) return { ...letter, key }
-  // Another letter must not wait for one that nobody can read.
+interface ReadLetter {
+  key: string
+  /** False for an object that the bucket does not answer: the next sweep reads it again. */
+  isDone: boolean
+  letter: StoredLetter | null
+}
+
+/** Other letters do not wait for one that cannot be read. */
+async function readLetter(work: Work, key: string): Promise<ReadLetter> {
+  try {
+    const object = await work.env.CONTENT.get(key)
+    const text = (await object?.text()) ?? null
+    const letter = text === null ? null : toLetter(text)
+    if (text !== null && !letter) await setAside(work, key, text)
+    return { key, isDone: true, letter: letter && { ...letter, key } }
+  } catch (error) {
+    logError(error, { deadLetter: true })
+    return { key, isDone: false, letter: null }
+  }
+}
+
+function toLetter(text: string): Letter | null {
+  const letter = readJson(text) as Partial<Letter> | null | undefined
+  const { message, createdAt } = letter ?? {}
+  return message?.kind && Number.isSafeInteger(createdAt) ? (letter as Letter) : null
+}
+
+async function setAside(work: Work, key: string, text: string): Promise<void> {
   log("error", { unreadableLetter: key })
   await work.env.CONTENT.put(UNREADABLE_PREFIX + key.slice(PREFIX.length), text)
-  return null
 }
 
 async function moveLetters(

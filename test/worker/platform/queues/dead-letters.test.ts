@@ -97,6 +97,31 @@ describe("a dead letter", () => {
     await env.DB.prepare("delete from dead_letters").run()
   })
 
+  it("that the bucket does not answer stays, and does not hold up the others", async () => {
+    silence()
+    const again: QueueMessage = { kind: "outcomes", events: [], replayed: true }
+    const { work } = testWork()
+    await consume(work, batchOf("any-dead-letters", [again, again]))
+    const [lost] = await inBucket()
+    const CONTENT = new Proxy(env.CONTENT, {
+      get(bucket, name) {
+        if (name === "get") return failFor(lost?.key)
+        return Reflect.get(bucket, name).bind(bucket)
+      },
+    })
+    const failFor = (failing: string | undefined) => async (key: string) => {
+      if (key === failing) throw new Error("get: We encountered an internal error (10001)")
+      return env.CONTENT.get(key)
+    }
+    const before = (await letters()).length
+    await sweepDeadLetters({ ...work, env: { ...work.env, CONTENT } }, noteDeadLetters)
+    expect((await letters()).length).toBe(before + 1)
+    expect((await inBucket()).map(({ key }) => key)).toEqual([lost?.key])
+    await sweepDeadLetters(work, noteDeadLetters)
+    expect([await inBucket(), (await letters()).length]).toEqual([[], before + 2])
+    await env.DB.prepare("delete from dead_letters").run()
+  })
+
   it("waits for a person the second time, and is purged after the days of content", async () => {
     silence()
     const clock = makeClock()
