@@ -72,6 +72,7 @@ export async function withDeferred<T>(work: Work, act: (work: Work) => Promise<T
   try {
     return await act({ ...work, defer })
   } finally {
+    await Promise.allSettled(deferred)
     await Promise.all(deferred)
   }
 }
