@@ -523,6 +523,35 @@ describe("publishing", () => {
     await reader.close()
   }, 60_000)
 
+  it("of 1,500 teams makes few queries a minute, and all of it is done within minutes", async () => {
+    await env.DB.prepare("delete from stream_outbox").run()
+    const change = JSON.stringify([{ type: "email", id: newId("email") }])
+    await env.DB.prepare(
+      `insert into stream_outbox (team_id, id, changes)
+       with recursive n (n) as (select 1 union all select n + 1 from n where n < 1500)
+       select 'many' || n, ?1, ?2 from n`,
+    )
+      .bind(newId("publication"), change)
+      .run()
+    const heard = new Set<string>()
+    const TEAM_STREAM = {
+      getByName: (team: string) => ({
+        untold: async (ids: string[]) => ids,
+        announce: async () => void heard.add(team),
+      }),
+    } as unknown as Env["TEAM_STREAM"]
+    const clock = makeClock(Date.now() + 60_000)
+    for (let minute = 0; minute < 5; minute++) {
+      const { roundTrips } = await metered(() =>
+        sweepOutbox(testWork({ clock, settings: { TEAM_STREAM } }).work),
+      )
+      expect(roundTrips).toBeLessThan(400)
+    }
+    expect(heard.size).toBe(1_500)
+    const { results } = await env.DB.prepare("select * from stream_outbox").all()
+    expect(results).toEqual([])
+  }, 60_000)
+
   it("sends the changes that versions before the outbox have stored", async () => {
     const { id, api } = await makeTeam()
     const [change] = changesOf(id, 1)
