@@ -2,7 +2,7 @@ import type { SMTPServerDataStream, SMTPServerSession } from "smtp-server"
 import { normalizeAddress } from "../lib/address.ts"
 import type { Log } from "./log.ts"
 import { isUnauthorized, type User } from "./login.ts"
-import { readMessage } from "./message.ts"
+import { openParser } from "./parser.ts"
 import { receive } from "./receive.ts"
 import { send } from "./send.ts"
 import { openSlots } from "./slots.ts"
@@ -10,6 +10,7 @@ import { openSlots } from "./slots.ts"
 /** Receives a message and sends it. Answers the SMTP reply, which has the ids of the emails. */
 export function openDelivery(maxLargeMessages: number, log: Log) {
   const slots = openSlots(maxLargeMessages)
+  const parse = openParser()
   return async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> => {
     const started = Date.now()
     const { client, team } = session.user as User
@@ -19,7 +20,7 @@ export function openDelivery(maxLargeMessages: number, log: Log) {
     try {
       const to = rcptTo.flatMap(({ address }) => normalizeAddress(address) ?? [])
       const from = mailFrom ? mailFrom.address : ""
-      const ids = await send(client, await readMessage(bytes), { from, to })
+      const ids = await send(client, await parse(bytes, team), { from, to })
       log("message_sent", { session: session.id, team, ids, size, ms: Date.now() - started })
       return `Queued as ${ids.join(" ")}`
     } catch (error) {

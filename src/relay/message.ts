@@ -7,14 +7,14 @@ import { attachment as attachmentShape, sendInput } from "../worker/emails/send-
 import { refusal } from "./replies.ts"
 
 /** A message for the API, without its recipients: these come from the envelope. */
-export interface Letter {
+export interface ParsedMessage {
   content: Omit<SendInput, "to" | "cc" | "bcc">
   visible: { to: Mailbox[]; cc: Mailbox[] }
   messageId: string | null
   date: string | null
 }
 
-export async function readMessage(bytes: ArrayBuffer): Promise<Letter> {
+export async function readMessage(bytes: ArrayBuffer): Promise<ParsedMessage> {
   const email = await parse(bytes)
   const [from] = mailboxes([email.from])
   if (!from) throw refusal(501, "5.6.0 The message has no valid From address")

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Edgepost, EdgepostError, type SendInput } from "../client/index.ts"
 import { chunk } from "../lib/chunk.ts"
-import { format, type Letter } from "./message.ts"
+import { format, type ParsedMessage } from "./message.ts"
 import { distribute, type Recipients } from "./recipients.ts"
 
 /** Lower than the API's limit of a call. */
@@ -17,7 +17,7 @@ interface Envelope {
 /** Sends a message to the recipients of its envelope. Answers the ids of the emails. */
 export async function send(
   client: Edgepost,
-  { content, visible, messageId, date }: Letter,
+  { content, visible, messageId, date }: ParsedMessage,
   { from, to }: Envelope,
 ): Promise<string[]> {
   const identity = messageId ?? identityOf(content, date)
@@ -52,7 +52,7 @@ const toInput = ({ to, cc, bcc }: Recipients) => ({
  * Identifies a message without Message-ID by its content, if it has a date: the client repeats a
  * message whose answer was lost. Without a date, the same content may be meant to arrive twice.
  */
-const identityOf = (content: Letter["content"], date: string | null) =>
+const identityOf = (content: ParsedMessage["content"], date: string | null) =>
   date ? JSON.stringify([date, content]) : randomUUID()
 
 /** The idempotency key: the same message to the same recipients is sent once. */
