@@ -5,6 +5,7 @@ import { inRounds } from "../../lib/rounds.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { commit, type Statement } from "../platform/db/commit.ts"
 import { isOneOf } from "../platform/db/json-rows.ts"
+import { isDueBy } from "../platform/queues/due-work.ts"
 import { keepNotices } from "../teams/notices/keep.ts"
 import { newEvent, storeEvents } from "../webhooks/events/store.ts"
 import { domain as domainShape } from "./contract.ts"
@@ -69,7 +70,7 @@ const claim = (work: Work, which: SQL) =>
     .returning()
 
 const isFree = (work: Work) =>
-  or(isNull(domains.checkingUntil), lte(domains.checkingUntil, work.now()))
+  or(isNull(domains.checkingUntil), isDueBy(domains.checkingUntil, work.now(), LEASE_MS))
 
 async function checkDomains(work: Work, claimed: readonly DomainRow[]): Promise<void> {
   const rivals = await readRivals(work, claimed)

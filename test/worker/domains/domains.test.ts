@@ -181,6 +181,16 @@ describe("a domain at SES", () => {
     expect(count).toBeGreaterThan(50)
   })
 
+  it("is checked although a clock that was ahead once made the lease of a check", async () => {
+    const { ctx, clock, work, name, read } = await makeOwner()
+    const { id } = await createDomain(ctx, { name })
+    await env.DB.prepare("update domains set checking_until = ? where id = ?")
+      .bind(clock.now() + HOUR_MS, id)
+      .run()
+    await sweepDomains(work)
+    expect((await read(id)).lastError).toContain("PENDING")
+  })
+
   it("fails after 72 hours, and `verify` gives it a fresh window", async () => {
     const { ses, clock, ctx, name, read, sweepFor } = await makeOwner()
     const { id } = await createDomain(ctx, { name })

@@ -1,3 +1,5 @@
+import { gt, lte, or, type SQL } from "drizzle-orm"
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import { HOUR_MS, MINUTE_MS } from "../../../lib/time.ts"
 
 /**
@@ -22,3 +24,10 @@ export const CAMPAIGN_BACKOFF_MS = MINUTE_MS
 
 /** The same for a delivery: it may wait behind others in the queue. */
 export const DELIVERY_BACKOFF_MS = 5 * MINUTE_MS
+
+/**
+ * A clock that was ahead once must not stop work for as long: a time further ahead than any rule
+ * allows counts as now.
+ */
+export const isDueBy = (column: SQLiteColumn, now: number, allowedMs: number): SQL =>
+  or(lte(column, now), gt(column, now + allowedMs)) as SQL
