@@ -8,7 +8,7 @@ import { sweepDeletedBooks } from "./contacts/books.ts"
 import { sweepDomains } from "./domains/check.ts"
 import { sweepNextProvider } from "./domains/next-provider.ts"
 import { purgeExpired } from "./emails/retention.ts"
-import { failExpiredEmails, sweepEmails } from "./emails/sending/sweep-emails.ts"
+import { failExpiredEmails, shortenLeases, sweepEmails } from "./emails/sending/sweep-emails.ts"
 import { sweepErasures } from "./erasure/erase.ts"
 import type { Work } from "./platform/context.ts"
 import {
@@ -35,6 +35,7 @@ export async function runCron(work: Work): Promise<void> {
   const parts = [
     sweepEmails(work),
     failExpiredEmails(work),
+    shortenLeases(work),
     watchProviders(work),
     sweepCampaigns(work),
     sweepBatches(work),

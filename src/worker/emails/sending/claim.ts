@@ -1,4 +1,4 @@
-import { CLOCKS_APART_MS } from "../../../lib/time.ts"
+import { CLOCKS_APART_MS, MINUTE_MS } from "../../../lib/time.ts"
 import {
   type CampaignMail,
   openCampaignMail,
@@ -21,6 +21,9 @@ import { type Lane, slotsOf } from "./rate-limit.ts"
 
 /** How long nobody else may claim an email. */
 export const LEASE_MS = 45_000
+
+/** With the longest wait for a provider's own event. */
+export const LONGEST_LEASE_MS = LEASE_MS + 5 * MINUTE_MS
 
 /** An email that this consumer holds, with everything needed to send it. */
 export interface Claimed {

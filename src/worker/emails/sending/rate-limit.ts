@@ -1,4 +1,4 @@
-import { type Column, type SQL, sql } from "drizzle-orm"
+import { type Column, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { isGoingOn } from "../../campaigns/sending/campaign-mail.ts"
 import type { Work } from "../../platform/context.ts"
 import { assigned, excluded, insertInto } from "../../platform/db/columns.ts"
@@ -21,6 +21,12 @@ export type Lane = "first" | "backlog" | "bulk"
  * where teams take turns.
  */
 const AHEAD_MS: Record<Lane, number> = { first: 250, backlog: 1_000, bulk: 500 }
+
+/** No line is longer than this, in milliseconds: a clock that was ahead has made a longer one. */
+const LONGEST_LINE = sql`5000 + 2 * ${p.intervalMs}`
+
+const inLine = (slot: SQLWrapper) =>
+  sql`iif(${slot} > ${p.now} + ${LONGEST_LINE}, ${p.now}, ${slot})`
 
 interface Asked {
   lane: Lane
@@ -77,7 +83,7 @@ interface SlotKind {
 
 export function slotText({ isBounded, isBulk, isPaced }: SlotKind): SlotText {
   const line = isBulk ? providerSlots.nextSlot : providerSlots.nextTransactionalSlot
-  const lineEnd = sql`(select max(coalesce(max(${line}), 0), ${p.now})
+  const lineEnd = sql`(select max(coalesce(${inLine(sql`max(${line})`)}, 0), ${p.now})
     from ${providerSlots} where ${providerSlots.provider} = ${p.provider})`
   const allowed = isPaced ? allowedByPause : sql`${p.size}`
   const left = sql`max(0, ${p.aheadMs} - (${lineEnd} - ${p.now})) / ${p.intervalMs}`
@@ -129,7 +135,7 @@ export const takeSlots = ({ db }: Pick<Work, "db">, rule: ChoiceRule, slots: Slo
     })}`)
 
 const addedTime = (column: Column) =>
-  sql`max(${column}, ${p.slotsFrom}) + ${excluded(column)} - ${p.slotsFrom}`
+  sql`max(${inLine(column)}, ${p.slotsFrom}) + ${excluded(column)} - ${p.slotsFrom}`
 const unlessEmpty = (column: Column) =>
   sql`iif(${excluded(column)} = '', ${column}, ${excluded(column)})`
 

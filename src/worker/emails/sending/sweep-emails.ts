@@ -1,14 +1,17 @@
 import { lt, sql } from "drizzle-orm"
 import { inRounds } from "../../../lib/rounds.ts"
+import { MINUTE_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
+import { assigned } from "../../platform/db/columns.ts"
 import { SWEEP_LOOKS_AHEAD_MS } from "../../platform/queues/due-work.ts"
 import { openProvider } from "../../providers/open.ts"
 import type { EmailRef } from "../messages.ts"
 import { recordEvents } from "../outcomes/record.ts"
 import { reportOf } from "../outcomes/report.ts"
 import { enqueueSends } from "../queue.ts"
-import { e } from "../table.ts"
+import { e, emails } from "../table.ts"
+import { LONGEST_LEASE_MS } from "./claim.ts"
 import { isOpen, LINES, type Line, OPEN_EMAILS, openTeams } from "./open-emails.ts"
 import { giveUpAfterMs } from "./provider-pause.ts"
 import { providerPauses } from "./table.ts"
@@ -27,6 +30,28 @@ export async function sweepEmails(work: Work): Promise<void> {
     ...[...due.transactional, ...due.scheduled].map((one) => ({ ...one, bulk: false })),
     ...due.bulk.map((one) => ({ ...one, bulk: true })),
   ])
+}
+
+/** More than any lease or wait of a retry. */
+const LONGEST_WAIT_MS = 30 * MINUTE_MS
+const SHORTENED_A_SWEEP = 1_000
+
+/**
+ * A lease that ends later than any rule allows was taken by a clock that is ahead. Its holder may be
+ * sending, so the email gets a whole lease from now on.
+ */
+export async function shortenLeases(work: Work): Promise<void> {
+  const now = work.now()
+  const end = now + LONGEST_LEASE_MS
+  const shorten = (line: Line) =>
+    work.db.run(sql`
+      with recursive ${openTeams(line)}
+      update emails set ${assigned(emails, { notBefore: end, dueAt: end })}
+      where (${emails.teamId}, ${emails.id}) in (
+        select ${e.teamId}, ${e.id} from team cross join ${OPEN_EMAILS}
+          on ${isOpen(line)} and ${e.teamId} = team.id and ${e.notBefore} > ${now + LONGEST_WAIT_MS}
+        limit ${SHORTENED_A_SWEEP})`)
+  await work.db.batch([shorten(LINES.transactional), shorten(LINES.bulk)])
 }
 
 const EXPIRED = { rounds: 20, size: 100 }

@@ -1,8 +1,12 @@
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, it } from "vitest"
+import { LONGEST_LEASE_MS } from "../../../../src/worker/emails/sending/claim.ts"
 import { sendBacklog, sendFirst } from "../../../../src/worker/emails/sending/dispatch.ts"
 import { PROBE_EVERY_MS } from "../../../../src/worker/emails/sending/provider-pause.ts"
-import { failExpiredEmails } from "../../../../src/worker/emails/sending/sweep-emails.ts"
+import {
+  failExpiredEmails,
+  shortenLeases,
+} from "../../../../src/worker/emails/sending/sweep-emails.ts"
 import type { Provider, SendResult } from "../../../../src/worker/providers/provider.ts"
 import { metered } from "../../../support/meter.ts"
 import { endPauses } from "../../../support/providers.ts"
@@ -179,6 +183,25 @@ describe("a provider that is down", () => {
     const { body } = await team.api.get("/emails?status=sending")
     const explained = (await team.api.get(`/emails/${body.data[0].id}/explain`)).body
     expect(explained.waitingFor.what).toMatch(/provider/)
+  })
+})
+
+describe("a lease that a clock an hour ahead has taken", () => {
+  it("ends a whole lease after the next sweep", async () => {
+    const team = await makeTeam()
+    await accept(team, 2)
+    const { clock, work, backlog } = makeSender(() => null)
+    await env.DB.prepare(
+      "update emails set status = 'sending', claimed_by = 'x', not_before = ?1, due_at = ?1 where team_id = ?2",
+    )
+      .bind(clock.now() + HOUR_MS, team.id)
+      .run()
+    await shortenLeases(work)
+    await backlog(team)
+    expect(await statuses(team)).toEqual({ sending: 2 })
+    clock.advance(LONGEST_LEASE_MS + 1)
+    await backlog(team)
+    expect(await statuses(team)).toEqual({ sent: 2 })
   })
 })
 

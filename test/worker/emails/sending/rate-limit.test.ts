@@ -53,6 +53,22 @@ describe("a provider's rate", () => {
     }
   })
 
+  it.each([true, false])("goes on although a clock was an hour ahead (bulk: %s)", async (bulk) => {
+    const team = await makeTeam()
+    const { work, handed, provider } = openSender()
+    await dispatchEmails(work, await queued(team, 1), { provider, bulk })
+    await env.DB.prepare(
+      "update provider_turns set next_turn = next_turn + 3600000, next_transactional = next_transactional + 3600000",
+    ).run()
+    const startedAt = Date.now()
+    await dispatchEmails(work, await queued(team, 20), { provider, bulk, until: startedAt + 5_000 })
+    expect(handed).toHaveLength(21)
+    const next = await env.DB.prepare("select next_turn from provider_turns").first<number>(
+      "next_turn",
+    )
+    expect(next).toBeLessThan(Date.now() + 5_000)
+  })
+
   it.each([true, false])("lets the first email go at once (bulk: %s)", async (bulk) => {
     const team = await makeTeam()
     const { work, handed, provider } = openSender(0.2)
@@ -148,7 +164,7 @@ describe("a provider's rate", () => {
     await env.DB.prepare(
       "insert into provider_turns (provider, next_turn, next_transactional) values ('sandbox', ?1, ?1)",
     )
-      .bind(Date.now() + 60_000)
+      .bind(Date.now() + 4_000)
       .run()
     expect(await dispatchEmails(work, [...many, ...more], { provider })).toHaveLength(105)
   })
