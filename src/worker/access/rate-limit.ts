@@ -11,6 +11,12 @@ export const limitKey = (env: Env, secretHash: string) =>
 export const limitTeam = (env: Env, teamId: string) =>
   hold(env.TEAM_RATE_LIMIT, teamId, "of this team")
 
+export const limitSession = (env: Env, session: string) =>
+  hold(env.API_RATE_LIMIT, `session ${session}`, "with this session")
+
+export const limitPerson = (env: Env, userId: string) =>
+  hold(env.API_RATE_LIMIT, `person ${userId}`, "of this person")
+
 /** Counts a call without a valid key. There is an IP address only behind Cloudflare's edge. */
 export async function limitStranger(env: Env, ip: string | undefined): Promise<void> {
   if (!ip) return
@@ -31,6 +37,7 @@ async function hold(limiter: RateLimit, key: string, whose: string): Promise<voi
 
 const MAX_KNOWN = 10_000
 const teamsOfKeys = new Map<string, string>()
+const peopleOfSessions = new Map<string, { userId: string; teamId: string }>()
 
 /**
  * The team of a key. It never changes, so this process remembers it: the limit of the team then
@@ -41,4 +48,15 @@ export const knownTeam = (secretHash: string) => teamsOfKeys.get(secretHash)
 export function rememberTeam(secretHash: string, teamId: string): void {
   if (teamsOfKeys.size >= MAX_KNOWN) teamsOfKeys.clear()
   teamsOfKeys.set(secretHash, teamId)
+}
+
+/**
+ * The person of a session, and the team of its last call with this `x-team-id`: the limits of both
+ * then apply before the call reads or writes anything.
+ */
+export const knownPerson = (session: string) => peopleOfSessions.get(session)
+
+export function rememberPerson(session: string, known: { userId: string; teamId: string }): void {
+  if (peopleOfSessions.size >= MAX_KNOWN) peopleOfSessions.clear()
+  peopleOfSessions.set(session, known)
 }

@@ -1,5 +1,6 @@
 import { createMiddleware } from "hono/factory"
 import { parseSigned } from "hono/utils/cookie"
+import { sha256Hex } from "../../lib/crypto.ts"
 import type { Settings } from "../platform/env.ts"
 import { ApiError } from "../platform/http/errors.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
@@ -7,16 +8,35 @@ import { openWork } from "../platform/work.ts"
 import { openNotes } from "../teams/audit/notes.ts"
 import { sessionCookieName, sessionSecrets } from "./people/auth.ts"
 import { notSignedIn, openSessionCtx } from "./people/session.ts"
+import {
+  knownPerson,
+  limitPerson,
+  limitSession,
+  limitStranger,
+  limitTeam,
+  rememberPerson,
+} from "./rate-limit.ts"
 
 /** For calls of the dashboard: a session's cookie replaces the API key. */
 export const sessionCookie = createMiddleware<HttpEnv>(async (c, next) => {
   c.set("openCtx", async (endpoint) => {
     const work = openWork(c.env, c.executionCtx)
     const session = await readSession(c.req.raw.headers, work.settings)
-    if (!session) throw notSignedIn()
+    const refuse = async (): Promise<never> => {
+      await limitStranger(c.env, c.req.header("cf-connecting-ip"))
+      throw notSignedIn()
+    }
+    if (!session) return refuse()
     const teamId = c.req.header("x-team-id")
+    const hash = sha256Hex(session.token)
+    const known = knownPerson(`${hash} ${teamId}`)
+    await limitSession(c.env, hash)
+    if (known) await limitPerson(c.env, known.userId)
+    if (known) await limitTeam(c.env, known.teamId)
+    const remember = (userId: string, team: string) =>
+      rememberPerson(`${hash} ${teamId}`, { userId, teamId: team })
     const notes = openNotes(work, endpoint, c.req.param())
-    return openSessionCtx(work, { session, teamId, endpoint }, notes)
+    return openSessionCtx(work, { session, teamId, endpoint, refuse, remember }, notes)
   })
   await next()
 })

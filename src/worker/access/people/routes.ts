@@ -1,6 +1,8 @@
 import type { Context, Hono } from "hono"
+import { sha256Hex } from "../../../lib/crypto.ts"
 import { type HttpEnv, route } from "../../platform/http/route.ts"
 import { openWork } from "../../platform/work.ts"
+import { limitSession } from "../rate-limit.ts"
 import { readSession } from "../session-guard.ts"
 import { openAuth, socialProviders } from "./auth.ts"
 import { claimInstallation, isClaimed } from "./claim.ts"
@@ -86,6 +88,7 @@ export function authRoutes(app: Hono<HttpEnv>): void {
 async function openAuthOf(c: Context<HttpEnv>) {
   const work = openWork(c.env, c.executionCtx)
   const signed = await readSession(c.req.raw.headers, work.settings)
+  if (signed) await limitSession(c.env, sha256Hex(signed.token))
   return openAuth(work, signed?.secret)
 }
 

@@ -16,6 +16,10 @@ interface Call {
   /** Without an id, the call is for the first of the user's teams. */
   teamId: string | undefined
   endpoint: Guarded
+  /** Used for a session that has ended. */
+  refuse(): Promise<never>
+  /** Notes whose call this was, for the rate limits of the next one. */
+  remember(userId: string, teamId: string): void
 }
 
 /** The context of a call with a session. */
@@ -24,9 +28,12 @@ export function openSessionCtx(work: Work, call: Call, notes?: CallNotes): Ctx {
   const values = { token: session.token, now: work.now(), teamId }
   const credential = {
     read: selectMemberships(work, values),
-    check(rows: Membership[]) {
-      const caller = callerOf(rows, call)
-      if (rows[0]) noteUse(work, session.token, rows[0].usedAt.getTime())
+    async check(rows: Membership[]) {
+      const [first] = rows
+      if (!first) return call.refuse()
+      const caller = callerOf(rows, first, call)
+      call.remember(first.id, caller.team.id)
+      noteUse(work, session.token, first.usedAt.getTime())
       return caller
     },
     team: () => sql`select ${members.teamId} from ${membershipOf(values)}`,
@@ -60,9 +67,7 @@ const selectMemberships = (work: Work, values: Asked) =>
 type Membership = Awaited<ReturnType<typeof selectMemberships>>[number]
 
 /** Refuses a call that the user may not make in this team. */
-function callerOf(rows: Membership[], { session, teamId, endpoint }: Call) {
-  const [first] = rows
-  if (!first) throw notSignedIn()
+function callerOf(rows: Membership[], first: Membership, { session, teamId, endpoint }: Call) {
   const memberships = rows.flatMap(({ role, teamId, teamName }) =>
     role && teamId ? [{ role, team: { id: teamId, name: teamName } }] : [],
   )
