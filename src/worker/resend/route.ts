@@ -4,7 +4,7 @@ import type { Ctx } from "../platform/context.ts"
 import { MIB, parseJson, readBody } from "../platform/http/body.ts"
 import type { Endpoint, InputOf } from "../platform/http/endpoint.ts"
 import { readInput } from "../platform/http/read-input.ts"
-import { answer, encodeReply, type HttpEnv, json, readQuery } from "../platform/http/route.ts"
+import { answer, encodeReply, type HttpEnv, readQuery } from "../platform/http/route.ts"
 
 type Body = z.ZodObject | z.ZodArray
 
@@ -42,7 +42,8 @@ export function serve<B extends Body = z.ZodObject, Q extends z.ZodObject = z.Zo
         header: (name: string) => c.req.header(name),
       }
       ctx.notes?.input(asked.body)
-      return json(endpoint, endpoint.status === 201 ? 201 : 200, await toReply(ctx, asked))
+      const status = endpoint.status === 201 ? 201 : 200
+      return Response.json(await toReply(ctx, asked), { status })
     }),
   )
 }

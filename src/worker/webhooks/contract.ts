@@ -107,7 +107,6 @@ export const createWebhook = endpoint({
   },
   json: z.object({ url, events, format: format.default("edgepost") }),
   status: 201,
-  repliesSecret: true,
   response: z
     .object({
       id: z.string(),

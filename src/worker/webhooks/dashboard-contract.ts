@@ -246,6 +246,5 @@ export const rotateSecret = endpoint({
     "Pending deliveries are signed with the new one from their next attempt on. With `overlap` the one that it replaces signs beside it for 24 hours.",
   json: z.object({ overlap: z.boolean().default(false) }),
   bodyOptional: true,
-  repliesSecret: true,
   response: z.object({ secret: z.string() }).meta({ example: { secret: "whsec_…" } }),
 })

@@ -77,7 +77,6 @@ export const createApiKey = endpoint({
       ),
   }),
   status: 201,
-  repliesSecret: true,
   response: z
     .object({
       id: z.string(),

@@ -30,7 +30,15 @@ export function dashboardFiles(app: Hono<HttpEnv>): void {
     const isFile = FILE.test(pathname)
     const file = await c.env.ASSETS.fetch(new URL(isFile ? pathname : "/dashboard/", c.req.url))
     if (!file.ok) return next()
-    if (isFile) return new Response(file.body, file)
+    if (isFile) return withCaching(pathname, new Response(file.body, file))
     return c.html(await file.text(), 200, PAGE_HEADERS)
   })
+}
+
+/** The names of assets change with their content. */
+function withCaching(pathname: string, response: Response): Response {
+  const isHashed = pathname.startsWith("/dashboard/assets/")
+  const caching = isHashed ? "public, max-age=31536000, immutable" : "public, no-cache"
+  response.headers.set("cache-control", caching)
+  return response
 }

@@ -54,8 +54,6 @@ export interface Endpoint {
   refuses?: Partial<Record<ErrorCode, string>>
   /** A second status of success. */
   alsoStatus?: 200
-  /** The reply contains a secret, so no cache may store it. */
-  repliesSecret?: boolean
   /** Absent with status 204 and for replies that are not JSON. */
   response?: z.ZodType
   responseType?: "text/event-stream" | "text/html"

@@ -7,6 +7,8 @@ import type { HttpEnv } from "./route.ts"
 /** A slower request is logged with the time that it waited for the database and for providers. */
 const SLOW_MS = 2_000
 
+const YEAR_SECONDS = 365 * 86_400
+
 /** Sets the headers of every response. Keeps the caller's `x-request-id` if it is valid. */
 export const everyResponse = createMiddleware<HttpEnv>(async (c, next) => {
   const theirs = c.req.header("x-request-id") ?? ""
@@ -16,6 +18,11 @@ export const everyResponse = createMiddleware<HttpEnv>(async (c, next) => {
   await next()
   c.res.headers.set("x-request-id", id)
   c.res.headers.set("x-content-type-options", "nosniff")
+  if (new URL(c.req.url).protocol === "https:") {
+    c.res.headers.set("strict-transport-security", `max-age=${YEAR_SECONDS}`)
+  }
+  // Only what says that it is public may be stored.
+  if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store")
   const ms = Date.now() - startedAt
   const { status } = c.res
   if (status < 500 && ms < SLOW_MS) return

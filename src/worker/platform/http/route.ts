@@ -76,7 +76,7 @@ export async function answer(
 export function reply<E extends Endpoint>(c: Context, endpoint: E, output: unknown): Response {
   if (output instanceof Response) return output
   const { status, body } = encodeReply(endpoint, output)
-  return body === undefined ? c.body(null, status) : json(endpoint, status, body)
+  return body === undefined ? c.body(null, status) : Response.json(body, { status })
 }
 
 type Wire<E extends Endpoint> = E["response"] extends z.ZodType ? z.input<E["response"]> : undefined
@@ -87,9 +87,6 @@ export function encodeReply<E extends Endpoint>(endpoint: E, output: unknown) {
   const hasBody = endpoint.response && status !== 204
   return { status, body: (hasBody ? encode(endpoint.response!, body) : undefined) as Wire<E> }
 }
-
-export const json = ({ repliesSecret }: Endpoint, status: number, body: unknown): Response =>
-  Response.json(body, { status, headers: repliesSecret ? { "cache-control": "no-store" } : {} })
 
 /** A body without a `content-length` counts as small. A body over the limit is not kept. */
 const bodyBytes = (c: Context, { json, maxBytes = MIB }: Endpoint) =>

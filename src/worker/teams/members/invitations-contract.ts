@@ -60,7 +60,6 @@ export const createInvitation = endpoint({
   example: () => ({ email: "ada@example.com", role: "member" }),
   json: z.object({ email: bareAddress, role: z.enum(ROLES) }),
   status: 201,
-  repliesSecret: true,
   response: withLink,
 })
 
@@ -81,7 +80,6 @@ export const resendInvitation = endpoint({
   summary: "Mail a new link, and answer one to copy",
   description: "The links before no longer work.",
   refuses: { forbidden: "Only an owner may invite an owner." },
-  repliesSecret: true,
   response: withLink,
 })
 

@@ -209,6 +209,7 @@ describe("x-content-type-options", () => {
     "GET /api/v1/openapi.json",
     "GET /api/v1/me",
     "GET /nope",
+    "GET /dashboard/assets/missing.js",
     "PUT /health",
     "GET /t/o/forged",
     "GET /unsubscribe/forged",
@@ -224,6 +225,32 @@ describe("x-content-type-options", () => {
   it("is nosniff on a stream", async () => {
     const { headers } = await (await makeTeam()).api.get("/stream")
     expect(headers.get("x-content-type-options")).toBe("nosniff")
+  })
+})
+
+describe("every reply", () => {
+  it("over https keeps browsers on https", async () => {
+    for (const path of ["/health", "/docs", "/nope", "/dashboard/auth/methods", "/resend/emails"]) {
+      const ask = (origin: string) =>
+        createApp().request(`${origin}${path}`, {}, env, createExecutionContext())
+      const [secure, local] = [await ask("https://mail.test"), await ask("http://mail.test")]
+      expect(secure.headers.get("strict-transport-security")).toBe("max-age=31536000")
+      expect(local.headers.get("strict-transport-security")).toBeNull()
+    }
+  })
+
+  it("may be stored only if it is public", async () => {
+    const { api } = await makeTeam()
+    for (const { headers } of [
+      await api.get("/emails"),
+      await api.get("/nope"),
+      await openApi("x").get("/me"),
+      await request("GET", "/dashboard/api/session"),
+      await request("GET", "/resend/emails", undefined, { authorization: `Bearer ${api.key}` }),
+    ]) {
+      expect(headers.get("cache-control")).toBe("no-store")
+    }
+    expect((await request("GET", "/docs")).headers.get("cache-control")).toContain("public")
   })
 })
 
