@@ -1135,12 +1135,14 @@ export interface ImportReport {
   skipped: number
   /** Rows that a later row with the same address replaced. */
   duplicates: number
-  /** The first 100 rows that were left out. */
+  /** The first 100 rows that were left out, or whose address says both yes and no. */
   errors: Array<{
     line: number
     email: string | null
     message: string
   }>
+  /** With `dryRun`: the new contacts that would be subscribed. */
+  subscribed?: number
 }
 
 export interface CreateContactInput {

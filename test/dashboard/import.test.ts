@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { csvLine, readCsv, withoutFormula } from "../../src/dashboard/pages/contacts/csv.ts"
-import { guess, problemOf, rewrite } from "../../src/dashboard/pages/contacts/mapping.ts"
+import {
+  guess,
+  overlookedConsent,
+  problemOf,
+  rewrite,
+} from "../../src/dashboard/pages/contacts/mapping.ts"
 
 const rowsOf = (text: string) => readCsv(text).rows
 
@@ -59,8 +64,34 @@ describe("the columns of an import", () => {
     ["Accepts Email Marketing", "subscribed"],
     ["Unsubscribed", "unsubscribed"],
     ["opted_out", "unsubscribed"],
+    ["Unsubscribed?", "unsubscribed"],
+    ["Abgemeldet", "unsubscribed"],
+    ["Désabonné", "unsubscribed"],
+    ["Dado de baja", "unsubscribed"],
+    ["Newsletter", "subscribed"],
+    ["Abonniert", "subscribed"],
   ])("are guessed in other words: %s", (name, target) => {
     expect(guess([name])).toEqual([{ target, name }])
+  })
+
+  it("that look like consent are asked about when they become something else", () => {
+    const file = readCsv(
+      "email,Marketing ok,Opt-out,City\na@x.test,ja,,Marketing\nb@x.test,nein,,Y\n",
+    )
+    const mapped = guess(file.header)
+    expect(overlookedConsent(file, mapped)).toEqual(["Marketing ok"])
+    const left = mapped.map((one) => ({
+      ...one,
+      target: one.target === "unsubscribed" ? ("ignore" as const) : one.target,
+    }))
+    expect(overlookedConsent(file, left)).toEqual(["Marketing ok", "Opt-out"])
+  })
+
+  it("read yes and no in other languages", () => {
+    const file = readCsv("email,abgemeldet\na@x.test,ja\nb@x.test,nein\n")
+    expect(rewrite(file, guess(file.header)).csv).toBe(
+      "email,subscribed\na@x.test,no\nb@x.test,yes\n",
+    )
   })
 
   it("fill consent once, also by its opposite", () => {

@@ -28,6 +28,6 @@ Every campaign email carries \`List-Unsubscribe\`, \`List-Unsubscribe-Post\` and
 - \`GET /unsubscribe/<token>\` shows a page with a button and changes nothing, since scanners follow links.
 - \`POST /unsubscribe/<token>\` unsubscribes at once, as RFC 8058 asks. It may be repeated. A bad token gets 404.
 
-It sets \`subscribed\` to false in every book of the team, with \`unsubscribeReason\` \`link\` or \`one-click\`, and fires \`contact.unsubscribed\` for each contact that changed. It writes no suppression: receipts and password mails still arrive. [\`POST /contacts/unsubscribe\`](#call-contacts.unsubscribe) does the same, or for one book only.`),
+It sets \`subscribed\` to false in the campaign's book, and in every book of the team where the page's form says so, with \`unsubscribeReason\` \`link\` or \`one-click\`, and fires \`contact.unsubscribed\` for each contact that changed. It writes no suppression: receipts and password mails still arrive. [\`POST /contacts/unsubscribe\`](#call-contacts.unsubscribe) does it for every book, or for one.`),
   ],
 }

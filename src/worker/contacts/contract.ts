@@ -76,7 +76,7 @@ export const importContacts = endpoint({
   access: "full",
   tag: booksTag,
   summary: "Import contacts from CSV",
-  description: `RFC 4180 with a header row, up to 2 MiB and ${IMPORT_MAX_ROWS} rows. Columns go by name, whatever the case: \`email\`, \`first_name\`, \`last_name\`, \`subscribed\`; every other one is a property, a string. \`subscribed\` is true, 1, yes, y, false, 0, no, n or empty. Of rows with the same address the last one counts. A bad row is reported and fails no other; an import never resubscribes anyone, and fires no contact events.
+  description: `RFC 4180 with a header row, up to 2 MiB and ${IMPORT_MAX_ROWS} rows. Columns go by name, whatever the case: \`email\`, \`first_name\`, \`last_name\`, \`subscribed\`; every other one is a property, a string. \`subscribed\` is true, 1, yes, y, false, 0, no, n or empty. Of rows with the same address the last one counts; a "no" in any of them stands, and such an address is named in \`errors\`. A bad row is reported and fails no other; an import never resubscribes anyone, and fires no contact events.
 
 With \`updateExisting\`, only what the file has columns for changes, and a row that changes nothing counts as updated.`,
   example: () => ({ csv: "email,first_name,city\nada@example.com,Ada,London\nnobody,," }),
@@ -105,7 +105,13 @@ With \`updateExisting\`, only what the file has columns for changes, and a row t
       duplicates: z.int().describe("Rows that a later row with the same address replaced."),
       errors: z
         .array(z.object({ line: z.int(), email: z.string().nullable(), message: z.string() }))
-        .describe(`The first ${IMPORT_MAX_ERRORS} rows that were left out.`),
+        .describe(
+          `The first ${IMPORT_MAX_ERRORS} rows that were left out, or whose address says both yes and no.`,
+        ),
+      subscribed: z
+        .int()
+        .optional()
+        .describe("With `dryRun`: the new contacts that would be subscribed."),
     })
     .meta({
       example: {

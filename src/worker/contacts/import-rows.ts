@@ -50,7 +50,7 @@ interface ImportError {
 
 type ReadRow = { ok: true; contact: ImportedContact } | { ok: false; error: ImportError }
 
-/** The contacts of the file, the last row of each address. */
+/** The contacts of the file, the last row of each address. A "no" in any row of an address stands. */
 export async function readContacts(csv: string) {
   if (Buffer.byteLength(csv) > IMPORT_MAX_CSV_BYTES) {
     throw new ApiError(
@@ -65,7 +65,9 @@ export async function readContacts(csv: string) {
   const columns = readHeader(header)
   const byEmail = new Map<string, ImportedContact>()
   const errors: ImportError[] = []
+  const refused = new Set<string>()
   for (const row of rows) {
+    if (saysNo(columns, row)) refused.add(emailOf(columns, row) ?? "")
     const read = readRow(columns, row)
     if (!read.ok) errors.push(read.error)
     else {
@@ -74,6 +76,11 @@ export async function readContacts(csv: string) {
     }
   }
   const duplicates = rows.length - errors.length - byEmail.size
+  for (const contact of byEmail.values()) {
+    if (!contact.subscribed || !refused.has(contact.email)) continue
+    contact.subscribed = false
+    errors.push({ line: contact.line, email: contact.email, message: CONTRADICTION })
+  }
   return { columns, imports: [...byEmail.values()], duplicates, errors }
 }
 
@@ -126,8 +133,21 @@ const CONSENT = new Map<string, boolean>([
   ...["false", "0", "no", "n"].map((text) => [text, false] as const),
 ])
 
-function readRow(columns: Columns, { line, cells }: CsvRow): ReadRow {
-  const cell = (column: KnownColumn) => cells[columns.known[column] ?? -1] ?? ""
+const CONTRADICTION =
+  "Another row of this address says that it is not subscribed: it was stored as not subscribed"
+
+const cellOf = ({ known }: Columns, { cells }: CsvRow, column: KnownColumn) =>
+  cells[known[column] ?? -1] ?? ""
+
+const emailOf = (columns: Columns, row: CsvRow) => normalizeAddress(cellOf(columns, row, "email"))
+
+/** Also in a row that is left out for another reason. */
+const saysNo = (columns: Columns, row: CsvRow) =>
+  CONSENT.get(cellOf(columns, row, "subscribed").toLowerCase()) === false
+
+function readRow(columns: Columns, row: CsvRow): ReadRow {
+  const { line, cells } = row
+  const cell = (column: KnownColumn) => cellOf(columns, row, column)
   const refuse = (message: string): ReadRow => ({
     ok: false,
     error: { line, email: cell("email").slice(0, MAX_SHOWN_CHARACTERS) || null, message },
@@ -136,7 +156,7 @@ function readRow(columns: Columns, { line, cells }: CsvRow): ReadRow {
   if (cells.length > columns.count) {
     return refuse(`${cells.length} cells under a header of ${columns.count}`)
   }
-  const email = normalizeAddress(cell("email"))
+  const email = emailOf(columns, row)
   if (!email) return refuse(cell("email") ? "Not an email address" : "No email address")
   const subscribed = CONSENT.get(cell("subscribed").toLowerCase())
   if (subscribed === undefined) {

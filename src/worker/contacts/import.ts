@@ -36,12 +36,14 @@ export async function importContacts(
   )
   let imported = 0
   let known = 0
+  let subscribed = 0
   for (const chunk of jsonChunks(rows)) {
-    const { total, existing, refused } = dryRun
+    const { total, existing, joining, refused } = dryRun
       ? await countChunk(ctx, target, chunk)
       : await importChunk(ctx, target, chunk)
     imported += total - existing
     known += existing
+    subscribed += joining
     for (const one of JSON.parse(refused)) errors.push({ ...one, message: TOO_MANY_PROPERTIES })
   }
   return {
@@ -50,6 +52,7 @@ export async function importContacts(
     skipped: updateExisting ? 0 : known,
     duplicates,
     errors: errors.toSorted((a, b) => a.line - b.line).slice(0, IMPORT_MAX_ERRORS),
+    ...(dryRun && { subscribed }),
   }
 }
 
@@ -100,6 +103,8 @@ function mergedOf(columns: Columns, fresh: SQL): SQL {
 interface Counted {
   total: number
   existing: number
+  /** New ones that are subscribed. */
+  joining: number
   /** A list as JSON: lines and addresses. */
   refused: string
 }
@@ -108,6 +113,8 @@ const selectCounts = (ctx: Ctx, target: Target, chunk: string) =>
   ctx.db.all<Counted>(sql`
     select count(*) filter (where not ${isRefused}) as total,
       count(${contactId}) filter (where not ${isRefused}) as existing,
+      count(*) filter (where not ${isRefused} and ${contactId} is null and ${row.subscribed})
+        as joining,
       json_group_array(json_object('line', ${row.line}, 'email', ${row.email}))
         filter (where ${isRefused}) as refused
     from ${rowsBeside(target, chunk)}`)

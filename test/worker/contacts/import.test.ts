@@ -57,7 +57,9 @@ describe("a dry run", () => {
       const dry = await importInto(book, csv, { updateExisting, dryRun: true })
       const real = await importInto(book, csv, { updateExisting })
       expect(dry.status).toBe(200)
-      expect(dry.body).toEqual(real.body)
+      const { subscribed, ...counted } = dry.body
+      expect(counted).toEqual(real.body)
+      expect(subscribed).toBe(1)
       expect(dry.body).toMatchObject({ imported: 1, duplicates: 1 })
     },
   )
@@ -330,6 +332,32 @@ describe("a row is left out for", () => {
 })
 
 describe("an import into a book that has contacts", () => {
+  it.each([
+    ["no", "yes", 3],
+    ["yes", "no", 0],
+    ["no", "", 3],
+    ["0", "1", 3],
+  ])("lets a no stand (%s, then %s)", async (first, second, line) => {
+    const book = await makeBook()
+    const csv = `email,subscribed\na@x.test,${first}\nA@x.test,${second}`
+    const { body } = await importInto(book, csv)
+    expect(body).toMatchObject({ imported: 1, duplicates: 1 })
+    const [contact] = await contactsOf(book)
+    expect(contact).toMatchObject({ subscribed: false, unsubscribeReason: "import" })
+    expect(
+      body.errors.map((one: { line: number; email: string }) => [one.line, one.email]),
+    ).toEqual(line ? [[line, "a@x.test"]] : [])
+    expect(await countsOf(book)).toEqual([1, 0])
+  })
+
+  it("lets a no stand that is in a row left out for another reason", async () => {
+    const book = await makeBook()
+    const long = "x".repeat(1_000)
+    const csv = `email,first_name,subscribed\na@x.test,${long},no\na@x.test,Ada,yes`
+    await importInto(book, csv)
+    expect((await contactsOf(book))[0]).toMatchObject({ firstName: "Ada", subscribed: false })
+  })
+
   it("counts the rows that a later one with the same address replaces", async () => {
     const book = await makeBook()
     const csv = "email,city\na@x.test,1\nb@x.test,1\nA@x.test,2\na@x.test,3\na@x.test,4,5"

@@ -17,7 +17,7 @@ interface Props {
 
 /** What an import did, or would do. */
 export function Report({ report, dryRun, book }: Props) {
-  const { imported, updated, skipped, duplicates, errors } = report
+  const { imported, updated, skipped, duplicates, errors, subscribed } = report
   return (
     <Section
       title={dryRun ? "What the import would do" : "What the import did"}
@@ -28,6 +28,7 @@ export function Report({ report, dryRun, book }: Props) {
           <Facts
             facts={[
               ["Added", number(imported)],
+              subscribed !== undefined && ["Subscribed", `${number(subscribed)} of those added`],
               ["Updated", number(updated)],
               skipped > 0 && ["Skipped", `${number(skipped)}, in the book already`],
               duplicates > 0 && [

@@ -11,7 +11,15 @@ import { say } from "../../ui/toast.tsx"
 import type { CsvFile } from "./csv.ts"
 import { refreshContacts } from "./data.ts"
 import { Report } from "./import-report.tsx"
-import { guess, type Mapped, problemOf, rewrite, TARGETS, type Target } from "./mapping.ts"
+import {
+  guess,
+  type Mapped,
+  overlookedConsent,
+  problemOf,
+  rewrite,
+  TARGETS,
+  type Target,
+} from "./mapping.ts"
 
 interface Shown {
   report: ImportReport
@@ -25,7 +33,13 @@ export function ImportSteps({ book, file }: { book: ContactBook; file: CsvFile }
   const [shown, setShown] = useState<Shown | null>(null)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
-  const problem = problemOf(mapped)
+  const [isConsentAsked, setConsentAsked] = useState(false)
+  const overlooked = overlookedConsent(file, mapped)
+  const problem =
+    problemOf(mapped) ??
+    (overlooked.length > 0 && !isConsentAsked
+      ? "Confirm what the column about consent means."
+      : null)
   const { csv, originalLine } = useMemo(() => rewrite(file, mapped), [file, mapped])
   const tooLarge = new Blob([csv]).size > IMPORT_MAX_CSV_BYTES
   const isCounted = shown?.dryRun === true
@@ -73,6 +87,14 @@ export function ImportSteps({ book, file }: { book: ContactBook; file: CsvFile }
         checked={updateExisting}
         onChange={(next) => change(() => setUpdateExisting(next))}
       />
+      {overlooked.length > 0 && (
+        <Switch
+          label={`Import without reading consent from “${overlooked.join("”, “")}”`}
+          hint="This column looks like consent. If people opted out in it, choose “Subscribed” or “Unsubscribed” for it above."
+          checked={isConsentAsked}
+          onChange={(next) => change(() => setConsentAsked(next))}
+        />
+      )}
       {error !== null && <ErrorBox error={error} />}
       {shown && <Report {...shown} book={book} />}
       <div className="flex flex-wrap justify-end gap-2">

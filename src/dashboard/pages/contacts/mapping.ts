@@ -39,14 +39,66 @@ const SPELLINGS: Record<string, Target> = {
   consent: "subscribed",
   "accepts marketing": "subscribed",
   "accepts email marketing": "subscribed",
+  newsletter: "subscribed",
+  abonniert: "subscribed",
+  einwilligung: "subscribed",
+  abonné: "subscribed",
+  inscrit: "subscribed",
+  consentement: "subscribed",
+  suscrito: "subscribed",
+  consentimiento: "subscribed",
   unsubscribed: "unsubscribed",
+  unsubscribe: "unsubscribed",
   optout: "unsubscribed",
   "opt out": "unsubscribed",
   "opted out": "unsubscribed",
+  "do not email": "unsubscribed",
+  "do not mail": "unsubscribed",
+  abgemeldet: "unsubscribed",
+  abbestellt: "unsubscribed",
+  désabonné: "unsubscribed",
+  désinscrit: "unsubscribed",
+  "dado de baja": "unsubscribed",
+  baja: "unsubscribed",
 }
 
+const plainName = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
+
 const readName = (name: string): Target | undefined =>
-  KNOWN_COLUMNS.get(name.toLowerCase()) ?? SPELLINGS[name.toLowerCase().replace(/[-_\s]+/g, " ")]
+  KNOWN_COLUMNS.get(name.toLowerCase()) ?? SPELLINGS[plainName(name)]
+
+/** Parts of words that name consent, in English, German, French and Spanish. */
+const ABOUT_CONSENT =
+  /subscri|unsub|opt.?(in|out)|consent|newsletter|marketing|mailing|permission|abonn|abgemeld|abbestell|einwillig|zustimm|consentement|désabonn|désinscri|inscri|suscri|consentim|\bbaja\b/i
+
+const YES_OR_NO = new Set(
+  "true false 1 0 yes no y n ja nein oui non si sí subscribed unsubscribed".split(" "),
+)
+const VALUES_LOOKED_AT = 1_000
+
+const answersYesOrNo = (values: readonly string[]) => {
+  const given = values
+    .slice(0, VALUES_LOOKED_AT)
+    .flatMap((value) => value.trim().toLowerCase() || [])
+  return given.length > 0 && given.every((value) => YES_OR_NO.has(value))
+}
+
+/** The columns that look like consent, by name or by values, and are mapped to something else. */
+export const overlookedConsent = ({ header, rows }: CsvFile, mapped: readonly Mapped[]): string[] =>
+  header.filter((name, at) => {
+    const target = mapped[at]?.target
+    if (target === "subscribed" || target === "unsubscribed") return false
+    if (target !== "property" && target !== "ignore") return false
+    const says = ABOUT_CONSENT.test(name)
+    return (
+      says &&
+      (readName(name) !== undefined || answersYesOrNo(rows.map(({ cells }) => cells[at] ?? "")))
+    )
+  })
 
 /** The field of a contact that a target fills. */
 const fieldOf = (target: Target): Target => (target === "unsubscribed" ? "subscribed" : target)
@@ -92,9 +144,18 @@ const OPPOSITES: Record<string, string> = {
   ...{ false: "true", 0: "1", no: "yes", n: "y" },
 }
 
+/** Words of other languages as the API takes them. */
+const WORDS: Record<string, string> = {
+  ...{ ja: "yes", oui: "yes", si: "yes", sí: "yes", subscribed: "yes" },
+  ...{ nein: "no", non: "no", unsubscribed: "no" },
+}
+
 /** An unknown word stays, so that the API reports its row. */
-const writeCell = (cell: string, target: Target | undefined) =>
-  target === "unsubscribed" ? (OPPOSITES[cell.toLowerCase()] ?? cell) : cell
+function writeCell(cell: string, target: Target | undefined): string {
+  if (target !== "unsubscribed" && target !== "subscribed") return cell
+  const word = WORDS[cell.toLowerCase()] ?? cell
+  return target === "unsubscribed" ? (OPPOSITES[word.toLowerCase()] ?? word) : word
+}
 
 /** The file as the API reads it, and the line of the original for each of its lines. */
 export function rewrite({ header, rows }: CsvFile, mapped: readonly Mapped[]) {

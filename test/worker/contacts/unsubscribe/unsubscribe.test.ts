@@ -195,7 +195,7 @@ describe("the page's language", () => {
     expect(LANGUAGES.length).toBeGreaterThanOrEqual(6)
     for (const language of LANGUAGES) {
       const texts = Object.values(TEXTS[language])
-      expect(new Set(texts).size, language).toBe(6)
+      expect(new Set(texts).size, language).toBe(7)
       expect(
         texts.every((text) => text.trim().length > 3),
         language,
