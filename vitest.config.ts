@@ -72,7 +72,8 @@ const systemTests = { testTimeout: 180_000, hookTimeout: 180_000 }
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // Workers wait for the runtime more than they compute.
+    maxWorkers: 3,
     projects: [
       {
         ...inWorker(),
@@ -80,7 +81,7 @@ export default defineConfig({
           ...workerTests,
           name: "worker",
           globalSetup: ["./test/support/smtp/server.ts"],
-          include: ["test/{worker,lib,dashboard,reference,faults}/**/*.test.ts"],
+          include: ["test/{worker,lib,dashboard,reference}/**/*.test.ts"],
           exclude: MEASURED.worker,
         },
       },
@@ -96,6 +97,10 @@ export default defineConfig({
           exclude: MEASURED.system,
           ...systemTests,
         },
+      },
+      {
+        ...inWorker(),
+        test: { ...workerTests, name: "seeds", include: ["test/faults/**/*.test.ts"] },
       },
       {
         ...inWorker(),
