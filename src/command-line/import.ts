@@ -25,7 +25,9 @@ export function addImport(program: Command, terminal: Terminal): void {
     .description(
       "Bring domains, templates, contacts and suppressions over from Resend.\n" +
         "RESEND_API_KEY holds a key with full access; without it the key is asked for. Segments become\n" +
-        "contact books. Who has unsubscribed stays so. Run it again at any time: what is here stays.",
+        "contact books. Who has unsubscribed stays so. Run it again at any time: contacts that are here\n" +
+        "keep their names and properties, and lose consent that was withdrawn at Resend. Templates get\n" +
+        "the content that they have at Resend.",
     )
     .option("--dry-run", "read both sides, and change nothing")
     .option("--only <parts>", `some of ${PARTS.join(",")}`, toParts)

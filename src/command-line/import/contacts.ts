@@ -98,17 +98,34 @@ async function send(
     part.added += contacts.length
     return
   }
+  const { contactBooks } = target.client
   const csv = toCsv(contacts, properties)
-  const report = await target.client.contactBooks.import(bookId, { csv })
-  part.added += report.imported
-  part.changed += report.updated
-  part.kept += report.duplicates
+  const { imported, skipped, duplicates, errors } = await contactBooks.import(bookId, {
+    csv,
+    updateExisting: false,
+  })
+  const left = contacts.filter(({ unsubscribed }) => unsubscribed)
+  const changed = left.length > 0 ? await withdrawConsent(target, bookId, left) : 0
+  part.added += imported
+  part.changed += changed
+  part.kept += skipped + duplicates - changed
   part.failed.push(
-    ...report.errors.map(({ line, email, message }) => ({
-      what: email ?? `line ${line}`,
-      why: message,
-    })),
+    ...errors.map(({ line, email, message }) => ({ what: email ?? `line ${line}`, why: message })),
   )
+}
+
+/** Changes nothing but consent. The report of an import also counts contacts that stay as they are. */
+async function withdrawConsent(
+  { client: { contactBooks } }: Target,
+  bookId: string,
+  contacts: readonly TheirContact[],
+): Promise<number> {
+  const csv = ["email,subscribed", ...contacts.map(({ email }) => `${quoted(email)},no`)].join("\n")
+  const before = await contactBooks.get(bookId)
+  await contactBooks.import(bookId, { csv, updateExisting: true })
+  const after = await contactBooks.get(bookId)
+  const changed = before.subscribedCount - after.subscribedCount
+  return Math.min(Math.max(changed, 0), contacts.length)
 }
 
 function toCsv(contacts: readonly TheirContact[], properties: Into["properties"]): string {

@@ -121,7 +121,7 @@ describe("an import from Resend", () => {
     expect(again).toMatchObject({
       domains: { added: 0, kept: 2 },
       templates: { added: 0, changed: 0, kept: 1 },
-      contacts: { added: 0, changed: 3 },
+      contacts: { added: 0, changed: 0, kept: 3 },
       suppressions: { added: 0, kept: 1 },
     })
     expect((await api.get("/contact-books")).body.data).toHaveLength(2)
@@ -159,6 +159,43 @@ describe("an import from Resend", () => {
     await bring({ only: ["contacts"] })
     const [book] = (await team.api.get("/contact-books")).body.data
     expect(book).toMatchObject({ contactCount: 1, subscribedCount: 0 })
+  })
+
+  it("keeps names and properties that were changed here", async () => {
+    const { team, client, bring } = await setUp()
+    const ada = contact(1)
+    theirs.lists["/contacts"] = [ada]
+    const properties = { city: { type: "string", value: "London" } }
+    theirs.records[`/contacts/${ada.id}`] = { ...ada, properties }
+    const again = () => bring({ only: ["contacts"], withProperties: true })
+    await again()
+    const [book] = (await team.api.get("/contact-books")).body.data
+    const { id } = (await client.contacts.list(book.id)).data[0]!
+    const changes = { firstName: "Augusta", lastName: "King", properties: { city: "Paris" } }
+    await client.contacts.update(book.id, id, changes)
+    expect((await again()).parts.contacts).toMatchObject({ added: 0, changed: 0, kept: 1 })
+    expect(await client.contacts.get(book.id, id)).toMatchObject({ ...changes, subscribed: true })
+  })
+
+  it("withdraws the consent of those who unsubscribed at Resend since, and counts them", async () => {
+    const { team, client, bring } = await setUp()
+    theirs.lists["/contacts"] = [contact(1), contact(2), contact(3, { unsubscribed: true })]
+    await bring({ only: ["contacts"] })
+    const [book] = (await team.api.get("/contact-books")).body.data
+    const [known] = (await client.contacts.list(book.id, { q: "reader-2" })).data
+    await client.contacts.update(book.id, known!.id, { firstName: "Grace" })
+    theirs.lists["/contacts"] = [
+      contact(1),
+      contact(2, { unsubscribed: true }),
+      contact(3, { unsubscribed: true }),
+      contact(4, { unsubscribed: true }),
+    ]
+    const { parts } = await bring({ only: ["contacts"] })
+    expect(parts.contacts).toMatchObject({ found: 4, added: 1, changed: 1, kept: 2 })
+    expect(await client.contacts.get(book.id, known!.id)).toMatchObject({
+      firstName: "Grace",
+      subscribed: false,
+    })
   })
 
   it("reads every page", async () => {
