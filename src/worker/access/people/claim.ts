@@ -12,6 +12,7 @@ import { ApiError, conflict } from "../../platform/http/errors.ts"
 import { IF_CHANGED, insertEntry, userActor } from "../../teams/audit/entry.ts"
 import { teams } from "../../teams/table.ts"
 import { countCall } from "./attempts.ts"
+import { refuseGuessable } from "./new-password.ts"
 import { hashPassword } from "./password.ts"
 import { storePassword } from "./person.ts"
 import { signIn } from "./sign-in.ts"
@@ -64,6 +65,7 @@ export async function claimInstallation(
     throw new ApiError("forbidden", "This code is wrong, used or older than 24 hours.")
   }
   const { teamName, name, email, password } = input
+  await refuseGuessable(password, email)
   const team = { id: newId("team", work.now()), name: teamName }
   const user = { id: newId("user", work.now()), email, name }
   const hash = await hashPassword(password)

@@ -5,6 +5,7 @@ import { ApiError, found } from "../../platform/http/errors.ts"
 import { countAttempt, takeBackAttempt } from "./attempts.ts"
 import type { User } from "./contract.ts"
 import { deviceOf } from "./device.ts"
+import { refuseGuessable } from "./new-password.ts"
 import { hashPassword, verifyPassword } from "./password.ts"
 import type { Profile, SessionRecord } from "./profile-contract.ts"
 import { sessionOf } from "./session.ts"
@@ -50,6 +51,7 @@ export async function changePassword(
   ip: string,
 ): Promise<undefined> {
   const { user, token } = await sessionOf(ctx)
+  await refuseGuessable(newPassword, user.email, "newPassword")
   await countAttempt(ctx, user.email, ip)
   const isOwn = and(eq(accounts.userId, user.id), eq(accounts.providerId, "credential"))
   const [account] = await ctx.db.select({ hash: accounts.password }).from(accounts).where(isOwn)

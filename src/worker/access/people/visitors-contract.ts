@@ -13,7 +13,9 @@ export const newPassword = z
   .string()
   .min(MIN_PASSWORD_CHARACTERS)
   .max(MAX_PASSWORD_CHARACTERS)
-  .describe(`${MIN_PASSWORD_CHARACTERS} to ${MAX_PASSWORD_CHARACTERS} characters.`)
+  .describe(
+    `${MIN_PASSWORD_CHARACTERS} to ${MAX_PASSWORD_CHARACTERS} characters; not a very common password, nor the person's address.`,
+  )
 
 export const SOCIAL_PROVIDERS = ["google", "github"] as const
 export type SocialProvider = (typeof SOCIAL_PROVIDERS)[number]

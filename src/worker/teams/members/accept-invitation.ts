@@ -3,6 +3,7 @@ import { alias } from "drizzle-orm/sqlite-core"
 import { newId } from "../../../lib/id.ts"
 import { countCall } from "../../access/people/attempts.ts"
 import type { Role, User } from "../../access/people/contract.ts"
+import { refuseGuessable } from "../../access/people/new-password.ts"
 import { hashPassword } from "../../access/people/password.ts"
 import { storePassword } from "../../access/people/person.ts"
 import { signIn } from "../../access/people/sign-in.ts"
@@ -85,6 +86,7 @@ export async function acceptInvitation(visitor: Visitor, { token, name, password
   if (userId !== null) throw conflict("A person with this address exists: sign in first.")
   if (name === undefined) throw invalid(["name"], "Required")
   if (password === undefined) throw invalid(["password"], "Required")
+  await refuseGuessable(password, email)
   const user = { id: newId("user", visitor.work.now()), email, name }
   const create = await newPerson(visitor.work, invitation, { user, password, token })
   await join(visitor.work, invitation, { user, create })

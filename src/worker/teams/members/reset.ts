@@ -4,6 +4,7 @@ import { newId } from "../../../lib/id.ts"
 import { logError } from "../../../lib/log.ts"
 import { HOUR_MS } from "../../../lib/time.ts"
 import { countCall } from "../../access/people/attempts.ts"
+import { refuseGuessable } from "../../access/people/new-password.ts"
 import { hashPassword } from "../../access/people/password.ts"
 import { storePassword } from "../../access/people/person.ts"
 import {
@@ -81,10 +82,12 @@ export async function resetPassword(
   await countCall(work, ip, { ofIp: CALLS_OF_AN_IP })
   const tokenHash = sha256Hex(token)
   const [known] = await work.db
-    .select({ userId: passwordResets.userId })
+    .select({ email: users.email })
     .from(passwordResets)
+    .innerJoin(users, eq(users.id, passwordResets.userId))
     .where(and(eq(passwordResets.tokenHash, tokenHash), gt(passwordResets.expiresAt, work.now())))
   if (!known) throw notFound("Link")
+  await refuseGuessable(password, known.email)
   const hash = await hashPassword(password)
   const { used } = await namedBatch(work.db, resetStatements(work, tokenHash, hash))
   if (used.meta.changes === 0) throw notFound("Link")

@@ -298,6 +298,18 @@ describe("the profile", () => {
     expect((await owner.patch("/profile", { name: "Ada" })).body.name).toBe("Ada")
   })
 
+  it("may not be a common one, nor the person's address", async () => {
+    const person = await makePerson((await makeTeam()).id, "member")
+    const change = (newPassword: string) =>
+      person.post("/profile/password", { currentPassword: PASSWORD, newPassword })
+    const local = person.email.split("@", 1).join()
+    for (const bad of ["1234567890", "QwertyUiop", person.email.toUpperCase(), local]) {
+      const reply = await change(bad)
+      expect([reply.status, reply.body.error.details?.[0].path]).toEqual([400, ["newPassword"]])
+    }
+    expect((await change("a rare set of words")).status).toBe(204)
+  })
+
   it("refuses the second of two password changes at the same time", async () => {
     const owner = await makePerson((await makeTeam()).id, "owner")
     const passwords = ["a better password", "another password"]
