@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
-import { atLeastOne, lines, timestamp, title } from "../platform/http/shapes.ts"
+import { atLeastOne, lines, ownName, timestamp } from "../platform/http/shapes.ts"
 
 const inDashboard = { access: "session", tag: "Dashboard" } as const
 const MAX_ADDRESS_CHARACTERS = 500
@@ -18,7 +18,7 @@ const postalAddress = lines(
   )
 
 const fields = z.object({
-  name: title(200),
+  name: ownName(200),
   postalAddress,
   trackOpens: z
     .boolean()

@@ -1,4 +1,5 @@
-import { and, eq, inArray, lte, sql } from "drizzle-orm"
+import { and, eq, inArray, lte, notLike, or, sql } from "drizzle-orm"
+import { sha256Hex } from "../../../lib/crypto.ts"
 import { networkOf } from "../../../lib/network.ts"
 import { DAY_MS, MINUTE_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
@@ -40,9 +41,9 @@ export async function countAttempt(work: Work, email: string, ip: string): Promi
   throw tooMany(work, over)
 }
 
-function count(work: Work, subjects: readonly string[]) {
+function count(work: Work, subjects: readonly string[], windowMs = WINDOW_MS) {
   const now = work.now()
-  const isOver = sql`${signInAttempts.since} <= ${now - WINDOW_MS}`
+  const isOver = sql`${signInAttempts.since} <= ${now - windowMs}`
   return work.db
     .insert(signInAttempts)
     .values(subjects.map((subject) => ({ subject, attempts: 1, since: now })))
@@ -78,6 +79,21 @@ export async function countCall(
   if (over) throw tooMany(work, over)
 }
 
+const DAILY = "day:"
+
+/**
+ * Counts a mail within a day, and answers the subjects that are over their limits. Subjects are
+ * hashed, since their rows stay for a day.
+ */
+export async function countMails(work: Work, limits: Record<string, number>): Promise<string[]> {
+  const subjects = new Map(Object.keys(limits).map((one) => [DAILY + sha256Hex(one), one]))
+  const rows = await count(work, [...subjects.keys()], DAY_MS)
+  return rows
+    .map(({ subject, attempts }) => ({ subject: subjects.get(subject) ?? "", attempts }))
+    .filter(({ subject, attempts }) => attempts > (limits[subject] ?? Infinity))
+    .map(({ subject }) => subject)
+}
+
 /** After a success: only failed attempts count. */
 export async function takeBackAttempt(work: Work, email: string, ip: string): Promise<void> {
   await work.db
@@ -99,7 +115,17 @@ export async function rememberAddress(work: Work, userId: string, ip: string): P
 
 export const forgetOldAttempts = (work: Work) =>
   work.db.batch([
-    work.db.delete(signInAttempts).where(lte(signInAttempts.since, work.now() - WINDOW_MS)),
+    work.db
+      .delete(signInAttempts)
+      .where(
+        and(
+          lte(signInAttempts.since, work.now() - WINDOW_MS),
+          or(
+            notLike(signInAttempts.subject, `${DAILY}%`),
+            lte(signInAttempts.since, work.now() - DAY_MS),
+          ),
+        ),
+      ),
     work.db
       .delete(signInAddresses)
       .where(lte(signInAddresses.signedInAt, work.now() - REMEMBERED_MS)),

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { endpoint } from "../../platform/http/endpoint.ts"
 import { EXAMPLE_TIME } from "../../platform/http/example.ts"
-import { timestamp, title } from "../../platform/http/shapes.ts"
+import { ownName, timestamp, title } from "../../platform/http/shapes.ts"
 import { user } from "./contract.ts"
 import { newPassword, SOCIAL_PROVIDERS } from "./visitors-contract.ts"
 
@@ -42,7 +42,7 @@ export const updateProfile = endpoint({
   call: "PATCH /profile",
   summary: "Change one's own name",
   example: () => ({ name: "Ada" }),
-  json: z.object({ name: title(200) }),
+  json: z.object({ name: ownName(200) }),
   response: user,
 })
 

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { endpoint } from "../../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../../platform/http/example.ts"
-import { bareAddress, boundedText, timestamp, title } from "../../platform/http/shapes.ts"
+import { bareAddress, boundedText, ownName, timestamp } from "../../platform/http/shapes.ts"
 import { ROLES, signInInput, user } from "./contract.ts"
 
 /** The largest body of a sign-in is that of a passkey. */
@@ -144,8 +144,8 @@ export const claimInstallation = endpoint({
     "`code` is what the deployment printed. Works once, while no person exists. Sets the session's cookie.",
   json: z.object({
     code: token,
-    teamName: title(200),
-    name: title(200),
+    teamName: ownName(200),
+    name: ownName(200),
     email: bareAddress,
     password: newPassword,
   }),
@@ -200,7 +200,7 @@ export const acceptInvitation = endpoint({
   summary: "Accept an invitation",
   description:
     "Signed in with the invited address: only `token`. Otherwise `name` and `password` create the person, and the reply sets the session's cookie.",
-  json: z.object({ token, name: title(200).optional(), password: newPassword.optional() }),
+  json: z.object({ token, name: ownName(200).optional(), password: newPassword.optional() }),
   refuses: {
     not_found: "The link is unknown, used, revoked or older than seven days.",
     forbidden: "The session is another address's than the invited one.",

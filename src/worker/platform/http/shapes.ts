@@ -59,6 +59,12 @@ export const lines = (max: number, string = z.string()) =>
 /** A name or a subject: one line. Its length counts after trimming. */
 export const title = (max: number) => boundedText(max, singleLine.trim().min(1))
 
+const URL_IN_TEXT = /:\/\/|\bwww\.|\w\.[a-z]{2,}[/?#:]/i
+
+/** The name of a team or a person, which the service's own mail contains. */
+export const ownName = (max: number) =>
+  title(max).refine((text) => !URL_IN_TEXT.test(text), "May not contain a URL")
+
 /** An optional title: blank text becomes null. */
 export const optionalTitle = (max: number) =>
   boundedText(max, singleLine.trim())

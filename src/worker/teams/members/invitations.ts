@@ -1,6 +1,7 @@
-import { and, eq, gt, lte, not, or, sql } from "drizzle-orm"
+import { and, eq, gt, inArray, lte, not, or, sql } from "drizzle-orm"
 import { randomBase64url, sha256Hex } from "../../../lib/crypto.ts"
 import { DAY_MS } from "../../../lib/time.ts"
+import { countMails } from "../../access/people/attempts.ts"
 import type { Role } from "../../access/people/contract.ts"
 import { sessionOf } from "../../access/people/session.ts"
 import { invitations, members, users } from "../../access/people/table.ts"
@@ -10,12 +11,15 @@ import { insertInto } from "../../platform/db/columns.ts"
 import { ApiError, conflict, found } from "../../platform/http/errors.ts"
 import { listRecords } from "../../platform/http/list.ts"
 import type { Page, PageQuery } from "../../platform/http/page.ts"
+import { erasedForm } from "../../suppressions/erased.ts"
+import { suppressions } from "../../suppressions/table.ts"
 import { senderOf, sendSystemMail } from "../notices/system-mail.ts"
 import type { Invitation, InvitationWithLink } from "./invitations-contract.ts"
 
 const VALID_MS = 7 * DAY_MS
 const KEPT_MS = 30 * DAY_MS
 const MAX_PENDING = 100
+const MAILS_A_DAY = { address: 3, team: 50, person: 50 }
 
 type Row = typeof invitations.$inferSelect
 
@@ -41,6 +45,7 @@ export async function createInvitation(
   const { team } = await ctx.caller()
   const { user, role: own } = await sessionOf(ctx)
   refuseAboveOwn(own, role)
+  await limitInvitations(ctx, team.id, user.id)
   const now = ctx.now()
   const tokens = newTokens()
   const id = ctx.newId("invitation")
@@ -88,6 +93,7 @@ export async function resendInvitation(ctx: Ctx, id: string): Promise<Invitation
   const tokens = newTokens()
   const [known] = await ctx.db.select().from(invitations).where(isInvitation(ctx, id))
   refuseAboveOwn(own, found(known, "Invitation").role)
+  await limitInvitations(ctx, (await ctx.caller()).team.id, user.id)
   const [row] = await ctx.db
     .update(invitations)
     .set({ ...hashesOf(tokens), invitedBy: user.name, expiresAt: ctx.now() + VALID_MS })
@@ -113,19 +119,49 @@ const isInvitation = (ctx: Ctx, id: string) =>
 const linkTo = ({ settings }: Work, token: string) =>
   `${settings.BASE_URL}/dashboard/invitation#token=${token}`
 
+async function limitInvitations(ctx: Ctx, teamId: string, userId: string): Promise<void> {
+  const over = await countMails(ctx, {
+    [`invitations of ${teamId}`]: MAILS_A_DAY.team,
+    [`invitations by ${userId}`]: MAILS_A_DAY.person,
+  })
+  if (over.length > 0) {
+    throw new ApiError("rate_limited", "A team and a person may invite 50 times a day.")
+  }
+}
+
+/** Whether the address may get one more invitation: nobody asked for it. */
+async function mayMail(ctx: Ctx, teamId: string, email: string): Promise<boolean> {
+  const [blocked] = await ctx.db
+    .select({ email: suppressions.email })
+    .from(suppressions)
+    .where(
+      and(eq(suppressions.teamId, teamId), inArray(suppressions.email, [email, erasedForm(email)])),
+    )
+    .limit(1)
+  if (blocked) return false
+  const over = await countMails(ctx, { [`invitations to ${email}`]: MAILS_A_DAY.address })
+  return over.length === 0
+}
+
+/** Mail programs make a link of a host in a text. An invisible joiner prevents that. */
+const unlinked = (name: string | null) => (name ?? "").replace(/\.(?=\S)/g, ".\u2060")
+
 async function handOver(
   ctx: Ctx,
   invitation: Invitation,
   { mailed, copied }: Tokens,
 ): Promise<InvitationWithLink> {
   const { team } = await ctx.caller()
-  const from = await senderOf(ctx, [team.id])
+  const isAllowed = await mayMail(ctx, team.id, invitation.email)
+  const from = isAllowed ? await senderOf(ctx, [team.id]) : null
   if (from) {
     ctx.defer(
       sendSystemMail(ctx, from, {
         to: invitation.email,
-        subject: `Invitation to ${team.name}`,
-        before: [`${invitation.invitedBy} invites you to the team ${team.name} on Edgepost.`],
+        subject: "Invitation to a team on Edgepost",
+        before: [
+          `${unlinked(invitation.invitedBy)} invites you to the team ${unlinked(team.name)} on Edgepost.`,
+        ],
         link: linkTo(ctx, mailed),
         after: ["The link works once, for seven days."],
       }),

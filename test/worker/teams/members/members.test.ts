@@ -3,10 +3,11 @@ import { describe, expect, it } from "vitest"
 import { forgetOldAttempts } from "../../../../src/worker/access/people/attempts.ts"
 import type { Role } from "../../../../src/worker/access/people/contract.ts"
 import { load, type Stored } from "../../../../src/worker/platform/db/overflow.ts"
+import { suppressErased } from "../../../../src/worker/suppressions/erased.ts"
 import { forgetOldInvitations } from "../../../../src/worker/teams/members/invitations.ts"
 import { openApi, request } from "../../../support/api.ts"
 import { eventually } from "../../../support/eventually.ts"
-import { cookieOf, makePerson, PASSWORD, signIn } from "../../../support/session.ts"
+import { cookieOf, makePerson, PASSWORD, type Person, signIn } from "../../../support/session.ts"
 import { makeTeam } from "../../../support/team.ts"
 import { makeClock, testWork } from "../../../support/work.ts"
 
@@ -15,8 +16,10 @@ const auth = (path: string, body: unknown, headers: Record<string, string> = {})
 
 const tokenIn = (text: string) => /#token=([\w-]+)/.exec(text)?.[1] ?? ""
 
-/** The text of the service's newest mail to an address. */
-async function mailTo(address: string): Promise<string> {
+const mailTo = async (address: string) => (await messageTo(address)).text
+
+/** The service's newest mail to an address. */
+async function messageTo(address: string): Promise<{ subject: string; text: string }> {
   const row = await eventually(async () => {
     const found = await env.DB.prepare(
       `select body, object_key as objectKey from sandbox_messages
@@ -29,7 +32,7 @@ async function mailTo(address: string): Promise<string> {
   })
   const packed = await load(env, row as Stored)
   if (!packed) throw new Error("The mail is empty")
-  return JSON.parse(packed.toString("utf8")).text
+  return JSON.parse(packed.toString("utf8"))
 }
 
 describe("members", () => {
@@ -207,6 +210,49 @@ describe("an invitation", () => {
     clock.advance(31 * 86_400_000)
     await forgetOldInvitations(testWork({ clock }).work)
     expect((await old.owner.get("/invitations")).body.data).toEqual([])
+  })
+
+  it("is mailed three times a day to an address, and then only shown", async () => {
+    const email = fresh()
+    const mailed: boolean[] = []
+    for (let team = 0; team < 5; team++) mailed.push((await invite(email)).body.mailed)
+    expect(mailed).toEqual([true, true, true, false, false])
+  })
+
+  it("is not mailed to a suppressed or erased address", async () => {
+    const team = await makeTeam()
+    const owner = await makePerson(team.id, "owner")
+    const [suppressed, erased] = [fresh(), fresh()]
+    await team.api.post("/suppressions", { email: suppressed })
+    await suppressErased(testWork().work, team.id, erased)
+    for (const email of [suppressed, erased]) {
+      const { status, body } = await owner.post("/invitations", { email, role: "member" })
+      expect([status, body.mailed]).toEqual([201, false])
+    }
+  })
+
+  it("is made 50 times a day by a team", async () => {
+    const { id } = await makeTeam()
+    const [owner, admin] = [await makePerson(id, "owner"), await makePerson(id, "admin")]
+    const make = (by: Person) => by.post("/invitations", { email: fresh(), role: "member" })
+    const made = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => make(i % 2 ? owner : admin)),
+    )
+    expect(new Set(made.map(({ status }) => status))).toEqual(new Set([201]))
+    for (const by of [owner, admin]) expect((await make(by)).status).toBe(429)
+  })
+
+  it("has no name in its subject, and names of people and teams have no URL", async () => {
+    const email = fresh()
+    await invite(email)
+    expect((await messageTo(email)).subject).toBe("Invitation to a team on Edgepost")
+    const owner = await makePerson((await makeTeam()).id, "owner")
+    for (const name of ["Sign in at https://a.test", "www.a.test", "Go to a.test/x"]) {
+      expect((await owner.patch("/profile", { name })).status).toBe(400)
+      expect((await owner.post("/teams", { name })).status).toBe(400)
+      expect((await owner.patch("/team", { name })).status).toBe(400)
+    }
+    expect((await owner.post("/teams", { name: "Dr. A. B.Jones & Co." })).status).toBe(201)
   })
 
   it("is refused for a member and for an address that has one pending", async () => {
