@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
+import { leaveOutRows } from "./long-statements.ts"
 import { endWithUsage, readWords } from "./words.ts"
 import { configArgs, databaseArgs, remoteName, wrangler } from "./wrangler.ts"
 
@@ -7,22 +8,30 @@ const USAGE = `npm run backup -- [FILE.sql]   writes the database into a file
 Add --remote (or --remote=NAME of the installation) for the deployed one. While it is exported, the
 database answers nothing else: calls wait or fail meanwhile.`
 
+/** What lets somebody in at the moment. After a restore, everybody signs in again. */
+const NOT_BACKED_UP = ["sessions", "verifications", "password_resets"]
+
 const name = remoteName()
 const at = new Date()
 const stamp = at.toISOString().slice(0, 19).replaceAll(":", "-")
 const [file = `backups/${name ?? "local"}-${stamp}.sql`] = readWords(USAGE, 1)
 if (!file.endsWith(".sql")) endWithUsage(USAGE)
+// Nobody else on this machine may read a backup.
+process.umask(0o077)
 mkdirSync(dirname(file), { recursive: true })
 // The bookmark is from before the export, so it also covers changes during the export.
 const bookmark = name === null ? null : readBookmark(name)
 console.log(`Exporting to ${file} …`)
-wrangler(["d1", "export", ...databaseArgs(), "--skip-confirmation", "--output", file])
+const whole = `${file}.part`
+wrangler(["d1", "export", ...databaseArgs(), "--skip-confirmation", "--output", whole])
+await leaveOutRows(whole, file, NOT_BACKED_UP)
+rmSync(whole)
 const note = { at: at.toISOString(), installation: name ?? "local", bookmark }
 writeFileSync(`${file}.json`, `${JSON.stringify(note, null, 2)}\n`)
 console.log(`${file} has the database, ${file}.json the time${
   bookmark ? ` and Time Travel's bookmark ${bookmark}` : ""
 }.
-Not in it: contents of more than 48 KB (in the bucket), live streams, and the secrets SIGNING_KEY and
+Only this account can read them. Not in it: sessions and links that set a password, contents of more than 48 KB (in the bucket), live streams, and the secrets SIGNING_KEY and
 ENCRYPTION_KEYS, without which stored secrets cannot be read.`)
 
 function readBookmark(installation: string): string {

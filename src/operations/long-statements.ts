@@ -7,17 +7,65 @@ const MOST_BYTES = 90_000
 /** A character has up to three bytes, and quotes are doubled. */
 const PIECE_CHARACTERS = 15_000
 
-/** Copies a file of SQL. A long insert becomes a short insert and updates that append the rest. */
-export async function shortenStatements(from: string, to: string): Promise<void> {
-  const out = createWriteStream(to)
-  for await (const statement of statementsOf(from)) {
-    for (const part of shorten(statement)) {
-      if (!out.write(`${part};\n`)) await once(out, "drain")
+/**
+ * Copies a file of SQL in statements that D1 takes. Inserts of one row into a table become one of
+ * many rows; a long insert becomes a short one and updates that append the rest.
+ */
+export async function resizeStatements(from: string, to: string): Promise<void> {
+  await copy(from, to, async function* (statements) {
+    let joined: Insert | null = null
+    for await (const statement of statements) {
+      const insert = readInsert(statement)
+      const isNext = joined !== null && insert?.head === joined.head
+      if (joined && insert && isNext && joined.bytes + insert.bytes < MOST_BYTES) {
+        joined.rows.push(...insert.rows)
+        joined.bytes += insert.bytes
+        continue
+      }
+      if (joined) yield write(joined)
+      joined = insert
+      if (!insert) yield* shorten(statement)
     }
+    if (joined) yield write(joined)
+  })
+}
+
+/** Copies a file of SQL without the rows of these tables. */
+export async function leaveOutRows(from: string, to: string, tables: readonly string[]) {
+  const isLeftOut = (statement: string) =>
+    tables.includes(/^insert into "([^"]+)"/i.exec(statement)?.[1] ?? "")
+  await copy(from, to, async function* (statements) {
+    for await (const statement of statements) if (!isLeftOut(statement)) yield statement
+  })
+}
+
+type Statements = AsyncIterable<string>
+
+async function copy(from: string, to: string, change: (all: Statements) => Statements) {
+  const out = createWriteStream(to, { mode: 0o600 })
+  for await (const statement of change(statementsOf(from))) {
+    if (!out.write(`${statement};\n`)) await once(out, "drain")
   }
   out.end()
   await finished(out)
 }
+
+interface Insert {
+  /** The text before the rows. */
+  head: string
+  rows: string[]
+  bytes: number
+}
+
+/** Null for any other statement, and for an insert that is long already. */
+function readInsert(statement: string): Insert | null {
+  const [, head, row] =
+    /^(insert into "[^"]+" \([^)]*\) values)\s*(\([\s\S]*\))$/i.exec(statement) ?? []
+  const bytes = Buffer.byteLength(statement)
+  return head && row && bytes <= MOST_BYTES ? { head, rows: [row], bytes } : null
+}
+
+const write = ({ head, rows }: Insert) => `${head} ${rows.join(",")}`
 
 /** The statements of a file, each without its semicolon. */
 async function* statementsOf(file: string): AsyncGenerator<string> {

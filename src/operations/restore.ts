@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { confirmByName } from "./confirm.ts"
-import { shortenStatements } from "./long-statements.ts"
+import { resizeStatements } from "./long-statements.ts"
 import { endWithUsage, readWords } from "./words.ts"
 import { configArgs, databaseArgs, execute, remoteName, wrangler } from "./wrangler.ts"
 
@@ -33,10 +33,10 @@ async function load(file: string) {
     process.exit(1)
   }
   if (tables.length > 0) execute(tables.map((table) => `drop table "${table}"`).join(";\n"))
-  console.log(`Loading ${file} …`)
+  console.log(`Loading ${file}, ${Math.ceil(statSync(file).size / 1_000_000)} MB …`)
   const directory = mkdtempSync(join(tmpdir(), "edgepost-"))
   const loaded = join(directory, "restore.sql")
-  await shortenStatements(file, loaded)
+  await resizeStatements(file, loaded)
   wrangler(["d1", "execute", ...databaseArgs(), "--yes", "--file", loaded])
   rmSync(directory, { recursive: true })
   // The backup may be from an earlier version.

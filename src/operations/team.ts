@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { normalizeAddress } from "../lib/address.ts"
 import { newId } from "../lib/id.ts"
 import { newSecret } from "../worker/access/keys/secret.ts"
-import { personStatements } from "../worker/access/people/person.ts"
+import { memberStatement, personStatements } from "../worker/access/people/person.ts"
 import { inline } from "../worker/platform/db/statement.ts"
 import { keyStatement, teamStatement } from "./new-team.ts"
 import { endWithUsage, readWords } from "./words.ts"
@@ -19,14 +19,17 @@ const teamId = newId("team")
 const apiKey = newSecret()
 const password = randomBytes(12).toString("base64url")
 const owner = { email, name: email, password, teamId, role: "owner" } as const
+const [known] = execute<{ id: string }>(
+  inline({ sql: "select id from users where email = ?", values: [email] }),
+)
 const statements = [
   teamStatement(teamId, name.trim()),
   keyStatement(teamId, apiKey, "First key", "full"),
-  ...(await personStatements(owner)),
+  ...(known ? [memberStatement(owner)] : await personStatements(owner)),
 ]
 execute(statements.map(inline).join(";\n"))
 console.log(`Team      ${teamId}
 API key   ${apiKey}
-Dashboard ${email} / ${password}
+Dashboard ${known ? `${email}, with the password of the account that exists` : `${email} / ${password}`}
 
-They are shown once.`)
+${known ? "The key is" : "They are"} shown once.`)

@@ -49,7 +49,7 @@ async function forgetEarlierSeeds(): Promise<void> {
 
 const explain = (seed: number, wrongs: readonly string[], log: readonly string[]) =>
   [
-    `Again: FAULT_SEED=${seed} npx vitest run --project worker test/faults`,
+    `Again: FAULT_SEED=${seed} npx vitest run --project seeds test/faults`,
     "Wrong:",
     ...wrongs,
     "Faults:",

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, it } from "vitest"
-import { shortenStatements } from "../../src/operations/long-statements.ts"
+import { leaveOutRows, resizeStatements } from "../../src/operations/long-statements.ts"
 
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
 
@@ -24,7 +24,7 @@ it("long inserts become short statements that make the same rows", async () => {
   )
   const sql = `${[create, ...inserts].join(";\n")};\n`
   writeFileSync(from, sql)
-  await shortenStatements(from, to)
+  await resizeStatements(from, to)
   const shortened = readFileSync(to, "utf8")
   expect(Math.max(...shortened.split(";\n").map((one) => Buffer.byteLength(one)))).toBeLessThan(
     100_000,
@@ -36,5 +36,34 @@ it("long inserts become short statements that make the same rows", async () => {
     return db.prepare("select * from t order by id").all()
   }
   expect(rowsOf(shortened)).toEqual(rowsOf(sql))
+  rmSync(directory, { recursive: true })
+})
+
+it("rows of a table become few statements, and rows of sessions stay out", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "edgepost-sql-"))
+  const [from, left, to] = ["a", "b", "c"].map((name) => join(directory, `${name}.sql`))
+  const row = (table: string, n: number) =>
+    `INSERT INTO "${table}" ("id","text") VALUES(${n},${quote(`it's; (${n})`)})`
+  const create = (table: string) => `CREATE TABLE "${table}" (id integer primary key, text)`
+  const sql = [
+    create("t"),
+    create("sessions"),
+    ...Array.from({ length: 10_000 }, (_, n) => row("t", n)),
+    row("sessions", 1),
+    ...Array.from({ length: 5 }, (_, n) => row("t", 20_000 + n)),
+  ]
+  writeFileSync(from as string, `${sql.join(";\n")};\n`)
+  await leaveOutRows(from as string, left as string, ["sessions"])
+  await resizeStatements(left as string, to as string)
+  const text = readFileSync(to as string, "utf8")
+  expect(text.split(";\n").length).toBeLessThan(20)
+  expect(statSync(to as string).mode & 0o777).toBe(0o600)
+  const db = new DatabaseSync(":memory:")
+  db.exec(text)
+  expect(db.prepare("select count(*) as n, max(text) as last from t").get()).toEqual({
+    n: 10_005,
+    last: "it's; (9999)",
+  })
+  expect(db.prepare("select count(*) as n from sessions").get()).toEqual({ n: 0 })
   rmSync(directory, { recursive: true })
 })

@@ -37,13 +37,23 @@ export async function personStatements(
     storePassword(await hash, now, isPerson),
     sql`delete from ${sessions}
       where ${sessions.userId} = (select ${users.id} from ${users} where ${isPerson})`,
-    sql`${insertInto(
-      members,
-      { userId: users.id, teamId, role, createdAt: now },
-      sql`from ${users} where ${isPerson}`,
-    )} on conflict do update set ${assigned(members, { role: excluded(members.role) })}`,
+    joinTeam({ email, teamId, role }, now),
   ].map(statementOf)
 }
+
+/** Adds a person who has an account to a team. Password and sessions stay. */
+export const memberStatement = (person: Pick<Person, "email" | "teamId" | "role">) =>
+  statementOf(joinTeam(person, Date.now()))
+
+const joinTeam = (
+  { email, teamId, role }: Pick<Person, "email" | "teamId" | "role">,
+  now: number,
+) =>
+  sql`${insertInto(
+    members,
+    { userId: users.id, teamId, role, createdAt: now },
+    sql`from ${users} where ${eq(users.email, email)}`,
+  )} on conflict do update set ${assigned(members, { role: excluded(members.role) })}`
 
 export const storePassword = (hash: string, now: number, isPerson: SQL) => sql`
   ${insertInto(

@@ -1,0 +1,51 @@
+import { spawnSync } from "node:child_process"
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { afterAll, beforeAll, expect, it } from "vitest"
+
+const directory = mkdtempSync(join(tmpdir(), "edgepost-team-"))
+const start = (command: string, args: string[]) =>
+  spawnSync(command, args, { cwd: directory, encoding: "utf8", env: { ...process.env, CI: "1" } })
+const run = (command: string, ...args: string[]) =>
+  start("node", [resolve(`src/operations/${command}.ts`), ...args]).stdout
+
+/** The local database is a file. */
+function select(sql: string) {
+  const folder = join(directory, ".wrangler/state/v3/d1/miniflare-D1DatabaseObject")
+  const file = readdirSync(folder).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name)) as string
+  const db = new DatabaseSync(join(folder, file))
+  const rows = db.prepare(sql).all()
+  db.close()
+  return rows
+}
+
+beforeAll(() => {
+  cpSync("wrangler.toml", join(directory, "wrangler.toml"))
+  symlinkSync(resolve("migrations"), join(directory, "migrations"))
+  start("wrangler", ["d1", "migrations", "apply", "DB", "--local"])
+})
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+it("a second team of the same person keeps the password and the sessions", () => {
+  expect(run("team", "First", "owner@example.com")).toMatch(/owner@example\.com \/ \S{16}/)
+  const [account] = select("select password from accounts")
+  select(
+    "insert into sessions (id, token, user_id, expires_at, created_at, updated_at) select 's', 't', id, 9e12, 0, 0 from users",
+  )
+  expect(run("team", "Second", "Owner@example.com")).toContain(
+    "with the password of the account that exists",
+  )
+  expect(select("select password from accounts")).toEqual([account])
+  expect(select("select count(*) as n from sessions")).toEqual([{ n: 1 }])
+  expect(select("select role from members")).toEqual([{ role: "owner" }, { role: "owner" }])
+})
+
+it("a backup has no sessions, and only its owner may read it", () => {
+  expect(run("backup", "backups/test.sql")).toContain("backups/test.sql has the database")
+  expect(statSync(join(directory, "backups")).mode & 0o777).toBe(0o700)
+  expect(statSync(join(directory, "backups/test.sql")).mode & 0o777).toBe(0o600)
+  expect(start("grep", ["-c", 'INTO "teams"', "backups/test.sql"]).stdout.trim()).toBe("2")
+  expect(start("grep", ["-c", 'INTO "sessions"', "backups/test.sql"]).stdout.trim()).toBe("0")
+})
