@@ -37,6 +37,8 @@ const smtpOptions = (settings: RelaySettings): SMTPServerOptions => ({
   heloResponse: "%s",
   disableReverseLookup: true,
   hideENHANCEDSTATUSCODES: false,
+  // An address with more than ASCII before the @ is refused.
+  hideSMTPUTF8: true,
   authRequiredMessage: "Authentication required",
   size: MAX_MESSAGE_BYTES,
   rejectOversized: true,

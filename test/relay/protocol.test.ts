@@ -105,6 +105,12 @@ describe("recipients", () => {
     expect(api.emails.every(({ cc, bcc }) => cc?.length === 0 && bcc?.length === 0)).toBe(true)
   })
 
+  it("beyond ASCII are refused before the @, so SMTPUTF8 is not offered", async () => {
+    const features = await client.say("EHLO client.test")
+    expect(features).toMatch(/^250-8BITMIME\r$/m)
+    expect(features).not.toMatch(/SMTPUTF8/)
+  })
+
   it("are valid addresses, at most 50", async () => {
     await client.say("MAIL FROM:<me@demo.test>")
     for (let count = 0; count < 50; count++) await client.say(`RCPT TO:<r${count}@x.test>`)
