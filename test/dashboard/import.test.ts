@@ -85,6 +85,8 @@ describe("the columns of an import", () => {
       target: one.target === "unsubscribed" ? ("ignore" as const) : one.target,
     }))
     expect(overlookedConsent(file, left)).toEqual(["Marketing ok", "Opt-out"])
+    const status = readCsv("email,Status\na@x.test,subscribed\nb@x.test,unsubscribed\n")
+    expect(overlookedConsent(status, guess(status.header))).toEqual(["Status"])
   })
 
   it("read yes and no in other languages", () => {

@@ -65,9 +65,9 @@ export async function readContacts(csv: string) {
   const columns = readHeader(header)
   const byEmail = new Map<string, ImportedContact>()
   const errors: ImportError[] = []
-  const refused = new Set<string>()
+  const answers = { no: new Set<string>(), yes: new Set<string>() }
   for (const row of rows) {
-    if (saysNo(columns, row)) refused.add(emailOf(columns, row) ?? "")
+    answers[saysNo(columns, row) ? "no" : "yes"].add(emailOf(columns, row) ?? "")
     const read = readRow(columns, row)
     if (!read.ok) errors.push(read.error)
     else {
@@ -77,8 +77,9 @@ export async function readContacts(csv: string) {
   }
   const duplicates = rows.length - errors.length - byEmail.size
   for (const contact of byEmail.values()) {
-    if (!contact.subscribed || !refused.has(contact.email)) continue
+    if (!answers.no.has(contact.email)) continue
     contact.subscribed = false
+    if (!answers.yes.has(contact.email)) continue
     errors.push({ line: contact.line, email: contact.email, message: CONTRADICTION })
   }
   return { columns, imports: [...byEmail.values()], duplicates, errors }
@@ -134,7 +135,7 @@ const CONSENT = new Map<string, boolean>([
 ])
 
 const CONTRADICTION =
-  "Another row of this address says that it is not subscribed: it was stored as not subscribed"
+  "The rows of this address say both yes and no to mail: it was stored as not subscribed"
 
 const cellOf = ({ known }: Columns, { cells }: CsvRow, column: KnownColumn) =>
   cells[known[column] ?? -1] ?? ""

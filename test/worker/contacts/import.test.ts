@@ -334,7 +334,8 @@ describe("a row is left out for", () => {
 describe("an import into a book that has contacts", () => {
   it.each([
     ["no", "yes", 3],
-    ["yes", "no", 0],
+    ["yes", "no", 3],
+    ["no", "no", 0],
     ["no", "", 3],
     ["0", "1", 3],
   ])("lets a no stand (%s, then %s)", async (first, second, line) => {

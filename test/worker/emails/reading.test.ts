@@ -373,6 +373,7 @@ describe("retention", () => {
       ).bind(id)
     await env.DB.batch([insert(busy, "sent", 3_000), withContent(busy)])
     const alone = await metered(() => purgeExpired(inDays(366)))
+    const quiet = await metered(() => purgeExpired(inDays(366)))
     await env.DB.batch([
       insert(team, "scheduled", 2_000),
       insert(busyToo, "sent", 3_000),
@@ -387,7 +388,7 @@ describe("retention", () => {
     // Each purge looks through the waiting emails in one of its rounds only.
     expect(first.rowsRead - alone.rowsRead).toBeLessThan(6 * 2_000)
     const next = await metered(() => purgeExpired(inDays(366)))
-    expect(next.rowsRead).toBeLessThan(200)
+    expect(next.rowsRead - quiet.rowsRead).toBeLessThan(200)
     expect(next.rowsWritten).toBeLessThan(3)
     await env.DB.prepare("update emails set status = 'cancelled' where team_id = ?")
       .bind(team.id)

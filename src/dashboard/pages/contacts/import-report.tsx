@@ -35,7 +35,7 @@ export function Report({ report, dryRun, book }: Props) {
                 "Replaced",
                 `${counted(duplicates, "row")}, by a later row with the same address`,
               ],
-              ["Left out", errorCount(errors.length)],
+              ["Left out or changed", errorCount(errors.length)],
             ]}
           />
         </div>

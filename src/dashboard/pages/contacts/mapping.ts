@@ -75,16 +75,18 @@ const readName = (name: string): Target | undefined =>
 const ABOUT_CONSENT =
   /subscri|unsub|opt.?(in|out)|consent|newsletter|marketing|mailing|permission|abonn|abgemeld|abbestell|einwillig|zustimm|consentement|désabonn|désinscri|inscri|suscri|consentim|\bbaja\b/i
 
-const YES_OR_NO = new Set(
-  "true false 1 0 yes no y n ja nein oui non si sí subscribed unsubscribed".split(" "),
+const words = (text: string) => new Set(text.split(" "))
+const YES_OR_NO = words("true false 1 0 yes no y n ja nein oui non si sí")
+const CONSENT_WORDS = words(
+  "subscribed unsubscribed opted-in opted-out optin optout abonniert abgemeldet abonné désabonné inscrit désinscrit suscrito baja",
 )
 const VALUES_LOOKED_AT = 1_000
 
-const answersYesOrNo = (values: readonly string[]) => {
+function answersAre(values: readonly string[], known: ReadonlySet<string>): boolean {
   const given = values
     .slice(0, VALUES_LOOKED_AT)
     .flatMap((value) => value.trim().toLowerCase() || [])
-  return given.length > 0 && given.every((value) => YES_OR_NO.has(value))
+  return given.length > 0 && given.every((value) => known.has(value))
 }
 
 /** The columns that look like consent, by name or by values, and are mapped to something else. */
@@ -93,11 +95,10 @@ export const overlookedConsent = ({ header, rows }: CsvFile, mapped: readonly Ma
     const target = mapped[at]?.target
     if (target === "subscribed" || target === "unsubscribed") return false
     if (target !== "property" && target !== "ignore") return false
-    const says = ABOUT_CONSENT.test(name)
-    return (
-      says &&
-      (readName(name) !== undefined || answersYesOrNo(rows.map(({ cells }) => cells[at] ?? "")))
-    )
+    const values = rows.map(({ cells }) => cells[at] ?? "")
+    if (answersAre(values, CONSENT_WORDS)) return true
+    if (!ABOUT_CONSENT.test(name)) return false
+    return readName(name) !== undefined || answersAre(values, YES_OR_NO)
   })
 
 /** The field of a contact that a target fills. */
@@ -146,8 +147,10 @@ const OPPOSITES: Record<string, string> = {
 
 /** Words of other languages as the API takes them. */
 const WORDS: Record<string, string> = {
-  ...{ ja: "yes", oui: "yes", si: "yes", sí: "yes", subscribed: "yes" },
-  ...{ nein: "no", non: "no", unsubscribed: "no" },
+  ...{ ja: "yes", oui: "yes", si: "yes", sí: "yes", subscribed: "yes", "opted-in": "yes" },
+  ...{ abonniert: "yes", abonné: "yes", inscrit: "yes", suscrito: "yes", optin: "yes" },
+  ...{ nein: "no", non: "no", unsubscribed: "no", "opted-out": "no", optout: "no" },
+  ...{ abgemeldet: "no", désabonné: "no", désinscrit: "no", baja: "no" },
 }
 
 /** An unknown word stays, so that the API reports its row. */
