@@ -8,6 +8,7 @@ import type { Work } from "../../../src/worker/platform/context.ts"
 import { commit, withDeferred } from "../../../src/worker/platform/db/commit.ts"
 import type { Env } from "../../../src/worker/platform/env.ts"
 import { onError } from "../../../src/worker/platform/http/errors.ts"
+import { everyResponse } from "../../../src/worker/platform/http/every-response.ts"
 import type { HttpEnv } from "../../../src/worker/platform/http/route.ts"
 import { dispatchDeliveries } from "../../../src/worker/webhooks/deliveries/dispatch.ts"
 import { storeEvents, type TeamEvent } from "../../../src/worker/webhooks/events/store.ts"
@@ -50,6 +51,7 @@ export async function setUp(settings: Partial<Env> = {}) {
 /** The calls that only the dashboard has, under a key in place of its session. */
 export function openDashboard(team: Team) {
   const app = new Hono<HttpEnv>()
+  app.use(everyResponse)
   app.use(bearerKey)
   deliveryRoutes(app)
   app.onError(onError)
