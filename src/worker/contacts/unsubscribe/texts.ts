@@ -16,7 +16,7 @@ export const TEXTS = {
   en: {
     unsubscribe: "Unsubscribe",
     question: "Stop newsletters to this address?",
-    everything: "Stop all other newsletters of this sender, too",
+    everything: "Also stop all other newsletters from this sender",
     done: "You are unsubscribed",
     stillSent: "Messages about your account or your orders may still reach you.",
     badLink: "This link is not valid",
