@@ -24,15 +24,19 @@ const bookmark = name === null ? null : readBookmark(name)
 console.log(`Exporting to ${file} …`)
 const whole = `${file}.part`
 wrangler(["d1", "export", ...databaseArgs(), "--skip-confirmation", "--output", whole])
-await leaveOutRows(whole, file, NOT_BACKED_UP)
-rmSync(whole)
+try {
+  await leaveOutRows(whole, file, NOT_BACKED_UP)
+} finally {
+  rmSync(whole)
+}
 const note = { at: at.toISOString(), installation: name ?? "local", bookmark }
 writeFileSync(`${file}.json`, `${JSON.stringify(note, null, 2)}\n`)
 console.log(`${file} has the database, ${file}.json the time${
   bookmark ? ` and Time Travel's bookmark ${bookmark}` : ""
 }.
-Only this account can read them. Not in it: sessions and links that set a password, contents of more than 48 KB (in the bucket), live streams, and the secrets SIGNING_KEY and
-ENCRYPTION_KEYS, without which stored secrets cannot be read.`)
+Only this account can read them. Not in them: sessions, links that set a password, contents of more
+than 48 KB (in the bucket), live streams, and the secrets SIGNING_KEY and ENCRYPTION_KEYS, without
+which stored secrets cannot be read.`)
 
 function readBookmark(installation: string): string {
   const args = ["d1", "time-travel", "info", "DB", "--json", ...configArgs(installation)]

@@ -21,11 +21,15 @@ export function openParser() {
   const idle: Worker[] = []
 
   async function ask(thread: Worker, bytes: ArrayBuffer): Promise<Answer | null> {
-    const timeout = AbortSignal.timeout(PARSED_WITHIN_MS)
-    const answered = once(thread, "message", { signal: timeout })
-    const ended = once(thread, "exit", { signal: timeout }).then(() => null)
+    const done = new AbortController()
+    const signal = AbortSignal.any([done.signal, AbortSignal.timeout(PARSED_WITHIN_MS)])
+    const answered = once(thread, "message", { signal }).then(([answer]) => answer as Answer)
+    const ended = once(thread, "exit", { signal }).then(() => null)
     thread.postMessage(bytes, [bytes])
-    return Promise.race([answered.then(([answer]) => answer as Answer), ended]).catch(() => null)
+    const answer = await Promise.race([answered, ended]).catch(() => null)
+    // A thread answers many messages: its listeners must not add up.
+    done.abort()
+    return answer
   }
 
   return async (bytes: ArrayBuffer, team: string): Promise<ParsedMessage> => {

@@ -16,14 +16,11 @@ export function tellWait(known: Known): Told {
     }
   }
   if (email.status === "scheduled") return tellSchedule(known)
-  if (
-    known.pause &&
-    (email.status === "queued" ||
-      email.notBefore <= known.now ||
-      (email.attempts === 0 && email.unanswered === 0))
-  )
+  const isUntried = email.status === "queued" || (email.attempts === 0 && email.unanswered === 0)
+  if (known.pause && (isUntried || email.notBefore <= known.now)) {
     return tellPause(known, known.pause)
-  if (email.status === "queued" || (email.attempts === 0 && email.unanswered === 0)) {
+  }
+  if (isUntried) {
     return {
       summary: [
         "The email is queued: it was accepted and has not been handed to the provider yet.",

@@ -56,6 +56,7 @@ export const createInvitation = endpoint({
   refuses: {
     forbidden: "Only an owner may invite an owner.",
     conflict: "A member or a pending invitation has this address, or 100 are pending.",
+    rate_limited: "A team and a person may invite 50 times a day.",
   },
   example: () => ({ email: "ada@example.com", role: "member" }),
   json: z.object({ email: bareAddress, role: z.enum(ROLES) }),

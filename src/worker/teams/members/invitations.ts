@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, lte, not, or, sql } from "drizzle-orm"
 import { randomBase64url, sha256Hex } from "../../../lib/crypto.ts"
-import { DAY_MS } from "../../../lib/time.ts"
+import { DAY_MS, HOUR_MS, SECOND_MS } from "../../../lib/time.ts"
 import { countMails } from "../../access/people/attempts.ts"
 import type { Role } from "../../access/people/contract.ts"
 import { sessionOf } from "../../access/people/session.ts"
@@ -125,7 +125,10 @@ async function limitInvitations(ctx: Ctx, teamId: string, userId: string): Promi
     [`invitations by ${userId}`]: MAILS_A_DAY.person,
   })
   if (over.length > 0) {
-    throw new ApiError("rate_limited", "A team and a person may invite 50 times a day.")
+    const message = "A team and a person may invite 50 times a day."
+    throw new ApiError("rate_limited", message, undefined, {
+      "retry-after": String(HOUR_MS / SECOND_MS),
+    })
   }
 }
 

@@ -35,7 +35,7 @@ export function keepNotices(
 export const noteDeadLetters = (work: Work, count: number) =>
   keepNotices(work, "dead_letters", [{ teamId: INSTALLATION, about: { count } }])
 
-/** The same for the rows of a query: `source` selects `team_id, about`. */
+/** As `keepNotices`, for the rows of a query: `source` selects `team_id, about`. */
 export function keepNoticesFrom(work: Work, kind: NoticeKind, source: SQL) {
   const now = work.now()
   const day = new Date(now).toISOString().slice(0, 10)
