@@ -3,7 +3,7 @@ import type { CallOptions } from "./request.ts"
 import { get, post, remove, type Transport } from "./transport.ts"
 import type { ApiKey, CreateApiKeyInput } from "./types.ts"
 
-export const openApiKeys = ({ call }: Transport) => ({
+export const createApiKeysApi = ({ call }: Transport) => ({
   /** Creates a key. Its `secret` is shown only once. */
   create: (body: CreateApiKeyInput, options?: CallOptions) =>
     call<{ id: string; secret: string }>(post`/api-keys`, options, { body }),

@@ -9,7 +9,7 @@ import type {
   UpdateCampaignInput,
 } from "./types.ts"
 
-export const openCampaigns = ({ call }: Transport) => {
+export const createCampaignsApi = ({ call }: Transport) => {
   const list = (query: ListCampaignsQuery = {}, options?: CallOptions) =>
     call<Page<Campaign>>(get`/campaigns`, options, { query })
 

@@ -9,7 +9,7 @@ import type {
   UpdateContactBookInput,
 } from "./types.ts"
 
-export const openContactBooks = ({ call }: Transport) => ({
+export const createContactBooksApi = ({ call }: Transport) => ({
   /** Creates an empty book. */
   create: (body: CreateContactBookInput, options?: CallOptions) =>
     call<ContactBook>(post`/contact-books`, options, { body }),

@@ -9,7 +9,7 @@ import type {
   UpdateContactInput,
 } from "./types.ts"
 
-export const openContacts = ({ call }: Transport) => {
+export const createContactsApi = ({ call }: Transport) => {
   const list = (bookId: string, query: ListContactsQuery = {}, options?: CallOptions) =>
     call<Page<Contact>>(get`/contact-books/${bookId}/contacts`, options, { query })
 

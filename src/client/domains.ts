@@ -3,7 +3,7 @@ import type { CallOptions } from "./request.ts"
 import { get, post, remove, type Transport } from "./transport.ts"
 import type { Domain } from "./types.ts"
 
-export const openDomains = ({ call }: Transport) => ({
+export const createDomainsApi = ({ call }: Transport) => ({
   /** Adds a sending domain. Add its `records` to your DNS. */
   create: (body: { name: string }, options?: CallOptions) =>
     call<Domain>(post`/domains`, options, { body }),

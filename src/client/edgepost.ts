@@ -1,19 +1,19 @@
-import { openApiKeys } from "./api-keys.ts"
-import { openCampaigns } from "./campaigns.ts"
+import { createApiKeysApi } from "./api-keys.ts"
+import { createCampaignsApi } from "./campaigns.ts"
 import { type EdgepostOptions, readConfig } from "./config.ts"
-import { openContactBooks } from "./contact-books.ts"
-import { openContacts } from "./contacts.ts"
-import { openDomains } from "./domains.ts"
-import { openEmails } from "./emails.ts"
-import { openEvents } from "./events.ts"
+import { createContactBooksApi } from "./contact-books.ts"
+import { createContactsApi } from "./contacts.ts"
+import { createDomainsApi } from "./domains.ts"
+import { createEmailsApi } from "./emails.ts"
+import { createEventsApi } from "./events.ts"
 import type { Answer, CallOptions } from "./request.ts"
-import { openSandbox } from "./sandbox.ts"
+import { createSandboxApi } from "./sandbox.ts"
 import { type ChangeStream, openStream, type StreamOptions } from "./stream.ts"
-import { openSuppressions } from "./suppressions.ts"
-import { openTemplates } from "./templates.ts"
-import { get, openTransport, type Transport } from "./transport.ts"
+import { createSuppressionsApi } from "./suppressions.ts"
+import { createTemplatesApi } from "./templates.ts"
+import { createTransport, get, type Transport } from "./transport.ts"
 import type { Me, Stats } from "./types.ts"
-import { openWebhooks } from "./webhooks.ts"
+import { createWebhooksApi } from "./webhooks.ts"
 
 /**
  * A client of one installation of Edgepost, with one API key.
@@ -33,33 +33,33 @@ import { openWebhooks } from "./webhooks.ts"
  */
 export class Edgepost {
   readonly #transport: Transport
-  readonly emails: ReturnType<typeof openEmails>
-  readonly domains: ReturnType<typeof openDomains>
-  readonly apiKeys: ReturnType<typeof openApiKeys>
-  readonly webhooks: ReturnType<typeof openWebhooks>
-  readonly events: ReturnType<typeof openEvents>
-  readonly suppressions: ReturnType<typeof openSuppressions>
-  readonly templates: ReturnType<typeof openTemplates>
-  readonly contactBooks: ReturnType<typeof openContactBooks>
-  readonly contacts: ReturnType<typeof openContacts>
-  readonly campaigns: ReturnType<typeof openCampaigns>
-  readonly sandbox: ReturnType<typeof openSandbox>
+  readonly emails: ReturnType<typeof createEmailsApi>
+  readonly domains: ReturnType<typeof createDomainsApi>
+  readonly apiKeys: ReturnType<typeof createApiKeysApi>
+  readonly webhooks: ReturnType<typeof createWebhooksApi>
+  readonly events: ReturnType<typeof createEventsApi>
+  readonly suppressions: ReturnType<typeof createSuppressionsApi>
+  readonly templates: ReturnType<typeof createTemplatesApi>
+  readonly contactBooks: ReturnType<typeof createContactBooksApi>
+  readonly contacts: ReturnType<typeof createContactsApi>
+  readonly campaigns: ReturnType<typeof createCampaignsApi>
+  readonly sandbox: ReturnType<typeof createSandboxApi>
 
   /** Throws an `EdgepostError` with code `configuration` if the API key or the base URL is missing. */
   constructor(options: EdgepostOptions = {}) {
-    const transport = openTransport(readConfig(options))
+    const transport = createTransport(readConfig(options))
     this.#transport = transport
-    this.emails = openEmails(transport)
-    this.domains = openDomains(transport)
-    this.apiKeys = openApiKeys(transport)
-    this.webhooks = openWebhooks(transport)
-    this.events = openEvents(transport)
-    this.suppressions = openSuppressions(transport)
-    this.templates = openTemplates(transport)
-    this.contactBooks = openContactBooks(transport)
-    this.contacts = openContacts(transport)
-    this.campaigns = openCampaigns(transport)
-    this.sandbox = openSandbox(transport)
+    this.emails = createEmailsApi(transport)
+    this.domains = createDomainsApi(transport)
+    this.apiKeys = createApiKeysApi(transport)
+    this.webhooks = createWebhooksApi(transport)
+    this.events = createEventsApi(transport)
+    this.suppressions = createSuppressionsApi(transport)
+    this.templates = createTemplatesApi(transport)
+    this.contactBooks = createContactBooksApi(transport)
+    this.contacts = createContactsApi(transport)
+    this.campaigns = createCampaignsApi(transport)
+    this.sandbox = createSandboxApi(transport)
   }
 
   /** The team and the key that calls. */

@@ -14,7 +14,7 @@ import type {
 /** An email. Its body may be a React element, which `edgepost/react` renders. */
 export type EmailInput = SendInput & ReactBody
 
-export const openEmails = ({ call }: Transport) => {
+export const createEmailsApi = ({ call }: Transport) => {
   const list = (query: ListEmailsQuery = {}, options?: CallOptions) =>
     call<Page<Email>>(get`/emails`, options, { query })
 

@@ -71,7 +71,7 @@ async function tryOnce(
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Try> {
-  const limit = openLimit(timeoutMs, signal)
+  const limit = createTimeout(timeoutMs, signal)
   try {
     const response = await limit.hold(fetch(url, { ...init, signal: limit.signal }))
     return toTry(response, await limit.hold(response.text()))
@@ -90,7 +90,7 @@ async function tryOnce(
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** A signal that aborts with the caller's signal or after a time. `hold` rejects then, even if fetch does not. */
-function openLimit(timeoutMs: number, signal?: AbortSignal) {
+function createTimeout(timeoutMs: number, signal?: AbortSignal) {
   const controller = new AbortController()
   const stop = () => controller.abort(signal?.reason)
   const timer = setTimeout(() => controller.abort(), Math.min(timeoutMs, MAX_TIMER_MS))

@@ -6,7 +6,7 @@ import type { ListSandboxQuery, SandboxMessage } from "./types.ts"
 const MAX_WAIT_SECONDS = 30
 const TRANSFER_MS = 10_000
 
-export const openSandbox = ({ call }: Transport) => {
+export const createSandboxApi = ({ call }: Transport) => {
   const list = (query: ListSandboxQuery = {}, options?: CallOptions) =>
     call<Page<SandboxMessage>>(get`/sandbox/messages`, options, { query })
 

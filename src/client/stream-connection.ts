@@ -2,7 +2,7 @@ import { VERSION } from "../lib/version.ts"
 import type { Config } from "./config.ts"
 import { toError } from "./error.ts"
 import type { Change, Reset } from "./stream.ts"
-import { type Frame, openFrames } from "./stream-frames.ts"
+import { createFrameReader, type Frame } from "./stream-frames.ts"
 
 /** The server writes every 25 seconds. */
 const SILENCE_MS = 60_000
@@ -69,7 +69,7 @@ async function read(
   signal: AbortSignal,
   hear: (frames: Frame[]) => void,
 ): Promise<void> {
-  const frames = openFrames()
+  const frames = createFrameReader()
   const reader = body.getReader()
   // A custom `fetch` may go on with the body after the signal has aborted.
   const cancel = () => void reader.cancel().catch(() => {})

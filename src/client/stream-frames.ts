@@ -3,7 +3,7 @@ import type { Change, Reset } from "./stream.ts"
 export type Frame = { kind: "connected" } | { kind: "event"; event: Change | Reset }
 
 /** Reads server-sent events (HTML standard, section 9.2) from the pieces of a body. */
-export function openFrames() {
+export function createFrameReader() {
   const decoder = new TextDecoder()
   let rest = ""
   return {

@@ -1,10 +1,10 @@
-import { openPromise } from "./open-promise.ts"
+import { withResolvers } from "./with-resolvers.ts"
 
 /** Keeps received items until they are taken. Callers wait for the next item. */
-export function openInbox<T>() {
+export function createInbox<T>() {
   type Result = IteratorResult<T, void>
   const received: T[] = []
-  const waiting: ReturnType<typeof openPromise<Result>>[] = []
+  const waiting: ReturnType<typeof withResolvers<Result>>[] = []
   let end: { error?: unknown } | undefined
 
   function finish(reason: { error?: unknown }): void {
@@ -29,7 +29,7 @@ export function openInbox<T>() {
     async take(): Promise<Result> {
       if (received.length > 0) return { done: false, value: received.shift() as T }
       if (end) return last()
-      const one = openPromise<Result>()
+      const one = withResolvers<Result>()
       waiting.push(one)
       return one.promise
     },

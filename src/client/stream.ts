@@ -1,9 +1,9 @@
 import { wait } from "./backoff.ts"
 import type { Config } from "./config.ts"
 import { EdgepostError } from "./error.ts"
-import { openPromise } from "./open-promise.ts"
 import { connect, type Listener } from "./stream-connection.ts"
-import { openInbox } from "./stream-inbox.ts"
+import { createInbox } from "./stream-inbox.ts"
+import { withResolvers } from "./with-resolvers.ts"
 
 /** An object has changed. Read the object to see its new state. */
 export interface Change {
@@ -47,8 +47,8 @@ export function openStream(
   { signal, lastEventId, onConnection = () => {} }: StreamOptions,
 ): ChangeStream {
   const closing = new AbortController()
-  const inbox = openInbox<Change | Reset>()
-  const connected = openPromise<void>()
+  const inbox = createInbox<Change | Reset>()
+  const connected = withResolvers<void>()
   // A caller who only iterates gets the error from `next()`.
   connected.promise.catch(() => {})
   const close = () => {

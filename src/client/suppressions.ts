@@ -3,7 +3,7 @@ import type { CallOptions } from "./request.ts"
 import { get, post, remove, type Transport } from "./transport.ts"
 import type { AddSuppressionInput, ListSuppressionsQuery, Suppression } from "./types.ts"
 
-export const openSuppressions = ({ call }: Transport) => {
+export const createSuppressionsApi = ({ call }: Transport) => {
   const list = (query: ListSuppressionsQuery = {}, options?: CallOptions) =>
     call<Page<Suppression>>(get`/suppressions`, options, { query })
 

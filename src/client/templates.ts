@@ -9,7 +9,7 @@ import type {
   UpdateTemplateInput,
 } from "./types.ts"
 
-export const openTemplates = ({ call }: Transport) => {
+export const createTemplatesApi = ({ call }: Transport) => {
   const list = (query: PageQuery = {}, options?: CallOptions) =>
     call<Page<Template>>(get`/templates`, options, { query })
 

@@ -9,7 +9,7 @@ import type {
   Webhook,
 } from "./types.ts"
 
-export const openWebhooks = ({ call }: Transport) => ({
+export const createWebhooksApi = ({ call }: Transport) => ({
   /** Creates a webhook. Its signing `secret` is shown only once. */
   create: (body: CreateWebhookInput, options?: CallOptions) =>
     call<{ id: string; secret: string }>(post`/webhooks`, options, { body }),

@@ -4,7 +4,7 @@ import { withExamples } from "./examples.ts"
 import { Failed } from "./failure.ts"
 import { addMailOptions, type MailOptions, readMail } from "./mail-options.ts"
 import { clean } from "./paint.ts"
-import { openSession, type Session } from "./session.ts"
+import { createSession, type Session } from "./session.ts"
 import type { Terminal } from "./terminal.ts"
 
 export function addCheck(program: Command, terminal: Terminal): void {
@@ -13,7 +13,7 @@ export function addCheck(program: Command, terminal: Terminal): void {
       .command("check")
       .description("Say whether an email would be sent, and what could be better; sends nothing"),
   ).action(async (options: MailOptions) => {
-    const session = openSession(command, terminal)
+    const session = createSession(command, terminal)
     const mail = await readMail(options, terminal)
     printCheck(session, await session.client.emails.check(mail))
   })

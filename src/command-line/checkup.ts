@@ -6,14 +6,14 @@ const CLOCK_MAY_DIFFER_MS = 2 * MINUTE_MS
 const LATE_MS = 5 * MINUTE_MS
 const CONNECT_MS = 10_000
 
-export interface Patient {
+export interface Installation {
   client: Edgepost
   baseUrl: string
   env: Terminal["env"]
 }
 
 /** Null if all is well, else what is wrong and how to fix it. */
-export type Check = (patient: Patient) => Promise<string | null>
+export type Check = (patient: Installation) => Promise<string | null>
 
 export const checkKey: Check = async ({ client }) => {
   const { key } = await client.me()

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander"
 import { withExamples } from "./examples.ts"
-import { openPrint } from "./session.ts"
+import { createPrint } from "./session.ts"
 import type { Terminal } from "./terminal.ts"
 
 export function addCompletion(program: Command, terminal: Terminal): void {
@@ -11,7 +11,7 @@ export function addCompletion(program: Command, terminal: Terminal): void {
     .argument("<shell>", "bash, zsh or fish", toShell)
     .action((shell: Shell) => {
       const script = SCRIPTS[shell](placesOf(program))
-      openPrint(command, terminal)({ shell, script }, script)
+      createPrint(command, terminal)({ shell, script }, script)
     })
   withExamples(
     command,

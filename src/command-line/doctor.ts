@@ -8,13 +8,13 @@ import {
   checkProvider,
   checkQueue,
   checkStream,
-  type Patient,
+  type Installation,
 } from "./checkup.ts"
 import { checkDns, checkLinks, checkService } from "./checkup-outside.ts"
 import { withExamples } from "./examples.ts"
 import { Failed } from "./failure.ts"
 import { clean } from "./paint.ts"
-import { openSession } from "./session.ts"
+import { createSession } from "./session.ts"
 import type { Terminal } from "./terminal.ts"
 import { sendTrial } from "./trial.ts"
 
@@ -49,9 +49,9 @@ export function addDoctor(program: Command, terminal: Terminal): void {
     )
     .option("--to <address>", "also send an email to this address, and follow it")
     .action(async ({ to }: { to?: string }) => {
-      const { client, baseUrl, print, paint } = openSession(command, terminal)
+      const { client, baseUrl, print, paint } = createSession(command, terminal)
       const patient = { client, baseUrl, env: terminal.env }
-      const parts = to ? { ...PARTS, sending: (one: Patient) => sendTrial(one, to) } : PARTS
+      const parts = to ? { ...PARTS, sending: (one: Installation) => sendTrial(one, to) } : PARTS
       const checks = await Promise.all(Object.entries(parts).map((part) => look(part, patient)))
       const lines = checks.map(({ part, ok, mend }) => {
         const name = part.padEnd(8)
@@ -71,7 +71,7 @@ export function addDoctor(program: Command, terminal: Terminal): void {
   )
 }
 
-async function look([part, check]: [string, Check], patient: Patient): Promise<Finding> {
+async function look([part, check]: [string, Check], patient: Installation): Promise<Finding> {
   const mend = await check(patient).catch((error: Error) => error.message)
   return { part, ok: mend === null, mend }
 }

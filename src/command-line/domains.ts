@@ -4,7 +4,7 @@ import { iterate } from "../client/pages.ts"
 import { withExamples } from "./examples.ts"
 import { addPageOptions, printPage } from "./lists.ts"
 import { clean, paintStatus, toTable } from "./paint.ts"
-import { openSession, type Session } from "./session.ts"
+import { createSession, type Session } from "./session.ts"
 import type { Terminal } from "./terminal.ts"
 
 export function addDomains(program: Command, terminal: Terminal): void {
@@ -13,7 +13,7 @@ export function addDomains(program: Command, terminal: Terminal): void {
   const list = addPageOptions(
     domains.command("list").description("List domains, newest first"),
   ).action(async (query: PageQuery) => {
-    const session = openSession(list, terminal)
+    const session = createSession(list, terminal)
     const titles = ["NAME", "STATUS", "PROVIDER", "ID"]
     printPage(session, await session.client.domains.list(query), titles, (one) => [
       one.name,
@@ -29,7 +29,7 @@ export function addDomains(program: Command, terminal: Terminal): void {
     .description("Add a domain, and show the DNS records that prove it")
     .argument("<name>", "mail.example.com")
     .action(async (name: string) => {
-      const session = openSession(add, terminal)
+      const session = createSession(add, terminal)
       const domain = await session.client.domains.create({ name })
       session.print(domain, toText(session, domain))
     })
@@ -40,7 +40,7 @@ export function addDomains(program: Command, terminal: Terminal): void {
     .description("Check the DNS records of a domain and its provider at once")
     .argument("<name-or-id>", "the name of a domain, or dom_...")
     .action(async (nameOrId: string) => {
-      const session = openSession(verify, terminal)
+      const session = createSession(verify, terminal)
       const id = await findId(session, nameOrId)
       const domain = await session.client.domains.verify(id)
       session.print(domain, toText(session, domain))

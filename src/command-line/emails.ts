@@ -4,7 +4,7 @@ import { withExamples } from "./examples.ts"
 import { addExplain } from "./explain.ts"
 import { addPageOptions, printPage } from "./lists.ts"
 import { clean, paintStatus } from "./paint.ts"
-import { openSession, type Session } from "./session.ts"
+import { createSession, type Session } from "./session.ts"
 import { addTail } from "./tail.ts"
 import type { Terminal } from "./terminal.ts"
 import { detailOf } from "./timeline.ts"
@@ -30,7 +30,7 @@ function addList(emails: Command, terminal: Terminal): void {
     .option("--since <time>", "created at this time or later, such as 2026-11-20T00:00Z")
     .option("--until <time>", "created before this time")
     .action(async (query: ListEmailsQuery) => {
-      const session = openSession(command, terminal)
+      const session = createSession(command, terminal)
       const page = await session.client.emails.list(query)
       printPage(session, page, ["CREATED", "STATUS", "TO", "SUBJECT", "ID"], toRow)
     })
@@ -56,7 +56,7 @@ function addGet(emails: Command, terminal: Terminal): void {
     .description("Show an email and its timeline")
     .argument("<id>", "em_...")
     .action(async (id: string) => {
-      const session = openSession(command, terminal)
+      const session = createSession(command, terminal)
       const email = await session.client.emails.get(id)
       session.print(email, toText(session, email))
     })
@@ -94,7 +94,7 @@ function addCancel(emails: Command, terminal: Terminal): void {
     .description("Cancel an email that is queued or scheduled")
     .argument("<id>", "em_...")
     .action(async (id: string) => {
-      const { client, print } = openSession(command, terminal)
+      const { client, print } = createSession(command, terminal)
       const email = await client.emails.cancel(id)
       print(email, `${email.id} ${email.status}`)
     })

@@ -2,7 +2,7 @@ import type { Command } from "commander"
 import type { EmailExplanation } from "../client/index.ts"
 import { withExamples } from "./examples.ts"
 import { clean, type Paint } from "./paint.ts"
-import { openSession } from "./session.ts"
+import { createSession } from "./session.ts"
 import type { Terminal } from "./terminal.ts"
 
 export function addExplain(emails: Command, terminal: Terminal): void {
@@ -11,7 +11,7 @@ export function addExplain(emails: Command, terminal: Terminal): void {
     .description("Say in plain words what happened to an email, and what to do")
     .argument("<id>", "em_...")
     .action(async (id: string) => {
-      const { client, paint, print } = openSession(command, terminal)
+      const { client, paint, print } = createSession(command, terminal)
       const explanation = await client.emails.explain(id)
       print(explanation, toText(explanation, paint))
     })

@@ -1,6 +1,6 @@
 import { CommanderError } from "commander"
 import { EdgepostError } from "../client/index.ts"
-import { clean, openPaint } from "./paint.ts"
+import { clean, createPaint } from "./paint.ts"
 import type { Terminal } from "./terminal.ts"
 
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const
@@ -45,7 +45,7 @@ export function toFailure(error: unknown): Failure {
 }
 
 function toText({ code, message, requestId, details }: Failure, terminal: Terminal): string {
-  const paint = openPaint(terminal, terminal.errors)
+  const paint = createPaint(terminal, terminal.errors)
   const request = requestId ? ` (request ${requestId})` : ""
   const lines = [`${paint("red", code)}: ${clean(message)}${clean(request)}`]
   // The message of a refused input is its first issue.

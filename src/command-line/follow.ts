@@ -21,7 +21,7 @@ export async function followEmails(
   tell: (email: EmailWithEvents, event: EmailEvent) => unknown,
   only?: string,
 ): Promise<void> {
-  const seen = openSeen(only ? 0 : Date.now() - CLOCKS_DIFFER_MS)
+  const seen = createSeen(only ? 0 : Date.now() - CLOCKS_DIFFER_MS)
   const show = async (id: string) => {
     if (only && id !== only) return
     const email = await readEmail(client, id)
@@ -58,7 +58,7 @@ async function readEmail(client: Edgepost, id: string): Promise<EmailWithEvents 
 }
 
 /** Finds the entries that are not printed yet. Entries from before the command started are left out. */
-function openSeen(since: number) {
+function createSeen(since: number) {
   const byEmail = new Map<string, Set<string>>()
   return {
     fresh({ id, events }: EmailWithEvents): EmailEvent[] {

@@ -2,10 +2,10 @@ import { type Command, InvalidArgumentError } from "commander"
 import { withExamples } from "./examples.ts"
 import { Failed, UsageError } from "./failure.ts"
 import { importResend, PARTS, type PartName, type Report } from "./import/import-resend.ts"
-import { openResendApi } from "./import/resend-api.ts"
+import { createResendApi } from "./import/resend-api.ts"
 import { readSecret } from "./login.ts"
 import { clean, toTable } from "./paint.ts"
-import { openSession, type Session } from "./session.ts"
+import { createSession, type Session } from "./session.ts"
 import type { Terminal } from "./terminal.ts"
 
 interface Options {
@@ -42,14 +42,14 @@ export function addImport(program: Command, terminal: Terminal): void {
 }
 
 async function run(command: Command, terminal: Terminal, options: Options): Promise<void> {
-  const session = openSession(command, terminal)
+  const session = createSession(command, terminal)
   const baseUrl = readBaseUrl(session, terminal)
   const apiKey = (
     terminal.env.RESEND_API_KEY || (await readSecret(terminal, "Resend API key"))
   ).trim()
   if (!/^\S+$/.test(apiKey)) throw new UsageError("Resend's API key must be one word.")
   const { signal, errors } = terminal
-  const resend = openResendApi({ baseUrl, apiKey, rate: options.rate, signal })
+  const resend = createResendApi({ baseUrl, apiKey, rate: options.rate, signal })
   const report = await importResend(
     resend,
     { client: session.client, isDry: Boolean(options.dryRun) },

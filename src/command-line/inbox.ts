@@ -4,7 +4,7 @@ import { withExamples } from "./examples.ts"
 import { Failed } from "./failure.ts"
 import { toCount } from "./lists.ts"
 import { clean } from "./paint.ts"
-import { openSession } from "./session.ts"
+import { createSession } from "./session.ts"
 import type { Terminal } from "./terminal.ts"
 
 const LONGEST_CALL_SECONDS = 30
@@ -18,7 +18,7 @@ export function addInbox(program: Command, terminal: Terminal): void {
     .option("--email-id <id>", "the email that the message is of")
     .option("--seconds <n>", "how long to wait", toCount, LONGEST_CALL_SECONDS)
     .action(async ({ seconds, ...query }: ListSandboxQuery & { seconds: number }) => {
-      const { client, print } = openSession(wait, terminal)
+      const { client, print } = createSession(wait, terminal)
       const message = await waitForMessage(client, query, seconds)
       if (message) return print(message, toText(message))
       terminal.errors.write(`No message within ${seconds} seconds.\n`)

@@ -6,7 +6,7 @@ import { withExamples } from "./examples.ts"
 import { UsageError } from "./failure.ts"
 import { clean } from "./paint.ts"
 import { profilesFile, readProfiles, writeProfiles } from "./profiles.ts"
-import { openPrint } from "./session.ts"
+import { createPrint } from "./session.ts"
 import { readInput, type Terminal } from "./terminal.ts"
 
 export function addLogin(program: Command, terminal: Terminal): void {
@@ -36,7 +36,7 @@ async function login(command: Command, terminal: Terminal, baseUrl: string): Pro
   const profile = command.optsWithGlobals().profile ?? env.EDGEPOST_PROFILE ?? "default"
   const profiles = { ...kept.profiles, [profile]: { baseUrl, apiKey } }
   writeProfiles(env, { current: profile, profiles })
-  openPrint(command, terminal)(
+  createPrint(command, terminal)(
     { profile, baseUrl, team, key },
     clean(`Profile ${profile}: team ${team.name}, key ${key.name} (${key.permission})`) +
       `\nKept in ${profilesFile(env)}`,

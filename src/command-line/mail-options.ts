@@ -50,7 +50,7 @@ export const addMailOptions = (command: Command): Command =>
 
 /** Builds the message from options and files. Options override the file of `--input`. */
 export async function readMail(options: MailOptions, { input }: Terminal): Promise<EmailInput> {
-  const read = openReader(input)
+  const read = createReader(input)
   const whole = options.input ? parse(await read(options.input), options.input) : {}
   const given = {
     from: options.from,
@@ -76,7 +76,7 @@ export async function readMail(options: MailOptions, { input }: Terminal): Promi
 }
 
 /** Reads files. Standard input can be read only once. */
-function openReader(input: Terminal["input"]) {
+function createReader(input: Terminal["input"]) {
   let isRead = false
   return async (file: string): Promise<string> => {
     if (file !== "-") return readBytes(file).toString("utf8")

@@ -5,7 +5,7 @@ type Color = keyof typeof CODES
 export type Paint = (color: Color, text: string) => string
 
 /** Uses colours only on a terminal, and never with NO_COLOR (no-color.org). */
-export function openPaint({ env }: Terminal, sink: Terminal["output"]): Paint {
+export function createPaint({ env }: Terminal, sink: Terminal["output"]): Paint {
   const hasColors = Boolean(sink.isTTY) && !env.NO_COLOR && env.TERM !== "dumb"
   return (color, text) => (hasColors ? `\x1b[${CODES[color]}m${text}\x1b[0m` : text)
 }

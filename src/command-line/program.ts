@@ -9,7 +9,7 @@ import { EXIT, report } from "./failure.ts"
 import { addImport } from "./import.ts"
 import { addInbox } from "./inbox.ts"
 import { addLogin } from "./login.ts"
-import { openPaint } from "./paint.ts"
+import { createPaint } from "./paint.ts"
 import { addSend } from "./send.ts"
 import { addSuppressions } from "./suppressions.ts"
 import { addTemplates } from "./templates.ts"
@@ -20,7 +20,7 @@ import { addWhoami } from "./whoami.ts"
 /** Runs the command that the arguments name, and answers the exit code. */
 export async function run(args: string[], terminal: Terminal): Promise<number> {
   const isJson = args.includes("--json")
-  const program = openProgram(terminal, isJson)
+  const program = createProgram(terminal, isJson)
   try {
     await program.parseAsync(args, { from: "user" })
     return EXIT.ok
@@ -29,8 +29,8 @@ export async function run(args: string[], terminal: Terminal): Promise<number> {
   }
 }
 
-export function openProgram(terminal: Terminal, isJson = false): Command {
-  const paint = openPaint(terminal, terminal.output)
+export function createProgram(terminal: Terminal, isJson = false): Command {
+  const paint = createPaint(terminal, terminal.output)
   const program = new Command("edgepost")
     .description("Send email with your own Edgepost, and see what became of it")
     .version(VERSION)

@@ -3,7 +3,7 @@ import type { Command } from "commander"
 import { printCheck } from "./check.ts"
 import { withExamples } from "./examples.ts"
 import { addMailOptions, type MailOptions, readMail } from "./mail-options.ts"
-import { openSession } from "./session.ts"
+import { createSession } from "./session.ts"
 import type { Terminal } from "./terminal.ts"
 
 type Options = MailOptions & { idempotencyKey?: string; check?: boolean }
@@ -13,7 +13,7 @@ export function addSend(program: Command, terminal: Terminal): void {
     .option("--idempotency-key <key>", "the same key with the same message sends once")
     .option("--check", "only say whether it would be sent")
     .action(async (options: Options) => {
-      const session = openSession(command, terminal)
+      const session = createSession(command, terminal)
       const mail = await readMail(options, terminal)
       if (options.check) return printCheck(session, await session.client.emails.check(mail))
       const { id } = await session.client.emails.send(mail, keyOf(options, mail.idempotencyKey))

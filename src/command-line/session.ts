@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import { Edgepost } from "../client/index.ts"
 import { UsageError } from "./failure.ts"
-import { openPaint, type Paint } from "./paint.ts"
+import { createPaint, type Paint } from "./paint.ts"
 import { type Profile, readProfiles } from "./profiles.ts"
 import type { Terminal } from "./terminal.ts"
 
@@ -16,21 +16,21 @@ export interface Session {
   print(value: unknown, text: string): void
 }
 
-export function openSession(command: Command, terminal: Terminal): Session {
+export function createSession(command: Command, terminal: Terminal): Session {
   const { profile, apiKey, baseUrl } = chooseProfile(command, terminal)
   return {
     client: new Edgepost({ apiKey, baseUrl }),
     baseUrl,
     profile,
-    paint: openPaint(terminal, terminal.output),
+    paint: createPaint(terminal, terminal.output),
     isJson: isJson(command),
-    print: openPrint(command, terminal),
+    print: createPrint(command, terminal),
   }
 }
 
 const isJson = (command: Command): boolean => Boolean(command.optsWithGlobals().json)
 
-export function openPrint(command: Command, { output }: Terminal): Session["print"] {
+export function createPrint(command: Command, { output }: Terminal): Session["print"] {
   return (value, text) => {
     output.write(`${isJson(command) ? JSON.stringify(value) : text}\n`)
   }

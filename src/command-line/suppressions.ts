@@ -3,7 +3,7 @@ import type { AddSuppressionInput, PageQuery } from "../client/index.ts"
 import { withExamples } from "./examples.ts"
 import { addPageOptions, printPage } from "./lists.ts"
 import { clean } from "./paint.ts"
-import { openSession } from "./session.ts"
+import { createSession } from "./session.ts"
 import type { Terminal } from "./terminal.ts"
 
 export function addSuppressions(program: Command, terminal: Terminal): void {
@@ -14,7 +14,7 @@ export function addSuppressions(program: Command, terminal: Terminal): void {
   const list = addPageOptions(
     suppressions.command("list").description("List suppressed addresses, newest first"),
   ).action(async (query: PageQuery) => {
-    const session = openSession(list, terminal)
+    const session = createSession(list, terminal)
     const titles = ["SINCE", "REASON", "ADDRESS", "NOTE"]
     printPage(session, await session.client.suppressions.list(query), titles, (one) => [
       one.createdAt,
@@ -32,7 +32,7 @@ export function addSuppressions(program: Command, terminal: Terminal): void {
     .option("--reason <reason>", "manual or unsubscribe; by default manual")
     .option("--note <text>", "why")
     .action(async (email: string, options: Omit<AddSuppressionInput, "email">) => {
-      const { client, print } = openSession(add, terminal)
+      const { client, print } = createSession(add, terminal)
       const record = await client.suppressions.add({ email, ...options })
       print(record, clean(`${record.email} is suppressed (${record.reason}).`))
     })
@@ -43,7 +43,7 @@ export function addSuppressions(program: Command, terminal: Terminal): void {
     .description("Let an address be mailed again")
     .argument("<address>", "ada@example.com")
     .action(async (email: string) => {
-      const { client, print } = openSession(remove, terminal)
+      const { client, print } = createSession(remove, terminal)
       await client.suppressions.remove(email)
       print({ removed: email }, clean(`${email} may be mailed again.`))
     })

@@ -3,7 +3,7 @@ import type { EmailEvent, EmailWithEvents } from "../client/index.ts"
 import { withExamples } from "./examples.ts"
 import { followEmails } from "./follow.ts"
 import { clean, paintStatus } from "./paint.ts"
-import { openSession, type Session } from "./session.ts"
+import { createSession, type Session } from "./session.ts"
 import type { Terminal } from "./terminal.ts"
 import { detailOf } from "./timeline.ts"
 
@@ -13,7 +13,7 @@ export function addTail(emails: Command, terminal: Terminal): void {
     .description("Follow what happens to emails, until Ctrl-C: a line for each event")
     .argument("[id]", "an email, to show all of its timeline; without it, every email")
     .action(async (id?: string) => {
-      const session = openSession(command, terminal)
+      const session = createSession(command, terminal)
       const tell = (email: EmailWithEvents, event: EmailEvent) => printEvent(session, email, event)
       await followEmails(session.client, terminal, tell, id)
     })

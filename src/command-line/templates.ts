@@ -4,7 +4,7 @@ import { withExamples } from "./examples.ts"
 import { Failed, toFailure } from "./failure.ts"
 import { diffLines } from "./line-diff.ts"
 import { clean, paintStatus } from "./paint.ts"
-import { openSession, type Session } from "./session.ts"
+import { createSession, type Session } from "./session.ts"
 import {
   type Content,
   isSame,
@@ -34,7 +34,7 @@ function addPull(templates: Command, terminal: Terminal): void {
     .description(`Write all templates into files; their files are replaced.\n${LAYOUT}`)
     .argument("[folder]", "where the files are", FOLDER)
     .action(async (folder: string) => {
-      const session = openSession(pull, terminal)
+      const session = createSession(pull, terminal)
       const results: Result[] = []
       for (const template of await readAll(session.client)) {
         const local = readTemplateIfAny(folder, template.slug)
@@ -57,7 +57,7 @@ function addPush(templates: Command, terminal: Terminal): void {
     .argument("[folder]", "where the files are", FOLDER)
     .option("--dry-run", "only show what would change")
     .action(async (folder: string, { dryRun = false }: { dryRun?: boolean }) => {
-      const session = openSession(push, terminal)
+      const session = createSession(push, terminal)
       // Reads every file before the first call.
       const local = slugsIn(folder).map((slug) => ({ slug, content: readTemplate(folder, slug) }))
       const remote = new Map((await readAll(session.client)).map((one) => [one.slug, one]))

@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Edgepost, Email } from "../client/index.ts"
-import type { Patient } from "./checkup.ts"
+import type { Installation } from "./checkup.ts"
 
 const PATIENCE_MS = 60_000
 const LOOK_EVERY_MS = 1_000
 
 /** Sends an email and follows it until the provider has it. Null if all went well. */
-export async function sendTrial({ client, baseUrl }: Patient, to: string): Promise<string | null> {
+export async function sendTrial(
+  { client, baseUrl }: Installation,
+  to: string,
+): Promise<string | null> {
   const { data } = await client.domains.list({ limit: 100 })
   const domain = data.find(({ status }) => status === "verified")
   if (!domain) return "No domain is verified, so nothing can be sent: run edgepost domains verify."

@@ -6,7 +6,7 @@ import { withExamples } from "./examples.ts"
 import { followEmails } from "./follow.ts"
 import { forward, type LocalEvent } from "./forward.ts"
 import { paintStatus } from "./paint.ts"
-import { openSession, type Session } from "./session.ts"
+import { createSession, type Session } from "./session.ts"
 import type { Terminal } from "./terminal.ts"
 
 const REPLAYABLE = 1_000
@@ -24,7 +24,7 @@ export function addWebhooks(program: Command, terminal: Terminal): void {
     .option("--path <path>", "the path of your receiver", "/")
     .action(async (port: number, { path }: { path: string }) => {
       const url = `http://localhost:${port}/${path.replace(/^\/+/, "")}`
-      await follow(openSession(listen, terminal), terminal, url)
+      await follow(createSession(listen, terminal), terminal, url)
     })
   withExamples(
     listen,

@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import { withExamples } from "./examples.ts"
 import { clean } from "./paint.ts"
-import { openSession } from "./session.ts"
+import { createSession } from "./session.ts"
 import type { Terminal } from "./terminal.ts"
 
 export function addWhoami(program: Command, terminal: Terminal): void {
@@ -9,7 +9,7 @@ export function addWhoami(program: Command, terminal: Terminal): void {
     .command("whoami")
     .description("Show the team and the key that commands use")
     .action(async () => {
-      const { client, profile, baseUrl, print } = openSession(command, terminal)
+      const { client, profile, baseUrl, print } = createSession(command, terminal)
       const { team, key } = await client.me()
       const domain = key.domainId ? `, domain ${key.domainId} only` : ""
       print(

@@ -1,5 +1,5 @@
 import { type Attributes, type HtmlReader, readHtml } from "./html-tokens.ts"
-import { openTextWriter } from "./text-writer.ts"
+import { createTextWriter } from "./text-writer.ts"
 
 /** The line ends before and after each block. */
 const BLOCKS = new Map([
@@ -23,15 +23,15 @@ const MAX_LABEL_LENGTH = 4_096
 
 /** The plain text of html. The address of a link follows its text in brackets. */
 export function htmlToText(html: string): string {
-  const { reader, text } = openTextReader()
+  const { reader, text } = createTextReader()
   readHtml(html, reader)
   return text()
 }
 
 /** `text` answers the plain text of the html that `reader` has read. */
-export function openTextReader() {
-  const writer = openTextWriter()
-  const links = openLinks(writer)
+export function createTextReader() {
+  const writer = createTextWriter()
+  const links = createLinks(writer)
   return {
     reader: withoutHidden(writeShown(writer, links)),
     text() {
@@ -41,10 +41,10 @@ export function openTextReader() {
   }
 }
 
-type Writer = ReturnType<typeof openTextWriter>
-type Links = ReturnType<typeof openLinks>
+type Writer = ReturnType<typeof createTextWriter>
+type Links = ReturnType<typeof createLinks>
 
-function openLinks(writer: Writer) {
+function createLinks(writer: Writer) {
   let link: { address: string; label: string } | null = null
   function end() {
     if (!link) return

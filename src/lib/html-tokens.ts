@@ -44,7 +44,7 @@ const ignore = () => {}
 const NAME_SLOTS = 1024
 
 /** The names in the html, in lower case. A name that was read before needs no new string. */
-function openNames(html: string) {
+function createNames(html: string) {
   const written = Array<string>(NAME_SLOTS).fill("")
   const names = Array<string>(NAME_SLOTS).fill("")
   return (start: number, end: number): string => {
@@ -67,7 +67,7 @@ export function readHtml(html: string, reader: HtmlReader): void {
   const mayHaveEntities = html.includes("&")
   const decodeEntities =
     mayHaveEntities && reader.text !== undefined && !hasMoreThan(MAX_ENTITIES, "&", html)
-  const decoded = mayHaveEntities && !decodeEntities ? openDecoder() : (value: string) => value
+  const decoded = mayHaveEntities && !decodeEntities ? createDecoder() : (value: string) => value
   let text = ""
   /** Text that is not yet in `text`: the tokenizer may tell of one text in many pieces. */
   let [pieceFrom, pieceTo] = [0, 0]
@@ -88,7 +88,7 @@ export function readHtml(html: string, reader: HtmlReader): void {
   const endTag = () => {
     reader.open?.(tag, attributes.size > 0 ? attributes : NO_ATTRIBUTES)
   }
-  const nameAt = openNames(html)
+  const nameAt = createNames(html)
   const tokenizer = new Tokenizer(
     { decodeEntities },
     {
@@ -143,7 +143,7 @@ export function readHtml(html: string, reader: HtmlReader): void {
   tokenizer.end()
 }
 
-function openDecoder() {
+function createDecoder() {
   let left = MAX_ENTITIES
   return (value: string) => {
     if (left < 0 || !value.includes("&")) return value

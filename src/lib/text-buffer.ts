@@ -4,7 +4,7 @@ const ZERO = 0x30
 const MAX_DIGITS = 10
 
 /** Collects UTF-16 units: adding to a string one by one costs many times more time and memory. */
-export function openTextBuffer() {
+export function createTextBuffer() {
   const chunk = new Uint16Array(CHUNK_UNITS)
   let length = 0
   let full = ""

@@ -1,4 +1,4 @@
-import { openTextBuffer } from "./text-buffer.ts"
+import { createTextBuffer } from "./text-buffer.ts"
 
 /** By the number of lists around a list. Deeper ones have the last. */
 const INDENTS = ["", "  ", "    ", "      ", "        "]
@@ -21,8 +21,8 @@ const KINDS = Uint8Array.from({ length: 0x10000 }, (_, unit) => {
 })
 
 /** Writes plain text. Blanks collapse; line ends are written only between words. */
-export function openTextWriter() {
-  const buffer = openTextBuffer()
+export function createTextWriter() {
+  const buffer = createTextBuffer()
   let lineEnds = 0
   let gap = ""
   /** Before the next words: the number of an item, or its bullet. */

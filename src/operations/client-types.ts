@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { sentEvents } from "../reference/event-shapes.ts"
 import type { Schema } from "../reference/words.ts"
 import { endpoints } from "../worker/contract.ts"
-import { openApi } from "../worker/platform/http/openapi.ts"
+import { createOpenApi } from "../worker/platform/http/openapi.ts"
 import { toDeclaration } from "./json-schema-types.ts"
 
 /** Types of the client without a named schema, by the name of their call. */
@@ -58,7 +58,7 @@ interface Document {
 
 /** The client's types: the named schemas of the document, and inputs and replies of single calls. */
 export function clientTypes(): string {
-  const { paths, components, webhooks } = openApi(endpoints, "https://mail.example.com", {
+  const { paths, components, webhooks } = createOpenApi(endpoints, "https://mail.example.com", {
     events: sentEvents(),
   }) as unknown as Document
   const { Error: errorBody = {}, ...schemas } = components.schemas

@@ -5,7 +5,7 @@ const USAGE = `npm run dead-letters                    what the queues gave up o
 npm run dead-letters -- replay ID|all   puts it back with the next minute's sweep
 Add --remote for the deployed installation.`
 
-interface Letter {
+interface DeadLetter {
   id: string
   queue: string
   createdAt: string
@@ -19,7 +19,7 @@ else if (command === "replay" && id && /^(all|dl_[0-9A-Z]{26})$/.test(id)) repla
 else endWithUsage(USAGE)
 
 function list() {
-  return execute<Letter>(
+  return execute<DeadLetter>(
     `select id, queue, datetime(created_at / 1000, 'unixepoch') as createdAt,
        iif(replayed_at is null, iif(replay_at is null, 'kept', 'replay asked'), 'replayed') as state
      from dead_letters order by id desc limit 100`,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { readAccess } from "./install/account.ts"
-import { openCloudflare } from "./install/cloudflare.ts"
+import { createCloudflare } from "./install/cloudflare.ts"
 import { endWith } from "./install/end.ts"
 import { install } from "./install/install.ts"
 import { nextSteps } from "./install/next-steps.ts"
@@ -37,7 +37,7 @@ await endWith(async () => {
       ...(accountId && { accountId }),
     },
     {
-      cloudflare: openCloudflare(access),
+      cloudflare: createCloudflare(access),
       upload: uploadByWrangler(access),
       report: (line) => console.log(line),
       sleep,

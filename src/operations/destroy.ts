@@ -1,6 +1,6 @@
 import { confirmByName } from "./confirm.ts"
 import { readAccess } from "./install/account.ts"
-import { openCloudflare } from "./install/cloudflare.ts"
+import { createCloudflare } from "./install/cloudflare.ts"
 import { endWith } from "./install/end.ts"
 import { findParts } from "./install/uninstall.ts"
 import { endWithUsage, readWords } from "./words.ts"
@@ -12,7 +12,7 @@ const [name = "edgepost"] = readWords(USAGE, 1, null)
 if (!/^[a-z][a-z0-9-]{0,40}$/.test(name)) endWithUsage(USAGE)
 await endWith(async () => {
   console.log("Reading the login …")
-  const cloudflare = openCloudflare(readAccess())
+  const cloudflare = createCloudflare(readAccess())
   const accountId = process.env.CLOUDFLARE_ACCOUNT_ID
   const parts = await findParts(cloudflare, { name, ...(accountId && { accountId }) })
   if (parts.length === 0) return console.log(`The account has no installation '${name}'.`)

@@ -116,7 +116,7 @@ async function prepareDatabaseAgain(): Promise<Credentials> {
 
 /** Migrates the database and creates the demo teams. */
 async function prepareDatabase(): Promise<Credentials> {
-  const platform = await openDatabase()
+  const platform = await createDatabase()
   const { DB } = platform.env
   try {
     await migrate(DB)
@@ -135,7 +135,7 @@ async function prepareDatabase(): Promise<Credentials> {
 }
 
 /** Opens the database only. wrangler warns of a Durable Object whose Worker does not run. */
-function openDatabase() {
+function createDatabase() {
   const { compatibility_date, d1_databases } = unstable_readConfig({ config: "wrangler.toml" })
   writeFileSync(SEED_CONFIG, JSON.stringify({ name: "seed", compatibility_date, d1_databases }))
   return getPlatformProxy<{ DB: D1Database }>({

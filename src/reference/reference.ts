@@ -1,5 +1,5 @@
 import type { Endpoint } from "../worker/platform/http/endpoint.ts"
-import { openApi, openApiPath } from "../worker/platform/http/openapi.ts"
+import { createOpenApi, openApiPath } from "../worker/platform/http/openapi.ts"
 import { refName, type Schema } from "./words.ts"
 
 interface Operation {
@@ -39,7 +39,7 @@ interface Group {
 export const callId = ({ name }: Endpoint) => `call-${name}`
 
 export function readReference(groups: readonly Group[]): Reference {
-  const documents = groups.map(({ endpoints, baseUrl }) => openApi(endpoints, baseUrl))
+  const documents = groups.map(({ endpoints, baseUrl }) => createOpenApi(endpoints, baseUrl))
   const schemas = Object.assign(
     {},
     ...documents.map(({ components }) => (components as { schemas: object }).schemas),

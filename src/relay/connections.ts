@@ -4,7 +4,7 @@ import type { RelayServer } from "./connection.ts"
 export const STOPPING = "4.3.2 The relay is restarting, try again"
 
 /** Ends the connections of all servers: at a time limit, or when the relay stops. */
-export function openConnections() {
+export function createConnections() {
   const servers: RelayServer[] = []
   const limits = new Map<string, NodeJS.Timeout>()
   const inHand = new Set<string>()
@@ -47,4 +47,4 @@ export function openConnections() {
   }
 }
 
-export type Connections = ReturnType<typeof openConnections>
+export type Connections = ReturnType<typeof createConnections>

@@ -2,15 +2,15 @@ import type { SMTPServerDataStream, SMTPServerSession } from "smtp-server"
 import { normalizeAddress } from "../lib/address.ts"
 import type { Log } from "./log.ts"
 import { isUnauthorized, type User } from "./login.ts"
-import { openParser } from "./parser.ts"
+import { createParser } from "./parser.ts"
 import { receive } from "./receive.ts"
 import { send } from "./send.ts"
-import { openSlots } from "./slots.ts"
+import { createSlots } from "./slots.ts"
 
 /** Receives a message and sends it. Answers the SMTP reply, which has the ids of the emails. */
-export function openDelivery(maxLargeMessages: number, log: Log) {
-  const slots = openSlots(maxLargeMessages)
-  const parse = openParser()
+export function createDelivery(maxLargeMessages: number, log: Log) {
+  const slots = createSlots(maxLargeMessages)
+  const parse = createParser()
   return async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> => {
     const started = Date.now()
     const { client, team } = session.user as User

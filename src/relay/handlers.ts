@@ -2,9 +2,9 @@ import type { SMTPServerOptions, SMTPServerSession } from "smtp-server"
 import { EdgepostError } from "../client/index.ts"
 import { normalizeAddress } from "../lib/address.ts"
 import { type Connections, STOPPING } from "./connections.ts"
-import { openDelivery } from "./deliver.ts"
+import { createDelivery } from "./deliver.ts"
 import type { Log } from "./log.ts"
-import { openLogin } from "./login.ts"
+import { createLogin } from "./login.ts"
 import { refusal, toRefusal } from "./replies.ts"
 import type { RelaySettings } from "./settings.ts"
 
@@ -17,14 +17,14 @@ type Handlers = Pick<
 >
 
 /** What the relay does at each step of a session. */
-export function openHandlers(
+export function createHandlers(
   settings: RelaySettings,
   connections: Connections,
   log: Log,
 ): Handlers {
-  const logIn = openLogin(settings.SVC_BASE_URL)
-  const deliver = openDelivery(settings.RELAY_MAX_LARGE_MESSAGES, log)
-  const answer = openAnswer(log)
+  const logIn = createLogin(settings.SVC_BASE_URL)
+  const deliver = createDelivery(settings.RELAY_MAX_LARGE_MESSAGES, log)
+  const answer = createAnswer(log)
   return {
     onConnect({ id }, done) {
       if (connections.isStopping()) return done(refusal(421, STOPPING))
@@ -55,7 +55,7 @@ export function openHandlers(
 }
 
 /** Waits for the work and passes its result to smtp-server. A failure becomes an SMTP reply. */
-const openAnswer =
+const createAnswer =
   (log: Log) =>
   async <T>(
     { id }: SMTPServerSession,

@@ -12,7 +12,7 @@ export interface User {
 }
 
 /** The password is an API key. Each refusal of a client takes longer than the last one. */
-export function openLogin(baseUrl: string) {
+export function createLogin(baseUrl: string) {
   const failures = countFailures()
   return async (password: string, remoteAddress: string): Promise<User> => {
     const address = clientOf(remoteAddress)

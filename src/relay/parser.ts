@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { Worker } from "node:worker_threads"
 import type { ParsedMessage } from "./message.ts"
 import { refusal } from "./replies.ts"
-import { openSlots } from "./slots.ts"
+import { createSlots } from "./slots.ts"
 
 const THREADS = 2
 const PARSED_WITHIN_MS = 5_000
@@ -16,8 +16,8 @@ type Answer = { letter: ParsedMessage } | { refused: { message: string; response
  * Parses messages in threads of their own, so that a hostile message stops no other connection. A
  * team has at most half of the threads. One that takes too long or too much memory ends.
  */
-export function openParser() {
-  const slots = openSlots(THREADS)
+export function createParser() {
+  const slots = createSlots(THREADS)
   const idle: Worker[] = []
 
   async function ask(thread: Worker, bytes: ArrayBuffer): Promise<Answer | null> {

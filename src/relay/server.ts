@@ -6,9 +6,9 @@ import type { SMTPServerOptions } from "smtp-server"
 import { MINUTE_MS } from "../lib/time.ts"
 import { makeCertificate } from "./certificate.ts"
 import { RelayServer } from "./connection.ts"
-import { openConnections } from "./connections.ts"
-import { openDoor } from "./door.ts"
-import { openHandlers } from "./handlers.ts"
+import { createConnectionLimiter } from "./connection-limiter.ts"
+import { createConnections } from "./connections.ts"
+import { createHandlers } from "./handlers.ts"
 import { healthServer } from "./health.ts"
 import type { Log } from "./log.ts"
 import { MAX_MESSAGE_BYTES } from "./receive.ts"
@@ -49,8 +49,8 @@ const smtpOptions = (settings: RelaySettings): SMTPServerOptions => ({
 })
 
 export async function startRelay(settings: RelaySettings, log: Log): Promise<Relay> {
-  const connections = openConnections()
-  const options = { ...smtpOptions(settings), ...openHandlers(settings, connections, log) }
+  const connections = createConnections()
+  const options = { ...smtpOptions(settings), ...createHandlers(settings, connections, log) }
   const certificate = readCertificate(settings, log)
   const smtp = new RelayServer({ ...options, ...certificate })
   const smtps = new RelayServer({ ...options, ...certificate, secure: true })
@@ -59,7 +59,7 @@ export async function startRelay(settings: RelaySettings, log: Log): Promise<Rel
     server.on("error", (error) => log("connection_failed", { code: codeOf(error) }))
     connections.watch(server)
   }
-  const door = openDoor(servers, settings, log)
+  const door = createConnectionLimiter(servers, settings, log)
   const health = healthServer(settings.SVC_BASE_URL, () => ({
     stopping: connections.isStopping(),
     connections: door.count(),

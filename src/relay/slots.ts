@@ -7,7 +7,7 @@ interface Waiting {
  * Slots for large messages, in the order of the requests. A team has at most half of the slots, so
  * that its slow senders do not block other teams.
  */
-export function openSlots(total: number) {
+export function createSlots(total: number) {
   const perTeam = Math.max(1, Math.floor(total / 2))
   const held = new Map<string, number>()
   const waiting: Waiting[] = []
@@ -52,4 +52,4 @@ export function openSlots(total: number) {
   }
 }
 
-export type Slots = ReturnType<typeof openSlots>
+export type Slots = ReturnType<typeof createSlots>

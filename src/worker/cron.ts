@@ -16,14 +16,14 @@ import {
   replayDeadLetters,
   sweepDeadLetters,
 } from "./platform/queues/dead-letters.ts"
-import { openProviders } from "./providers/open.ts"
+import { createProviders } from "./providers/create-provider.ts"
 import { sweepOutbox } from "./stream/sweep.ts"
 import { purgeAuditLog } from "./teams/audit/audit-log.ts"
 import { sweepDeletedTeams } from "./teams/deletion/sweep.ts"
 import { forgetOldInvitations } from "./teams/members/invitations.ts"
 import { noteDeadLetters } from "./teams/notices/keep.ts"
+import { sendNotices } from "./teams/notices/send.ts"
 import { forgetSystemMail } from "./teams/notices/system-mail.ts"
-import { tellOwners } from "./teams/notices/tell.ts"
 import { watchForOwners, watchProviders } from "./teams/notices/watch.ts"
 import { sweepFailingWebhooks } from "./webhooks/deliveries/failing.ts"
 import { sweepDeliveries } from "./webhooks/deliveries/sweep.ts"
@@ -42,7 +42,7 @@ export async function runCron(work: Work): Promise<void> {
     purgeDeleted(work),
     sweepDomains(work),
     sweepNextProvider(work),
-    ...openProviders(work).map((provider) => provider.sweep?.()),
+    ...createProviders(work).map((provider) => provider.sweep?.()),
     sweepDeadLetters(work, noteDeadLetters),
     replayDeadLetters(work),
     purgeDeadLetters(work),
@@ -61,7 +61,7 @@ export async function runCron(work: Work): Promise<void> {
     sweepFailingWebhooks(work),
     purgeEvents(work),
     resealSecrets(work),
-    tellOwners(work),
+    sendNotices(work),
     watchForOwners(work),
   ]
   const failures = (await Promise.allSettled(parts)).flatMap((result) =>

@@ -2,10 +2,10 @@ import { sql } from "drizzle-orm"
 import { log } from "../lib/log.ts"
 import { campaignRuns } from "./campaigns/table.ts"
 import { domains } from "./domains/table.ts"
-import { isOpen, LINES, OPEN_EMAILS, openTeams } from "./emails/sending/open-emails.ts"
+import { isOpen, OPEN_EMAILS, openTeams, PRIORITIES } from "./emails/sending/open-emails.ts"
 import { providerPauses } from "./emails/sending/table.ts"
 import { e } from "./emails/table.ts"
-import { openDb } from "./platform/db/client.ts"
+import { createDb } from "./platform/db/client.ts"
 import type { Env } from "./platform/env.ts"
 
 type Health =
@@ -44,7 +44,7 @@ export function makeHealth(now: () => number = Date.now): (env: Env) => Promise<
 }
 
 async function look(env: Env, now: () => number): Promise<Health> {
-  const db = openDb(env.DB)
+  const db = createDb(env.DB)
   const asked = db.batch([
     db.all<{ dueAt: number | null }>(oldestDue),
     db
@@ -73,10 +73,10 @@ async function look(env: Env, now: () => number): Promise<Health> {
  * steps, whatever waits. Deliveries of webhooks are left out, since slow receivers hold theirs up.
  */
 const oldestDue = sql`
-  with recursive ${openTeams(LINES.transactional, MOST_TEAMS)}
+  with recursive ${openTeams(PRIORITIES.transactional, MOST_TEAMS)}
   select min(due_at) as dueAt from (
     select (select min(${e.notBefore}) from ${OPEN_EMAILS}
-      where ${isOpen(LINES.transactional)} and ${e.teamId} = team.id) as due_at
+      where ${isOpen(PRIORITIES.transactional)} and ${e.teamId} = team.id) as due_at
     from team where team.id is not null
     union all
     select min(${campaignRuns.dueAt}) from ${campaignRuns} where ${campaignRuns.dueAt} is not null

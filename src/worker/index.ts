@@ -2,7 +2,7 @@ import { createApp } from "./app.ts"
 import { consume, type QueueMessage } from "./consume.ts"
 import { runCron } from "./cron.ts"
 import type { Env } from "./platform/env.ts"
-import { openWork } from "./platform/work.ts"
+import { createWork } from "./platform/work.ts"
 
 export { TeamStream } from "./stream/team-stream.ts"
 
@@ -10,6 +10,6 @@ const app = createApp()
 
 export default {
   fetch: app.fetch,
-  queue: (batch, env, execution) => consume(openWork(env, execution), batch),
-  scheduled: (_event, env, execution) => runCron(openWork(env, execution)),
+  queue: (batch, env, execution) => consume(createWork(env, execution), batch),
+  scheduled: (_event, env, execution) => runCron(createWork(env, execution)),
 } satisfies ExportedHandler<Env, QueueMessage>

@@ -1,4 +1,4 @@
-import { openJob } from "./jobs.ts"
+import { createJob } from "./jobs.ts"
 import { message } from "./operations.ts"
 import type { Platform } from "./platform.ts"
 import { median, printTable } from "./table.ts"
@@ -12,7 +12,7 @@ export async function measureBeside(platform: Platform, queued: number) {
   await sendLone(platform)
   const lines = [["alone", ...(await sendLone(platform))]]
   for (const name of JOBS) {
-    const job = await openJob(platform, queued, name)
+    const job = await createJob(platform, queued, name)
     const ended = job?.()
     lines.push([`beside ${name}`, ...(await sendLone(platform))])
     await ended

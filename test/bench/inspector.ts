@@ -1,5 +1,5 @@
 /** A connection to the inspector of the service's isolate. */
-export async function openInspector(port: number) {
+export async function createInspector(port: number) {
   const targets = (await (await fetch(`http://127.0.0.1:${port}/json`)).json()) as {
     id: string
     webSocketDebuggerUrl: string

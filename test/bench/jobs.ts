@@ -176,7 +176,7 @@ function jobs(platform: Platform, queued: number): Job[] {
 }
 
 /** Runs the first job with this name. */
-export async function openJob(platform: Platform, queued: number, name: string) {
+export async function createJob(platform: Platform, queued: number, name: string) {
   const job = jobs(platform, queued).find((one) => one.name.includes(name))
   return job ? await job.prepare() : undefined
 }

@@ -4,10 +4,10 @@ import type { Load, Times } from "./load.ts"
 import { cpuMs } from "./platform.ts"
 
 export type Run = Times & { cpuMs: number }
-export type Loader = ReturnType<typeof openLoader>
+export type Loader = ReturnType<typeof createLoader>
 
 /** The process that makes the load. `cpuMs` is what workerd took meanwhile. */
-export function openLoader(workerd: number) {
+export function createLoader(workerd: number) {
   const child = fork(new URL("load.ts", import.meta.url))
 
   /** Until the queues have nothing left to do. */

@@ -3,8 +3,8 @@ import { buildPages } from "../../src/operations/build-pages.ts"
 import { measureBeside } from "./beside.ts"
 import { measureCalls } from "./calls.ts"
 import { printCounted } from "./counted.ts"
-import { measureJobs, openJob } from "./jobs.ts"
-import { openLoader } from "./loader.ts"
+import { createJob, measureJobs } from "./jobs.ts"
+import { createLoader } from "./loader.ts"
 import { measureMemory } from "./memory.ts"
 import { operations } from "./operations.ts"
 import { startPlatform } from "./platform.ts"
@@ -48,7 +48,7 @@ const platform = await startPlatform(
   { edgepost, bare, recorder, inspector: isInspected ? inspector : 0 },
   { minify: flags.profile === undefined, limits: flags.limits },
 )
-const loader = openLoader(platform.workerd)
+const loader = createLoader(platform.workerd)
 const pace = { seconds: Number(flags.seconds), rounds: Number(flags.rounds) }
 try {
   if (flags.profile) await profile(flags.profile)
@@ -77,7 +77,7 @@ async function profile(name: string) {
   const call = (seconds: number) =>
     operation && loader.run({ ...operation, connections: 8, seconds })
   await call(1)
-  const job = operation ? undefined : await openJob(platform, Number(flags.queued), name)
+  const job = operation ? undefined : await createJob(platform, Number(flags.queued), name)
   if (!operation && !job) throw new Error(`No operation and no job is called ${name}`)
   const stop = await startProfile(inspector)
   await (job ? job() : call(8))

@@ -1,4 +1,4 @@
-import { openInspector } from "./inspector.ts"
+import { createInspector } from "./inspector.ts"
 import type { Loader } from "./loader.ts"
 import { apiCalls, message } from "./operations.ts"
 import { type Platform, residentMib } from "./platform.ts"
@@ -18,7 +18,7 @@ const AN_HOUR = 3_600
 export async function measureMemory(platform: Platform, loader: Loader, accepted: number) {
   const { ports, workerd } = platform
   const { api } = apiCalls(platform)
-  const inspector = await openInspector(ports.inspector)
+  const inspector = await createInspector(ports.inspector)
   const heapMib = async () => {
     const collected = inspector.send("HeapProfiler.collectGarbage")
     // workerd does what the inspector asks when the isolate has a request.

@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs"
-import { openInspector } from "./inspector.ts"
+import { createInspector } from "./inspector.ts"
 
 const INTERVAL_MICROSECONDS = 200
 
 /** Profiles the service. Answers with a function that writes the file. */
 export async function startProfile(port: number) {
-  const inspector = await openInspector(port)
+  const inspector = await createInspector(port)
   await inspector.send("Profiler.enable")
   await inspector.send("Profiler.setSamplingInterval", { interval: INTERVAL_MICROSECONDS })
   await inspector.send("Profiler.start")

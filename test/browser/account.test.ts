@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
 import { addTo, mailedLink } from "./people.ts"
-import { isLive, openBrowser } from "./person.ts"
+import { isLive, launchBrowser } from "./person.ts"
 
-const { visit, signIn } = openBrowser()
+const { visit, signIn } = launchBrowser()
 
 const WAIT = { timeout: 10_000 }
 const isSignedOut = (page: Page) => page.getByRole("heading", { name: "Sign in" }).waitFor()

@@ -2,9 +2,9 @@ import type { Locator } from "playwright-core"
 import { expect, it } from "vitest"
 import { tabTo } from "./keyboard.ts"
 import { fillTeam } from "./pages.ts"
-import { api, baseUrl, openBrowser } from "./person.ts"
+import { api, baseUrl, launchBrowser } from "./person.ts"
 
-const { signIn } = openBrowser()
+const { signIn } = launchBrowser()
 
 const SOON = { timeout: 20_000 }
 

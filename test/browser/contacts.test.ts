@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises"
 import { expect, it } from "vitest"
-import { api, openBrowser } from "./person.ts"
+import { api, launchBrowser } from "./person.ts"
 
-const { signIn } = openBrowser()
+const { signIn } = launchBrowser()
 
 const CSV = `Mail,Given name,City,Notes
 ada@import.test,Ada,London,first

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
-import { api, openBrowser } from "./person.ts"
+import { api, launchBrowser } from "./person.ts"
 
-const { signIn } = openBrowser()
+const { signIn } = launchBrowser()
 
 it("adds a domain, shows its records to copy, verifies and deletes it", async () => {
   const { page, complaints } = await signIn()

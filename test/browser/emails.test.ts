@@ -1,8 +1,8 @@
 import { expect, it } from "vitest"
-import { api, baseUrl, credentials, isLive, openBrowser } from "./person.ts"
-import { openWire } from "./wire.ts"
+import { api, baseUrl, credentials, isLive, launchBrowser } from "./person.ts"
+import { startWire } from "./wire.ts"
 
-const { visit, signIn } = openBrowser()
+const { visit, signIn } = launchBrowser()
 
 const message = (change: object = {}) => ({
   from: "Hello <hello@demo.test>",
@@ -112,7 +112,7 @@ it("says times and advice in a person's words, not in the API's", async () => {
 })
 
 it("shows a lost stream, and catches up once it is back", async () => {
-  const wire = await openWire(baseUrl)
+  const wire = await startWire(baseUrl)
   const { page } = await signIn({ baseURL: wire.url })
   const live = isLive(page)
   const { id } = await api("POST", "/emails", message({ scheduledAt: inAnHour() }))

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core"
 import { expect, inject, it } from "vitest"
 import { executeOn } from "../system/dev-server.ts"
-import { isLoaded, openBrowser } from "./person.ts"
+import { isLoaded, launchBrowser } from "./person.ts"
 import { runCurl } from "./snippet.ts"
 
-const { signIn } = openBrowser()
+const { signIn } = launchBrowser()
 
 /** Makes the key of an empty page, and runs the call that the page shows. */
 async function runSnippet(page: Page, path: string) {

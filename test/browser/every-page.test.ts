@@ -2,9 +2,9 @@ import AxeBuilder from "@axe-core/playwright"
 import type { Page } from "playwright-core"
 import { beforeAll, describe, expect, it } from "vitest"
 import { fillTeam, OPEN_PAGES, pagesOf } from "./pages.ts"
-import { api, openBrowser } from "./person.ts"
+import { api, launchBrowser } from "./person.ts"
 
-const { visit, signIn } = openBrowser()
+const { visit, signIn } = launchBrowser()
 /** The editor of code waits until somebody turns to it. */
 const MAX_SCRIPT_BYTES = 200_000
 

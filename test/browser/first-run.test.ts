@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { newClaimCode } from "../../src/worker/access/people/claim.ts"
 import { type DevServer, startDevServer } from "../system/dev-server.ts"
-import { openBrowser } from "./person.ts"
+import { launchBrowser } from "./person.ts"
 import { runCurl } from "./snippet.ts"
 
-const { visit } = openBrowser()
+const { visit } = launchBrowser()
 const PEOPLE = ["users", "accounts", "sessions", "members", "teams", "domains", "api_keys"]
 
 /** A fresh installation: `npm run dev` makes a demo team, which no deployment has. */

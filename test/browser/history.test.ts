@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
-import { api, isLoaded, openBrowser } from "./person.ts"
+import { api, isLoaded, launchBrowser } from "./person.ts"
 
-const { signIn } = openBrowser()
+const { signIn } = launchBrowser()
 
 const SOON = { timeout: 5_000 }
 const FOCUSED = "document.activeElement?.textContent ?? ''"

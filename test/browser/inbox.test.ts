@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
-import { api, openBrowser } from "./person.ts"
+import { api, launchBrowser } from "./person.ts"
 
-const { signIn } = openBrowser()
+const { signIn } = launchBrowser()
 
 it("takes codes out of a message, also out of its subject", async () => {
   const { page, complaints } = await signIn()

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
-import { api, openBrowser } from "./person.ts"
+import { api, launchBrowser } from "./person.ts"
 
-const { signIn } = openBrowser()
+const { signIn } = launchBrowser()
 
 const FOCUSED = "document.activeElement?.textContent ?? ''"
 const SOON = { timeout: 5_000 }

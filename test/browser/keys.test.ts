@@ -1,8 +1,8 @@
 import { expect, it } from "vitest"
-import { api, isLive, openBrowser } from "./person.ts"
+import { api, isLive, launchBrowser } from "./person.ts"
 import { runCurl } from "./snippet.ts"
 
-const { signIn } = openBrowser()
+const { signIn } = launchBrowser()
 
 it("makes a key whose snippet sends an email that is seen arriving", async () => {
   const { page, context } = await signIn()

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
-import { isLoaded, openBrowser } from "./person.ts"
+import { isLoaded, launchBrowser } from "./person.ts"
 
-const { signIn } = openBrowser()
+const { signIn } = launchBrowser()
 
 const SOON = { timeout: 10_000 }
 

@@ -33,7 +33,7 @@ interface Look {
 }
 
 /** A browser for the tests of a file, and the people who use it. */
-export function openBrowser() {
+export function launchBrowser() {
   let browser: Browser
   const contexts: BrowserContext[] = []
   beforeAll(async () => {

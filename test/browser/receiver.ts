@@ -8,7 +8,7 @@ export interface Call {
 }
 
 /** A receiver of webhooks that a test can break and mend. */
-export async function openReceiver() {
+export async function startReceiver() {
   const calls: Call[] = []
   const answer = { status: 200, body: "" }
   const server = createServer(async (request, response) => {

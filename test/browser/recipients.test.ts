@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
-import { api, openBrowser } from "./person.ts"
+import { api, launchBrowser } from "./person.ts"
 
-const { signIn } = openBrowser()
+const { signIn } = launchBrowser()
 
 it("erases a person: mail, contacts and consent are gone, and no mail goes there again", async () => {
   const { page, complaints } = await signIn()

@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from "playwright-core"
 import { startDevServer } from "../system/dev-server.ts"
 import { launchChromium } from "./chromium.ts"
 import { type Call, fillTeam, OPEN_PAGES, pagesOf } from "./pages.ts"
-import { openReceiver } from "./receiver.ts"
+import { startReceiver } from "./receiver.ts"
 import { fillSampleTeam } from "./sample-team.ts"
 
 /**
@@ -27,7 +27,7 @@ interface Kind {
 
 const server = await startDevServer()
 const browser = await launchChromium()
-const receivers = { works: await openReceiver(), fails: await openReceiver() }
+const receivers = { works: await startReceiver(), fails: await startReceiver() }
 receivers.fails.answer(500, "The disk is full")
 try {
   const kinds = await fillTeams()

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
-import { api, credentials, isLive, isLoaded, openBrowser } from "./person.ts"
+import { api, credentials, isLive, isLoaded, launchBrowser } from "./person.ts"
 
-const { signIn } = openBrowser()
+const { signIn } = launchBrowser()
 
 it("leads to the sign-in once the session has ended, and back", async () => {
   const { page, context } = await signIn()

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
-import { credentials, openBrowser } from "./person.ts"
+import { credentials, launchBrowser } from "./person.ts"
 
-const { visit } = openBrowser()
+const { visit } = launchBrowser()
 const { email, password } = credentials.dashboard
 
 /** A fingerprint reader that the browser has, and that always agrees. */

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core"
 import { expect, inject, it } from "vitest"
 import { executeOn } from "../system/dev-server.ts"
-import { openBrowser } from "./person.ts"
+import { launchBrowser } from "./person.ts"
 
-const { signIn } = openBrowser()
+const { signIn } = launchBrowser()
 const ROWS = 10_000
 
 /** A team with 10,000 delivered emails, the newest first in the list. */

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
-import { api, openBrowser } from "./person.ts"
+import { api, launchBrowser } from "./person.ts"
 
-const { signIn } = openBrowser()
+const { signIn } = launchBrowser()
 
 it("removes an address at once, says what follows, and takes it back by undo", async () => {
   const { page, complaints } = await signIn()

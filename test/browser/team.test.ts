@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
-import { api, isLoaded, openBrowser } from "./person.ts"
+import { api, isLoaded, launchBrowser } from "./person.ts"
 
-const { visit, signIn } = openBrowser()
+const { visit, signIn } = launchBrowser()
 
 async function invite(owner: Page, email: string, role: "Member" | "Admin") {
   await owner.goto("/dashboard/team?new=true")

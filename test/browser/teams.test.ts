@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
 import { addTo, callAs, inviteTo, newTeam, PASSWORD } from "./people.ts"
-import { openBrowser } from "./person.ts"
+import { launchBrowser } from "./person.ts"
 
-const { visit, signIn } = openBrowser()
+const { visit, signIn } = launchBrowser()
 
 const WAIT = { timeout: 10_000 }
 const hasNoTeam = (page: Page) =>

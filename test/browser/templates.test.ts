@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
-import { api, openBrowser } from "./person.ts"
+import { api, launchBrowser } from "./person.ts"
 
-const { signIn } = openBrowser()
+const { signIn } = launchBrowser()
 
 it("shows an error at its place, saves versions, and restores one", async () => {
   const { page, complaints } = await signIn()

@@ -2,9 +2,9 @@ import type { Page } from "playwright-core"
 import { expect, inject, it } from "vitest"
 import { executeOn } from "../system/dev-server.ts"
 import { fillTeam, pagesOf } from "./pages.ts"
-import { api, credentials, openBrowser } from "./person.ts"
+import { api, credentials, launchBrowser } from "./person.ts"
 
-const { signIn } = openBrowser()
+const { signIn } = launchBrowser()
 const SOON = { timeout: 5_000 }
 const REQUEST_ID = "req_01J00000000000000000000000"
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { verifyWebhook } from "../../src/client/verify-webhook.ts"
-import { api, openBrowser } from "./person.ts"
-import { openReceiver } from "./receiver.ts"
+import { api, launchBrowser } from "./person.ts"
+import { startReceiver } from "./receiver.ts"
 
-const { signIn } = openBrowser()
+const { signIn } = launchBrowser()
 
-let receiver: Awaited<ReturnType<typeof openReceiver>>
+let receiver: Awaited<ReturnType<typeof startReceiver>>
 beforeAll(async () => {
-  receiver = await openReceiver()
+  receiver = await startReceiver()
 })
 afterAll(() => receiver?.close())
 

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 
 /** A connection to the service that a test can cut and mend. */
-export async function openWire(to: string) {
+export async function startWire(to: string) {
   const target = new URL(to)
   const sockets = new Set<Socket>()
   let isCut = false

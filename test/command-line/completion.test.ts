@@ -3,13 +3,13 @@ import { Readable } from "node:stream"
 import type { Command } from "commander"
 import { describe, expect, it } from "vitest"
 import { placesOf } from "../../src/command-line/completion.ts"
-import { openProgram } from "../../src/command-line/program.ts"
+import { createProgram } from "../../src/command-line/program.ts"
 import { startApi } from "./fake-api.ts"
 import { runCommand } from "./run.ts"
 
 const api = await startApi()
 const sink = { write: () => {} }
-const program = openProgram({
+const program = createProgram({
   input: Readable.from([]),
   output: sink,
   errors: sink,

@@ -5,7 +5,7 @@ import { Readable } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { examplesOf } from "../../src/command-line/examples.ts"
-import { openProgram } from "../../src/command-line/program.ts"
+import { createProgram } from "../../src/command-line/program.ts"
 import { startApi } from "./fake-api.ts"
 import { folder, KEY } from "./run.ts"
 import { routes, theirRoutes, writeFiles } from "./samples.ts"
@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 const api = await startApi(routes)
 const resend = await startApi(theirRoutes)
 const sink = { write: () => {} }
-const program = openProgram({
+const program = createProgram({
   input: Readable.from([]),
   output: sink,
   errors: sink,

@@ -1,7 +1,7 @@
 /** Draws a number from 0 to 1: the same for the same seed and label, whatever was drawn before. */
 export type Draw = (label: string) => number
 
-export const openDraw =
+export const createDraw =
   (seed: number): Draw =>
   (label) => {
     let hash = 0x811c9dc5 ^ Math.imul(seed + 1, 0x9e3779b1)

@@ -4,7 +4,7 @@ import { findWrongs } from "./checks/all.ts"
 import { JOURNAL_SCHEMA } from "./journal.ts"
 import { plan, prepare } from "./scenario.ts"
 import { runFaulty, settle } from "./settle.ts"
-import { openWorld } from "./world.ts"
+import { createWorld } from "./world.ts"
 
 /** 41: a dead letter was still in R2 at the end. 73: a hand-over began after its lease. */
 const ONCE_FAILED = [41, 73]
@@ -22,7 +22,7 @@ it.each(SEEDS)(
   async (seed) => {
     await forgetEarlierSeeds()
     const silence = vi.spyOn(console, "error").mockImplementation(() => {})
-    const world = openWorld(seed)
+    const world = createWorld(seed)
     try {
       const members = await prepare(world)
       await runFaulty(world, plan(world, members))

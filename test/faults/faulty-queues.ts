@@ -50,9 +50,9 @@ interface Surroundings {
   note(line: string): void
 }
 
-export type FaultyQueues = ReturnType<typeof openQueues>
+export type FaultyQueues = ReturnType<typeof createQueues>
 
-export function openQueues({ draw, now, rates, note }: Surroundings) {
+export function createQueues({ draw, now, rates, note }: Surroundings) {
   const waiting = Object.fromEntries(QUEUE_NAMES.map((name) => [name, [] as Waiting[]])) as Record<
     QueueName,
     Waiting[]

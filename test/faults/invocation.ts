@@ -60,7 +60,7 @@ export async function runInvocation<T>(
 ): Promise<{ value: T; invocation: Invocation } | { invocation: Invocation; died: true }> {
   const died = Promise.withResolvers<"died">()
   const begun = new Set<Promise<unknown>>()
-  const invocation = openInvocation(surroundings, number, what, {
+  const invocation = createInvocation(surroundings, number, what, {
     onDeath: () => died.resolve("died"),
     waitLong,
     begun,
@@ -85,7 +85,7 @@ export async function runInvocation<T>(
   }
 }
 
-function openInvocation(
+function createInvocation(
   { draw, rates, note }: Surroundings,
   number: number,
   what: string,

@@ -26,10 +26,10 @@ export const JOURNAL_SCHEMA = [
     begin insert into journal (type, team_id, id) values ('webhook', new.team_id, new.id); end`,
 ]
 
-export type Journal = ReturnType<typeof openJournal>
+export type Journal = ReturnType<typeof createJournal>
 
 /** What the invocations have committed, handed over and told. */
-export function openJournal(now: () => number) {
+export function createJournal(now: () => number) {
   let last = 0
   const untold = new Map<string, Untold>()
   const handovers: Handover[] = []

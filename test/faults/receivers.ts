@@ -11,7 +11,7 @@ export interface Heard {
 }
 
 /** The receivers of webhooks: one that always answers, and one that often fails. */
-export function openReceivers(
+export function createReceivers(
   internet: Internet,
   { draw, failures }: { draw: Draw; failures(): number },
 ) {

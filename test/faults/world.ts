@@ -4,29 +4,29 @@ import { createApp } from "../../src/worker/app.ts"
 import { consume } from "../../src/worker/consume.ts"
 import { runCron } from "../../src/worker/cron.ts"
 import type { Env } from "../../src/worker/platform/env.ts"
-import { openWork } from "../../src/worker/platform/work.ts"
+import { createWork } from "../../src/worker/platform/work.ts"
 import type { ToldChange } from "../../src/worker/stream/history.ts"
 import { BASE_URL, type Reply } from "../support/api.ts"
 import { fakeInternet } from "../support/internet.ts"
 import { makeClock } from "../support/work.ts"
-import { openDraw } from "./chance.ts"
+import { createDraw } from "./chance.ts"
 import { faultyD1 } from "./faulty-d1.ts"
-import { openQueues, QUEUE_NAMES, type QueueName } from "./faulty-queues.ts"
+import { createQueues, QUEUE_NAMES, type QueueName } from "./faulty-queues.ts"
 import { currentInvocation, type Invocation, runInvocation } from "./invocation.ts"
-import { type Journal, openJournal } from "./journal.ts"
+import { createJournal, type Journal } from "./journal.ts"
 import { type Profile, profileOf } from "./profile.ts"
-import { openReceivers } from "./receivers.ts"
+import { createReceivers } from "./receivers.ts"
 
 /** The waits of the code are real: they take this part of their time. */
 const TIMERS_FASTER = 50
 /** Longer than a lease. */
 const LATE_MS = 50_000
 
-export type World = ReturnType<typeof openWorld>
+export type World = ReturnType<typeof createWorld>
 
 /** The service with a clock, queues and processes of the seed's own. */
-export function openWorld(seed: number) {
-  const draw = openDraw(seed)
+export function createWorld(seed: number) {
+  const draw = createDraw(seed)
   const clock = makeClock()
   const log: string[] = []
   let profile: Profile | null = null
@@ -34,10 +34,10 @@ export function openWorld(seed: number) {
   const note = (line: string) =>
     void log.push(`+${((clock.now() - begunAt) / 1000).toFixed(2)} s  ${line}`)
   const surroundings = { draw, note, rates: () => profile?.calls ?? null }
-  const queues = openQueues({ draw, now: clock.now, note, rates: () => profile?.queues ?? null })
-  const journal = openJournal(clock.now)
+  const queues = createQueues({ draw, now: clock.now, note, rates: () => profile?.queues ?? null })
+  const journal = createJournal(clock.now)
   const internet = fakeInternet()
-  const receivers = openReceivers(internet, {
+  const receivers = createReceivers(internet, {
     draw,
     failures: () => profile?.receiverFails ?? 0,
   })
@@ -146,7 +146,7 @@ export function openWorld(seed: number) {
       await attend(async (waitLong) => {
         try {
           const outcome = await run(`consumer of ${name}`, waitLong, (invocation, execution) =>
-            consume(openWork(bound(invocation), execution), taken.batch),
+            consume(createWork(bound(invocation), execution), taken.batch),
           )
           if ("died" in outcome) taken.giveBack()
           else taken.end()
@@ -162,7 +162,7 @@ export function openWorld(seed: number) {
       await attend(async (waitLong) => {
         try {
           await run("cron", waitLong, (invocation, execution) =>
-            runCron(openWork(bound(invocation), execution)),
+            runCron(createWork(bound(invocation), execution)),
           )
         } catch (error) {
           note(`cron throws: ${messageOf(error)}`)

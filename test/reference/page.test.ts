@@ -4,7 +4,7 @@ import { dashboardEndpoints, endpoints } from "../../src/worker/contract.ts"
 import type { Endpoint } from "../../src/worker/platform/http/endpoint.ts"
 import { ERROR_STATUS } from "../../src/worker/platform/http/errors.ts"
 import { exampleTimeAhead } from "../../src/worker/platform/http/example.ts"
-import { openApi } from "../../src/worker/platform/http/openapi.ts"
+import { createOpenApi } from "../../src/worker/platform/http/openapi.ts"
 import { MAILBOXES } from "../../src/worker/providers/sandbox/mailboxes.ts"
 import { EVENT_TYPES } from "../../src/worker/webhooks/events/types.ts"
 import { BASE_URL, request } from "../support/api.ts"
@@ -57,7 +57,7 @@ it("has the origin of the request and times ahead in its examples", () => {
 })
 
 it("has every named schema, once", () => {
-  const { components } = openApi(all, "https://example.com") as {
+  const { components } = createOpenApi(all, "https://example.com") as {
     components: { schemas: object }
   }
   for (const name of Object.keys(components.schemas)) expect(ids).toContain(`schema-${name}`)

@@ -3,7 +3,7 @@ import { expect, it } from "vitest"
 import { makeCertificate } from "../../src/relay/certificate.ts"
 import { clientOf } from "../../src/relay/clients.ts"
 import { readMessage } from "../../src/relay/message.ts"
-import { openSlots } from "../../src/relay/slots.ts"
+import { createSlots } from "../../src/relay/slots.ts"
 
 function read(headers: string, body: string | Buffer = "Hi\r\n") {
   const start = `From: me@demo.test\r\nSubject: Hello\r\n${headers}\r\n\r\n`
@@ -160,7 +160,7 @@ it("counts an IPv6 network as one client", () => {
 })
 
 it("gives one team at most half of the slots, and the rest to others", async () => {
-  const slots = openSlots(4)
+  const slots = createSlots(4)
   const first = await slots.take("a", 1_000)
   await slots.take("a", 1_000)
   const third = slots.take("a", 1_000)

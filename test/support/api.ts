@@ -20,7 +20,7 @@ export interface Api {
 
 export const BASE_URL = "http://edgepost.test"
 
-export function openApi(key: string): Api {
+export function createApi(key: string): Api {
   const as =
     (method: string): Call =>
     (path, body, headers) =>

@@ -4,7 +4,7 @@ import { claimEmails } from "../../src/worker/emails/sending/claim.ts"
 import { sendClaimed } from "../../src/worker/emails/sending/send-claimed.ts"
 import type { Work } from "../../src/worker/platform/context.ts"
 import type { Query } from "../../src/worker/platform/db/client.ts"
-import { openProvider } from "../../src/worker/providers/open.ts"
+import { createProvider } from "../../src/worker/providers/create-provider.ts"
 import type { Provider } from "../../src/worker/providers/provider.ts"
 
 const MIN_WAIT_MS = 20
@@ -23,7 +23,7 @@ export async function dispatchEmails(
   refs: readonly EmailRef[],
   {
     bulk = false,
-    provider = openProvider(work, { bulk }),
+    provider = createProvider(work, { bulk }),
     until = Number.POSITIVE_INFINITY,
     afterLast = [],
   }: Sending = {},

@@ -30,7 +30,7 @@ const MESSAGES_A_BATCH = {
  * Queues and cron in the test's hands. `mayCrash` is asked around each batch of the database: where
  * it says so the process is dead until `lose`, and with it whatever its queues held.
  */
-export function openDriver(mayCrash: () => boolean = () => false) {
+export function createDriver(mayCrash: () => boolean = () => false) {
   const clock = makeClock()
   const queues = Object.fromEntries(BINDINGS.map((name) => [name, fakeQueue()])) as Record<
     Binding,

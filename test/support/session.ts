@@ -38,10 +38,10 @@ export const cookieOf = ({ headers }: Reply): string =>
 
 /** The cookie of a new person of this team. The session is as fresh as after a sign-in. */
 export const sessionOf = async (teamId: string, role: Role): Promise<string> =>
-  openSession(await addPerson(teamId, role))
+  createSession(await addPerson(teamId, role))
 
 /** The cookie of one more session. */
-export async function openSession(email: string): Promise<string> {
+export async function createSession(email: string): Promise<string> {
   const { settings, now } = testWork().work
   const token = crypto.randomUUID()
   await env.DB.prepare(
@@ -71,7 +71,7 @@ export interface Person {
 export async function makePerson(teamId: string, role: Role): Promise<Person> {
   const email = await addPerson(teamId, role)
   const id = await env.DB.prepare("select id from users where email = ?").bind(email).first("id")
-  const cookie = await openSession(email)
+  const cookie = await createSession(email)
   const as =
     (method: string): Call =>
     (path, body, headers) =>

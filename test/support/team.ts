@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { newId } from "../../src/lib/id.ts"
 import type { Permission } from "../../src/worker/access/keys/contract.ts"
 import { newSecret, storedSecret } from "../../src/worker/access/keys/secret.ts"
-import { type Api, openApi } from "./api.ts"
+import { type Api, createApi } from "./api.ts"
 
 /** A team of its own for each test: two keys, and a verified domain. */
 export interface Team {
@@ -25,8 +25,8 @@ export async function makeTeam(): Promise<Team> {
     id,
     domain,
     domainId,
-    api: openApi(await addKey(id)),
-    sendingOnly: openApi(await addKey(id, "sending_only")),
+    api: createApi(await addKey(id)),
+    sendingOnly: createApi(await addKey(id, "sending_only")),
   }
 }
 

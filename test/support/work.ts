@@ -2,12 +2,12 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import type { Work } from "../../src/worker/platform/context.ts"
 import type { Env } from "../../src/worker/platform/env.ts"
-import { openWork } from "../../src/worker/platform/work.ts"
+import { createWork } from "../../src/worker/platform/work.ts"
 
 /** What queue and cron work with; `clock` moves its time, `settings` change its environment. */
 export function testWork({ clock, settings }: { clock?: Clock; settings?: Partial<Env> } = {}) {
   const execution = createExecutionContext()
-  const work: Work = openWork(settings ? { ...env, ...settings } : env, execution)
+  const work: Work = createWork(settings ? { ...env, ...settings } : env, execution)
   return {
     work: clock ? { ...work, now: clock.now } : work,
     settled: () => waitOnExecutionContext(execution),

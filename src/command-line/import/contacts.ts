@@ -26,7 +26,7 @@ export async function importContacts(
   { withProperties }: { withProperties: boolean },
 ): Promise<Part> {
   const part = newPart()
-  const books = await openBooks(target)
+  const books = await createBooks(target)
   const into = { part, target, properties: new Map<string, Properties>() }
   const read = async ({ id }: TheirContact) => {
     const reply = await resend.get<{ properties?: Properties }>(`/contacts/${id}`)
@@ -55,7 +55,7 @@ export async function importContacts(
   return part
 }
 
-async function openBooks({ client, isDry }: Target) {
+async function createBooks({ client, isDry }: Target) {
   const byName = new Map<string, ContactBook | null>()
   for await (const book of iterate(client.contactBooks.list, { limit: 100 })) {
     byName.set(book.name, book)

@@ -19,7 +19,7 @@ interface Options {
 const PAGE = 100
 const MAX_TRIES = 8
 
-export function openResendApi({ baseUrl, apiKey, rate, signal }: Options): ResendApi {
+export function createResendApi({ baseUrl, apiKey, rate, signal }: Options): ResendApi {
   let nextAt = 0
 
   /** Other programs share the account's limit, so the import stays below it. */

@@ -1,17 +1,17 @@
-import { openApiKeys } from "../../client/api-keys.ts"
-import { openCampaigns } from "../../client/campaigns.ts"
-import { openContactBooks } from "../../client/contact-books.ts"
-import { openContacts } from "../../client/contacts.ts"
-import { openDomains } from "../../client/domains.ts"
-import { openEmails } from "../../client/emails.ts"
-import { openEvents } from "../../client/events.ts"
+import { createApiKeysApi } from "../../client/api-keys.ts"
+import { createCampaignsApi } from "../../client/campaigns.ts"
+import { createContactBooksApi } from "../../client/contact-books.ts"
+import { createContactsApi } from "../../client/contacts.ts"
+import { createDomainsApi } from "../../client/domains.ts"
+import { createEmailsApi } from "../../client/emails.ts"
+import { createEventsApi } from "../../client/events.ts"
 import type { Call, CallOptions } from "../../client/request.ts"
-import { openSandbox } from "../../client/sandbox.ts"
+import { createSandboxApi } from "../../client/sandbox.ts"
 import { openStream, type StreamOptions } from "../../client/stream.ts"
-import { openSuppressions } from "../../client/suppressions.ts"
-import { openTemplates } from "../../client/templates.ts"
-import { openTransport } from "../../client/transport.ts"
-import { openWebhooks } from "../../client/webhooks.ts"
+import { createSuppressionsApi } from "../../client/suppressions.ts"
+import { createTemplatesApi } from "../../client/templates.ts"
+import { createTransport } from "../../client/transport.ts"
+import { createWebhooksApi } from "../../client/webhooks.ts"
 import type { Endpoint } from "../../worker/platform/http/endpoint.ts"
 import { chosenTeam, type ReplyOf, sessionEnded } from "./session.ts"
 
@@ -44,24 +44,24 @@ async function forgetLostTeam(team: string) {
 }
 
 const open = (apiUrl: string, fetch: typeof teamFetch) =>
-  openTransport({ apiKey: "", apiUrl, maxRetries: 2, timeoutMs: 30_000, fetch })
+  createTransport({ apiKey: "", apiUrl, maxRetries: 2, timeoutMs: 30_000, fetch })
 
 const transport = open("/dashboard/api", sessionFetch)
 const auth = open("/dashboard/auth", teamFetch)
 
 /** The client library, with the session of the person who is signed in. */
 export const api = {
-  emails: openEmails(transport),
-  domains: openDomains(transport),
-  apiKeys: openApiKeys(transport),
-  webhooks: openWebhooks(transport),
-  events: openEvents(transport),
-  suppressions: openSuppressions(transport),
-  templates: openTemplates(transport),
-  contactBooks: openContactBooks(transport),
-  contacts: openContacts(transport),
-  campaigns: openCampaigns(transport),
-  sandbox: openSandbox(transport),
+  emails: createEmailsApi(transport),
+  domains: createDomainsApi(transport),
+  apiKeys: createApiKeysApi(transport),
+  webhooks: createWebhooksApi(transport),
+  events: createEventsApi(transport),
+  suppressions: createSuppressionsApi(transport),
+  templates: createTemplatesApi(transport),
+  contactBooks: createContactBooksApi(transport),
+  contacts: createContactsApi(transport),
+  campaigns: createCampaignsApi(transport),
+  sandbox: createSandboxApi(transport),
   stream: (options: StreamOptions) => openStream(transport.config, options),
 }
 

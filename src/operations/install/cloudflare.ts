@@ -25,10 +25,10 @@ export interface ApiAccess {
   token: string
 }
 
-export type Cloudflare = ReturnType<typeof openCloudflare>
+export type Cloudflare = ReturnType<typeof createCloudflare>
 
 /** Cloudflare's API for the commands. Each refusal becomes a `Failure`. */
-export function openCloudflare({ url, token }: ApiAccess) {
+export function createCloudflare({ url, token }: ApiAccess) {
   async function ask(doing: string, method: string, path: string, body?: unknown) {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
     const response = await fetch(`${url}${path}`, {
@@ -76,7 +76,7 @@ function refused(doing: string, status: number, { errors = [] }: Partial<Answer>
   const [{ code, message } = { code: undefined, message: "" }] = errors
   const reason = message.replace(/\s+/g, " ").replace(/\.$/, "") || `status ${status}`
   const shown = code === undefined ? reason : `${reason} [code: ${code}]`
-  return new Failure(`${doing}: ${shown}.`, mendOf(status, code))
+  return new Failure(`${doing}: ${shown}.`, remedyOf(status, code))
 }
 
 export const FREE_PLAN = new Failure(
@@ -91,7 +91,7 @@ const MEND_BY_CODE: Record<number, string> = {
   100328: FREE_PLAN.mend,
 }
 
-export function mendOf(status: number, code?: number): string {
+export function remedyOf(status: number, code?: number): string {
   const known = code === undefined ? undefined : MEND_BY_CODE[code]
   if (known) return known
   if (status === 401 || status === 403) {

@@ -16,7 +16,7 @@ export async function findDatabase(
   return found.find((database) => database.name === name)?.uuid ?? null
 }
 
-export function openQuery(cloudflare: Cloudflare, accountId: string, id: string, doing: string) {
+export function createQuery(cloudflare: Cloudflare, accountId: string, id: string, doing: string) {
   const query: Query = async <Row>(sql: string) => {
     const path = `/accounts/${accountId}/d1/database/${id}/query`
     const answers = await cloudflare.call<{ results?: Row[] }[]>(doing, "POST", path, { sql })

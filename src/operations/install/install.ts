@@ -20,9 +20,9 @@ import { addressChanges, awaitHealth } from "./address.ts"
 import type { Cloudflare } from "./cloudflare.ts"
 import {
   applyMigrations,
+  createQuery,
   findDatabase,
   missingMigrations,
-  openQuery,
   type Query,
   readDatabase,
 } from "./database.ts"
@@ -88,7 +88,7 @@ export async function install(wanted: Wanted, tools: Tools): Promise<Installed> 
   }
   await awaitHealth(baseUrl, { ...tools, report: (line) => report(`  ${line}`) })
   report(`  ${baseUrl}/health answers`)
-  const query = openQuery(tools.cloudflare, account.id, databaseId, "Making the claim code")
+  const query = createQuery(tools.cloudflare, account.id, databaseId, "Making the claim code")
   return { baseUrl, claimCode: await makeClaimCode(query) }
 }
 
@@ -159,7 +159,7 @@ async function lookAtParts(
   const databaseId = await findDatabase(cloudflare, account.id, databaseName)
   checkWorker(worker, name, databaseId)
   if (databaseId) {
-    const query = openQuery(cloudflare, account.id, databaseId, "Reading the database")
+    const query = createQuery(cloudflare, account.id, databaseId, "Reading the database")
     const provider = settingOf(config, "PROVIDER") ?? "sandbox"
     const { teams, unready } = await readDatabase(query, databaseName, provider)
     checkKeys(worker, teams)
@@ -200,7 +200,7 @@ async function migrate(
   { account, databaseId }: { account: Account; databaseId: string | null },
 ) {
   if (!databaseId) return tools.report("  would: apply all")
-  const query = openQuery(tools.cloudflare, account.id, databaseId, "Migrating the database")
+  const query = createQuery(tools.cloudflare, account.id, databaseId, "Migrating the database")
   const missing = await missingMigrations(query, wanted.name)
   const change = { says: `applies ${missing.length}`, apply: () => applyMigrations(query, missing) }
   await apply(wanted, tools, missing.length > 0 ? [change] : [])

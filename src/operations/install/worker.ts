@@ -12,8 +12,8 @@ import {
   type Cloudflare,
   Failure,
   FREE_PLAN,
-  mendOf,
   OTHER_NAME,
+  remedyOf,
 } from "./cloudflare.ts"
 
 interface Binding {
@@ -128,7 +128,7 @@ function uploadFailed(output: string): Failure {
   if (code === "100328") return FREE_PLAN
   const reason = /\[ERROR\]([\s\S]*?)(?:🪵|If you think this is a bug|$)/.exec(output)?.[1]
   const shown = (reason ?? lastLine(output)).replace(/\s+/g, " ").trim()
-  return new Failure(`Uploading the Worker: ${shown}`, code ? mendOf(0, Number(code)) : AGAIN)
+  return new Failure(`Uploading the Worker: ${shown}`, code ? remedyOf(0, Number(code)) : AGAIN)
 }
 
 const lastLine = (output: string) => output.trim().split("\n").at(-1) ?? ""

@@ -14,34 +14,34 @@ import { createMiddleware } from "hono/factory"
 import { sha256Hex } from "../../lib/crypto.ts"
 import { MINUTE_MS } from "../../lib/time.ts"
 import type { CallNotes, Ctx, ScopeText, Work } from "../platform/context.ts"
-import { openCtx } from "../platform/create-context.ts"
+import { createCtx } from "../platform/create-context.ts"
 import { fixed, type Places, selectCaller } from "../platform/db/fixed.ts"
 import type { EndpointAccess } from "../platform/http/endpoint.ts"
 import { sendingOnly, unauthorized } from "../platform/http/errors.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
-import { openWork } from "../platform/work.ts"
-import { openNotes } from "../teams/audit/notes.ts"
+import { createWork } from "../platform/work.ts"
+import { createNotes } from "../teams/audit/notes.ts"
 import { teams } from "../teams/table.ts"
 import { isSecret } from "./keys/secret.ts"
 import { apiKeys } from "./keys/table.ts"
 import { knownTeam, limitKey, limitStranger, limitTeam, rememberTeam } from "./rate-limit.ts"
 
-/** For calls with an API key: `openCtx` reads the bearer header and applies the rate limits. */
+/** For calls with an API key: `createCtx` reads the bearer header and applies the rate limits. */
 export const bearerKey = createMiddleware<HttpEnv>(async (c, next) => {
   const refuse = async (): Promise<never> => {
     await limitStranger(c.env, c.req.header("cf-connecting-ip"))
     throw unauthorized()
   }
-  c.set("openCtx", async (endpoint) => {
+  c.set("createCtx", async (endpoint) => {
     const token = readBearer(c)
     if (token === null) return refuse()
     const secretHash = sha256Hex(token)
     await limitKey(c.env, secretHash)
     const team = knownTeam(secretHash)
     if (team !== undefined) await limitTeam(c.env, team)
-    const work = openWork(c.env, c.executionCtx)
-    const notes = openNotes(work, endpoint, c.req.param())
-    return openKeyCtx(work, secretHash, endpoint.access, { refuse, notes })
+    const work = createWork(c.env, c.executionCtx)
+    const notes = createNotes(work, endpoint, c.req.param())
+    return createKeyCtx(work, secretHash, endpoint.access, { refuse, notes })
   })
   await next()
 })
@@ -64,7 +64,7 @@ const refuseUnknown = async () => {
 }
 
 /** The context of a call with an API key. */
-export function openKeyCtx(
+export function createKeyCtx(
   work: Work,
   secretHash: string,
   access: EndpointAccess,
@@ -83,7 +83,7 @@ export function openKeyCtx(
     team: () => teamOfKey(secretHash),
     scope: { text: SCOPE_OF_KEY, values: { secretHash } },
   }
-  return openCtx(work, credential, notes)
+  return createCtx(work, credential, notes)
 }
 
 /** A condition: a live key with this secret. */

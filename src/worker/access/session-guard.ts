@@ -4,10 +4,10 @@ import { sha256Hex } from "../../lib/crypto.ts"
 import type { Settings } from "../platform/env.ts"
 import { ApiError } from "../platform/http/errors.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
-import { openWork } from "../platform/work.ts"
-import { openNotes } from "../teams/audit/notes.ts"
+import { createWork } from "../platform/work.ts"
+import { createNotes } from "../teams/audit/notes.ts"
 import { sessionCookieName, sessionSecrets } from "./people/auth.ts"
-import { notSignedIn, openSessionCtx } from "./people/session.ts"
+import { createSessionCtx, notSignedIn } from "./people/session.ts"
 import {
   knownPerson,
   limitPerson,
@@ -19,8 +19,8 @@ import {
 
 /** For calls of the dashboard: a session's cookie replaces the API key. */
 export const sessionCookie = createMiddleware<HttpEnv>(async (c, next) => {
-  c.set("openCtx", async (endpoint) => {
-    const work = openWork(c.env, c.executionCtx)
+  c.set("createCtx", async (endpoint) => {
+    const work = createWork(c.env, c.executionCtx)
     const session = await readSession(c.req.raw.headers, work.settings)
     const refuse = async (): Promise<never> => {
       await limitStranger(c.env, c.req.header("cf-connecting-ip"))
@@ -35,8 +35,8 @@ export const sessionCookie = createMiddleware<HttpEnv>(async (c, next) => {
     if (known) await limitTeam(c.env, known.teamId)
     const remember = (userId: string, team: string) =>
       rememberPerson(`${hash} ${teamId}`, { userId, teamId: team })
-    const notes = openNotes(work, endpoint, c.req.param())
-    return openSessionCtx(work, { session, teamId, endpoint, refuse, remember }, notes)
+    const notes = createNotes(work, endpoint, c.req.param())
+    return createSessionCtx(work, { session, teamId, endpoint, refuse, remember }, notes)
   })
   await next()
 })

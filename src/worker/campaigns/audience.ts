@@ -6,7 +6,7 @@ import type { Ctx } from "../platform/context.ts"
 import { erasedForm, selectErased } from "../suppressions/erased.ts"
 import { s } from "../suppressions/table.ts"
 import { campaigns, k } from "./table.ts"
-import { foundCampaign } from "./view.ts"
+import { campaignOrNotFound } from "./view.ts"
 
 const ROUNDS = { size: 5_000 }
 
@@ -26,7 +26,7 @@ export async function getAudience(ctx: Ctx, id: string) {
       where ${k.teamId} = ${ctx.team} and ${k.id} = ${id} group by ${k.id}`),
     selectErased(ctx),
   ])
-  const { bookId, contacts, subscribed, ...listed } = foundCampaign(row)
+  const { bookId, contacts, subscribed, ...listed } = campaignOrNotFound(row)
   const back = await countErased(ctx, bookId, erased)
   return {
     contacts,

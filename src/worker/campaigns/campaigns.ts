@@ -15,7 +15,7 @@ import { campaignRuns, campaigns } from "./table.ts"
 import {
   type CampaignRow,
   type CampaignWithRun,
-  foundCampaign,
+  campaignOrNotFound,
   selectCampaign,
   selectPage,
   toCampaign,
@@ -36,7 +36,7 @@ export async function createCampaign(
     run: ctx.db.insert(campaignRuns).values({ teamId: team.id, campaignId: id }),
     created: selectCampaign(ctx, team.id, id),
   })
-  return toCampaign(foundCampaign(created[0]))
+  return toCampaign(campaignOrNotFound(created[0]))
 }
 
 export async function listCampaigns(
@@ -67,7 +67,7 @@ export async function listCampaigns(
 
 export async function getCampaign(ctx: Ctx, id: string): Promise<Campaign> {
   const [[row]] = await ctx.batch([selectCampaign(ctx, ctx.team, id)])
-  return toCampaign(foundCampaign(row))
+  return toCampaign(campaignOrNotFound(row))
 }
 
 /** A change makes a scheduled campaign a draft again. */
@@ -78,7 +78,7 @@ export async function updateCampaign(
 ): Promise<Campaign> {
   const { team } = await ctx.caller()
   const [[row]] = await ctx.batch([selectCampaign(ctx, team.id, id)])
-  const old = foundCampaign(row)
+  const old = campaignOrNotFound(row)
   assertEditable(old)
   const changed = { ...old, ...changes, ...(from && { sender: from }) } as typeof old
   await readReferences(ctx, team.id, changed)

@@ -1,12 +1,12 @@
 import { and, isNotNull } from "drizzle-orm"
 import type { Ctx } from "../platform/context.ts"
-import { commit, followed } from "../platform/db/commit.ts"
+import { afterCommit, commit } from "../platform/db/commit.ts"
 import { conflict } from "../platform/http/errors.ts"
 import type { Campaign } from "./contract.ts"
 import { anyCampaign, CANCELLABLE, hasStatus, moveCampaign } from "./move.ts"
 import { enqueueCampaigns } from "./queue.ts"
 import { campaignRuns } from "./table.ts"
-import { foundCampaign, isRun, selectCampaign, toCampaign } from "./view.ts"
+import { campaignOrNotFound, isRun, selectCampaign, toCampaign } from "./view.ts"
 
 /** Ends the fan-out at once. The queue cancels the queued emails, a batch at a time. */
 export async function cancelCampaign(ctx: Ctx, id: string): Promise<Campaign> {
@@ -26,7 +26,7 @@ export async function cancelCampaign(ctx: Ctx, id: string): Promise<Campaign> {
 export async function resumeCampaign(ctx: Ctx, id: string): Promise<Campaign> {
   const { team } = await ctx.caller()
   const { row } = await commit(ctx, {
-    resumed: followed(
+    resumed: afterCommit(
       ctx.db
         .update(campaignRuns)
         .set({ dueAt: ctx.now(), pausedReason: null })
@@ -46,7 +46,7 @@ export async function resumeCampaign(ctx: Ctx, id: string): Promise<Campaign> {
     ),
     row: selectCampaign(ctx, team.id, id),
   })
-  const campaign = foundCampaign(row[0])
+  const campaign = campaignOrNotFound(row[0])
   if (campaign.status !== "sending") {
     throw conflict(`A campaign in status '${campaign.status}' cannot be resumed.`)
   }

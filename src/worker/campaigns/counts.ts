@@ -5,7 +5,7 @@ import { e, emails } from "../emails/table.ts"
 import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
 import { assigned, columnsAs, columnsOf, valuesAs } from "../platform/db/columns.ts"
-import { type Followed, followed } from "../platform/db/commit.ts"
+import { afterCommit, type WithAfterCommit } from "../platform/db/commit.ts"
 import { addCounted, COUNTED_SUMS, first, firstsOf, UNSUBSCRIBED_BIT } from "../stats/counters.ts"
 import type { CampaignRef } from "./messages.ts"
 import { enqueueCampaigns } from "./queue.ts"
@@ -69,8 +69,10 @@ interface Moved extends CampaignRef {
 }
 
 /** Messages for the campaigns that go on follow the commit. */
-export const waking = <Q extends Query & { _: { result: Moved[] } }>(query: Q): Followed<Q> =>
-  followed(query, (work, moved: readonly Moved[]) =>
+export const thenEnqueueCampaigns = <Q extends Query & { _: { result: Moved[] } }>(
+  query: Q,
+): WithAfterCommit<Q> =>
+  afterCommit(query, (work, moved: readonly Moved[]) =>
     enqueueCampaigns(
       work,
       moved.filter(({ waiting }) => waiting).map((ref) => ({ ...ref, notBefore: work.now() })),

@@ -9,7 +9,7 @@ import { conflict } from "../platform/http/errors.ts"
 import type { CampaignRef } from "./messages.ts"
 import { EDITABLE } from "./move.ts"
 import { campaignBodies, campaignRuns, campaigns } from "./table.ts"
-import { foundCampaign, isCampaign, isOwnRun, selectCampaign } from "./view.ts"
+import { campaignOrNotFound, isCampaign, isOwnRun, selectCampaign } from "./view.ts"
 
 const ROUNDS = { rounds: 5, size: 50 }
 
@@ -28,7 +28,7 @@ export async function deleteCampaign(ctx: Ctx, id: string): Promise<undefined> {
         and(isCampaign(team.id, id), ne(campaigns.status, "sending"), isNull(campaigns.deletedAt)),
       ),
   })
-  const { status } = foundCampaign(rows[0])
+  const { status } = campaignOrNotFound(rows[0])
   if (status === "sending") throw conflict("A campaign cannot be deleted while sending.")
   ctx.defer(purgeDeleted(ctx))
 }

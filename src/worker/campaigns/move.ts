@@ -1,14 +1,14 @@
 import { and, eq, exists, inArray, type SQL } from "drizzle-orm"
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core"
 import type { Ctx, Work } from "../platform/context.ts"
-import { commit, followed } from "../platform/db/commit.ts"
+import { afterCommit, commit } from "../platform/db/commit.ts"
 import type { CampaignStatus } from "./contract.ts"
 import { enqueueCampaigns } from "./queue.ts"
 import { campaignRuns, campaigns } from "./table.ts"
 import {
   type CampaignRow,
   type CampaignWithRun,
-  foundCampaign,
+  campaignOrNotFound,
   isCampaign,
   isRun,
   selectCampaign,
@@ -49,7 +49,7 @@ export const moveStatements = (
     .update(campaignRuns)
     .set({ pausedReason: null, ...run })
     .where(and(isRun(key.teamId, key.id), anyCampaign(work, condition))),
-  moved: followed(
+  moved: afterCommit(
     work.db.update(campaigns).set(campaign).where(condition).returning({ id: campaigns.id }),
     async (work, moved) => {
       if (wakeAt === undefined) return
@@ -76,5 +76,5 @@ export async function moveCampaign(
     }),
     rows: selectCampaign(ctx, key.teamId, key.id),
   })
-  return foundCampaign(rows[0])
+  return campaignOrNotFound(rows[0])
 }

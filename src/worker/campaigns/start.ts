@@ -10,7 +10,7 @@ import type { Campaign } from "./contract.ts"
 import { EDITABLE, isAsRead, isEditable, moveCampaign, moveStatements } from "./move.ts"
 import { assertMaySendFrom, readReferences } from "./references.ts"
 import { campaignBodies, campaigns } from "./table.ts"
-import { type CampaignRow, foundCampaign, selectCampaign, toCampaign } from "./view.ts"
+import { type CampaignRow, campaignOrNotFound, selectCampaign, toCampaign } from "./view.ts"
 
 export async function scheduleCampaign(
   ctx: Ctx,
@@ -35,13 +35,13 @@ export async function sendCampaign(ctx: Ctx, id: string): Promise<Campaign> {
   const started = await startCampaign(ctx, { ...row, scheduledAt: null }, ctx.now())
   if (!started) throw conflict("The campaign was changed or sent at the same time.")
   const [[sending]] = await ctx.batch([selectCampaign(ctx, row.teamId, id)])
-  return toCampaign(foundCampaign(sending))
+  return toCampaign(campaignOrNotFound(sending))
 }
 
 async function readSendable(ctx: Ctx, id: string, purpose: string) {
   const { team } = await ctx.caller()
   const [[row]] = await ctx.batch([selectCampaign(ctx, team.id, id)])
-  const campaign = foundCampaign(row)
+  const campaign = campaignOrNotFound(row)
   if (!isEditable(campaign)) throw cannotBe(purpose, campaign)
   await assertMaySendFrom(ctx, campaign.domainId)
   return campaign

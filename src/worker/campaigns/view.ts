@@ -41,7 +41,7 @@ export const isRun = (teamId: string | SQL, id: string) =>
 export type CampaignRow = typeof campaigns.$inferSelect
 export type CampaignWithRun = Awaited<ReturnType<typeof selectCampaign>>[number]
 
-export function foundCampaign<T extends { deletedAt: number | null }>(row: T | undefined): T {
+export function campaignOrNotFound<T extends { deletedAt: number | null }>(row: T | undefined): T {
   if (row === undefined || row.deletedAt !== null) throw notFound("Campaign")
   return row
 }

@@ -4,7 +4,7 @@ import { namedBatch } from "../platform/db/client.ts"
 import { insertInto } from "../platform/db/columns.ts"
 import { isOneOf } from "../platform/db/json-rows.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
-import { found } from "../platform/http/errors.ts"
+import { orNotFound } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import type * as contract from "./contract.ts"
@@ -31,7 +31,7 @@ export async function createContactBook(
       updatedAt: ctx.now(),
     })
     .returning()
-  return foundBook(created)
+  return bookOrNotFound(created)
 }
 
 export const listContactBooks = (ctx: Ctx, query: PageQuery): Promise<Page<ContactBook>> =>
@@ -39,7 +39,7 @@ export const listContactBooks = (ctx: Ctx, query: PageQuery): Promise<Page<Conta
 
 export async function getContactBook(ctx: Ctx, id: string): Promise<ContactBook> {
   const [[book]] = await ctx.batch([selectBook(ctx, id)])
-  return foundBook(book)
+  return bookOrNotFound(book)
 }
 
 export async function readContactBooks(ctx: Ctx, ids: readonly string[]): Promise<ContactBook[]> {
@@ -99,7 +99,7 @@ export async function updateContactBook(
       .where(isBook(ctx, id))
       .returning(),
   ])
-  return foundBook(book)
+  return bookOrNotFound(book)
 }
 
 /** Deletes the book at once. The sweep deletes most of a big book's contacts. */
@@ -116,7 +116,7 @@ export async function deleteContactBook(ctx: Ctx, id: string): Promise<undefined
       ),
     deleted: ctx.db.delete(contactBooks).where(isBook(ctx, id)).returning({ id: contactBooks.id }),
   })
-  foundBook(deleted[0])
+  bookOrNotFound(deleted[0])
   await deleteContacts(ctx, { teamId: team.id, id })
 }
 
@@ -154,4 +154,4 @@ export const selectBook = (ctx: Ctx, id: string) =>
 const isBook = (ctx: Ctx, id: string) =>
   and(eq(contactBooks.teamId, ctx.team), eq(contactBooks.id, id))
 
-export const foundBook = <T>(book: T | undefined): T => found(book, "Contact book")
+export const bookOrNotFound = <T>(book: T | undefined): T => orNotFound(book, "Contact book")

@@ -6,9 +6,9 @@ import type { Ctx } from "../platform/context.ts"
 import { isTaken } from "../platform/db/client.ts"
 import { commit } from "../platform/db/commit.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
-import { conflict, found } from "../platform/http/errors.ts"
+import { conflict, orNotFound } from "../platform/http/errors.ts"
 import { storeEvent } from "../webhooks/events/store.ts"
-import { foundBook, selectBook } from "./books.ts"
+import { bookOrNotFound, selectBook } from "./books.ts"
 import type * as contract from "./contract.ts"
 import { moveCounts } from "./counts.ts"
 import { contactEvent } from "./events.ts"
@@ -45,13 +45,13 @@ export async function createContact(
     ...storeEvent(ctx, contactEvent(ctx, "created", row), isThere),
     contact: ctx.db.insert(contacts).select(sql`select ${valuesOf(row)} where ${isThere}`),
   }).catch(refuseTaken(row.email))
-  foundBook(book[0])
+  bookOrNotFound(book[0])
   return row
 }
 
 export async function getContact(ctx: Ctx, bookId: string, id: string): Promise<Contact> {
   const [[row]] = await ctx.batch([selectContact(ctx, bookId, id)])
-  return found(row, NOUN)
+  return orNotFound(row, NOUN)
 }
 
 /** A change of consent has its own event. A call that changes nothing has none. */
@@ -64,7 +64,7 @@ export async function updateContact(
   let wanted = changes
   return untilWon(async () => {
     const [[row]] = await ctx.batch([selectContact(ctx, bookId, id)])
-    const old = found(row, NOUN)
+    const old = orNotFound(row, NOUN)
     wanted = differences(old, wanted)
     return Object.keys(wanted).length === 0 ? old : change(ctx, old, wanted)
   })
@@ -119,7 +119,7 @@ export async function deleteContact(ctx: Ctx, bookId: string, id: string): Promi
       .where(isContact(ctx, bookId, id))
       .returning({ id: contacts.id }),
   })
-  found(deleted[0], NOUN)
+  orNotFound(deleted[0], NOUN)
 }
 
 type Changes = InputOf<typeof contract.updateContact>["json"]

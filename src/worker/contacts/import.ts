@@ -6,7 +6,7 @@ import { namedBatch } from "../platform/db/client.ts"
 import { assigned, columnsOf, excluded, insertInto, keyOf } from "../platform/db/columns.ts"
 import { jsonbRows, jsonMembersOf, membersOf } from "../platform/db/json-rows.ts"
 import type { InputOf, OutputOf } from "../platform/http/endpoint.ts"
-import { foundBook, selectBook } from "./books.ts"
+import { bookOrNotFound, selectBook } from "./books.ts"
 import { type importContacts as contract, IMPORT_MAX_ERRORS } from "./contract.ts"
 import { moveCounts } from "./counts.ts"
 import { type Columns, type ImportedContact, readContacts } from "./import-rows.ts"
@@ -25,7 +25,7 @@ export async function importContacts(
   const { columns, imports, duplicates, errors } = await readContacts(csv)
   const { team } = await ctx.caller()
   const [[book]] = await ctx.batch([selectBook(ctx, bookId)])
-  foundBook(book)
+  bookOrNotFound(book)
   const target = { teamId: team.id, bookId, columns, updateExisting }
   const rows = imports.map(
     (contact): ImportedRow => ({

@@ -3,7 +3,7 @@ import type { Ctx } from "../platform/context.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { inWalk, isInWalk } from "../platform/http/list.ts"
 import { type Page, type PageQuery, toPage } from "../platform/http/page.ts"
-import { foundBook, selectBook } from "./books.ts"
+import { bookOrNotFound, selectBook } from "./books.ts"
 import type { listContacts as contract } from "./contract.ts"
 import { searchContacts } from "./search.ts"
 import type { Contact } from "./shapes.ts"
@@ -34,6 +34,6 @@ export async function listContacts(
       .orderBy(inWalk(contacts.id, query))
       .limit(query.limit + 1),
   ])
-  foundBook(book)
+  bookOrNotFound(book)
   return toPage(rows, query.limit, query.before)
 }

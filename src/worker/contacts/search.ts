@@ -7,7 +7,7 @@ import { endOfPrefix } from "../../lib/text.ts"
 import type { Ctx } from "../platform/context.ts"
 import { invalid } from "../platform/http/errors.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
-import { foundBook, selectBook } from "./books.ts"
+import { bookOrNotFound, selectBook } from "./books.ts"
 import type { Contact } from "./shapes.ts"
 import { contacts } from "./table.ts"
 
@@ -51,7 +51,7 @@ export async function searchContacts(
       walkSection(ctx, "lastNameKey", search),
     ).limit(search.limit),
   ])
-  foundBook(book)
+  bookOrNotFound(book)
   const looked = rows.slice(0, limit)
   const last = looked.at(-1)
   return {

@@ -6,7 +6,7 @@ import { commit } from "../platform/db/commit.ts"
 import { jsonRows, membersOf } from "../platform/db/json-rows.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { storeEvents } from "../webhooks/events/store.ts"
-import { foundBook, selectBook } from "./books.ts"
+import { bookOrNotFound, selectBook } from "./books.ts"
 import type { unsubscribeContacts as contract } from "./contract.ts"
 import { moveCounts } from "./counts.ts"
 import { contactEvent } from "./events.ts"
@@ -19,7 +19,7 @@ export async function unsubscribeContacts(
   const { team } = await ctx.caller()
   if (bookId !== undefined) {
     const [[book]] = await ctx.batch([selectBook(ctx, bookId)])
-    foundBook(book)
+    bookOrNotFound(book)
   }
   const unsubscribed = await unsubscribeAddress(ctx, {
     teamId: team.id,

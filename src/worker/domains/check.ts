@@ -8,11 +8,17 @@ import { isOneOf } from "../platform/db/json-rows.ts"
 import { isDueBy } from "../platform/queues/due-work.ts"
 import { keepNotices } from "../teams/notices/keep.ts"
 import { newEvent, storeEvents } from "../webhooks/events/store.ts"
+import {
+  type CompetingClaims,
+  isClaim,
+  isTaken,
+  mayVerify,
+  readCompetingClaims,
+} from "./competing-claims.ts"
 import { domain as domainShape } from "./contract.ts"
-import { getDomain, isDomain, publishRecords, refuseTaken, taken } from "./domains.ts"
+import { domainTaken, getDomain, isDomain, publishRecords, refuseTaken } from "./domains.ts"
 import { checkIdentity, createIdentity } from "./identity.ts"
 import { isProof } from "./proof.ts"
-import { isClaim, isTaken, mayVerify, type Rivals, readRivals } from "./rivals.ts"
 import { type DomainRow, domains } from "./table.ts"
 import { afterCheck, freshWindow } from "./transition.ts"
 
@@ -50,15 +56,15 @@ export const sweepDomains = (work: Work) =>
 
 async function revive(ctx: Ctx, domain: DomainRow): Promise<void> {
   const { id, name } = domain
-  const rivals = await refuseTaken(ctx, domain)
-  const records = await createIdentity(ctx, domain, rivals)
+  const competing = await refuseTaken(ctx, domain)
+  const records = await createIdentity(ctx, domain, competing)
   const [revived] = await ctx.db
     .update(domains)
     .set({ ...freshWindow(ctx.now()), records })
     .where(and(isDomain(ctx, id), eq(domains.status, "failed"), not(isTaken(domain))))
     .returning()
-  if (revived) await publishRecords(ctx, revived, rivals)
-  else if ((await getDomain(ctx, id)).status === "failed") throw taken(name)
+  if (revived) await publishRecords(ctx, revived, competing)
+  else if ((await getDomain(ctx, id)).status === "failed") throw domainTaken(name)
 }
 
 /** One check of a domain at a time. */
@@ -73,9 +79,9 @@ const isFree = (work: Work) =>
   or(isNull(domains.checkingUntil), isDueBy(domains.checkingUntil, work.now(), LEASE_MS))
 
 async function checkDomains(work: Work, claimed: readonly DomainRow[]): Promise<void> {
-  const rivals = await readRivals(work, claimed)
+  const competing = await readCompetingClaims(work, claimed)
   const results = await mapLimit([...claimed.entries()], CHECKS_AT_ONCE, ([index, row]) =>
-    checkDomain(work, row, rivals[index] as Rivals),
+    checkDomain(work, row, competing[index] as CompetingClaims),
   )
   if (results.length === 0) return
   await commit(work, { results: results.flatMap((result) => recordResult(work, result)) })
@@ -84,8 +90,8 @@ async function checkDomains(work: Work, claimed: readonly DomainRow[]): Promise<
 
 type Result = Awaited<ReturnType<typeof checkDomain>>
 
-async function checkDomain(work: Work, row: DomainRow, rivals: Rivals) {
-  const { check, records } = await checkIdentity(work, row, rivals)
+async function checkDomain(work: Work, row: DomainRow, competing: CompetingClaims) {
+  const { check, records } = await checkIdentity(work, row, competing)
   const { state, event } = afterCheck(row, check, work.now())
   const changed: DomainRow = { ...row, ...state, records }
   return {

@@ -1,27 +1,27 @@
 import { and, eq, sql } from "drizzle-orm"
 import type { Ctx } from "../platform/context.ts"
 import { insertInto } from "../platform/db/columns.ts"
-import { conflict, found } from "../platform/http/errors.ts"
+import { conflict, orNotFound } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
-import { also } from "../platform/http/route.ts"
-import { openProvider } from "../providers/open.ts"
+import { withStatus } from "../platform/http/route.ts"
+import { createProvider } from "../providers/create-provider.ts"
 import { removeDnsRecords, writeDnsRecords } from "./auto-dns.ts"
+import { type CompetingClaims, isTaken, readCompetingClaims } from "./competing-claims.ts"
 import type { Domain } from "./contract.ts"
 import { createIdentity, removeIdentity } from "./identity.ts"
 import { isProof } from "./proof.ts"
-import { isTaken, type Rivals, readRivals } from "./rivals.ts"
 import { type DomainRow, domains } from "./table.ts"
 import { freshWindow } from "./transition.ts"
 
 /** Adds a pending domain with the records that prove it. The sweep checks it within a minute. */
 export async function createDomain(ctx: Ctx, { name }: { name: string }): Promise<Domain> {
   const { team } = await ctx.caller()
-  const rivals = await refuseTaken(ctx, { teamId: team.id, name })
+  const competing = await refuseTaken(ctx, { teamId: team.id, name })
   const now = ctx.now()
   const id = ctx.newId("domain")
-  const records = await createIdentity(ctx, { id, name }, rivals)
-  const provider = openProvider(ctx)
+  const records = await createIdentity(ctx, { id, name }, competing)
+  const provider = createProvider(ctx)
   const region = provider.identities?.region ?? null
   const created = await ctx.db.run(
     insertInto(
@@ -39,8 +39,8 @@ export async function createDomain(ctx: Ctx, { name }: { name: string }): Promis
       sql`where not ${isTaken({ teamId: team.id, name })}`,
     ),
   )
-  if (created.meta.changes === 0) throw taken(name)
-  return publishRecords(ctx, await getDomain(ctx, id), rivals)
+  if (created.meta.changes === 0) throw domainTaken(name)
+  return publishRecords(ctx, await getDomain(ctx, id), competing)
 }
 
 export const listDomains = (ctx: Ctx, query: PageQuery): Promise<Page<Domain>> =>
@@ -48,7 +48,7 @@ export const listDomains = (ctx: Ctx, query: PageQuery): Promise<Page<Domain>> =
 
 export async function getDomain(ctx: Ctx, id: string): Promise<DomainRow> {
   const [[row]] = await ctx.batch([ctx.db.select().from(domains).where(isDomain(ctx, id))])
-  return found(row, "Domain")
+  return orNotFound(row, "Domain")
 }
 
 export async function isOwnDomain(ctx: Ctx, id: string): Promise<boolean> {
@@ -63,23 +63,23 @@ export async function deleteDomain(ctx: Ctx, id: string) {
   await removeIdentity(ctx, domain)
   const leftoverDnsRecords = await removeDnsRecords(ctx.settings, domain)
   await ctx.db.delete(domains).where(isDomain(ctx, id))
-  return leftoverDnsRecords > 0 ? also(200, { leftoverDnsRecords }) : undefined
+  return leftoverDnsRecords > 0 ? withStatus(200, { leftoverDnsRecords }) : undefined
 }
 
 export const isDomain = (ctx: Ctx, id: string) =>
   and(eq(domains.teamId, ctx.team), eq(domains.id, id))
 
-export const taken = (name: string) => conflict(`The domain '${name}' is taken.`)
+export const domainTaken = (name: string) => conflict(`The domain '${name}' is taken.`)
 
 /** The claims of other teams to a name. Refuses a name that the team may not add. */
 export async function refuseTaken(
   ctx: Ctx,
   claim: Pick<DomainRow, "teamId" | "name">,
-): Promise<Rivals> {
+): Promise<CompetingClaims> {
   const [name] = await ctx.db.all<{ taken: 0 | 1 }>(sql`select ${isTaken(claim)} as taken`)
-  if (name?.taken) throw taken(claim.name)
-  const [rivals] = await readRivals(ctx, [claim])
-  return rivals as Rivals
+  if (name?.taken) throw domainTaken(claim.name)
+  const [competing] = await readCompetingClaims(ctx, [claim])
+  return competing as CompetingClaims
 }
 
 /**
@@ -89,7 +89,7 @@ export async function refuseTaken(
 export async function publishRecords(
   ctx: Ctx,
   domain: DomainRow,
-  { isBelow, isContested }: Rivals,
+  { isBelow, isContested }: CompetingClaims,
 ): Promise<DomainRow> {
   const records = domain.records.filter((record) => !isProof(record) || !(isBelow || isContested))
   const written = await writeDnsRecords(ctx.settings, domain.name, records)

@@ -1,21 +1,25 @@
 import { and, eq } from "drizzle-orm"
 import type { Work } from "../platform/context.ts"
-import { openIdentities, openNextProviders, openProviders } from "../providers/open.ts"
+import {
+  createIdentities,
+  createNextProviders,
+  createProviders,
+} from "../providers/create-provider.ts"
 import type { IdentityCheck } from "../providers/provider.ts"
+import { type CompetingClaims, isClaim } from "./competing-claims.ts"
 import type { DnsRecord } from "./contract.ts"
 import { dmarcRecord, lookUpRecords } from "./dns.ts"
 import { checkProof, isProof, needsProof, proofRecord, sendsFromAnyDomain } from "./proof.ts"
-import { isClaim, type Rivals } from "./rivals.ts"
 import { type DomainRow, domains } from "./table.ts"
 
 /** Adds a domain at every provider in use; answers the records that prove it. */
 export async function createIdentity(
   work: Work,
   row: Pick<DomainRow, "id" | "name">,
-  rivals: Rivals,
+  competing: CompetingClaims,
 ): Promise<DnsRecord[]> {
-  const records = needsProof(work, rivals) ? [proofRecord(row)] : []
-  const identities = openIdentities(work)
+  const records = needsProof(work, competing) ? [proofRecord(row)] : []
+  const identities = createIdentities(work)
   for (const one of identities) {
     const wanted = await one.create(row.name)
     records.push(...wanted.map((record) => ({ ...record, ok: false })))
@@ -36,16 +40,16 @@ interface CheckedIdentity {
 export async function checkIdentity(
   work: Work,
   row: DomainRow,
-  rivals: Rivals,
+  competing: CompetingClaims,
 ): Promise<CheckedIdentity> {
-  if (rivals.isLost) {
+  if (competing.isLost) {
     const reason = "Another team has verified this domain."
     return { check: { state: "failed", reason }, records: row.records }
   }
-  const identities = openIdentities(work)
+  const identities = createIdentities(work)
   const others = row.records.filter((record) => !isProof(record))
   const [proof, ...checks] = await Promise.all([
-    checkOwnProof(work, row, rivals),
+    checkOwnProof(work, row, competing),
     ...identities.map((one) => one.check(row.name)),
   ])
   const unverified = checks.find(({ state }) => state !== "verified")
@@ -58,14 +62,15 @@ export async function checkIdentity(
   }
 }
 
-/** Null if the domain needs no proof. A later rival does not make a verified domain need one. */
+/** Null if the domain needs no proof. A later claim does not make a verified domain need one. */
 async function checkOwnProof(
   work: Work,
   row: DomainRow,
-  rivals: Rivals,
+  competing: CompetingClaims,
 ): Promise<CheckedIdentity | null> {
   const shown = row.records.find(isProof)
-  const isNeeded = row.status === "verified" ? sendsFromAnyDomain(work) : needsProof(work, rivals)
+  const isNeeded =
+    row.status === "verified" ? sendsFromAnyDomain(work) : needsProof(work, competing)
   if (!shown && !isNeeded) return null
   const record = shown ?? proofRecord(row)
   const check = await checkProof(work.settings, record)
@@ -83,7 +88,7 @@ export async function removeIdentity(
     .from(domains)
     .where(and(eq(domains.name, name), isClaim))
   if (claims.some((claim) => claim.id !== id)) return
-  const used = [...openProviders(work), ...openNextProviders(work)]
+  const used = [...createProviders(work), ...createNextProviders(work)]
   for (const { identities } of new Map(used.map((one) => [one.name, one])).values()) {
     await identities?.remove(name)
   }

@@ -2,7 +2,7 @@ import { domainAndParents } from "../../lib/address.ts"
 import { resolve } from "../../lib/dns.ts"
 import type { Ctx } from "../platform/context.ts"
 import type { Settings } from "../platform/env.ts"
-import { openIdentities } from "../providers/open.ts"
+import { createIdentities } from "../providers/create-provider.ts"
 import type { DnsRecord } from "./contract.ts"
 import { lookUp } from "./dns.ts"
 import { dnsHost } from "./dns-hosts.ts"
@@ -18,7 +18,7 @@ const ZONE_CANDIDATES = 6
 /** What DNS shows now. The domain stays as the last check left it. */
 export async function lookUpDomain(ctx: Ctx, id: string) {
   const domain = await getDomain(ctx, id)
-  const identities = openIdentities(ctx)
+  const identities = createIdentities(ctx)
   const simulated = identities.length > 0 && identities.every((one) => one.simulated)
   const wanted = domain.records.filter((record) => !simulated || isProof(record))
   const isPending = domain.status === "pending"

@@ -5,12 +5,12 @@ import { inRounds } from "../../lib/rounds.ts"
 import { MINUTE_MS } from "../../lib/time.ts"
 import type { Work } from "../platform/context.ts"
 import { ApiError } from "../platform/http/errors.ts"
-import { openNextProviders } from "../providers/open.ts"
+import { createNextProviders } from "../providers/create-provider.ts"
 import type { IdentityCheck } from "../providers/provider.ts"
 import { writeDnsRecords } from "./auto-dns.ts"
+import { isClaim } from "./competing-claims.ts"
 import { lookUpRecords } from "./dns.ts"
 import { checkProof, isProof, proofRecord } from "./proof.ts"
-import { isClaim } from "./rivals.ts"
 import { type DomainRow, domains, type NextIdentity } from "./table.ts"
 
 const CHECK_EVERY_MS = 2 * MINUTE_MS
@@ -109,7 +109,7 @@ const save = (work: Work, row: DomainRow, next: NextIdentity) =>
 async function create(work: Work, row: DomainRow): Promise<NextIdentity> {
   const records = []
   let region: string | null = null
-  for (const { identities } of openNextProviders(work)) {
+  for (const { identities } of createNextProviders(work)) {
     if (!identities) records.push(proofRecord(row))
     else {
       region ??= identities.region
@@ -141,7 +141,7 @@ async function publish(work: Work, row: DomainRow, { records }: NextIdentity): P
 
 async function checkNext(work: Work, row: DomainRow, { records }: NextIdentity) {
   const checks: IdentityCheck[] = []
-  for (const { identities } of openNextProviders(work)) {
+  for (const { identities } of createNextProviders(work)) {
     const proof = records.find(isProof) ?? proofRecord(row)
     checks.push(
       identities ? await identities.check(row.name) : await checkProof(work.settings, proof),

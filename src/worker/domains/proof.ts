@@ -2,10 +2,10 @@ import { sha256Hex } from "../../lib/crypto.ts"
 import { resolve } from "../../lib/dns.ts"
 import type { Work } from "../platform/context.ts"
 import type { Settings } from "../platform/env.ts"
-import { openProviders } from "../providers/open.ts"
+import { createProviders } from "../providers/create-provider.ts"
 import type { IdentityCheck } from "../providers/provider.ts"
+import type { CompetingClaims } from "./competing-claims.ts"
 import type { DnsRecord } from "./contract.ts"
-import type { Rivals } from "./rivals.ts"
 import type { DomainRow } from "./table.ts"
 
 /** The row's own TXT record. It tells which of several teams owns the domain. */
@@ -21,14 +21,14 @@ export const proofRecord = ({ id, name }: Pick<DomainRow, "id" | "name">): DnsRe
 export const isProof = ({ kind }: DnsRecord) => kind === "PROOF"
 
 /** A provider knows one account, not our teams: it cannot say which of two teams owns a domain. */
-export function needsProof(work: Work, { isBelow, isContested }: Rivals): boolean {
-  const isSimulated = openProviders(work).every(({ identities }) => identities?.simulated)
+export function needsProof(work: Work, { isBelow, isContested }: CompetingClaims): boolean {
+  const isSimulated = createProviders(work).every(({ identities }) => identities?.simulated)
   return isBelow || (isContested && !isSimulated) || sendsFromAnyDomain(work)
 }
 
 /** Whether a provider in use accepts mail from any domain. */
 export const sendsFromAnyDomain = (work: Work) =>
-  openProviders(work).some(({ identities }) => !identities)
+  createProviders(work).some(({ identities }) => !identities)
 
 export async function checkProof(
   settings: Settings,

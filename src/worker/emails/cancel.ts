@@ -2,7 +2,7 @@ import type { Ctx } from "../platform/context.ts"
 import { commit } from "../platform/db/commit.ts"
 import { conflict } from "../platform/http/errors.ts"
 import type { Email } from "./contract.ts"
-import { foundEmail, selectEmail } from "./get.ts"
+import { emailOrNotFound, selectEmail } from "./get.ts"
 import { recordingOf } from "./outcomes/record.ts"
 import { reportOf } from "./outcomes/report.ts"
 import { toEmail } from "./view.ts"
@@ -15,7 +15,7 @@ export async function cancelEmail(ctx: Ctx, id: string): Promise<Email> {
     ...recordingOf(ctx, { ...report, unlessClaimed: true }),
     shown: selectEmail(ctx, id),
   })
-  const email = foundEmail(shown[0])
+  const email = emailOrNotFound(shown[0])
   if (email.status !== "cancelled") {
     throw conflict(`An email in status '${email.status}' can no longer be cancelled.`)
   }

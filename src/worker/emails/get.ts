@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm"
 import type { Ctx } from "../platform/context.ts"
 import { fixedOfTeam, type Places } from "../platform/db/fixed.ts"
-import { found } from "../platform/http/errors.ts"
+import { orNotFound } from "../platform/http/errors.ts"
 import { type EmailRow, emails } from "./table.ts"
 import { readPosition, selectTimeline, toTimeline } from "./timeline.ts"
 import { toEmail } from "./view.ts"
@@ -12,7 +12,7 @@ export async function getEmail(ctx: Ctx, id: string, eventsCursor?: string) {
     selectEmail(ctx, id),
     ...selectTimeline(ctx, id, after),
   ])
-  return { ...toEmail(foundEmail(row)), ...toTimeline(events, hitsOfDay, after) }
+  return { ...toEmail(emailOrNotFound(row)), ...toTimeline(events, hitsOfDay, after) }
 }
 
 export const selectEmail = (ctx: Ctx, id: string) => selectById(ctx, { id })
@@ -26,4 +26,4 @@ const selectById = fixedOfTeam((db, { team }, { id }: Places<"id">) =>
 
 export const isEmail = (ctx: Ctx, id: string) => and(eq(emails.teamId, ctx.team), eq(emails.id, id))
 
-export const foundEmail = (row: EmailRow | undefined): EmailRow => found(row, "Email")
+export const emailOrNotFound = (row: EmailRow | undefined): EmailRow => orNotFound(row, "Email")

@@ -1,9 +1,9 @@
 import { and, eq } from "drizzle-orm"
 import type { Ctx } from "../platform/context.ts"
-import { commit, followed } from "../platform/db/commit.ts"
+import { afterCommit, commit } from "../platform/db/commit.ts"
 import { conflict, invalid } from "../platform/http/errors.ts"
 import type { Email } from "./contract.ts"
-import { foundEmail, isEmail, selectEmail } from "./get.ts"
+import { emailOrNotFound, isEmail, selectEmail } from "./get.ts"
 import { enqueueSends } from "./queue.ts"
 import { emails } from "./table.ts"
 import { toEmail } from "./view.ts"
@@ -11,7 +11,7 @@ import { toEmail } from "./view.ts"
 export async function rescheduleEmail(ctx: Ctx, id: string, scheduledAt: number): Promise<Email> {
   if (scheduledAt <= ctx.now()) throw invalid(["scheduledAt"], "Must be in the future")
   const { row } = await commit(ctx, {
-    rescheduled: followed(
+    rescheduled: afterCommit(
       ctx.db
         .update(emails)
         .set({ scheduledAt, notBefore: scheduledAt, dueAt: scheduledAt })
@@ -25,7 +25,7 @@ export async function rescheduleEmail(ctx: Ctx, id: string, scheduledAt: number)
     ),
     row: selectEmail(ctx, id),
   })
-  const email = foundEmail(row[0])
+  const email = emailOrNotFound(row[0])
   if (email.status !== "scheduled") {
     throw conflict(`An email in status '${email.status}' cannot be rescheduled.`)
   }

@@ -58,9 +58,12 @@ export const emails = sqliteTable(
     /** As `notBefore`; null once nothing is left to do. */
     dueAt: integer("due_at"),
     /** The line that an open email waits in: 0 transactional, 1 a campaign's, 2 scheduled mail. */
-    line: integer().generatedAlwaysAs(sql`iif(status = 'scheduled', 2, campaign_id is not null)`, {
-      mode: "virtual",
-    }),
+    priority: integer("line").generatedAlwaysAs(
+      sql`iif(status = 'scheduled', 2, campaign_id is not null)`,
+      {
+        mode: "virtual",
+      },
+    ),
   },
   (table) => [
     primaryKey({ columns: [table.teamId, table.id] }),
@@ -77,7 +80,7 @@ export const emails = sqliteTable(
       .on(table.providerMessageId)
       .where(sql`substr(${table.providerMessageId}, 1, 3) = 'cf:'`),
     index("emails_open")
-      .on(table.line, table.teamId, table.notBefore)
+      .on(table.priority, table.teamId, table.notBefore)
       .where(isNotNull(table.dueAt)),
   ],
 )

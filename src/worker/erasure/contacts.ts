@@ -17,13 +17,13 @@ export async function eraseContacts(work: Work, teamId: string, email: string): 
 /** Rewritten events are not found again, so each round finds the next ones. */
 const eraseContactEvents = (work: Work, teamId: string, email: string) =>
   inRounds(ROUNDS, async (size) => {
-    const told = await selectContactEvents(work, teamId, email, size)
-    const rewritten = told.map((event) => ({
+    const changed = await selectContactEvents(work, teamId, email, size)
+    const rewritten = changed.map((event) => ({
       ...event,
       data: { contact: forgotten(JSON.parse(event.data)) },
     }))
     await commit(work, { events: rewriteEvents(work, teamId, rewritten) })
-    return told
+    return changed
   })
 
 /** Only the ids and the dates stay. */

@@ -21,7 +21,7 @@ const ROUNDS = { size: 20 }
 const x = membersOf<EmailReport>()
 const l = alias(deadLetters, "l")
 
-interface Letter {
+interface DeadLetter {
   id: string
   body: string
   emailIds: string
@@ -32,8 +32,8 @@ export async function eraseDeadLetters(work: Work, teamId: string, email: string
   const erased = erasedForm(email)
   await sweepDeadLetters(work, noteDeadLetters)
   await eraseReports(work, teamId, email)
-  await inRounds(ROUNDS, async (size, last?: Letter) => {
-    const letters = await work.db.all<Letter>(sql`
+  await inRounds(ROUNDS, async (size, last?: DeadLetter) => {
+    const letters = await work.db.all<DeadLetter>(sql`
       select ${l.id}, ${l.body}, json_group_array(${e.id}) as emailIds
       from dead_letters l
       cross join json_each(${l.body}, '$.events') x

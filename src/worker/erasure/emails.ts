@@ -13,7 +13,7 @@ import { commit } from "../platform/db/commit.ts"
 import { deleteObjects } from "../platform/db/overflow.ts"
 import { deleteMessages, sandboxMessages } from "../providers/sandbox/table.ts"
 import { erasedForm } from "../suppressions/erased.ts"
-import { type Eraser, openEraser } from "./erased-email.ts"
+import { createEraser, type Eraser } from "./erased-email.ts"
 import { eraseTimelines } from "./timelines.ts"
 
 const c = alias(emailContents, "c")
@@ -29,7 +29,7 @@ interface Erased {
 
 /** Puts a hash in place of an address in the mail log, deletes contents, cancels pending emails. */
 export async function eraseEmails(work: Work, teamId: string, email: string): Promise<Erased> {
-  const eraser = openEraser(email)
+  const eraser = createEraser(email)
   let emails = 0
   let left = 0
   const isEnd = await inRounds(ROUNDS, async (size, last?: Logged) => {

@@ -11,7 +11,7 @@ type Written = Pick<
 >
 
 /** Functions that erase an address in the rows of a mail log. */
-export function openEraser(address: string) {
+export function createEraser(address: string) {
   const erased = erasedForm(address)
   const redact = redactor(address, erased)
   const eraseOne = (one: string) => (one === address ? erased : one)
@@ -48,4 +48,4 @@ export function openEraser(address: string) {
   return { redact, eraseEmail, eraseReport, eraseEventData }
 }
 
-export type Eraser = ReturnType<typeof openEraser>
+export type Eraser = ReturnType<typeof createEraser>

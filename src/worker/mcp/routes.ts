@@ -13,7 +13,7 @@ const MAX_MEMBERS = 10_000
 export function mcpRoutes(app: Hono<HttpEnv>): void {
   app.post("/mcp", refuseCrossSite, bearerKey, async (c) => {
     // Checks the key only: the call of a tool is authorized and audited by its own endpoint.
-    const ctx = await c.get("openCtx")?.({ name: "mcp", method: "GET", access: "any" })
+    const ctx = await c.get("createCtx")?.({ name: "mcp", method: "GET", access: "any" })
     const caller = await ctx!.caller()
     const message = parseJson(await readBody(c.req.raw, MIB), MAX_MEMBERS)
     if (Array.isArray(message)) throw invalid([], "One message in each request")

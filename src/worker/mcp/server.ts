@@ -20,12 +20,12 @@ export async function answerMessage(
   callApi: CallApi,
 ): Promise<Response> {
   const tools = TOOLS.filter(({ endpoint }) => permission === "full" || endpoint.access === "any")
-  const handler = createMcpHandler(() => openServer(tools, callApi), { maxSubscriptions: 0 })
+  const handler = createMcpHandler(() => createServer(tools, callApi), { maxSubscriptions: 0 })
   return handler.fetch(request, { parsedBody: message })
 }
 
 /** Lists the tools that the key may use. A call of another tool is refused by its endpoint. */
-function openServer(tools: readonly Tool[], callApi: CallApi): Server {
+function createServer(tools: readonly Tool[], callApi: CallApi): Server {
   const server = new Server(
     { name: "edgepost", version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },

@@ -19,7 +19,7 @@ interface Credential<Row> {
  * The context of a call. A separate query for the caller would cost a round trip. So the first
  * batch starts with the check of the credential, and its queries name the team by a subselect.
  */
-export function openCtx<Row>(
+export function createCtx<Row>(
   work: Work,
   { read, check, team, user = () => sql`null`, scope }: Credential<Row>,
   notes?: CallNotes,

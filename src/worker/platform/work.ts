@@ -1,15 +1,15 @@
 import { logError } from "../../lib/log.ts"
 import type { Work } from "./context.ts"
-import { openDb } from "./db/client.ts"
+import { createDb } from "./db/client.ts"
 import { type Env, readSettings } from "./env.ts"
 
-export function openWork(env: Env, execution: Pick<ExecutionContext, "waitUntil">): Work {
+export function createWork(env: Env, execution: Pick<ExecutionContext, "waitUntil">): Work {
   const defer = (work: Promise<unknown>) =>
     execution.waitUntil(work.catch((error) => logError(error, { deferred: true })))
   return {
     env,
     settings: readSettings(env),
-    db: openDb(env.DB),
+    db: createDb(env.DB),
     now: () => Date.now(),
     defer,
     detach: defer,

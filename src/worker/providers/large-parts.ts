@@ -4,13 +4,13 @@ const LINE_CHARACTERS = 76
 const PIECE_CHARACTERS = LINE_CHARACTERS * 8_192
 const LINE_END = Buffer.from("\r\n")
 
-export type LargeParts = ReturnType<typeof openLargeParts>
+export type LargeParts = ReturnType<typeof createLargeParts>
 
 /**
  * The large parts of a message, in base64. A library takes long to write them: it writes the
  * message with a stand-in for each, and the parts take their places here.
  */
-export function openLargeParts(emailId: string) {
+export function createLargeParts(emailId: string) {
   const parts = new Map<string, string>()
   return {
     /** A short text in base64 for the place of the part. No other part of the message has it. */

@@ -1,6 +1,6 @@
 import { domainOf, type Mailbox } from "../../lib/address.ts"
 import type { EmailContent } from "../emails/content.ts"
-import { type LargeParts, openLargeParts } from "./large-parts.ts"
+import { createLargeParts, type LargeParts } from "./large-parts.ts"
 import type { OutgoingMessage } from "./provider.ts"
 
 /**
@@ -26,7 +26,7 @@ export async function* streamMime(message: MimeParts, date: number): AsyncGenera
 
 /** The message with stand-ins for its large parts, and these parts. */
 export async function outlineMime(message: MimeParts, date: number) {
-  const large = openLargeParts(message.emailId)
+  const large = createLargeParts(message.emailId)
   const outline = await (await compile(message, date, large)).build()
   return { outline, large }
 }

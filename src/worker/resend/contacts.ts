@@ -7,10 +7,10 @@ import { listContacts } from "../contacts/list.ts"
 import type { Contact, Properties } from "../contacts/shapes.ts"
 import { unsubscribeContacts } from "../contacts/unsubscribe.ts"
 import type { Ctx } from "../platform/context.ts"
-import { conflict, found } from "../platform/http/errors.ts"
+import { conflict, orNotFound } from "../platform/http/errors.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
 import { toResendContact } from "../webhooks/resend-records.ts"
-import { defaultBookId, openDefaultBook } from "./default-book.ts"
+import { defaultBookId, findOrCreateDefaultBook } from "./default-book.ts"
 import { whereThereIs } from "./errors.ts"
 import { listQuery, toList, toPageQuery } from "./lists.ts"
 import { defined, members, serve, shown, toJson } from "./route.ts"
@@ -75,7 +75,7 @@ export function contactRoutes(app: Hono<HttpEnv>): void {
 export async function find(ctx: Ctx, { who = "", book }: Record<string, string>) {
   const everywhere = await findEverywhere(ctx, who)
   const contacts = book ? everywhere.filter(({ bookId }) => bookId === book) : everywhere
-  return [found(contacts[0], "Contact"), ...contacts.slice(1)] as const
+  return [orNotFound(contacts[0], "Contact"), ...contacts.slice(1)] as const
 }
 
 /** Adds a contact to the default book and the segments. A repeated call adds what is missing. */
@@ -90,7 +90,7 @@ async function add(ctx: Ctx, { unsubscribed, ...body }: NewContact, segments: st
     properties: body.properties && withoutNulls(body.properties),
     subscribed,
   })
-  const books = new Set([await openDefaultBook(ctx), ...segments])
+  const books = new Set([await findOrCreateDefaultBook(ctx), ...segments])
   for (const { bookId } of known) books.delete(bookId)
   if (books.size === 0) throw conflict(`${contact.email} is a contact already.`)
   let id = known[0]?.id

@@ -10,7 +10,7 @@ export async function defaultBookId(ctx: Ctx): Promise<string> {
   return (await findContactBook(ctx, own, DEFAULT_BOOK))?.id ?? own
 }
 
-export async function openDefaultBook(ctx: Ctx): Promise<string> {
+export async function findOrCreateDefaultBook(ctx: Ctx): Promise<string> {
   const id = await defaultBookId(ctx)
   await ensureContactBook(ctx, id, DEFAULT_BOOK)
   return id

@@ -5,7 +5,7 @@ import * as contract from "../domains/contract.ts"
 import { createDomain, deleteDomain, getDomain, listDomains } from "../domains/domains.ts"
 import type { Ctx } from "../platform/context.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
-import { openProvider } from "../providers/open.ts"
+import { createProvider } from "../providers/create-provider.ts"
 import { toResendDomain, type Wire } from "../webhooks/resend-records.ts"
 import { ResendError, unsupported } from "./errors.ts"
 import { listQuery, toList, toPageQuery } from "./lists.ts"
@@ -58,7 +58,7 @@ const toDomain = (domain: Wire<typeof contract.domain>) => ({
 
 /** Refuses options that Edgepost does not have. Options with its own values pass. */
 function refuseOptions(ctx: Ctx, options: DomainMembers): void {
-  const own = openProvider(ctx).identities?.region
+  const own = createProvider(ctx).identities?.region
   if (options.region !== undefined && own && options.region !== own) {
     throw new ResendError(422, "invalid_region", `This installation sends from ${own} only.`)
   }

@@ -44,7 +44,7 @@ const REFUSED: readonly [method: Method, path: string, reason: string][] = [
 export function refusedRoutes(app: Hono<HttpEnv>): void {
   for (const [method, path, reason] of REFUSED) {
     app.on(method, [path], async (c) => {
-      const ctx = await c.get("openCtx")?.({ name: "unknown", method: "GET", access: "any" })
+      const ctx = await c.get("createCtx")?.({ name: "unknown", method: "GET", access: "any" })
       await ctx?.caller()
       throw new ApiError("method_not_allowed", reason)
     })

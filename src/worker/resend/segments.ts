@@ -11,11 +11,11 @@ import { createContact, deleteContact } from "../contacts/contacts.ts"
 import * as contract from "../contacts/contract.ts"
 import type { Contact, contactBook } from "../contacts/shapes.ts"
 import type { Ctx } from "../platform/context.ts"
-import { conflict, found } from "../platform/http/errors.ts"
+import { conflict, orNotFound } from "../platform/http/errors.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
 import type { Wire } from "../webhooks/resend-records.ts"
 import { find } from "./contacts.ts"
-import { defaultBookId, openDefaultBook } from "./default-book.ts"
+import { defaultBookId, findOrCreateDefaultBook } from "./default-book.ts"
 import { listQuery, toList, toPageQuery } from "./lists.ts"
 import { members, serve, shown, toJson } from "./route.ts"
 
@@ -74,12 +74,12 @@ function membershipRoutes(app: Hono<HttpEnv>): void {
   serve(app, `DELETE ${at}`, contract.deleteContact, {}, async (ctx, { params }) => {
     const { segment = "" } = params
     const contacts = await find(ctx, params)
-    const { id } = found(
+    const { id } = orNotFound(
       contacts.find(({ bookId }) => bookId === segment),
       "Contact",
     )
     // Without its last segment, a contact goes to the default book.
-    if (contacts.length === 1) await copy(ctx, contacts[0], await openDefaultBook(ctx))
+    if (contacts.length === 1) await copy(ctx, contacts[0], await findOrCreateDefaultBook(ctx))
     await deleteContact(ctx, segment, id)
     return { id: segment, audienceId: segment, deleted: true }
   })

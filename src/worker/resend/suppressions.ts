@@ -1,6 +1,6 @@
 import type { Hono } from "hono"
 import * as z from "zod"
-import { found } from "../platform/http/errors.ts"
+import { orNotFound } from "../platform/http/errors.ts"
 import { readItems } from "../platform/http/read-input.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
 import * as contract from "../suppressions/contract.ts"
@@ -37,7 +37,7 @@ export function suppressionRoutes(app: Hono<HttpEnv>): void {
   })
   serve(app, "DELETE /suppressions/:id", remove, {}, async (ctx, { params }) => {
     const [removed] = await removeSuppressions(ctx, [params.id!])
-    return toRemoved(found(removed, "Suppression"))
+    return toRemoved(orNotFound(removed, "Suppression"))
   })
   batchRoutes(app)
 }

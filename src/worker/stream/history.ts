@@ -26,10 +26,10 @@ export interface Publication {
   changes: ToldChange[]
 }
 
-export type History = ReturnType<typeof openHistory>
+export type History = ReturnType<typeof createHistory>
 
 /** The publications of a team's stream, in the object's own database: one a row. */
-export function openHistory(sql: SqlStorage) {
+export function createHistory(sql: SqlStorage) {
   sql.exec(`CREATE TABLE IF NOT EXISTS publications (
     last_sequence INTEGER PRIMARY KEY NOT NULL,
     changes TEXT NOT NULL,

@@ -5,7 +5,7 @@ import { repeat } from "../../lib/repeat.ts"
 import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
 import { columnsAs, insertInto } from "../platform/db/columns.ts"
-import { type Followed, followed } from "../platform/db/commit.ts"
+import { afterCommit, type WithAfterCommit } from "../platform/db/commit.ts"
 import { jsonRows, membersOf } from "../platform/db/json-rows.ts"
 import type { Env } from "../platform/env.ts"
 import type { Announcement, ToldChange } from "./history.ts"
@@ -22,11 +22,13 @@ export interface Change extends ToldChange {
  * One row a team keeps them until the stream has published them.
  */
 export const keepChanges = (work: Work, changes: SQL) =>
-  published(keepChangesAs(work, changes, newPublication(work)))
+  thenPublish(keepChangesAs(work, changes, newPublication(work)))
 
 /** The stream publishes these rows after the commit. */
-export const published = <Q extends Query & { _: { result: KeptRow[] } }>(query: Q): Followed<Q> =>
-  followed(query, (work, kept) => {
+export const thenPublish = <Q extends Query & { _: { result: KeptRow[] } }>(
+  query: Q,
+): WithAfterCommit<Q> =>
+  afterCommit(query, (work, kept) => {
     // A stream that hangs must not hold up the consumer: the sweep publishes what it misses.
     work.detach(publishKept(work, kept))
     return undefined

@@ -128,10 +128,10 @@ async function settle(
 }
 
 async function deleteTold(work: Work, settled: readonly Settled[]): Promise<void> {
-  const told = settled.filter(({ ids }) => ids.length > 0)
+  const published = settled.filter(({ ids }) => ids.length > 0)
   await work.db.delete(streamOutbox).where(
     sql`(${streamOutbox.teamId}, ${streamOutbox.id}) in (
       select ${membersOf<Settled>().teamId}, told.value
-      from ${jsonRows(told)}, json_each(${jsonMembersOf<Settled>().ids}) told)`,
+      from ${jsonRows(published)}, json_each(${jsonMembersOf<Settled>().ids}) told)`,
   )
 }

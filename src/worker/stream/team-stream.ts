@@ -2,11 +2,11 @@ import { DurableObject } from "cloudflare:workers"
 import { logError } from "../../lib/log.ts"
 import { HOUR_MS } from "../../lib/time.ts"
 import { liveSessions } from "../access/people/live-sessions.ts"
-import { openDb } from "../platform/db/client.ts"
+import { createDb } from "../platform/db/client.ts"
 import type { Env } from "../platform/env.ts"
 import { MAX_READERS, PING_SECONDS } from "./contract.ts"
 import { CONNECTED, changeFrames, PING, resetFrame } from "./frames.ts"
-import { type Announcement, type History, openHistory, type Publication } from "./history.ts"
+import { type Announcement, createHistory, type History, type Publication } from "./history.ts"
 
 const MAX_AGE_MS = HOUR_MS
 /** Bytes that may wait for a reader, beside the publication that overflows them. */
@@ -51,7 +51,7 @@ export class TeamStream extends DurableObject<Env> {
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env)
-    this.#history = openHistory(state.storage.sql)
+    this.#history = createHistory(state.storage.sql)
   }
 
   /** Publishes each once. No `await` stands between the inserts, so they commit together. */
@@ -117,7 +117,7 @@ export class TeamStream extends DurableObject<Env> {
     if (!teamId) return
     try {
       const tokens = new Set(readers.flatMap(({ session }) => session?.token ?? []))
-      const live = await liveSessions(openDb(this.env.DB), teamId, [...tokens])
+      const live = await liveSessions(createDb(this.env.DB), teamId, [...tokens])
       for (const reader of readers) {
         const isOver = reader.session && !live.has(reader.session.token)
         if (isOver && this.#readers.has(reader)) this.#end(reader)

@@ -5,7 +5,7 @@ import type { Ctx } from "../platform/context.ts"
 import { namedBatch } from "../platform/db/client.ts"
 import { isOneOf, jsonRows, membersOf } from "../platform/db/json-rows.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
-import { found } from "../platform/http/errors.ts"
+import { orNotFound } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import type {
@@ -84,7 +84,7 @@ export async function getSuppression(ctx: Ctx, emailOrId: string): Promise<Suppr
       .from(suppressions)
       .where(isAsked(ctx, [emailOrId])),
   ])
-  return found(row, NOUN)
+  return orNotFound(row, NOUN)
 }
 
 export const listSuppressions = (
@@ -98,7 +98,7 @@ export const listSuppressions = (
 export async function removeSuppression(ctx: Ctx, email: string): Promise<undefined> {
   const address = normalizeAddress(email)
   const [removed] = address ? await removeSuppressions(ctx, [address]) : []
-  found(removed, NOUN)
+  orNotFound(removed, NOUN)
 }
 
 /** Removes the existing entries of these addresses or ids. */

@@ -1,14 +1,14 @@
 import { eq } from "drizzle-orm"
 import type { Ctx, Work } from "../platform/context.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
-import { found } from "../platform/http/errors.ts"
+import { orNotFound } from "../platform/http/errors.ts"
 import type * as contract from "./contract.ts"
 import type { Team } from "./contract.ts"
 import { teams } from "./table.ts"
 
 export async function getTeam(ctx: Ctx): Promise<Team> {
   const [[row]] = await ctx.batch([ctx.db.select().from(teams).where(eq(teams.id, ctx.team))])
-  return found(row, "Team")
+  return orNotFound(row, "Team")
 }
 
 export const selectSender = (work: Work, teamId: string) =>
@@ -25,7 +25,7 @@ export async function updateTeam(
   const [[row]] = await ctx.batch([
     ctx.db.update(teams).set(changes).where(eq(teams.id, team.id)).returning(),
   ])
-  return found(row, "Team")
+  return orNotFound(row, "Team")
 }
 
 export async function getInstallation({ settings }: Ctx) {

@@ -6,7 +6,7 @@ import { insertInto } from "../platform/db/columns.ts"
 import { fixedOfTeam, type Places } from "../platform/db/fixed.ts"
 import { isOneOf, jsonObject } from "../platform/db/json-rows.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
-import { conflict, found } from "../platform/http/errors.ts"
+import { conflict, orNotFound } from "../platform/http/errors.ts"
 import { MAX_PAGE_BYTES } from "../platform/http/light-page.ts"
 import { listLargeRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
@@ -49,7 +49,7 @@ export const listTemplates = (ctx: Ctx, query: PageQuery): Promise<Page<Template
 
 export async function getTemplate(ctx: Ctx, slugOrId: string): Promise<Template> {
   const [[template]] = await ctx.batch([selectTemplate(ctx, slugOrId)])
-  return found(template, NOUN)
+  return orNotFound(template, NOUN)
 }
 
 export async function getTemplateWithVersions(ctx: Ctx, slugOrId: string) {
@@ -57,7 +57,7 @@ export async function getTemplateWithVersions(ctx: Ctx, slugOrId: string) {
     selectTemplate(ctx, slugOrId),
     selectVersions(ctx, slugOrId),
   ])
-  return { ...found(template, NOUN), versions }
+  return { ...orNotFound(template, NOUN), versions }
 }
 
 /** The newest, as many as fit into a reply. */
@@ -93,7 +93,7 @@ export async function updateTemplate(
     version: keepVersion(ctx, slugOrId),
     changed: selectTemplate(ctx, slugOrId),
   })
-  return found(template, NOUN)
+  return orNotFound(template, NOUN)
 }
 
 export async function deleteTemplate(ctx: Ctx, slugOrId: string): Promise<undefined> {
@@ -104,7 +104,7 @@ export async function deleteTemplate(ctx: Ctx, slugOrId: string): Promise<undefi
       .where(isTemplate(ctx, slugOrId))
       .returning({ id: templates.id }),
   })
-  found(deleted[0], NOUN)
+  orNotFound(deleted[0], NOUN)
 }
 
 export async function renderTemplate(
@@ -113,7 +113,7 @@ export async function renderTemplate(
   variables: Variables,
 ): Promise<Rendered> {
   const [[template]] = await ctx.batch([selectTemplate(ctx, slugOrId)])
-  const rendering = render(parseTemplate(found(template, NOUN)), variables)
+  const rendering = render(parseTemplate(orNotFound(template, NOUN)), variables)
   if (!rendering.ok) throw rendering.error
   return rendering.message
 }

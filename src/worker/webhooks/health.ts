@@ -3,7 +3,7 @@ import { firstIdAt } from "../../lib/id.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import type { Ctx } from "../platform/context.ts"
 import type { Attempt, WebhookHealth } from "./dashboard-contract.ts"
-import { d, stateNow, w } from "./events/table.ts"
+import { d, effectiveState, w } from "./events/table.ts"
 
 /** How many deliveries one call reads, over all webhooks. */
 const SCANNED_A_CALL = 5_000
@@ -35,7 +35,7 @@ export async function readHealth(ctx: Ctx): Promise<{ data: WebhookHealth[] }> {
           'failed', count(*) filter (where state in ('failed', 'exhausted')),
           'failure', json(max(failure)))
         from (
-          select ${stateNow} as state, ${d.createdAt} as at,
+          select ${effectiveState} as state, ${d.createdAt} as at,
             iif(${d.state} <> 'succeeded' and ${d.attempts} <> '[]',
               json_array(${d.id}, json(${d.attempts} -> '$[#-1]')), null) as failure
           from deliveries d

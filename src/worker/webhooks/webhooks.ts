@@ -5,7 +5,7 @@ import type { Ctx } from "../platform/context.ts"
 import { insertInto } from "../platform/db/columns.ts"
 import { commit } from "../platform/db/commit.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
-import { conflict, found, invalid } from "../platform/http/errors.ts"
+import { conflict, invalid, orNotFound } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
 import { keepChanges } from "../stream/outbox.ts"
@@ -15,7 +15,7 @@ import type {
   updateWebhook as updateContract,
   Webhook,
 } from "./contract.ts"
-import { dropPending, dropsAt } from "./deliveries/drop.ts"
+import { dropPending, droppedAtNow } from "./deliveries/drop.ts"
 import {
   deletedWebhooks,
   deliveries,
@@ -72,7 +72,7 @@ export const listWebhooks = (ctx: Ctx, query: PageQuery): Promise<Page<Webhook>>
 
 export async function getWebhook(ctx: Ctx, id: string): Promise<Webhook> {
   const [[row]] = await ctx.batch([selectWebhook(ctx, id)])
-  return foundWebhook(row)
+  return webhookOrNotFound(row)
 }
 
 export async function updateWebhook(
@@ -90,7 +90,7 @@ export async function updateWebhook(
         events,
         format,
         enabled,
-        ...(enabled === false && { droppedAt: dropsAt(ctx) }),
+        ...(enabled === false && { droppedAt: droppedAtNow(ctx) }),
         ...(enabled && {
           failingSince: sql`iif(${webhooks.enabled}, ${webhooks.failingSince}, null)`,
           disabledReason: null,
@@ -104,7 +104,7 @@ export async function updateWebhook(
     changes: keepWebhook(ctx, team.id, id),
     dropped: dropPending(ctx, [{ teamId: team.id, webhookId: id }]),
   })
-  return foundWebhook(row[0])
+  return webhookOrNotFound(row[0])
 }
 
 export async function deleteWebhook(ctx: Ctx, id: string): Promise<undefined> {
@@ -129,7 +129,7 @@ export async function deleteWebhook(ctx: Ctx, id: string): Promise<undefined> {
       .delete(deletedWebhooks)
       .where(sql`${isDeleted} and not exists (select 1 from deliveries where ${ofWebhook})`),
   })
-  foundWebhook(deleted[0])
+  webhookOrNotFound(deleted[0])
 }
 
 /** The next attempts sign with the new secret; with `overlap`, also with the old one for a day. */
@@ -149,14 +149,14 @@ export async function rotateSecret(ctx: Ctx, id: string, { overlap } = { overlap
       .returning(),
     changes: keepWebhook(ctx, team.id, id),
   })
-  foundWebhook(row[0])
+  webhookOrNotFound(row[0])
   return { secret }
 }
 
 export const selectWebhook = (ctx: Ctx, id: string) =>
   ctx.db.select().from(webhooks).where(isWebhook(ctx, id))
 
-export const foundWebhook = (row: WebhookRow | undefined) => found(row, "Webhook")
+export const webhookOrNotFound = (row: WebhookRow | undefined) => orNotFound(row, "Webhook")
 
 export function assertEnabled(enabled: boolean): asserts enabled {
   if (!enabled) throw conflict("The webhook is disabled.")

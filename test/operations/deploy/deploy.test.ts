@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { openCloudflare } from "../../../src/operations/install/cloudflare.ts"
+import { createCloudflare } from "../../../src/operations/install/cloudflare.ts"
 import { type Installed, install } from "../../../src/operations/install/install.ts"
 import { nextSteps } from "../../../src/operations/install/next-steps.ts"
 import type { lifecycleRules } from "../../../src/operations/install/parts.ts"
@@ -38,7 +38,7 @@ afterEach(async () => {
 
 /** The calls of an upload by wrangler, without its seconds of bundling. */
 const uploadFast: Upload = async (configFile, accountId, secrets) => {
-  const { call, list } = openCloudflare({ url: account.url, token: TOKEN })
+  const { call, list } = createCloudflare({ url: account.url, token: TOKEN })
   const config = readFileSync(configFile, "utf8")
   const name = /^name = "(.*)"$/m.exec(config)?.[1]
   const id = /^database_id = "(.*)"$/m.exec(config)?.[1]
@@ -80,7 +80,7 @@ async function deploy({
   const failure = await install(
     { name, dryRun, ...(url && { baseUrl: url }) },
     {
-      cloudflare: openCloudflare({ url: account.url, token: TOKEN }),
+      cloudflare: createCloudflare({ url: account.url, token: TOKEN }),
       upload,
       report: (line) => lines.push(line),
       sleep: async () => undefined,
@@ -340,7 +340,7 @@ describe("a deployment that cannot work creates nothing, and says what to do", (
   })
 
   it("where a database of something else has the name", async () => {
-    const { call } = openCloudflare({ url: account.url, token: TOKEN })
+    const { call } = createCloudflare({ url: account.url, token: TOKEN })
     const path = `/accounts/${ACCOUNT}/d1/database`
     const { uuid } = await call<{ uuid: string }>("", "POST", path, { name: NAME })
     await call("", "POST", `${path}/${uuid}/query`, { sql: "create table theirs (id text)" })

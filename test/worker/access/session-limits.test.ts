@@ -2,7 +2,7 @@ import { createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
 import { createApp } from "../../../src/worker/app.ts"
-import { makePerson, openSession } from "../../support/session.ts"
+import { createSession, makePerson } from "../../support/session.ts"
 import { makeTeam } from "../../support/team.ts"
 
 /** A limiter that refuses the keys that the test names. */
@@ -35,7 +35,7 @@ it("calls with a session are limited by session", async () => {
 it("calls with a session are limited by person, whichever the session", async () => {
   const person = await makePerson((await makeTeam()).id, "member")
   const { limiter } = makeLimiter((key) => key === `person ${person.id}`)
-  for (const cookie of [person.cookie, await openSession(person.email)]) {
+  for (const cookie of [person.cookie, await createSession(person.email)]) {
     expect((await ask(cookie, { API_RATE_LIMIT: limiter })).status).toBe(200)
     expect((await ask(cookie, { API_RATE_LIMIT: limiter })).status).toBe(429)
   }

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
-import { openKeyCtx } from "../../../src/worker/access/key-guard.ts"
+import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
 import { eraseAddress } from "../../../src/worker/erasure/erase.ts"
-import { openApi, type Reply } from "../../support/api.ts"
+import { createApi, type Reply } from "../../support/api.ts"
 import { campaignInput, makeBook, makeCampaign, pause } from "../../support/campaign.ts"
-import { openDriver } from "../../support/driver.ts"
+import { createDriver } from "../../support/driver.ts"
 import { eventually } from "../../support/eventually.ts"
 import { metered } from "../../support/meter.ts"
 import { addDomain, addKey, makeTeam, type Team } from "../../support/team.ts"
@@ -136,7 +136,7 @@ describe("a campaign", () => {
     const team = await makeTeam()
     const id = await makeCampaign(team)
     const otherDomain = await addDomain(team.id, `other-${team.domain}`)
-    const restricted = openApi(await addKey(team.id, "full", otherDomain))
+    const restricted = createApi(await addKey(team.id, "full", otherDomain))
     const reply = await restricted.post(`/campaigns/${id}/send`)
     expect(reply.status).toBe(403)
     expect(reply.body.error.message).toBe("This API key is restricted to another domain.")
@@ -264,7 +264,7 @@ describe("a campaign", () => {
     const id = await makeCampaign(team)
     await team.api.post(`/campaigns/${id}/schedule`, { scheduledAt: inAnHour() })
     expect((await team.api.delete(`/campaigns/${id}`)).status).toBe(204)
-    const driver = openDriver()
+    const driver = createDriver()
     await driver.pass(61)
     await driver.drain(["CAMPAIGNS"])
     expect((await team.api.get(`/emails?campaignId=${id}`)).body.data).toEqual([])
@@ -292,8 +292,8 @@ describe("a campaign", () => {
     const id = await makeCampaign(team, [created, imported, renamed, letGo, `old@${team.domain}`])
     const { body: campaign } = await team.api.get(`/campaigns/${id}`)
     const contacts = `/contact-books/${campaign.bookId}/contacts`
-    const driver = openDriver()
-    const ctx = openKeyCtx(driver.work, sha256Hex(team.api.key), "full")
+    const driver = createDriver()
+    const ctx = createKeyCtx(driver.work, sha256Hex(team.api.key), "full")
     for (const address of [created, imported, renamed, letGo]) await eraseAddress(ctx, address)
     const audience = async () => (await team.api.get(`/campaigns/${id}/audience`)).body
     expect(await audience()).toEqual({ contacts: 1, subscribed: 1, suppressed: 0, eligible: 1 })
@@ -323,7 +323,7 @@ describe("a campaign", () => {
     const without = await metered(count)
     expect(without).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
     expect(without.rowsRead).toBeLessThan(15)
-    const ctx = openKeyCtx(openDriver().work, sha256Hex(team.api.key), "full")
+    const ctx = createKeyCtx(createDriver().work, sha256Hex(team.api.key), "full")
     await eraseAddress(ctx, `1@${team.domain}`)
     expect(await metered(count)).toMatchObject({ roundTrips: 2, rowsWritten: 0 })
   })

@@ -14,7 +14,7 @@ import { SIMULATOR_HOST } from "../../../src/worker/providers/sandbox/mailboxes.
 import { request } from "../../support/api.ts"
 import { makeCampaign } from "../../support/campaign.ts"
 import { dispatchEmails } from "../../support/dispatch.ts"
-import { openDriver } from "../../support/driver.ts"
+import { createDriver } from "../../support/driver.ts"
 import { metered } from "../../support/meter.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 import { testWork } from "../../support/work.ts"
@@ -48,7 +48,7 @@ async function start(team: Team, id: string) {
 async function fanOut(addresses: readonly string[]) {
   const team = await makeTeam()
   const id = await makeCampaign(team, addresses)
-  const driver = openDriver()
+  const driver = createDriver()
   const ref = await start(team, id)
   await driver.pass()
   await driver.drain(["CAMPAIGNS"])
@@ -205,7 +205,7 @@ describe("a campaign", () => {
     const ids = [await makeCampaign(team, readers(1)), await makeCampaign(team, readers(1))]
     for (const id of ids)
       await team.api.post(`/campaigns/${id}/schedule`, { scheduledAt: inAnHour() })
-    const driver = openDriver()
+    const driver = createDriver()
     await driver.pass()
     await driver.drain()
     expect((await read(team, ids[0]!)).status).toBe("scheduled")
@@ -224,7 +224,7 @@ describe("a campaign", () => {
   it("starts at its time by a clock that is 200 ms behind", async () => {
     const team = await makeTeam()
     const id = await makeCampaign(team, readers(1))
-    const driver = openDriver()
+    const driver = createDriver()
     const ref = await start(team, id)
     await rows("update campaigns set scheduled_at = ? where id = ?", driver.clock.now() + 200, id)
     await advanceCampaign(driver.work, ref)
@@ -246,7 +246,7 @@ describe("a campaign", () => {
     await save("Before")
     const id = await makeCampaign(team, readers(1), { headerLayoutId: layoutId })
     await save("At the start")
-    const driver = openDriver()
+    const driver = createDriver()
     const ref = await start(team, id)
     await driver.pass()
     await driver.drain(["CAMPAIGNS"])
@@ -266,7 +266,7 @@ describe("a campaign", () => {
         html: `${word} ${randomBytes(6_000).toString("base64")}`,
       }))
     const id = await makeCampaign(team, readers(1), { blocks: large("Before") })
-    const driver = openDriver()
+    const driver = createDriver()
     const readScheduled = async () => {
       await start(team, id)
       const [row] = await selectCampaign(driver.work, team.id, id)
@@ -290,7 +290,7 @@ describe("fan-out", () => {
     const team = await makeTeam()
     const addresses = readers(250)
     const id = await makeCampaign(team, addresses)
-    const driver = openDriver()
+    const driver = createDriver()
     await start(team, id)
     const { bookId } = await read(team, id)
     let changed = false
@@ -337,7 +337,7 @@ describe("fan-out", () => {
   it("by many consumers at once mails each contact once", async () => {
     const team = await makeTeam()
     const id = await makeCampaign(team, readers(230))
-    const driver = openDriver()
+    const driver = createDriver()
     const ref = await start(team, id)
     await driver.pass()
     driver.queues.CAMPAIGNS.sent.push(
@@ -363,7 +363,7 @@ describe("fan-out", () => {
     const team = await makeTeam()
     await addWebhook(team)
     const id = await makeCampaign(team, readers(1_500))
-    const driver = openDriver()
+    const driver = createDriver()
     await start(team, id)
     await driver.pass()
     await driver.takeMessages("CAMPAIGNS")
@@ -442,7 +442,7 @@ describe("fan-out", () => {
   it("costs no more rows per message than transactional mail", async () => {
     const team = await makeTeam()
     const id = await makeCampaign(team, readers(100))
-    const driver = openDriver()
+    const driver = createDriver()
     await start(team, id)
     await driver.pass()
     const campaign = await metered(() => driver.drain(["CAMPAIGNS"]))
@@ -503,7 +503,7 @@ describe("the end", () => {
       let batches = 0
       let killed = 0
       // spread over the fan-out and the sending, before a commit and after one
-      const driver = openDriver(() => ++batches % 57 === 0 && killed < kills && ++killed > 0)
+      const driver = createDriver(() => ++batches % 57 === 0 && killed < kills && ++killed > 0)
       await start(team, id)
       for (let minute = 0; minute < 20 && (await told(team)).length < 2; minute++) {
         try {
@@ -544,7 +544,7 @@ describe("the end", () => {
     const team = await makeTeam()
     await addWebhook(team)
     const id = await makeCampaign(team, [...readers(3), ...readers(1, "stuck")])
-    const driver = openDriver()
+    const driver = createDriver()
     await start(team, id)
     for (let minute = 0; minute < 5; minute++) {
       await driver.pass()
@@ -558,7 +558,7 @@ describe("the end", () => {
     const team = await makeTeam()
     await addWebhook(team)
     const id = await makeCampaign(team, [...readers(2), ...readers(1, "flaky")])
-    const driver = openDriver()
+    const driver = createDriver()
     await start(team, id)
     await driver.pass()
     await driver.drain(["CAMPAIGNS", "OUTCOMES"])
@@ -582,7 +582,7 @@ describe("the end", () => {
     const team = await makeTeam()
     await addWebhook(team)
     const id = await makeCampaign(team, readers(1))
-    const driver = openDriver()
+    const driver = createDriver()
     await start(team, id)
     await driver.pass()
     await driver.drain(["CAMPAIGNS"])
@@ -594,7 +594,7 @@ describe("the end", () => {
 })
 
 describe("the brake", () => {
-  const waves = async (team: Team, id: string, minutes: number, driver = openDriver()) => {
+  const waves = async (team: Team, id: string, minutes: number, driver = createDriver()) => {
     const seen: number[] = []
     await start(team, id)
     for (let times = 0; times < 8; times++) {
@@ -620,7 +620,7 @@ describe("the brake", () => {
     const team = await makeTeam()
     const addresses = [...readers(400), ...readers(2, "bounce"), ...readers(18, "ooto")]
     const id = await makeCampaign(team, addresses, { brake: true })
-    const driver = openDriver()
+    const driver = createDriver()
     expect(await waves(team, id, 1, driver)).toEqual([20])
     expect(await read(team, id)).toMatchObject({
       status: "sending",
@@ -639,7 +639,7 @@ describe("the brake", () => {
     const team = await makeTeam()
     const addresses = [...readers(200), ...readers(5, "bounce"), ...readers(15, "ooto")]
     const id = await makeCampaign(team, addresses, { brake: true })
-    const driver = openDriver()
+    const driver = createDriver()
     expect(await waves(team, id, 1, driver)).toEqual([20])
     await team.api.post(`/campaigns/${id}/resume`)
     await driver.pass()
@@ -655,7 +655,7 @@ describe("the brake", () => {
     const team = await makeTeam()
     const addresses = [...readers(200), ...readers(20, "stuck")]
     const id = await makeCampaign(team, addresses, { brake: true })
-    const driver = openDriver()
+    const driver = createDriver()
     expect((await waves(team, id, 20, driver)).slice(0, 2)).toEqual([20, 42])
     const emails = await rows(
       "select id from emails where campaign_id = ? order by id limit 20",
@@ -678,7 +678,7 @@ describe("the brake", () => {
     await addWebhook(team)
     const addresses = [...readers(1), ...readers(20, "ooto")]
     const id = await makeCampaign(team, addresses, { brake: true })
-    const driver = openDriver()
+    const driver = createDriver()
     await start(team, id)
     await driver.pass()
     await driver.drain(["CAMPAIGNS"])
@@ -698,7 +698,7 @@ describe("the brake", () => {
     const id = await makeCampaign(team, readers(1), { brake: true })
     await rows("update campaigns set status = 'sending' where id = ?", id)
     await rows("update campaign_runs set wave_open = 1, wave_sent = 20 where campaign_id = ?", id)
-    const { work, clock } = openDriver()
+    const { work, clock } = createDriver()
     const [stale] = await selectCampaign(work, team.id, id)
     await rows("update campaign_runs set wave_open = 0 where campaign_id = ?", id)
     expect(await judgeWave(work, stale!)).toBe("waits")
@@ -714,7 +714,7 @@ describe("the brake", () => {
       "update campaign_runs set wave_sent = 20, wave_bounced = 5 where campaign_id = ?",
       id,
     )
-    const { work } = openDriver()
+    const { work } = createDriver()
     const [stale] = await selectCampaign(work, team.id, id)
     await team.api.post(`/campaigns/${id}/cancel`)
     expect(await judgeWave(work, stale!)).toBe("waits")

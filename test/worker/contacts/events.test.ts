@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, expect, it, vi } from "vitest"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
-import { openKeyCtx } from "../../../src/worker/access/key-guard.ts"
+import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
 import { createContact } from "../../../src/worker/contacts/contacts.ts"
 import { createContact as contract } from "../../../src/worker/contacts/contract.ts"
 import { unsubscribeUrl } from "../../../src/worker/contacts/unsubscribe/link.ts"
@@ -188,7 +188,7 @@ it("a contact for a book that is deleted meanwhile is not added and makes no eve
   })
   const add = async () => {
     const { body: book } = await api.post("/contact-books", { name: "Other" })
-    const ctx = openKeyCtx(testWork({ settings: { DB } }).work, sha256Hex(api.key), "full")
+    const ctx = createKeyCtx(testWork({ settings: { DB } }).work, sha256Hex(api.key), "full")
     const input = contract.json.parse({ email: "a@example.com" })
     return { book, contact: () => createContact(ctx, book.id, input) }
   }

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
-import { openKeyCtx } from "../../../src/worker/access/key-guard.ts"
+import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
 import { sweepDomains, verifyDomain } from "../../../src/worker/domains/check.ts"
 import type { Domain } from "../../../src/worker/domains/contract.ts"
 import { createDomain, deleteDomain } from "../../../src/worker/domains/domains.ts"
@@ -39,7 +39,7 @@ async function makeOwner(settings: Partial<Env> = {}) {
   })
   const clock = makeClock()
   const { work } = testWork({ clock, settings: { ...SES_SETTINGS, ...settings } })
-  const ctx = openKeyCtx(work, sha256Hex(team.api.key), "full")
+  const ctx = createKeyCtx(work, sha256Hex(team.api.key), "full")
   await ctx.caller()
   const read = async (id: string) => (await team.api.get(`/domains/${id}`)).body as Domain
   const sweepFor = async (ms: number, step = 2 * MINUTE_MS) => {
@@ -285,7 +285,7 @@ describe("a domain at SES", () => {
     const failed = await createDomain(first.ctx, { name: first.name })
     await first.sweepFor(73 * HOUR_MS, HOUR_MS)
     const other = await makeTeam()
-    const otherCtx = openKeyCtx(first.work, sha256Hex(other.api.key), "full")
+    const otherCtx = createKeyCtx(first.work, sha256Hex(other.api.key), "full")
     const { id: taken } = await createDomain(otherCtx, { name: first.name })
     Object.assign(first.ses.identities.get(first.name) ?? {}, { verified: true })
     await verifyDomain(otherCtx, taken)
@@ -356,7 +356,7 @@ describe("a domain at a server of SMTP", () => {
   it("has another record for each team, and the same one after it failed", async () => {
     const { dns, ctx, work, name, sweepFor, read } = await makeOwner(settings)
     const other = await makeTeam()
-    const otherCtx = openKeyCtx(work, sha256Hex(other.api.key), "full")
+    const otherCtx = createKeyCtx(work, sha256Hex(other.api.key), "full")
     const [mine, theirs] = [
       await createDomain(ctx, { name }),
       await createDomain(otherCtx, { name }),
@@ -402,7 +402,7 @@ describe("a domain that another team may claim as well", () => {
   it("at SES needs a proof of each team, since SES does not know the teams", async () => {
     const { ses, dns, ctx, work, name } = await makeOwner()
     const other = await makeTeam()
-    const otherCtx = openKeyCtx(work, sha256Hex(other.api.key), "full")
+    const otherCtx = createKeyCtx(work, sha256Hex(other.api.key), "full")
     const stranger = await createDomain(otherCtx, { name })
     const mine = await createDomain(ctx, { name })
     Object.assign(ses.identities.get(name) ?? {}, { verified: true })
@@ -422,7 +422,7 @@ describe("a domain that another team may claim as well", () => {
     expect(cf.dns.map((record) => record.name)).toEqual([`_edgepost.${name}`])
     cf.dns = []
     const other = await makeTeam()
-    await createDomain(openKeyCtx(work, sha256Hex(other.api.key), "full"), { name })
+    await createDomain(createKeyCtx(work, sha256Hex(other.api.key), "full"), { name })
     expect(cf.dns).toEqual([])
   })
 })
@@ -727,7 +727,7 @@ describe("a look-up in DNS", () => {
     const asked = vi.fn(() => Response.json({ Status: 0 }))
     fakeOutside({ [DNS_HOST]: asked })
     const { work } = testWork()
-    const ctx = openKeyCtx(work, sha256Hex(team.api.key), "full")
+    const ctx = createKeyCtx(work, sha256Hex(team.api.key), "full")
     await ctx.caller()
     const meter = await metered(async () => {
       expect(await lookUpDomain(ctx, team.domainId)).toMatchObject({

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { prepare } from "../../../src/worker/emails/accept/prepare.ts"
 import type { SendInput } from "../../../src/worker/emails/send-input.ts"
 import { notFound } from "../../../src/worker/platform/http/errors.ts"
-import { openApi, type Reply } from "../../support/api.ts"
+import { createApi, type Reply } from "../../support/api.ts"
 import { eventually } from "../../support/eventually.ts"
 import { addDomain, addKey, makeTeam, type Team } from "../../support/team.ts"
 
@@ -48,7 +48,7 @@ describe("a key restricted to a domain", () => {
   it("sends from that domain and from no other", async () => {
     const { id, domain, domainId } = await makeTeam()
     await addDomain(id, `other-${domain}`)
-    const api = openApi(await addKey(id, "sending_only", domainId))
+    const api = createApi(await addKey(id, "sending_only", domainId))
     expect((await api.post("/emails", message({ domain }))).status).toBe(201)
     const refused = await api.post("/emails", message({ domain: `other-${domain}` }))
     expect(refused.status).toBe(403)
@@ -60,7 +60,7 @@ describe("a key restricted to a domain", () => {
 
   it("sends nothing once the domain is deleted", async () => {
     const { id, domain, domainId } = await makeTeam()
-    const api = openApi(await addKey(id, "full", domainId))
+    const api = createApi(await addKey(id, "full", domainId))
     await env.DB.prepare("delete from domains where id = ?").bind(domainId).run()
     await addDomain(id, domain)
     expect(refusal(await api.post("/emails", message({ domain })))).toEqual([403, "forbidden"])

@@ -4,7 +4,7 @@ import { timeOf } from "../../../src/lib/id.ts"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
 import { sendBacklog, sendFirst } from "../../../src/worker/emails/sending/dispatch.ts"
-import { giveBack } from "../../../src/worker/emails/sending/give-back.ts"
+import { releaseClaim } from "../../../src/worker/emails/sending/release-claim.ts"
 import { sweepEmails } from "../../../src/worker/emails/sending/sweep-emails.ts"
 import type { Work } from "../../../src/worker/platform/context.ts"
 import type { Provider } from "../../../src/worker/providers/provider.ts"
@@ -160,7 +160,7 @@ describe("among a hundred thousand emails", () => {
     ["the backlog", (work: Work) => sendBacklog(work, look())],
     ["campaigns in turn", (work: Work) => sendBacklog(work, { ...look(), bulk: true })],
     ["the sweep", (work: Work) => sweepEmails(work)],
-    ["the giving back of a claim", (work: Work) => giveBack(work, "claim", Date.now())],
+    ["the giving back of a claim", (work: Work) => releaseClaim(work, "claim", Date.now())],
   ])("%s does not read the emails that are not open", async (_name, send) => {
     await team.api.post("/emails/batch", [message(team), message(team)])
     const { work } = testWork({ clock: makeClock(Date.now() + HOUR_MS + 1000) })

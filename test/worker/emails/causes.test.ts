@@ -203,9 +203,9 @@ describe("the table of causes", () => {
     const all = [...patterned, ...named]
     expect(patterned.length).toBeGreaterThanOrEqual(60)
     expect(named.length).toBeGreaterThanOrEqual(60)
-    for (const { code, meaning, mend, source } of all) {
+    for (const { code, meaning, remedy, source } of all) {
       expect(code).toMatch(/^[a-z_]+$/)
-      for (const text of [meaning, mend]) expect(text).toMatch(/^(?:[A-Z0-9]|iCloud).*\.$/)
+      for (const text of [meaning, remedy]) expect(text).toMatch(/^(?:[A-Z0-9]|iCloud).*\.$/)
       expect(source.length).toBeGreaterThan(3)
     }
   })

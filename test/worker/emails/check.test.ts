@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { openApi } from "../../support/api.ts"
+import { createApi } from "../../support/api.ts"
 import { DNS_HOST, makeFakeDns } from "../../support/fake-dns.ts"
 import { metered } from "../../support/meter.ts"
 import { fakeOutside } from "../../support/outside.ts"
@@ -154,7 +154,7 @@ describe("a check", () => {
   it("refuses as a send does: a key that is restricted to another domain", async () => {
     const team = await makeTeam()
     const other = await addDomain(team.id, `other-${team.domain}`)
-    const api = openApi(await addKey(team.id, "sending_only", other))
+    const api = createApi(await addKey(team.id, "sending_only", other))
     const { body } = await api.post("/emails/check", message(team))
     const sent = await api.post("/emails", message(team))
     expect([sent.status, body.refusal]).toEqual([403, { ...sent.body.error, details: null }])
@@ -294,7 +294,7 @@ describe("the sender", () => {
     await check(team, { from: `a@${"x.".repeat(100)}${team.domain}` })
     expect(outside.mock.calls.length).toBe(7)
     outside.mockClear()
-    await openApi(`svc_live_${"a".repeat(43)}`).post("/emails/check", message(team))
+    await createApi(`svc_live_${"a".repeat(43)}`).post("/emails/check", message(team))
     expect(outside.mock.calls.length).toBe(0)
   })
 

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, it } from "vitest"
 import { NEVER_ANSWERED } from "../../../src/worker/emails/contract.ts"
-import { tellStory } from "../../../src/worker/emails/explain/story.ts"
+import { composeExplanation } from "../../../src/worker/emails/explain/compose.ts"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
 import type { EmailRow } from "../../../src/worker/emails/table.ts"
-import { openEraser } from "../../../src/worker/erasure/erased-email.ts"
+import { createEraser } from "../../../src/worker/erasure/erased-email.ts"
 import type { Provider, SendResult } from "../../../src/worker/providers/provider.ts"
 import { MAX_ATTEMPTS } from "../../../src/worker/providers/provider.ts"
 import { erasedForm } from "../../../src/worker/suppressions/erased.ts"
@@ -140,7 +140,7 @@ describe("an email that the provider does not have yet", () => {
     const settleMs = 5 * 60_000
     const notBefore = Date.now() + settleMs - 50_000
     const email = { status: "sending", attempts: 1, unanswered: 1, notBefore, recipients: [] }
-    const told = tellStory({
+    const told = composeExplanation({
       email: { ...email, lastError: null, campaignId: null } as unknown as EmailRow,
       entries: [],
       hasContent: true,
@@ -380,7 +380,7 @@ describe("what has gone since", () => {
       ["sent"],
       ["bounced", { bounceType: "Permanent", diagnosticCode: "550 5.1.1 <someone@example.com>" }],
     ])
-    const eraser = openEraser("someone@example.com")
+    const eraser = createEraser("someone@example.com")
     const { results } = await env.DB.prepare("select id, data from email_events where email_id = ?")
       .bind(id)
       .all<{ id: string; data: string }>()

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import { newId } from "../../../src/lib/id.ts"
 import { purgeExpired } from "../../../src/worker/emails/retention.ts"
-import { openProvider } from "../../../src/worker/providers/open.ts"
+import { createProvider } from "../../../src/worker/providers/create-provider.ts"
 import { eventually } from "../../support/eventually.ts"
 import { metered } from "../../support/meter.ts"
 import { addDomain, makeTeam, type Team } from "../../support/team.ts"
@@ -345,7 +345,7 @@ describe("retention", () => {
     ] as const) {
       const clock = makeClock(Date.now() + days * DAY_MS)
       const { work } = testWork({ clock, settings: { RECORD_RETENTION_DAYS: "7" } })
-      await openProvider(work).sweep?.()
+      await createProvider(work).sweep?.()
       expect(await messages()).toBe(left)
     }
   })

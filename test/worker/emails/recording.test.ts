@@ -7,7 +7,7 @@ import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
 import type { Provider } from "../../../src/worker/providers/provider.ts"
 import { makeCampaign } from "../../support/campaign.ts"
 import { dispatchEmails } from "../../support/dispatch.ts"
-import { openDriver } from "../../support/driver.ts"
+import { createDriver } from "../../support/driver.ts"
 import { acceptForLater, afterThat } from "../../support/mail.ts"
 import { metered } from "../../support/meter.ts"
 import { fakeQueue } from "../../support/queue.ts"
@@ -182,7 +182,7 @@ describe("a failure that is assumed because no answer came", () => {
   it("is taken back from a campaign's counts, and ends the campaign once", async () => {
     const team = await makeTeam()
     const id = await makeCampaign(team, ["one@example.com", "two@example.com"])
-    const driver = openDriver()
+    const driver = createDriver()
     await env.DB.batch([
       env.DB.prepare(
         "update campaigns set status = 'scheduled', scheduled_at = 1 where id = ?",

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it, vi } from "vitest"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
-import { openKeyCtx } from "../../../src/worker/access/key-guard.ts"
+import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
 import { eraseAddress, sweepErasures } from "../../../src/worker/erasure/erase.ts"
 import type { Provider } from "../../../src/worker/providers/provider.ts"
 import { erasedForm } from "../../../src/worker/suppressions/erased.ts"
@@ -19,7 +19,7 @@ const ADA = "ada@example.com"
 const HASHED = erasedForm(ADA)
 
 const erase = ({ api }: Team, address = ADA) =>
-  eraseAddress(openKeyCtx(testWork().work, sha256Hex(api.key), "full"), address)
+  eraseAddress(createKeyCtx(testWork().work, sha256Hex(api.key), "full"), address)
 
 const send = async ({ api, domain }: Team, fields: object = {}) => {
   const { status, body } = await api.post("/emails", {

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
 import { newId } from "../../../src/lib/id.ts"
-import { openKeyCtx } from "../../../src/worker/access/key-guard.ts"
+import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
 import type { QueueMessage } from "../../../src/worker/consume.ts"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
@@ -10,7 +10,7 @@ import { eraseAddress, sweepErasures } from "../../../src/worker/erasure/erase.t
 import { keepDeadLetters } from "../../../src/worker/platform/queues/dead-letters.ts"
 import { erasedForm } from "../../../src/worker/suppressions/erased.ts"
 import { makeCampaign } from "../../support/campaign.ts"
-import { openDriver } from "../../support/driver.ts"
+import { createDriver } from "../../support/driver.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
 import { acceptForLater } from "../../support/mail.ts"
 import { metered } from "../../support/meter.ts"
@@ -26,10 +26,10 @@ beforeAll(() => {
 })
 afterAll(() => internet.restore())
 
-type Driver = ReturnType<typeof openDriver>
+type Driver = ReturnType<typeof createDriver>
 
 const erase = (team: Team, { work }: Pick<Driver, "work">, address = ADA) => {
-  const ctx = openKeyCtx(work, sha256Hex(team.api.key), "full")
+  const ctx = createKeyCtx(work, sha256Hex(team.api.key), "full")
   return eraseAddress(ctx, address)
 }
 
@@ -70,7 +70,7 @@ async function send(team: Team, driver: Driver, input: object = {}) {
 describe("the record of an email to an erased address", () => {
   it("does not contain it: neither the fields of the caller nor the reports", async () => {
     const team = await makeTeam()
-    const driver = openDriver()
+    const driver = createDriver()
     const ref = await send(team, driver, {
       to: [`Ada Byron <${ADA}>`, `"${ADA} c/o" <bob@example.com>`],
       from: `ada@${team.domain}`,
@@ -113,7 +113,7 @@ describe("the record of an email to an erased address", () => {
 
   it("shows a campaign's subject with its fallbacks alone", async () => {
     const team = await makeTeam()
-    const driver = openDriver()
+    const driver = createDriver()
     const subject = "{{ firstName }}, news of {{ properties.city }} for {{ email }}"
     const mergeDefaults = { firstName: "Reader" }
     const id = await makeCampaign(team, [ADA, "bob@example.com"], { subject, mergeDefaults })
@@ -130,7 +130,7 @@ describe("the record of an email to an erased address", () => {
 
   it("shows no subject of a deleted campaign", async () => {
     const team = await makeTeam()
-    const driver = openDriver()
+    const driver = createDriver()
     const id = await makeCampaign(team, [ADA])
     const { emails } = await sendCampaign(team, driver, id)
     await driver.drain()
@@ -141,7 +141,7 @@ describe("the record of an email to an erased address", () => {
 
   it("keeps late reports without the address, and they do not suppress it again", async () => {
     const team = await makeTeam()
-    const driver = openDriver()
+    const driver = createDriver()
     await subscribe(team, internet.receiver().url, ["email.bounced", "email.clicked"])
     const ref = await send(team, driver, { to: [ADA, "bob@example.com"] })
     await erase(team, driver)
@@ -182,7 +182,7 @@ describe("the record of an email to an erased address", () => {
 describe("campaign mail to an erased address", () => {
   it("that is queued does not go out", async () => {
     const team = await makeTeam()
-    const driver = openDriver()
+    const driver = createDriver()
     const id = await makeCampaign(team, [ADA, "bob@example.com"])
     const { emails } = await sendCampaign(team, driver, id, { dispatch: false })
     expect(await erase(team, driver)).toEqual({ contacts: 1, emails: 1 })
@@ -204,7 +204,7 @@ describe("campaign mail to an erased address", () => {
     ["though it was cancelled by then, ", "status = 'cancelled', not_before = 1e15"],
   ])("that is just being handed over, %sleaves nothing when that has ended", async (_, state) => {
     const team = await makeTeam()
-    const driver = openDriver()
+    const driver = createDriver()
     const ref = await send(team, driver)
     const set = (change: string) =>
       env.DB.prepare(`update emails set ${change} where id = ?`).bind(ref.emailId).run()
@@ -282,7 +282,7 @@ describe("an event of an erased address", () => {
 
   it("has only the ids and dates of a contact", async () => {
     const team = await makeTeam()
-    const driver = openDriver()
+    const driver = createDriver()
     await subscribe(team, internet.receiver().url, ["contact.created"])
     const { body: book } = await team.api.post("/contact-books", { name: "Book" })
     const path = `/contact-books/${book.id}/contacts`
@@ -318,7 +318,7 @@ describe("an erased address", () => {
   it("is erased from dead letters, and from books that are being deleted", async () => {
     const team = await makeTeam()
     const other = await makeTeam()
-    const driver = openDriver()
+    const driver = createDriver()
     const { work } = driver
     const ref = await send(team, driver)
     const theirs = await send(other, driver)
@@ -378,7 +378,7 @@ async function sendCampaign(team: Team, driver: Driver, id: string, { dispatch =
 
 it("an erasure reads only the rows that it rewrites", async () => {
   const team = await makeTeam()
-  const driver = openDriver()
+  const driver = createDriver()
   await subscribe(team, internet.receiver().url, ["contact.created"])
   const { body: book } = await team.api.post("/contact-books", { name: "Book" })
   await team.api.post(`/contact-books/${book.id}/contacts`, { email: ADA })

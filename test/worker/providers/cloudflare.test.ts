@@ -3,7 +3,7 @@ import { consume, type QueueMessage } from "../../../src/worker/consume.ts"
 import { LEASE_MS } from "../../../src/worker/emails/sending/claim.ts"
 import type { Env } from "../../../src/worker/platform/env.ts"
 import { recordCloudflareEvents } from "../../../src/worker/providers/cloudflare/events.ts"
-import { openProvider } from "../../../src/worker/providers/open.ts"
+import { createProvider } from "../../../src/worker/providers/create-provider.ts"
 import { putIntoCampaign } from "../../support/campaign.ts"
 import { dispatchEmails } from "../../support/dispatch.ts"
 import { acceptForLater, afterThat } from "../../support/mail.ts"
@@ -181,7 +181,7 @@ describe("a message to Cloudflare Email Service", () => {
     const { team, binding, work, accept, dispatch } = await makeSender()
     const id = await accept()
     await putIntoCampaign(team, id)
-    expect(openProvider(work, { bulk: true }).refusesBulk).toContain("BULK_PROVIDER")
+    expect(createProvider(work, { bulk: true }).refusesBulk).toContain("BULK_PROVIDER")
     await dispatch(id, { bulk: true })
     const email = await read(team, id)
     expect(email.status).toBe("failed")

@@ -18,7 +18,7 @@ import { makeClock, testWork } from "../../support/work.ts"
 
 beforeEach(async () => void (await endPauses()))
 
-function openSmtp(settings: Partial<Env> = smtpSettings()) {
+function createSmtp(settings: Partial<Env> = smtpSettings()) {
   const provider = smtp(testWork({ settings }).work)
   onTestFinished(() => provider.close?.())
   return provider
@@ -38,13 +38,13 @@ describe("a connection", () => {
     "is secured and authenticated as the settings say: %s",
     async (security, expected) => {
       const message = outgoing()
-      expect(await openSmtp(smtpSettings(security)).send(message)).toMatchObject({ ok: true })
+      expect(await createSmtp(smtpSettings(security)).send(message)).toMatchObject({ ok: true })
       expect(await receivedFor(message)).toMatchObject([expected])
     },
   )
 
   it("carries all messages of a batch, also after refused ones", async () => {
-    const provider = openSmtp(smtpSettings("tls"))
+    const provider = createSmtp(smtpSettings("tls"))
     const first = outgoing()
     const last = outgoing()
     await provider.send(first)
@@ -57,7 +57,7 @@ describe("a connection", () => {
   })
 
   it("that is being closed is replaced by a new one", async () => {
-    const provider = openSmtp()
+    const provider = createSmtp()
     const messages = [outgoing(), outgoing()]
     const connections: unknown[] = []
     for (const message of messages) {
@@ -70,7 +70,7 @@ describe("a connection", () => {
   })
 
   it("that the server ends after some messages is replaced by a new one", async () => {
-    const provider = openSmtp()
+    const provider = createSmtp()
     const from = { address: "two-a-connection@example.test" }
     const messages = [1, 2, 3, 4, 5].map(() => outgoing({ from }))
     for (const message of messages) {
@@ -88,7 +88,7 @@ describe("a refusal", () => {
     ["data-554", false, "554 as asked"],
     ["data-452", true, "452 as asked"],
   ])("of %s is retryable: %s", async (local, retryable, reason) => {
-    const result = await openSmtp().send(to(`${local}@example.test`))
+    const result = await createSmtp().send(to(`${local}@example.test`))
     expect(result).toEqual({ ok: false, retryable, reason })
   })
 
@@ -102,7 +102,7 @@ describe("a refusal", () => {
       const refused = `${local}@example.test`
       const message = outgoing({ cc: [{ address: refused }], attempt })
       const [code, status] = local.split("-").slice(1)
-      expect(await openSmtp().send(message)).toMatchObject({
+      expect(await createSmtp().send(message)).toMatchObject({
         ok: true,
         bounces: [
           { bounceType, diagnosticCode: `smtp; ${code} ${status} as asked`, recipients: [refused] },
@@ -119,7 +119,7 @@ describe("a refusal", () => {
     const refused = `${local}@example.test`
     const [code, status] = local.split("-").slice(1)
     const reason = `${code} ${status} as asked`
-    expect(await openSmtp().send(to(refused))).toEqual({
+    expect(await createSmtp().send(to(refused))).toEqual({
       ok: false,
       retryable: false,
       reason,
@@ -130,7 +130,7 @@ describe("a refusal", () => {
   it.each(["none", "tls"] as const)(
     "of one recipient for now waits with all of them: %s",
     async (security) => {
-      const provider = openSmtp(smtpSettings(security))
+      const provider = createSmtp(smtpSettings(security))
       const message = outgoing({
         cc: [
           { address: "rcpt-550-5.1.1@example.test" },
@@ -149,7 +149,7 @@ describe("a refusal", () => {
 
   it("of the credentials is retryable and does not show them", async () => {
     const password = "not the password"
-    const provider = openSmtp({ ...smtpSettings("tls"), SMTP_PASSWORD: password })
+    const provider = createSmtp({ ...smtpSettings("tls"), SMTP_PASSWORD: password })
     const result = await provider.send(outgoing())
     expect(result).toMatchObject({ ok: false, retryable: true })
     expect(JSON.stringify(result)).toContain("535")
@@ -163,12 +163,12 @@ describe("a refusal", () => {
     ["no server is named", { SMTP_HOST: "" }],
     ["the certificate has another name", { ...smtpSettings("tls"), SMTP_HOST: "127.0.0.1" }],
   ])("is retryable where %s", async (_why, settings) => {
-    const result = await openSmtp({ ...smtpSettings(), ...settings }).send(outgoing())
+    const result = await createSmtp({ ...smtpSettings(), ...settings }).send(outgoing())
     expect(result).toMatchObject({ ok: false, retryable: true })
   })
 
   it("is assumed without an answer before the lease ends", async () => {
-    const provider = openSmtp()
+    const provider = createSmtp()
     await provider.send(outgoing())
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     onTestFinished(() => void vi.useRealTimers())

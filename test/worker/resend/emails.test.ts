@@ -6,7 +6,7 @@ import { request } from "../../support/api.ts"
 import { addKey, makeTeam } from "../../support/team.ts"
 import { testWork } from "../../support/work.ts"
 import { inAnHour, made, message, ok } from "./calls.ts"
-import { openResend, routeFetch } from "./package.ts"
+import { createResend, routeFetch } from "./package.ts"
 
 let fetched: ReturnType<typeof routeFetch>
 beforeAll(() => {
@@ -16,7 +16,7 @@ afterAll(() => fetched.mockRestore())
 
 const setUp = async () => {
   const team = await makeTeam()
-  const given = { team, resend: openResend(team.api.key) }
+  const given = { team, resend: createResend(team.api.key) }
   return { ...given, message: message(given), given }
 }
 
@@ -209,9 +209,9 @@ describe("a send is refused in Resend's words", () => {
   it("a key of another domain", async () => {
     const { team, message } = await setUp()
     const { id } = await ok(
-      openResend(team.api.key).domains.create({ name: `other-${team.domain}` }),
+      createResend(team.api.key).domains.create({ name: `other-${team.domain}` }),
     )
-    const resend = openResend(await addKey(team.id, "sending_only", id))
+    const resend = createResend(await addKey(team.id, "sending_only", id))
     expect(await resend.emails.send(message)).toMatchObject({
       error: { statusCode: 401, name: "restricted_api_key" },
     })

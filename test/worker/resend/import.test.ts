@@ -6,11 +6,11 @@ import {
   PARTS,
   type PartName,
 } from "../../../src/command-line/import/import-resend.ts"
-import { openResendApi } from "../../../src/command-line/import/resend-api.ts"
+import { createResendApi } from "../../../src/command-line/import/resend-api.ts"
 import { BASE_URL } from "../../support/api.ts"
 import { makeTeam } from "../../support/team.ts"
 import { type FakeResend, fakeResend, refusal } from "./fake-resend.ts"
-import { openResend } from "./package.ts"
+import { createResend } from "./package.ts"
 
 const THEIR_URL = "https://api.resend.test"
 let theirs: FakeResend
@@ -34,7 +34,7 @@ async function setUp() {
   ) => {
     const { isDry = false, only = [...PARTS], withProperties = false } = options
     const { signal } = new AbortController()
-    const api = openResendApi({ baseUrl: THEIR_URL, apiKey: "re_123", rate: 1000, signal })
+    const api = createResendApi({ baseUrl: THEIR_URL, apiKey: "re_123", rate: 1000, signal })
     return importResend(api, { client, isDry }, { only, withProperties }, () => {})
   }
   return { team, client, bring }
@@ -132,7 +132,7 @@ describe("an import from Resend", () => {
     const { team, bring } = await setUp()
     theirs.lists["/contacts"] = [contact(1)]
     await bring({ only: ["contacts"] })
-    const { data } = await openResend(team.api.key).contacts.list()
+    const { data } = await createResend(team.api.key).contacts.list()
     expect(data?.data).toMatchObject([{ email: "reader-1@example.com", first_name: "Ada" }])
   })
 
@@ -296,7 +296,7 @@ describe("Resend's limits", () => {
   it("are kept to by a pause between requests", async () => {
     const { client } = await setUp()
     const { signal } = new AbortController()
-    const api = openResendApi({ baseUrl: THEIR_URL, apiKey: "re_123", rate: 10, signal })
+    const api = createResendApi({ baseUrl: THEIR_URL, apiKey: "re_123", rate: 10, signal })
     const options = { only: [...PARTS], withProperties: false }
     await importResend(api, { client, isDry: true }, options, () => {})
     const times = theirs.asked.map(({ at }) => at)

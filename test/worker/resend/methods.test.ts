@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { addKey, makeTeam } from "../../support/team.ts"
 import { MAPPED, REFUSED } from "./calls.ts"
-import { methodsOf, openResend, routeFetch } from "./package.ts"
+import { createResend, methodsOf, routeFetch } from "./package.ts"
 
 let fetched: ReturnType<typeof routeFetch>
 beforeAll(() => {
@@ -11,7 +11,7 @@ afterAll(() => fetched.mockRestore())
 
 const setUp = async () => {
   const team = await makeTeam()
-  return { team, resend: openResend(team.api.key) }
+  return { team, resend: createResend(team.api.key) }
 }
 
 /** It verifies a signature without a call. */
@@ -19,7 +19,7 @@ const LOCAL = ["webhooks.verify"]
 
 it("every method of the package is known here", () => {
   const known = [...Object.keys(MAPPED), ...Object.keys(REFUSED), ...LOCAL]
-  expect(methodsOf(openResend("re_123")).toSorted()).toEqual(known.toSorted())
+  expect(methodsOf(createResend("re_123")).toSorted()).toEqual(known.toSorted())
 })
 
 describe("a method with a counterpart succeeds", () => {
@@ -44,7 +44,7 @@ describe("a method without a counterpart says so in Resend's envelope", () => {
 describe("every call checks the key first", () => {
   it.each(Object.entries({ ...MAPPED, ...REFUSED }))("%s", async (_name, call) => {
     const team = await makeTeam()
-    const stranger = { team, resend: openResend(`${team.api.key.slice(0, -4)}AAAA`) }
+    const stranger = { team, resend: createResend(`${team.api.key.slice(0, -4)}AAAA`) }
     // Some calls make a record first, and throw the refusal of that.
     const error = await call(stranger).then(
       (reply) => (reply as { error: unknown }).error,
@@ -56,7 +56,7 @@ describe("every call checks the key first", () => {
 
 it("a sending-only key sends, and is refused everything else", async () => {
   const { team, resend: full } = await setUp()
-  const resend = openResend(await addKey(team.id, "sending_only"))
+  const resend = createResend(await addKey(team.id, "sending_only"))
   const mayCall = ["emails.send", "emails.create", "batch.send", "batch.create"]
   for (const name of mayCall) {
     expect(await MAPPED[name]?.({ team, resend })).toMatchObject({ error: null })

@@ -4,7 +4,7 @@ import { vi } from "vitest"
 import { BASE_URL } from "../../support/api.ts"
 
 /** The package, with its own way of calling: its base URL leads to this Worker. */
-export const openResend = (key: string) => new Resend(key, { baseUrl: `${BASE_URL}/resend` })
+export const createResend = (key: string) => new Resend(key, { baseUrl: `${BASE_URL}/resend` })
 
 /** The package calls the global `fetch`. */
 export const routeFetch = () =>

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeTeam } from "../../support/team.ts"
 import { made, ok } from "./calls.ts"
-import { openResend, routeFetch } from "./package.ts"
+import { createResend, routeFetch } from "./package.ts"
 
 let fetched: ReturnType<typeof routeFetch>
 beforeAll(() => {
@@ -12,7 +12,7 @@ afterAll(() => fetched.mockRestore())
 
 const setUp = async () => {
   const team = await makeTeam()
-  const given = { team, resend: openResend(team.api.key) }
+  const given = { team, resend: createResend(team.api.key) }
   return { ...given, given }
 }
 
@@ -394,7 +394,7 @@ describe("API keys", () => {
     const { token, id } = await ok(
       resend.apiKeys.create({ name: "CI", permission: "sending_access", domain_id: team.domainId }),
     )
-    const sender = openResend(token)
+    const sender = createResend(token)
     const message = { from: `a@${team.domain}`, to: "b@example.com", subject: "Hi", text: "Hi" }
     await ok(sender.emails.send(message))
     expect(await sender.emails.list()).toMatchObject({ error: { name: "restricted_api_key" } })

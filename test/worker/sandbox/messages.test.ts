@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { openProvider } from "../../../src/worker/providers/open.ts"
+import { createProvider } from "../../../src/worker/providers/create-provider.ts"
 import { outgoing } from "../../support/smtp/message.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 import { testWork } from "../../support/work.ts"
@@ -57,7 +57,7 @@ describe("a message in the test inbox", () => {
     const team = await makeTeam()
     const { work } = testWork()
     const mail = { ...outgoing(), teamId: team.id }
-    const provider = openProvider(work)
+    const provider = createProvider(work)
     const first = await provider.send(mail)
     await scheduler.wait(5)
     expect(await provider.send({ ...mail, attempt: 2 })).toEqual(first)

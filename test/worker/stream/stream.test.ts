@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { chunk } from "../../../src/lib/chunk.ts"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
 import { newId } from "../../../src/lib/id.ts"
-import { openKeyCtx } from "../../../src/worker/access/key-guard.ts"
+import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
 import { cancelEmail } from "../../../src/worker/emails/cancel.ts"
 import type { EmailRef } from "../../../src/worker/emails/messages.ts"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
@@ -22,7 +22,7 @@ import {
   rotateSecret,
   updateWebhook,
 } from "../../../src/worker/webhooks/webhooks.ts"
-import { openApi, request } from "../../support/api.ts"
+import { createApi, request } from "../../support/api.ts"
 import { metered } from "../../support/meter.ts"
 import { sessionOf } from "../../support/session.ts"
 import {
@@ -138,7 +138,7 @@ describe("GET /stream", () => {
   it("ends when its key is revoked, and the streams of other keys go on", async () => {
     const team = await makeTeam()
     const secret = await addKey(team.id)
-    const { body } = await openApi(secret).get("/me")
+    const { body } = await createApi(secret).get("/me")
     const [revoked, kept] = [await readStream(secret), await readStream(team.api.key)]
     expect((await team.api.delete(`/api-keys/${body.key.id}`)).status).toBe(204)
     await take(kept, 1)
@@ -381,7 +381,7 @@ describe("publishing", () => {
     const email = await schedule(team)
     const settings = { ...hanging(), WEBHOOK_ALLOW_PRIVATE: "true" }
     const { work } = testWork({ settings })
-    const ctx = openKeyCtx(
+    const ctx = createKeyCtx(
       { ...work, defer: () => {}, detach: () => {} },
       sha256Hex(api.key),
       "full",

@@ -2,9 +2,12 @@ import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import type { Work } from "../../../src/worker/platform/context.ts"
 import { dispatchDeliveries } from "../../../src/worker/webhooks/deliveries/dispatch.ts"
+import {
+  createDispatchBudget,
+  PATIENCE_MS,
+} from "../../../src/worker/webhooks/deliveries/dispatch-budget.ts"
 import { probeWebhooks } from "../../../src/worker/webhooks/deliveries/probe.ts"
 import { sweepDeliveries } from "../../../src/worker/webhooks/deliveries/sweep.ts"
-import { openTurn, PATIENCE_MS } from "../../../src/worker/webhooks/deliveries/turn.ts"
 import type { WebhookRef } from "../../../src/worker/webhooks/messages.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
 import { metered } from "../../support/meter.ts"
@@ -193,7 +196,7 @@ describe("receivers that hang", () => {
     const { id } = await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
     const refs = carried().map(({ ref }) => ref)
-    void openTurn(work).awaitAnswer(id, new Promise(() => {}))
+    void createDispatchBudget(work).awaitAnswer(id, new Promise(() => {}))
     await scheduler.wait(PATIENCE_MS + 50)
     await dispatch(work, refs)
     const [{ delaySeconds } = never()] = carried()

@@ -3,7 +3,7 @@ import { isOwnDomain } from "../../domains/domains.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { columnsAs, insertInto } from "../../platform/db/columns.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
-import { conflict, found, invalid, notFound, otherDomain } from "../../platform/http/errors.ts"
+import { conflict, invalid, notFound, orNotFound, otherDomain } from "../../platform/http/errors.ts"
 import { listRecords } from "../../platform/http/list.ts"
 import type { Page, PageQuery } from "../../platform/http/page.ts"
 import { streamOf } from "../../stream/object.ts"
@@ -64,6 +64,6 @@ export async function revokeApiKey(ctx: Ctx, id: string): Promise<undefined> {
     .set({ revokedAt: ctx.now() })
     .where(and(eq(apiKeys.teamId, ctx.team), eq(apiKeys.id, id), isNull(apiKeys.revokedAt)))
     .returning({ id: apiKeys.id })
-  found(revoked, "API key")
+  orNotFound(revoked, "API key")
   ctx.defer(streamOf(ctx.env, team.id).endStreamsOf(id))
 }

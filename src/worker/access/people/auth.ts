@@ -24,7 +24,7 @@ export const sessionSecrets = ({ SIGNING_KEY }: Settings) =>
  * Opens the library of users and sessions. It is loaded on first use, since the API does not need
  * it. It takes one secret: the one that signed the session, or the first.
  */
-export async function openAuth(work: Work, secret = sessionSecrets(work.settings)[0]) {
+export async function createAuth(work: Work, secret = sessionSecrets(work.settings)[0]) {
   const { db, settings } = work
   const [{ betterAuth }, { drizzleAdapter }, { passkey }] = await Promise.all([
     import("better-auth/minimal"),

@@ -1,7 +1,7 @@
 import type * as z from "zod"
 import { ApiError } from "../../platform/http/errors.ts"
 import { countCall } from "./attempts.ts"
-import { openAuth } from "./auth.ts"
+import { createAuth } from "./auth.ts"
 import { toUser } from "./session.ts"
 import { isRefusal, noteSignIn } from "./sign-in.ts"
 import type { Visitor } from "./visit.ts"
@@ -12,7 +12,7 @@ const CALLS_OF_AN_IP = 100
 /** The reply names no passkeys, so it does not tell who has an account. */
 export async function startPasskeySignIn({ work, headers, ip }: Visitor) {
   await countCall(work, ip, { ofIp: CALLS_OF_AN_IP })
-  const auth = await openAuth(work)
+  const auth = await createAuth(work)
   const { headers: cookies, response } = await auth.api.generatePasskeyAuthenticationOptions({
     headers: withoutCookies(headers),
     returnHeaders: true,
@@ -25,7 +25,7 @@ export async function signInWithPasskey(
   response: z.output<typeof contract.json>["response"],
 ) {
   await countCall(work, ip, { ofIp: CALLS_OF_AN_IP })
-  const auth = await openAuth(work)
+  const auth = await createAuth(work)
   const verified = await auth.api
     .verifyPasskeyAuthentication({ body: { response }, headers, returnHeaders: true })
     .catch((error: unknown) => {

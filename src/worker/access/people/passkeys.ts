@@ -2,8 +2,8 @@ import { and, count, desc, eq, or, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import type { Ctx } from "../../platform/context.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
-import { ApiError, conflict, found, invalid } from "../../platform/http/errors.ts"
-import { openAuth, socialProviders } from "./auth.ts"
+import { ApiError, conflict, invalid, orNotFound } from "../../platform/http/errors.ts"
+import { createAuth, socialProviders } from "./auth.ts"
 import { isFresh } from "./profile.ts"
 import type { Passkey } from "./profile-contract.ts"
 import { sessionOf } from "./session.ts"
@@ -44,7 +44,7 @@ export async function startPasskey(ctx: Ctx, { headers }: Request): Promise<Resp
   if ((owned?.passkeys ?? 0) >= MAX_PASSKEYS) {
     throw conflict(`A person has at most ${MAX_PASSKEYS} passkeys.`)
   }
-  const auth = await openAuth(ctx, secret)
+  const auth = await createAuth(ctx, secret)
   const { headers: cookies, response } = await auth.api.generatePasskeyRegistrationOptions({
     headers,
     returnHeaders: true,
@@ -60,7 +60,7 @@ export async function createPasskey(
   { headers }: Request,
 ): Promise<Passkey> {
   const { secret } = await requireFresh(ctx)
-  const auth = await openAuth(ctx, secret)
+  const auth = await createAuth(ctx, secret)
   const created = await auth.api
     .verifyPasskeyRegistration({ body: { name, response }, headers })
     .catch((error: unknown) => {
@@ -69,7 +69,7 @@ export async function createPasskey(
         : error
     })
   const [row] = await ctx.db.select().from(passkeys).where(eq(passkeys.id, created.id))
-  return toPasskey(found(row, "Passkey"))
+  return toPasskey(orNotFound(row, "Passkey"))
 }
 
 export async function renamePasskey(ctx: Ctx, id: string, name: string): Promise<Passkey> {
@@ -79,7 +79,7 @@ export async function renamePasskey(ctx: Ctx, id: string, name: string): Promise
     .set({ name })
     .where(and(eq(passkeys.userId, user.id), eq(passkeys.id, id)))
     .returning()
-  return toPasskey(found(row, "Passkey"))
+  return toPasskey(orNotFound(row, "Passkey"))
 }
 
 export async function deletePasskey(ctx: Ctx, id: string): Promise<undefined> {
@@ -91,7 +91,7 @@ export async function deletePasskey(ctx: Ctx, id: string): Promise<undefined> {
     .returning({ id: passkeys.id })
   if (row) return
   const [kept] = await ctx.db.select({ id: passkeys.id }).from(passkeys).where(isPasskey)
-  found(kept, "Passkey")
+  orNotFound(kept, "Passkey")
   throw conflict("This passkey is your only way to sign in.")
 }
 

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, ne } from "drizzle-orm"
 import { DAY_MS } from "../../../lib/time.ts"
 import type { Ctx } from "../../platform/context.ts"
-import { ApiError, found } from "../../platform/http/errors.ts"
+import { ApiError, orNotFound } from "../../platform/http/errors.ts"
 import { countAttempt, takeBackAttempt } from "./attempts.ts"
 import type { User } from "./contract.ts"
 import { deviceOf } from "./device.ts"
@@ -41,7 +41,7 @@ export async function updateProfile(ctx: Ctx, { name }: { name: string }): Promi
     .set({ name, updatedAt: new Date(ctx.now()) })
     .where(eq(users.id, user.id))
     .returning({ id: users.id, email: users.email, name: users.name })
-  return found(changed, "User")
+  return orNotFound(changed, "User")
 }
 
 /** Needs the current password, so that an open session alone does not give away the account. */
@@ -103,7 +103,7 @@ export async function endSession(ctx: Ctx, id: string): Promise<undefined> {
     .delete(sessions)
     .where(and(eq(sessions.userId, user.id), eq(sessions.id, id)))
     .returning({ id: sessions.id })
-  found(ended, "Session")
+  orNotFound(ended, "Session")
 }
 
 export async function endSessions(ctx: Ctx): Promise<undefined> {

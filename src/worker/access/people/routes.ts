@@ -1,10 +1,10 @@
 import type { Context, Hono } from "hono"
 import { sha256Hex } from "../../../lib/crypto.ts"
 import { type HttpEnv, route } from "../../platform/http/route.ts"
-import { openWork } from "../../platform/work.ts"
+import { createWork } from "../../platform/work.ts"
 import { limitSession } from "../rate-limit.ts"
 import { readSession } from "../session-guard.ts"
-import { openAuth, socialProviders } from "./auth.ts"
+import { createAuth, socialProviders } from "./auth.ts"
 import { claimInstallation, isClaimed } from "./claim.ts"
 import * as contract from "./contract.ts"
 import { signInWithPasskey, startPasskeySignIn } from "./passkey-sign-in.ts"
@@ -68,7 +68,7 @@ export function authRoutes(app: Hono<HttpEnv>): void {
   }
   visit(app, visitors.claimInstallation, (visitor, { json }) => claimInstallation(visitor, json))
   app.post("/sign-out", async (c) => {
-    const auth = await openAuthOf(c)
+    const auth = await createAuthOf(c)
     const { headers } = await auth.api.signOut({
       headers: c.req.raw.headers,
       returnHeaders: true,
@@ -76,7 +76,7 @@ export function authRoutes(app: Hono<HttpEnv>): void {
     return c.json({ success: true }, 200, cookiesOf(headers))
   })
   app.get("/get-session", async (c) => {
-    const auth = await openAuthOf(c)
+    const auth = await createAuthOf(c)
     const { headers, response } = await auth.api.getSession({
       headers: c.req.raw.headers,
       returnHeaders: true,
@@ -85,11 +85,11 @@ export function authRoutes(app: Hono<HttpEnv>): void {
   })
 }
 
-async function openAuthOf(c: Context<HttpEnv>) {
-  const work = openWork(c.env, c.executionCtx)
+async function createAuthOf(c: Context<HttpEnv>) {
+  const work = createWork(c.env, c.executionCtx)
   const signed = await readSession(c.req.raw.headers, work.settings)
   if (signed) await limitSession(c.env, sha256Hex(signed.token))
-  return openAuth(work, signed?.secret)
+  return createAuth(work, signed?.secret)
 }
 
 /** A cookie is a secret, so no cache may store the reply. */

@@ -1,7 +1,7 @@
 import { and, asc, eq, lte, type Placeholder, type SQL, sql } from "drizzle-orm"
 import { MINUTE_MS } from "../../../lib/time.ts"
 import type { CallNotes, Ctx, ScopeText, Work } from "../../platform/context.ts"
-import { openCtx } from "../../platform/create-context.ts"
+import { createCtx } from "../../platform/create-context.ts"
 import { selectCaller } from "../../platform/db/fixed.ts"
 import { dashboardRole } from "../../platform/http/endpoint.ts"
 import { ApiError } from "../../platform/http/errors.ts"
@@ -23,7 +23,7 @@ interface Call {
 }
 
 /** The context of a call with a session. */
-export function openSessionCtx(work: Work, call: Call, notes?: CallNotes): Ctx {
+export function createSessionCtx(work: Work, call: Call, notes?: CallNotes): Ctx {
   const { session, teamId = null } = call
   const values = { token: session.token, now: work.now(), teamId }
   const credential = {
@@ -40,7 +40,7 @@ export function openSessionCtx(work: Work, call: Call, notes?: CallNotes): Ctx {
     user: () => sql`select ${sessions.userId} from ${sessions} where ${isLiveSession(values)}`,
     scope: { text: SCOPE_OF_SESSION, values },
   }
-  return openCtx(work, credential, notes)
+  return createCtx(work, credential, notes)
 }
 
 /** The session and its user, with a row for each of the user's teams. */

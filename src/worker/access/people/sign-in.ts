@@ -4,7 +4,7 @@ import type { Work } from "../../platform/context.ts"
 import { ApiError } from "../../platform/http/errors.ts"
 import { insertEntry, userActor } from "../../teams/audit/entry.ts"
 import { countAttempt, rememberAddress, takeBackAttempt } from "./attempts.ts"
-import { openAuth } from "./auth.ts"
+import { createAuth } from "./auth.ts"
 import type { User } from "./contract.ts"
 import { deviceOf } from "./device.ts"
 import { hashPassword, isOutdated } from "./password.ts"
@@ -21,7 +21,7 @@ export async function signIn(
   const address = email.trim().toLowerCase()
   const ip = headers.get("cf-connecting-ip") ?? ""
   await countAttempt(work, address, ip)
-  const auth = await openAuth(work)
+  const auth = await createAuth(work)
   const { headers: cookies, response } = await auth.api
     .signInEmail({ body: { email: address, password }, headers, returnHeaders: true })
     .catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm"
 import { notFound } from "../../platform/http/errors.ts"
 import { countCall } from "./attempts.ts"
-import { openAuth, sessionCookieName, socialProviders } from "./auth.ts"
+import { createAuth, sessionCookieName, socialProviders } from "./auth.ts"
 import { noteSignIn } from "./sign-in.ts"
 import { sessions, users } from "./table.ts"
 import type { Visitor } from "./visit.ts"
@@ -14,7 +14,7 @@ const SIGN_IN_PAGE = "/dashboard/sign-in"
 export async function startSocialSignIn({ work, headers, ip }: Visitor, provider: SocialProvider) {
   await countCall(work, ip, { ofIp: CALLS_OF_AN_IP })
   if (!socialProviders(work.settings)[provider]) throw notFound("Provider")
-  const auth = await openAuth(work)
+  const auth = await createAuth(work)
   const { headers: cookies, response } = await auth.api.signInSocial({
     body: {
       provider,
@@ -31,7 +31,7 @@ export async function startSocialSignIn({ work, headers, ip }: Visitor, provider
 /** The provider redirects to this call, which always redirects to a page of the dashboard. */
 export async function finishSocialSignIn({ work, headers, ip }: Visitor, request: Request) {
   await countCall(work, ip, { ofIp: CALLS_OF_AN_IP })
-  const auth = await openAuth(work)
+  const auth = await createAuth(work)
   const asked = new URL(request.url)
   const { origin } = new URL(work.settings.BASE_URL)
   const reply = await auth.handler(

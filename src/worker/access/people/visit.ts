@@ -2,7 +2,7 @@ import type { Context, Hono } from "hono"
 import type { Work } from "../../platform/context.ts"
 import type { Endpoint, InputOf, OutputOf } from "../../platform/http/endpoint.ts"
 import { type HttpEnv, readRequest, reply } from "../../platform/http/route.ts"
-import { openWork } from "../../platform/work.ts"
+import { createWork } from "../../platform/work.ts"
 
 /** A caller whose session is not checked. */
 export interface Visitor {
@@ -24,7 +24,7 @@ type Verb<E extends Endpoint> = (
 ) => Promise<Answer<OutputOf<E>>>
 
 export const visitorOf = (c: Context<HttpEnv>): Visitor => ({
-  work: openWork(c.env, c.executionCtx),
+  work: createWork(c.env, c.executionCtx),
   headers: c.req.raw.headers,
   ip: c.req.header("cf-connecting-ip") ?? "",
 })

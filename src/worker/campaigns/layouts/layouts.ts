@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm"
 import type { Ctx } from "../../platform/context.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
-import { found } from "../../platform/http/errors.ts"
+import { orNotFound } from "../../platform/http/errors.ts"
 import { listLargeRecords } from "../../platform/http/list.ts"
 import type { Page, PageQuery } from "../../platform/http/page.ts"
 import type * as contract from "./contract.ts"
@@ -20,7 +20,7 @@ export async function createLayout(
     .insert(layouts)
     .values({ ...input, id: ctx.newId("layout"), teamId: team.id, createdAt: now, updatedAt: now })
     .returning()
-  return found(created, NOUN)
+  return orNotFound(created, NOUN)
 }
 
 export const listLayouts = (ctx: Ctx, query: PageQuery): Promise<Page<Layout>> =>
@@ -28,7 +28,7 @@ export const listLayouts = (ctx: Ctx, query: PageQuery): Promise<Page<Layout>> =
 
 export async function getLayout(ctx: Ctx, id: string): Promise<Layout> {
   const [[row]] = await ctx.batch([ctx.db.select().from(layouts).where(isLayout(ctx, id))])
-  return found(row, NOUN)
+  return orNotFound(row, NOUN)
 }
 
 export async function updateLayout(
@@ -43,14 +43,14 @@ export async function updateLayout(
       .where(isLayout(ctx, id))
       .returning(),
   ])
-  return found(row, NOUN)
+  return orNotFound(row, NOUN)
 }
 
 export async function deleteLayout(ctx: Ctx, id: string): Promise<undefined> {
   const [deleted] = await ctx.batch([
     ctx.db.delete(layouts).where(isLayout(ctx, id)).returning({ id: layouts.id }),
   ])
-  found(deleted[0], NOUN)
+  orNotFound(deleted[0], NOUN)
 }
 
 const isLayout = (ctx: Ctx, id: string) => and(eq(layouts.teamId, ctx.team), eq(layouts.id, id))

@@ -7,7 +7,7 @@ import { e } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
 import type { Query } from "../../platform/db/client.ts"
 import { insertInto } from "../../platform/db/columns.ts"
-import { openProvider } from "../../providers/open.ts"
+import { createProvider } from "../../providers/create-provider.ts"
 import type { CampaignRef } from "../messages.ts"
 import { campaignBatches } from "../table.ts"
 
@@ -47,7 +47,7 @@ export async function cancelBatch(work: Work, { teamId, campaignId }: CampaignRe
     .limit(1)
   if (!batch) return false
   const isBatch = and(isOfCampaign, eq(campaignBatches.id, batch.id))
-  const provider = openProvider(work, { bulk: true })
+  const provider = createProvider(work, { bulk: true })
   const choice = theseEmails(batch.emails.map((emailId) => ({ teamId, emailId })))
   const asked = { lane: "bulk", size: batch.emails.length, unpaced: true } as const
   const claim = await claimEmails(work, provider, choice, asked)

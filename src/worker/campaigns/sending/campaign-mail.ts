@@ -68,7 +68,7 @@ const TOO_LONG: Unsendable = {
 }
 
 /** Renders the content of campaign emails. Each body is unpacked once. */
-export function openCampaignMail(work: Work, { fillings, bodies }: CampaignMail) {
+export function createCampaignMail(work: Work, { fillings, bodies }: CampaignMail) {
   const fillingOf = new Map(fillings.map((filling) => [filling.emailId, filling]))
   const unpacked = new Map(bodies.map((body) => [body.campaignId, once(() => unpack(work, body))]))
 

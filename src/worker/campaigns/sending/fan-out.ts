@@ -9,7 +9,7 @@ import { selectCampaign } from "../view.ts"
 import { cancelBatch } from "./batches.ts"
 import { completeCampaign, endFanOut } from "./ends.ts"
 import { mailBatch, selectAudience } from "./mail-batch.ts"
-import { judgeWave, roomInWave } from "./waves.ts"
+import { judgeWave, leftInWave } from "./waves.ts"
 
 const STEPS_A_MESSAGE = 10
 
@@ -42,7 +42,7 @@ async function takeStep(work: Work, ref: CampaignRef): Promise<boolean> {
     await endFanOut(work, row)
     return true
   }
-  const room = await roomInWave(work, row)
+  const room = await leftInWave(work, row)
   if (room <= 0) return (await judgeWave(work, row)) === "goes on"
   return mailBatch(work, row, audience.slice(0, room))
 }

@@ -5,7 +5,7 @@ import { insertEmails, insertRecipientsOf } from "../../emails/accept/insert.ts"
 import { enqueueSends } from "../../emails/queue.ts"
 import { e } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
-import { commit, followed } from "../../platform/db/commit.ts"
+import { afterCommit, commit } from "../../platform/db/commit.ts"
 import { jsonRows, membersOf } from "../../platform/db/json-rows.ts"
 import { CAMPAIGN_BACKOFF_MS } from "../../platform/queues/due-work.ts"
 import { blockingSuppressions } from "../../suppressions/blocking.ts"
@@ -87,7 +87,7 @@ export async function mailBatch(
     cross join emails e on ${e.teamId} = ${teamId} and ${e.id} = x.value`
   const count = sql`(select count(*) from ${written})`
   const { moved } = await commit(work, {
-    emails: followed(storeEmails(work, row, batch, isNext), async (work, { length }) => {
+    emails: afterCommit(storeEmails(work, row, batch, isNext), async (work, { length }) => {
       if (length > 0) await enqueueSends(work, [{ teamId, notBefore: now, bulk: true }])
     }),
     recipients: work.db.run(insertRecipientsOf(sql`from ${written}`)),

@@ -18,7 +18,7 @@ export const WAVE_WAIT_MS = 30 * MINUTE_MS
 const shareOfBook = (row: CampaignWithRun) => (row.brake ? WAVES[row.wave] : undefined) ?? null
 
 /** How many more the running wave may mail. */
-export async function roomInWave(work: Work, row: CampaignWithRun): Promise<number> {
+export async function leftInWave(work: Work, row: CampaignWithRun): Promise<number> {
   const share = shareOfBook(row)
   if (share === null) return Number.POSITIVE_INFINITY
   const [book] = await work.db

@@ -4,7 +4,7 @@ import { createMiddleware } from "hono/factory"
 import { countUnsubscribed } from "../../campaigns/counts.ts"
 import { readBody } from "../../platform/http/body.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
-import { openWork } from "../../platform/work.ts"
+import { createWork } from "../../platform/work.ts"
 import { selectSender } from "../../teams/teams.ts"
 import { UNSUBSCRIBE_REASONS } from "../shapes.ts"
 import { unsubscribeAddress } from "../unsubscribe.ts"
@@ -22,7 +22,7 @@ export function unsubscribeRoutes(app: Hono<HttpEnv>): void {
   app.use(PATH, keepPrivate)
 
   app.get(PATH, async (c) => {
-    const work = openWork(c.env, c.executionCtx)
+    const work = createWork(c.env, c.executionCtx)
     const subscriber = readSubscriber(work.settings, c.req.param("token"))
     if (!subscriber) return badLink(c)
     const [sender] = await selectSender(work, subscriber.teamId)
@@ -30,7 +30,7 @@ export function unsubscribeRoutes(app: Hono<HttpEnv>): void {
   })
 
   app.post(PATH, async (c) => {
-    const work = openWork(c.env, c.executionCtx)
+    const work = createWork(c.env, c.executionCtx)
     const subscriber = readSubscriber(work.settings, c.req.param("token"))
     if (!subscriber) return badLink(c)
     const { teamId, email, bookId, emailId = "" } = subscriber

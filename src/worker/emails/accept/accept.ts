@@ -1,5 +1,5 @@
 import type { Ctx } from "../../platform/context.ts"
-import { commit, followed } from "../../platform/db/commit.ts"
+import { afterCommit, commit } from "../../platform/db/commit.ts"
 import { deleteObjects, fitsRow, type Packed } from "../../platform/db/overflow.ts"
 import { packContents } from "../../platform/db/packed-content.ts"
 import { storeContent } from "../content.ts"
@@ -59,7 +59,7 @@ async function insert(ctx: Ctx, items: readonly Item[], contents: readonly Store
   if (items.length === 0) return true
   if (!items.every(({ composed }) => composed.ok)) return false
   const { emails, beside } = inserts(ctx, items, contents)
-  const stored = followed(emails, (_, { meta }) =>
+  const stored = afterCommit(emails, (_, { meta }) =>
     meta.changes > 0 && items.some((item) => getsMessage(ctx, item))
       ? enqueueAccepted(ctx, items)
       : undefined,

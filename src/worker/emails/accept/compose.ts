@@ -26,7 +26,7 @@ export async function composeMessages(ctx: Ctx, inputs: readonly SendInput[]): P
   for (const template of templates) {
     const { bodyHtml } = template
     const renderer =
-      bodyHtml === null ? refuseTemplates : openRenderer({ ...template, bodyHtml }, budget)
+      bodyHtml === null ? refuseTemplates : createRenderer({ ...template, bodyHtml }, budget)
     byName.set(template.slug, renderer).set(template.id, renderer)
   }
   return inputs.map((input): Composed => {
@@ -52,7 +52,7 @@ const refuseTemplates: Renderer = () => ({
 const PLACEHOLDER_CHARACTERS = 128
 
 /** Renders one template for many inputs, until the budget of the call is used up. */
-function openRenderer(
+function createRenderer(
   template: TemplateContent & { id: string },
   budget: { characters: number },
 ): Renderer {

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../platform/context.ts"
 import { atIndex, invalid } from "../../platform/http/errors.ts"
-import { also } from "../../platform/http/route.ts"
+import { withStatus } from "../../platform/http/route.ts"
 import type { SendInput } from "../send-input.ts"
 import { acceptEmails } from "./accept.ts"
 import type { Refused } from "./verdict.ts"
@@ -9,7 +9,7 @@ export async function sendEmail(ctx: Ctx, input: SendInput, callKey: string | un
   const result = await acceptEmails(ctx, [withCallKey(input, callKey)])
   if (!result.ok) throw result.refusals[0].error
   const [{ id, replayed }] = result.accepted as [(typeof result.accepted)[0]]
-  return replayed ? also(200, { id }) : { id }
+  return replayed ? withStatus(200, { id }) : { id }
 }
 
 export async function sendEmailBatch(
@@ -26,7 +26,7 @@ export async function sendEmailBatch(
     throw atIndex(index, error)
   }
   const data = result.accepted.map(({ id }) => ({ id }))
-  return result.accepted.every(({ replayed }) => replayed) ? also(200, { data }) : { data }
+  return result.accepted.every(({ replayed }) => replayed) ? withStatus(200, { data }) : { data }
 }
 
 /** An item of a batch, with its index in the call. */

@@ -2,7 +2,7 @@ import { domainOf } from "../../../lib/address.ts"
 import { lookUpDmarc } from "../../domains/dmarc.ts"
 import type { Ctx } from "../../platform/context.ts"
 import type { ApiError } from "../../platform/http/errors.ts"
-import { openProvider } from "../../providers/open.ts"
+import { createProvider } from "../../providers/create-provider.ts"
 import { partBytes } from "../../providers/provider.ts"
 import { addressesOf, type Item, prepareEmails } from "../accept/prepare.ts"
 import { withCallKey } from "../accept/send.ts"
@@ -59,7 +59,7 @@ export async function checkEmail(
       priorId: refused ? null : (verdict?.prior_id ?? null),
       isOverridden: !refused && listed.length > 0,
       bookedAddresses: isSendingOnly ? 0 : (booked?.count ?? 0),
-      maxBytes: openProvider(ctx).maxBytes,
+      maxBytes: createProvider(ctx).maxBytes,
     }),
   }
 }

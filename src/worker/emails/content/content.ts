@@ -1,14 +1,14 @@
 import { and, eq, sql } from "drizzle-orm"
 import {
-  openCampaignMail,
+  createCampaignMail,
   selectBodies,
   selectFillings,
 } from "../../campaigns/sending/campaign-mail.ts"
 import type { Ctx } from "../../platform/context.ts"
-import { found } from "../../platform/http/errors.ts"
+import { orNotFound } from "../../platform/http/errors.ts"
 import { composeMime } from "../../providers/mime.ts"
 import { type EmailContent, loadContent } from "../content.ts"
-import { foundEmail, selectEmail } from "../get.ts"
+import { emailOrNotFound, selectEmail } from "../get.ts"
 import { textPartOf, toMessage } from "../sending/message.ts"
 import { type EmailRow, emailContents } from "../table.ts"
 import type { ShownContent } from "./contract.ts"
@@ -36,7 +36,7 @@ export async function getEmailSource(ctx: Ctx, id: string) {
 export async function getEmailAttachment(ctx: Ctx, id: string, position: string) {
   const { content } = await readContent(ctx, id)
   const index = /^\d{1,4}$/.test(position) ? Number(position) : -1
-  const { filename, content: base64 } = found(content.attachments[index], "File")
+  const { filename, content: base64 } = orNotFound(content.attachments[index], "File")
   return { filename, content: base64 }
 }
 
@@ -55,12 +55,12 @@ async function readContent(
     selectFillings(ctx, asked),
     selectBodies(ctx, asked),
   ])
-  const email = foundEmail(row)
+  const email = emailOrNotFound(row)
   const content = email.campaignId
-    ? await openCampaignMail(ctx, { fillings, bodies })(email)
+    ? await createCampaignMail(ctx, { fillings, bodies })(email)
     : await loadContent(ctx.env, stored)
   return {
     email,
-    content: found(content && "html" in content ? content : undefined, "Content"),
+    content: orNotFound(content && "html" in content ? content : undefined, "Content"),
   }
 }

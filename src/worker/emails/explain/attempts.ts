@@ -1,6 +1,6 @@
 import { type EmailEventType, SENT_AGAIN, SETTLED_BY_PROVIDER_EVENT } from "../contract.ts"
 import type { Attempt } from "./contract.ts"
-import { type Entry, entriesOf, type Known } from "./known.ts"
+import { type Entry, type ExplainInput, entriesOf } from "./input.ts"
 
 const MAX_ATTEMPTS_SHOWN = 100
 
@@ -19,18 +19,18 @@ const SETTLED: Record<string, string> = {
 }
 
 /** The attempts that the record knows: those on the timeline, and the last failure, which has no time. */
-export function toAttempts(known: Known): Attempt[] {
+export function toAttempts(known: ExplainInput): Attempt[] {
   const { lastError } = known.email
   const isOnTimeline = entriesOf(known, "failed", "cancelled").some(
     ({ data }) => data.reason === lastError,
   )
   const faults: Attempt[] =
     lastError && !isOnTimeline ? [{ at: null, outcome: "fault", answer: lastError }] : []
-  const told = known.entries.flatMap((entry): Attempt[] => {
+  const attempts = known.entries.flatMap((entry): Attempt[] => {
     const outcome = OUTCOMES[entry.type]
     return outcome ? [{ at: entry.occurredAt, outcome, answer: answerOf(entry) }] : []
   })
-  return [...faults, ...told].slice(-MAX_ATTEMPTS_SHOWN)
+  return [...faults, ...attempts].slice(-MAX_ATTEMPTS_SHOWN)
 }
 
 function answerOf({ type, data }: Entry): string | null {

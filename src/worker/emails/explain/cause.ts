@@ -15,7 +15,7 @@ import { REPLY_CODES, STATUS_CODES } from "./reasons/status-codes.ts"
 
 export interface Explained {
   cause: Cause
-  mend: string
+  remedy: string
 }
 
 /** The cause of a timeline entry. Null if the entry is good news. */
@@ -65,14 +65,14 @@ const explainCancellation = (reason = ""): Explained =>
 const CANCELLED_BY_CALL: Reason = {
   code: "cancelled_by_call",
   meaning: "Somebody of your team, or your program, cancelled it before it went out.",
-  mend: "Send a new one if the email is still wanted.",
+  remedy: "Send a new one if the email is still wanted.",
   source: "Edgepost",
 }
 
 const UNKNOWN_FAULT: Reason = {
   code: "provider_problem",
   meaning: "The provider could not take the message.",
-  mend: TRY_LATER,
+  remedy: TRY_LATER,
   source: "Edgepost",
 }
 
@@ -116,9 +116,9 @@ export const enhancedStatusOf = (words: string | null): string | null =>
 const replyCodeOf = (words: string | null) => REPLY_CODE.exec(words ?? "")?.[0]
 
 function toExplained(reason: Reason | undefined, diagnostic: string | null): Explained {
-  const { code, meaning, mend } = reason ?? UNKNOWN_FAULT
+  const { code, meaning, remedy: mend } = reason ?? UNKNOWN_FAULT
   return {
     cause: { code, enhancedStatus: enhancedStatusOf(diagnostic), diagnostic, meaning },
-    mend,
+    remedy: mend,
   }
 }

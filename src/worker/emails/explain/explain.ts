@@ -2,9 +2,9 @@ import { and, asc, desc, eq, sql } from "drizzle-orm"
 import type { CampaignStatus } from "../../campaigns/contract.ts"
 import { k } from "../../campaigns/table.ts"
 import type { Ctx } from "../../platform/context.ts"
-import { openProvider } from "../../providers/open.ts"
+import { createProvider } from "../../providers/create-provider.ts"
 import type { EmailEventType } from "../contract.ts"
-import { foundEmail, selectEmail } from "../get.ts"
+import { emailOrNotFound, selectEmail } from "../get.ts"
 import { providerPauses } from "../sending/table.ts"
 import { e, emailContents, emailEvents } from "../table.ts"
 import type { Explanation } from "./contract.ts"
@@ -26,11 +26,11 @@ export async function explainEmail(ctx: Ctx, id: string): Promise<Explanation> {
     selectCampaign(ctx, id),
     ctx.db.select().from(providerPauses),
   ])
-  const email = foundEmail(row)
+  const email = emailOrNotFound(row)
   const entries = [...new Map([...first, ...last].map((entry) => [entry.id, entry])).values()]
-  const provider = openProvider(ctx, { bulk: email.campaignId !== null })
-  const { tellStory } = await import("./story.ts")
-  return tellStory({
+  const provider = createProvider(ctx, { bulk: email.campaignId !== null })
+  const { composeExplanation } = await import("./compose.ts")
+  return composeExplanation({
     email,
     entries: entries.sort((a, b) => a.occurredAt - b.occurredAt || order(a.type) - order(b.type)),
     hasContent: contents.length > 0,

@@ -1,9 +1,16 @@
 import { NEVER_ANSWERED } from "../contract.ts"
 import { explainEntry, explainFailure } from "./cause.ts"
-import { at, type Entry, entriesOf, type Known, type Told, whom } from "./known.ts"
+import {
+  at,
+  describeRecipients,
+  type Entry,
+  type ExplainInput,
+  entriesOf,
+  type StateExplanation,
+} from "./input.ts"
 
 /** Tells of an email that was handed over, or that will never be sent. */
-export function tellOutcome(known: Known): Told {
+export function explainOutcome(known: ExplainInput): StateExplanation {
   switch (known.email.status) {
     case "delivered":
       return { summary: [...tellDelivery(known), ...tellHits(known)] }
@@ -20,7 +27,7 @@ export function tellOutcome(known: Known): Told {
   }
 }
 
-function tellSent(known: Known): Told {
+function tellSent(known: ExplainInput): StateExplanation {
   const { email, provider } = known
   const delays = entriesOf(known, "delayed")
   const delay = delays.at(-1)
@@ -28,7 +35,10 @@ function tellSent(known: Known): Told {
   const wait = { what: "the receiving server's answer, as the provider reports it", until: null }
   if (delay) {
     return {
-      summary: [`${accepted}; delivery to ${whom(known, delays)} is delayed.`, ...tellHits(known)],
+      summary: [
+        `${accepted}; delivery to ${describeRecipients(known, delays)} is delayed.`,
+        ...tellHits(known),
+      ],
       explained: explainEntry("delayed", delay.data),
       next: ["Nothing more: the provider goes on trying, for hours, and reports how it ends."],
       waitingFor: wait,
@@ -47,15 +57,17 @@ function tellSent(known: Known): Told {
   }
 }
 
-function tellDelivery(known: Known): string[] {
+function tellDelivery(known: ExplainInput): string[] {
   const delivered = entriesOf(known, "delivered")
   const last = delivered.at(-1)
   const when = last ? ` at ${at(last.occurredAt)}` : ""
   const delayed = entriesOf(known, "delayed").length > 0 ? " after a delay" : ""
-  return [`The receiving server took the email for ${whom(known, delivered)}${when}${delayed}.`]
+  return [
+    `The receiving server took the email for ${describeRecipients(known, delivered)}${when}${delayed}.`,
+  ]
 }
 
-function tellHits(known: Known): string[] {
+function tellHits(known: ExplainInput): string[] {
   const [opened] = entriesOf(known, "opened")
   const [clicked] = entriesOf(known, "clicked")
   return [
@@ -66,14 +78,14 @@ function tellHits(known: Known): string[] {
 
 const isHard = ({ data }: Entry) => data.bounceType === "Permanent"
 
-function tellBounce(known: Known): Told {
+function tellBounce(known: ExplainInput): StateExplanation {
   const bounces = entriesOf(known, "bounced")
   const entry = bounces.findLast(isHard) ?? bounces.at(-1)
   const kind = entry && isHard(entry) ? " for good" : isSoft(entry) ? " for now" : ""
   const others = entriesOf(known, "delivered").length > 0 ? tellDelivery(known) : []
   return {
     summary: [
-      `The email bounced${kind} at ${whom(known, bounces)}.`,
+      `The email bounced${kind} at ${describeRecipients(known, bounces)}.`,
       ...others,
       ...tellHits(known),
     ],
@@ -90,7 +102,7 @@ const isSoft = (entry: Entry | undefined) => entry?.data.bounceType === "Transie
 
 const isNotSpam = ({ data }: Entry) => data.complaintFeedbackType === "not-spam"
 
-function tellComplaint(known: Known): Told {
+function tellComplaint(known: ExplainInput): StateExplanation {
   const complaints = entriesOf(known, "complained")
   const entry = complaints.findLast((one) => !isNotSpam(one)) ?? complaints.at(-1)
   const explained = entry && explainEntry("complained", entry.data)
@@ -99,7 +111,7 @@ function tellComplaint(known: Known): Told {
   }
   return {
     summary: [
-      `A complaint about the email came from ${whom(known, complaints)}.`,
+      `A complaint about the email came from ${describeRecipients(known, complaints)}.`,
       ...tellHits(known),
     ],
     explained,
@@ -110,7 +122,7 @@ function tellComplaint(known: Known): Told {
   }
 }
 
-function tellFailure(known: Known): Told {
+function tellFailure(known: ExplainInput): StateExplanation {
   const { email } = known
   const reason = entriesOf(known, "failed").at(-1)?.data.reason ?? email.lastError
   const explained = explainFailure(reason)
@@ -125,14 +137,14 @@ function tellFailure(known: Known): Told {
   return { summary: [`The email failed${after}: it was not sent.`], explained }
 }
 
-function tellCancellation(known: Known): Told {
+function tellCancellation(known: ExplainInput): StateExplanation {
   const entry = entriesOf(known, "cancelled").at(-1)
   const explained = explainEntry("cancelled", entry?.data ?? {})
   const suppressed = entry?.data.reason === "suppressed_recipient"
   return {
     summary: [
       suppressed
-        ? `The email was cancelled: ${whom(known, [entry])} is suppressed by now.`
+        ? `The email was cancelled: ${describeRecipients(known, [entry])} is suppressed by now.`
         : "The email was cancelled before it went out.",
     ],
     explained,

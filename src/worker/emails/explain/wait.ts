@@ -1,13 +1,13 @@
 import { MAX_ATTEMPTS } from "../../providers/provider.ts"
 import { LEASE_MS } from "../sending/claim.ts"
 import { explainFailure } from "./cause.ts"
-import { at, type Known, type Told } from "./known.ts"
+import { at, type ExplainInput, type StateExplanation } from "./input.ts"
 import { NOTHING_TO_DO } from "./reasons/reason.ts"
 
 const CANCEL = "POST /emails/:id/cancel takes it back."
 
 /** Tells of an email that waits, or whose hand-over is not confirmed. */
-export function tellWait(known: Known): Told {
+export function explainWait(known: ExplainInput): StateExplanation {
   const { email, isCampaignCancelled } = known
   if (isCampaignCancelled) {
     return {
@@ -32,7 +32,10 @@ export function tellWait(known: Known): Told {
   return tellAttempt(known)
 }
 
-function tellPause({ now }: Known, { since, reason, probeAt }: NonNullable<Known["pause"]>): Told {
+function tellPause(
+  { now }: ExplainInput,
+  { since, reason, probeAt }: NonNullable<ExplainInput["pause"]>,
+): StateExplanation {
   return {
     summary: [`The email waits: the provider has accepted no mail since ${at(since)}.`],
     explained: explainFailure(reason),
@@ -41,7 +44,7 @@ function tellPause({ now }: Known, { since, reason, probeAt }: NonNullable<Known
   }
 }
 
-function tellSchedule({ email }: Known): Told {
+function tellSchedule({ email }: ExplainInput): StateExplanation {
   const time = email.scheduledAt ?? email.notBefore
   return {
     summary: [`The email is scheduled for ${at(time)}.`],
@@ -51,7 +54,7 @@ function tellSchedule({ email }: Known): Told {
 }
 
 /** The lease tells a waiting retry, a running hand-over and a lost answer apart. */
-function tellAttempt({ email, provider, now }: Known): Told {
+function tellAttempt({ email, provider, now }: ExplainInput): StateExplanation {
   const { attempts, lastError, notBefore, unanswered } = email
   const explained = lastError === null ? null : explainFailure(lastError)
   const nth = `attempt ${Math.max(1, attempts)} of ${MAX_ATTEMPTS}`

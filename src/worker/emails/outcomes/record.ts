@@ -1,17 +1,17 @@
 import { inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { chunkBySize } from "../../../lib/chunk.ts"
-import { countCampaigns, waking } from "../../campaigns/counts.ts"
+import { countCampaigns, thenEnqueueCampaigns } from "../../campaigns/counts.ts"
 import type { Work } from "../../platform/context.ts"
 import { valuesAs } from "../../platform/db/columns.ts"
 import { commit, type Statement, withDeferred } from "../../platform/db/commit.ts"
 import { fixedQueries, type Places } from "../../platform/db/fixed.ts"
 import { jsonbRows, membersOf } from "../../platform/db/json-rows.ts"
 import { countDays, countedAt, EVENT_BITS } from "../../stats/counters.ts"
-import { keepChangesAs, newPublication, published } from "../../stream/outbox.ts"
+import { keepChangesAs, newPublication, thenPublish } from "../../stream/outbox.ts"
 import {
   type DeliveryTimes,
   deliveryTimes,
-  enqueued,
+  thenEnqueueDeliveries,
 } from "../../webhooks/events/new-deliveries.ts"
 import { hasWebhooks, storeEventsAt } from "../../webhooks/events/store.ts"
 import { ENDED_STATUSES } from "../statuses.ts"
@@ -68,9 +68,9 @@ function recording(work: Work, rows: readonly EventRow[]) {
   })
   return {
     ...statements,
-    deliveries: enqueued(statements.deliveries),
-    changes: published(statements.changes),
-    runs: waking(statements.runs),
+    deliveries: thenEnqueueDeliveries(statements.deliveries),
+    changes: thenPublish(statements.changes),
+    runs: thenEnqueueCampaigns(statements.runs),
   }
 }
 
@@ -149,10 +149,10 @@ const statements = (hits: HitLimit) =>
     const newEvents = newEventsOf(listed, hits)
     const ofCampaigns = newEventsOf(listed, hits, sql`${e.campaignId} is not null`)
     // Most teams have no webhook, and this condition spares them the rest.
-    const told = newEventsOf(listed, hits, hasWebhooks(x.teamId))
+    const withWebhook = newEventsOf(listed, hits, hasWebhooks(x.teamId))
     const changes = hits === NO_HITS ? changesOf(listed) : changesOfNew(newEvents)
     return {
-      ...storeEventsAt(at, selectEmailEvents(told, p.createdAt), p.teamIds, p),
+      ...storeEventsAt(at, selectEmailEvents(withWebhook, p.createdAt), p.teamIds, p),
       changes: keepChangesAs(at, changes, p.publication),
       days: at.db.run(countDays(newEvents)),
       runs: countCampaigns(at, ofCampaigns, p.createdAt),

@@ -9,7 +9,7 @@ import { type EventData, NEVER_ANSWERED, SENT_AGAIN } from "../contract.ts"
 import type { EmailRow } from "../table.ts"
 import { trackHtml } from "../tracking/track-html.ts"
 import type { Claimed } from "./claim.ts"
-import { openTextPart, toMessage } from "./message.ts"
+import { createTextPart, toMessage } from "./message.ts"
 import { giveUpAfterMs, PROBE_EVERY_MS } from "./provider-pause.ts"
 
 /** The waits after the first five attempts. The sixth failure is final. */
@@ -91,7 +91,7 @@ async function prepare(
   if (!content || !("html" in content)) return content
   const ref = { teamId: email.teamId, emailId: email.id }
   // Made from the html before tracking, so that the text has the original links.
-  const part = await openTextPart(content)
+  const part = await createTextPart(content)
   const { html, untracked } = content.html
     ? await trackHtml(work.settings, ref, content.html, tracked, part.reader)
     : { html: null }

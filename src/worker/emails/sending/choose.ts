@@ -7,7 +7,7 @@ import { shareOf } from "../../platform/db/share.ts"
 import type { EmailRef } from "../messages.ts"
 import { OPEN_STATUSES } from "../statuses.ts"
 import { e } from "../table.ts"
-import { isOpen, LINES, type Line, nextTeam, OPEN_EMAILS, p } from "./open-emails.ts"
+import { isOpen, nextTeam, OPEN_EMAILS, PRIORITIES, type Priority, p } from "./open-emails.ts"
 import { providerSlots } from "./table.ts"
 
 const TEAMS_A_CLAIM = 100
@@ -75,13 +75,13 @@ const FIRST_OF_TEAMS: ChoiceRule = {
   candidates: () => sql`
     ${serving.head} as materialized (
       select key, value from json_each(${p.teams})
-      where ${isReady(LINES.transactional, sql`value`)}
+      where ${isReady(PRIORITIES.transactional, sql`value`)}
     ),
-    ${poolOf(LINES.transactional, sql`${p.share}`)}, ${candidatesOf(sql`pool`)}`,
+    ${poolOf(PRIORITIES.transactional, sql`${p.share}`)}, ${candidatesOf(sql`pool`)}`,
   served: NOBODY,
   claimed: sql`
     select ${e.teamId}, ${e.id} from json_each(${p.teams}) t
-    cross join ${OPEN_EMAILS} on ${isOpen(LINES.transactional)} and ${e.teamId} = t.value
+    cross join ${OPEN_EMAILS} on ${isOpen(PRIORITIES.transactional)} and ${e.teamId} = t.value
       and ${e.notBefore} = ${p.lease}
     where ${e.claimedBy} = ${p.claim}`,
 }
@@ -95,8 +95,8 @@ export const firstOfTeams = (teams: readonly string[], share: number): Choice =>
 
 const TEAMS_IN_TURN: ChoiceRule = {
   candidates: (room) => sql`
-    ${servingOf(LINES.transactional, lastServed(providerSlots.lastTeam))},
-    ${poolOf(LINES.transactional, evenShare(room))}, ${candidatesOf(sql`pool`)}`,
+    ${servingOf(PRIORITIES.transactional, lastServed(providerSlots.lastTeam))},
+    ${poolOf(PRIORITIES.transactional, evenShare(room))}, ${candidatesOf(sql`pool`)}`,
   served: sql`
     select (select ${chosen.team_id} from chosen order by ${chosen.team_turn} desc limit 1), null, null`,
 }
@@ -111,8 +111,8 @@ export const teamsInTurn = (teams: readonly string[]): Choice => ({ rule: TEAMS_
 export const campaignsInTurn: Choice = {
   rule: {
     candidates: (room) => sql`
-      ${servingOf(LINES.bulk, lastServed(providerSlots.lastBulkTeam))},
-      ${poolOf(LINES.bulk, evenShare(room))},
+      ${servingOf(PRIORITIES.bulk, lastServed(providerSlots.lastBulkTeam))},
+      ${poolOf(PRIORITIES.bulk, evenShare(room))},
       next_batch as materialized (${nextBatch()}),
       ${candidatesOf(sql`(
         select * from pool
@@ -132,14 +132,15 @@ export const campaignsInTurn: Choice = {
 const lastServed = (column: SQLiteColumn) => sql`(
   select ${column} from ${providerSlots} where ${providerSlots.provider} = ${p.provider})`
 
-const isReady = (line: Line, team: SQL) => sql`exists (
+const isReady = (priority: Priority, team: SQL) => sql`exists (
   select 1 from ${OPEN_EMAILS}
-  where ${isOpen(line)} and ${e.teamId} = ${team} and ${e.notBefore} <= ${p.dueBy})`
+  where ${isOpen(priority)} and ${e.teamId} = ${team} and ${e.notBefore} <= ${p.dueBy})`
 
 /** The teams with a ready email: visits each open team once, or stops when there are enough. */
-function servingOf(line: Line, lastServed: SQL): SQL {
-  const after = (team: SQL) => sql`coalesce(${nextTeam(line, team)}, ${nextTeam(line, sql`''`)})`
-  const ready = isReady(line, sql`v.team_id`)
+function servingOf(priority: Priority, lastServed: SQL): SQL {
+  const after = (team: SQL) =>
+    sql`coalesce(${nextTeam(priority, team)}, ${nextTeam(priority, sql`''`)})`
+  const ready = isReady(priority, sql`v.team_id`)
   const isFirstVisit = sql`(v.team_turn = 0 or v.team_id <> v.first)`
   return sql`
     visited (team_turn, ready, team_id, first) as (
@@ -158,7 +159,9 @@ const evenShare = (room: SQL) =>
   sql`(select cast(max(1, (${room} + count(*) - 1) / max(1, count(*))) as integer) from serving)`
 
 /** Puts the first email of each team first, then the second of each. */
-export function takeTurns<T extends { teamId: string; id: string }>(emails: readonly T[]): T[] {
+export function interleaveTeams<T extends { teamId: string; id: string }>(
+  emails: readonly T[],
+): T[] {
   const sorted = emails.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   return [...Map.groupBy(sorted, ({ teamId }) => teamId).values()]
     .flatMap((members) => members.map((email, position) => ({ email, position })))
@@ -166,12 +169,12 @@ export function takeTurns<T extends { teamId: string; id: string }>(emails: read
     .map(({ email }) => email)
 }
 
-const poolOf = (line: Line, share: SQL) => sql`
+const poolOf = (priority: Priority, share: SQL) => sql`
   ${pool.head} as materialized (
     select 'pool', ${serving.team_turn}, x.key, ${serving.team_id}, x.value ->> 0, x.value ->> 1
     from serving cross join ${shareOf(
       sql`select json_array(${e.id}, ${e.unanswered}) as piece from ${OPEN_EMAILS}
-        where ${isOpen(line)} and ${e.teamId} = ${serving.team_id} and ${e.notBefore} <= ${p.dueBy}
+        where ${isOpen(priority)} and ${e.teamId} = ${serving.team_id} and ${e.notBefore} <= ${p.dueBy}
         order by ${e.notBefore}`,
       share,
     )} x

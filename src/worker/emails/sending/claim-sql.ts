@@ -12,7 +12,7 @@ import { teams } from "../../teams/table.ts"
 import { OPEN_STATUSES } from "../statuses.ts"
 import { e, emailContents, emails } from "../table.ts"
 import type { ChoiceRule } from "./choose.ts"
-import { type ClaimValues, isOpen, LINES, OPEN_EMAILS, p } from "./open-emails.ts"
+import { type ClaimValues, isOpen, OPEN_EMAILS, PRIORITIES, p } from "./open-emails.ts"
 import { selectPause, takeProbe } from "./provider-pause.ts"
 import { selectChoice, slotText, takeSlots } from "./rate-limit.ts"
 import { providerSlots } from "./table.ts"
@@ -114,7 +114,7 @@ const releaseScheduled = ({ db }: Pick<Work, "db">) =>
       select t.value, x.value from json_each(${p.teams}) t
       cross join ${shareOf(
         sql`select ${e.id} as piece from ${OPEN_EMAILS}
-          where ${isOpen(LINES.scheduled)} and ${e.teamId} = t.value and ${e.notBefore} <= ${p.dueBy}
+          where ${isOpen(PRIORITIES.scheduled)} and ${e.teamId} = t.value and ${e.notBefore} <= ${p.dueBy}
           order by ${e.notBefore}`,
         sql`${p.releasedOfEach}`,
       )} x

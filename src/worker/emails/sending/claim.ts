@@ -1,7 +1,7 @@
 import { CLOCKS_APART_MS, MINUTE_MS } from "../../../lib/time.ts"
 import {
   type CampaignMail,
-  openCampaignMail,
+  createCampaignMail,
   type Unsendable,
   type Withdrawn,
 } from "../../campaigns/sending/campaign-mail.ts"
@@ -13,11 +13,11 @@ import type { Blocked } from "../../suppressions/blocking.ts"
 import { type EmailContent, loadContent } from "../content.ts"
 import type { EmailRow, emailContents } from "../table.ts"
 import type { Tracked } from "../tracking/track-html.ts"
-import { type Choice, takeTurns } from "./choose.ts"
+import { type Choice, interleaveTeams } from "./choose.ts"
 import { type Finding, releasedOfEach, statementsOf } from "./claim-sql.ts"
-import { giveBack } from "./give-back.ts"
 import { giveProbeBack } from "./provider-pause.ts"
-import { type Lane, slotsOf } from "./rate-limit.ts"
+import { type SlotShare, slotsOf } from "./rate-limit.ts"
+import { releaseClaim } from "./release-claim.ts"
 
 /** How long nobody else may claim an email. */
 export const LEASE_MS = 45_000
@@ -57,7 +57,7 @@ export interface Claim {
 }
 
 interface Claiming {
-  lane: Lane
+  lane: SlotShare
   size: number
   /** The due time by the clock of another machine, which may be slightly ahead of this one. */
   dueAt?: number | undefined
@@ -99,7 +99,7 @@ export async function claimEmails(
       refs: JSON.stringify(refs),
     }),
   ).catch(async (error) => {
-    await giveBack(work, claim, lease).catch(() => {})
+    await releaseClaim(work, claim, lease).catch(() => {})
     throw error
   })
   const pause = firstRow(found.pause)
@@ -110,12 +110,16 @@ export async function claimEmails(
     firstSlot: 0,
   }
   const chosen = (firstRow(found.kept)?.chosen ?? []).map(([, id]) => id)
-  const inOrder = isKept ? inOrderOf(chosen, found.taken) : takeTurns(found.taken)
+  const inOrder = isKept ? inOrderOf(chosen, found.taken) : interleaveTeams(found.taken)
   return {
     id: claim,
     provider: state,
     claims: inOrder.map(
-      openClaimed(work, { ...found, fillings: found.fillings.flat(), bodies: found.bodies.flat() }),
+      unpackClaimed(work, {
+        ...found,
+        fillings: found.fillings.flat(),
+        bodies: found.bodies.flat(),
+      }),
     ),
     claimedAt: now,
     room,
@@ -139,8 +143,8 @@ interface Found extends CampaignMail {
   findings: readonly Finding[]
 }
 
-function openClaimed(work: Work, { contents, findings, ...campaignMail }: Found) {
-  const loadCampaignMail = openCampaignMail(work, campaignMail)
+function unpackClaimed(work: Work, { contents, findings, ...campaignMail }: Found) {
+  const loadCampaignMail = createCampaignMail(work, campaignMail)
   const contentOf = new Map(contents.map((content) => [content.emailId, content]))
   const findingOf = new Map(findings.map((finding) => [finding.id, finding]))
   return (email: EmailRow): Claimed => {

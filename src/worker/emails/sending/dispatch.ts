@@ -1,5 +1,5 @@
 import type { Work } from "../../platform/context.ts"
-import { openProvider } from "../../providers/open.ts"
+import { createProvider } from "../../providers/create-provider.ts"
 import type { Provider } from "../../providers/provider.ts"
 import { campaignsInTurn, firstOfTeams, teamsInTurn } from "./choose.ts"
 import { type Claim, claimEmails } from "./claim.ts"
@@ -30,7 +30,7 @@ interface Hint {
  */
 export async function sendFirst(
   work: Work,
-  { teams = [], dueAt, provider = openProvider(work) }: Hint,
+  { teams = [], dueAt, provider = createProvider(work) }: Hint,
 ): Promise<boolean> {
   const choice = firstOfTeams(teams, FIRST_OF_A_TEAM)
   const size = EMAILS_A_CLAIM
@@ -75,7 +75,7 @@ export async function sendBacklog(
     bulk = false,
     teams = [],
     dueAt,
-    provider = openProvider(work, { bulk }),
+    provider = createProvider(work, { bulk }),
     until = Number.POSITIVE_INFINITY,
   }: BacklogHint,
 ): Promise<0 | 1 | 2> {

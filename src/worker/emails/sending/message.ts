@@ -21,17 +21,17 @@ export function toMessage(email: EmailRow, content: EmailContent): OutgoingMessa
 
 /** Without a text of the sender, the text part is made from the html. An empty text means none. */
 export async function textPartOf(content: EmailContent): Promise<string | null> {
-  const { reader, text } = await openTextPart(content)
+  const { reader, text } = await createTextPart(content)
   const { readHtml } = await import("../../../lib/html-tokens.ts")
   if (reader) readHtml(content.html ?? "", reader)
   return text(Number.POSITIVE_INFINITY)
 }
 
 /** The text part, for a caller that reads the html anyway: `reader` has to read the html, too. */
-export async function openTextPart({ html, text }: EmailContent) {
+export async function createTextPart({ html, text }: EmailContent) {
   if (text !== null || !html) return { text: () => text || null }
-  const { openTextReader } = await import("../../../lib/html-text.ts")
-  const made = openTextReader()
+  const { createTextReader } = await import("../../../lib/html-text.ts")
+  const made = createTextReader()
   return {
     reader: made.reader,
     text: (maxBytes: number) => fitting(made.text(), maxBytes),

@@ -3,25 +3,25 @@ import { places } from "../../platform/db/fixed.ts"
 import { distinctIds } from "../../platform/db/share.ts"
 import { e } from "../table.ts"
 
-/** The lines of open emails, as numbers in the column `line`. */
-export const LINES = { transactional: 0, bulk: 1, scheduled: 2 } as const
-export type Line = (typeof LINES)[keyof typeof LINES]
+/** The priorities of open emails, as numbers in the column `priority`. */
+export const PRIORITIES = { transactional: 0, bulk: 1, scheduled: 2 } as const
+export type Priority = (typeof PRIORITIES)[keyof typeof PRIORITIES]
 
 /** The table for `isOpen`. Without statistics, SQLite may prefer the primary key: all emails of a team. */
 export const OPEN_EMAILS = sql`emails e indexed by emails_open`
 
-/** A condition on `e`. The index of open emails needs the line as a literal. */
-export const isOpen = (line: Line) =>
-  sql`${e.line} = ${sql.raw(String(line))} and ${e.dueAt} is not null`
+/** A condition on `e`. The index of open emails needs the priority as a literal. */
+export const isOpen = (priority: Priority) =>
+  sql`${e.priority} = ${sql.raw(String(priority))} and ${e.dueAt} is not null`
 
-/** The next team with an open email in this line: one index step, however many emails it has. */
-export const nextTeam = (line: Line, team: SQL) => sql`(
-  select ${e.teamId} from ${OPEN_EMAILS} where ${isOpen(line)} and ${e.teamId} > ${team}
+/** The next team with an open email in this priority: one index step, however many emails it has. */
+export const nextTeam = (priority: Priority, team: SQL) => sql`(
+  select ${e.teamId} from ${OPEN_EMAILS} where ${isOpen(priority)} and ${e.teamId} > ${team}
   order by ${e.teamId} limit 1)`
 
 /** A recursive table expression: `team (id)` has the teams with open emails, and a null. */
-export const openTeams = (line: Line, limit = -1) =>
-  distinctIds("team", (after) => nextTeam(line, after), { limit })
+export const openTeams = (priority: Priority, limit = -1) =>
+  distinctIds("team", (after) => nextTeam(priority, after), { limit })
 
 export interface ClaimValues {
   provider: string

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm"
 import { HOUR_MS, SECOND_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import { insertInto } from "../../platform/db/columns.ts"
-import { followed } from "../../platform/db/commit.ts"
+import { afterCommit } from "../../platform/db/commit.ts"
 import { enqueueNow } from "../../platform/queues/messages.ts"
 import type { Provider } from "../../providers/provider.ts"
 import type { SendsMessage } from "../messages.ts"
@@ -68,7 +68,7 @@ export const pauseLonger = (work: Work, claim: string, reason: string) =>
 
 /** After a probe that the provider answered: everything that is due goes out. */
 export const endPause = (work: Work, claim: string) =>
-  followed(work.db.delete(providerPauses).where(eq(providerPauses.probedBy, claim)), () =>
+  afterCommit(work.db.delete(providerPauses).where(eq(providerPauses.probedBy, claim)), () =>
     enqueueNow<SendsMessage>(work.env, [
       { kind: "sends-backlog", teams: [], dueAt: 0 },
       { kind: "sends-bulk", dueAt: 0 },

@@ -13,14 +13,14 @@ import { providerSlots } from "./table.ts"
  * Who asks for slots: a team's first few emails, the backlog of transactional mail, or campaigns.
  * Transactional mail has a line of its own. Campaigns wait behind everybody.
  */
-export type Lane = "first" | "backlog" | "bulk"
+export type SlotShare = "first" | "backlog" | "bulk"
 
 /**
  * How far ahead a lane takes slots. A new email waits up to this long, so the time is short. The
  * first emails of a team are sent at once while the line is short; otherwise they join the backlog,
  * where teams take turns.
  */
-const AHEAD_MS: Record<Lane, number> = { first: 250, backlog: 1_000, bulk: 500 }
+const AHEAD_MS: Record<SlotShare, number> = { first: 250, backlog: 1_000, bulk: 500 }
 
 /** No line is longer than this, in milliseconds: a clock that was ahead has made a longer one. */
 const LONGEST_LINE = sql`5000 + 2 * ${p.intervalMs}`
@@ -29,7 +29,7 @@ const inLine = (slot: SQLWrapper) =>
   sql`iif(${slot} > ${p.now} + ${LONGEST_LINE}, ${p.now}, ${slot})`
 
 interface Asked {
-  lane: Lane
+  lane: SlotShare
   size: number
   /** No email goes to the provider: all are known to be withdrawn. */
   unpaced: boolean

@@ -4,7 +4,7 @@ import { repeat } from "../../../lib/repeat.ts"
 import { truncate } from "../../../lib/text.ts"
 import type { Work } from "../../platform/context.ts"
 import { assigned } from "../../platform/db/columns.ts"
-import { followed, type Statement } from "../../platform/db/commit.ts"
+import { afterCommit, type Statement } from "../../platform/db/commit.ts"
 import { jsonRows, membersOf } from "../../platform/db/json-rows.ts"
 import type { Provider } from "../../providers/provider.ts"
 import { type EventData, MAX_REPORTED_LENGTH } from "../contract.ts"
@@ -177,7 +177,7 @@ function postponementOf(work: Work, { claimed, result }: Attempted): Postponed |
  * message counts as an attempt.
  */
 const postpone = (work: Work, postponed: readonly Postponed[]) =>
-  followed(
+  afterCommit(
     work.db.run(sql`
       update emails set ${assigned(emails, {
         notBefore: x.notBefore,

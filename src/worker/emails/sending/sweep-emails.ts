@@ -5,14 +5,14 @@ import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
 import { assigned } from "../../platform/db/columns.ts"
 import { SWEEP_LOOKS_AHEAD_MS } from "../../platform/queues/due-work.ts"
-import { openProvider } from "../../providers/open.ts"
+import { createProvider } from "../../providers/create-provider.ts"
 import type { EmailRef } from "../messages.ts"
 import { recordEvents } from "../outcomes/record.ts"
 import { reportOf } from "../outcomes/report.ts"
 import { enqueueSends } from "../queue.ts"
 import { e, emails } from "../table.ts"
 import { LONGEST_LEASE_MS } from "./claim.ts"
-import { isOpen, LINES, type Line, OPEN_EMAILS, openTeams } from "./open-emails.ts"
+import { isOpen, OPEN_EMAILS, openTeams, PRIORITIES, type Priority } from "./open-emails.ts"
 import { giveUpAfterMs } from "./provider-pause.ts"
 import { providerPauses } from "./table.ts"
 
@@ -22,9 +22,9 @@ import { providerPauses } from "./table.ts"
  */
 export async function sweepEmails(work: Work): Promise<void> {
   const due = await namedBatch(work.db, {
-    transactional: selectDue(work, LINES.transactional),
-    bulk: selectDue(work, LINES.bulk),
-    scheduled: selectDue(work, LINES.scheduled),
+    transactional: selectDue(work, PRIORITIES.transactional),
+    bulk: selectDue(work, PRIORITIES.bulk),
+    scheduled: selectDue(work, PRIORITIES.scheduled),
   })
   await enqueueSends(work, [
     ...[...due.transactional, ...due.scheduled].map((one) => ({ ...one, bulk: false })),
@@ -43,15 +43,15 @@ const SHORTENED_A_SWEEP = 1_000
 export async function shortenLeases(work: Work): Promise<void> {
   const now = work.now()
   const end = now + LONGEST_LEASE_MS
-  const shorten = (line: Line) =>
+  const shorten = (priority: Priority) =>
     work.db.run(sql`
-      with recursive ${openTeams(line)}
+      with recursive ${openTeams(priority)}
       update emails set ${assigned(emails, { notBefore: end, dueAt: end })}
       where (${emails.teamId}, ${emails.id}) in (
         select ${e.teamId}, ${e.id} from team cross join ${OPEN_EMAILS}
-          on ${isOpen(line)} and ${e.teamId} = team.id and ${e.notBefore} > ${now + LONGEST_WAIT_MS}
+          on ${isOpen(priority)} and ${e.teamId} = team.id and ${e.notBefore} > ${now + LONGEST_WAIT_MS}
         limit ${SHORTENED_A_SWEEP})`)
-  await work.db.batch([shorten(LINES.transactional), shorten(LINES.bulk)])
+  await work.db.batch([shorten(PRIORITIES.transactional), shorten(PRIORITIES.bulk)])
 }
 
 const EXPIRED = { rounds: 20, size: 100 }
@@ -67,9 +67,9 @@ export async function failExpiredEmails(work: Work): Promise<void> {
     .from(providerPauses)
     .where(lt(providerPauses.since, dueBefore))
   for (const { provider, reason } of pauses) {
-    for (const line of linesOf(work, provider)) {
+    for (const priority of prioritiesOf(work, provider)) {
       await inRounds(EXPIRED, async (size) => {
-        const expired = await selectExpired(work, line, dueBefore, size)
+        const expired = await selectExpired(work, priority, dueBefore, size)
         const reports = expired.map((ref) => reportOf(ref, "failed", work.now(), { reason }))
         await recordEvents(work, reports)
         return expired
@@ -78,29 +78,29 @@ export async function failExpiredEmails(work: Work): Promise<void> {
   }
 }
 
-/** The lines of mail that go through a provider. */
-const linesOf = (work: Work, provider: string): Line[] =>
+/** The priorities of mail that go through a provider. */
+const prioritiesOf = (work: Work, provider: string): Priority[] =>
   (["transactional", "bulk"] as const)
-    .filter((line) => openProvider(work, { bulk: line === "bulk" }).name === provider)
-    .map((line) => LINES[line])
+    .filter((priority) => createProvider(work, { bulk: priority === "bulk" }).name === provider)
+    .map((priority) => PRIORITIES[priority])
 
-const selectExpired = (work: Work, line: Line, dueBefore: number, size: number) =>
+const selectExpired = (work: Work, priority: Priority, dueBefore: number, size: number) =>
   work.db.all<EmailRef>(sql`
-    with recursive ${openTeams(line)}
+    with recursive ${openTeams(priority)}
     select ${e.teamId} as teamId, ${e.id} as emailId from team cross join ${OPEN_EMAILS}
-      on ${isOpen(line)} and ${e.teamId} = team.id and ${e.notBefore} < ${dueBefore}
+      on ${isOpen(priority)} and ${e.teamId} = team.id and ${e.notBefore} < ${dueBefore}
     limit ${size}`)
 
 /** One index step for each team and second, however many emails are due. */
-function selectDue(work: Work, line: Line) {
+function selectDue(work: Work, priority: Priority) {
   const now = work.now()
   const nextDue = (team: string, after: string) => sql`(
     select min(${e.notBefore}) from ${OPEN_EMAILS}
-    where ${isOpen(line)} and ${e.teamId} = ${sql.raw(team)} and ${e.notBefore} > ${sql.raw(after)}
+    where ${isOpen(priority)} and ${e.teamId} = ${sql.raw(team)} and ${e.notBefore} > ${sql.raw(after)}
       and ${e.notBefore} <= ${now + SWEEP_LOOKS_AHEAD_MS})`
   const secondOf = `${now} + (max(due.not_before, ${now}) - ${now} + 999) / 1000 * 1000`
   return work.db.all<{ teamId: string; notBefore: number }>(sql`
-    with recursive ${openTeams(line)},
+    with recursive ${openTeams(priority)},
     due (team_id, not_before) as (
       select team.id, ${nextDue("team.id", "-1")} from team where team.id is not null
       union all

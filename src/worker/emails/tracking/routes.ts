@@ -2,7 +2,7 @@ import type { Context, Hono } from "hono"
 import type { Work } from "../../platform/context.ts"
 import { notFound } from "../../platform/http/errors.ts"
 import type { HttpEnv } from "../../platform/http/route.ts"
-import { openWork } from "../../platform/work.ts"
+import { createWork } from "../../platform/work.ts"
 import type { EmailRef } from "../messages.ts"
 import { recordHit } from "./hits.ts"
 import { CLICK_PATH, OPEN_PATH, readClick, readOpen } from "./links.ts"
@@ -13,7 +13,7 @@ const NO_STORE = { "cache-control": "no-store" }
 /** Public on every hostname of this Worker: anybody who has the mail follows these links. */
 export function trackingRoutes(app: Hono<HttpEnv>): void {
   app.get(`${OPEN_PATH}:token`, (c) => {
-    const work = openWork(c.env, c.executionCtx)
+    const work = createWork(c.env, c.executionCtx)
     const email = readOpen(work.settings, c.req.param("token"))
     if (!email) throw notFound("Link")
     count(c, work, email)
@@ -21,7 +21,7 @@ export function trackingRoutes(app: Hono<HttpEnv>): void {
   })
 
   app.get(`${CLICK_PATH}:token`, (c) => {
-    const work = openWork(c.env, c.executionCtx)
+    const work = createWork(c.env, c.executionCtx)
     const click = readClick(work.settings, c.req.param("token"))
     if (!click) throw notFound("Link")
     count(c, work, click, click.url)

@@ -37,7 +37,7 @@ export async function trackHtml(
     if (beside) readHtml(html, beside)
     return { html }
   }
-  const links = openLinks(settings, email, html)
+  const links = createLinkTracker(settings, email, html)
   let bodyEnd: number | null = null
   const reader: Required<Omit<HtmlReader, "text">> = {
     attributes: clicks ? HREF : NONE,
@@ -67,7 +67,7 @@ interface Edit {
 }
 
 /** Collects the links, and stops once there are too many. Signing each takes time, so that is later. */
-function openLinks(settings: Settings, email: EmailRef, html: string) {
+function createLinkTracker(settings: Settings, email: EmailRef, html: string) {
   const unsubscribe = under(settings, "/unsubscribe/")
   const found: Attribute[] = []
   const areTooMany = () => found.length > MAX_LINKS

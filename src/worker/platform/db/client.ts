@@ -10,7 +10,7 @@ export type Results<Q extends Queries> = BatchResponse<Q>
 const opened = new WeakMap<D1Database, Db>()
 
 /** Opens each binding once. */
-export function openDb(d1: D1Database): Db {
+export function createDb(d1: D1Database): Db {
   const db = opened.get(d1) ?? wrap(d1)
   opened.set(d1, db)
   return db

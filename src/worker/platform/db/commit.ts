@@ -5,15 +5,15 @@ import { namedBatch, type Queries, type Query } from "./client.ts"
  * A statement of a batch, and the step that follows its commit, such as a queue message. The
  * statement stores everything that the step needs, so a sweep can repeat a lost step.
  */
-export interface Followed<Q extends Query = Query> {
+export interface WithAfterCommit<Q extends Query = Query> {
   query: Q
   follow(work: Work, answer: Q["_"]["result"]): Promise<unknown> | undefined
 }
 
-export type Statement = Query | Followed
+export type Statement = Query | WithAfterCommit
 
 type AnswerOf<S> =
-  S extends Followed<infer Q>
+  S extends WithAfterCommit<infer Q>
     ? Q["_"]["result"]
     : S extends Query
       ? S["_"]["result"]
@@ -23,10 +23,10 @@ type AnswerOf<S> =
 
 type Answers<Statements> = { [Name in keyof Statements]: AnswerOf<Statements[Name]> }
 
-export const followed = <Q extends Query>(
+export const afterCommit = <Q extends Query>(
   query: Q,
-  follow: Followed<Q>["follow"],
-): Followed<Q> => ({
+  follow: WithAfterCommit<Q>["follow"],
+): WithAfterCommit<Q> => ({
   query,
   follow,
 })

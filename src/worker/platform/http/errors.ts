@@ -56,7 +56,7 @@ export const otherDomain = () =>
   new ApiError("forbidden", "This API key is restricted to another domain.")
 export const notFound = (noun: string) => new ApiError("not_found", `${noun} not found.`)
 /** The row that a query found. Refuses the call without a row. */
-export function found<T>(row: T | undefined, noun: string): T {
+export function orNotFound<T>(row: T | undefined, noun: string): T {
   if (row === undefined) throw notFound(noun)
   return row
 }

@@ -12,8 +12,8 @@ export async function refuseUnknown(
   c: Context<HttpEnv>,
   routes: readonly Route[],
 ): Promise<Response> {
-  const openCtx = c.get("openCtx")
-  if (openCtx) await (await openCtx({ name: "unknown", method: "GET", access: "any" })).caller()
+  const createCtx = c.get("createCtx")
+  if (createCtx) await (await createCtx({ name: "unknown", method: "GET", access: "any" })).caller()
   const matching = routes.filter(
     ({ method, path }) => method !== "ALL" && toPattern(path).test(c.req.path),
   )

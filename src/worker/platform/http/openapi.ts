@@ -38,7 +38,7 @@ interface Extras {
 }
 
 /** The OpenAPI 3.1 document of these endpoints, made from the schemas that validate them. */
-export function openApi(
+export function createOpenApi(
   endpoints: readonly Endpoint[],
   serverUrl: string,
   { tags = {}, events = [] }: Extras = {},

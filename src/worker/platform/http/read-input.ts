@@ -1,11 +1,11 @@
 import * as z from "zod"
 import { required } from "../../../lib/required.ts"
 import { ApiError, atIndex, invalidIssues, toIssues } from "./errors.ts"
-import { screen } from "./screen.ts"
+import { precheck } from "./precheck.ts"
 
 /** Reads a caller's value by its schema. A refusal names all issues. */
 export function readInput<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const { tooLarge, badNames } = screen(schema, value)
+  const { tooLarge, badNames } = precheck(schema, value)
   if (tooLarge.length > 0) throw invalidIssues(tooLarge)
   const read = schema.safeParse(value, { error: required })
   if (read.success && badNames.length === 0) return read.data

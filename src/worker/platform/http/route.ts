@@ -6,8 +6,8 @@ import { MIB, parseJson, readBody } from "./body.ts"
 import { encode } from "./encode.ts"
 import type { Endpoint, InputOf, OutputOf } from "./endpoint.ts"
 import { ApiError } from "./errors.ts"
+import { withMemoryBudget } from "./memory-budget.ts"
 import { readInput, readItems } from "./read-input.ts"
-import { withRoom } from "./room.ts"
 
 export type Guarded = Pick<Endpoint, "name" | "method" | "access" | "dashboardRole" | "audit">
 
@@ -18,7 +18,7 @@ export interface HttpEnv {
     /** What a handler threw. */
     failure: Error | undefined
     /** Set by the guard of the routes: for API keys or for sessions. */
-    openCtx: ((endpoint: Guarded) => Promise<Ctx>) | undefined
+    createCtx: ((endpoint: Guarded) => Promise<Ctx>) | undefined
   }
 }
 
@@ -34,7 +34,7 @@ interface Reply<T> {
 }
 
 /** A reply with the endpoint's second status of success. */
-export const also = <T>(status: 200, body: T): Reply<T> => ({ [replied]: true, status, body })
+export const withStatus = <T>(status: 200, body: T): Reply<T> => ({ [replied]: true, status, body })
 
 type Verb<E extends Endpoint> = (
   ctx: Ctx,
@@ -62,7 +62,7 @@ export async function answer(
 ): Promise<Response> {
   const ctx = await authenticate(c, endpoint)
   try {
-    return await withRoom(bodyBytes(c, endpoint), async () => {
+    return await withMemoryBudget(bodyBytes(c, endpoint), async () => {
       const response = await respond(ctx)
       await ctx.caller()
       return response
@@ -94,9 +94,9 @@ const bodyBytes = (c: Context, { json, maxBytes = MIB }: Endpoint) =>
 
 /** A read checks the key together with its data. A write checks the key first. */
 async function authenticate(c: Context<HttpEnv>, endpoint: Endpoint): Promise<Ctx> {
-  const openCtx = c.get("openCtx")
-  if (!openCtx) throw new Error(`${endpoint.path} is not behind a guard`)
-  const ctx = await openCtx(endpoint)
+  const createCtx = c.get("createCtx")
+  if (!createCtx) throw new Error(`${endpoint.path} is not behind a guard`)
+  const ctx = await createCtx(endpoint)
   const length = Number(c.req.header("content-length") ?? (c.req.raw.body ? Infinity : 0))
   const checksInBatch =
     endpoint.method === "GET" ||

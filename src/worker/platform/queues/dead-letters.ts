@@ -22,7 +22,7 @@ const UNREADABLE_PREFIX = "unreadable-letters/"
 /** Notes in the same batch that a person has to look at letters. */
 type NoteLetters = (work: Work, count: number) => Query
 
-interface Letter {
+interface DeadLetter {
   message: QueueMessage
   createdAt: number
 }
@@ -35,7 +35,7 @@ export async function keepDeadLetters(
   await mapLimit(messages, AT_ONCE, async ({ id, body }) => {
     const message = toQueueMessage(body)
     log("error", { deadLetter: true, queue: message.kind })
-    const letter: Letter = { message, createdAt: work.now() }
+    const letter: DeadLetter = { message, createdAt: work.now() }
     // The message's id is the key, so that a message that comes twice is one letter.
     await work.env.CONTENT.put(PREFIX + id, JSON.stringify(letter))
   })
@@ -63,7 +63,7 @@ export const sweepDeadLetters = (work: Work, noteLetters: NoteLetters) =>
     return objects
   })
 
-type StoredLetter = Letter & { key: string }
+type StoredLetter = DeadLetter & { key: string }
 
 interface ReadLetter {
   key: string
@@ -86,10 +86,10 @@ async function readLetter(work: Work, key: string): Promise<ReadLetter> {
   }
 }
 
-function toLetter(text: string): Letter | null {
-  const letter = readJson(text) as Partial<Letter> | null | undefined
+function toLetter(text: string): DeadLetter | null {
+  const letter = readJson(text) as Partial<DeadLetter> | null | undefined
   const { message, createdAt } = letter ?? {}
-  return message?.kind && Number.isSafeInteger(createdAt) ? (letter as Letter) : null
+  return message?.kind && Number.isSafeInteger(createdAt) ? (letter as DeadLetter) : null
 }
 
 async function setAside(work: Work, key: string, text: string): Promise<void> {

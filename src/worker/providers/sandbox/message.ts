@@ -1,7 +1,7 @@
 import type { Packed } from "../../platform/db/overflow.ts"
 import { packContents, readContent } from "../../platform/db/packed-content.ts"
 import type { SandboxMessage } from "../../sandbox/contract.ts"
-import { type LargeParts, openLargeParts } from "../large-parts.ts"
+import { createLargeParts, type LargeParts } from "../large-parts.ts"
 import { type MimeParts, outlineMime } from "../mime.ts"
 import type { OutgoingMessage } from "../provider.ts"
 import type { sandboxMessages } from "./table.ts"
@@ -27,7 +27,7 @@ export async function unpackMessage(
   const { subject, html, text } = kept
   const { outline, large } =
     "raw" in kept
-      ? { outline: Buffer.from(kept.raw, "latin1"), large: openLargeParts(emailId) }
+      ? { outline: Buffer.from(kept.raw, "latin1"), large: createLargeParts(emailId) }
       : await outlineMime({ ...kept, emailId }, createdAt)
   return {
     subject,

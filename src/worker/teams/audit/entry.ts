@@ -53,7 +53,7 @@ export const insertEntry = (
 export const IF_CHANGED = sql`where changes() > 0 on conflict do nothing`
 
 /** Notes a change once, however many statements of the batch make it. */
-export function openNote(d1: D1Database, now: number) {
+export function createNote(d1: D1Database, now: number) {
   const id = newId("auditEntry", now)
   return (change: Change) =>
     bind(d1, statementOf(insertEntry(change, now, { id, condition: IF_CHANGED })))

@@ -7,13 +7,13 @@ import type { campaigns } from "../../campaigns/table.ts"
 import type { contactBooks } from "../../contacts/table.ts"
 import type { domains } from "../../domains/table.ts"
 import type { Caller, CallNotes, Work } from "../../platform/context.ts"
-import { openDb, type Query } from "../../platform/db/client.ts"
+import { createDb, type Query } from "../../platform/db/client.ts"
 import { noteWrites } from "../../platform/db/note-writes.ts"
 import type { Endpoint } from "../../platform/http/endpoint.ts"
 import type { suppressions } from "../../suppressions/table.ts"
 import type { templates } from "../../templates/table.ts"
 import type { webhooks } from "../../webhooks/events/table.ts"
-import { type Actor, openNote, userActor } from "./entry.ts"
+import { type Actor, createNote, userActor } from "./entry.ts"
 
 type Noted = Pick<Endpoint, "name" | "method" | "audit">
 
@@ -48,7 +48,7 @@ const UNNOTED = ["sign_in_attempts", "verifications"] satisfies (
 export const isAudited = ({ method, audit }: Pick<Noted, "method" | "audit">) =>
   method !== "GET" && audit !== false
 
-export function openNotes(
+export function createNotes(
   work: Work,
   endpoint: Noted,
   params: Record<string, string>,
@@ -59,8 +59,8 @@ export function openNotes(
   const object = OBJECTS[type]
   const subject = { id: object?.by ? null : param, label: null as string | null }
   let by: { teamId: string; actor: Actor } | undefined
-  const note = openNote(work.env.DB, work.now())
-  const db = openDb(
+  const note = createNote(work.env.DB, work.now())
+  const db = createDb(
     noteWrites(work.env.DB, UNNOTED, () => {
       if (!by) throw new Error(`${endpoint.name} writes before its caller is known`)
       return note({ ...by, action: endpoint.name, objectId: subject.id, label: subject.label })

@@ -89,7 +89,7 @@ export async function sweepDeletedTeams(work: Work): Promise<void> {
     .orderBy(asc(deletedTeams.deletedAt))
     .limit(1)
   if (!team) return
-  const mayGoOn = openBudget(work)
+  const mayGoOn = createBudget(work)
   if (!(await deleteDomains(work, team.id))) return
   let isEmpty = true
   for (const table of TABLES) {
@@ -103,7 +103,7 @@ export async function sweepDeletedTeams(work: Work): Promise<void> {
   if (isEmpty && team.deletedAt <= work.now() - SETTLED_AFTER_MS) await finish(work, team.id)
 }
 
-function openBudget(work: Work): () => boolean {
+function createBudget(work: Work): () => boolean {
   const until = work.now() + WITHIN_MS
   let rounds = 0
   return () => rounds++ < ROUNDS_A_SWEEP + TABLES.length && work.now() < until

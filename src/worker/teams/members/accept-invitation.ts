@@ -13,7 +13,7 @@ import { readSession } from "../../access/session-guard.ts"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch, type Query } from "../../platform/db/client.ts"
 import { insertInto } from "../../platform/db/columns.ts"
-import { ApiError, conflict, found, invalid, notFound } from "../../platform/http/errors.ts"
+import { ApiError, conflict, invalid, notFound, orNotFound } from "../../platform/http/errors.ts"
 import { IF_CHANGED, insertEntry, userActor } from "../audit/entry.ts"
 import { teams } from "../table.ts"
 import { isMailed, isOpen } from "./invitations.ts"
@@ -46,7 +46,7 @@ async function findInvitation(visitor: Visitor, token: string) {
         and(eq(sessions.token, session?.token ?? ""), gt(sessions.expiresAt, new Date(work.now()))),
       ),
   ])
-  return { ...found(open, "Link"), visiting }
+  return { ...orNotFound(open, "Link"), visiting }
 }
 
 export async function readInvitation(visitor: Visitor, { token }: { token: string }) {

@@ -8,7 +8,7 @@ import { invitations, members, users } from "../../access/people/table.ts"
 import type { Ctx, Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
 import { insertInto } from "../../platform/db/columns.ts"
-import { ApiError, conflict, found } from "../../platform/http/errors.ts"
+import { ApiError, conflict, orNotFound } from "../../platform/http/errors.ts"
 import { listRecords } from "../../platform/http/list.ts"
 import type { Page, PageQuery } from "../../platform/http/page.ts"
 import { erasedForm } from "../../suppressions/erased.ts"
@@ -92,14 +92,14 @@ export async function resendInvitation(ctx: Ctx, id: string): Promise<Invitation
   const { user, role: own } = await sessionOf(ctx)
   const tokens = newTokens()
   const [known] = await ctx.db.select().from(invitations).where(isInvitation(ctx, id))
-  refuseAboveOwn(own, found(known, "Invitation").role)
+  refuseAboveOwn(own, orNotFound(known, "Invitation").role)
   await limitInvitations(ctx, (await ctx.caller()).team.id, user.id)
   const [row] = await ctx.db
     .update(invitations)
     .set({ ...hashesOf(tokens), invitedBy: user.name, expiresAt: ctx.now() + VALID_MS })
     .where(isInvitation(ctx, id))
     .returning()
-  return handOver(ctx, found(row, "Invitation"), tokens)
+  return handOver(ctx, orNotFound(row, "Invitation"), tokens)
 }
 
 export async function revokeInvitation(ctx: Ctx, id: string): Promise<undefined> {
@@ -110,7 +110,7 @@ export async function revokeInvitation(ctx: Ctx, id: string): Promise<undefined>
       and(isInvitation(ctx, id), own === "owner" ? undefined : sql`${invitations.role} <> 'owner'`),
     )
     .returning({ id: invitations.id })
-  found(row, "Invitation")
+  orNotFound(row, "Invitation")
 }
 
 const isInvitation = (ctx: Ctx, id: string) =>

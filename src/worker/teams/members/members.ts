@@ -6,7 +6,7 @@ import { members, users } from "../../access/people/table.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
 import { insertInto } from "../../platform/db/columns.ts"
-import { conflict, found } from "../../platform/http/errors.ts"
+import { conflict, orNotFound } from "../../platform/http/errors.ts"
 import { isBelow } from "../../platform/http/list.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../../platform/http/page.ts"
 import { teams } from "../table.ts"
@@ -145,5 +145,5 @@ async function findMember(ctx: Ctx, userId: string): Promise<Member> {
   const [row] = await selectMember(ctx).where(
     and(eq(members.teamId, team.id), eq(members.userId, userId)),
   )
-  return found(row, "Member")
+  return orNotFound(row, "Member")
 }

@@ -6,7 +6,7 @@ import { logError } from "../../../lib/log.ts"
 import { HOUR_MS } from "../../../lib/time.ts"
 import { ownSender } from "../../domains/own-sender.ts"
 import type { Work } from "../../platform/context.ts"
-import { openProvider } from "../../providers/open.ts"
+import { createProvider } from "../../providers/create-provider.ts"
 import { sandboxMessages } from "../../providers/sandbox/table.ts"
 
 /** No team has this id, so no team sees the service's own mail. */
@@ -30,7 +30,7 @@ export const senderOf = async (work: Work, teamIds: readonly string[]): Promise<
  * mail log would let members of a team take over each other's accounts.
  */
 export async function sendSystemMail(work: Work, from: Mailbox, mail: SystemMail): Promise<void> {
-  const provider = openProvider(work)
+  const provider = createProvider(work)
   const message = {
     teamId: SYSTEM_TEAM,
     emailId: newId("email", work.now()),

@@ -16,7 +16,7 @@ const EXCERPT_BYTES = 500
 const READ_WITHIN_MS = 1_000
 
 /** A claimed delivery with its webhook, and its event unless that is purged. */
-export interface Shipment {
+export interface ClaimedDelivery {
   delivery: DeliveryRow
   event: EventRow | undefined
   webhook: WebhookRow
@@ -31,7 +31,7 @@ export interface Attempted {
 }
 
 /** One attempt. It never throws: every failure is a result. */
-export async function attemptDelivery(work: Work, shipment: Shipment): Promise<Attempted> {
+export async function attemptDelivery(work: Work, shipment: ClaimedDelivery): Promise<Attempted> {
   const number = shipment.delivery.attempts.length + 1
   const startedAt = work.now()
   const answer = await tryOnce(work, shipment, startedAt)
@@ -62,7 +62,7 @@ export interface Answer {
 
 async function tryOnce(
   work: Work,
-  { webhook, event }: Shipment,
+  { webhook, event }: ClaimedDelivery,
   startedAt: number,
 ): Promise<Answer> {
   if (!event) return { isFinal: true, error: "The event is no longer kept." }

@@ -8,14 +8,14 @@ import {
   deliveries,
   EVENT_KEY,
   events,
-  isAlive,
+  isNotDropped,
   WEBHOOK_KEY,
   type WebhookRow,
   w,
   webhooks,
 } from "../events/table.ts"
 import type { DeliveryRef, WebhookRef } from "../messages.ts"
-import type { Shipment } from "./attempt.ts"
+import type { ClaimedDelivery } from "./attempt.ts"
 import { isDue } from "./hold.ts"
 
 /** How long nobody else may claim a delivery. */
@@ -23,7 +23,7 @@ export const LEASE_MS = 45_000
 
 interface Claim {
   webhook: WebhookRow | undefined
-  claims: Shipment[]
+  claims: ClaimedDelivery[]
 }
 
 /**
@@ -88,7 +88,7 @@ export async function claimNext(work: Work, { teamId, webhookId }: WebhookRef) {
         sql`${DELIVERY_KEY} in (
           select ${d.teamId}, ${d.webhookId}, ${d.id} from webhooks w cross join deliveries d
           where ${w.teamId} = ${teamId} and ${w.id} = ${webhookId}
-            and ${d.webhookId} = ${w.id} and ${isDue(now)} and ${isAlive}
+            and ${d.webhookId} = ${w.id} and ${isDue(now)} and ${isNotDropped}
           order by ${d.dueAt} limit 1
         ) and exists (select 1 from webhooks where ${isProbed})`,
       )
@@ -109,5 +109,5 @@ export async function claimNext(work: Work, { teamId, webhookId }: WebhookRef) {
   const [delivery] = claimed.deliveries
   const [webhook] = claimed.webhooks
   const [event] = claimed.events
-  return delivery && webhook ? ({ delivery, webhook, event } satisfies Shipment) : undefined
+  return delivery && webhook ? ({ delivery, webhook, event } satisfies ClaimedDelivery) : undefined
 }

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, gte, sql } from "drizzle-orm"
 import type { Ctx } from "../../platform/context.ts"
-import { found } from "../../platform/http/errors.ts"
+import { orNotFound } from "../../platform/http/errors.ts"
 import type { Delivery } from "../dashboard-contract.ts"
 import { type DeliveryRow, deliveries, events, webhooks } from "../events/table.ts"
 import { bodyOf, toPayload } from "../payload.ts"
@@ -45,7 +45,7 @@ async function readDelivery(ctx: Ctx, id: string) {
         ),
       ),
   ])
-  const { data, storedAt, url, format, droppedAt, ...delivery } = found(row, "Delivery")
+  const { data, storedAt, url, format, droppedAt, ...delivery } = orNotFound(row, "Delivery")
   const { eventId, eventType, sequence } = delivery
   const event = { id: eventId, type: eventType, sequence, data, createdAt: storedAt }
   return { delivery, event, webhook: { url, format, droppedAt } }

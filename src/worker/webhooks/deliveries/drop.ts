@@ -5,21 +5,21 @@ import { namedBatch } from "../../platform/db/client.ts"
 import { assigned } from "../../platform/db/columns.ts"
 import { jsonRows, membersOf } from "../../platform/db/json-rows.ts"
 import { shareOf } from "../../platform/db/share.ts"
-import { DELIVERY_KEY, d, deliveries, isAlive, w, webhooks } from "../events/table.ts"
+import { DELIVERY_KEY, d, deliveries, isNotDropped, w, webhooks } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
 
 const DROPPED_AT_ONCE = 500
 const DROP_WITHIN_MS = 10_000
 
 /** The `droppedAt` of a webhook that is disabled now. No delivery is newer, by any Worker's clock. */
-export const dropsAt = (work: Work) => sql`max(${work.now()}, ifnull((
+export const droppedAtNow = (work: Work) => sql`max(${work.now()}, ifnull((
   select ${d.createdAt} from deliveries d
   where ${d.teamId} = ${webhooks.teamId} and ${d.webhookId} = ${webhooks.id}
   order by ${d.id} desc limit 1), 0))`
 
 /** A condition on the deliveries `d` of a webhook `w`: dropped, and not failed yet. */
 const isLeft = sql`${d.webhookId} = ${w.id} and ${d.dueAt} is not null
-  and not ${isAlive}`
+  and not ${isNotDropped}`
 
 /** Fails the first dropped deliveries of the disabled ones among these webhooks. */
 export function dropPending(work: Work, refs: readonly WebhookRef[]) {

@@ -1,5 +1,5 @@
 import { and, desc, eq, getTableColumns, gte, lt, sql } from "drizzle-orm"
-import { foundEmail, isEmail } from "../../emails/get.ts"
+import { emailOrNotFound, isEmail } from "../../emails/get.ts"
 import { emailEvents, emails } from "../../emails/table.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { firstIdIn } from "../../platform/db/ids.ts"
@@ -16,19 +16,19 @@ const MAX_DELIVERIES = 100
  * after its event, so their ids have nearly the same time.
  */
 export async function listEmailDeliveries(ctx: Ctx, emailId: string) {
-  const told = ctx.db
+  const recent = ctx.db
     .select({ eventId: events.id, storedAt: events.createdAt })
     .from(emailEvents)
     .innerJoin(events, and(eq(events.teamId, ctx.team), eq(events.id, emailEvents.id)))
     .where(and(eq(emailEvents.teamId, ctx.team), eq(emailEvents.emailId, emailId)))
     .orderBy(desc(emailEvents.id))
     .limit(EVENTS)
-    .as("told")
+    .as("recent")
   const [[email], rows] = await ctx.batch([
     ctx.db.select().from(emails).where(isEmail(ctx, emailId)),
     ctx.db
       .select({ ...getTableColumns(deliveries), url: webhooks.url, droppedAt: webhooks.droppedAt })
-      .from(told)
+      .from(recent)
       .crossJoin(webhooks)
       .crossJoin(deliveries)
       .where(
@@ -36,15 +36,15 @@ export async function listEmailDeliveries(ctx: Ctx, emailId: string) {
           eq(webhooks.teamId, ctx.team),
           eq(deliveries.teamId, webhooks.teamId),
           eq(deliveries.webhookId, webhooks.id),
-          gte(deliveries.id, firstIdIn("delivery", sql`${told.storedAt}`)),
-          lt(deliveries.id, firstIdIn("delivery", sql`(${told.storedAt} + ${MADE_WITHIN_MS})`)),
-          eq(deliveries.eventId, told.eventId),
+          gte(deliveries.id, firstIdIn("delivery", sql`${recent.storedAt}`)),
+          lt(deliveries.id, firstIdIn("delivery", sql`(${recent.storedAt} + ${MADE_WITHIN_MS})`)),
+          eq(deliveries.eventId, recent.eventId),
         ),
       )
       .orderBy(desc(deliveries.id))
       .limit(MAX_DELIVERIES),
   ])
-  foundEmail(email)
+  emailOrNotFound(email)
   return {
     data: rows.map(({ url, droppedAt, ...row }) => ({ ...toDelivery(row, droppedAt), url })),
   }

@@ -7,7 +7,7 @@ import { keepChanges } from "../../stream/outbox.ts"
 import { keepNoticesFrom } from "../../teams/notices/keep.ts"
 import { WEBHOOK_KEY, webhooks } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
-import { dropPending, dropsAt } from "./drop.ts"
+import { dropPending, droppedAtNow } from "./drop.ts"
 import type { Result } from "./record.ts"
 
 export const DISABLED_AFTER_MS = DAY_MS
@@ -66,7 +66,7 @@ export const disableFailing = (work: Work, refs: readonly WebhookRef[]) =>
       .set({
         enabled: false,
         disabledReason: DISABLED_REASON,
-        droppedAt: dropsAt(work),
+        droppedAt: droppedAtNow(work),
         updatedAt: work.now(),
       })
       .where(sql`${WEBHOOK_KEY} in ${listed(refs)} and ${isOverdue(work)}`),

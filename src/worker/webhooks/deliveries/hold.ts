@@ -51,12 +51,12 @@ const isHoldable = ({ teamId, webhookId }: WebhookRef) =>
   and(eq(webhooks.teamId, teamId), eq(webhooks.id, webhookId), eq(webhooks.enabled, true))
 
 /** After the commit of `endProbe`: queues the waiting deliveries, or the next probe. */
-export async function goOn(
+export async function afterProbe(
   work: Work,
   ref: WebhookRef,
   results: readonly Attempted[],
 ): Promise<void> {
-  if (isOpenedBy(results)) return wake(work, ref)
+  if (isOpenedBy(results)) return enqueueWaiting(work, ref)
   const retries = results.flatMap(({ verdict }) =>
     verdict.state === "pending" ? verdict.notBefore : [],
   )
@@ -65,7 +65,7 @@ export async function goOn(
 }
 
 /** The sweep takes the rest. */
-async function wake(work: Work, { webhookId }: WebhookRef): Promise<void> {
+async function enqueueWaiting(work: Work, { webhookId }: WebhookRef): Promise<void> {
   const { teamId, id, notBefore } = deliveries
   const waiting = await work.db
     .select({ teamId, webhookId: deliveries.webhookId, id, notBefore })

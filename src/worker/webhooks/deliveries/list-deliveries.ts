@@ -5,8 +5,8 @@ import type { InputOf } from "../../platform/http/endpoint.ts"
 import { isBelow } from "../../platform/http/list.ts"
 import { type Page, readCursor, toPage, writeCursor } from "../../platform/http/page.ts"
 import type { listDeliveries as contract, Delivery, ListedDelivery } from "../dashboard-contract.ts"
-import { d, deliveries, events, stateNow, w } from "../events/table.ts"
-import { foundWebhook, selectWebhook } from "../webhooks.ts"
+import { d, deliveries, effectiveState, events, w } from "../events/table.ts"
+import { selectWebhook, webhookOrNotFound } from "../webhooks.ts"
 import { isKept, toDelivery } from "./deliveries.ts"
 import { oldestEvent } from "./replay.ts"
 
@@ -30,7 +30,7 @@ export async function listDeliveries(
   const [[row], rows, [end] = []] = await ctx.batch(
     found ? [webhook, page, endOfScan(ctx, scanned, found, limit)] : [webhook, page],
   )
-  const { droppedAt } = foundWebhook(row)
+  const { droppedAt } = webhookOrNotFound(row)
   const { data, nextCursor } = toPage(rows, limit)
   return {
     data: data.map(({ about, ...row }) => ({ ...toDelivery(row, droppedAt), about })),
@@ -78,7 +78,7 @@ const FOUND: Record<State, readonly State[]> = {
 function scan(ctx: Ctx, webhookId: string, state: State, below: string | undefined): SQL {
   const isBehind = below === undefined ? sql`` : sql`and ${d.id} < ${below}`
   const newest = (from: SQL, where: SQL) => sql`select * from (
-    select ${d.id} as id, ${d.eventId} as "eventId", ${stateNow} as state
+    select ${d.id} as id, ${d.eventId} as "eventId", ${effectiveState} as state
     from webhooks w cross join ${from}
     where ${w.teamId} = ${ctx.team} and ${w.id} = ${webhookId}
       and ${d.teamId} = ${w.teamId} and ${d.webhookId} = ${w.id} ${isBehind} and ${where}

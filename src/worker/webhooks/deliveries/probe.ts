@@ -3,8 +3,8 @@ import type { Work } from "../../platform/context.ts"
 import type { WebhookRef } from "../messages.ts"
 import { attemptDelivery } from "./attempt.ts"
 import { claimNext } from "./claim.ts"
+import { PATIENCE_MS, waitUntilStalled } from "./dispatch-budget.ts"
 import { recordResults } from "./record.ts"
-import { PATIENCE_MS, waitUntilStalled } from "./turn.ts"
 
 const PROBES_AT_ONCE = 5
 

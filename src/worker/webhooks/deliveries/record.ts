@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import type { Work } from "../../platform/context.ts"
 import { assigned } from "../../platform/db/columns.ts"
-import { commit, followed } from "../../platform/db/commit.ts"
+import { afterCommit, commit } from "../../platform/db/commit.ts"
 import { jsonMembersOf, jsonRows, membersOf } from "../../platform/db/json-rows.ts"
 import { PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
 import { type Change, keepListed } from "../../stream/outbox.ts"
@@ -9,7 +9,7 @@ import { enqueueDeliveries } from "../events/queue.ts"
 import { type DeliveryRow, d, deliveries, type WebhookRow } from "../events/table.ts"
 import type { Attempted } from "./attempt.ts"
 import { disableFailing, healthOf, recordHealth } from "./failing.ts"
-import { endProbe, goOn } from "./hold.ts"
+import { afterProbe, endProbe } from "./hold.ts"
 
 export interface Result extends Attempted {
   /** Its `notBefore` is the end of the lease: only the lease holder writes. */
@@ -31,13 +31,13 @@ export async function recordResults(
   const change: Change = { teamId, type: "webhook", id: webhookId }
   await commit(work, {
     changes: keepListed(work, results.some(({ attempt }) => attempt) ? [change] : []),
-    deliveries: followed(recordDeliveries(work, results), () =>
+    deliveries: afterCommit(recordDeliveries(work, results), () =>
       enqueueDeliveries(work, isHeld ? [] : retriesOf(results)),
     ),
     health: health ? [recordHealth(work, ref, health)] : [],
     disabled: health?.failingSince ? disableFailing(work, [ref]) : [],
     probe: isHeld
-      ? [followed(endProbe(work, ref, url, results), () => goOn(work, ref, results))]
+      ? [afterCommit(endProbe(work, ref, url, results), () => afterProbe(work, ref, results))]
       : [],
   })
 }

@@ -9,8 +9,8 @@ import type { replayFailed as contract } from "../dashboard-contract.ts"
 import { isRepeated } from "../events/backfill.ts"
 import { makeRepeats } from "../events/new-deliveries.ts"
 import { EVENTS_KEPT_MS } from "../events/purge.ts"
-import { d, e, stateNow, w } from "../events/table.ts"
-import { assertEnabled, foundWebhook, selectWebhook, toDeliveryId } from "../webhooks.ts"
+import { d, e, effectiveState, w } from "../events/table.ts"
+import { assertEnabled, selectWebhook, toDeliveryId, webhookOrNotFound } from "../webhooks.ts"
 
 const SCANNED_A_CALL = 5_000
 const REPLAYED_A_CALL = 1_000
@@ -46,7 +46,7 @@ export async function replayFailed(
   const after = readCursor("delivery", cursor) ?? firstIdAt("delivery", since)
   const scanned = sql`
     select ${d.id} as id, ${d.sequence} as sequence,
-      ${stateNow} in ('failed', 'exhausted') and ${d.eventId} >= ${oldestEvent(ctx)} as failed
+      ${effectiveState} in ('failed', 'exhausted') and ${d.eventId} >= ${oldestEvent(ctx)} as failed
     from webhooks w cross join deliveries d on ${d.teamId} = ${w.teamId} and ${d.webhookId} = ${w.id}
     where ${w.teamId} = ${team.id} and ${w.id} = ${id} and ${d.id} > ${after}
     order by ${d.id} limit ${SCANNED_A_CALL}`
@@ -64,7 +64,7 @@ export async function replayFailed(
       sql`order by ${e.sequence} limit ${REPLAYED_A_CALL}`,
     ),
   })
-  assertEnabled(foundWebhook(webhook[0]).enabled)
+  assertEnabled(webhookOrNotFound(webhook[0]).enabled)
   return { queued: made.length, nextCursor: nextCursor(made.length, after, span[0]) }
 }
 

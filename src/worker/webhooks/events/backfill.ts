@@ -3,9 +3,9 @@ import { firstIdAt } from "../../../lib/id.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { commit } from "../../platform/db/commit.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
-import { assertEnabled, foundWebhook, selectWebhook } from "../webhooks.ts"
+import { assertEnabled, selectWebhook, webhookOrNotFound } from "../webhooks.ts"
 import { MADE_WITHIN_MS, makeRepeats } from "./new-deliveries.ts"
-import { d, e, stateNow, w } from "./table.ts"
+import { d, e, effectiveState, w } from "./table.ts"
 
 const SCANNED_A_CALL = 5_000
 const BACKFILLED_A_CALL = 1_000
@@ -18,7 +18,7 @@ const BACKFILLED_A_CALL = 1_000
 export async function backfillWebhook(ctx: Ctx, id: string, after: number) {
   const { team } = await ctx.caller()
   const [[row], [span]] = await ctx.batch([selectWebhook(ctx, id), selectSpan(ctx, team.id, after)])
-  assertEnabled(foundWebhook(row).enabled)
+  assertEnabled(webhookOrNotFound(row).enabled)
   if (!span?.last) return { queued: 0, nextAfter: null }
   const since = firstIdAt("delivery", span.oldest)
   const until = firstIdAt("delivery", span.newest + MADE_WITHIN_MS)
@@ -46,7 +46,7 @@ export async function backfillWebhook(ctx: Ctx, id: string, after: number) {
 }
 
 /** A delivery `d` that the receiver of `w` has, or will get. */
-const isHeldByReceiver = sql`${stateNow} in ('pending', 'succeeded')`
+const isHeldByReceiver = sql`${effectiveState} in ('pending', 'succeeded')`
 
 /** The receiver of `w` has the event `e` by a replay or a backfill, or will get it. */
 export const isRepeated = sql`exists (

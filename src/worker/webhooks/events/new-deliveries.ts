@@ -3,7 +3,7 @@ import { firstIdAt } from "../../../lib/id.ts"
 import type { Work } from "../../platform/context.ts"
 import type { Query } from "../../platform/db/client.ts"
 import { columnsAs, insertInto } from "../../platform/db/columns.ts"
-import { type Followed, followed } from "../../platform/db/commit.ts"
+import { afterCommit, type WithAfterCommit } from "../../platform/db/commit.ts"
 import { PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
 import type { DeliveryRef } from "../messages.ts"
 import { enqueueDeliveries } from "./queue.ts"
@@ -42,8 +42,10 @@ interface Made extends NewDelivery {
 }
 
 /** Messages for these deliveries are queued after the commit. A probe takes those of a held webhook. */
-export const enqueued = <Q extends Query & { _: { result: Made[] } }>(query: Q): Followed<Q> =>
-  followed(query, (work, made: readonly Made[]) =>
+export const thenEnqueueDeliveries = <Q extends Query & { _: { result: Made[] } }>(
+  query: Q,
+): WithAfterCommit<Q> =>
+  afterCommit(query, (work, made: readonly Made[]) =>
     enqueueDeliveries(
       work,
       made.filter(({ probeAt }) => probeAt === null),
@@ -56,7 +58,7 @@ export const makeDeliveries = ({ db }: Pick<Work, "db">, from: SQL, times: Times
 
 /** The same for events that were stored before, for `commit`. `page` may order and limit them. */
 export const makeRepeats = (work: Work, from: SQL, page = sql``) =>
-  enqueued(make(work.db, from, deliveryTimes(work.now()), { repeats: 1, page }))
+  thenEnqueueDeliveries(make(work.db, from, deliveryTimes(work.now()), { repeats: 1, page }))
 
 function make(
   db: Work["db"],

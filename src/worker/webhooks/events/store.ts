@@ -10,7 +10,7 @@ import {
   jsonRows,
   membersOf,
 } from "../../platform/db/json-rows.ts"
-import { deliveryTimes, enqueued, makeDeliveries } from "./new-deliveries.ts"
+import { deliveryTimes, makeDeliveries, thenEnqueueDeliveries } from "./new-deliveries.ts"
 import { e, eventSequences, events, s, w } from "./table.ts"
 import type { EventType } from "./types.ts"
 
@@ -81,7 +81,7 @@ const selectListed = (rows: SQL, condition = sql`true`) =>
 export function storeEventsFrom(work: Work, teamIds: readonly string[], source: SQL) {
   const teams = JSON.stringify([...new Set(teamIds)])
   const statements = storeEventsAt(work, source, teams, deliveryTimes(work.now()))
-  return { ...statements, deliveries: enqueued(statements.deliveries) }
+  return { ...statements, deliveries: thenEnqueueDeliveries(statements.deliveries) }
 }
 
 /**

@@ -132,7 +132,7 @@ export const d = alias(deliveries, "d")
 export const s = alias(eventSequences, "s")
 
 /** A condition on a pending delivery `d`: its webhook `w` was not disabled since it was made. */
-export const isAlive = sql`(${d.createdAt} > ${w.droppedAt})`
+export const isNotDropped = sql`(${d.createdAt} > ${w.droppedAt})`
 
 /** The state of a delivery `d` of a webhook `w`, also before the sweep has failed its row. */
-export const stateNow = sql`iif(${d.state} = 'pending' and not ${isAlive}, 'failed', ${d.state})`
+export const effectiveState = sql`iif(${d.state} = 'pending' and not ${isNotDropped}, 'failed', ${d.state})`

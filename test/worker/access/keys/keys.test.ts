@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
-import { openApi } from "../../../support/api.ts"
+import { createApi } from "../../../support/api.ts"
 import { eventually } from "../../../support/eventually.ts"
 import { addDomain, addKey, makeTeam } from "../../../support/team.ts"
 
@@ -30,7 +30,7 @@ describe("a new key", () => {
   it("is full unless it says otherwise", async () => {
     const { api } = await makeTeam()
     const { body } = await api.post("/api-keys", { name: "CI" })
-    const { body: me } = await openApi(body.secret).get("/me")
+    const { body: me } = await createApi(body.secret).get("/me")
     expect(me.key).toEqual({
       id: body.id,
       name: "CI",
@@ -80,7 +80,7 @@ describe("a full key of one domain", () => {
     const { api, id, domainId } = await makeTeam()
     const other = await addDomain(id, `other-${domainId.toLowerCase().slice(-12)}.test`)
     const { body } = await api.post("/api-keys", { name: "One", domainId })
-    const restricted = openApi(body.secret)
+    const restricted = createApi(body.secret)
     for (const asked of [null, other, "dom_none"]) {
       const reply = await restricted.post("/api-keys", { name: "More", domainId: asked })
       expect(reply).toMatchObject({
@@ -93,7 +93,7 @@ describe("a full key of one domain", () => {
     for (const asked of [undefined, domainId]) {
       const made = await restricted.post("/api-keys", { name: "More", domainId: asked })
       expect(made.status).toBe(201)
-      const { key } = (await openApi(made.body.secret).get("/me")).body
+      const { key } = (await createApi(made.body.secret).get("/me")).body
       expect(key).toMatchObject({ domainId, permission: "full" })
     }
   })
@@ -119,7 +119,7 @@ describe("a revoked key", () => {
   it("is refused on the very next request, and no longer listed", async () => {
     const { api } = await makeTeam()
     const { body } = await api.post("/api-keys", { name: "Old" })
-    const old = openApi(body.secret)
+    const old = createApi(body.secret)
     expect((await old.get("/me")).status).toBe(200)
     const revoked = await api.delete(`/api-keys/${body.id}`)
     expect([revoked.status, revoked.body]).toEqual([204, ""])
@@ -145,7 +145,7 @@ describe("lastUsedAt", () => {
   it("is written at most once a minute", async () => {
     const { api } = await makeTeam()
     const { body } = await api.post("/api-keys", { name: "CI" })
-    const used = openApi(body.secret)
+    const used = createApi(body.secret)
     await used.get("/me")
     await eventually(async () => expect(await lastUsed(body.id)).toBeGreaterThan(0))
     const first = await lastUsed(body.id)

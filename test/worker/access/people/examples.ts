@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers"
 import { makeAuthenticator, ORIGIN } from "../../../support/authenticator.ts"
 import {
   cookieOf,
+  createSession,
   makePerson,
-  openSession,
   PASSWORD,
   type Person,
 } from "../../../support/session.ts"
@@ -72,7 +72,7 @@ export const dashboardExamples: Record<string, Make> = {
   "GET /sessions": () => ({ path: "/sessions" }),
   "DELETE /sessions": () => ({ path: "/sessions" }),
   "DELETE /sessions/:id": async (_team, owner) => {
-    await openSession(owner.email)
+    await createSession(owner.email)
     const { data } = (await owner.get("/sessions")).body
     const other = data.find(({ current }: { current: boolean }) => !current)
     return { path: `/sessions/${other.id}` }

@@ -26,7 +26,7 @@ async function queued({ api, id: teamId, domain }: Team, count: number) {
   return body.data.map(({ id }: { id: string }) => ({ teamId, emailId: id }))
 }
 
-function openSender(rate = RATE) {
+function createSender(rate = RATE) {
   const { work } = testWork({ settings: { SEND_RATE: String(rate) } })
   const handed: { emailId: string; at: number }[] = []
   const provider: Provider = {
@@ -43,7 +43,7 @@ describe("a provider's rate", () => {
   it("is shared by all consumers", async () => {
     const team = await makeTeam()
     const parts = [await queued(team, 20), await queued(team, 20), await queued(team, 20)]
-    const { work, handed, provider } = openSender()
+    const { work, handed, provider } = createSender()
     const from = Date.now()
     await Promise.all(parts.map((refs) => dispatchEmails(work, refs, { provider })))
     expect(handed).toHaveLength(60)
@@ -55,7 +55,7 @@ describe("a provider's rate", () => {
 
   it.each([true, false])("goes on although a clock was an hour ahead (bulk: %s)", async (bulk) => {
     const team = await makeTeam()
-    const { work, handed, provider } = openSender()
+    const { work, handed, provider } = createSender()
     await dispatchEmails(work, await queued(team, 1), { provider, bulk })
     await env.DB.prepare(
       "update provider_turns set next_turn = next_turn + 3600000, next_transactional = next_transactional + 3600000",
@@ -71,7 +71,7 @@ describe("a provider's rate", () => {
 
   it.each([true, false])("lets the first email go at once (bulk: %s)", async (bulk) => {
     const team = await makeTeam()
-    const { work, handed, provider } = openSender(0.2)
+    const { work, handed, provider } = createSender(0.2)
     await dispatchEmails(work, await queued(team, 1), { provider, bulk })
     const next = await env.DB.prepare("select next_turn from provider_turns").first("next_turn")
     expect(handed[0]?.at).toBeLessThan(next as number)
@@ -81,7 +81,7 @@ describe("a provider's rate", () => {
     const team = await makeTeam()
     const campaign = await queued(team, 100)
     const [lone] = await queued(team, 1)
-    const { work, handed, provider } = openSender()
+    const { work, handed, provider } = createSender()
     const sending = dispatchEmails(work, campaign, { provider, bulk: true })
     while (handed.length < 10) await scheduler.wait(5)
     const before = handed.length
@@ -96,7 +96,7 @@ describe("a provider's rate", () => {
   it("gives a campaign no slot while transactional mail takes all", async () => {
     const team = await makeTeam()
     const [many, campaign] = [await queued(team, 100), await queued(team, 5)]
-    const { work, handed, provider } = openSender()
+    const { work, handed, provider } = createSender()
     const sending = dispatchEmails(work, many, { provider })
     while (handed.length < 2) await scheduler.wait(5)
     const until = Date.now() + 400
@@ -116,7 +116,7 @@ describe("a provider's rate", () => {
   it("costs one row per batch and no round trip", async () => {
     const team = await makeTeam()
     const refs = await queued(team, 10)
-    const { work, provider } = openSender()
+    const { work, provider } = createSender()
     const meter = await metered(() => dispatchEmails(work, refs, { provider }))
     expect(meter.roundTrips).toBe(2)
     expect(meter.rowsWritten).toBeLessThanOrEqual(4 * 10 + 3)
@@ -127,7 +127,7 @@ describe("a provider's rate", () => {
   it("takes no slot and no time for emails that another consumer sent", async () => {
     const team = await makeTeam()
     const refs = await queued(team, 100)
-    const { work, provider } = openSender()
+    const { work, provider } = createSender()
     await dispatchEmails(work, refs, { provider })
     const before = await turn()
     const meter = await metered(async () => {
@@ -149,7 +149,7 @@ describe("a provider's rate", () => {
       ),
       env.DB.prepare("update campaigns set status = 'cancelled' where id = ?").bind(campaignId),
     ])
-    const { work, handed, provider } = openSender()
+    const { work, handed, provider } = createSender()
     await dispatchEmails(work, refs, { provider, bulk: true })
     expect(handed).toEqual([])
     expect(await turn()).toBeLessThanOrEqual(Date.now())
@@ -160,7 +160,7 @@ describe("a provider's rate", () => {
   it("leaves transactional mail to another message while there is no room", async () => {
     const team = await makeTeam()
     const [many, more] = [await queued(team, 100), await queued(team, 5)]
-    const { work, provider } = openSender()
+    const { work, provider } = createSender()
     await env.DB.prepare(
       "insert into provider_turns (provider, next_turn, next_transactional) values ('sandbox', ?1, ?1)",
     )

@@ -6,7 +6,7 @@ import { sendBacklog, sendFirst } from "../../../../src/worker/emails/sending/di
 import { sweepEmails } from "../../../../src/worker/emails/sending/sweep-emails.ts"
 import type { Provider } from "../../../../src/worker/providers/provider.ts"
 import { makeCampaign } from "../../../support/campaign.ts"
-import { openDriver } from "../../../support/driver.ts"
+import { createDriver } from "../../../support/driver.ts"
 import { metered } from "../../../support/meter.ts"
 import { endPauses } from "../../../support/providers.ts"
 import { fakeQueue } from "../../../support/queue.ts"
@@ -46,7 +46,7 @@ const CONTENT = gzip(
   JSON.stringify({ html: null, text: "Hi", headers: {}, attachments: [] }),
 ).toString("base64")
 
-function openSender(settings: object = {}) {
+function createSender(settings: object = {}) {
   const { queue, sent } = fakeQueue()
   const { work } = testWork({ settings: { SENDS_BACKLOG: queue, SENDS: queue, ...settings } })
   const handed: string[] = []
@@ -65,7 +65,7 @@ describe("the backlog", () => {
     const [large, small] = [await makeTeam(), await makeTeam()]
     await backlog(large, 3_000)
     await backlog(small, 1)
-    const { work, handed, provider } = openSender()
+    const { work, handed, provider } = createSender()
     expect(await sendBacklog(work, { provider })).toBe(2)
     expect(handed.length).toBeGreaterThanOrEqual(400)
     expect(handed.indexOf(small.id)).toBeGreaterThanOrEqual(0)
@@ -75,7 +75,7 @@ describe("the backlog", () => {
   it("gives the teams one slot each in turn at the provider's rate", async () => {
     const teams = [await makeTeam(), await makeTeam(), await makeTeam()]
     for (const team of teams) await backlog(team, 20)
-    const { work, handed, provider } = openSender({ SEND_RATE: "10" })
+    const { work, handed, provider } = createSender({ SEND_RATE: "10" })
     await sendBacklog(work, { provider, until: Date.now() + 1_500 })
     expect(handed.length).toBeGreaterThanOrEqual(9)
     for (const { id } of teams) {
@@ -87,7 +87,7 @@ describe("the backlog", () => {
   it("reads no more rows when other teams have more waiting", async () => {
     const teams = [await makeTeam(), await makeTeam()]
     for (const team of teams) await backlog(team, 10_000)
-    const { work, provider } = openSender()
+    const { work, provider } = createSender()
     const until = Date.now() + 60_000
     const meter = await metered(() => sendBacklog(work, { provider, until }))
     expect(meter.roundTrips).toBe(2 * 4)
@@ -100,7 +100,7 @@ describe("the backlog", () => {
     const team = await makeTeam()
     await backlog(team, 3, "status = 'sending', unanswered = 1")
     await backlog(team, 2)
-    const { work, provider } = openSender()
+    const { work, provider } = createSender()
     const together: number[] = []
     let running = 0
     await sendBacklog(work, {
@@ -136,7 +136,7 @@ describe("a message for a team", () => {
     const [large, small] = [await makeTeam(), await makeTeam()]
     await backlog(large, 300)
     await backlog(small, 2)
-    const { work, handed, provider } = openSender()
+    const { work, handed, provider } = createSender()
     const teams = [large.id, small.id]
     expect(await sendFirst(work, { teams, provider })).toBe(true)
     expect(handed.filter((id) => id === large.id)).toHaveLength(25)
@@ -147,7 +147,7 @@ describe("a message for a team", () => {
   it("closes the provider's connection also after a failure", async () => {
     const team = await makeTeam()
     await backlog(team, 1)
-    const { work, provider } = openSender()
+    const { work, provider } = createSender()
     const close = vi.fn(async () => {})
     const recorded = () => {
       throw new Error("broken")
@@ -160,7 +160,7 @@ describe("a message for a team", () => {
   it("hands over to the backlog once when many messages come for one team", async () => {
     const team = await makeTeam()
     await backlog(team, 300)
-    const { work, queued } = openSender()
+    const { work, queued } = createSender()
     const body: QueueMessage = { kind: "sends", teams: [team.id], dueAt: Date.now() }
     const messages = Array.from({ length: 100 }, () => ({ body }))
     await consume(work, { queue: "s", messages } as unknown as MessageBatch<QueueMessage>)
@@ -170,7 +170,7 @@ describe("a message for a team", () => {
   it("stays within the size limit of a queue, however many teams wait", async () => {
     const team = await makeTeam()
     await backlog(team, 300)
-    const { work, queued } = openSender()
+    const { work, queued } = createSender()
     const messages = Array.from({ length: 100 }, (_, part) => {
       const teams = Array.from({ length: 100 }, (_, index) => `${team.id}-${part}-${index}`)
       return { body: { kind: "sends", teams: [team.id, ...teams], dueAt: Date.now() } }
@@ -192,7 +192,7 @@ describe("a message for a team", () => {
         scheduledAt: new Date(scheduledAt).toISOString(),
       })
       const { work } = testWork({ clock: makeClock(scheduledAt + apart) })
-      const { handed, provider } = openSender()
+      const { handed, provider } = createSender()
       await sendFirst(work, { teams: [team.id], dueAt: scheduledAt, provider })
       expect(handed, body.id).toHaveLength(1)
     }
@@ -208,7 +208,7 @@ describe("a message for a team", () => {
       text: "t",
       scheduledAt,
     })
-    const { work, handed, provider } = openSender()
+    const { work, handed, provider } = createSender()
     await sendFirst(work, { teams: [team.id], dueAt: Date.now() + 120_000, provider })
     expect(handed).toEqual([])
   })
@@ -219,7 +219,7 @@ describe("scheduled mail", () => {
     const [large, small] = [await makeTeam(), await makeTeam()]
     await backlog(large, 20_000, "status = 'scheduled', scheduled_at = 1")
     await backlog(small, 1, "status = 'scheduled', scheduled_at = 1, not_before = 2, due_at = 2")
-    const { work, handed, provider, queued } = openSender()
+    const { work, handed, provider, queued } = createSender()
     const meter = await metered(() => sweepEmails(work))
     expect(meter.roundTrips).toBe(1)
     expect(meter.rowsRead).toBeLessThan(100)
@@ -234,7 +234,7 @@ describe("scheduled mail", () => {
 
 describe("campaigns", () => {
   it("take turns, so that a small one passes a large one", async () => {
-    const driver = openDriver()
+    const driver = createDriver()
     const ids: string[] = []
     for (const size of [1_500, 3]) {
       const team = await makeTeam()
@@ -253,7 +253,7 @@ describe("campaigns", () => {
     const messages = driver.queues.SENDS_BULK.sent.length
     await driver.pass()
     expect(driver.queues.SENDS_BULK.sent.length).toBeLessThanOrEqual(messages + 1)
-    const { handed, provider } = openSender()
+    const { handed, provider } = createSender()
     await sendBacklog(driver.work, { bulk: true, provider })
     expect(handed.length).toBeLessThan(500)
     const sent = await env.DB.prepare("select sent from campaign_runs where campaign_id = ?")

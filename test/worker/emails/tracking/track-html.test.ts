@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { openTextReader } from "../../../../src/lib/html-text.ts"
+import { createTextReader } from "../../../../src/lib/html-text.ts"
 import { newId } from "../../../../src/lib/id.ts"
 import { readClick, readOpen } from "../../../../src/worker/emails/tracking/links.ts"
 import { type Tracked, trackHtml } from "../../../../src/worker/emails/tracking/track-html.ts"
@@ -12,7 +12,7 @@ const email = { teamId: newId("team"), emailId: newId("email") }
 async function track(html: string, tracked: Partial<Tracked> = { clicks: true }) {
   const all = { opens: false, clicks: false, ...tracked }
   const alone = await trackHtml(settings, email, html, all)
-  const { reader } = openTextReader()
+  const { reader } = createTextReader()
   expect(await trackHtml(settings, email, html, all, reader)).toEqual(alone)
   return alone
 }

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { sql } from "drizzle-orm"
 import { expect, it } from "vitest"
-import { openDb } from "../../../../src/worker/platform/db/client.ts"
+import { createDb } from "../../../../src/worker/platform/db/client.ts"
 import { teams } from "../../../../src/worker/teams/table.ts"
 import { makeTeam } from "../../../support/team.ts"
 
@@ -9,7 +9,7 @@ it("no statement has a limit that SQLite compiles again at every run", async () 
   await makeTeam()
   await makeTeam()
   const texts: string[] = []
-  const db = openDb({
+  const db = createDb({
     prepare(text: string) {
       texts.push(text)
       return env.DB.prepare(text)

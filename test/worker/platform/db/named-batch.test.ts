@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers"
 import { sql } from "drizzle-orm"
 import { describe, expect, it } from "vitest"
-import { namedBatch, openDb } from "../../../../src/worker/platform/db/client.ts"
+import { createDb, namedBatch } from "../../../../src/worker/platform/db/client.ts"
 import { jsonMembersOf, jsonRows, membersOf } from "../../../../src/worker/platform/db/json-rows.ts"
 
-const db = openDb(env.DB)
+const db = createDb(env.DB)
 const select = (value: number) => db.all<{ value: number }>(sql`select ${value} as value`)
 
 describe("a named batch", () => {

@@ -40,7 +40,7 @@ function argumentsOf({ path, query, json }: Endpoint, example: { path: string; b
   return [...params, ...rest.filter((value) => value !== undefined)]
 }
 
-function openClient(team: Team, fetch: (request: Request) => Promise<Response>) {
+function createClient(team: Team, fetch: (request: Request) => Promise<Response>) {
   return new Edgepost({
     apiKey: team.api.key,
     baseUrl: BASE_URL,
@@ -51,7 +51,7 @@ function openClient(team: Team, fetch: (request: Request) => Promise<Response>) 
 const app = (request: Request) => exports.default.fetch(request)
 
 it("the client has a method for each endpoint, and an endpoint for each method", async () => {
-  const methods = [...methodsOf(openClient(await makeTeam(), app)).keys()]
+  const methods = [...methodsOf(createClient(await makeTeam(), app)).keys()]
   const expected = [...calls.map(({ name }) => name), "stream"]
   expect(new Set(methods.filter((name) => !CONVENIENCES.test(name)))).toEqual(new Set(expected))
 })
@@ -62,7 +62,7 @@ describe("the method", () => {
     const example = await examples[`${one.method} ${one.path}`]!(team)
     const asked: { method: string; path: string; body: unknown }[] = []
     let answer: Response | undefined
-    const client = openClient(team, async (request) => {
+    const client = createClient(team, async (request) => {
       const text = await request.clone().text()
       asked.push({
         method: request.method,
@@ -83,7 +83,7 @@ describe("the method", () => {
     const team = await makeTeam()
     const example = await examples[`${one.method} ${one.path}`]!(team)
     let tries = 0
-    const client = openClient(team, async () => {
+    const client = createClient(team, async () => {
       tries++
       return new Response(null, { status: 503, headers: { "retry-after": "0" } })
     })
@@ -96,7 +96,7 @@ describe("the method", () => {
 
 it("the stream tells of an email, and ends when it is told to", async () => {
   const team = await makeTeam()
-  const client = openClient(team, app)
+  const client = createClient(team, app)
   const stream = client.stream()
   await stream.connected
   const { id } = await client.emails.send(message(team))
@@ -109,7 +109,7 @@ it("the stream tells of an email, and ends when it is told to", async () => {
 
 it("iterating walks through all pages", async () => {
   const team = await makeTeam()
-  const client = openClient(team, app)
+  const client = createClient(team, app)
   for (const name of ["a", "b", "c", "d", "e"]) {
     await client.suppressions.add({ email: `${name}@example.com` })
   }
@@ -119,7 +119,7 @@ it("iterating walks through all pages", async () => {
 })
 
 it("the reply of a call comes with its headers", async () => {
-  const client = openClient(await makeTeam(), app)
+  const client = createClient(await makeTeam(), app)
   const { data, response } = await client.withResponse(client.me())
   expect(data.key.permission).toBe("full")
   expect(response.headers.get("x-request-id")).toMatch(/^req_/)
@@ -136,7 +136,7 @@ it("the reply of a call comes with its headers", async () => {
 
 it("one idempotency key for a batch sends once", async () => {
   const team = await makeTeam()
-  const client = openClient(team, app)
+  const client = createClient(team, app)
   const batch = () => client.emails.batch([message(team), message(team)], { idempotencyKey: "b-1" })
   expect(await batch()).toEqual(await batch())
   expect((await client.emails.list()).data).toHaveLength(2)

@@ -8,7 +8,7 @@ import { newSecret } from "../../../../src/worker/access/keys/secret.ts"
 import { createApp } from "../../../../src/worker/app.ts"
 import { endpoints } from "../../../../src/worker/contract.ts"
 import type { Endpoint } from "../../../../src/worker/platform/http/endpoint.ts"
-import { openApi, type Reply, request } from "../../../support/api.ts"
+import { createApi, type Reply, request } from "../../../support/api.ts"
 import { fakeInternet, type Internet } from "../../../support/internet.ts"
 import { metered } from "../../../support/meter.ts"
 import { addKey, makeTeam, type Team } from "../../../support/team.ts"
@@ -44,7 +44,7 @@ describe.each(named(guarded))("%s", (_name, one) => {
   it("refuses no key, a malformed, an unknown and a revoked key identically", async () => {
     const { id, api } = await makeTeam()
     const revoked = await addKey(id)
-    const { body } = await openApi(revoked).get("/me")
+    const { body } = await createApi(revoked).get("/me")
     await api.delete(`/api-keys/${body.key.id}`)
     const headers = [
       {},
@@ -244,7 +244,7 @@ describe("every reply", () => {
     for (const { headers } of [
       await api.get("/emails"),
       await api.get("/nope"),
-      await openApi("x").get("/me"),
+      await createApi("x").get("/me"),
       await request("GET", "/dashboard/api/session"),
       await request("GET", "/resend/emails", undefined, { authorization: `Bearer ${api.key}` }),
     ]) {
@@ -392,7 +392,7 @@ describe("the other rate limits", () => {
     const { api } = await makeTeam()
     const tokens = ["x", api.key.slice(0, -1), `${api.key}a`, api.key.replace("live", "test")]
     const cost = await metered(async () => {
-      for (const token of tokens) expect((await openApi(token).get("/me")).status).toBe(401)
+      for (const token of tokens) expect((await createApi(token).get("/me")).status).toBe(401)
     })
     expect(cost.roundTrips).toBe(0)
   })

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest"
 import { MIB } from "../../../../src/worker/platform/http/body.ts"
-import { withRoom } from "../../../../src/worker/platform/http/room.ts"
+import { withMemoryBudget } from "../../../../src/worker/platform/http/memory-budget.ts"
 import { request } from "../../../support/api.ts"
 import { makeTeam } from "../../../support/team.ts"
 
@@ -14,7 +14,7 @@ const rest = () => scheduler.wait(60)
 function start(bytes: number) {
   const { promise, resolve } = Promise.withResolvers<void>()
   const state = { isRunning: false, end: resolve, done: Promise.resolve() }
-  state.done = withRoom(bytes, async () => {
+  state.done = withMemoryBudget(bytes, async () => {
     state.isRunning = true
     await promise
   })
@@ -71,7 +71,9 @@ it("small bodies, and large ones with room, do not wait", async () => {
 })
 
 it("a body that fails leaves its room", async () => {
-  await expect(withRoom(20 * MIB, () => Promise.reject(new Error("no")))).rejects.toThrow("no")
+  await expect(withMemoryBudget(20 * MIB, () => Promise.reject(new Error("no")))).rejects.toThrow(
+    "no",
+  )
   const next = start(20 * MIB)
   await rest()
   expect(next.isRunning).toBe(true)

@@ -5,7 +5,7 @@ import type { Role } from "../../../../src/worker/access/people/contract.ts"
 import { load, type Stored } from "../../../../src/worker/platform/db/overflow.ts"
 import { suppressErased } from "../../../../src/worker/suppressions/erased.ts"
 import { forgetOldInvitations } from "../../../../src/worker/teams/members/invitations.ts"
-import { openApi, request } from "../../../support/api.ts"
+import { createApi, request } from "../../../support/api.ts"
 import { eventually } from "../../../support/eventually.ts"
 import { cookieOf, makePerson, PASSWORD, type Person, signIn } from "../../../support/session.ts"
 import { makeTeam } from "../../../support/team.ts"
@@ -400,5 +400,5 @@ describe("the profile", () => {
 
 it("API keys may not make calls about people", async () => {
   const { api } = await makeTeam()
-  expect((await openApi(api.key).get("/members")).status).toBe(404)
+  expect((await createApi(api.key).get("/members")).status).toBe(404)
 })

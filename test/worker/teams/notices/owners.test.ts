@@ -10,7 +10,7 @@ import {
   sweepDeadLetters,
 } from "../../../../src/worker/platform/queues/dead-letters.ts"
 import { keepNotices, noteDeadLetters } from "../../../../src/worker/teams/notices/keep.ts"
-import { tellOwners } from "../../../../src/worker/teams/notices/tell.ts"
+import { sendNotices } from "../../../../src/worker/teams/notices/send.ts"
 import { watchForOwners, watchProviders } from "../../../../src/worker/teams/notices/watch.ts"
 import { sweepFailingWebhooks } from "../../../../src/worker/webhooks/deliveries/failing.ts"
 import { endPauses } from "../../../support/providers.ts"
@@ -73,7 +73,7 @@ it("tells the owners of a team, and nobody else, that a webhook was disabled: on
   for (let failures = 0; failures < 2; failures++) {
     await failingWebhook(team, clock.now())
     await sweepFailingWebhooks(work)
-    await tellOwners(work)
+    await sendNotices(work)
   }
   const mail = { teamId: team.id, subject: "A webhook was disabled", sender: senderAt(team) }
   for (const owner of owners) expect(await mailTo(owner)).toEqual([mail])
@@ -82,7 +82,7 @@ it("tells the owners of a team, and nobody else, that a webhook was disabled: on
   clock.advance(DAY_MS)
   await failingWebhook(team, clock.now())
   await sweepFailingWebhooks(work)
-  await tellOwners(work)
+  await sendNotices(work)
   expect(await mailTo(owners[0] as string)).toEqual([mail, mail])
 })
 
@@ -94,7 +94,7 @@ it("tells that a domain lost its proof, from another domain of the team", async 
   const { work, clock } = workAt("2026-11-20T10:00:30Z")
   await env.DB.prepare("update domains set check_at = ? where id = ?").bind(clock.now(), id).run()
   await sweepDomains(work)
-  await tellOwners(work)
+  await sendNotices(work)
   expect(await mailTo(owner)).toEqual([
     {
       teamId: team.id,
@@ -111,14 +111,14 @@ it("does not tell of a new domain that fails, nor twice when a call is repeated"
   const { work, clock } = workAt("2026-11-20T10:00:30Z")
   await env.DB.prepare("update domains set check_at = ? where id = ?").bind(clock.now(), id).run()
   await sweepDomains(work)
-  await tellOwners(work)
+  await sendNotices(work)
   expect(await mailTo(owner)).toEqual([])
 
   await keepNotices(work, "domain_demoted", [{ teamId: team.id, about: { id, name: "a.test" } }])
-  await tellOwners(work)
+  await sendNotices(work)
   // The process died before it noted that the mail is accepted.
   await env.DB.prepare("update notices set due_at = 0 where team_id = ?").bind(team.id).run()
-  await tellOwners(work)
+  await sendNotices(work)
   expect(await mailTo(owner)).toHaveLength(1)
 })
 
@@ -133,10 +133,10 @@ it("tells once an hour of a rate that providers review", async () => {
   await addDay(calm, 1)
   await watchForOwners(workAt("2026-11-20T10:01:30Z").work)
   const { work } = workAt("2026-11-20T10:00:30Z")
-  await tellOwners(work)
+  await sendNotices(work)
   expect(await mailTo(owner)).toEqual([])
   await watchForOwners(work)
-  await tellOwners(work)
+  await sendNotices(work)
   expect((await mailTo(owner)).map(({ subject }) => subject)).toEqual(["6 % of the mail bounced"])
   expect(await mailTo(calmOwner)).toEqual([])
 })
@@ -153,7 +153,7 @@ async function subjectsFor(happen: (work: Work) => Promise<unknown>, settings: P
   const { work } = workAt("2026-11-20T10:00:30Z", { ...settings, SYSTEM_FROM: from })
   await env.DB.prepare("delete from notices").run()
   await happen(work)
-  await tellOwners(work)
+  await sendNotices(work)
   const mail = await mailTo(owner)
   const senders = mail.map(({ teamId, sender }) => [teamId, sender])
   expect(senders).toEqual(mail.map(() => [team.id, `Edgepost post@${team.domain}`]))
@@ -204,8 +204,8 @@ it("logs what nobody can be told, and does not try for ever", async () => {
   await env.DB.prepare("delete from notices").run()
   await keepNotices(work, "bounce_rate", [{ teamId: team.id, about: { percent: 5 } }])
   await env.DB.prepare("delete from domains where team_id = ?").bind(team.id).run()
-  await tellOwners(work)
-  await tellOwners(work)
+  await sendNotices(work)
+  await sendNotices(work)
   const reasons = lines.mock.calls.map(([line]) => JSON.parse(line).reason)
   expect(reasons).toEqual(["no verified domain"])
 })

@@ -2,7 +2,7 @@
 export interface Reason {
   code: string
   meaning: string
-  mend: string
+  remedy: string
   /** Who defines the answer. */
   source: string
 }
@@ -12,15 +12,15 @@ export interface Answer extends Reason {
   pattern: RegExp
 }
 
-type Row = [pattern: RegExp, code: string, meaning: string, mend: string]
+type Row = [pattern: RegExp, code: string, meaning: string, remedy: string]
 
 export const answers = (source: string, rows: readonly Row[]): Answer[] =>
-  rows.map(([pattern, code, meaning, mend]) => ({ pattern, code, meaning, mend, source }))
+  rows.map(([pattern, code, meaning, remedy]) => ({ pattern, code, meaning, remedy, source }))
 
-type NamedRow = [name: string, code: string, meaning: string, mend: string]
+type NamedRow = [name: string, code: string, meaning: string, remedy: string]
 
 export const named = (source: string, rows: readonly NamedRow[]): Map<string, Reason> =>
-  new Map(rows.map(([name, code, meaning, mend]) => [name, { code, meaning, mend, source }]))
+  new Map(rows.map(([name, code, meaning, remedy]) => [name, { code, meaning, remedy, source }]))
 
 export const FIX_ADDRESS = "Correct the address, or remove it from your lists."
 export const TRY_LATER = "Send again later; if it goes on, ask the recipient's administrator."

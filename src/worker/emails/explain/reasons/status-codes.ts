@@ -8,7 +8,7 @@ const IANA = "IANA, SMTP Enhanced Status Codes"
 const reason = (code: string, meaning: string, mend: string, source = RFC3463): Reason => ({
   code,
   meaning,
-  mend,
+  remedy: mend,
   source,
 })
 

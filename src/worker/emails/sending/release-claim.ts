@@ -3,7 +3,7 @@ import { repeat } from "../../../lib/repeat.ts"
 import type { Work } from "../../platform/context.ts"
 import { assigned } from "../../platform/db/columns.ts"
 import { e, emails } from "../table.ts"
-import { isOpen, LINES, type Line, OPEN_EMAILS, openTeams } from "./open-emails.ts"
+import { isOpen, OPEN_EMAILS, openTeams, PRIORITIES, type Priority } from "./open-emails.ts"
 
 const WAITS_MS = [100, 400, 1_600]
 
@@ -11,17 +11,17 @@ const WAITS_MS = [100, 400, 1_600]
  * For a claim whose answer was lost: it may be committed, and none of its emails was sent. Their
  * ids are unknown, but all of them have its lease.
  */
-export const giveBack = (work: Work, claim: string, lease: number) =>
+export const releaseClaim = (work: Work, claim: string, lease: number) =>
   repeat(WAITS_MS, () =>
     work.db.batch([
-      giveBackOf(LINES.transactional, work, claim, lease),
-      giveBackOf(LINES.bulk, work, claim, lease),
+      releaseClaimOf(PRIORITIES.transactional, work, claim, lease),
+      releaseClaimOf(PRIORITIES.bulk, work, claim, lease),
     ]),
   )
 
-const giveBackOf = (line: Line, work: Work, claim: string, lease: number) =>
+const releaseClaimOf = (priority: Priority, work: Work, claim: string, lease: number) =>
   work.db.run(sql`
-    with recursive ${openTeams(line)}
+    with recursive ${openTeams(priority)}
     update emails set ${assigned(emails, {
       notBefore: work.now(),
       dueAt: work.now(),
@@ -29,7 +29,7 @@ const giveBackOf = (line: Line, work: Work, claim: string, lease: number) =>
       unanswered: sql`${emails.unanswered} - 1`,
     })}
     where (${emails.teamId}, ${emails.id}) in (
-      select ${e.teamId}, ${e.id} from team cross join ${OPEN_EMAILS} on ${isOpen(line)}
+      select ${e.teamId}, ${e.id} from team cross join ${OPEN_EMAILS} on ${isOpen(priority)}
         and ${e.teamId} = team.id and ${e.notBefore} = ${lease}
       where ${e.claimedBy} = ${claim} and ${e.status} = 'sending'
     )`)

@@ -8,7 +8,7 @@ import { domains } from "../../domains/table.ts"
 import { acceptEmails } from "../../emails/accept/accept.ts"
 import { sendInput } from "../../emails/send-input.ts"
 import type { Ctx, ScopeText, Work } from "../../platform/context.ts"
-import { openCtx } from "../../platform/create-context.ts"
+import { createCtx } from "../../platform/create-context.ts"
 import { fixed, type Places, selectCaller } from "../../platform/db/fixed.ts"
 import { teams } from "../table.ts"
 import { INSTALLATION } from "./keep.ts"
@@ -22,7 +22,7 @@ const MOST_OWNERS = 20
  * Mails notices to the owners. The mail is an ordinary email of the sending team, which its members
  * can read, so it has no secrets.
  */
-export async function tellOwners(work: Work): Promise<void> {
+export async function sendNotices(work: Work): Promise<void> {
   const due = await work.db
     .select()
     .from(notices)
@@ -30,7 +30,7 @@ export async function tellOwners(work: Work): Promise<void> {
     .orderBy(notices.dueAt)
     .limit(NOTICES_A_MINUTE)
   for (const notice of due) {
-    const dueAt = await tell(work, notice).then(
+    const dueAt = await sendNotice(work, notice).then(
       () => null,
       (error: unknown) => {
         logError(error, { notice: notice.kind, team: notice.teamId })
@@ -51,15 +51,15 @@ export async function tellOwners(work: Work): Promise<void> {
 }
 
 /** A repeated call sends nothing twice: the key of each email is that of its notice. */
-async function tell(work: Work, { teamId, kind, day, about }: NoticeRow): Promise<void> {
+async function sendNotice(work: Work, { teamId, kind, day, about }: NoticeRow): Promise<void> {
   const sender = await findSender(work, teamId)
-  const told = await readOwners(work, teamId === INSTALLATION ? sender?.operators : teamId)
-  if (!sender || told.length === 0) {
+  const owners = await readOwners(work, teamId === INSTALLATION ? sender?.operators : teamId)
+  if (!sender || owners.length === 0) {
     log("error", { notice: kind, team: teamId, reason: sender ? "no owner" : "no verified domain" })
     return
   }
   const { subject, text } = writeNotice(kind, about, work.settings.BASE_URL)
-  for (const { id, email } of told) {
+  for (const { id, email } of owners) {
     const input = sendInput.parse({
       from: sender.from,
       to: email,
@@ -68,7 +68,7 @@ async function tell(work: Work, { teamId, kind, day, about }: NoticeRow): Promis
       tags: { notice: kind },
       idempotencyKey: `notice:${teamId}:${kind}:${day}:${id}`,
     })
-    const accepted = await acceptEmails(openTeamCtx(work, sender.teamId), [input])
+    const accepted = await acceptEmails(createTeamCtx(work, sender.teamId), [input])
     if (accepted.ok) continue
     log("error", { notice: kind, team: teamId, reason: accepted.refusals[0].error.code })
   }
@@ -112,8 +112,8 @@ const readOwners = (work: Work, teamId: string | undefined) =>
     .limit(MOST_OWNERS)
 
 /** The context of a call that the service makes for a team. */
-function openTeamCtx(work: Work, teamId: string): Ctx {
-  return openCtx(work, {
+function createTeamCtx(work: Work, teamId: string): Ctx {
+  return createCtx(work, {
     read: selectTeam(work, { teamId }),
     check([team]) {
       if (!team) throw new Error("The team is gone")

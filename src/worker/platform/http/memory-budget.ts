@@ -28,7 +28,7 @@ function takenBytes(): number {
 }
 
 /** Waits for memory before it works on a large body, but only for a limited time. */
-export async function withRoom<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+export async function withMemoryBudget<T>(bytes: number, work: () => Promise<T>): Promise<T> {
   if (bytes <= SMALL_BYTES) return work()
   const latest = Date.now() + LONGEST_WAIT_MS
   while (holders.size > 0 && takenBytes() + bytes > ROOM_BYTES && Date.now() < latest) {

@@ -5,7 +5,7 @@ import { SLOW_MS } from "./hold.ts"
 const CONNECTIONS = 5
 
 /** No claim starts later than this after the first. */
-const TURN_MS = 1_000
+const BUDGET_MS = 1_000
 
 /** The consumer stops waiting once every receiver has been silent for this long. */
 export const PATIENCE_MS = 250
@@ -23,8 +23,8 @@ export const isSilent = (work: Work, webhookId: string) =>
   work.now() < (silentUntil.get(webhookId) ?? 0)
 
 /** The time and the connections that the webhooks of one queue batch share. */
-export function openTurn(work: Work) {
-  const endsAt = work.now() + TURN_MS
+export function createDispatchBudget(work: Work) {
+  const endsAt = work.now() + BUDGET_MS
   const { promise: stalled, resolve: stall } = Promise.withResolvers<void>()
   const waiting: ((granted: boolean) => void)[] = []
   let free = CONNECTIONS
@@ -50,7 +50,7 @@ export function openTurn(work: Work) {
   return {
     stalled,
     timeLeft,
-    /** Waits for a connection, in the order of the calls. False once the turn is over. */
+    /** Waits for a connection, in the order of the calls. False once the time is over. */
     async takeConnection(): Promise<boolean> {
       if (isOver()) return false
       if (free === 0) return new Promise((resolve) => waiting.push(resolve))
@@ -63,7 +63,7 @@ export function openTurn(work: Work) {
       free--
       return true
     },
-    giveBackConnection(): void {
+    releaseConnection(): void {
       if (isOver()) refuseWaiting()
       const next = waiting.shift()
       if (next) next(true)
@@ -89,7 +89,7 @@ export function openTurn(work: Work) {
     },
   }
 }
-export type Turn = ReturnType<typeof openTurn>
+export type DispatchBudget = ReturnType<typeof createDispatchBudget>
 
 /** Waits for the work until `stalled`. After that the work goes on behind the queue's handler. */
 export async function waitUntilStalled(

@@ -7,7 +7,7 @@ import type { RelaySettings } from "./settings.ts"
 type Limits = Pick<RelaySettings, "RELAY_MAX_CONNECTIONS" | "RELAY_MAX_CONNECTIONS_PER_ADDRESS">
 
 /** Limits the connections of all servers together, including those in a TLS handshake. */
-export function openDoor(servers: readonly RelayServer[], limits: Limits, log: Log) {
+export function createConnectionLimiter(servers: readonly RelayServer[], limits: Limits, log: Log) {
   const connections = () =>
     servers.flatMap((server) => [...server.connections, ...server._pendingSockets.keys()])
 

@@ -9,7 +9,7 @@ import type { Explanation } from "./contract.ts"
 type PauseRow = typeof providerPauses.$inferSelect
 export type Entry = typeof emailEvents.$inferSelect
 
-export interface Known {
+export interface ExplainInput {
   email: EmailRow
   /** The beginning and the end of its timeline, oldest first. */
   entries: readonly Entry[]
@@ -23,7 +23,7 @@ export interface Known {
 }
 
 /** An explanation of a state: sentences, the cause of a failure, and what to do. */
-export interface Told {
+export interface StateExplanation {
   summary: string[]
   explained?: Explained | null | undefined
   /** Beside the mend of the cause. */
@@ -31,13 +31,13 @@ export interface Told {
   waitingFor?: Explanation["waitingFor"]
 }
 
-export const entriesOf = ({ entries }: Known, ...types: EmailEventType[]) =>
+export const entriesOf = ({ entries }: ExplainInput, ...types: EmailEventType[]) =>
   entries.filter(({ type }) => types.includes(type))
 
 export const at = (time: number) => new Date(time).toISOString()
 
 /** `ada@example.com`, or how many of the recipients. */
-export function whom({ email }: Known, entries: readonly Entry[]): string {
+export function describeRecipients({ email }: ExplainInput, entries: readonly Entry[]): string {
   const addresses = [...new Set(entries.flatMap(({ data }) => data.recipients ?? []))]
   const all = new Set(email.recipients.map(({ address }) => address)).size
   const [only] = addresses

@@ -10,9 +10,9 @@ type Claim = Pick<DomainRow, "teamId" | "name">
 /** A pending or verified domain: a failed one claims nothing. */
 export const isClaim = sql`${domains.status} in ('pending', 'verified')`
 
-const rival = alias(domains, "rival")
+const other = alias(domains, "other")
 
-export interface Rivals {
+export interface CompetingClaims {
   /** Another team has verified the name. */
   isLost: boolean
   /** Another team claims the name, too. */
@@ -21,15 +21,18 @@ export interface Rivals {
   isBelow: boolean
 }
 
-/** The rivals of each claim, in the order of the claims; one query. */
-export async function readRivals(work: Work, claims: readonly Claim[]): Promise<Rivals[]> {
+/** The competing claims of each claim, in the order of the claims; one query. */
+export async function readCompetingClaims(
+  work: Work,
+  claims: readonly Claim[],
+): Promise<CompetingClaims[]> {
   const asked = claims.map(({ teamId, name }) => {
     const [, ...parents] = domainAndParents(name)
     return { teamId, name, parents }
   })
   const claim = membersOf<(typeof asked)[number]>()
   const isOther = sql`${domains.teamId} <> ${claim.teamId}`
-  const rows = await work.db.all<Record<keyof Rivals, 0 | 1>>(sql`
+  const rows = await work.db.all<Record<keyof CompetingClaims, 0 | 1>>(sql`
     select
       exists (select 1 from ${domains} where ${domains.name} = ${claim.name} and ${isOther}
         and ${domains.status} = 'verified') as isLost,
@@ -48,15 +51,15 @@ export async function readRivals(work: Work, claims: readonly Claim[]): Promise<
 
 /** A condition: the team may neither add the name nor revive its failed domain. */
 export const isTaken = ({ teamId, name }: Claim): SQL => sql`
-  exists (select 1 from ${domains} ${rival}
-    where ${rival.name} = ${name} and ${rival.status} in ('pending', 'verified')
-      and (${rival.status} = 'verified' or ${rival.teamId} = ${teamId}))`
+  exists (select 1 from ${domains} ${other}
+    where ${other.name} = ${name} and ${other.status} in ('pending', 'verified')
+      and (${other.status} = 'verified' or ${other.teamId} = ${teamId}))`
 
 /**
  * A condition: no other team has verified the name. Without a proof of its own, the team also
  * loses to another team that has verified a parent of the name.
  */
 export const mayVerify = ({ teamId, name }: Claim, hasProof: boolean): SQL => sql`
-  not exists (select 1 from ${domains} ${rival}
-    where ${rival.status} = 'verified' and ${rival.teamId} <> ${teamId}
-      and ${isOneOf(rival.name, hasProof ? [name] : domainAndParents(name))})`
+  not exists (select 1 from ${domains} ${other}
+    where ${other.status} = 'verified' and ${other.teamId} <> ${teamId}
+      and ${isOneOf(other.name, hasProof ? [name] : domainAndParents(name))})`

@@ -2,28 +2,28 @@ import { ERASED_HOST } from "../../suppressions/erased.ts"
 import { OPEN_STATUSES } from "../statuses.ts"
 import { toAttempts } from "./attempts.ts"
 import type { Explanation } from "./contract.ts"
-import type { Known, Told } from "./known.ts"
-import { tellOutcome } from "./outcome.ts"
-import { tellWait } from "./wait.ts"
+import type { ExplainInput, StateExplanation } from "./input.ts"
+import { explainOutcome } from "./outcome.ts"
+import { explainWait } from "./wait.ts"
 
-export function tellStory(known: Known): Explanation {
+export function composeExplanation(known: ExplainInput): Explanation {
   const { summary, explained, next = [], waitingFor = null } = tellState(known)
   return {
     summary: [...summary, ...tellRest(known)].join(" "),
     cause: explained?.cause ?? null,
-    next: [...new Set([...(explained ? [explained.mend] : []), ...next])],
+    next: [...new Set([...(explained ? [explained.remedy] : []), ...next])],
     attempts: toAttempts(known),
     waitingFor,
   }
 }
 
-const isOpen = ({ status }: Known["email"]) => OPEN_STATUSES.includes(status)
+const isOpen = ({ status }: ExplainInput["email"]) => OPEN_STATUSES.includes(status)
 
-const tellState = (known: Known): Told =>
-  isOpen(known.email) ? tellWait(known) : tellOutcome(known)
+const tellState = (known: ExplainInput): StateExplanation =>
+  isOpen(known.email) ? explainWait(known) : explainOutcome(known)
 
 /** What has gone since, whatever the state. */
-function tellRest({ email, hasContent }: Known): string[] {
+function tellRest({ email, hasContent }: ExplainInput): string[] {
   if (email.recipients.some(({ address }) => address.endsWith(ERASED_HOST))) {
     return ["A recipient's address was erased, and with it everything that named the person."]
   }

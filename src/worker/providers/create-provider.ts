@@ -14,13 +14,13 @@ const providers: Record<ProviderName, (work: Work) => Provider> = {
 }
 
 /** The provider of transactional mail, or of campaigns. */
-export function openProvider(work: Work, { bulk = false } = {}): Provider {
+export function createProvider(work: Work, { bulk = false } = {}): Provider {
   const { PROVIDER, BULK_PROVIDER = PROVIDER } = work.settings
   return providers[bulk ? BULK_PROVIDER : PROVIDER](work)
 }
 
 /** The providers in use after a move to `NEXT_PROVIDER`; none without one. */
-export function openNextProviders(work: Work): Provider[] {
+export function createNextProviders(work: Work): Provider[] {
   const { NEXT_PROVIDER, BULK_PROVIDER } = work.settings
   if (!NEXT_PROVIDER) return []
   return [...new Set([NEXT_PROVIDER, BULK_PROVIDER ?? NEXT_PROVIDER])].map((name) =>
@@ -29,11 +29,11 @@ export function openNextProviders(work: Work): Provider[] {
 }
 
 /** Every provider in use, each once. A domain is proven to all of them. */
-export function openProviders(work: Work): Provider[] {
-  const transactional = openProvider(work)
-  const bulk = openProvider(work, { bulk: true })
+export function createProviders(work: Work): Provider[] {
+  const transactional = createProvider(work)
+  const bulk = createProvider(work, { bulk: true })
   return bulk.name === transactional.name ? [transactional] : [transactional, bulk]
 }
 
-export const openIdentities = (work: Work): Identities[] =>
-  openProviders(work).flatMap(({ identities }) => identities ?? [])
+export const createIdentities = (work: Work): Identities[] =>
+  createProviders(work).flatMap(({ identities }) => identities ?? [])

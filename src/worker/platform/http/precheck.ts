@@ -15,22 +15,22 @@ interface Search extends Findings {
 /** The limit of all members of an object. No schema comes near it. */
 const MAX_MEMBERS = 1_000
 
-type Look = (value: unknown, search: Search) => void
+type Checker = (value: unknown, search: Search) => void
 
 /**
  * Checks a value against its schema before zod does. zod validates all members before it counts
  * them, and drops unknown members silently.
  */
-export function screen(schema: z.core.$ZodType, value: unknown): Findings {
+export function precheck(schema: z.core.$ZodType, value: unknown): Findings {
   const search: Search = { tooLarge: [], badNames: [], path: [] }
   lookOf(schema)?.(value, search)
   return search
 }
 
-const looks = new WeakMap<z.core.$ZodType, Look | null>()
+const looks = new WeakMap<z.core.$ZodType, Checker | null>()
 
 /** Null if there is nothing to check. */
-function lookOf(schema: z.core.$ZodType): Look | null {
+function lookOf(schema: z.core.$ZodType): Checker | null {
   const known = looks.get(schema)
   if (known !== undefined) return known
   const look = makeLook(schema)
@@ -38,7 +38,7 @@ function lookOf(schema: z.core.$ZodType): Look | null {
   return look
 }
 
-function makeLook(schema: z.core.$ZodType): Look | null {
+function makeLook(schema: z.core.$ZodType): Checker | null {
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
     case "string":
@@ -71,7 +71,7 @@ const maxMembers = (schema: z.core.$ZodType) =>
   z.globalRegistry.get(schema)?.maxProperties as number | undefined
 
 /** Text that the schema trims is measured by zod, after trimming. */
-function lookAtText(def: z.core.$ZodTypeDef): Look | null {
+function lookAtText(def: z.core.$ZodTypeDef): Checker | null {
   const max = maxLength(def)
   if (max === Infinity || checksOf(def).some(({ check }) => check === "overwrite")) return null
   return (value, search) => {
@@ -81,7 +81,7 @@ function lookAtText(def: z.core.$ZodTypeDef): Look | null {
   }
 }
 
-function lookAtList(max: number, look: Look | null): Look {
+function lookAtList(max: number, look: Checker | null): Checker {
   return (value, search) => {
     if (!Array.isArray(value)) return
     if (value.length > max) return note(search, "tooLarge", `At most ${max} items`)
@@ -90,7 +90,7 @@ function lookAtList(max: number, look: Look | null): Look {
 }
 
 /** An object whose names the caller chooses. zod drops `__proto__` silently. */
-function lookAtDictionary(max = Infinity, look: Look | null): Look {
+function lookAtDictionary(max = Infinity, look: Checker | null): Checker {
   return (value, search) => {
     if (!isObject(value)) return
     if (Object.hasOwn(value, "__proto__")) {
@@ -106,7 +106,7 @@ function lookAtDictionary(max = Infinity, look: Look | null): Look {
   }
 }
 
-function lookAtObject(shape: z.core.$ZodShape): Look {
+function lookAtObject(shape: z.core.$ZodShape): Checker {
   const members = new Map(Object.entries(shape).map(([name, member]) => [name, lookOf(member)]))
   const namesMeant = meantNames([...members.keys()])
   return (value, search) => {
@@ -122,7 +122,7 @@ function lookAtObject(shape: z.core.$ZodShape): Look {
 }
 
 /** One check for each kind of value. The discriminator tells the kind of an object. */
-function lookAtUnion(def: z.core.$ZodUnionDef & { discriminator?: string }): Look | null {
+function lookAtUnion(def: z.core.$ZodUnionDef & { discriminator?: string }): Checker | null {
   const { options, discriminator } = def
   if (discriminator === undefined) {
     const inner = options.flatMap((option) => lookOf(option) ?? [])
@@ -132,7 +132,7 @@ function lookAtUnion(def: z.core.$ZodUnionDef & { discriminator?: string }): Loo
           for (const look of inner) look(value, search)
         }
   }
-  const byKind = new Map<unknown, Look | null>()
+  const byKind = new Map<unknown, Checker | null>()
   for (const option of options) {
     for (const kind of option._zod.propValues?.[discriminator] ?? [])
       byKind.set(kind, lookOf(option))
@@ -154,7 +154,7 @@ function noteMisspelt(search: Search, name: string, meant: readonly string[]): v
 const tooManyMembers = (search: Search, max: number) =>
   note(search, "tooLarge", `At most ${max} members`)
 
-function within(search: Search, part: string | number, value: unknown, look: Look): void {
+function within(search: Search, part: string | number, value: unknown, look: Checker): void {
   search.path.push(part)
   look(value, search)
   search.path.pop()
