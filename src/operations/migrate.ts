@@ -9,6 +9,10 @@ export async function migrate(db: D1Database): Promise<void> {
   await db.prepare(CREATE_APPLIED).run()
   const { results } = await db.prepare("select name from d1_migrations").all<{ name: string }>()
   const applied = new Set(results.map(({ name }) => name))
+  const [first = ""] = migrationFiles()
+  if (applied.size > 0 && !applied.has(first)) {
+    throw new Error("The local database is of a version before the first release: delete it.")
+  }
   for (const name of migrationFiles().filter((file) => !applied.has(file))) {
     const statements = splitStatements(readMigration(name))
     await db.batch([

@@ -11,4 +11,7 @@ export const migrationFiles = (): string[] =>
     .filter((name) => name.endsWith(".sql"))
     .sort()
 
+/** Whether the migration creates a table of the first version. */
+export const isBaseline = (file: string) => file <= "0008_create_campaigns.sql"
+
 export const readMigration = (file: string) => readFileSync(`migrations/${file}`, "utf8")

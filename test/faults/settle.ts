@@ -61,10 +61,9 @@ const OPEN = {
   "pending deliveries": `select coalesce(due_at, not_before) as due_at from deliveries
     where state = 'pending' or due_at is not null`,
   "campaigns due": "select due_at from campaign_runs where due_at is not null",
-  "campaign pages": "select due_at from campaign_pages",
+  "campaign batches": "select 0 as due_at from campaign_batches",
   "outcomes due": `select outcomes_due_at as due_at from sandbox_messages
     where outcomes_due_at is not null`,
-  "unpublished changes": "select 0 as due_at from unpublished_changes",
 }
 
 /** What the database and R2 have left to do. */

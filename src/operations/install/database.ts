@@ -1,4 +1,4 @@
-import { CREATE_APPLIED, migrationFiles, readMigration } from "../migrations.ts"
+import { CREATE_APPLIED, isBaseline, migrationFiles, readMigration } from "../migrations.ts"
 import { type Cloudflare, Failure, OTHER_NAME } from "./cloudflare.ts"
 
 export type Query = <Row>(sql: string) => Promise<Row[]>
@@ -55,16 +55,11 @@ export async function applyMigrations(query: Query, files: readonly string[]): P
 /** Reads the state of the database before a deployment. Refuses a database that is not Edgepost's. */
 export async function readDatabase(query: Query, name: string, provider: string) {
   const missing = await missingMigrations(query, name)
-  if (missing.length === migrationFiles().length) return { teams: 0, unready: 0 }
+  if (missing.some(isBaseline)) return { teams: 0, unready: 0 }
   const [row] = await query<{ teams: number }>("select count(*) as teams from teams")
-  const mayBeReady = missing.every((file) => !file.endsWith("_verify_domains_at_next_provider.sql"))
-  const isReady = mayBeReady
-    ? `next_provider = '${provider}' and next ->> 'verifiedAt' is not null`
-    : "false"
-  const [waiting] = missing.some((file) => file.endsWith("_create_domains.sql"))
-    ? []
-    : await query<{ unready: number }>(
-        `select count(*) as unready from domains where status = 'verified' and not coalesce(${isReady}, false)`,
-      )
+  const isReady = `next_provider = '${provider}' and next ->> 'verifiedAt' is not null`
+  const [waiting] = await query<{ unready: number }>(
+    `select count(*) as unready from domains where status = 'verified' and not coalesce(${isReady}, false)`,
+  )
   return { teams: row?.teams ?? 0, unready: waiting?.unready ?? 0 }
 }

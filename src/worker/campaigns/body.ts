@@ -3,7 +3,6 @@ import type { Sender } from "../teams/contract.ts"
 import type { Block, Theme } from "./blocks/contract.ts"
 import {
   fill,
-  fromStoredText,
   inText,
   type MergeContact,
   mergeValue,
@@ -19,9 +18,6 @@ export interface ComposedBody {
   html: Template
   text: Template
 }
-
-/** The stored form. Earlier versions stored text. */
-export type StoredBody = Record<keyof ComposedBody, Template | string>
 
 interface Composition {
   subject: string
@@ -63,18 +59,14 @@ export const isTooLong = ({ html, text }: { html: string; text: string }) =>
 
 /** Where one part is too long, rendering stops early. */
 export function renderBody(
-  body: StoredBody,
+  body: ComposedBody,
   contact: MergeContact,
   defaults: Defaults,
   unsubscribeUrl: string,
 ): { html: string; text: string } {
   const value = mergeValue(contact, defaults)
   const read = (field: string) => (field === "unsubscribeUrl" ? unsubscribeUrl : value(field))
-  const filled = (part: "html" | "text") => {
-    const stored = body[part]
-    const template = typeof stored === "string" ? fromStoredText(stored, part) : stored
-    return fill(template, read, MAX_PART_CHARACTERS)
-  }
+  const filled = (part: "html" | "text") => fill(body[part], read, MAX_PART_CHARACTERS)
   return { html: filled("html"), text: filled("text") }
 }
 

@@ -76,14 +76,12 @@ export const campaignRuns = sqliteTable(
 )
 
 export const campaignBatches = sqliteTable(
-  "campaign_pages",
+  "campaign_batches",
   {
     teamId: text("team_id").notNull(),
     campaignId: text("campaign_id").notNull(),
     id: text().notNull(),
     emails: text({ mode: "json" }).$type<string[]>().notNull(),
-    createdAt: integer("created_at").notNull(),
-    dueAt: integer("due_at").notNull(),
   },
   (table) => [primaryKey({ columns: [table.teamId, table.campaignId, table.id] })],
 )

@@ -58,7 +58,7 @@ export const emails = sqliteTable(
     /** As `notBefore`; null once nothing is left to do. */
     dueAt: integer("due_at"),
     /** The line that an open email waits in: 0 transactional, 1 a campaign's, 2 scheduled mail. */
-    priority: integer("line").generatedAlwaysAs(
+    priority: integer().generatedAlwaysAs(
       sql`iif(status = 'scheduled', 2, campaign_id is not null)`,
       {
         mode: "virtual",

@@ -3,13 +3,11 @@ import { alias } from "drizzle-orm/sqlite-core"
 import { chunk, mapLimit } from "../../lib/chunk.ts"
 import { firstIdAt } from "../../lib/id.ts"
 import type { Work } from "../platform/context.ts"
-import { namedBatch } from "../platform/db/client.ts"
-import { insertInto } from "../platform/db/columns.ts"
 import { isOneOf, jsonMembersOf, jsonRows, membersOf } from "../platform/db/json-rows.ts"
 import { distinctIds } from "../platform/db/share.ts"
 import { streamOf } from "./object.ts"
 import { announce, logFailure, TOLD_WITHIN_MS, within } from "./outbox.ts"
-import { streamOutbox, unpublishedChanges } from "./table.ts"
+import { streamOutbox } from "./table.ts"
 
 const o = alias(streamOutbox, "o")
 
@@ -48,24 +46,9 @@ export async function sweepOutbox(work: Work): Promise<void> {
 
 /** The teams with rows. Each is found by one step in the primary key. */
 async function takeTeams(work: Work): Promise<string[]> {
-  const { teams } = await namedBatch(work.db, {
-    // Versions before the outbox kept their changes in unpublished_changes.
-    moved: work.db.run(
-      insertInto(
-        streamOutbox,
-        {
-          teamId: unpublishedChanges.teamId,
-          id: sql`${firstIdAt("publication", 0)} || ${unpublishedChanges.id}`,
-          changes: unpublishedChanges.changes,
-        },
-        sql`from ${unpublishedChanges} where true on conflict do nothing`,
-      ),
-    ),
-    deleted: work.db.delete(unpublishedChanges),
-    teams: work.db.all<{ id: string }>(sql`
-      with recursive ${distinctIds("team", nextTeam)}
-      select id from team where id is not null order by random() limit ${TEAMS_A_SWEEP}`),
-  })
+  const teams = await work.db.all<{ id: string }>(sql`
+    with recursive ${distinctIds("team", nextTeam)}
+    select id from team where id is not null order by random() limit ${TEAMS_A_SWEEP}`)
   return teams.map(({ id }) => id)
 }
 

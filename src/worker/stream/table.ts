@@ -1,4 +1,4 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import type { ToldChange } from "./history.ts"
 
 export const streamOutbox = sqliteTable(
@@ -11,10 +11,3 @@ export const streamOutbox = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.teamId, table.id] })],
 )
-
-/** Rows of versions before the outbox. */
-export const unpublishedChanges = sqliteTable("unpublished_changes", {
-  id: integer().primaryKey(),
-  teamId: text("team_id").notNull(),
-  changes: text({ mode: "json" }).$type<ToldChange[]>().notNull(),
-})

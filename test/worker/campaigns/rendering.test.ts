@@ -125,28 +125,9 @@ describe("text that looks like a merge field of the renderer's own", () => {
     expect(text.split("\n")[0]).toBe(name)
     expect(html.split(url)).toHaveLength(2)
   })
-
-  it("stays as it is in a body that an earlier version froze", () => {
-    const frozen = {
-      html: "<p>{{text firstName}} {{html firstName}}</p>",
-      text: "{{html firstName}} {{text firstName}}",
-    }
-    expect(renderBody(frozen, contact("<b>"), {}, url)).toEqual({
-      html: "<p>{{text firstName}} &lt;b&gt;</p>",
-      text: "{{html firstName}} <b>",
-    })
-  })
 })
 
 describe("the document", () => {
-  it("frozen before is filled as it was written", () => {
-    const frozen = { html: "<title></title><h1>{{html firstName}}</h1>", text: "{{text email}}" }
-    expect(renderBody(frozen, ada, {}, "https://mail.test/u")).toEqual({
-      html: "<title></title><h1>Ada</h1>",
-      text: "ada@example.com",
-    })
-  })
-
   it("is entitled with the subject, as its recipient gets it", () => {
     expect(render([text("Hi")]).html).toContain("<title>Hi Ada &lt;&amp; co&gt;</title>")
   })

@@ -368,7 +368,7 @@ describe("fan-out", () => {
     await driver.pass()
     await driver.takeMessages("CAMPAIGNS")
     const { work } = driver
-    const [page] = await rows("select emails from campaign_pages where campaign_id = ?", id)
+    const [page] = await rows("select emails from campaign_batches where campaign_id = ?", id)
     const refs = JSON.parse(page.emails).map((emailId: string) => ({ teamId: team.id, emailId }))
     await dispatchEmails(work, refs, { bulk: true })
     expect((await team.api.post(`/campaigns/${id}/cancel`)).body.status).toBe("cancelled")
@@ -395,8 +395,8 @@ describe("fan-out", () => {
       id,
     )
     expect(statuses).toEqual([{ status: "cancelled", count: 250 }])
-    expect(await rows("select id from campaign_pages where campaign_id = ?", id)).toEqual([])
-    const next = "select next_turn from provider_turns where next_turn > ?"
+    expect(await rows("select id from campaign_batches where campaign_id = ?", id)).toEqual([])
+    const next = "select next_slot from provider_slots where next_slot > ?"
     expect(await rows(next, Date.now())).toEqual([])
   })
 
@@ -432,10 +432,10 @@ describe("fan-out", () => {
     )
     expect(queued.length).toBeGreaterThan(0)
     expect(queued.length).toBeLessThan(30)
-    const [page] = await rows("select emails from campaign_pages where campaign_id = ?", id)
+    const [page] = await rows("select emails from campaign_batches where campaign_id = ?", id)
     expect(JSON.parse(page.emails).toSorted()).toEqual(queued.map((email) => email.id))
     expect(await sendBacklog(work, { bulk: true })).toBe(0)
-    expect(await rows("select id from campaign_pages where campaign_id = ?", id)).toEqual([])
+    expect(await rows("select id from campaign_batches where campaign_id = ?", id)).toEqual([])
     await vi.waitFor(async () => expect((await read(team, id)).counts.sent).toBe(30), WAIT)
   })
 
@@ -446,7 +446,7 @@ describe("fan-out", () => {
     await start(team, id)
     await driver.pass()
     const campaign = await metered(() => driver.drain(["CAMPAIGNS"]))
-    const [page] = await rows("select emails from campaign_pages where campaign_id = ?", id)
+    const [page] = await rows("select emails from campaign_batches where campaign_id = ?", id)
     const items = Array.from({ length: 100 }, (_, index) => ({
       from: `news@${team.domain}`,
       to: readers(100)[index],
@@ -535,7 +535,7 @@ describe("the end", () => {
       expect(new Set(inbox.map(({ recipients }) => recipients)).size).toBe(size * 0.9)
       const [{ open }] = await rows("select open from campaign_runs where campaign_id = ?", id)
       expect([open, unsubscribed]).toEqual([0, 0])
-      expect(await rows("select id from campaign_pages where campaign_id = ?", id)).toEqual([])
+      expect(await rows("select id from campaign_batches where campaign_id = ?", id)).toEqual([])
     },
     180_000,
   )

@@ -1,6 +1,5 @@
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
-import { gzip } from "../../../src/lib/gzip.ts"
 import { request } from "../../support/api.ts"
 import { metered } from "../../support/meter.ts"
 import { sessionOf } from "../../support/session.ts"
@@ -91,20 +90,6 @@ describe("the source of a message in the test inbox", () => {
     })
     expect(first.raw).not.toContain("secret@example.com")
     expect(await read()).toEqual(first)
-  })
-
-  it("is kept of a message that an earlier version has stored", async () => {
-    const team = await makeTeam()
-    const raw = "Subject: Hello\r\nX-Order: 7\r\n\r\nHi"
-    const packed = gzip(JSON.stringify({ subject: "Hello", html: null, text: "Hi", raw }))
-    await env.DB.prepare(
-      `insert into sandbox_messages (team_id, email_id, sender, recipients, body, created_at)
-       values (?, 'em_1', 'shop@example.com', '["ada@example.com"]', ?, 0)`,
-    )
-      .bind(team.id, packed.toString("base64"))
-      .run()
-    const { body } = await team.api.get("/sandbox/messages")
-    expect(body.data).toMatchObject([{ text: "Hi", headers: { "x-order": "7" }, raw }])
   })
 })
 

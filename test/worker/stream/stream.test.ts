@@ -552,19 +552,6 @@ describe("publishing", () => {
     expect(results).toEqual([])
   }, 60_000)
 
-  it("sends the changes that versions before the outbox have stored", async () => {
-    const { id, api } = await makeTeam()
-    const [change] = changesOf(id, 1)
-    await env.DB.prepare("insert into unpublished_changes values (-7, ?, ?)")
-      .bind(id, JSON.stringify([{ type: "email", id: change?.id }]))
-      .run()
-    await sweepOutbox(nextMinute())
-    const reader = await readStream(api.key, "0")
-    await reader.next()
-    expect(await take(reader, 1)).toEqual(toFrames([change as Change]))
-    await reader.close()
-  })
-
   it("writes one row for a hundred changes", async () => {
     const { id } = await makeTeam()
     await publishChanges(testWork().work, changesOf(id, 100))

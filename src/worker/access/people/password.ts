@@ -11,11 +11,10 @@ interface Cost {
  * all its requests.
  */
 const COST: Cost = { logN: 14, r: 8, p: 5 }
-const OLD_COST: Cost = { logN: 14, r: 16, p: 1 }
 const PREFIX = `scrypt:${COST.logN}:${COST.r}:${COST.p}:`
 const KEY_BYTES = 64
 
-/** `scrypt:logN:r:p:salt:key`. Hashes of earlier versions are `salt:key`, with `OLD_COST`. */
+/** `scrypt:logN:r:p:salt:key`: a later cost can replace this one. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16).toString("hex")
   const key = await derive(password, salt, COST)
@@ -30,14 +29,12 @@ export async function verifyPassword({
   password: string
 }): Promise<boolean> {
   const [key = "", salt = "", p, r, logN] = hash.split(":").reverse()
-  const cost = logN ? { logN: Number(logN), r: Number(r), p: Number(p) } : OLD_COST
+  const cost = { logN: Number(logN), r: Number(r), p: Number(p) }
   const expected = Buffer.from(key, "hex")
   return (
     expected.length === KEY_BYTES && timingSafeEqual(await derive(password, salt, cost), expected)
   )
 }
-
-export const isOutdated = (hash: string) => !hash.startsWith(PREFIX)
 
 function derive(password: string, salt: string, { logN, r, p }: Cost): Promise<Buffer> {
   const N = 2 ** logN

@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm"
+import { eq } from "drizzle-orm"
 import type * as z from "zod"
 import type { Work } from "../../platform/context.ts"
 import { ApiError } from "../../platform/http/errors.ts"
@@ -7,9 +7,8 @@ import { countAttempt, rememberAddress, takeBackAttempt } from "./attempts.ts"
 import { createAuth } from "./auth.ts"
 import type { User } from "./contract.ts"
 import { deviceOf } from "./device.ts"
-import { hashPassword, isOutdated } from "./password.ts"
 import { toUser } from "./session.ts"
-import { accounts, members } from "./table.ts"
+import { members } from "./table.ts"
 import type { signInWithPassword } from "./visitors-contract.ts"
 
 /** Answers the user and the headers that set the session's cookie. */
@@ -30,7 +29,6 @@ export async function signIn(
   await takeBackAttempt(work, address, ip)
   const user = toUser(response.user)
   await noteSignIn(work, user, headers)
-  await renewHash(work, user.id, password)
   return { cookies, user }
 }
 
@@ -56,17 +54,6 @@ export async function noteSignIn(work: Work, user: User, headers: Headers): Prom
     ),
   )
   if (first) await work.db.batch([first, ...others])
-}
-
-/** Replaces a password hash that an earlier version has made. */
-async function renewHash(work: Work, userId: string, password: string): Promise<void> {
-  const isOwn = and(eq(accounts.userId, userId), eq(accounts.providerId, "credential"))
-  const [account] = await work.db.select({ hash: accounts.password }).from(accounts).where(isOwn)
-  if (!account?.hash || !isOutdated(account.hash)) return
-  await work.db
-    .update(accounts)
-    .set({ password: await hashPassword(password) })
-    .where(and(isOwn, eq(accounts.password, account.hash)))
 }
 
 /** The library answers 400 for a malformed address. Callers get the same reply as for a wrong password. */

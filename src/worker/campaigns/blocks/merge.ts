@@ -81,15 +81,6 @@ export function fill(template: Template, read: (field: string) => string, max: n
   return filled
 }
 
-/** Reads a template that an earlier version stored as text. */
-export function fromStoredText(text: string, part: "html" | "text"): Template {
-  const pieces = text.split(new RegExp(`\\{\\{(${part}|url) (unsubscribeUrl|${FIELD})\\}\\}`))
-  return pieces.flatMap((piece, index) => {
-    if (index % 3 === 0) return piece
-    return index % 3 === 1 ? { place: piece as Place, field: pieces[index + 1] ?? "" } : []
-  })
-}
-
 export interface MergeContact {
   email: string
   firstName: string | null

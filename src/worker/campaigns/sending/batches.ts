@@ -25,8 +25,6 @@ export const storeBatch = (
         campaignId,
         id: batchId,
         emails: sql`json_group_array(${e.id})`,
-        createdAt: work.now(),
-        dueAt: work.now(),
       },
       sql`from ${written} having count(*) > 0`,
     )}`)

@@ -6,7 +6,7 @@ import { type EmailRow, e } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { load, type Stored } from "../../platform/db/overflow.ts"
 import type { MergeContact } from "../blocks/merge.ts"
-import { isTooLong, MAX_PART_CHARACTERS, renderBody, type StoredBody } from "../body.ts"
+import { type ComposedBody, isTooLong, MAX_PART_CHARACTERS, renderBody } from "../body.ts"
 import type { CampaignStatus } from "../contract.ts"
 import { campaignBodies, k } from "../table.ts"
 
@@ -87,7 +87,7 @@ function toContent(
   work: Work,
   email: EmailRow,
   filling: Filling,
-  body: StoredBody,
+  body: ComposedBody,
 ): EmailContent | Unsendable {
   const url = unsubscribeUrl(work.settings, {
     teamId: email.teamId,
@@ -102,9 +102,9 @@ function toContent(
   return { ...rendered, headers: unsubscribeHeaders(url), attachments: [] }
 }
 
-async function unpack(work: Work, stored: Stored): Promise<StoredBody | null> {
+async function unpack(work: Work, stored: Stored): Promise<ComposedBody | null> {
   const bytes = await load(work.env, stored)
-  return bytes && (JSON.parse(bytes.toString("utf8")) as StoredBody)
+  return bytes && (JSON.parse(bytes.toString("utf8")) as ComposedBody)
 }
 
 function once<T>(make: () => T): () => T {

@@ -1,18 +1,18 @@
 import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 /** One row a provider: its rate limit, and the claim that runs. */
-export const providerSlots = sqliteTable("provider_turns", {
+export const providerSlots = sqliteTable("provider_slots", {
   provider: text().primaryKey(),
   /** The next free slot for any email, and for transactional mail. */
-  nextSlot: real("next_turn").notNull(),
-  nextTransactionalSlot: real("next_transactional").notNull(),
+  nextSlot: real("next_slot").notNull(),
+  nextTransactionalSlot: real("next_transactional_slot").notNull(),
   /** The running claim, and the emails that it chose: pairs of team and id. */
   claimedBy: text("claimed_by"),
   chosen: text({ mode: "json" }).$type<[string, string][]>(),
   /** Who was served last: a team, a team with retries of campaign mail, a batch of a campaign. */
   lastTeam: text("last_team").notNull().default(""),
   lastBulkTeam: text("last_bulk_team").notNull().default(""),
-  lastBatch: text("page", { mode: "json" }).$type<[string, string, string]>(),
+  lastBatch: text("last_batch", { mode: "json" }).$type<[string, string, string]>(),
 })
 
 /** A row is there while a provider takes no mail. */

@@ -1,16 +1,13 @@
 import type { Packed } from "../../platform/db/overflow.ts"
 import { packContents, readContent } from "../../platform/db/packed-content.ts"
 import type { SandboxMessage } from "../../sandbox/contract.ts"
-import { createLargeParts, type LargeParts } from "../large-parts.ts"
+import type { LargeParts } from "../large-parts.ts"
 import { type MimeParts, outlineMime } from "../mime.ts"
 import type { OutgoingMessage } from "../provider.ts"
 import type { sandboxMessages } from "./table.ts"
 
 /** A message as it is kept. A reader composes the MIME: few messages are ever read. */
 type Kept = Omit<MimeParts, "emailId">
-
-/** Earlier versions kept the MIME itself, with one character per byte. */
-type EarlierKept = Pick<Kept, "subject" | "html" | "text"> & { raw: string }
 
 export function packMessage(message: OutgoingMessage): Packed {
   const { from, to, cc, replyTo, subject, html, text, headers, attachments } = message
@@ -23,12 +20,9 @@ export async function unpackMessage(
   { emailId, createdAt }: Pick<typeof sandboxMessages.$inferSelect, "emailId" | "createdAt">,
   bytes: Buffer,
 ): Promise<Omit<SandboxMessage, "emailId" | "envelope" | "createdAt">> {
-  const kept: Kept | EarlierKept = readContent<Kept>(bytes)
+  const kept = readContent<Kept>(bytes)
   const { subject, html, text } = kept
-  const { outline, large } =
-    "raw" in kept
-      ? { outline: Buffer.from(kept.raw, "latin1"), large: createLargeParts(emailId) }
-      : await outlineMime({ ...kept, emailId }, createdAt)
+  const { outline, large } = await outlineMime({ ...kept, emailId }, createdAt)
   return {
     subject,
     html,

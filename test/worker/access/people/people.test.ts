@@ -1,6 +1,5 @@
 import { createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import { hashPassword as oldHash } from "better-auth/crypto"
 import { beforeAll, describe, expect, it } from "vitest"
 import { countAttempt, forgetOldAttempts } from "../../../../src/worker/access/people/attempts.ts"
 import type { Role } from "../../../../src/worker/access/people/contract.ts"
@@ -158,29 +157,6 @@ describe("sign-in", () => {
       expect(results).toEqual([])
     },
   )
-
-  it("accepts a password hash of an earlier version and replaces it", async () => {
-    const email = await addPerson((await makeTeam()).id, "owner")
-    const stored = () =>
-      env.DB.prepare(
-        "select password from accounts where user_id = (select id from users where email = ?)",
-      )
-        .bind(email)
-        .first<string>("password")
-    expect(await stored()).toMatch(/^scrypt:14:8:5:/)
-    await env.DB.prepare(
-      "update accounts set password = ? where user_id = (select id from users where email = ?)",
-    )
-      .bind(await oldHash(PASSWORD), email)
-      .run()
-    expect((await signIn(email, "wrong")).status).toBe(401)
-    expect(await stored()).not.toMatch(/^scrypt/)
-    const cookie = cookieOf(await signIn(email))
-    expect(await stored()).toMatch(/^scrypt:14:8:5:/)
-    expect((await session(cookie)).status).toBe(200)
-    expect((await signIn(email)).status).toBe(200)
-    expect((await signIn(email, "wrong")).status).toBe(401)
-  })
 
   it.each(["sign-up/email", "request-password-reset", "change-email", "update-user"])(
     "the library's %s is not there",

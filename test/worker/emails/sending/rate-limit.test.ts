@@ -10,7 +10,7 @@ import { testWork } from "../../../support/work.ts"
 const RATE = 50
 const INTERVAL_MS = 1000 / RATE
 
-beforeEach(() => env.DB.prepare("delete from provider_turns").run())
+beforeEach(() => env.DB.prepare("delete from provider_slots").run())
 
 /** Emails that are due now and that no queue knows of. */
 async function queued({ api, id: teamId, domain }: Team, count: number) {
@@ -58,13 +58,13 @@ describe("a provider's rate", () => {
     const { work, handed, provider } = createSender()
     await dispatchEmails(work, await queued(team, 1), { provider, bulk })
     await env.DB.prepare(
-      "update provider_turns set next_turn = next_turn + 3600000, next_transactional = next_transactional + 3600000",
+      "update provider_slots set next_slot = next_slot + 3600000, next_transactional_slot = next_transactional_slot + 3600000",
     ).run()
     const startedAt = Date.now()
     await dispatchEmails(work, await queued(team, 20), { provider, bulk, until: startedAt + 5_000 })
     expect(handed).toHaveLength(21)
-    const next = await env.DB.prepare("select next_turn from provider_turns").first<number>(
-      "next_turn",
+    const next = await env.DB.prepare("select next_slot from provider_slots").first<number>(
+      "next_slot",
     )
     expect(next).toBeLessThan(Date.now() + 5_000)
   })
@@ -73,7 +73,7 @@ describe("a provider's rate", () => {
     const team = await makeTeam()
     const { work, handed, provider } = createSender(0.2)
     await dispatchEmails(work, await queued(team, 1), { provider, bulk })
-    const next = await env.DB.prepare("select next_turn from provider_turns").first("next_turn")
+    const next = await env.DB.prepare("select next_slot from provider_slots").first("next_slot")
     expect(handed[0]?.at).toBeLessThan(next as number)
   })
 
@@ -122,7 +122,7 @@ describe("a provider's rate", () => {
     expect(meter.rowsWritten).toBeLessThanOrEqual(4 * 10 + 3)
   })
 
-  const turn = () => env.DB.prepare("select next_turn from provider_turns").first("next_turn")
+  const turn = () => env.DB.prepare("select next_slot from provider_slots").first("next_slot")
 
   it("takes no slot and no time for emails that another consumer sent", async () => {
     const team = await makeTeam()
@@ -162,7 +162,7 @@ describe("a provider's rate", () => {
     const [many, more] = [await queued(team, 100), await queued(team, 5)]
     const { work, provider } = createSender()
     await env.DB.prepare(
-      "insert into provider_turns (provider, next_turn, next_transactional) values ('sandbox', ?1, ?1)",
+      "insert into provider_slots (provider, next_slot, next_transactional_slot) values ('sandbox', ?1, ?1)",
     )
       .bind(Date.now() + 4_000)
       .run()

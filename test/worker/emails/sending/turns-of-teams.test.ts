@@ -17,9 +17,9 @@ beforeEach(async () => void (await endPauses()))
 
 beforeEach(() =>
   env.DB.batch([
-    env.DB.prepare("delete from provider_turns"),
+    env.DB.prepare("delete from provider_slots"),
     env.DB.prepare("update emails set due_at = null"),
-    env.DB.prepare("delete from campaign_pages"),
+    env.DB.prepare("delete from campaign_batches"),
   ]),
 )
 

@@ -11,8 +11,8 @@ import { makeClock, testWork } from "../../../support/work.ts"
 
 /** What is deleted with the team itself, with its last sweep, or with its domains. */
 const ELSEWHERE = ["members", "api_keys", "domains"]
-/** Nothing is written there any more, or it is the place where a sweep stands. */
-const UNUSED = ["unpublished_changes", "key_rotations"]
+/** The place where a sweep stands. */
+const UNUSED = ["key_rotations"]
 
 async function tablesWithTeam(): Promise<string[]> {
   const { results } = await env.DB.prepare(

@@ -1,3 +1,14 @@
+CREATE TABLE layouts (
+  team_id TEXT NOT NULL,
+  id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  blocks TEXT NOT NULL,
+  theme TEXT,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  PRIMARY KEY (team_id, id)
+) WITHOUT ROWID;
+
 CREATE TABLE campaigns (
   team_id TEXT NOT NULL,
   id TEXT NOT NULL,
@@ -18,13 +29,16 @@ CREATE TABLE campaigns (
   sent_at INTEGER,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
+  track_opens INTEGER,
+  track_clicks INTEGER,
+  deleted_at INTEGER,
   PRIMARY KEY (team_id, id)
 ) WITHOUT ROWID;
-
 CREATE INDEX campaigns_status ON campaigns (team_id, status, id);
+CREATE INDEX campaigns_deleted ON campaigns (deleted_at) WHERE deleted_at IS NOT NULL;
 
--- How far sending has come, apart from the blocks: it is written with every batch of outcomes.
--- cursor: contacts below it are still to be mailed; open: emails whose fate is not known yet.
+-- The progress of a campaign, apart from its blocks, since every batch of outcomes writes it. cursor: contacts below
+-- it are still to be mailed; open: emails without an outcome; wave_*: the running wave.
 CREATE TABLE campaign_runs (
   team_id TEXT NOT NULL,
   campaign_id TEXT NOT NULL,
@@ -44,13 +58,17 @@ CREATE TABLE campaign_runs (
   failed INTEGER NOT NULL DEFAULT 0,
   completed_at INTEGER,
   due_at INTEGER,
+  wave_from TEXT NOT NULL DEFAULT '~',
+  wave_recipients INTEGER NOT NULL DEFAULT 0,
+  wave_open INTEGER NOT NULL DEFAULT 0,
+  wave_sent INTEGER NOT NULL DEFAULT 0,
+  wave_bounced INTEGER NOT NULL DEFAULT 0,
+  wave_complained INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (team_id, campaign_id)
 ) WITHOUT ROWID;
-
--- What the sweep looks for.
 CREATE INDEX campaign_runs_due ON campaign_runs (due_at) WHERE due_at IS NOT NULL;
 
--- What a campaign says, frozen when sending starts: body and object_key as in email_contents.
+-- The body of a campaign, frozen when sending starts: body and object_key as in email_contents.
 CREATE TABLE campaign_bodies (
   team_id TEXT NOT NULL,
   campaign_id TEXT NOT NULL,
@@ -59,5 +77,11 @@ CREATE TABLE campaign_bodies (
   PRIMARY KEY (team_id, campaign_id)
 ) WITHOUT ROWID;
 
--- The contact that a campaign's email is filled in from.
-ALTER TABLE emails ADD COLUMN contact_id TEXT;
+-- Emails of a campaign that no claim has taken yet. emails: a list of their ids.
+CREATE TABLE campaign_batches (
+  team_id TEXT NOT NULL,
+  campaign_id TEXT NOT NULL,
+  id TEXT NOT NULL,
+  emails TEXT NOT NULL,
+  PRIMARY KEY (team_id, campaign_id, id)
+) WITHOUT ROWID;
