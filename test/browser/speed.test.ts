@@ -20,6 +20,11 @@ async function teamWithRows(page: Page): Promise<string> {
       'Invoice number ' || i, 'dom_none', ${Date.now()} - (${ROWS} - i) * 1000,
       ${Date.now()}, 0 from n`,
   )
+  const newest = () =>
+    page.request.get("/dashboard/api/emails?limit=1", { headers: { "x-team-id": id } })
+  await expect
+    .poll(async () => (await newest()).text(), { timeout: 20_000 })
+    .toContain(`Invoice number ${ROWS - 1}`)
   return id
 }
 
@@ -43,7 +48,7 @@ const framesWhile = (pixels: number) => `new Promise((done) => {
 const TO_THE_END = "scrollTo(0, document.documentElement.scrollHeight)"
 const LOADED = `Number(document.querySelector("[aria-rowcount]")?.ariaRowCount ?? 0)`
 
-it("scrolls 10,000 emails at 50 frames a second", async () => {
+it("draws three quarters of its frames while it scrolls 10,000 emails", async () => {
   const { page, complaints } = await signIn()
   const team = await teamWithRows(page)
   await page.addInitScript(`localStorage.setItem("team", "${team}")`)
@@ -70,8 +75,7 @@ it("scrolls 10,000 emails at 50 frames a second", async () => {
   console.info(
     `All rows after ${loaded} ms; ${count(still)} at rest, ${count(scrolling)} scrolling`,
   )
-  // A busy machine draws fewer, also of a page that stands still.
-  expect(scrolling).toBeGreaterThan(Math.min(50, still * 0.8))
+  expect(scrolling).toBeGreaterThan(still * 0.75)
   expect(await page.getByRole("row").count()).toBeLessThan(100)
   expect(complaints).toEqual([])
 }, 240_000)
