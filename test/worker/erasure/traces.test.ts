@@ -15,7 +15,7 @@ import { fakeInternet, type Internet } from "../../support/internet.ts"
 import { acceptForLater } from "../../support/mail.ts"
 import { metered } from "../../support/meter.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
-import { dispatch, MINUTE, openDashboard, setUp, subscribe } from "../webhooks/carrying.ts"
+import { dispatch, HOUR, MINUTE, openDashboard, setUp, subscribe } from "../webhooks/carrying.ts"
 
 const ADA = "ada@example.com"
 const ERASED = erasedForm(ADA)
@@ -278,6 +278,38 @@ describe("an event of an erased address", () => {
       { number: 1, statusCode: 500, responseExcerpt: null },
       { number: 2, statusCode: 500 },
     ])
+  })
+
+  it("is deleted from the answers to replays and backfills", async () => {
+    const { team, clock, work, carried } = await setUp()
+    const receiver = internet.receiver(({ body }) => new Response(body, { status: 500 }))
+    const { id } = await subscribe(team, receiver.url, ["email.delivered", "email.clicked"])
+    const ref = { teamId: team.id, emailId: await acceptForLater(team, { to: ADA }) }
+    clock.advance(-HOUR)
+    await recordEvents(work, [
+      reportOf(ref, "delivered", work.now(), { recipients: [ADA] }),
+      reportOf(ref, "clicked", work.now(), { url: `https://a.test/${ADA}` }),
+    ])
+    const [first] = carried()
+    await env.DB.prepare(
+      "update deliveries set state = 'failed', due_at = null where webhook_id = ?",
+    )
+      .bind(id)
+      .run()
+    await openDashboard(team)("POST", `/deliveries/${first?.ref.id}/replay`)
+    expect((await team.api.post(`/webhooks/${id}/backfill`, { after: 0 })).body.queued).toBe(1)
+    const answers = async () => {
+      const { results } = await env.DB.prepare(
+        "select attempts from deliveries where webhook_id = ?",
+      )
+        .bind(id)
+        .all<{ attempts: string }>()
+      return results.filter(({ attempts }) => attempts.includes(ADA)).length
+    }
+    await expect.poll(answers, { timeout: 10_000 }).toBe(2)
+    await erase(team, { work })
+    expect(await answers()).toBe(0)
+    expect(await traces(team)).toEqual([])
   })
 
   it("has only the ids and dates of a contact", async () => {

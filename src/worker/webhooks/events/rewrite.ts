@@ -5,7 +5,7 @@ import type { Query } from "../../platform/db/client.ts"
 import { assigned } from "../../platform/db/columns.ts"
 import { jsonMembersOf, jsonRowChunks, membersOf } from "../../platform/db/json-rows.ts"
 import { MADE_WITHIN_MS } from "./new-deliveries.ts"
-import { d, deliveries, events, w } from "./table.ts"
+import { DELIVERY_KEY, d, deliveries, events, w } from "./table.ts"
 
 interface Rewritten {
   id: string
@@ -44,11 +44,16 @@ export function rewriteEvents(
       })
       .where(
         sql`${deliveries.attempts} <> '[]'
-      and (${deliveries.teamId}, ${deliveries.webhookId}, ${deliveries.id}) in (
+      and ${DELIVERY_KEY} in (
         select ${d.teamId}, ${d.webhookId}, ${d.id} from ${chunk}
         cross join webhooks w on ${w.teamId} = ${teamId}
         cross join deliveries d on ${d.teamId} = ${w.teamId} and ${d.webhookId} = ${w.id}
           and ${d.id} >= ${x.since} and ${d.id} < ${x.until} and ${d.eventId} = ${x.id}
+        union all
+        select ${d.teamId}, ${d.webhookId}, ${d.id} from ${chunk}
+        cross join webhooks w on ${w.teamId} = ${teamId}
+        cross join deliveries d on ${d.repeats} = 1 and ${d.webhookId} = ${w.id}
+          and ${d.sequence} = ${x.sequence}
       )`,
       ),
   ])
