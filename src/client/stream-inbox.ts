@@ -1,10 +1,10 @@
-import { withResolvers } from "./with-resolvers.ts"
+import { createPromise } from "./create-promise.ts"
 
 /** Keeps received items until they are taken. Callers wait for the next item. */
 export function createInbox<T>() {
   type Result = IteratorResult<T, void>
   const received: T[] = []
-  const waiting: ReturnType<typeof withResolvers<Result>>[] = []
+  const waiting: ReturnType<typeof createPromise<Result>>[] = []
   let end: { error?: unknown } | undefined
 
   function finish(reason: { error?: unknown }): void {
@@ -29,7 +29,7 @@ export function createInbox<T>() {
     async take(): Promise<Result> {
       if (received.length > 0) return { done: false, value: received.shift() as T }
       if (end) return last()
-      const one = withResolvers<Result>()
+      const one = createPromise<Result>()
       waiting.push(one)
       return one.promise
     },

@@ -1,9 +1,9 @@
 import { wait } from "./backoff.ts"
 import type { Config } from "./config.ts"
+import { createPromise } from "./create-promise.ts"
 import { EdgepostError } from "./error.ts"
 import { connect, type Listener } from "./stream-connection.ts"
 import { createInbox } from "./stream-inbox.ts"
-import { withResolvers } from "./with-resolvers.ts"
 
 /** An object has changed. Read the object to see its new state. */
 export interface Change {
@@ -48,7 +48,7 @@ export function openStream(
 ): ChangeStream {
   const closing = new AbortController()
   const inbox = createInbox<Change | Reset>()
-  const connected = withResolvers<void>()
+  const connected = createPromise<void>()
   // A caller who only iterates gets the error from `next()`.
   connected.promise.catch(() => {})
   const close = () => {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:f
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { buildDocs } from "./build-docs.ts"
+import { pack } from "./pack.ts"
 
 /** Written after each build: its time is the time of the last build. */
 const STAMP = "dist/dashboard/built"
@@ -13,7 +14,7 @@ const newest = (path: string): number =>
     ? Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))))
     : statSync(path).mtimeMs
 
-/** Builds the dashboard and the reference, if a source is newer than the last build. */
+/** Builds the dashboard, the reference and the client's package, if a source is newer than the last build. */
 export async function buildPages() {
   if (existsSync(STAMP) && statSync(STAMP).mtimeMs > Math.max(...SOURCES.map(newest))) return
   rmSync(STAMP, { force: true })
@@ -25,6 +26,7 @@ export async function buildPages() {
   if (NODE_ENV === undefined) delete process.env.NODE_ENV
   else process.env.NODE_ENV = NODE_ENV
   await buildDocs("dist/dashboard/docs")
+  await pack("dist/dashboard/edgepost.tgz")
   writeFileSync(STAMP, "")
 }
 

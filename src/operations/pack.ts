@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { build } from "esbuild"
 import { VERSION } from "../lib/version.ts"
 
@@ -51,21 +51,23 @@ const manifest = {
   peerDependenciesMeta: { react: { optional: true }, "react-dom": { optional: true } },
 }
 
-for (const one of [folder, scratch]) {
-  rmSync(one, { recursive: true, force: true })
-  mkdirSync(one, { recursive: true })
+/** Writes the client library and the command as a package that npm installs. The same sources make the same bytes. */
+export async function pack(target: string): Promise<void> {
+  for (const one of [folder, scratch]) {
+    rmSync(one, { recursive: true, force: true })
+    mkdirSync(one, { recursive: true })
+  }
+  await writeCode()
+  writeTypes()
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
+  copyFileSync(join(root, "src/client/README.md"), join(folder, "README.md"))
+  copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"))
+  // The bundle of the command contains commander.
+  copyFileSync(join(root, "node_modules/commander/LICENSE"), join(folder, "LICENSE-commander"))
+  run("npm", ["pack", "--silent", "--pack-destination", scratch], folder)
+  renameSync(join(scratch, `edgepost-${VERSION}.tgz`), target)
+  rmSync(scratch, { recursive: true })
 }
-await writeCode()
-writeTypes()
-writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
-copyFileSync(join(root, "src/client/README.md"), join(folder, "README.md"))
-copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"))
-// The bundle of the command contains commander.
-copyFileSync(join(root, "node_modules/commander/LICENSE"), join(folder, "LICENSE-commander"))
-run("npm", ["pack", "--silent", "--pack-destination", dist], folder)
-renameSync(join(dist, `edgepost-${VERSION}.tgz`), join(dist, "edgepost.tgz"))
-rmSync(scratch, { recursive: true })
-console.log("dist/edgepost.tgz")
 
 /** The entries share a chunk, so that all of them see the renderer of `edgepost/react`. */
 async function writeCode(): Promise<void> {
@@ -111,5 +113,10 @@ function writeTypes(): void {
 
 function run(command: string, args: string[], cwd: string): void {
   const shell = process.platform === "win32"
-  execFileSync(command, args, { cwd, shell, stdio: "inherit" })
+  execFileSync(command, args, { cwd, shell, stdio: ["ignore", "ignore", "inherit"] })
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  await pack(join(dist, "edgepost.tgz"))
+  console.log("dist/edgepost.tgz")
 }

@@ -40,6 +40,15 @@ export function docsRoutes(app: Hono<HttpEnv>): void {
     return cached(new Response(file.body, file), YEAR_SECONDS)
   })
 
+  // npm checks a lock file's hash, so that the URL of the package never changes its meaning unseen.
+  app.get("/edgepost.tgz", async (c) => {
+    const file = await c.env.ASSETS.fetch(c.req.raw)
+    if (!file.ok && file.status !== 304) throw notFound("Path")
+    const reply = new Response(file.body, file)
+    reply.headers.set("cache-control", "public, no-cache")
+    return reply
+  })
+
   app.get("/favicon.ico", (c) =>
     cached(c.body(MARK, 200, { "content-type": "image/svg+xml" }), DAY_SECONDS),
   )

@@ -26,6 +26,7 @@ const env = {
   HOME: folder,
   EDGEPOST_CONFIG: join(folder, "config.json"),
   NO_COLOR: "1",
+  npm_config_prefix: join(folder, "global"),
 }
 let server: DevServer
 beforeAll(async () => {
@@ -34,7 +35,7 @@ beforeAll(async () => {
   vi.stubEnv("SVC_API_KEY", apiKey)
   vi.stubEnv("SVC_BASE_URL", baseUrl)
   vi.stubEnv("WEBHOOK_SECRET", SECRET)
-  const login = { kind: "run", language: "sh", text: `npx edgepost login ${baseUrl}` } as const
+  const login = { kind: "run", language: "sh", text: `edgepost login ${baseUrl}` } as const
   expect(await runSnippet(login, { server, folder, env })).toSatisfy(isDone)
 })
 afterAll(async () => {
@@ -46,10 +47,7 @@ afterAll(async () => {
 
 it("a snippet that no rule knows, or that names what does not exist, is noticed", () => {
   const kindOf = (markdown: string) => snippetsIn(markdown).map(({ kind }) => kind)
-  expect(kindOf("```sh\nnpx edgepost emails tail\n\nnpx edgepost fly\n```")).toEqual([
-    "until",
-    "unknown",
-  ])
+  expect(kindOf("```sh\nedgepost emails tail\n\nedgepost fly\n```")).toEqual(["until", "unknown"])
   expect(kindOf("```yaml\na: 1\n```\n\n```\ntext\n```\n\n```json\n{}\n```")).toEqual([
     "unknown",
     "unknown",

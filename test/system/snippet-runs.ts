@@ -74,10 +74,9 @@ const inThisPlace = (text: string, { credentials }: DevServer) =>
     .replaceAll("hello@example.com", "hello@demo.test")
     .replaceAll("re_...", credentials.other.apiKey)
     .replaceAll("em_…", lastEmail)
-    .replace(/\bnpx edgepost\b/g, `"${process.execPath}" "${ENTRY}"`)
     .replace(/\bnpm run\b/g, `npm run --prefix "${root}"`)
 
-/** The files that the commands read, and a stand-in for the command line of AWS. */
+/** The files that the commands read, this checkout's command, and a stand-in for that of AWS. */
 function prepare({ server, folder }: Place): void {
   const write = (path: string, text: string) => {
     mkdirSync(join(folder, path, ".."), { recursive: true })
@@ -88,7 +87,8 @@ function prepare({ server, folder }: Place): void {
   write("templates/letter/body.html", "<p>Hi</p>")
   write("bounces.csv", "status,reason,email,created\n5.1.1,unknown,gone@example.com,1700000000\n")
   write("bin/aws", "#!/bin/sh\nprintf 'from-ses@example.com\\n'\n")
-  chmodSync(join(folder, "bin/aws"), 0o755)
+  write("bin/edgepost", `#!/bin/sh\nexec "${process.execPath}" "${ENTRY}" "$@"\n`)
+  for (const command of ["aws", "edgepost"]) chmodSync(join(folder, "bin", command), 0o755)
 }
 
 /** What a team that moves from Resend has there. Its domain is not proven here by another team. */

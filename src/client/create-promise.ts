@@ -5,7 +5,7 @@ interface OpenPromise<T> {
 }
 
 /** `Promise.withResolvers`, which Node 20 lacks. */
-export function withResolvers<T>(): OpenPromise<T> {
+export function createPromise<T>(): OpenPromise<T> {
   let resolve!: OpenPromise<T>["resolve"]
   let reject!: OpenPromise<T>["reject"]
   const promise = new Promise<T>((...both) => {
