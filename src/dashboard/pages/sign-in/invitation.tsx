@@ -81,10 +81,21 @@ interface AnswerProps {
 
 function Answer({ invitation, accept, onSession }: AnswerProps) {
   const { email, hasAccount, signedInAs } = invitation
+  const [isSigningIn, setSigningIn] = useState(false)
   if (signedInAs === email) return <Join accept={accept} />
   if (signedInAs) return <OtherPerson signedInAs={signedInAs} email={email} onLeft={onSession} />
-  if (!hasAccount) return <NewPerson email={email} accept={accept} />
-  return <KnownPerson email={email} onSignedIn={() => accept().finally(onSession)} />
+  const known = <KnownPerson email={email} onSignedIn={() => accept().finally(onSession)} />
+  if (hasAccount || isSigningIn) return known
+  return (
+    <>
+      <NewPerson email={email} accept={accept} />
+      {hasAccount === null && (
+        <Button kind="quiet" onClick={() => setSigningIn(true)}>
+          I have an account
+        </Button>
+      )}
+    </>
+  )
 }
 
 function Join({ accept }: { accept: Accept }) {

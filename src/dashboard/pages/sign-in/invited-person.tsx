@@ -11,7 +11,7 @@ export function KnownPerson({ email, onSignedIn }: { email: string; onSignedIn()
   const methods = useMethods()
   return (
     <div className="grid gap-4">
-      <p>You have an account. Sign in to join.</p>
+      <p>Sign in to join.</p>
       <PasswordForm email={email} onSignedIn={onSignedIn} />
       {methods.data?.passkey && (
         <OtherWays

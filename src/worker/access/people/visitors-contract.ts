@@ -177,7 +177,12 @@ export const readInvitation = endpoint({
       role: z.enum(ROLES),
       invitedBy: z.string().nullable().describe("The name of the person who invited."),
       expiresAt: timestamp,
-      hasAccount: z.boolean().describe("A person with this address exists."),
+      hasAccount: z
+        .boolean()
+        .nullable()
+        .describe(
+          "A person with this address exists. Null for a copied link: whoever made it may not learn that.",
+        ),
       signedInAs: z.string().nullable().describe("The address of the session, if there is one."),
     })
     .meta({

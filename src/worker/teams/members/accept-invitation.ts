@@ -59,7 +59,7 @@ export async function readInvitation(visitor: Visitor, { token }: { token: strin
       role,
       invitedBy,
       expiresAt,
-      hasAccount: userId !== null,
+      hasAccount: isMailed(invitation, token) ? userId !== null : null,
       signedInAs: visiting?.email ?? null,
     },
   }
