@@ -4,6 +4,7 @@ import { newId } from "../lib/id.ts"
 import { newSecret } from "../worker/access/keys/secret.ts"
 import { memberStatement, personStatements } from "../worker/access/people/person.ts"
 import { inline } from "../worker/platform/db/statement.ts"
+import { updateTeam } from "../worker/teams/contract.ts"
 import { keyStatement, teamStatement } from "./new-team.ts"
 import { endWithUsage, readWords } from "./words.ts"
 import { execute } from "./wrangler.ts"
@@ -15,6 +16,8 @@ const [name = "", given = ""] = readWords(USAGE, 2)
 const email = normalizeAddress(given)
 
 if (!name.trim() || !email) endWithUsage(USAGE)
+const refused = updateTeam.json.shape.name.safeParse(name).error?.issues[0]
+if (refused) endWithUsage(`${refused.message}: ${name}\n${USAGE}`)
 const teamId = newId("team")
 const apiKey = newSecret()
 const password = randomBytes(12).toString("base64url")

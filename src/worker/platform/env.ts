@@ -112,6 +112,10 @@ export const settingsSchema = z.object({
    * sender, that mail comes from `no-reply@` the oldest verified domain of the team.
    */
   SYSTEM_FROM: mailbox.optional(),
+  /** Days until a session of the dashboard ends, however much it is used. */
+  SESSION_DAYS: days(7),
+  /** Hours without use until a session ends. */
+  SESSION_IDLE_HOURS: z.coerce.number().int().min(1).max(8760).default(24),
   /** An OAuth client of Google: with both, people may sign in through Google. */
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_CLIENT_SECRET: z.string().optional(),

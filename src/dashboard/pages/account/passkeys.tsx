@@ -62,7 +62,7 @@ export function Passkeys({ canAdd }: { canAdd: boolean }) {
           onClick={addOne}
           disabledBecause={
             (!canUsePasskeys && "This browser has no passkeys") ||
-            (!canAdd && "Your sign-in is older than a day. Sign in again first.")
+            (!canAdd && "You signed in more than ten minutes ago. Sign in again first.")
           }
         >
           Add a passkey

@@ -82,12 +82,16 @@ export async function countCall(
 const DAILY = "day:"
 
 /**
- * Counts a mail within a day, and answers the subjects that are over their limits. Subjects are
+ * Counts a mail, by default within a day, and answers the subjects that are over their limits. Subjects are
  * hashed, since their rows stay for a day.
  */
-export async function countMails(work: Work, limits: Record<string, number>): Promise<string[]> {
+export async function countMails(
+  work: Work,
+  limits: Record<string, number>,
+  windowMs = DAY_MS,
+): Promise<string[]> {
   const subjects = new Map(Object.keys(limits).map((one) => [DAILY + sha256Hex(one), one]))
-  const rows = await count(work, [...subjects.keys()], DAY_MS)
+  const rows = await count(work, [...subjects.keys()], windowMs)
   return rows
     .map(({ subject, attempts }) => ({ subject: subjects.get(subject) ?? "", attempts }))
     .filter(({ subject, attempts }) => attempts > (limits[subject] ?? Infinity))

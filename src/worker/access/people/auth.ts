@@ -1,21 +1,25 @@
 import type { PasskeyOptions } from "@better-auth/passkey"
+import { eq } from "drizzle-orm"
 import { sha256Hex } from "../../../lib/crypto.ts"
 import { signingKeys } from "../../../lib/signing-keys.ts"
+import { MINUTE_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import type { Settings } from "../../platform/env.ts"
+import { thenMailChange } from "./credential-mail.ts"
 import { invitedOnly } from "./invited.ts"
 import { hashPassword, verifyPassword } from "./password.ts"
-import { endOldSessions } from "./session-limit.ts"
+import { limitSessions } from "./session-limit.ts"
 import { accounts, passkeys, sessions, users, verifications } from "./table.ts"
 
-const SESSION_SECONDS = 7 * 86_400
-const EXTENDED_EVERY_SECONDS = 86_400
+const DAY_SECONDS = 86_400
 
-const COOKIE_PREFIX = "edgepost"
+/** Browsers take a `__Host-` cookie from this host only, and over TLS only. */
+const cookiePrefix = ({ BASE_URL }: Settings) =>
+  isLocal(BASE_URL) ? "edgepost" : "__Host-edgepost"
 
 /** The library and Hono sign cookies in the same way, so Hono can check the dashboard's calls. */
-export const sessionCookieName = ({ BASE_URL }: Settings) =>
-  `${isLocal(BASE_URL) ? "" : "__Secure-"}${COOKIE_PREFIX}.session_token`
+export const sessionCookieName = (settings: Settings) => `${cookiePrefix(settings)}.session_token`
+
 /** The first secret signs. The others still verify. */
 export const sessionSecrets = ({ SIGNING_KEY }: Settings) =>
   signingKeys(SIGNING_KEY).map((key) => sha256Hex(`sessions ${key}`))
@@ -48,8 +52,8 @@ export async function createAuth(work: Work, secret = sessionSecrets(work.settin
     socialProviders: socialProviders(settings),
     databaseHooks: {
       user: invitedOnly(work),
-      account: WITHOUT_TOKENS,
-      session: endOldSessions(work),
+      account: accountHooks(work),
+      session: limitSessions(work),
     },
     plugins: [passkey(passkeyOptions(settings))],
     emailAndPassword: {
@@ -57,11 +61,17 @@ export async function createAuth(work: Work, secret = sessionSecrets(work.settin
       disableSignUp: true,
       password: { hash: hashPassword, verify: verifyPassword },
     },
-    session: { expiresIn: SESSION_SECONDS, updateAge: EXTENDED_EVERY_SECONDS },
+    // Each use moves the end of a session: see `noteUse`. The cookie stays until the last day.
+    session: { expiresIn: settings.SESSION_DAYS * DAY_SECONDS, disableSessionRefresh: true },
     advanced: {
-      cookiePrefix: COOKIE_PREFIX,
-      useSecureCookies: !isLocal(settings.BASE_URL),
-      defaultCookieAttributes: { httpOnly: true, sameSite: "lax" },
+      cookiePrefix: cookiePrefix(settings),
+      // It would put `__Secure-` before the prefix.
+      useSecureCookies: false,
+      defaultCookieAttributes: {
+        httpOnly: true,
+        sameSite: "lax",
+        secure: !isLocal(settings.BASE_URL),
+      },
       ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
     },
     logger: { disabled: true },
@@ -82,7 +92,20 @@ export function socialProviders(settings: Settings) {
 /** Tokens of the provider are not stored: nothing needs them after the sign-in. */
 const NO_TOKENS = { accessToken: null, refreshToken: null, idToken: null }
 const dropTokens = async () => ({ data: NO_TOKENS })
-const WITHOUT_TOKENS = { create: { before: dropTokens }, update: { before: dropTokens } }
+const accountHooks = (work: Work) => ({
+  create: {
+    before: dropTokens,
+    async after({ userId, providerId }: { userId: string; providerId: string }) {
+      const [user] = await work.db.select().from(users).where(eq(users.id, userId))
+      const isNew = !user || user.createdAt.getTime() > work.now() - MINUTE_MS
+      const name = SOCIAL_NAMES[providerId]
+      if (!isNew && name) thenMailChange(work, user.email, `You can now sign in with ${name}.`)
+    },
+  },
+  update: { before: dropTokens },
+})
+
+const SOCIAL_NAMES: Record<string, string> = { google: "Google", github: "GitHub" }
 
 const passkeyOptions = ({ BASE_URL }: Settings): PasskeyOptions => ({
   rpID: new URL(BASE_URL).hostname,

@@ -3,6 +3,7 @@ import { newId } from "../../../lib/id.ts"
 import type { Work } from "../../platform/context.ts"
 import type { Query } from "../../platform/db/client.ts"
 import { insertInto } from "../../platform/db/columns.ts"
+import { ownName } from "../../platform/http/shapes.ts"
 import { insertEntry, userActor } from "../../teams/audit/entry.ts"
 import { invitations, members } from "./table.ts"
 
@@ -21,7 +22,8 @@ export const invitedOnly = (work: Work) => ({
   create: {
     async before(user: Omit<NewUser, "id">) {
       const isInvited = user.emailVerified && (await findInvitations(work, user.email)).length > 0
-      return isInvited ? { data: { ...user, id: newId("user"), image: null } } : false
+      const name = ownName(200).safeParse(user.name).data ?? user.email.split("@")[0] ?? ""
+      return isInvited && { data: { ...user, name, id: newId("user"), image: null } }
     },
     async after(user: NewUser) {
       const held = await findInvitations(work, user.email)

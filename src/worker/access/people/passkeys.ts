@@ -4,9 +4,10 @@ import type { Ctx } from "../../platform/context.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
 import { ApiError, conflict, invalid, orNotFound } from "../../platform/http/errors.ts"
 import { createAuth, socialProviders } from "./auth.ts"
+import { thenMailChange } from "./credential-mail.ts"
 import { isFresh } from "./profile.ts"
 import type { Passkey } from "./profile-contract.ts"
-import { sessionOf } from "./session.ts"
+import { notSignedIn, sessionOf } from "./session.ts"
 import { isRefusal } from "./sign-in.ts"
 import { accounts, passkeys } from "./table.ts"
 
@@ -45,10 +46,12 @@ export async function startPasskey(ctx: Ctx, { headers }: Request): Promise<Resp
     throw conflict(`A person has at most ${MAX_PASSKEYS} passkeys.`)
   }
   const auth = await createAuth(ctx, secret)
-  const { headers: cookies, response } = await auth.api.generatePasskeyRegistrationOptions({
-    headers,
-    returnHeaders: true,
-  })
+  const { headers: cookies, response } = await auth.api
+    .generatePasskeyRegistrationOptions({ headers, returnHeaders: true })
+    .catch((error: unknown) => {
+      // The session has ended in the meantime.
+      throw isRefusal(error) ? notSignedIn() : error
+    })
   const reply = Response.json(response, { headers: { "cache-control": "no-store" } })
   for (const cookie of cookies.getSetCookie()) reply.headers.append("set-cookie", cookie)
   return reply
@@ -59,7 +62,7 @@ export async function createPasskey(
   { name, response }: { name: string; response: Record<string, unknown> },
   { headers }: Request,
 ): Promise<Passkey> {
-  const { secret } = await requireFresh(ctx)
+  const { secret, user } = await requireFresh(ctx)
   const auth = await createAuth(ctx, secret)
   const created = await auth.api
     .verifyPasskeyRegistration({ body: { name, response }, headers })
@@ -69,6 +72,7 @@ export async function createPasskey(
         : error
     })
   const [row] = await ctx.db.select().from(passkeys).where(eq(passkeys.id, created.id))
+  thenMailChange(ctx, user.email, "A passkey was added to your account.")
   return toPasskey(orNotFound(row, "Passkey"))
 }
 
@@ -89,7 +93,7 @@ export async function deletePasskey(ctx: Ctx, id: string): Promise<undefined> {
     .delete(passkeys)
     .where(and(isPasskey, hasOtherWay(ctx, user.id, id)))
     .returning({ id: passkeys.id })
-  if (row) return
+  if (row) return thenMailChange(ctx, user.email, "A passkey was removed from your account.")
   const [kept] = await ctx.db.select({ id: passkeys.id }).from(passkeys).where(isPasskey)
   orNotFound(kept, "Passkey")
   throw conflict("This passkey is your only way to sign in.")
@@ -108,7 +112,7 @@ function hasOtherWay({ settings }: Ctx, userId: string, id: string) {
 async function requireFresh(ctx: Ctx) {
   const session = await sessionOf(ctx)
   if (!isFresh(ctx, session.startedAt)) {
-    throw new ApiError("forbidden", "The session is older than a day: sign in again first.")
+    throw new ApiError("forbidden", "You signed in more than ten minutes ago: sign in again first.")
   }
   return session
 }

@@ -7,7 +7,7 @@ import { newPassword, SOCIAL_PROVIDERS } from "./visitors-contract.ts"
 
 const own = { access: "session", dashboardRole: "member", tag: "Profile" } as const
 
-const STALE = "The session is older than a day: sign in again first."
+const STALE = "You signed in more than ten minutes ago: sign in again first."
 
 const profile = z
   .object({

@@ -1,9 +1,10 @@
 import { and, desc, eq, gt, ne } from "drizzle-orm"
-import { DAY_MS } from "../../../lib/time.ts"
+import { MINUTE_MS } from "../../../lib/time.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { ApiError, orNotFound } from "../../platform/http/errors.ts"
 import { countAttempt, takeBackAttempt } from "./attempts.ts"
 import type { User } from "./contract.ts"
+import { thenMailChange } from "./credential-mail.ts"
 import { deviceOf } from "./device.ts"
 import { refuseGuessable } from "./new-password.ts"
 import { hashPassword, verifyPassword } from "./password.ts"
@@ -14,8 +15,10 @@ import { SOCIAL_PROVIDERS } from "./visitors-contract.ts"
 
 const MAX_SESSIONS = 100
 
-/** The library adds passkeys only in a session that is fresh. */
-export const isFresh = (ctx: Ctx, startedAt: number) => startedAt > ctx.now() - DAY_MS
+const FRESH_MS = 10 * MINUTE_MS
+
+/** Whether the person has just proven who they are. Only then may a passkey be added. */
+export const isFresh = (ctx: Ctx, startedAt: number) => startedAt > ctx.now() - FRESH_MS
 
 export async function getProfile(ctx: Ctx): Promise<Profile> {
   const [rows] = await ctx.batch([
@@ -70,6 +73,7 @@ export async function changePassword(
     ctx.db.delete(sessions).where(and(eq(sessions.userId, user.id), ne(sessions.token, token))),
   ])
   if (changed.length === 0) throw wrongPassword()
+  thenMailChange(ctx, user.email, "Your password was changed.")
 }
 
 const wrongPassword = () => new ApiError("forbidden", "The current password is wrong.")

@@ -1,21 +1,34 @@
 import { and, desc, eq, notInArray } from "drizzle-orm"
+import { DAY_MS, HOUR_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import { sessions } from "./table.ts"
 
 export const MOST_SESSIONS = 50
 
+/** When a session ends that is used now: after some hours without use, and after some days anyway. */
+export const sessionEnd = ({ settings, now }: Pick<Work, "settings" | "now">, startedAt: number) =>
+  new Date(
+    Math.min(
+      startedAt + settings.SESSION_DAYS * DAY_MS,
+      now() + settings.SESSION_IDLE_HOURS * HOUR_MS,
+    ),
+  )
+
 /** A new session ends those of its person that have not been used for the longest time. */
-export const endOldSessions = ({ db }: Pick<Work, "db">) => ({
+export const limitSessions = (work: Work) => ({
   create: {
+    async before(session: { createdAt: Date }) {
+      return { data: { ...session, expiresAt: sessionEnd(work, session.createdAt.getTime()) } }
+    },
     async after({ userId }: { userId: string }) {
       const isOwn = eq(sessions.userId, userId)
-      const kept = db
+      const kept = work.db
         .select({ token: sessions.token })
         .from(sessions)
         .where(isOwn)
         .orderBy(desc(sessions.updatedAt), desc(sessions.createdAt))
         .limit(MOST_SESSIONS)
-      await db.delete(sessions).where(and(isOwn, notInArray(sessions.token, kept)))
+      await work.db.delete(sessions).where(and(isOwn, notInArray(sessions.token, kept)))
     },
   },
 })

@@ -9,6 +9,7 @@ import type { Guarded } from "../../platform/http/route.ts"
 import { teams } from "../../teams/table.ts"
 import type { Permission } from "../keys/contract.ts"
 import { ROLES, type Role, type User } from "./contract.ts"
+import { sessionEnd } from "./session-limit.ts"
 import { members, sessions, users } from "./table.ts"
 
 interface Call {
@@ -33,7 +34,7 @@ export function createSessionCtx(work: Work, call: Call, notes?: CallNotes): Ctx
       if (!first) return call.refuse()
       const caller = callerOf(rows, first, call)
       call.remember(first.id, caller.team.id)
-      noteUse(work, session.token, first.usedAt.getTime())
+      noteUse(work, session.token, first)
       return caller
     },
     team: () => sql`select ${members.teamId} from ${membershipOf(values)}`,
@@ -93,15 +94,15 @@ function callerOf(rows: Membership[], first: Membership, { session, teamId, endp
 
 const USED_EVERY_MS = 10 * MINUTE_MS
 
-/** Runs after the reply, so that a read does not wait for a write. */
-function noteUse(work: Work, token: string, usedAt: number): void {
+/** Moves the session's end. Runs after the reply, so that a read does not wait for a write. */
+function noteUse(work: Work, token: string, { usedAt, startedAt }: Membership): void {
   const now = work.now()
-  if (usedAt > now - USED_EVERY_MS) return
+  if (usedAt.getTime() > now - USED_EVERY_MS) return
   work.defer(
     work.db
       .update(sessions)
-      .set({ updatedAt: new Date(now) })
-      .where(and(eq(sessions.token, token), lte(sessions.updatedAt, new Date(usedAt))))
+      .set({ updatedAt: new Date(now), expiresAt: sessionEnd(work, startedAt.getTime()) })
+      .where(and(eq(sessions.token, token), lte(sessions.updatedAt, usedAt)))
       .run(),
   )
 }

@@ -3,7 +3,8 @@ import { randomBase64url, sha256Hex } from "../../../lib/crypto.ts"
 import { newId } from "../../../lib/id.ts"
 import { logError } from "../../../lib/log.ts"
 import { HOUR_MS } from "../../../lib/time.ts"
-import { countCall } from "../../access/people/attempts.ts"
+import { countCall, countMails } from "../../access/people/attempts.ts"
+import { thenMailChange } from "../../access/people/credential-mail.ts"
 import { refuseGuessable } from "../../access/people/new-password.ts"
 import { hashPassword } from "../../access/people/password.ts"
 import { storePassword } from "../../access/people/person.ts"
@@ -23,15 +24,17 @@ import { notFound } from "../../platform/http/errors.ts"
 import { auditLog } from "../audit/table.ts"
 import { senderOf, sendSystemMail } from "../notices/system-mail.ts"
 
-const VALID_MS = HOUR_MS
+const VALID_MS = 2 * HOUR_MS
 const CALLS_OF_AN_IP = 100
-/** A person may ask again if the mail is slow, but nobody may flood an inbox. */
-const RESETS_OF_AN_ADDRESS = 3
+/**
+ * A person may ask again if the mail is slow, but nobody may flood an inbox. The limit locks nobody
+ * out: the links of the hour's earlier mails still work.
+ */
+const RESETS_AN_HOUR = 3
 
 /** The work is done after the reply, so that the reply does not tell whether the person exists. */
 export async function requestPasswordReset({ work, ip }: Visitor, { email }: { email: string }) {
-  const limits = { ofIp: CALLS_OF_AN_IP, [`reset:${email}`]: RESETS_OF_AN_ADDRESS }
-  await countCall(work, ip, limits)
+  await countCall(work, ip, { ofIp: CALLS_OF_AN_IP })
   work.defer(mailReset(work, email))
   return { body: { sent: true as const } }
 }
@@ -44,6 +47,8 @@ async function mailReset(work: Work, email: string): Promise<void> {
     .where(eq(users.email, email))
   const [first] = places
   if (!first) return
+  const over = await countMails(work, { [`reset ${email}`]: RESETS_AN_HOUR }, HOUR_MS)
+  if (over.length > 0) return
   const teamIds = places.flatMap(({ teamId }) => teamId ?? [])
   const from = await senderOf(work, teamIds)
   if (!from) {
@@ -51,14 +56,11 @@ async function mailReset(work: Work, email: string): Promise<void> {
     return logError(new Error(missing), { userId: first.userId })
   }
   const token = randomBase64url(32)
-  await work.db.batch([
-    work.db.delete(passwordResets).where(eq(passwordResets.userId, first.userId)),
-    work.db.insert(passwordResets).values({
-      tokenHash: sha256Hex(token),
-      userId: first.userId,
-      expiresAt: work.now() + VALID_MS,
-    }),
-  ])
+  await work.db.insert(passwordResets).values({
+    tokenHash: sha256Hex(token),
+    userId: first.userId,
+    expiresAt: work.now() + VALID_MS,
+  })
   await sendSystemMail(work, from, {
     to: email,
     subject: "Set a new password",
@@ -66,14 +68,15 @@ async function mailReset(work: Work, email: string): Promise<void> {
     // Browsers do not send the fragment, so the token gets into no log.
     link: `${work.settings.BASE_URL}/dashboard/reset-password#token=${token}`,
     after: [
-      "It works once, for an hour. If it was not you, nothing has changed and nothing is to be done.",
+      "It works once, for two hours. It also ends all sessions and removes all passkeys. If it was not you, nothing has changed and nothing is to be done.",
     ],
   })
 }
 
 /**
- * The batch that sets the password also uses up the token, so the token works once. If the address
- * was never verified, passkeys and other accounts are deleted: a stranger may have added them.
+ * The batch that sets the password also uses up the person's tokens. Passkeys are deleted: a thief may
+ * have added them. If the address was never verified, a stranger may have made the account, so its
+ * name and other ways to sign in go, too.
  */
 export async function resetPassword(
   { work, ip }: Visitor,
@@ -91,6 +94,7 @@ export async function resetPassword(
   const hash = await hashPassword(password)
   const { used } = await namedBatch(work.db, resetStatements(work, tokenHash, hash))
   if (used.meta.changes === 0) throw notFound("Link")
+  thenMailChange(work, known.email, "Your password was set anew.")
   return { body: undefined }
 }
 
@@ -102,11 +106,15 @@ function resetStatements({ db, now }: Work, tokenHash: string, hash: string) {
     .from(users)
     .where(and(inArray(users.id, owner), eq(users.emailVerified, false)))
   return {
-    passkeys: db.delete(passkeys).where(inArray(passkeys.userId, unverified)),
+    passkeys: db.delete(passkeys).where(inArray(passkeys.userId, owner)),
     accounts: db
       .delete(accounts)
       .where(and(inArray(accounts.userId, unverified), ne(accounts.providerId, "credential"))),
     password: db.run(storePassword(hash, now(), inArray(users.id, owner))),
+    renamed: db
+      .update(users)
+      .set({ name: sql`substr(${users.email}, 1, instr(${users.email}, '@') - 1)` })
+      .where(inArray(users.id, unverified)),
     verified: db.update(users).set({ emailVerified: true }).where(inArray(users.id, owner)),
     sessions: db.delete(sessions).where(inArray(sessions.userId, owner)),
     noted: db.run(
@@ -126,6 +134,6 @@ function resetStatements({ db, now }: Work, tokenHash: string, hash: string) {
           where ${inArray(users.id, owner)}`,
       ),
     ),
-    used: db.run(sql`delete from ${passwordResets} where ${isToken}`),
+    used: db.run(sql`delete from ${passwordResets} where ${inArray(passwordResets.userId, owner)}`),
   }
 }

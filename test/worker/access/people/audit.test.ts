@@ -45,6 +45,8 @@ const logOf = async ({ id }: Pick<Team, "id">) =>
 
 const writes = endpoints.filter(({ method, access }) => method !== "GET" && access !== "public")
 
+const STALE = "You signed in more than ten minutes ago: sign in again first."
+
 describe("the audit log", () => {
   it.each(writes.map((one) => [`${one.method} ${one.path}`, one] as const))(
     "of %s",
@@ -110,6 +112,20 @@ describe("the audit log", () => {
     expect(await logOf(team)).toEqual([])
     expect((await add(third, third)).status).toBe(201)
     expect(await logOf(team)).toMatchObject([{ action: "passkeys.create" }])
+  })
+
+  it("lets a person add a passkey within ten minutes of signing in", async () => {
+    const owner = await makePerson((await makeTeam()).id, "owner")
+    const signedIn = (minutesAgo: number) =>
+      env.DB.prepare("update sessions set created_at = ? where user_id = ?")
+        .bind(Date.now() - minutesAgo * 60_000, owner.id)
+        .run()
+    await signedIn(9)
+    expect((await owner.post("/passkeys/options")).status).toBe(200)
+    await signedIn(11)
+    const reply = await owner.post("/passkeys/options")
+    expect([reply.status, reply.body.error.message]).toEqual([403, STALE])
+    expect((await owner.get("/profile")).body.canAddPasskey).toBe(false)
   })
 
   it("has no entry of an invitation that is refused to a member", async () => {

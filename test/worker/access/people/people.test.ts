@@ -1,6 +1,7 @@
 import { createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, it } from "vitest"
+import { HOUR_MS } from "../../../../src/lib/time.ts"
 import { countAttempt, forgetOldAttempts } from "../../../../src/worker/access/people/attempts.ts"
 import type { Role } from "../../../../src/worker/access/people/contract.ts"
 import { personStatements } from "../../../../src/worker/access/people/person.ts"
@@ -36,7 +37,7 @@ describe("sign-in", () => {
     expect(body).toMatchObject({ user: { email }, team: { id: team.id }, role: "admin" })
   })
 
-  it("marks the cookie Secure outside local mode", async () => {
+  it("ties the cookie to this host and to TLS outside local mode", async () => {
     const email = await addPerson((await makeTeam()).id, "owner")
     const reply = await createApp().fetch(
       new Request("https://mail.example/dashboard/auth/sign-in/email", {
@@ -47,7 +48,7 @@ describe("sign-in", () => {
       createExecutionContext(),
     )
     expect(reply.headers.getSetCookie()).toEqual([
-      expect.stringMatching(/^__Secure-edgepost\..*; HttpOnly; Secure; SameSite=Lax$/),
+      expect.stringMatching(/^__Host-edgepost\..*; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
     ])
   })
 
@@ -194,11 +195,26 @@ describe("a session", () => {
     expect((await ask(listed, "GET", "api/session")).status).toBe(401)
   })
 
-  it("ends after a week", async () => {
+  it("ends after a day without use, and after a week of use", async () => {
     const email = await addPerson((await makeTeam()).id, "owner")
     const reply = await signIn(email)
+    const { id } = reply.body.user
+    const endsIn = async () =>
+      ((await env.DB.prepare("select expires_at from sessions where user_id = ?")
+        .bind(id)
+        .first<number>("expires_at")) ?? 0) - Date.now()
+    expect(Math.round((await endsIn()) / HOUR_MS)).toBe(24)
+
+    await env.DB.prepare(
+      "update sessions set created_at = ?, updated_at = ?, expires_at = ? where user_id = ?",
+    )
+      .bind(Date.now() - 150 * HOUR_MS, Date.now() - 20 * HOUR_MS, Date.now() + 4 * HOUR_MS, id)
+      .run()
+    expect((await session(cookieOf(reply))).status).toBe(200)
+    await expect.poll(async () => Math.round((await endsIn()) / HOUR_MS)).toBe(18)
+
     await env.DB.prepare("update sessions set expires_at = ? where user_id = ?")
-      .bind(Date.now() - 1, reply.body.user.id)
+      .bind(Date.now() - 1, id)
       .run()
     expect((await session(cookieOf(reply))).status).toBe(401)
   })
