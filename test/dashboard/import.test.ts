@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { csvLine, readCsv, withoutFormula } from "../../src/dashboard/pages/contacts/csv.ts"
+import { csvLine, readCsv, spreadsheetLine } from "../../src/dashboard/pages/contacts/csv.ts"
 import {
   guess,
   overlookedConsent,
@@ -147,13 +147,19 @@ describe("an export", () => {
   })
 
   it("holds no formula, and keeps numbers", () => {
-    expect(["=1+1", "@a", "+cmd|x", "-1", "+49 30 123", "a=b"].map(withoutFormula)).toEqual([
-      "'=1+1",
-      "'@a",
-      "'+cmd|x",
-      "-1",
-      "+49 30 123",
-      "a=b",
-    ])
+    const cells = ["=1+1", "@a", "+cmd|x", "-1", "+49 30 123", "a=b", "a;=1+1", "a; @b;c"]
+    expect(spreadsheetLine(cells)).toBe("'=1+1,'@a,'+cmd|x,-1,+49 30 123,a=b,a;'=1+1,a; '@b;c\n")
+  })
+
+  it("holds no formula for a spreadsheet with another delimiter either", () => {
+    const parts = ["=1", "@a", "+x", ";", "|", "\t", "\n", '"', " ", ",", "a", "'"]
+    const texts = parts.flatMap((a) => parts.flatMap((b) => parts.map((c) => `a${a}${b}${c}=1`)))
+    for (const text of texts) {
+      for (const delimiter of [";", "|", "\t"]) {
+        for (const cell of spreadsheetLine([text, "b"]).split(delimiter)) {
+          expect(cell.replace(/^[\s"]*/, ""), JSON.stringify(text)).not.toMatch(/^[=@+]/)
+        }
+      }
+    }
   })
 })

@@ -85,6 +85,12 @@ const csvCell = (value: string) =>
 
 export const csvLine = (cells: readonly string[]) => `${cells.map(csvCell).join(",")}\n`
 
-/** A spreadsheet would run a text that begins like a formula. Numbers, also of phones, stay. */
-export const withoutFormula = (text: string) =>
-  /^[=@\t\r]|^[+-](?![\d\s().-]*$)/.test(text) ? `'${text}` : text
+/** A row for a spreadsheet, which would run a text that begins like a formula. */
+export const spreadsheetLine = (cells: readonly string[]) => csvLine(cells.map(withoutFormula))
+
+/** Numbers, also of phones, stay. In many countries a spreadsheet begins a new cell at a semicolon. */
+const withoutFormula = (text: string) =>
+  (/^[=@\t\r]|^[+-](?![\d\s().-]*$)/.test(text) ? `'${text}` : text).replace(
+    /([;|\t\n"]\s*)(?=[=@+-])/g,
+    "$1'",
+  )

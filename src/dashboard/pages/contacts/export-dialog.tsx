@@ -6,7 +6,7 @@ import { Dialog } from "../../ui/dialog.tsx"
 import { download } from "../../ui/download.ts"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { number } from "../../ui/numbers.ts"
-import { csvLine, withoutFormula } from "./csv.ts"
+import { spreadsheetLine } from "./csv.ts"
 
 const FIXED = ["email", "first_name", "last_name", "subscribed"]
 /** Read text is handed to the browser in pieces, which it may keep on disk. */
@@ -76,7 +76,9 @@ async function exportBook(bookId: string, onCount: (count: number) => void, sign
     if (text.length > PIECE_CHARACTERS) flush()
   }
   flush()
-  return new Blob([csvLine([...FIXED, ...properties.keys()]), ...pieces], { type: "text/csv" })
+  return new Blob([spreadsheetLine([...FIXED, ...properties.keys()]), ...pieces], {
+    type: "text/csv",
+  })
 }
 
 function rowOf(contact: Contact, properties: Map<string, number>): string {
@@ -84,13 +86,13 @@ function rowOf(contact: Contact, properties: Map<string, number>): string {
   for (const [name, value] of Object.entries(contact.properties)) {
     const at = properties.get(name) ?? properties.size
     properties.set(name, at)
-    cells[at] = withoutFormula(String(value))
+    cells[at] = String(value)
   }
   const { email, firstName, lastName, subscribed } = contact
-  return csvLine([
-    withoutFormula(email),
-    withoutFormula(firstName ?? ""),
-    withoutFormula(lastName ?? ""),
+  return spreadsheetLine([
+    email,
+    firstName ?? "",
+    lastName ?? "",
     String(subscribed),
     ...Array.from(cells, (cell) => cell ?? ""),
   ])

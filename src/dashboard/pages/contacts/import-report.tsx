@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx"
 import { download } from "../../ui/download.ts"
 import { counted, number } from "../../ui/numbers.ts"
 import { Card, Facts, Section } from "../../ui/page.tsx"
-import { csvLine, withoutFormula } from "./csv.ts"
+import { spreadsheetLine } from "./csv.ts"
 
 const SHOWN_ERRORS = 10
 
@@ -58,9 +58,12 @@ const errorCount = (count: number) =>
 function Errors({ errors, book }: { errors: ImportReport["errors"]; book: ContactBook }) {
   const save = () => {
     const rows = errors.map(({ line, email, message }) =>
-      csvLine([String(line), withoutFormula(email ?? ""), message]),
+      spreadsheetLine([String(line), email ?? "", message]),
     )
-    download(`errors-${book.id}.csv`, [csvLine(["line", "email", "message"]), ...rows].join(""))
+    download(
+      `errors-${book.id}.csv`,
+      [spreadsheetLine(["line", "email", "message"]), ...rows].join(""),
+    )
   }
   return (
     <div className="grid gap-2">
