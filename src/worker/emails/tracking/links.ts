@@ -1,6 +1,5 @@
-import * as z from "zod"
 import { ID_BYTES, idFromBytes, idToBytes } from "../../../lib/id.ts"
-import { readBytes, readToken, signBytes } from "../../../lib/token.ts"
+import { readBytes, signBytes } from "../../../lib/token.ts"
 import type { Settings } from "../../platform/env.ts"
 import type { EmailRef } from "../messages.ts"
 
@@ -32,18 +31,12 @@ export const clickUrl = (settings: Settings, email: EmailRef, url: string) =>
 
 /** The email of a pixel; null for a token that is not ours. */
 export function readOpen({ SIGNING_KEY }: Settings, token: string): EmailRef | null {
-  if (isOfOldShape(token)) {
-    return oldOpen.safeParse(readToken(SIGNING_KEY, OPEN, token)).data ?? null
-  }
   const bytes = readBytes(SIGNING_KEY, OPEN, token)
   return bytes?.length === REF_BYTES ? refOf(bytes) : null
 }
 
 /** The email and the url of a link; null for a token that is not ours. */
 export function readClick({ SIGNING_KEY }: Settings, token: string): Click | null {
-  if (isOfOldShape(token)) {
-    return oldClick.safeParse(readToken(SIGNING_KEY, CLICK, token)).data ?? null
-  }
   const bytes = readBytes(SIGNING_KEY, CLICK, token)
   if (!bytes || bytes.length <= REF_BYTES) return null
   const url = bytes.toString("utf8", REF_BYTES)
@@ -59,11 +52,6 @@ const refOf = (bytes: Buffer): EmailRef => ({
   teamId: idFromBytes("team", bytes.subarray(0, ID_BYTES)),
   emailId: idFromBytes("email", bytes.subarray(ID_BYTES, REF_BYTES)),
 })
-
-/** Tokens in older mail hold JSON, and have a dot. */
-const isOfOldShape = (token: string) => token.includes(".")
-const oldOpen = z.object({ teamId: z.string(), emailId: z.string() })
-const oldClick = oldOpen.extend({ url: z.string().refine(isTrackable) })
 
 /** An absolute address of this installation. */
 export const under = ({ BASE_URL }: Settings, path: string) => BASE_URL.replace(/\/$/, "") + path

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { newId } from "../../../../src/lib/id.ts"
-import { signBytes, signToken } from "../../../../src/lib/token.ts"
+import { signBytes } from "../../../../src/lib/token.ts"
 import type { QueueMessage } from "../../../../src/worker/consume.ts"
 import { recordEvents } from "../../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../../src/worker/emails/outcomes/report.ts"
@@ -121,12 +121,12 @@ describe("an email with tracking", () => {
     onTestFinished(() => sent.mockRestore())
     const counted = () => queued(sent.mock.calls).filter(({ emailId }) => emailId === email.emailId)
     const email = { teamId: newId("team"), emailId: newId("email") }
-    const click = signToken(settings.SIGNING_KEY, "click", { ...email, url: "https://x.test/" })
+    const click = pathOf(clickUrl(settings, email, "https://x.test/"))
     const pixel = await fetchAs("Bot/1", pathOf(openUrl(settings, email)), "HEAD")
-    const link = await fetchAs("Bot/1", `/t/c/${click}`, "HEAD")
+    const link = await fetchAs("Bot/1", click, "HEAD")
     expect([pixel.status, link.status]).toEqual([200, 302])
     expect(link.headers.get("location")).toBe("https://x.test/")
-    await fetchAs("Person/1", `/t/c/${click}`)
+    await fetchAs("Person/1", click)
     await vi.waitFor(() => expect(counted()).toMatchObject([{ data: { userAgent: "Person/1" } }]))
   })
 })
@@ -158,26 +158,17 @@ describe("a token", () => {
     expect(token(clickUrl(settings, email, "https://x.test/".padEnd(300, "a")))).toHaveLength(464)
   })
 
-  it.each([
-    ["as it is made now", pathOf(clickUrl(settings, email, url))],
-    [
-      "as earlier mail has it",
-      `/t/c/${signToken(settings.SIGNING_KEY, "click", { ...email, url })}`,
-    ],
-  ])("of a link, %s, redirects", async (_when, path) => {
-    const { status, headers } = await request("GET", path)
+  it("of a link redirects", async () => {
+    const { status, headers } = await request("GET", pathOf(clickUrl(settings, email, url)))
     expect([status, headers.get("location")]).toEqual([302, new URL(url).href])
   })
 
-  it.each([
-    ["as it is made now", pathOf(openUrl(settings, email))],
-    ["as earlier mail has it", `/t/o/${signToken(settings.SIGNING_KEY, "open", email)}`],
-  ])("of a pixel, %s, shows it", async (_when, path) => {
-    expect((await request("GET", path)).status).toBe(200)
+  it("of a pixel shows it", async () => {
+    expect((await request("GET", pathOf(openUrl(settings, email)))).status).toBe(200)
   })
 })
 
-describe("a hostile token of the current form", () => {
+describe("a hostile token", () => {
   const key = settings.SIGNING_KEY
   const email = { teamId: newId("team"), emailId: newId("email") }
   const url = "https://evil.test/a"
@@ -229,45 +220,6 @@ describe("a hostile token of the current form", () => {
   it("of a click does not work for a pixel", async () => {
     expect((await request("GET", `/t/o/${token}`)).status).toBe(404)
     expect((await request("GET", `/t/c/${token}`)).status).toBe(302)
-  })
-})
-
-describe("a hostile token of the earlier form", () => {
-  const key = settings.SIGNING_KEY
-  const email = { teamId: newId("team"), emailId: newId("email") }
-  const url = "https://evil.test/"
-  const good = signToken(key, "click", { ...email, url })
-  const [body = "", signature = ""] = good.split(".")
-  const payload = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
-
-  it.each([
-    ["of another key", signToken("another key, also of 32 characters", "click", { ...email, url })],
-    ["of a pixel", signToken(key, "open", email)],
-    ["of another purpose", signToken(key, "unsubscribe", { ...email, url })],
-    ["without a signature", body],
-    ["with an empty signature", `${body}.`],
-    ["with a shorter signature", `${body}.${signature.slice(0, 20)}`],
-    ["with more behind the signature", `${good}.${signature}`],
-    [
-      "whose payload was replaced",
-      `${payload({ ...email, url: "https://evil2.test/" })}.${signature}`,
-    ],
-    ["whose payload is the url", `${Buffer.from(url).toString("base64url")}.${signature}`],
-    ["that is no base64", "%00%ff.%2e"],
-    ["that is a url", encodeURIComponent(url)],
-    ["that is no object", signToken(key, "click", url)],
-    ["without an email", signToken(key, "click", { url })],
-    ["without a url", signToken(key, "click", email)],
-    ["that leads to a script", signToken(key, "click", { ...email, url: "javascript:alert(1)" })],
-  ])("%s redirects nowhere", async (_what, token) => {
-    const { status, headers } = await request("GET", `/t/c/${token}?u=${url}&url=${url}`)
-    expect(status).toBe(404)
-    expect(headers.get("location")).toBeNull()
-  })
-
-  it("of a click does not work for a pixel", async () => {
-    expect((await request("GET", `/t/o/${good}`)).status).toBe(404)
-    expect((await request("GET", `/t/c/${good}`)).status).toBe(302)
   })
 })
 
