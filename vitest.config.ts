@@ -34,6 +34,7 @@ const inWorker = () => ({
           BASE_URL: "http://localhost:8787",
           FAULT_SEED: process.env.FAULT_SEED ?? "",
           SIGNING_KEY: "a key that only these tests sign with",
+          ERASURE_KEY: "a key that only these tests erase with",
           SES_TOPIC_ARNS: "arn:aws:sns:us-east-1:123456789012:edgepost-test",
           ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
         },

@@ -95,11 +95,16 @@ async function isTaken(): Promise<boolean> {
 /** Secrets are kept between starts, since they encrypt data in the local database. */
 function makeSecrets() {
   mkdirSync(CREDENTIALS_DIR, { recursive: true })
-  if (existsSync(SECRETS)) return
+  const kept = existsSync(SECRETS) ? readFileSync(SECRETS, "utf8") : ""
   const random = () => randomBytes(32).toString("base64")
-  writeFileSync(SECRETS, `SIGNING_KEY="${random()}"\nENCRYPTION_KEYS="dev:${random()}"\n`, {
-    mode: 0o600,
-  })
+  const secrets = {
+    SIGNING_KEY: random(),
+    ENCRYPTION_KEYS: `dev:${random()}`,
+    ERASURE_KEY: random(),
+  }
+  const missing = Object.entries(secrets).filter(([name]) => !kept.includes(`${name}=`))
+  const lines = missing.map(([name, secret]) => `${name}="${secret}"\n`)
+  writeFileSync(SECRETS, kept + lines.join(""), { mode: 0o600 })
 }
 
 /** After a crash, the old process may still lock the database for a moment. */

@@ -58,6 +58,7 @@ export async function startPlatform(
       ...bound.bindings,
       BASE_URL: `http://127.0.0.1:${ports.edgepost}`,
       SIGNING_KEY: "a key that only the bench signs with",
+      ERASURE_KEY: "a key that only the bench erases with",
       ENCRYPTION_KEYS: `bench:${Buffer.alloc(32, 7).toString("base64")}`,
       WEBHOOK_ALLOW_PRIVATE: "true",
     },

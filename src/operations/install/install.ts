@@ -76,7 +76,7 @@ export async function install(wanted: Wanted, tools: Tools): Promise<Installed> 
     writeFileSync(configFile, deriveConfig(readTemplate(), identity))
     await tools.upload(configFile, account.id, secrets)
   }
-  const made = Object.keys(secrets).join(" and ")
+  const made = new Intl.ListFormat("en").format(Object.keys(secrets))
   const says = made ? `uploads, with the new secrets ${made}` : "uploads"
   await apply(wanted, tools, [{ says, apply: upload }])
 

@@ -68,6 +68,7 @@ export function missingSecrets(worker: Worker | null): Record<string, string> {
   const secrets = {
     SIGNING_KEY: process.env.SIGNING_KEY ?? random(),
     ENCRYPTION_KEYS: process.env.ENCRYPTION_KEYS ?? `first:${random()}`,
+    ERASURE_KEY: process.env.ERASURE_KEY ?? random(),
   }
   return Object.fromEntries(
     Object.entries(secrets).filter(([secret]) => !worker?.secrets.includes(secret)),
@@ -79,7 +80,7 @@ export function checkKeys(worker: Worker | null, teams: number): void {
   if (worker || teams === 0 || process.env.ENCRYPTION_KEYS) return
   throw new Failure(
     "The database has teams, but its Worker is gone, and with the Worker the keys of what is encrypted.",
-    "Set SIGNING_KEY and ENCRYPTION_KEYS in the environment: those of the old Worker, or new ones, with which links in sent mail and the secrets of webhooks stop working.",
+    "Set SIGNING_KEY, ENCRYPTION_KEYS and ERASURE_KEY in the environment: those of the old Worker, or new ones, with which links in sent mail and the secrets of webhooks stop working, and erased addresses may get mail again.",
   )
 }
 

@@ -65,7 +65,9 @@ async function countErased(
     const found = await ctx.db.all<Pick<ContactRow, "id" | "email">>(sql`
       select ${c.id}, ${c.email} from contacts c
       where ${ofBook} and ${c.id} > ${last?.id ?? ""} and ${isSince} order by ${c.id} limit ${size}`)
-    ids.push(...found.flatMap(({ id, email }) => (forms.has(erasedForm(email)) ? id : [])))
+    ids.push(
+      ...found.flatMap(({ id, email }) => (forms.has(erasedForm(ctx.settings, email)) ? id : [])),
+    )
     return found
   })
   if (ids.length === 0) return NOBODY

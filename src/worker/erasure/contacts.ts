@@ -3,6 +3,7 @@ import { removeAddress } from "../contacts/remove-address.ts"
 import type { Contact } from "../contacts/shapes.ts"
 import type { Work } from "../platform/context.ts"
 import { commit } from "../platform/db/commit.ts"
+import type { Settings } from "../platform/env.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import { rewriteEvents, selectContactEvents } from "../webhooks/events/rewrite.ts"
 
@@ -20,16 +21,16 @@ const eraseContactEvents = (work: Work, teamId: string, email: string) =>
     const changed = await selectContactEvents(work, teamId, email, size)
     const rewritten = changed.map((event) => ({
       ...event,
-      data: { contact: forgotten(JSON.parse(event.data)) },
+      data: { contact: forgotten(work.settings, JSON.parse(event.data)) },
     }))
     await commit(work, { events: rewriteEvents(work, teamId, rewritten) })
     return changed
   })
 
 /** Only the ids and the dates stay. */
-const forgotten = ({ contact }: { contact: Contact }): Contact => ({
+const forgotten = (settings: Settings, { contact }: { contact: Contact }): Contact => ({
   ...contact,
-  email: erasedForm(contact.email),
+  email: erasedForm(settings, contact.email),
   firstName: null,
   lastName: null,
   properties: {},

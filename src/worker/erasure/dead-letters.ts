@@ -29,7 +29,7 @@ interface DeadLetter {
 
 /** Runs after the mail log. Unrecorded reports lose their personal data, as late ones do. */
 export async function eraseDeadLetters(work: Work, teamId: string, email: string): Promise<void> {
-  const erased = erasedForm(email)
+  const erased = erasedForm(work.settings, email)
   await sweepDeadLetters(work, noteDeadLetters)
   await eraseReports(work, teamId, email)
   await inRounds(ROUNDS, async (size, last?: DeadLetter) => {
@@ -58,7 +58,7 @@ export async function eraseDeadLetters(work: Work, teamId: string, email: string
   }
 
   function withoutPerson(event: EmailReport): EmailReport {
-    const { late, concerned } = lateReport(event.data)
+    const { late, concerned } = lateReport(work.settings, event.data)
     const recipients = concerned?.map(([address, form]) => (form === erased ? form : address))
     return { ...event, data: { ...late, ...(recipients && { recipients }) } }
   }
@@ -69,5 +69,5 @@ const eraseReports = (work: Work, teamId: string, email: string) => {
   const host = sql`lower(substr(${reportSender}, instr(${reportSender}, '@') + 1))`
   const isOfTeam = sql`exists (select 1 from ${domains} where ${domains.teamId} = ${teamId}
     and ('.' || ${host}) like '%.' || ${domains.name})`
-  return rewriteReports(work, { before: email, after: erasedForm(email) }, isOfTeam)
+  return rewriteReports(work, { before: email, after: erasedForm(work.settings, email) }, isOfTeam)
 }

@@ -29,7 +29,7 @@ interface Erased {
 
 /** Puts a hash in place of an address in the mail log, deletes contents, cancels pending emails. */
 export async function eraseEmails(work: Work, teamId: string, email: string): Promise<Erased> {
-  const eraser = createEraser(email)
+  const eraser = createEraser(work.settings, email)
   let emails = 0
   let left = 0
   const isEnd = await inRounds(ROUNDS, async (size, last?: Logged) => {
@@ -97,7 +97,7 @@ async function eraseRound(work: Work, round: Round): Promise<number> {
   // Until the end of a lease the test inbox may still get a copy of the email.
   const moved = await rewriteRecipients(
     work,
-    { teamId, before: email, after: erasedForm(email) },
+    { teamId, before: email, after: erasedForm(work.settings, email) },
     logged.map(({ id }) => id),
   )
   return logged.length - moved.length

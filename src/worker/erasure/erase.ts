@@ -47,7 +47,7 @@ async function erase(work: Work, teamId: string, email: string): Promise<Erased>
   const contacts = await eraseContacts(work, teamId, email)
   const { emails, unfinished } = await eraseEmails(work, teamId, email)
   await eraseDeadLetters(work, teamId, email)
-  await eraseInAuditLog(work, teamId, email, erasedForm(email))
+  await eraseInAuditLog(work, teamId, email, erasedForm(work.settings, email))
   if (!unfinished) {
     await work.db.delete(erasures).where(isErasure(teamId, email))
   }

@@ -2,6 +2,7 @@ import type { Mailbox } from "../../lib/address.ts"
 import { redactor } from "../../lib/redact.ts"
 import type { EventData } from "../emails/contract.ts"
 import type { EmailRow } from "../emails/table.ts"
+import type { Settings } from "../platform/env.ts"
 import { erasedForm } from "../suppressions/erased.ts"
 import type { EmailEventData } from "../webhooks/payload.ts"
 
@@ -11,8 +12,8 @@ type Written = Pick<
 >
 
 /** Functions that erase an address in the rows of a mail log. */
-export function createEraser(address: string) {
-  const erased = erasedForm(address)
+export function createEraser(settings: Settings, address: string) {
+  const erased = erasedForm(settings, address)
   const redact = redactor(address, erased)
   const eraseOne = (one: string) => (one === address ? erased : one)
 

@@ -108,6 +108,11 @@ export const settingsSchema = z.object({
     .string()
     .regex(/^[A-Za-z0-9_-]+:[A-Za-z0-9+/]{43}=(,[A-Za-z0-9_-]+:[A-Za-z0-9+/]{43}=)*$/),
   /**
+   * A secret of 32 characters or more, random, with which erased addresses are hashed. It never
+   * changes: with another key, an erased address could get mail again.
+   */
+  ERASURE_KEY: z.string().min(32),
+  /**
    * The sender of the service's own mail: invitations and links that set a new password. Without a
    * sender, that mail comes from `no-reply@` the oldest verified domain of the team.
    */

@@ -26,7 +26,7 @@ export async function getRecipient(ctx: Ctx, given: string): Promise<OutputOf<ty
       .where(
         and(
           eq(suppressions.teamId, ctx.team),
-          inArray(suppressions.email, [address, erasedForm(address)]),
+          inArray(suppressions.email, [address, erasedForm(ctx.settings, address)]),
         ),
       )
       .limit(1),

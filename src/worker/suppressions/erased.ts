@@ -1,19 +1,24 @@
+import { createHmac } from "node:crypto"
 import { and, eq, gte, lt, sql } from "drizzle-orm"
-import { sha256Hex } from "../../lib/crypto.ts"
 import { newId } from "../../lib/id.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { assigned } from "../platform/db/columns.ts"
+import type { Settings } from "../platform/env.ts"
 import { insertSuppressions } from "./insert.ts"
 import { suppressions } from "./table.ts"
 
 export const ERASED_HOST = "@erased.invalid"
 
-/** Takes the place of an erased address in the mail log and in suppressions. */
-export const erasedForm = (address: string) => sha256Hex(address) + ERASED_HOST
+/**
+ * Takes the place of an erased address in the mail log and in suppressions. Without the key, nobody
+ * can find an address by trying the hashes of many.
+ */
+export const erasedForm = ({ ERASURE_KEY }: Pick<Settings, "ERASURE_KEY">, address: string) =>
+  createHmac("sha256", ERASURE_KEY).update(address).digest("hex") + ERASED_HOST
 
 /** Lists an address under its erased form alone. An existing entry keeps its reason. */
 export async function suppressErased(work: Work, teamId: string, email: string): Promise<void> {
-  const erased = erasedForm(email)
+  const erased = erasedForm(work.settings, email)
   const isEntry = and(eq(suppressions.teamId, teamId), eq(suppressions.email, email))
   await work.db.batch([
     work.db.run(

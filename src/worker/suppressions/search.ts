@@ -36,7 +36,7 @@ export async function searchSuppressions(
     ctx.db
       .select()
       .from(suppressions)
-      .where(and(ofTeam, eq(suppressions.email, address ? erasedForm(address) : ""))),
+      .where(and(ofTeam, eq(suppressions.email, address ? erasedForm(ctx.settings, address) : ""))),
   ])
   const data = rows.length === 0 && cursor === undefined ? erased : rows.slice(0, limit)
   const last = data.at(-1)

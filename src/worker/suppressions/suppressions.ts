@@ -43,7 +43,7 @@ export async function addSuppressions(
     const row = { ...added, ...input }
     const createdAt = Math.min(row.createdAt, ctx.now())
     const id = ctx.newId("suppression", createdAt)
-    return { ...row, createdAt, id, erased: erasedForm(input.email) }
+    return { ...row, createdAt, id, erased: erasedForm(ctx.settings, input.email) }
   })
   const x = membersOf<(typeof rows)[number]>()
   const { listed } = await namedBatch(ctx, {
@@ -116,7 +116,7 @@ export async function removeSuppressions(
 function isAsked(ctx: Ctx, emailsOrIds: readonly string[]) {
   const ids = emailsOrIds.filter((text) => isId("suppression", text))
   const addresses = emailsOrIds.flatMap((text) => normalizeAddress(text) ?? [])
-  const emails = addresses.flatMap((address) => [address, erasedForm(address)])
+  const emails = addresses.flatMap((address) => [address, erasedForm(ctx.settings, address)])
   return and(
     eq(suppressions.teamId, ctx.team),
     or(isOneOf(suppressions.email, emails), isOneOf(suppressions.id, ids)),

@@ -131,7 +131,7 @@ describe("a deployment", () => {
       [
         NAME,
         {
-          secrets: ["ENCRYPTION_KEYS", "SIGNING_KEY"],
+          secrets: ["ENCRYPTION_KEYS", "ERASURE_KEY", "SIGNING_KEY"],
           schedules: [{ cron: "* * * * *" }],
           workersDev: false,
         },
@@ -199,7 +199,7 @@ describe("a deployment", () => {
     const states: boolean[] = []
     const upload: Upload = async (file, accountId, secrets) => {
       await uploadFast(file, accountId, secrets)
-      states.push(account.scripts.get(NAME)?.secrets.length === 2)
+      states.push(account.scripts.get(NAME)?.secrets.length === 3)
     }
     await deploy({ upload })
     expect(states).toEqual([true])
@@ -381,7 +381,9 @@ describe("a deployment that stops half-way says what to do, and goes on afterwar
     const [{ db } = { db: null }] = account.databases.values()
     db?.exec("insert into teams (id, name, created_at) values ('team_1', 'Acme', 0)")
     account.scripts.clear()
-    expect((await deploy()).failure?.mend).toContain("Set SIGNING_KEY and ENCRYPTION_KEYS")
+    expect((await deploy()).failure?.mend).toContain(
+      "Set SIGNING_KEY, ENCRYPTION_KEYS and ERASURE_KEY",
+    )
     vi.stubEnv("ENCRYPTION_KEYS", `old:${Buffer.alloc(32).toString("base64")}`)
     expect((await deploy()).failure).toBeNull()
     vi.unstubAllEnvs()

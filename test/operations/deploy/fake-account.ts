@@ -409,7 +409,9 @@ export async function startFakeAccount() {
     const onWorkersDev = hostname === `${name}.${account.subdomain}.workers.dev`
     const script = account.scripts.get(domain?.service ?? name)
     if (!script || !(domain || (onWorkersDev && script.workersDev))) return false
-    return ["SIGNING_KEY", "ENCRYPTION_KEYS"].every((secret) => script.secrets.includes(secret))
+    return ["SIGNING_KEY", "ENCRYPTION_KEYS", "ERASURE_KEY"].every((secret) =>
+      script.secrets.includes(secret),
+    )
   }
 
   function answer(call: Call): unknown {

@@ -380,7 +380,7 @@ describe("what has gone since", () => {
       ["sent"],
       ["bounced", { bounceType: "Permanent", diagnosticCode: "550 5.1.1 <someone@example.com>" }],
     ])
-    const eraser = createEraser("someone@example.com")
+    const eraser = createEraser(testWork().work.settings, "someone@example.com")
     const { results } = await env.DB.prepare("select id, data from email_events where email_id = ?")
       .bind(id)
       .all<{ id: string; data: string }>()
@@ -391,7 +391,9 @@ describe("what has gone since", () => {
         .run()
     }
     await change(id, {
-      recipients: JSON.stringify([{ address: erasedForm("someone@example.com"), as: "to" }]),
+      recipients: JSON.stringify([
+        { address: erasedForm(testWork().work.settings, "someone@example.com"), as: "to" },
+      ]),
     })
     const body = await explain(id)
     expect(body.summary).toMatch(

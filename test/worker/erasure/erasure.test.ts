@@ -16,7 +16,7 @@ const ask = (teamId: string, email: string) =>
     .run()
 
 const ADA = "ada@example.com"
-const HASHED = erasedForm(ADA)
+const HASHED = erasedForm(testWork().work.settings, ADA)
 
 const erase = ({ api }: Team, address = ADA) =>
   eraseAddress(createKeyCtx(testWork().work, sha256Hex(api.key), "full"), address)

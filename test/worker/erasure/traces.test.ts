@@ -15,10 +15,11 @@ import { fakeInternet, type Internet } from "../../support/internet.ts"
 import { acceptForLater } from "../../support/mail.ts"
 import { metered } from "../../support/meter.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
+import { testWork } from "../../support/work.ts"
 import { dispatch, HOUR, MINUTE, openDashboard, setUp, subscribe } from "../webhooks/carrying.ts"
 
 const ADA = "ada@example.com"
-const ERASED = erasedForm(ADA)
+const ERASED = erasedForm(testWork().work.settings, ADA)
 
 let internet: Internet
 beforeAll(() => {

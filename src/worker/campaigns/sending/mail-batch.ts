@@ -57,7 +57,7 @@ function toEmail(work: Work, row: CampaignWithRun, contact: AudienceMember): New
     createdAt: timeOf(id),
     contactId: contact.id,
     address: contact.email,
-    erased: erasedForm(contact.email),
+    erased: erasedForm(work.settings, contact.email),
     subject: renderSubject(
       row.subject,
       { ...contact, properties: JSON.parse(contact.properties) },

@@ -1,19 +1,20 @@
 import { domainAndParents, domainOf } from "../../../lib/address.ts"
 import { timeOf } from "../../../lib/id.ts"
 import { CLOCKS_APART_MS } from "../../../lib/time.ts"
+import type { Settings } from "../../platform/env.ts"
 import { erasedForm } from "../../suppressions/erased.ts"
 import { addressesOf, type Item, recipientsOf } from "./prepare.ts"
 
 export type NewRecord = ReturnType<typeof toRecord>
 
 /** The emails of a call as rows, with their distinct senders, addresses and idempotency keys. */
-export function toRecords(items: readonly Item[]) {
+export function toRecords(settings: Settings, items: readonly Item[]) {
   const domains = [...new Set(items.map(senderDomain))]
   const numberOf = new Map(domains.map((domain, number) => [domain, number]))
   return {
     records: items.map((item) => toRecord(item, numberOf.get(senderDomain(item)))),
     senders: JSON.stringify(domains.map(domainAndParents)),
-    addresses: JSON.stringify(distinctAddresses(items)),
+    addresses: JSON.stringify(distinctAddresses(settings, items)),
     keys: JSON.stringify(
       items.flatMap(({ id, input: { idempotencyKey: key } }) => (key ? [[key, id]] : [])),
     ),
@@ -23,11 +24,14 @@ export function toRecords(items: readonly Item[]) {
 const senderDomain = ({ input }: Item) => domainOf(input.from.address)
 
 /** Each address with its erased form and whether suppressions are overridden. */
-function distinctAddresses(items: readonly Item[]): [string, string, boolean][] {
+function distinctAddresses(
+  settings: Settings,
+  items: readonly Item[],
+): [string, string, boolean][] {
   const overriding = Map.groupBy(items, ({ input }) => input.overrideSuppression)
   return [...overriding].flatMap(([override, members]) =>
     [...new Set(members.flatMap(({ input }) => addressesOf(input)))].map(
-      (address): [string, string, boolean] => [address, erasedForm(address), override],
+      (address): [string, string, boolean] => [address, erasedForm(settings, address), override],
     ),
   )
 }

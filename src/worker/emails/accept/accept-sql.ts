@@ -120,7 +120,7 @@ const insertContents = fixedOfTeam((db, scope, p: Places<"first" | "rows">) =>
 /** All emails of the call are inserted, or none. The result of `emails` tells which. */
 export function inserts(ctx: Ctx, items: readonly Item[], contents: readonly StoredContent[]) {
   const first = items[0]?.id ?? ""
-  const { records, ...asked } = toRecords(items)
+  const { records, ...asked } = toRecords(ctx.settings, items)
   const [emails, ...moreEmails] = jsonChunks(records).map((chunk) =>
     storeEmails(ctx, { ...asked, records: chunk }),
   )

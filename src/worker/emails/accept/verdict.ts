@@ -43,15 +43,17 @@ interface Asked {
   addresses: [string, string][]
 }
 
-const asked = ({ input, composed, fingerprint, sendingOnlyFingerprint }: Item): Asked => ({
-  composed: composed.ok,
-  key: input.idempotencyKey,
-  full: fingerprint,
-  sending_only: sendingOnlyFingerprint,
-  override: input.overrideSuppression,
-  domains: domainAndParents(domainOf(input.from.address)),
-  addresses: addressesOf(input).map((address) => [address, erasedForm(address)]),
-})
+const toAsked =
+  ({ settings }: Ctx) =>
+  ({ input, composed, fingerprint, sendingOnlyFingerprint }: Item): Asked => ({
+    composed: composed.ok,
+    key: input.idempotencyKey,
+    full: fingerprint,
+    sending_only: sendingOnlyFingerprint,
+    override: input.overrideSuppression,
+    domains: domainAndParents(domainOf(input.from.address)),
+    addresses: addressesOf(input).map((address) => [address, erasedForm(settings, address)]),
+  })
 
 const x = membersOf<Asked>()
 
@@ -98,7 +100,7 @@ export async function decide<const Q extends readonly Query[]>(
   items: readonly Item[],
   alongside: Q,
 ): Promise<Decision<Q>> {
-  const verdicts = selectVerdicts(ctx, { items: JSON.stringify(items.map(asked)) })
+  const verdicts = selectVerdicts(ctx, { items: JSON.stringify(items.map(toAsked(ctx))) })
   const [rows, ...results] = await ctx.batch([verdicts, ...alongside])
   // The key was revoked after an earlier batch of the call.
   if (rows.length === 0) throw unauthorized()

@@ -30,7 +30,10 @@ const LOOKED_THROUGH = 100
 
 /** The entries of the suppression list that name a recipient. */
 export function selectListed(ctx: Ctx, input: SendInput) {
-  const addresses = addressesOf(input).map((address) => [address, erasedForm(address)])
+  const addresses = addressesOf(input).map((address) => [
+    address,
+    erasedForm(ctx.settings, address),
+  ])
   return ctx.db.all<Listed>(sql`
     select a.value ->> 0 as address, ${s.reason}, ${s.createdAt} as since,
       ${s.sourceEmailId} as sourceEmailId

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm"
 import { jsonMembersOf } from "../../platform/db/json-rows.ts"
+import type { Settings } from "../../platform/env.ts"
 import { ERASED_HOST, erasedForm } from "../../suppressions/erased.ts"
 import type { EventData } from "../contract.ts"
 import { e } from "../table.ts"
@@ -8,12 +9,12 @@ import { e } from "../table.ts"
  * `late`: the report without personal data, kept where a recipient of its email has been erased
  * meanwhile. `concerned`: its recipients beside their erased forms.
  */
-export function lateReport(reported: EventData) {
+export function lateReport(settings: Settings, reported: EventData) {
   const { recipients, diagnosticCode: _, userAgent: __, ip: ___, url: ____, ...kept } = reported
   const { reason, ...late } = kept
   return {
     late: { ...late, ...(reason && !/[@%]/.test(reason) && { reason }) } as EventData,
-    concerned: recipients?.map((address) => [address, erasedForm(address)] as const),
+    concerned: recipients?.map((address) => [address, erasedForm(settings, address)] as const),
   }
 }
 

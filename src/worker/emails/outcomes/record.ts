@@ -40,7 +40,10 @@ export const recordEvents = (
     const distinct = new Map(
       events.map((event) => [`${event.teamId} ${event.emailId} ${event.id}`, event]),
     )
-    const parts = chunkBySize([...distinct.values()].map(toRow), RECORDED_AT_ONCE)
+    const parts = chunkBySize(
+      [...distinct.values()].map((event) => toRow(work, event)),
+      RECORDED_AT_ONCE,
+    )
     const last = parts.pop() ?? []
     for (const part of parts) await commit(work, recording(work, part))
     if (last.length > 0) await commit(work, { ...recording(work, last), alongside })
@@ -48,7 +51,7 @@ export const recordEvents = (
   })
 
 /** The same for one event, as statements of a batch. */
-export const recordingOf = (work: Work, event: EmailReport) => recording(work, [toRow(event)])
+export const recordingOf = (work: Work, event: EmailReport) => recording(work, [toRow(work, event)])
 
 /**
  * The statements that record events: webhook deliveries, counters, status by rank, suppressions, the
@@ -61,7 +64,7 @@ function recording(work: Work, rows: readonly EventRow[]) {
   const write = isConditional ? recordSome : recordAll
   const statements = write(work, {
     rows: JSON.stringify(rows),
-    suppressed: JSON.stringify(suppressedBy(rows, now)),
+    suppressed: JSON.stringify(suppressedBy(work, rows)),
     teamIds: JSON.stringify([...new Set(rows.map(({ teamId }) => teamId))]),
     publication: newPublication(work),
     ...deliveryTimes(now),
@@ -96,9 +99,9 @@ const isLatest = sql`coalesce(${x.attempt} = ${e.attempts}, 1)
   and coalesce(not ${x.unlessClaimed} or ${inArray(e.status, UNCLAIMED)}, 1)`
 const isKnown = isOnTimeline(e.teamId, e.id)
 
-const toRow = (event: EmailReport) => ({
+const toRow = ({ settings }: Work, event: EmailReport) => ({
   ...event,
-  ...lateReport(event.data),
+  ...lateReport(settings, event.data),
   rank: rankOf(event),
   bit: EVENT_BITS[event.type],
   ...countedAt(event.occurredAt),

@@ -1,5 +1,6 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm"
 import { newId } from "../../../lib/id.ts"
+import type { Work } from "../../platform/context.ts"
 import { jsonRows, membersOf } from "../../platform/db/json-rows.ts"
 import type { SuppressionReason } from "../../suppressions/contract.ts"
 import { erasedForm } from "../../suppressions/erased.ts"
@@ -29,11 +30,11 @@ export const suppressRecipients = (suppressed: Placeholder, now: Placeholder, is
     )`,
   )
 
-export const suppressedBy = (events: readonly EmailReport[], now: number) =>
+export const suppressedBy = ({ settings, now }: Work, events: readonly EmailReport[]) =>
   events.flatMap(suppressionsOf).map((one) => ({
     ...one,
-    erased: erasedForm(one.email),
-    suppressionId: newId("suppression", now),
+    erased: erasedForm(settings, one.email),
+    suppressionId: newId("suppression", now()),
   }))
 
 /** A hard bounce and a complaint suppress their recipients, unless the complaint says "not spam". */

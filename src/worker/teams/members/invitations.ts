@@ -138,7 +138,10 @@ async function mayMail(ctx: Ctx, teamId: string, email: string): Promise<boolean
     .select({ email: suppressions.email })
     .from(suppressions)
     .where(
-      and(eq(suppressions.teamId, teamId), inArray(suppressions.email, [email, erasedForm(email)])),
+      and(
+        eq(suppressions.teamId, teamId),
+        inArray(suppressions.email, [email, erasedForm(ctx.settings, email)]),
+      ),
     )
     .limit(1)
   if (blocked) return false

@@ -207,7 +207,7 @@ describe("a dead letter", () => {
         eventId: "e",
         messageId: "m",
         sender: `a@mail.${team.domain}`,
-        recipient: erasedForm("ada@example.com"),
+        recipient: erasedForm(testWork().work.settings, "ada@example.com"),
         bounce: { type: "hard" },
       },
     })
