@@ -15,6 +15,7 @@ import { trackingRoutes } from "./emails/tracking/routes.ts"
 import { erasureRoutes } from "./erasure/routes.ts"
 import { makeHealth } from "./health.ts"
 import { mcpRoutes } from "./mcp/routes.ts"
+import { metrics } from "./metrics.ts"
 import { dashboardFiles } from "./platform/http/dashboard-files.ts"
 import { onError } from "./platform/http/errors.ts"
 import { everyResponse } from "./platform/http/every-response.ts"
@@ -52,6 +53,7 @@ export function createApp(): Hono<HttpEnv> {
     const state = await health(c.env)
     return c.json(state, state.status === "ok" ? 200 : 503, { "cache-control": "no-store" })
   })
+  app.get("/metrics", metrics)
   docsRoutes(app)
   dashboardFiles(app)
   sesRoutes(app)

@@ -72,7 +72,7 @@ async function look(env: Env, now: () => number): Promise<Health> {
  * The time of the oldest transactional email, campaign or domain check that is not done: a few index
  * steps, whatever waits. Deliveries of webhooks are left out, since slow receivers hold theirs up.
  */
-const oldestDue = sql`
+export const oldestDue = sql`
   with recursive ${openTeams(PRIORITIES.transactional, MOST_TEAMS)}
   select min(due_at) as dueAt from (
     select (select min(${e.notBefore}) from ${OPEN_EMAILS}

@@ -65,6 +65,8 @@ const BLOCKS: [language: RegExp, Rule][] = [
   [/^ini$/, { kind: "settings", pattern: /^([A-Z_]+=\S+\n)+$/ }],
   [/^text$/, { kind: "frames", pattern: /^: connected\n/ }],
   [/^$/, outside(/^ command-line\/ /, "it is a drawing of the folders")],
+  [/^yaml$/, outside(/job_name: edgepost|alert: Edgepost/, "it is for Prometheus")],
+  [/^toml$/, outside(/^\[observability/, "it needs an account at Cloudflare")],
   [/^md$/, outside(/deploy\.workers\.cloudflare\.com/, "it needs an account at Cloudflare")],
 ]
 

@@ -131,6 +131,8 @@ export const settingsSchema = z.object({
   CONTENT_RETENTION_DAYS: days(30),
   /** Days until an email's record and timeline are purged. */
   RECORD_RETENTION_DAYS: days(365),
+  /** A secret of 32 characters or more: with it, `GET /metrics` answers OpenMetrics. */
+  METRICS_TOKEN: z.string().min(32).optional(),
   /** `true` lets webhooks lead to http URLs and private addresses: for local work only. */
   WEBHOOK_ALLOW_PRIVATE: z.stringbool().default(false),
   /** Who answers DNS look-ups: a server of the JSON dialect of DNS over HTTPS. */

@@ -4,6 +4,7 @@ import { DAY_MS, MINUTE_MS } from "../../../lib/time.ts"
 import { providerPauses } from "../../emails/sending/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
+import { MAX_DATABASE_BYTES } from "../../platform/db/size.ts"
 import { alertsOn } from "../../stats/alerts.ts"
 import { countedAt } from "../../stats/counters.ts"
 import { statsDays } from "../../stats/table.ts"
@@ -12,8 +13,6 @@ import { teams } from "../table.ts"
 import { INSTALLATION, keepNotices } from "./keep.ts"
 import { notices } from "./table.ts"
 
-/** What D1 allows a database. */
-const MOST_BYTES = 10_000_000_000
 const ALMOST_FULL = 0.8
 
 const ROUNDS = { rounds: 100, size: 200 }
@@ -44,7 +43,7 @@ export async function watchForOwners(work: Work): Promise<void> {
 /** Every answer of D1 has the size of the database. */
 async function watchDatabase(work: Work): Promise<void> {
   const { meta } = await work.env.DB.prepare("select 1").run()
-  const share = (meta.size_after ?? 0) / MOST_BYTES
+  const share = (meta.size_after ?? 0) / MAX_DATABASE_BYTES
   if (share < ALMOST_FULL) return
   const about = { percent: Math.round(share * 100) }
   await keepNotices(work, "database_almost_full", [{ teamId: INSTALLATION, about }])

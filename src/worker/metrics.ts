@@ -1,0 +1,142 @@
+import { timingSafeEqual } from "node:crypto"
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm"
+import type { Context } from "hono"
+import { sha256Hex } from "../lib/crypto.ts"
+import { isOpen, OPEN_EMAILS, PRIORITIES } from "./emails/sending/open-emails.ts"
+import { providerPauses } from "./emails/sending/table.ts"
+import { oldestDue } from "./health.ts"
+import type { Work } from "./platform/context.ts"
+import { namedBatch } from "./platform/db/client.ts"
+import { MAX_DATABASE_BYTES } from "./platform/db/size.ts"
+import { ApiError, notFound } from "./platform/http/errors.ts"
+import type { HttpEnv } from "./platform/http/route.ts"
+import { deadLetters } from "./platform/queues/table.ts"
+import { createWork } from "./platform/work.ts"
+import { countedAt } from "./stats/counters.ts"
+import { statsDays } from "./stats/table.ts"
+import { teams } from "./teams/table.ts"
+import { d, w } from "./webhooks/events/table.ts"
+
+/** A longer line is counted as this many: each scrape reads its rows. */
+const COUNTED_AT_MOST = 1_000
+const OUTCOMES = ["sent", "delivered", "bounced", "complained", "failed"] as const
+
+/** The installation's metrics as OpenMetrics text, for callers with `METRICS_TOKEN`. */
+export async function metrics(c: Context<HttpEnv>): Promise<Response> {
+  const work = createWork(c.env, c.executionCtx)
+  const { METRICS_TOKEN } = work.settings
+  if (!METRICS_TOKEN) throw notFound("Path")
+  const given = c.req.header("authorization")?.replace(/^Bearer /i, "") ?? ""
+  if (!isSame(given, METRICS_TOKEN)) throw new ApiError("unauthorized", "Not the METRICS_TOKEN.")
+  return c.body(toText(toMetrics(await measure(work), work.now())), 200, {
+    "content-type": "application/openmetrics-text; version=1.0.0; charset=utf-8",
+  })
+}
+
+const isSame = (given: string, token: string) =>
+  timingSafeEqual(Buffer.from(sha256Hex(given)), Buffer.from(sha256Hex(token)))
+
+interface Metric {
+  type: "gauge" | "counter"
+  help: string
+  /** By labels, as they are written. */
+  values: Record<string, number>
+}
+
+/** One round trip. The counters are those of the UTC day: they begin again at midnight. */
+function measure({ db, now }: Work) {
+  const sum = (outcome: (typeof OUTCOMES)[number]) =>
+    sql<number>`coalesce(sum(${statsDays[outcome]}), 0)`
+  const isToday = and(eq(statsDays.teamId, teams.id), eq(statsDays.day, countedAt(now()).day))
+  return namedBatch(db, {
+    due: db.all<{ dueAt: number | null }>(oldestDue),
+    delivery: db.all<{ dueAt: number | null }>(oldestDelivery),
+    waiting: db.all<Record<keyof typeof PRIORITIES, number>>(sql`select
+      ${counted(openOf(PRIORITIES.transactional))} as transactional,
+      ${counted(openOf(PRIORITIES.bulk))} as bulk,
+      ${counted(openOf(PRIORITIES.scheduled))} as scheduled`),
+    letters: db.all<{ count: number }>(
+      sql`select ${counted(sql`${deadLetters} where ${isNull(deadLetters.replayedAt)}`)} as count`,
+    ),
+    pauses: db.select().from(providerPauses),
+    outcomes: db
+      .select(Object.fromEntries(OUTCOMES.map((one) => [one, sum(one)])))
+      .from(teams)
+      .crossJoin(statsDays)
+      .where(isToday),
+    size: db.run(sql`select 1`),
+  })
+}
+
+function toMetrics(
+  answers: Awaited<ReturnType<typeof measure>>,
+  now: number,
+): Record<string, Metric> {
+  const late = ([row]: { dueAt: number | null }[]) =>
+    row?.dueAt ? Math.max(0, (now - row.dueAt) / 1000) : 0
+  const bytes = answers.size.meta.size_after ?? 0
+  return {
+    edgepost_oldest_due_seconds: gauge("How late the oldest email, campaign or domain check is.", {
+      "": late(answers.due),
+    }),
+    edgepost_oldest_delivery_seconds: gauge("How late the oldest webhook delivery is.", {
+      "": late(answers.delivery),
+    }),
+    edgepost_emails_waiting: gauge(
+      `Emails that are not handed over yet, at most ${COUNTED_AT_MOST}.`,
+      labelled("priority", answers.waiting[0] ?? {}),
+    ),
+    edgepost_provider_paused_seconds: gauge(
+      "How long a provider has taken no mail. A provider that takes mail has no line.",
+      labelled(
+        "provider",
+        Object.fromEntries(
+          answers.pauses.map(({ provider, since }) => [provider, (now - since) / 1000]),
+        ),
+      ),
+    ),
+    edgepost_dead_letters: gauge("Messages that wait for a person.", {
+      "": answers.letters[0]?.count ?? 0,
+    }),
+    edgepost_database_bytes: gauge("The size of the database.", { "": bytes }),
+    edgepost_database_used_ratio: gauge("Its share of what D1 allows.", {
+      "": bytes / MAX_DATABASE_BYTES,
+    }),
+    edgepost_emails: {
+      type: "counter",
+      help: "Emails by outcome. Begins again at midnight UTC.",
+      values: labelled("outcome", answers.outcomes[0] as Record<string, number>),
+    },
+  }
+}
+
+const gauge = (help: string, values: Metric["values"]): Metric => ({ type: "gauge", help, values })
+
+const openOf = (priority: (typeof PRIORITIES)[keyof typeof PRIORITIES]) =>
+  sql`${OPEN_EMAILS} where ${isOpen(priority)}`
+
+const counted = (rows: SQL) =>
+  sql`(select count(*) from (select 1 from ${rows} limit ${sql.raw(String(COUNTED_AT_MOST))}))`
+
+/** One index step for each webhook. */
+const oldestDelivery = sql`
+  select min(due_at) as dueAt from (
+    select (select min(${d.dueAt}) from deliveries d indexed by deliveries_due
+      where ${d.webhookId} = ${w.id} and ${d.dueAt} is not null) as due_at
+    from webhooks w)`
+
+const labelled = (label: string, values: Record<string, number>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [`{${label}="${name}"}`, value]))
+
+/** https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md */
+const toText = (metrics: Record<string, Metric>) =>
+  [
+    ...Object.entries(metrics).flatMap(([name, { type, help, values }]) => [
+      `# TYPE ${name} ${type}`,
+      `# HELP ${name} ${help}`,
+      ...Object.entries(values).map(
+        ([labels, value]) => `${name}${type === "counter" ? "_total" : ""}${labels} ${value}`,
+      ),
+    ]),
+    "# EOF\n",
+  ].join("\n")

@@ -1,0 +1,100 @@
+import { createExecutionContext } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { expect, it } from "vitest"
+import operations from "../../docs/operations.md?raw"
+import { createApp } from "../../src/worker/app.ts"
+import { request } from "../support/api.ts"
+import { acceptForLater } from "../support/mail.ts"
+import { metered } from "../support/meter.ts"
+import { endPauses } from "../support/providers.ts"
+import { makeTeam } from "../support/team.ts"
+
+const METRICS_TOKEN = "a token that only these tests scrape with"
+const app = createApp()
+const scrape = async (token: string) =>
+  app.fetch(
+    new Request("http://localhost:8787/metrics", { headers: { authorization: `Bearer ${token}` } }),
+    { ...env, METRICS_TOKEN },
+    createExecutionContext(),
+  )
+
+const read = async () =>
+  Object.fromEntries(
+    (await (await scrape(METRICS_TOKEN)).text())
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#"))
+      .map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.split(" ").at(-1))]),
+  )
+
+it("is not there without its setting, and answers to its token alone", async () => {
+  expect((await request("GET", "/metrics")).status).toBe(404)
+  expect((await scrape("another token that nobody scrapes with")).status).toBe(401)
+  const reply = await scrape(METRICS_TOKEN)
+  expect([reply.status, reply.headers.get("content-type")]).toEqual([
+    200,
+    "application/openmetrics-text; version=1.0.0; charset=utf-8",
+  ])
+  expect(await reply.text()).toMatch(/^# TYPE edgepost_oldest_due_seconds gauge\n[\s\S]*\n# EOF\n$/)
+})
+
+it("tells what waits, what is paused and what was sent, in one round trip", async () => {
+  const team = await makeTeam()
+  await acceptForLater(team)
+  const before = await read()
+  const now = Date.now()
+  await env.DB.batch([
+    env.DB.prepare(
+      `insert into provider_pauses (provider, since, reason, probe_at) values ('ses', ?, 'test', ?)`,
+    ).bind(now - 60_000, now),
+    env.DB.prepare(`insert into stats_days (team_id, day, sent, failed) values (?, ?, 7, 2)`).bind(
+      team.id,
+      new Date(now).toISOString().slice(0, 10),
+    ),
+    env.DB.prepare(
+      "insert into dead_letters (id, queue, body, created_at) values ('dl', 'outcomes', '{}', 0)",
+    ),
+    env.DB.prepare("update emails set not_before = ?, status = 'queued' where team_id = ?").bind(
+      now - 90_000,
+      team.id,
+    ),
+  ])
+  let after: Record<string, number> = {}
+  const { roundTrips } = await metered(async () => {
+    after = await read()
+  })
+  expect(roundTrips).toBe(1)
+  const grown = (name: string) => (after[name] ?? 0) - (before[name] ?? 0)
+  expect(after['edgepost_provider_paused_seconds{provider="ses"}']).toBeGreaterThanOrEqual(60)
+  expect(after.edgepost_oldest_due_seconds).toBeGreaterThanOrEqual(90)
+  expect(grown('edgepost_emails_total{outcome="sent"}')).toBe(7)
+  expect(grown('edgepost_emails_total{outcome="failed"}')).toBe(2)
+  expect(grown("edgepost_dead_letters")).toBe(1)
+  expect(grown('edgepost_emails_waiting{priority="transactional"}')).toBe(1)
+  expect(after.edgepost_database_bytes).toBeGreaterThan(100_000)
+  expect(after.edgepost_database_used_ratio).toBeCloseTo(after.edgepost_database_bytes! / 1e10)
+  await endPauses()
+})
+
+it("says how late the oldest delivery is", async () => {
+  const team = await makeTeam()
+  const now = Date.now()
+  await env.DB.batch([
+    env.DB.prepare(
+      `insert into webhooks (team_id, id, url, events, secret, created_at, updated_at)
+       values (?, 'wh_late', 'https://example.com', '[]', '', 0, 0)`,
+    ).bind(team.id),
+    env.DB.prepare(
+      `insert into deliveries (team_id, webhook_id, id, sequence, event_id, event_type, not_before, due_at, created_at)
+       values (?, 'wh_late', 'del_1', 1, 'ev_1', 'email.sent', 0, ?, 0)`,
+    ).bind(team.id, now - 300_000),
+  ])
+  expect((await read()).edgepost_oldest_delivery_seconds).toBeGreaterThanOrEqual(300)
+})
+
+it("has every metric that the alerts of the documents name", async () => {
+  const text = await (await scrape(METRICS_TOKEN)).text()
+  const alerts = /```yaml\ngroups:[\s\S]*?```/.exec(operations)?.[0] ?? ""
+  const named = new Set(alerts.match(/edgepost_[a-z_]+/g))
+  expect(named.size).toBe(7)
+  for (const name of named) expect(text).toContain(`# TYPE ${name.replace(/_total$/, "")} `)
+})
