@@ -1,10 +1,5 @@
 import { env } from "cloudflare:workers"
-import { generateKeyPairSync, sign } from "node:crypto"
 import { beforeAll, describe, expect, it } from "vitest"
-import {
-  AsnParser,
-  ECDSASigValue,
-} from "../../../../src/worker/access/people/library/no-certificates.ts"
 import { request } from "../../../support/api.ts"
 import { makeAuthenticator, ORIGIN } from "../../../support/authenticator.ts"
 import { addPerson, cookieOf, sessionOf, signIn } from "../../../support/session.ts"
@@ -123,42 +118,5 @@ describe("a passkey", () => {
       .bind(Date.now() - 25 * 3_600_000, reply.body.user.id)
       .run()
     expect((await post("/api/passkeys/options", undefined, cookieOf(reply))).status).toBe(403)
-  })
-})
-
-describe("the signature of a passkey", () => {
-  const curves = [
-    ["P-256", 32],
-    ["P-384", 48],
-    ["P-521", 66],
-  ] as const
-
-  it.each(curves)("of %s is read whatever the length of its numbers", async (namedCurve, size) => {
-    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve })
-    const algorithm = { name: "ECDSA", namedCurve, hash: "SHA-256" }
-    const spki = publicKey.export({ type: "spki", format: "der" })
-    const key = await crypto.subtle.importKey("spki", spki, algorithm, false, ["verify"])
-    for (let i = 0; i < 200; i++) {
-      const data = Buffer.from(`message ${i}`)
-      const { r, s } = AsnParser.parse(sign("sha256", data, privateKey), ECDSASigValue)
-      const numbers = [r, s].map((number) => Buffer.from(number).toString("hex"))
-      const plain = numbers.map((hex) => hex.padStart(2 * size, "0").slice(-2 * size)).join("")
-      const isRight = await crypto.subtle.verify(algorithm, key, Buffer.from(plain, "hex"), data)
-      expect(isRight).toBe(true)
-    }
-  })
-
-  it("is refused when it is cut, extended or malformed", () => {
-    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
-    const signature = sign("sha256", Buffer.from("message"), privateKey)
-    const wrong = [
-      Buffer.alloc(0),
-      signature.subarray(0, -1),
-      Buffer.concat([signature, Buffer.from([0])]),
-      Buffer.concat([Buffer.from([0x31]), signature.subarray(1)]),
-      Buffer.from([0x30, 0x84, 0, 0, 0, 0]),
-    ]
-    for (const bytes of wrong) expect(() => AsnParser.parse(bytes, ECDSASigValue)).toThrow()
-    expect(() => AsnParser.parse(signature, class Certificate {})).toThrow("without certificates")
   })
 })
