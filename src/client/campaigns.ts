@@ -37,7 +37,7 @@ export const createCampaignsApi = ({ call }: Transport) => {
       call<Audience>(get`/campaigns/${id}/audience`, options),
 
     /** Sends the campaign at a time in the future. */
-    schedule: (id: string, body: { scheduledAt: string }, options?: CallOptions) =>
+    schedule: (id: string, body: { scheduledAt: string | Date }, options?: CallOptions) =>
       call<Campaign>(post`/campaigns/${id}/schedule`, options, { body }),
 
     /** Sends the campaign now. The client never repeats this call: if it failed, read the campaign. */

@@ -9,6 +9,11 @@ export interface EdgepostOptions {
   maxRetries?: number | undefined
   /** How many milliseconds one try may take, with its body. Default: 30,000. */
   timeoutMs?: number | undefined
+  /**
+   * `automatic`: each send without an idempotency key gets a random one, so that the client may
+   * repeat it after a broken connection. Default: `given`, only keys that the caller gives.
+   */
+  idempotencyKeys?: "given" | "automatic" | undefined
   /** Used in place of the global `fetch`. */
   fetch?: typeof fetch | undefined
 }
@@ -19,6 +24,7 @@ export interface Config {
   apiUrl: string
   maxRetries: number
   timeoutMs: number
+  idempotencyKeys: "given" | "automatic"
   fetch: typeof fetch
 }
 
@@ -34,6 +40,7 @@ export function readConfig(options: EdgepostOptions): Config {
     apiUrl: toApiUrl(baseUrl),
     maxRetries: options.maxRetries ?? 2,
     timeoutMs: options.timeoutMs ?? 30_000,
+    idempotencyKeys: options.idempotencyKeys ?? "given",
     // The global fetch fails if it is called as a method of another object.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
   }

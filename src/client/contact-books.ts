@@ -1,4 +1,4 @@
-import type { Page, PageQuery } from "./pages.ts"
+import { iterate, type Page, type PageQuery } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
 import { get, patch, post, remove, type Transport } from "./transport.ts"
 import type {
@@ -9,27 +9,35 @@ import type {
   UpdateContactBookInput,
 } from "./types.ts"
 
-export const createContactBooksApi = ({ call }: Transport) => ({
-  /** Creates an empty book. */
-  create: (body: CreateContactBookInput, options?: CallOptions) =>
-    call<ContactBook>(post`/contact-books`, options, { body }),
+export const createContactBooksApi = ({ call }: Transport) => {
+  const list = (query: PageQuery = {}, options?: CallOptions) =>
+    call<Page<ContactBook>>(get`/contact-books`, options, { query })
 
-  /** A page of contact books, newest first. */
-  list: (query: PageQuery = {}, options?: CallOptions) =>
-    call<Page<ContactBook>>(get`/contact-books`, options, { query }),
+  return {
+    /** Creates an empty book. */
+    create: (body: CreateContactBookInput, options?: CallOptions) =>
+      call<ContactBook>(post`/contact-books`, options, { body }),
 
-  /** A book, and how many contacts it has. */
-  get: (id: string, options?: CallOptions) => call<ContactBook>(get`/contact-books/${id}`, options),
+    /** A page of contact books, newest first. */
+    list,
 
-  /** Changes the name or the default sender. */
-  update: (id: string, body: UpdateContactBookInput, options?: CallOptions) =>
-    call<ContactBook>(patch`/contact-books/${id}`, options, { body }),
+    /** Every contact book. Reads one page after another. */
+    iterate: (query: PageQuery = {}, options?: CallOptions) => iterate(list, query, options),
 
-  /** Imports CSV of up to 2 MiB and 10,000 rows. The report lists failed rows. The client never repeats this call. */
-  import: (id: string, body: ImportContactsInput, options?: CallOptions) =>
-    call<ImportReport>(post`/contact-books/${id}/contacts/import`, options, { body }),
+    /** A book, and how many contacts it has. */
+    get: (id: string, options?: CallOptions) =>
+      call<ContactBook>(get`/contact-books/${id}`, options),
 
-  /** Deletes a book with every contact in it. */
-  remove: (id: string, options?: CallOptions) =>
-    call<undefined>(remove`/contact-books/${id}`, options),
-})
+    /** Changes the name or the default sender. */
+    update: (id: string, body: UpdateContactBookInput, options?: CallOptions) =>
+      call<ContactBook>(patch`/contact-books/${id}`, options, { body }),
+
+    /** Imports CSV of up to 2 MiB and 10,000 rows. The report lists failed rows. The client never repeats this call. */
+    import: (id: string, body: ImportContactsInput, options?: CallOptions) =>
+      call<ImportReport>(post`/contact-books/${id}/contacts/import`, options, { body }),
+
+    /** Deletes a book with every contact in it. */
+    remove: (id: string, options?: CallOptions) =>
+      call<undefined>(remove`/contact-books/${id}`, options),
+  }
+}

@@ -1,3 +1,4 @@
+import { EdgepostError } from "./error.ts"
 import { iterate, type Page } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
 import { get, patch, post, remove, type Transport } from "./transport.ts"
@@ -13,10 +14,39 @@ export const createContactsApi = ({ call }: Transport) => {
   const list = (bookId: string, query: ListContactsQuery = {}, options?: CallOptions) =>
     call<Page<Contact>>(get`/contact-books/${bookId}/contacts`, options, { query })
 
+  const create = (bookId: string, body: CreateContactInput, options?: CallOptions) =>
+    call<Contact>(post`/contact-books/${bookId}/contacts`, options, { body })
+  const update = (bookId: string, id: string, body: UpdateContactInput, options?: CallOptions) =>
+    call<Contact>(patch`/contact-books/${bookId}/contacts/${id}`, options, { body })
+  const getByEmail = async (bookId: string, email: string, options?: CallOptions) => {
+    const address = email.trim().toLowerCase()
+    const { data } = await list(bookId, { q: address, limit: 100 }, options)
+    return data.find((contact) => contact.email === address) ?? null
+  }
+
   return {
     /** Adds a contact to a book. */
-    create: (bookId: string, body: CreateContactInput, options?: CallOptions) =>
-      call<Contact>(post`/contact-books/${bookId}/contacts`, options, { body }),
+    create,
+
+    /** The contact with this address in a book, or null. */
+    getByEmail,
+
+    /**
+     * Adds a contact, or changes the one with this address: the given fields, and never from
+     * unsubscribed to subscribed. Use `update` for somebody who asked to be subscribed again.
+     */
+    async upsert(bookId: string, body: CreateContactInput, options?: CallOptions) {
+      const { email, subscribed, ...fields } = body
+      const changes = { ...fields, ...(subscribed === false && { subscribed }) }
+      const known = await getByEmail(bookId, email, options)
+      if (known) return update(bookId, known.id, changes, options)
+      return create(bookId, body, options).catch(async (error: unknown) => {
+        // Somebody else has just added the address.
+        const added = isConflict(error) && (await getByEmail(bookId, email, options))
+        if (!added) throw error
+        return update(bookId, added.id, changes, options)
+      })
+    },
 
     /** A page of a book's contacts, newest first. */
     list,
@@ -30,8 +60,7 @@ export const createContactsApi = ({ call }: Transport) => {
       call<Contact>(get`/contact-books/${bookId}/contacts/${id}`, options),
 
     /** Changes a contact; `properties` replaces all of its properties. */
-    update: (bookId: string, id: string, body: UpdateContactInput, options?: CallOptions) =>
-      call<Contact>(patch`/contact-books/${bookId}/contacts/${id}`, options, { body }),
+    update,
 
     /** Deletes a contact from its book. Unsubscribe it instead if nobody may mail it again. */
     remove: (bookId: string, id: string, options?: CallOptions) =>
@@ -42,3 +71,5 @@ export const createContactsApi = ({ call }: Transport) => {
       call<{ unsubscribed: number }>(post`/contacts/unsubscribe`, options, { body, retry: true }),
   }
 }
+
+const isConflict = (error: unknown) => error instanceof EdgepostError && error.code === "conflict"

@@ -1,25 +1,36 @@
-import type { Page, PageQuery } from "./pages.ts"
+import { iterate, type Page, type PageQuery } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
 import { get, post, remove, type Transport } from "./transport.ts"
 import type { Domain } from "./types.ts"
 
-export const createDomainsApi = ({ call }: Transport) => ({
-  /** Adds a sending domain. Add its `records` to your DNS. */
-  create: (body: { name: string }, options?: CallOptions) =>
-    call<Domain>(post`/domains`, options, { body }),
+export const createDomainsApi = ({ call }: Transport) => {
+  const list = (query: PageQuery = {}, options?: CallOptions) =>
+    call<Page<Domain>>(get`/domains`, options, { query })
+  const removeOne = (id: string, options?: CallOptions) =>
+    call<{ leftoverDnsRecords: number } | undefined>(remove`/domains/${id}`, options)
 
-  /** A page of domains, newest first. */
-  list: (query: PageQuery = {}, options?: CallOptions) =>
-    call<Page<Domain>>(get`/domains`, options, { query }),
+  return {
+    /** Adds a sending domain. Add its `records` to your DNS. */
+    create: (body: { name: string }, options?: CallOptions) =>
+      call<Domain>(post`/domains`, options, { body }),
 
-  /** A domain, with its DNS records and their state. */
-  get: (id: string, options?: CallOptions) => call<Domain>(get`/domains/${id}`, options),
+    /** A page of domains, newest first. */
+    list,
 
-  /** Checks the DNS records and the provider now. Safe to repeat. */
-  verify: (id: string, options?: CallOptions) =>
-    call<Domain>(post`/domains/${id}/verify`, options, { retry: true }),
+    /** Every domain. Reads one page after another. */
+    iterate: (query: PageQuery = {}, options?: CallOptions) => iterate(list, query, options),
 
-  /** Deletes a domain. Answers how many DNS records Edgepost had written and could not remove. */
-  delete: (id: string, options?: CallOptions) =>
-    call<{ leftoverDnsRecords: number } | undefined>(remove`/domains/${id}`, options),
-})
+    /** A domain, with its DNS records and their state. */
+    get: (id: string, options?: CallOptions) => call<Domain>(get`/domains/${id}`, options),
+
+    /** Checks the DNS records and the provider now. Safe to repeat. */
+    verify: (id: string, options?: CallOptions) =>
+      call<Domain>(post`/domains/${id}/verify`, options, { retry: true }),
+
+    /** Deletes a domain. Answers how many DNS records Edgepost had written and could not remove. */
+    remove: removeOne,
+
+    /** @deprecated Use `remove`. */
+    delete: removeOne,
+  }
+}

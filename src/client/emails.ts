@@ -1,5 +1,5 @@
+import { type EmailInput, toSendInput } from "./email-input.ts"
 import { iterate, type Page } from "./pages.ts"
-import { type ReactBody, renderReact } from "./react-body.ts"
 import type { CallOptions, SendOptions } from "./request.ts"
 import { get, patch, post, type Transport } from "./transport.ts"
 import type {
@@ -8,13 +8,11 @@ import type {
   EmailExplanation,
   EmailWithEvents,
   ListEmailsQuery,
-  SendInput,
 } from "./types.ts"
 
-/** An email. Its body may be a React element, which `edgepost/react` renders. */
-export type EmailInput = SendInput & ReactBody
-
-export const createEmailsApi = ({ call }: Transport) => {
+export const createEmailsApi = ({ call, config }: Transport) => {
+  const automaticKey = () =>
+    config.idempotencyKeys === "automatic" ? crypto.randomUUID() : undefined
   const list = (query: ListEmailsQuery = {}, options?: CallOptions) =>
     call<Page<Email>>(get`/emails`, options, { query })
 
@@ -23,20 +21,25 @@ export const createEmailsApi = ({ call }: Transport) => {
      * Sends an email, now or at `scheduledAt`. Resolves once the email is stored. The client repeats
      * a failed call only with an idempotency key, in the input or in the options.
      */
-    send: ({ react, ...input }: EmailInput, { idempotencyKey, ...options }: SendOptions = {}) =>
-      call<{ id: string }>(post`/emails`, options, {
-        body: renderReact(input, react),
-        idempotencyKey,
-        retry: Boolean(idempotencyKey || input.idempotencyKey),
-      }),
+    send: (input: EmailInput, { idempotencyKey, ...options }: SendOptions = {}) => {
+      const key = idempotencyKey ?? (input.idempotencyKey ? undefined : automaticKey())
+      return call<{ id: string }>(post`/emails`, options, {
+        body: toSendInput(input),
+        idempotencyKey: key,
+        retry: Boolean(key || input.idempotencyKey),
+      })
+    },
 
     /** Sends up to 100 emails, all or none. The client repeats a failed call only if the call or every email has an idempotency key. */
-    batch: (inputs: EmailInput[], { idempotencyKey, ...options }: SendOptions = {}) =>
-      call<{ data: { id: string }[] }>(post`/emails/batch`, options, {
-        body: Promise.all(inputs.map(({ react, ...input }) => renderReact(input, react))),
-        idempotencyKey,
-        retry: Boolean(idempotencyKey || inputs.every((input) => input.idempotencyKey)),
-      }),
+    batch: (inputs: EmailInput[], { idempotencyKey, ...options }: SendOptions = {}) => {
+      const haveKeys = inputs.every((input) => input.idempotencyKey)
+      const key = idempotencyKey ?? (haveKeys ? undefined : automaticKey())
+      return call<{ data: { id: string }[] }>(post`/emails/batch`, options, {
+        body: Promise.all(inputs.map(toSendInput)),
+        idempotencyKey: key,
+        retry: Boolean(key || haveKeys),
+      })
+    },
 
     /** An email with up to 100 entries of its timeline, and `eventsCursor` if there are more. */
     get: (id: string, { eventsCursor, ...options }: CallOptions & { eventsCursor?: string } = {}) =>
@@ -53,7 +56,7 @@ export const createEmailsApi = ({ call }: Transport) => {
       call<Email>(post`/emails/${id}/cancel`, options, { retry: true }),
 
     /** Moves a scheduled email to another time. */
-    reschedule: (id: string, body: { scheduledAt: string }, options?: CallOptions) =>
+    reschedule: (id: string, body: { scheduledAt: string | Date }, options?: CallOptions) =>
       call<Email>(patch`/emails/${id}`, options, { body }),
 
     /** What happened to an email, in plain words, and what to do about it. */
@@ -61,7 +64,7 @@ export const createEmailsApi = ({ call }: Transport) => {
       call<EmailExplanation>(get`/emails/${id}/explain`, options),
 
     /** Whether this email would be sent, and how to improve it. Sends and stores nothing. */
-    check: ({ react, ...input }: EmailInput, options?: CallOptions) =>
-      call<EmailCheck>(post`/emails/check`, options, { body: renderReact(input, react) }),
+    check: (input: EmailInput, options?: CallOptions) =>
+      call<EmailCheck>(post`/emails/check`, options, { body: toSendInput(input) }),
   }
 }

@@ -2,8 +2,21 @@ import type { CallOptions } from "./request.ts"
 import { get, type Transport } from "./transport.ts"
 import type { EventPage, ListEventsQuery } from "./types.ts"
 
-export const createEventsApi = ({ call }: Transport) => ({
-  /** Events after the sequence number `after`, oldest first. Pass `nextAfter` as `after` of the next call. */
-  list: (query: ListEventsQuery = {}, options?: CallOptions) =>
-    call<EventPage>(get`/events`, options, { query }),
-})
+export const createEventsApi = ({ call }: Transport) => {
+  const list = (query: ListEventsQuery = {}, options?: CallOptions) =>
+    call<EventPage>(get`/events`, options, { query })
+
+  return {
+    /** Events after the sequence number `after`, oldest first. Pass `nextAfter` as `after` of the next call. */
+    list,
+
+    /** Every event after the sequence number `after` that there is now, oldest first. */
+    async *iterate(query: ListEventsQuery = {}, options?: CallOptions) {
+      let page = await list(query, options)
+      while (page.data.length > 0) {
+        yield* page.data
+        page = await list({ ...query, after: page.nextAfter }, options)
+      }
+    },
+  }
+}

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react"
 import * as server from "react-dom/server"
 import { htmlToText } from "../lib/html-text.ts"
-import { setReactRenderer } from "./react-body.ts"
+import { setReactRenderer } from "./email-input.ts"
 
 const DOCTYPE = "<!DOCTYPE html>"
 

@@ -77,13 +77,21 @@ async function tryOnce(
     return toTry(response, await limit.hold(response.text()))
   } catch (cause) {
     signal?.throwIfAborted()
+    const { host } = new URL(url)
     const message = limit.signal.aborted
-      ? `No answer within ${timeoutMs} ms.`
-      : `The connection failed: ${cause instanceof Error ? cause.message : String(cause)}`
+      ? `No answer from ${host} within ${timeoutMs} ms.`
+      : `The connection to ${host} failed: ${causeOf(cause)}`
     return { ok: false, error: new EdgepostError({ code: "network_error", message, cause }) }
   } finally {
     limit.close()
   }
+}
+
+/** Node's fetch says "fetch failed", and why in its cause: a code such as `ECONNREFUSED`. */
+function causeOf(error: unknown): string {
+  const { message, code, cause } = error as Error & { code?: string }
+  if (cause) return causeOf(cause)
+  return [code, message].find((text) => typeof text === "string" && text !== "") ?? String(error)
 }
 
 /** The longest time of `setTimeout`: a longer one ends immediately. */
@@ -131,7 +139,7 @@ const toUtf8 = (text: string) => String.fromCharCode(...new TextEncoder().encode
 function toQuery(query: object = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
   if (given.length === 0) return ""
-  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+  return `?${new URLSearchParams(given.map(([name, value]) => [name, value instanceof Date ? value.toISOString() : String(value)]))}`
 }
 
 function toTry(response: Response, text: string): Try {

@@ -1,4 +1,4 @@
-import type { Page } from "./pages.ts"
+import { iterate, type Page } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
 import { get, type Transport } from "./transport.ts"
 import type { ListSandboxQuery, SandboxMessage } from "./types.ts"
@@ -13,6 +13,9 @@ export const createSandboxApi = ({ call }: Transport) => {
   return {
     /** A page of the messages in the test inbox, newest first. */
     list,
+
+    /** Every message in the test inbox. Reads one page after another. */
+    iterate: (query: ListSandboxQuery = {}, options?: CallOptions) => iterate(list, query, options),
 
     /** Waits up to 30 seconds for a message. The page is empty if none came. */
     wait: (query: ListSandboxQuery = {}, options: CallOptions = {}) => {

@@ -994,9 +994,9 @@ export interface ListEmailsQuery {
   tag?: string
   campaignId?: string
   /** Created at this time or later. */
-  since?: string
+  since?: string | Date
   /** Created before this time. */
-  until?: string
+  until?: string | Date
 }
 
 export interface CreateApiKeyInput {
@@ -1171,7 +1171,7 @@ export interface ListContactsQuery {
   cursor?: string
   /** The start of an address or a name, whatever the case. */
   q?: string
-  subscribed?: "true" | "false"
+  subscribed?: boolean
 }
 
 export interface UpdateContactInput {

@@ -1,3 +1,4 @@
+import { EdgepostError } from "./error.ts"
 import { readSignature, signs } from "./signature.ts"
 import type { WebhookEvent } from "./types.ts"
 
@@ -25,13 +26,16 @@ export class WebhookVerificationError extends Error {
  * @param request A Web `Request`, or the headers and the raw body: a body that was parsed and
  * serialised again does not match.
  * @param secret The webhook's `whsec_…`, or a list of them while a secret is rotated.
- * @throws WebhookVerificationError if the signature is not valid.
+ * @throws WebhookVerificationError if the signature is not valid, and an EdgepostError with the code
+ * `configuration` without a secret.
  */
 export async function verifyWebhook(
   request: Request | RawRequest,
-  secret: string | readonly string[],
+  secret: string | readonly string[] | undefined,
   { toleranceSeconds = 300, now = Date.now }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
+  const secrets = [secret ?? []].flat().filter(Boolean)
+  if (secrets.length === 0) throw missingSecret()
   const body = await readBytes(request)
   const signature = readSignature(readHeader(request.headers, "svc-signature"))
   if (!signature) throw new WebhookVerificationError("No valid svc-signature header.")
@@ -39,10 +43,16 @@ export async function verifyWebhook(
   if (!(Math.abs(time / 1000 - signature.time) <= toleranceSeconds)) {
     throw new WebhookVerificationError("The signature's time is too far from the clock.")
   }
-  const matches = await Promise.all([secret].flat().map((one) => signs(one, signature, body)))
+  const matches = await Promise.all(secrets.map((one) => signs(one, signature, body)))
   if (!matches.includes(true)) throw new WebhookVerificationError("The signature does not match.")
   return parse(body)
 }
+
+const missingSecret = () =>
+  new EdgepostError({
+    code: "configuration",
+    message: "verifyWebhook needs the webhook's secret, whsec_….",
+  })
 
 async function readBytes(request: Request | RawRequest): Promise<Uint8Array> {
   if ("arrayBuffer" in request) return new Uint8Array(await request.arrayBuffer())

@@ -10,7 +10,7 @@ export type WebhookEventHandlers = {
 
 export interface WebhookHandlerOptions extends VerifyOptions {
   /** The webhook's `whsec_…`, or a list of them while a secret is rotated. */
-  secret: string | readonly string[]
+  secret: string | readonly string[] | undefined
   on: WebhookEventHandlers
   /** Called with the error that a handler throws. */
   onError?: (error: unknown, event: WebhookEvent) => unknown
@@ -24,7 +24,7 @@ export interface WebhookHandlerOptions extends VerifyOptions {
  *
  * @example
  * export const POST = createWebhookHandler({
- *   secret: process.env.WEBHOOK_SECRET ?? "",
+ *   secret: process.env.WEBHOOK_SECRET,
  *   on: { "email.bounced": ({ data }) => console.log("Bounced:", data.email.to) },
  * })
  */

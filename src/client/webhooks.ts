@@ -1,4 +1,4 @@
-import type { Page, PageQuery } from "./pages.ts"
+import { iterate, type Page, type PageQuery } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
 import { get, patch, post, remove, type Transport } from "./transport.ts"
 import type {
@@ -9,30 +9,42 @@ import type {
   Webhook,
 } from "./types.ts"
 
-export const createWebhooksApi = ({ call }: Transport) => ({
-  /** Creates a webhook. Its signing `secret` is shown only once. */
-  create: (body: CreateWebhookInput, options?: CallOptions) =>
-    call<{ id: string; secret: string }>(post`/webhooks`, options, { body }),
+export const createWebhooksApi = ({ call }: Transport) => {
+  const list = (query: PageQuery = {}, options?: CallOptions) =>
+    call<Page<Webhook>>(get`/webhooks`, options, { query })
+  const removeOne = (id: string, options?: CallOptions) =>
+    call<undefined>(remove`/webhooks/${id}`, options)
 
-  /** A page of webhooks, newest first. */
-  list: (query: PageQuery = {}, options?: CallOptions) =>
-    call<Page<Webhook>>(get`/webhooks`, options, { query }),
+  return {
+    /** Creates a webhook. Its signing `secret` is shown only once. */
+    create: (body: CreateWebhookInput, options?: CallOptions) =>
+      call<{ id: string; secret: string }>(post`/webhooks`, options, { body }),
 
-  /** A webhook, without its secret. */
-  get: (id: string, options?: CallOptions) => call<Webhook>(get`/webhooks/${id}`, options),
+    /** A page of webhooks, newest first. */
+    list,
 
-  /** Changes, disables or enables a webhook. Enabling clears its failures. */
-  update: (id: string, body: UpdateWebhookInput, options?: CallOptions) =>
-    call<Webhook>(patch`/webhooks/${id}`, options, { body }),
+    /** Every webhook. Reads one page after another. */
+    iterate: (query: PageQuery = {}, options?: CallOptions) => iterate(list, query, options),
 
-  /** Deletes a webhook and its deliveries. */
-  delete: (id: string, options?: CallOptions) => call<undefined>(remove`/webhooks/${id}`, options),
+    /** A webhook, without its secret. */
+    get: (id: string, options?: CallOptions) => call<Webhook>(get`/webhooks/${id}`, options),
 
-  /** Queues a test event, even if the webhook subscribes to other types. */
-  test: (id: string, options?: CallOptions) =>
-    call<{ deliveryId: string }>(post`/webhooks/${id}/test`, options, { retry: true }),
+    /** Changes, disables or enables a webhook. Enabling clears its failures. */
+    update: (id: string, body: UpdateWebhookInput, options?: CallOptions) =>
+      call<Webhook>(patch`/webhooks/${id}`, options, { body }),
 
-  /** Queues the events that a webhook has missed. Safe to repeat. Pass `nextAfter` as `after` of the next call, until it is null. */
-  backfill: (id: string, body: BackfillInput, options?: CallOptions) =>
-    call<Backfill>(post`/webhooks/${id}/backfill`, options, { body, retry: true }),
-})
+    /** Deletes a webhook and its deliveries. */
+    remove: removeOne,
+
+    /** @deprecated Use `remove`. */
+    delete: removeOne,
+
+    /** Queues a test event, even if the webhook subscribes to other types. */
+    test: (id: string, options?: CallOptions) =>
+      call<{ deliveryId: string }>(post`/webhooks/${id}/test`, options, { retry: true }),
+
+    /** Queues the events that a webhook has missed. Safe to repeat. Pass `nextAfter` as `after` of the next call, until it is null. */
+    backfill: (id: string, body: BackfillInput, options?: CallOptions) =>
+      call<Backfill>(post`/webhooks/${id}/backfill`, options, { body, retry: true }),
+  }
+}

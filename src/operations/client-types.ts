@@ -93,10 +93,16 @@ const queryOf = ({ parameters }: Operation): Schema => ({
       .filter((one) => one.in === "query")
       .map(({ name, schema, description }) => [
         name,
-        { ...schema, ...(description && { description }) },
+        { ...fromCaller(schema), ...(description && { description }) },
       ]),
   ),
 })
+
+/** The client writes booleans and dates into the URL. */
+function fromCaller(schema: Schema): Schema {
+  if (schema.enum?.join() === "true,false") return { type: "boolean" }
+  return schema.format === "date-time" ? { anyOf: [schema, { $ref: "Date" }] } : schema
+}
 
 if (import.meta.main) {
   const file = new URL("../client/types.ts", import.meta.url)

@@ -15,7 +15,8 @@ export function libraryCall(endpoint: Endpoint): string | null {
   const params = pathParameters(path).map((one) => JSON.stringify(decodeURIComponent(one.example)))
   const body = example?.()
   const args = body === undefined ? params : [...params, unquoted(pretty(body))]
-  return `await edgepost.${name}(${args.join(", ")})`
+  const method = name.replace(/\.(delete|revoke)$/, ".remove")
+  return `await edgepost.${method}(${args.join(", ")})`
 }
 
 /** Names of members without quotes, as people write them. A name is followed by a colon. */

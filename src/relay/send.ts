@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
-import { type Edgepost, EdgepostError, type SendInput } from "../client/index.ts"
+import { type Edgepost, EdgepostError, type EmailInput } from "../client/index.ts"
 import { chunk } from "../lib/chunk.ts"
 import { format, type ParsedMessage } from "./message.ts"
 import { distribute, type Recipients } from "./recipients.ts"
@@ -22,11 +22,12 @@ export async function send(
 ): Promise<string[]> {
   const identity = messageId ?? identityOf(content, date)
   const inputs = distribute(visible, to).map(
-    (recipients): SendInput => ({
-      ...content,
-      ...toInput(recipients),
-      idempotencyKey: keyOf(identity, from, recipients),
-    }),
+    (recipients) =>
+      ({
+        ...content,
+        ...toInput(recipients),
+        idempotencyKey: keyOf(identity, from, recipients),
+      }) as EmailInput,
   )
   const [only] = inputs
   if (only && inputs.length === 1) {

@@ -93,7 +93,7 @@ describe("a call", () => {
 
   it("rejects, and is not made, with a body that JSON cannot say", async () => {
     const { asked, open } = await startServer(json(200, {}))
-    const call = open().emails.send({ from: "a", to: "b", subject: 1n as never })
+    const call = open().emails.send({ from: "a", to: "b", text: "c", subject: 1n as never })
     await expect(call).rejects.toBeInstanceOf(TypeError)
     expect(asked).toEqual([])
   })

@@ -60,6 +60,7 @@ it("uses nothing that Node 20 or Workers lack", () => {
 })
 
 const CONSUMER = `
+declare const process: { env: Record<string, string | undefined> }
 import { type Email, Edgepost, EdgepostError, type WebhookEvent } from "edgepost"
 import { createWebhookHandler, verifyWebhook } from "edgepost/webhooks"
 
@@ -77,9 +78,15 @@ export async function use(): Promise<string[]> {
     if (change.type === "reset") change.id
     if (sequence > 4) break
   }
-  const gone: undefined = await client.webhooks.delete("wh_1")
+  const gone: undefined = await client.webhooks.remove("wh_1")
   // @ts-expect-error: a recipient is required
   await client.emails.send({ from: "a@demo.test", subject: "Hi", text: "Hi" })
+  // @ts-expect-error: a body is required
+  await client.emails.send({ from: "a@demo.test", to: "b@example.com", subject: "Hi" })
+  const file = { filename: "a.txt", content: new Uint8Array([1]) }
+  await client.emails.send({ ...input, attachments: [file], scheduledAt: new Date() })
+  await client.contacts.list("cb_1", { subscribed: true })
+  for await (const { id } of client.domains.iterate()) await client.domains.remove(id)
   // @ts-expect-error: no such permission
   await client.apiKeys.create({ name: "CI", permission: "all" })
   const checked = await client.emails.check({ ...input, react: {} })
@@ -97,7 +104,7 @@ export const POST: (request: Request) => Promise<Response> = createWebhookHandle
   },
 })
 export const verify = (headers: Record<string, string>, body: string): Promise<WebhookEvent> =>
-  verifyWebhook({ headers, body }, "whsec_x", { toleranceSeconds: 60, now: Date.now })
+  verifyWebhook({ headers, body }, process.env.WEBHOOK_SECRET, { toleranceSeconds: 60, now: Date.now })
 export const codeOf = (error: unknown) => (error instanceof EdgepostError ? error.code : null)
 `
 

@@ -44,7 +44,14 @@ async function forgetLostTeam(team: string) {
 }
 
 const open = (apiUrl: string, fetch: typeof teamFetch) =>
-  createTransport({ apiKey: "", apiUrl, maxRetries: 2, timeoutMs: 30_000, fetch })
+  createTransport({
+    apiKey: "",
+    apiUrl,
+    maxRetries: 2,
+    timeoutMs: 30_000,
+    idempotencyKeys: "given",
+    fetch,
+  })
 
 const transport = open("/dashboard/api", sessionFetch)
 const auth = open("/dashboard/auth", teamFetch)

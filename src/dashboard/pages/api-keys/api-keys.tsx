@@ -148,7 +148,7 @@ function Revoke({
       action="Revoke key"
       typed={apiKey.name}
       onConfirm={async () => {
-        await api.apiKeys.revoke(apiKey.id)
+        await api.apiKeys.remove(apiKey.id)
         onRevoked()
         say("Key revoked")
       }}

@@ -23,7 +23,7 @@ export function Contacts({ book }: { book: ContactBook }) {
     api.contacts.list(book.id, {
       ...query,
       ...(q && { q }),
-      ...(subscribed && { subscribed: subscribed as "true" | "false" }),
+      ...(subscribed && { subscribed: subscribed === "true" }),
     }),
   )
   const toContact = useMemo(() => linkTo(book.id, { q, subscribed }), [book.id, q, subscribed])

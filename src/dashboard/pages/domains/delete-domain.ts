@@ -8,7 +8,7 @@ import { say } from "../../ui/toast.tsx"
 export function useDeletion(domain: Domain) {
   const navigate = useNavigate()
   const onConfirm = async () => {
-    const left = await api.domains.delete(domain.id)
+    const left = await api.domains.remove(domain.id)
     queries.invalidateQueries({ queryKey: ["domains"] })
     say(
       left

@@ -79,8 +79,7 @@ async function sameInput(email: EmailWithEvents) {
     subject: email.subject,
     tags: email.tags,
     headers,
-    ...(html !== null && { html }),
-    ...(text !== null && { text }),
+    ...(html === null ? { text: text ?? "" } : { html, ...(text !== null && { text }) }),
     attachments: await Promise.all(files),
   }
 }

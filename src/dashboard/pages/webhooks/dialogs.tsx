@@ -56,7 +56,7 @@ function Delete({ webhook, onClose }: Props) {
       action="Delete webhook"
       typed={new URL(webhook.url).host}
       onConfirm={async () => {
-        await api.webhooks.delete(webhook.id)
+        await api.webhooks.remove(webhook.id)
         queries.invalidateQueries({ queryKey: WEBHOOKS })
         say("Webhook deleted")
         await navigate({ href: "/dashboard/webhooks" })

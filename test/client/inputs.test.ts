@@ -1,0 +1,116 @@
+import { expect, it } from "vitest"
+import { cut, json, refusal, startServer } from "./server.ts"
+
+const input = { from: "a@demo.test", to: "b@example.com", subject: "Hi", text: "Hi" }
+
+it("encodes bytes of every kind, and keeps base64", async () => {
+  const { asked, open } = await startServer(json(201, { id: "em_1" }))
+  const bytes = Uint8Array.from({ length: 100_001 }, (_, index) => index % 251)
+  const contents = [
+    Buffer.from(bytes),
+    bytes,
+    bytes.buffer,
+    new Blob([bytes], { type: "image/png" }),
+    Buffer.from(bytes).toString("base64"),
+  ]
+  const attachments = contents.map((content) => ({ filename: "a.png", content }))
+  await open().emails.send({ ...input, attachments })
+  const sent = JSON.parse(asked[0]?.body ?? "").attachments
+  for (const { content } of sent) {
+    expect(Buffer.from(content, "base64").equals(Buffer.from(bytes))).toBe(true)
+  }
+  expect(sent.map((one: { contentType?: string }) => one.contentType)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    "image/png",
+    undefined,
+  ])
+})
+
+it("takes dates in bodies and queries, and booleans in queries", async () => {
+  const { asked, open } = await startServer(json(200, { data: [], nextCursor: null }))
+  const date = new Date("2026-12-24T18:00:00Z")
+  await open().emails.send({ ...input, scheduledAt: date })
+  await open().emails.list({ since: date })
+  await open().contacts.list("cb_1", { subscribed: false })
+  expect(JSON.parse(asked[0]?.body ?? "").scheduledAt).toBe("2026-12-24T18:00:00.000Z")
+  expect(asked.slice(1).map(({ path }) => path)).toEqual([
+    "/api/v1/emails?since=2026-12-24T18%3A00%3A00.000Z",
+    "/api/v1/contact-books/cb_1/contacts?subscribed=false",
+  ])
+})
+
+it("makes idempotency keys on request, and repeats a broken send with the same one", async () => {
+  const { asked, open } = await startServer(cut, json(201, { id: "em_1" }))
+  const client = open({ idempotencyKeys: "automatic" })
+  await client.emails.send(input)
+  await client.emails.batch([input])
+  await client.emails.send({ ...input, idempotencyKey: "own" })
+  const keys = asked.map(({ headers }) => headers["idempotency-key"])
+  expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
+  expect(keys[1]).toBe(keys[0])
+  expect(keys[2]).toMatch(/^[0-9a-f-]{36}$/)
+  expect(keys[2]).not.toBe(keys[0])
+  expect(keys[3]).toBeUndefined()
+})
+
+it("makes no keys without the option", async () => {
+  const { asked, open } = await startServer(json(201, { id: "em_1" }))
+  await open().emails.send(input)
+  expect(asked[0]?.headers).not.toHaveProperty("idempotency-key")
+})
+
+it("reads every page of each list", async () => {
+  const lists = ["apiKeys", "contactBooks", "domains", "sandbox", "templates", "webhooks"] as const
+  for (const list of lists) {
+    const { open } = await startServer(
+      json(200, { data: [{ id: "1" }], nextCursor: "next" }),
+      json(200, { data: [{ id: "2" }], nextCursor: null }),
+    )
+    const ids: string[] = []
+    for await (const one of open()[list].iterate()) ids.push((one as unknown as { id: string }).id)
+    expect([list, ids]).toEqual([list, ["1", "2"]])
+  }
+})
+
+it("reads events until there are no more", async () => {
+  const { asked, open } = await startServer(
+    json(200, { data: [{ id: "1" }, { id: "2" }], nextAfter: 7 }),
+    json(200, { data: [], nextAfter: 7 }),
+  )
+  const ids: string[] = []
+  for await (const { id } of open().events.iterate({ after: 5 })) ids.push(id)
+  expect(ids).toEqual(["1", "2"])
+  expect(asked.map(({ path }) => path)).toEqual([
+    "/api/v1/events?after=5",
+    "/api/v1/events?after=7",
+  ])
+})
+
+const page = (...data: unknown[]) => json(200, { data, nextCursor: null })
+const ada = { id: "con_1", email: "ada@example.com" }
+
+it("finds a contact by its exact address", async () => {
+  const { asked, open } = await startServer(page({ ...ada, email: "ada@example.com.au" }, ada))
+  expect(await open().contacts.getByEmail("cb_1", " Ada@example.com")).toEqual(ada)
+  expect(asked[0]?.path).toBe("/api/v1/contact-books/cb_1/contacts?q=ada%40example.com&limit=100")
+  expect(await open().contacts.getByEmail("cb_1", "bob@example.com")).toBeNull()
+})
+
+it("upserts: adds a contact, or changes the one there, and never subscribes it again", async () => {
+  const known = await startServer(page(ada), json(200, ada))
+  const fields = { email: ada.email, firstName: "Ada", subscribed: true }
+  await known.open().contacts.upsert("cb_1", fields)
+  expect(known.asked.map(({ method }) => method)).toEqual(["GET", "PATCH"])
+  expect(JSON.parse(known.asked[1]?.body ?? "")).toEqual({ firstName: "Ada" })
+
+  const unknown = await startServer(page(), json(201, ada))
+  await unknown.open().contacts.upsert("cb_1", fields)
+  expect(JSON.parse(unknown.asked[1]?.body ?? "")).toEqual(fields)
+
+  const raced = await startServer(page(), refusal(409, "conflict"), page(ada), json(200, ada))
+  await raced.open().contacts.upsert("cb_1", { ...fields, subscribed: false })
+  expect(raced.asked.map(({ method }) => method)).toEqual(["GET", "POST", "GET", "PATCH"])
+  expect(JSON.parse(raced.asked[3]?.body ?? "")).toEqual({ firstName: "Ada", subscribed: false })
+})
