@@ -11,7 +11,7 @@ export async function migrate(db: D1Database): Promise<void> {
   const applied = new Set(results.map(({ name }) => name))
   const [first = ""] = migrationFiles()
   if (applied.size > 0 && !applied.has(first)) {
-    throw new Error("The local database is of a version before the first release: delete it.")
+    throw new Error("The local database is of an earlier version: start with --fresh.")
   }
   for (const name of migrationFiles().filter((file) => !applied.has(file))) {
     const statements = splitStatements(readMigration(name))
