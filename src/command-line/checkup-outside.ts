@@ -9,17 +9,27 @@ const DNS_URL = "https://cloudflare-dns.com/dns-query"
 const ask = (url: URL) =>
   fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) })
 
+const isLocal = ({ hostname }: URL) => /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
+
 /** Checks the base URL and the health of the service. */
 export const checkService: Check = async ({ baseUrl }) => {
   const url = new URL(baseUrl)
-  const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
-  if (url.protocol !== "https:" && !isLocal) {
+  if (url.protocol !== "https:" && !isLocal(url)) {
     return `${baseUrl} is not encrypted, so others can read the API key: log in with https.`
   }
   const response = await ask(new URL("/health", url))
   const health = (await response.json().catch(() => ({}))) as { status?: unknown }
   if (response.ok && health.status === "ok") return null
   return `/health answers ${response.status} ${JSON.stringify(health)}: look into the Worker's log and its deployment.`
+}
+
+/** An installation on this machine may stay with the sandbox. */
+export const checkSandbox: Check = async ({ client, baseUrl }) => {
+  if (isLocal(new URL(baseUrl))) return null
+  const { data } = await client.domains.list({ limit: 100 })
+  return data.some(({ provider }) => provider === "sandbox")
+    ? "This installation sends with the sandbox, so no mail leaves it: set PROVIDER as docs/providers.md says, and deploy."
+    : null
 }
 
 /** Recipients open these addresses without a key or a sign-in. */

@@ -10,7 +10,7 @@ import {
   checkStream,
   type Installation,
 } from "./checkup.ts"
-import { checkDns, checkLinks, checkService } from "./checkup-outside.ts"
+import { checkDns, checkLinks, checkSandbox, checkService } from "./checkup-outside.ts"
 import { withExamples } from "./examples.ts"
 import { Failed } from "./failure.ts"
 import { clean } from "./paint.ts"
@@ -23,6 +23,7 @@ const PARTS: Record<string, Check> = {
   key: checkKey,
   clock: checkClock,
   provider: checkProvider,
+  sandbox: checkSandbox,
   domains: checkDomains,
   dns: checkDns,
   queue: checkQueue,
@@ -44,7 +45,7 @@ export function addDoctor(program: Command, terminal: Terminal): void {
     .summary("look whether everything works, and say how to mend what does not")
     .description(
       "Look whether everything works, and say how to mend what does not: service, key, clock,\n" +
-        "provider, domains, their DNS as seen from here, queue, cron, stream, links in mail.\n" +
+        "provider, sandbox, domains, their DNS as seen from here, queue, cron, stream, links in mail.\n" +
         "EDGEPOST_DNS_URL sets another server of DNS over HTTPS.",
     )
     .option("--to <address>", "also send an email to this address, and follow it")

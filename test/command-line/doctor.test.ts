@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { Edgepost } from "../../src/client/index.ts"
-import { checkService } from "../../src/command-line/checkup-outside.ts"
+import { checkSandbox, checkService } from "../../src/command-line/checkup-outside.ts"
 import { ME, page, refuse, startApi } from "./fake-api.ts"
 import { KEY, runCommand } from "./run.ts"
 import { DOMAIN, dnsAnswer, EMAIL, MESSAGE, routes } from "./samples.ts"
@@ -21,6 +21,14 @@ it("refuses a base URL that is not encrypted", async () => {
   const baseUrl = "http://mail.example.com"
   const client = new Edgepost({ apiKey: KEY, baseUrl })
   expect(await checkService({ client, baseUrl, env: {} })).toContain("log in with https")
+})
+
+it("warns of an installation on the sandbox, but not on this machine", async () => {
+  const { baseUrl } = await startApi({ ...routes, "GET /domains": () => page(SANDBOX_DOMAIN) })
+  const client = new Edgepost({ apiKey: KEY, baseUrl })
+  const check = (url: string) => checkSandbox({ client, baseUrl: url, env: {} })
+  expect(await check("https://mail.example.com")).toContain("set PROVIDER")
+  expect(await check(baseUrl)).toBeNull()
 })
 
 it("says that all is well, and exits with 0", async () => {
