@@ -14,16 +14,18 @@ interface DeadLetter {
 
 const [command = "list", id] = readWords(USAGE, 2)
 
-if (command === "list") console.table(list())
+if (command === "list") list()
 else if (command === "replay" && id && /^(all|dl_[0-9A-Z]{26})$/.test(id)) replay(id)
 else endWithUsage(USAGE)
 
 function list() {
-  return execute<DeadLetter>(
+  const letters = execute<DeadLetter>(
     `select id, queue, datetime(created_at / 1000, 'unixepoch') as createdAt,
        iif(replayed_at is null, iif(replay_at is null, 'kept', 'replay asked'), 'replayed') as state
      from dead_letters order by id desc limit 100`,
   )
+  if (letters.length > 0) console.table(letters)
+  else console.log("There are no dead letters.")
 }
 
 function replay(which: string) {

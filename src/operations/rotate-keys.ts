@@ -8,6 +8,9 @@ Add --remote (or --remote=NAME of the installation) for the deployed one.`
 readWords(USAGE, 0)
 const counts = execute<{ key: string; secrets: number }>(COUNT_BY_KEY)
 execute(askRotation(Date.now()))
-console.table(counts)
-console.log(`These keys have sealed what is stored. All of it is sealed with the first of ENCRYPTION_KEYS
+if (counts.length === 0) console.log("No stored secret is sealed yet: there is nothing to do.")
+else {
+  console.table(counts)
+  console.log(`These keys have sealed what is stored. All of it is sealed with the first of ENCRYPTION_KEYS
 from the next minute on. Run this again: a key that is listed no more may leave ENCRYPTION_KEYS.`)
+}

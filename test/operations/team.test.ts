@@ -42,6 +42,11 @@ it("a second team of the same person keeps the password and the sessions", () =>
   expect(select("select role from members")).toEqual([{ role: "owner" }, { role: "owner" }])
 })
 
+it("says in a sentence that nothing is listed", () => {
+  expect(run("dead-letters")).toBe("There are no dead letters.\n")
+  expect(run("rotate-keys")).toBe("No stored secret is sealed yet: there is nothing to do.\n")
+})
+
 it("a backup has no sessions, and only its owner may read it", () => {
   expect(run("backup", "backups/test.sql")).toContain("backups/test.sql has the database")
   expect(statSync(join(directory, "backups")).mode & 0o777).toBe(0o700)
