@@ -1,4 +1,4 @@
-import { Edgepost } from "edgepost"
+import { Edgepost, EdgepostError } from "edgepost"
 import { createWebhookHandler } from "edgepost/webhooks"
 import { Hono } from "hono"
 
@@ -34,5 +34,12 @@ app.post("/hooks/edgepost", (c) =>
     },
   })(c.req.raw),
 )
+
+app.onError((error, c) => {
+  console.error(error)
+  // The service's own answer may name your domain, key or limits: it is not for visitors.
+  if (error instanceof EdgepostError) return c.json({ error: "The email could not be sent." }, 502)
+  return c.text("Internal Server Error", 500)
+})
 
 export default app

@@ -18,6 +18,8 @@ export async function POST(request: Request): Promise<Response> {
     return Response.json({ id }, { status: 201 })
   } catch (error) {
     if (!(error instanceof EdgepostError)) throw error
-    return Response.json({ error: error.message }, { status: error.status ?? 502 })
+    // The service's own answer may name your domain, key or limits: it is not for visitors.
+    console.error(error)
+    return Response.json({ error: "The email could not be sent." }, { status: 502 })
   }
 }
