@@ -7,6 +7,7 @@ import {
   rewrite,
 } from "../../src/dashboard/pages/contacts/mapping.ts"
 
+const headed = (...header: string[]) => ({ header, rows: [] })
 const rowsOf = (text: string) => readCsv(text).rows
 
 describe("a CSV file in the browser", () => {
@@ -47,7 +48,7 @@ describe("a CSV file in the browser", () => {
 
 describe("the columns of an import", () => {
   it("are guessed by their names, each field once", () => {
-    expect(guess(["E-Mail", "First Name", "City", "email", ""])).toEqual([
+    expect(guess(headed("E-Mail", "First Name", "City", "email", ""))).toEqual([
       { target: "email", name: "E-Mail" },
       { target: "firstName", name: "First Name" },
       { target: "property", name: "City" },
@@ -71,33 +72,65 @@ describe("the columns of an import", () => {
     ["Newsletter", "subscribed"],
     ["Abonniert", "subscribed"],
   ])("are guessed in other words: %s", (name, target) => {
-    expect(guess([name])).toEqual([{ target, name }])
+    expect(guess(headed(name))).toEqual([{ target, name }])
+  })
+
+  it.each([
+    ["Marketing-Einwilligung erteilt?", "subscribed"],
+    ["Newsletter gewünscht?", "subscribed"],
+    ["Do you agree to marketing?", "subscribed"],
+    ["Inscrit à la newsletter ?", "subscribed"],
+    ["¿Acepta publicidad?", "subscribed"],
+    ["Opted out of mailings?", "unsubscribed"],
+    ["Keine Werbung?", "unsubscribed"],
+    ["Einwilligung widerrufen?", "unsubscribed"],
+    ["Ne pas envoyer de publicité ?", "unsubscribed"],
+    ["¿No enviar publicidad?", "unsubscribed"],
+    ["Kontakt erwünscht?", "property"],
+  ])("are guessed by what they ask: %s", (name, target) => {
+    expect(guess(headed(name))).toEqual([{ target, name }])
+  })
+
+  it.each([
+    ["Marketing ok", ["ja", "nein", ""], "subscribed"],
+    ["No marketing", ["yes", "no"], "unsubscribed"],
+    ["Status", ["subscribed", "Unsubscribed"], "subscribed"],
+    ["Opt-out state", ["opted-in", "opted-out"], "subscribed"],
+    ["Marketing channel", ["web", "shop"], "property"],
+    ["City", ["Y", "Y"], "property"],
+  ])("are guessed by their values: %s %j", (name, values, target) => {
+    const rows = values.map((value, index) => ({ line: index + 2, cells: [value] }))
+    expect(guess({ header: [name], rows })).toEqual([{ target, name }])
   })
 
   it("that look like consent are asked about when they become something else", () => {
     const file = readCsv(
       "email,Marketing ok,Opt-out,City\na@x.test,ja,,Marketing\nb@x.test,nein,,Y\n",
     )
-    const mapped = guess(file.header)
+    const mapped = guess(file)
+    expect(mapped.map(({ target }) => target)).toEqual([
+      "email",
+      "property",
+      "unsubscribed",
+      "property",
+    ])
     expect(overlookedConsent(file, mapped)).toEqual(["Marketing ok"])
     const left = mapped.map((one) => ({
       ...one,
       target: one.target === "unsubscribed" ? ("ignore" as const) : one.target,
     }))
     expect(overlookedConsent(file, left)).toEqual(["Marketing ok", "Opt-out"])
-    const status = readCsv("email,Status\na@x.test,subscribed\nb@x.test,unsubscribed\n")
-    expect(overlookedConsent(status, guess(status.header))).toEqual(["Status"])
   })
 
   it("read yes and no in other languages", () => {
     const file = readCsv("email,abgemeldet\na@x.test,ja\nb@x.test,nein\n")
-    expect(rewrite(file, guess(file.header)).csv).toBe(
+    expect(rewrite(file, guess(file)).csv).toBe(
       "email,subscribed\na@x.test,no\nb@x.test,yes\n",
     )
   })
 
   it("fill consent once, also by its opposite", () => {
-    const both = guess(["email", "subscribed", "unsubscribed"])
+    const both = guess(headed("email", "subscribed", "unsubscribed"))
     expect(both.map(({ target }) => target)).toEqual(["email", "subscribed", "property"])
     const twice = both.map((one) =>
       one.target === "property" ? { ...one, target: "unsubscribed" as const } : one,
@@ -109,7 +142,7 @@ describe("the columns of an import", () => {
     const file = readCsv(
       "email,unsubscribed\na@x.test,true\nb@x.test, No\nc@x.test,\nd@x.test,perhaps\n",
     )
-    expect(rewrite(file, guess(file.header)).csv).toBe(
+    expect(rewrite(file, guess(file)).csv).toBe(
       "email,subscribed\na@x.test,false\nb@x.test,yes\nc@x.test,\nd@x.test,perhaps\n",
     )
   })
@@ -127,7 +160,7 @@ describe("the columns of an import", () => {
 
   it("are written as the API reads them, and lines lead back to the file", () => {
     const file = readCsv('mail;note;secret;town\na@x.test;"1\n2";s;Rome\n\nb@x.test;;;;extra\n')
-    const mapped = guess(file.header).map((one) =>
+    const mapped = guess(file).map((one) =>
       one.name === "secret" ? { ...one, target: "ignore" as const } : one,
     )
     const { csv, originalLine } = rewrite(file, mapped)

@@ -28,7 +28,7 @@ interface Shown {
 
 /** Columns, then a dry count, then the import. A change of the columns asks for a new count. */
 export function ImportSteps({ book, file }: { book: ContactBook; file: CsvFile }) {
-  const [mapped, setMapped] = useState(() => guess(file.header))
+  const [mapped, setMapped] = useState(() => guess(file))
   const [updateExisting, setUpdateExisting] = useState(true)
   const [shown, setShown] = useState<Shown | null>(null)
   const [busy, setBusy] = useState(false)

@@ -73,7 +73,11 @@ const readName = (name: string): Target | undefined =>
 
 /** Parts of words that name consent, in English, German, French and Spanish. */
 const ABOUT_CONSENT =
-  /subscri|unsub|opt.?(in|out)|consent|newsletter|marketing|mailing|permission|abonn|abgemeld|abbestell|einwillig|zustimm|consentement|désabonn|désinscri|inscri|suscri|consentim|\bbaja\b/i
+  /subscri|unsub|opt(ed)?.?(in|out)|consent|newsletter|marketing|mailing|permission|abonn|abgemeld|abbestell|einwillig|zustimm|werbung|désinscri|inscri|publici[td]|suscri|\bbaja\b/i
+
+/** Parts of words that turn consent into its opposite. */
+const AGAINST_CONSENT =
+  /unsub|opt(ed)?.?out|abgemeld|abbestell|widerruf|widersp|désabonn|désinscri|refus|withdr|revok|rechaz|\bbaja\b|(^|\P{L})(no|not|don'?t|kein\p{L}*|nicht|pas)(?!\p{L})/iu
 
 const words = (text: string) => new Set(text.split(" "))
 const YES_OR_NO = words("true false 1 0 yes no y n ja nein oui non si sí")
@@ -89,30 +93,41 @@ function answersAre(values: readonly string[], known: ReadonlySet<string>): bool
   return given.length > 0 && given.every((value) => known.has(value))
 }
 
+/** What a column says of consent, by its values, or by a name that asks. */
+function readConsent({ header, rows }: CsvFile, at: number): Target | undefined {
+  const name = header[at] ?? ""
+  const values = rows.map(({ cells }) => cells[at] ?? "")
+  if (answersAre(values, CONSENT_WORDS)) return "subscribed"
+  if (!ABOUT_CONSENT.test(name)) return undefined
+  const isQuestion = readName(name) !== undefined || name.trim().endsWith("?")
+  if (!isQuestion && !answersAre(values, YES_OR_NO)) return undefined
+  return AGAINST_CONSENT.test(name) ? "unsubscribed" : "subscribed"
+}
+
 /** The columns that look like consent, by name or by values, and are mapped to something else. */
-export const overlookedConsent = ({ header, rows }: CsvFile, mapped: readonly Mapped[]): string[] =>
-  header.filter((name, at) => {
+export const overlookedConsent = (file: CsvFile, mapped: readonly Mapped[]): string[] =>
+  file.header.filter((_name, at) => {
     const target = mapped[at]?.target
-    if (target === "subscribed" || target === "unsubscribed") return false
-    if (target !== "property" && target !== "ignore") return false
-    const values = rows.map(({ cells }) => cells[at] ?? "")
-    if (answersAre(values, CONSENT_WORDS)) return true
-    if (!ABOUT_CONSENT.test(name)) return false
-    return readName(name) !== undefined || answersAre(values, YES_OR_NO)
+    return (target === "property" || target === "ignore") && readConsent(file, at) !== undefined
   })
 
 /** The field of a contact that a target fills. */
 const fieldOf = (target: Target): Target => (target === "unsubscribed" ? "subscribed" : target)
 
-/** A guess by the columns' names; each field of a contact is filled by one column. */
-export function guess(header: readonly string[]): Mapped[] {
+/**
+ * A guess by the columns' names; each field of a contact is filled by one column. A column that only
+ * looks like consent fills it where no column has its name.
+ */
+export function guess(file: CsvFile): Mapped[] {
+  const targets = file.header.map(readName)
+  const hasConsent = targets.some((known) => known && fieldOf(known) === "subscribed")
   const taken = new Set<Target>()
-  return header.map((name) => {
-    const known = readName(name)
+  return file.header.map((name, at) => {
+    const known = targets[at] ?? (hasConsent ? undefined : readConsent(file, at))
     const isFree = known && !taken.has(fieldOf(known))
     const target: Target = name === "" ? "ignore" : isFree ? known : "property"
     taken.add(fieldOf(target))
-    return { target, name: known && target === "property" ? `${name} 2` : name }
+    return { target, name: targets[at] && target === "property" ? `${name} 2` : name }
   })
 }
 
