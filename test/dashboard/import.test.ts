@@ -124,9 +124,7 @@ describe("the columns of an import", () => {
 
   it("read yes and no in other languages", () => {
     const file = readCsv("email,abgemeldet\na@x.test,ja\nb@x.test,nein\n")
-    expect(rewrite(file, guess(file)).csv).toBe(
-      "email,subscribed\na@x.test,no\nb@x.test,yes\n",
-    )
+    expect(rewrite(file, guess(file)).csv).toBe("email,subscribed\na@x.test,no\nb@x.test,yes\n")
   })
 
   it("fill consent once, also by its opposite", () => {

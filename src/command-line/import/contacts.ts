@@ -46,7 +46,9 @@ export async function importContacts(
     await fill(into, async () => book, resend.all<TheirContact>(`/segments/${id}/contacts`))
     part.notes.push(`The segment ${name} is the contact book ${bookName}.`)
   }
-  if (target.isDry) part.notes.push("A dry run does not look which contacts are here already.")
+  if (target.isDry) {
+    part.notes.push("A dry run does not count the contacts here that would lose their consent.")
+  }
   if (!withProperties && part.found > 0) {
     part.notes.push(
       "Resend's lists have no properties of contacts: --properties reads each contact alone, which takes half a second a contact.",
@@ -94,7 +96,7 @@ async function send(
 ): Promise<void> {
   part.found += contacts.length
   const bookId = await open()
-  if (target.isDry || bookId === null) {
+  if (bookId === null) {
     part.added += contacts.length
     return
   }
@@ -103,8 +105,9 @@ async function send(
   const { imported, skipped, duplicates, errors } = await contactBooks.import(bookId, {
     csv,
     updateExisting: false,
+    dryRun: target.isDry,
   })
-  const left = contacts.filter(({ unsubscribed }) => unsubscribed)
+  const left = target.isDry ? [] : contacts.filter(({ unsubscribed }) => unsubscribed)
   const changed = left.length > 0 ? await withdrawConsent(target, bookId, left) : 0
   part.added += imported
   part.changed += changed

@@ -151,6 +151,17 @@ describe("an import from Resend", () => {
     expect((await team.api.get("/domains")).body.data).toHaveLength(1)
   })
 
+  it("counts in a dry run only the contacts that are missing here", async () => {
+    const { team, bring } = await setUp()
+    theirs.lists["/contacts"] = [contact(1), contact(2)]
+    await bring({ only: ["contacts"] })
+    theirs.lists["/contacts"] = [contact(1), contact(2, { unsubscribed: true }), contact(3)]
+    const { parts } = await bring({ only: ["contacts"], isDry: true })
+    expect(parts.contacts).toMatchObject({ found: 3, added: 1, kept: 2, changed: 0, failed: [] })
+    const [book] = (await team.api.get("/contact-books")).body.data
+    expect(book).toMatchObject({ contactCount: 2, subscribedCount: 2 })
+  })
+
   it("never gives consent again that was withdrawn here", async () => {
     const { team, bring } = await setUp()
     theirs.lists["/contacts"] = [contact(1)]
