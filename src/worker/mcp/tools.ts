@@ -1,12 +1,21 @@
 import * as z from "zod"
+import { cancelCampaign, getAudience, getCampaign, listCampaigns } from "../campaigns/contract.ts"
+import {
+  getContact,
+  listContactBooks,
+  listContacts,
+  unsubscribeContacts,
+} from "../contacts/contract.ts"
 import { getDomain, listDomains } from "../domains/contract.ts"
 import { checkEmail } from "../emails/check/contract.ts"
-import { getEmail, listEmails, sendEmail } from "../emails/contract.ts"
+import { cancelEmail, getEmail, listEmails, sendEmail } from "../emails/contract.ts"
 import { explainEmail } from "../emails/explain/contract.ts"
 import { sendInput } from "../emails/send-input.ts"
 import { type Endpoint, paramNames } from "../platform/http/endpoint.ts"
-import { toSchema, withoutReferenceLinks } from "../platform/http/json-schema.ts"
+import { toWholeSchema, withoutReferenceLinks } from "../platform/http/json-schema.ts"
 import { listSandboxMessages } from "../sandbox/contract.ts"
+import { getStats } from "../stats/contract.ts"
+import { addSuppression, listSuppressions } from "../suppressions/contract.ts"
 import { getTemplate, listTemplates, renderTemplate } from "../templates/contract.ts"
 
 export interface Tool {
@@ -75,7 +84,32 @@ export const TOOLS: readonly Tool[] = [
     listDomains,
   ),
   reading("get_domain", "Read a sending domain and its DNS records.", getDomain),
+  reading("list_campaigns", saying(listCampaigns), listCampaigns),
+  reading("get_campaign", "Read a campaign with its content and its counts.", getCampaign),
+  reading("count_audience", saying(getAudience), getAudience),
+  reading("list_contact_books", saying(listContactBooks), listContactBooks),
+  reading("search_contacts", saying(listContacts), listContacts),
+  reading("get_contact", saying(getContact), getContact),
+  reading("list_suppressions", saying(listSuppressions), listSuppressions),
+  reading("get_stats", saying(getStats), getStats),
+  stopping("cancel_email", cancelEmail),
+  stopping("cancel_campaign", cancelCampaign),
+  stopping("unsubscribe_contact", unsubscribeContacts),
+  stopping("suppress_address", addSuppression),
 ]
+
+/** The contract's own words. */
+function saying({ summary, description }: Endpoint): string {
+  return [`${summary}.`, description ?? []].flat().join(" ")
+}
+
+/** Repeating the call changes nothing more, and no tool takes it back. */
+function stopping(name: string, endpoint: Endpoint): Tool {
+  return {
+    ...reading(name, saying(endpoint), endpoint),
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+  }
+}
 
 function reading(
   name: string,
@@ -90,5 +124,11 @@ function reading(
   return { name, description, endpoint, input, annotations: { readOnlyHint: true } }
 }
 
-export const inputSchema = ({ input }: Tool) =>
-  JSON.parse(withoutReferenceLinks(JSON.stringify(toSchema(input, {}))))
+/** A tool as a client lists it. */
+export const describeTool = ({ name, description, endpoint, input, annotations }: Tool) => {
+  const schemas = { inputSchema: toWholeSchema(input), outputSchema: outputSchema(endpoint) }
+  const described = { name, title: endpoint.summary, description, ...schemas, annotations }
+  return JSON.parse(withoutReferenceLinks(JSON.stringify(described))) as typeof described
+}
+
+const outputSchema = ({ response }: Endpoint) => response && toWholeSchema(response)

@@ -27,9 +27,11 @@ async function connect(key: string, mode: Mode = "auto"): Promise<Client> {
 }
 
 async function call(client: Client, name: string, args: Record<string, unknown> = {}) {
-  const { content, isError } = await client.callTool({ name, arguments: args })
+  const { content, structuredContent, isError } = await client.callTool({ name, arguments: args })
   const [first] = content as { type: string; text: string }[]
-  return { isError, value: JSON.parse(first!.text) }
+  const value = JSON.parse(first!.text)
+  expect(structuredContent).toEqual(isError ? undefined : value)
+  return { isError, value }
 }
 
 const keyed = (team: Team) => ({ ...message(team), idempotencyKey: "first" })
@@ -103,21 +105,76 @@ it("a model reads templates and domains", async () => {
   expect(domain.name).toBe(team.domain)
 })
 
+it("a model reads contacts, campaigns and figures, and stops mail", async () => {
+  const team = await makeTeam()
+  const { body: book } = await team.api.post("/contact-books", { name: "Readers" })
+  const path = `/contact-books/${book.id}/contacts`
+  const { body: ada } = await team.api.post(path, { email: "ada@example.com" })
+  const { body: campaign } = await team.api.post("/campaigns", {
+    name: "News",
+    bookId: book.id,
+    domainId: team.domainId,
+    from: `news@${team.domain}`,
+    subject: "Hi",
+    blocks: [{ kind: "columns", layout: "1-1", columns: [[{ kind: "divider" }], []] }],
+  })
+  const scheduledAt = new Date(Date.now() + 86_400_000).toISOString()
+  const { body: email } = await team.api.post("/emails", { ...message(team), scheduledAt })
+  // The client checks each answer by the schemas that it has listed.
+  const client = await connect(team.api.key)
+  await client.listTools()
+  const read = async (name: string, args = {}) => (await call(client, name, args)).value
+
+  expect((await read("list_contact_books")).data).toMatchObject([{ id: book.id }])
+  expect((await read("search_contacts", { id: book.id, q: "ada" })).data).toEqual([ada])
+  expect(await read("get_contact", { id: book.id, contactId: ada.id })).toEqual(ada)
+  expect((await read("list_campaigns")).data).toEqual([campaign])
+  expect(await read("get_campaign", { id: campaign.id })).toEqual(campaign)
+  expect(await read("count_audience", { id: campaign.id })).toMatchObject({ eligible: 1 })
+  expect(await read("get_stats")).toMatchObject({ sent: { d7: 0 } })
+
+  expect(await read("cancel_email", email)).toMatchObject({ status: "cancelled" })
+  expect(await read("cancel_campaign", { id: campaign.id })).toMatchObject({ code: "conflict" })
+  const address = { email: "ada@example.com" }
+  expect(await read("unsubscribe_contact", address)).toEqual({ unsubscribed: 1 })
+  expect(await read("suppress_address", address)).toMatchObject({ reason: "manual" })
+  expect((await read("list_suppressions")).data).toMatchObject([address])
+  await client.close()
+})
+
 describe("the tools", () => {
-  it("only send_email changes anything, and none overrides a suppression", async () => {
+  it("change nothing but by sending an email and by stopping mail", async () => {
     const { tools } = await (await connect((await makeTeam()).api.key)).listTools()
     const changing = tools.filter(({ annotations }) => !annotations?.readOnlyHint)
-    expect(changing.map(({ name }) => name)).toEqual(["send_email"])
-    expect(changing[0]?.annotations).toEqual({
-      readOnlyHint: false,
-      destructiveHint: false,
-      idempotentHint: true,
+    const [sending, ...stopping] = changing
+    expect(sending).toMatchObject({
+      name: "send_email",
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+      inputSchema: { required: ["from", "to", "idempotencyKey"] },
     })
-    expect(changing[0]?.inputSchema.required).toEqual(["from", "to", "idempotencyKey"])
-    expect(JSON.stringify(tools)).not.toMatch(/overrideSuppression|\$ref|\]\(#/)
-    for (const { method, name } of TOOLS.map(({ endpoint }) => endpoint)) {
+    expect(stopping.map(({ name }) => name)).toEqual([
+      "cancel_email",
+      "cancel_campaign",
+      "unsubscribe_contact",
+      "suppress_address",
+    ])
+    for (const { annotations } of stopping) {
+      expect(annotations).toMatchObject({ destructiveHint: true, idempotentHint: true })
+    }
+    expect(JSON.stringify(tools)).not.toMatch(/overrideSuppression|\]\(#|#\/components/)
+    const readers = TOOLS.filter(({ annotations }) => annotations.readOnlyHint)
+    for (const { method, name } of readers.map(({ endpoint }) => endpoint)) {
       const isReading = method === "GET" || ["emails.check", "templates.render"].includes(name)
-      expect([name, isReading]).toEqual([name, name !== "emails.send"])
+      expect([name, isReading]).toEqual([name, true])
+    }
+  })
+
+  it("have a title, and a schema of what they answer", async () => {
+    const { tools } = await (await connect((await makeTeam()).api.key)).listTools()
+    for (const { name, title, inputSchema, outputSchema } of tools) {
+      const types = [inputSchema.type, outputSchema?.type]
+      expect([name, title, types]).toEqual([name, expect.any(String), ["object", "object"]])
+      expect(Object.keys(outputSchema?.properties ?? {}), name).not.toEqual([])
     }
   })
 

@@ -5,6 +5,8 @@ export type Json = Record<string, unknown>
 /** The named schemas, by name. */
 export type Components = Record<string, Json>
 
+const COMPONENTS = "#/components/schemas/"
+
 /** The JSON Schema. Named schemas move to the document's components. */
 export function toSchema(schema: z.ZodType, components: Components): Json {
   const {
@@ -26,6 +28,18 @@ export function toSchema(schema: z.ZodType, components: Components): Json {
     components[name] = cleaned(definition as Json)
   }
   return cleaned(json)
+}
+
+/** The same in one piece, for a reader without the document. Examples only make it longer. */
+export function toWholeSchema(schema: z.ZodType): Json & { type: "object" } {
+  const $defs: Components = {}
+  const { $ref, ...json } = toSchema(schema, $defs)
+  const named = typeof $ref === "string" ? $defs[$ref.slice(COMPONENTS.length)] : undefined
+  const whole = { ...json, ...named, ...(Object.keys($defs).length > 0 && { $defs }) }
+  return JSON.parse(
+    JSON.stringify(whole).replaceAll(`"${COMPONENTS}`, '"#/$defs/'),
+    (name, value) => (name === "example" ? undefined : value),
+  )
 }
 
 export const toParameters = (
@@ -62,9 +76,8 @@ function sayDefault(jsonSchema: { default?: unknown; description?: string }, val
 
 /** Points references to the components, and removes members that can never exist. */
 const cleaned = (json: Json): Json =>
-  JSON.parse(
-    JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'),
-    (_name, value) => (isImpossible(value) ? undefined : value),
+  JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', `"${COMPONENTS}`), (_name, value) =>
+    isImpossible(value) ? undefined : value,
   )
 
 const isImpossible = (value: unknown) => JSON.stringify(value) === '{"not":{}}'
