@@ -42,6 +42,7 @@ export interface SendInput {
     filename: string
     /** Base64, standard or URL-safe, padded or not, line breaks allowed; all attachments together decode to at most 10 MiB. */
     content: string
+    /** The first `text/calendar` with a `method`, such as `text/calendar; method=REQUEST`, becomes an alternative of the body, so that mail programs show an invitation. Through Cloudflare it stays a file. */
     contentType?: string
     /** Makes it inline: `<img src="cid:…">`. */
     contentId?: string

@@ -87,7 +87,10 @@ export const attachment = z.object({
       /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(; ?[\w!#$&^.+-]+=("[ -!#-~]*"|[\w!#$&^.+:/-]+))*$/,
       "Must be a media type",
     )
-    .optional(),
+    .optional()
+    .describe(
+      "The first `text/calendar` with a `method`, such as `text/calendar; method=REQUEST`, becomes an alternative of the body, so that mail programs show an invitation. Through Cloudflare it stays a file.",
+    ),
   contentId: z
     .string()
     .regex(/^[A-Za-z0-9._@+-]{1,128}$/, "1 to 128 letters, digits and ._@+-")

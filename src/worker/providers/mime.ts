@@ -51,6 +51,12 @@ async function compile(message: MimeParts, date: number, large: LargeParts) {
     const standIn = large.standIn(withLineEnds(Buffer.from(text)).toString("base64"))
     return { content: standIn, encoding: "base64", contentTransferEncoding: "base64" }
   }
+  const fileOf = ({ content }: Attachment) => ({
+    content: content.length > LARGE_FILE_CHARACTERS ? large.standIn(content) : content,
+    encoding: "base64" as const,
+  })
+  const invitation = attachments.find(isInvitation)
+  const files = attachments.filter((attachment) => attachment !== invitation)
   const spelling = new Map(Object.keys(message.headers).map((name) => [name.toLowerCase(), name]))
   return new MailComposer({
     from: named(message.from),
@@ -68,12 +74,20 @@ async function compile(message: MimeParts, date: number, large: LargeParts) {
     normalizeHeaderKey: (name: string) => spelling.get(name.toLowerCase()) ?? name,
     ...(html !== null && { html: partOf(html) }),
     ...(text !== null && { text: partOf(text) }),
-    attachments: attachments.map((attachment) => {
-      const { filename, content, contentType, contentId } = attachment
+    alternatives: invitation
+      ? [
+          {
+            ...fileOf(invitation),
+            contentType: invitation.contentType,
+            contentTransferEncoding: "base64" as const,
+          },
+        ]
+      : [],
+    attachments: files.map((attachment) => {
+      const { filename, contentType, contentId } = attachment
       return {
         filename,
-        content: content.length > LARGE_FILE_CHARACTERS ? large.standIn(content) : content,
-        encoding: "base64" as const,
+        ...fileOf(attachment),
         contentDisposition: dispositionOf(attachment),
         ...(contentType && { contentType: contentType.replace(COMPOSITE, OPAQUE) }),
         ...(contentId && { cid: contentId }),
@@ -113,6 +127,13 @@ type Attachment = MimeParts["attachments"][number]
 /** Images of the HTML are inline. Inline text would be shown as part of the message. */
 export const dispositionOf = (attachment: Attachment) =>
   attachment.contentId && !isText(attachment) ? "inline" : "attachment"
+
+/**
+ * A calendar with a method, such as `REQUEST`. Mail programs show one among the alternatives of the
+ * body as an invitation to answer (RFC 6047), and one among the files as a file.
+ */
+export const isInvitation = ({ contentType = "", contentId }: Attachment) =>
+  !contentId && /^text\/calendar *;.*\bmethod=/i.test(contentType)
 
 const isText = ({ contentType, filename }: Attachment) =>
   contentType ? /^text\/(plain|html)/i.test(contentType) : /\.(txt|text|html?)$/i.test(filename)

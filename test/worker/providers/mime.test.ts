@@ -14,6 +14,7 @@ const attached = (
   more: { contentType?: string; contentId?: string } = {},
 ) => ({ filename, content: Buffer.from(content).toString("base64"), ...more })
 
+const INVITATION = { contentType: "text/calendar; charset=utf-8; method=REQUEST" }
 const pixel = Buffer.from("R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==", "base64")
 const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
 
@@ -98,11 +99,25 @@ const cases: Record<string, Case> = {
     shape:
       "mixed(alternative(text/plain, related(text/html, image/gif)), application/octet-stream, application/octet-stream, application/octet-stream)",
   },
-  "a calendar as an attachment": {
+  "an invitation": {
+    attachments: [attached("i.ics", "BEGIN:VCALENDAR\r\n", INVITATION)],
+    shape: "alternative(text/plain, text/calendar)",
+  },
+  "a large invitation, with html and a file": {
+    html: "<p>Hi</p>",
     attachments: [
-      attached("i.ics", "BEGIN:VCALENDAR\r\n", { contentType: "text/calendar; method=REQUEST" }),
+      attached("i.ics", "BEGIN:VCALENDAR\r\n".repeat(9_000), INVITATION),
+      attached("i.ics", "BEGIN:VCALENDAR\r\n", { contentType: "application/ics" }),
     ],
-    shape: "mixed(text/plain, text/calendar)",
+    shape: "mixed(alternative(text/plain, text/html, text/calendar), application/ics)",
+  },
+  "a calendar as a file, and a second invitation": {
+    attachments: [
+      attached("a.ics", "BEGIN:VCALENDAR\r\n", INVITATION),
+      attached("b.ics", "BEGIN:VCALENDAR\r\n", { contentType: "text/calendar" }),
+      attached("c.ics", "BEGIN:VCALENDAR\r\n", INVITATION),
+    ],
+    shape: "mixed(alternative(text/plain, text/calendar), text/calendar, text/calendar)",
   },
   "file names beyond ASCII": {
     attachments: ["Rechnung März.pdf", "請求書.pdf", "😀.pdf"].map((name) => attached(name, "x")),
@@ -270,10 +285,15 @@ function expectContent(message: OutgoingMessage, raw: Buffer) {
     if (/^[ -~]*$/.test(value)) expect(whole.headers.get(name.toLowerCase())).toBe(value)
     expect(raw.toString("latin1")).toMatch(new RegExp(`^${name}:\\s`, "m"))
   }
-  for (const [index, { content, contentId }] of message.attachments.entries()) {
+  for (const [index, { content, contentId, contentType }] of message.attachments.entries()) {
     const leaf = leaves[bodies.length + index]
     expect(leaf?.content.equals(Buffer.from(content, "base64"))).toBe(true)
     if (contentId) expect(leaf?.headers.get("content-id")).toBe(`<${contentId}>`)
+    if (index === 0 && contentType === INVITATION.contentType) {
+      expect(leaf?.headers.get("content-type")).toBe(contentType)
+      expect(leaf?.headers.has("content-disposition")).toBe(false)
+      continue
+    }
     expect(leaf?.headers.get("content-disposition")).toMatch(contentId ? /^inline/ : /^attachment/)
   }
 }

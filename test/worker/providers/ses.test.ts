@@ -134,6 +134,14 @@ describe("a message to SES", () => {
       { headers: Object.fromEntries(Array.from({ length: 16 }, (_, i) => [`X-N-${i}`, "v"])) },
     ],
     ["an empty file", { attachments: [{ filename: "empty.csv", content: "" }] }],
+    [
+      "an invitation",
+      {
+        attachments: [
+          { filename: "i.ics", content: "aGk=", contentType: "text/calendar; method=REQUEST" },
+        ],
+      },
+    ],
     ["a file name beyond ASCII", { attachments: [{ filename: "größe.txt", content: "aGVsbG8=" }] }],
   ])("is raw MIME with %s, which the structured form cannot say", async (_, input) => {
     const { ses, accept, dispatch } = await makeSender()

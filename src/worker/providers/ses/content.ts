@@ -1,5 +1,5 @@
 import { formatMailbox, type Mailbox } from "../../../lib/address.ts"
-import { composeMime, dispositionOf } from "../mime.ts"
+import { composeMime, dispositionOf, isInvitation } from "../mime.ts"
 import type { OutgoingMessage } from "../provider.ts"
 
 /** The limits of SES's structured content. */
@@ -50,6 +50,7 @@ function isSimple({ headers, attachments }: OutgoingMessage): boolean {
     fields.every(
       ([name, value]) => ASCII.test(value) && name.length + value.length <= MAX_HEADER_LENGTH,
     ) &&
+    !attachments.some(isInvitation) &&
     attachments.every(
       ({ filename, content, contentType = "", contentId = "" }) =>
         ASCII.test(filename) &&
