@@ -130,7 +130,7 @@ const RENAMES = [
   },
   {
     name: "domain_id",
-    file: "src/worker/platform/db/fixed.ts",
+    file: "src/worker/platform/db/prepared.ts",
     what: "a column of a computed table",
     readers: [
       "access/key-guard",

@@ -18,7 +18,9 @@ export function wholeCode({ text, language }: Pick<Snippet, "text" | "language">
   return [
     needsClient ? CLIENT : "",
     language === "jsx" ? AROUND_REACT : "",
-    text.replaceAll("hello@example.com", "hello@demo.test"),
+    text
+      .replaceAll("hello@example.com", "hello@demo.test")
+      .replaceAll('from "../', 'from "../../src/worker/'),
     "\nexport {}\n",
   ].join("")
 }

@@ -15,7 +15,9 @@ import { sha256Hex } from "../../lib/crypto.ts"
 import { MINUTE_MS } from "../../lib/time.ts"
 import type { CallNotes, Ctx, ScopeText, Work } from "../platform/context.ts"
 import { createCtx } from "../platform/create-context.ts"
-import { fixed, type Places, selectCaller } from "../platform/db/fixed.ts"
+import type { CallerRow } from "../platform/db/caller.ts"
+import { resultColumns } from "../platform/db/columns.ts"
+import { type Placeholders, prepared } from "../platform/db/prepared.ts"
 import type { EndpointAccess } from "../platform/http/endpoint.ts"
 import { sendingOnly, unauthorized } from "../platform/http/errors.ts"
 import type { HttpEnv } from "../platform/http/route.ts"
@@ -97,14 +99,15 @@ const HASH = sql.placeholder("secretHash")
 
 const SCOPE_OF_KEY: ScopeText = {
   team: sql<string>`(${teamOfKey(HASH)})`,
-  callerRow: selectCaller(
-    { team_id: apiKeys.teamId, permission: apiKeys.permission, domain_id: apiKeys.domainId },
-    sql`from ${apiKeys} where ${isLiveKey(HASH)}`,
-  ),
+  callerRow: sql`select ${resultColumns({
+    team_id: apiKeys.teamId,
+    permission: apiKeys.permission,
+    domain_id: apiKeys.domainId,
+  } satisfies CallerRow)} from ${apiKeys} where ${isLiveKey(HASH)}`,
 }
 
 /** A batch answers rows as objects, so two columns with the same name would become one. */
-const selectKey = fixed((db, { secretHash }: Places<"secretHash">) =>
+const selectKey = prepared((db, { secretHash }: Placeholders<"secretHash">) =>
   db
     .select({ ...getTableColumns(apiKeys), teamName: sql<string>`${teams.name}`.as("team_name") })
     .from(apiKeys)

@@ -4,7 +4,7 @@ import type { EmailRef } from "../emails/messages.ts"
 import { e, emails } from "../emails/table.ts"
 import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
-import { assigned, columnsAs, columnsOf, valuesAs } from "../platform/db/columns.ts"
+import { assignments, columnsOf, resultColumns } from "../platform/db/columns.ts"
 import { afterCommit, type WithAfterCommit } from "../platform/db/commit.ts"
 import { addCounted, COUNTED_SUMS, first, firstsOf, UNSUBSCRIBED_BIT } from "../stats/counters.ts"
 import type { CampaignRef } from "./messages.ts"
@@ -20,7 +20,7 @@ const run = campaignRuns
  */
 export const countCampaigns = ({ db }: Pick<Work, "db">, newEvents: SQL, now: Placeholder) =>
   db.all<Moved>(sql`
-    update campaign_runs set ${assigned(campaignRuns, {
+    update campaign_runs set ${assignments(campaignRuns, {
       ...addCounted(campaignRuns, "added"),
       waveSent: sql`${run.waveSent} + ${added.wave_sent}`,
       waveBounced: sql`${run.waveBounced} + ${added.wave_bounced}`,
@@ -31,13 +31,13 @@ export const countCampaigns = ({ db }: Pick<Work, "db">, newEvents: SQL, now: Pl
     })}
     from (
       with ${firstsOf(newEvents)}
-      select ${valuesAs(ADDED)}, ${COUNTED_SUMS}
+      select ${resultColumns(ADDED)}, ${COUNTED_SUMS}
       from firsts join campaign_runs
         on ${run.teamId} = ${first.team_id} and ${run.campaignId} = ${first.campaign_id}
       group by ${run.teamId}, ${run.campaignId}
     ) as added
     where ${run.teamId} = ${added.team_id} and ${run.campaignId} = ${added.campaign_id}
-    returning ${columnsAs({ teamId: run.teamId, campaignId: run.campaignId })},
+    returning ${resultColumns({ teamId: run.teamId, campaignId: run.campaignId })},
       ${run.dueAt} <= ${now} and iif(${run.waveEndedAt} is null, ${run.open}, ${run.waveOpen}) = 0
         as waiting`)
 
@@ -92,7 +92,7 @@ export function countUnsubscribed(work: Work, { teamId, emailId }: EmailRef, con
           select ${e.teamId}, ${e.campaignId} from emails e where ${isFirst})`,
       ),
     work.db.run(sql`
-      update emails as e set ${assigned(emails, {
+      update emails as e set ${assignments(emails, {
         eventTypes: sql`${e.eventTypes} | ${UNSUBSCRIBED_BIT}`,
       })} where ${isFirst}`),
   ] as const

@@ -3,7 +3,7 @@ import { inRounds } from "../../lib/rounds.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { namedBatch } from "../platform/db/client.ts"
-import { jsonRows, membersOf } from "../platform/db/json-rows.ts"
+import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import { deleteObjects } from "../platform/db/overflow.ts"
 import { conflict } from "../platform/http/errors.ts"
 import type { CampaignRef } from "./messages.ts"
@@ -44,7 +44,7 @@ export const purgeDeleted = (work: Work) =>
         or ${campaignRuns.completedAt} is not null or ${campaigns.deletedAt} < ${longAgo})
       limit ${size}`)
     if (purged.length === 0) return []
-    const { teamId, campaignId } = membersOf<CampaignRef>()
+    const { teamId, campaignId } = jsonFields<CampaignRef>()
     const isPurged = (team: SQLWrapper, campaign: SQLWrapper) =>
       sql`(${team}, ${campaign}) in (select ${teamId}, ${campaignId} from ${jsonRows(purged)})`
     const { bodies } = await namedBatch(work.db, {

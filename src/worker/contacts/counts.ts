@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
-import { assigned } from "../platform/db/columns.ts"
+import { assignments } from "../platform/db/columns.ts"
 import { contactBooks } from "./table.ts"
 
 /**
@@ -10,7 +10,7 @@ import { contactBooks } from "./table.ts"
  */
 export const moveCounts = (work: Work, team: SQL | string, deltas: SQL): Query =>
   work.db.run(sql`
-    update ${contactBooks} set ${assigned(contactBooks, {
+    update ${contactBooks} set ${assignments(contactBooks, {
       contactCount: sql`${contactBooks.contactCount} + delta.contacts`,
       subscribedCount: sql`${contactBooks.subscribedCount} + delta.subscribed`,
     })}

@@ -3,8 +3,8 @@ import { newId } from "../../lib/id.ts"
 import { jsonChunks } from "../../lib/json.ts"
 import type { Ctx } from "../platform/context.ts"
 import { namedBatch } from "../platform/db/client.ts"
-import { assigned, columnsOf, excluded, insertInto, keyOf } from "../platform/db/columns.ts"
-import { jsonbRows, jsonMembersOf, membersOf } from "../platform/db/json-rows.ts"
+import { assignments, columnsOf, excluded, insertInto } from "../platform/db/columns.ts"
+import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import type { InputOf, OutputOf } from "../platform/http/endpoint.ts"
 import { bookOrNotFound, selectBook } from "./books.ts"
 import { type importContacts as contract, IMPORT_MAX_ERRORS } from "./contract.ts"
@@ -64,8 +64,8 @@ interface Target {
 }
 
 type ImportedRow = ImportedContact & ReturnType<typeof nameKeys> & { id: string }
-const row = membersOf<ImportedRow>()
-const json = jsonMembersOf<ImportedRow>()
+const row = jsonFields<ImportedRow>()
+const json = jsonFields<ImportedRow>("x", "->")
 
 /** What the statements know of a row: the contact that has its address, and what it would become. */
 const { contactId, wasSubscribed, properties, isRefused } = columnsOf<
@@ -86,7 +86,7 @@ function rowsBeside({ teamId, bookId, columns, updateExisting }: Target, chunk: 
     select x.*, ${isOver} as isRefused from (
       select x.value, ${contacts.id} as contactId, ${contacts.subscribed} as wasSubscribed,
         ${merged} as properties
-      from ${jsonbRows(sql`${chunk}`)}
+      from ${jsonRows(chunk, "x", { parsedOnce: true })}
       left join ${contacts} on ${contacts.teamId} = ${teamId} and ${contacts.bookId} = ${bookId}
         and ${contacts.email} = ${row.email}
       limit -1
@@ -159,7 +159,7 @@ async function importChunk(ctx: Ctx, target: Target, chunk: string): Promise<Cou
           where ${contactBooks.teamId} = ${teamId} and ${contactBooks.id} = ${bookId}
             and not ${isRefused}`,
       )}
-      on conflict ${keyOf(contacts.teamId, contacts.bookId, contacts.email)}
+      on conflict (${contacts.teamId}, ${contacts.bookId}, ${contacts.email})
       do ${updateExisting ? updateOf(target.columns) : sql`nothing`}`),
   })
   return counts[0] as Counted
@@ -171,7 +171,7 @@ function updateOf(columns: Columns) {
   const old = contacts
   const leaves = sql`${old.subscribed} and not ${excluded(old.subscribed)}`
   const ifLeaving = (column: Column) => sql`iif(${leaves}, ${excluded(column)}, ${column})`
-  const set = assigned(contacts, {
+  const set = assignments(contacts, {
     updatedAt: sql`max(${excluded(old.updatedAt)}, ${old.updatedAt} + 1)`,
     ...(known.firstName !== undefined && {
       firstName: excluded(old.firstName),

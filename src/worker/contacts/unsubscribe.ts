@@ -3,7 +3,7 @@ import { untilWon } from "../../lib/rounds.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
 import { commit } from "../platform/db/commit.ts"
-import { jsonRows, membersOf } from "../platform/db/json-rows.ts"
+import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { storeEvents } from "../webhooks/events/store.ts"
 import { bookOrNotFound, selectBook } from "./books.ts"
@@ -78,7 +78,7 @@ async function unsubscribe(
   }
   const events = rows.map((row) => contactEvent(work, "unsubscribed", { ...row, ...fields }))
   const read = rows.map(({ bookId, id, updatedAt }) => ({ bookId, id, updatedAt }))
-  const { bookId, id, updatedAt } = membersOf<(typeof read)[number]>()
+  const { bookId, id, updatedAt } = jsonFields<(typeof read)[number]>()
   const isAsRead = sql`${contacts.teamId} = ${teamId}
     and (${contacts.bookId}, ${contacts.id}, ${contacts.updatedAt}) in
       (select ${bookId}, ${id}, ${updatedAt} from ${jsonRows(read)})`

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { domainAndParents } from "../../lib/address.ts"
 import type { Work } from "../platform/context.ts"
-import { isOneOf, jsonRows, membersOf } from "../platform/db/json-rows.ts"
+import { isOneOf, jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import { type DomainRow, domains } from "./table.ts"
 
 type Claim = Pick<DomainRow, "teamId" | "name">
@@ -30,7 +30,7 @@ export async function readCompetingClaims(
     const [, ...parents] = domainAndParents(name)
     return { teamId, name, parents }
   })
-  const claim = membersOf<(typeof asked)[number]>()
+  const claim = jsonFields<(typeof asked)[number]>()
   const isOther = sql`${domains.teamId} <> ${claim.teamId}`
   const rows = await work.db.all<Record<keyof CompetingClaims, 0 | 1>>(sql`
     select

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm"
-import type { Ctx } from "../platform/context.ts"
-import { fixedOfTeam, type Places } from "../platform/db/fixed.ts"
+import type { Ctx, ScopeText } from "../platform/context.ts"
+import { type Placeholders, prepared } from "../platform/db/prepared.ts"
 import { orNotFound } from "../platform/http/errors.ts"
 import { type EmailRow, emails } from "./table.ts"
 import { readPosition, selectTimeline, toTimeline } from "./timeline.ts"
@@ -17,7 +17,7 @@ export async function getEmail(ctx: Ctx, id: string, eventsCursor?: string) {
 
 export const selectEmail = (ctx: Ctx, id: string) => selectById(ctx, { id })
 
-const selectById = fixedOfTeam((db, { team }, { id }: Places<"id">) =>
+const selectById = prepared((db, { id }: Placeholders<"id">, { team }: ScopeText) =>
   db
     .select()
     .from(emails)

@@ -14,7 +14,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import { remember } from "../../lib/remember.ts"
 import type { ScopeText } from "../platform/context.ts"
 import type { Db } from "../platform/db/client.ts"
-import { fixedOfTeam, places } from "../platform/db/fixed.ts"
+import { placeholders, prepared } from "../platform/db/prepared.ts"
 import { type BOUNDS, isWithin } from "../platform/http/list.ts"
 import type { EmailStatus } from "./contract.ts"
 import { emailRecipients, emails, emailTags } from "./table.ts"
@@ -48,15 +48,15 @@ export const statementsFor = remember((names: string) => {
       .limit(place.size)
   }
   return {
-    selectPage: fixedOfTeam((db, scope) => select({ db, scope, given })),
+    selectPage: prepared((db, _, scope: ScopeText) => select({ db, scope, given })),
     endOfScan: isScan
-      ? fixedOfTeam((db, scope) => selectEndOfScan({ db, scope, given }, walk, select))
+      ? prepared((db, _, scope: ScopeText) => selectEndOfScan({ db, scope, given }, walk, select))
       : undefined,
   }
 }, 200)
 
 /** `size` is one more than the limit. */
-const place = places<(typeof FILTERS)[number] | (typeof BOUNDS)[number] | "limit" | "size">()
+const place = placeholders<(typeof FILTERS)[number] | (typeof BOUNDS)[number] | "limit" | "size">()
 
 /** If few emails match, the next page starts below the last email that was read. */
 const selectEndOfScan = (listing: Listing, walk: Walk, page: (listing: Listing) => SQLWrapper) =>
@@ -120,7 +120,7 @@ const SHOWN = Object.fromEntries(SHOWN_COLUMNS.map((name) => [name, COLUMNS[name
   (typeof SHOWN_COLUMNS)[number]
 >
 
-const isInWalk = (id: SQLiteColumn, given: Given) =>
+const isOnPage = (id: SQLiteColumn, given: Given) =>
   isWithin(id, {
     above: given.has("above") ? place.above : undefined,
     from: given.has("from") ? place.from : undefined,
@@ -128,7 +128,7 @@ const isInWalk = (id: SQLiteColumn, given: Given) =>
   })
 
 /** Newest first, or oldest first if the page starts above an id. */
-const inWalk = (id: SQLiteColumn, given: Given) => (given.has("above") ? asc(id) : desc(id))
+const pageOrder = (id: SQLiteColumn, given: Given) => (given.has("above") ? asc(id) : desc(id))
 
 const walkEmails = (
   { db, scope, given }: Listing,
@@ -138,8 +138,8 @@ const walkEmails = (
   db
     .select(SHOWN)
     .from(emails)
-    .where(and(eq(emails.teamId, scope.team), where, isInWalk(emails.id, given)))
-    .orderBy(inWalk(emails.id, given))
+    .where(and(eq(emails.teamId, scope.team), where, isOnPage(emails.id, given)))
+    .orderBy(pageOrder(emails.id, given))
     .limit(limit)
 
 const walkIndex = (
@@ -152,8 +152,8 @@ const walkIndex = (
     .select(SHOWN)
     .from(index)
     .innerJoin(emails, and(eq(emails.teamId, index.teamId), eq(emails.id, index.emailId)))
-    .where(and(eq(index.teamId, scope.team), where, isInWalk(index.emailId, given)))
-    .orderBy(inWalk(index.emailId, given))
+    .where(and(eq(index.teamId, scope.team), where, isOnPage(index.emailId, given)))
+    .orderBy(pageOrder(index.emailId, given))
     .limit(limit) as unknown as ReturnType<typeof walkEmails>
 
 const matches = ({ db, scope }: Listing, scanned: Scanned, rest: readonly string[]) => {

@@ -4,7 +4,7 @@ import { ITEMS_A_ROUND, type Round } from "../../lib/rounds.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import type { Work } from "../platform/context.ts"
 import { insertInto } from "../platform/db/columns.ts"
-import { jsonRows, membersOf } from "../platform/db/json-rows.ts"
+import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import { teams } from "../teams/table.ts"
 import { purgePositions } from "./table.ts"
 
@@ -45,7 +45,7 @@ export async function movePositions(
 ): Promise<void> {
   const isFull = purged.length >= ITEMS_A_ROUND
   const lastTeam = purged.reduce((last, { teamId }) => (teamId > last ? teamId : last), "")
-  const { teamId, id } = membersOf<PurgedRow>()
+  const { teamId, id } = jsonFields<PurgedRow>()
   const isLookedThrough = sql`(coalesce(x.count, 0) < ${share}
     and (${isFull ? 0 : 1} or ${teams.id} < ${lastTeam}))`
   await db.run(sql`

@@ -3,7 +3,7 @@ import { alias } from "drizzle-orm/sqlite-core"
 import { firstIdAt } from "../../lib/id.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import type { Work } from "../platform/context.ts"
-import { jsonRows, membersOf } from "../platform/db/json-rows.ts"
+import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import { deleteObjects } from "../platform/db/overflow.ts"
 import { purgeInTurns } from "../teams/purge.ts"
 import { teams } from "../teams/table.ts"
@@ -37,11 +37,11 @@ function purgeContents(work: Work, before: string) {
   const isExpired = sql`${c.teamId} = ${teams.id}
     and ${c.emailId} > ${positionOf("contents")} and ${c.emailId} < ${before}`
   const rows = sql`select 1 from email_contents c where ${isExpired}`
-  const pieces = sql`
-    select ${c.emailId} as piece from email_contents c
+  const values = sql`
+    select ${c.emailId} as value from email_contents c
     cross join emails e on ${e.teamId} = ${c.teamId} and ${e.id} = ${c.emailId}
     where ${isExpired} and ${hasEnded} order by ${c.emailId}`
-  return purgeInTurns(work, pieces, async (select, round) => {
+  return purgeInTurns(work, values, async (select, round) => {
     const { teamId, emailId, objectKey } = emailContents
     const purged = await work.db
       .delete(emailContents)
@@ -57,9 +57,9 @@ function purgeRecords(work: Work, before: string) {
   const isExpired = sql`${e.teamId} = ${teams.id}
     and ${e.id} > ${positionOf("records")} and ${e.id} < ${before}`
   const rows = sql`select 1 from emails e where ${isExpired}`
-  const pieces = sql`
-    select ${e.id} as piece from emails e where ${isExpired} and ${hasEnded} order by ${e.id}`
-  return purgeInTurns(work, pieces, async (select, round) => {
+  const values = sql`
+    select ${e.id} as value from emails e where ${isExpired} and ${hasEnded} order by ${e.id}`
+  return purgeInTurns(work, values, async (select, round) => {
     const expired = await work.db.all<ExpiredRow>(select)
     if (expired.length > 0) await deleteRecords(work, expired)
     await movePositions(work, { kind: "records", before, rows }, expired, round)
@@ -73,10 +73,10 @@ interface ExpiredRow {
 }
 
 async function deleteRecords(work: Work, expired: readonly ExpiredRow[]): Promise<void> {
-  const { teamId, id } = membersOf<ExpiredRow>()
+  const { teamId, id } = jsonFields<ExpiredRow>()
   const listed = sql`select ${teamId}, ${id} from ${jsonRows(expired)}`
   const isExpired = sql`(${emails.teamId}, ${emails.id}) in (${listed})`
-  const address = membersOf<Recipient>("r").address
+  const address = jsonFields<Recipient>("r").address
   await work.db.batch([
     work.db.delete(emailRecipients).where(sql`
       (${emailRecipients.teamId}, ${emailRecipients.address}, ${emailRecipients.emailId}) in (

@@ -1,8 +1,9 @@
 import { and, eq, sql } from "drizzle-orm"
+import { jsonChunks } from "../../lib/json.ts"
 import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
-import { assigned, columnsAs, insertInto } from "../platform/db/columns.ts"
-import { isOneOf, jsonMembersOf, jsonRowChunks, membersOf } from "../platform/db/json-rows.ts"
+import { assignments, insertInto, resultColumns } from "../platform/db/columns.ts"
+import { isOneOf, jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import {
   type EmailRow,
   e,
@@ -25,9 +26,9 @@ interface RewrittenEmail
 }
 
 export function rewriteEmails(work: Work, rows: readonly RewrittenEmail[]): Query[] {
-  const x = membersOf<RewrittenEmail>()
-  const json = jsonMembersOf<RewrittenEmail>()
-  const set = assigned(emails, {
+  const x = jsonFields<RewrittenEmail>()
+  const json = jsonFields<RewrittenEmail>("x", "->")
+  const set = assignments(emails, {
     sender: json.sender,
     recipients: json.recipients,
     replyTo: json.replyTo,
@@ -37,9 +38,9 @@ export function rewriteEmails(work: Work, rows: readonly RewrittenEmail[]): Quer
     idempotencyKey: sql`iif(${x.keepsKey}, ${emails.idempotencyKey}, null)`,
     fingerprint: sql`iif(${x.keepsKey}, ${emails.fingerprint}, null)`,
   })
-  return jsonRowChunks(rows).map((chunk) =>
+  return jsonChunks(rows).map((chunk) =>
     work.db.run(sql`
-      update emails set ${set} from ${chunk}
+      update emails set ${set} from ${jsonRows(chunk)}
       where ${emails.teamId} = ${x.teamId} and ${emails.id} = ${x.id}`),
   )
 }
@@ -51,17 +52,17 @@ interface RewrittenTag {
 }
 
 export function rewriteTags(work: Work, teamId: string, tags: readonly RewrittenTag[]): Query[] {
-  const x = membersOf<RewrittenTag>()
-  return jsonRowChunks(tags).flatMap((chunk) => [
+  const x = jsonFields<RewrittenTag>()
+  return jsonChunks(tags).flatMap((chunk) => [
     work.db.delete(emailTags).where(
       sql`(${emailTags.teamId}, ${emailTags.tag}, ${emailTags.emailId}) in (
-        select ${teamId}, ${x.before}, ${x.emailId} from ${chunk})`,
+        select ${teamId}, ${x.before}, ${x.emailId} from ${jsonRows(chunk)})`,
     ),
     work.db.run(
       insertInto(
         emailTags,
         { teamId, tag: x.after, emailId: x.emailId },
-        sql`from ${chunk} where true on conflict do nothing`,
+        sql`from ${jsonRows(chunk)} where true on conflict do nothing`,
       ),
     ),
   ])
@@ -76,11 +77,11 @@ interface RewrittenEntry
   extends Pick<typeof emailEvents.$inferSelect, "teamId" | "emailId" | "id" | "data"> {}
 
 export function rewriteEntries(work: Work, rows: readonly RewrittenEntry[]): Query[] {
-  const x = membersOf<RewrittenEntry>()
-  const { data } = jsonMembersOf<RewrittenEntry>()
-  return jsonRowChunks(rows).map((chunk) =>
+  const x = jsonFields<RewrittenEntry>()
+  const { data } = jsonFields<RewrittenEntry>("x", "->")
+  return jsonChunks(rows).map((chunk) =>
     work.db.run(sql`
-      update email_events set ${assigned(emailEvents, { data })} from ${chunk}
+      update email_events set ${assignments(emailEvents, { data })} from ${jsonRows(chunk)}
       where ${emailEvents.teamId} = ${x.teamId} and ${emailEvents.emailId} = ${x.emailId}
         and ${emailEvents.id} = ${x.id}`),
   )
@@ -93,11 +94,11 @@ export const rewriteRecipients = (
   emailIds: readonly string[],
 ) =>
   work.db.all(sql`
-    update or replace email_recipients set ${assigned(emailRecipients, { address: after })}
+    update or replace email_recipients set ${assignments(emailRecipients, { address: after })}
     where (${emailRecipients.teamId}, ${emailRecipients.address}, ${emailRecipients.emailId}) in (
       select ${e.teamId}, ${before}, ${e.id}
       from json_each(${JSON.stringify(emailIds)}) x
       cross join emails e on ${e.teamId} = ${teamId} and ${e.id} = x.value
       where ${e.status} <> 'sending'
         and not (${e.status} = 'cancelled' and ${e.attempts} > 0 and ${e.notBefore} > ${work.now()})
-    ) returning ${columnsAs({ emailId: emailRecipients.emailId })}`)
+    ) returning ${resultColumns({ emailId: emailRecipients.emailId })}`)

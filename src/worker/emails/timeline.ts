@@ -1,9 +1,9 @@
 import { and, asc, eq, gte, lt, type SQL, sql } from "drizzle-orm"
 import { firstIdAt, isId } from "../../lib/id.ts"
 import { DAY_MS } from "../../lib/time.ts"
-import type { Ctx } from "../platform/context.ts"
+import type { Ctx, ScopeText } from "../platform/context.ts"
 import { insertInto } from "../platform/db/columns.ts"
-import { fixedOfTeam, type Places } from "../platform/db/fixed.ts"
+import { type Placeholders, prepared } from "../platform/db/prepared.ts"
 import { invalid } from "../platform/http/errors.ts"
 import type { EmailWithEvents } from "./contract.ts"
 import { newEvent as f } from "./outcomes/new-events.ts"
@@ -51,8 +51,8 @@ export function selectTimeline(ctx: Ctx, emailId: string, after: Position | unde
 
 const AFTER_ALL_IDS = "evt_~"
 
-const selectEntries = fixedOfTeam(
-  (db, { team }, { emailId, from, to }: Places<"emailId" | "from" | "to">) =>
+const selectEntries = prepared(
+  (db, { emailId, from, to }: Placeholders<"emailId" | "from" | "to">, { team }: ScopeText) =>
     db
       .select()
       .from(emailEvents)

@@ -8,7 +8,7 @@ import type { EmailReport } from "../emails/outcomes/report.ts"
 import { e } from "../emails/table.ts"
 import type { Work } from "../platform/context.ts"
 import { commit } from "../platform/db/commit.ts"
-import { membersOf } from "../platform/db/json-rows.ts"
+import { jsonFields } from "../platform/db/json-rows.ts"
 import { sweepDeadLetters } from "../platform/queues/dead-letters.ts"
 import { deadLetters } from "../platform/queues/table.ts"
 import { erasedForm } from "../suppressions/erased.ts"
@@ -18,7 +18,7 @@ import { reportSender, rewriteLetters, rewriteReports } from "./rewrite-letters.
 /** A letter has up to 128 KB. */
 const ROUNDS = { size: 20 }
 
-const x = membersOf<EmailReport>()
+const x = jsonFields<EmailReport>()
 const l = alias(deadLetters, "l")
 
 interface DeadLetter {

@@ -2,7 +2,7 @@ import { eq, type SQL, sql } from "drizzle-orm"
 import type { OutcomesMessage } from "../emails/outcomes/queue.ts"
 import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
-import { assigned } from "../platform/db/columns.ts"
+import { assignments } from "../platform/db/columns.ts"
 import { deadLetters } from "../platform/queues/table.ts"
 
 export const rewriteLetters = (
@@ -39,7 +39,7 @@ export const rewriteReports = (
     sql`, `,
   )
   return work.db.run(sql`
-    update dead_letters set ${assigned(deadLetters, {
+    update dead_letters set ${assignments(deadLetters, {
       body: sql`json_remove(json_set(${deadLetters.body}, ${recipient}, ${after}), ${paths})`,
     })}
     where lower(${deadLetters.body} ->> ${recipient}) = ${before} and ${condition}`)

@@ -1,7 +1,7 @@
 import { type Column, type SQL, sql } from "drizzle-orm"
 import { EMAIL_EVENT_TYPES, type EmailEventType, STATUS_RANK } from "../emails/contract.ts"
 import { newEvent as f } from "../emails/outcomes/new-events.ts"
-import { assigned, columnsOf, insertInto, valuesAs } from "../platform/db/columns.ts"
+import { assignments, columnsOf, insertInto, resultColumns } from "../platform/db/columns.ts"
 import { statsDays } from "./table.ts"
 
 const { team_id, email_id, campaign_id, type, rank, ended, assumed, day, quarter } = f
@@ -43,7 +43,9 @@ const sumOf = (type: string) =>
 
 const countOf = (type: string) => sql`sum(${first.type} = ${sql.raw(`'${type}'`)})`
 
-export const COUNTED_SUMS = valuesAs(Object.fromEntries(COUNTED.map((type) => [type, sumOf(type)])))
+export const COUNTED_SUMS = resultColumns(
+  Object.fromEntries(COUNTED.map((type) => [type, sumOf(type)])),
+)
 
 type Counted = (typeof COUNTED)[number]
 const countedBy = (value: (type: Counted) => SQL) =>
@@ -55,7 +57,7 @@ export const addCounted = (table: Record<Counted, Column>, added: "added" | "exc
 
 /** The new events that count: each is the first of its type on its email's timeline. */
 export const firstsOf = (newEvents: SQL) => sql`${newEvents}, firsts as (
-    select ${valuesAs(FIRSTS)}, min(${f.occurred_at}) from new_events
+    select ${resultColumns(FIRSTS)}, min(${f.occurred_at}) from new_events
     where not ${f.event_types} & ${f.bit} group by ${f.team_id}, ${f.email_id}, ${f.type}
   )`
 
@@ -83,7 +85,7 @@ export const countDays = (newEvents: SQL) => sql`
       group by ${first.team_id}, ${first.day}, ${first.quarter}`,
     { tables: sql`with ${firstsOf(newEvents)}` },
   )}
-  on conflict do update set ${assigned(statsDays, {
+  on conflict do update set ${assignments(statsDays, {
     ...addCounted(statsDays, "excluded"),
     quarters: addedQuarters,
   })}`

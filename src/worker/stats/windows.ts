@@ -1,7 +1,7 @@
 import { and, eq, gte } from "drizzle-orm"
 import { DAY_MS } from "../../lib/time.ts"
-import type { Ctx } from "../platform/context.ts"
-import { fixedOfTeam, type Places } from "../platform/db/fixed.ts"
+import type { Ctx, ScopeText } from "../platform/context.ts"
+import { type Placeholders, prepared } from "../platform/db/prepared.ts"
 import { countedAt, QUARTER_COUNTED } from "./counters.ts"
 import { statsDays } from "./table.ts"
 
@@ -12,7 +12,7 @@ export type QuarterCounts = Record<(typeof QUARTER_COUNTED)[number], number>
 export const selectDays = (ctx: Ctx, days: number) =>
   selectFrom(ctx, { day: countedAt(ctx.now() - days * DAY_MS).day })
 
-const selectFrom = fixedOfTeam((db, { team }, { day }: Places<"day">) =>
+const selectFrom = prepared((db, { day }: Placeholders<"day">, { team }: ScopeText) =>
   db
     .select()
     .from(statsDays)

@@ -4,9 +4,9 @@ import { logError } from "../../lib/log.ts"
 import { repeat } from "../../lib/repeat.ts"
 import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
-import { columnsAs, insertInto } from "../platform/db/columns.ts"
+import { insertInto, resultColumns } from "../platform/db/columns.ts"
 import { afterCommit, type WithAfterCommit } from "../platform/db/commit.ts"
-import { jsonRows, membersOf } from "../platform/db/json-rows.ts"
+import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import type { Env } from "../platform/env.ts"
 import type { Announcement, ToldChange } from "./history.ts"
 import { streamOf } from "./object.ts"
@@ -52,7 +52,7 @@ export const keepChangesAs = (
       },
       sql`from (${changes}) group by team_id`,
     )}
-    returning ${columnsAs({ teamId, id, changes: streamOutbox.changes })}`)
+    returning ${resultColumns({ teamId, id, changes: streamOutbox.changes })}`)
 
 const { teamId, id } = streamOutbox
 
@@ -63,7 +63,7 @@ export const keepListed = (work: Work, changes: readonly Change[]) =>
     sql`select ${listed.teamId} as team_id, ${listed.type} as type, ${listed.id} as id
       from ${jsonRows(changes)}`,
   )
-const listed = membersOf<Change>()
+const listed = jsonFields<Change>()
 
 const RETRY_DELAYS_MS = [50, 250, 1_000]
 

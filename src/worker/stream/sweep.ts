@@ -3,8 +3,8 @@ import { alias } from "drizzle-orm/sqlite-core"
 import { chunk, mapLimit } from "../../lib/chunk.ts"
 import { firstIdAt } from "../../lib/id.ts"
 import type { Work } from "../platform/context.ts"
-import { isOneOf, jsonMembersOf, jsonRows, membersOf } from "../platform/db/json-rows.ts"
-import { distinctIds } from "../platform/db/share.ts"
+import { isOneOf, jsonFields, jsonRows } from "../platform/db/json-rows.ts"
+import { distinctIds } from "../platform/db/per-owner.ts"
 import { streamOf } from "./object.ts"
 import { announce, logFailure, TOLD_WITHIN_MS, within } from "./outbox.ts"
 import { streamOutbox } from "./table.ts"
@@ -114,7 +114,7 @@ async function deleteTold(work: Work, settled: readonly Settled[]): Promise<void
   const published = settled.filter(({ ids }) => ids.length > 0)
   await work.db.delete(streamOutbox).where(
     sql`(${streamOutbox.teamId}, ${streamOutbox.id}) in (
-      select ${membersOf<Settled>().teamId}, told.value
-      from ${jsonRows(published)}, json_each(${jsonMembersOf<Settled>().ids}) told)`,
+      select ${jsonFields<Settled>().teamId}, told.value
+      from ${jsonRows(published)}, json_each(${jsonFields<Settled>("x", "->").ids}) told)`,
   )
 }

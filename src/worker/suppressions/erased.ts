@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto"
 import { and, eq, gte, lt, sql } from "drizzle-orm"
 import { newId } from "../../lib/id.ts"
 import type { Ctx, Work } from "../platform/context.ts"
-import { assigned } from "../platform/db/columns.ts"
+import { assignments } from "../platform/db/columns.ts"
 import type { Settings } from "../platform/env.ts"
 import { insertSuppressions } from "./insert.ts"
 import { suppressions } from "./table.ts"
@@ -22,7 +22,7 @@ export async function suppressErased(work: Work, teamId: string, email: string):
   const isEntry = and(eq(suppressions.teamId, teamId), eq(suppressions.email, email))
   await work.db.batch([
     work.db.run(
-      sql`update or ignore suppressions set ${assigned(suppressions, { email: erased, note: null })}
+      sql`update or ignore suppressions set ${assignments(suppressions, { email: erased, note: null })}
         where ${isEntry}`,
     ),
     work.db.delete(suppressions).where(isEntry),

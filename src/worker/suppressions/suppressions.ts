@@ -3,7 +3,7 @@ import { normalizeAddress } from "../../lib/address.ts"
 import { isId } from "../../lib/id.ts"
 import type { Ctx } from "../platform/context.ts"
 import { namedBatch } from "../platform/db/client.ts"
-import { isOneOf, jsonRows, membersOf } from "../platform/db/json-rows.ts"
+import { isOneOf, jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { orNotFound } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
@@ -45,7 +45,7 @@ export async function addSuppressions(
     const id = ctx.newId("suppression", createdAt)
     return { ...row, createdAt, id, erased: erasedForm(ctx.settings, input.email) }
   })
-  const x = membersOf<(typeof rows)[number]>()
+  const x = jsonFields<(typeof rows)[number]>()
   const { listed } = await namedBatch(ctx, {
     inserted: ctx.db.run(
       insertSuppressions(

@@ -1,10 +1,10 @@
 import { and, desc, eq, getTableColumns, lte, or, type SQL, sql } from "drizzle-orm"
 import { ID_PREFIXES } from "../../lib/id.ts"
-import type { Ctx } from "../platform/context.ts"
+import type { Ctx, ScopeText } from "../platform/context.ts"
 import { namedBatch } from "../platform/db/client.ts"
 import { insertInto } from "../platform/db/columns.ts"
-import { fixedOfTeam, type Places } from "../platform/db/fixed.ts"
-import { isOneOf, jsonObject } from "../platform/db/json-rows.ts"
+import { isOneOf } from "../platform/db/json-rows.ts"
+import { type Placeholders, prepared } from "../platform/db/prepared.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { conflict, orNotFound } from "../platform/http/errors.ts"
 import { MAX_PAGE_BYTES } from "../platform/http/light-page.ts"
@@ -122,8 +122,8 @@ export async function renderTemplate(
  * Selects the templates with these slugs or ids, a JSON list. If all together have more than
  * `maxBytes`, their bodies are null: a Worker's memory could not hold them.
  */
-export const selectTemplates = fixedOfTeam(
-  (db, scope, { slugsOrIds, maxBytes }: Places<"slugsOrIds" | "maxBytes">) => {
+export const selectTemplates = prepared(
+  (db, { slugsOrIds, maxBytes }: Placeholders<"slugsOrIds" | "maxBytes">, { team }: ScopeText) => {
     const bytes = sql`octet_length(${bodyHtml}) + ifnull(octet_length(${bodyText}), 0) + octet_length(${variablesSchema})`
     const fits = sql`sum(${bytes}) over () <= ${maxBytes}`
     return db
@@ -135,7 +135,7 @@ export const selectTemplates = fixedOfTeam(
       .from(templates)
       .where(
         and(
-          eq(templates.teamId, scope.team),
+          eq(templates.teamId, team),
           or(isOneOf(templates.slug, slugsOrIds), isOneOf(templates.id, slugsOrIds)),
         ),
       )
@@ -181,7 +181,8 @@ const keepVersion = (ctx: Ctx, slugOrId: string) =>
         teamId: templates.teamId,
         templateId: templates.id,
         version: templates.version,
-        snapshot: jsonObject({ name, subject, bodyHtml, bodyText, variablesSchema }),
+        snapshot: sql`json_object('name', ${name}, 'subject', ${subject}, 'bodyHtml', ${bodyHtml},
+          'bodyText', ${bodyText}, 'variablesSchema', json(${variablesSchema}))`,
         createdAt: templates.updatedAt,
       },
       sql`from templates where ${isTemplate(ctx, slugOrId)} on conflict do nothing`,

@@ -4,7 +4,7 @@ import { inRounds } from "../../lib/rounds.ts"
 import { reseal } from "../../lib/seal.ts"
 import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
-import { jsonRows, membersOf } from "../platform/db/json-rows.ts"
+import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import { keyRotations, WEBHOOK_KEY, type WebhookRow, webhooks } from "./events/table.ts"
 
 const ROUNDS = { rounds: 10, size: 200 }
@@ -48,7 +48,7 @@ function updateColumn(work: Work, name: (typeof SEALED)[number], page: readonly 
     const fresh = old === null ? null : tryReseal(work, row.id, old)
     return fresh ? { teamId: row.teamId, id: row.id, old, fresh } : []
   })
-  const x = membersOf<(typeof changes)[number]>()
+  const x = jsonFields<(typeof changes)[number]>()
   const column = sql.identifier(webhooks[name].name)
   return work.db.run(sql`
     update webhooks set ${column} = ${x.fresh} from ${jsonRows(changes)}

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm"
 import { isOwnDomain } from "../../domains/domains.ts"
 import type { Ctx } from "../../platform/context.ts"
-import { columnsAs, insertInto } from "../../platform/db/columns.ts"
+import { insertInto, resultColumns } from "../../platform/db/columns.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import { conflict, invalid, notFound, orNotFound, otherDomain } from "../../platform/http/errors.ts"
 import { listRecords } from "../../platform/http/list.ts"
@@ -49,7 +49,7 @@ export async function createApiKey(ctx: Ctx, { name, permission, domainId: asked
       },
       sql`where ${liveKeys} < ${MAX_LIVE_KEYS}`,
     )}
-    returning ${columnsAs({ id: apiKeys.id })}`)
+    returning ${resultColumns({ id: apiKeys.id })}`)
   if (created.length === 0) throw conflict(`A team has at most ${MAX_LIVE_KEYS} live keys.`)
   return { id, secret }
 }

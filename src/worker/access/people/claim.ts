@@ -6,7 +6,7 @@ import { newId } from "../../../lib/id.ts"
 import { DAY_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
-import { assigned, excluded, insertInto } from "../../platform/db/columns.ts"
+import { assignments, excluded, insertInto } from "../../platform/db/columns.ts"
 import { type Statement, statementOf } from "../../platform/db/statement.ts"
 import { ApiError, conflict } from "../../platform/http/errors.ts"
 import { IF_CHANGED, insertEntry, userActor } from "../../teams/audit/entry.ts"
@@ -39,7 +39,7 @@ export function newClaimCode(now: number): { code: string; statement: Statement 
         { id: CODE_ID, codeHash: sha256Hex(code), expiresAt: now + VALID_MS },
         NOBODY,
       )}
-      on conflict do update set ${assigned(claimCodes, {
+      on conflict do update set ${assignments(claimCodes, {
         codeHash: excluded(claimCodes.codeHash),
         expiresAt: excluded(claimCodes.expiresAt),
       })}`),

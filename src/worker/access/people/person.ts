@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from "drizzle-orm"
 import { newId } from "../../../lib/id.ts"
-import { assigned, excluded, insertInto } from "../../platform/db/columns.ts"
+import { assignments, excluded, insertInto } from "../../platform/db/columns.ts"
 import { type Statement, statementOf } from "../../platform/db/statement.ts"
 import type { Role } from "./contract.ts"
 import { hashPassword } from "./password.ts"
@@ -53,7 +53,7 @@ const joinTeam = (
     members,
     { userId: users.id, teamId, role, createdAt: now },
     sql`from ${users} where ${eq(users.email, email)}`,
-  )} on conflict do update set ${assigned(members, { role: excluded(members.role) })}`
+  )} on conflict do update set ${assignments(members, { role: excluded(members.role) })}`
 
 export const storePassword = (hash: string, now: number, isPerson: SQL) => sql`
   ${insertInto(
@@ -69,7 +69,7 @@ export const storePassword = (hash: string, now: number, isPerson: SQL) => sql`
     },
     sql`from ${users} where ${isPerson}`,
   )}
-  on conflict do update set ${assigned(accounts, {
+  on conflict do update set ${assignments(accounts, {
     password: excluded(accounts.password),
     updatedAt: excluded(accounts.updatedAt),
   })}`

@@ -2,7 +2,8 @@ import { and, asc, eq, lte, type Placeholder, type SQL, sql } from "drizzle-orm"
 import { MINUTE_MS } from "../../../lib/time.ts"
 import type { CallNotes, Ctx, ScopeText, Work } from "../../platform/context.ts"
 import { createCtx } from "../../platform/create-context.ts"
-import { selectCaller } from "../../platform/db/fixed.ts"
+import type { CallerRow } from "../../platform/db/caller.ts"
+import { resultColumns } from "../../platform/db/columns.ts"
 import { dashboardRole } from "../../platform/http/endpoint.ts"
 import { ApiError } from "../../platform/http/errors.ts"
 import type { Guarded } from "../../platform/http/route.ts"
@@ -136,14 +137,11 @@ const MEMBERSHIP = membershipOf({
 
 const SCOPE_OF_SESSION: ScopeText = {
   team: sql<string>`(select ${members.teamId} from ${MEMBERSHIP})`,
-  callerRow: selectCaller(
-    {
-      team_id: members.teamId,
-      permission: sql`iif(${members.role} = 'member', 'sending_only', 'full')`,
-      domain_id: sql`null`,
-    },
-    sql`from ${MEMBERSHIP}`,
-  ),
+  callerRow: sql`select ${resultColumns({
+    team_id: members.teamId,
+    permission: sql`iif(${members.role} = 'member', 'sending_only', 'full')`,
+    domain_id: sql`null`,
+  } satisfies CallerRow)} from ${MEMBERSHIP}`,
 }
 
 /** Endpoints check the role, and their verbs this permission. */

@@ -3,7 +3,6 @@ import * as z from "zod"
 import { newId } from "../../../lib/id.ts"
 import type { Work } from "../../platform/context.ts"
 import { commit } from "../../platform/db/commit.ts"
-import { jsonObject } from "../../platform/db/json-rows.ts"
 import { selectEvents, storeEventsFrom } from "../../webhooks/events/store.ts"
 import { CAMPAIGN_COUNTS, campaign as campaignShape } from "../contract.ts"
 import { campaignRuns, campaigns } from "../table.ts"
@@ -55,7 +54,10 @@ function storeCampaignEvent(
   condition: SQL,
 ) {
   const campaign = z.encode(campaignShape, toCampaign(row))
-  const counts = Object.fromEntries(CAMPAIGN_COUNTS.map((name) => [name, campaignRuns[name]]))
+  const counts = sql.join(
+    CAMPAIGN_COUNTS.map((name) => sql`${name}, ${campaignRuns[name]}`),
+    sql`, `,
+  )
   return storeEventsFrom(
     work,
     [row.teamId],
@@ -65,7 +67,7 @@ function storeCampaignEvent(
         id: sql`${newId("event", work.now())}`,
         type: sql`${type}`,
         created_at: sql`${work.now()}`,
-        data: sql`json_set(${JSON.stringify({ campaign })}, '$.campaign.counts', ${jsonObject(counts)})`,
+        data: sql`json_set(${JSON.stringify({ campaign })}, '$.campaign.counts', json_object(${counts}))`,
         webhook_id: sql`null`,
         position: sql`0`,
       },

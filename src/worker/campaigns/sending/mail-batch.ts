@@ -6,7 +6,7 @@ import { enqueueSends } from "../../emails/queue.ts"
 import { e } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { afterCommit, commit } from "../../platform/db/commit.ts"
-import { jsonRows, membersOf } from "../../platform/db/json-rows.ts"
+import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { CAMPAIGN_BACKOFF_MS } from "../../platform/queues/due-work.ts"
 import { blockingSuppressions } from "../../suppressions/blocking.ts"
 import { erasedForm } from "../../suppressions/erased.ts"
@@ -114,7 +114,7 @@ function storeEmails(
   batch: readonly NewEmail[],
   condition: SQL,
 ) {
-  const x = membersOf<NewEmail>()
+  const x = jsonFields<NewEmail>()
   const from = sql`
     from campaigns k
     cross join ${campaignRuns} on ${condition}

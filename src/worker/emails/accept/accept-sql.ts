@@ -3,11 +3,12 @@ import { alias } from "drizzle-orm/sqlite-core"
 import { jsonChunks } from "../../../lib/json.ts"
 import { domains } from "../../domains/table.ts"
 import type { Ctx, ScopeText } from "../../platform/context.ts"
+import { caller } from "../../platform/db/caller.ts"
 import type { Query } from "../../platform/db/client.ts"
 import { insertInto, type ValuesOf } from "../../platform/db/columns.ts"
-import { caller, fixedOfTeam, type Places } from "../../platform/db/fixed.ts"
-import { jsonbRows, jsonMembersOf, membersOf } from "../../platform/db/json-rows.ts"
+import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import type { Stored } from "../../platform/db/overflow.ts"
+import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
 import { isBlocked } from "../../suppressions/blocking.ts"
 import { e, emailContents, emailRecipients, emails, emailTags } from "../table.ts"
 import { type NewRecord, recipientRows, tagRows, toRecords } from "./accept-rows.ts"
@@ -18,8 +19,8 @@ export type StoredContent = Stored & { id: string }
 const team = caller.team_id
 const d = alias(domains, "d")
 export const prior = alias(emails, "prior")
-const r = membersOf<NewRecord>("r")
-const json = jsonMembersOf<NewRecord>("r")
+const r = jsonFields<NewRecord>("r")
+const json = jsonFields<NewRecord>("r", "->")
 
 /** The first of the names that is a verified domain of the team: `json_each` keeps their order. */
 export const verifiedDomain = (names: SQL) => sql`(
@@ -35,13 +36,13 @@ export const isPrior = (key: SQLWrapper) => sql`
   and ${prior.idempotencyKey} is not null`
 
 /** Inserts emails if all emails of the call may be sent and none was accepted before. */
-const storeEmails = fixedOfTeam(
-  (db, scope, p: Places<"records" | "senders" | "addresses" | "keys">) =>
+const storeEmails = prepared(
+  (db, p: Placeholders<"records" | "senders" | "addresses" | "keys">, scope: ScopeText) =>
     db.run(
       insertInto(
         emails,
         VALUES,
-        sql`from caller cross join sender cross join ${jsonbRows(p.records, "r")}
+        sql`from caller cross join sender cross join ${jsonRows(p.records, "r", { parsedOnce: true })}
           where not exists (
             select 1 from json_each(sender.domain_ids)
             where value is null or value <> coalesce(${caller.domain_id}, value)
@@ -92,22 +93,22 @@ const VALUES = {
 } satisfies ValuesOf<typeof emails>
 
 /** Rows for the tables beside the emails: none, if the first email of the call was not inserted. */
-const fromAccepted = (scope: ScopeText, { first, rows }: Places<"first" | "rows">) => sql`
+const fromAccepted = (scope: ScopeText, { first, rows }: Placeholders<"first" | "rows">) => sql`
   from emails e cross join json_each(${rows}) x
   where ${e.teamId} = ${scope.team} and ${e.id} = ${first}`
 
 const cell = (position: number) => sql.raw(`x.value ->> ${position}`)
 const ofEmail = { teamId: e.teamId, emailId: cell(0) }
 
-const insertRecipients = fixedOfTeam((db, scope, p: Places<"first" | "rows">) =>
+const insertRecipients = prepared((db, p: Placeholders<"first" | "rows">, scope: ScopeText) =>
   db.run(insertInto(emailRecipients, { ...ofEmail, address: cell(1) }, fromAccepted(scope, p))),
 )
 
-const insertTags = fixedOfTeam((db, scope, p: Places<"first" | "rows">) =>
+const insertTags = prepared((db, p: Placeholders<"first" | "rows">, scope: ScopeText) =>
   db.run(insertInto(emailTags, { ...ofEmail, tag: cell(1) }, fromAccepted(scope, p))),
 )
 
-const insertContents = fixedOfTeam((db, scope, p: Places<"first" | "rows">) =>
+const insertContents = prepared((db, p: Placeholders<"first" | "rows">, scope: ScopeText) =>
   db.run(
     insertInto(
       emailContents,

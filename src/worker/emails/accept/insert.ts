@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm"
 import { insertInto, type ValuesOf } from "../../platform/db/columns.ts"
-import { membersOf } from "../../platform/db/json-rows.ts"
+import { jsonFields } from "../../platform/db/json-rows.ts"
 import { e, emailRecipients, emails, type Recipient } from "../table.ts"
 
 export const insertEmails = (values: ValuesOf<typeof emails>, from: SQL) =>
@@ -10,6 +10,6 @@ export const insertEmails = (values: ValuesOf<typeof emails>, from: SQL) =>
 export const insertRecipientsOf = (from: SQL) =>
   insertInto(
     emailRecipients,
-    { teamId: e.teamId, address: membersOf<Recipient>("r").address, emailId: e.id },
+    { teamId: e.teamId, address: jsonFields<Recipient>("r").address, emailId: e.id },
     sql`${from}, json_each(${e.recipients}) r`,
   )

@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm"
 import { domainAndParents, domainOf } from "../../../lib/address.ts"
-import type { Ctx } from "../../platform/context.ts"
+import type { Ctx, ScopeText } from "../../platform/context.ts"
+import { caller } from "../../platform/db/caller.ts"
 import type { Query } from "../../platform/db/client.ts"
-import { caller, fixedOfTeam, type Places } from "../../platform/db/fixed.ts"
-import { membersOf } from "../../platform/db/json-rows.ts"
+import { jsonFields } from "../../platform/db/json-rows.ts"
+import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
 import { ApiError, otherDomain, unauthorized } from "../../platform/http/errors.ts"
 import { type Blocked, blockingSuppressions } from "../../suppressions/blocking.ts"
 import { erasedForm } from "../../suppressions/erased.ts"
@@ -55,10 +56,10 @@ const toAsked =
     addresses: addressesOf(input).map((address) => [address, erasedForm(settings, address)]),
   })
 
-const x = membersOf<Asked>()
+const x = jsonFields<Asked>()
 
 /** For each item: the email that it repeats, its sending domain, and the reason of a refusal. */
-const selectVerdicts = fixedOfTeam((db, scope, { items }: Places<"items">) =>
+const selectVerdicts = prepared((db, { items }: Placeholders<"items">, scope: ScopeText) =>
   db.all<Omit<VerdictRow, "id">>(sql`
     with caller as materialized (${scope.callerRow}),
     finding as materialized (

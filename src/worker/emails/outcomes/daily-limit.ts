@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
-import { membersOf } from "../../platform/db/json-rows.ts"
+import { jsonFields } from "../../platform/db/json-rows.ts"
 import { e, emailEvents } from "../table.ts"
 import type { EmailReport } from "./report.ts"
 
@@ -9,7 +9,7 @@ const MAX_HITS_A_DAY = 50
 
 /** `evt_` and the ten characters of an id's time: hits of one UTC day share them. */
 const DAY_LENGTH = 14
-const x = membersOf<EmailReport>()
+const x = jsonFields<EmailReport>()
 const day = sql`substr(${x.id}, 1, ${DAY_LENGTH})`
 
 const hit = alias(emailEvents, "hit")

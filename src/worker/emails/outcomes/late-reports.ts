@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
-import { jsonMembersOf } from "../../platform/db/json-rows.ts"
+import { jsonFields } from "../../platform/db/json-rows.ts"
 import type { Settings } from "../../platform/env.ts"
 import { ERASED_HOST, erasedForm } from "../../suppressions/erased.ts"
 import type { EventData } from "../contract.ts"
@@ -18,7 +18,7 @@ export function lateReport(settings: Settings, reported: EventData) {
   }
 }
 
-const x = jsonMembersOf<ReturnType<typeof lateReport> & { data: EventData }>()
+const x = jsonFields<ReturnType<typeof lateReport> & { data: EventData }>("x", "->")
 
 /** The data to keep of the event `x` on the email `e`. */
 export const keptData = sql`case

@@ -1,5 +1,5 @@
 import { getTableColumns, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
-import { assigned, columnsOf, valuesAs } from "../../platform/db/columns.ts"
+import { assignments, columnsOf, resultColumns } from "../../platform/db/columns.ts"
 import { selectEvents } from "../../webhooks/events/store.ts"
 import { type EmailEventType, type EventData, NEVER_ANSWERED, STATUS_RANK } from "../contract.ts"
 import { emails } from "../table.ts"
@@ -75,19 +75,19 @@ const isOfSummary = sql`${emails.teamId} = ${summary.team_id} and ${emails.id} =
 
 export const moveEmails = (newEvents: SQL) => sql`
   with ${newEvents}
-  update emails set ${assigned(emails, {
+  update emails set ${assignments(emails, {
     ...after,
     eventTypes: sql`${emails.eventTypes} | ${summary.bits}`,
     providerMessageId: sql`coalesce(${emails.providerMessageId}, ${summary.provider_message_id})`,
     dueAt: sql`iif(${summary.rank} >= ${STATUS_RANK.sent}, null, ${emails.dueAt})`,
   })}
-  from (select ${valuesAs(SUMMARY_OF_EMAIL)} from new_events group by ${team_id}, ${email_id}) as summary
+  from (select ${resultColumns(SUMMARY_OF_EMAIL)} from new_events group by ${team_id}, ${email_id}) as summary
   where ${isOfSummary}`
 
 /** The events for webhooks, with `EmailEventData` as data. A cancellation has none. */
 export const selectEmailEvents = (newEvents: SQL, now: Placeholder) => sql`
   with ${newEvents}, summary as (
-    select ${valuesAs(SUMMARY_AT_EVENT)}
+    select ${resultColumns(SUMMARY_AT_EVENT)}
     from new_events window so_far as (partition by ${team_id}, ${email_id} ${inOrder})
   )
   ${selectEvents(

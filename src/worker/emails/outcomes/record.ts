@@ -2,10 +2,10 @@ import { inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { chunkBySize } from "../../../lib/chunk.ts"
 import { countCampaigns, thenEnqueueCampaigns } from "../../campaigns/counts.ts"
 import type { Work } from "../../platform/context.ts"
-import { valuesAs } from "../../platform/db/columns.ts"
+import { resultColumns } from "../../platform/db/columns.ts"
 import { commit, type Statement, withDeferred } from "../../platform/db/commit.ts"
-import { fixedQueries, type Places } from "../../platform/db/fixed.ts"
-import { jsonbRows, membersOf } from "../../platform/db/json-rows.ts"
+import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
+import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
 import { countDays, countedAt, EVENT_BITS } from "../../stats/counters.ts"
 import { keepChangesAs, newPublication, thenPublish } from "../../stream/outbox.ts"
 import {
@@ -81,7 +81,7 @@ const ENDED = sql.raw(ENDED_STATUSES.map((status) => `'${status}'`).join(", "))
 
 type EventRow = ReturnType<typeof toRow>
 
-const x = membersOf<EventRow>()
+const x = jsonFields<EventRow>()
 
 /**
  * A condition: the event is on its email's timeline. Each email has one `cancelled` and one `sent`,
@@ -131,7 +131,7 @@ const NEW_EVENT: Record<NewEventColumn, SQLWrapper> = {
  */
 const newEventsOf = (listed: SQL, hits: HitLimit, condition = sql`true`): SQL =>
   sql`new_events as materialized (${hits.leaveOut(sql`
-    select ${valuesAs({ ...NEW_EVENT, preceding_hits: hits.column })} from ${listed}
+    select ${resultColumns({ ...NEW_EVENT, preceding_hits: hits.column })} from ${listed}
     cross join emails e on ${e.teamId} = ${x.teamId} and ${e.id} = ${x.emailId}
     where ${condition} and ${isLatest} and not ${isKnown}`)}
   )`
@@ -147,21 +147,21 @@ const changesOfNew = (newEvents: SQL) => sql`
 type Recorded = "rows" | "suppressed" | "teamIds" | "publication" | keyof DeliveryTimes
 
 const statements = (hits: HitLimit) =>
-  fixedQueries((at, p: Places<Recorded>) => {
-    const listed = jsonbRows(p.rows)
+  prepared((db, p: Placeholders<Recorded>) => {
+    const listed = jsonRows(p.rows, "x", { parsedOnce: true })
     const newEvents = newEventsOf(listed, hits)
     const ofCampaigns = newEventsOf(listed, hits, sql`${e.campaignId} is not null`)
     // Most teams have no webhook, and this condition spares them the rest.
     const withWebhook = newEventsOf(listed, hits, hasWebhooks(x.teamId))
     const changes = hits === NO_HITS ? changesOf(listed) : changesOfNew(newEvents)
     return {
-      ...storeEventsAt(at, selectEmailEvents(withWebhook, p.createdAt), p.teamIds, p),
-      changes: keepChangesAs(at, changes, p.publication),
-      days: at.db.run(countDays(newEvents)),
-      runs: countCampaigns(at, ofCampaigns, p.createdAt),
-      emails: at.db.run(moveEmails(newEvents)),
-      suppressions: at.db.run(suppressRecipients(p.suppressed, p.createdAt, isKnown)),
-      timeline: at.db.run(insertEntries(newEvents)),
+      ...storeEventsAt({ db }, selectEmailEvents(withWebhook, p.createdAt), p.teamIds, p),
+      changes: keepChangesAs({ db }, changes, p.publication),
+      days: db.run(countDays(newEvents)),
+      runs: countCampaigns({ db }, ofCampaigns, p.createdAt),
+      emails: db.run(moveEmails(newEvents)),
+      suppressions: db.run(suppressRecipients(p.suppressed, p.createdAt, isKnown)),
+      timeline: db.run(insertEntries(newEvents)),
     }
   })
 

@@ -1,7 +1,7 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm"
 import { newId } from "../../../lib/id.ts"
 import type { Work } from "../../platform/context.ts"
-import { jsonRows, membersOf } from "../../platform/db/json-rows.ts"
+import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import type { SuppressionReason } from "../../suppressions/contract.ts"
 import { erasedForm } from "../../suppressions/erased.ts"
 import { insertSuppressions } from "../../suppressions/insert.ts"
@@ -10,7 +10,7 @@ import { e } from "../table.ts"
 import { keptAddress } from "./late-reports.ts"
 import type { EmailReport } from "./report.ts"
 
-const entry = membersOf<ReturnType<typeof suppressedBy>[number]>()
+const entry = jsonFields<ReturnType<typeof suppressedBy>[number]>()
 
 /** Part of the record of outcomes. `isKnown` finds the events that are on the timeline already. */
 export const suppressRecipients = (suppressed: Placeholder, now: Placeholder, isKnown: SQL) =>

@@ -1,9 +1,9 @@
 import { inArray, type SQL, sql } from "drizzle-orm"
 import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core"
 import { campaignBatches } from "../../campaigns/table.ts"
-import { columnsOf, computedTable } from "../../platform/db/columns.ts"
-import { jsonRows, membersOf } from "../../platform/db/json-rows.ts"
-import { shareOf } from "../../platform/db/share.ts"
+import { columnsOf } from "../../platform/db/columns.ts"
+import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
+import { limitedPerOwner } from "../../platform/db/per-owner.ts"
 import type { EmailRef } from "../messages.ts"
 import { OPEN_STATUSES } from "../statuses.ts"
 import { e } from "../table.ts"
@@ -34,28 +34,19 @@ export interface ChoiceRule {
   claimed?: SQL
 }
 
-export const served = computedTable("served", ["last_team", "last_bulk_team", "last_batch"])
+export const served = columnsOf<"last_team" | "last_bulk_team" | "last_batch">("served")
 const NOBODY = sql`select null, null, null`
 
-const candidate = computedTable("candidate", ["team_id", "id", "position", "team_turn", "source"])
-export const chosen = columnsOf<keyof typeof candidate>("chosen")
-
-const serving = computedTable("serving", ["team_turn", "team_id"])
-const pool = computedTable("pool", [
-  "source",
-  "team_turn",
-  "position",
-  "team_id",
-  "id",
-  "unanswered",
-])
-const ordered = columnsOf<keyof typeof pool | "number">("ordered")
+type Chosen = "team_id" | "id" | "position" | "team_turn" | "source"
+export const chosen = columnsOf<Chosen>("chosen")
+const serving = columnsOf<"team_turn" | "team_id">("serving")
+const ordered = columnsOf<Chosen | "unanswered" | "number">("ordered")
 
 const b = alias(campaignBatches, "b")
-const ref = membersOf<EmailRef>()
+const ref = jsonFields<EmailRef>()
 
 const THESE_EMAILS: ChoiceRule = {
-  candidates: () => sql`${candidate.head} as (
+  candidates: () => sql`candidate (team_id, id, position, team_turn, source) as (
     select ${e.teamId}, ${e.id}, x.key, 0, 'ref'
     from ${jsonRows(p.refs)}
     cross join emails e on ${e.teamId} = ${ref.teamId} and ${e.id} = ${ref.emailId}
@@ -73,7 +64,7 @@ export const theseEmails = (refs: readonly EmailRef[]): Choice => ({
 
 const FIRST_OF_TEAMS: ChoiceRule = {
   candidates: () => sql`
-    ${serving.head} as materialized (
+    serving (team_turn, team_id) as materialized (
       select key, value from json_each(${p.teams})
       where ${isReady(PRIORITIES.transactional, sql`value`)}
     ),
@@ -150,7 +141,7 @@ function servingOf(priority: Priority, lastServed: SQL): SQL {
       select v.team_turn + 1, v.ready + ${ready}, ${after(sql`v.team_id`)}, v.first
       from visited v where ${isFirstVisit} and v.ready + ${ready} < ${TEAMS_A_CLAIM}
     ),
-    ${serving.head} as materialized (
+    serving (team_turn, team_id) as materialized (
       select v.team_turn, v.team_id from visited v where ${isFirstVisit} and ${ready}
     )`
 }
@@ -170,10 +161,10 @@ export function interleaveTeams<T extends { teamId: string; id: string }>(
 }
 
 const poolOf = (priority: Priority, share: SQL) => sql`
-  ${pool.head} as materialized (
+  pool (source, team_turn, position, team_id, id, unanswered) as materialized (
     select 'pool', ${serving.team_turn}, x.key, ${serving.team_id}, x.value ->> 0, x.value ->> 1
-    from serving cross join ${shareOf(
-      sql`select json_array(${e.id}, ${e.unanswered}) as piece from ${OPEN_EMAILS}
+    from serving cross join ${limitedPerOwner(
+      sql`select json_array(${e.id}, ${e.unanswered}) as value from ${OPEN_EMAILS}
         where ${isOpen(priority)} and ${e.teamId} = ${serving.team_id} and ${e.notBefore} <= ${p.dueBy}
         order by ${e.notBefore}`,
       share,
@@ -201,7 +192,7 @@ const candidatesOf = (pool: SQL) => sql`
   ordered as materialized (
     select *, row_number() over (order by position, team_turn) as number from ${pool}
   ),
-  ${candidate.head} as (
+  candidate (team_id, id, position, team_turn, source) as (
     select ${ordered.team_id}, ${ordered.id}, ${ordered.number}, ${ordered.team_turn}, ${ordered.source}
     from ordered where iif(
       (select ${ordered.unanswered} from ordered where ${ordered.number} = 1) > 0,

@@ -4,9 +4,9 @@ import { campaignBatches } from "../../campaigns/table.ts"
 import { domains } from "../../domains/table.ts"
 import type { Work } from "../../platform/context.ts"
 import type { Query } from "../../platform/db/client.ts"
-import { assigned } from "../../platform/db/columns.ts"
-import { fixedQueries, type Places } from "../../platform/db/fixed.ts"
-import { shareOf } from "../../platform/db/share.ts"
+import { assignments } from "../../platform/db/columns.ts"
+import { limitedPerOwner } from "../../platform/db/per-owner.ts"
+import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
 import { blockingSuppressions } from "../../suppressions/blocking.ts"
 import { teams } from "../../teams/table.ts"
 import { OPEN_STATUSES } from "../statuses.ts"
@@ -57,28 +57,28 @@ function writeStatements(rule: ChoiceRule, { isBounded, isBulk, isPaced }: Kind)
     lte(emails.notBefore, p.dueBy),
     isBulk ? undefined : isNull(emails.campaignId),
   )
-  const write = fixedQueries((at, _: Places<keyof ClaimValues>) => ({
-    released: releaseScheduled(at),
-    probe: optional(isPaced, () => takeProbe(at)),
-    pause: optional(isPaced, () => selectPause(at)),
+  const write = prepared((db, _: Placeholders<keyof ClaimValues>) => ({
+    released: releaseScheduled({ db }),
+    probe: optional(isPaced, () => takeProbe({ db })),
+    pause: optional(isPaced, () => selectPause({ db })),
     slots: optional(isBounded, () =>
-      at.db.all<{ room: number; firstSlot: number }>(
+      db.all<{ room: number; firstSlot: number }>(
         sql`select ${slots.room} as room, ${slots.firstSlot} as firstSlot`,
       ),
     ),
-    choose: optional(isKept, () => takeSlots(at, rule, slots)),
-    taken: takeLease(at, isDue),
+    choose: optional(isKept, () => takeSlots({ db }, rule, slots)),
+    taken: takeLease({ db }, isDue),
     kept: optional(isKept, () =>
-      at.db.select({ chosen: providerSlots.chosen }).from(providerSlots).where(isClaim),
+      db.select({ chosen: providerSlots.chosen }).from(providerSlots).where(isClaim),
     ),
-    contents: at.db
+    contents: db
       .select()
       .from(emailContents)
       .where(sql`(${emailContents.teamId}, ${emailContents.emailId}) in ${asked}`),
-    findings: selectFindings(at, asked),
-    fillings: optional(isBulk, () => selectFillings(at, asked)),
-    bodies: optional(isBulk, () => selectBodies(at, asked)),
-    takeFromBatch: isBulk ? takeFromBatch(at, isClaim) : [],
+    findings: selectFindings({ db }, asked),
+    fillings: optional(isBulk, () => selectFillings({ db }, asked)),
+    bodies: optional(isBulk, () => selectBodies({ db }, asked)),
+    takeFromBatch: isBulk ? takeFromBatch({ db }, isClaim) : [],
   }))
   return { isKept, write }
 }
@@ -109,11 +109,11 @@ export const releasedOfEach = (teams: readonly string[]) =>
 /** Moves the teams' scheduled mail that is due into the line of transactional mail. */
 const releaseScheduled = ({ db }: Pick<Work, "db">) =>
   db.run(sql`
-    update emails set ${assigned(emails, { status: "queued" })}
+    update emails set ${assignments(emails, { status: "queued" })}
     where (${emails.teamId}, ${emails.id}) in (
       select t.value, x.value from json_each(${p.teams}) t
-      cross join ${shareOf(
-        sql`select ${e.id} as piece from ${OPEN_EMAILS}
+      cross join ${limitedPerOwner(
+        sql`select ${e.id} as value from ${OPEN_EMAILS}
           where ${isOpen(PRIORITIES.scheduled)} and ${e.teamId} = t.value and ${e.notBefore} <= ${p.dueBy}
           order by ${e.notBefore}`,
         sql`${p.releasedOfEach}`,

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm"
-import { places } from "../../platform/db/fixed.ts"
-import { distinctIds } from "../../platform/db/share.ts"
+import { distinctIds } from "../../platform/db/per-owner.ts"
+import { placeholders } from "../../platform/db/prepared.ts"
 import { e } from "../table.ts"
 
 /** The priorities of open emails, as numbers in the column `priority`. */
@@ -45,5 +45,5 @@ export interface ClaimValues {
   refs: string
 }
 
-/** The places of these values in the text of the statements. */
-export const p = places<keyof ClaimValues>()
+/** The placeholders of these values in the text of the statements. */
+export const p = placeholders<keyof ClaimValues>()

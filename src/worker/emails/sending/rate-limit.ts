@@ -1,7 +1,7 @@
 import { type Column, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { isGoingOn } from "../../campaigns/sending/campaign-mail.ts"
 import type { Work } from "../../platform/context.ts"
-import { assigned, excluded, insertInto } from "../../platform/db/columns.ts"
+import { assignments, excluded, insertInto } from "../../platform/db/columns.ts"
 import type { Provider } from "../../providers/provider.ts"
 import { e } from "../table.ts"
 import { type ChoiceRule, chosen, served } from "./choose.ts"
@@ -122,9 +122,11 @@ export const takeSlots = ({ db }: Pick<Work, "db">, rule: ChoiceRule, slots: Slo
         from (
           select json_group_array(json_array(${chosen.team_id}, ${chosen.id})) as list from chosen)
       ), served where list <> '[]'`,
-      { tables: sql`${withChosen(rule, slots)}, ${served.head} as (${rule.served})` },
+      {
+        tables: sql`${withChosen(rule, slots)}, served (last_team, last_bulk_team, last_batch) as (${rule.served})`,
+      },
     )}
-    on conflict do update set ${assigned(providerSlots, {
+    on conflict do update set ${assignments(providerSlots, {
       nextSlot: addedTime(providerSlots.nextSlot),
       nextTransactionalSlot: addedTime(providerSlots.nextTransactionalSlot),
       claimedBy: excluded(providerSlots.claimedBy),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { repeat } from "../../../lib/repeat.ts"
 import type { Work } from "../../platform/context.ts"
-import { assigned } from "../../platform/db/columns.ts"
+import { assignments } from "../../platform/db/columns.ts"
 import { e, emails } from "../table.ts"
 import { isOpen, OPEN_EMAILS, openTeams, PRIORITIES, type Priority } from "./open-emails.ts"
 
@@ -22,7 +22,7 @@ export const releaseClaim = (work: Work, claim: string, lease: number) =>
 const releaseClaimOf = (priority: Priority, work: Work, claim: string, lease: number) =>
   work.db.run(sql`
     with recursive ${openTeams(priority)}
-    update emails set ${assigned(emails, {
+    update emails set ${assignments(emails, {
       notBefore: work.now(),
       dueAt: work.now(),
       attempts: sql`${emails.attempts} - 1`,

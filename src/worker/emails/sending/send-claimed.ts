@@ -3,9 +3,9 @@ import { mapLimit } from "../../../lib/chunk.ts"
 import { repeat } from "../../../lib/repeat.ts"
 import { truncate } from "../../../lib/text.ts"
 import type { Work } from "../../platform/context.ts"
-import { assigned } from "../../platform/db/columns.ts"
+import { assignments } from "../../platform/db/columns.ts"
 import { afterCommit, type Statement } from "../../platform/db/commit.ts"
-import { jsonRows, membersOf } from "../../platform/db/json-rows.ts"
+import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import type { Provider } from "../../providers/provider.ts"
 import { type EventData, MAX_REPORTED_LENGTH } from "../contract.ts"
 import type { EmailRef } from "../messages.ts"
@@ -179,7 +179,7 @@ function postponementOf(work: Work, { claimed, result }: Attempted): Postponed |
 const postpone = (work: Work, postponed: readonly Postponed[]) =>
   afterCommit(
     work.db.run(sql`
-      update emails set ${assigned(emails, {
+      update emails set ${assignments(emails, {
         notBefore: x.notBefore,
         dueAt: x.notBefore,
         lastError: sql`coalesce(${x.lastError}, ${emails.lastError})`,
@@ -193,4 +193,4 @@ const postpone = (work: Work, postponed: readonly Postponed[]) =>
     () => enqueueSends(work, postponed),
   )
 
-const x = membersOf<Postponed>()
+const x = jsonFields<Postponed>()

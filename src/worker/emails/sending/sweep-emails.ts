@@ -3,7 +3,7 @@ import { inRounds } from "../../../lib/rounds.ts"
 import { MINUTE_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
-import { assigned } from "../../platform/db/columns.ts"
+import { assignments } from "../../platform/db/columns.ts"
 import { SWEEP_LOOKS_AHEAD_MS } from "../../platform/queues/due-work.ts"
 import { createProvider } from "../../providers/create-provider.ts"
 import type { EmailRef } from "../messages.ts"
@@ -46,7 +46,7 @@ export async function shortenLeases(work: Work): Promise<void> {
   const shorten = (priority: Priority) =>
     work.db.run(sql`
       with recursive ${openTeams(priority)}
-      update emails set ${assigned(emails, { notBefore: end, dueAt: end })}
+      update emails set ${assignments(emails, { notBefore: end, dueAt: end })}
       where (${emails.teamId}, ${emails.id}) in (
         select ${e.teamId}, ${e.id} from team cross join ${OPEN_EMAILS}
           on ${isOpen(priority)} and ${e.teamId} = team.id and ${e.notBefore} > ${now + LONGEST_WAIT_MS}

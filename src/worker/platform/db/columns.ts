@@ -8,21 +8,14 @@ import {
 } from "drizzle-orm"
 import type { SQLiteTable } from "drizzle-orm/sqlite-core"
 
-/** Columns as RETURNING takes them, without their table: `team_id as "teamId"`. */
-export const columnsAs = (columns: Record<string, Column>) =>
-  list(
-    Object.entries(columns).map(
-      ([name, column]) => sql`${sql.identifier(column.name)} as ${sql.identifier(name)}`,
-    ),
-  )
+/** The columns of a select or of RETURNING, with their names: `"team_id" as "teamId"`. */
+export const resultColumns = (columns: Record<string, SQLWrapper>): SQL =>
+  list(Object.entries(columns).map(([name, value]) => sql`${value} as ${sql.identifier(name)}`))
 
 type Value = SQLWrapper | string | number | null
 export type ValuesOf<T extends SQLiteTable> = { [Name in keyof T["$inferInsert"]]: Value }
 
-/** Columns without their table, as conflict targets take them: `(team_id, id)`. */
-export const keyOf = (...columns: Column[]): SQL =>
-  sql`(${list(columns.map(({ name }) => sql.identifier(name)))})`
-
+/** The value that an insert could not store, for `on conflict do update`. */
 export const excluded = ({ name }: Column): SQL => sql`excluded.${sql.identifier(name)}`
 
 /**
@@ -39,7 +32,7 @@ export const insertInto = <T extends SQLiteTable>(
   select ${list(Object.values<Value>(values).map((value) => sql`${value}`))} ${from}`
 
 /** The list after `update … set`. */
-export const assigned = <T extends SQLiteTable>(table: T, values: Partial<ValuesOf<T>>): SQL => {
+export const assignments = <T extends SQLiteTable>(table: T, values: Partial<ValuesOf<T>>): SQL => {
   const names = namesOf(table, values)
   return list(Object.values(values).map((value, index) => sql`${names[index]} = ${value}`))
 }
@@ -54,18 +47,5 @@ export const columnsOf = <Name extends string>(table: string) =>
   new Proxy({} as Record<Name, SQL>, {
     get: (_, name) => (typeof name === "string" ? sql.raw(`${table}.${name}`) : undefined),
   })
-
-/** A computed table: its columns, and its `head` in `with head as …`, which names them. */
-export const computedTable = <const Name extends string>(table: string, columns: Name[]) => ({
-  head: sql.raw(`${table} (${columns.join(", ")})`),
-  ...(Object.fromEntries(columns.map((name) => [name, sql.raw(`${table}.${name}`)])) as Record<
-    Name,
-    SQL
-  >),
-})
-
-/** The values of a computed table, with the names of its columns. */
-export const valuesAs = (values: Record<string, SQLWrapper>): SQL =>
-  list(Object.entries(values).map(([name, value]) => sql`${value} as ${sql.raw(name)}`))
 
 const list = (parts: SQLWrapper[]) => sql.join(parts, sql`, `)

@@ -6,7 +6,7 @@ type Row = Record<string, unknown>
 export type MapResult = (result: { results: Row[] }, isFromBatch: boolean) => unknown
 
 /** The parts of drizzle's prepared query that its types hide. */
-export interface Prepared {
+export interface PreparedQuery {
   getQuery(): { sql: string; params: unknown[] }
   mapResult: MapResult
   /** The selected fields in their order; absent for raw SQL. */
@@ -23,7 +23,7 @@ type Field = Column | DecodedSql | { sql: DecodedSql }
  * drizzle looks at the kind of every field in every row. This reader looks once for each query: a
  * page of emails has 364 fields.
  */
-export function rowReader(prepared: Prepared): MapResult {
+export function rowReader(prepared: PreparedQuery): MapResult {
   const { fields } = prepared
   const isFlat = fields?.every(({ path }) => path.length === 1)
   if (!fields || !isFlat) return prepared.mapResult.bind(prepared)

@@ -8,10 +8,10 @@ import { enqueueOutcomes } from "../../emails/outcomes/queue.ts"
 import { type EmailReport, reportOf } from "../../emails/outcomes/report.ts"
 import type { emails } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
-import { assigned, columnsAs, insertInto } from "../../platform/db/columns.ts"
-import { fixed, type Places } from "../../platform/db/fixed.ts"
-import { jsonbRows, jsonMembersOf, membersOf } from "../../platform/db/json-rows.ts"
+import { assignments, insertInto, resultColumns } from "../../platform/db/columns.ts"
+import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { deleteObjects, store } from "../../platform/db/overflow.ts"
+import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
 import { purgeInTurns } from "../../teams/purge.ts"
 import { teams } from "../../teams/table.ts"
 import { messageIdOf } from "../mime.ts"
@@ -86,10 +86,10 @@ async function toRow(work: Work, message: OutgoingMessage, recipients: string[])
   }
 }
 
-const r = membersOf<Row>("r")
+const r = jsonFields<Row>("r")
 
 const { teamId, emailId, createdAt } = sandboxMessages
-const insertRows = fixed((db, { rows }: Places<"rows">) =>
+const insertRows = prepared((db, { rows }: Placeholders<"rows">) =>
   db.all<{ teamId: string; emailId: string; createdAt: number }>(sql`
     ${insertInto(
       sandboxMessages,
@@ -97,16 +97,16 @@ const insertRows = fixed((db, { rows }: Places<"rows">) =>
         teamId: r.teamId,
         emailId: r.emailId,
         sender: r.sender,
-        recipients: jsonMembersOf<Row>("r").recipients,
+        recipients: jsonFields<Row>("r", "->").recipients,
         body: r.body,
         objectKey: r.objectKey,
         createdAt: r.createdAt,
         outcomesDueAt: r.outcomesDueAt,
       },
-      sql`from ${jsonbRows(rows, "r")} where true`,
+      sql`from ${jsonRows(rows, "r", { parsedOnce: true })} where true`,
     )}
-    on conflict do update set ${assigned(sandboxMessages, { createdAt: sandboxMessages.createdAt })}
-    returning ${columnsAs({ teamId, emailId, createdAt })}`),
+    on conflict do update set ${assignments(sandboxMessages, { createdAt: sandboxMessages.createdAt })}
+    returning ${resultColumns({ teamId, emailId, createdAt })}`),
 )
 
 /**
@@ -171,7 +171,7 @@ function purge(work: Work): Promise<void> {
   const { CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS } = work.settings
   const days = Math.min(CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS)
   const before = firstIdAt("email", work.now() - days * DAY_MS)
-  const expired = sql`select ${m.emailId} as piece from sandbox_messages m
+  const expired = sql`select ${m.emailId} as value from sandbox_messages m
     where ${m.teamId} = ${teams.id} and ${m.emailId} < ${before}`
   return purgeInTurns(work, expired, async (select) => {
     const { teamId, emailId, objectKey } = sandboxMessages

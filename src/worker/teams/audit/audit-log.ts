@@ -5,8 +5,8 @@ import { redactor } from "../../../lib/redact.ts"
 import { inRounds } from "../../../lib/rounds.ts"
 import { DAY_MS } from "../../../lib/time.ts"
 import type { Ctx, Work } from "../../platform/context.ts"
-import { assigned } from "../../platform/db/columns.ts"
-import { jsonRows, membersOf } from "../../platform/db/json-rows.ts"
+import { assignments } from "../../platform/db/columns.ts"
+import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import { isBelow } from "../../platform/http/list.ts"
 import { type Page, readCursor, toPage, writeCursor } from "../../platform/http/page.ts"
@@ -70,7 +70,7 @@ const toEntry = (row: Row): AuditEntry => ({
 
 export function purgeAuditLog(work: Work): Promise<void> {
   const end = firstIdAt("auditEntry", work.now() - AUDIT_LOG_DAYS * DAY_MS)
-  const expired = sql`select ${a.id} as piece from audit_log a
+  const expired = sql`select ${a.id} as value from audit_log a
     where ${a.teamId} = ${teams.id} and ${a.id} < ${end}`
   return purgeInTurns(work, expired, (select) =>
     work.db
@@ -96,9 +96,9 @@ export async function eraseInAuditLog(work: Work, teamId: string, address: strin
       label !== null && redact(label) !== label ? [{ id, label: redact(label) }] : [],
     )
     if (changed.length > 0) {
-      const x = membersOf<(typeof changed)[number]>()
+      const x = jsonFields<(typeof changed)[number]>()
       await work.db.run(sql`
-        update audit_log set ${assigned(auditLog, { label: x.label })} from ${jsonRows(changed)}
+        update audit_log set ${assignments(auditLog, { label: x.label })} from ${jsonRows(changed)}
         where ${auditLog.teamId} = ${teamId} and ${auditLog.id} = ${x.id}`)
     }
     return rows

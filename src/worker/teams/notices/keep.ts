@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { Work } from "../../platform/context.ts"
 import { insertInto } from "../../platform/db/columns.ts"
-import { jsonMembersOf, jsonRows, membersOf } from "../../platform/db/json-rows.ts"
+import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { type NoticeAbout, type NoticeKind, notices } from "./table.ts"
 
 /** Takes the place of a team's id in notices to the operators of the installation. */
@@ -22,11 +22,11 @@ export function keepNotices(
   listed: readonly Notice[],
   condition: SQL = sql`true`,
 ) {
-  const x = membersOf<Notice>()
+  const x = jsonFields<Notice>()
   return keepNoticesFrom(
     work,
     kind,
-    sql`select ${x.teamId} as team_id, ${jsonMembersOf<Notice>().about} as about
+    sql`select ${x.teamId} as team_id, ${jsonFields<Notice>("x", "->").about} as about
       from ${jsonRows(listed)} where ${condition}`,
   )
 }

@@ -9,7 +9,9 @@ import { acceptEmails } from "../../emails/accept/accept.ts"
 import { sendInput } from "../../emails/send-input.ts"
 import type { Ctx, ScopeText, Work } from "../../platform/context.ts"
 import { createCtx } from "../../platform/create-context.ts"
-import { fixed, type Places, selectCaller } from "../../platform/db/fixed.ts"
+import type { CallerRow } from "../../platform/db/caller.ts"
+import { resultColumns } from "../../platform/db/columns.ts"
+import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
 import { teams } from "../table.ts"
 import { INSTALLATION } from "./keep.ts"
 import { type NoticeRow, notices } from "./table.ts"
@@ -124,7 +126,7 @@ function createTeamCtx(work: Work, teamId: string): Ctx {
   })
 }
 
-const selectTeam = fixed((db, { teamId }: Places<"teamId">) =>
+const selectTeam = prepared((db, { teamId }: Placeholders<"teamId">) =>
   db.select({ id: teams.id, name: teams.name }).from(teams).where(eq(teams.id, teamId)),
 )
 
@@ -132,5 +134,9 @@ const TEAM = sql.placeholder("teamId")
 
 const SCOPE_OF_TEAM: ScopeText = {
   team: sql<string>`${TEAM}`,
-  callerRow: selectCaller({ team_id: TEAM, permission: sql`'full'`, domain_id: sql`null` }),
+  callerRow: sql`select ${resultColumns({
+    team_id: TEAM,
+    permission: sql`'full'`,
+    domain_id: sql`null`,
+  } satisfies CallerRow)}`,
 }

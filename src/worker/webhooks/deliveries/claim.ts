@@ -1,7 +1,7 @@
 import { and, eq, lte, sql } from "drizzle-orm"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
-import { jsonRows, membersOf } from "../../platform/db/json-rows.ts"
+import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import {
   DELIVERY_KEY,
   d,
@@ -33,7 +33,7 @@ interface Claim {
 export async function claimListed(work: Work, refs: readonly DeliveryRef[]): Promise<Claim> {
   const now = work.now()
   const lease = now + LEASE_MS
-  const x = membersOf<DeliveryRef>()
+  const x = jsonFields<DeliveryRef>()
   const asked = jsonRows(refs)
   const isAsked = sql`${DELIVERY_KEY} in (
     select ${x.teamId}, ${x.webhookId}, ${x.id} from ${asked})`

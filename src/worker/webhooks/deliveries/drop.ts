@@ -2,9 +2,9 @@ import { type SQL, sql } from "drizzle-orm"
 import { ITEMS_A_ROUND, inTurns } from "../../../lib/rounds.ts"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
-import { assigned } from "../../platform/db/columns.ts"
-import { jsonRows, membersOf } from "../../platform/db/json-rows.ts"
-import { shareOf } from "../../platform/db/share.ts"
+import { assignments } from "../../platform/db/columns.ts"
+import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
+import { limitedPerOwner } from "../../platform/db/per-owner.ts"
 import { DELIVERY_KEY, d, deliveries, isNotDropped, w, webhooks } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
 
@@ -23,7 +23,7 @@ const isLeft = sql`${d.webhookId} = ${w.id} and ${d.dueAt} is not null
 
 /** Fails the first dropped deliveries of the disabled ones among these webhooks. */
 export function dropPending(work: Work, refs: readonly WebhookRef[]) {
-  const x = membersOf<WebhookRef>()
+  const x = jsonFields<WebhookRef>()
   return fail(
     work,
     sql`select ${d.teamId}, ${d.webhookId}, ${d.id} from webhooks w cross join deliveries d on ${isLeft}
@@ -35,16 +35,16 @@ export function dropPending(work: Work, refs: readonly WebhookRef[]) {
 /** Fails the others, in rounds. Webhooks take turns. */
 export const sweepDropped = (work: Work) =>
   inTurns(work, DROP_WITHIN_MS, async ({ after, share }) => {
-    const left = sql`select ${d.id} as piece from deliveries d where ${isLeft}`
+    const left = sql`select ${d.id} as value from deliveries d where ${isLeft}`
     const { failed } = await namedBatch(work.db, {
       failed: fail(
         work,
-        sql`select ${w.teamId}, ${w.id}, x.value from webhooks w cross join ${shareOf(left, share)} x
+        sql`select ${w.teamId}, ${w.id}, x.value from webhooks w cross join ${limitedPerOwner(left, share)} x
           where ${w.droppedAt} > 0 and ${w.teamId} || ${w.id} > ${after}
           order by ${w.teamId}, ${w.id} limit ${ITEMS_A_ROUND}`,
       ).returning({ teamId: deliveries.teamId, webhookId: deliveries.webhookId }),
       finished: work.db.run(sql`
-        update webhooks as w set ${assigned(webhooks, { droppedAt: 0 })}
+        update webhooks as w set ${assignments(webhooks, { droppedAt: 0 })}
         where ${w.droppedAt} > 0 and not exists (${left})`),
     })
     return failed.map(({ teamId, webhookId }) => teamId + webhookId)

@@ -2,10 +2,10 @@ import { and, desc, eq, getTableColumns, gte, lt, sql } from "drizzle-orm"
 import { emailOrNotFound, isEmail } from "../../emails/get.ts"
 import { emailEvents, emails } from "../../emails/table.ts"
 import type { Ctx } from "../../platform/context.ts"
-import { firstIdIn } from "../../platform/db/ids.ts"
 import { MADE_WITHIN_MS } from "../events/new-deliveries.ts"
 import { deliveries, events, webhooks } from "../events/table.ts"
 import { toDelivery } from "./deliveries.ts"
+import { firstIdIn } from "./first-id.ts"
 
 /** The newest entries of the timeline. Each has the id of its event. */
 const EVENTS = 20

@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm"
 import { DAY_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import { commit } from "../../platform/db/commit.ts"
-import { jsonRows, membersOf } from "../../platform/db/json-rows.ts"
+import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { keepChanges } from "../../stream/outbox.ts"
 import { keepNoticesFrom } from "../../teams/notices/keep.ts"
 import { WEBHOOK_KEY, webhooks } from "../events/table.ts"
@@ -95,6 +95,6 @@ const isOverdue = (work: Work) =>
   sql`${webhooks.enabled} = 1 and ${webhooks.failingSince} is not null
     and ${webhooks.failingSince} <= ${work.now() - DISABLED_AFTER_MS}`
 
-const x = membersOf<WebhookRef>()
+const x = jsonFields<WebhookRef>()
 const listed = (refs: readonly WebhookRef[]) =>
   sql`(select ${x.teamId}, ${x.webhookId} from ${jsonRows(refs)})`

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm"
 import type { Work } from "../../platform/context.ts"
-import { assigned } from "../../platform/db/columns.ts"
+import { assignments } from "../../platform/db/columns.ts"
 import { afterCommit, commit } from "../../platform/db/commit.ts"
-import { jsonMembersOf, jsonRows, membersOf } from "../../platform/db/json-rows.ts"
+import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
 import { type Change, keepListed } from "../../stream/outbox.ts"
 import { enqueueDeliveries } from "../events/queue.ts"
@@ -66,11 +66,11 @@ function recordDeliveries(work: Work, results: readonly Result[]) {
       completedAt: next === null ? work.now() : null,
     }
   })
-  const x = membersOf<(typeof rows)[number]>()
-  const json = jsonMembersOf<(typeof rows)[number]>()
+  const x = jsonFields<(typeof rows)[number]>()
+  const json = jsonFields<(typeof rows)[number]>("x", "->")
   const counts = sql`(${d.state} = 'pending' or ${x.state} = 'succeeded')`
   return work.db.run(sql`
-    update deliveries as d set ${assigned(deliveries, {
+    update deliveries as d set ${assignments(deliveries, {
       attempts: sql`iif(${x.attempt} is null, ${d.attempts},
         json_insert(${d.attempts}, '$[#]', json(${json.attempt})))`,
       state: sql`iif(${counts}, ${x.state}, ${d.state})`,

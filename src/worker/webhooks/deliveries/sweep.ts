@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import { ITEMS_A_ROUND, inTurns, type Round } from "../../../lib/rounds.ts"
 import type { Work } from "../../platform/context.ts"
-import { distinctIds, shareOf } from "../../platform/db/share.ts"
+import { distinctIds, limitedPerOwner } from "../../platform/db/per-owner.ts"
 import { DELIVERY_BACKOFF_MS } from "../../platform/queues/due-work.ts"
 import { enqueueDeliveries } from "../events/queue.ts"
 import { DELIVERY_KEY, d, deliveries, w } from "../events/table.ts"
@@ -33,8 +33,8 @@ const sweepDueDeliveries = (work: Work) =>
 const selectDue = (work: Work, { after, share }: Round) => sql`
   with recursive ${distinctIds("waiting", nextWaiting, { from: sql`${after}` })}
   select ${w.teamId}, ${w.id}, x.value ->> 1 from waiting
-  cross join ${shareOf(
-    sql`select json_array(${d.teamId}, ${d.id}) as piece from deliveries d
+  cross join ${limitedPerOwner(
+    sql`select json_array(${d.teamId}, ${d.id}) as value from deliveries d
       where ${d.webhookId} = waiting.id and ${d.dueAt} <= ${work.now()} order by ${d.dueAt}`,
     share,
   )} x

@@ -2,7 +2,7 @@ import { type Placeholder, type SQL, sql } from "drizzle-orm"
 import { firstIdAt } from "../../../lib/id.ts"
 import type { Work } from "../../platform/context.ts"
 import type { Query } from "../../platform/db/client.ts"
-import { columnsAs, insertInto } from "../../platform/db/columns.ts"
+import { insertInto, resultColumns } from "../../platform/db/columns.ts"
 import { afterCommit, type WithAfterCommit } from "../../platform/db/commit.ts"
 import { PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
 import type { DeliveryRef } from "../messages.ts"
@@ -15,7 +15,7 @@ interface NewDelivery extends DeliveryRef {
 }
 const { teamId, webhookId, id, sequence, notBefore } = deliveries
 /** The columns of a `NewDelivery`, for RETURNING. */
-const newDeliveryColumns = columnsAs({ teamId, webhookId, id, sequence, notBefore })
+const newDeliveryColumns = resultColumns({ teamId, webhookId, id, sequence, notBefore })
 
 /** Deliveries are made in the batch that stores their event. Their times differ by less than this. */
 export const MADE_WITHIN_MS = 1_000

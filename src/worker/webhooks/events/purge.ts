@@ -4,7 +4,7 @@ import { ITEMS_A_ROUND, inTurns, type Round } from "../../../lib/rounds.ts"
 import { DAY_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
-import { shareOf } from "../../platform/db/share.ts"
+import { limitedPerOwner } from "../../platform/db/per-owner.ts"
 import { purgeInTurns } from "../../teams/purge.ts"
 import { teams } from "../../teams/table.ts"
 import type { WebhookRef } from "../messages.ts"
@@ -37,7 +37,7 @@ const ownersOf = (rows: readonly WebhookRef[]) =>
 
 /** An event's id has the time when it happened; a provider may report it later. */
 async function purgeEventsBefore(work: Work, before: number) {
-  const expired = sql`select ${e.sequence} as piece from events e
+  const expired = sql`select ${e.sequence} as value from events e
     where ${e.teamId} = ${teams.id} and ${e.id} < ${firstIdAt("event", before)}
       and ${e.createdAt} < ${before}`
   await purgeInTurns(work, expired, (select) =>
@@ -49,30 +49,30 @@ async function purgeEventsBefore(work: Work, before: number) {
 }
 
 async function purgeDeliveriesBefore(work: Work, before: number, round: Round) {
-  const expired = sql`${selectPieces} and ${d.id} < ${firstIdAt("delivery", before)}`
+  const expired = sql`${selectDeliveries} and ${d.id} < ${firstIdAt("delivery", before)}`
   return ownersOf(await deleteDeliveries(work, webhooks, expired, round))
 }
 
 /** Deletes the deliveries of deleted webhooks, then the rows of these webhooks. */
 async function deleteOrphans(work: Work, round: Round) {
   const { deleted } = await namedBatch(work.db, {
-    deleted: deleteDeliveries(work, deletedWebhooks, selectPieces, round),
+    deleted: deleteDeliveries(work, deletedWebhooks, selectDeliveries, round),
     finished: work.db.run(
-      sql`delete from ${deletedWebhooks} as w where not exists (${selectPieces})`,
+      sql`delete from ${deletedWebhooks} as w where not exists (${selectDeliveries})`,
     ),
   })
   return ownersOf(deleted)
 }
 
 /** The deliveries of a webhook `w`. */
-const selectPieces = sql`select ${d.id} as piece from deliveries d
+const selectDeliveries = sql`select ${d.id} as value from deliveries d
   where ${d.teamId} = ${w.teamId} and ${d.webhookId} = ${w.id}`
 
 /** Deletes a share of the deliveries of each webhook in a table, `w`. */
 function deleteDeliveries(
   { db }: Work,
   table: typeof webhooks | typeof deletedWebhooks,
-  pieces: SQL,
+  values: SQL,
   { after, share }: Round,
 ) {
   const [teamId = "", webhookId = ""] = after.split(" ")
@@ -80,7 +80,7 @@ function deleteDeliveries(
     .delete(deliveries)
     .where(
       sql`${DELIVERY_KEY} in (
-        select ${w.teamId}, ${w.id}, x.value from ${table} w cross join ${shareOf(pieces, share)} x
+        select ${w.teamId}, ${w.id}, x.value from ${table} w cross join ${limitedPerOwner(values, share)} x
         where (${w.teamId}, ${w.id}) > (${teamId}, ${webhookId})
         order by ${w.teamId}, ${w.id} limit ${ITEMS_A_ROUND})`,
     )

@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm"
 import { firstIdAt } from "../../../lib/id.ts"
+import { jsonChunks } from "../../../lib/json.ts"
 import type { Work } from "../../platform/context.ts"
 import type { Query } from "../../platform/db/client.ts"
-import { assigned } from "../../platform/db/columns.ts"
-import { jsonMembersOf, jsonRowChunks, membersOf } from "../../platform/db/json-rows.ts"
+import { assignments } from "../../platform/db/columns.ts"
+import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { MADE_WITHIN_MS } from "./new-deliveries.ts"
 import { DELIVERY_KEY, d, deliveries, events, w } from "./table.ts"
 
@@ -29,11 +30,11 @@ export function rewriteEvents(
     since: firstIdAt("delivery", event.createdAt),
     until: firstIdAt("delivery", event.createdAt + MADE_WITHIN_MS),
   }))
-  const x = membersOf<(typeof rows)[number]>()
-  return jsonRowChunks(rows).flatMap((chunk) => [
+  const x = jsonFields<(typeof rows)[number]>()
+  return jsonChunks(rows).flatMap((chunk) => [
     work.db.run(sql`
-      update events set ${assigned(events, { data: jsonMembersOf<Rewritten>().data })}
-      from ${chunk}
+      update events set ${assignments(events, { data: jsonFields<Rewritten>("x", "->").data })}
+      from ${jsonRows(chunk)}
       where ${events.teamId} = ${x.teamId} and ${events.sequence} = ${x.sequence}`),
     work.db
       .update(deliveries)
@@ -45,12 +46,12 @@ export function rewriteEvents(
       .where(
         sql`${deliveries.attempts} <> '[]'
       and ${DELIVERY_KEY} in (
-        select ${d.teamId}, ${d.webhookId}, ${d.id} from ${chunk}
+        select ${d.teamId}, ${d.webhookId}, ${d.id} from ${jsonRows(chunk)}
         cross join webhooks w on ${w.teamId} = ${teamId}
         cross join deliveries d on ${d.teamId} = ${w.teamId} and ${d.webhookId} = ${w.id}
           and ${d.id} >= ${x.since} and ${d.id} < ${x.until} and ${d.eventId} = ${x.id}
         union all
-        select ${d.teamId}, ${d.webhookId}, ${d.id} from ${chunk}
+        select ${d.teamId}, ${d.webhookId}, ${d.id} from ${jsonRows(chunk)}
         cross join webhooks w on ${w.teamId} = ${teamId}
         cross join deliveries d on ${d.repeats} = 1 and ${d.webhookId} = ${w.id}
           and ${d.sequence} = ${x.sequence}

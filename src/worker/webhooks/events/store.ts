@@ -1,15 +1,10 @@
 import { type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { newId } from "../../../lib/id.ts"
+import { jsonChunks } from "../../../lib/json.ts"
 import type { Work } from "../../platform/context.ts"
-import { assigned, columnsOf, insertInto, valuesAs } from "../../platform/db/columns.ts"
+import { assignments, columnsOf, insertInto, resultColumns } from "../../platform/db/columns.ts"
 import type { Statement } from "../../platform/db/commit.ts"
-import {
-  isOneOf,
-  jsonMembersOf,
-  jsonRowChunks,
-  jsonRows,
-  membersOf,
-} from "../../platform/db/json-rows.ts"
+import { isOneOf, jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { deliveryTimes, makeDeliveries, thenEnqueueDeliveries } from "./new-deliveries.ts"
 import { e, eventSequences, events, s, w } from "./table.ts"
 import type { EventType } from "./types.ts"
@@ -45,8 +40,8 @@ export function storeEvents(
   condition?: SQL,
 ): Statement[] {
   const teams = happened.map(({ teamId }) => teamId)
-  return jsonRowChunks(happened).flatMap((rows) =>
-    Object.values(storeEventsFrom(work, teams, selectListed(rows, condition))),
+  return jsonChunks(happened).flatMap((chunk) =>
+    Object.values(storeEventsFrom(work, teams, selectListed(jsonRows(chunk), condition))),
   )
 }
 
@@ -60,9 +55,9 @@ const x = columnsOf<Listed>("x")
 
 /** Selects events as `storeEventsFrom` reads them. */
 export const selectEvents = (columns: Record<Listed, SQLWrapper>, from: SQL) =>
-  sql`select ${valuesAs(columns)} ${from}`
+  sql`select ${resultColumns(columns)} ${from}`
 
-const listed = membersOf<TeamEvent>()
+const listed = jsonFields<TeamEvent>()
 const selectListed = (rows: SQL, condition = sql`true`) =>
   selectEvents(
     {
@@ -70,7 +65,7 @@ const selectListed = (rows: SQL, condition = sql`true`) =>
       id: listed.id,
       type: listed.type,
       created_at: listed.createdAt,
-      data: jsonMembersOf<TeamEvent>().data,
+      data: jsonFields<TeamEvent>("x", "->").data,
       webhook_id: listed.webhookId,
       position: sql`x.key`,
     },
@@ -124,7 +119,7 @@ export function storeEventsAt(
     ),
     sequences: db.run(sql`
       update event_sequences as s
-      set ${assigned(eventSequences, {
+      set ${assignments(eventSequences, {
         last: sql`(select max(${e.sequence}) from events e where ${e.teamId} = ${s.teamId})`,
       })}
       where ${isTheirs}

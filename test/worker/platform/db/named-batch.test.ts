@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { sql } from "drizzle-orm"
 import { describe, expect, it } from "vitest"
 import { createDb, namedBatch } from "../../../../src/worker/platform/db/client.ts"
-import { jsonMembersOf, jsonRows, membersOf } from "../../../../src/worker/platform/db/json-rows.ts"
+import { jsonFields, jsonRows } from "../../../../src/worker/platform/db/json-rows.ts"
 
 const db = createDb(env.DB)
 const select = (value: number) => db.all<{ value: number }>(sql`select ${value} as value`)
@@ -26,9 +26,9 @@ describe("rows of JSON", () => {
   ]
 
   it("are read by the names of their members", async () => {
-    const x = membersOf<Row>()
+    const x = jsonFields<Row>()
     const found = await db.all(sql`select ${x.name} as name, ${x.count} + 1 as more,
-      ${jsonMembersOf<Row>().data} as data from ${jsonRows(rows)} order by ${x.count}`)
+      ${jsonFields<Row>("x", "->").data} as data from ${jsonRows(rows)} order by ${x.count}`)
     expect(found).toEqual([
       { name: "Ada", more: 2, data: '{"tags":[]}' },
       { name: "O'Brien", more: 3, data: '{"tags":["a"]}' },
@@ -37,6 +37,6 @@ describe("rows of JSON", () => {
 
   it("have no member but their own", () => {
     // @ts-expect-error
-    expect(membersOf<Row>().lastError).toBeDefined()
+    expect(jsonFields<Row>().lastError).toBeDefined()
   })
 })

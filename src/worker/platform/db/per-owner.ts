@@ -17,8 +17,8 @@ export const distinctIds = (
 }
 
 /**
- * A table of up to `share` values, selected by `pieces` as `piece`, for each row of the tables on
- * its left.
+ * A table of the first values, at most `limit`, for each row of the tables on its left. `values`
+ * selects them as `value`.
  */
-export const shareOf = (pieces: SQL, share: number | SQL): SQL =>
-  sql`json_each((select json_group_array(piece) from (${pieces} limit ${share})))`
+export const limitedPerOwner = (values: SQL, limit: number | SQL): SQL =>
+  sql`json_each((select json_group_array(value) from (${values} limit ${limit})))`
