@@ -60,7 +60,7 @@ const RENAMES = [
     name: "changes",
     file: "src/worker/stream/table.ts",
     what: "a column",
-    readers: ["stream/sweep", "stream/outbox"],
+    readers: ["stream/outbox"],
   },
   {
     name: "contactId",
@@ -130,13 +130,12 @@ const RENAMES = [
   },
   {
     name: "domain_id",
-    file: "src/worker/platform/db/prepared.ts",
+    file: "src/worker/platform/db/caller.ts",
     what: "a column of a computed table",
     readers: [
       "access/key-guard",
       "access/people/session",
-      "teams/notices/tell",
-      "emails/accept/accept-sql",
+      "teams/notices/send",
       "emails/accept/verdict",
     ],
   },

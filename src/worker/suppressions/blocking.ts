@@ -19,17 +19,12 @@ interface Mail {
 }
 
 /**
- * The suppressions that block an email: any entry of its recipients, or only complaints if the email
- * overrides suppression. This is the only place of the rule.
+ * The suppressions that block an email, as a JSON list of `Blocked`: any entry of its recipients, or
+ * only complaints if the email overrides suppression. This is the only place of the rule.
  */
-const blocking = ({ team, addresses, override }: Mail) => sql`
+export const blockingSuppressions = ({ team, addresses, override }: Mail) => sql`(
+  select json_group_array(json_object('email', a.address, 'reason', ${s.reason}))
   from (${addresses}) a
   cross join suppressions s on ${s.teamId} = ${team} and ${s.email} in (a.address, a.erased)
-  where ${s.reason} = 'complaint' or not ${override}`
-
-/** As a JSON list of `Blocked`. */
-export const blockingSuppressions = (mail: Mail) => sql`(
-  select json_group_array(json_object('email', a.address, 'reason', ${s.reason})) ${blocking(mail)}
+  where ${s.reason} = 'complaint' or not ${override}
 )`
-
-export const isBlocked = (mail: Mail) => sql`exists (select 1 ${blocking(mail)})`

@@ -319,6 +319,21 @@ describe("a batch", () => {
     expect(left).toBe(0)
   })
 
+  it("from several domains stores each email with its own", async () => {
+    const { api, id, domain, domainId } = await makeTeam()
+    const other = `other-${domain}`
+    const otherId = await addDomain(id, other)
+    const [plain, away] = [message({ domain }), message({ domain: other })]
+    const overriding = { ...plain, overrideSuppression: true }
+    const { body } = await api.post("/emails/batch", [plain, away, overriding, plain])
+    const stored = await Promise.all(
+      body.data.map(
+        async (one: { id: string }) => (await api.get(`/emails/${one.id}`)).body.domainId,
+      ),
+    )
+    expect(stored).toEqual([domainId, otherId, domainId, domainId])
+  })
+
   it("gives each item a key of its own when the header has one", async () => {
     const team = await makeTeam()
     const items = [message(team), message(team, { idempotencyKey: "own" }), message(team)]

@@ -1,49 +1,34 @@
-import { domainAndParents, domainOf } from "../../../lib/address.ts"
+import { domainOf } from "../../../lib/address.ts"
 import { timeOf } from "../../../lib/id.ts"
 import { CLOCKS_APART_MS } from "../../../lib/time.ts"
-import type { Settings } from "../../platform/env.ts"
-import { erasedForm } from "../../suppressions/erased.ts"
+import type { Ctx } from "../../platform/context.ts"
 import { addressesOf, type Item, recipientsOf } from "./prepare.ts"
+import { toAsked } from "./verdict.ts"
 
 export type NewRecord = ReturnType<typeof toRecord>
 
-/** The emails of a call as rows, with their distinct senders, addresses and idempotency keys. */
-export function toRecords(settings: Settings, items: readonly Item[]) {
-  const domains = [...new Set(items.map(senderDomain))]
-  const numberOf = new Map(domains.map((domain, number) => [domain, number]))
+/** The emails of a call as rows, and what the findings on them depend on, each once. */
+export function toRecords(ctx: Pick<Ctx, "settings">, items: readonly Item[]) {
+  const groups = Map.groupBy(
+    items,
+    ({ input }) => `${domainOf(input.from.address)} ${input.overrideSuppression}`,
+  )
   return {
-    records: items.map((item) => toRecord(item, numberOf.get(senderDomain(item)))),
-    senders: JSON.stringify(domains.map(domainAndParents)),
-    addresses: JSON.stringify(distinctAddresses(settings, items)),
-    keys: JSON.stringify(
-      items.flatMap(({ id, input: { idempotencyKey: key } }) => (key ? [[key, id]] : [])),
+    records: [...groups.values()].flatMap((members, group) =>
+      members.map((item) => toRecord(item, group)),
     ),
+    asked: JSON.stringify([...groups.values()].map((members) => toAsked(ctx, members))),
   }
 }
 
-const senderDomain = ({ input }: Item) => domainOf(input.from.address)
-
-/** Each address with its erased form and whether suppressions are overridden. */
-function distinctAddresses(
-  settings: Settings,
-  items: readonly Item[],
-): [string, string, boolean][] {
-  const overriding = Map.groupBy(items, ({ input }) => input.overrideSuppression)
-  return [...overriding].flatMap(([override, members]) =>
-    [...new Set(members.flatMap(({ input }) => addressesOf(input)))].map(
-      (address): [string, string, boolean] => [address, erasedForm(settings, address), override],
-    ),
-  )
-}
-
-function toRecord(item: Item, senderNumber: number | undefined) {
+function toRecord(item: Item, group: number) {
   const { input, composed, scheduled, notBefore } = item
   const message = composed.ok ? composed.message : undefined
   return {
     id: item.id,
     status: scheduled ? "scheduled" : "queued",
     sender: input.from,
-    senderNumber,
+    group,
     recipients: recipientsOf(input),
     replyTo: input.replyTo,
     subject: message?.subject,

@@ -1,7 +1,5 @@
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm"
-import { alias } from "drizzle-orm/sqlite-core"
+import { sql } from "drizzle-orm"
 import { jsonChunks } from "../../../lib/json.ts"
-import { domains } from "../../domains/table.ts"
 import type { Ctx, ScopeText } from "../../platform/context.ts"
 import { caller } from "../../platform/db/caller.ts"
 import type { Query } from "../../platform/db/client.ts"
@@ -9,69 +7,37 @@ import { insertInto, type ValuesOf } from "../../platform/db/columns.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import type { Stored } from "../../platform/db/overflow.ts"
 import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
-import { isBlocked } from "../../suppressions/blocking.ts"
 import { e, emailContents, emailRecipients, emails, emailTags } from "../table.ts"
 import { type NewRecord, recipientRows, tagRows, toRecords } from "./accept-rows.ts"
 import type { Item } from "./prepare.ts"
+import { findings, reason } from "./verdict.ts"
 
 export type StoredContent = Stored & { id: string }
 
-const team = caller.team_id
-const d = alias(domains, "d")
-export const prior = alias(emails, "prior")
 const r = jsonFields<NewRecord>("r")
 const json = jsonFields<NewRecord>("r", "->")
 
-/** The first of the names that is a verified domain of the team: `json_each` keeps their order. */
-export const verifiedDomain = (names: SQL) => sql`(
-  select ${d.id} from json_each(${names}) name
-  cross join domains d
-    on ${d.name} = name.value and ${d.teamId} = ${team} and ${d.status} = 'verified'
-  limit 1
-)`
-
-/** The email `prior` was accepted with this idempotency key. */
-export const isPrior = (key: SQLWrapper) => sql`
-  ${prior.teamId} = ${team} and ${prior.idempotencyKey} = ${key}
-  and ${prior.idempotencyKey} is not null`
-
-/** Inserts emails if all emails of the call may be sent and none was accepted before. */
-const storeEmails = prepared(
-  (db, p: Placeholders<"records" | "senders" | "addresses" | "keys">, scope: ScopeText) =>
-    db.run(
-      insertInto(
-        emails,
-        VALUES,
-        sql`from caller cross join sender cross join ${jsonRows(p.records, "r", { parsedOnce: true })}
-          where not exists (
-            select 1 from json_each(sender.domain_ids)
-            where value is null or value <> coalesce(${caller.domain_id}, value)
-          )
-          and not ${isBlocked({
-            team,
-            addresses: sql`select value ->> 0 as address, value ->> 1 as erased, value ->> 2 as override
-              from json_each(${p.addresses})`,
-            override: sql`(a.override and ${caller.permission} = 'full')`,
-          })}
-          and not exists (
-            select 1 from json_each(${p.keys}) k
-            cross join emails prior
-              on ${isPrior(sql`k.value ->> 0`)} and ${prior.id} <> k.value ->> 1
+/** Inserts emails if nothing speaks against any email of the call. */
+const storeEmails = prepared((db, p: Placeholders<"records" | "asked">, scope: ScopeText) =>
+  db.run(
+    insertInto(
+      emails,
+      VALUES,
+      sql`from caller cross join verdict cross join ${jsonRows(p.records, "r", { parsedOnce: true })}
+        where verdict.reasons = 0`,
+      {
+        tables: sql`
+          with caller as materialized (${scope.callerRow}), ${findings(p.asked)},
+          verdict as materialized (
+            select json_group_array(domain_id) as domain_ids, count(${reason}) as reasons from finding
           )`,
-        {
-          tables: sql`
-            with caller as materialized (${scope.callerRow}),
-            sender as materialized (
-              select json_group_array(${verifiedDomain(sql`x.value`)}) as domain_ids
-              from caller cross join json_each(${p.senders}) x
-            )`,
-        },
-      ),
+      },
     ),
+  ),
 )
 
 const VALUES = {
-  teamId: team,
+  teamId: caller.team_id,
   id: r.id,
   status: r.status,
   sender: json.sender,
@@ -79,7 +45,7 @@ const VALUES = {
   replyTo: json.replyTo,
   subject: r.subject,
   tags: json.tags,
-  domainId: sql`sender.domain_ids ->> (${r.senderNumber})`,
+  domainId: sql`verdict.domain_ids ->> (${r.group})`,
   templateId: r.templateId,
   trackOpens: r.trackOpens,
   trackClicks: r.trackClicks,
@@ -121,9 +87,9 @@ const insertContents = prepared((db, p: Placeholders<"first" | "rows">, scope: S
 /** All emails of the call are inserted, or none. The result of `emails` tells which. */
 export function inserts(ctx: Ctx, items: readonly Item[], contents: readonly StoredContent[]) {
   const first = items[0]?.id ?? ""
-  const { records, ...asked } = toRecords(ctx.settings, items)
+  const { records, asked } = toRecords(ctx, items)
   const [emails, ...moreEmails] = jsonChunks(records).map((chunk) =>
-    storeEmails(ctx, { ...asked, records: chunk }),
+    storeEmails(ctx, { asked, records: chunk }),
   )
   const beside = (insert: typeof insertTags, rows: readonly unknown[]) =>
     jsonChunks(rows).map((chunk) => insert(ctx, { first, rows: chunk }))

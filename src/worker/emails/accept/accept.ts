@@ -38,9 +38,7 @@ export async function acceptEmails(ctx: Ctx, inputs: readonly SendInput[]): Prom
       discard(ctx, contents)
       return { ok: false, refusals: [refused, ...others] }
     }
-    const repeated = rows.filter(({ prior_id }) => prior_id !== null)
-    if (repeated.length === 0) throw new Error("Emails that nothing refuses were not stored")
-    for (const { id, prior_id } of repeated) priorIds.set(id, prior_id as string)
+    for (const { id, prior_id } of rows) if (prior_id !== null) priorIds.set(id, prior_id)
     isStored = await insert(ctx, firsts.filter(isFresh), contents.filter(isFresh))
   }
   discard(

@@ -1,14 +1,17 @@
-import { sql } from "drizzle-orm"
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
 import { domainAndParents, domainOf } from "../../../lib/address.ts"
+import { domains } from "../../domains/table.ts"
 import type { Ctx, ScopeText } from "../../platform/context.ts"
 import { caller } from "../../platform/db/caller.ts"
 import type { Query } from "../../platform/db/client.ts"
+import { columnsOf } from "../../platform/db/columns.ts"
 import { jsonFields } from "../../platform/db/json-rows.ts"
 import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
 import { ApiError, otherDomain, unauthorized } from "../../platform/http/errors.ts"
 import { type Blocked, blockingSuppressions } from "../../suppressions/blocking.ts"
 import { erasedForm } from "../../suppressions/erased.ts"
-import { isPrior, prior, verifiedDomain } from "./accept-sql.ts"
+import { emails } from "../table.ts"
 import { addressesOf, type Item, idempotencyConflict } from "./prepare.ts"
 
 export interface Refused {
@@ -16,74 +19,101 @@ export interface Refused {
   error: ApiError
 }
 
+const finding = columnsOf<"composed" | "prior" | "domain_id" | "only_domain_id" | "suppressed">(
+  "finding",
+)
+
+/** Why an email is not stored. The first reason that holds counts; `repeats` is no refusal. */
+const REASONS = {
+  repeats: sql`${finding.prior} ->> 'same'`,
+  idempotency_conflict: sql`${finding.prior} is not null`,
+  not_composed: sql`not ${finding.composed}`,
+  domain_not_verified: sql`${finding.domain_id} is null`,
+  forbidden: sql`${finding.only_domain_id} <> ${finding.domain_id}`,
+  suppressed_recipient: sql`${finding.suppressed} <> '[]'`,
+}
+type Reason = keyof typeof REASONS
+
+const whens = Object.entries(REASONS).map(
+  ([name, when]) => sql`when ${when} then ${sql.raw(`'${name}'`)}`,
+)
+
+/** Why the emails of a finding are not stored; null if they may be stored. */
+export const reason = sql`case ${sql.join(whens, sql` `)} end`
+
+/** What the findings on emails depend on. All have the same sender domain and `override`. */
+interface Asked {
+  composed: boolean
+  /** Idempotency keys with the id of the email, and the fingerprints by the caller's permission. */
+  keys: [key: string, id: string, full: string | null, sendingOnly: string | null][]
+  override: boolean
+  domains: string[]
+  addresses: [address: string, erased: string][]
+}
+
+export function toAsked({ settings }: Pick<Ctx, "settings">, items: readonly Item[]): Asked {
+  const [{ input }] = items as [Item]
+  const addresses = new Set(items.flatMap((item) => addressesOf(item.input)))
+  return {
+    composed: items.every(({ composed }) => composed.ok),
+    keys: items.flatMap(({ id, input: { idempotencyKey: key }, ...item }) =>
+      key ? [[key, id, item.fingerprint, item.sendingOnlyFingerprint] as const] : [],
+    ) as Asked["keys"],
+    override: input.overrideSuppression,
+    domains: domainAndParents(domainOf(input.from.address)),
+    addresses: [...addresses].map((address) => [address, erasedForm(settings, address)]),
+  }
+}
+
+const x = jsonFields<Asked>()
+const d = alias(domains, "d")
+const prior = alias(emails, "prior")
+
+/** The first of the names that is a verified domain of the team: `json_each` keeps their order. */
+const verifiedDomain = sql`(
+  select ${d.id} from json_each(x.value, '$.domains') name
+  cross join domains d on ${d.name} = name.value and ${d.teamId} = ${caller.team_id}
+    and ${d.status} = 'verified'
+  limit 1)`
+
+/** An email that was accepted with one of the idempotency keys. */
+const priorEmail = sql`(
+  select json_object('id', ${prior.id}, 'same', ${prior.fingerprint} =
+    iif(${caller.permission} = 'full', k.value ->> 2, k.value ->> 3))
+  from json_each(x.value, '$.keys') k
+  cross join emails prior
+    on ${prior.teamId} = ${caller.team_id} and ${prior.idempotencyKey} = k.value ->> 0
+    and ${prior.idempotencyKey} is not null and ${prior.id} <> k.value ->> 1
+  limit 1)`
+
+/** The table expression `finding`: a row for each of the `asked`. */
+export const findings = (asked: SQLWrapper): SQL => sql`
+  finding as materialized (
+    select x.key as position, ${x.composed} as composed, ${caller.domain_id} as only_domain_id,
+      ${verifiedDomain} as domain_id, ${priorEmail} as prior,
+      ${blockingSuppressions({
+        team: caller.team_id,
+        addresses: sql`select value ->> 0 as address, value ->> 1 as erased
+          from json_each(x.value, '$.addresses')`,
+        override: sql`(${x.override} and ${caller.permission} = 'full')`,
+      })} as suppressed
+    from caller cross join json_each(${asked}) x
+  )`
+
 interface VerdictRow {
   position: number
   id: string
+  /** The earlier email with the same idempotency key. */
   prior_id: string | null
-  refusal: Refusal | null
+  reason: Reason | null
   suppressed: string
   domain_id: string | null
 }
 
-type Refusal =
-  | "idempotency_conflict"
-  | "not_composed"
-  | "domain_not_verified"
-  | "forbidden"
-  | "suppressed_recipient"
-
-/** The parts of an email that the verdict depends on. */
-interface Asked {
-  composed: boolean
-  key: string | undefined
-  /** The fingerprint, by the permission of the caller. */
-  full: string | null
-  sending_only: string | null
-  override: boolean
-  domains: string[]
-  addresses: [string, string][]
-}
-
-const toAsked =
-  ({ settings }: Ctx) =>
-  ({ input, composed, fingerprint, sendingOnlyFingerprint }: Item): Asked => ({
-    composed: composed.ok,
-    key: input.idempotencyKey,
-    full: fingerprint,
-    sending_only: sendingOnlyFingerprint,
-    override: input.overrideSuppression,
-    domains: domainAndParents(domainOf(input.from.address)),
-    addresses: addressesOf(input).map((address) => [address, erasedForm(settings, address)]),
-  })
-
-const x = jsonFields<Asked>()
-
-/** For each item: the email that it repeats, its sending domain, and the reason of a refusal. */
-const selectVerdicts = prepared((db, { items }: Placeholders<"items">, scope: ScopeText) =>
+const selectVerdicts = prepared((db, { asked }: Placeholders<"asked">, scope: ScopeText) =>
   db.all<Omit<VerdictRow, "id">>(sql`
-    with caller as materialized (${scope.callerRow}),
-    finding as materialized (
-      select x.key as position, ${prior.id} as prior_id,
-        ${prior.fingerprint} = x.value ->> ('$.' || ${caller.permission}) as same,
-        ${x.composed} as composed, ${caller.domain_id} as only_domain_id,
-        ${verifiedDomain(sql`x.value -> 'domains'`)} as domain_id,
-        ${blockingSuppressions({
-          team: caller.team_id,
-          addresses: sql`select value ->> 0 as address, value ->> 1 as erased
-            from json_each(x.value, '$.addresses')`,
-          override: sql`(${x.override} and ${caller.permission} = 'full')`,
-        })} as suppressed
-      from caller cross join json_each(${items}) x
-      left join emails prior on ${isPrior(x.key)}
-    )
-    select position, prior_id, suppressed, domain_id, case
-      when same then null
-      when prior_id is not null then 'idempotency_conflict'
-      when not composed then 'not_composed'
-      when domain_id is null then 'domain_not_verified'
-      when only_domain_id <> domain_id then 'forbidden'
-      when suppressed <> '[]' then 'suppressed_recipient'
-    end as refusal
+    with caller as materialized (${scope.callerRow}), ${findings(asked)}
+    select position, ${finding.prior} ->> 'id' as prior_id, suppressed, domain_id, ${reason} as reason
     from finding order by position`),
 )
 
@@ -101,13 +131,16 @@ export async function decide<const Q extends readonly Query[]>(
   items: readonly Item[],
   alongside: Q,
 ): Promise<Decision<Q>> {
-  const verdicts = selectVerdicts(ctx, { items: JSON.stringify(items.map(toAsked(ctx))) })
+  const asked = items.map((item) => toAsked(ctx, [item]))
+  const verdicts = selectVerdicts(ctx, { asked: JSON.stringify(asked) })
   const [rows, ...results] = await ctx.batch([verdicts, ...alongside])
   // The key was revoked after an earlier batch of the call.
   if (rows.length === 0) throw unauthorized()
   return {
     rows: rows.map((row) => ({ ...row, id: (items[row.position] as Item).id })),
-    refusals: rows.filter(({ refusal }) => refusal !== null).map((row) => toRefused(row, items)),
+    refusals: rows
+      .filter(({ reason }) => reason !== null && reason !== "repeats")
+      .map((row) => toRefused(row, items)),
     results: results as Decision<Q>["results"],
   }
 }
@@ -118,8 +151,8 @@ function toRefused(row: Omit<VerdictRow, "id">, items: readonly Item[]): Refused
 }
 
 function toError(row: Omit<VerdictRow, "id">, { composed }: Item): ApiError {
-  if (!composed.ok && row.refusal === "not_composed") return composed.error
-  switch (row.refusal) {
+  if (!composed.ok && row.reason === "not_composed") return composed.error
+  switch (row.reason) {
     case "domain_not_verified":
       return new ApiError("domain_not_verified", "No verified domain of the team matches 'from'.")
     case "forbidden":
