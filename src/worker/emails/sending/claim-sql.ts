@@ -1,39 +1,28 @@
-import { and, inArray, isNull, lte, type SQL, sql } from "drizzle-orm"
-import { selectBodies, selectFillings } from "../../campaigns/sending/campaign-mail.ts"
+import { and, type Column, inArray, isNull, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm"
+import { SECOND_MS } from "../../../lib/time.ts"
+import { isGoingOn, selectBodies, selectFillings } from "../../campaigns/sending/campaign-mail.ts"
 import { campaignBatches } from "../../campaigns/table.ts"
 import { domains } from "../../domains/table.ts"
 import type { Work } from "../../platform/context.ts"
 import type { Query } from "../../platform/db/client.ts"
-import { assignments } from "../../platform/db/columns.ts"
+import { assignments, excluded, insertInto } from "../../platform/db/columns.ts"
 import { limitedPerOwner } from "../../platform/db/per-owner.ts"
 import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
 import { blockingSuppressions } from "../../suppressions/blocking.ts"
 import { teams } from "../../teams/table.ts"
 import { OPEN_STATUSES } from "../statuses.ts"
 import { e, emailContents, emails } from "../table.ts"
-import type { ChoiceRule } from "./choose.ts"
+import { type ChoiceRule, chosen, served } from "./choose.ts"
 import { type ClaimValues, isOpen, OPEN_EMAILS, PRIORITIES, p } from "./open-emails.ts"
-import { selectPause, takeProbe } from "./provider-pause.ts"
-import { selectChoice, slotText, takeSlots } from "./rate-limit.ts"
-import { providerSlots } from "./table.ts"
+import { providerPauses, providerSlots } from "./table.ts"
 
-interface Kind {
+type SlotText = ReturnType<typeof slotText>
+
+export interface Kind {
   isBounded: boolean
   isBulk: boolean
   /** Some of the emails may go to the provider. */
   isPaced: boolean
-}
-
-const known = new WeakMap<ChoiceRule, Map<string, ReturnType<typeof writeStatements>>>()
-
-/** Written once for each rule and kind of claim. */
-export function statementsOf(rule: ChoiceRule, kind: Kind) {
-  const ofRule = known.get(rule) ?? new Map<string, ReturnType<typeof writeStatements>>()
-  known.set(rule, ofRule)
-  const name = JSON.stringify(kind)
-  const statements = ofRule.get(name) ?? writeStatements(rule, kind)
-  ofRule.set(name, statements)
-  return statements
 }
 
 const isClaim = sql`${providerSlots.provider} = ${p.provider}
@@ -46,7 +35,7 @@ const SELECT_KEPT = sql`select x.value ->> 0, x.value ->> 1
  * The lease is taken on the emails that the rule chooses. The statements after it find these emails
  * in the choice that the provider's row keeps, or by the rule's `claimed`.
  */
-function writeStatements(rule: ChoiceRule, { isBounded, isBulk, isPaced }: Kind) {
+export function writeStatements(rule: ChoiceRule, { isBounded, isBulk, isPaced }: Kind) {
   const slots = slotText({ isBounded, isBulk, isPaced })
   const claimed = isBounded ? undefined : rule.claimed
   const isKept = claimed === undefined
@@ -78,7 +67,7 @@ function writeStatements(rule: ChoiceRule, { isBounded, isBulk, isPaced }: Kind)
     findings: selectFindings({ db }, asked),
     fillings: optional(isBulk, () => selectFillings({ db }, asked)),
     bodies: optional(isBulk, () => selectBodies({ db }, asked)),
-    takeFromBatch: isBulk ? takeFromBatch({ db }, isClaim) : [],
+    takeFromBatch: isBulk ? takeFromBatch({ db }) : [],
   }))
   return { isKept, write }
 }
@@ -86,6 +75,104 @@ function writeStatements(rule: ChoiceRule, { isBounded, isBulk, isPaced }: Kind)
 /** A statement that this kind of claim needs, or none. */
 const optional = <Q extends Query>(isNeeded: boolean, write: () => Q): readonly Q[] =>
   isNeeded ? [write()] : []
+
+/** A probe whose consumer died is repeated after this time. */
+const PROBE_LEASE_MS = 90 * SECOND_MS
+
+const ofProvider = sql`${providerPauses.provider} = ${p.provider}`
+
+/**
+ * Part of a claim, before the choice. While the provider is paused, one claim at a time takes the
+ * probe. A probe further ahead than its lease was set by a wrong clock.
+ */
+const takeProbe = ({ db }: Pick<Work, "db">) =>
+  db
+    .update(providerPauses)
+    .set({ probeAt: sql`${p.now} + ${PROBE_LEASE_MS}`, probedBy: sql`${p.claim}` })
+    .where(
+      sql`${ofProvider} and (${providerPauses.probeAt} <= ${p.now}
+        or ${providerPauses.probeAt} > ${p.now} + ${2 * PROBE_LEASE_MS})`,
+    )
+
+/** How many emails a claim may take: all, or the probe alone, or none. */
+const allowedByPause = sql`coalesce((
+  select iif(${providerPauses.probedBy} = ${p.claim}, 1, 0) from ${providerPauses}
+  where ${ofProvider}), ${p.size})`
+
+const selectPause = ({ db }: Pick<Work, "db">) =>
+  db
+    .select({ isProbe: sql<0 | 1>`coalesce(${providerPauses.probedBy} = ${p.claim}, 0)` })
+    .from(providerPauses)
+    .where(ofProvider)
+
+/** A line longer than some 5 seconds was made by a clock that was ahead. */
+const inLine = (slot: SQLWrapper) =>
+  sql`iif(${slot} > ${p.now} + (5000 + 2 * ${p.intervalMs}), ${p.now}, ${slot})`
+
+/** `room`: how many messages may be claimed now. `firstSlot`: read it and the room before `takeSlots`. */
+function slotText({ isBounded, isBulk, isPaced }: Kind) {
+  const line = isBulk ? providerSlots.nextSlot : providerSlots.nextTransactionalSlot
+  const lineEnd = sql`(select max(coalesce(${inLine(sql`max(${line})`)}, 0), ${p.now})
+    from ${providerSlots} where ${providerSlots.provider} = ${p.provider})`
+  const allowed = isPaced ? allowedByPause : sql`${p.size}`
+  const left = sql`max(0, ${p.aheadMs} - (${lineEnd} - ${p.now})) / ${p.intervalMs}`
+  return {
+    room: isBounded ? sql`min(${allowed}, cast(${left} as integer))` : allowed,
+    firstSlot: isBounded ? lineEnd : sql`0`,
+    isBulk,
+  }
+}
+
+const withChosen = ({ candidates }: ChoiceRule, { room }: SlotText) => sql`
+  with recursive ${candidates(room)},
+  chosen as (select * from candidate order by position limit ${room})`
+
+const selectChoice = (rule: ChoiceRule, slots: SlotText) =>
+  sql`(${withChosen(rule, slots)} select ${chosen.team_id}, ${chosen.id} from chosen)`
+
+/** Chooses the emails of a claim and takes a slot for each, earlier in the claim's batch. */
+const takeSlots = ({ db }: Pick<Work, "db">, rule: ChoiceRule, slots: SlotText) =>
+  db.run(sql`
+    ${insertInto(
+      providerSlots,
+      {
+        provider: p.provider,
+        nextSlot: sql`${p.slotsFrom} + time`,
+        nextTransactionalSlot: sql`${p.slotsFrom} + ${slots.isBulk ? sql`0` : sql`time`}`,
+        claimedBy: p.claim,
+        chosen: sql`list`,
+        lastTeam: sql`coalesce(${served.last_team}, '')`,
+        lastBulkTeam: sql`coalesce(${served.last_bulk_team}, '')`,
+        lastBatch: served.last_batch,
+      },
+      sql`from (
+        select list,
+          ${slots.isBulk ? goingOn : sql`json_array_length(list)`} * ${p.intervalMs} as time
+        from (
+          select json_group_array(json_array(${chosen.team_id}, ${chosen.id})) as list from chosen)
+      ), served where list <> '[]'`,
+      {
+        tables: sql`${withChosen(rule, slots)}, served (last_team, last_bulk_team, last_batch) as (${rule.served})`,
+      },
+    )}
+    on conflict do update set ${assignments(providerSlots, {
+      nextSlot: addedTime(providerSlots.nextSlot),
+      nextTransactionalSlot: addedTime(providerSlots.nextTransactionalSlot),
+      claimedBy: excluded(providerSlots.claimedBy),
+      chosen: excluded(providerSlots.chosen),
+      lastTeam: unlessEmpty(providerSlots.lastTeam),
+      lastBulkTeam: unlessEmpty(providerSlots.lastBulkTeam),
+      lastBatch: sql`coalesce(${excluded(providerSlots.lastBatch)}, ${providerSlots.lastBatch})`,
+    })}`)
+
+const addedTime = (column: Column) =>
+  sql`max(${inLine(column)}, ${p.slotsFrom}) + ${excluded(column)} - ${p.slotsFrom}`
+const unlessEmpty = (column: Column) =>
+  sql`iif(${excluded(column)} = '', ${column}, ${excluded(column)})`
+
+/** Emails of a cancelled campaign take no slot. */
+const goingOn = sql`(select count(*) from chosen
+  cross join emails e on ${e.teamId} = ${chosen.team_id} and ${e.id} = ${chosen.id} and ${isGoingOn})`
 
 const takeLease = ({ db }: Pick<Work, "db">, isDue: SQL | undefined) =>
   db
@@ -100,11 +187,6 @@ const takeLease = ({ db }: Pick<Work, "db">, isDue: SQL | undefined) =>
     })
     .where(isDue)
     .returning()
-
-const RELEASED_A_CLAIM = 500
-
-export const releasedOfEach = (teams: readonly string[]) =>
-  Math.ceil(RELEASED_A_CLAIM / Math.max(1, teams.length))
 
 /** Moves the teams' scheduled mail that is due into the line of transactional mail. */
 const releaseScheduled = ({ db }: Pick<Work, "db">) =>
@@ -149,11 +231,8 @@ const selectFindings = ({ db }: Pick<Work, "db">, asked: SQL) =>
     from emails e join ${teams} on ${teams.id} = ${e.teamId}
     where (${e.teamId}, ${e.id}) in ${asked} and ${e.status} = 'sending'`)
 
-/**
- * Takes the emails of a claim out of their batch: their leases keep track of them from now on.
- * `isClaim` finds the claim's row of the provider.
- */
-const takeFromBatch = ({ db }: Pick<Work, "db">, isClaim: SQL): [Query, Query] => {
+/** Takes the emails of a claim out of their batch: their leases keep track of them from now on. */
+const takeFromBatch = ({ db }: Pick<Work, "db">): [Query, Query] => {
   const left = sql`from json_each(${campaignBatches.emails}) where value not in (
     select x.value ->> 1 from ${providerSlots}, json_each(${providerSlots.chosen}) x
     where ${isClaim})`

@@ -13,8 +13,8 @@ import type { Blocked } from "../../suppressions/blocking.ts"
 import { type EmailContent, loadContent } from "../content.ts"
 import type { EmailRow, emailContents } from "../table.ts"
 import type { Tracked } from "../tracking/track-html.ts"
-import { type Choice, interleaveTeams } from "./choose.ts"
-import { type Finding, releasedOfEach, statementsOf } from "./claim-sql.ts"
+import { type Choice, type ChoiceRule, interleaveTeams } from "./choose.ts"
+import { type Finding, type Kind, writeStatements } from "./claim-sql.ts"
 import { giveProbeBack } from "./provider-pause.ts"
 import { type SlotShare, slotsOf } from "./rate-limit.ts"
 import { releaseClaim } from "./release-claim.ts"
@@ -129,6 +129,23 @@ export async function claimEmails(
     waitMs: slots.waitMs(firstSlot),
   }
 }
+
+const known = new WeakMap<ChoiceRule, Map<string, ReturnType<typeof writeStatements>>>()
+
+/** Written once for each rule and kind of claim. */
+function statementsOf(rule: ChoiceRule, kind: Kind) {
+  const ofRule = known.get(rule) ?? new Map<string, ReturnType<typeof writeStatements>>()
+  known.set(rule, ofRule)
+  const name = JSON.stringify(kind)
+  const statements = ofRule.get(name) ?? writeStatements(rule, kind)
+  ofRule.set(name, statements)
+  return statements
+}
+
+const RELEASED_A_CLAIM = 500
+
+const releasedOfEach = (teams: readonly string[]) =>
+  Math.ceil(RELEASED_A_CLAIM / Math.max(1, teams.length))
 
 /** The first row of a statement that not every claim has. */
 const firstRow = <T>([rows]: readonly (readonly T[])[]): T | undefined => rows?.[0]
