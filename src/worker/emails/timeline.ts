@@ -4,7 +4,7 @@ import { DAY_MS } from "../../lib/time.ts"
 import type { Ctx, ScopeText } from "../platform/context.ts"
 import { insertInto } from "../platform/db/columns.ts"
 import { type Placeholders, prepared } from "../platform/db/prepared.ts"
-import { invalid } from "../platform/http/errors.ts"
+import { parseCursor, writeCursor } from "../platform/http/page.ts"
 import type { EmailWithEvents } from "./contract.ts"
 import { newEvent as f } from "./outcomes/new-events.ts"
 import { emailEvents } from "./table.ts"
@@ -99,15 +99,14 @@ const compare = (a: Position, b: Position) =>
 /** Whether an entry happened before the time in the id of another entry. */
 const isBefore = ({ occurredAt }: Entry, end: Entry) => firstIdAt("event", occurredAt + 1) <= end.id
 
-const writePosition = ({ occurredAt, id }: Position) =>
-  Buffer.from(`${occurredAt} ${id}`, "latin1").toString("base64url")
+const writePosition = ({ occurredAt, id }: Position) => writeCursor(`${occurredAt} ${id}`)
 
-export function readPosition(cursor: string | undefined): Position | undefined {
-  if (cursor === undefined) return undefined
-  const [time = "", id = ""] = Buffer.from(cursor, "base64url").toString("latin1").split(" ")
-  const position = { occurredAt: /^\d{1,14}$/.test(time) ? Number(time) : -1, id }
-  if (position.occurredAt < 0 || !isId("event", id) || writePosition(position) !== cursor) {
-    throw invalid(["eventsCursor"], "Malformed cursor")
-  }
-  return position
-}
+export const readPosition = (cursor: string | undefined): Position | undefined =>
+  parseCursor(
+    cursor,
+    (place) => {
+      const [, time, id = ""] = /^(0|[1-9]\d{0,13}) (.+)$/.exec(place) ?? []
+      return isId("event", id) && { occurredAt: Number(time), id }
+    },
+    "eventsCursor",
+  )

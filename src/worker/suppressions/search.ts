@@ -2,8 +2,7 @@ import { and, asc, eq, gt, gte, lt } from "drizzle-orm"
 import { normalizeAddress } from "../../lib/address.ts"
 import { endOfPrefix } from "../../lib/text.ts"
 import type { Ctx } from "../platform/context.ts"
-import { invalid } from "../platform/http/errors.ts"
-import { type Page, type PageQuery, writeCursor } from "../platform/http/page.ts"
+import { type Page, type PageQuery, parseCursor, writeCursor } from "../platform/http/page.ts"
 import type { Suppression } from "./contract.ts"
 import { erasedForm } from "./erased.ts"
 import { suppressions } from "./table.ts"
@@ -17,7 +16,7 @@ export async function searchSuppressions(
   { q, limit, cursor }: PageQuery & { q: string },
 ): Promise<Page<Suppression>> {
   const prefix = q.toLowerCase()
-  const after = readAddress(prefix, cursor)
+  const after = parseCursor(cursor, (address) => address.startsWith(prefix) && address)
   const address = normalizeAddress(prefix)
   const ofTeam = eq(suppressions.teamId, ctx.team)
   const [rows, erased] = await ctx.batch([
@@ -41,14 +40,4 @@ export async function searchSuppressions(
   const data = rows.length === 0 && cursor === undefined ? erased : rows.slice(0, limit)
   const last = data.at(-1)
   return { data, nextCursor: rows.length > limit && last ? writeCursor(last.email) : null }
-}
-
-/** The address that a page starts after. */
-function readAddress(prefix: string, cursor: string | undefined): string | undefined {
-  if (cursor === undefined) return undefined
-  const address = Buffer.from(cursor, "base64url").toString("latin1")
-  if (!address.startsWith(prefix) || writeCursor(address) !== cursor) {
-    throw invalid(["cursor"], "Malformed cursor")
-  }
-  return address
 }

@@ -50,15 +50,25 @@ export interface Page<T> {
   nextCursor: string | null
 }
 
-/** The id that the page starts below, or undefined for the first page. */
-export function readCursor(kind: IdKind, cursor: string | undefined): string | undefined {
+/** The place where the next page starts, as text that callers do not read. */
+export const writeCursor = (place: string) => Buffer.from(place).toString("base64url")
+
+/** `parse` reads the place of a cursor. Undefined for the first page. */
+export function parseCursor<T>(
+  cursor: string | undefined,
+  parse: (place: string) => T | false | undefined,
+  name = "cursor",
+): T | undefined {
   if (cursor === undefined) return undefined
-  const id = Buffer.from(cursor, "base64url").toString("latin1")
-  if (!isId(kind, id) || writeCursor(id) !== cursor) throw invalid(["cursor"], "Malformed cursor")
-  return id
+  const text = Buffer.from(cursor, "base64url").toString()
+  const place = writeCursor(text) === cursor && parse(text)
+  if (!place) throw invalid([name], "Malformed cursor")
+  return place
 }
 
-export const writeCursor = (id: string) => Buffer.from(id, "latin1").toString("base64url")
+/** The id that the page starts below. */
+export const readCursor = (kind: IdKind, cursor: string | undefined) =>
+  parseCursor(cursor, (id) => isId(kind, id) && id)
 
 /** The page of up to `limit + 1` rows, newest first. */
 export function toPage<T extends { id: string }>(
