@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm"
 import type { Work } from "../../platform/context.ts"
-import { senderOf, sendSystemMail } from "../../teams/notices/system-mail.ts"
+import { senderOf } from "../../teams/notices/sender.ts"
+import { sendSystemMail } from "../../teams/notices/system-mail.ts"
 import { members, users } from "./table.ts"
 
 /** After the reply: mails the person that a way to sign in has changed. */

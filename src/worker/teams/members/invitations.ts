@@ -13,7 +13,8 @@ import { listRecords } from "../../platform/http/list.ts"
 import type { Page, PageQuery } from "../../platform/http/page.ts"
 import { erasedForm } from "../../suppressions/erased.ts"
 import { suppressions } from "../../suppressions/table.ts"
-import { senderOf, sendSystemMail } from "../notices/system-mail.ts"
+import { senderOf } from "../notices/sender.ts"
+import { sendSystemMail } from "../notices/system-mail.ts"
 import type { Invitation, InvitationWithLink } from "./invitations-contract.ts"
 
 const VALID_MS = 7 * DAY_MS

@@ -22,7 +22,8 @@ import { namedBatch } from "../../platform/db/client.ts"
 import { insertInto } from "../../platform/db/columns.ts"
 import { notFound } from "../../platform/http/errors.ts"
 import { auditLog } from "../audit/table.ts"
-import { senderOf, sendSystemMail } from "../notices/system-mail.ts"
+import { senderOf } from "../notices/sender.ts"
+import { sendSystemMail } from "../notices/system-mail.ts"
 
 const VALID_MS = 2 * HOUR_MS
 const CALLS_OF_AN_IP = 100

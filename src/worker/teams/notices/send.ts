@@ -1,10 +1,8 @@
-import { and, asc, desc, eq, inArray, lte, sql } from "drizzle-orm"
-import { domainAndParents, formatMailbox } from "../../../lib/address.ts"
+import { and, asc, eq, lte, sql } from "drizzle-orm"
+import { formatMailbox } from "../../../lib/address.ts"
 import { log, logError } from "../../../lib/log.ts"
 import { HOUR_MS } from "../../../lib/time.ts"
 import { members, users } from "../../access/people/table.ts"
-import { ownSender } from "../../domains/own-sender.ts"
-import { domains } from "../../domains/table.ts"
 import { acceptEmails } from "../../emails/accept/accept.ts"
 import { sendInput } from "../../emails/send-input.ts"
 import type { Ctx, ScopeText, Work } from "../../platform/context.ts"
@@ -14,6 +12,7 @@ import { resultColumns } from "../../platform/db/columns.ts"
 import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
 import { teams } from "../table.ts"
 import { INSTALLATION } from "./keep.ts"
+import { ownSender, verifierOf } from "./sender.ts"
 import { type NoticeRow, notices } from "./table.ts"
 import { writeNotice } from "./texts.ts"
 
@@ -89,17 +88,8 @@ async function findSender(work: Work, teamId: string): Promise<Sender | null> {
   const { SYSTEM_FROM } = work.settings
   const [first] = await work.db.select({ id: teams.id }).from(teams).orderBy(asc(teams.id)).limit(1)
   if (!first) return null
-  if (SYSTEM_FROM) {
-    const host = SYSTEM_FROM.address.split("@").at(-1) ?? ""
-    const [own] = await work.db
-      .select({ teamId: domains.teamId })
-      .from(domains)
-      .where(and(inArray(domains.name, domainAndParents(host)), eq(domains.status, "verified")))
-      .orderBy(desc(sql`length(${domains.name})`))
-      .limit(1)
-    const from = formatMailbox(SYSTEM_FROM)
-    if (own) return { teamId: own.teamId, from, operators: own.teamId }
-  }
+  const own = SYSTEM_FROM && (await verifierOf(work, SYSTEM_FROM))
+  if (own) return { teamId: own, from: formatMailbox(SYSTEM_FROM), operators: own }
   const asked = teamId === INSTALLATION ? first.id : teamId
   const from = await ownSender(work, [asked])
   return from && { teamId: asked, from: formatMailbox(from), operators: first.id }

@@ -4,7 +4,6 @@ import type { Mailbox } from "../../../lib/address.ts"
 import { firstIdAt, newId } from "../../../lib/id.ts"
 import { logError } from "../../../lib/log.ts"
 import { HOUR_MS } from "../../../lib/time.ts"
-import { ownSender } from "../../domains/own-sender.ts"
 import type { Work } from "../../platform/context.ts"
 import { createProvider } from "../../providers/create-provider.ts"
 import { sandboxMessages } from "../../providers/sandbox/table.ts"
@@ -20,10 +19,6 @@ interface SystemMail {
   link: string
   after: string[]
 }
-
-/** The sender of the service's mail for a team. Null without `SYSTEM_FROM` and without a verified domain. */
-export const senderOf = async (work: Work, teamIds: readonly string[]): Promise<Mailbox | null> =>
-  work.settings.SYSTEM_FROM ?? ownSender(work, teamIds)
 
 /**
  * Hands mail with a secret link straight to the provider. The mail has no record: a link in the
