@@ -5,7 +5,7 @@ import { endWithUsage, readWords } from "./words.ts"
 import { configArgs, databaseArgs, remoteName, wrangler } from "./wrangler.ts"
 
 const USAGE = `npm run backup -- [FILE.sql]   writes the database into a file
-Add --remote (or --remote=NAME of the installation) for the deployed one. While it is exported, the
+Add --remote (or --remote=URL, with several installations) for the deployed one. While it is exported, the
 database answers nothing else: calls wait or fail meanwhile.`
 
 /** What lets somebody in at the moment. After a restore, everybody signs in again. */

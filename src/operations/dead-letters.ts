@@ -3,7 +3,7 @@ import { execute } from "./wrangler.ts"
 
 const USAGE = `npm run dead-letters                    what the queues gave up on
 npm run dead-letters -- replay ID|all   puts it back with the next minute's sweep
-Add --remote for the deployed installation.`
+Add --remote (or --remote=URL, with several installations) for the deployed one.`
 
 interface DeadLetter {
   id: string

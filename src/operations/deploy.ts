@@ -1,52 +1,61 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { readAccess } from "./install/account.ts"
+import { adopt } from "./install/adopt.ts"
 import { createCloudflare } from "./install/cloudflare.ts"
 import { endWith } from "./install/end.ts"
 import { install } from "./install/install.ts"
 import { nextSteps } from "./install/next-steps.ts"
 import { uploadByWrangler } from "./install/worker.ts"
-import { readTemplate, templateName } from "./installation.ts"
+import { describeInstallations, findInstallations, NAME, readTemplate } from "./installation.ts"
+import { isOrigin } from "./settings.ts"
 import { endWithUsage, readWords } from "./words.ts"
 
-const USAGE = `npm run deploy -- [https://mail.example.com] [NAME] [--dry-run]
+const USAGE = `npm run deploy -- [https://mail.example.com] [NAME] [--dry-run | --adopt]
 The URL is where the installation will answer: by default that of the last time, and the first time
 the Worker's address at workers.dev. Its name is 'edgepost' unless given: lower-case letters, digits
 and hyphens. Two of different names share nothing; the same again is an update. --dry-run says what
-would change.`
+would change. --adopt writes the settings of a deployed installation onto this machine, and deploys
+nothing.`
 
-const words = readWords(USAGE, 2, /^--dry-run$/)
-const [address] = words[0]?.includes("//") ? words.splice(0, 1) : []
-const [name = templateName(readTemplate())] = words
-
-const isUsable =
-  (address === undefined || isOrigin(address)) &&
-  /^[a-z][a-z0-9-]{0,40}$/.test(name) &&
-  words.length <= 1
-if (!isUsable) endWithUsage(USAGE)
+const words = readWords(USAGE, 2, /^--(dry-run|adopt)$/)
+const isAdoption = process.argv.includes("--adopt")
+const [address] = words[0]?.includes("/") ? words.splice(0, 1) : []
+const [name] = words
+if (address !== undefined && !isOrigin(address)) {
+  const fault = `'${address}' is no URL of an installation: it needs https and a host, and no port or path`
+  endWithUsage(USAGE, fault)
+}
+if (words.length > 1) endWithUsage(USAGE, `'${words[1]}' is a word too many`)
+if (name !== undefined && !NAME.test(name)) {
+  const fault = name.includes(".") ? `; a URL begins with https://` : ""
+  endWithUsage(USAGE, `'${name}' is no name of an installation${fault}`)
+}
 
 await endWith(async () => {
   const dryRun = process.argv.includes("--dry-run")
   const accountId = process.env.CLOUDFLARE_ACCOUNT_ID
+  const baseUrl = address && new URL(address).origin
+  const wanted = { ...(baseUrl && { baseUrl }), ...(accountId && { accountId }) }
+  const chosen = isAdoption ? name : (name ?? (await chooseName(baseUrl)))
   console.log("Reading the login …")
   const access = readAccess()
+  const cloudflare = createCloudflare(access)
+  if (isAdoption || chosen === undefined) {
+    const lines = await adopt({ ...wanted, ...(name && { name }) }, cloudflare)
+    return console.log(lines.join("\n"))
+  }
   const installed = await install(
-    {
-      name,
-      dryRun,
-      ...(address && { baseUrl: new URL(address).origin }),
-      ...(accountId && { accountId }),
-    },
-    {
-      cloudflare: createCloudflare(access),
-      upload: uploadByWrangler(access),
-      report: (line) => console.log(line),
-      sleep,
-    },
+    { name: chosen, dryRun, ...wanted },
+    { cloudflare, upload: uploadByWrangler(access), report: (line) => console.log(line), sleep },
   )
-  if (!dryRun) console.log(nextSteps(name, installed))
+  if (!dryRun) console.log(nextSteps(chosen, installed))
 })
 
-function isOrigin(text: string): boolean {
-  const url = URL.parse(text)
-  return url?.protocol === "https:" && url.port === "" && text.replace(/\/$/, "") === url.origin
+/** The installation of the URL, or the only one; else the name of wrangler.toml. */
+async function chooseName(baseUrl?: string): Promise<string> {
+  const found = findInstallations(baseUrl)
+  if (found.length > 1) {
+    endWithUsage(USAGE, `Give a URL or a name, one of: ${describeInstallations(found)}`)
+  }
+  return found[0] ?? (await readTemplate()).name
 }

@@ -10,12 +10,15 @@ import { MINUTE_MS } from "../lib/time.ts"
 import { bind } from "../worker/platform/db/statement.ts"
 import { buildPages } from "./build-pages.ts"
 import { type Credentials, newCredentials, seedStatements, withBaseUrl } from "./demo.ts"
+import { endWith } from "./install/end.ts"
 import { migrate } from "./migrate.ts"
+import { readSettingsFile } from "./settings.ts"
 import { environment } from "./wrangler.ts"
 
 const USAGE = `npm run dev -- [--fresh] [--state FOLDER] [--credentials FOLDER]
 Starts Edgepost on this machine, on port 8787 or on that of the environment's PORT. --fresh deletes the
-state of earlier starts. The state is in .wrangler/state, the credentials are in .dev, unless given.`
+state of earlier starts. The state is in .wrangler/state, the credentials are in .dev, unless given.
+Settings may be in settings.toml beside the credentials, secrets in secrets.env there.`
 
 const options = readOptions()
 const STATE = options.state
@@ -23,6 +26,7 @@ const CREDENTIALS_DIR = options.credentials
 const CREDENTIALS = `${CREDENTIALS_DIR}/credentials.json`
 const SEED_CONFIG = `${CREDENTIALS_DIR}/seed.json`
 const SECRETS = `${CREDENTIALS_DIR}/secrets.env`
+const SETTINGS = `${CREDENTIALS_DIR}/settings.toml`
 
 /** A stopped server may keep its port for a moment. */
 const PORT_TRIES = 10
@@ -39,6 +43,7 @@ if (!/^\d+$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
   console.error(`PORT must be a number from 1 to 65535, not ${JSON.stringify(port)}.`)
   process.exit(1)
 }
+const vars = await readVars()
 await refuseTakenPort()
 if (options.fresh) {
   rmSync(STATE, { recursive: true, force: true })
@@ -69,6 +74,16 @@ function readOptions() {
     console.error(`${(error as Error).message}\n\n${USAGE}`)
     process.exit(1)
   }
+}
+
+async function readVars() {
+  const found = { vars: {} }
+  await endWith(async () => {
+    if (existsSync(SETTINGS)) Object.assign(found, await readSettingsFile(SETTINGS))
+  })
+  if (process.exitCode) process.exit()
+  const { WEBHOOK_ALLOW_PRIVATE = "true" } = process.env
+  return { WEBHOOK_ALLOW_PRIVATE, ...found.vars, BASE_URL: baseUrl }
 }
 
 /** Runs before anything is deleted, since another server may use the same state. */
@@ -163,10 +178,7 @@ function startWorker(): ChildProcess {
       STATE,
       "--env-file",
       SECRETS,
-      "--var",
-      `BASE_URL:${baseUrl}`,
-      "--var",
-      `WEBHOOK_ALLOW_PRIVATE:${process.env.WEBHOOK_ALLOW_PRIVATE ?? "true"}`,
+      ...Object.entries(vars).flatMap(([name, value]) => ["--var", `${name}:${value}`]),
       "--log-level",
       "error",
       "--show-interactive-dev-session=false",

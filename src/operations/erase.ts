@@ -3,7 +3,7 @@ import { endWithUsage, readWords } from "./words.ts"
 import { execute } from "./wrangler.ts"
 
 const USAGE = `npm run erase -- TEAM ADDRESS   erases an address from a team's contacts, mail log and events
-Add --remote for the deployed installation.`
+Add --remote (or --remote=URL, with several installations) for the deployed one.`
 
 const [team = "", given = ""] = readWords(USAGE, 2)
 const address = normalizeAddress(given)

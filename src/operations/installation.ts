@@ -1,51 +1,77 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 
-export const readTemplate = () => readFileSync("wrangler.toml", "utf8")
-
-interface Identity {
+/** What wrangler.toml has of an installation. */
+export interface Config {
   name: string
-  baseUrl: string
+  vars?: Record<string, unknown>
+  observability?: object
+  d1_databases: { database_name: string }[]
+  r2_buckets: { bucket_name: string }[]
+  queues: Record<"producers" | "consumers", { queue: string }[]>
+  ratelimits: { namespace_id: string }[]
+}
+
+/** Reads TOML with wrangler's own parser, which is loaded on use: it takes a second to load. */
+export async function readToml<T>(file: string): Promise<T> {
+  const { experimental_readRawConfig } = await import("wrangler")
+  return experimental_readRawConfig({ config: file }).rawConfig as T
+}
+
+export const readTemplate = () => readToml<Config>("wrangler.toml")
+
+export interface Identity {
+  name: string
   databaseId: string
   accountId: string
   /** True if the Worker has only its address at workers.dev, false if it has only its own host. */
   workersDev: boolean
 }
 
-/** Makes the wrangler.toml of an installation. All names start with the name of the Worker. */
-export function deriveConfig(
-  template: string,
-  { name, baseUrl, databaseId, accountId, workersDev }: Identity,
-): string {
-  return withName(template, name)
-    .replace(
-      /^name = .*$/m,
-      `$&\naccount_id = "${accountId}"\nworkers_dev = ${workersDev}\npreview_urls = false`,
-    )
-    .replace(/^BASE_URL = .*\n/m, "")
-    .replace("[vars]\n", `[vars]\nBASE_URL = "${baseUrl}"\n`)
-    .replace(/^database_id = .*$/m, `database_id = "${databaseId}"`)
-    .replace(
-      /namespace_id = "(\d+)"/g,
-      (_found, id: string) => `namespace_id = "${namespaceOf(`${name} ${id}`)}"`,
-    )
+export interface FileSettings {
+  vars: Record<string, string>
+  observability?: object
 }
 
-/** Replaces only the names of the parts. */
-export const withName = (template: string, name: string): string =>
-  template.replaceAll(`"${templateName(template)}`, `"${name}`)
+/** Makes wrangler's configuration of an installation. All names start with the name of the Worker. */
+export function deriveConfig(
+  template: Config,
+  { name, databaseId, accountId, workersDev }: Identity,
+  { vars, observability }: FileSettings,
+): string {
+  const config = withName(template, name)
+  const derived = {
+    ...config,
+    account_id: accountId,
+    workers_dev: workersDev,
+    preview_urls: false,
+    vars,
+    observability: { ...config.observability, ...observability },
+    d1_databases: config.d1_databases.map((one) => ({ ...one, database_id: databaseId })),
+    ratelimits: config.ratelimits.map((one) => ({
+      ...one,
+      namespace_id: String(namespaceOf(`${name} ${one.namespace_id}`)),
+    })),
+  }
+  return `${JSON.stringify(derived, null, 2)}\n`
+}
 
-export const templateName = (template: string) => settingOf(template, "name") ?? "edgepost"
+const NAMES = new Set(["name", "database_name", "bucket_name", "queue", "dead_letter_queue"])
 
-export const namesOf = (config: string, key: "queue" | "bucket_name"): string[] => [
-  ...new Set(
-    [...config.matchAll(new RegExp(`^${key} = "([^"]+)"`, "gm"))].map(([, found]) => found ?? ""),
-  ),
+/** Replaces only the names of the parts, never a setting. */
+export const withName = (template: Config, name: string): Config =>
+  JSON.parse(
+    JSON.stringify(template, (key, value) =>
+      NAMES.has(key) && String(value).startsWith(template.name)
+        ? name + value.slice(template.name.length)
+        : value,
+    ),
+  )
+
+export const queuesOf = ({ queues: { producers, consumers } }: Config) => [
+  ...new Set([...producers, ...consumers].map(({ queue }) => queue)),
 ]
-
-export const databaseNameOf = (config: string) => settingOf(config, "database_name") ?? ""
-
-export const settingOf = (config: string, name: string): string | undefined =>
-  new RegExp(`^${name} = "?([^"\n]+)"?`, "m").exec(config)?.[1]
+export const bucketOf = ({ r2_buckets: [first] }: Config) => first?.bucket_name ?? ""
+export const databaseNameOf = ({ d1_databases: [first] }: Config) => first?.database_name ?? ""
 
 /** Rate limits with the same number share counters, so each installation has its own number. */
 function namespaceOf(name: string): number {
@@ -53,3 +79,28 @@ function namespaceOf(name: string): number {
   for (const character of name) hash = (hash * 31 + character.charCodeAt(0)) % 1_000_000_007
   return hash + 1
 }
+
+export const NAME = /^[a-z][a-z0-9-]{0,40}$/
+export const settingsFile = (name: string) => `settings.${name}.toml`
+export const configFile = (name: string) => `wrangler.${name}.json`
+
+/** The installations that this machine knows: each has a file of settings. */
+export const installationNames = (): string[] =>
+  readdirSync(".").flatMap((file) => /^settings\.([a-z][a-z0-9-]*)\.toml$/.exec(file)?.[1] ?? [])
+
+/** The installation's URL in the configuration that the last deployment wrote. */
+export const baseUrlOf = (name: string): string | undefined =>
+  existsSync(configFile(name))
+    ? (JSON.parse(readFileSync(configFile(name), "utf8")) as FileSettings).vars.BASE_URL
+    : undefined
+
+/** The names of the known installations that a name or URL fits, or of all of them. */
+export function findInstallations(wanted?: string): string[] {
+  const origin = URL.parse(wanted ?? "")?.origin
+  return installationNames().filter(
+    (name) => wanted === undefined || name === wanted || (origin && baseUrlOf(name) === origin),
+  )
+}
+
+export const describeInstallations = (names: readonly string[]) =>
+  names.map((name) => `${name} (${baseUrlOf(name) ?? "not deployed from here"})`).join(", ")

@@ -8,7 +8,7 @@ import { configArgs, databaseArgs, execute, remoteName, wrangler } from "./wrang
 
 const USAGE = `npm run restore -- FILE.sql                 loads a backup into a database without teams
 npm run restore -- BOOKMARK|TIME --remote   takes the deployed database back in time: 30 days at most
---remote=NAME names an installation. TIME is such as 2026-11-22T10:00:00Z.`
+--remote=URL chooses one of several installations. TIME is such as 2026-11-22T10:00:00Z.`
 
 const [from = ""] = readWords(USAGE, 1)
 const name = remoteName()

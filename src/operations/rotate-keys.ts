@@ -3,7 +3,7 @@ import { readWords } from "./words.ts"
 import { execute } from "./wrangler.ts"
 
 const USAGE = `npm run rotate-keys   seals stored secrets anew with the first of ENCRYPTION_KEYS
-Add --remote (or --remote=NAME of the installation) for the deployed one.`
+Add --remote (or --remote=URL, with several installations) for the deployed one.`
 
 readWords(USAGE, 0)
 const counts = execute<{ key: string; secrets: number }>(COUNT_BY_KEY)

@@ -22,13 +22,13 @@ installation:
 try {
   const topic = await setUpSes({ settings: parsed.data, report: (line) => console.log(line) })
   console.log(`
-Set these for the Worker, then run this once more: the subscription is confirmed by a Worker that
+Set these in settings.edgepost.toml and deploy, then run this once more: the subscription is confirmed by a Worker that
 knows the topic, and only then can it be told to repeat what the Worker does not take.
 
-  PROVIDER=ses
-  AWS_REGION=${parsed.data.AWS_REGION}
-  SES_CONFIGURATION_SET=${parsed.data.SES_CONFIGURATION_SET}
-  SES_TOPIC_ARNS=${topic}
+  PROVIDER = "ses"
+  AWS_REGION = "${parsed.data.AWS_REGION}"
+  SES_CONFIGURATION_SET = "${parsed.data.SES_CONFIGURATION_SET}"
+  SES_TOPIC_ARNS = "${topic}"
   AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY as secrets, of a user that may call SES.`)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)

@@ -10,7 +10,7 @@ import { endWithUsage, readWords } from "./words.ts"
 import { execute } from "./wrangler.ts"
 
 const USAGE = `npm run team -- NAME ADDRESS   makes a team, its first API key and its owner
-Add --remote (or --remote=NAME of the installation) for the deployed one.`
+Add --remote (or --remote=URL, with several installations) for the deployed one.`
 
 const [name = "", given = ""] = readWords(USAGE, 2)
 const email = normalizeAddress(given)

@@ -1,5 +1,5 @@
-/** `--remote` or `--remote=NAME`. */
-export const REMOTE = /^--remote(?:=([a-z0-9-]+))?$/
+/** `--remote`, or `--remote=` with a name or a URL. */
+export const REMOTE = /^--remote(?:=(\S+))?$/
 
 /**
  * The words after a command, without its options. An option or a word that the command does not take

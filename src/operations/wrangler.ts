@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import { configFile, describeInstallations, findInstallations } from "./installation.ts"
 import { REMOTE } from "./words.ts"
 
 export const environment = { ...process.env, WRANGLER_SEND_METRICS: "false" }
@@ -16,10 +18,19 @@ export function wrangler(args: readonly string[], env: NodeJS.ProcessEnv = {}): 
   process.exit(1)
 }
 
-/** The installation of `--remote` or `--remote=NAME`, or null for the local one. */
+/** The installation of `--remote`, `--remote=NAME` or `--remote=URL`, or null for the local one. */
 export function remoteName(): string | null {
-  const remote = process.argv.flatMap((word) => REMOTE.exec(word) ?? [])
-  return remote.length > 0 ? (remote[1] ?? "edgepost") : null
+  const remote = process.argv.map((word) => REMOTE.exec(word)).find((match) => match !== null)
+  if (!remote) return null
+  const [name, ...others] = findInstallations(remote[1])
+  if (name && others.length === 0 && existsSync(configFile(name))) return name
+  const wanted = remote[1] ? ` '${remote[1]}'` : ""
+  console.error(
+    others.length > 0
+      ? `Which installation? Use --remote=URL with one of: ${describeInstallations(findInstallations())}.`
+      : `This machine has no deployed installation${wanted}. Run: npm run deploy -- URL --adopt`,
+  )
+  process.exit(1)
 }
 
 /** wrangler's arguments for the database: the local one, or the one of `--remote`. */
@@ -28,7 +39,7 @@ export function databaseArgs(): string[] {
   return name === null ? ["DB", "--local"] : ["DB", "--remote", ...configArgs(name)]
 }
 
-export const configArgs = (name: string) => ["--config", `wrangler.${name}.toml`]
+export const configArgs = (name: string) => ["--config", configFile(name)]
 
 export function execute<Row>(sql: string): Row[] {
   const printed = wrangler(["d1", "execute", ...databaseArgs(), "--json", "--command", sql])

@@ -1,27 +1,36 @@
-import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
-import { deriveConfig, namesOf } from "../../src/operations/installation.ts"
+import {
+  bucketOf,
+  type Config,
+  databaseNameOf,
+  deriveConfig,
+  queuesOf,
+  readTemplate,
+} from "../../src/operations/installation.ts"
 
-const template = readFileSync("wrangler.toml", "utf8")
-
-it("two installations share no name and no rate limit", () => {
-  const [one, two] = ["edgepost", "acme-mail"].map((name) =>
-    deriveConfig(template, {
-      name,
-      baseUrl: "https://mail.example.com",
-      databaseId: "id",
-      accountId: "account",
-      workersDev: false,
-    }),
+it("two installations share no name and no rate limit, and a setting keeps its text", async () => {
+  const template = await readTemplate()
+  const vars = { BASE_URL: "https://mail.example.com", SYSTEM_FROM: "edgepost@acme.com" }
+  const [one, two] = ["edgepost", "acme-mail"].map((name): Config & { account_id: string } =>
+    JSON.parse(
+      deriveConfig(
+        template,
+        { name, databaseId: "id", accountId: "account", workersDev: false },
+        { vars },
+      ),
+    ),
   )
-  const names = (config = "") => [
-    ...namesOf(config, "queue"),
-    ...namesOf(config, "bucket_name"),
-    ...[...config.matchAll(/^(?:name|database_name) = "([a-z-]+)"/gm)].map(([, name]) => name),
-    ...[...config.matchAll(/namespace_id = "(\d+)"/g)].map(([, id]) => id),
+  if (!one || !two) throw new Error("No configuration")
+  const names = (config: Config) => [
+    config.name,
+    databaseNameOf(config),
+    bucketOf(config),
+    ...queuesOf(config),
+    ...config.ratelimits.map(({ namespace_id }) => namespace_id),
   ]
   expect(names(two).length).toBeGreaterThan(5)
   expect(names(two).filter((name) => names(one).includes(name))).toEqual([])
-  expect(two).not.toContain("edgepost")
-  expect(two).toContain('database_id = "id"')
+  expect(JSON.stringify({ ...two, vars: {} })).not.toContain("edgepost")
+  expect(two.vars).toEqual(vars)
+  expect(two.d1_databases[0]).toMatchObject({ database_id: "id" })
 })

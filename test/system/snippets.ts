@@ -66,7 +66,7 @@ const BLOCKS: [language: RegExp, Rule][] = [
   [/^text$/, { kind: "frames", pattern: /^: connected\n/ }],
   [/^$/, outside(/^ command-line\/ /, "it is a drawing of the folders")],
   [/^yaml$/, outside(/job_name: edgepost|alert: Edgepost/, "it is for Prometheus")],
-  [/^toml$/, outside(/^\[observability/, "it needs an account at Cloudflare")],
+  [/^toml$/, outside(/^(\[observability|BASE_URL = )/, "it needs an account at Cloudflare")],
   [/^md$/, outside(/deploy\.workers\.cloudflare\.com/, "it needs an account at Cloudflare")],
 ]
 

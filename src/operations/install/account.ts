@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { domainAndParents } from "../../lib/address.ts"
 import { environment } from "../wrangler.ts"
-import { type ApiAccess, type Cloudflare, Failure, FREE_PLAN } from "./cloudflare.ts"
+import { type ApiAccess, type Cloudflare, Failure, FREE_PLAN, NO_TOKEN } from "./cloudflare.ts"
 
 const API_URL = "https://api.cloudflare.com/client/v4"
 
@@ -13,6 +13,13 @@ const NOT_LOGGED_IN = new Failure(
 /** The token of the environment, or that of `wrangler login`. */
 export function readAccess(env = process.env): ApiAccess {
   const url = env.CLOUDFLARE_API_BASE_URL ?? API_URL
+  // fetch would answer with an error that shows the token.
+  if (/[^!-~]/.test(env.CLOUDFLARE_API_TOKEN ?? "")) {
+    throw new Failure(
+      "CLOUDFLARE_API_TOKEN has a space, a line break or another odd character.",
+      NO_TOKEN,
+    )
+  }
   if (env.CLOUDFLARE_API_TOKEN) return { url, token: env.CLOUDFLARE_API_TOKEN }
   const { status, stdout } = spawnSync("wrangler", ["auth", "token", "--json"], {
     encoding: "utf8",
@@ -37,7 +44,7 @@ export async function findAccount(cloudflare: Cloudflare, wanted?: string): Prom
       wanted
         ? `The login has no access to the account ${wanted}.`
         : "The login has access to no account.",
-      "Set CLOUDFLARE_ACCOUNT_ID to an account of the login, or run 'npx wrangler login' with another one.",
+      "Give CLOUDFLARE_API_TOKEN the permission Account Settings Read, set CLOUDFLARE_ACCOUNT_ID to an account of the login, or run 'npx wrangler login' with another one.",
     )
   }
   if (second) {
@@ -109,7 +116,7 @@ export async function findPlace(
   const instead = own ? `, or deploy to https://${own}` : ""
   throw new Failure(
     `No zone of this account holds ${host}.`,
-    `Add its domain at https://dash.cloudflare.com/?to=/:account/add-site and set the nameservers that Cloudflare names at the domain's registrar${instead}. Then run the same command again.`,
+    `Add its domain at https://dash.cloudflare.com/?to=/:account/add-site and set the nameservers that Cloudflare names at the domain's registrar${instead}. If it is there, give CLOUDFLARE_API_TOKEN the permission Zone Read. Then run the same command again.`,
   )
 }
 

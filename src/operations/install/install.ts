@@ -1,13 +1,22 @@
 import { writeFileSync } from "node:fs"
 import { inline } from "../../worker/platform/db/statement.ts"
 import {
+  bucketOf,
+  type Config,
+  configFile,
   databaseNameOf,
   deriveConfig,
-  namesOf,
+  queuesOf,
   readTemplate,
-  settingOf,
+  settingsFile,
   withName,
 } from "../installation.ts"
+import {
+  differingSettings,
+  type FoundSettings,
+  findSettings,
+  writeSettingsFile,
+} from "../settings.ts"
 import {
   type Account,
   checkPlan,
@@ -63,6 +72,8 @@ export async function install(wanted: Wanted, tools: Tools): Promise<Installed> 
   const found = await look(wanted, tools)
   const { account, baseUrl } = found
 
+  report("Settings")
+  await keepSettings(wanted, tools, found)
   report("Database, queues, bucket")
   const databaseId = await makeParts(wanted, tools, found)
   report("Migrations")
@@ -71,10 +82,10 @@ export async function install(wanted: Wanted, tools: Tools): Promise<Installed> 
   report("Worker")
   const secrets = missingSecrets(found.worker)
   const upload = async () => {
-    const configFile = `wrangler.${name}.toml`
+    const file = configFile(name)
     const identity = { ...found.identity, databaseId: databaseId ?? "" }
-    writeFileSync(configFile, deriveConfig(readTemplate(), identity))
-    await tools.upload(configFile, account.id, secrets)
+    writeFileSync(file, deriveConfig(found.template, identity, found.settings))
+    await tools.upload(file, account.id, secrets)
   }
   const made = new Intl.ListFormat("en").format(Object.keys(secrets))
   const says = made ? `uploads, with the new secrets ${made}` : "uploads"
@@ -119,26 +130,45 @@ async function look(wanted: Wanted, tools: Tools) {
   report("Plan")
   report(`  ${await checkPlan(cloudflare, account)}`)
   const worker = await findWorker(cloudflare, account.id, wanted.name)
+  const template = await readTemplate()
+  const { settings, ...from } = await findSettings(wanted, worker, template)
   report("Zone")
-  const { workersDev, ...zone } = await lookAtZone(wanted, tools, account, worker)
+  const known = settings.vars.BASE_URL ?? worker?.baseUrl
+  const { workersDev, ...zone } = await lookAtZone(wanted, tools, account, known)
+  settings.vars = { PROVIDER: "sandbox", ...settings.vars, BASE_URL: zone.baseUrl }
   report("What is there")
-  const parts = await lookAtParts(wanted, tools, account, worker)
+  const parts = await lookAtParts(wanted, tools, { account, worker, settings, template })
   report(worker ? "  an installation: updates it" : "  no such installation yet")
   const { name } = wanted
-  const identity = { name, baseUrl: zone.baseUrl, accountId: account.id, workersDev }
-  return { account, worker, identity, ...zone, ...parts }
+  const identity = { name, accountId: account.id, workersDev }
+  return { account, worker, identity, template, settings, ...from, ...zone, ...parts }
 }
 
 type FoundWorker = Awaited<ReturnType<typeof findWorker>>
+
+/** Writes the file of a new installation, and reports what differs from the deployed settings. */
+async function keepSettings(
+  wanted: Wanted,
+  tools: Tools,
+  { worker, settings, isNew, notes }: Found,
+) {
+  const { name } = wanted
+  for (const note of notes) tools.report(`  ${note}`)
+  const changed = worker ? differingSettings(settings, worker) : []
+  if (changed.length > 0) tools.report(`  changes ${changed.join(", ")}`)
+  const says = `writes ${settingsFile(name)}`
+  const change = { says, apply: async () => writeSettingsFile(name, settings) }
+  if (isNew) await apply(wanted, tools, [change])
+}
 
 async function lookAtZone(
   { name, baseUrl: given }: Wanted,
   { cloudflare, report }: Tools,
   account: Account,
-  worker: FoundWorker,
+  known: string | null | undefined,
 ) {
   const own = await findWorkersDev(cloudflare, account, name)
-  const baseUrl = given ?? worker?.baseUrl ?? (own && `https://${own}`)
+  const baseUrl = given ?? known ?? (own && `https://${own}`)
   if (!baseUrl) throw NO_SUBDOMAIN
   const host = new URL(baseUrl).hostname
   const place = await findPlace(cloudflare, account, { host, own })
@@ -147,30 +177,35 @@ async function lookAtZone(
   return { baseUrl, address, workersDev: "workersDev" in place }
 }
 
+interface Looked extends Pick<FoundSettings, "settings"> {
+  account: Account
+  worker: FoundWorker
+  template: Config
+}
+
 async function lookAtParts(
   { name }: Wanted,
   { cloudflare }: Tools,
-  account: Account,
-  worker: FoundWorker,
+  { account, worker, settings, template }: Looked,
 ) {
-  const config = withName(readTemplate(), name)
+  const config = withName(template, name)
   const databaseName = databaseNameOf(config)
-  const [bucket = ""] = namesOf(config, "bucket_name")
+  const bucket = bucketOf(config)
   const databaseId = await findDatabase(cloudflare, account.id, databaseName)
   checkWorker(worker, name, databaseId)
   if (databaseId) {
     const query = createQuery(cloudflare, account.id, databaseId, "Reading the database")
-    const provider = settingOf(config, "PROVIDER") ?? "sandbox"
+    const { PROVIDER: provider = "sandbox" } = settings.vars
     const { teams, unready } = await readDatabase(query, databaseName, provider)
     checkKeys(worker, teams)
     checkSwitch(worker, provider, unready)
   }
   const queues = await queueChanges(cloudflare, account.id, {
-    names: namesOf(config, "queue"),
+    names: queuesOf(config),
     worker: name,
   })
   const buckets = await bucketChanges(cloudflare, account.id, { name: bucket, isNew: !databaseId })
-  const contentDays = Number(settingOf(config, "CONTENT_RETENTION_DAYS") ?? 30)
+  const contentDays = Number(settings.vars.CONTENT_RETENTION_DAYS ?? 30)
   return {
     databaseName,
     databaseId,

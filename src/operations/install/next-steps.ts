@@ -1,7 +1,8 @@
+import { installationNames, settingsFile } from "../installation.ts"
 import type { Installed } from "./install.ts"
 
 export function nextSteps(name: string, { baseUrl, claimCode }: Installed): string {
-  const remote = name === "edgepost" ? "--remote" : `--remote=${name}`
+  const remote = installationNames().length < 2 ? "--remote" : `--remote=${name}`
   const ready = `\n${baseUrl} is ready.`
   if (claimCode === null) return ready
   return `${ready}
@@ -13,5 +14,5 @@ export function nextSteps(name: string, { baseUrl, claimCode }: Installed): stri
   2. Add the domain that you send from, and set the DNS records that are shown.
   3. Send a test to yourself.
 
-Mail goes to the sandbox until PROVIDER is set: see docs/providers.md.`
+Mail goes to the sandbox until PROVIDER is set in ${settingsFile(name)}: see docs/providers.md.`
 }

@@ -1,4 +1,4 @@
-import { databaseNameOf, namesOf, readTemplate, withName } from "../installation.ts"
+import { bucketOf, databaseNameOf, queuesOf, readTemplate, withName } from "../installation.ts"
 import { type Account, findAccount } from "./account.ts"
 import { type Cloudflare, Failure } from "./cloudflare.ts"
 import { findDatabase } from "./database.ts"
@@ -11,8 +11,7 @@ export async function findParts(
   { name, accountId }: { name: string; accountId?: string },
 ): Promise<Change[]> {
   const account = await findAccount(cloudflare, accountId)
-  const config = withName(readTemplate(), name)
-  const [bucket = ""] = namesOf(config, "bucket_name")
+  const config = withName(await readTemplate(), name)
   const databaseName = databaseNameOf(config)
   const databaseId = await findDatabase(cloudflare, account.id, databaseName)
   const worker = await findWorker(cloudflare, account.id, name)
@@ -20,9 +19,9 @@ export async function findParts(
   return [
     ...(await domainParts(cloudflare, account, name)),
     ...(worker ? [workerPart(cloudflare, account, name)] : []),
-    ...(await queueParts(cloudflare, account, namesOf(config, "queue"), name)),
+    ...(await queueParts(cloudflare, account, queuesOf(config), name)),
     // The database is deleted last: without it, the bucket counts as somebody else's.
-    ...(databaseId ? await bucketParts(cloudflare, account, bucket) : []),
+    ...(databaseId ? await bucketParts(cloudflare, account, bucketOf(config)) : []),
     ...(databaseId ? [databasePart(cloudflare, account, databaseName, databaseId)] : []),
   ]
 }

@@ -22,11 +22,12 @@ interface Binding {
   id?: string
   database_id?: string
   text?: string
+  json?: unknown
 }
 
 export async function findWorker(cloudflare: Cloudflare, accountId: string, name: string) {
   const path = `/accounts/${accountId}/workers/scripts/${name}`
-  const settings = await cloudflare.find<{ bindings?: Binding[] }>(
+  const settings = await cloudflare.find<{ bindings?: Binding[]; observability?: object }>(
     "Looking for the Worker",
     `${path}/settings`,
   )
@@ -42,14 +43,24 @@ export async function findWorker(cloudflare: Cloudflare, accountId: string, name
     databaseId: database?.id ?? database?.database_id ?? null,
     baseUrl: binding("BASE_URL")?.text ?? null,
     provider: binding("PROVIDER")?.text ?? null,
+    vars: Object.fromEntries(
+      (settings.bindings ?? []).flatMap(({ type, name: variable, text, json }) =>
+        type === "plain_text" || type === "json" ? [[variable, text ?? String(json)]] : [],
+      ),
+    ) as Record<string, string>,
+    observability: settings.observability,
     secrets: secrets.map((secret) => secret.name),
   }
 }
 
-type Worker = NonNullable<Awaited<ReturnType<typeof findWorker>>>
+export type DeployedWorker = NonNullable<Awaited<ReturnType<typeof findWorker>>>
 
 /** Refuses a Worker of this name that is not Edgepost's. */
-export function checkWorker(worker: Worker | null, name: string, databaseId: string | null) {
+export function checkWorker(
+  worker: DeployedWorker | null,
+  name: string,
+  databaseId: string | null,
+) {
   if (!worker || (worker.databaseId && worker.databaseId === databaseId)) return
   throw new Failure(
     worker.databaseId
@@ -63,7 +74,7 @@ export function checkWorker(worker: Worker | null, name: string, databaseId: str
  * Existing secrets stay, since earlier signatures and encrypted data need them. The environment may
  * give the missing ones, for example if an installation moves to another account.
  */
-export function missingSecrets(worker: Worker | null): Record<string, string> {
+export function missingSecrets(worker: DeployedWorker | null): Record<string, string> {
   const random = () => randomBytes(32).toString("base64")
   const secrets = {
     SIGNING_KEY: process.env.SIGNING_KEY ?? random(),
@@ -76,7 +87,7 @@ export function missingSecrets(worker: Worker | null): Record<string, string> {
 }
 
 /** Secrets cannot be read back. If the Worker is gone, only its owner has the keys of the database. */
-export function checkKeys(worker: Worker | null, teams: number): void {
+export function checkKeys(worker: DeployedWorker | null, teams: number): void {
   if (worker || teams === 0 || process.env.ENCRYPTION_KEYS) return
   throw new Failure(
     "The database has teams, but its Worker is gone, and with the Worker the keys of what is encrypted.",
@@ -85,7 +96,11 @@ export function checkKeys(worker: Worker | null, teams: number): void {
 }
 
 /** A new provider refuses mail from domains that it has not verified. */
-export function checkSwitch(worker: Worker | null, provider: string, unready: number): void {
+export function checkSwitch(
+  worker: DeployedWorker | null,
+  provider: string,
+  unready: number,
+): void {
   const before = worker?.provider ?? provider
   if (before === provider || before === "sandbox" || unready === 0) return
   throw new Failure(
@@ -129,7 +144,12 @@ function uploadFailed(output: string): Failure {
   if (code === "100328") return FREE_PLAN
   const reason = /\[ERROR\]([\s\S]*?)(?:🪵|If you think this is a bug|$)/.exec(output)?.[1]
   const shown = (reason ?? lastLine(output)).replace(/\s+/g, " ").trim()
-  return new Failure(`Uploading the Worker: ${shown}`, code ? remedyOf(0, Number(code)) : AGAIN)
+  const path = /Cloudflare API \(([^)]+)\)/.exec(output)?.[1]
+  const status = /^(10000|10023|9109)$/.test(code ?? "") ? 403 : 0
+  return new Failure(
+    `Uploading the Worker: ${shown}`,
+    code ? remedyOf(status, Number(code), path) : AGAIN,
+  )
 }
 
 const lastLine = (output: string) => output.trim().split("\n").at(-1) ?? ""

@@ -1,22 +1,31 @@
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { createCloudflare } from "../../../src/operations/install/cloudflare.ts"
-import { type Installed, install } from "../../../src/operations/install/install.ts"
+import type { Installed } from "../../../src/operations/install/install.ts"
 import { nextSteps } from "../../../src/operations/install/next-steps.ts"
 import type { lifecycleRules } from "../../../src/operations/install/parts.ts"
 import { type Upload, uploadByWrangler } from "../../../src/operations/install/worker.ts"
-import { namesOf } from "../../../src/operations/installation.ts"
+import { configFile, settingsFile } from "../../../src/operations/installation.ts"
 import { hashPassword } from "../../../src/worker/access/people/password.ts"
+import { deployTo, uploadTo, type Wanted } from "./deployment.ts"
 import { ACCOUNT, type FakeAccount, startFakeAccount, TOKEN } from "./fake-account.ts"
 
 const NAME = "deploy-test"
 const OTHER = "deploy-test-2"
-const CONFIG = `wrangler.${NAME}.toml`
+const CONFIG = configFile(NAME)
 
 let account: FakeAccount
 const realFetch = globalThis.fetch
+const deploy = (wanted: Wanted = {}) => deployTo(account, { name: NAME, ...wanted })
+const uploadFast: Upload = (...args) => uploadTo(account, ...args)
+
+const removeFiles = () => {
+  for (const name of [NAME, OTHER]) {
+    for (const file of [configFile(name), settingsFile(name)]) rmSync(file, { force: true })
+  }
+}
 
 beforeEach(async () => {
   account = await startFakeAccount()
@@ -31,69 +40,9 @@ beforeEach(async () => {
 
 afterEach(async () => {
   vi.unstubAllGlobals()
-  rmSync(CONFIG, { force: true })
-  rmSync(`wrangler.${OTHER}.toml`, { force: true })
+  removeFiles()
   await account.stop()
 })
-
-/** The calls of an upload by wrangler, without its seconds of bundling. */
-const uploadFast: Upload = async (configFile, accountId, secrets) => {
-  const { call, list } = createCloudflare({ url: account.url, token: TOKEN })
-  const config = readFileSync(configFile, "utf8")
-  const name = /^name = "(.*)"$/m.exec(config)?.[1]
-  const id = /^database_id = "(.*)"$/m.exec(config)?.[1]
-  const script = `/accounts/${accountId}/workers/scripts/${name}`
-  const bindings = [
-    { type: "d1", name: "DB", id },
-    { type: "plain_text", name: "BASE_URL", text: /^BASE_URL = "(.*)"$/m.exec(config)?.[1] },
-    ...Object.entries(secrets).map(([name, text]) => ({ type: "secret_text", name, text })),
-  ]
-  await call("Uploading", "PUT", script, { bindings, limits: { cpu_ms: 30_000 } })
-  await call("Uploading", "POST", `${script}/subdomain`, {
-    enabled: /^workers_dev = true$/m.test(config),
-  })
-  const queues = await list<{ queue_id: string; queue_name: string; consumers: unknown[] }>(
-    "Uploading",
-    `/accounts/${accountId}/queues`,
-  )
-  for (const { queue_id, queue_name, consumers } of queues) {
-    if (!namesOf(config, "queue").includes(queue_name) || consumers.length > 0) continue
-    const path = `/accounts/${accountId}/queues/${queue_id}/consumers`
-    await call("Uploading", "POST", path, { script_name: name })
-  }
-  await call("Uploading", "PUT", `${script}/schedules`, [{ cron: "* * * * *" }])
-}
-
-async function deploy({
-  name = NAME,
-  url = "https://mail.example.com",
-  upload = uploadFast,
-  dryRun = false,
-}: {
-  name?: string
-  url?: string | null
-  upload?: Upload
-  dryRun?: boolean
-} = {}) {
-  const lines: string[] = []
-  let installed: Installed | null = null
-  const failure = await install(
-    { name, dryRun, ...(url && { baseUrl: url }) },
-    {
-      cloudflare: createCloudflare({ url: account.url, token: TOKEN }),
-      upload,
-      report: (line) => lines.push(line),
-      sleep: async () => undefined,
-    },
-  ).then(
-    (done) => {
-      installed = done
-      return null
-    },
-    (error: Error & { mend?: string }) => ({ reason: error.message, mend: error.mend }),
-  )
-  return { failure, lines, installed: installed as Installed | null }
-}
 
 /** What an installation consists of, without ids that Cloudflare chooses. */
 function endState() {
@@ -154,6 +103,7 @@ describe("a deployment", () => {
     expect(calls).toBeGreaterThan(40)
     for (let failing = 0; failing < calls; failing++) {
       await account.stop()
+      removeFiles()
       account = await startFakeAccount()
       account.failAt = failing
       const { failure } = await deploy()
@@ -255,9 +205,15 @@ describe("a deployment", () => {
   it("keeps its URL where none is given, and begins at workers.dev", async () => {
     expect((await deploy({ url: null })).failure).toBeNull()
     expect(await isLive(`https://${NAME}.acme.workers.dev`)).toBe(true)
-    await deploy()
+    const { failure } = await deploy()
+    expect(failure?.reason).toBe(
+      `'${NAME}' is the installation at https://${NAME}.acme.workers.dev.`,
+    )
+    expect(failure?.mend).toContain('set BASE_URL = "https://mail.example.com"')
+    writeFileSync(settingsFile(NAME), 'BASE_URL = "https://mail.example.com"')
     expect((await deploy({ url: null })).failure).toBeNull()
-    expect(readFileSync(CONFIG, "utf8")).toContain('BASE_URL = "https://mail.example.com"')
+    expect(JSON.parse(readFileSync(CONFIG, "utf8")).vars.BASE_URL).toBe("https://mail.example.com")
+    removeFiles()
     account.scripts.clear()
     account.databases.clear()
     account.buckets.clear()
@@ -269,6 +225,7 @@ describe("a deployment", () => {
     const url = `https://${NAME}.acme.workers.dev`
     expect((await deploy({ url })).failure).toBeNull()
     expect(await isLive(url)).toBe(true)
+    removeFiles()
     expect((await deploy({ url: "https://other.acme.workers.dev" })).failure?.mend).toContain(url)
   })
 })
@@ -366,7 +323,7 @@ describe("a switch to another provider", () => {
     db?.exec(`insert into domains (team_id, id, name, status, provider, created_at)
       values ('team_1', 'dom_1', 'a.test', 'verified', 'ses', 0)`)
     const bindings = account.scripts.get(NAME)?.bindings ?? []
-    bindings.push({ type: "plain_text", name: "PROVIDER", text: "ses" })
+    Object.assign(bindings.find(({ name }) => name === "PROVIDER") ?? {}, { text: "ses" })
     const { failure } = await deploy()
     expect(failure?.reason).toBe("1 verified domains are not verified by 'sandbox' yet.")
     expect(failure?.mend).toContain('NEXT_PROVIDER = "sandbox"')

@@ -58,6 +58,14 @@ export async function startFakeAccount() {
     /** Refuses a call once, by its number from now. */
     failAt: null as number | null,
     unknown: [] as string[],
+    /** Calls whose path contains this are refused. */
+    refusals: [] as {
+      path: string
+      method?: string
+      status: number
+      code: number
+      message: string
+    }[],
   }
   let ids = 0
   const newId = (kind: string) => `${kind}-${++ids}`
@@ -451,6 +459,10 @@ export async function startFakeAccount() {
         account.failAt = null
         throw new Refusal(500, 10013, "An unknown error has occurred")
       }
+      const refusal = account.refusals.find(
+        ({ path, method = call.method }) => call.path.includes(path) && method === call.method,
+      )
+      if (refusal) throw new Refusal(refusal.status, refusal.code, refusal.message)
       const result = answer(call) ?? {}
       const result_info = Array.isArray(result) ? { page: 1, total_pages: 1 } : undefined
       reply(200, { success: true, errors: [], messages: [], result, result_info })

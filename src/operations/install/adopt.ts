@@ -1,0 +1,69 @@
+import { existsSync, writeFileSync } from "node:fs"
+import { configFile, deriveConfig, readTemplate, settingsFile } from "../installation.ts"
+import {
+  adoptSettings,
+  differingSettings,
+  readSettingsFile,
+  writeSettingsFile,
+} from "../settings.ts"
+import { findAccount } from "./account.ts"
+import { type Cloudflare, Failure } from "./cloudflare.ts"
+import { findWorker } from "./worker.ts"
+
+interface Wanted {
+  /** Default: the Worker that serves the URL, else 'edgepost'. */
+  name?: string
+  baseUrl?: string
+  accountId?: string
+}
+
+/** Writes the files of a deployed installation onto this machine. Changes nothing in the account. */
+export async function adopt(wanted: Wanted, cloudflare: Cloudflare): Promise<string[]> {
+  const account = await findAccount(cloudflare, wanted.accountId)
+  const name = wanted.name ?? (await findName(cloudflare, account.id, wanted.baseUrl))
+  const worker = name ? await findWorker(cloudflare, account.id, name) : null
+  if (!name || !worker?.databaseId || !worker.baseUrl) {
+    throw new Failure(
+      `The account ${account.name} has no installation ${wanted.baseUrl ?? `'${name}'`}.`,
+      "Check the URL and the name, or deploy it without --adopt.",
+    )
+  }
+  const { settings, notes } = adoptSettings(worker)
+  const file = settingsFile(name)
+  if (existsSync(file)) {
+    const differing = differingSettings(await readSettingsFile(file), settings)
+    if (differing.length > 0) {
+      throw new Failure(
+        `${file} differs from what is deployed: ${differing.join(", ")}.`,
+        "Deploy it, or move the file away and run the same command again.",
+      )
+    }
+  } else writeSettingsFile(name, settings)
+  const identity = {
+    name,
+    accountId: account.id,
+    databaseId: worker.databaseId,
+    workersDev: new URL(worker.baseUrl).hostname.endsWith(".workers.dev"),
+  }
+  writeFileSync(configFile(name), deriveConfig(await readTemplate(), identity, settings))
+  return [
+    ...notes,
+    `${file} has the settings of ${worker.baseUrl}. Its secrets stay in the account.`,
+  ]
+}
+
+async function findName(
+  cloudflare: Cloudflare,
+  accountId: string,
+  baseUrl?: string,
+): Promise<string | undefined> {
+  if (!baseUrl) return "edgepost"
+  const { hostname } = new URL(baseUrl)
+  if (hostname.endsWith(".workers.dev")) return hostname.split(".")[0]
+  const domains = await cloudflare.call<{ hostname: string; service: string }[]>(
+    "Looking for the Worker of the URL",
+    "GET",
+    `/accounts/${accountId}/workers/domains?hostname=${hostname}`,
+  )
+  return domains.find((one) => one.hostname === hostname)?.service
+}

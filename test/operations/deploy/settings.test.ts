@@ -1,0 +1,267 @@
+import { spawn, spawnSync } from "node:child_process"
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { deployTo, type Wanted } from "./deployment.ts"
+import { ACCOUNT, type FakeAccount, startFakeAccount, TOKEN } from "./fake-account.ts"
+
+const repository = process.cwd()
+const realFetch = globalThis.fetch
+const FILE = "settings.edgepost.toml"
+const CONFIG = "wrangler.edgepost.json"
+let account: FakeAccount
+let directory: string
+
+beforeEach(async () => {
+  account = await startFakeAccount()
+  vi.stubGlobal("fetch", (input: string, init?: RequestInit) => {
+    const { hostname, pathname } = new URL(input)
+    return hostname === "127.0.0.1"
+      ? realFetch(input, init)
+      : realFetch(account.url + pathname, { headers: { "x-host": hostname } })
+  })
+  directory = mkdtempSync(join(tmpdir(), "edgepost-settings-"))
+  cpSync("wrangler.toml", join(directory, "wrangler.toml"))
+  symlinkSync(resolve("migrations"), join(directory, "migrations"))
+  process.chdir(directory)
+})
+
+afterEach(async () => {
+  process.chdir(repository)
+  vi.unstubAllGlobals()
+  rmSync(directory, { recursive: true, force: true })
+  await account.stop()
+})
+
+const deploy = (wanted: Wanted = {}) => deployTo(account, { url: null, ...wanted })
+const settings = () => readFileSync(FILE, "utf8")
+const deployedVars = (name = "edgepost") =>
+  Object.fromEntries(
+    account.scripts
+      .get(name)
+      ?.bindings.filter(({ type }) => type === "plain_text")
+      .map((binding) => [binding.name, binding.text]) ?? [],
+  )
+const editTemplate = (...lines: string[]) =>
+  writeFileSync(
+    "wrangler.toml",
+    readFileSync("wrangler.toml", "utf8").replace('PROVIDER = "sandbox"', lines.join("\n")),
+  )
+
+const run = (command: string, args: string[], env: NodeJS.ProcessEnv = {}) =>
+  new Promise<{ status: number | null; out: string; err: string }>((done) => {
+    const child = spawn("node", [join(repository, `src/operations/${command}.ts`), ...args], {
+      cwd: directory,
+      env: {
+        ...process.env,
+        CLOUDFLARE_API_BASE_URL: account.url,
+        CLOUDFLARE_API_TOKEN: TOKEN,
+        ...env,
+      },
+    })
+    let [out, err] = ["", ""]
+    child.stdout.on("data", (part) => {
+      out += part
+    })
+    child.stderr.on("data", (part) => {
+      err += part
+    })
+    child.on("close", (status) => done({ status, out, err }))
+  })
+
+describe("the settings of an installation", () => {
+  it("are in a file of its own that git ignores and only its owner reads", async () => {
+    expect((await deploy({ url: "https://mail.example.com" })).failure).toBeNull()
+    expect(settings()).toContain('BASE_URL = "https://mail.example.com"\n')
+    expect(statSync(FILE).mode & 0o777).toBe(0o600)
+    const ignored = spawnSync("git", ["check-ignore", FILE, CONFIG], {
+      cwd: repository,
+      encoding: "utf8",
+    })
+    expect(ignored.stdout).toBe(`${FILE}\n${CONFIG}\n`)
+
+    writeFileSync(FILE, `${settings()}SEND_RATE = 14\nSYSTEM_FROM="edgepost@acme.com"\n`)
+    const { failure, lines } = await deploy()
+    expect(failure).toBeNull()
+    expect(lines).toContain("  changes SEND_RATE, SYSTEM_FROM")
+    expect(deployedVars()).toEqual({
+      BASE_URL: "https://mail.example.com",
+      PROVIDER: "sandbox",
+      SEND_RATE: "14",
+      SYSTEM_FROM: "edgepost@acme.com",
+    })
+
+    const second = await deploy({ name: "second", url: "https://other.example.com" })
+    expect(second.failure).toBeNull()
+    expect(deployedVars("second")).toEqual({
+      BASE_URL: "https://other.example.com",
+      PROVIDER: "sandbox",
+    })
+  })
+
+  it.each([
+    ['PROVIDR = "ses"', "PROVIDR is no setting (PROVIDER?)"],
+    ['PROVIDER = "sess"', "PROVIDER: "],
+    ["SEND_RATE = -1", "SEND_RATE: "],
+    ["PROVIDER=ses", "line 1: "],
+    ['BASE_URL = "http://mail.example.com"', "BASE_URL: must be a URL such as"],
+    [`SIGNING_KEY = "${"x".repeat(32)}"`, "SIGNING_KEY must be a secret"],
+  ])("are refused before anything changes: %s", async (line, reason) => {
+    writeFileSync(FILE, line)
+    const { failure } = await deploy()
+    expect(failure?.reason).toContain(FILE)
+    expect(failure?.reason).toContain(reason)
+    expect(account.calls.filter(({ method }) => method !== "GET")).toEqual([])
+  })
+
+  it("move from wrangler.toml into the file, and count there from then on", async () => {
+    editTemplate('PROVIDER="ses"', 'SYSTEM_FROM = "edgepost@acme.com"')
+    const dry = await deploy({ dryRun: true })
+    expect(dry.lines).toContain(`  would: writes ${FILE}`)
+    expect(existsSync(FILE)).toBe(false)
+    const { lines } = await deploy()
+    expect(lines).toContain(
+      `  moves PROVIDER, SYSTEM_FROM from wrangler.toml into ${FILE}; then run: git checkout wrangler.toml`,
+    )
+    expect(deployedVars()).toMatchObject({ PROVIDER: "ses", SYSTEM_FROM: "edgepost@acme.com" })
+    writeFileSync(FILE, settings().replace('"ses"', '"smtp"'))
+    await deploy()
+    expect(deployedVars().PROVIDER).toBe("smtp")
+    await deploy({ name: "second", url: "https://other.example.com" })
+    expect(deployedVars("second").PROVIDER).toBe("sandbox")
+  })
+
+  it("are those that are deployed where the file is missing", async () => {
+    await deploy()
+    writeFileSync(FILE, `${settings()}SEND_RATE = 14\n`)
+    await deploy()
+    rmSync(FILE)
+    account.scripts.get("edgepost")?.bindings.push({ type: "plain_text", name: "OLD", text: "1" })
+    const { lines } = await deploy()
+    expect(lines).toContain("  leaves out OLD: no setting")
+    expect(settings()).toContain('SEND_RATE = "14"')
+    expect(deployedVars()).toMatchObject({ SEND_RATE: "14" })
+  })
+
+  it("come from wrangler.toml in Workers Builds, which has no file", async () => {
+    editTemplate('PROVIDER = "ses"')
+    vi.stubEnv("WORKERS_CI", "1")
+    await deploy()
+    writeFileSync(
+      "wrangler.toml",
+      readFileSync("wrangler.toml", "utf8").replace('PROVIDER = "ses"', 'PROVIDER = "sandbox"'),
+    )
+    expect((await deploy()).failure).toBeNull()
+    vi.unstubAllEnvs()
+    expect(deployedVars().PROVIDER).toBe("sandbox")
+    expect(existsSync(FILE)).toBe(false)
+  })
+})
+
+describe("another machine", () => {
+  it("gets the files of an installation back from its URL, and changes nothing", async () => {
+    await deploy({ name: "second", url: "https://mail.example.com" })
+    const [file, config] = ["settings.second.toml", "wrangler.second.json"]
+    writeFileSync(file, `${readFileSync(file, "utf8")}SEND_RATE = 14\n`)
+    await deploy({ name: "second" })
+    const wanted = readFileSync(config, "utf8")
+    for (const name of [file, config]) rmSync(name)
+
+    const none = await run("backup", ["--remote"])
+    expect([none.status, none.err]).toEqual([
+      1,
+      "This machine has no deployed installation. Run: npm run deploy -- URL --adopt\n",
+    ])
+    account.calls.length = 0
+    const { status, out } = await run("deploy", ["https://mail.example.com", "--adopt"])
+    expect(status).toBe(0)
+    expect(out).toContain(`${file} has the settings of https://mail.example.com.`)
+    expect(account.calls.filter(({ method }) => method !== "GET")).toEqual([])
+    expect(readFileSync(file, "utf8")).toContain('SEND_RATE = "14"')
+    expect(readFileSync(config, "utf8")).toBe(wanted)
+
+    writeFileSync(file, 'SEND_RATE = 15\nBASE_URL = "https://mail.example.com"')
+    const again = await run("deploy", ["https://mail.example.com", "--adopt"])
+    expect(again.err).toContain("differs from what is deployed: SEND_RATE, PROVIDER.")
+    const missing = await run("deploy", ["https://no.example.com", "--adopt"])
+    expect(missing.err).toContain("has no installation https://no.example.com.")
+  })
+
+  it("asks which installation is meant, by URL", async () => {
+    await deploy({ url: "https://mail.example.com" })
+    await deploy({ name: "second", url: "https://other.example.com" })
+    const { status, err } = await run("rotate-keys", ["--remote"])
+    expect(status).toBe(1)
+    expect(err).toContain("--remote=URL")
+    expect(err).toContain("second (https://other.example.com)")
+    const deployed = await run("deploy", ["--dry-run"])
+    expect(deployed.err).toContain("edgepost (https://mail.example.com)")
+    const chosen = await run("deploy", ["https://other.example.com", "--dry-run"])
+    expect(chosen.out).toContain("Edgepost 'second'")
+    const unknown = await run("rotate-keys", ["--remote=https://no.example.com"])
+    expect(unknown.err).toContain("no deployed installation 'https://no.example.com'")
+  })
+})
+
+describe("a deployment names in one line", () => {
+  const stopped = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
+    const { status, err } = await run("deploy", args, env)
+    expect(status).toBe(1)
+    expect(err.trim().split("\n")).toHaveLength(1)
+    return err
+  }
+
+  it.each(["two words", "line\nbreak", "tokén"])(
+    "a malformed token, but not its text: %s",
+    async (token) => {
+      const err = await stopped([], { CLOUDFLARE_API_TOKEN: token })
+      expect(err).toContain("CLOUDFLARE_API_TOKEN is no API token")
+      expect(err).not.toContain(token)
+      expect(account.calls).toEqual([])
+    },
+  )
+
+  it.each([
+    ["D1 Edit", "/d1/database"],
+    ["Queues Edit", "/queues"],
+    ["Workers R2 Storage Edit", "/r2/buckets"],
+    ["Workers Scripts Edit", "/workers/scripts"],
+  ])("the missing permission %s", async (permission, path) => {
+    account.refusals.push({ path, status: 403, code: 10000, message: "Authentication error" })
+    const { failure } = await deploy()
+    expect(failure?.mend).toContain(`the permission ${permission},`)
+  })
+
+  it("the limit of queues", async () => {
+    const message = "You have reached the maximum number of queues"
+    account.refusals.push({ path: "/queues", method: "POST", status: 403, code: 11000, message })
+    const { failure } = await deploy()
+    expect(failure?.reason).toContain(message)
+    expect(failure?.mend).toContain("as many queues as it may have")
+  })
+
+  it.each([
+    ["http://mail.example.com", "needs https"],
+    ["https://mail.example.com/path", "no port or path"],
+    ["mail.example.com", "a URL begins with https://"],
+  ])("a bad URL: %s", async (url, fault) => {
+    const { err } = await run("deploy", [url])
+    expect(err.trim().split("\n")).toHaveLength(1)
+    expect(err).toContain(fault)
+  })
+
+  it("no account", async () => {
+    const err = await stopped([], { CLOUDFLARE_ACCOUNT_ID: `${ACCOUNT}x` })
+    expect(err).toContain("no access to the account")
+  })
+})
