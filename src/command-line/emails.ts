@@ -27,8 +27,8 @@ function addList(emails: Command, terminal: Terminal): void {
     .option("--to <address>", "an address among to, cc and bcc")
     .option("--tag <tag>", "key:value, or key for any value")
     .option("--campaign-id <id>", "emails of a campaign")
-    .option("--since <time>", "created at this time or later, such as 2026-11-20T00:00Z")
-    .option("--until <time>", "created before this time")
+    .option("--since <time>", "created at this time or later: 2026-11-20T00:00Z, or 1h ago", toTime)
+    .option("--until <time>", "created before this time, or before 1h ago", toTime)
     .action(async (query: ListEmailsQuery) => {
       const session = createSession(command, terminal)
       const page = await session.client.emails.list(query)
@@ -38,8 +38,17 @@ function addList(emails: Command, terminal: Terminal): void {
     command,
     "edgepost emails list",
     "edgepost emails list --status bounced --limit 100",
+    "edgepost emails list --since 1h",
     "edgepost emails list --to ada@example.com --json",
   )
+}
+
+const UNITS_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** `90m` is the time 90 minutes ago. The API reads any other text. */
+function toTime(text: string): string {
+  const [, count, unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
+  return count ? new Date(Date.now() - Number(count) * UNITS_MS[unit]!).toISOString() : text
 }
 
 const toRow = ({ createdAt, status, to, subject, id }: Email) => [

@@ -10,6 +10,7 @@ import { addImport } from "./import.ts"
 import { addInbox } from "./inbox.ts"
 import { addLogin } from "./login.ts"
 import { createPaint } from "./paint.ts"
+import { addRecords } from "./records.ts"
 import { addSend } from "./send.ts"
 import { addSuppressions } from "./suppressions.ts"
 import { addTemplates } from "./templates.ts"
@@ -62,6 +63,7 @@ export function createProgram(terminal: Terminal, isJson = false): Command {
   addSuppressions(program, terminal)
   addInbox(program, terminal)
   addWebhooks(program, terminal)
+  addRecords(program, terminal)
   addImport(program, terminal)
   addDoctor(program, terminal)
   addCompletion(program, terminal)

@@ -12,7 +12,9 @@ import type { Terminal } from "./terminal.ts"
 const REPLAYABLE = 1_000
 
 export function addWebhooks(program: Command, terminal: Terminal): void {
-  const webhooks = program.command("webhooks").description("Webhooks on this machine")
+  const webhooks = program
+    .command("webhooks")
+    .description("Webhooks, and their events on this machine")
   const listen = webhooks
     .command("listen")
     .description(

@@ -81,3 +81,33 @@ it("waiting for a message that does not come exits with 1", async () => {
   const ran = await runCommand(empty, ["inbox", "wait", "--seconds", "0"])
   expect(ran).toMatchObject({ code: 1, out: "", err: "No message within 0 seconds.\n" })
 })
+
+it("lists, shows and removes records with the commands of the table", async () => {
+  const keys = await runCommand(api, ["keys", "list", "--limit", "5"])
+  expect(keys.out).toMatch(/PERMISSION +NAME.*full +CI +key_1/s)
+  expect(last().query).toEqual({ limit: "5" })
+  expect((await runCommand(api, ["keys", "list", "--json"])).json.data[0].id).toBe("key_1")
+  await runCommand(api, ["keys", "create", "CI", "--permission", "sending_only"])
+  expect(last().body).toEqual({ name: "CI", permission: "sending_only" })
+  const url = "https://example.com/hook"
+  await runCommand(api, ["webhooks", "create", url, "email.sent", "email.bounced"])
+  expect(last().body).toEqual({ url, events: ["email.sent", "email.bounced"] })
+  expect((await runCommand(api, ["domains", "remove", "dom_1"])).out).toBe("Done.\n")
+  expect(`${last().method} ${last().path}`).toBe("DELETE /domains/dom_1")
+  expect((await runCommand(api, ["campaigns", "get", "cmp_1"])).out).toContain('{"delivered":2}')
+  expect((await runCommand(api, ["campaigns", "get"])).code).toBe(2)
+})
+
+it("finds a contact by its address, and fails if there is none", async () => {
+  const ran = await runCommand(api, ["contacts", "get", "cb_1", "Ada@example.com", "--json"])
+  expect(ran.json.email).toBe("ada@example.com")
+  const none = await runCommand(api, ["contacts", "get", "cb_1", "nobody@example.com"])
+  expect(none).toMatchObject({ code: 1, err: expect.stringContaining("no contact nobody@") })
+})
+
+it("lists emails since a duration ago", async () => {
+  await runCommand(api, ["emails", "list", "--since", "90m", "--until", "2026-11-20T00:00Z"])
+  const { since, until } = last().query
+  expect(Math.abs(Date.now() - 5_400_000 - Date.parse(since!))).toBeLessThan(60_000)
+  expect(until).toBe("2026-11-20T00:00Z")
+})

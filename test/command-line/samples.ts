@@ -118,6 +118,9 @@ export const CHECK = {
   warnings: [{ code: "no_dmarc", message: "No DMARC record.", mend: "Publish one." }],
 }
 
+const CONTACT = { id: "con_1", email: "ada@example.com", subscribed: true }
+const CAMPAIGN = { id: "cmp_1", name: "News", status: "sent", counts: { delivered: 2 } }
+
 /** A reply of Edgepost's own, without a key. */
 const unknownLink: Handler = (_asked, response) =>
   refuse(response, 404, "not_found", "No such link.")
@@ -137,10 +140,27 @@ export const routes: Parameters<typeof startApi>[0] = {
   "GET /unsubscribe/doctor": unknownLink,
   "GET /dns-query": ({ query }) => dnsAnswer(String(query.type), "10 mx.y."),
   "GET /templates": () => page(TEMPLATE),
+  "PATCH /contact-books/:id/contacts/:contact": () => CONTACT,
   "PATCH /templates/:slug": () => ({ ...TEMPLATE, version: 4 }),
   "GET /suppressions": () => page(SUPPRESSION),
   "POST /suppressions": () => SUPPRESSION,
   "DELETE /suppressions/:email": () => undefined,
+  "GET /stats": () => ({ series: [], alerts: [] }),
+  "GET /domains/:id": () => DOMAIN,
+  "DELETE /domains/:id": () => undefined,
+  "GET /contact-books/:id/contacts": () => page(CONTACT),
+  "GET /contact-books/:id/contacts/:contact": () => CONTACT,
+  "POST /contact-books/:id/contacts": () => CONTACT,
+  "POST /contacts/unsubscribe": () => ({ unsubscribed: 1 }),
+  "GET /campaigns": () => page(CAMPAIGN),
+  "GET /campaigns/:id": () => CAMPAIGN,
+  "POST /campaigns/:id/cancel": () => CAMPAIGN,
+  "GET /api-keys": () => page({ id: "key_1", name: "CI", permission: "full" }),
+  "POST /api-keys": () => ({ id: "key_2", secret: "svc_live_new" }),
+  "DELETE /api-keys/:id": () => undefined,
+  "GET /webhooks": () => page({ id: "wh_1", url: "https://example.com/hook", enabled: true }),
+  "POST /webhooks": () => ({ id: "wh_2", secret: "whsec_new" }),
+  "POST /webhooks/:id/test": () => ({ deliveryId: "whd_1" }),
   "GET /sandbox/messages": () => page(MESSAGE),
   "GET /emails": ({ query }) =>
     query.status && query.status !== EMAIL.status ? page() : page(EMAIL),

@@ -1,0 +1,212 @@
+import type { Command } from "commander"
+import type { Edgepost, Page } from "../client/index.ts"
+import { isPlainObject } from "../lib/json.ts"
+import { withExamples } from "./examples.ts"
+import { addPageOptions, printPage } from "./lists.ts"
+import { clean } from "./paint.ts"
+import { createSession, type Session } from "./session.ts"
+import type { Terminal } from "./terminal.ts"
+
+type Options = Record<string, string | undefined>
+type Answer = Promise<unknown>
+
+/** A command that makes one call. */
+interface Row {
+  /** The name and the arguments, such as `get <id>`. */
+  usage: string
+  does: string
+  options?: Record<string, string>
+  call: (client: Edgepost, args: string[], options: Options) => Answer
+  /** The columns of a list. Without them, each field of the record has a line. */
+  columns?: string[]
+  examples: string[]
+}
+
+type Group = { about: string; rows: Row[] }
+
+const GROUPS: Record<string, Group> = {
+  contacts: {
+    about: "Contact books and their contacts",
+    rows: [
+      {
+        usage: "books",
+        does: "List contact books, newest first",
+        call: (client, _, query) => client.contactBooks.list(query),
+        columns: ["name", "contactCount", "subscribedCount", "id"],
+        examples: ["edgepost contacts books"],
+      },
+      {
+        usage: "list <book-id>",
+        does: "List the contacts of a book, newest first",
+        options: { "--q <text>": "the start of an address or a name" },
+        call: (client, [book = ""], query) => client.contacts.list(book, query),
+        columns: ["createdAt", "email", "subscribed", "id"],
+        examples: ["edgepost contacts list cb_1", "edgepost contacts list cb_1 --q ada --json"],
+      },
+      {
+        usage: "get <book-id> <id-or-address>",
+        does: "Show a contact",
+        call: async (client, [book = "", contact = ""]) => {
+          if (!contact.includes("@")) return client.contacts.get(book, contact)
+          const found = await client.contacts.getByEmail(book, contact)
+          if (!found) throw new Error(`There is no contact ${contact} in ${book}.`)
+          return found
+        },
+        examples: ["edgepost contacts get cb_1 ada@example.com"],
+      },
+      {
+        usage: "set <book-id> <address>",
+        does: "Add a contact, or change the one with the address",
+        options: { "--first-name <name>": "first name", "--last-name <name>": "last name" },
+        call: (client, [book = "", email = ""], names) =>
+          client.contacts.upsert(book, { email, ...names }),
+        examples: ["edgepost contacts set cb_1 ada@example.com --first-name Ada"],
+      },
+      {
+        usage: "unsubscribe <address>",
+        does: "Unsubscribe an address in every book",
+        call: (client, [email = ""]) => client.contacts.unsubscribe({ email }),
+        examples: ["edgepost contacts unsubscribe ada@example.com"],
+      },
+    ],
+  },
+  campaigns: {
+    about: "Campaigns and their counts",
+    rows: [
+      {
+        usage: "list",
+        does: "List campaigns, newest first",
+        call: (client, _, query) => client.campaigns.list(query),
+        columns: ["createdAt", "status", "name", "id"],
+        examples: ["edgepost campaigns list"],
+      },
+      {
+        usage: "get <id>",
+        does: "Show a campaign and its counts",
+        call: (client, [id = ""]) => client.campaigns.get(id),
+        examples: ["edgepost campaigns get cmp_1 --json"],
+      },
+      {
+        usage: "cancel <id>",
+        does: "Cancel the emails of a campaign that the provider does not have yet",
+        call: (client, [id = ""]) => client.campaigns.cancel(id),
+        examples: ["edgepost campaigns cancel cmp_1"],
+      },
+    ],
+  },
+  keys: {
+    about: "API keys",
+    rows: [
+      {
+        usage: "list",
+        does: "List API keys, newest first",
+        call: (client, _, query) => client.apiKeys.list(query),
+        columns: ["createdAt", "permission", "name", "keyPrefix", "id"],
+        examples: ["edgepost keys list"],
+      },
+      {
+        usage: "create <name>",
+        does: "Create an API key; its secret is shown only once",
+        options: { "--permission <permission>": "full or sending_only; by default full" },
+        call: (client, [name = ""], options) => client.apiKeys.create({ name, ...options }),
+        examples: ["edgepost keys create CI --permission sending_only"],
+      },
+      {
+        usage: "remove <id>",
+        does: "Revoke an API key for good",
+        call: (client, [id = ""]) => client.apiKeys.remove(id),
+        examples: ["edgepost keys remove key_1"],
+      },
+    ],
+  },
+  webhooks: {
+    about: "",
+    rows: [
+      {
+        usage: "list",
+        does: "List webhooks, newest first",
+        call: (client, _, query) => client.webhooks.list(query),
+        columns: ["createdAt", "enabled", "url", "id"],
+        examples: ["edgepost webhooks list"],
+      },
+      {
+        usage: "create <url> <events...>",
+        does: "Create a webhook; its secret is shown only once",
+        call: (client, [url = "", ...events]) =>
+          client.webhooks.create({ url, events } as Parameters<typeof client.webhooks.create>[0]),
+        examples: ["edgepost webhooks create https://example.com/hook email.bounced"],
+      },
+      {
+        usage: "test <id>",
+        does: "Send a test event to a webhook",
+        call: (client, [id = ""]) => client.webhooks.test(id),
+        examples: ["edgepost webhooks test wh_1"],
+      },
+    ],
+  },
+  domains: {
+    about: "",
+    rows: [
+      {
+        usage: "get <id>",
+        does: "Show a domain and its DNS records",
+        call: (client, [id = ""]) => client.domains.get(id),
+        examples: ["edgepost domains get dom_1"],
+      },
+      {
+        usage: "remove <id>",
+        does: "Delete a domain",
+        call: (client, [id = ""]) => client.domains.remove(id),
+        examples: ["edgepost domains remove dom_1"],
+      },
+    ],
+  },
+}
+
+/** Adds the commands of the table, also to groups that have other commands already. */
+export function addRecords(program: Command, terminal: Terminal): void {
+  for (const [name, { about, rows }] of Object.entries(GROUPS)) {
+    const known = program.commands.find((one) => one.name() === name)
+    const group = known ?? program.command(name).description(about)
+    for (const row of rows) addRow(group, terminal, row)
+  }
+  addRow(program, terminal, {
+    usage: "stats",
+    does: "Show counts and rates of the last 30 days, and alerts",
+    call: (client) => client.stats(),
+    examples: ["edgepost stats", "edgepost stats --json"],
+  })
+}
+
+function addRow(group: Command, terminal: Terminal, row: Row): void {
+  const command = group.command(row.usage).description(row.does)
+  if (row.columns) addPageOptions(command)
+  for (const [flags, about] of Object.entries(row.options ?? {})) command.option(flags, about)
+  command.action(async () => {
+    const session = createSession(command, terminal)
+    const answer = await row.call(session.client, command.args, command.opts())
+    if (row.columns) printRecords(session, answer as Page<Fields>, row.columns)
+    else session.print(answer ?? { done: true }, toLines(answer))
+  })
+  withExamples(command, ...row.examples)
+}
+
+type Fields = Record<string, unknown>
+
+const printRecords = (session: Session, page: Page<Fields>, columns: string[]) =>
+  printPage(
+    session,
+    page,
+    columns.map((one) => one.replace(/[A-Z]/g, " $&").toUpperCase()),
+    (record) => columns.map((one) => toText(record[one])),
+  )
+
+const toText = (value: unknown) =>
+  typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "")
+
+const toLines = (record: unknown): string =>
+  isPlainObject(record)
+    ? Object.entries(record)
+        .map(([name, value]) => clean(`${name.padEnd(14)}  ${toText(value)}`))
+        .join("\n")
+    : "Done."
