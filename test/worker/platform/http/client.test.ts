@@ -17,8 +17,9 @@ afterAll(() => internet.restore())
 const calls = endpoints.filter(({ access, name }) => access !== "public" && name !== "stream")
 const named = calls.map((one) => [one.name, one] as const)
 
-/** What no endpoint stands behind alone. */
-const CONVENIENCES = /^withResponse$|\.iterate$|^sandbox\.wait$/
+/** Methods that use others, and second names of methods. */
+const CONVENIENCES =
+  /^withResponse$|\.iterate$|^sandbox\.wait$|^contacts\.(getByEmail|upsert)$|^(apiKeys|domains|webhooks)\.remove$/
 
 /** The client's methods, named as endpoints are: `emails.send`. */
 function methodsOf(client: Edgepost): Map<string, (...args: unknown[]) => Promise<unknown>> {
