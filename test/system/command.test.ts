@@ -166,7 +166,7 @@ describe("the command line against the local service", () => {
     const { checks } = await json("doctor", "--to", "success+doctor@simulator.amazonses.com")
     expect(checks.map(({ part, ok, mend }: Record<string, unknown>) => [part, ok, mend])).toEqual(
       [
-        ...["service", "key", "clock", "provider", "domains", "dns"],
+        ...["service", "key", "clock", "provider", "sandbox", "domains", "dns"],
         ...["queue", "cron", "stream", "links", "sending"],
       ].map((part) => [part, true, null]),
     )
