@@ -9,7 +9,7 @@ export type Attachment = Omit<NonNullable<SendInput["attachments"]>[number], "co
   content: AttachmentContent
 }
 
-/** At least one of them. */
+/** An email needs at least one of these members. */
 type Body =
   | Required<Pick<SendInput, "html">>
   | Required<Pick<SendInput, "text">>

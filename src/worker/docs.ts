@@ -40,7 +40,7 @@ export function docsRoutes(app: Hono<HttpEnv>): void {
     return cached(new Response(file.body, file), YEAR_SECONDS)
   })
 
-  // npm checks a lock file's hash, so that the URL of the package never changes its meaning unseen.
+  // npm compares the package with the hash in a lock file, so nobody gets a changed package unnoticed.
   app.get("/edgepost.tgz", async (c) => {
     const file = await c.env.ASSETS.fetch(c.req.raw)
     if (!file.ok && file.status !== 304) throw notFound("Path")

@@ -17,7 +17,7 @@ import { statsDays } from "./stats/table.ts"
 import { teams } from "./teams/table.ts"
 import { d, w } from "./webhooks/events/table.ts"
 
-/** A longer line is counted as this many: each scrape reads its rows. */
+/** Counting ends here, since each scrape reads the rows that it counts. */
 const COUNTED_AT_MOST = 1_000
 const OUTCOMES = ["sent", "delivered", "bounced", "complained", "failed"] as const
 
@@ -39,7 +39,7 @@ const isSame = (given: string, token: string) =>
 interface Metric {
   type: "gauge" | "counter"
   help: string
-  /** By labels, as they are written. */
+  /** Values by their labels, such as `{priority="bulk"}`. A metric without labels has the key "". */
   values: Record<string, number>
 }
 

@@ -56,7 +56,7 @@ const delivery = (sequence = 1, event: { id: string } = EVENT, secret = SECRET) 
 /** What a visitor reads of any refusal. */
 const NOT_SENT = { error: "The email could not be sent." }
 
-/** Calls that nobody signed: with a body, and with nothing at all. */
+/** Calls without a signature: with a body, and without one. */
 const UNSIGNED = [{ method: "POST", body: "{}" }, { method: "POST" }]
 
 describe("the route of Next.js", () => {

@@ -98,7 +98,7 @@ export const TOOLS: readonly Tool[] = [
   stopping("suppress_address", addSuppression),
 ]
 
-/** The contract's own words. */
+/** The summary and the description of the contract. */
 function saying({ summary, description }: Endpoint): string {
   return [`${summary}.`, description ?? []].flat().join(" ")
 }

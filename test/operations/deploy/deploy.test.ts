@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
@@ -9,7 +8,7 @@ import type { lifecycleRules } from "../../../src/operations/install/parts.ts"
 import { type Upload, uploadByWrangler } from "../../../src/operations/install/worker.ts"
 import { configFile, settingsFile } from "../../../src/operations/installation.ts"
 import { hashPassword } from "../../../src/worker/access/people/password.ts"
-import { deployTo, uploadTo, type Wanted } from "./deployment.ts"
+import { deployTo, runOn, uploadTo, type Wanted } from "./deployment.ts"
 import { ACCOUNT, type FakeAccount, startFakeAccount, TOKEN } from "./fake-account.ts"
 
 const NAME = "deploy-test"
@@ -385,21 +384,7 @@ describe("a deployment that stops half-way says what to do, and goes on afterwar
 })
 
 describe("the commands", () => {
-  const run = (args: string[], input = "") =>
-    new Promise<{ status: number | null; out: string; err: string }>((resolve) => {
-      const child = spawn("node", args, {
-        env: { ...process.env, CLOUDFLARE_API_BASE_URL: account.url, CLOUDFLARE_API_TOKEN: TOKEN },
-      })
-      let [out, err] = ["", ""]
-      child.stdout.on("data", (part) => {
-        out += part
-      })
-      child.stderr.on("data", (part) => {
-        err += part
-      })
-      child.on("close", (status) => resolve({ status, out, err }))
-      child.stdin.end(input)
-    })
+  const run = (args: string[], input = "") => runOn(account, args, { input })
 
   it("deploy shows its progress, and ends with 1 and one line of cause and mend", async () => {
     account.zones = []

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createCloudflare } from "../../../src/operations/install/cloudflare.ts"
 import { type Installed, install } from "../../../src/operations/install/install.ts"
@@ -60,3 +61,36 @@ export async function deployTo(
   )
   return { failure, lines, installed: installed as Installed | null }
 }
+
+interface Ran {
+  status: number | null
+  out: string
+  err: string
+}
+
+/** Runs a command as an operator would, in the current folder. */
+export const runOn = (
+  account: FakeAccount,
+  args: string[],
+  { env = {}, input = "" }: { env?: NodeJS.ProcessEnv; input?: string } = {},
+) =>
+  new Promise<Ran>((resolve) => {
+    const child = spawn("node", args, {
+      cwd: process.cwd(),
+      env: {
+        ...process.env,
+        CLOUDFLARE_API_BASE_URL: account.url,
+        CLOUDFLARE_API_TOKEN: TOKEN,
+        ...env,
+      },
+    })
+    let [out, err] = ["", ""]
+    child.stdout.on("data", (part) => {
+      out += part
+    })
+    child.stderr.on("data", (part) => {
+      err += part
+    })
+    child.on("close", (status) => resolve({ status, out, err }))
+    child.stdin.end(input)
+  })

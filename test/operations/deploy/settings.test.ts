@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import {
   cpSync,
   existsSync,
@@ -12,8 +12,8 @@ import {
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { deployTo, type Wanted } from "./deployment.ts"
-import { ACCOUNT, type FakeAccount, startFakeAccount, TOKEN } from "./fake-account.ts"
+import { deployTo, runOn, type Wanted } from "./deployment.ts"
+import { ACCOUNT, type FakeAccount, startFakeAccount } from "./fake-account.ts"
 
 const repository = process.cwd()
 const realFetch = globalThis.fetch
@@ -59,25 +59,7 @@ const editTemplate = (...lines: string[]) =>
   )
 
 const run = (command: string, args: string[], env: NodeJS.ProcessEnv = {}) =>
-  new Promise<{ status: number | null; out: string; err: string }>((done) => {
-    const child = spawn("node", [join(repository, `src/operations/${command}.ts`), ...args], {
-      cwd: directory,
-      env: {
-        ...process.env,
-        CLOUDFLARE_API_BASE_URL: account.url,
-        CLOUDFLARE_API_TOKEN: TOKEN,
-        ...env,
-      },
-    })
-    let [out, err] = ["", ""]
-    child.stdout.on("data", (part) => {
-      out += part
-    })
-    child.stderr.on("data", (part) => {
-      err += part
-    })
-    child.on("close", (status) => done({ status, out, err }))
-  })
+  runOn(account, [join(repository, `src/operations/${command}.ts`), ...args], { env })
 
 describe("the settings of an installation", () => {
   it("are in a file of its own that git ignores and only its owner reads", async () => {

@@ -5,7 +5,7 @@ import { sessions } from "./table.ts"
 
 export const MOST_SESSIONS = 50
 
-/** When a session ends that is used now: after some hours without use, and after some days anyway. */
+/** The new end of a session that is used now: some hours later, but not later than its last day. */
 export const sessionEnd = ({ settings, now }: Pick<Work, "settings" | "now">, startedAt: number) =>
   new Date(
     Math.min(

@@ -14,7 +14,7 @@ export const newPassword = z
   .min(MIN_PASSWORD_CHARACTERS)
   .max(MAX_PASSWORD_CHARACTERS)
   .describe(
-    `${MIN_PASSWORD_CHARACTERS} to ${MAX_PASSWORD_CHARACTERS} characters; not a very common password, nor the person's address.`,
+    `${MIN_PASSWORD_CHARACTERS} to ${MAX_PASSWORD_CHARACTERS} characters; not a very common password, and not your address.`,
   )
 
 export const SOCIAL_PROVIDERS = ["google", "github"] as const

@@ -36,7 +36,7 @@ it("every row of the first version comes through all later migrations", async ()
   }
 })
 
-it("a team of the first version reads its data and sends, and the minute's work goes on", async () => {
+it("a team of the first version reads its data and sends, and the cron runs", async () => {
   await upgrade()
   const [{ id: teamId } = {}] = (await rowsOf("teams")).filter(({ name }) => name === "Demo")
   const api = createApi(await addKey(teamId as string))
