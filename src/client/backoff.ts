@@ -1,3 +1,5 @@
+import { readRetryAfter } from "../lib/retry-after.ts"
+
 const FIRST_WAIT_MS = 500
 const MAX_WAIT_MS = 8_000
 const MAX_RETRY_AFTER_MS = 60_000
@@ -12,16 +14,6 @@ export function waitBefore(retry: number, retryAfter?: string | null): number {
   if (asked !== null) return Math.min(asked, MAX_RETRY_AFTER_MS)
   const jitter = 1 + JITTER * (2 * Math.random() - 1)
   return Math.min(FIRST_WAIT_MS * 2 ** retry * jitter, MAX_WAIT_MS)
-}
-
-/** Seconds or an HTTP date (RFC 9110, section 10.2.3), in milliseconds from now. */
-function readRetryAfter(value: string | null | undefined): number | null {
-  const text = value?.trim()
-  if (!text) return null
-  if (/^\d+$/.test(text)) return Number(text) * 1000
-  // `Date.parse` accepts numbers, too.
-  const time = /^[A-Z][a-z]{2}/.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(time) ? null : Math.max(0, time - Date.now())
 }
 
 /** Rejects with the signal's reason as soon as the signal aborts. */

@@ -1,9 +1,9 @@
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import type { AddressInfo, Server } from "node:net"
-import { setTimeout as sleep } from "node:timers/promises"
 import type { SMTPServerOptions } from "smtp-server"
 import { MINUTE_MS } from "../lib/time.ts"
+import { within } from "../lib/within.ts"
 import { makeCertificate } from "./certificate.ts"
 import { RelayServer } from "./connection.ts"
 import { createConnectionLimiter } from "./connection-limiter.ts"
@@ -78,17 +78,15 @@ export async function startRelay(settings: RelaySettings, log: Log): Promise<Rel
     reloadCertificate: () => reloadCertificate(servers, settings, log),
     async stop() {
       log("stopping", { connections: door.count() })
-      await within(STOP_MS, connections.finish())
+      await within(STOP_MS, connections.finish()).catch(() => {})
       const closed = listeners.map(([server]) => once(server.close(), "close"))
       connections.endAll()
       health.closeAllConnections()
-      await within(FLUSH_MS, Promise.all(closed))
+      await within(FLUSH_MS, Promise.all(closed)).catch(() => {})
       log("stopped")
     },
   }
 }
-
-const within = (ms: number, work: Promise<unknown>) => Promise.race([work, sleep(ms)])
 
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? (error as Error).name
 

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm"
 import { log } from "../lib/log.ts"
+import { within } from "../lib/within.ts"
 import { campaignRuns } from "./campaigns/table.ts"
 import { domains } from "./domains/table.ts"
 import { isOpen, OPEN_EMAILS, openTeams, PRIORITIES } from "./emails/sending/open-emails.ts"
@@ -51,10 +52,7 @@ async function look(env: Env, now: () => number): Promise<Health> {
       .select({ provider: providerPauses.provider, since: providerPauses.since })
       .from(providerPauses),
   ])
-  const late = scheduler.wait(ANSWERS_WITHIN_MS).then(() => {
-    throw new Error("The database was too slow")
-  })
-  const [[row], pauses] = await Promise.race([asked, late])
+  const [[row], pauses] = await within(ANSWERS_WITHIN_MS, asked)
   const lateMs = row?.dueAt ? now() - row.dueAt : 0
   return {
     status: "ok",

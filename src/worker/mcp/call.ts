@@ -1,3 +1,5 @@
+import { readRetryAfter } from "../../lib/retry-after.ts"
+import { SECOND_MS } from "../../lib/time.ts"
 import { API_PREFIX } from "../contract.ts"
 import { ApiError } from "../platform/http/errors.ts"
 import { readInput } from "../platform/http/read-input.ts"
@@ -58,7 +60,7 @@ function toCall({ endpoint }: Tool, args: Argument[]): Parameters<CallApi> {
 async function readAnswer(response: Response): Promise<Answer> {
   const body = (await response.json()) as { error?: object }
   if (response.ok) return { isOk: true, value: body }
-  const wait = response.headers.get("retry-after")
-  const retryAfterSeconds = wait === null ? undefined : Number(wait)
+  const waitMs = readRetryAfter(response.headers.get("retry-after"))
+  const retryAfterSeconds = waitMs === null ? undefined : waitMs / SECOND_MS
   return { isOk: false, value: { ...body.error, retryAfterSeconds } }
 }

@@ -2,6 +2,7 @@ import { type Placeholder, type SQL, sql } from "drizzle-orm"
 import { newId } from "../../lib/id.ts"
 import { logError } from "../../lib/log.ts"
 import { repeat } from "../../lib/repeat.ts"
+import { within } from "../../lib/within.ts"
 import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
 import { insertInto, resultColumns } from "../platform/db/columns.ts"
@@ -104,15 +105,6 @@ export async function announce(
   announcements: readonly Announcement[],
 ): Promise<void> {
   await streamOf(env, teamId).announce(announcements)
-}
-
-/** Fails if no answer comes in time. */
-export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${ms} ms`)), ms)
-  })
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }
 
 export const logFailure = (error: unknown) => logError(error, { stream: true })

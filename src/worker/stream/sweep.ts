@@ -2,11 +2,12 @@ import { type SQL, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { chunk, mapLimit } from "../../lib/chunk.ts"
 import { firstIdAt } from "../../lib/id.ts"
+import { within } from "../../lib/within.ts"
 import type { Work } from "../platform/context.ts"
 import { isOneOf, jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import { distinctIds } from "../platform/db/per-owner.ts"
 import { streamOf } from "./object.ts"
-import { announce, logFailure, TOLD_WITHIN_MS, within } from "./outbox.ts"
+import { announce, logFailure, TOLD_WITHIN_MS } from "./outbox.ts"
 import { streamOutbox } from "./table.ts"
 
 const o = alias(streamOutbox, "o")

@@ -1,3 +1,4 @@
+import { readRetryAfter } from "../../../lib/retry-after.ts"
 import { DAY_MS, MINUTE_MS } from "../../../lib/time.ts"
 import type { Answer } from "./attempt.ts"
 
@@ -22,13 +23,8 @@ export function judge(answer: Answer, number: number, now: number): Verdict {
   if (isFinal) return { state: "failed" }
   const delayMs = RETRY_DELAYS_MS[number - 1]
   if (delayMs === undefined) return { state: "exhausted" }
-  const asked = statusCode === 429 || statusCode === 503 ? readRetryAfter(retryAfter, now) : 0
-  return { state: "pending", notBefore: now + Math.max(delayMs, asked) }
-}
-
-/** Seconds or an HTTP date, as milliseconds from now. */
-function readRetryAfter(value: string | null | undefined, now: number): number {
-  if (!value) return 0
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now
-  return Number.isNaN(ms) ? 0 : Math.min(ms, MAX_RETRY_AFTER_MS)
+  const isAsked = statusCode === 429 || statusCode === 503
+  const askedMs = isAsked ? (readRetryAfter(retryAfter, now) ?? 0) : 0
+  const waitMs = Math.max(delayMs, Math.min(askedMs, MAX_RETRY_AFTER_MS))
+  return { state: "pending", notBefore: now + waitMs }
 }
