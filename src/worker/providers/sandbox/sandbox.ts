@@ -6,7 +6,7 @@ import { jsonChunks } from "../../../lib/json.ts"
 import { DAY_MS } from "../../../lib/time.ts"
 import { enqueueOutcomes } from "../../emails/outcomes/queue.ts"
 import { type EmailReport, reportOf } from "../../emails/outcomes/report.ts"
-import type { emails } from "../../emails/table.ts"
+import { e } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { assignments, insertInto, resultColumns } from "../../platform/db/columns.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
@@ -132,22 +132,14 @@ const outcomesOf = (
     ),
   )
 
-/** `emails` belongs to a folder above, which lends only its types: they check these names. */
-const EMAIL: { [P in "teamId" | "id" | "status"]: (typeof emails)[P]["_"]["name"] } = {
-  teamId: "team_id",
-  id: "id",
-  status: "status",
-}
-const e = (property: keyof typeof EMAIL) => sql.raw(`e.${EMAIL[property]}`)
-
 /** A queue may lose outcomes: they are reported again until the email has one. */
 const takeDue = (work: Work) =>
   work.db
     .update(sandboxMessages)
     .set({
       outcomesDueAt: sql`iif(
-        (select ${e("status")} from emails e
-          where ${e("teamId")} = ${sandboxMessages.teamId} and ${e("id")} = ${sandboxMessages.emailId})
+        (select ${e.status} from emails e
+          where ${e.teamId} = ${sandboxMessages.teamId} and ${e.id} = ${sandboxMessages.emailId})
           in ('sending', 'sent'),
         ${work.now() + REPORT_AGAIN_AFTER_MS},
         null

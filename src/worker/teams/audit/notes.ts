@@ -1,49 +1,43 @@
-import { type SQL, sql } from "drizzle-orm"
-import type { SQLiteTable } from "drizzle-orm/sqlite-core"
-import type { apiKeys } from "../../access/keys/table.ts"
-import type { invitations, signInAttempts, verifications } from "../../access/people/table.ts"
-import type { layouts } from "../../campaigns/layouts/table.ts"
-import type { campaigns } from "../../campaigns/table.ts"
-import type { contactBooks } from "../../contacts/table.ts"
-import type { domains } from "../../domains/table.ts"
+import { and, eq, getTableColumns, getTableName, or, type SQL, sql } from "drizzle-orm"
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
+import { apiKeys } from "../../access/keys/table.ts"
+import { invitations, signInAttempts, verifications } from "../../access/people/table.ts"
+import { layouts } from "../../campaigns/layouts/table.ts"
+import { campaigns } from "../../campaigns/table.ts"
+import { contactBooks } from "../../contacts/table.ts"
+import { domains } from "../../domains/table.ts"
 import type { Caller, CallNotes, Work } from "../../platform/context.ts"
 import { createDb, type Query } from "../../platform/db/client.ts"
 import { noteWrites } from "../../platform/db/note-writes.ts"
 import type { Endpoint } from "../../platform/http/endpoint.ts"
-import type { suppressions } from "../../suppressions/table.ts"
-import type { templates } from "../../templates/table.ts"
-import type { webhooks } from "../../webhooks/events/table.ts"
+import { suppressions } from "../../suppressions/table.ts"
+import { templates } from "../../templates/table.ts"
+import { webhooks } from "../../webhooks/events/table.ts"
 import { type Actor, createNote, userActor } from "./entry.ts"
 
 type Noted = Pick<Endpoint, "name" | "method" | "audit">
 
-/** These columns have the names of their properties. */
-type ColumnOf<T extends SQLiteTable> = keyof T["$inferSelect"] & string
-
-const inTable = <T extends SQLiteTable>(
-  table: T["_"]["name"],
-  label: ColumnOf<T>,
-  by?: ColumnOf<T>[],
-) => ({ table, label, by })
+interface AuditedObject {
+  table: SQLiteTable
+  label: SQLiteColumn
+  by?: SQLiteColumn[]
+}
 
 /** The table and the label of an action's object, by the first part of the action's name. */
-const OBJECTS: Record<string, { table: string; label: string; by?: string[] | undefined }> = {
-  apiKeys: inTable<typeof apiKeys>("api_keys", "name"),
-  campaigns: inTable<typeof campaigns>("campaigns", "name"),
-  contactBooks: inTable<typeof contactBooks>("contact_books", "name"),
-  domains: inTable<typeof domains>("domains", "name"),
-  invitations: inTable<typeof invitations>("invitations", "email"),
-  layouts: inTable<typeof layouts>("layouts", "name"),
-  suppressions: inTable<typeof suppressions>("suppressions", "email", ["email"]),
-  templates: inTable<typeof templates>("templates", "name", ["id", "slug"]),
-  webhooks: inTable<typeof webhooks>("webhooks", "url"),
+const OBJECTS: Record<string, AuditedObject> = {
+  apiKeys: { table: apiKeys, label: apiKeys.name },
+  campaigns: { table: campaigns, label: campaigns.name },
+  contactBooks: { table: contactBooks, label: contactBooks.name },
+  domains: { table: domains, label: domains.name },
+  invitations: { table: invitations, label: invitations.email },
+  layouts: { table: layouts, label: layouts.name },
+  suppressions: { table: suppressions, label: suppressions.email, by: [suppressions.email] },
+  templates: { table: templates, label: templates.name, by: [templates.id, templates.slug] },
+  webhooks: { table: webhooks, label: webhooks.url },
 }
 
 /** A call that fails also writes these: it counts the attempt, or uses up the challenge. */
-const UNNOTED = ["sign_in_attempts", "verifications"] satisfies (
-  | typeof signInAttempts
-  | typeof verifications
-)["_"]["name"][]
+const UNNOTED = [signInAttempts, verifications].map(getTableName)
 
 export const isAudited = ({ method, audit }: Pick<Noted, "method" | "audit">) =>
   method !== "GET" && audit !== false
@@ -88,15 +82,17 @@ export function createNotes(
 
 const selectObject = (
   { db }: Work,
-  { table, label, by = ["id"] }: (typeof OBJECTS)[string],
+  { table, label, by }: AuditedObject,
   team: SQL,
   param: string,
-): Query =>
-  db.all(sql`select id, ${sql.raw(label)} as label from ${sql.raw(table)}
-    where team_id = (${team}) and (${sql.join(
-      by.map((column) => sql`${sql.raw(column)} = ${param}`),
-      sql` or `,
-    )}) limit 1`)
+): Query => {
+  const { id, teamId } = getTableColumns(table) as Record<"id" | "teamId", SQLiteColumn>
+  return db
+    .select({ id, label })
+    .from(table)
+    .where(and(eq(teamId, sql`(${team})`), or(...(by ?? [id]).map((column) => eq(column, param)))))
+    .limit(1)
+}
 
 /** A webhook's path and query may hold a secret. */
 const labelFor = (type: string, label: string | null) =>
