@@ -500,6 +500,48 @@ export interface SuppressionPage {
   nextCursor: string | null
 }
 
+export interface DeliveryWithAttempts {
+  id: string
+  webhookId: string
+  eventId: string
+  eventType:
+    | "email.sent"
+    | "email.delivered"
+    | "email.delayed"
+    | "email.bounced"
+    | "email.complained"
+    | "email.opened"
+    | "email.clicked"
+    | "email.failed"
+    | "domain.verified"
+    | "domain.failed"
+    | "contact.created"
+    | "contact.updated"
+    | "contact.unsubscribed"
+    | "contact.resubscribed"
+    | "campaign.sent"
+    | "campaign.completed"
+  state: "pending" | "succeeded" | "exhausted" | "failed"
+  attemptCount: number
+  nextAttemptAt: string | null
+  createdAt: string
+  completedAt: string | null
+  payload: {
+    type: string
+    data: Record<string, unknown>
+  }
+  attempts: Array<{
+    number: number
+    startedAt: string
+    durationMs: number
+    statusCode: number | null
+    /** Why there is no status code. */
+    error: string | null
+    /** The first 500 bytes of the answer. */
+    responseExcerpt: string | null
+  }>
+}
+
 export interface EventPage {
   data: Array<{
     sequence: number
@@ -566,6 +608,42 @@ export interface Webhook {
   disabledReason: string | null
   createdAt: string
   updatedAt: string
+}
+
+export interface ListedDeliveryPage {
+  data: ListedDelivery[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
+export interface ListedDelivery {
+  id: string
+  webhookId: string
+  eventId: string
+  eventType:
+    | "email.sent"
+    | "email.delivered"
+    | "email.delayed"
+    | "email.bounced"
+    | "email.complained"
+    | "email.opened"
+    | "email.clicked"
+    | "email.failed"
+    | "domain.verified"
+    | "domain.failed"
+    | "contact.created"
+    | "contact.updated"
+    | "contact.unsubscribed"
+    | "contact.resubscribed"
+    | "campaign.sent"
+    | "campaign.completed"
+  state: "pending" | "succeeded" | "exhausted" | "failed"
+  attemptCount: number
+  nextAttemptAt: string | null
+  createdAt: string
+  completedAt: string | null
+  /** The address, domain or campaign of the event. Null: a test. */
+  about: string | null
 }
 
 export interface Stats {
@@ -1055,6 +1133,15 @@ export interface UpdateWebhookInput {
   /** `resend`: bodies and types as Resend sends them, with `svix-*` headers beside ours, so that a receiver that was written for Resend goes on as it is. */
   format?: "edgepost" | "resend"
   enabled?: boolean
+}
+
+export interface ListWebhookDeliveriesQuery {
+  /** By default `25`. */
+  limit?: number
+  /** The `nextCursor` of the page before. */
+  cursor?: string
+  /** `failed` also finds those given up, which are `exhausted`. */
+  state?: "pending" | "succeeded" | "exhausted" | "failed"
 }
 
 export interface ListEventsQuery {

@@ -5,6 +5,9 @@ import type {
   Backfill,
   BackfillInput,
   CreateWebhookInput,
+  DeliveryWithAttempts,
+  ListedDelivery,
+  ListWebhookDeliveriesQuery,
   UpdateWebhookInput,
   Webhook,
 } from "./types.ts"
@@ -12,6 +15,8 @@ import type {
 export const createWebhooksApi = ({ call }: Transport) => {
   const list = (query: PageQuery = {}, options?: CallOptions) =>
     call<Page<Webhook>>(get`/webhooks`, options, { query })
+  const deliveries = (id: string, query: ListWebhookDeliveriesQuery = {}, options?: CallOptions) =>
+    call<Page<ListedDelivery>>(get`/webhooks/${id}/deliveries`, options, { query })
   const removeOne = (id: string, options?: CallOptions) =>
     call<undefined>(remove`/webhooks/${id}`, options)
 
@@ -42,6 +47,24 @@ export const createWebhooksApi = ({ call }: Transport) => {
     /** Queues a test event, even if the webhook subscribes to other types. */
     test: (id: string, options?: CallOptions) =>
       call<{ deliveryId: string }>(post`/webhooks/${id}/test`, options, { retry: true }),
+
+    /** A page of a webhook's deliveries, newest first. */
+    deliveries,
+
+    /** Every delivery of a webhook that the query finds. Reads one page after another. */
+    iterateDeliveries: (
+      id: string,
+      query: ListWebhookDeliveriesQuery = {},
+      options?: CallOptions,
+    ) => iterate((one: typeof query, more) => deliveries(id, one, more), query, options),
+
+    /** A delivery with its payload and its attempts. */
+    delivery: (id: string, options?: CallOptions) =>
+      call<DeliveryWithAttempts>(get`/deliveries/${id}`, options),
+
+    /** Makes a new delivery of the same event. The client never repeats this call. */
+    replay: (id: string, options?: CallOptions) =>
+      call<{ deliveryId: string }>(post`/deliveries/${id}/replay`, options),
 
     /** Queues the events that a webhook has missed. Safe to repeat. Pass `nextAfter` as `after` of the next call, until it is null. */
     backfill: (id: string, body: BackfillInput, options?: CallOptions) =>

@@ -14,6 +14,7 @@ const CALLS: Record<string, { body?: string; query?: string; reply?: string }> =
   "POST /api-keys": { body: "CreateApiKeyInput" },
   "POST /webhooks": { body: "CreateWebhookInput" },
   "PATCH /webhooks/{id}": { body: "UpdateWebhookInput" },
+  "GET /webhooks/{id}/deliveries": { query: "ListWebhookDeliveriesQuery" },
   "GET /events": { query: "ListEventsQuery" },
   "POST /webhooks/{id}/backfill": { body: "BackfillInput", reply: "Backfill" },
   "POST /suppressions": { body: "AddSuppressionInput" },

@@ -26,7 +26,8 @@ import * as members from "./teams/members/contract.ts"
 import * as invitations from "./teams/members/invitations-contract.ts"
 import * as templates from "./templates/contract.ts"
 import * as webhooks from "./webhooks/contract.ts"
-import * as deliveries from "./webhooks/dashboard-contract.ts"
+import * as webhookPages from "./webhooks/dashboard-contract.ts"
+import * as deliveries from "./webhooks/deliveries/contract.ts"
 
 /** Where the API lives below the base URL. */
 export const API_PREFIX = "/api/v1"
@@ -50,9 +51,8 @@ const all: readonly Endpoint[] = [
   layouts,
   suppressions,
   erasure,
-  webhooks,
+  { ...webhooks, ...deliveries, ...webhookPages },
   stats,
-  deliveries,
   stream,
   people,
   profile,

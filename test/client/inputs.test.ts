@@ -74,6 +74,21 @@ it("reads every page of each list", async () => {
   }
 })
 
+it("reads every page of a webhook's deliveries", async () => {
+  const { asked, open } = await startServer(
+    json(200, { data: [{ id: "1" }], nextCursor: "next" }),
+    json(200, { data: [{ id: "2" }], nextCursor: null }),
+  )
+  const ids: string[] = []
+  const failed = { state: "failed" } as const
+  for await (const { id } of open().webhooks.iterateDeliveries("wh_1", failed)) ids.push(id)
+  expect(ids).toEqual(["1", "2"])
+  expect(asked.map(({ path }) => path)).toEqual([
+    "/api/v1/webhooks/wh_1/deliveries?state=failed",
+    "/api/v1/webhooks/wh_1/deliveries?state=failed&cursor=next",
+  ])
+})
+
 it("reads events until there are no more", async () => {
   const { asked, open } = await startServer(
     json(200, { data: [{ id: "1" }, { id: "2" }], nextAfter: 7 }),

@@ -87,6 +87,7 @@ describe("a method", () => {
     ["campaigns.create", (client) => client.campaigns.create({} as never)],
     ["contactBooks.import", (client) => client.contactBooks.import("cb_1", { csv: "email" })],
     ["suppressions.add", (client) => client.suppressions.add({ email: "a@example.com" })],
+    ["webhooks.replay", (client) => client.webhooks.replay("whd_1")],
     ["apiKeys.create", (client) => client.apiKeys.create({ name: "CI" })],
   ]
 

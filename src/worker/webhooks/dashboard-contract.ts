@@ -1,92 +1,11 @@
 import * as z from "zod"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
-import { pageOf, pageQuery } from "../platform/http/page.ts"
 import { timestamp, timestampInput, timestampQuery } from "../platform/http/shapes.ts"
 import { event } from "./contract.ts"
-import { DELIVERY_STATES, EVENT_TYPES } from "./events/types.ts"
-
-const deliveryExample = {
-  id: exampleId("delivery"),
-  webhookId: exampleId("webhook"),
-  eventId: exampleId("event"),
-  eventType: "email.delivered",
-  state: "succeeded",
-  attemptCount: 1,
-  nextAttemptAt: null,
-  createdAt: EXAMPLE_TIME,
-  completedAt: EXAMPLE_TIME,
-}
-
-export const delivery = z
-  .object({
-    id: z.string(),
-    webhookId: z.string(),
-    eventId: z.string(),
-    eventType: z.enum(EVENT_TYPES),
-    state: z.enum(DELIVERY_STATES),
-    attemptCount: z.int(),
-    nextAttemptAt: timestamp.nullable(),
-    createdAt: timestamp,
-    completedAt: timestamp.nullable(),
-  })
-  .meta({ id: "Delivery", example: deliveryExample })
-export type Delivery = z.output<typeof delivery>
-
-export const attempt = z
-  .object({
-    number: z.int(),
-    startedAt: timestamp,
-    durationMs: z.int(),
-    statusCode: z.int().nullable(),
-    error: z.string().nullable().describe("Why there is no status code."),
-    responseExcerpt: z.string().nullable().describe("The first 500 bytes of the answer."),
-  })
-  .meta({
-    example: {
-      number: 1,
-      startedAt: EXAMPLE_TIME,
-      durationMs: 84,
-      statusCode: 200,
-      error: null,
-      responseExcerpt: "ok",
-    },
-  })
-export type Attempt = z.output<typeof attempt>
-
-/** The body that the webhook gets, in its format. */
-const payload = z
-  .looseObject({ type: z.string(), data: z.record(z.string(), z.unknown()) })
-  .meta({ example: event.meta()?.example })
+import { delivery, deliveryExample } from "./deliveries/contract.ts"
 
 const inDashboard = { access: "session", tag: "Deliveries" } as const
-
-export const listDeliveries = endpoint({
-  ...inDashboard,
-  name: "deliveries.list",
-  call: "GET /webhooks/:id/deliveries",
-  dashboardRole: "member",
-  summary: "List a webhook's deliveries, newest first",
-  description:
-    "With `state` a page looks through at most 1,000 deliveries, so a short page may have a `nextCursor`.",
-  query: pageQuery.extend({
-    state: z
-      .enum(DELIVERY_STATES)
-      .optional()
-      .describe("`failed` also finds those given up, which are `exhausted`."),
-  }),
-  response: pageOf(
-    delivery
-      .extend({
-        about: z
-          .string()
-          .nullable()
-          .describe("The address, domain or campaign of the event. Null: a test."),
-      })
-      .meta({ id: "ListedDelivery", example: { ...deliveryExample, about: "ada@example.com" } }),
-  ),
-})
-export type ListedDelivery = z.output<typeof listDeliveries.response>["data"][number]
 
 export const listEmailDeliveries = endpoint({
   ...inDashboard,
@@ -101,21 +20,6 @@ export const listEmailDeliveries = endpoint({
         .extend({ url: z.string() })
         .meta({ example: { ...deliveryExample, url: "https://example.com/hooks" } }),
     ),
-  }),
-})
-
-export const getDelivery = endpoint({
-  ...inDashboard,
-  name: "deliveries.get",
-  call: "GET /deliveries/:id",
-  dashboardRole: "member",
-  summary: "Read a delivery with its payload and attempts",
-  response: delivery.extend({ payload, attempts: z.array(attempt) }).meta({
-    example: {
-      ...deliveryExample,
-      payload: event.meta()?.example,
-      attempts: [attempt.meta()?.example],
-    },
   }),
 })
 
@@ -144,20 +48,6 @@ export const getDeliveryRequest = endpoint({
         ],
       },
     }),
-})
-
-export const replayDelivery = endpoint({
-  ...inDashboard,
-  name: "deliveries.replay",
-  audit: false,
-  call: "POST /deliveries/:id/replay",
-  summary: "Deliver the same event again",
-  description: "A new delivery of the same event, under the same event id.",
-  refuses: { conflict: "The webhook is disabled." },
-  status: 202,
-  response: z
-    .object({ deliveryId: z.string() })
-    .meta({ example: { deliveryId: exampleId("delivery") } }),
 })
 
 export const replayFailed = endpoint({

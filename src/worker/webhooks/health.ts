@@ -2,7 +2,8 @@ import { sql } from "drizzle-orm"
 import { firstIdAt } from "../../lib/id.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import type { Ctx } from "../platform/context.ts"
-import type { Attempt, WebhookHealth } from "./dashboard-contract.ts"
+import type { WebhookHealth } from "./dashboard-contract.ts"
+import type { Attempt } from "./deliveries/contract.ts"
 import { d, effectiveState, w } from "./events/table.ts"
 
 /** How many deliveries one call reads, over all webhooks. */

@@ -2,6 +2,7 @@ import type { Hono } from "hono"
 import { type HttpEnv, route } from "../platform/http/route.ts"
 import * as contract from "./contract.ts"
 import * as dashboard from "./dashboard-contract.ts"
+import * as deliveries from "./deliveries/contract.ts"
 import { getDelivery, getDeliveryRequest } from "./deliveries/deliveries.ts"
 import { listEmailDeliveries } from "./deliveries/email-deliveries.ts"
 import { listDeliveries } from "./deliveries/list-deliveries.ts"
@@ -29,20 +30,20 @@ export function webhookRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.backfillWebhook, (ctx, { params, json }) =>
     backfillWebhook(ctx, params.id, json.after),
   )
+  route(app, deliveries.listDeliveries, (ctx, { params, query }) =>
+    listDeliveries(ctx, params.id, query),
+  )
+  route(app, deliveries.getDelivery, (ctx, { params }) => getDelivery(ctx, params.id))
+  route(app, deliveries.replayDelivery, (ctx, { params }) => replayDelivery(ctx, params.id))
   route(app, contract.listEvents, (ctx, { query }) => listEvents(ctx, query))
 }
 
 /** For the dashboard only. */
 export function deliveryRoutes(app: Hono<HttpEnv>): void {
-  route(app, dashboard.listDeliveries, (ctx, { params, query }) =>
-    listDeliveries(ctx, params.id, query),
-  )
   route(app, dashboard.listEmailDeliveries, (ctx, { params }) =>
     listEmailDeliveries(ctx, params.id),
   )
-  route(app, dashboard.getDelivery, (ctx, { params }) => getDelivery(ctx, params.id))
   route(app, dashboard.getDeliveryRequest, (ctx, { params }) => getDeliveryRequest(ctx, params.id))
-  route(app, dashboard.replayDelivery, (ctx, { params }) => replayDelivery(ctx, params.id))
   route(app, dashboard.replayFailed, (ctx, { params, json }) => replayFailed(ctx, params.id, json))
   route(app, dashboard.findPosition, (ctx, { query }) => findPosition(ctx, query.at))
   route(app, dashboard.readHealth, readHealth)

@@ -13,7 +13,7 @@ import type { Env } from "../../../src/worker/platform/env.ts"
 import { MAX_READERS } from "../../../src/worker/stream/contract.ts"
 import { type Change, keepListed } from "../../../src/worker/stream/outbox.ts"
 import { sweepOutbox } from "../../../src/worker/stream/sweep.ts"
-import type { Attempt } from "../../../src/worker/webhooks/dashboard-contract.ts"
+import type { Attempt } from "../../../src/worker/webhooks/deliveries/contract.ts"
 import { recordResults } from "../../../src/worker/webhooks/deliveries/record.ts"
 import type { DeliveryRow } from "../../../src/worker/webhooks/events/table.ts"
 import {

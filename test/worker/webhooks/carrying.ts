@@ -13,7 +13,7 @@ import type { HttpEnv } from "../../../src/worker/platform/http/route.ts"
 import { dispatchDeliveries } from "../../../src/worker/webhooks/deliveries/dispatch.ts"
 import { storeEvents, type TeamEvent } from "../../../src/worker/webhooks/events/store.ts"
 import type { DeliveryRef } from "../../../src/worker/webhooks/messages.ts"
-import { deliveryRoutes } from "../../../src/worker/webhooks/routes.ts"
+import { deliveryRoutes, webhookRoutes } from "../../../src/worker/webhooks/routes.ts"
 import type { Received } from "../../support/internet.ts"
 import { fakeQueue } from "../../support/queue.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
@@ -48,11 +48,12 @@ export async function setUp(settings: Partial<Env> = {}) {
   return { team, clock, work, carried, messages, probes, sent, dashboard: openDashboard(team) }
 }
 
-/** The calls that only the dashboard has, under a key in place of its session. */
+/** The calls about webhooks, also those that only the dashboard has, under a key in place of its session. */
 export function openDashboard(team: Team) {
   const app = new Hono<HttpEnv>()
   app.use(everyResponse)
   app.use(bearerKey)
+  webhookRoutes(app)
   deliveryRoutes(app)
   app.onError(onError)
   return async (method: string, path: string, input?: unknown) => {

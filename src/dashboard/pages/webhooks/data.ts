@@ -2,11 +2,10 @@ import { queryOptions } from "@tanstack/react-query"
 import type { UpdateWebhookInput, Webhook } from "../../../client/types.ts"
 import type {
   findPosition,
-  getDelivery,
   getDeliveryRequest,
   readHealth,
-  replayDelivery,
 } from "../../../worker/webhooks/dashboard-contract.ts"
+import type { getDelivery, replayDelivery } from "../../../worker/webhooks/deliveries/contract.ts"
 import { api, call, path } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"

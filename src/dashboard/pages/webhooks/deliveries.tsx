@@ -1,5 +1,5 @@
 import type { Webhook } from "../../../client/types.ts"
-import type { listDeliveries } from "../../../worker/webhooks/dashboard-contract.ts"
+import type { listDeliveries } from "../../../worker/webhooks/deliveries/contract.ts"
 import { DELIVERY_STATES } from "../../../worker/webhooks/events/types.ts"
 import { call, path } from "../../api/api.ts"
 import { useLivePages } from "../../api/pages.ts"

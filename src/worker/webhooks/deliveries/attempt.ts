@@ -2,10 +2,10 @@ import { logError } from "../../../lib/log.ts"
 import { unseal } from "../../../lib/seal.ts"
 import type { Work } from "../../platform/context.ts"
 import { findTarget } from "../address-guard.ts"
-import type { Attempt } from "../dashboard-contract.ts"
 import type { DeliveryRow, EventRow, WebhookRow } from "../events/table.ts"
 import { toPayload } from "../payload.ts"
 import { headersOf, signedHeaders } from "../signature.ts"
+import type { Attempt } from "./contract.ts"
 import { judge, type Verdict } from "./retry.ts"
 
 export const TIMEOUT_MS = 10_000

@@ -1,10 +1,10 @@
 import { and, eq, getTableColumns, gte, sql } from "drizzle-orm"
 import type { Ctx } from "../../platform/context.ts"
 import { orNotFound } from "../../platform/http/errors.ts"
-import type { Delivery } from "../dashboard-contract.ts"
 import { type DeliveryRow, deliveries, events, webhooks } from "../events/table.ts"
 import { bodyOf, toPayload } from "../payload.ts"
 import { headersOf, unsignedHeaders } from "../signature.ts"
+import type { Delivery } from "./contract.ts"
 import { oldestEvent } from "./replay.ts"
 
 export async function getDelivery(ctx: Ctx, id: string) {

@@ -8,7 +8,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core"
-import type { Attempt } from "../dashboard-contract.ts"
+import type { Attempt } from "../deliveries/contract.ts"
 import { DELIVERY_STATES, EVENT_TYPES, type EventType, WEBHOOK_FORMATS } from "./types.ts"
 
 export const webhooks = sqliteTable(

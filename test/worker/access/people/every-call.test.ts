@@ -84,7 +84,7 @@ const UNAUDITED: Record<string, string> = {
   "contacts.unsubscribe": "the contact shows when and why",
   "webhooks.test": "the delivery is a record of its own",
   "webhooks.backfill": "the deliveries are records of their own",
-  "deliveries.replay": "the delivery is a record of its own",
+  "webhooks.replay": "the delivery is a record of its own",
   "passkeys.options": "nothing is changed until the passkey is made",
 }
 

@@ -8,7 +8,7 @@ import {
   type Person,
 } from "../../../support/session.ts"
 import type { Team } from "../../../support/team.ts"
-import type { Example } from "../../platform/http/examples.ts"
+import { type Example, madeDelivery } from "../../platform/http/examples.ts"
 
 type Make = (team: Team, owner: Person) => Promise<Example> | Example
 
@@ -28,27 +28,20 @@ export const dashboardExamples: Record<string, Make> = {
   "DELETE /layouts/:id": async (_team, owner) => ({ path: await layoutPath(owner) }),
   "POST /suppressions/restore": () => ({ path: "/suppressions/restore", body: bounced }),
   "POST /erasures": () => ({ path: "/erasures", body: { email: "ada@example.com" } }),
-  "GET /deliveries/:id": async ({ api }) => ({ path: (await madeDelivery({ api })).delivery }),
-  "POST /deliveries/:id/replay": async ({ api }) => ({
-    path: `${(await madeDelivery({ api })).delivery}/replay`,
-  }),
-  "GET /deliveries/:id/request": async ({ api }) => ({
-    path: `${(await madeDelivery({ api })).delivery}/request`,
+  "GET /deliveries/:id/request": async (team) => ({
+    path: `${(await madeDelivery(team)).delivery}/request`,
   }),
   "GET /event-position": () => ({ path: "/event-position?at=2026-01-01T00:00:00Z" }),
-  "GET /webhook-health": async ({ api }) => {
-    await madeDelivery({ api })
+  "GET /webhook-health": async (team) => {
+    await madeDelivery(team)
     return { path: "/webhook-health" }
   },
-  "GET /webhooks/:id/deliveries": async ({ api }) => ({
-    path: `${(await madeDelivery({ api })).webhook}/deliveries`,
-  }),
   "POST /webhooks/:id/replay-failed": async (team) => ({
     path: `${await webhookThatFailed(team)}/replay-failed`,
     body: {},
   }),
-  "POST /webhooks/:id/rotate-secret": async ({ api }) => ({
-    path: `${(await madeDelivery({ api })).webhook}/rotate-secret`,
+  "POST /webhooks/:id/rotate-secret": async (team) => ({
+    path: `${(await madeDelivery(team)).webhook}/rotate-secret`,
     body: { overlap: true },
   }),
   "GET /session": () => ({ path: "/session" }),
@@ -157,13 +150,4 @@ async function webhookThatFailed({ id, api }: Team): Promise<string> {
   await api.post(`/contact-books/${book.id}/contacts`, { email: "ada@example.com" })
   await env.DB.prepare("update deliveries set state = 'failed' where team_id = ?").bind(id).run()
   return `/webhooks/${body.id}`
-}
-
-/** A delivery of a test event. */
-async function madeDelivery({ api }: Pick<Team, "api">) {
-  const url = "https://receiver.example.com/hook"
-  const { body } = await api.post("/webhooks", { url, events: ["email.delivered"] })
-  const webhook = `/webhooks/${body.id}`
-  const { body: tested } = await api.post(`${webhook}/test`)
-  return { webhook, delivery: `/deliveries/${tested.deliveryId}` }
 }

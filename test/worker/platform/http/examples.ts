@@ -1,5 +1,9 @@
+import { recordEvents } from "../../../../src/worker/emails/outcomes/record.ts"
+import { reportOf } from "../../../../src/worker/emails/outcomes/report.ts"
 import { campaignInput, makeBook, makeCampaign, pause } from "../../../support/campaign.ts"
+import { acceptForLater } from "../../../support/mail.ts"
 import type { Team } from "../../../support/team.ts"
+import { testWork } from "../../../support/work.ts"
 
 export interface Example {
   path: string
@@ -154,6 +158,13 @@ export const examples: Record<string, (team: Team) => Promise<Example> | Example
   "POST /webhooks/:id/test": async (team) => ({
     path: `/webhooks/${await madeWebhook(team)}/test`,
   }),
+  "GET /webhooks/:id/deliveries": async (team) => ({
+    path: `${(await madeDelivery(team)).webhook}/deliveries`,
+  }),
+  "GET /deliveries/:id": async (team) => ({ path: (await madeDelivery(team)).delivery }),
+  "POST /deliveries/:id/replay": async (team) => ({
+    path: `${(await madeDelivery(team)).delivery}/replay`,
+  }),
   "POST /webhooks/:id/backfill": async (team) => ({
     path: `/webhooks/${await madeWebhook(team)}/backfill`,
     body: { after: 0 },
@@ -217,4 +228,15 @@ async function scheduledCampaignPath(team: Team): Promise<string> {
   const path = await campaignPath(team)
   await team.api.post(`${path}/schedule`, { scheduledAt: inAnHour() })
   return path
+}
+
+/** A delivery of an email's event. */
+export async function madeDelivery(team: Team) {
+  const url = "https://receiver.example.com/hook"
+  const { body } = await team.api.post("/webhooks", { url, events: ["email.delivered"] })
+  const webhook = `/webhooks/${body.id}`
+  const email = { teamId: team.id, emailId: await acceptForLater(team) }
+  await recordEvents(testWork().work, [reportOf(email, "delivered", Date.now())])
+  const { body: page } = await team.api.get(`${webhook}/deliveries`)
+  return { webhook, delivery: `/deliveries/${page.data[0].id}` }
 }
