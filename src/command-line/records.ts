@@ -142,6 +142,29 @@ const GROUPS: Record<string, Group> = {
         call: (client, [id = ""]) => client.webhooks.test(id),
         examples: ["edgepost webhooks test wh_1"],
       },
+      {
+        usage: "deliveries <id>",
+        does: "List the deliveries of a webhook, newest first",
+        options: { "--state <state>": "pending, succeeded, exhausted or failed" },
+        call: (client, [id = ""], query) => client.webhooks.deliveries(id, query),
+        columns: ["createdAt", "state", "eventType", "about", "attemptCount", "id"],
+        examples: [
+          "edgepost webhooks deliveries wh_1",
+          "edgepost webhooks deliveries wh_1 --state failed",
+        ],
+      },
+      {
+        usage: "delivery <delivery-id>",
+        does: "Show a delivery with its payload, and the answer to each attempt",
+        call: (client, [id = ""]) => client.webhooks.delivery(id),
+        examples: ["edgepost webhooks delivery whd_1 --json"],
+      },
+      {
+        usage: "replay <delivery-id>",
+        does: "Send the event of a delivery again, as a new delivery",
+        call: (client, [id = ""]) => client.webhooks.replay(id),
+        examples: ["edgepost webhooks replay whd_1"],
+      },
     ],
   },
   domains: {

@@ -98,6 +98,16 @@ it("lists, shows and removes records with the commands of the table", async () =
   expect((await runCommand(api, ["campaigns", "get"])).code).toBe(2)
 })
 
+it("lists, shows and replays deliveries of a webhook", async () => {
+  const list = await runCommand(api, ["webhooks", "deliveries", "wh_1", "--state", "failed"])
+  expect(list.out).toMatch(/failed +email.sent +6 +whd_1/)
+  expect(last()).toMatchObject({ path: "/webhooks/wh_1/deliveries", query: { state: "failed" } })
+  expect((await runCommand(api, ["webhooks", "delivery", "whd_1"])).out).toContain("500")
+  const replayed = await runCommand(api, ["webhooks", "replay", "whd_1", "--json"])
+  expect(replayed.json).toEqual({ deliveryId: "whd_2" })
+  expect(`${last().method} ${last().path}`).toBe("POST /deliveries/whd_1/replay")
+})
+
 it("finds a contact by its address, and fails if there is none", async () => {
   const ran = await runCommand(api, ["contacts", "get", "cb_1", "Ada@example.com", "--json"])
   expect(ran.json.email).toBe("ada@example.com")

@@ -121,6 +121,8 @@ export const CHECK = {
 const CONTACT = { id: "con_1", email: "ada@example.com", subscribed: true }
 const CAMPAIGN = { id: "cmp_1", name: "News", status: "sent", counts: { delivered: 2 } }
 
+const DELIVERY = { id: "whd_1", state: "failed", eventType: "email.sent", attemptCount: 6 }
+
 /** A reply of Edgepost's own, without a key. */
 const unknownLink: Handler = (_asked, response) =>
   refuse(response, 404, "not_found", "No such link.")
@@ -161,6 +163,9 @@ export const routes: Parameters<typeof startApi>[0] = {
   "GET /webhooks": () => page({ id: "wh_1", url: "https://example.com/hook", enabled: true }),
   "POST /webhooks": () => ({ id: "wh_2", secret: "whsec_new" }),
   "POST /webhooks/:id/test": () => ({ deliveryId: "whd_1" }),
+  "GET /webhooks/:id/deliveries": () => page(DELIVERY),
+  "GET /deliveries/:id": () => ({ ...DELIVERY, attempts: [{ number: 1, statusCode: 500 }] }),
+  "POST /deliveries/:id/replay": () => ({ deliveryId: "whd_2" }),
   "GET /sandbox/messages": () => page(MESSAGE),
   "GET /emails": ({ query }) =>
     query.status && query.status !== EMAIL.status ? page() : page(EMAIL),
