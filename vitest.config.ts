@@ -81,6 +81,8 @@ export default defineConfig({
         test: {
           ...workerTests,
           name: "worker",
+          // Starting a runtime for each file would take a third of the time.
+          isolate: false,
           globalSetup: ["./test/support/smtp/server.ts"],
           include: ["test/{worker,lib,dashboard,reference}/**/*.test.ts"],
           exclude: MEASURED.worker,

@@ -1,5 +1,9 @@
 import { applyD1Migrations } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { beforeAll } from "vitest"
+import { emptyInstallation } from "./empty-installation.ts"
 
-beforeAll(() => applyD1Migrations(env.DB, env.TEST_MIGRATIONS))
+beforeAll(async () => {
+  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
+  await emptyInstallation()
+})
