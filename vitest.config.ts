@@ -73,6 +73,7 @@ const systemTests = { testTimeout: 180_000, hookTimeout: 180_000 }
 
 export default defineConfig({
   test: {
+    reporters: ["default", "./test/support/left-out.ts"],
     // Workers wait for the runtime more than they compute.
     maxWorkers: 3,
     projects: [
