@@ -4,6 +4,7 @@ import type { EmailInput } from "../client/index.ts"
 import { isPlainObject, readJson } from "../lib/json.ts"
 import { UsageError } from "./failure.ts"
 import { readBytes } from "./files.ts"
+import { repeated, toPairs } from "./options.ts"
 import { readInput, type Terminal } from "./terminal.ts"
 
 export interface MailOptions {
@@ -25,8 +26,6 @@ export interface MailOptions {
   at?: string
   input?: string
 }
-
-const repeated = (value: string, before: string[] = []) => [...before, value]
 
 export const addMailOptions = (command: Command): Command =>
   command
@@ -62,9 +61,9 @@ export async function readMail(options: MailOptions, { input }: Terminal): Promi
     text: options.textFile ? await read(options.textFile) : options.text,
     html: options.htmlFile ? await read(options.htmlFile) : options.html,
     template: options.template,
-    variables: toPairs(options.variable, "=", "--variable"),
-    headers: toPairs(options.header, ":", "--header"),
-    tags: toPairs(options.tag, "=", "--tag"),
+    variables: toRecord(options.variable, "=", "--variable"),
+    headers: toRecord(options.header, ":", "--header"),
+    tags: toRecord(options.tag, "=", "--tag"),
     attachments: options.attach?.map(toAttachment),
     scheduledAt: options.at,
   }
@@ -97,16 +96,5 @@ function parse(text: string, file: string): Record<string, unknown> {
   throw new UsageError(`${file === "-" ? "Standard input" : file} holds no JSON object.`)
 }
 
-function toPairs(
-  texts: string[] | undefined,
-  separator: string,
-  option: string,
-): Record<string, string> | undefined {
-  if (!texts) return undefined
-  const pairs = texts.map((text): [string, string] => {
-    const at = text.indexOf(separator)
-    if (at < 1) throw new UsageError(`${option} needs name${separator}value, not "${text}".`)
-    return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
-  })
-  return Object.fromEntries(pairs)
-}
+const toRecord = (texts: string[] | undefined, separator: string, option: string) =>
+  texts && Object.fromEntries(toPairs(texts, separator, option))

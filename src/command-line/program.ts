@@ -1,5 +1,6 @@
 import { Command } from "commander"
 import { VERSION } from "../lib/version.ts"
+import { addApi } from "./api.ts"
 import { addCheck } from "./check.ts"
 import { addCompletion } from "./completion.ts"
 import { addDoctor } from "./doctor.ts"
@@ -9,6 +10,7 @@ import { EXIT, report } from "./failure.ts"
 import { addImport } from "./import.ts"
 import { addInbox } from "./inbox.ts"
 import { addLogin } from "./login.ts"
+import { addLogout } from "./logout.ts"
 import { createPaint } from "./paint.ts"
 import { addRecords } from "./records.ts"
 import { addSend } from "./send.ts"
@@ -54,6 +56,7 @@ export function createProgram(terminal: Terminal, isJson = false): Command {
         "Exit codes: 0 done, 1 a call failed, 2 wrong usage.",
     )
   addLogin(program, terminal)
+  addLogout(program, terminal)
   addWhoami(program, terminal)
   addSend(program, terminal)
   addEmails(program, terminal)
@@ -64,6 +67,7 @@ export function createProgram(terminal: Terminal, isJson = false): Command {
   addInbox(program, terminal)
   addWebhooks(program, terminal)
   addRecords(program, terminal)
+  addApi(program, terminal)
   addImport(program, terminal)
   addDoctor(program, terminal)
   addCompletion(program, terminal)

@@ -17,7 +17,7 @@ export interface Session {
 }
 
 export function createSession(command: Command, terminal: Terminal): Session {
-  const { profile, apiKey, baseUrl } = chooseProfile(command, terminal)
+  const { profile, apiKey, baseUrl } = readProfile(command, terminal)
   return {
     client: new Edgepost({ apiKey, baseUrl }),
     baseUrl,
@@ -37,7 +37,7 @@ export function createPrint(command: Command, { output }: Terminal): Session["pr
 }
 
 /** Key and base URL come from the same place, so that no key goes to another installation. */
-function chooseProfile(
+export function readProfile(
   command: Command,
   { env }: Terminal,
 ): Profile & { profile: Session["profile"] } {

@@ -49,6 +49,22 @@ it("keeps nothing when the key is refused", async () => {
   expect(() => readFileSync(file("refused"))).toThrow("ENOENT")
 })
 
+it("forgets the current profile, a named one, or all", async () => {
+  const env = envOf("logout")
+  for (const name of ["one", "two", "three", "four"]) {
+    await runCommand(api, ["login", api.baseUrl, "--profile", name], { input: KEY, env })
+  }
+  const names = () => Object.keys(JSON.parse(readFileSync(file("logout"), "utf8")).profiles)
+  const ran = await runCommand(api, ["logout", "--json"], { env })
+  expect([ran.json, names()]).toEqual([{ removed: ["four"] }, ["one", "two", "three"]])
+  expect((await runCommand(api, ["whoami"], { env })).err).toContain('no profile "four"')
+  await runCommand(api, ["logout", "--profile", "two"], { env })
+  expect(names()).toEqual(["one", "three"])
+  expect((await runCommand(api, ["logout", "--profile", "two"], { env })).code).toBe(2)
+  expect((await runCommand(api, ["logout", "--all"], { env })).out).toContain("one, three")
+  expect(names()).toEqual([])
+})
+
 it("never sends a profile's key to a base URL of the environment", async () => {
   const env = envOf("login")
   const before = api.asked.length
