@@ -1,8 +1,7 @@
 import * as z from "zod"
+import { perKind, perSchema } from "./per-schema.ts"
 
 type Encode = (value: unknown) => unknown
-
-const encoders = new WeakMap<z.core.$ZodType, Encode>()
 
 /**
  * Faster than `z.encode`, since it does not check our own values. An object keeps only the members
@@ -11,17 +10,11 @@ const encoders = new WeakMap<z.core.$ZodType, Encode>()
 export const encode = <S extends z.ZodType>(schema: S, value: unknown): z.input<S> =>
   encoderOf(schema)(value) as z.input<S>
 
-function encoderOf(schema: z.core.$ZodType): Encode {
-  const known = encoders.get(schema)
-  if (known) return known
-  const encoder = makeEncoder(schema)
-  encoders.set(schema, encoder)
-  return encoder
-}
+const encoderOf = perSchema(createEncoder)
 
 const asItIs: Encode = (value) => value
 
-function makeEncoder(schema: z.core.$ZodType): Encode {
+function createEncoder(schema: z.core.$ZodType): Encode {
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
     case "string":
@@ -72,14 +65,10 @@ function encodeObject(shape: z.core.$ZodShape): Encode {
 }
 
 /** The member `discriminator` tells the shape of an object. */
-function encodeOneOf({ options, discriminator }: z.core.$ZodDiscriminatedUnionDef): Encode {
-  const byKind = new Map<unknown, Encode>()
-  for (const option of options) {
-    const encoder = encoderOf(option)
-    for (const kind of option._zod.propValues?.[discriminator] ?? []) byKind.set(kind, encoder)
-  }
+function encodeOneOf(union: z.core.$ZodDiscriminatedUnionDef): Encode {
+  const byKind = perKind(union, encoderOf)
   return (value) => {
-    const encoder = byKind.get((value as Record<string, unknown>)[discriminator])
+    const encoder = byKind.get((value as Record<string, unknown>)[union.discriminator])
     if (!encoder) throw new Error("The value is none of the shapes of its schema")
     return encoder(value)
   }

@@ -1,6 +1,7 @@
 import * as z from "zod"
 import type { Issue } from "./errors.ts"
 import { meantNames } from "./misspelt.ts"
+import { perKind, perSchema } from "./per-schema.ts"
 
 /** Values that are too large to validate, and names that are misspelt or forbidden. */
 interface Findings {
@@ -23,38 +24,30 @@ type Checker = (value: unknown, search: Search) => void
  */
 export function precheck(schema: z.core.$ZodType, value: unknown): Findings {
   const search: Search = { tooLarge: [], badNames: [], path: [] }
-  lookOf(schema)?.(value, search)
+  checkerOf(schema)?.(value, search)
   return search
 }
 
-const looks = new WeakMap<z.core.$ZodType, Checker | null>()
-
 /** Null if there is nothing to check. */
-function lookOf(schema: z.core.$ZodType): Checker | null {
-  const known = looks.get(schema)
-  if (known !== undefined) return known
-  const look = makeLook(schema)
-  looks.set(schema, look)
-  return look
-}
+const checkerOf = perSchema(createChecker)
 
-function makeLook(schema: z.core.$ZodType): Checker | null {
+function createChecker(schema: z.core.$ZodType): Checker | null {
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
     case "string":
-      return lookAtText(def)
+      return textChecker(def)
     case "object":
-      return lookAtObject(def.shape)
+      return objectChecker(def.shape)
     case "array":
-      return lookAtList(maxLength(def), lookOf(def.element))
+      return listChecker(maxLength(def), checkerOf(def.element))
     case "record":
-      return lookAtDictionary(maxMembers(schema), lookOf(def.valueType))
+      return dictionaryChecker(maxMembers(schema), checkerOf(def.valueType))
     case "union":
-      return lookAtUnion(def)
+      return unionChecker(def)
     case "pipe":
-      return lookOf(def.in)
+      return checkerOf(def.in)
     default:
-      return "innerType" in def ? lookOf(def.innerType) : null
+      return "innerType" in def ? checkerOf(def.innerType) : null
   }
 }
 
@@ -71,7 +64,7 @@ const maxMembers = (schema: z.core.$ZodType) =>
   z.globalRegistry.get(schema)?.maxProperties as number | undefined
 
 /** Text that the schema trims is measured by zod, after trimming. */
-function lookAtText(def: z.core.$ZodTypeDef): Checker | null {
+function textChecker(def: z.core.$ZodTypeDef): Checker | null {
   const max = maxLength(def)
   if (max === Infinity || checksOf(def).some(({ check }) => check === "overwrite")) return null
   return (value, search) => {
@@ -81,16 +74,16 @@ function lookAtText(def: z.core.$ZodTypeDef): Checker | null {
   }
 }
 
-function lookAtList(max: number, look: Checker | null): Checker {
+function listChecker(max: number, check: Checker | null): Checker {
   return (value, search) => {
     if (!Array.isArray(value)) return
     if (value.length > max) return note(search, "tooLarge", `At most ${max} items`)
-    if (look) for (const [index, item] of value.entries()) within(search, index, item, look)
+    if (check) for (const [index, item] of value.entries()) within(search, index, item, check)
   }
 }
 
 /** An object whose names the caller chooses. zod drops `__proto__` silently. */
-function lookAtDictionary(max = Infinity, look: Checker | null): Checker {
+function dictionaryChecker(max = Infinity, check: Checker | null): Checker {
   return (value, search) => {
     if (!isObject(value)) return
     if (Object.hasOwn(value, "__proto__")) {
@@ -101,47 +94,43 @@ function lookAtDictionary(max = Infinity, look: Checker | null): Checker {
     let members = 0
     for (const name in value) {
       if (++members > max) return tooManyMembers(search, max)
-      if (look) within(search, name, value[name], look)
+      if (check) within(search, name, value[name], check)
     }
   }
 }
 
-function lookAtObject(shape: z.core.$ZodShape): Checker {
-  const members = new Map(Object.entries(shape).map(([name, member]) => [name, lookOf(member)]))
+function objectChecker(shape: z.core.$ZodShape): Checker {
+  const members = new Map(Object.entries(shape).map(([name, member]) => [name, checkerOf(member)]))
   const namesMeant = meantNames([...members.keys()])
   return (value, search) => {
     if (!isObject(value)) return
     let count = 0
     for (const name in value) {
       if (++count > MAX_MEMBERS) return tooManyMembers(search, MAX_MEMBERS)
-      const look = members.get(name)
-      if (look) within(search, name, value[name], look)
-      else if (look === undefined) noteMisspelt(search, name, namesMeant(name))
+      const check = members.get(name)
+      if (check) within(search, name, value[name], check)
+      else if (check === undefined) noteMisspelt(search, name, namesMeant(name))
     }
   }
 }
 
 /** One check for each kind of value. The discriminator tells the kind of an object. */
-function lookAtUnion(def: z.core.$ZodUnionDef & { discriminator?: string }): Checker | null {
+function unionChecker(def: z.core.$ZodUnionDef & { discriminator?: string }): Checker | null {
   const { options, discriminator } = def
   if (discriminator === undefined) {
-    const inner = options.flatMap((option) => lookOf(option) ?? [])
+    const inner = options.flatMap((option) => checkerOf(option) ?? [])
     return inner.length === 0
       ? null
       : (value, search) => {
-          for (const look of inner) look(value, search)
+          for (const check of inner) check(value, search)
         }
   }
-  const byKind = new Map<unknown, Checker | null>()
-  for (const option of options) {
-    for (const kind of option._zod.propValues?.[discriminator] ?? [])
-      byKind.set(kind, lookOf(option))
-  }
-  const unknownKind = lookAtObject({ [discriminator]: z.unknown() })
+  const byKind = perKind({ options, discriminator }, checkerOf)
+  const unknownKind = objectChecker({ [discriminator]: z.unknown() })
   return (value, search) => {
     if (!isObject(value)) return
-    const look = byKind.get(value[discriminator]) ?? unknownKind
-    look(value, search)
+    const check = byKind.get(value[discriminator]) ?? unknownKind
+    check(value, search)
   }
 }
 
@@ -154,9 +143,9 @@ function noteMisspelt(search: Search, name: string, meant: readonly string[]): v
 const tooManyMembers = (search: Search, max: number) =>
   note(search, "tooLarge", `At most ${max} members`)
 
-function within(search: Search, part: string | number, value: unknown, look: Checker): void {
+function within(search: Search, part: string | number, value: unknown, check: Checker): void {
   search.path.push(part)
-  look(value, search)
+  check(value, search)
   search.path.pop()
 }
 
