@@ -88,6 +88,8 @@ describe("a check", () => {
       bodyHtml: "<p>{{ name }}</p>",
     })
     const inputs = Array.from({ length: 200 }, (_, index) => goodInput(team, index))
+    // vitest cannot load a module for two requests at once.
+    await team.api.post("/emails/check", inputs[0])
     for (let from = 0; from < inputs.length; from += 20) {
       const part = inputs.slice(from, from + 20)
       for (const { body } of await Promise.all(

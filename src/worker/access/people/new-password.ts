@@ -6,9 +6,9 @@ export async function refuseGuessable(
   email: string,
   field = "password",
 ): Promise<void> {
-  const { COMMON_PASSWORDS } = await import("./common-passwords.ts")
+  const { default: common } = await import("./common-passwords.txt")
   const lower = password.trim().toLowerCase()
-  if (COMMON_PASSWORDS.includes(`\n${lower}\n`)) {
+  if (common.split("\n").includes(lower)) {
     throw invalid([field], "Is one of the most common passwords")
   }
   const own = [email, email.slice(0, email.lastIndexOf("@"))]
