@@ -10,6 +10,10 @@ export const createEventsApi = ({ call }: Transport) => {
     /** Events after the sequence number `after`, oldest first. Pass `nextAfter` as `after` of the next call. */
     list,
 
+    /** The number of the last event, or of the last before a time: the `after` with which to begin there. */
+    position: (query: { at?: string | Date } = {}, options?: CallOptions) =>
+      call<{ after: number }>(get`/event-position`, options, { query }),
+
     /** Every event after the sequence number `after` that there is now, oldest first. */
     async *iterate(query: ListEventsQuery = {}, options?: CallOptions) {
       let page = await list(query, options)

@@ -3,7 +3,7 @@ import { email } from "../emails/contract.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { pageLimit, pageOf, pageQuery } from "../platform/http/page.ts"
-import { atLeastOne, boundedText, timestamp } from "../platform/http/shapes.ts"
+import { atLeastOne, boundedText, timestamp, timestampQuery } from "../platform/http/shapes.ts"
 import { EVENT_TYPES, WEBHOOK_FORMATS } from "./events/types.ts"
 
 const url = boundedText(2048, z.string().trim())
@@ -225,4 +225,15 @@ export const listEvents = endpoint({
       id: "EventPage",
       example: { data: [{ sequence: 7, ...eventExample }], nextAfter: 7 },
     }),
+})
+
+export const findPosition = endpoint({
+  name: "events.position",
+  call: "GET /event-position",
+  access: "full",
+  tag,
+  summary: "Find the number of the last event before a time",
+  description: "Events and a backfill `after` this number begin at that time.",
+  query: z.object({ at: timestampQuery.optional().describe("By default the end of all events.") }),
+  response: z.object({ after: z.int() }).meta({ example: { after: 6 } }),
 })

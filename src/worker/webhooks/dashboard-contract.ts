@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
-import { timestamp, timestampInput, timestampQuery } from "../platform/http/shapes.ts"
+import { timestamp, timestampInput } from "../platform/http/shapes.ts"
 import { event } from "./contract.ts"
 import { delivery, deliveryExample } from "./deliveries/contract.ts"
 
@@ -65,16 +65,6 @@ export const replayFailed = endpoint({
   response: z
     .object({ queued: z.int(), nextCursor: z.string().nullable() })
     .meta({ example: { queued: 12, nextCursor: null } }),
-})
-
-export const findPosition = endpoint({
-  ...inDashboard,
-  name: "events.position",
-  call: "GET /event-position",
-  summary: "Find the number of the last event before a time",
-  description: "A backfill `after` this number queues what was stored since then.",
-  query: z.object({ at: timestampQuery }),
-  response: z.object({ after: z.int() }).meta({ example: { after: 6 } }),
 })
 
 const health = z

@@ -36,6 +36,7 @@ export function webhookRoutes(app: Hono<HttpEnv>): void {
   route(app, deliveries.getDelivery, (ctx, { params }) => getDelivery(ctx, params.id))
   route(app, deliveries.replayDelivery, (ctx, { params }) => replayDelivery(ctx, params.id))
   route(app, contract.listEvents, (ctx, { query }) => listEvents(ctx, query))
+  route(app, contract.findPosition, (ctx, { query }) => findPosition(ctx, query.at))
 }
 
 /** For the dashboard only. */
@@ -45,7 +46,6 @@ export function deliveryRoutes(app: Hono<HttpEnv>): void {
   )
   route(app, dashboard.getDeliveryRequest, (ctx, { params }) => getDeliveryRequest(ctx, params.id))
   route(app, dashboard.replayFailed, (ctx, { params, json }) => replayFailed(ctx, params.id, json))
-  route(app, dashboard.findPosition, (ctx, { query }) => findPosition(ctx, query.at))
   route(app, dashboard.readHealth, readHealth)
   route(app, dashboard.rotateSecret, (ctx, { params, json }) => rotateSecret(ctx, params.id, json))
 }

@@ -370,6 +370,7 @@ describe("the number of the last event before a time", () => {
     expect(await positionAt(until - 2_999)).toBe(997)
     expect(await positionAt(0)).toBe(200)
     expect(await positionAt(until + 1)).toBe(1_000)
+    expect((await dashboard("GET", "/event-position")).body).toEqual({ after: 1_000 })
     const meter = await metered(() => positionAt(until - 500_000))
     expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
     expect(meter.rowsRead).toBeLessThanOrEqual(80)

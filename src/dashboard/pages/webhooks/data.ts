@@ -1,10 +1,7 @@
 import { queryOptions } from "@tanstack/react-query"
 import type { UpdateWebhookInput, Webhook } from "../../../client/types.ts"
-import type {
-  findPosition,
-  getDeliveryRequest,
-  readHealth,
-} from "../../../worker/webhooks/dashboard-contract.ts"
+import type { findPosition } from "../../../worker/webhooks/contract.ts"
+import type { getDeliveryRequest, readHealth } from "../../../worker/webhooks/dashboard-contract.ts"
 import type { getDelivery, replayDelivery } from "../../../worker/webhooks/deliveries/contract.ts"
 import { api, call, path } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"

@@ -31,7 +31,7 @@ export async function listEvents(ctx: Ctx, { after, limit }: InputOf<typeof cont
 }
 
 /** The number of the last event stored before a time, by a binary search. */
-export async function findPosition(ctx: Ctx, at: number) {
+export async function findPosition(ctx: Ctx, at = Number.MAX_SAFE_INTEGER) {
   const middle = sql`(low + high + 1) / 2`
   const isBefore = sql`not exists (
     select 1 from events e where ${e.teamId} = ${ctx.team} and ${e.sequence} = ${middle}

@@ -31,7 +31,6 @@ export const dashboardExamples: Record<string, Make> = {
   "GET /deliveries/:id/request": async (team) => ({
     path: `${(await madeDelivery(team)).delivery}/request`,
   }),
-  "GET /event-position": () => ({ path: "/event-position?at=2026-01-01T00:00:00Z" }),
   "GET /webhook-health": async (team) => {
     await madeDelivery(team)
     return { path: "/webhook-health" }

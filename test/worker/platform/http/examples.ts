@@ -169,6 +169,7 @@ export const examples: Record<string, (team: Team) => Promise<Example> | Example
     path: `/webhooks/${await madeWebhook(team)}/backfill`,
     body: { after: 0 },
   }),
+  "GET /event-position": () => ({ path: "/event-position?at=2026-01-01T00%3A00%3A00Z" }),
   "GET /events": async (team) => {
     await madeWebhook(team)
     const { body } = await team.api.post("/emails", message(team))
