@@ -1,12 +1,7 @@
+import type { EventPage } from "../client/index.ts"
 import { signedHeaders } from "../worker/webhooks/signature.ts"
 
 const TIMEOUT_MS = 15_000
-
-export interface LocalEvent {
-  /** Counted from the start of the command. */
-  sequence: number
-  body: { id: string; type: string; createdAt: string; data: object }
-}
 
 interface Outcome {
   /** Null if there was no reply. */
@@ -16,11 +11,14 @@ interface Outcome {
 }
 
 /** Signs an event and makes one attempt. */
-export async function forward(url: string, secret: string, event: LocalEvent): Promise<Outcome> {
-  const body = JSON.stringify(event.body)
+export async function forward(
+  url: string,
+  secret: string,
+  { sequence, ...event }: EventPage["data"][number],
+): Promise<Outcome> {
+  const body = JSON.stringify(event)
   const started = Date.now()
-  const { id } = event.body
-  const headers = signedHeaders([secret], { id, sequence: event.sequence }, body, started)
+  const headers = signedHeaders([secret], { id: event.id, sequence }, body, started)
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal })

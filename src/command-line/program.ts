@@ -9,6 +9,7 @@ import { addEmails } from "./emails.ts"
 import { EXIT, report } from "./failure.ts"
 import { addImport } from "./import.ts"
 import { addInbox } from "./inbox.ts"
+import { addListen } from "./listen.ts"
 import { addLogin } from "./login.ts"
 import { addLogout } from "./logout.ts"
 import { createPaint } from "./paint.ts"
@@ -17,7 +18,7 @@ import { addSend } from "./send.ts"
 import { addSuppressions } from "./suppressions.ts"
 import { addTemplates } from "./templates.ts"
 import type { Terminal } from "./terminal.ts"
-import { addWebhooks } from "./webhooks.ts"
+import { addTrigger } from "./trigger.ts"
 import { addWhoami } from "./whoami.ts"
 
 /** Runs the command that the arguments name, and answers the exit code. */
@@ -65,7 +66,8 @@ export function createProgram(terminal: Terminal, isJson = false): Command {
   addDomains(program, terminal)
   addSuppressions(program, terminal)
   addInbox(program, terminal)
-  addWebhooks(program, terminal)
+  addListen(program, terminal)
+  addTrigger(program, terminal)
   addRecords(program, terminal)
   addApi(program, terminal)
   addImport(program, terminal)

@@ -7,10 +7,18 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(0)
 })
 
+const stop = new AbortController()
+
 process.exitCode = await run(process.argv.slice(2), {
   input: process.stdin,
   output: process.stdout,
   errors: process.stderr,
   env: process.env,
-  signal: new AbortController().signal,
+  /** A command that reads the signal ends by itself; the second Ctrl-C ends it at once. */
+  get signal() {
+    for (const name of ["SIGINT", "SIGTERM"]) {
+      if (process.listenerCount(name) === 0) process.once(name, () => stop.abort())
+    }
+    return stop.signal
+  },
 })

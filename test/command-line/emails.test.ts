@@ -43,8 +43,8 @@ it("removes control characters from subjects", async () => {
 it("shows an email with its timeline", async () => {
   const ran = await runCommand(api, ["emails", "get", "em_1"])
   expect(ran.out).toMatch(/Subject +Hi/)
-  expect(ran.out).toMatch(/sent\n.*delivered\n$/)
-  expect((await runCommand(api, ["emails", "get", "em_1", "--json"])).json.events).toHaveLength(2)
+  expect(ran.out).toMatch(/sent\n.*delivered\n.*bounced\n$/)
+  expect((await runCommand(api, ["emails", "get", "em_1", "--json"])).json.events).toHaveLength(3)
 })
 
 it("explains an email", async () => {

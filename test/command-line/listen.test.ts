@@ -5,9 +5,111 @@ import { text } from "node:stream/consumers"
 import { expect, it, vi } from "vitest"
 import { createWebhookHandler } from "../../src/client/receiver.ts"
 import { run } from "../../src/command-line/program.ts"
-import { startApi } from "./fake-api.ts"
+import { type FakeApi, page, refuse, startApi } from "./fake-api.ts"
 import { KEY, runCommand } from "./run.ts"
-import { EMAIL, event } from "./samples.ts"
+import { EMAIL, teamEvent } from "./samples.ts"
+
+const WEBHOOK = { id: "wh_1", url: "https://example.com/hook", enabled: false }
+
+/** An API whose team has events up to number 6, and then those that `happen` adds. */
+async function startTeam(routes: Parameters<typeof startApi>[0] = {}) {
+  const events: ReturnType<typeof teamEvent>[] = []
+  const api = await startApi({
+    "GET /webhooks": () => page(WEBHOOK),
+    "GET /event-position": () => ({ after: 6 }),
+    "GET /events": ({ query }) => {
+      const data = events.filter(({ sequence }) => sequence > Number(query.after))
+      return { data, nextAfter: data.at(-1)?.sequence ?? Number(query.after) }
+    },
+    ...routes,
+  })
+  const happen = (type: string, data: object) =>
+    events.push(teamEvent(type, 7 + events.length, data))
+  return { api, happen }
+}
+
+function listen(api: FakeApi, ...args: string[]) {
+  const typed = new Readable({ read() {} })
+  const stop = new AbortController()
+  const printed: string[] = []
+  const errors: string[] = []
+  const done = run(["listen", ...args], {
+    input: typed,
+    output: { write: (line) => printed.push(line) },
+    errors: { write: (line) => errors.push(line) },
+    env: { SVC_API_KEY: KEY, SVC_BASE_URL: api.baseUrl },
+    signal: stop.signal,
+  })
+  return { typed, printed, errors, done, stop: () => stop.abort() }
+}
+
+it("shows every event of the team that happens from then on", async () => {
+  const { api, happen } = await startTeam()
+  const listening = listen(api)
+  await vi.waitFor(() => expect(api.asked.at(-1)).toMatchObject({ query: { after: "6" } }))
+  happen("email.bounced", { email: EMAIL })
+  happen("contact.created", { contact: { email: "grace@example.com" } })
+  happen("domain.verified", { domain: { name: "example.com" } })
+  happen("campaign.sent", { campaign: { name: "News" } })
+  await vi.waitFor(() => expect(listening.printed).toHaveLength(4), 5_000)
+  expect(listening.printed.join("")).toMatch(
+    /email.bounced +ada@example.com {2}Hi {2}em_1 {2}evt_7\n.*contact.created +grace@.*\n.*domain.verified +example.com .*\n.*campaign.sent +News/,
+  )
+  listening.stop()
+  expect(await listening.done).toBe(0)
+})
+
+it("shows the asked types alone", async () => {
+  const { api, happen } = await startTeam()
+  happen("email.sent", { email: EMAIL })
+  happen("contact.updated", { contact: { email: "grace@example.com" } })
+  happen("email.bounced", { email: EMAIL })
+  const listening = listen(api, "--events", "contact.*,email.bounced", "--json")
+  await vi.waitFor(() => expect(listening.printed).toHaveLength(2))
+  listening.stop()
+  await listening.done
+  const types = listening.printed.map((line) => JSON.parse(line).type)
+  expect(types).toEqual(["contact.updated", "email.bounced"])
+  expect((await runCommand(api, ["listen", "--events", "email.nope"])).code).toBe(2)
+})
+
+it("makes a disabled webhook for a team without one, and removes it at the end", async () => {
+  const { api } = await startTeam({
+    "GET /webhooks": () => page(),
+    "POST /webhooks": () => ({ id: "wh_2", secret: "whsec_2" }),
+    "PATCH /webhooks/:id": () => WEBHOOK,
+    "DELETE /webhooks/:id": () => undefined,
+  })
+  const listening = listen(api)
+  await vi.waitFor(() => expect(api.asked.at(-1)?.path).toBe("/events"))
+  const made = api.asked.filter(({ method }) => method !== "GET")
+  expect(made.map(({ method, path, body }) => [method, path, body])).toEqual([
+    ["POST", "/webhooks", { url: expect.stringContaining(".invalid/"), events: expect.any(Array) }],
+    ["PATCH", "/webhooks/wh_2", { enabled: false }],
+  ])
+  listening.stop()
+  expect(await listening.done).toBe(0)
+  expect(api.asked.at(-1)).toMatchObject({ method: "DELETE", path: "/webhooks/wh_2" })
+})
+
+it("goes on after a failure, and at the new numbers after a restore", async () => {
+  const replies = ["down", "reset"]
+  const { api, happen } = await startTeam()
+  const page = api.routes["GET /events"]!
+  api.routes["GET /events"] = (asked, response) => {
+    const reply = replies.shift()
+    if (reply === "down") return refuse(response, 400, "validation_error", "Down.")
+    return reply === "reset" ? { data: [], nextAfter: 0, reset: true } : page(asked, response)
+  }
+  const refused = listen(api)
+  expect(await refused.done).toBe(1)
+  happen("email.sent", { email: EMAIL })
+  const listening = listen(api)
+  await vi.waitFor(() => expect(listening.printed).toHaveLength(1), 5_000)
+  expect(listening.errors.join()).toContain("numbered anew")
+  listening.stop()
+  expect(await listening.done).toBe(0)
+})
 
 it("forwards each event signed with the printed secret, and replays on demand", async () => {
   let secret = ""
@@ -24,54 +126,30 @@ it("forwards each event signed with the printed secret, and replays on demand", 
     response.writeHead(status).end()
   })
   await new Promise<void>((resolve) => server.listen(0, "localhost", resolve))
-  const sent = event("sent", 1)
-  const events = [sent]
-  const api = await startApi({ "GET /emails/:id": () => ({ ...EMAIL, events }) })
-
-  const typed = new Readable({ read() {} })
-  const stop = new AbortController()
-  const printed: string[] = []
-  const done = run(
-    [
-      "webhooks",
-      "listen",
-      String((server.address() as AddressInfo).port),
-      "--path",
-      "/h",
-      "--json",
-    ],
-    {
-      input: typed,
-      output: { write: (line) => printed.push(line) },
-      errors: { write: () => {} },
-      env: { SVC_API_KEY: KEY, SVC_BASE_URL: api.baseUrl },
-      signal: stop.signal,
-    },
-  )
+  const { port } = server.address() as AddressInfo
+  const { api, happen } = await startTeam()
+  const { typed, printed, done, stop } = listen(api, String(port), "--path", "/h", "--json")
   await vi.waitFor(() => expect(printed).toHaveLength(1))
   secret = JSON.parse(printed[0]!).secret
-  await vi.waitFor(() => {
-    api.change("email", "em_1")
-    expect(received).toHaveLength(1)
+  const data = { email: EMAIL, event: { type: "sent" } }
+  happen("email.sent", data)
+  await vi.waitFor(() => expect(printed).toHaveLength(2), 5_000)
+  expect(received).toEqual([`/h evt_7 ${JSON.stringify(data)}`])
+  expect(JSON.parse(printed[1]!)).toMatchObject({
+    eventId: "evt_7",
+    type: "email.sent",
+    status: 200,
   })
-  const { id, ...entry } = sent
-  expect(received[0]).toBe(`/h evt_1 ${JSON.stringify({ email: EMAIL, event: entry })}`)
-  await vi.waitFor(() => expect(printed).toHaveLength(2))
-  expect(JSON.parse(printed[1]!)).toMatchObject({ eventId: id, type: "email.sent", status: 200 })
-  typed.push("evt_1\n")
+  typed.push("evt_7\n")
   await vi.waitFor(() => expect(received).toHaveLength(2))
   typed.push("\n")
   await vi.waitFor(() => expect(received).toHaveLength(3))
-  events.push(event("cancelled", 2), event("failed", 3))
-  api.change("email", "em_1")
-  await vi.waitFor(() => expect(printed.at(-1)).toContain("email.failed"))
-  expect(printed.join()).not.toContain("cancelled")
-  stop.abort()
+  stop()
   expect(await done).toBe(0)
   server.close()
 })
 
 it("refuses an invalid port", async () => {
   const api = await startApi()
-  expect((await runCommand(api, ["webhooks", "listen", "http"])).code).toBe(2)
+  expect((await runCommand(api, ["listen", "http"])).code).toBe(2)
 })

@@ -46,6 +46,15 @@ export const event = (type: string, index: number, more: object = {}) => ({
   ...more,
 })
 
+/** An event of the team, as the API lists it. */
+export const teamEvent = (type: string, sequence: number, data: object) => ({
+  id: `evt_${sequence}`,
+  type,
+  sequence,
+  createdAt: "2026-11-20T09:30:00.000Z",
+  data,
+})
+
 export const EXPLANATION = {
   summary: "The address does not exist.",
   cause: {
@@ -137,6 +146,8 @@ export const routes: Parameters<typeof startApi>[0] = {
   "POST /domains": () => DOMAIN,
   "POST /domains/:id/verify": () => ({ ...DOMAIN, status: "verified" }),
   "GET /contact-books": () => page(),
+  "POST /contact-books": () => ({ id: "cb_1" }),
+  "DELETE /contact-books/:id": () => undefined,
   "GET /health": () => ({ status: "ok" }),
   "GET /t/o/doctor": unknownLink,
   "GET /unsubscribe/doctor": unknownLink,
@@ -166,10 +177,15 @@ export const routes: Parameters<typeof startApi>[0] = {
   "GET /webhooks/:id/deliveries": () => page(DELIVERY),
   "GET /deliveries/:id": () => ({ ...DELIVERY, attempts: [{ number: 1, statusCode: 500 }] }),
   "POST /deliveries/:id/replay": () => ({ deliveryId: "whd_2" }),
+  "GET /event-position": () => ({ after: 6 }),
+  "GET /events": () => ({ data: [teamEvent("email.bounced", 7, { email: EMAIL })], nextAfter: 7 }),
   "GET /sandbox/messages": () => page(MESSAGE),
   "GET /emails": ({ query }) =>
     query.status && query.status !== EMAIL.status ? page() : page(EMAIL),
-  "GET /emails/:id": () => ({ ...EMAIL, events: [event("sent", 1), event("delivered", 2)] }),
+  "GET /emails/:id": () => ({
+    ...EMAIL,
+    events: [event("sent", 1), event("delivered", 2), event("bounced", 3)],
+  }),
   "GET /emails/:id/explain": () => EXPLANATION,
   "POST /emails/:id/cancel": () => ({ ...EMAIL, status: "cancelled" }),
 }

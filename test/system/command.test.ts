@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { verifyWebhook } from "../../src/client/receiver.ts"
+import { EVENT_TYPES } from "../../src/worker/webhooks/events/types.ts"
 import { hasProgram } from "../support/program.ts"
 import { ENTRY, root, start } from "./command.ts"
 import { type DevServer, startDevServer } from "./dev-server.ts"
@@ -123,7 +124,7 @@ describe("the command line against the local service", () => {
     }).listen(0)
     await once(receiver, "listening")
     const { port } = receiver.address() as { port: number }
-    const listening = startCommand(["webhooks", "listen", String(port), "--json"])
+    const listening = startCommand(["listen", String(port), "--json"])
     await listening.printed("whsec_")
     await new Promise((resolve) => setTimeout(resolve, 2_000))
     const { id } = await send("success+listen@simulator.amazonses.com")
@@ -131,11 +132,23 @@ describe("the command line against the local service", () => {
       .poll(() => bodies.filter(({ body }) => body.includes(id)).length, { timeout: 20_000 })
       .toBe(2)
     listening.stop()
-    await listening.done
+    expect((await listening.done).code).toBe(0)
     receiver.close()
+    expect((await json("webhooks", "list")).data).toEqual([])
     const { secret } = JSON.parse(listening.ran.out.split("\n", 1)[0] ?? "")
     const event = await verifyWebhook(bodies.find(({ body }) => body.includes(id))!, secret)
     expect(event).toMatchObject({ type: "email.sent", data: { email: { id } } })
+  })
+
+  it("makes every event happen", { timeout: 120_000 }, async () => {
+    const listening = startCommand(["listen", "--json"])
+    await expect
+      .poll(async () => (await json("webhooks", "list")).data.length, { timeout: 10_000 })
+      .toBe(1)
+    for (const type of EVENT_TYPES) await run(["trigger", type])
+    for (const type of EVENT_TYPES) await listening.printed(`"type":"${type}"`)
+    listening.stop()
+    expect((await listening.done).code).toBe(0)
   })
 
   it("pushes templates from files, and pulls them back as they were", async () => {

@@ -45,7 +45,7 @@ const COMMANDS: Rule[] = [
   outside(/^swaks /, "swaks may be missing; test/system/relay runs it where it is installed"),
   { kind: "until", pattern: /^SVC_BASE_URL=\S+ npm run relay$/, until: "listening" },
   { kind: "until", pattern: /^edgepost emails tail$/, until: '"delivered"' },
-  { kind: "until", pattern: /^edgepost webhooks listen /, until: "whsec_" },
+  { kind: "until", pattern: /^edgepost listen /, until: "whsec_" },
   { kind: "run", pattern: /^npm install --global https:\/\/mail\.example\.com\/edgepost\.tgz$/ },
   { kind: "run", pattern: /^npm install https:\/\/mail\.example\.com\/edgepost\.tgz$/ },
   { kind: "run", pattern: /^export SVC_API_KEY=\$\(node -p / },
