@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import type { Work } from "../../../src/worker/platform/context.ts"
+import { SLOW_MS } from "../../../src/worker/webhooks/deliveries/attempt.ts"
 import { dispatchDeliveries } from "../../../src/worker/webhooks/deliveries/dispatch.ts"
 import {
   createDispatchBudget,
@@ -204,6 +205,26 @@ describe("receivers that hang", () => {
     clock.advance(delaySeconds * 1_000)
     await dispatch(work, refs)
     expect(receiver.received()).toHaveLength(1)
+  })
+
+  it("do not count as slow for the time of the look-up and of the body", async () => {
+    const { team, clock, work, carried } = await setUp()
+    const receiver = internet.receiver(() => {
+      const body = new ReadableStream({ pull: () => clock.advance(SLOW_MS) }, { highWaterMark: 0 })
+      return new Response(body)
+    })
+    const { id } = await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const now = () => {
+      clock.advance(300)
+      return clock.now()
+    }
+    await dispatch(
+      { ...work, now },
+      carried().map(({ ref }) => ref),
+    )
+    expect(receiver.received()).toHaveLength(1)
+    expect(await probeAtOf(id)).toBeNull()
   })
 
   it("are no longer held once the webhook is enabled or its URL changes", async () => {

@@ -12,6 +12,9 @@ export const TIMEOUT_MS = 10_000
 export const TIMED_OUT = "No answer within 10 seconds."
 const EXCERPT_BYTES = 500
 
+/** A slower receiver is held: its deliveries are tried one at a time. */
+export const SLOW_MS = 2_000
+
 /** The status decides alone, so the wait for the body is short. */
 const READ_WITHIN_MS = 1_000
 
@@ -26,15 +29,21 @@ export interface Attempted {
   /** Null when none was made. */
   attempt: Attempt | null
   verdict: Verdict
+  /** From the request to the status or its failure: the receiver's own time. Null without a request. */
+  callMs?: number | null
   /** It failed before the request, so it says nothing about the receiver. */
   isOurFault?: boolean
 }
 
-/** One attempt. It never throws: every failure is a result. */
-export async function attemptDelivery(work: Work, shipment: ClaimedDelivery): Promise<Attempted> {
+/** One attempt. It never throws: every failure is a result. `onSlow` runs once the receiver is slow. */
+export async function attemptDelivery(
+  work: Work,
+  shipment: ClaimedDelivery,
+  onSlow = () => {},
+): Promise<Attempted> {
   const number = shipment.delivery.attempts.length + 1
   const startedAt = work.now()
-  const answer = await tryOnce(work, shipment, startedAt)
+  const answer = await tryOnce(work, shipment, startedAt, onSlow)
   const endedAt = work.now()
   return {
     attempt: {
@@ -46,12 +55,14 @@ export async function attemptDelivery(work: Work, shipment: ClaimedDelivery): Pr
       responseExcerpt: answer.excerpt ?? null,
     },
     verdict: judge(answer, number, endedAt),
+    callMs: answer.callMs ?? null,
     isOurFault: answer.isOurFault ?? false,
   }
 }
 
 export interface Answer {
   statusCode?: number
+  callMs?: number
   excerpt?: string | null
   retryAfter?: string | null
   error?: string
@@ -64,6 +75,7 @@ async function tryOnce(
   work: Work,
   { webhook, event }: ClaimedDelivery,
   startedAt: number,
+  onSlow: () => void,
 ): Promise<Answer> {
   if (!event) return { isFinal: true, error: "The event is no longer kept." }
   const target = await findTarget(work.settings, webhook.url)
@@ -73,7 +85,7 @@ async function tryOnce(
   }
   const request = prepare(work, webhook, event, startedAt)
   return request
-    ? post(webhook.url, request)
+    ? post(work, webhook.url, request, onSlow)
     : { isOurFault: true, error: "The service could not make the request." }
 }
 
@@ -112,21 +124,34 @@ function unsealOnce({ settings }: Work, webhook: WebhookRow, sealed: string): st
   return secret
 }
 
-async function post(url: string, request: RequestInit): Promise<Answer> {
+async function post(
+  { now }: Work,
+  url: string,
+  request: RequestInit,
+  onSlow: () => void,
+): Promise<Answer> {
+  const startedAt = now()
+  const timer = setTimeout(onSlow, SLOW_MS)
   try {
     const response = await fetch(url, {
       ...request,
       redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
+    const callMs = now() - startedAt
+    clearTimeout(timer)
     return {
       statusCode: response.status,
+      callMs,
       excerpt: await readExcerpt(response),
       retryAfter: response.headers.get("retry-after"),
     }
   } catch (error) {
     const { name, message } = error as Error
-    return { error: name === "TimeoutError" ? TIMED_OUT : `No answer: ${message}` }
+    const callMs = now() - startedAt
+    return { callMs, error: name === "TimeoutError" ? TIMED_OUT : `No answer: ${message}` }
+  } finally {
+    clearTimeout(timer)
   }
 }
 

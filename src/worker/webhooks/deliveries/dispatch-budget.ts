@@ -1,5 +1,5 @@
 import type { Work } from "../../platform/context.ts"
-import { SLOW_MS } from "./hold.ts"
+import { SLOW_MS } from "./attempt.ts"
 
 /** A Worker has six connections open at once: one is left for the database. */
 const CONNECTIONS = 5

@@ -13,7 +13,7 @@ import {
   SILENT_MS,
   waitUntilStalled,
 } from "./dispatch-budget.ts"
-import { holdWebhook, isSlow, SLOW_MS } from "./hold.ts"
+import { holdWebhook, isSlow } from "./hold.ts"
 import { type Result, recordResults } from "./record.ts"
 
 const DELIVERIES_A_CLAIM = 50
@@ -105,9 +105,7 @@ async function attemptClaims(
         results.push({ delivery, ...release(work) })
         return
       }
-      const timer = setTimeout(hold, SLOW_MS)
-      const attempted = await budget.awaitAnswer(webhook.id, attemptDelivery(work, claimed))
-      clearTimeout(timer)
+      const attempted = await budget.awaitAnswer(webhook.id, attemptDelivery(work, claimed, hold))
       if (isSlow(attempted)) hold()
       results.push({ delivery, ...attempted })
     })

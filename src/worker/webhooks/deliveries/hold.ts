@@ -6,10 +6,7 @@ import { PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
 import { enqueueDeliveries, enqueueProbes } from "../events/queue.ts"
 import { d, deliveries, w, webhooks } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
-import { type Attempted, TIMED_OUT } from "./attempt.ts"
-
-/** A slower receiver is held: its deliveries are tried one at a time. */
-export const SLOW_MS = 2_000
+import { type Attempted, SLOW_MS, TIMED_OUT } from "./attempt.ts"
 
 /** The pause of a held receiver after a failed attempt. */
 export const REST_MS = MINUTE_MS
@@ -17,8 +14,8 @@ export const REST_MS = MINUTE_MS
 const WOKEN_AT_ONCE = 500
 const PROBES_A_SWEEP = 1_000
 
-export const isSlow = ({ attempt }: Attempted) =>
-  attempt !== null && (attempt.durationMs >= SLOW_MS || attempt.error === TIMED_OUT)
+export const isSlow = ({ attempt, callMs }: Attempted) =>
+  (callMs ?? 0) >= SLOW_MS || attempt?.error === TIMED_OUT
 
 const hasSucceeded = ({ attempt, verdict }: Attempted) =>
   attempt === null || verdict.state === "succeeded"
