@@ -12,7 +12,7 @@ import { enqueueNow } from "./platform/queues/messages.ts"
 import { recordCloudflareEvents, recordReplayedEvents } from "./providers/cloudflare/events.ts"
 import { dispatchDeliveries } from "./webhooks/deliveries/dispatch.ts"
 import { probeWebhooks } from "./webhooks/deliveries/probe.ts"
-import type { WebhooksMessage } from "./webhooks/messages.ts"
+import type { WebhookHint, WebhooksMessage } from "./webhooks/messages.ts"
 
 /** The messages of all queues. */
 export type QueueMessage = SendsMessage | OutcomesMessage | CampaignsMessage | WebhooksMessage
@@ -44,8 +44,8 @@ async function handle(work: Work, bodies: readonly QueueMessage[], until: number
   )
   const reports = bodies.flatMap((body) => ("report" in body ? [body.report] : []))
   if (reports.length > 0) await recordReplayedEvents(work, reports)
-  const deliveries = bodies.flatMap((body) => ("deliveries" in body ? body.deliveries : []))
-  if (deliveries.length > 0) await dispatchDeliveries(work, deliveries)
+  const due = bodies.flatMap((body) => (body.kind === "deliveries" ? hintsOf(body) : []))
+  if (due.length > 0) await dispatchDeliveries(work, due)
   const held = bodies.flatMap((body) => (body.kind === "probes" ? body.webhooks : []))
   if (held.length > 0) await probeWebhooks(work, held)
   const campaigns = bodies.flatMap((body) => ("campaigns" in body ? body.campaigns : []))
@@ -67,6 +67,9 @@ async function consumeSends(work: Work, bodies: readonly QueueMessage[], until: 
     await enqueueNow(work.env, Array(messages).fill({ kind: "sends-bulk", dueAt: bulk.dueAt }))
   }
 }
+
+const hintsOf = (body: WebhooksMessage): WebhookHint[] =>
+  "webhooks" in body ? body.webhooks : body.deliveries
 
 /** A message holds 128 KB, so teams are split into parts. */
 async function enqueueBacklog(work: Work, { teams, dueAt }: { teams: string[]; dueAt: number }) {

@@ -11,7 +11,7 @@ import type { EventRow } from "./events/table.ts"
 import type { WebhookFormat } from "./events/types.ts"
 import { toResendEvent } from "./resend-event.ts"
 
-type StoredEvent = Pick<EventRow, "id" | "type" | "createdAt" | "data">
+export type StoredEvent = Pick<EventRow, "id" | "type" | "createdAt" | "data">
 
 /** An event as its receivers see it. Emails' events are stored as rows, and shown as in the API. */
 export function toEvent({ id, type, createdAt, data }: StoredEvent): Event {

@@ -1,6 +1,9 @@
+import { and, eq, gte } from "drizzle-orm"
+import { firstIdAt } from "../../lib/id.ts"
 import type { Ctx } from "../platform/context.ts"
 import { commit } from "../platform/db/commit.ts"
 import { newEvent, storeEvent } from "./events/store.ts"
+import { deliveries } from "./events/table.ts"
 import { assertEnabled, selectWebhook, toDeliveryId, webhookOrNotFound } from "./webhooks.ts"
 
 /** Sends a synthetic event to this webhook alone. */
@@ -9,6 +12,19 @@ export async function testWebhook(ctx: Ctx, webhookId: string) {
   const [[webhook]] = await ctx.batch([selectWebhook(ctx, webhookId)])
   assertEnabled(webhookOrNotFound(webhook).enabled)
   const event = newEvent(ctx, team.id, "email.delivered", { test: true })
-  const { deliveries } = await commit(ctx, storeEvent(ctx, { ...event, webhookId }))
-  return toDeliveryId(deliveries)
+  const { made } = await commit(ctx, {
+    ...storeEvent(ctx, { ...event, webhookId }),
+    made: ctx.db
+      .select({ id: deliveries.id })
+      .from(deliveries)
+      .where(
+        and(
+          eq(deliveries.teamId, team.id),
+          eq(deliveries.webhookId, webhookId),
+          gte(deliveries.id, firstIdAt("delivery", event.createdAt)),
+          eq(deliveries.eventId, event.id),
+        ),
+      ),
+  })
+  return toDeliveryId(made)
 }

@@ -249,7 +249,7 @@ describe("an event of an erased address", () => {
         userAgent: "Ada's",
       }),
     ])
-    const deliveries = carried().map(({ ref }) => ref)
+    const deliveries = (await carried()).map(({ ref }) => ref)
     await dispatch(work, deliveries)
     expect(receiver.received()).toHaveLength(2)
     expect(receiver.received()[0]?.body).toContain(ADA)
@@ -291,7 +291,7 @@ describe("an event of an erased address", () => {
       reportOf(ref, "delivered", work.now(), { recipients: [ADA] }),
       reportOf(ref, "clicked", work.now(), { url: `https://a.test/${ADA}` }),
     ])
-    const [first] = carried()
+    const [first] = await carried()
     await env.DB.prepare(
       "update deliveries set state = 'failed', due_at = null where webhook_id = ?",
     )

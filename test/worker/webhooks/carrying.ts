@@ -12,7 +12,7 @@ import { everyResponse } from "../../../src/worker/platform/http/every-response.
 import type { HttpEnv } from "../../../src/worker/platform/http/route.ts"
 import { dispatchDeliveries } from "../../../src/worker/webhooks/deliveries/dispatch.ts"
 import { storeEvents, type TeamEvent } from "../../../src/worker/webhooks/events/store.ts"
-import type { DeliveryRef } from "../../../src/worker/webhooks/messages.ts"
+import type { WebhookRef } from "../../../src/worker/webhooks/messages.ts"
 import { deliveryRoutes, webhookRoutes } from "../../../src/worker/webhooks/routes.ts"
 import type { Received } from "../../support/internet.ts"
 import { fakeQueue } from "../../support/queue.ts"
@@ -30,12 +30,22 @@ export async function setUp(settings: Partial<Env> = {}) {
   const clock = makeClock()
   const { queue, sent } = fakeQueue()
   const { work } = testWork({ clock, settings: { DELIVERIES: queue, PROBES: queue, ...settings } })
-  const carried = () =>
-    sent
+  /** What its messages to the queue of deliveries lead to, and after how many seconds. */
+  const carried = async () => {
+    const hints = sent
       .splice(0)
       .flatMap(({ message, delaySeconds }) =>
-        "deliveries" in message ? message.deliveries.map((ref) => ({ ref, delaySeconds })) : [],
+        message.kind === "deliveries" && "webhooks" in message
+          ? message.webhooks.map((ref) => ({ ref, delaySeconds }))
+          : [],
       )
+    const found = await Promise.all(
+      hints.map(async ({ ref, delaySeconds }) =>
+        (await dueAt(ref, work.now() + delaySeconds * 1_000)).map((ref) => ({ ref, delaySeconds })),
+      ),
+    )
+    return found.flat()
+  }
   /** Its messages to the queue of probes: the webhooks, and after how many seconds they come. */
   const probes = () =>
     sent
@@ -43,9 +53,21 @@ export async function setUp(settings: Partial<Env> = {}) {
       .flatMap(({ message, delaySeconds }) =>
         message.kind === "probes" ? message.webhooks.map((ref) => ({ ref, delaySeconds })) : [],
       )
-  const messages = () =>
-    sent.flatMap(({ message }) => ("deliveries" in message ? [message.deliveries] : []))
-  return { team, clock, work, carried, messages, probes, sent, dashboard: openDashboard(team) }
+  return { team, clock, work, carried, probes, sent, dashboard: openDashboard(team) }
+}
+
+export interface DeliveryRef extends WebhookRef {
+  id: string
+}
+
+async function dueAt({ webhookId }: WebhookRef, time: number): Promise<DeliveryRef[]> {
+  const { results } = await env.DB.prepare(
+    `select team_id as teamId, webhook_id as webhookId, id from deliveries
+     where webhook_id = ? and state = 'pending' and not_before <= ? order by due_at, id`,
+  )
+    .bind(webhookId, time)
+    .all<DeliveryRef>()
+  return results
 }
 
 /** The calls about webhooks, also those that only the dashboard has, under a key in place of its session. */
@@ -65,7 +87,7 @@ export function openDashboard(team: Team) {
   }
 }
 
-export async function subscribe(team: Team, url: string, events: string[] = ["domain.verified"]) {
+export async function subscribe(team: Team, url: string, events = ["domain.verified"]) {
   const { status, body } = await team.api.post("/webhooks", { url, events })
   expect(status).toBe(201)
   return body as { id: string; secret: string }
@@ -89,10 +111,8 @@ export async function happen(work: Work, ...events: TeamEvent[]) {
 }
 
 /** Also waits for what goes on after the queue's handler. */
-export async function dispatch(work: Work, refs: readonly DeliveryRef[]) {
-  const deferred: Promise<unknown>[] = []
-  await dispatchDeliveries({ ...work, defer: (later) => deferred.push(later) }, refs)
-  await Promise.all(deferred)
+export async function dispatch(work: Work, refs: readonly WebhookRef[]) {
+  await withDeferred(work, (work) => dispatchDeliveries(work, refs))
 }
 
 export async function rowOf({ webhookId, id }: DeliveryRef) {

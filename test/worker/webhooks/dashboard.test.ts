@@ -43,7 +43,7 @@ describe("a delivery's request", () => {
     })
     await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
-    const [{ ref } = never()] = carried()
+    const [{ ref } = never()] = await carried()
     await dispatch(work, [ref])
     clock.advance(HOUR)
     await dispatch(work, [ref])
@@ -66,7 +66,7 @@ describe("a delivery's request", () => {
     const { team, work, carried, dashboard } = await setUp()
     await subscribe(team, internet.receiver().url)
     await happen(work, domainEvent(work, team))
-    const [{ ref } = never()] = carried()
+    const [{ ref } = never()] = await carried()
     const meter = await metered(() => dashboard("GET", `/deliveries/${ref.id}/request`))
     expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
   })
@@ -187,7 +187,8 @@ describe("what webhooks were told of an email", () => {
   it("is listed newest first, with the webhook's URL, in one round trip", async () => {
     const { team, clock, work, dashboard } = await setUp()
     const [a, b] = [internet.receiver().url, internet.receiver().url]
-    await subscribe(team, a, ["email.delivered", "email.opened"])
+    const { id } = await subscribe(team, a, ["email.delivered", "email.opened"])
+    await fill(team, id, 3_000, "succeeded", work.now() - DAY)
     await subscribe(team, b, ["email.opened"])
     const [email, other] = [await acceptForLater(team), await acceptForLater(team)]
     const report = (emailId: string, type: "delivered" | "opened") =>
@@ -212,6 +213,9 @@ describe("what webhooks were told of an email", () => {
     const meter = await metered(read)
     expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
     expect(meter.rowsRead).toBeLessThanOrEqual(35)
+    clock.advance(HOUR)
+    await dashboard("POST", `/deliveries/${body.data[2].id}/replay`)
+    expect((await read()).body.data).toHaveLength(4)
     expect((await dashboard("GET", "/emails/em_nope/deliveries")).status).toBe(404)
   })
 })
@@ -231,9 +235,9 @@ describe("the health of webhooks", () => {
     const quiet = await subscribe(team, internet.receiver().url, ["campaign.sent"])
     const deliver = async () => {
       await happen(work, domainEvent(work, team))
-      const [{ ref } = never()] = carried()
+      const [{ ref } = never()] = await carried()
       await dispatch(work, [ref])
-      carried()
+      await carried()
       return ref
     }
     clock.advance(-2 * DAY)
@@ -309,7 +313,7 @@ describe("a replay of what failed", () => {
       expect(meter.rowsRead).toBeLessThanOrEqual(25_000)
     }
     expect(queued).toEqual([1_000, 500, 0])
-    carried()
+    await carried()
     const again = await dashboard("POST", `/webhooks/${id}/replay-failed`)
     expect(again.body.queued).toBe(0)
   })
@@ -319,8 +323,11 @@ describe("a replay of what failed", () => {
     const receiver = internet.receiver()
     const { id } = await subscribe(team, receiver.url)
     const happened = async () => {
+      clock.advance(1_000)
       await happen(work, domainEvent(work, team))
-      return carried()[0]?.ref ?? never()
+      const made = (await carried()).at(-1)?.ref ?? never()
+      await dispatch(work, [made])
+      return made
     }
     const early = await happened()
     clock.advance(HOUR)

@@ -26,13 +26,27 @@ beforeAll(() => {
 afterAll(() => internet.restore())
 
 describe("an attempt", () => {
+  it("reaches a new delivery of a clock that is ahead, but no retry before its time", async () => {
+    const { team, clock, work, carried } = await setUp()
+    const receiver = internet.receiver(() => new Response(null, { status: 500 }))
+    await subscribe(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const [{ ref } = never()] = await carried()
+    clock.advance(-2_000)
+    await dispatch(work, [ref])
+    expect(receiver.received()).toHaveLength(1)
+    clock.advance(MINUTE - 1_000)
+    await dispatch(work, [ref])
+    expect(receiver.received()).toHaveLength(1)
+  })
+
   it("carries the event, signed, and its success is kept", async () => {
     const { team, work, carried, dashboard } = await setUp()
     const receiver = internet.receiver()
     const webhook = await subscribe(team, receiver.url)
     const event = domainEvent(work, team)
     await happen(work, event)
-    const [{ ref } = never()] = carried()
+    const [{ ref } = never()] = await carried()
     await dispatch(work, [ref])
 
     const [request = never()] = receiver.received()
@@ -84,13 +98,13 @@ describe("an attempt", () => {
     await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
     const start = work.now()
-    let messages = carried()
+    let messages = await carried()
     const { ref } = messages[0] ?? never()
     while (messages.length > 0) {
       expect(messages).toHaveLength(1)
       clock.advance((messages[0]?.delaySeconds ?? 0) * 1000)
       await dispatch(work, [ref])
-      messages = carried()
+      messages = await carried()
     }
     const row = await rowOf(ref)
     const times = row?.attempts.map(({ startedAt }) => ((startedAt as number) - start) / MINUTE)
@@ -113,7 +127,7 @@ describe("an attempt", () => {
     })
     await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
-    const [{ ref } = never()] = carried()
+    const [{ ref } = never()] = await carried()
     const startedAt = work.now()
     await dispatch(work, [ref])
     expect(await rowOf(ref)).toMatchObject({ not_before: startedAt + 1_500 + MINUTE })
@@ -124,7 +138,7 @@ describe("an attempt", () => {
     const receiver = internet.receiver(() => new Response(null, { status: 500 }))
     const { id, secret } = await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
-    const [{ ref } = never()] = carried()
+    const [{ ref } = never()] = await carried()
     await dispatch(work, [ref])
     const rotated = await dashboard("POST", `/webhooks/${id}/rotate-secret`)
     expect(rotated.status).toBe(200)
@@ -150,7 +164,7 @@ describe("an attempt", () => {
       await happen(work, domainEvent(work, team))
       await dispatch(
         work,
-        carried().map(({ ref }) => ref),
+        (await carried()).map(({ ref }) => ref),
       )
       return receiver.received().at(-1) ?? never()
     }
@@ -182,7 +196,7 @@ describe("an attempt", () => {
     await happen(work, domainEvent(work, team))
     await dispatch(
       work,
-      carried().map(({ ref }) => ref),
+      (await carried()).map(({ ref }) => ref),
     )
     expect(await isSignedBy(secret, receiver.received()[0] ?? never(), work)).toBe(true)
   })
@@ -192,7 +206,7 @@ describe("an attempt", () => {
     const receiver = internet.receiver()
     const { id } = await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
-    const [{ ref } = never()] = carried()
+    const [{ ref } = never()] = await carried()
     const logged = vi.spyOn(console, "error").mockImplementation(() => {})
     const ENCRYPTION_KEYS = `other:${Buffer.alloc(32, 1).toString("base64")}`
     await dispatch({ ...work, settings: { ...work.settings, ENCRYPTION_KEYS } }, [ref])
@@ -269,7 +283,7 @@ describe("an attempt", () => {
       })
       await subscribe(team, receiver.url)
       await happen(work, domainEvent(work, team))
-      const [{ ref } = never()] = carried()
+      const [{ ref } = never()] = await carried()
       await dispatch(work, [ref])
       const row = await rowOf(ref)
       expect(row).toMatchObject({ state: "pending", not_before: work.now() + minutes * MINUTE })
@@ -279,12 +293,12 @@ describe("an attempt", () => {
   )
 
   it("looks the name up each time: a private address ends the delivery, a failed look-up does not", async () => {
-    const { team, clock, work, carried } = await setUp()
+    const { team, clock, work, carried, sent } = await setUp()
     const receiver = internet.receiver()
     const host = new URL(receiver.url).hostname
     await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
-    const [{ ref } = never()] = carried()
+    const [{ ref } = never()] = await carried()
     internet.names.set(host, null)
     await dispatch(work, [ref])
     expect(await rowOf(ref)).toMatchObject({ state: "pending", attempts: [{ statusCode: null }] })
@@ -293,7 +307,7 @@ describe("an attempt", () => {
     await dispatch(work, [ref])
     expect(await rowOf(ref)).toMatchObject({ state: "failed", due_at: null })
     expect(receiver.received()).toEqual([])
-    expect(carried().map(({ delaySeconds }) => delaySeconds)).toEqual([60])
+    expect(sent.map(({ delaySeconds }) => delaySeconds)).toEqual([60])
   })
 })
 
@@ -306,7 +320,7 @@ describe("queue messages", () => {
     })
     await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
-    const [{ ref } = never()] = carried()
+    const [{ ref } = never()] = await carried()
     for (const [slot, delayMinutes] of [0, 1, 5, 30].entries()) {
       clock.advance(delayMinutes * MINUTE)
       await Promise.all(Array.from({ length: 50 }, () => dispatch(work, [ref, ref])))
@@ -321,7 +335,7 @@ describe("queue messages", () => {
     const receiver = internet.receiver(() => new Response(null, { status }))
     await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
-    const [{ ref } = never()] = carried()
+    const [{ ref } = never()] = await carried()
     await dispatch(work, [ref])
     clock.advance(MINUTE - 1)
     await dispatch(work, [ref])
@@ -340,17 +354,16 @@ describe("queue messages", () => {
     const receiver = internet.receiver(() => new Response(null, { status: 500 }))
     await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
-    const [{ ref } = never()] = carried()
+    const [{ ref } = never()] = await carried()
     const swept = async () => {
       await sweepDeliveries(work)
-      return carried().filter(({ ref: { teamId } }) => teamId === team.id)
+      return (await carried()).filter(({ ref: { teamId } }) => teamId === team.id)
     }
     expect(await swept()).toEqual([])
     clock.advance(30_000)
     expect(await swept()).toEqual([{ ref, delaySeconds: 0 }])
-    expect(await swept()).toEqual([])
     await dispatch(work, [ref])
-    carried()
+    await carried()
     clock.advance(MINUTE + 30_000)
     expect(await swept()).toEqual([{ ref, delaySeconds: 0 }])
   })
@@ -360,7 +373,7 @@ describe("queue messages", () => {
     const receiver = internet.receiver()
     await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
-    const [{ ref } = never()] = carried()
+    const [{ ref } = never()] = await carried()
     await env.DB.prepare("update deliveries set not_before = ? where id = ?")
       .bind(work.now() + LEASE_MS, ref.id)
       .run()
@@ -384,7 +397,7 @@ describe("queue messages", () => {
     })
     await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
-    const [{ ref } = never()] = carried()
+    const [{ ref } = never()] = await carried()
     await dispatch(work, [ref])
     expect(receiver.received()).toHaveLength(2)
     expect(await rowOf(ref)).toMatchObject({ state: "succeeded", due_at: null })
@@ -399,14 +412,14 @@ describe("queue messages", () => {
     })
     await subscribe(team, receiver.url)
     await happen(work, ...Array.from({ length: 20 }, () => domainEvent(work, team)))
-    let refs = carried().map(({ ref }) => ref)
+    let refs = (await carried()).map(({ ref }) => ref)
     expect(refs).toHaveLength(20)
     await dispatch(work, refs)
     const first = receiver.received().length
     expect(first).toBeLessThan(20)
-    for (refs = carried().map(({ ref }) => ref); refs.length > 0; ) {
+    for (refs = (await carried()).map(({ ref }) => ref); refs.length > 0; ) {
       await dispatch(work, refs)
-      refs = carried().map(({ ref }) => ref)
+      refs = (await carried()).map(({ ref }) => ref)
     }
     const ids = receiver.received().map(({ headers }) => headers.get("svc-event-id"))
     expect(ids).toHaveLength(20)
@@ -414,15 +427,42 @@ describe("queue messages", () => {
   })
 })
 
-describe("a message", () => {
-  it("of the queue names deliveries of one webhook", async () => {
-    const { team, work, carried, messages } = await setUp()
-    for (const _ of [1, 2, 3]) await subscribe(team, internet.receiver().url)
-    await happen(work, domainEvent(work, team), domainEvent(work, team))
-    expect(messages().map((refs) => new Set(refs.map(({ webhookId }) => webhookId)).size)).toEqual([
-      1, 1, 1,
-    ])
-    expect(carried()).toHaveLength(6)
+describe("a hint", () => {
+  it("is the only one of its webhook until its deliveries are claimed", async () => {
+    const { team, clock, work, sent } = await setUp()
+    const webhooks = await Promise.all(
+      [1, 2, 3].map(() => subscribe(team, internet.receiver().url)),
+    )
+    for (let second = 0; second < 3; second++) {
+      await happen(work, domainEvent(work, team), domainEvent(work, team))
+      clock.advance(1_000)
+    }
+    const hinted = sent.flatMap(({ message }) => ("webhooks" in message ? message.webhooks : []))
+    expect(hinted).toHaveLength(3)
+    expect(new Set(hinted.map(({ webhookId }) => webhookId))).toEqual(
+      new Set(webhooks.map(({ id }) => id)),
+    )
+  })
+})
+
+describe("a hint of a quick receiver", () => {
+  it("is followed by two when its time is over, and by one of a slower receiver", async () => {
+    const { team, clock, work, sent } = await setUp()
+    for (const { ms, widths } of [
+      { ms: 20, widths: [2, 2] },
+      { ms: 200, widths: [undefined] },
+    ]) {
+      const receiver = internet.receiver(() => {
+        clock.advance(ms)
+        return new Response()
+      })
+      const { id: webhookId } = await subscribe(team, receiver.url)
+      await happen(work, ...Array.from({ length: 90 }, () => domainEvent(work, team)))
+      sent.length = 0
+      await dispatch(work, [{ teamId: team.id, webhookId }])
+      const hints = sent.flatMap(({ message }) => ("webhooks" in message ? message.webhooks : []))
+      expect(hints.map((hint) => ("width" in hint ? hint.width : undefined))).toEqual(widths)
+    }
   })
 })
 
@@ -435,9 +475,9 @@ describe("a failing webhook", () => {
     const webhook = await subscribe(set.team, receiver.url)
     const attemptOne = async () => {
       await happen(set.work, domainEvent(set.work, set.team))
-      const [{ ref } = never()] = set.carried()
+      const [{ ref } = never()] = await set.carried()
       await dispatch(set.work, [ref])
-      set.carried()
+      await set.carried()
       return ref
     }
     const read = async () => (await set.team.api.get(`/webhooks/${webhook.id}`)).body
@@ -473,7 +513,7 @@ describe("a failing webhook", () => {
       expect(await rowOf(ref)).toMatchObject({ state: "failed", due_at: null })
     const tried = receiver.received().length
     await happen(work, domainEvent(work, team))
-    expect(carried()).toEqual([])
+    expect(await carried()).toEqual([])
     clock.advance(DAY)
     await dispatch(work, [before, last])
     expect(receiver.received()).toHaveLength(tried)
@@ -530,7 +570,7 @@ describe("a webhook that is disabled or deleted during an attempt", () => {
     })
     const { id } = await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
-    const [{ ref } = never()] = carried()
+    const [{ ref } = never()] = await carried()
     await dispatch(work, [ref])
     const row = await rowOf(ref)
     expect(row).toMatchObject({ state, due_at: null, attempts: [{ statusCode: status }] })
@@ -547,7 +587,7 @@ describe("a webhook that is disabled or deleted during an attempt", () => {
     })
     const { id } = await subscribe(team, receiver.url)
     await happen(work, ...Array.from({ length: 20 }, () => domainEvent(work, team)))
-    const refs = carried().map(({ ref }) => ref)
+    const refs = (await carried()).map(({ ref }) => ref)
     await dispatch(work, refs)
     const rows = await Promise.all(refs.map(rowOf))
     const made = receiver.received().length
@@ -565,7 +605,7 @@ describe("a webhook that is disabled or deleted during an attempt", () => {
     })
     const { id } = await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
-    const [{ ref } = never()] = carried()
+    const [{ ref } = never()] = await carried()
     await dispatch(work, [ref])
     expect(await rowOf(ref)).toBeNull()
     expect((await dashboard("GET", `/webhooks/${id}/deliveries`)).status).toBe(404)
@@ -597,7 +637,7 @@ describe("a test call and a replay", () => {
     const receiver = internet.receiver()
     await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
-    const [{ ref } = never()] = carried()
+    const [{ ref } = never()] = await carried()
     await dispatch(work, [ref])
     const { status, body } = await dashboard("POST", `/deliveries/${ref.id}/replay`)
     expect(status).toBe(202)
@@ -613,7 +653,7 @@ describe("a test call and a replay", () => {
     const { team, work, carried, dashboard } = await setUp()
     const { id } = await subscribe(team, internet.receiver().url)
     await happen(work, domainEvent(work, team))
-    const [{ ref } = never()] = carried()
+    const [{ ref } = never()] = await carried()
     await team.api.patch(`/webhooks/${id}`, { enabled: false })
     expect((await team.api.post(`/webhooks/${id}/test`)).status).toBe(409)
     expect((await team.api.post(`/webhooks/${id}/backfill`, { after: 0 })).status).toBe(409)

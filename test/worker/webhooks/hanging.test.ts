@@ -63,7 +63,7 @@ describe("receivers that hang", () => {
     while (healthy.received().length === 0) {
       const refs = sent
         .splice(0, BATCH)
-        .flatMap(({ message }) => ("deliveries" in message ? message.deliveries : []))
+        .flatMap(({ message }) => ("webhooks" in message ? message.webhooks : []))
       await dispatchDeliveries({ ...work, defer: (later) => deferred.push(later) }, refs)
     }
     expect(performance.now() - startedAt).toBeLessThan(1_000)
@@ -81,16 +81,16 @@ describe("receivers that hang", () => {
     const receiver = internet.receiver(() => Promise.reject(timeout()))
     const { id } = await subscribe(team, receiver.url)
     await happen(work, ...Array.from({ length: 376 }, () => domainEvent(work, team)))
-    const refs = carried().map(({ ref }) => ref)
+    const refs = (await carried()).map(({ ref }) => ref)
     const first = await metered(() => dispatch(work, refs))
     expect(first.rowsWritten).toBeLessThanOrEqual(12)
     expect(receiver.received()).toHaveLength(1)
     const rest = await metered(() => dispatch(work, refs))
     expect(rest).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
     expect(await probeAtOf(id)).toBe(work.now() + MINUTE)
-    expect(carried()).toEqual([])
+    expect(await carried()).toEqual([])
     await happen(work, domainEvent(work, team))
-    expect(carried()).toEqual([])
+    expect(await carried()).toEqual([])
   })
 
   it("get one delivery at a time until a quick success", async () => {
@@ -102,7 +102,7 @@ describe("receivers that hang", () => {
     })
     const { id } = await subscribe(team, receiver.url)
     await happen(work, ...Array.from({ length: 30 }, () => domainEvent(work, team)))
-    const refs = carried().map(({ ref }) => ref)
+    const refs = (await carried()).map(({ ref }) => ref)
     const webhook = { teamId: team.id, webhookId: id }
     await dispatch(work, refs)
     expect(probes()).toEqual([{ ref: webhook, delaySeconds: 60 }])
@@ -123,8 +123,8 @@ describe("receivers that hang", () => {
     await probe(work, [webhook])
     expect(receiver.received()).toHaveLength(3)
     expect(await probeAtOf(id)).toBeNull()
-    const woken = carried().map(({ ref }) => ref)
-    expect(woken).toHaveLength(29)
+    const woken = (await carried()).map(({ ref }) => ref)
+    expect(new Set(woken.map(({ id }) => id)).size).toBe(29)
     clock.advance(5 * MINUTE)
     await dispatch(work, woken)
     const rows = await Promise.all(refs.map(rowOf))
@@ -138,7 +138,7 @@ describe("receivers that hang", () => {
     await happen(work, ...Array.from({ length: 1_000 }, () => domainEvent(work, team)))
     await dispatch(
       work,
-      carried().map(({ ref }) => ref),
+      (await carried()).map(({ ref }) => ref),
     )
     probes()
     clock.advance(MINUTE)
@@ -157,7 +157,7 @@ describe("receivers that hang", () => {
     const receiver = internet.receiver(() => Promise.reject(timeout()))
     await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
-    const [{ ref } = never()] = carried()
+    const [{ ref } = never()] = await carried()
     await dispatch(work, [ref])
     const waits: number[] = []
     for (let next = probes(); next.length > 0; next = probes()) {
@@ -181,7 +181,7 @@ describe("receivers that hang", () => {
     const webhook = { teamId: team.id, webhookId: id }
     await dispatch(
       work,
-      carried().map(({ ref }) => ref),
+      (await carried()).map(({ ref }) => ref),
     )
     expect(receiver.received()).toHaveLength(1)
     for (const made of [2, 3]) {
@@ -196,11 +196,11 @@ describe("receivers that hang", () => {
     const receiver = internet.receiver()
     const { id } = await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
-    const refs = carried().map(({ ref }) => ref)
+    const refs = (await carried()).map(({ ref }) => ref)
     void createDispatchBudget(work).awaitAnswer(id, new Promise(() => {}))
     await scheduler.wait(PATIENCE_MS + 50)
     await dispatch(work, refs)
-    const [{ delaySeconds } = never()] = carried()
+    const [{ delaySeconds } = never()] = await carried()
     expect(receiver.received()).toHaveLength(0)
     clock.advance(delaySeconds * 1_000)
     await dispatch(work, refs)
@@ -221,7 +221,7 @@ describe("receivers that hang", () => {
     }
     await dispatch(
       { ...work, now },
-      carried().map(({ ref }) => ref),
+      (await carried()).map(({ ref }) => ref),
     )
     expect(receiver.received()).toHaveLength(1)
     expect(await probeAtOf(id)).toBeNull()
@@ -236,7 +236,7 @@ describe("receivers that hang", () => {
       expect(await probeAtOf(id)).toBeNull()
     }
     await happen(work, domainEvent(work, team))
-    expect(carried()).toHaveLength(1)
+    expect(await carried()).toHaveLength(1)
   })
 })
 
@@ -257,7 +257,7 @@ describe("an answer without an end", () => {
     const receiver = internet.receiver(() => new Response(body()))
     await subscribe(team, receiver.url)
     await happen(work, domainEvent(work, team))
-    const [{ ref } = never()] = carried()
+    const [{ ref } = never()] = await carried()
     const startedAt = performance.now()
     await dispatch(work, [ref])
     expect(performance.now() - startedAt).toBeLessThan(2_000)

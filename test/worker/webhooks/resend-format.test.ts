@@ -60,7 +60,7 @@ describe("a webhook in the format of Resend", () => {
     await recordEvents(work, [reportOf({ teamId: team.id, emailId }, "delivered", work.now())])
     await dispatch(
       work,
-      carried().map(({ ref }) => ref),
+      (await carried()).map(({ ref }) => ref),
     )
     const [request = never()] = receiver.received()
     const event = receive(request, secret)
@@ -96,7 +96,7 @@ describe("a webhook in the format of Resend", () => {
     ])
     await dispatch(
       work,
-      carried().map(({ ref }) => ref),
+      (await carried()).map(({ ref }) => ref),
     )
     const events = receiver.received().map((request) => receive(request, secret))
     const { body: email } = await team.api.get(`/emails/${emailId}`)
@@ -150,7 +150,7 @@ describe("a webhook in the format of Resend", () => {
     )
     await dispatch(
       work,
-      carried().map(({ ref }) => ref),
+      (await carried()).map(({ ref }) => ref),
     )
     const events = receiver.received().map((request) => receive(request, secret))
     expect(events.map(({ type }) => type).toSorted()).toEqual([
@@ -182,7 +182,7 @@ describe("a webhook in the format of Resend", () => {
     expect(changed.body.format).toBe("resend")
     const emailId = await acceptForLater(team)
     await recordEvents(work, [reportOf({ teamId: team.id, emailId }, "sent", work.now())])
-    const [{ ref } = never()] = carried()
+    const [{ ref } = never()] = await carried()
     await dispatch(work, [ref])
     const { body } = await openDashboard(team)("GET", `/deliveries/${ref.id}`)
     expect(body.payload).toEqual(JSON.parse(receiver.received()[0]?.body ?? ""))
@@ -203,7 +203,7 @@ describe("any other webhook", () => {
     await recordEvents(work, [reportOf({ teamId: team.id, emailId }, "sent", work.now())])
     await dispatch(
       work,
-      carried().map(({ ref }) => ref),
+      (await carried()).map(({ ref }) => ref),
     )
     const [request = never()] = receiver.received()
     expect([...request.headers.keys()].filter((name) => name.startsWith("svix"))).toEqual([])

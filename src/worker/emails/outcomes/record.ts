@@ -8,11 +8,8 @@ import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
 import { countDays, countedAt, EVENT_BITS } from "../../stats/counters.ts"
 import { keepChangesAs, newPublication, thenPublish } from "../../stream/outbox.ts"
-import {
-  type DeliveryTimes,
-  deliveryTimes,
-  thenEnqueueDeliveries,
-} from "../../webhooks/events/new-deliveries.ts"
+import { thenEnqueueHints } from "../../webhooks/events/hints.ts"
+import { type DeliveryTimes, deliveryTimes } from "../../webhooks/events/new-deliveries.ts"
 import { hasWebhooks, storeEventsAt } from "../../webhooks/events/store.ts"
 import { ENDED_STATUSES } from "../statuses.ts"
 import { e, emailEvents } from "../table.ts"
@@ -71,7 +68,7 @@ function recording(work: Work, rows: readonly EventRow[]) {
   })
   return {
     ...statements,
-    deliveries: thenEnqueueDeliveries(statements.deliveries),
+    hints: thenEnqueueHints(statements.hints),
     changes: thenPublish(statements.changes),
     runs: thenEnqueueCampaigns(statements.runs),
   }

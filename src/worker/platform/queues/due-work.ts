@@ -22,9 +22,6 @@ export const MAX_DELAY_MS = 12 * HOUR_MS
 /** How long the sweep leaves a campaign alone that it has enqueued. */
 export const CAMPAIGN_BACKOFF_MS = MINUTE_MS
 
-/** The same for a delivery: it may wait behind others in the queue. */
-export const DELIVERY_BACKOFF_MS = 5 * MINUTE_MS
-
 /**
  * A clock that was ahead once must not stop work for as long: a time further ahead than any rule
  * allows counts as now.

@@ -2,8 +2,8 @@ import { logError } from "../../../lib/log.ts"
 import { unseal } from "../../../lib/seal.ts"
 import type { Work } from "../../platform/context.ts"
 import { findTarget } from "../address-guard.ts"
-import type { DeliveryRow, EventRow, WebhookRow } from "../events/table.ts"
-import { toPayload } from "../payload.ts"
+import type { DeliveryRow, WebhookRow } from "../events/table.ts"
+import { type StoredEvent, toPayload } from "../payload.ts"
 import { headersOf, signedHeaders } from "../signature.ts"
 import type { Attempt } from "./contract.ts"
 import { judge, type Verdict } from "./retry.ts"
@@ -18,10 +18,12 @@ export const SLOW_MS = 2_000
 /** The status decides alone, so the wait for the body is short. */
 const READ_WITHIN_MS = 1_000
 
+type ClaimedEvent = StoredEvent & { sequence: number }
+
 /** A claimed delivery with its webhook, and its event unless that is purged. */
 export interface ClaimedDelivery {
   delivery: DeliveryRow
-  event: EventRow | undefined
+  event: ClaimedEvent | undefined
   webhook: WebhookRow
 }
 
@@ -93,7 +95,7 @@ async function tryOnce(
 function prepare(
   work: Work,
   webhook: WebhookRow,
-  event: EventRow,
+  event: ClaimedEvent,
   startedAt: number,
 ): RequestInit | null {
   try {

@@ -1,12 +1,11 @@
-import { and, eq, lte, sql } from "drizzle-orm"
+import { getTableColumns, type SQL, sql } from "drizzle-orm"
 import type { Work } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
-import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import {
   DELIVERY_KEY,
   d,
   deliveries,
-  EVENT_KEY,
+  e,
   events,
   isNotDropped,
   WEBHOOK_KEY,
@@ -14,100 +13,96 @@ import {
   w,
   webhooks,
 } from "../events/table.ts"
-import type { DeliveryRef, WebhookRef } from "../messages.ts"
+import type { WebhookRef } from "../messages.ts"
 import type { ClaimedDelivery } from "./attempt.ts"
-import { isDue } from "./hold.ts"
+import { isDue, mayBeDue } from "./hold.ts"
 
 /** How long nobody else may claim a delivery. */
 export const LEASE_MS = 45_000
 
 interface Claim {
+  /** Undefined while the webhook is held, and once it is gone. */
   webhook: WebhookRow | undefined
   claims: ClaimedDelivery[]
+  /** More deliveries are due, and under no lease. */
+  hasMore: boolean
 }
 
 /**
- * Claims the deliveries that are due and under no lease. A held webhook's deliveries are not claimed,
- * and nothing is written.
+ * Claims the oldest deliveries that are due and under no lease. A held webhook's deliveries are not
+ * claimed, and nothing is written.
  */
-export async function claimListed(work: Work, refs: readonly DeliveryRef[]): Promise<Claim> {
+export async function claimDue(work: Work, ref: WebhookRef, size: number): Promise<Claim> {
   const now = work.now()
-  const lease = now + LEASE_MS
-  const x = jsonFields<DeliveryRef>()
-  const asked = jsonRows(refs)
-  const isAsked = sql`${DELIVERY_KEY} in (
-    select ${x.teamId}, ${x.webhookId}, ${x.id} from ${asked})`
-  const isTheirs = sql`${WEBHOOK_KEY} in (select ${x.teamId}, ${x.webhookId} from ${asked})`
-  const claimed = await namedBatch(work.db, {
-    deliveries: work.db
-      .update(deliveries)
-      .set({ notBefore: lease })
-      .where(
-        and(
-          isAsked,
-          eq(deliveries.state, "pending"),
-          lte(deliveries.notBefore, now),
-          sql`exists (select 1 from webhooks where ${isTheirs} and ${webhooks.probeAt} is null
-            and ${webhooks.droppedAt} < ${deliveries.createdAt})`,
-        ),
-      )
-      .returning(),
-    events: work.db
-      .select()
-      .from(events)
-      .where(
-        sql`${EVENT_KEY} in (
-          select ${deliveries.teamId}, ${deliveries.sequence} from deliveries
-          where ${isAsked} and ${deliveries.notBefore} = ${lease})`,
-      ),
-    webhooks: work.db.select().from(webhooks).where(isTheirs),
+  const isOpen = sql`${isWebhook(ref)} and ${w.probeAt} is null`
+  const { claimed, webhook, more } = await namedBatch(work.db, {
+    claimed: claim(work, isOpen, { now, size }),
+    webhook: work.db.select().from(w).where(isOpen),
+    more: work.db.all(sql`select 1 ${dueOf(now, isOpen)} limit 1`),
   })
-  const [webhook] = claimed.webhooks
-  const eventOf = new Map(claimed.events.map((event) => [event.id, event]))
-  const claims = webhook
-    ? claimed.deliveries.map((delivery) => ({
-        delivery,
-        event: eventOf.get(delivery.eventId),
-        webhook,
-      }))
-    : []
-  return { webhook, claims }
+  return {
+    webhook: webhook[0],
+    claims: webhook[0] ? claimed.map((row) => toClaimed(row, webhook[0] as WebhookRow)) : [],
+    hasMore: more.length > 0,
+  }
 }
 
 /** Claims the oldest delivery, unless a probe is in flight or the webhook rests. */
-export async function claimNext(work: Work, { teamId, webhookId }: WebhookRef) {
+export async function claimProbe(
+  work: Work,
+  ref: WebhookRef,
+): Promise<ClaimedDelivery | undefined> {
   const now = work.now()
-  const lease = now + LEASE_MS
-  const isProbed = sql`${webhooks.teamId} = ${teamId} and ${webhooks.id} = ${webhookId}
-    and ${webhooks.enabled} = 1 and ${webhooks.probeAt} <= ${now}`
-  const claimed = await namedBatch(work.db, {
-    deliveries: work.db
-      .update(deliveries)
-      .set({ notBefore: lease })
+  const isProbed = sql`${isWebhook(ref)} and ${w.enabled} = 1 and ${w.probeAt} <= ${now}`
+  const { claimed, webhook } = await namedBatch(work.db, {
+    claimed: claim(work, isProbed, { now, size: 1 }),
+    webhook: work.db
+      .update(webhooks)
+      .set({ probeAt: now + LEASE_MS })
       .where(
-        sql`${DELIVERY_KEY} in (
-          select ${d.teamId}, ${d.webhookId}, ${d.id} from webhooks w cross join deliveries d
-          where ${w.teamId} = ${teamId} and ${w.id} = ${webhookId}
-            and ${d.webhookId} = ${w.id} and ${isDue(now)} and ${isNotDropped}
-          order by ${d.dueAt} limit 1
-        ) and exists (select 1 from webhooks where ${isProbed})`,
+        sql`${WEBHOOK_KEY} in (
+          select ${w.teamId}, ${w.id} from webhooks w where ${isProbed} and exists (
+            select 1 from deliveries d where ${d.webhookId} = ${w.id}
+              and ${mayBeDue(now)} and ${d.notBefore} = ${now + LEASE_MS}))`,
       )
       .returning(),
-    webhooks: work.db.update(webhooks).set({ probeAt: lease }).where(isProbed).returning(),
-    events: work.db
-      .select()
-      .from(events)
-      .where(
-        sql`${EVENT_KEY} in (
-          select ${d.teamId}, ${d.sequence} from webhooks w
-          cross join deliveries d on ${d.webhookId} = ${w.id} and ${d.dueAt} is not null
-          where ${w.teamId} = ${teamId} and ${w.id} = ${webhookId} and ${w.probeAt} = ${lease}
-            and ${d.notBefore} = ${lease} limit 1
-        )`,
-      ),
   })
-  const [delivery] = claimed.deliveries
-  const [webhook] = claimed.webhooks
-  const [event] = claimed.events
-  return delivery && webhook ? ({ delivery, webhook, event } satisfies ClaimedDelivery) : undefined
+  return claimed[0] && webhook[0] && toClaimed(claimed[0], webhook[0])
+}
+
+const isWebhook = ({ teamId, webhookId }: WebhookRef) =>
+  sql`${w.teamId} = ${teamId} and ${w.id} = ${webhookId}`
+
+/** The due deliveries `d` of a webhook `w`, oldest first. */
+const dueOf = (now: number, isClaimable: SQL) => sql`
+  from webhooks w cross join deliveries d
+  where ${isClaimable} and ${d.webhookId} = ${w.id} and ${isDue(now)} and ${isNotDropped}
+  order by ${d.dueAt}, ${d.teamId}, ${d.id}`
+
+const claim = ({ db }: Work, isClaimable: SQL, { now, size }: { now: number; size: number }) =>
+  db
+    .update(deliveries)
+    .set({ notBefore: now + LEASE_MS })
+    .where(
+      sql`${DELIVERY_KEY} in (
+        select ${d.teamId}, ${d.webhookId}, ${d.id} ${dueOf(now, isClaimable)} limit ${size})`,
+    )
+    .returning({
+      ...getTableColumns(deliveries),
+      data: ofEvent(e.data).mapWith(events.data).as("data"),
+      storedAt: ofEvent(e.createdAt).mapWith(events.createdAt).as("stored_at"),
+    })
+
+/** Drizzle would strip the tables' names from the columns of the outer SQL. */
+const ofEvent = (column: SQL | typeof e.data | typeof e.createdAt) =>
+  sql`${sql`(
+  select ${column} from events e
+  where ${e.teamId} = ${deliveries.teamId} and ${e.sequence} = ${deliveries.sequence})`}`
+
+type Row = Awaited<ReturnType<typeof claim>>[number]
+
+function toClaimed({ data, storedAt, ...delivery }: Row, webhook: WebhookRow): ClaimedDelivery {
+  const { eventId, eventType, sequence } = delivery
+  const event = data && { id: eventId, type: eventType, sequence, data, createdAt: storedAt }
+  return { delivery, event: event ?? undefined, webhook }
 }

@@ -1,15 +1,16 @@
 import { mapLimit } from "../../../lib/chunk.ts"
 import { logError } from "../../../lib/log.ts"
 import type { Work } from "../../platform/context.ts"
-import { enqueueDeliveries } from "../events/queue.ts"
+import { enqueueHints } from "../events/queue.ts"
 import type { WebhookRow } from "../events/table.ts"
-import type { DeliveryRef } from "../messages.ts"
+import type { WebhookHint, WebhookRef } from "../messages.ts"
 import { type Attempted, attemptDelivery, type ClaimedDelivery } from "./attempt.ts"
-import { claimListed, LEASE_MS } from "./claim.ts"
+import { claimDue, LEASE_MS } from "./claim.ts"
 import {
   createDispatchBudget,
   type DispatchBudget,
   isSilent,
+  PATIENCE_MS,
   SILENT_MS,
   waitUntilStalled,
 } from "./dispatch-budget.ts"
@@ -18,17 +19,19 @@ import { type Result, recordResults } from "./record.ts"
 
 const DELIVERIES_A_CLAIM = 50
 
+/** After so many attempts in its time, a webhook gets a second hint beside the next one. */
+const QUICK = 20
+const MAX_WIDTH = 8
+
 /**
- * Attempts these deliveries, each webhook apart from the others: a slow receiver delays only its own.
- * Attempts at silent receivers go on after this function returns.
+ * Attempts what is due of these webhooks, each apart from the others: a slow receiver delays only its
+ * own. Attempts at silent receivers go on after this function returns.
  */
-export async function dispatchDeliveries(work: Work, refs: readonly DeliveryRef[]): Promise<void> {
+export async function dispatchDeliveries(work: Work, hints: readonly WebhookHint[]): Promise<void> {
   const budget = createDispatchBudget(work)
-  const byWebhook = Map.groupBy(refs, ({ webhookId }) => webhookId)
+  const byWebhook = new Map(hints.map((hint) => [hint.webhookId, hint]))
   const served = Promise.allSettled(
-    [...byWebhook].map(([webhookId, members]) =>
-      dispatchToWebhook(work, budget, webhookId, members),
-    ),
+    [...byWebhook.values()].map((hint) => dispatchToWebhook(work, budget, hint)),
   ).then((outcomes) => {
     const failure = outcomes.find(({ status }) => status === "rejected")
     if (failure?.status === "rejected") throw failure.reason
@@ -37,48 +40,57 @@ export async function dispatchDeliveries(work: Work, refs: readonly DeliveryRef[
 }
 
 /** Tries one delivery. Its time says how many of the others fit into the rest of the time. */
-async function dispatchToWebhook(
-  work: Work,
-  budget: DispatchBudget,
-  webhookId: string,
-  refs: readonly DeliveryRef[],
-) {
-  if (isSilent(work, webhookId)) return enqueueLater(work, refs, SILENT_MS)
-  let left = refs
+async function dispatchToWebhook(work: Work, budget: DispatchBudget, hint: WebhookHint) {
+  const later = { ...hint, notBefore: work.now() }
+  if (isSilent(work, hint.webhookId)) {
+    return enqueueHints(work, [{ ...later, notBefore: work.now() + SILENT_MS }])
+  }
   let size = 1
-  while (left.length > 0 && (await budget.takeConnection())) {
+  let attempted = 0
+  let hasMore = true
+  while (hasMore && (await budget.takeConnection())) {
     const startedAt = work.now()
-    const part = left.slice(0, size)
-    left = left.slice(size)
     try {
-      if (!(await attemptPart(work, budget, part))) return
+      const part = await attemptPart(work, budget, hint, size)
+      attempted += part.attempted
+      hasMore = part.hasMore
+      const tookMs = work.now() - startedAt
+      // Meanwhile the receiver counted as silent, and other hints were put off.
+      if (tookMs >= PATIENCE_MS && part.attempted > 0 && !part.isHeld) hasMore = true
+      const pace = Math.max(1, tookMs / Math.max(1, part.attempted))
+      size = Math.min(DELIVERIES_A_CLAIM, Math.max(1, Math.floor(budget.timeLeft() / pace)))
     } finally {
       budget.releaseConnection()
     }
-    const pace = Math.max(1, (work.now() - startedAt) / part.length)
-    size = Math.min(DELIVERIES_A_CLAIM, Math.max(1, Math.floor(budget.timeLeft() / pace)))
   }
-  await enqueueLater(work, left, 0)
+  if (hasMore) await enqueueHints(work, nextHints(later, attempted))
 }
 
-const enqueueLater = (work: Work, refs: readonly DeliveryRef[], waitMs: number) =>
-  enqueueDeliveries(
-    work,
-    refs.map((ref) => ({ ...ref, notBefore: work.now() + waitMs })),
-  )
+/** A receiver that is quick enough gets more consumers. */
+function nextHints<H extends WebhookHint>(hint: H, attempted: number): H[] {
+  const { width = 1 } = hint
+  if (attempted < QUICK || width >= MAX_WIDTH) return [hint]
+  const wider = { ...hint, width: 2 * width }
+  return [wider, wider]
+}
 
-/** Claims, attempts and records, in two round trips. False if the webhook is held or gone. */
+/** Claims, attempts and records, in two round trips. */
 async function attemptPart(
   work: Work,
   budget: DispatchBudget,
-  refs: readonly DeliveryRef[],
-): Promise<boolean> {
-  const { webhook, claims } = await claimListed(work, refs)
-  if (!webhook || webhook.probeAt !== null) return false
-  if (claims.length === 0) return true
+  { teamId, webhookId }: WebhookRef,
+  size: number,
+) {
+  const { webhook, claims, hasMore } = await claimDue(work, { teamId, webhookId }, size)
+  if (!webhook || claims.length === 0) return { attempted: 0, hasMore, isHeld: false }
   const { results, isHeld } = await attemptClaims(work, budget, webhook, claims)
   await recordResults(work, webhook, results, { isHeld })
-  return !isHeld
+  const attempted = results.filter(({ attempt }) => attempt).length
+  return {
+    attempted,
+    hasMore: !isHeld && (hasMore || attempted < results.length),
+    isHeld,
+  }
 }
 
 /** Once the receiver is slow, its webhook is held, and no other attempt starts. */

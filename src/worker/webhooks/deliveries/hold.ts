@@ -3,7 +3,7 @@ import { MINUTE_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import type { Query } from "../../platform/db/client.ts"
 import { PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
-import { enqueueDeliveries, enqueueProbes } from "../events/queue.ts"
+import { enqueueHints, enqueueProbes } from "../events/queue.ts"
 import { d, deliveries, w, webhooks } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
 import { type Attempted, SLOW_MS, TIMED_OUT } from "./attempt.ts"
@@ -47,7 +47,7 @@ const isOpenedBy = (results: readonly Attempted[]) =>
 const isHoldable = ({ teamId, webhookId }: WebhookRef) =>
   and(eq(webhooks.teamId, teamId), eq(webhooks.id, webhookId), eq(webhooks.enabled, true))
 
-/** After the commit of `endProbe`: queues the waiting deliveries, or the next probe. */
+/** After the commit of `endProbe`: hints at the waiting deliveries, or at the next probe. */
 export async function afterProbe(
   work: Work,
   ref: WebhookRef,
@@ -62,15 +62,23 @@ export async function afterProbe(
 }
 
 /** The sweep takes the rest. */
-async function enqueueWaiting(work: Work, { webhookId }: WebhookRef): Promise<void> {
-  const { teamId, id, notBefore } = deliveries
+async function enqueueWaiting(work: Work, ref: WebhookRef): Promise<void> {
   const waiting = await work.db
-    .select({ teamId, webhookId: deliveries.webhookId, id, notBefore })
+    .select({ notBefore: deliveries.notBefore })
     .from(deliveries)
-    .where(and(eq(deliveries.webhookId, webhookId), isNotNull(deliveries.dueAt)))
+    .where(and(eq(deliveries.webhookId, ref.webhookId), isNotNull(deliveries.dueAt)))
     .orderBy(asc(deliveries.dueAt))
     .limit(WOKEN_AT_ONCE)
-  await enqueueDeliveries(work, waiting)
+  await enqueueHints(work, hintsAt(work, ref, waiting))
+}
+
+/** One hint for all that is due at nearly the same time. */
+export function hintsAt(work: Work, ref: WebhookRef, due: readonly { notBefore: number }[]) {
+  const seconds = due.map(({ notBefore }) => Math.ceil((notBefore - work.now()) / 1000))
+  return [...new Set(seconds.map((wait) => Math.max(0, wait)))].map((wait) => ({
+    ...ref,
+    notBefore: work.now() + wait * 1000,
+  }))
 }
 
 /** Queues a probe for each held webhook that has rested and has a due delivery. */
@@ -88,6 +96,16 @@ export async function sweepHeldWebhooks(work: Work): Promise<void> {
   )
 }
 
-/** A condition on a delivery `d`. The part about `dueAt` is for the index. */
+/** So much may a clock be behind the clock that made a delivery. */
+const CLOCKS_DIFFER_MS = 30_000
+
+/** A delivery `d` was never attempted, and is under no lease. */
+const isNew = sql`(${d.attempts} = '[]' and ${d.dueAt} = ${d.notBefore} + ${PICKED_UP_WITHIN_MS})`
+
+/** Conditions on a delivery `d`, the first one for the index. */
+export const mayBeDue = (now: number) =>
+  sql`${d.dueAt} <= ${now + PICKED_UP_WITHIN_MS + CLOCKS_DIFFER_MS}`
+
+/** A new one is due at once: its clock may be ahead, or it was stored after this look at the clock. */
 export const isDue = (now: number) =>
-  sql`${d.dueAt} <= ${now + PICKED_UP_WITHIN_MS} and ${d.notBefore} <= ${now}`
+  sql`${mayBeDue(now)} and (${d.notBefore} <= ${now} or ${isNew})`

@@ -2,7 +2,7 @@ import { mapLimit } from "../../../lib/chunk.ts"
 import type { Work } from "../../platform/context.ts"
 import type { WebhookRef } from "../messages.ts"
 import { attemptDelivery } from "./attempt.ts"
-import { claimNext } from "./claim.ts"
+import { claimProbe } from "./claim.ts"
 import { PATIENCE_MS, waitUntilStalled } from "./dispatch-budget.ts"
 import { recordResults } from "./record.ts"
 
@@ -16,7 +16,7 @@ export async function probeWebhooks(work: Work, refs: readonly WebhookRef[]): Pr
 }
 
 async function probe(work: Work, ref: WebhookRef): Promise<void> {
-  const claimed = await claimNext(work, ref)
+  const claimed = await claimProbe(work, ref)
   if (!claimed) return
   const { delivery, webhook } = claimed
   const attempted = await attemptDelivery(work, claimed)

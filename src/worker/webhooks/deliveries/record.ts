@@ -5,11 +5,11 @@ import { afterCommit, commit } from "../../platform/db/commit.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
 import { type Change, keepListed } from "../../stream/outbox.ts"
-import { enqueueDeliveries } from "../events/queue.ts"
+import { enqueueHints } from "../events/queue.ts"
 import { type DeliveryRow, d, deliveries, type WebhookRow } from "../events/table.ts"
 import type { Attempted } from "./attempt.ts"
 import { disableFailing, healthOf, recordHealth } from "./failing.ts"
-import { afterProbe, endProbe } from "./hold.ts"
+import { afterProbe, endProbe, hintsAt } from "./hold.ts"
 
 export interface Result extends Attempted {
   /** Its `notBefore` is the end of the lease: only the lease holder writes. */
@@ -32,7 +32,7 @@ export async function recordResults(
   await commit(work, {
     changes: keepListed(work, results.some(({ attempt }) => attempt) ? [change] : []),
     deliveries: afterCommit(recordDeliveries(work, results), () =>
-      enqueueDeliveries(work, isHeld ? [] : retriesOf(results)),
+      enqueueHints(work, isHeld ? [] : hintsAt(work, ref, retriesOf(results))),
     ),
     health: health ? [recordHealth(work, ref, health)] : [],
     disabled: health?.failingSince ? disableFailing(work, [ref]) : [],
@@ -43,9 +43,7 @@ export async function recordResults(
 }
 
 const retriesOf = (results: readonly Result[]) =>
-  results.flatMap(({ delivery, verdict }) =>
-    verdict.state === "pending" ? { ...delivery, ...verdict } : [],
-  )
+  results.flatMap(({ attempt, verdict }) => (attempt && verdict.state === "pending" ? verdict : []))
 
 /**
  * Only the lease holder writes. A delivery that was dropped meanwhile stays failed, unless the

@@ -7,7 +7,7 @@ import { notFound } from "../../platform/http/errors.ts"
 import { readCursor, writeCursor } from "../../platform/http/page.ts"
 import type { replayFailed as contract } from "../dashboard-contract.ts"
 import { isRepeated } from "../events/backfill.ts"
-import { makeRepeats } from "../events/new-deliveries.ts"
+import { makeRepeats } from "../events/hints.ts"
 import { EVENTS_KEPT_MS } from "../events/purge.ts"
 import { d, e, effectiveState, w } from "../events/table.ts"
 import { assertEnabled, selectWebhook, toDeliveryId, webhookOrNotFound } from "../webhooks.ts"
@@ -26,7 +26,7 @@ export async function replayDelivery(ctx: Ctx, id: string) {
     join events e on ${e.teamId} = ${d.teamId} and ${e.sequence} = ${d.sequence}
     where ${w.teamId} = ${team.id} and ${d.eventId} >= ${oldestEvent(ctx)}`
   const { made, found } = await commit(ctx, {
-    made: makeRepeats(ctx, replayed),
+    ...makeRepeats(ctx, team.id, replayed),
     found: ctx.db.all(sql`select ${d.id} from ${replayed}`),
   })
   if (found.length === 0) throw notFound("Delivery")
@@ -55,8 +55,9 @@ export async function replayFailed(
     span: ctx.db.all<{ size: number; last: string | null }>(
       sql`select count(*) as size, max(id) as last from (${scanned})`,
     ),
-    made: makeRepeats(
+    ...makeRepeats(
       ctx,
+      team.id,
       sql`(select distinct sequence from (${scanned}) where failed) f
         cross join webhooks w on ${w.teamId} = ${team.id} and ${w.id} = ${id}
         cross join events e on ${e.teamId} = ${w.teamId} and ${e.sequence} = f.sequence

@@ -1,14 +1,20 @@
-import { type SQL, sql } from "drizzle-orm"
-import { ITEMS_A_ROUND, inTurns, type Round } from "../../../lib/rounds.ts"
+import { type Column, type SQL, sql } from "drizzle-orm"
+import { inRounds } from "../../../lib/rounds.ts"
 import type { Work } from "../../platform/context.ts"
-import { distinctIds, limitedPerOwner } from "../../platform/db/per-owner.ts"
-import { DELIVERY_BACKOFF_MS } from "../../platform/queues/due-work.ts"
-import { enqueueDeliveries } from "../events/queue.ts"
-import { DELIVERY_KEY, d, deliveries, w } from "../events/table.ts"
+import { distinctIds } from "../../platform/db/per-owner.ts"
+import { PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
+import { enqueueHints } from "../events/queue.ts"
+import { d, w } from "../events/table.ts"
+import type { WebhookRef } from "../messages.ts"
 import { sweepDropped } from "./drop.ts"
 import { sweepHeldWebhooks } from "./hold.ts"
 
-const ENQUEUE_WITHIN_MS = 20_000
+/** Webhooks of one round. */
+const HINTED_AT_ONCE = 500
+const ROUNDS = { rounds: 20, size: HINTED_AT_ONCE }
+
+/** Among so many of the oldest due deliveries, one under a lease says that a consumer is at work. */
+const LOOKED_AT = 100
 
 export async function sweepDeliveries(work: Work): Promise<void> {
   await sweepDropped(work)
@@ -16,32 +22,31 @@ export async function sweepDeliveries(work: Work): Promise<void> {
   await sweepDueDeliveries(work)
 }
 
-/** Due deliveries whose message was lost, or whose consumer died with the lease. */
+/** One hint for each webhook with due deliveries whose hint was lost, or whose consumer died. */
 const sweepDueDeliveries = (work: Work) =>
-  inTurns(work, ENQUEUE_WITHIN_MS, async (round) => {
-    const { teamId, webhookId, id, notBefore } = deliveries
-    const due = await work.db
-      .update(deliveries)
-      .set({ dueAt: work.now() + DELIVERY_BACKOFF_MS })
-      .where(sql`${DELIVERY_KEY} in (${selectDue(work, round)})`)
-      .returning({ teamId, webhookId, id, notBefore })
-    await enqueueDeliveries(work, due)
-    return due.map(({ webhookId }) => webhookId)
+  inRounds(ROUNDS, async (size, last?: WebhookRef) => {
+    const due = await work.db.all<WebhookRef>(sql`
+      with recursive ${distinctIds("waiting", nextWaiting, { from: sql`${last?.webhookId ?? ""}` })}
+      select ${w.teamId} as "teamId", ${w.id} as "webhookId" from waiting
+      cross join webhooks w on ${w.teamId} = (${oldest(d.teamId)}) and ${w.id} = waiting.id
+        and ${w.probeAt} is null and ${w.droppedAt} = 0
+      where (${oldest(d.dueAt)}) <= ${work.now()} and not exists (
+        select 1 from (
+          select ${d.notBefore} as at from deliveries d
+          where ${d.webhookId} = waiting.id and ${d.dueAt} <= ${work.now() + PICKED_UP_WITHIN_MS}
+          order by ${d.dueAt} limit ${LOOKED_AT}
+        ) where at > ${work.now()})
+      limit ${size}`)
+    await enqueueHints(
+      work,
+      due.map((ref) => ({ ...ref, notBefore: work.now() })),
+    )
+    return due
   })
 
-/** A share of each webhook that is not held, read from the index webhook by webhook. */
-const selectDue = (work: Work, { after, share }: Round) => sql`
-  with recursive ${distinctIds("waiting", nextWaiting, { from: sql`${after}` })}
-  select ${w.teamId}, ${w.id}, x.value ->> 1 from waiting
-  cross join ${limitedPerOwner(
-    sql`select json_array(${d.teamId}, ${d.id}) as value from deliveries d
-      where ${d.webhookId} = waiting.id and ${d.dueAt} <= ${work.now()} order by ${d.dueAt}`,
-    share,
-  )} x
-  cross join webhooks w
-    on ${w.teamId} = x.value ->> 0 and ${w.id} = waiting.id and ${w.probeAt} is null
-    and ${w.droppedAt} = 0
-  limit ${ITEMS_A_ROUND}`
+const oldest = (column: Column) => sql`
+  select ${column} from deliveries d
+  where ${d.webhookId} = waiting.id and ${d.dueAt} is not null order by ${d.dueAt} limit 1`
 
 const nextWaiting = (after: SQL) => sql`(
   select min(${d.webhookId}) from deliveries d

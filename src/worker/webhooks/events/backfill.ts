@@ -4,7 +4,8 @@ import type { Ctx } from "../../platform/context.ts"
 import { commit } from "../../platform/db/commit.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
 import { assertEnabled, selectWebhook, webhookOrNotFound } from "../webhooks.ts"
-import { MADE_WITHIN_MS, makeRepeats } from "./new-deliveries.ts"
+import { makeRepeats } from "./hints.ts"
+import { MADE_WITHIN_MS } from "./new-deliveries.ts"
 import { d, e, effectiveState, w } from "./table.ts"
 
 const SCANNED_A_CALL = 5_000
@@ -24,6 +25,7 @@ export async function backfillWebhook(ctx: Ctx, id: string, after: number) {
   const until = firstIdAt("delivery", span.newest + MADE_WITHIN_MS)
   const repeats = makeRepeats(
     ctx,
+    team.id,
     sql`webhooks w
       join events e on ${e.teamId} = ${w.teamId} and ${e.sequence} > ${after} and ${e.sequence} <= ${span.last}
       where ${w.teamId} = ${team.id} and ${w.id} = ${id}
@@ -38,7 +40,7 @@ export async function backfillWebhook(ctx: Ctx, id: string, after: number) {
         and not ${isRepeated}`,
     sql`order by ${e.sequence} limit ${BACKFILLED_A_CALL}`,
   )
-  const { made } = await commit(ctx, { made: repeats })
+  const { made } = await commit(ctx, repeats)
   const isFull = made.length === BACKFILLED_A_CALL
   const last = isFull ? Math.max(...made.map(({ sequence }) => sequence)) : span.last
   const hasMore = isFull || span.size === SCANNED_A_CALL

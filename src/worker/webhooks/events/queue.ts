@@ -1,38 +1,32 @@
 import type { Work } from "../../platform/context.ts"
 import { MAX_DELAY_MS } from "../../platform/queues/due-work.ts"
 import { enqueueAll, messagesWhenDue } from "../../platform/queues/messages.ts"
-import type { DeliveryRef, WebhookRef } from "../messages.ts"
-
-const DELIVERIES = { size: 50, withinMs: MAX_DELAY_MS }
-const PROBES = { size: 1, withinMs: MAX_DELAY_MS }
+import type { WebhookHint, WebhooksMessage } from "../messages.ts"
 
 /** Each message is for one webhook, so a receiver that hangs does not delay the others. */
-export async function enqueueDeliveries(
-  work: Work,
-  deliveries: readonly (DeliveryRef & { notBefore: number })[],
-): Promise<void> {
-  const byWebhook = Map.groupBy(deliveries, ({ webhookId }) => webhookId)
-  await enqueueAll(
-    work.env,
-    [...byWebhook.values()].flatMap((members) =>
-      messagesWhenDue(work, members, DELIVERIES, (part) => ({
-        kind: "deliveries",
-        deliveries: part.map(({ teamId, webhookId, id }) => ({ teamId, webhookId, id })),
-      })),
-    ),
-  )
+const HINTS = { size: 1, withinMs: MAX_DELAY_MS }
+
+interface TimedHint extends WebhookHint {
+  notBefore: number
 }
 
-/** One message each: consumers of probes have few connections. */
-export async function enqueueProbes(
-  work: Work,
-  webhooks: readonly (WebhookRef & { notBefore: number })[],
-): Promise<void> {
-  await enqueueAll(
+/** Hints that a webhook has deliveries to attempt. */
+export const enqueueHints = (work: Work, hints: readonly TimedHint[]): Promise<void> =>
+  enqueue(work, "deliveries", hints)
+
+/** Hints that a held webhook has a delivery to probe with. */
+export const enqueueProbes = (work: Work, hints: readonly TimedHint[]): Promise<void> =>
+  enqueue(work, "probes", hints)
+
+const enqueue = (work: Work, kind: WebhooksMessage["kind"], hints: readonly TimedHint[]) =>
+  enqueueAll(
     work.env,
-    messagesWhenDue(work, webhooks, PROBES, (part) => ({
-      kind: "probes",
-      webhooks: part.map(({ teamId, webhookId }) => ({ teamId, webhookId })),
+    messagesWhenDue(work, hints, HINTS, (part) => ({
+      kind,
+      webhooks: part.map(({ teamId, webhookId, width }) => ({
+        teamId,
+        webhookId,
+        ...(width && { width }),
+      })),
     })),
   )
-}

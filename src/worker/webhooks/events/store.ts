@@ -5,7 +5,8 @@ import type { Work } from "../../platform/context.ts"
 import { assignments, columnsOf, insertInto, resultColumns } from "../../platform/db/columns.ts"
 import type { Statement } from "../../platform/db/commit.ts"
 import { isOneOf, jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
-import { deliveryTimes, makeDeliveries, thenEnqueueDeliveries } from "./new-deliveries.ts"
+import { selectNewHints, thenEnqueueHints } from "./hints.ts"
+import { deliveryTimes, makeDeliveries } from "./new-deliveries.ts"
 import { e, eventSequences, events, s, w } from "./table.ts"
 import type { EventType } from "./types.ts"
 
@@ -76,7 +77,7 @@ const selectListed = (rows: SQL, condition = sql`true`) =>
 export function storeEventsFrom(work: Work, teamIds: readonly string[], source: SQL) {
   const teams = JSON.stringify([...new Set(teamIds)])
   const statements = storeEventsAt(work, source, teams, deliveryTimes(work.now()))
-  return { ...statements, deliveries: thenEnqueueDeliveries(statements.deliveries) }
+  return { ...statements, hints: thenEnqueueHints(statements.hints) }
 }
 
 /**
@@ -117,6 +118,7 @@ export function storeEventsAt(
       where ${isTheirs}`,
       times,
     ),
+    hints: selectNewHints({ db }, teamIds, times),
     sequences: db.run(sql`
       update event_sequences as s
       set ${assignments(eventSequences, {
