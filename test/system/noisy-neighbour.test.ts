@@ -7,8 +7,10 @@ import { type DevServer, startDevServer } from "./dev-server.ts"
 const BACKLOG = 100_000
 const CONTACTS = 100_000
 const EMAILS_A_CALL = 100
-const HANGING = Array.from({ length: 10 }, (_, index) => `/hang/${index}`)
+const HANGING = Array.from({ length: 50 }, (_, index) => `/hang/${index}`)
 const LONE_EMAILS = 20
+/** As many of A's emails have been sent, each with its events, while the other team is measured. */
+const BURST = 30_000
 const ROUNDS = 3
 
 let server: DevServer
@@ -58,39 +60,52 @@ const emailFrom = (domain: string) => ({
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
+/** Of emails that the other team sends one by one, the times in milliseconds. */
+interface Times {
+  /** Until the call is answered. */
+  call: number[]
+  /** From accepted to handed over. */
+  sent: number[]
+  /** From the call until the webhook is told. */
+  webhook: number[]
+}
+
+const at95 = (values: number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0
+
 /**
- * Of emails that the other team sends one by one, the medians in milliseconds: until the call is
- * answered, from accepted to handed over, and from the call until the webhook is told.
+ * The medians of the best round: other programs of this machine can only make a round slower. The
+ * percentile is that of all rounds.
  */
-interface Round {
-  call: number
-  sent: number
-  webhook: number
+function summarize(rounds: Times[]) {
+  const best = (name: keyof Times) => Math.min(...rounds.map((round) => median(round[name])))
+  return {
+    call: best("call"),
+    sent: best("sent"),
+    webhook: best("webhook"),
+    webhookAt95: at95(rounds.flatMap(({ webhook }) => webhook)),
+  }
 }
 
-/** The best of some rounds: other programs of this machine can only make a round slower. */
-async function measure() {
-  const rounds: Round[] = []
+async function measure(): Promise<Times[]> {
+  const rounds: Times[] = []
   for (let round = 0; round < ROUNDS; round++) rounds.push(await measureRound())
-  const best = (name: keyof Round) => Math.min(...rounds.map((one) => one[name]))
-  return { call: best("call"), sent: best("sent"), webhook: best("webhook") }
+  return rounds
 }
 
-async function measureRound(): Promise<Round> {
+async function measureRound(): Promise<Times> {
   const { apiKey } = server.credentials.other
-  const calls: number[] = []
-  const sent: number[] = []
-  const webhook: number[] = []
+  const times: Times = { call: [], sent: [], webhook: [] }
   for (let count = 0; count < LONE_EMAILS; count++) {
     const startedAt = Date.now()
     const { id } = await call("POST", "/emails", emailFrom("other.test"), apiKey)
-    calls.push(Date.now() - startedAt)
+    times.call.push(Date.now() - startedAt)
     await vi.waitFor(() => expect(told.has(id)).toBe(true), { timeout: 30_000, interval: 5 })
-    webhook.push((told.get(id) ?? 0) - startedAt)
+    times.webhook.push((told.get(id) ?? 0) - startedAt)
     const { createdAt, sentAt } = await call("GET", `/emails/${id}`, undefined, apiKey)
-    sent.push(Date.parse(sentAt) - Date.parse(createdAt))
+    times.sent.push(Date.parse(sentAt) - Date.parse(createdAt))
   }
-  return { call: median(calls), sent: median(sent), webhook: median(webhook) }
+  return times
 }
 
 const numbers = (count: number) => `with recursive n (i) as (
@@ -145,20 +160,23 @@ async function startBoth(): Promise<string> {
   return id
 }
 
-it("a team with two backlogs and ten hanging webhooks holds up no other team", async () => {
+it("a team with two backlogs and fifty hanging webhooks holds up no other team", async () => {
   await subscribe("/ok", server.credentials.other.apiKey)
-  const idle = await measure()
+  const idle = summarize(await measure())
   const campaignId = await startBoth()
-  await vi.waitFor(() => expect([...heard]).toEqual(expect.arrayContaining(HANGING)), 30_000)
-  const busy = await measure()
-  const { counts } = await call("GET", `/campaigns/${campaignId}`)
+  await vi.waitFor(() => expect([...heard]).toEqual(expect.arrayContaining(HANGING)), 60_000)
+  const rounds = await measure()
+  const readCounts = async () => (await call("GET", `/campaigns/${campaignId}`)).counts
+  while ((await readCounts()).sent < BURST) rounds.push(await measureRound())
+  const busy = summarize(rounds)
+  const counts = await readCounts()
   const { data: queued } = await call("GET", "/emails?status=queued&limit=1")
   const figures = `idle ${JSON.stringify(idle)}, busy ${JSON.stringify(busy)}, campaign sent ${counts.sent}`
   console.log(figures)
   expect(queued, "the backlog is still there").toHaveLength(1)
   expect(counts.sent, "the campaign has begun").toBeGreaterThan(0)
-  expect(counts.sent, "the campaign is still there").toBeLessThan(CONTACTS / 2)
+  expect(counts.sent, "the campaign is still there").toBeLessThan(CONTACTS)
   // Twice the idle time and one call that sends.
   expect(busy.sent, figures).toBeLessThanOrEqual(2 * idle.sent + idle.call)
-  expect(busy.webhook - idle.webhook, figures).toBeLessThan(1_000)
-})
+  expect(busy.webhookAt95, figures).toBeLessThanOrEqual(1_000)
+}, 600_000)

@@ -81,7 +81,7 @@ export const webhookEvents: Section = {
     prose(`
 - A \`retry-after\` with 429 or 503 makes a wait longer, up to ${duration(MAX_RETRY_AFTER_MS)}. After failure ${RETRY_DELAYS_MS.length + 1} the delivery is \`exhausted\`.
 - A webhook that fails for ${duration(DISABLED_AFTER_MS)} without a success is disabled, and its pending deliveries are dropped. [Enable it](#call-webhooks.update), then [backfill](#call-webhooks.backfill).
-- A receiver that times out, or takes longer than ${duration(SLOW_MS)}, gets one delivery at a time, and after a failure none for ${duration(REST_MS)}. One quick success ends that.
+- A receiver that is new, times out, or takes longer than ${duration(SLOW_MS)}, gets one delivery at a time, and after a failure none for ${duration(REST_MS)}. One quick answer ends that.
 - [Deliveries](#call-webhooks.deliveries) show [every attempt](#call-webhooks.delivery) and its answer. A [replay](#call-webhooks.replay) makes a new delivery of the same event, under the same id.
 - The host is looked up before every attempt: a private address fails for good.
 - Events may arrive in another order. Read [\`GET /events\`](#call-events.list) where the order matters.`),

@@ -86,7 +86,7 @@ const health = z
     probeAt: timestamp
       .nullable()
       .describe(
-        "A receiver that answers too slowly gets one delivery at a time, the next one then.",
+        "A receiver that does not answer in time gets one delivery at a time, the next one then.",
       ),
   })
   .meta({

@@ -29,7 +29,8 @@ export async function readHealth(ctx: Ctx): Promise<{ data: WebhookHealth[] }> {
     where ${w.teamId} = ${ctx.team})`
   const [rows] = await ctx.batch([
     ctx.db.all<Counted>(sql`
-      select ${w.id} as "webhookId", ${w.probeAt} as "probeAt", ${share} as share, (
+      select ${w.id} as "webhookId",
+        iif(${w.probeAt} > ${w.updatedAt}, ${w.probeAt}, null) as "probeAt", ${share} as share, (
         select json_object('size', count(*), 'oldest', min(at),
           'succeeded', count(*) filter (where state = 'succeeded'),
           'pending', count(*) filter (where state = 'pending'),

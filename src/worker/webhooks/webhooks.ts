@@ -3,7 +3,7 @@ import { seal } from "../../lib/seal.ts"
 import { DAY_MS } from "../../lib/time.ts"
 import type { Ctx } from "../platform/context.ts"
 import { insertInto } from "../platform/db/columns.ts"
-import { commit } from "../platform/db/commit.ts"
+import { afterCommit, commit } from "../platform/db/commit.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { conflict, invalid, orNotFound } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
@@ -16,6 +16,7 @@ import type {
   Webhook,
 } from "./contract.ts"
 import { dropPending, droppedAtNow } from "./deliveries/drop.ts"
+import { enqueueProbes } from "./events/queue.ts"
 import {
   deletedWebhooks,
   deliveries,
@@ -29,6 +30,9 @@ export const MAX_WEBHOOKS = 50
 
 /** How long the previous secret may sign beside the new one. */
 const OVERLAP_MS = DAY_MS
+
+/** The `probeAt` of a webhook that is held until its receiver's first quick answer. */
+const PROBED_AT_ONCE = 0
 
 /** The sweep deletes the rest. */
 const DELETED_AT_ONCE = 500
@@ -52,6 +56,7 @@ export async function createWebhook(
           events: JSON.stringify(events),
           format,
           secret: seal(ctx.settings, id, secret),
+          probeAt: PROBED_AT_ONCE,
           createdAt: ctx.now(),
           updatedAt: ctx.now(),
         },
@@ -83,24 +88,31 @@ export async function updateWebhook(
   const { team } = await ctx.caller()
   if (url !== undefined) await refusePrivate(ctx, url)
   const { row } = await commit(ctx, {
-    row: ctx.db
-      .update(webhooks)
-      .set({
-        url,
-        events,
-        format,
-        enabled,
-        ...(enabled === false && { droppedAt: droppedAtNow(ctx) }),
-        ...(enabled && {
-          failingSince: sql`iif(${webhooks.enabled}, ${webhooks.failingSince}, null)`,
-          disabledReason: null,
-        }),
-        // A new or mended receiver starts without a hold.
-        ...((enabled || url !== undefined) && { probeAt: null }),
-        updatedAt: ctx.now(),
-      })
-      .where(isWebhook(ctx, id))
-      .returning(),
+    row: afterCommit(
+      ctx.db
+        .update(webhooks)
+        .set({
+          url,
+          events,
+          format,
+          enabled,
+          ...(enabled === false && { droppedAt: droppedAtNow(ctx) }),
+          ...(enabled && {
+            failingSince: sql`iif(${webhooks.enabled}, ${webhooks.failingSince}, null)`,
+            disabledReason: null,
+          }),
+          // A new or mended receiver is probed until its first quick answer.
+          ...(enabled && { probeAt: heldUnlessOpen }),
+          ...(url !== undefined && { probeAt: PROBED_AT_ONCE }),
+          updatedAt: ctx.now(),
+        })
+        .where(isWebhook(ctx, id))
+        .returning(),
+      (work, [row]) =>
+        row?.probeAt === PROBED_AT_ONCE
+          ? enqueueProbes(work, [{ teamId: team.id, webhookId: id, notBefore: work.now() }])
+          : undefined,
+    ),
     changes: keepWebhook(ctx, team.id, id),
     dropped: dropPending(ctx, [{ teamId: team.id, webhookId: id }]),
   })
@@ -175,6 +187,9 @@ async function refusePrivate(ctx: Ctx, url: string): Promise<void> {
   const { kind } = await findTarget(ctx.settings, url)
   if (kind === "private") throw invalid(["url"], "Must be an https URL of a public host.")
 }
+
+/** A webhook that was enabled is not held anew. */
+const heldUnlessOpen = sql`iif(${webhooks.enabled} and ${webhooks.probeAt} is null, null, ${PROBED_AT_ONCE})`
 
 const keepWebhook = (ctx: Ctx, teamId: string, id: string) =>
   keepChanges(

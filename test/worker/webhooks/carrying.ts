@@ -87,7 +87,17 @@ export function openDashboard(team: Team) {
   }
 }
 
-export async function subscribe(team: Team, url: string, events = ["domain.verified"]) {
+/** A webhook whose receiver has answered before, so that it is not held. */
+export async function subscribe(team: Team, url: string, events?: string[]) {
+  const webhook = await subscribeNew(team, url, events)
+  await endHold(webhook.id)
+  return webhook
+}
+
+export const endHold = (id: string) =>
+  env.DB.prepare("update webhooks set probe_at = null where id = ?").bind(id).run()
+
+export async function subscribeNew(team: Team, url: string, events = ["domain.verified"]) {
   const { status, body } = await team.api.post("/webhooks", { url, events })
   expect(status).toBe(201)
   return body as { id: string; secret: string }

@@ -9,6 +9,7 @@ import {
   DAY,
   dispatch,
   domainEvent,
+  endHold,
   HOUR,
   happen,
   isSignedBy,
@@ -538,6 +539,7 @@ describe("a failing webhook", () => {
     await sweepFailingWebhooks(work)
     const enabled = await team.api.patch(`/webhooks/${webhook.id}`, { enabled: true })
     expect(enabled.body).toMatchObject({ enabled: true, failingSince: null, disabledReason: null })
+    await endHold(webhook.id)
     expect(await rowOf(dropped)).toMatchObject({ state: "failed" })
     const since = new Date(work.now()).toISOString()
     await attemptOne()

@@ -16,6 +16,7 @@ import {
   type DeliveryRef,
   dispatch,
   domainEvent,
+  endHold,
   HOUR,
   happen,
   MINUTE,
@@ -322,6 +323,7 @@ describe("catching up", () => {
     expect((await team.api.get(`/webhooks/${id}`)).body.enabled).toBe(false)
     down.status = 200
     await team.api.patch(`/webhooks/${id}`, { enabled: true })
+    await endHold(id)
     await happen(work, domainEvent(work, team))
     await run()
     const { status, body } = await team.api.post(`/webhooks/${id}/backfill`, { after: 1 })

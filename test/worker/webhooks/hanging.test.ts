@@ -16,12 +16,15 @@ import { makeTeam } from "../../support/team.ts"
 import {
   dispatch,
   domainEvent,
+  endHold,
+  HOUR,
   happen,
   MINUTE,
   never,
   rowOf,
   setUp,
   subscribe,
+  subscribeNew,
 } from "./carrying.ts"
 
 const BATCH = 20
@@ -93,7 +96,7 @@ describe("receivers that hang", () => {
     expect(await carried()).toEqual([])
   })
 
-  it("get one delivery at a time until a quick success", async () => {
+  it("get one delivery at a time until a quick answer", async () => {
     const { team, clock, work, carried, probes } = await setUp()
     const answers: Error[] = [timeout(), timeout()]
     const receiver = internet.receiver(() => {
@@ -207,6 +210,25 @@ describe("receivers that hang", () => {
     expect(receiver.received()).toHaveLength(1)
   })
 
+  it("are probed at once when the webhook is enabled or its URL changes", async () => {
+    const { team, clock, work, probes } = await setUp()
+    const { id } = await subscribe(team, internet.receiver(() => Promise.reject(timeout())).url)
+    for (const change of [{ url: internet.receiver().url }, { enabled: true }]) {
+      await env.DB.prepare("update webhooks set probe_at = ? where id = ?")
+        .bind(work.now() + HOUR, id)
+        .run()
+      await happen(work, domainEvent(work, team))
+      expect(probes()).toEqual([])
+      await team.api.patch(`/webhooks/${id}`, change)
+      clock.advance(MINUTE)
+      await happen(work, domainEvent(work, team))
+      expect(probes()).toMatchObject([{ ref: { webhookId: id }, delaySeconds: 0 }])
+    }
+    await endHold(id)
+    await team.api.patch(`/webhooks/${id}`, { enabled: true })
+    expect(await probeAtOf(id)).toBeNull()
+  })
+
   it("do not count as slow for the time of the look-up and of the body", async () => {
     const { team, clock, work, carried } = await setUp()
     const receiver = internet.receiver(() => {
@@ -226,17 +248,76 @@ describe("receivers that hang", () => {
     expect(receiver.received()).toHaveLength(1)
     expect(await probeAtOf(id)).toBeNull()
   })
+})
 
-  it("are no longer held once the webhook is enabled or its URL changes", async () => {
+describe("a webhook whose URL changes", () => {
+  it("is probed at once with what is due", async () => {
     const { team, work, carried } = await setUp()
-    const { id } = await subscribe(team, internet.receiver(() => Promise.reject(timeout())).url)
-    for (const change of [{ url: internet.receiver().url }, { enabled: true }]) {
-      await env.DB.prepare("update webhooks set probe_at = 1 where id = ?").bind(id).run()
-      await team.api.patch(`/webhooks/${id}`, change)
-      expect(await probeAtOf(id)).toBeNull()
-    }
+    const { id } = await subscribe(team, internet.receiver().url)
     await happen(work, domainEvent(work, team))
-    expect(await carried()).toHaveLength(1)
+    const refs = (await carried()).map(({ ref }) => ref)
+    const receiver = internet.receiver()
+    await team.api.patch(`/webhooks/${id}`, { url: receiver.url })
+    await dispatch(work, refs)
+    await vi.waitFor(() => expect(receiver.received()).toHaveLength(1), 5_000)
+  })
+})
+
+describe("a new webhook", () => {
+  it("gets one delivery until its first quick answer, whatever its status", async () => {
+    const { team, clock, work, carried, probes } = await setUp()
+    const answers: (Response | Error)[] = [timeout(), new Response(null, { status: 500 })]
+    const receiver = internet.receiver(() => {
+      const answer = answers.shift()
+      if (answer instanceof Error) throw answer
+      return answer ?? new Response()
+    })
+    const { id } = await subscribeNew(team, receiver.url)
+    const webhook = { teamId: team.id, webhookId: id }
+    for (let i = 0; i < 3; i++) {
+      clock.advance(1_000)
+      await happen(work, domainEvent(work, team), domainEvent(work, team))
+    }
+    expect(probes()).toEqual([{ ref: webhook, delaySeconds: 0 }])
+    await Promise.all([probe(work, [webhook]), dispatch(work, [webhook])])
+    expect(receiver.received()).toHaveLength(1)
+    expect(probes()).toEqual([{ ref: webhook, delaySeconds: 60 }])
+    clock.advance(MINUTE)
+    await probe(work, [webhook])
+    expect(receiver.received()).toHaveLength(2)
+    expect(await probeAtOf(id)).toBeNull()
+    await dispatch(
+      work,
+      (await carried()).map(({ ref }) => ref),
+    )
+    expect(receiver.received().length).toBeGreaterThanOrEqual(6)
+  })
+
+  it("is probed while the clock moves", async () => {
+    const { team, clock, work, probes } = await setUp()
+    const receiver = internet.receiver()
+    const { id } = await subscribeNew(team, receiver.url)
+    await happen(work, domainEvent(work, team))
+    const [{ ref } = never()] = probes()
+    const now = () => {
+      clock.advance(1)
+      return clock.now()
+    }
+    await probe({ ...work, now }, [ref])
+    expect(receiver.received()).toHaveLength(1)
+    expect(await probeAtOf(id)).toBeNull()
+  })
+
+  it("is not probed again by a hint that finds nothing", async () => {
+    const { team, work, probes } = await setUp()
+    const receiver = internet.receiver()
+    const { id } = await subscribeNew(team, receiver.url)
+    const webhook = { teamId: team.id, webhookId: id }
+    await probe(work, [webhook])
+    await happen(work, domainEvent(work, team))
+    expect(probes()).toEqual([{ ref: webhook, delaySeconds: 0 }])
+    await probe(work, [webhook])
+    expect(receiver.received()).toHaveLength(1)
   })
 })
 

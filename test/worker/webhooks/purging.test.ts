@@ -7,7 +7,17 @@ import { purgeEvents } from "../../../src/worker/webhooks/events/purge.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
 import { metered } from "../../support/meter.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
-import { DAY, dispatch, domainEvent, HOUR, happen, never, setUp, subscribe } from "./carrying.ts"
+import {
+  DAY,
+  dispatch,
+  domainEvent,
+  endHold,
+  HOUR,
+  happen,
+  never,
+  setUp,
+  subscribe,
+} from "./carrying.ts"
 
 /** More than a whole sweep may take. */
 const MASS = 30_000
@@ -164,6 +174,7 @@ describe("disabling a webhook", () => {
   it("loses nothing that comes once it is enabled again", async () => {
     const { id, team, work, ref, dashboard, carried, receiver } = await disabled()
     await team.api.patch(`/webhooks/${id}`, { enabled: true })
+    await endHold(id)
     await happen(work, domainEvent(work, team))
     const made = (await carried()).map(({ ref }) => ref)
     await dispatch(work, [ref, ...made])

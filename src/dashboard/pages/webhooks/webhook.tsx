@@ -99,7 +99,7 @@ function Warning({ webhook, health }: { webhook: Webhook; health: Health | undef
   if (health?.probeAt) {
     return (
       <>
-        The receiver answers too slowly, so it gets one delivery at a time. The next one comes{" "}
+        The receiver does not answer in time, so it gets one delivery at a time. The next one comes{" "}
         <Time at={health.probeAt} />
       </>
     )

@@ -17,15 +17,16 @@ const PROBES_A_SWEEP = 1_000
 export const isSlow = ({ attempt, callMs }: Attempted) =>
   (callMs ?? 0) >= SLOW_MS || attempt?.error === TIMED_OUT
 
-const hasSucceeded = ({ attempt, verdict }: Attempted) =>
-  attempt === null || verdict.state === "succeeded"
+/** A released delivery has no attempt; one that failed for good needs no rest. */
+const needsNoRest = ({ attempt, verdict }: Attempted) =>
+  attempt === null || verdict.state === "succeeded" || verdict.state === "failed"
 
 /** Holds a webhook. The attempt in flight is its probe. */
 export async function holdWebhook(work: Work, ref: WebhookRef, until: number): Promise<void> {
   await work.db.update(webhooks).set({ probeAt: until }).where(isHoldable(ref))
 }
 
-/** A quick success ends the hold of a webhook. Any other result sets the time of its next probe. */
+/** A quick answer ends the hold of a webhook. Any other result sets the time of its next probe. */
 export function endProbe(
   work: Work,
   ref: WebhookRef,
@@ -34,15 +35,19 @@ export function endProbe(
 ): Query {
   const probeAt = isOpenedBy(results)
     ? null
-    : work.now() + (results.every(hasSucceeded) ? 0 : REST_MS)
+    : work.now() + (results.every(needsNoRest) ? 0 : REST_MS)
   return work.db
     .update(webhooks)
     .set({ probeAt })
     .where(and(isHoldable(ref), eq(webhooks.url, url)))
 }
 
-const isOpenedBy = (results: readonly Attempted[]) =>
-  results.every((result) => hasSucceeded(result) && !isSlow(result))
+/** Every call has got an answer in time, whatever its status. */
+function isOpenedBy(results: readonly Attempted[]): boolean {
+  const calls = results.filter(({ callMs }) => typeof callMs === "number")
+  const isQuick = (one: Attempted) => one.attempt?.statusCode != null && !isSlow(one)
+  return calls.length > 0 && calls.every(isQuick)
+}
 
 const isHoldable = ({ teamId, webhookId }: WebhookRef) =>
   and(eq(webhooks.teamId, teamId), eq(webhooks.id, webhookId), eq(webhooks.enabled, true))
@@ -57,7 +62,7 @@ export async function afterProbe(
   const retries = results.flatMap(({ verdict }) =>
     verdict.state === "pending" ? verdict.notBefore : [],
   )
-  const next = results.every(hasSucceeded) ? work.now() : Math.min(...retries)
+  const next = results.every(needsNoRest) ? work.now() : Math.min(...retries)
   if (Number.isFinite(next)) await enqueueProbes(work, [{ ...ref, notBefore: next }])
 }
 

@@ -5,38 +5,48 @@ import { afterCommit, type WithAfterCommit } from "../../platform/db/commit.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
 import type { WebhookRef } from "../messages.ts"
 import { deliveryTimes, makeLaterDeliveries, type Times } from "./new-deliveries.ts"
-import { enqueueHints } from "./queue.ts"
+import { enqueueHints, enqueueProbes } from "./queue.ts"
 import { d, isNotDropped, w } from "./table.ts"
 
+/** A webhook with new deliveries that no message leads to yet. */
+export interface NewHint extends WebhookRef {
+  /** When a held webhook is probed next. */
+  probeAt: number | null
+}
+
 /**
- * The webhooks of these teams that need a message; a held one gets probes. An older delivery that is
- * due by now has caused a message, and its consumer will find the new ones. `teamIds` is a JSON list.
+ * The webhooks of these teams that need a message. An older delivery that is due by now has
+ * caused a message, and its consumer will find the new ones. `teamIds` is a JSON list.
  */
 export const selectNewHints = (
   { db }: Pick<Work, "db">,
   teamIds: string | Placeholder,
   { createdAt, dueAt }: Times,
 ) =>
-  db.all<WebhookRef>(sql`
-    select ${w.teamId} as "teamId", ${w.id} as "webhookId"
+  db.all<NewHint>(sql`
+    select ${w.teamId} as "teamId", ${w.id} as "webhookId", ${w.probeAt} as "probeAt"
     from webhooks w
     where ${isOneOf(w.teamId, sql`${teamIds}`)} and ${w.enabled} = 1
-      and ${w.probeAt} is null and exists (
+      and exists (
         select 1 from deliveries d where ${d.webhookId} = ${w.id} and ${d.dueAt} = ${dueAt})
       and not exists (
         select 1 from deliveries d where ${d.webhookId} = ${w.id}
           and ${d.dueAt} > ${createdAt} and ${d.dueAt} < ${dueAt}
           and ${d.notBefore} <= ${createdAt} and ${isNotDropped})`)
 
-/** After the commit of new deliveries. */
-const enqueueNewHints = (work: Work, rows: readonly WebhookRef[]): Promise<void> =>
-  enqueueHints(
+/** After the commit of new deliveries. A held webhook gets a probe, unless it rests. */
+export async function enqueueNewHints(work: Work, rows: readonly NewHint[]): Promise<void> {
+  const hints = rows.map((one) => ({ ...one, notBefore: work.now() }))
+  const held = Object.groupBy(hints, ({ probeAt }) => (probeAt === null ? "open" : "held"))
+  await enqueueHints(work, held.open ?? [])
+  await enqueueProbes(
     work,
-    rows.map((one) => ({ ...one, notBefore: work.now() })),
+    (held.held ?? []).filter(({ probeAt }) => (probeAt ?? 0) <= work.now()),
   )
+}
 
 /** For `commit`: the messages follow the commit. */
-export const thenEnqueueHints = <Q extends Query & { _: { result: WebhookRef[] } }>(
+export const thenEnqueueHints = <Q extends Query & { _: { result: NewHint[] } }>(
   query: Q,
 ): WithAfterCommit<Q> => afterCommit(query, enqueueNewHints)
 
