@@ -60,6 +60,8 @@ const OPEN = {
   "emails due": "select due_at from emails where due_at is not null",
   "pending deliveries": `select coalesce(due_at, not_before) as due_at from deliveries
     where state = 'pending' or due_at is not null`,
+  "webhooks whose events wait": `select 0 as due_at from webhooks w
+    join event_sequences s on s.team_id = w.team_id where w.enabled and w.deliver_until < s.last`,
   "campaigns due": "select due_at from campaign_runs where due_at is not null",
   "campaign batches": "select 0 as due_at from campaign_batches",
   "outcomes due": `select outcomes_due_at as due_at from sandbox_messages

@@ -19,6 +19,8 @@ import { createReceivers } from "./receivers.ts"
 
 /** The waits of the code are real: they take this part of their time. */
 const TIMERS_FASTER = 50
+/** So low that events wait for room. */
+const PENDING_LIMIT = "100"
 /** Longer than a lease. */
 const LATE_MS = 50_000
 
@@ -102,6 +104,7 @@ export function createWorld(seed: number) {
     DB: faultyD1(env.DB, invocation, journal),
     CONTENT: faultyBucket(invocation),
     TEAM_STREAM: faultyStreams(invocation, journal),
+    WEBHOOK_PENDING_LIMIT: PENDING_LIMIT,
   })
 
   return {

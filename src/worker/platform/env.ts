@@ -135,6 +135,8 @@ export const settingsSchema = z.object({
   METRICS_TOKEN: z.string().min(32).optional(),
   /** `true` lets webhooks lead to http URLs and private addresses: for local work only. */
   WEBHOOK_ALLOW_PRIVATE: z.stringbool().default(false),
+  /** Pending deliveries of a webhook. Beyond them, its events wait in the log. */
+  WEBHOOK_PENDING_LIMIT: z.coerce.number().int().min(100).default(10_000),
   /** Who answers DNS look-ups: a server of the JSON dialect of DNS over HTTPS. */
   DNS_OVER_HTTPS_URL: z.url().default("https://cloudflare-dns.com/dns-query"),
 })

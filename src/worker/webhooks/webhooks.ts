@@ -15,12 +15,14 @@ import type {
   updateWebhook as updateContract,
   Webhook,
 } from "./contract.ts"
-import { dropPending, droppedAtNow } from "./deliveries/drop.ts"
+import { dropPending, droppedAtNow, NO_POSITION } from "./deliveries/drop.ts"
+import { HELD_PART } from "./events/catch-up.ts"
 import { enqueueProbes } from "./events/queue.ts"
 import {
   deletedWebhooks,
   deliveries,
   eventSequences,
+  s,
   type WebhookRow,
   webhooks,
 } from "./events/table.ts"
@@ -45,6 +47,7 @@ export async function createWebhook(
   await refusePrivate(ctx, url)
   const id = ctx.newId("webhook")
   const secret = newWebhookSecret()
+  const last = sql`ifnull((select ${s.last} from event_sequences s where ${s.teamId} = ${team.id}), 0)`
   const { created } = await commit(ctx, {
     inserted: ctx.db.run(sql`
       ${insertInto(
@@ -57,6 +60,8 @@ export async function createWebhook(
           format,
           secret: seal(ctx.settings, id, secret),
           probeAt: PROBED_AT_ONCE,
+          position: last,
+          deliverUntil: sql`${last} + ${ctx.settings.WEBHOOK_PENDING_LIMIT * HELD_PART}`,
           createdAt: ctx.now(),
           updatedAt: ctx.now(),
         },
@@ -96,7 +101,7 @@ export async function updateWebhook(
           events,
           format,
           enabled,
-          ...(enabled === false && { droppedAt: droppedAtNow(ctx) }),
+          ...(enabled === false && { droppedAt: droppedAtNow(ctx), ...NO_POSITION }),
           ...(enabled && {
             failingSince: sql`iif(${webhooks.enabled}, ${webhooks.failingSince}, null)`,
             disabledReason: null,

@@ -473,7 +473,13 @@ describe("publishing", () => {
     const record = (id: string, attempts: (Attempt | null)[]) =>
       recordResults(
         work,
-        { teamId: delivery.teamId, id, url: "https://example.com" },
+        {
+          teamId: delivery.teamId,
+          id,
+          url: "https://example.com",
+          hasWaiting: 0,
+          deliverUntil: null,
+        },
         attempts.map((attempt) => ({
           delivery: { ...delivery, webhookId: id, id: newId("delivery") },
           attempt,

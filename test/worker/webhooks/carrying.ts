@@ -95,7 +95,11 @@ export async function subscribe(team: Team, url: string, events?: string[]) {
 }
 
 export const endHold = (id: string) =>
-  env.DB.prepare("update webhooks set probe_at = null where id = ?").bind(id).run()
+  env.DB.prepare(
+    "update webhooks set probe_at = null, deliver_until = position + 10000 where id = ?",
+  )
+    .bind(id)
+    .run()
 
 export async function subscribeNew(team: Team, url: string, events = ["domain.verified"]) {
   const { status, body } = await team.api.post("/webhooks", { url, events })

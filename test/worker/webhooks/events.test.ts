@@ -362,6 +362,7 @@ describe("catching up", () => {
            '{}', ?2 + i * ${step} from n`,
       ).bind(team.id, work.now() - EVENTS * step),
       env.DB.prepare("update event_sequences set last = ? where team_id = ?").bind(EVENTS, team.id),
+      env.DB.prepare("update webhooks set deliver_until = null where id = ?").bind(id),
       // It has had each of them, as other types that it subscribed to then.
       env.DB.prepare(
         `insert into deliveries (team_id, webhook_id, id, sequence, event_id, event_type, state,

@@ -18,13 +18,18 @@ export const SLOW_MS = 2_000
 /** The status decides alone, so the wait for the body is short. */
 const READ_WITHIN_MS = 1_000
 
+export interface ClaimedWebhook extends WebhookRow {
+  /** Events wait for room. */
+  hasWaiting: number
+}
+
 type ClaimedEvent = StoredEvent & { sequence: number }
 
 /** A claimed delivery with its webhook, and its event unless that is purged. */
 export interface ClaimedDelivery {
   delivery: DeliveryRow
   event: ClaimedEvent | undefined
-  webhook: WebhookRow
+  webhook: ClaimedWebhook
 }
 
 export interface Attempted {

@@ -8,13 +8,13 @@ import {
   e,
   events,
   isNotDropped,
+  s,
   WEBHOOK_KEY,
-  type WebhookRow,
   w,
   webhooks,
 } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
-import type { ClaimedDelivery } from "./attempt.ts"
+import type { ClaimedDelivery, ClaimedWebhook } from "./attempt.ts"
 import { isDue, mayBeDue } from "./hold.ts"
 
 /** How long nobody else may claim a delivery. */
@@ -22,7 +22,7 @@ export const LEASE_MS = 45_000
 
 interface Claim {
   /** Undefined while the webhook is held, and once it is gone. */
-  webhook: WebhookRow | undefined
+  webhook: ClaimedWebhook | undefined
   claims: ClaimedDelivery[]
   /** More deliveries are due, and under no lease. */
   hasMore: boolean
@@ -37,12 +37,15 @@ export async function claimDue(work: Work, ref: WebhookRef, size: number): Promi
   const isOpen = sql`${isWebhook(ref)} and ${w.probeAt} is null`
   const { claimed, webhook, more } = await namedBatch(work.db, {
     claimed: claim(work, isOpen, { now, size }),
-    webhook: work.db.select().from(w).where(isOpen),
+    webhook: work.db
+      .select({ ...getTableColumns(w), hasWaiting })
+      .from(w)
+      .where(isOpen),
     more: work.db.all(sql`select 1 ${dueOf(now, isOpen)} limit 1`),
   })
   return {
     webhook: webhook[0],
-    claims: webhook[0] ? claimed.map((row) => toClaimed(row, webhook[0] as WebhookRow)) : [],
+    claims: webhook[0] ? claimed.map((row) => toClaimed(row, webhook[0] as ClaimedWebhook)) : [],
     hasMore: more.length > 0,
   }
 }
@@ -65,10 +68,14 @@ export async function claimProbe(
             select 1 from deliveries d where ${d.webhookId} = ${w.id}
               and ${mayBeDue(now)} and ${d.notBefore} = ${now + LEASE_MS}))`,
       )
-      .returning(),
+      .returning({ ...getTableColumns(webhooks), hasWaiting }),
   })
   return claimed[0] && webhook[0] && toClaimed(claimed[0], webhook[0])
 }
+
+/** Events of the selected or updated webhook wait for room. */
+const hasWaiting = sql<number>`${sql`deliver_until < (
+  select ${s.last} from event_sequences s where ${s.teamId} = team_id)`}`.as("has_waiting")
 
 const isWebhook = ({ teamId, webhookId }: WebhookRef) =>
   sql`${w.teamId} = ${teamId} and ${w.id} = ${webhookId}`
@@ -101,7 +108,7 @@ const ofEvent = (column: SQL | typeof e.data | typeof e.createdAt) =>
 
 type Row = Awaited<ReturnType<typeof claim>>[number]
 
-function toClaimed({ data, storedAt, ...delivery }: Row, webhook: WebhookRow): ClaimedDelivery {
+function toClaimed({ data, storedAt, ...delivery }: Row, webhook: ClaimedWebhook): ClaimedDelivery {
   const { eventId, eventType, sequence } = delivery
   const event = data && { id: eventId, type: eventType, sequence, data, createdAt: storedAt }
   return { delivery, event: event ?? undefined, webhook }

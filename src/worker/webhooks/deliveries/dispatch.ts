@@ -2,9 +2,13 @@ import { mapLimit } from "../../../lib/chunk.ts"
 import { logError } from "../../../lib/log.ts"
 import type { Work } from "../../platform/context.ts"
 import { enqueueHints } from "../events/queue.ts"
-import type { WebhookRow } from "../events/table.ts"
 import type { WebhookHint, WebhookRef } from "../messages.ts"
-import { type Attempted, attemptDelivery, type ClaimedDelivery } from "./attempt.ts"
+import {
+  type Attempted,
+  attemptDelivery,
+  type ClaimedDelivery,
+  type ClaimedWebhook,
+} from "./attempt.ts"
 import { claimDue, LEASE_MS } from "./claim.ts"
 import {
   createDispatchBudget,
@@ -97,7 +101,7 @@ async function attemptPart(
 async function attemptClaims(
   work: Work,
   budget: DispatchBudget,
-  webhook: WebhookRow,
+  webhook: ClaimedWebhook,
   claims: readonly ClaimedDelivery[],
 ): Promise<{ results: Result[]; isHeld: boolean }> {
   const ref = { teamId: webhook.teamId, webhookId: webhook.id }

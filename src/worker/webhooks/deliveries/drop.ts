@@ -17,6 +17,9 @@ export const droppedAtNow = (work: Work) => sql`max(${work.now()}, ifnull((
   where ${d.teamId} = ${webhooks.teamId} and ${d.webhookId} = ${webhooks.id}
   order by ${d.id} desc limit 1), 0))`
 
+/** For a webhook that is disabled: events that wait get no deliveries either. */
+export const NO_POSITION = { position: null, deliverUntil: null }
+
 /** A condition on the deliveries `d` of a webhook `w`: dropped, and not failed yet. */
 const isLeft = sql`${d.webhookId} = ${w.id} and ${d.dueAt} is not null
   and not ${isNotDropped}`

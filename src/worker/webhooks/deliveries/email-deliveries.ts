@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gte, lt, sql } from "drizzle-orm"
+import { and, desc, eq, getTableColumns, gte, lt, or, sql } from "drizzle-orm"
 import { emailOrNotFound, isEmail } from "../../emails/get.ts"
 import { emailEvents, emails } from "../../emails/table.ts"
 import type { Ctx } from "../../platform/context.ts"
@@ -13,17 +13,30 @@ const MAX_DELIVERIES = 100
 
 /**
  * The deliveries of an email's events. Deliveries have no index by event, but each is made right
- * after its event, so their ids have nearly the same time.
+ * after its event, so their ids have nearly the same time. Those made later have an index.
  */
 export async function listEmailDeliveries(ctx: Ctx, emailId: string) {
   const recent = ctx.db
-    .select({ eventId: events.id, storedAt: events.createdAt })
+    .select({ eventId: events.id, sequence: events.sequence, storedAt: events.createdAt })
     .from(emailEvents)
     .innerJoin(events, and(eq(events.teamId, ctx.team), eq(events.id, emailEvents.id)))
     .where(and(eq(emailEvents.teamId, ctx.team), eq(emailEvents.emailId, emailId)))
     .orderBy(desc(emailEvents.id))
     .limit(EVENTS)
     .as("recent")
+  // Both parts name the webhook, so that each is read from its own index.
+  const isMadeWithEvent = and(
+    eq(deliveries.teamId, webhooks.teamId),
+    eq(deliveries.webhookId, webhooks.id),
+    gte(deliveries.id, firstIdIn("delivery", sql`${recent.storedAt}`)),
+    lt(deliveries.id, firstIdIn("delivery", sql`(${recent.storedAt} + ${MADE_WITHIN_MS})`)),
+    eq(deliveries.eventId, recent.eventId),
+  )
+  const isMadeLater = and(
+    sql`${deliveries.repeats} = 1`,
+    eq(deliveries.webhookId, webhooks.id),
+    eq(deliveries.sequence, recent.sequence),
+  )
   const [[email], rows] = await ctx.batch([
     ctx.db.select().from(emails).where(isEmail(ctx, emailId)),
     ctx.db
@@ -31,16 +44,7 @@ export async function listEmailDeliveries(ctx: Ctx, emailId: string) {
       .from(recent)
       .crossJoin(webhooks)
       .crossJoin(deliveries)
-      .where(
-        and(
-          eq(webhooks.teamId, ctx.team),
-          eq(deliveries.teamId, webhooks.teamId),
-          eq(deliveries.webhookId, webhooks.id),
-          gte(deliveries.id, firstIdIn("delivery", sql`${recent.storedAt}`)),
-          lt(deliveries.id, firstIdIn("delivery", sql`(${recent.storedAt} + ${MADE_WITHIN_MS})`)),
-          eq(deliveries.eventId, recent.eventId),
-        ),
-      )
+      .where(and(eq(webhooks.teamId, ctx.team), or(isMadeWithEvent, isMadeLater)))
       .orderBy(desc(deliveries.id))
       .limit(MAX_DELIVERIES),
   ])

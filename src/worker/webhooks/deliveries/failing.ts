@@ -7,7 +7,7 @@ import { keepChanges } from "../../stream/outbox.ts"
 import { keepNoticesFrom } from "../../teams/notices/keep.ts"
 import { WEBHOOK_KEY, webhooks } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
-import { dropPending, droppedAtNow } from "./drop.ts"
+import { dropPending, droppedAtNow, NO_POSITION } from "./drop.ts"
 import type { Result } from "./record.ts"
 
 export const DISABLED_AFTER_MS = DAY_MS
@@ -67,6 +67,7 @@ export const disableFailing = (work: Work, refs: readonly WebhookRef[]) =>
         enabled: false,
         disabledReason: DISABLED_REASON,
         droppedAt: droppedAtNow(work),
+        ...NO_POSITION,
         updatedAt: work.now(),
       })
       .where(sql`${WEBHOOK_KEY} in ${listed(refs)} and ${isOverdue(work)}`),

@@ -3,6 +3,7 @@ import { MINUTE_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import type { Query } from "../../platform/db/client.ts"
 import { PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
+import { catchUp } from "../events/catch-up.ts"
 import { enqueueHints, enqueueProbes } from "../events/queue.ts"
 import { d, deliveries, w, webhooks } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
@@ -58,7 +59,11 @@ export async function afterProbe(
   ref: WebhookRef,
   results: readonly Attempted[],
 ): Promise<void> {
-  if (isOpenedBy(results)) return enqueueWaiting(work, ref)
+  if (isOpenedBy(results)) {
+    await enqueueWaiting(work, ref)
+    await catchUp(work, [ref])
+    return
+  }
   const retries = results.flatMap(({ verdict }) =>
     verdict.state === "pending" ? verdict.notBefore : [],
   )

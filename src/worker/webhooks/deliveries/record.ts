@@ -5,11 +5,14 @@ import { afterCommit, commit } from "../../platform/db/commit.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
 import { type Change, keepListed } from "../../stream/outbox.ts"
+import { catchUp } from "../events/catch-up.ts"
 import { enqueueHints } from "../events/queue.ts"
-import { type DeliveryRow, d, deliveries, type WebhookRow } from "../events/table.ts"
-import type { Attempted } from "./attempt.ts"
+import { type DeliveryRow, d, deliveries } from "../events/table.ts"
+import type { Attempted, ClaimedWebhook } from "./attempt.ts"
 import { disableFailing, healthOf, recordHealth } from "./failing.ts"
 import { afterProbe, endProbe, hintsAt } from "./hold.ts"
+
+type Recorded = Pick<ClaimedWebhook, "teamId" | "id" | "url" | "deliverUntil" | "hasWaiting">
 
 export interface Result extends Attempted {
   /** Its `notBefore` is the end of the lease: only the lease holder writes. */
@@ -22,18 +25,20 @@ export interface Result extends Attempted {
  */
 export async function recordResults(
   work: Work,
-  { teamId, id: webhookId, url }: Pick<WebhookRow, "teamId" | "id" | "url">,
+  webhook: Recorded,
   results: readonly Result[],
   { isHeld }: { isHeld: boolean },
 ): Promise<void> {
+  const { teamId, id: webhookId, url } = webhook
   const ref = { teamId, webhookId }
   const health = healthOf(results)
   const change: Change = { teamId, type: "webhook", id: webhookId }
   await commit(work, {
     changes: keepListed(work, results.some(({ attempt }) => attempt) ? [change] : []),
-    deliveries: afterCommit(recordDeliveries(work, results), () =>
-      enqueueHints(work, isHeld ? [] : hintsAt(work, ref, retriesOf(results))),
-    ),
+    deliveries: afterCommit(recordDeliveries(work, results), async () => {
+      await enqueueHints(work, isHeld ? [] : hintsAt(work, ref, retriesOf(results)))
+      if (hasNewRoom(work, webhook, results)) await catchUp(work, [ref])
+    }),
     health: health ? [recordHealth(work, ref, health)] : [],
     disabled: health?.failingSince ? disableFailing(work, [ref]) : [],
     probe: isHeld
@@ -41,6 +46,19 @@ export async function recordResults(
       : [],
   })
 }
+
+/** Events wait, and half of the deliveries before them have come to their end. */
+const hasNewRoom = (
+  work: Work,
+  { hasWaiting, deliverUntil }: Recorded,
+  results: readonly Result[],
+) =>
+  hasWaiting &&
+  results.some(
+    ({ delivery, verdict }) =>
+      verdict.state === "succeeded" &&
+      (deliverUntil ?? 0) - delivery.sequence <= work.settings.WEBHOOK_PENDING_LIMIT / 2,
+  )
 
 const retriesOf = (results: readonly Result[]) =>
   results.flatMap(({ attempt, verdict }) => (attempt && verdict.state === "pending" ? verdict : []))

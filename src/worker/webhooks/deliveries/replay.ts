@@ -7,7 +7,7 @@ import { notFound } from "../../platform/http/errors.ts"
 import { readCursor, writeCursor } from "../../platform/http/page.ts"
 import type { replayFailed as contract } from "../dashboard-contract.ts"
 import { isRepeated } from "../events/backfill.ts"
-import { makeRepeats } from "../events/hints.ts"
+import { assertRoom, makeRepeats } from "../events/catch-up.ts"
 import { EVENTS_KEPT_MS } from "../events/purge.ts"
 import { d, e, effectiveState, w } from "../events/table.ts"
 import { assertEnabled, selectWebhook, toDeliveryId, webhookOrNotFound } from "../webhooks.ts"
@@ -43,6 +43,7 @@ export async function replayFailed(
   { since = ctx.now() - EVENTS_KEPT_MS, cursor }: InputOf<typeof contract>["json"],
 ) {
   const { team } = await ctx.caller()
+  await assertRoom(ctx, { teamId: team.id, webhookId: id })
   const after = readCursor("delivery", cursor) ?? firstIdAt("delivery", since)
   const scanned = sql`
     select ${d.id} as id, ${d.sequence} as sequence,

@@ -3,6 +3,7 @@ import { inRounds } from "../../../lib/rounds.ts"
 import type { Work } from "../../platform/context.ts"
 import { distinctIds } from "../../platform/db/per-owner.ts"
 import { PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
+import { sweepWaitingEvents } from "../events/catch-up.ts"
 import { enqueueHints } from "../events/queue.ts"
 import { d, w } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
@@ -20,6 +21,7 @@ export async function sweepDeliveries(work: Work): Promise<void> {
   await sweepDropped(work)
   await sweepHeldWebhooks(work)
   await sweepDueDeliveries(work)
+  await sweepWaitingEvents(work)
 }
 
 /** One hint for each webhook with due deliveries whose hint was lost, or whose consumer died. */

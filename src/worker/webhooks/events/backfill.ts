@@ -4,7 +4,7 @@ import type { Ctx } from "../../platform/context.ts"
 import { commit } from "../../platform/db/commit.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
 import { assertEnabled, selectWebhook, webhookOrNotFound } from "../webhooks.ts"
-import { makeRepeats } from "./hints.ts"
+import { assertRoom, hasRoomFor, makeRepeats } from "./catch-up.ts"
 import { MADE_WITHIN_MS } from "./new-deliveries.ts"
 import { d, e, effectiveState, w } from "./table.ts"
 
@@ -20,6 +20,7 @@ export async function backfillWebhook(ctx: Ctx, id: string, after: number) {
   const { team } = await ctx.caller()
   const [[row], [span]] = await ctx.batch([selectWebhook(ctx, id), selectSpan(ctx, team.id, after)])
   assertEnabled(webhookOrNotFound(row).enabled)
+  await assertRoom(ctx, { teamId: team.id, webhookId: id })
   if (!span?.last) return { queued: 0, nextAfter: null }
   const since = firstIdAt("delivery", span.oldest)
   const until = firstIdAt("delivery", span.newest + MADE_WITHIN_MS)
@@ -29,7 +30,7 @@ export async function backfillWebhook(ctx: Ctx, id: string, after: number) {
     sql`webhooks w
       join events e on ${e.teamId} = ${w.teamId} and ${e.sequence} > ${after} and ${e.sequence} <= ${span.last}
       where ${w.teamId} = ${team.id} and ${w.id} = ${id}
-        and ${e.webhookId} is null and ${isOneOf(e.type, w.events)}
+        and ${e.webhookId} is null and ${isOneOf(e.type, w.events)} and ${hasRoomFor(e.sequence)}
         and ${e.sequence} not in (
           select ${d.sequence} from webhooks w
           cross join deliveries d on ${d.teamId} = ${w.teamId} and ${d.webhookId} = ${w.id}

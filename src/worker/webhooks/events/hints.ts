@@ -1,22 +1,24 @@
-import { type Placeholder, type SQL, sql } from "drizzle-orm"
+import { type Placeholder, sql } from "drizzle-orm"
 import type { Work } from "../../platform/context.ts"
-import type { Query } from "../../platform/db/client.ts"
-import { afterCommit, type WithAfterCommit } from "../../platform/db/commit.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
 import type { WebhookRef } from "../messages.ts"
-import { deliveryTimes, makeLaterDeliveries, type Times } from "./new-deliveries.ts"
+import type { Times } from "./new-deliveries.ts"
 import { enqueueHints, enqueueProbes } from "./queue.ts"
-import { d, isNotDropped, w } from "./table.ts"
+import { d, e, isNotDropped, s, w } from "./table.ts"
 
-/** A webhook with new deliveries that no message leads to yet. */
+/** A webhook with new deliveries, or with events that wait for room. */
 export interface NewHint extends WebhookRef {
   /** When a held webhook is probed next. */
   probeAt: number | null
+  /** No message leads to the new deliveries yet. */
+  isUnhinted: number
+  needsRoom: number
 }
 
 /**
- * The webhooks of these teams that need a message. An older delivery that is due by now has
- * caused a message, and its consumer will find the new ones. `teamIds` is a JSON list.
+ * The webhooks of these teams that need a message or room. An older delivery that is due by now has
+ * caused a message, and its consumer will find the new ones. `teamIds` is a JSON list. The team's
+ * last sequence has not moved yet.
  */
 export const selectNewHints = (
   { db }: Pick<Work, "db">,
@@ -24,37 +26,28 @@ export const selectNewHints = (
   { createdAt, dueAt }: Times,
 ) =>
   db.all<NewHint>(sql`
-    select ${w.teamId} as "teamId", ${w.id} as "webhookId", ${w.probeAt} as "probeAt"
-    from webhooks w
-    where ${isOneOf(w.teamId, sql`${teamIds}`)} and ${w.enabled} = 1
-      and exists (
-        select 1 from deliveries d where ${d.webhookId} = ${w.id} and ${d.dueAt} = ${dueAt})
-      and not exists (
-        select 1 from deliveries d where ${d.webhookId} = ${w.id}
-          and ${d.dueAt} > ${createdAt} and ${d.dueAt} < ${dueAt}
-          and ${d.notBefore} <= ${createdAt} and ${isNotDropped})`)
+    select * from (
+      select ${w.teamId} as "teamId", ${w.id} as "webhookId", ${w.probeAt} as "probeAt",
+        exists (
+          select 1 from deliveries d where ${d.webhookId} = ${w.id} and ${d.dueAt} = ${dueAt})
+        and not exists (
+          select 1 from deliveries d where ${d.webhookId} = ${w.id}
+            and ${d.dueAt} > ${createdAt} and ${d.dueAt} < ${dueAt}
+            and ${d.notBefore} <= ${createdAt} and ${isNotDropped}) as "isUnhinted",
+        ${w.deliverUntil} is null or (${s.last} < ${w.deliverUntil}
+          and ${w.position} + ${w.deliverUntil} < 2 * (
+            select max(${e.sequence}) from events e where ${e.teamId} = ${s.teamId})) as "needsRoom"
+      from event_sequences s join webhooks w on ${w.teamId} = ${s.teamId}
+      where ${isOneOf(s.teamId, sql`${teamIds}`)} and ${w.enabled} = 1
+    ) where "isUnhinted" or "needsRoom"`)
 
 /** After the commit of new deliveries. A held webhook gets a probe, unless it rests. */
 export async function enqueueNewHints(work: Work, rows: readonly NewHint[]): Promise<void> {
-  const hints = rows.map((one) => ({ ...one, notBefore: work.now() }))
+  const hints = rows.flatMap((one) => (one.isUnhinted ? { ...one, notBefore: work.now() } : []))
   const held = Object.groupBy(hints, ({ probeAt }) => (probeAt === null ? "open" : "held"))
   await enqueueHints(work, held.open ?? [])
   await enqueueProbes(
     work,
     (held.held ?? []).filter(({ probeAt }) => (probeAt ?? 0) <= work.now()),
   )
-}
-
-/** For `commit`: the messages follow the commit. */
-export const thenEnqueueHints = <Q extends Query & { _: { result: NewHint[] } }>(
-  query: Q,
-): WithAfterCommit<Q> => afterCommit(query, enqueueNewHints)
-
-/** For `commit`: deliveries of events that were stored before. `page` may order and limit them. */
-export function makeRepeats(work: Work, teamId: string, from: SQL, page?: SQL) {
-  const times = deliveryTimes(work.now())
-  return {
-    made: makeLaterDeliveries(work, from, times, page),
-    hints: thenEnqueueHints(selectNewHints(work, JSON.stringify([teamId]), times)),
-  }
 }

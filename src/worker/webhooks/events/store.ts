@@ -5,7 +5,8 @@ import type { Work } from "../../platform/context.ts"
 import { assignments, columnsOf, insertInto, resultColumns } from "../../platform/db/columns.ts"
 import type { Statement } from "../../platform/db/commit.ts"
 import { isOneOf, jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
-import { selectNewHints, thenEnqueueHints } from "./hints.ts"
+import { hasRoomFor, thenEnqueueHints } from "./catch-up.ts"
+import { selectNewHints } from "./hints.ts"
 import { deliveryTimes, makeDeliveries } from "./new-deliveries.ts"
 import { e, eventSequences, events, s, w } from "./table.ts"
 import type { EventType } from "./types.ts"
@@ -114,7 +115,7 @@ export function storeEventsAt(
       sql`event_sequences s
         join events e on ${e.teamId} = ${s.teamId} and ${e.sequence} > ${s.last}
         join webhooks w on ${w.teamId} = ${e.teamId} and iif(${e.webhookId} is null,
-          ${isOneOf(e.type, w.events)}, ${w.id} = ${e.webhookId})
+          ${isOneOf(e.type, w.events)} and ${hasRoomFor(e.sequence)}, ${w.id} = ${e.webhookId})
       where ${isTheirs}`,
       times,
     ),

@@ -27,6 +27,10 @@ export const webhooks = sqliteTable(
     previousSecretUntil: integer("previous_secret_until"),
     /** The time of the next probe. Null while the receiver answers in time. */
     probeAt: integer("probe_at"),
+    /** The number of the last event when `deliverUntil` was set. */
+    position: integer(),
+    /** Events above this number wait for room and have no delivery yet. Null: not counted yet. */
+    deliverUntil: integer("deliver_until"),
     /** When it was disabled: what was pending then counts as failed. Zero once the rows say so. */
     droppedAt: integer("dropped_at").notNull().default(0),
     format: text({ enum: WEBHOOK_FORMATS }).notNull().default("edgepost"),
