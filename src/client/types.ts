@@ -38,6 +38,8 @@ export interface SendInput {
   variables?: Record<string, unknown>
   /** Value by name. Refused are those that the service or the transport sets; `List-Unsubscribe` is allowed. */
   headers?: Record<string, string>
+  /** The `Message-ID` of RFC 5322, `<local@domain>`, so that answers and threads of your own find the message. The domain is that of `from` or one below it. The sandbox and SMTP keep it; Amazon SES and Cloudflare set their own. */
+  messageId?: string
   attachments?: Array<{
     filename: string
     /** Base64, standard or URL-safe, padded or not, line breaks allowed; all attachments together decode to at most 10 MiB. */

@@ -3,7 +3,7 @@ import PostalMime, { type Address, type Attachment, type Email } from "postal-mi
 import type { SendInput } from "../client/index.ts"
 import { formatMailbox, type Mailbox, normalizeAddress } from "../lib/address.ts"
 import { CONTROL_CHARACTERS } from "../lib/text.ts"
-import { attachment as attachmentShape, sendInput } from "../worker/emails/send-input.ts"
+import { attachment as attachmentShape, mayHaveId, sendInput } from "../worker/emails/send-input.ts"
 import { refusal } from "./replies.ts"
 
 /** A message for the API, without its recipients: these come from the envelope. */
@@ -20,6 +20,7 @@ export async function readMessage(bytes: ArrayBuffer): Promise<ParsedMessage> {
   if (!from) throw refusal(501, "5.6.0 The message has no valid From address")
   const { html, attachments } = readParts(email)
   const { text = html ? undefined : "\n" } = email
+  const messageId = oneLine(email.messageId ?? "") || null
   return {
     content: {
       from: format(from),
@@ -29,10 +30,12 @@ export async function readMessage(bytes: ArrayBuffer): Promise<ParsedMessage> {
       ...(text && { text }),
       ...(html && { html }),
       headers: readHeaders(email),
+      // Answers refer to it. One of another domain is replaced.
+      ...(messageId && mayHaveId(from.address, messageId) && { messageId }),
       attachments,
     },
     visible: { to: mailboxes(email.to), cc: mailboxes(email.cc) },
-    messageId: oneLine(email.messageId ?? "") || null,
+    messageId,
     date: email.date ?? null,
   }
 }

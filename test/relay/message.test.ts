@@ -49,6 +49,20 @@ it("passes custom headers on, without those that the service sets and those of p
   expect(content.replyTo).toEqual(["Help <help@demo.test>"])
 })
 
+it.each([
+  ["<CAF.7+x=Y@demo.test>", "<CAF.7+x=Y@demo.test>"],
+  ["<1@mail.DEMO.test>", "<1@mail.DEMO.test>"],
+  ["<1@other.test>", undefined],
+  ["<1@notdemo.test>", undefined],
+  ["<1@localhost>", undefined],
+  ['<"a b"@demo.test>', undefined],
+  ["1@demo.test", undefined],
+])("keeps a Message-ID on the sender's domain: %s is %s", async (given, kept) => {
+  const { content, messageId } = await read(`Message-ID: ${given}`)
+  expect(content.messageId).toBe(kept)
+  expect(messageId).not.toBeNull()
+})
+
 it("decodes names, subjects and bodies of any charset", async () => {
   const raw = Buffer.from(
     "From: =?iso-8859-1?Q?J=F6rg_=22J=22=2C?= <JOERG@Demo.test>\r\n" +

@@ -8,6 +8,8 @@ export interface EmailContent {
   html: string | null
   text: string | null
   headers: Record<string, string>
+  /** The sender's own `Message-ID`. */
+  messageId?: string | undefined
   attachments: Attachment[]
 }
 

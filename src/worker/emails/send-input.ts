@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { domainOf } from "../../lib/address.ts"
 import { toBase64 } from "../../lib/base64.ts"
 import { MIB } from "../platform/http/body.ts"
 import {
@@ -105,6 +106,23 @@ const tags = dictionary(
   MAX_TAGS,
 )
 
+const messageId = z
+  .string()
+  .max(250)
+  .regex(
+    /^<[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*>$/,
+    "Must be <local@domain>",
+  )
+  .describe(
+    "The `Message-ID` of RFC 5322, `<local@domain>`, so that answers and threads of your own find the message. The domain is that of `from` or one below it. The sandbox and SMTP keep it; Amazon SES and Cloudflare set their own.",
+  )
+
+/** Whether a message of this sender may have the id: others may not speak for the domain. */
+export const mayHaveId = (from: string, id: string): boolean => {
+  const domain = domainOf(id.slice(0, -1)).toLowerCase()
+  return messageId.safeParse(id).success && `.${domain}`.endsWith(`.${domainOf(from)}`)
+}
+
 const fields = z.object({
   from: mailbox.describe("`a@b.c` or `Name <a@b.c>`, on a verified domain or below one."),
   to: mailboxes
@@ -136,6 +154,7 @@ const fields = z.object({
     .describe(
       "Value by name. Refused are those that the service or the transport sets; `List-Unsubscribe` is allowed.",
     ),
+  messageId: messageId.optional(),
   attachments: z.array(attachment).max(20).default([]),
   tags: tags.default({}).describe("Up to 20; value by key."),
   scheduledAt: scheduleTime
@@ -180,6 +199,9 @@ export const sendInput = fields
 
     if (value.to.length + value.cc.length + value.bcc.length > MAX_RECIPIENTS) {
       refuse("to", `At most ${MAX_RECIPIENTS} recipients in to, cc and bcc together`)
+    }
+    if (value.messageId !== undefined && !mayHaveId(value.from.address, value.messageId)) {
+      refuse("messageId", "Its domain must be that of `from`, or below it")
     }
     if (value.template === undefined) {
       if (value.subject === undefined) refuse("subject", "Required without a template")

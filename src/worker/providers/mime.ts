@@ -118,9 +118,12 @@ function withLineEnds(text: Buffer): Buffer {
   return written.subarray(0, at)
 }
 
-/** The Message-ID: the email's id at the sender's domain. */
-export const messageIdOf = ({ emailId, from }: Pick<MimeParts, "emailId" | "from">) =>
-  `<${emailId}@${domainOf(from.address)}>`
+/** The Message-ID: the sender's own, or the email's id at the sender's domain. */
+export const messageIdOf = ({
+  emailId,
+  from,
+  messageId = `<${emailId}@${domainOf(from.address)}>`,
+}: Pick<MimeParts, "emailId" | "from" | "messageId">) => messageId
 
 type Attachment = MimeParts["attachments"][number]
 

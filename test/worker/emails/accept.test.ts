@@ -188,6 +188,16 @@ describe("an idempotency key", () => {
     expect(refusal(reply)).toEqual([409, "idempotency_conflict"])
   })
 
+  it("compares the Message-ID where there is one", async () => {
+    const team = await makeTeam()
+    const send = (id?: string) =>
+      team.api.post("/emails", message(team, { idempotencyKey: "k", messageId: id }))
+    expect((await send(`<one@${team.domain}>`)).status).toBe(201)
+    expect((await send(`<one@${team.domain}>`)).status).toBe(200)
+    expect(refusal(await send(`<two@${team.domain}>`))).toEqual([409, "idempotency_conflict"])
+    expect(refusal(await send())).toEqual([409, "idempotency_conflict"])
+  })
+
   it("replays even what would now be refused", async () => {
     const team = await makeTeam()
     const body = message(team, { idempotencyKey: "k" })

@@ -137,6 +137,14 @@ const CASES: [name: string, change: Record<string, unknown>, path: (string | num
   ["LF in a header's name", { headers: { "X-A\nBcc": "b" } }, ["headers", "X-A\nBcc"]],
   ["CR LF in a header's value", { headers: { "X-A": "b\r\nBcc: x@y.zz" } }, ["headers", "X-A"]],
   ["LF in a header's value", { headers: { "X-A": "b\n" } }, ["headers", "X-A"]],
+  ...["a@x.test", "<a b@x.test>", "<a@x.test>\r\nBcc: b@x.test", "<@x.test>", "<a@x..test>"].map(
+    (messageId): [string, object, string[]] => [
+      `the Message-ID ${JSON.stringify(messageId)}`,
+      { messageId },
+      ["messageId"],
+    ],
+  ),
+  ["a Message-ID of another domain", { messageId: "<a@other.test>" }, ["messageId"]],
   [
     "a header's value of 901 characters",
     { headers: { "X-A": "b".repeat(901) } },

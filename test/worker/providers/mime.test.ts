@@ -23,6 +23,7 @@ type Case = Partial<OutgoingMessage> & { shape: string }
 const ALTERNATIVE = "alternative(text/plain, text/html)"
 const cases: Record<string, Case> = {
   "text alone": { text: "Hi", shape: "text/plain" },
+  "the sender's own Message-ID": { messageId: "<A.1@example.test>", shape: "text/plain" },
   "text with a final newline": { text: "Hi\n", shape: "text/plain" },
   "text with two final newlines": { text: "Hi\n\n", shape: "text/plain" },
   "text of CRLF lines": { text: "one\r\ntwo\r\n", shape: "text/plain" },
@@ -256,6 +257,8 @@ function expectWellFormed(raw: Buffer) {
 }
 
 function expectHeaders(message: OutgoingMessage, parsed: Email) {
+  const { messageId = `<${message.emailId}@example.test>` } = message
+  expect(parsed.messageId).toBe(messageId)
   const plain = (list: Address[] | undefined = []) =>
     list.map(({ address, name }) => ({ address, name: name ?? "" }))
   const named = (list: OutgoingMessage["to"]) =>

@@ -93,6 +93,20 @@ describe("the source of a message in the test inbox", () => {
   })
 })
 
+it.each([10, 600_000])(
+  "the sender's own Message-ID is that of the message, with %i characters",
+  async (characters) => {
+    const team = await makeTeam()
+    const messageId = `<CAF.7+x=Y@Mail.${team.domain}>`
+    const email = { from: `A@${team.domain}`, to: "b@example.com", subject: "Hi", messageId }
+    const { body } = await team.api.post("/emails", { ...email, text: "x".repeat(characters) })
+    const list = await team.api.get(`/sandbox/messages?emailId=${body.id}&wait=10`)
+    expect(list.body.data[0].headers["message-id"]).toBe(messageId)
+    const stored = await env.DB.prepare("select provider_message_id as id from emails where id = ?")
+    expect(await stored.bind(body.id).first()).toEqual({ id: messageId })
+  },
+)
+
 it.each([
   ["short", 10],
   ["long", 600_000],

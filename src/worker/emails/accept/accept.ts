@@ -68,10 +68,11 @@ async function insert(ctx: Ctx, items: readonly Item[], contents: readonly Store
 
 /** Large content goes to R2 before its row is stored, so the key is checked first. */
 async function storeContents(ctx: Ctx, items: readonly Item[]): Promise<StoredContent[]> {
-  const written = items.flatMap(({ id, composed, input: { headers, attachments } }) => {
+  const written = items.flatMap(({ id, composed, input }) => {
     if (!composed.ok) return []
     const { html, text } = composed.message
-    return { id, content: { html, text, headers, attachments } }
+    const { headers, messageId, attachments } = input
+    return { id, content: { html, text, headers, messageId, attachments } }
   })
   const packed = packContents(written.map(({ content }) => content))
   if (!packed.every(fitsRow)) await ctx.caller()

@@ -10,8 +10,8 @@ import type { sandboxMessages } from "./table.ts"
 type Kept = Omit<MimeParts, "emailId">
 
 export function packMessage(message: OutgoingMessage): Packed {
-  const { from, to, cc, replyTo, subject, html, text, headers, attachments } = message
-  const kept: Kept = { from, to, cc, replyTo, subject, html, text, headers, attachments }
+  const { from, to, cc, replyTo, subject, html, text, headers, messageId, attachments } = message
+  const kept: Kept = { from, to, cc, replyTo, subject, html, text, headers, messageId, attachments }
   return packContents([kept])[0] as Packed
 }
 
