@@ -8,6 +8,7 @@ import { parseArgs } from "node:util"
 import { getPlatformProxy, unstable_readConfig } from "wrangler"
 import { MINUTE_MS } from "../lib/time.ts"
 import { bind } from "../worker/platform/db/statement.ts"
+import { PICKED_UP_WITHIN_MS } from "../worker/platform/queues/due-work.ts"
 import { buildPages } from "./build-pages.ts"
 import { type Credentials, newCredentials, seedStatements, withBaseUrl } from "./demo.ts"
 import { endWith } from "./install/end.ts"
@@ -31,6 +32,16 @@ const SETTINGS = `${CREDENTIALS_DIR}/settings.toml`
 /** A stopped server may keep its port for a moment. */
 const PORT_TRIES = 10
 const DATABASE_TRIES = 3
+
+/**
+ * Queues live in memory, so no message leads to the deliveries of an earlier start, and the holders of
+ * leases are gone. The first sweep takes what is due by then. A second start changes nothing more.
+ */
+const MAKE_DELIVERIES_DUE = [
+  `update deliveries set (not_before, due_at) = (select due_at - ${PICKED_UP_WITHIN_MS}, due_at - ${PICKED_UP_WITHIN_MS})
+   where due_at <> not_before`,
+  "update webhooks set probe_at = 0 where probe_at > 0",
+]
 
 const port = process.env.PORT || "8787"
 const baseUrl = `http://localhost:${port}`
@@ -146,7 +157,10 @@ async function prepareDatabase(): Promise<Credentials> {
       : await newCredentials(DB)
     const credentials = withBaseUrl(known, baseUrl)
     const statements = await seedStatements(DB, credentials)
-    await DB.batch(statements.map((statement) => bind(DB, statement)))
+    await DB.batch([
+      ...statements.map((statement) => bind(DB, statement)),
+      ...MAKE_DELIVERIES_DUE.map((statement) => DB.prepare(statement)),
+    ])
     writeFileSync(CREDENTIALS, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
     return credentials
   } finally {

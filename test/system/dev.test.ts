@@ -1,4 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { type DevServer, startDevServer } from "./dev-server.ts"
 
@@ -125,5 +128,35 @@ describe("local mode", () => {
     await server.start()
     expect(server.credentials).toEqual(before)
     expect((await server.call("GET", "/api/v1/me")).status).toBe(200)
+  })
+
+  it("delivers at its start what webhooks missed when it was killed", async () => {
+    const held: ServerResponse[] = []
+    const heard: string[] = []
+    let isDown = false
+    const receiver = createServer((request, response) => {
+      if (isDown) return held.push(response)
+      heard.push(String(request.headers["webhook-id"]))
+      return response.end()
+    }).listen(0, "127.0.0.1")
+    await once(receiver, "listening")
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+    await json(server.call("POST", "/api/v1/webhooks", { url, events: ["email.sent"] }))
+    const send = () => json(server.call("POST", "/api/v1/emails", message(0)))
+    await send()
+    await vi.waitFor(() => expect(heard).toHaveLength(1), 15_000)
+    isDown = true
+    await send()
+    await vi.waitFor(() => expect(held).toHaveLength(1), 15_000)
+    await server.kill()
+    // The first one, as new, and without a message.
+    server.execute(`update deliveries set state = 'pending', attempts = '[]',
+      not_before = ${Date.now()}, due_at = ${Date.now() + 30_000} where state = 'succeeded'`)
+    isDown = false
+    await server.start()
+    await vi.waitFor(() => expect(heard).toHaveLength(3), 15_000)
+    expect(new Set(heard).size).toBe(2)
+    receiver.closeAllConnections()
+    receiver.close()
   })
 })
