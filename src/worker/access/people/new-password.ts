@@ -1,6 +1,9 @@
 import { invalid } from "../../platform/http/errors.ts"
 
-/** Refuses a password that attackers try first. The list is loaded on first use. */
+/**
+ * Refuses a password that attackers try first. The list is that of zxcvbn-ts (MIT): those of 10
+ * characters or more, as shorter ones are refused for their length.
+ */
 export async function refuseGuessable(
   password: string,
   email: string,
