@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { buildPages } from "./src/operations/build-pages.ts"
+import { mutant } from "./test/mutants/plugin.ts"
 import { cpuTimes } from "./test/support/cpu-times.ts"
 
 // The tests' runtime trusts the certificate of their SMTP server. miniflare, which the two imports
@@ -25,6 +26,7 @@ await buildPages()
 const inWorker = () => ({
   resolve: { alias: replaced },
   plugins: [
+    ...mutant(),
     cloudflareTest(async () => ({
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {
@@ -74,6 +76,8 @@ const systemTests = { testTimeout: 180_000, hookTimeout: 180_000 }
 export default defineConfig({
   test: {
     reporters: ["default", "./test/support/left-out.ts"],
+    // A module with a defect must not be kept for other runs.
+    fsModuleCache: process.env.MUTANT === undefined,
     // Workers wait for the runtime more than they compute.
     maxWorkers: 3,
     projects: [
@@ -91,7 +95,7 @@ export default defineConfig({
       },
       {
         resolve: { alias: packageEntries },
-        test: { name: "client", include: ["test/{client,command-line}/**/*.test.ts"] },
+        test: { name: "client", include: ["test/{client,command-line,mutants}/**/*.test.ts"] },
       },
       {
         resolve: { alias: packageEntries },

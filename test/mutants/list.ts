@@ -1,0 +1,472 @@
+import { inFile, underFaults } from "./mutate.ts"
+
+/** Each defect: its name, a text of the file, and what stands there instead. */
+export const MUTANTS = [
+  ...inFile(
+    "src/worker/emails/sending/claim-sql.ts",
+    ["worker/emails/sending/dispatch", "worker/emails/sending/faults", "worker/campaigns/sending"],
+    {
+      "a claim takes emails under a lease": ["    lte(emails.notBefore, p.dueBy),\n", ""],
+      "a claim takes emails that were cancelled": [
+        "    inArray(emails.status, OPEN_STATUSES),\n    lte",
+        "    lte",
+      ],
+      "a claim sets no lease": ["notBefore: sql`${p.lease}`", "notBefore: sql`${p.now}`"],
+      "a claim counts no attempt": [
+        "attempts: sql`${emails.attempts} + 1`",
+        "attempts: sql`${emails.attempts}`",
+      ],
+      "a campaign batch keeps the emails of a claim": [
+        "takeFromBatch: isBulk ? takeFromBatch({ db }) : [],",
+        "takeFromBatch: [],",
+      ],
+    },
+  ),
+  ...inFile(
+    "src/worker/emails/sending/attempt.ts",
+    [
+      "worker/emails/sending/dispatch",
+      "worker/teams/deletion/team",
+      "worker/emails/sending/faults",
+      "worker/emails/sending/rate-limit",
+      "worker/emails/sending/provider-pause",
+    ],
+    {
+      "suppressions are not read at send time": [
+        '  if (claimed.blocked.length > 0) return cancelled("suppressed_recipient", claimed.blocked)\n',
+        "",
+      ],
+      "mail of a lost domain goes out": ["if (claimed.isOfLostDomain)", "if (false as boolean)"],
+      "mail of a deleted team goes out": [
+        "if (claimed.isOfDeletedTeam) return",
+        "if (false as boolean) return",
+      ],
+      "a send starts after its deadline": [
+        "const isOver = () => work.now() > deadline",
+        "const isOver = () => work.now() > deadline + 600_000",
+      ],
+      "retries never end": [
+        "const delayMs = RETRY_DELAYS_MS[attempts - 1]",
+        "const delayMs = RETRY_DELAYS_MS[attempts - 1] ?? 480_000",
+      ],
+      "waiting mail never gives up": [
+        "ageOf(work, email) > giveUpAfterMs(work)",
+        "ageOf(work, email) > 10 * giveUpAfterMs(work)",
+      ],
+    },
+  ),
+  ...inFile(
+    "src/worker/emails/sending/send-claimed.ts",
+    [
+      "worker/emails/sending/provider-pause",
+      "worker/emails/sending/faults",
+      "worker/emails/sending/dispatch",
+    ],
+    {
+      "a fault of the provider counts as an attempt": [
+        'attempts: email.attempts - Number(kind !== "retry")',
+        'attempts: email.attempts - Number(kind === "released")',
+      ],
+      "a postponement ignores the claim": [
+        "and ${emails.claimedBy} = ${x.claim} and ${emails.notBefore} = ${x.lease}`),",
+        "`),",
+      ],
+      "an unanswered send gives up its lease": [
+        "notBefore: isUnanswered\n      ? email.notBefore\n      : work.now()",
+        "notBefore: isUnanswered\n      ? work.now()\n      : work.now()",
+      ],
+      "a failed record is not repeated": [
+        "await repeat(RECORD_WAITS_MS, () =>",
+        "await repeat([], () =>",
+      ],
+      "large emails are sent together": ["...large.map((one) => [one])]", "large]"],
+      "a provider fault does not pause the provider": [
+        'return attempted.some(isFaultOfProvider) ? "paused" : null',
+        "return null",
+      ],
+      "an answered probe does not end the pause": [
+        "isProbe ? [endPause(work, claim.id)] : []",
+        "[]",
+      ],
+    },
+  ),
+  ...inFile(
+    "src/worker/emails/sending/release-claim.ts",
+    ["worker/emails/sending/faults", "worker/emails/sending/dispatch"],
+    {
+      "a released claim keeps its lease": ["notBefore: work.now(),", "notBefore: lease,"],
+      "a released claim frees the emails of others": [
+        "where ${e.claimedBy} = ${claim} and ",
+        "where ",
+      ],
+    },
+  ),
+  ...inFile(
+    "src/worker/emails/sending/choose.ts",
+    [
+      "worker/emails/sending/turns-of-teams",
+      "worker/campaigns/sending",
+      "worker/emails/sending/faults",
+      "worker/emails/sending/dispatch",
+    ],
+    {
+      "one team takes the whole backlog": [
+        "${poolOf(PRIORITIES.transactional, evenShare(room))}",
+        "${poolOf(PRIORITIES.transactional, room)}",
+      ],
+      "campaigns always begin with the first batch": [
+        "where (${teamId}, ${campaignId}) > (${last(0)}, ${last(1)}) ${first})",
+        "${first})",
+      ],
+      "a suspicious email is claimed with others": [
+        "${ordered.number} = 1, ${ordered.unanswered} = 0)",
+        "1, 1)",
+      ],
+    },
+  ),
+  ...inFile("src/worker/emails/sending/rate-limit.ts", ["worker/emails/sending/rate-limit"], {
+    "the rate limit counts half": [
+      "const intervalMs = rate === null ? 0 : 1000 / rate",
+      "const intervalMs = rate === null ? 0 : 500 / rate",
+    ],
+  }),
+  ...inFile(
+    "src/worker/emails/sending/sweep-emails.ts",
+    [
+      "worker/campaigns/sending",
+      "worker/emails/sending/dispatch",
+      "worker/emails/sending/faults",
+      "worker/emails/sending/turns-of-teams",
+    ],
+    {
+      "the sweep looks at transactional mail alone": [
+        "    bulk: selectDue(work, PRIORITIES.bulk),",
+        "    bulk: selectDue(work, PRIORITIES.transactional),",
+      ],
+      "a lease from a fast clock stands": [
+        "${now + LONGEST_WAIT_MS}",
+        "${now + 1000 * LONGEST_WAIT_MS}",
+      ],
+    },
+  ),
+  ...inFile(
+    "src/worker/emails/outcomes/record.ts",
+    [
+      "worker/emails/recording",
+      "worker/emails/sending/dispatch",
+      "worker/emails/sending/faults",
+      "worker/emails/accept",
+      "worker/emails/reading",
+    ],
+    {
+      "an event is recorded twice": [
+        "where ${condition} and ${isLatest} and not ${isKnown}`)}",
+        "where ${condition} and ${isLatest}`)}",
+      ],
+      "sent is recorded twice": [
+        "and ${x.type} in ('sent', 'cancelled')",
+        "and ${x.type} in ('cancelled')",
+      ],
+      "an outcome of an earlier attempt counts": ["coalesce(${x.attempt} = ${e.attempts}, 1)", "1"],
+      "a cancel wins over a claim": [
+        "and coalesce(not ${x.unlessClaimed} or ${inArray(e.status, UNCLAIMED)}, 1)",
+        "",
+      ],
+    },
+  ),
+  ...inFile(
+    "src/worker/emails/outcomes/move-status.ts",
+    ["worker/emails/recording", "worker/emails/sending/dispatch"],
+    {
+      "a late event moves the status back": [
+        "iif(${summary.rank} > ${currentRank}, ${summary.status}",
+        "iif(${summary.rank} >= 0, ${summary.status}",
+      ],
+      "a sent email stays due": [
+        "iif(${summary.rank} >= ${STATUS_RANK.sent}, null, ${emails.dueAt})",
+        "${emails.dueAt}",
+      ],
+    },
+  ),
+  ...inFile(
+    "src/worker/emails/outcomes/suppress.ts",
+    ["worker/emails/recording", "worker/suppressions/suppressions"],
+    {
+      "a soft bounce suppresses": [
+        'type === "bounced" && data.bounceType === "Permanent"',
+        'type === "bounced"',
+      ],
+      "a complaint does not suppress": [
+        'type === "complained" && data.complaintFeedbackType !== "not-spam"',
+        "(false as boolean)",
+      ],
+    },
+  ),
+  ...inFile(
+    "src/worker/emails/outcomes/late-reports.ts",
+    ["worker/erasure/erasure", "worker/erasure/traces"],
+    {
+      "a late report names an erased person": [
+        "when not instr(${e.recipients}, ${ERASED_HOST}) then ${x.data}",
+        "when 1 then ${x.data}",
+      ],
+    },
+  ),
+  ...inFile(
+    "src/worker/emails/outcomes/daily-limit.ts",
+    ["worker/emails/tracking/tracking", "worker/emails/recording"],
+    {
+      "opens are recorded without end": [
+        "preceding_hits < ${MAX_HITS_A_DAY}",
+        "preceding_hits < 100 * ${MAX_HITS_A_DAY}",
+      ],
+    },
+  ),
+  ...inFile("src/worker/stats/counters.ts", ["worker/emails/recording", "worker/stats/stats"], {
+    "an email counts once an event": [
+      "    where not ${f.event_types} & ${f.bit} group by",
+      "    group by",
+    ],
+  }),
+  ...inFile(
+    "src/worker/emails/accept/verdict.ts",
+    ["worker/emails/accept", "worker/domains/domains", "worker/suppressions/suppressions"],
+    {
+      "a replay with another input succeeds": [
+        "  repeats: sql`${finding.prior} ->> 'same'`,",
+        "  repeats: sql`${finding.prior} is not null`,",
+      ],
+      "a key of one domain sends from another": [
+        "forbidden: sql`${finding.only_domain_id} <> ${finding.domain_id}`",
+        "forbidden: sql`0`",
+      ],
+      "an unverified domain sends": ["\n    and ${d.status} = 'verified'", ""],
+      "a domain of another team sends": [
+        "on ${d.name} = name.value and ${d.teamId} = ${caller.team_id}",
+        "on ${d.name} = name.value",
+      ],
+      "a sending-only key overrides suppression": [
+        "sql`(${x.override} and ${caller.permission} = 'full')`",
+        "sql`${x.override}`",
+      ],
+    },
+  ),
+  ...inFile(
+    "src/worker/suppressions/blocking.ts",
+    ["worker/emails/accept", "worker/suppressions/suppressions", "worker/erasure/erasure"],
+    {
+      "an override lets complaints through": [
+        "where ${s.reason} = 'complaint' or not ${override}",
+        "where not ${override}",
+      ],
+      "an erased address may be mailed": ["in (a.address, a.erased)", "in (a.address)"],
+    },
+  ),
+  ...inFile("src/worker/emails/accept/fingerprint.ts", ["worker/emails/accept"], {
+    "the fingerprint forgets attachments": [
+      '`{"attachments":${canonicalJson(attachments)}`',
+      '`{"attachments":[]`',
+    ],
+  }),
+  ...inFile("src/worker/stream/history.ts", ["worker/stream/stream"], {
+    "a publication is told twice": ["      if (isTold(id)) return []\n", ""],
+    "a reconnect skips the rest of a publication": [
+      "changes.slice(known) }",
+      "changes.slice(known + 1) }",
+    ],
+    "the sequence starts anew after a quiet day": [
+      "AND (last_sequence <= ? OR published_at < ?)`,",
+      "AND (last_sequence <= ? OR published_at < ? OR 1)`,",
+    ],
+  }),
+  ...inFile("src/worker/stream/team-stream.ts", ["worker/stream/stream"], {
+    "an unknown position is not reset": [
+      "if (!isKnown) controller.enqueue(resetFrame(newest))",
+      "",
+    ],
+  }),
+  ...inFile("src/worker/stream/sweep.ts", ["worker/stream/stream"], {
+    "the sweep forgets the outbox": [
+      "await within(TOLD_WITHIN_MS, announce(work.env, teamId, rows))",
+      "",
+    ],
+  }),
+  ...inFile(
+    "src/worker/webhooks/deliveries/claim.ts",
+    ["worker/webhooks/deliveries", "worker/webhooks/hanging"],
+    {
+      "a delivery is claimed twice": ["          lte(deliveries.notBefore, now),\n", ""],
+    },
+  ),
+  ...inFile(
+    "src/worker/webhooks/deliveries/record.ts",
+    ["worker/webhooks/deliveries", "worker/webhooks/dashboard"],
+    {
+      "a lost lease records its result": ["and ${d.notBefore} = ${x.lease}`)", "`)"],
+    },
+  ),
+  ...inFile("src/worker/webhooks/deliveries/retry.ts", ["worker/webhooks/deliveries"], {
+    "a sixth failure is retried": [
+      'if (delayMs === undefined) return { state: "exhausted" }',
+      'if (delayMs === undefined) return { state: "pending", notBefore: now }',
+    ],
+    "a redirect counts as success": ["statusCode < 300", "statusCode < 400"],
+  }),
+  ...inFile(
+    "src/worker/webhooks/deliveries/attempt.ts",
+    [
+      "worker/webhooks/deliveries",
+      "worker/webhooks/address-guard",
+      "worker/webhooks/dashboard",
+      "worker/webhooks/webhooks",
+    ],
+    {
+      "redirects are followed": ['redirect: "manual"', 'redirect: "follow"'],
+      "a private target is called": [
+        'if (target.kind === "private") {',
+        'if (target.kind === "private" && event.id === "") {',
+      ],
+      "the previous secret signs for ever": [
+        "previousSecret !== null && (previousSecretUntil ?? 0) > work.now()",
+        "previousSecret !== null",
+      ],
+    },
+  ),
+  ...inFile("src/worker/webhooks/address-guard.ts", ["worker/webhooks/address-guard"], {
+    "mapped addresses are public": ["return isWithin(GLOBAL_IPV6, address) && ", "return "],
+  }),
+  ...inFile("src/worker/webhooks/signature.ts", ["worker/webhooks/signature"], {
+    "the signature leaves out the time": [".update(`${time}.${body}`)", ".update(body)"],
+  }),
+  ...inFile("src/worker/webhooks/events/store.ts", ["worker/webhooks/events"], {
+    "events of a team have gaps": ["${s.last} + row_number()", "${s.last} + 1 + row_number()"],
+  }),
+  ...inFile("src/worker/campaigns/sending/mail-batch.ts", ["worker/campaigns/sending"], {
+    "fan-out mails suppressed contacts": ["})} = '[]'`", "})} <> ''`"],
+    "fan-out mails unsubscribed contacts": ["and unlikely(${c.subscribed} = 1) ", "and "],
+    "two consumers mail one batch": ["and ${campaignRuns.cursor} is ${row.cursor}\n", "\n"],
+  }),
+  ...inFile("src/worker/campaigns/sending/ends.ts", ["worker/campaigns/sending"], {
+    "a campaign completes while mail is open": [
+      "${campaigns.status} = 'sent' and ${campaignRuns.open} = 0\n",
+      "${campaigns.status} = 'sent'\n",
+    ],
+  }),
+  ...inFile("src/worker/campaigns/sending/waves.ts", ["worker/campaigns/sending"], {
+    "a bad wave does not pause": ["  if (!alert) {", "  if (alert || !alert) {"],
+  }),
+  ...inFile("src/worker/contacts/import.ts", ["worker/contacts/import"], {
+    "an import resubscribes": [
+      "subscribed: sql`min(${old.subscribed}, ${excluded(old.subscribed)})`",
+      "subscribed: excluded(old.subscribed)",
+    ],
+  }),
+  ...inFile("src/worker/contacts/import-rows.ts", ["worker/contacts/import"], {
+    "a later yes beats a no": ["    contact.subscribed = false\n", ""],
+  }),
+  ...inFile(
+    "src/worker/contacts/unsubscribe/routes.ts",
+    ["worker/contacts/unsubscribe/unsubscribe"],
+    {
+      "one-click ends every book": [
+        "bookId: form.has(EVERY_BOOK) ? undefined : bookId",
+        "bookId: undefined",
+      ],
+      "a GET unsubscribes": ["app.post(PATH, async", "app.all(PATH, async"],
+    },
+  ),
+  ...inFile(
+    "src/worker/access/key-guard.ts",
+    ["worker/access/keys/keys", "worker/platform/http/contract"],
+    {
+      "a revoked key still calls": [
+        "and(eq(apiKeys.secretHash, secretHash), isNull(apiKeys.revokedAt)) as SQL",
+        "eq(apiKeys.secretHash, secretHash) as SQL",
+      ],
+      "a sending-only key reads": [
+        'if (access === "full" && row.permission !== "full") throw sendingOnly()',
+        "",
+      ],
+    },
+  ),
+  ...inFile(
+    "src/worker/access/session-guard.ts",
+    ["worker/access/people/people", "worker/access/people/every-call"],
+    {
+      "another site calls with the cookie": [
+        "if (!isSafe && !isOurs) throw",
+        'if (!isSafe && !isOurs && origin === "") throw',
+      ],
+    },
+  ),
+  ...inFile(
+    "src/lib/token.ts",
+    ["lib/lib", "worker/contacts/unsubscribe/unsubscribe", "worker/emails/tracking/tracking"],
+    {
+      "tokens of one purpose serve another": [".update(`${purpose}.${body}`)", ".update(body)"],
+      "a forged link redirects": ["return isOurs ? payload : null", "return payload"],
+    },
+  ),
+  ...inFile(
+    "src/worker/access/rate-limit.ts",
+    ["worker/access/session-limits", "worker/access/keys/keys"],
+    {
+      "a rate limit is never reached": [
+        "  if (success) return\n",
+        "  if (success || key) return\n",
+      ],
+    },
+  ),
+  ...inFile("src/worker/erasure/emails.ts", ["worker/erasure/erasure", "worker/erasure/traces"], {
+    "erasure forgets the timeline": [
+      "  await eraseTimelines(work, { teamId, eraser, subjects })\n",
+      "",
+    ],
+    "erasure leaves large content": ["objectKeys.map((objectKey) => ({ objectKey })),", "[],"],
+  }),
+  ...inFile("src/worker/erasure/erase.ts", ["worker/erasure/erasure"], {
+    "an erasure that broke off is forgotten": [
+      "  if (!unfinished) {",
+      "  if (!unfinished || unfinished) {",
+    ],
+  }),
+  ...inFile("src/worker/emails/retention.ts", ["worker/emails/content"], {
+    "retention deletes scheduled mail": [
+      "const hasEnded = not(inArray(e.status, OPEN_STATUSES))",
+      "const hasEnded = sql`1`",
+    ],
+  }),
+  ...inFile("src/worker/emails/tracking/track-html.ts", ["worker/emails/tracking/track-html"], {
+    "click links wrap the unsubscribe link": [" || url.startsWith(unsubscribe)", ""],
+  }),
+  ...underFaults("src/worker/emails/sending/send-claimed.ts", {
+    "a postponement ignores the claim": [
+      "and ${emails.claimedBy} = ${x.claim} and ${emails.notBefore} = ${x.lease}`),",
+      "`),",
+    ],
+  }),
+  ...underFaults("src/worker/emails/outcomes/record.ts", {
+    "an event is recorded twice": [
+      "where ${condition} and ${isLatest} and not ${isKnown}`)}",
+      "where ${condition} and ${isLatest}`)}",
+    ],
+  }),
+  ...underFaults("src/worker/stream/history.ts", {
+    "a publication is told twice": ["      if (isTold(id)) return []\n", ""],
+  }),
+  ...underFaults("src/worker/webhooks/deliveries/record.ts", {
+    "a lost lease records its result": ["and ${d.notBefore} = ${x.lease}`)", "`)"],
+  }),
+  ...underFaults("src/worker/campaigns/sending/mail-batch.ts", {
+    "two consumers mail one batch": ["and ${campaignRuns.cursor} is ${row.cursor}\n", "\n"],
+  }),
+  ...underFaults("src/worker/emails/sending/release-claim.ts", {
+    "a released claim keeps its lease": ["notBefore: work.now(),", "notBefore: lease,"],
+  }),
+  ...underFaults("src/worker/stream/sweep.ts", {
+    "the sweep forgets the outbox": [
+      "await within(TOLD_WITHIN_MS, announce(work.env, teamId, rows))",
+      "",
+    ],
+  }),
+]

@@ -1,0 +1,13 @@
+import { readFileSync } from "node:fs"
+import { expect, it } from "vitest"
+import { MUTANTS } from "./list.ts"
+import { mutate } from "./mutate.ts"
+
+it("each mutant has a name of its own", () => {
+  expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length)
+})
+
+it.each(MUTANTS)("$name: its edit fits the source", (mutant) => {
+  const source = readFileSync(mutant.file, "utf8")
+  expect(mutate(mutant, source)).not.toBe(source)
+})
