@@ -1,7 +1,7 @@
 import { exports } from "cloudflare:workers"
 import type { Work } from "../../src/worker/platform/context.ts"
 import { commit, withDeferred } from "../../src/worker/platform/db/commit.ts"
-import { type Change, keepListed } from "../../src/worker/stream/outbox.ts"
+import { type Change, keepChanges, newPublication } from "../../src/worker/stream/outbox.ts"
 import { BASE_URL } from "./api.ts"
 
 export interface Frame {
@@ -76,6 +76,8 @@ function parseFrame(text: string): Frame {
 export async function publishChanges(work: Work, changes: readonly Change[]): Promise<void> {
   const detached: Promise<unknown>[] = []
   const waiting = { ...work, detach: (step: Promise<unknown>) => void detached.push(step) }
-  await withDeferred(waiting, (work) => commit(work, { changes: keepListed(work, changes) }))
+  await withDeferred(waiting, (work) =>
+    commit(work, { changes: keepChanges(work, changes, newPublication(work)) }),
+  )
   await Promise.all(detached)
 }

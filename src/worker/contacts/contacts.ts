@@ -7,7 +7,7 @@ import { isTaken } from "../platform/db/client.ts"
 import { commit } from "../platform/db/commit.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { conflict, orNotFound } from "../platform/http/errors.ts"
-import { storeEvent } from "../webhooks/events/store.ts"
+import { storeEvents } from "../webhooks/events/store.ts"
 import { bookOrNotFound, selectBook } from "./books.ts"
 import type * as contract from "./contract.ts"
 import { moveCounts } from "./counts.ts"
@@ -42,7 +42,7 @@ export async function createContact(
       team.id,
       sql`select ${bookId} as book_id, 1 as contacts, ${Number(row.subscribed)} as subscribed`,
     ),
-    ...storeEvent(ctx, contactEvent(ctx, "created", row), isThere),
+    events: storeEvents(ctx, [contactEvent(ctx, "created", row)], isThere),
     contact: ctx.db.insert(contacts).select(sql`select ${valuesOf(row)} where ${isThere}`),
   }).catch(refuseTaken(row.email))
   bookOrNotFound(book[0])
@@ -96,9 +96,9 @@ async function change(
           ${Number(fresh.subscribed)} - ${contacts.subscribed} as subscribed
         from ${contacts} where ${isAsRead}`,
     ),
-    ...storeEvent(
+    events: storeEvents(
       ctx,
-      contactEvent(ctx, type, fresh),
+      [contactEvent(ctx, type, fresh)],
       exists(ctx.db.select().from(contacts).where(isAsRead)),
     ),
     updated: ctx.db.update(contacts).set(fields).where(isAsRead).returning({ id: contacts.id }),

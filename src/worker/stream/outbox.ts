@@ -1,12 +1,11 @@
-import { type Placeholder, type SQL, sql } from "drizzle-orm"
+import { is, type Placeholder, SQL, sql } from "drizzle-orm"
 import { newId } from "../../lib/id.ts"
 import { logError } from "../../lib/log.ts"
 import { repeat } from "../../lib/repeat.ts"
 import { within } from "../../lib/within.ts"
 import type { Work } from "../platform/context.ts"
-import type { Query } from "../platform/db/client.ts"
 import { insertInto, resultColumns } from "../platform/db/columns.ts"
-import { afterCommit, type WithAfterCommit } from "../platform/db/commit.ts"
+import { afterCommit } from "../platform/db/commit.ts"
 import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import type { Env } from "../platform/env.ts"
 import type { Announcement, ToldChange } from "./history.ts"
@@ -19,52 +18,41 @@ export interface Change extends ToldChange {
 }
 
 /**
- * For `commit`, beside the statements that make the changes: `changes` selects `team_id, type, id`.
- * One row a team keeps them until the stream has published them.
+ * For `commit`, beside the statements that make the changes. A query selects `team_id, type, id`.
+ * One row a team keeps the changes until the stream has published them.
  */
-export const keepChanges = (work: Work, changes: SQL) =>
-  thenPublish(keepChangesAs(work, changes, newPublication(work)))
-
-/** The stream publishes these rows after the commit. */
-export const thenPublish = <Q extends Query & { _: { result: KeptRow[] } }>(
-  query: Q,
-): WithAfterCommit<Q> =>
-  afterCommit(query, (work, kept) => {
-    // A stream that hangs must not hold up the consumer: the sweep publishes what it misses.
-    work.detach(publishKept(work, kept))
-    return undefined
-  })
+export const keepChanges = (
+  { db }: Pick<Work, "db">,
+  changes: SQL | readonly Change[],
+  publication: string | Placeholder,
+) =>
+  afterCommit(
+    db.all<KeptRow>(sql`
+      ${insertInto(
+        streamOutbox,
+        {
+          teamId: sql`team_id`,
+          id: sql`${publication}`,
+          changes: sql`json_group_array(json_object('type', type, 'id', id))`,
+        },
+        sql`from (${is(changes, SQL) ? changes : selectListed(changes)}) group by team_id`,
+      )}
+      returning ${resultColumns({ teamId, id, changes: streamOutbox.changes })}`),
+    (work, kept) => {
+      // A stream that hangs must not hold up the consumer: the sweep publishes what it misses.
+      work.detach(publishKept(work, kept))
+      return undefined
+    },
+  )
 
 export const newPublication = (work: Work) => newId("publication", work.now())
 
-/** The same under this id. */
-export const keepChangesAs = (
-  { db }: Pick<Work, "db">,
-  changes: SQL,
-  publication: string | Placeholder,
-) =>
-  db.all<KeptRow>(sql`
-    ${insertInto(
-      streamOutbox,
-      {
-        teamId: sql`team_id`,
-        id: sql`${publication}`,
-        changes: sql`json_group_array(json_object('type', type, 'id', id))`,
-      },
-      sql`from (${changes}) group by team_id`,
-    )}
-    returning ${resultColumns({ teamId, id, changes: streamOutbox.changes })}`)
-
 const { teamId, id } = streamOutbox
 
-/** The same for changes that the caller knows. */
-export const keepListed = (work: Work, changes: readonly Change[]) =>
-  keepChanges(
-    work,
-    sql`select ${listed.teamId} as team_id, ${listed.type} as type, ${listed.id} as id
-      from ${jsonRows(changes)}`,
-  )
 const listed = jsonFields<Change>()
+const selectListed = (changes: readonly Change[]) =>
+  sql`select ${listed.teamId} as team_id, ${listed.type} as type, ${listed.id} as id
+    from ${jsonRows(changes)}`
 
 const RETRY_DELAYS_MS = [50, 250, 1_000]
 

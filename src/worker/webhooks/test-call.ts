@@ -2,7 +2,7 @@ import { and, eq, gte } from "drizzle-orm"
 import { firstIdAt } from "../../lib/id.ts"
 import type { Ctx } from "../platform/context.ts"
 import { commit } from "../platform/db/commit.ts"
-import { newEvent, storeEvent } from "./events/store.ts"
+import { newEvent, storeEvents } from "./events/store.ts"
 import { deliveries } from "./events/table.ts"
 import { assertEnabled, selectWebhook, toDeliveryId, webhookOrNotFound } from "./webhooks.ts"
 
@@ -13,7 +13,7 @@ export async function testWebhook(ctx: Ctx, webhookId: string) {
   assertEnabled(webhookOrNotFound(webhook).enabled)
   const event = newEvent(ctx, team.id, "email.delivered", { test: true })
   const { made } = await commit(ctx, {
-    ...storeEvent(ctx, { ...event, webhookId }),
+    events: storeEvents(ctx, [{ ...event, webhookId }]),
     made: ctx.db
       .select({ id: deliveries.id })
       .from(deliveries)

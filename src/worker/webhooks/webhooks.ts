@@ -8,7 +8,7 @@ import type { InputOf } from "../platform/http/endpoint.ts"
 import { conflict, invalid, orNotFound } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
-import { keepChanges } from "../stream/outbox.ts"
+import { keepChanges, newPublication } from "../stream/outbox.ts"
 import { findTarget } from "./address-guard.ts"
 import type {
   createWebhook as createContract,
@@ -201,4 +201,5 @@ const keepWebhook = (ctx: Ctx, teamId: string, id: string) =>
     ctx,
     sql`select ${webhooks.teamId}, 'webhook' as type, ${webhooks.id} from webhooks
       where ${webhooks.teamId} = ${teamId} and ${webhooks.id} = ${id}`,
+    newPublication(ctx),
   )

@@ -11,7 +11,7 @@ import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
 import type { Env } from "../../../src/worker/platform/env.ts"
 import { MAX_READERS } from "../../../src/worker/stream/contract.ts"
-import { type Change, keepListed } from "../../../src/worker/stream/outbox.ts"
+import { type Change, keepChanges, newPublication } from "../../../src/worker/stream/outbox.ts"
 import { sweepOutbox } from "../../../src/worker/stream/sweep.ts"
 import type { Attempt } from "../../../src/worker/webhooks/deliveries/contract.ts"
 import { recordResults } from "../../../src/worker/webhooks/deliveries/record.ts"
@@ -38,6 +38,11 @@ import { makeClock, testWork } from "../../support/work.ts"
 
 const changesOf = (teamId: string, count: number): Change[] =>
   Array.from({ length: count }, () => ({ teamId, type: "email", id: newId("email") }))
+
+const keep = (changes: readonly Change[]) => {
+  const { work } = testWork()
+  return keepChanges(work, changes, newPublication(work)).query
+}
 
 const take = async (reader: StreamReader, count: number) => {
   const frames = []
@@ -490,7 +495,7 @@ describe("publishing", () => {
     await record(webhookId, [attempt, attempt])
     await record(newId("webhook"), [null])
     const [email] = changesOf(id, 1)
-    await keepListed(testWork().work, [email as Change]).query
+    await keep([email as Change])
     const reader = await readStream(api.key, "0")
     await reader.next()
     await sweepOutbox(nextMinute())
@@ -504,9 +509,9 @@ describe("publishing", () => {
     const [failing, hanging, healthy] = [await makeTeam(), await makeTeam(), await makeTeam()]
     const { work } = testWork({ clock: makeClock(Date.now() + 60_000) })
     const rows = [failing, hanging].flatMap(({ id }) => changesOf(id, 600))
-    for (const change of rows) await keepListed(testWork().work, [change]).query
+    for (const change of rows) await keep([change])
     const changes = changesOf(healthy.id, 2)
-    await keepListed(testWork().work, changes).query
+    await keep(changes)
     const { TEAM_STREAM } = env
     const getByName = (name: string) => {
       const untold = () =>

@@ -3,7 +3,8 @@ import * as z from "zod"
 import { newId } from "../../../lib/id.ts"
 import type { Work } from "../../platform/context.ts"
 import { commit } from "../../platform/db/commit.ts"
-import { selectEvents, storeEventsFrom } from "../../webhooks/events/store.ts"
+import { deliveryTimes } from "../../webhooks/events/new-deliveries.ts"
+import { selectEvents, storeEventsFrom, teamsOf } from "../../webhooks/events/store.ts"
 import { CAMPAIGN_COUNTS, campaign as campaignShape } from "../contract.ts"
 import { campaignRuns, campaigns } from "../table.ts"
 import { type CampaignWithRun, isCampaign, isRun, toCampaign } from "../view.ts"
@@ -60,7 +61,6 @@ function storeCampaignEvent(
   )
   return storeEventsFrom(
     work,
-    [row.teamId],
     selectEvents(
       {
         team_id: campaigns.teamId,
@@ -74,5 +74,6 @@ function storeCampaignEvent(
       sql`from ${campaigns} cross join ${campaignRuns} on ${isRun(row.teamId, row.id)}
         where ${isCampaign(row.teamId, row.id)} and ${condition}`,
     ),
+    { teamIds: teamsOf([row]), ...deliveryTimes(work.now()) },
   )
 }

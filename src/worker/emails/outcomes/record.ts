@@ -7,10 +7,9 @@ import { commit, type Statement, withDeferred } from "../../platform/db/commit.t
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
 import { countDays, countedAt, EVENT_BITS } from "../../stats/counters.ts"
-import { keepChangesAs, newPublication, thenPublish } from "../../stream/outbox.ts"
-import { thenEnqueueHints } from "../../webhooks/events/catch-up.ts"
+import { keepChanges, newPublication } from "../../stream/outbox.ts"
 import { type DeliveryTimes, deliveryTimes } from "../../webhooks/events/new-deliveries.ts"
-import { hasWebhooks, storeEventsAt } from "../../webhooks/events/store.ts"
+import { hasWebhooks, storeEventsFrom, teamsOf } from "../../webhooks/events/store.ts"
 import { ENDED_STATUSES } from "../statuses.ts"
 import { e, emailEvents } from "../table.ts"
 import { insertEntries } from "../timeline.ts"
@@ -56,22 +55,15 @@ export const recordingOf = (work: Work, event: EmailReport) => recording(work, [
  * written last, so every statement before it can leave out the events that stand there.
  */
 function recording(work: Work, rows: readonly EventRow[]) {
-  const now = work.now()
   const isConditional = hasHits(rows) || rows.some(({ unlessClaimed }) => unlessClaimed)
   const write = isConditional ? recordSome : recordAll
-  const statements = write(work, {
+  return write(work, {
     rows: JSON.stringify(rows),
     suppressed: JSON.stringify(suppressedBy(work, rows)),
-    teamIds: JSON.stringify([...new Set(rows.map(({ teamId }) => teamId))]),
+    teamIds: teamsOf(rows),
     publication: newPublication(work),
-    ...deliveryTimes(now),
+    ...deliveryTimes(work.now()),
   })
-  return {
-    ...statements,
-    hints: thenEnqueueHints(statements.hints),
-    changes: thenPublish(statements.changes),
-    runs: thenEnqueueCampaigns(statements.runs),
-  }
 }
 
 const ENDED = sql.raw(ENDED_STATUSES.map((status) => `'${status}'`).join(", "))
@@ -152,10 +144,15 @@ const statements = (hits: HitLimit) =>
     const withWebhook = newEventsOf(listed, hits, hasWebhooks(x.teamId))
     const changes = hits === NO_HITS ? changesOf(listed) : changesOfNew(newEvents)
     return {
-      ...storeEventsAt({ db }, selectEmailEvents(withWebhook, p.createdAt), p.teamIds, p),
-      changes: keepChangesAs({ db }, changes, p.publication),
+      ...storeEventsFrom({ db }, selectEmailEvents(withWebhook, p.createdAt), {
+        teamIds: p.teamIds,
+        createdAt: p.createdAt,
+        dueAt: p.dueAt,
+        idPrefix: p.idPrefix,
+      }),
+      changes: keepChanges({ db }, changes, p.publication),
       days: db.run(countDays(newEvents)),
-      runs: countCampaigns({ db }, ofCampaigns, p.createdAt),
+      runs: thenEnqueueCampaigns(countCampaigns({ db }, ofCampaigns, p.createdAt)),
       emails: db.run(moveEmails(newEvents)),
       suppressions: db.run(suppressRecipients(p.suppressed, p.createdAt, isKnown)),
       timeline: db.run(insertEntries(newEvents)),

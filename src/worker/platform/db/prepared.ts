@@ -1,6 +1,6 @@
 import { is, Param, Placeholder, sql } from "drizzle-orm"
 import type { Ctx, ScopeText, Work } from "../context.ts"
-import type { NamedQueries, Query } from "./client.ts"
+import type { Statement, WithAfterCommit } from "./commit.ts"
 import { type PreparedQuery, rowReader } from "./row-reader.ts"
 
 type Values<Name extends string = string> = Record<Name, string | number | null | undefined>
@@ -13,6 +13,8 @@ export const placeholders = <Name extends string>() =>
     get: (_, name) => (typeof name === "string" ? sql.placeholder(name) : undefined),
   })
 
+type NamedStatements = Record<string, Statement | readonly Statement[]>
+
 /**
  * A statement for batches, or several with names, whose text never changes: `write` runs once, and
  * each call only binds its values. With `scope`, the statement names the caller's team, and `write`
@@ -20,7 +22,7 @@ export const placeholders = <Name extends string>() =>
  */
 export function prepared<
   Name extends string,
-  Q extends Query | NamedQueries,
+  Q extends Statement | NamedStatements,
   S extends [] | [scope: ScopeText],
 >(write: (db: Work["db"], p: Placeholders<Name>, ...scope: S) => Q) {
   const built = new WeakMap<object, Bind>()
@@ -37,12 +39,16 @@ export function prepared<
 /** Makes the queries of one call. */
 type Bind = (work: Work, values: Values) => unknown
 
-function build(queries: Query | readonly Query[] | NamedQueries): Bind {
+function build(queries: Statement | readonly Statement[] | NamedStatements): Bind {
   if (Array.isArray(queries)) {
     const list = queries.map(build)
     return (work, values) => list.map((bind) => bind(work, values))
   }
   if (isQuery(queries)) return buildQuery(queries)
+  if (isFollowed(queries)) {
+    const bind = build(queries.query)
+    return (work, values) => ({ ...queries, query: bind(work, values) })
+  }
   const named = Object.entries(queries).map(([name, one]) => [name, build(one)] as const)
   return (work, values) =>
     Object.fromEntries(named.map(([name, bind]) => [name, bind(work, values)]))
@@ -54,6 +60,8 @@ interface BatchQuery {
 }
 
 const isQuery = (one: object): one is BatchQuery => "_prepare" in one
+
+const isFollowed = (one: object): one is WithAfterCommit => "follow" in one
 
 function buildQuery(query: BatchQuery): (work: Work, values: Values) => BatchQuery {
   const written = query._prepare()

@@ -3,7 +3,7 @@ import { DAY_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import { commit } from "../../platform/db/commit.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
-import { keepChanges } from "../../stream/outbox.ts"
+import { keepChanges, newPublication } from "../../stream/outbox.ts"
 import { keepNoticesFrom } from "../../teams/notices/keep.ts"
 import { WEBHOOK_KEY, webhooks } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
@@ -87,6 +87,7 @@ export async function sweepFailingWebhooks(work: Work): Promise<void> {
       work,
       sql`select ${webhooks.teamId}, 'webhook' as type, ${webhooks.id} from webhooks
         where ${WEBHOOK_KEY} in ${listed(overdue)} and ${isOverdue(work)}`,
+      newPublication(work),
     ),
     disabled: disableFailing(work, overdue),
   })

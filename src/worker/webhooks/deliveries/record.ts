@@ -4,7 +4,7 @@ import { assignments } from "../../platform/db/columns.ts"
 import { afterCommit, commit } from "../../platform/db/commit.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
-import { type Change, keepListed } from "../../stream/outbox.ts"
+import { type Change, keepChanges, newPublication } from "../../stream/outbox.ts"
 import { catchUp } from "../events/catch-up.ts"
 import { enqueueHints } from "../events/queue.ts"
 import { type DeliveryRow, d, deliveries } from "../events/table.ts"
@@ -34,7 +34,11 @@ export async function recordResults(
   const health = healthOf(results)
   const change: Change = { teamId, type: "webhook", id: webhookId }
   await commit(work, {
-    changes: keepListed(work, results.some(({ attempt }) => attempt) ? [change] : []),
+    changes: keepChanges(
+      work,
+      results.some(({ attempt }) => attempt) ? [change] : [],
+      newPublication(work),
+    ),
     deliveries: afterCommit(recordDeliveries(work, results), async () => {
       await enqueueHints(work, isHeld ? [] : hintsAt(work, ref, retriesOf(results)))
       if (hasNewRoom(work, webhook, results)) await catchUp(work, [ref])

@@ -7,7 +7,7 @@ import type { Statement } from "../../platform/db/commit.ts"
 import { isOneOf, jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { hasRoomFor, thenEnqueueHints } from "./catch-up.ts"
 import { selectNewHints } from "./hints.ts"
-import { deliveryTimes, makeDeliveries } from "./new-deliveries.ts"
+import { deliveryTimes, makeDeliveries, type Times } from "./new-deliveries.ts"
 import { e, eventSequences, events, s, w } from "./table.ts"
 import type { EventType } from "./types.ts"
 
@@ -36,20 +36,23 @@ export const newEvent = (
  * For `commit`, before the statements that make the change: stores events and makes their
  * deliveries, if `condition` holds.
  */
-export function storeEvents(
+export const storeEvents = (
   work: Work,
   happened: readonly TeamEvent[],
   condition?: SQL,
-): Statement[] {
-  const teams = happened.map(({ teamId }) => teamId)
-  return jsonChunks(happened).flatMap((chunk) =>
-    Object.values(storeEventsFrom(work, teams, selectListed(jsonRows(chunk), condition))),
+): Statement[] =>
+  jsonChunks(happened).flatMap((chunk) =>
+    Object.values(
+      storeEventsFrom(work, selectListed(jsonRows(chunk), condition), {
+        teamIds: teamsOf(happened),
+        ...deliveryTimes(work.now()),
+      }),
+    ),
   )
-}
 
-/** The same for one event, with names. */
-export const storeEvent = (work: Work, event: TeamEvent, condition?: SQL) =>
-  storeEventsFrom(work, [event.teamId], selectListed(jsonRows([event]), condition))
+/** JSON: the teams of these rows. */
+export const teamsOf = (rows: readonly { teamId: string }[]): string =>
+  JSON.stringify([...new Set(rows.map(({ teamId }) => teamId))])
 
 /** `position` is the order of the events of a statement. */
 type Listed = "team_id" | "id" | "type" | "created_at" | "data" | "webhook_id" | "position"
@@ -74,23 +77,15 @@ const selectListed = (rows: SQL, condition = sql`true`) =>
     sql`from ${rows} where ${condition}`,
   )
 
-/** The same for events that a query finds: `source` is a `selectEvents`. */
-export function storeEventsFrom(work: Work, teamIds: readonly string[], source: SQL) {
-  const teams = JSON.stringify([...new Set(teamIds)])
-  const statements = storeEventsAt(work, source, teams, deliveryTimes(work.now()))
-  return { ...statements, hints: thenEnqueueHints(statements.hints) }
-}
-
 /**
- * The statements alone. `teamIds` is a JSON list. Sequences have no gaps: events take the numbers
- * after the team's last one, deliveries are made for the events above that number, and then the
- * number moves.
+ * The same for events that a query finds: `source` is a `selectEvents`. Sequences have no gaps:
+ * events take the numbers after the team's last one, deliveries are made for the events above that
+ * number, and then the number moves.
  */
-export function storeEventsAt(
+export function storeEventsFrom(
   { db }: Pick<Work, "db">,
   source: SQL,
-  teamIds: string | Placeholder,
-  times: Parameters<typeof makeDeliveries>[2],
+  { teamIds, ...times }: Times & { teamIds: string | Placeholder },
 ) {
   const isTheirs = isOneOf(s.teamId, sql`${teamIds}`)
   return {
@@ -119,7 +114,7 @@ export function storeEventsAt(
       where ${isTheirs}`,
       times,
     ),
-    hints: selectNewHints({ db }, teamIds, times),
+    hints: thenEnqueueHints(selectNewHints({ db }, teamIds, times)),
     sequences: db.run(sql`
       update event_sequences as s
       set ${assignments(eventSequences, {
