@@ -130,7 +130,7 @@ export const settingsSchema = z.object({
   /** Days until an email's html, text, headers and attachments are purged, and dead letters. */
   CONTENT_RETENTION_DAYS: days(30),
   /** Days until an email's record and timeline are purged. */
-  RECORD_RETENTION_DAYS: days(365),
+  RECORD_RETENTION_DAYS: days(90),
   /** A secret of 32 characters or more: with it, `GET /metrics` answers OpenMetrics. */
   METRICS_TOKEN: z.string().min(32).optional(),
   /** `true` lets webhooks lead to http URLs and private addresses: for local work only. */

@@ -108,7 +108,7 @@ describe("the installation's settings", () => {
           provider: "sandbox",
           privateWebhooks: false,
           contentRetentionDays: 30,
-          recordRetentionDays: 365,
+          recordRetentionDays: 90,
         },
       })
     })
