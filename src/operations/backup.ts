@@ -34,8 +34,8 @@ writeFileSync(`${file}.json`, `${JSON.stringify(note, null, 2)}\n`)
 console.log(`${file} has the database, ${file}.json the time${
   bookmark ? ` and Time Travel's bookmark ${bookmark}` : ""
 }.
-Only this account can read them. Not in them: sessions, links that set a password, contents of more
-than 48 KB (in the bucket), live streams, and the secrets SIGNING_KEY, ENCRYPTION_KEYS and ERASURE_KEY, without
+Only this account can read them. Not in them: sessions, links that set a password, contents of mail that
+was sent hours ago or has more than 48 KB (in the bucket), live streams, and the secrets SIGNING_KEY, ENCRYPTION_KEYS and ERASURE_KEY, without
 which stored secrets cannot be read.`)
 
 function readBookmark(installation: string): string {

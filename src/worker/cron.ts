@@ -7,6 +7,8 @@ import { sweepCampaigns } from "./campaigns/sending/sweep.ts"
 import { sweepDeletedBooks } from "./contacts/books.ts"
 import { sweepDomains } from "./domains/check.ts"
 import { sweepNextProvider } from "./domains/next-provider.ts"
+import { moveContents } from "./emails/packs/move.ts"
+import { deleteLostPacks } from "./emails/packs/purge.ts"
 import { purgeExpired } from "./emails/retention.ts"
 import { failExpiredEmails, shortenLeases, sweepEmails } from "./emails/sending/sweep-emails.ts"
 import { sweepErasures } from "./erasure/erase.ts"
@@ -47,6 +49,8 @@ export async function runCron(work: Work): Promise<void> {
     replayDeadLetters(work),
     purgeDeadLetters(work),
     sweepOutbox(work),
+    moveContents(work),
+    deleteLostPacks(work),
     purgeExpired(work),
     sweepDeletedBooks(work),
     sweepErasures(work),

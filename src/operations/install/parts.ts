@@ -82,6 +82,7 @@ export function lifecycleRules(contentDays: number): Rule[] {
   })
   return [
     rule("content", contentDays + WAITING_DAYS),
+    rule("packs", contentDays + 30),
     rule("sandbox", contentDays + 30),
     rule("dead-letters", DEAD_LETTER_DAYS),
     rule("unreadable-letters", contentDays),

@@ -1,6 +1,7 @@
 import { load, type Packed, type Stored, store } from "../platform/db/overflow.ts"
 import { readContent } from "../platform/db/packed-content.ts"
 import type { Env } from "../platform/env.ts"
+import { type Place, readMember } from "./packs/pack.ts"
 import type { Attachment } from "./send-input.ts"
 
 /** The body of an email. It is stored apart from the record and purged earlier. */
@@ -16,11 +17,12 @@ export interface EmailContent {
 export const storeContent = (env: Env, emailId: string, packed: Packed) =>
   store(env, packed, `content/${emailId}`)
 
-/** Null if the content is purged. */
+/** Null if the content is purged. The content of an email without a row of its own is in a pack. */
 export async function loadContent(
   env: Env,
   stored: Stored | undefined,
+  place?: Place,
 ): Promise<EmailContent | null> {
-  const bytes = stored ? await load(env, stored) : null
+  const bytes = stored ? await load(env, stored) : place ? await readMember(env, place) : null
   return bytes && readContent(bytes)
 }

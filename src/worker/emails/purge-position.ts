@@ -66,3 +66,17 @@ export async function movePositions(
     )}
     on conflict do update set position = max(position, excluded.position)`)
 }
+
+/** Moves the position of one team, where teams do not share a round. */
+export const movePosition = (
+  { db, now }: Work,
+  {
+    teamId,
+    kind,
+    position,
+  }: Pick<typeof purgePositions.$inferSelect, "teamId" | "kind" | "position">,
+  condition: SQL = sql`true`,
+) =>
+  db.run(sql`
+    ${insertInto(purgePositions, { teamId, kind, position, since: now() }, sql`where ${condition}`)}
+    on conflict do update set position = max(position, excluded.position)`)

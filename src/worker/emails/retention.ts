@@ -7,6 +7,7 @@ import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import { deleteObjects } from "../platform/db/overflow.ts"
 import { purgeInTurns } from "../teams/purge.ts"
 import { teams } from "../teams/table.ts"
+import { purgePacks } from "./packs/purge.ts"
 import { forgetOldPositions, movePositions, positionOf } from "./purge-position.ts"
 import { OPEN_STATUSES } from "./statuses.ts"
 import {
@@ -27,6 +28,7 @@ export async function purgeExpired(work: Work): Promise<void> {
   const olderThan = (days: number) => firstIdAt("email", work.now() - days * DAY_MS)
   await forgetOldPositions(work)
   await purgeContents(work, olderThan(Math.min(CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS)))
+  await purgePacks(work)
   await purgeRecords(work, olderThan(RECORD_RETENTION_DAYS))
 }
 

@@ -23,6 +23,8 @@ interface RewrittenEmail
   /** A consumer may have set another error since. */
   errorBefore: string | null
   keepsKey: boolean
+  /** The content is still to be erased in its pack. */
+  keepsPack: boolean
 }
 
 export function rewriteEmails(work: Work, rows: readonly RewrittenEmail[]): Query[] {
@@ -37,6 +39,7 @@ export function rewriteEmails(work: Work, rows: readonly RewrittenEmail[]): Quer
     lastError: sql`iif(${emails.lastError} is ${x.errorBefore}, ${x.lastError}, ${emails.lastError})`,
     idempotencyKey: sql`iif(${x.keepsKey}, ${emails.idempotencyKey}, null)`,
     fingerprint: sql`iif(${x.keepsKey}, ${emails.fingerprint}, null)`,
+    pack: sql`iif(${x.keepsPack}, ${emails.pack}, null)`,
   })
   return jsonChunks(rows).map((chunk) =>
     work.db.run(sql`

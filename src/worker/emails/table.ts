@@ -64,6 +64,10 @@ export const emails = sqliteTable(
         mode: "virtual",
       },
     ),
+    /** The pack that has the content, and where it begins there. */
+    pack: text(),
+    packOffset: integer("pack_offset"),
+    packLength: integer("pack_length"),
   },
   (table) => [
     primaryKey({ columns: [table.teamId, table.id] }),
@@ -118,6 +122,25 @@ export const emailContents = sqliteTable(
   (table) => [primaryKey({ columns: [table.teamId, table.emailId] })],
 )
 
+/**
+ * Each object in R2 that has contents of settled emails of one team and day. The row is written before
+ * the object, so that a sweep finds what a crash leaves behind: to look for such objects in a listing
+ * of the bucket would need an index of the emails by pack, a row written for each email.
+ */
+export const packs = sqliteTable(
+  "packs",
+  {
+    teamId: text("team_id").notNull(),
+    objectKey: text("object_key").notNull(),
+    /** Null once the emails have their places in the pack. */
+    openSince: integer("open_since"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.teamId, table.objectKey] }),
+    index("packs_open").on(table.openSince).where(isNotNull(table.openSince)),
+  ],
+)
+
 export const emailEvents = sqliteTable(
   "email_events",
   {
@@ -136,7 +159,7 @@ export const purgePositions = sqliteTable(
   "purge_positions",
   {
     teamId: text("team_id").notNull(),
-    kind: text({ enum: ["contents", "records"] }).notNull(),
+    kind: text({ enum: ["contents", "records", "packs"] }).notNull(),
     position: text().notNull(),
     /** When the purge began at the team's oldest email. */
     since: integer().notNull(),

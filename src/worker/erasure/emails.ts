@@ -5,6 +5,7 @@ import { subjectOfNobody } from "../campaigns/body.ts"
 import { k } from "../campaigns/table.ts"
 import { recordEvents } from "../emails/outcomes/record.ts"
 import { reportOf } from "../emails/outcomes/report.ts"
+import { eraseSmallContents } from "../emails/packs/erase.ts"
 import { deleteContents, rewriteEmails, rewriteRecipients, rewriteTags } from "../emails/rewrite.ts"
 import { emailContents, emailRecipients, emails } from "../emails/table.ts"
 import type { Work } from "../platform/context.ts"
@@ -86,19 +87,21 @@ async function eraseRound(work: Work, round: Round): Promise<number> {
   const { teamId, email, eraser, logged } = round
   if (logged.length === 0) return 0
   await cancelPending(work, teamId, logged)
+  const ids = logged.map(({ id }) => id)
+  const left = await eraseSmallContents(work, teamId, ids)
   const objectKeys = logged.flatMap(({ contentKey, inboxKey }) => [contentKey, inboxKey])
   await deleteObjects(
     work.env,
     objectKeys.map((objectKey) => ({ objectKey })),
   )
-  await commit(work, { rewrites: rewrites(work, round) })
+  await commit(work, { rewrites: rewrites(work, round, left) })
   const subjects = new Map(logged.map((email) => [email.id, subjectInPlace(email)]))
   await eraseTimelines(work, { teamId, eraser, subjects })
   // Until the end of a lease the test inbox may still get a copy of the email.
   const moved = await rewriteRecipients(
     work,
     { teamId, before: email, after: erasedForm(work.settings, email) },
-    logged.map(({ id }) => id),
+    ids.filter((id) => !left.has(id)),
   )
   return logged.length - moved.length
 }
@@ -120,13 +123,14 @@ function subjectInPlace({ campaignId, campaign }: Logged): string | undefined {
 }
 
 /** An idempotency key that names the address is deleted: with a hash it could equal another key. */
-function rewrites(work: Work, { teamId, eraser, logged }: Round): Query[] {
+function rewrites(work: Work, { teamId, eraser, logged }: Round, left: Set<string>): Query[] {
   const ids = logged.map(({ id }) => id)
   const rows = logged.map((email) => ({
     ...eraser.eraseEmail(email, subjectInPlace(email)),
     teamId,
     id: email.id,
     errorBefore: email.lastError,
+    keepsPack: left.has(email.id),
     keepsKey: eraser.redact(email.idempotencyKey) === email.idempotencyKey,
   }))
   return [

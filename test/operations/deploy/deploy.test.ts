@@ -130,6 +130,7 @@ describe("a deployment", () => {
       )
     expect(daysOf(bucket?.rules)).toEqual({
       "content/": 760,
+      "packs/": 60,
       "sandbox/": 60,
       "dead-letters/": 365,
       "unreadable-letters/": 30,

@@ -58,7 +58,7 @@ async function readContent(
   const email = emailOrNotFound(row)
   const content = email.campaignId
     ? await createCampaignMail(ctx, { fillings, bodies })(email)
-    : await loadContent(ctx.env, stored)
+    : await loadContent(ctx.env, stored, email)
   return {
     email,
     content: orNotFound(content && "html" in content ? content : undefined, "Content"),

@@ -5,6 +5,7 @@ import type { Ctx } from "../../platform/context.ts"
 import { createProvider } from "../../providers/create-provider.ts"
 import type { EmailEventType } from "../contract.ts"
 import { emailOrNotFound, selectEmail } from "../get.ts"
+import { isInPack } from "../packs/pack.ts"
 import { providerPauses } from "../sending/table.ts"
 import { e, emailContents, emailEvents } from "../table.ts"
 import type { Explanation } from "./contract.ts"
@@ -33,7 +34,7 @@ export async function explainEmail(ctx: Ctx, id: string): Promise<Explanation> {
   return composeExplanation({
     email,
     entries: entries.sort((a, b) => a.occurredAt - b.occurredAt || order(a.type) - order(b.type)),
-    hasContent: contents.length > 0,
+    hasContent: contents.length > 0 || isInPack(ctx, email),
     isCampaignCancelled: campaign?.status === "cancelled",
     provider,
     pause: pauses.find((one) => one.provider === provider.name),

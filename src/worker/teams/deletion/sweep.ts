@@ -16,6 +16,7 @@ import {
   emailRecipients,
   emails,
   emailTags,
+  packs,
   purgePositions,
 } from "../../emails/table.ts"
 import { erasures } from "../../erasure/table.ts"
@@ -49,6 +50,7 @@ const SETTLED_AFTER_MS = HOUR_MS
 const TABLES = [
   emails,
   emailContents,
+  packs,
   emailRecipients,
   emailTags,
   emailEvents,
@@ -113,13 +115,15 @@ async function deleteRows(work: Work, teamId: string, table: Table): Promise<num
   const { columns, primaryKeys } = getTableConfig(table)
   const key = sql.join(primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary), sql`, `)
   const objectKey = "objectKey" in table ? table.objectKey : sql<null>`null`
-  const rows = await work.db
-    .delete(table)
-    .where(
-      sql`(${key}) in (
-        select ${key} from ${table} where ${table.teamId} = ${teamId} limit ${ROWS_A_ROUND})`,
-    )
-    .returning({ objectKey })
+  // A pack without its object yet is left to the sweep of lost packs.
+  const isWritten = "openSince" in table ? sql`and ${table.openSince} is null` : sql``
+  const isListed = sql`(${key}) in (
+    select ${key} from ${table} where ${table.teamId} = ${teamId} ${isWritten} limit ${ROWS_A_ROUND})`
+  // The objects go first: a row leads the next sweep to an object that is still there.
+  if ("objectKey" in table) {
+    await deleteObjects(work.env, await work.db.select({ objectKey }).from(table).where(isListed))
+  }
+  const rows = await work.db.delete(table).where(isListed).returning({ objectKey })
   await deleteObjects(work.env, rows)
   return rows.length
 }

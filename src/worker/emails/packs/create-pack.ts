@@ -1,0 +1,113 @@
+import { and, eq, sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
+import type { Work } from "../../platform/context.ts"
+import { assignments } from "../../platform/db/columns.ts"
+import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
+import { deleteObjects } from "../../platform/db/overflow.ts"
+import { movePosition } from "../purge-position.ts"
+import { emailContents, emails, packs } from "../table.ts"
+import { dayOf, packKey } from "./pack.ts"
+
+export interface Member {
+  id: string
+  /** Gzip. */
+  content: Buffer
+}
+
+const k = alias(packs, "k")
+const c = alias(emailContents, "c")
+
+/**
+ * Writes a pack of contents of one day, then commits their places and the team's position: all or
+ * nothing. If an erasure, a purge or another run has deleted one of the contents meanwhile, the pack
+ * is deleted again, and the answer is false.
+ */
+export async function createPack(
+  work: Work,
+  teamId: string,
+  members: readonly [Member, ...Member[]],
+  position: string,
+): Promise<boolean> {
+  const pack = crypto.randomUUID().slice(0, 8)
+  const objectKey = packKey(teamId, dayOf(members[0].id), pack)
+  await work.db.insert(packs).values({ teamId, objectKey, openSince: work.now() })
+  await work.env.CONTENT.put(objectKey, Buffer.concat(members.map(({ content }) => content)))
+  const places = placesOf(members)
+  const [closed] = await work.db.batch(
+    commitPlaces(work, { teamId, objectKey, pack, places, position }),
+  )
+  const isCommitted = closed.meta.changes > 0
+  if (!isCommitted) await deletePacks(work, [{ teamId, objectKey }])
+  return isCommitted
+}
+
+interface Place {
+  id: string
+  offset: number
+  length: number
+}
+
+function placesOf(members: readonly Member[]): Place[] {
+  let end = 0
+  return members.map(({ id, content: { length } }) => {
+    end += length
+    return { id, offset: end - length, length }
+  })
+}
+
+const x = jsonFields<Place>()
+
+interface Pack {
+  teamId: string
+  objectKey: string
+  pack: string
+  places: readonly Place[]
+  position: string
+}
+
+function commitPlaces(work: Work, { teamId, objectKey, pack, places, position }: Pack) {
+  const { db } = work
+  const rows = jsonRows(places)
+  const isClosed = sql`exists (select 1 from packs k where ${k.teamId} = ${teamId}
+    and ${k.objectKey} = ${objectKey} and ${k.openSince} is null)`
+  return [
+    db.run(sql`
+      update packs set ${assignments(packs, { openSince: null })}
+      where ${packs.teamId} = ${teamId} and ${packs.objectKey} = ${objectKey}
+        and ${places.length} = (
+          select count(${c.body}) from ${rows}
+          cross join email_contents c on ${c.teamId} = ${teamId} and ${c.emailId} = ${x.id})`),
+    db.run(sql`
+      update emails set ${assignments(emails, {
+        pack,
+        packOffset: x.offset,
+        packLength: x.length,
+        claimedBy: null,
+      })}
+      from ${rows}
+      where ${emails.teamId} = ${teamId} and ${emails.id} = ${x.id} and ${isClosed}`),
+    db
+      .delete(emailContents)
+      .where(
+        and(
+          eq(emailContents.teamId, teamId),
+          sql`${emailContents.emailId} in (select ${x.id} from ${rows}) and ${isClosed}`,
+        ),
+      ),
+    movePosition(work, { teamId, kind: "packs", position }, isClosed),
+  ] as const
+}
+
+/** The objects go first: a row leads a later sweep to an object that is still there. */
+export async function deletePacks(
+  work: Work,
+  rows: readonly { teamId: string; objectKey: string }[],
+): Promise<void> {
+  if (rows.length === 0) return
+  await deleteObjects(work.env, rows)
+  const row = jsonFields<(typeof rows)[number]>()
+  await work.db.delete(packs).where(
+    sql`(${packs.teamId}, ${packs.objectKey}) in (
+        select ${row.teamId}, ${row.objectKey} from ${jsonRows(rows)})`,
+  )
+}

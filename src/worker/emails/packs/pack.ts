@@ -1,0 +1,73 @@
+import { type SQLWrapper, sql } from "drizzle-orm"
+import { gunzip, gzip, isGzip } from "../../../lib/gzip.ts"
+import { timeOf } from "../../../lib/id.ts"
+import { untilWon } from "../../../lib/rounds.ts"
+import { DAY_MS } from "../../../lib/time.ts"
+import type { Work } from "../../platform/context.ts"
+import type { Env, Settings } from "../../platform/env.ts"
+import type { EmailRow } from "../table.ts"
+
+/** Where the content of an email is: a part of an object that is gzip by itself. */
+export type Place = Pick<EmailRow, "teamId" | "id" | "pack" | "packOffset" | "packLength">
+
+const PREFIX = "packs"
+
+/** The UTC day of an id, such as `2026-11-23`. */
+export const dayOf = (emailId: string) => toDay(timeOf(emailId))
+
+const toDay = (time: number) => new Date(time).toISOString().slice(0, 10)
+
+/** Packs of earlier days are purged. */
+export const firstKeptDay = (
+  { CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS }: Settings,
+  now: number,
+) => toDay(now - Math.min(CONTENT_RETENTION_DAYS, RECORD_RETENTION_DAYS) * DAY_MS)
+
+/** Says it without a look into the bucket. */
+export const isInPack = ({ settings, now }: Pick<Work, "settings" | "now">, { id, pack }: Place) =>
+  pack !== null && dayOf(id) >= firstKeptDay(settings, now())
+
+export const packKey = (teamId: string, day: string, pack: string) =>
+  `${PREFIX}/${teamId}/${day}/${pack}`
+
+/** Sorts below the keys of the team's packs of this day and later. */
+export const firstKeyOf = (teamId: SQLWrapper, day: string) =>
+  sql`${`${PREFIX}/`} || ${teamId} || ${`/${day}`}`
+
+const keyOf = ({ teamId, id, pack }: Place) => packKey(teamId, dayOf(id), String(pack))
+
+export const toMember = (stored: Buffer) => (isGzip(stored) ? stored : gzip(stored))
+
+/** Null if the pack is purged or the email is erased. */
+export async function readMember(env: Env, place: Place): Promise<Buffer | null> {
+  const { pack, packOffset: offset, packLength: length } = place
+  if (pack === null || offset === null || length === null) return null
+  const object = await env.CONTENT.get(keyOf(place), { range: { offset, length } })
+  if (!object) return null
+  const bytes = Buffer.from(await object.arrayBuffer())
+  return isGzip(bytes) ? gunzip(bytes) : null
+}
+
+/**
+ * Puts zeros in place of the contents of some emails of one pack. The others keep their places, so
+ * their readers find them before and after. Other erasures may write the same pack.
+ */
+export async function eraseMembers(env: Env, places: readonly Place[]): Promise<void> {
+  const [first] = places
+  if (!first) return
+  const key = keyOf(first)
+  await untilWon(async () => {
+    const object = await env.CONTENT.get(key)
+    if (!object) return "purged"
+    const bytes = Buffer.from(await object.arrayBuffer())
+    for (const { packOffset, packLength } of places) {
+      bytes.fill(0, packOffset ?? 0, (packOffset ?? 0) + (packLength ?? 0))
+    }
+    return (
+      (await env.CONTENT.put(key, bytes, { onlyIf: { etagMatches: object.etag } })) ?? undefined
+    )
+  })
+}
+
+/** Places grouped by their pack. */
+export const byPack = (places: readonly Place[]) => [...Map.groupBy(places, keyOf).values()]
