@@ -1,7 +1,7 @@
 import { event } from "../../worker/webhooks/contract.ts"
 import { SLOW_MS, TIMEOUT_MS } from "../../worker/webhooks/deliveries/attempt.ts"
+import { REST_MS } from "../../worker/webhooks/deliveries/due.ts"
 import { DISABLED_AFTER_MS } from "../../worker/webhooks/deliveries/failing.ts"
-import { REST_MS } from "../../worker/webhooks/deliveries/hold.ts"
 import { MAX_RETRY_AFTER_MS, RETRY_DELAYS_MS } from "../../worker/webhooks/deliveries/retry.ts"
 import { EVENT_TYPES } from "../../worker/webhooks/events/types.ts"
 import { code, heading, prose, type Section, table } from "../blocks.ts"

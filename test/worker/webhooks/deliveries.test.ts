@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { newId } from "../../../src/lib/id.ts"
-import { LEASE_MS } from "../../../src/worker/webhooks/deliveries/claim.ts"
+import { LEASE_MS } from "../../../src/worker/webhooks/deliveries/due.ts"
 import { sweepFailingWebhooks } from "../../../src/worker/webhooks/deliveries/failing.ts"
 import { sweepDeliveries } from "../../../src/worker/webhooks/deliveries/sweep.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"

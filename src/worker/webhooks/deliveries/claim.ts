@@ -15,10 +15,7 @@ import {
 } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
 import type { ClaimedDelivery, ClaimedWebhook } from "./attempt.ts"
-import { isDue, mayBeDue } from "./hold.ts"
-
-/** How long nobody else may claim a delivery. */
-export const LEASE_MS = 45_000
+import { isDue, LEASE_MS, mayBeDue, mayBeProbed } from "./due.ts"
 
 interface Claim {
   /** Undefined while the webhook is held, and once it is gone. */
@@ -56,7 +53,7 @@ export async function claimProbe(
   ref: WebhookRef,
 ): Promise<ClaimedDelivery | undefined> {
   const now = work.now()
-  const isProbed = sql`${isWebhook(ref)} and ${w.enabled} = 1 and ${w.probeAt} <= ${now}`
+  const isProbed = sql`${isWebhook(ref)} and ${w.enabled} = 1 and ${mayBeProbed(now)}`
   const { claimed, webhook } = await namedBatch(work.db, {
     claimed: claim(work, isProbed, { now, size: 1 }),
     webhook: work.db

@@ -9,7 +9,7 @@ import {
   type ClaimedDelivery,
   type ClaimedWebhook,
 } from "./attempt.ts"
-import { claimDue, LEASE_MS } from "./claim.ts"
+import { claimDue } from "./claim.ts"
 import {
   createDispatchBudget,
   type DispatchBudget,
@@ -18,6 +18,7 @@ import {
   SILENT_MS,
   waitUntilStalled,
 } from "./dispatch-budget.ts"
+import { LEASE_MS } from "./due.ts"
 import { holdWebhook, isSlow } from "./hold.ts"
 import { type Result, recordResults } from "./record.ts"
 

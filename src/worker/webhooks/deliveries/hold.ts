@@ -1,16 +1,12 @@
 import { and, asc, eq, isNotNull, sql } from "drizzle-orm"
-import { MINUTE_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import type { Query } from "../../platform/db/client.ts"
-import { PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
 import { catchUp } from "../events/catch-up.ts"
 import { enqueueHints, enqueueProbes } from "../events/queue.ts"
 import { d, deliveries, w, webhooks } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
 import { type Attempted, SLOW_MS, TIMED_OUT } from "./attempt.ts"
-
-/** The pause of a held receiver after a failed attempt. */
-export const REST_MS = MINUTE_MS
+import { isDue, mayBeProbed, REST_MS } from "./due.ts"
 
 const WOKEN_AT_ONCE = 500
 const PROBES_A_SWEEP = 1_000
@@ -96,7 +92,7 @@ export async function sweepHeldWebhooks(work: Work): Promise<void> {
   const now = work.now()
   const due = await work.db.all<WebhookRef>(sql`
     select ${w.teamId} as teamId, ${w.id} as webhookId from webhooks w
-    where ${w.probeAt} <= ${now} and ${w.enabled} = 1 and exists (
+    where ${mayBeProbed(now)} and ${w.enabled} = 1 and exists (
       select 1 from deliveries d where ${d.webhookId} = ${w.id} and ${isDue(now)}
     )
     order by ${w.probeAt} limit ${PROBES_A_SWEEP}`)
@@ -105,17 +101,3 @@ export async function sweepHeldWebhooks(work: Work): Promise<void> {
     due.map((ref) => ({ ...ref, notBefore: now })),
   )
 }
-
-/** So much may a clock be behind the clock that made a delivery. */
-const CLOCKS_DIFFER_MS = 30_000
-
-/** A delivery `d` was never attempted, and is under no lease. */
-const isNew = sql`(${d.attempts} = '[]' and ${d.dueAt} = ${d.notBefore} + ${PICKED_UP_WITHIN_MS})`
-
-/** Conditions on a delivery `d`, the first one for the index. */
-export const mayBeDue = (now: number) =>
-  sql`${d.dueAt} <= ${now + PICKED_UP_WITHIN_MS + CLOCKS_DIFFER_MS}`
-
-/** A new one is due at once: its clock may be ahead, or it was stored after this look at the clock. */
-export const isDue = (now: number) =>
-  sql`${mayBeDue(now)} and (${d.notBefore} <= ${now} or ${isNew})`

@@ -1,13 +1,12 @@
-import { type Column, type SQL, sql } from "drizzle-orm"
+import { sql } from "drizzle-orm"
 import { inRounds } from "../../../lib/rounds.ts"
 import type { Work } from "../../platform/context.ts"
-import { distinctIds } from "../../platform/db/per-owner.ts"
-import { PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
 import { sweepWaitingEvents } from "../events/catch-up.ts"
 import { enqueueHints } from "../events/queue.ts"
 import { d, w } from "../events/table.ts"
 import type { WebhookRef } from "../messages.ts"
 import { sweepDropped } from "./drop.ts"
+import { isLeased, mayBeDue, oldest, shortenWaits, waitingWebhooks } from "./due.ts"
 import { sweepHeldWebhooks } from "./hold.ts"
 
 /** Webhooks of one round. */
@@ -19,6 +18,7 @@ const LOOKED_AT = 100
 
 export async function sweepDeliveries(work: Work): Promise<void> {
   await sweepDropped(work)
+  await shortenWaits(work)
   await sweepHeldWebhooks(work)
   await sweepDueDeliveries(work)
   await sweepWaitingEvents(work)
@@ -28,16 +28,16 @@ export async function sweepDeliveries(work: Work): Promise<void> {
 const sweepDueDeliveries = (work: Work) =>
   inRounds(ROUNDS, async (size, last?: WebhookRef) => {
     const due = await work.db.all<WebhookRef>(sql`
-      with recursive ${distinctIds("waiting", nextWaiting, { from: sql`${last?.webhookId ?? ""}` })}
+      with recursive ${waitingWebhooks(last?.webhookId ?? "")}
       select ${w.teamId} as "teamId", ${w.id} as "webhookId" from waiting
       cross join webhooks w on ${w.teamId} = (${oldest(d.teamId)}) and ${w.id} = waiting.id
         and ${w.probeAt} is null and ${w.droppedAt} = 0
       where (${oldest(d.dueAt)}) <= ${work.now()} and not exists (
         select 1 from (
-          select ${d.notBefore} as at from deliveries d
-          where ${d.webhookId} = waiting.id and ${d.dueAt} <= ${work.now() + PICKED_UP_WITHIN_MS}
+          select ${isLeased(work.now())} as "isLeased" from deliveries d
+          where ${d.webhookId} = waiting.id and ${mayBeDue(work.now())}
           order by ${d.dueAt} limit ${LOOKED_AT}
-        ) where at > ${work.now()})
+        ) where "isLeased")
       limit ${size}`)
     await enqueueHints(
       work,
@@ -45,11 +45,3 @@ const sweepDueDeliveries = (work: Work) =>
     )
     return due
   })
-
-const oldest = (column: Column) => sql`
-  select ${column} from deliveries d
-  where ${d.webhookId} = waiting.id and ${d.dueAt} is not null order by ${d.dueAt} limit 1`
-
-const nextWaiting = (after: SQL) => sql`(
-  select min(${d.webhookId}) from deliveries d
-  where ${d.dueAt} is not null and ${d.webhookId} > ${after})`

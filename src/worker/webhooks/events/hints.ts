@@ -1,6 +1,7 @@
 import { type Placeholder, sql } from "drizzle-orm"
 import type { Work } from "../../platform/context.ts"
 import { isOneOf } from "../../platform/db/json-rows.ts"
+import { isResting } from "../deliveries/due.ts"
 import type { WebhookRef } from "../messages.ts"
 import type { Times } from "./new-deliveries.ts"
 import { enqueueHints, enqueueProbes } from "./queue.ts"
@@ -48,6 +49,6 @@ export async function enqueueNewHints(work: Work, rows: readonly NewHint[]): Pro
   await enqueueHints(work, held.open ?? [])
   await enqueueProbes(
     work,
-    (held.held ?? []).filter(({ probeAt }) => (probeAt ?? 0) <= work.now()),
+    (held.held ?? []).filter(({ probeAt }) => !isResting(probeAt ?? 0, work.now())),
   )
 }

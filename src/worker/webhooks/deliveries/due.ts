@@ -1,0 +1,74 @@
+import { type Column, type SQL, sql } from "drizzle-orm"
+import { firstIdAt } from "../../../lib/id.ts"
+import { MINUTE_MS } from "../../../lib/time.ts"
+import type { Work } from "../../platform/context.ts"
+import { distinctIds } from "../../platform/db/per-owner.ts"
+import { isDueBy, PICKED_UP_WITHIN_MS } from "../../platform/queues/due-work.ts"
+import { DELIVERY_KEY, d, deliveries, w } from "../events/table.ts"
+import { MAX_RETRY_AFTER_MS } from "./retry.ts"
+
+/** How long nobody else may claim a delivery. */
+export const LEASE_MS = 45_000
+
+/** The pause of a held receiver after a failed attempt. */
+export const REST_MS = MINUTE_MS
+
+/** So much may a look at the clock be behind that of another machine, or behind its own batch. */
+const CLOCKS_DIFFER_MS = 30_000
+
+const LONGEST_REST_MS = REST_MS + CLOCKS_DIFFER_MS
+const SHORTENED_A_SWEEP = 1_000
+
+/** A delivery `d` was never attempted, and is under no lease. */
+const isNew = sql`(${d.attempts} = '[]' and ${d.dueAt} = ${d.notBefore} + ${PICKED_UP_WITHIN_MS})`
+
+/** Conditions on a delivery `d`, the first one for the index. */
+export const mayBeDue = (now: number) =>
+  sql`${d.dueAt} <= ${now + PICKED_UP_WITHIN_MS + CLOCKS_DIFFER_MS}`
+
+/** A new one is due at once: its clock may be ahead, or it was stored after this look at the clock. */
+export const isDue = (now: number) =>
+  sql`${mayBeDue(now)} and (${isDueBy(d.notBefore, now, LEASE_MS + CLOCKS_DIFFER_MS)} or ${isNew})`
+
+/** A consumer has claimed it. A lease leaves `dueAt` as it was. */
+export const isLeased = (now: number) =>
+  sql`(${d.notBefore} > ${now} and not ${isDue(now)}
+    and ${d.dueAt} <> ${d.notBefore} + ${PICKED_UP_WITHIN_MS})`
+
+/** The webhooks with pending deliveries: the table `waiting`, from an id on. */
+export const waitingWebhooks = (from: string) =>
+  distinctIds("waiting", nextWaiting, { from: sql`${from}` })
+
+const nextWaiting = (after: SQL) => sql`(
+  select min(${d.webhookId}) from deliveries d
+  where ${d.dueAt} is not null and ${d.webhookId} > ${after})`
+
+/** Of a webhook that waits: a column of its oldest delivery. */
+export const oldest = (column: Column) => sql`
+  select ${column} from deliveries d
+  where ${d.webhookId} = waiting.id and ${d.dueAt} is not null order by ${d.dueAt} limit 1`
+
+/** A condition on a held webhook `w`: it is not resting. */
+export const mayBeProbed = (now: number) => isDueBy(w.probeAt, now, LONGEST_REST_MS)
+
+/** A time further ahead than any rest is an error of a clock. */
+export const isResting = (probeAt: number, now: number) =>
+  probeAt > now && probeAt <= now + LONGEST_REST_MS
+
+/** Makes deliveries due that a clock ahead has made, or has put off for longer than any rule allows. */
+export async function shortenWaits({ db, now }: Work): Promise<void> {
+  const longest = now() + MAX_RETRY_AFTER_MS + PICKED_UP_WITHIN_MS + CLOCKS_DIFFER_MS
+  const future = firstIdAt("delivery", now() + CLOCKS_DIFFER_MS)
+  await db
+    .update(deliveries)
+    .set({ notBefore: now(), dueAt: now() })
+    .where(sql`${DELIVERY_KEY} in (
+      with recursive ${waitingWebhooks("")}
+      select ${d.teamId}, ${d.webhookId}, ${d.id} from waiting
+      cross join deliveries d on ${d.webhookId} = waiting.id and ${d.dueAt} > ${longest}
+      union all
+      select ${d.teamId}, ${d.webhookId}, ${d.id} from waiting
+      cross join deliveries d on ${d.teamId} = (${oldest(d.teamId)})
+        and ${d.webhookId} = waiting.id and ${d.id} > ${future} and ${d.state} = 'pending' and ${isNew}
+      limit ${SHORTENED_A_SWEEP})`)
+}
