@@ -6,7 +6,7 @@ import { mapLimit } from "../../src/lib/chunk.ts"
 import { MUTANTS } from "./list.ts"
 import type { Mutant } from "./mutate.ts"
 
-const AT_ONCE = 2
+const AT_ONCE = Number(process.env.MUTANTS_AT_ONCE ?? 2)
 const PATIENCE_MS = 240_000
 
 interface Report {
