@@ -1,4 +1,4 @@
-import { and, eq, exists, isNull, lte, not, or, type SQL, sql } from "drizzle-orm"
+import { and, eq, exists, isNull, not, or, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 import { mapLimit } from "../../lib/chunk.ts"
 import { inRounds } from "../../lib/rounds.ts"
@@ -20,7 +20,7 @@ import { domainTaken, getDomain, isDomain, publishRecords, refuseTaken } from ".
 import { checkIdentity, createIdentity } from "./identity.ts"
 import { isProof } from "./proof.ts"
 import { type DomainRow, domains } from "./table.ts"
-import { afterCheck, freshWindow } from "./transition.ts"
+import { afterCheck, freshWindow, LONGEST_CHECK_WAIT_MS } from "./transition.ts"
 
 /** Longer than a check takes. No other check of the domain starts before. */
 const LEASE_MS = 120_000
@@ -42,7 +42,7 @@ export const sweepDomains = (work: Work) =>
     const due = work.db
       .select({ teamId: domains.teamId, id: domains.id })
       .from(domains)
-      .where(and(lte(domains.checkAt, work.now()), isFree(work)))
+      .where(and(isDueBy(domains.checkAt, work.now(), LONGEST_CHECK_WAIT_MS), isFree(work)))
       .orderBy(
         sql`row_number() over (partition by ${domains.teamId}
           order by ${domains.checkAt} > ${domains.windowStartedAt}, ${domains.checkAt})`,

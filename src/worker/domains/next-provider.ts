@@ -1,10 +1,11 @@
-import { and, eq, isNotNull, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm"
+import { and, eq, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle-orm"
 import { mapLimit } from "../../lib/chunk.ts"
 import { logError } from "../../lib/log.ts"
 import { inRounds } from "../../lib/rounds.ts"
-import { MINUTE_MS } from "../../lib/time.ts"
+import { CLOCKS_APART_MS, MINUTE_MS } from "../../lib/time.ts"
 import type { Work } from "../platform/context.ts"
 import { ApiError } from "../platform/http/errors.ts"
+import { isDueBy } from "../platform/queues/due-work.ts"
 import { createNextProviders } from "../providers/create-provider.ts"
 import type { IdentityCheck } from "../providers/provider.ts"
 import { writeDnsRecords } from "./auto-dns.ts"
@@ -69,7 +70,10 @@ const forgetOthers = (work: Work, next: string | undefined) =>
 
 /** A domain that the next provider has verified is not checked again before the switch. */
 const isDue = (work: Work): SQL =>
-  and(lte(domains.nextCheckAt, work.now()), sql`${domains.next} ->> 'verifiedAt' is null`) as SQL
+  and(
+    isDueBy(domains.nextCheckAt, work.now(), CHECK_EVERY_MS + CLOCKS_APART_MS),
+    sql`${domains.next} ->> 'verifiedAt' is null`,
+  ) as SQL
 
 async function prove(work: Work, row: DomainRow): Promise<void> {
   const provider = row.nextProvider as string

@@ -1,10 +1,13 @@
-import { HOUR_MS, MINUTE_MS } from "../../lib/time.ts"
+import { CLOCKS_APART_MS, HOUR_MS, MINUTE_MS } from "../../lib/time.ts"
 import type { IdentityCheck } from "../providers/provider.ts"
 import type { DomainRow } from "./table.ts"
 
 const CHECK_EVERY_MS = 2 * MINUTE_MS
 export const WINDOW_MS = 72 * HOUR_MS
 const RECHECK_AFTER_MS = 24 * HOUR_MS
+
+/** No check is due later than this, by the clock of any machine. */
+export const LONGEST_CHECK_WAIT_MS = RECHECK_AFTER_MS + CLOCKS_APART_MS
 
 type State = Pick<
   DomainRow,

@@ -411,6 +411,22 @@ describe("fan-out", () => {
     expect(driver.queues.SENDS_BULK.sent).toEqual([])
   })
 
+  it("goes on although a clock that was ahead once set its time", async () => {
+    const team = await makeTeam()
+    const id = await makeCampaign(team, readers(3))
+    const driver = createDriver()
+    await start(team, id)
+    await driver.pass()
+    driver.lose()
+    await env.DB.prepare("update campaign_runs set due_at = ? where campaign_id = ?")
+      .bind(driver.clock.now() + 20 * 3_600_000, id)
+      .run()
+    await env.DB.prepare("update campaigns set status = 'sending' where id = ?").bind(id).run()
+    await driver.pass()
+    await driver.drain()
+    expect((await read(team, id)).status).toBe("sent")
+  })
+
   it("loses no email to a consumer with a slow clock", async () => {
     const { team, id, driver } = await fanOut(readers(3))
     driver.clock.advance(-1_000)
@@ -726,6 +742,24 @@ describe("the brake", () => {
     const id = await makeCampaign(team, [...readers(100), ...readers(1, "stuck")], { brake: true })
     const seen = await waves(team, id, 20)
     expect(seen.slice(0, 2)).toEqual([20, 40])
+  })
+
+  it("waits from now on if a clock that was ahead noted the end of the wave", async () => {
+    const team = await makeTeam()
+    const id = await makeCampaign(team, readers(100, "stuck"), { brake: true })
+    const driver = createDriver()
+    expect(await waves(team, id, 1, driver)).toEqual([20])
+    const ahead = driver.clock.now() + 20 * 3_600_000
+    await env.DB.prepare(
+      "update campaign_runs set wave_ended_at = ?1, due_at = ?1 where campaign_id = ?2",
+    )
+      .bind(ahead, id)
+      .run()
+    for (const minutes of [1, 31]) {
+      await driver.pass(minutes)
+      await driver.drain(["CAMPAIGNS"])
+    }
+    expect((await read(team, id)).counts.recipients).toBe(40)
   })
 })
 

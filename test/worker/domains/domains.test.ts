@@ -27,6 +27,8 @@ const newName = () => `d${++names}-${crypto.randomUUID().slice(0, 8)}.example`
 
 /** A team whose domains are proven to a fake SES, a fake resolver, at a time of our own. */
 async function makeOwner(settings: Partial<Env> = {}) {
+  // The sweep takes no domain of an earlier test.
+  await env.DB.prepare("update domains set check_at = null").run()
   const team = await makeTeam()
   const name = newName()
   const ses = makeFakeSes()
@@ -187,6 +189,21 @@ describe("a domain at SES", () => {
     await env.DB.prepare("update domains set checking_until = ? where id = ?")
       .bind(clock.now() + HOUR_MS, id)
       .run()
+    await sweepDomains(work)
+    expect((await read(id)).lastError).toContain("PENDING")
+  })
+
+  it("is checked although a clock that was ahead once set the time of its check", async () => {
+    const { ctx, clock, work, name, read } = await makeOwner()
+    const { id } = await createDomain(ctx, { name })
+    const setCheckAt = (aheadMs: number) =>
+      env.DB.prepare("update domains set check_at = ? where id = ?")
+        .bind(clock.now() + aheadMs, id)
+        .run()
+    await setCheckAt(DAY_MS)
+    await sweepDomains(work)
+    expect((await read(id)).lastError).toBeNull()
+    await setCheckAt(30 * DAY_MS)
     await sweepDomains(work)
     expect((await read(id)).lastError).toContain("PENDING")
   })

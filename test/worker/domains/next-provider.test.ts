@@ -74,6 +74,18 @@ it("says why the next provider does not take a domain, and sends as before", asy
   expect((await read()).next.records.length).toBeGreaterThan(1)
 })
 
+it("is proven although a clock that was ahead once set the time of its check", async () => {
+  const { team, cloudflare, clock, workWith, read } = await makeMove()
+  const work = workWith({ PROVIDER: "sandbox", NEXT_PROVIDER: "cloudflare" })
+  await sweepNextProvider(work)
+  for (const domain of cloudflare.sending) domain.enabled = true
+  await env.DB.prepare("update domains set next_check_at = ? where id = ?")
+    .bind(clock.now() + 60 * MINUTE_MS, team.domainId)
+    .run()
+  await sweepNextProvider(work)
+  expect((await read()).next.verifiedAt).toEqual(expect.any(String))
+})
+
 it("forgets a move that is given up, and costs nothing where there is none", async () => {
   const { workWith, read } = await makeMove()
   await sweepNextProvider(workWith({ PROVIDER: "sandbox", NEXT_PROVIDER: "cloudflare" }))

@@ -4,6 +4,7 @@ import type { Work } from "../../platform/context.ts"
 import { CAMPAIGN_BACKOFF_MS, SWEEP_LOOKS_AHEAD_MS } from "../../platform/queues/due-work.ts"
 import { enqueueCampaigns } from "../queue.ts"
 import { campaignRuns, k } from "../table.ts"
+import { WAVE_WAIT_MS } from "./waves.ts"
 
 const ROUNDS = { rounds: 100, size: 100 }
 
@@ -18,14 +19,21 @@ export const sweepCampaigns = (work: Work) =>
     return due
   })
 
+/** Only a scheduled campaign waits longer. A later time was set by a clock that was ahead. */
+const LONGEST_WAIT_MS = WAVE_WAIT_MS + 2 * CAMPAIGN_BACKOFF_MS
+
 const takeDue = (work: Work, size: number) =>
   work.db
     .update(campaignRuns)
-    .set({ dueAt: sql`max(${campaignRuns.dueAt}, ${work.now()}) + ${CAMPAIGN_BACKOFF_MS}` })
+    .set({
+      dueAt: sql`iif(${campaignRuns.dueAt} between ${work.now()} and ${work.now() + SWEEP_LOOKS_AHEAD_MS},
+        ${campaignRuns.dueAt}, ${work.now()}) + ${CAMPAIGN_BACKOFF_MS}`,
+    })
     .where(
       sql`(${campaignRuns.teamId}, ${campaignRuns.campaignId}) in (
         select ${campaignRuns.teamId}, ${campaignRuns.campaignId} from ${campaignRuns}
         where ${campaignRuns.dueAt} <= ${work.now() + SWEEP_LOOKS_AHEAD_MS}
+          or (${campaignRuns.dueAt} > ${work.now() + LONGEST_WAIT_MS} and ${scheduledAt} is null)
         order by ${campaignRuns.dueAt} limit ${size}
       )`,
     )

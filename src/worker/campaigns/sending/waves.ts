@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm"
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core"
-import { MINUTE_MS } from "../../../lib/time.ts"
+import { CLOCKS_APART_MS, MINUTE_MS } from "../../../lib/time.ts"
 import { contactBooks } from "../../contacts/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { ALERT_MIN_SENDS, alertsOn } from "../../stats/alerts.ts"
@@ -39,12 +39,14 @@ export const enterWave = (row: CampaignWithRun, firstId: string, count: SQL) =>
 
 /** Waits for the outcomes of a full wave, then starts the next wave or pauses the campaign. */
 export async function judgeWave(work: Work, row: CampaignWithRun): Promise<"waits" | "goes on"> {
-  const endedAt = row.waveEndedAt ?? work.now()
+  // A later time was noted by a clock that was ahead.
+  const isNoted = row.waveEndedAt !== null && row.waveEndedAt <= work.now() + CLOCKS_APART_MS
+  const endedAt = isNoted ? Number(row.waveEndedAt) : work.now()
   const judgedAt = endedAt + WAVE_WAIT_MS
   if (row.waveOpen > 0 && work.now() < judgedAt) {
     // The last outcome may have come meanwhile, before anything waited for it.
     const dueAt = sql<number>`iif(${campaignRuns.waveOpen} > 0, ${judgedAt}, ${work.now()})`
-    if (row.waveEndedAt === null) await moveOn(work, row, { waveEndedAt: endedAt, dueAt })
+    if (!isNoted) await moveOn(work, row, { waveEndedAt: endedAt, dueAt })
     return "waits"
   }
   const { waveSent: sent, waveBounced: bounced, waveComplained: complained } = row

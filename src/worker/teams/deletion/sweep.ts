@@ -1,7 +1,7 @@
 import { asc, eq, getTableName, sql } from "drizzle-orm"
 import { getTableConfig } from "drizzle-orm/sqlite-core"
 import { logError } from "../../../lib/log.ts"
-import { HOUR_MS } from "../../../lib/time.ts"
+import { CLOCKS_APART_MS, HOUR_MS } from "../../../lib/time.ts"
 import { apiKeys } from "../../access/keys/table.ts"
 import { invitations } from "../../access/people/table.ts"
 import { layouts } from "../../campaigns/layouts/table.ts"
@@ -102,8 +102,14 @@ export async function sweepDeletedTeams(work: Work): Promise<void> {
       if (deleted < ROWS_A_ROUND) break
     }
   }
-  if (isEmpty && team.deletedAt <= work.now() - SETTLED_AFTER_MS) await finish(work, team.id)
+  const { deletedAt } = team
+  if (isEmpty && deletedAt <= work.now() - SETTLED_AFTER_MS) await finish(work, team.id)
+  // The deletion was noted by a clock that was ahead.
+  if (deletedAt > work.now() + CLOCKS_APART_MS) await settleFromNowOn(work, team.id)
 }
+
+const settleFromNowOn = (work: Work, id: string) =>
+  work.db.update(deletedTeams).set({ deletedAt: work.now() }).where(eq(deletedTeams.id, id))
 
 function createBudget(work: Work): () => boolean {
   const until = work.now() + WITHIN_MS

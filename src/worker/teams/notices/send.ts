@@ -1,7 +1,7 @@
-import { and, asc, eq, lte, sql } from "drizzle-orm"
+import { and, asc, eq, sql } from "drizzle-orm"
 import { formatMailbox } from "../../../lib/address.ts"
 import { log, logError } from "../../../lib/log.ts"
-import { HOUR_MS } from "../../../lib/time.ts"
+import { CLOCKS_APART_MS, HOUR_MS } from "../../../lib/time.ts"
 import { members, users } from "../../access/people/table.ts"
 import { acceptEmails } from "../../emails/accept/accept.ts"
 import { sendInput } from "../../emails/send-input.ts"
@@ -10,6 +10,7 @@ import { createCtx } from "../../platform/create-context.ts"
 import type { CallerRow } from "../../platform/db/caller.ts"
 import { resultColumns } from "../../platform/db/columns.ts"
 import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
+import { isDueBy } from "../../platform/queues/due-work.ts"
 import { teams } from "../table.ts"
 import { INSTALLATION } from "./keep.ts"
 import { ownSender, verifierOf } from "./sender.ts"
@@ -27,7 +28,7 @@ export async function sendNotices(work: Work): Promise<void> {
   const due = await work.db
     .select()
     .from(notices)
-    .where(lte(notices.dueAt, work.now()))
+    .where(isDueBy(notices.dueAt, work.now(), HOUR_MS + CLOCKS_APART_MS))
     .orderBy(notices.dueAt)
     .limit(NOTICES_A_MINUTE)
   for (const notice of due) {

@@ -197,6 +197,16 @@ it("tells those who run the installation that a provider accepts no mail", async
   expect(await subjectsFor(pausedFor(16))).toEqual(["The provider 'smtp' accepts no mail"])
 })
 
+it("sends a notice although a clock that was ahead postponed it", async () => {
+  const subjects = await subjectsFor(async (work) => {
+    await noteDeadLetters(work, 1)
+    await env.DB.prepare("update notices set due_at = ?")
+      .bind(work.now() + 3 * 3_600_000)
+      .run()
+  })
+  expect(subjects).toHaveLength(1)
+})
+
 it("logs what nobody can be told, and does not try for ever", async () => {
   const lines = vi.spyOn(console, "error").mockImplementation(() => {})
   const { work } = workAt("2026-11-20T10:00:30Z")
