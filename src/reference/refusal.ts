@@ -71,9 +71,12 @@ export function shownRefusal(endpoint: Endpoint): Refusal | undefined {
   }
 }
 
-/** The refusal of a page without records. */
-const ofQuery = ({ query }: Endpoint) =>
-  query && "limit" in query.shape ? refusalOf(() => readInput(query, { limit: "0" })) : undefined
+/** The refusal of a page without records, or of a time that is none. */
+function ofQuery({ query }: Endpoint): ApiError | undefined {
+  const wrong = Object.entries({ limit: "0", at: "yesterday", since: "yesterday" })
+  const given = wrong.find(([name]) => query && name in query.shape)
+  return query && given && refusalOf(() => readInput(query, Object.fromEntries([given])))
+}
 
 function ofPath({ path }: Endpoint): ApiError | undefined {
   const collection = [...path.matchAll(/([^/]+)\/:/g)].at(-1)?.[1]
