@@ -12,7 +12,7 @@ import { type ChangeStream, openStream, type StreamOptions } from "./stream.ts"
 import { createSuppressionsApi } from "./suppressions.ts"
 import { createTemplatesApi } from "./templates.ts"
 import { createTransport, get, type Transport } from "./transport.ts"
-import type { Me, Stats } from "./types.ts"
+import type { Me, Stats, StatsSeries, StatsSeriesQuery } from "./types.ts"
 import { createWebhooksApi } from "./webhooks.ts"
 
 /**
@@ -70,6 +70,11 @@ export class Edgepost {
   /** Counts and rates of the last 30 days, and alerts. */
   stats(options?: CallOptions): Promise<Stats> {
     return this.#transport.call(get`/stats`, options)
+  }
+
+  /** Counts by the hour or by the day, and their totals. Filters combine. */
+  statsSeries(query: StatsSeriesQuery = {}, options?: CallOptions): Promise<StatsSeries> {
+    return this.#transport.call(get`/stats/series`, options, { query })
   }
 
   /** Follows the team's changes. Reconnects by itself, and then gets the changes it has missed. */

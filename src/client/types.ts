@@ -682,6 +682,38 @@ export interface Stats {
   }>
 }
 
+export interface StatsSeries {
+  data: Array<{
+    at: string
+    sent: number
+    delivered: number
+    bounced: {
+      hard: number
+      soft: number
+    }
+    complained: number
+    failed: number
+    opened: number
+    clicked: number
+    delayed: number
+  }>
+  totals: {
+    sent: number
+    delivered: number
+    bounced: {
+      hard: number
+      soft: number
+    }
+    complained: number
+    failed: number
+    opened: number
+    clicked: number
+    delayed: number
+  }
+  /** With `tag`: some emails with the tag could not be counted. */
+  incomplete?: true
+}
+
 export interface SandboxMessagePage {
   data: SandboxMessage[]
   /** The `cursor` of the next page; null on the last. */
@@ -1144,6 +1176,20 @@ export interface ListWebhookDeliveriesQuery {
   cursor?: string
   /** `failed` also finds those given up, which are `exhausted`. */
   state?: "pending" | "succeeded" | "exhausted" | "failed"
+}
+
+export interface StatsSeriesQuery {
+  /** By default the UTC midnight 30 days before `until`. */
+  since?: string | Date
+  /** By default now. */
+  until?: string | Date
+  /** `hour` for at most 7 days, the default below $DAYS_BY_DAYdays; `day` for at most 400 days. */
+  step?: "hour" | "day"
+  domainId?: string
+  /** `key:value`. */
+  tag?: string
+  templateId?: string
+  campaignId?: string
 }
 
 export interface ListEventsQuery {

@@ -3,6 +3,7 @@ import type { Email, EmailWithEvents, ListEmailsQuery } from "../client/index.ts
 import { withExamples } from "./examples.ts"
 import { addExplain } from "./explain.ts"
 import { addPageOptions, printPage } from "./lists.ts"
+import { toTime } from "./options.ts"
 import { clean, paintStatus } from "./paint.ts"
 import { createSession, type Session } from "./session.ts"
 import { addTail } from "./tail.ts"
@@ -41,14 +42,6 @@ function addList(emails: Command, terminal: Terminal): void {
     "edgepost emails list --since 1h",
     "edgepost emails list --to ada@example.com --json",
   )
-}
-
-const UNITS_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-/** `90m` is the time 90 minutes ago. The API reads any other text. */
-function toTime(text: string): string {
-  const [, count, unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
-  return count ? new Date(Date.now() - Number(count) * UNITS_MS[unit]!).toISOString() : text
 }
 
 const toRow = ({ createdAt, status, to, subject, id }: Email) => [

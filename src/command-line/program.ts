@@ -15,6 +15,7 @@ import { addLogout } from "./logout.ts"
 import { createPaint } from "./paint.ts"
 import { addRecords } from "./records.ts"
 import { addSend } from "./send.ts"
+import { addStats } from "./stats.ts"
 import { addSuppressions } from "./suppressions.ts"
 import { addTemplates } from "./templates.ts"
 import type { Terminal } from "./terminal.ts"
@@ -69,6 +70,7 @@ export function createProgram(terminal: Terminal, isJson = false): Command {
   addListen(program, terminal)
   addTrigger(program, terminal)
   addRecords(program, terminal)
+  addStats(program, terminal)
   addApi(program, terminal)
   addImport(program, terminal)
   addDoctor(program, terminal)

@@ -193,12 +193,6 @@ export function addRecords(program: Command, terminal: Terminal): void {
     const group = known ?? program.command(name).description(about)
     for (const row of rows) addRow(group, terminal, row)
   }
-  addRow(program, terminal, {
-    usage: "stats",
-    does: "Show counts and rates of the last 30 days, and alerts",
-    call: (client) => client.stats(),
-    examples: ["edgepost stats", "edgepost stats --json"],
-  })
 }
 
 function addRow(group: Command, terminal: Terminal, row: Row): void {

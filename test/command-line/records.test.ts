@@ -115,6 +115,18 @@ it("finds a contact by its address, and fails if there is none", async () => {
   expect(none).toMatchObject({ code: 1, err: expect.stringContaining("no contact nobody@") })
 })
 
+it("shows rates of 30 days, and a series with any option", async () => {
+  const stats = await runCommand(api, ["stats"])
+  expect(stats.out).toContain("260 in 7 days")
+  expect(stats.out).toMatch(/Delivered +97.0 %\n/)
+  expect(stats.out).toContain("critical: 5.0 % bounces")
+  const series = await runCommand(api, ["stats", "--since", "7d", "--tag", "plan:pro"])
+  expect(series.out).toMatch(/2026-11-20T00:00:00.000Z +40 +37 +2 +1 +0 +0 +16 +4 +1\nTotal +40/)
+  const { path, query } = last()
+  expect([path, query.tag]).toEqual(["/stats/series", "plan:pro"])
+  expect(Math.abs(Date.now() - 7 * 86_400_000 - Date.parse(query.since!))).toBeLessThan(60_000)
+})
+
 it("lists emails since a duration ago", async () => {
   await runCommand(api, ["emails", "list", "--since", "90m", "--until", "2026-11-20T00:00Z"])
   const { since, until } = last().query

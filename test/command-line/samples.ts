@@ -132,6 +132,17 @@ const CAMPAIGN = { id: "cmp_1", name: "News", status: "sent", counts: { delivere
 
 const DELIVERY = { id: "whd_1", state: "failed", eventType: "email.sent", attemptCount: 6 }
 
+const COUNTS = {
+  ...{ sent: 40, delivered: 37, complained: 0, failed: 0, opened: 16, clicked: 4, delayed: 1 },
+  bounced: { hard: 2, soft: 1 },
+}
+const STATS = {
+  sent: { today: 40, d7: 260, d30: 1000 },
+  rates: { delivered: 0.97, bounced: 0.02, complained: 0, opened: 0.4, clicked: 0.1 },
+  series: [],
+  alerts: [{ kind: "bounce", level: "critical", rate: 0.05, window: "24h" }],
+}
+
 /** A reply of Edgepost's own, without a key. */
 const unknownLink: Handler = (_asked, response) =>
   refuse(response, 404, "not_found", "No such link.")
@@ -158,7 +169,11 @@ export const routes: Parameters<typeof startApi>[0] = {
   "GET /suppressions": () => page(SUPPRESSION),
   "POST /suppressions": () => SUPPRESSION,
   "DELETE /suppressions/:email": () => undefined,
-  "GET /stats": () => ({ series: [], alerts: [] }),
+  "GET /stats": () => STATS,
+  "GET /stats/series": () => ({
+    data: [{ at: "2026-11-20T00:00:00.000Z", ...COUNTS }],
+    totals: COUNTS,
+  }),
   "GET /domains/:id": () => DOMAIN,
   "DELETE /domains/:id": () => undefined,
   "GET /contact-books/:id/contacts": () => page(CONTACT),

@@ -1,11 +1,18 @@
 import { type Column, type SQL, sql } from "drizzle-orm"
+import { HOUR_MS } from "../../lib/time.ts"
 import { EMAIL_EVENT_TYPES, type EmailEventType, STATUS_RANK } from "../emails/contract.ts"
 import { newEvent as f } from "../emails/outcomes/new-events.ts"
 import { assignments, columnsOf, insertInto, resultColumns } from "../platform/db/columns.ts"
 import { statsDays } from "./table.ts"
 
-const { team_id, email_id, campaign_id, type, rank, ended, assumed, day, quarter } = f
-const FIRSTS = { team_id, email_id, campaign_id, type, rank, ended, assumed, day, quarter }
+const { team_id, email_id, campaign_id, template_id, domain_id, tags } = f
+const { type, rank, ended, assumed, day, quarter } = f
+const FIRSTS = {
+  ...{ team_id, email_id, campaign_id, template_id, domain_id, tags },
+  ...{ type, rank, ended, assumed, day, quarter },
+  hour: sql`${f.occurred_at} - ${f.occurred_at} % ${sql.raw(String(HOUR_MS))}`,
+  is_hard: sql`coalesce(${f.data} ->> 'bounceType', '') = 'Permanent'`,
+}
 /** The columns of `firstsOf`. */
 export const first = columnsOf<keyof typeof FIRSTS>("firsts")
 

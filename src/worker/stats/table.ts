@@ -1,4 +1,4 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { alias, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 const count = () => integer().notNull().default(0)
 
@@ -18,3 +18,51 @@ export const statsDays = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.teamId, table.day] })],
 )
+
+/** Emails by the hour of an event, apart by what a series can be filtered by. */
+export const statsHours = sqliteTable(
+  "stats_hours",
+  {
+    teamId: text("team_id").notNull(),
+    /** Its first millisecond. */
+    hour: integer().notNull(),
+    domainId: text("domain_id").notNull(),
+    /** Empty without one, as the campaign. */
+    templateId: text("template_id").notNull(),
+    campaignId: text("campaign_id").notNull(),
+    sent: count(),
+    delivered: count(),
+    hard: count(),
+    soft: count(),
+    complained: count(),
+    failed: count(),
+    opened: count(),
+    clicked: count(),
+    delayed: count(),
+    /** The same counts, as a list in this order, by `key:value`. */
+    tags: text({ mode: "json" }).$type<Record<string, number[]>>().notNull().default({}),
+  },
+  (table) => [
+    primaryKey({
+      columns: [table.teamId, table.hour, table.domainId, table.templateId, table.campaignId],
+    }),
+  ],
+)
+
+/** Clicks on a link in the mail of a campaign, or of a template. */
+export const linkClicks = sqliteTable(
+  "link_clicks",
+  {
+    teamId: text("team_id").notNull(),
+    ownerId: text("owner_id").notNull(),
+    /** Empty: all links beyond the first ones. */
+    url: text().notNull(),
+    clicks: count(),
+    recipients: count(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.ownerId, table.url] })],
+)
+
+/** Short names in raw SQL. */
+export const h = alias(statsHours, "h")
+export const lc = alias(linkClicks, "lc")

@@ -92,7 +92,7 @@ describe("sending and recording", () => {
     const { work } = testWork({ clock })
     const meter = await metered(() => dispatchEmails(work, refs, { provider: accepting }))
     expect(meter.roundTrips).toBe(2)
-    expect(meter.rowsWritten).toBeLessThanOrEqual(400 + 2)
+    expect(meter.rowsWritten).toBeLessThanOrEqual(400 + 3)
   })
 
   it("a hundred outcomes are one round trip and two rows each", async () => {
@@ -102,7 +102,7 @@ describe("sending and recording", () => {
     const events = refs.map((ref: (typeof refs)[0]) => reportOf(ref, "delivered", Date.now()))
     const meter = await metered(() => recordEvents(work, events))
     expect(meter.roundTrips).toBe(1)
-    expect(meter.rowsWritten).toBeLessThanOrEqual(200 + 2)
+    expect(meter.rowsWritten).toBeLessThanOrEqual(200 + 3)
   })
 })
 
@@ -152,7 +152,7 @@ describe("among a hundred thousand emails", () => {
     const events = refs.map((ref) => reportOf(ref, "delivered", Date.now()))
     const record = await metered(() => recordEvents(work, events))
     expect(refs).toHaveLength(100)
-    for (const { rowsRead } of [accept, send, record]) expect(rowsRead).toBeLessThan(50 * 100)
+    for (const { rowsRead } of [accept, send, record]) expect(rowsRead).toBeLessThan(60 * 100)
   })
 
   it.each([

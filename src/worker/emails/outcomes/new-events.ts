@@ -9,6 +9,9 @@ export type NewEventColumn =
   | "email_id"
   | "event_types"
   | "campaign_id"
+  | "template_id"
+  | "domain_id"
+  | "tags"
   | "ended"
   | "assumed"
   | "id"
@@ -18,6 +21,7 @@ export type NewEventColumn =
   | "bit"
   | "day"
   | "quarter"
+  | "link"
   | "provider_message_id"
   | "data"
 

@@ -7,6 +7,8 @@ import { commit, type Statement, withDeferred } from "../../platform/db/commit.t
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
 import { countDays, countedAt, EVENT_BITS } from "../../stats/counters.ts"
+import { countLinks, linkOf } from "../../stats/links/count-links.ts"
+import { countHours } from "../../stats/series/count-hours.ts"
 import { keepChanges, newPublication } from "../../stream/outbox.ts"
 import { type DeliveryTimes, deliveryTimes } from "../../webhooks/events/new-deliveries.ts"
 import { hasWebhooks, storeEventsFrom, teamsOf } from "../../webhooks/events/store.ts"
@@ -93,6 +95,7 @@ const toRow = ({ settings }: Work, event: EmailReport) => ({
   ...lateReport(settings, event.data),
   rank: rankOf(event),
   bit: EVENT_BITS[event.type],
+  link: event.data.url && linkOf(event.data.url),
   ...countedAt(event.occurredAt),
 })
 
@@ -101,6 +104,9 @@ const NEW_EVENT: Record<NewEventColumn, SQLWrapper> = {
   email_id: e.id,
   event_types: e.eventTypes,
   campaign_id: e.campaignId,
+  template_id: e.templateId,
+  domain_id: e.domainId,
+  tags: e.tags,
   ended: sql`${e.status} in (${ENDED})`,
   assumed: isAssumedFailure(e),
   id: x.id,
@@ -110,6 +116,7 @@ const NEW_EVENT: Record<NewEventColumn, SQLWrapper> = {
   bit: x.bit,
   day: x.day,
   quarter: x.quarter,
+  link: x.link,
   provider_message_id: x.providerMessageId,
   data: keptData,
 }
@@ -152,6 +159,8 @@ const statements = (hits: HitLimit) =>
       }),
       changes: keepChanges({ db }, changes, p.publication),
       days: db.run(countDays(newEvents)),
+      hours: db.run(countHours(newEvents)),
+      ...(hits === LIMITED_HITS && { links: db.run(countLinks(newEvents)) }),
       runs: thenEnqueueCampaigns(countCampaigns({ db }, ofCampaigns, p.createdAt)),
       emails: db.run(moveEmails(newEvents)),
       suppressions: db.run(suppressRecipients(p.suppressed, p.createdAt, isKnown)),

@@ -23,7 +23,7 @@ import { erasures } from "../../erasure/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { deleteObjects } from "../../platform/db/overflow.ts"
 import { sandboxMessages } from "../../providers/sandbox/table.ts"
-import { statsDays } from "../../stats/table.ts"
+import { linkClicks, statsDays, statsHours } from "../../stats/table.ts"
 import { streamOutbox } from "../../stream/table.ts"
 import { suppressions } from "../../suppressions/table.ts"
 import { templates, templateVersions } from "../../templates/table.ts"
@@ -75,6 +75,8 @@ const TABLES = [
   eventSequences,
   streamOutbox,
   statsDays,
+  statsHours,
+  linkClicks,
   notices,
   invitations,
   auditLog,

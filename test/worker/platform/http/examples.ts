@@ -170,6 +170,7 @@ export const examples: Record<string, (team: Team) => Promise<Example> | Example
     body: { after: 0 },
   }),
   "GET /event-position": () => ({ path: "/event-position?at=2026-01-01T00%3A00%3A00Z" }),
+  "GET /stats/series": () => ({ path: "/stats/series?step=day" }),
   "GET /events": async (team) => {
     await madeWebhook(team)
     const { body } = await team.api.post("/emails", message(team))

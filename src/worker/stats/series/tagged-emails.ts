@@ -1,0 +1,59 @@
+import { and, eq, type SQL, sql } from "drizzle-orm"
+import { DAY_MS } from "../../../lib/time.ts"
+import { e, emailEvents, emailTags } from "../../emails/table.ts"
+import type { Ctx } from "../../platform/context.ts"
+import { columnsOf, resultColumns } from "../../platform/db/columns.ts"
+import type { InputOf } from "../../platform/http/endpoint.ts"
+import { type getStatsSeries as contract, MAX_TAGGED_EMAILS } from "../contract.ts"
+import { countedIn, HOUR_COUNTS } from "./count-hours.ts"
+import { type Range, type StepRow, stepOf } from "./steps.ts"
+
+type Query = InputOf<typeof contract>["query"] & { tag: string }
+
+const first = columnsOf<"type" | "at" | "is_hard">("firsts")
+
+/** The steps of the emails with a tag, from their timelines; null if there are too many. */
+export async function countTagged(
+  ctx: Ctx,
+  query: Query,
+  range: Range,
+): Promise<{ rows: StepRow[]; isWhole: boolean } | null> {
+  const tagged = sql`select ${emailTags.emailId} as id from ${emailTags}
+    where ${eq(emailTags.teamId, ctx.team)} and ${eq(emailTags.tag, query.tag)}
+    limit ${MAX_TAGGED_EMAILS + 1}`
+  const [[found], rows] = await ctx.batch([
+    ctx.db.all<{ emails: number }>(sql`select count(*) as emails from (${tagged})`),
+    ctx.db.all<StepRow>(selectSteps(ctx, query, range, tagged)),
+  ])
+  if ((found?.emails ?? 0) > MAX_TAGGED_EMAILS) return null
+  const keptFrom = ctx.now() - ctx.settings.RECORD_RETENTION_DAYS * DAY_MS
+  return { rows, isWhole: range.from >= keptFrom }
+}
+
+function selectSteps(ctx: Ctx, query: Query, range: Range, tagged: SQL): SQL {
+  const { domainId, templateId, campaignId } = query
+  const isAsked = and(
+    domainId === undefined ? undefined : eq(e.domainId, domainId),
+    templateId === undefined ? undefined : eq(e.templateId, templateId),
+    campaignId === undefined ? undefined : eq(e.campaignId, campaignId),
+  )
+  const firsts = {
+    type: emailEvents.type,
+    is_hard: sql`coalesce(${emailEvents.data} ->> 'bounceType', '') = 'Permanent'`,
+    at: sql`min(${emailEvents.occurredAt})`,
+  }
+  const sums = HOUR_COUNTS.map((count): [string, SQL] => [
+    count,
+    sql`sum(${countedIn(first, count)})`,
+  ])
+  return sql`
+    select ${resultColumns({ step: stepOf(first.at, range), ...Object.fromEntries(sums) })}
+    from (
+      select ${resultColumns(firsts)} from (${tagged}) tagged
+      cross join emails e on ${eq(e.teamId, ctx.team)} and ${e.id} = tagged.id
+      cross join ${emailEvents}
+        on ${emailEvents.teamId} = ${e.teamId} and ${emailEvents.emailId} = ${e.id}
+      where ${isAsked ?? sql`true`} group by ${e.id}, ${emailEvents.type}
+    ) as firsts
+    where ${first.at} >= ${range.from} and ${first.at} < ${range.end} group by 1`
+}
