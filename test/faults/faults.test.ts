@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { beforeAll, expect, it, vi } from "vitest"
 import { findWrongs } from "./checks/all.ts"
 import { JOURNAL_SCHEMA } from "./journal.ts"
+import { checkPacks, moveToPacks } from "./packs.ts"
 import { plan, prepare } from "./scenario.ts"
 import { runFaulty, settle } from "./settle.ts"
 import { createWorld } from "./world.ts"
@@ -29,6 +30,9 @@ it.each(SEEDS)(
       await settle(world)
       const wrongs = await findWrongs(world, members)
       expect(wrongs, explain(seed, wrongs, world.log)).toEqual([])
+      await moveToPacks(world, members)
+      const lost = await checkPacks(members)
+      expect(lost, explain(seed, lost, world.log)).toEqual([])
     } finally {
       world.close()
       silence.mockRestore()

@@ -223,7 +223,8 @@ function faultyBucket(invocation: Invocation): R2Bucket {
   return {
     put: (...args: Parameters<R2Bucket["put"]>) =>
       invocation.call("R2 put", () => bucket.put(...args)),
-    get: (key: string) => invocation.call("R2 get", () => bucket.get(key)),
+    get: (key: string, options?: R2GetOptions) =>
+      invocation.call("R2 get", () => bucket.get(key, options)),
     list: (options?: R2ListOptions) => invocation.call("R2 list", () => bucket.list(options)),
     delete: (keys: string[]) => invocation.call("R2 delete", () => bucket.delete(keys)),
   } as unknown as R2Bucket

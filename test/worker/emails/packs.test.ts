@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 import { gunzipSync } from "node:zlib"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
 import { newId } from "../../../src/lib/id.ts"
 import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
@@ -8,7 +8,11 @@ import { moveContents } from "../../../src/worker/emails/packs/move.ts"
 import { deleteLostPacks } from "../../../src/worker/emails/packs/purge.ts"
 import { purgeExpired } from "../../../src/worker/emails/retention.ts"
 import { eraseAddress, sweepErasures } from "../../../src/worker/erasure/erase.ts"
+import type { Work } from "../../../src/worker/platform/context.ts"
 import { sweepDeletedTeams } from "../../../src/worker/teams/deletion/sweep.ts"
+import { faultyD1 } from "../../faults/faulty-d1.ts"
+import type { Invocation } from "../../faults/invocation.ts"
+import type { Journal } from "../../faults/journal.ts"
 import { request } from "../../support/api.ts"
 import { metered } from "../../support/meter.ts"
 import { sessionOf } from "../../support/session.ts"
@@ -188,41 +192,40 @@ describe("contents of settled emails", () => {
   })
 })
 
-describe("a run that breaks off", () => {
-  it.each(["put", "commit"])(
-    "at the %s loses nothing, and its object is deleted later",
-    async (step) => {
-      const sent = await accept(3)
-      const work = inThreeHours()
-      const dying =
-        step === "put"
-          ? { ...work, env: { ...work.env, CONTENT: bucketWith({ put: async () => fail() }) } }
-          : { ...work, db: Object.assign(Object.create(work.db), { batch: async () => fail() }) }
-      await expect(moveContents(dying)).rejects.toThrow("died")
-      expect([await contentsOf(sent.team), await packedOf(sent.team)]).toEqual([3, 0])
-      expect(await objectsOf(sent.team)).toHaveLength(step === "put" ? 0 : 1)
-
-      await deleteLostPacks(work)
-      expect(await packsOf(sent.team)).toBe(1)
-      await moveContents(work)
-      await deleteLostPacks(later(5 * HOUR_MS))
-      expect([await packsOf(sent.team), (await objectsOf(sent.team)).length]).toEqual([1, 1])
+describe.each([
+  ["before", false],
+  ["after", true],
+])("a process that dies %s any call", (_, isDone) => {
+  it("of a move loses nothing, and what it left is deleted later", async () => {
+    let step = 0
+    for (let isDead = true; isDead; step++) {
+      const sent = await accept(2)
+      isDead = await dieAt(step, isDone, moveContents)
       await expectReadable(sent)
-    },
-  )
-
-  it("without an answer of the commit keeps what was committed", async () => {
-    const sent = await accept(3)
-    const work = inThreeHours()
-    const batch = async (queries: never) => {
-      await work.db.batch(queries)
-      fail()
+      await moveContents(inThreeHours())
+      await deleteLostPacks(later(5 * HOUR_MS))
+      const [objects, packs] = [await objectsOf(sent.team), await packsOf(sent.team)]
+      expect([step, objects.length, packs]).toEqual([step, 1, 1])
+      await expectReadable(sent)
     }
-    const db = Object.assign(Object.create(work.db), { batch })
-    await expect(moveContents({ ...work, db })).rejects.toThrow("died")
-    await deleteLostPacks(later(5 * HOUR_MS))
-    expect(await contentsOf(sent.team)).toBe(0)
-    await expectReadable(sent)
+    expect(step).toBeGreaterThan(5)
+  })
+
+  it("of an erasure leaves the rest to the next sweep", async () => {
+    let step = 0
+    for (let isDead = true; isDead; step++) {
+      const { team, ids } = await accept(2)
+      await moveContents(inThreeHours())
+      await env.DB.prepare("insert into erasures (team_id, email, requested_at) values (?, ?, 0)")
+        .bind(team.id, "reader-1@example.com")
+        .run()
+      isDead = await dieAt(step, isDone, sweepErasures)
+      expect((await readContent(team, String(ids[0]))).body.text).toBe("Text 0")
+      await sweepErasures(inThreeHours())
+      expect([step, await texts(team)]).toEqual([step, ["Text 0"]])
+      expect(await count("erasures where team_id = ?", team)).toBe(0)
+    }
+    expect(step).toBeGreaterThan(8)
   })
 })
 
@@ -377,6 +380,35 @@ describe("packs", () => {
     expect([await packsOf(team), (await objectsOf(team)).length]).toEqual([0, 0])
   })
 })
+
+/** Runs until a call of the database or the bucket, which is done or not. Says whether there was one. */
+async function dieAt(step: number, isDone: boolean, run: (work: Work) => Promise<void>) {
+  let calls = 0
+  let isDead = false
+  const call = async <T>(_: string, work: () => Promise<T>): Promise<T> => {
+    if (isDead || calls++ < step) return isDead ? fail() : work()
+    isDead = true
+    if (isDone) await work()
+    return fail()
+  }
+  const journal = {
+    noteStatement() {},
+    noteCommit() {},
+    selectNews: () => env.DB.prepare("select 1"),
+  } as unknown as Journal
+  const DB = faultyD1(env.DB, { call } as Invocation, journal)
+  const CONTENT = new Proxy(env.CONTENT, {
+    get:
+      (bucket, name: "get") =>
+      (...args: Parameters<R2Bucket["get"]>) =>
+        call(name, () => bucket[name](...args)),
+  })
+  const silence = vi.spyOn(console, "error").mockImplementation(() => {})
+  const settings = { DB, CONTENT } as never
+  await run(later(3 * HOUR_MS, { settings })).catch(() => {})
+  silence.mockRestore()
+  return isDead
+}
 
 const hello = ({ domain }: Team) => ({
   from: `sender@${domain}`,
