@@ -19,8 +19,11 @@ const BEGINS_WITHIN_MS = 20_000
 const TEAMS_A_SWEEP = 10_000
 const TEAMS_A_ROUND = 50
 const ROWS_A_TEAM = 500
-/** An invocation may make a thousand queries, and all work of the minute shares one. */
-const READS_A_SWEEP = 300
+/**
+ * An invocation may make a thousand calls to objects and the database, and all work of the minute
+ * shares one. Each call of a publication takes one query more.
+ */
+const CALLS_A_SWEEP = 400
 /** A row has up to 30 KB. */
 const ROWS_AT_ONCE = 20
 /** A Worker has six connections open at once. */
@@ -33,12 +36,12 @@ const STREAMS_AT_ONCE = 5
 export async function sweepOutbox(work: Work): Promise<void> {
   const until = work.now() + BEGINS_WITHIN_MS
   const before = firstIdAt("publication", work.now() - LEFT_AFTER_MS)
-  const budget = { reads: READS_A_SWEEP }
+  const budget = { calls: CALLS_A_SWEEP }
   let teamIds = await takeTeams(work)
   while (teamIds.length > 0) {
     const unfinished: string[] = []
     for (const part of chunk(teamIds, TEAMS_A_ROUND)) {
-      if (work.now() > until) return
+      if (work.now() > until || budget.calls <= 0) return
       unfinished.push(...(await settleTeams(work, part, before, budget)))
     }
     teamIds = unfinished
@@ -79,8 +82,8 @@ interface Settled {
 }
 
 interface Budget {
-  /** The queries that this sweep may still make for rows that no stream has published. */
-  reads: number
+  /** The calls to streams that this sweep may still make. */
+  calls: number
 }
 
 async function settle(
@@ -90,10 +93,11 @@ async function settle(
   budget: Budget,
 ): Promise<Settled> {
   if (ids.length === 0) return { teamId, ids }
+  if (budget.calls-- <= 0) return { teamId, ids: [] }
   try {
     const untold = await within(TOLD_WITHIN_MS, streamOf(work.env, teamId).untold(ids))
     for (const part of chunk(untold, ROWS_AT_ONCE)) {
-      if (budget.reads-- <= 0) return { teamId, ids: [] }
+      if (budget.calls-- <= 0) return { teamId, ids: [] }
       const rows = await work.db
         .select()
         .from(streamOutbox)

@@ -534,7 +534,7 @@ describe("publishing", () => {
     await reader.close()
   }, 60_000)
 
-  it("of 1,500 teams makes few queries a minute, and all of it is done within minutes", async () => {
+  it("of 1,500 teams makes few queries and calls a minute, and is done within minutes", async () => {
     await env.DB.prepare("delete from stream_outbox").run()
     const change = JSON.stringify([{ type: "email", id: newId("email") }])
     await env.DB.prepare(
@@ -545,18 +545,27 @@ describe("publishing", () => {
       .bind(newId("publication"), change)
       .run()
     const heard = new Set<string>()
+    let calls = 0
     const TEAM_STREAM = {
       getByName: (team: string) => ({
-        untold: async (ids: string[]) => ids,
-        announce: async () => void heard.add(team),
+        untold: async (ids: string[]) => {
+          calls++
+          return ids
+        },
+        announce: async () => {
+          calls++
+          heard.add(team)
+        },
       }),
     } as unknown as Env["TEAM_STREAM"]
     const clock = makeClock(Date.now() + 60_000)
-    for (let minute = 0; minute < 5; minute++) {
+    for (let minute = 0; minute < 10; minute++) {
+      calls = 0
       const { roundTrips } = await metered(() =>
         sweepOutbox(testWork({ clock, settings: { TEAM_STREAM } }).work),
       )
-      expect(roundTrips).toBeLessThan(400)
+      expect(calls).toBeLessThanOrEqual(400)
+      expect(calls + roundTrips).toBeLessThan(650)
     }
     expect(heard.size).toBe(1_500)
     const { results } = await env.DB.prepare("select * from stream_outbox").all()
