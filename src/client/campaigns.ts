@@ -1,10 +1,11 @@
-import { iterate, type Page } from "./pages.ts"
+import { iterate, type Page, type PageQuery } from "./pages.ts"
 import type { CallOptions } from "./request.ts"
 import { get, patch, post, remove, type Transport } from "./transport.ts"
 import type {
   Audience,
   Campaign,
   CreateCampaignInput,
+  LinkClicks,
   ListCampaignsQuery,
   UpdateCampaignInput,
 } from "./types.ts"
@@ -35,6 +36,10 @@ export const createCampaignsApi = ({ call }: Transport) => {
     /** How many contacts the campaign would reach now. */
     audience: (id: string, options?: CallOptions) =>
       call<Audience>(get`/campaigns/${id}/audience`, options),
+
+    /** The links of a campaign, most clicks first. */
+    links: (id: string, query: PageQuery = {}, options?: CallOptions) =>
+      call<Page<LinkClicks>>(get`/campaigns/${id}/links`, options, { query }),
 
     /** Sends the campaign at a time in the future. */
     schedule: (id: string, body: { scheduledAt: string | Date }, options?: CallOptions) =>

@@ -3,6 +3,7 @@ import type { CallOptions } from "./request.ts"
 import { get, patch, post, remove, type Transport } from "./transport.ts"
 import type {
   CreateTemplateInput,
+  LinkClicks,
   RenderedTemplate,
   Template,
   TemplateWithVersions,
@@ -39,6 +40,10 @@ export const createTemplatesApi = ({ call }: Transport) => {
       options?: CallOptions,
     ) =>
       call<RenderedTemplate>(post`/templates/${slugOrId}/render`, options, { body, retry: true }),
+
+    /** The links of a template's emails, most clicks first. */
+    links: (slugOrId: string, query: PageQuery = {}, options?: CallOptions) =>
+      call<Page<LinkClicks>>(get`/templates/${slugOrId}/links`, options, { query }),
 
     /** Deletes a template. Emails that were made from it stay. */
     remove: (slugOrId: string, options?: CallOptions) =>

@@ -323,6 +323,23 @@ export interface TemplateVersion {
   createdAt: string
 }
 
+export type TemplateLinkClicksPage = LinkClicksPage
+
+export interface LinkClicks {
+  /** An address in it is `{address}`, so that the link is the same for every recipient. Null: all links beyond the first 1,000. */
+  url: string | null
+  /** Recorded clicks. */
+  clicks: number
+  /** The emails that were clicked. */
+  recipients: number
+}
+
+export interface LinkClicksPage {
+  data: LinkClicks[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
 export interface ContactBook {
   id: string
   name: string

@@ -87,6 +87,13 @@ const GROUPS: Record<string, Group> = {
         examples: ["edgepost campaigns get cmp_1 --json"],
       },
       {
+        usage: "links <id>",
+        does: "List the links of a campaign, most clicks first",
+        call: (client, [id = ""], query) => client.campaigns.links(id, query),
+        columns: ["clicks", "recipients", "url"],
+        examples: ["edgepost campaigns links cmp_1"],
+      },
+      {
         usage: "cancel <id>",
         does: "Cancel the emails of a campaign that the provider does not have yet",
         call: (client, [id = ""]) => client.campaigns.cancel(id),

@@ -17,6 +17,7 @@ import * as sandbox from "./sandbox/contract.ts"
 import * as inbox from "./sandbox/dashboard-contract.ts"
 import * as search from "./search/contract.ts"
 import * as stats from "./stats/contract.ts"
+import { listCampaignLinks, listTemplateLinks } from "./stats/links/contract.ts"
 import * as overview from "./stats/overview/contract.ts"
 import * as stream from "./stream/contract.ts"
 import * as suppressions from "./suppressions/contract.ts"
@@ -45,9 +46,9 @@ const all: readonly Endpoint[] = [
   keys,
   { ...emails, ...check, ...explain, ...content },
   { ...domains, ...domainDns },
-  templates,
+  { ...templates, listTemplateLinks },
   contacts,
-  campaigns,
+  { ...campaigns, listCampaignLinks },
   layouts,
   suppressions,
   erasure,

@@ -182,6 +182,8 @@ export const routes: Parameters<typeof startApi>[0] = {
   "POST /contacts/unsubscribe": () => ({ unsubscribed: 1 }),
   "GET /campaigns": () => page(CAMPAIGN),
   "GET /campaigns/:id": () => CAMPAIGN,
+  "GET /campaigns/:id/links": () =>
+    page({ url: "https://example.com/news", clicks: 5, recipients: 4 }),
   "POST /campaigns/:id/cancel": () => CAMPAIGN,
   "GET /api-keys": () => page({ id: "key_1", name: "CI", permission: "full" }),
   "POST /api-keys": () => ({ id: "key_2", secret: "svc_live_new" }),

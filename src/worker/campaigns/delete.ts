@@ -6,6 +6,7 @@ import { namedBatch } from "../platform/db/client.ts"
 import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import { deleteObjects } from "../platform/db/overflow.ts"
 import { conflict } from "../platform/http/errors.ts"
+import { deleteLinks } from "../stats/links/delete-links.ts"
 import type { CampaignRef } from "./messages.ts"
 import { EDITABLE } from "./move.ts"
 import { campaignBodies, campaignRuns, campaigns } from "./table.ts"
@@ -55,6 +56,7 @@ export const purgeDeleted = (work: Work) =>
       runs: work.db
         .delete(campaignRuns)
         .where(isPurged(campaignRuns.teamId, campaignRuns.campaignId)),
+      links: deleteLinks(work, sql`select ${teamId}, ${campaignId} from ${jsonRows(purged)}`),
       campaigns: work.db.delete(campaigns).where(isPurged(campaigns.teamId, campaigns.id)),
     })
     await deleteObjects(work.env, bodies)

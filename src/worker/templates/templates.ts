@@ -10,6 +10,7 @@ import { conflict, orNotFound } from "../platform/http/errors.ts"
 import { MAX_PAGE_BYTES } from "../platform/http/light-page.ts"
 import { listLargeRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
+import { deleteLinks } from "../stats/links/delete-links.ts"
 import type * as contract from "./contract.ts"
 import type { Template, Variables } from "./contract.ts"
 import { parseTemplate, type Rendered, render } from "./render.ts"
@@ -99,6 +100,10 @@ export async function updateTemplate(
 export async function deleteTemplate(ctx: Ctx, slugOrId: string): Promise<undefined> {
   const { deleted } = await namedBatch(ctx, {
     versions: ctx.db.delete(templateVersions).where(isVersionOf(ctx, slugOrId)),
+    links: deleteLinks(
+      ctx,
+      sql`select ${templates.teamId}, ${templates.id} from ${templates} where ${isTemplate(ctx, slugOrId)}`,
+    ),
     deleted: ctx.db
       .delete(templates)
       .where(isTemplate(ctx, slugOrId))
@@ -146,7 +151,7 @@ const selectTemplate = (ctx: Ctx, slugOrId: string) =>
   ctx.db.select().from(templates).where(isTemplate(ctx, slugOrId))
 
 /** A slug has no upper case, so it is never an id. */
-const isTemplate = (ctx: Ctx, slugOrId: string) =>
+export const isTemplate = (ctx: Ctx, slugOrId: string) =>
   and(
     eq(templates.teamId, ctx.team),
     slugOrId.startsWith(`${ID_PREFIXES.template}_`)

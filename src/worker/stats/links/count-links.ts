@@ -3,9 +3,7 @@ import { newEvent as f } from "../../emails/outcomes/new-events.ts"
 import { emailEvents } from "../../emails/table.ts"
 import { assignments, columnsOf, excluded, insertInto } from "../../platform/db/columns.ts"
 import { lc, linkClicks } from "../table.ts"
-
-/** The links of a campaign or template that are counted apart. A page of them reads all. */
-export const MAX_LINKS = 1_000
+import { MAX_LINKS } from "./contract.ts"
 
 /** The same link for every recipient: an address in the URL is left out. */
 export const linkOf = (url: string): string =>

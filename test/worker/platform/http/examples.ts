@@ -120,6 +120,10 @@ export const examples: Record<string, (team: Team) => Promise<Example> | Example
   }),
   "DELETE /campaigns/:id": async (team) => ({ path: await campaignPath(team) }),
   "GET /campaigns/:id/audience": async (team) => ({ path: `${await campaignPath(team)}/audience` }),
+  "GET /campaigns/:id/links": async (team) => ({ path: `${await campaignPath(team)}/links` }),
+  "GET /templates/:slugOrId/links": async (team) => ({
+    path: `${await templatePath(team)}/links`,
+  }),
   "POST /campaigns/:id/schedule": async (team) => ({
     path: `${await campaignPath(team)}/schedule`,
     body: { scheduledAt: inAnHour() },
