@@ -1,11 +1,12 @@
 import { type EmailInput, toSendInput } from "./email-input.ts"
-import { iterate, type Page } from "./pages.ts"
+import { iterate } from "./pages.ts"
 import type { CallOptions, SendOptions } from "./request.ts"
 import { get, patch, post, type Transport } from "./transport.ts"
 import type {
   Email,
   EmailCheck,
   EmailExplanation,
+  EmailPage,
   EmailWithEvents,
   ListEmailsQuery,
 } from "./types.ts"
@@ -14,7 +15,7 @@ export const createEmailsApi = ({ call, config }: Transport) => {
   const automaticKey = () =>
     config.idempotencyKeys === "automatic" ? crypto.randomUUID() : undefined
   const list = (query: ListEmailsQuery = {}, options?: CallOptions) =>
-    call<Page<Email>>(get`/emails`, options, { query })
+    call<EmailPage>(get`/emails`, options, { query })
 
   return {
     /**
@@ -45,7 +46,10 @@ export const createEmailsApi = ({ call, config }: Transport) => {
     get: (id: string, { eventsCursor, ...options }: CallOptions & { eventsCursor?: string } = {}) =>
       call<EmailWithEvents>(get`/emails/${id}`, options, { query: { eventsCursor } }),
 
-    /** A page of emails, newest first. */
+    /**
+     * A page of emails, newest first. With `searchedUntil` it has looked back to that time only, and
+     * may be short or empty: the next page goes on.
+     */
     list,
 
     /** Every email that the query finds. Reads one page after another. */

@@ -137,9 +137,13 @@ function toFetch(
 const toUtf8 = (text: string) => String.fromCharCode(...new TextEncoder().encode(text))
 
 function toQuery(query: object = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
-  if (given.length === 0) return ""
-  return `?${new URLSearchParams(given.map(([name, value]) => [name, value instanceof Date ? value.toISOString() : String(value)]))}`
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .filter((one) => one !== undefined && one !== null)
+      .map((one) => [name, one instanceof Date ? one.toISOString() : String(one)]),
+  )
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`
 }
 
 function toTry(response: Response, text: string): Try {

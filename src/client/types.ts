@@ -67,6 +67,8 @@ export interface EmailPage {
   data: Email[]
   /** The `cursor` of the next page; null on the last. */
   nextCursor: string | null
+  /** The page has looked back to this time. Absent if it has looked at everything. */
+  searchedUntil?: string
 }
 
 export interface Email {
@@ -1107,6 +1109,7 @@ export interface ListEmailsQuery {
   limit?: number
   /** The `nextCursor` of the page before. */
   cursor?: string
+  /** May be repeated: one of them. */
   status?:
     | "queued"
     | "scheduled"
@@ -1117,12 +1120,30 @@ export interface ListEmailsQuery {
     | "failed"
     | "cancelled"
     | "complained"
-  /** An address among to, cc and bcc. */
+    | Array<
+        | "queued"
+        | "scheduled"
+        | "sending"
+        | "sent"
+        | "delivered"
+        | "bounced"
+        | "failed"
+        | "cancelled"
+        | "complained"
+      >
+  /** Among to, cc and bcc, whatever the case: an address, the start of one, or `@domain` for all addresses of that domain. */
   to?: string
   domainId?: string
-  /** `key:value`, or `key` for any value. */
-  tag?: string
+  /** `key:value`, or `key` for any value. May be repeated: all of them. */
+  tag?: string | string[]
   campaignId?: string
+  templateId?: string
+  /** The API key that sent it. */
+  keyId?: string
+  /** Words of letters and digits, each from its start, in any order, whatever the case. */
+  subject?: string
+  opened?: boolean
+  clicked?: boolean
   /** Created at this time or later. */
   since?: string | Date
   /** Created before this time. */

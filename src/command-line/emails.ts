@@ -1,9 +1,9 @@
-import type { Command } from "commander"
+import { type Command, Option } from "commander"
 import type { Email, EmailWithEvents, ListEmailsQuery } from "../client/index.ts"
 import { withExamples } from "./examples.ts"
 import { addExplain } from "./explain.ts"
 import { addPageOptions, printPage } from "./lists.ts"
-import { toTime } from "./options.ts"
+import { repeated, toTime } from "./options.ts"
 import { clean, paintStatus } from "./paint.ts"
 import { createSession, type Session } from "./session.ts"
 import { addTail } from "./tail.ts"
@@ -19,15 +19,23 @@ export function addEmails(program: Command, terminal: Terminal): void {
   addTail(emails, terminal)
 }
 
+const STATUSES = "queued, scheduled, sending, sent, delivered, bounced, failed, ..."
+
+const yesOrNo = (flags: string, description: string) =>
+  new Option(flags, description).choices(["true", "false"])
+
 function addList(emails: Command, terminal: Terminal): void {
   const command = addPageOptions(emails.command("list").description("List emails, newest first"))
-    .option(
-      "--status <status>",
-      "queued, scheduled, sending, sent, delivered, bounced, failed, ...",
-    )
-    .option("--to <address>", "an address among to, cc and bcc")
-    .option("--tag <tag>", "key:value, or key for any value")
+    .option("--status <status>", `${STATUSES}; may be repeated: one of them`, repeated)
+    .option("--to <address>", "an address, the start of one, or @domain, among to, cc and bcc")
+    .option("--tag <tag>", "key:value, or key for any value; may be repeated: all", repeated)
+    .option("--subject <words>", "words of the subject, each from its start")
+    .option("--domain-id <id>", "emails from a domain")
+    .option("--template-id <id>", "emails made from a template")
     .option("--campaign-id <id>", "emails of a campaign")
+    .option("--key-id <id>", "emails that an API key sent")
+    .addOption(yesOrNo("--opened <yes>", "only opened ones, or only those that were not"))
+    .addOption(yesOrNo("--clicked <yes>", "only clicked ones, or only those that were not"))
     .option("--since <time>", "created at this time or later: 2026-11-20T00:00Z, or 1h ago", toTime)
     .option("--until <time>", "created before this time, or before 1h ago", toTime)
     .action(async (query: ListEmailsQuery) => {
@@ -39,6 +47,8 @@ function addList(emails: Command, terminal: Terminal): void {
     command,
     "edgepost emails list",
     "edgepost emails list --status bounced --limit 100",
+    "edgepost emails list --status bounced --tag plan:pro --to @example.com --since 7d",
+    "edgepost emails list --subject 'your invoice' --opened false",
     "edgepost emails list --since 1h",
     "edgepost emails list --to ada@example.com --json",
   )

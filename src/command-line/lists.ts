@@ -16,11 +16,13 @@ export function toCount(text: string): number {
 /** Prints the page as JSON or as a table. */
 export function printPage<T>(
   { print, paint }: Session,
-  page: Page<T>,
+  page: Page<T> & { searchedUntil?: string },
   titles: string[],
   toRow: (record: T) => string[],
 ): void {
-  const table = page.data.length > 0 ? toTable(paint, titles, page.data.map(toRow)) : "None."
+  const none = page.searchedUntil ? "None so far." : "None."
+  const table = page.data.length > 0 ? toTable(paint, titles, page.data.map(toRow)) : none
+  const searched = page.searchedUntil ? `\nSearched back to ${page.searchedUntil}.` : ""
   const more = page.nextCursor ? `\nMore follow: --cursor ${page.nextCursor}` : ""
-  print(page, table + more)
+  print(page, table + searched + more)
 }

@@ -28,16 +28,18 @@ it("encodes bytes of every kind, and keeps base64", async () => {
   ])
 })
 
-it("takes dates in bodies and queries, and booleans in queries", async () => {
+it("takes dates in bodies and queries, and booleans and lists in queries", async () => {
   const { asked, open } = await startServer(json(200, { data: [], nextCursor: null }))
   const date = new Date("2026-12-24T18:00:00Z")
   await open().emails.send({ ...input, scheduledAt: date })
   await open().emails.list({ since: date })
   await open().contacts.list("cb_1", { subscribed: false })
+  await open().emails.list({ status: ["bounced", "failed"], tag: [], opened: true })
   expect(JSON.parse(asked[0]?.body ?? "").scheduledAt).toBe("2026-12-24T18:00:00.000Z")
   expect(asked.slice(1).map(({ path }) => path)).toEqual([
     "/api/v1/emails?since=2026-12-24T18%3A00%3A00.000Z",
     "/api/v1/contact-books/cb_1/contacts?subscribed=false",
+    "/api/v1/emails?status=bounced&status=failed&opened=true",
   ])
 })
 

@@ -31,6 +31,24 @@ it("lists a page of emails, as a table and as the API's JSON", async () => {
   expect((await runCommand(api, ["emails", "list", "--limit", "many"])).code).toBe(2)
 })
 
+it("passes all filters of a list, and says how far it has looked", async () => {
+  const searchedUntil = "2026-03-01T00:00:00.000Z"
+  const far = await startApi({
+    "GET /emails": () => ({ data: [], nextCursor: "next", searchedUntil }),
+  })
+  const args =
+    "--status bounced --status failed --tag plan:pro --tag vip --to @example.com --subject invoice --domain-id dom_1 --template-id tpl_1 --campaign-id cmp_1 --key-id key_1 --opened true --clicked false"
+  const ran = await runCommand(far, ["emails", "list", ...args.split(" ")])
+  expect(ran.out).toBe(
+    "None so far.\nSearched back to 2026-03-01T00:00:00.000Z.\nMore follow: --cursor next\n",
+  )
+  expect(far.asked.at(-1)?.url).toBe(
+    "/api/v1/emails?status=bounced&status=failed&tag=plan%3Apro&tag=vip&to=%40example.com&subject=invoice&domainId=dom_1&templateId=tpl_1&campaignId=cmp_1&keyId=key_1&opened=true&clicked=false",
+  )
+  const refused = await runCommand(far, ["emails", "list", "--opened", "maybe"])
+  expect(refused.code).toBe(2)
+})
+
 it("removes control characters from subjects", async () => {
   const evil = await startApi({
     "GET /emails": () => page({ ...EMAIL, subject: "\x1b]0;evil\x07\r\nforged" }),

@@ -7,6 +7,8 @@ export interface Asked {
   method: string
   path: string
   query: Record<string, string>
+  /** The path and the query as they came. */
+  url: string
   headers: Record<string, unknown>
   // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
   body: any
@@ -47,6 +49,7 @@ export async function startApi(routes: Record<string, Handler> = {}): Promise<Fa
       method: request.method ?? "",
       path: url.pathname.replace("/api/v1", ""),
       query: Object.fromEntries(url.searchParams),
+      url: request.url ?? "",
       headers: request.headers,
       body: body ? JSON.parse(body) : undefined,
     }

@@ -1,7 +1,7 @@
 import { EMAIL_STATUSES, type EmailStatus, STATUS_RANK } from "../../worker/emails/contract.ts"
-import { SCAN_LIMIT } from "../../worker/emails/list-sql.ts"
 import { RETRY_DELAYS_MS } from "../../worker/emails/sending/attempt.ts"
 import { settingsSchema } from "../../worker/platform/env.ts"
+import { SCAN_LIMIT } from "../../worker/platform/http/scan.ts"
 import { MAX_ATTEMPTS } from "../../worker/providers/provider.ts"
 import { EVENTS_KEPT_MS } from "../../worker/webhooks/events/purge.ts"
 import { prose, type Section, table } from "../blocks.ts"
@@ -37,7 +37,7 @@ export const emailStates: Section = {
 
 If the provider's answer to a send is lost, the email stays \`sending\` until the provider reports an event. After five minutes without one it is sent again, and \`reason\` on the timeline says so.
 
-A hard bounce suppresses the address, and so does a complaint unless its \`complaintFeedbackType\` is \`not-spam\`. Filters of [the list](#call-emails.list) combine. \`since\` and \`until\` are times of creation, not of sending. A page looks through at most ${SCAN_LIMIT.toLocaleString("en")} emails, so a rare match may take several pages.`),
+A hard bounce suppresses the address, and so does a complaint unless its \`complaintFeedbackType\` is \`not-spam\`. All filters of [the list](#call-emails.list) have to match. \`since\` and \`until\` are times of creation, not of sending. A page looks through at most ${SCAN_LIMIT.toLocaleString("en")} emails, and says in \`searchedUntil\` how far back it has looked if more are left. An empty page without \`nextCursor\` means that nothing matches.`),
   ],
 }
 

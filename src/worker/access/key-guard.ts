@@ -103,6 +103,7 @@ const SCOPE_OF_KEY: ScopeText = {
     team_id: apiKeys.teamId,
     permission: apiKeys.permission,
     domain_id: apiKeys.domainId,
+    key_id: apiKeys.id,
   } satisfies CallerRow)} from ${apiKeys} where ${isLiveKey(HASH)}`,
 }
 

@@ -2,7 +2,8 @@ import * as z from "zod"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId, exampleTimeAhead } from "../platform/http/example.ts"
 import { createdRange, pageOf, pageQuery } from "../platform/http/page.ts"
-import { bareAddress, scheduleTime, timestamp } from "../platform/http/shapes.ts"
+import { scheduleTime, timestamp } from "../platform/http/shapes.ts"
+import { emailFilters } from "./filters-contract.ts"
 import { idempotencyHeader, SEND_MAX_BYTES, sendInput } from "./send-input.ts"
 import { EMAIL_STATUSES } from "./statuses.ts"
 
@@ -121,6 +122,14 @@ export const email = z
   .meta({ id: "Email", example: emailExample })
 export type Email = z.output<typeof email>
 
+export const emailPage = pageOf(email)
+  .extend({
+    searchedUntil: timestamp
+      .optional()
+      .describe("The page has looked back to this time. Absent if it has looked at everything."),
+  })
+  .meta({ id: "EmailPage" })
+
 export const emailWithEvents = email
   .extend({
     events: z.array(emailEvent).describe("The timeline, oldest first, at most 100 entries."),
@@ -205,16 +214,9 @@ export const listEmails = endpoint({
   tag,
   summary: "List emails, newest first",
   description:
-    "Filters combine. A filter that matches few of a team's emails may answer a short page, even an empty one, with a `nextCursor`: each page looks through at most 1,000 emails.",
-  query: pageQuery.extend({
-    status: z.enum(EMAIL_STATUSES).optional(),
-    to: bareAddress.optional().describe("An address among to, cc and bcc."),
-    domainId: z.string().optional(),
-    tag: z.string().min(1).max(321).optional().describe("`key:value`, or `key` for any value."),
-    campaignId: z.string().optional(),
-    ...createdRange,
-  }),
-  response: pageOf(email),
+    "All filters have to match. A page looks through at most 1,000 emails that one of the filters finds. Where that was not enough, the page is short or empty with a `nextCursor`, and `searchedUntil` says how far back it has looked. An empty page without `nextCursor` means that nothing matches.",
+  query: pageQuery.extend({ ...emailFilters, ...createdRange }),
+  response: emailPage,
 })
 
 export const getEmail = endpoint({

@@ -1,29 +1,30 @@
 import type { Ctx } from "../platform/context.ts"
-import type { InputOf } from "../platform/http/endpoint.ts"
-import { BOUNDS, readWalk } from "../platform/http/list.ts"
-import { type Page, type PageQuery, toPage, writeCursor } from "../platform/http/page.ts"
-import type { listEmails as contract, Email } from "./contract.ts"
-import { FILTERS, isRare, statementsFor } from "./list-sql.ts"
+import { readWalk } from "../platform/http/list.ts"
+import { type CreatedRange, type PageQuery, toPage } from "../platform/http/page.ts"
+import { afterScan, type SearchedPage } from "../platform/http/scan.ts"
+import type { Email } from "./contract.ts"
+import { type EmailFilters, readFilters } from "./list-filters.ts"
+import { statementsFor } from "./list-sql.ts"
 import { toEmail } from "./view.ts"
 
-type ListQuery = InputOf<typeof contract>["query"]
-
-export async function listEmails(ctx: Ctx, query: ListQuery & PageQuery): Promise<Page<Email>> {
-  const values = {
-    ...query,
-    ...readWalk("email", query),
-    limit: query.limit,
-    size: query.limit + 1,
-  }
-  const given = [...FILTERS, ...BOUNDS].filter((name) => values[name] !== undefined)
-  const { selectPage, endOfScan } = statementsFor(
-    [...given, ...(isRare(query.status) ? ["rare"] : [])].join(" "),
-  )
+export async function listEmails(
+  ctx: Ctx,
+  query: EmailFilters & CreatedRange & PageQuery,
+): Promise<SearchedPage<Email>> {
+  const bounds = readWalk("email", query)
+  const filters = readFilters(query)
+  if (!filters) return { data: [], nextCursor: null }
+  const { limit, before } = query
+  const given = { ...filters, ...bounds }
+  const values = { ...given, limit, size: limit + 1 }
+  const { selectPage, endOfScan } = statementsFor(namesOf(given))
   const page = selectPage(ctx, values)
-  const [rows, [last, more] = []] = await ctx.batch(
-    endOfScan ? [page, endOfScan(ctx, values)] : [page],
-  )
-  const { data, nextCursor } = toPage(rows, query.limit, query.before)
-  const goesOn = last && more ? writeCursor(last.id) : null
-  return { data: data.map(toEmail), nextCursor: nextCursor ?? goesOn }
+  const [rows, end] = await ctx.batch(endOfScan ? [page, endOfScan(ctx, values)] : [page])
+  const { data, nextCursor } = toPage(rows, limit, before)
+  return afterScan({ data: data.map(toEmail), nextCursor }, end, limit)
 }
+
+const namesOf = (given: Record<string, unknown>) =>
+  Object.keys(given)
+    .filter((name) => given[name] !== undefined)
+    .join(" ")

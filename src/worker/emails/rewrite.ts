@@ -4,6 +4,7 @@ import type { Work } from "../platform/context.ts"
 import type { Query } from "../platform/db/client.ts"
 import { assignments, insertInto, resultColumns } from "../platform/db/columns.ts"
 import { isOneOf, jsonFields, jsonRows } from "../platform/db/json-rows.ts"
+import { storedWords } from "./subject-words.ts"
 import {
   type EmailRow,
   e,
@@ -28,20 +29,22 @@ interface RewrittenEmail
 }
 
 export function rewriteEmails(work: Work, rows: readonly RewrittenEmail[]): Query[] {
-  const x = jsonFields<RewrittenEmail>()
+  const x = jsonFields<RewrittenEmail & { subjectWords: string | null }>()
   const json = jsonFields<RewrittenEmail>("x", "->")
   const set = assignments(emails, {
     sender: json.sender,
     recipients: json.recipients,
     replyTo: json.replyTo,
     subject: x.subject,
+    subjectWords: x.subjectWords,
     tags: json.tags,
     lastError: sql`iif(${emails.lastError} is ${x.errorBefore}, ${x.lastError}, ${emails.lastError})`,
     idempotencyKey: sql`iif(${x.keepsKey}, ${emails.idempotencyKey}, null)`,
     fingerprint: sql`iif(${x.keepsKey}, ${emails.fingerprint}, null)`,
     pack: sql`iif(${x.keepsPack}, ${emails.pack}, null)`,
   })
-  return jsonChunks(rows).map((chunk) =>
+  const written = rows.map((row) => ({ ...row, subjectWords: storedWords(row.subject) }))
+  return jsonChunks(written).map((chunk) =>
     work.db.run(sql`
       update emails set ${set} from ${jsonRows(chunk)}
       where ${emails.teamId} = ${x.teamId} and ${emails.id} = ${x.id}`),

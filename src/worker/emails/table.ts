@@ -68,6 +68,10 @@ export const emails = sqliteTable(
     pack: text(),
     packOffset: integer("pack_offset"),
     packLength: integer("pack_length"),
+    /** The API key that sent it. */
+    keyId: text("key_id"),
+    /** The words of a subject with letters beyond ASCII, which SQLite cannot lower-case. */
+    subjectWords: text("subject_words"),
   },
   (table) => [
     primaryKey({ columns: [table.teamId, table.id] }),

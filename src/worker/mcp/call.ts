@@ -36,10 +36,10 @@ type Argument = [name: string, value: unknown]
 
 const asGiven = (argument: Argument): Argument => argument
 
-/** The schemas of a query expect numbers as text. */
+/** The schemas of a query expect text. */
 const asQuery = ([name, value]: Argument): Argument => [
   name,
-  typeof value === "number" ? String(value) : value,
+  typeof value === "number" || typeof value === "boolean" ? String(value) : value,
 ]
 
 function toCall({ endpoint }: Tool, args: Argument[]): Parameters<CallApi> {
@@ -53,7 +53,9 @@ function toCall({ endpoint }: Tool, args: Argument[]): Parameters<CallApi> {
   if (endpoint.json) {
     return [API_PREFIX + path, { method, body: JSON.stringify(Object.fromEntries(rest)) }]
   }
-  const query = new URLSearchParams([...rest].map(([name, value]) => [name, String(value)]))
+  const query = new URLSearchParams(
+    [...rest].flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)])),
+  )
   return [`${API_PREFIX}${path}?${query}`, { method, body: null }]
 }
 

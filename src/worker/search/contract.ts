@@ -1,8 +1,8 @@
 import * as z from "zod"
-import { email } from "../emails/contract.ts"
+import { email, emailPage } from "../emails/contract.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
-import { createdRange, pageOf, pageQuery } from "../platform/http/page.ts"
+import { createdRange, pageQuery } from "../platform/http/page.ts"
 import { boundedText, timestamp } from "../platform/http/shapes.ts"
 import { suppression } from "../suppressions/contract.ts"
 
@@ -76,7 +76,7 @@ export const getRecipient = endpoint({
       email: z.string(),
       suppression: suppression.nullable().describe("`sourceEmailId` is the mail that caused it."),
       contacts: z.array(consent).describe("At most 100, in the newest 1,000 books."),
-      emails: pageOf(email),
+      emails: emailPage,
     })
     .meta({
       example: {

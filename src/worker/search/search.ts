@@ -26,11 +26,11 @@ export async function searchEmails(ctx: Ctx, { q, ...query }: Query): Promise<Fo
 function filtersOf(asked: Exclude<Asked, { kind: "subject" | "id" }>) {
   switch (asked.kind) {
     case "address":
-      return { to: asked.address }
+      return { to: { kind: "address" as const, text: asked.address } }
     case "status":
-      return { status: asked.status }
+      return { status: [asked.status] }
     case "tag":
-      return { tag: asked.tag }
+      return { tag: [asked.tag] }
     default:
       return {}
   }

@@ -67,6 +67,8 @@ describe.each<[Mode, string]>([
     expect(email).toMatchObject({ id: sent.id, to: ["someone@example.com"] })
     const { value: found } = await call(client, "search_emails", {
       to: "someone@example.com",
+      status: ["delivered", "sent", "sending", "queued"],
+      opened: false,
       limit: 1,
     })
     expect(found).toMatchObject({ data: [{ id: sent.id }], nextCursor: null })

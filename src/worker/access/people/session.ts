@@ -141,6 +141,7 @@ const SCOPE_OF_SESSION: ScopeText = {
     team_id: members.teamId,
     permission: sql`iif(${members.role} = 'member', 'sending_only', 'full')`,
     domain_id: sql`null`,
+    key_id: sql`null`,
   } satisfies CallerRow)} from ${MEMBERSHIP}`,
 }
 

@@ -3,6 +3,7 @@ import { newId, timeOf } from "../../../lib/id.ts"
 import { b, c } from "../../contacts/table.ts"
 import { insertEmails, insertRecipientsOf } from "../../emails/accept/insert.ts"
 import { enqueueSends } from "../../emails/queue.ts"
+import { storedWords } from "../../emails/subject-words.ts"
 import { e } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { afterCommit, commit } from "../../platform/db/commit.ts"
@@ -48,21 +49,24 @@ interface NewEmail {
   address: string
   erased: string
   subject: string
+  subjectWords: string | null
 }
 
 function toEmail(work: Work, row: CampaignWithRun, contact: AudienceMember): NewEmail {
   const id = newId("email", work.now())
+  const subject = renderSubject(
+    row.subject,
+    { ...contact, properties: JSON.parse(contact.properties) },
+    row.mergeDefaults ?? {},
+  )
   return {
     id,
     createdAt: timeOf(id),
     contactId: contact.id,
     address: contact.email,
     erased: erasedForm(work.settings, contact.email),
-    subject: renderSubject(
-      row.subject,
-      { ...contact, properties: JSON.parse(contact.properties) },
-      row.mergeDefaults ?? {},
-    ),
+    subject,
+    subjectWords: storedWords(subject),
   }
 }
 
@@ -133,6 +137,7 @@ function storeEmails(
       recipients: sql`json_array(json_object('address', ${x.address}, 'as', 'to'))`,
       replyTo: sql`iif(${k.replyTo} is null, '[]', json_array(json(${k.replyTo})))`,
       subject: x.subject,
+      subjectWords: x.subjectWords,
       domainId: k.domainId,
       campaignId: k.id,
       contactId: x.contactId,

@@ -2,6 +2,7 @@ import { domainOf } from "../../../lib/address.ts"
 import { timeOf } from "../../../lib/id.ts"
 import { CLOCKS_APART_MS } from "../../../lib/time.ts"
 import type { Ctx } from "../../platform/context.ts"
+import { storedWords } from "../subject-words.ts"
 import { addressesOf, type Item, recipientsOf } from "./prepare.ts"
 import { toAsked } from "./verdict.ts"
 
@@ -32,6 +33,7 @@ function toRecord(item: Item, group: number) {
     recipients: recipientsOf(input),
     replyTo: input.replyTo,
     subject: message?.subject,
+    subjectWords: storedWords(message?.subject ?? ""),
     templateId: message?.templateId,
     tags: input.tags,
     trackOpens: input.trackOpens,

@@ -56,6 +56,8 @@ const VALUES = {
   createdAt: r.createdAt,
   notBefore: r.notBefore,
   dueAt: r.dueAt,
+  keyId: caller.key_id,
+  subjectWords: r.subjectWords,
 } satisfies ValuesOf<typeof emails>
 
 /** Rows for the tables beside the emails: none, if the first email of the call was not inserted. */

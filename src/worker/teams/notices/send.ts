@@ -129,5 +129,6 @@ const SCOPE_OF_TEAM: ScopeText = {
     team_id: TEAM,
     permission: sql`'full'`,
     domain_id: sql`null`,
+    key_id: sql`null`,
   } satisfies CallerRow)}`,
 }

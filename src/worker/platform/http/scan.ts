@@ -1,0 +1,37 @@
+import { type Placeholder, type SQLWrapper, sql } from "drizzle-orm"
+import { timeOf } from "../../../lib/id.ts"
+import type { Db } from "../db/client.ts"
+import { type Page, writeCursor } from "./page.ts"
+
+/** How many records a page reads at most to find those that a filter without an index matches. */
+export const SCAN_LIMIT = 1_000
+
+/**
+ * If few records match, the next page starts below the last one that was read. `scanned` reads one
+ * record more than the limit, `page` selects up to `limit + 1` of those that match.
+ */
+export const selectEndOfScan = (
+  db: Db,
+  scanned: SQLWrapper,
+  page: SQLWrapper,
+  limit: number | Placeholder,
+) =>
+  db.all<{ id: string }>(sql`
+    select id from (${scanned})
+    limit iif((select count(*) from (${page})) <= ${limit}, 2, 0) offset ${SCAN_LIMIT - 1}`)
+
+export interface SearchedPage<T> extends Page<T> {
+  /** How far back a page has looked that is not full, and could not look at everything. */
+  searchedUntil?: number
+}
+
+export function afterScan<T>(
+  page: Page<T>,
+  [last, more]: readonly { id: string }[] = [],
+  limit: number,
+): SearchedPage<T> {
+  if (page.nextCursor !== null || !last || !more) return page
+  const isFull = page.data.length === limit
+  const nextCursor = writeCursor(last.id)
+  return { ...page, nextCursor, ...(!isFull && { searchedUntil: timeOf(last.id) }) }
+}
