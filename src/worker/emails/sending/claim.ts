@@ -77,7 +77,8 @@ export async function claimEmails(
 ): Promise<Claim> {
   const slots = await slotsOf(work, provider, { lane, size, unpaced })
   const now = work.now()
-  const claim = crypto.randomUUID()
+  // Short, since it stays in the row of each email.
+  const claim = crypto.randomUUID().slice(-17)
   const lease = now + LEASE_MS + (provider.settleMs ?? 0)
   const { isKept, write } = statementsOf(rule, {
     isBounded: slots.isBounded,
