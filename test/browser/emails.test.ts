@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises"
 import { expect, it } from "vitest"
 import { api, baseUrl, credentials, isLive, launchBrowser } from "./person.ts"
 import { startWire } from "./wire.ts"
@@ -50,7 +51,7 @@ it("keeps to a range of days, which the URL holds", async () => {
   await page.goto("/dashboard/emails")
   await row.waitFor()
   await page.getByLabel("From").fill(dayFromNow(1))
-  await page.getByText("No email matches").waitFor()
+  await page.getByText("Nothing matches").waitFor()
   await page.getByLabel("From").fill(dayFromNow(0))
   await row.waitFor()
   await page.getByLabel("To", { exact: true }).fill(dayFromNow(0))
@@ -60,10 +61,57 @@ it("keeps to a range of days, which the URL holds", async () => {
   expect(await page.getByLabel("From").inputValue()).toBe(dayFromNow(0))
   await page.getByLabel("From").fill(dayFromNow(-1))
   await page.getByLabel("To", { exact: true }).fill(dayFromNow(-1))
-  await page.getByText("No email matches").waitFor()
+  await page.getByText("Nothing matches").waitFor()
   await page.getByRole("button", { name: "Show all emails" }).click()
   await row.waitFor()
   expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe("")
+})
+
+it("combines filters as chips, which the URL holds, and keeps a tag when a status is chosen", async () => {
+  const { page } = await signIn()
+  const mark = `m${Date.now()}`
+  const subject = `Receipt ${mark}`
+  await api("POST", "/emails", message({ subject, tags: { plan: mark } }))
+  await api("POST", "/emails", message({ subject: "Another one", tags: { plan: mark } }))
+  const rows = page.getByRole("row").filter({ hasText: /Receipt|Another one/ })
+  await page.goto("/dashboard/emails")
+  const search = page.getByLabel("Search emails")
+  await search.fill(`tag:plan:${mark} rece`)
+  await search.press("Enter")
+  const chips = page.getByRole("list", { name: "Filters" })
+  await chips.getByText(`tag:plan:${mark}`).waitFor()
+  expect(await search.inputValue()).toBe("rece")
+  await page.getByRole("row").filter({ hasText: subject }).waitFor()
+  await expect.poll(() => rows.count()).toBe(1)
+  await page.getByLabel("Status").selectOption("bounced")
+  await page.getByText("Nothing matches", { exact: true }).waitFor()
+  expect(await chips.getByRole("listitem").count()).toBe(2)
+  await page.getByLabel("Time", { exact: true }).selectOption("7d")
+  await page.getByRole("button", { name: "Remove status:bounced" }).click()
+  await page.reload()
+  await page.getByRole("row").filter({ hasText: subject }).waitFor()
+  expect(await chips.getByRole("listitem").allTextContents()).toEqual([
+    `tag:plan:${mark}`,
+    "since:7d",
+  ])
+  await page.goBack()
+  await page.getByText("Nothing matches", { exact: true }).waitFor()
+})
+
+it("exports what the search finds as CSV", async () => {
+  const { page } = await signIn()
+  const mark = `m${Date.now()}`
+  await api("POST", "/emails", message({ subject: "=1+1", tags: { plan: mark } }))
+  await page.goto(`/dashboard/emails?q=tag:plan:${mark}`)
+  await page.getByRole("row").filter({ hasText: "=1+1" }).waitFor()
+  await page.getByRole("button", { name: "Export as CSV" }).click()
+  const downloading = page.waitForEvent("download")
+  await page.getByRole("dialog").getByRole("button", { name: "Export as CSV" }).click()
+  const text = await readFile(await (await downloading).path(), "utf8")
+  const [head, ...lines] = text.trimEnd().split("\n")
+  expect(head).toMatch(/^id,created_at,sent_at,status/)
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain(",'=1+1,")
 })
 
 interface Shown {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { csvLine, readCsv, spreadsheetLine } from "../../src/dashboard/pages/contacts/csv.ts"
+import { readCsv } from "../../src/dashboard/pages/contacts/csv.ts"
 import {
   guess,
   overlookedConsent,
   problemOf,
   rewrite,
 } from "../../src/dashboard/pages/contacts/mapping.ts"
+import { csvLine, spreadsheetLine } from "../../src/dashboard/ui/csv-line.ts"
 
 const headed = (...header: string[]) => ({ header, rows: [] })
 const rowsOf = (text: string) => readCsv(text).rows

@@ -79,18 +79,3 @@ function delimiterOf(source: string): string {
   const count = (delimiter: string) => header.split(delimiter).length
   return DELIMITERS.toSorted((a, b) => count(b) - count(a))[0] ?? ","
 }
-
-const csvCell = (value: string) =>
-  /[",\n\r]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
-
-export const csvLine = (cells: readonly string[]) => `${cells.map(csvCell).join(",")}\n`
-
-/** A row for a spreadsheet, which would run a text that begins like a formula. */
-export const spreadsheetLine = (cells: readonly string[]) => csvLine(cells.map(withoutFormula))
-
-/** Numbers, also of phones, stay. In many countries a spreadsheet begins a new cell at a semicolon. */
-const withoutFormula = (text: string) =>
-  (/^[=@\t\r]|^[+-](?![\d\s().-]*$)/.test(text) ? `'${text}` : text).replace(
-    /([;|\t\n"]\s*)(?=[=@+-])/g,
-    "$1'",
-  )

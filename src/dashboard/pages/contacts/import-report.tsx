@@ -2,10 +2,10 @@ import type { ContactBook, ImportReport } from "../../../client/types.ts"
 import { IMPORT_MAX_ERRORS } from "../../../worker/contacts/contract.ts"
 import { Link } from "../../app/link.tsx"
 import { Button } from "../../ui/button.tsx"
+import { spreadsheetLine } from "../../ui/csv-line.ts"
 import { download } from "../../ui/download.ts"
 import { counted, number } from "../../ui/numbers.ts"
 import { Card, Facts, Section } from "../../ui/page.tsx"
-import { spreadsheetLine } from "./csv.ts"
 
 const SHOWN_ERRORS = 10
 

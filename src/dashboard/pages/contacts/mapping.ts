@@ -1,5 +1,6 @@
 import { KNOWN_COLUMNS, type KnownColumn } from "../../../worker/contacts/import-rows.ts"
-import { type CsvFile, csvLine } from "./csv.ts"
+import { csvLine } from "../../ui/csv-line.ts"
+import type { CsvFile } from "./csv.ts"
 
 /** What a column of the file becomes. */
 export type Target = KnownColumn | "unsubscribed" | "property" | "ignore"

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react"
+import { lazy, Suspense, useState } from "react"
 import { useLivePages } from "../../api/pages.ts"
 import { Link } from "../../app/link.tsx"
 import { OBJECT_TYPES } from "../../app/objects.ts"
@@ -12,10 +12,13 @@ import { List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
 import { EMAIL_COLUMNS } from "./columns.tsx"
-import { type Found, type Range, rangeOf, searchEmails } from "./search.ts"
+import { type Range, rangeOf } from "./days.ts"
+import { toListQuery } from "./query.ts"
+import { type Found, searchEmails } from "./search.ts"
 import { SearchBox } from "./search-box.tsx"
 
 const SendDialog = lazy(() => import("./send-dialog.tsx"))
+const ExportEmails = lazy(() => import("./export-emails.tsx"))
 const FirstEmail = lazy(() => import("./first-email.tsx"))
 
 export default function Emails() {
@@ -23,15 +26,20 @@ export default function Emails() {
   const range = rangeOf(from, to)
   const isFiltered = Boolean(q || range.since || range.until)
   const pages = useLivePages("email", ["emails", q, range], (query) =>
-    searchEmails(q, { ...query, ...range }),
+    searchEmails(q, range, query),
   )
   const found = pages.data?.pages as Found[] | undefined
+  const searchedUntil = found?.at(-1)?.searchedUntil
+  const [isExporting, setExporting] = useState(false)
   return (
     <Page
       title="Emails"
       actions={
         <>
           <AsRequestButton {...asRequest(q, range)} />
+          {pages.rows.length > 0 && (
+            <Button onClick={() => setExporting(true)}>Export as CSV</Button>
+          )}
           <Button
             kind={pages.rows.length > 0 || isFiltered ? "primary" : "plain"}
             onClick={() => setFilters({ send: "true" })}
@@ -45,14 +53,15 @@ export default function Emails() {
       <Elsewhere object={found?.[0]?.object} />
       <List
         {...pages}
+        hasNextPage={pages.hasNextPage && !searchedUntil}
         label="Emails"
         columns={EMAIL_COLUMNS}
         rowKey={({ id }) => id}
         href={({ id }) => `/emails/${id}`}
         empty={
           isFiltered ? (
-            <Empty title={pages.hasNextPage ? "No email matches so far" : "No email matches"}>
-              <SearchedBack pages={found} />
+            <Empty title={pages.hasNextPage ? "Nothing matches so far" : "Nothing matches"}>
+              <SearchedBack at={searchedUntil} pages={pages} />
               <Button
                 onClick={() => setFilters({ q: undefined, from: undefined, to: undefined })}
                 className="justify-self-start"
@@ -67,22 +76,24 @@ export default function Emails() {
           )
         }
       />
-      {pages.rows.length > 0 && <SearchedBack pages={found} />}
+      {pages.rows.length > 0 && <SearchedBack at={searchedUntil} pages={pages} />}
+      <Suspense>
+        {isExporting && <ExportEmails q={q} range={range} onClose={() => setExporting(false)} />}
+      </Suspense>
       <Suspense>{send && <SendDialog onClose={() => setFilters({ send: undefined })} />}</Suspense>
     </Page>
   )
 }
 
-/** The API has filters in place of the one search: by address, status and tag. */
 function asRequest(q: string, range: Range): AsRequest {
-  const [, name, value = ""] =
-    /^(status|tag):(.+)$/.exec(q) ?? (q.includes("@") ? [q, "to", q] : [])
-  const filter = { ...(name && { [name]: value }), ...range }
-  const isFiltered = Object.keys(filter).length > 0
+  const query = toListQuery(q, range)
+  const pairs = Object.entries(query).flatMap(([name, values]) =>
+    [values].flat().map((value) => [name, String(value)]),
+  )
   return {
     method: "GET",
-    path: `/emails${isFiltered ? `?${new URLSearchParams(filter)}` : ""}`,
-    library: `const { data } = await edgepost.emails.list(${isFiltered ? JSON.stringify(filter) : ""})`,
+    path: `/emails${pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ""}`,
+    library: `const { data } = await edgepost.emails.list(${pairs.length > 0 ? JSON.stringify(query) : ""})`,
   }
 }
 
@@ -103,12 +114,22 @@ function Elsewhere({ object }: { object: Found["object"] | undefined }) {
   )
 }
 
-function SearchedBack({ pages }: { pages: Found[] | undefined }) {
-  const at = pages?.at(-1)?.searchedBack
+interface SearchedBackProps {
+  at: string | undefined
+  pages: { isFetchingNextPage: boolean; fetchNextPage(): unknown }
+}
+
+/** How far back the search has looked. The next page looks further. */
+function SearchedBack({ at, pages }: SearchedBackProps) {
   if (!at) return null
   return (
-    <p className="text-muted">
-      Searched back to <Time at={at} />.
-    </p>
+    <div className="flex flex-wrap items-center gap-3">
+      <p className="text-muted">
+        Searched back to <Time at={at} />.
+      </p>
+      <Button busy={pages.isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
+        Look further
+      </Button>
+    </div>
   )
 }

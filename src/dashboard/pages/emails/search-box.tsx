@@ -4,7 +4,17 @@ import { EMAIL_STATUSES } from "../../../worker/emails/statuses.ts"
 import type { Filters } from "../../app/params.ts"
 import { sentence } from "../../ui/badge.tsx"
 import { Select, TextInput } from "../../ui/field.tsx"
-import { isDay } from "./search.ts"
+import { isDay } from "./days.ts"
+import { FilterChips } from "./filter-chips.tsx"
+import { type Chip, readQuery, withFilter, writeQuery } from "./query.ts"
+
+const PRESETS = [
+  ["", "Any time"],
+  ["24h", "Last 24 hours"],
+  ["7d", "Last 7 days"],
+  ["30d", "Last 30 days"],
+  ["90d", "Last 90 days"],
+] as const
 
 interface Props {
   q: string
@@ -14,16 +24,24 @@ interface Props {
 }
 
 export function SearchBox({ q, from, to, onChange }: Props) {
-  const [text, setText] = useState(q)
-  useEffect(() => setText(q), [q])
-  const status = /^status:(\w+)$/.exec(q)?.[1] ?? ""
+  const { chips, words } = readQuery(q)
+  const [text, setText] = useState(words)
+  useEffect(() => setText(words), [words])
+  const typed = writeQuery(chips, text)
+  const search = (q: string) => {
+    const read = readQuery(q)
+    setText(read.words)
+    onChange({ q: writeQuery(read.chips, read.words) })
+  }
+  const chosen = (name: Chip["name"]) => chips.find((chip) => chip.name === name)?.value ?? ""
+  const choose = (name: Chip["name"], value: string) => search(withFilter(typed, name, value))
   return (
     <search className="flex flex-wrap gap-2">
       <form
         className="relative min-w-0 flex-1 basis-72"
         onSubmit={(event) => {
           event.preventDefault()
-          onChange({ q: text.trim() })
+          search(typed)
         }}
       >
         <Search size={14} aria-hidden className="absolute top-2.25 left-2.5 text-muted" />
@@ -31,7 +49,7 @@ export function SearchBox({ q, from, to, onChange }: Props) {
           type="search"
           className="pl-8"
           aria-label="Search emails"
-          placeholder="An address, an id, words of the subject, tag:kind:welcome, status:bounced"
+          placeholder="An address, an id, words of the subject, tag:kind:welcome, @example.com"
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
@@ -39,17 +57,25 @@ export function SearchBox({ q, from, to, onChange }: Props) {
       <Select
         aria-label="Status"
         className="w-40! max-sm:w-full!"
-        value={status}
-        onChange={({ target }) => onChange({ q: target.value && `status:${target.value}` })}
+        value={chosen("status")}
+        onChange={({ target }) => choose("status", target.value)}
         options={[
           ["", "Any status"],
           ...EMAIL_STATUSES.map((one) => [one, sentence(one)] as const),
         ]}
       />
+      <Select
+        aria-label="Time"
+        className="w-40! max-sm:w-full!"
+        value={PRESETS.some(([value]) => value === chosen("since")) ? chosen("since") : ""}
+        onChange={({ target }) => choose("since", target.value)}
+        options={PRESETS}
+      />
       <div className="flex flex-wrap gap-2">
         <Day label="From" day={from} max={to} onChange={(day) => onChange({ from: day }, !!from)} />
         <Day label="To" day={to} min={from} onChange={(day) => onChange({ to: day }, !!to)} />
       </div>
+      <FilterChips chips={chips} onChange={(left) => search(writeQuery(left, text))} />
     </search>
   )
 }

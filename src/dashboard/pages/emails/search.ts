@@ -1,30 +1,30 @@
+import type { CallOptions } from "../../../client/request.ts"
+import type { EmailPage } from "../../../client/types.ts"
 import type { searchEmails as endpoint } from "../../../worker/search/contract.ts"
-import { call } from "../../api/api.ts"
+import { api, call } from "../../api/api.ts"
 import type { PageQuery } from "../../api/pages.ts"
 import type { ReplyOf } from "../../api/session.ts"
+import type { Range } from "./days.ts"
+import { toListQuery } from "./query.ts"
 
-/** A page of found emails, and how they were looked for. */
-export type Found = ReplyOf<typeof endpoint>
-
-export interface Range {
-  since?: string
-  until?: string
+/** A page of found emails, and the object that an id belongs to. */
+export interface Found extends EmailPage {
+  object?: ReplyOf<typeof endpoint>["object"]
 }
 
-export const searchEmails = (q: string, query: PageQuery & Range): Promise<Found> =>
-  call<typeof endpoint>({ method: "GET", path: "/search", query: { ...query, ...(q && { q }) } })
+const ID = /^[a-z]+_[0-9A-Z]{26}$/i
 
-export const isDay = (text: string) =>
-  /^2\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+/** An id may belong to something else than an email. */
+export const isId = (q: string) => ID.test(q)
 
-/** From the beginning of a day to the end of another one, in the person's own time zone. */
-export const rangeOf = (from: string, to: string): Range => ({
-  ...(isDay(from) && { since: startOf(from, 0) }),
-  ...(isDay(to) && { until: startOf(to, 1) }),
-})
-
-function startOf(day: string, daysLater: number): string {
-  const start = new Date(`${day}T00:00`)
-  start.setDate(start.getDate() + daysLater)
-  return start.toISOString()
+/** The days of the range come before the times of the text. */
+export async function searchEmails(
+  q: string,
+  range: Range,
+  page: PageQuery,
+  options?: CallOptions,
+): Promise<Found> {
+  if (!isId(q)) return api.emails.list({ ...toListQuery(q, range), ...page }, options)
+  const query = { ...page, ...range, q }
+  return call<typeof endpoint>({ method: "GET", path: "/search", query })
 }

@@ -1,0 +1,113 @@
+import type { ListEmailsQuery } from "../../../client/types.ts"
+import { EMAIL_STATUSES, type EmailStatus } from "../../../worker/emails/statuses.ts"
+import { isDay, type Range } from "./days.ts"
+
+/** A filter of the search: `status:bounced`, `@example.com`. */
+export interface Chip {
+  name: keyof typeof FILTERS
+  value: string
+}
+
+const UNITS_MS: Record<string, number> = { h: 3_600_000, d: 86_400_000 }
+const AGO = /^(\d{1,4})([hd])$/
+
+const isTime = (value: string) => AGO.test(value) || isDay(value)
+const isYesOrNo = (value: string) => ["yes", "no"].includes(value)
+const isText = (value: string) => value !== ""
+
+const FILTERS = {
+  status: (value: string) => EMAIL_STATUSES.some((one) => one === value),
+  tag: isText,
+  to: isText,
+  domain: isText,
+  template: isText,
+  campaign: isText,
+  key: isText,
+  opened: isYesOrNo,
+  clicked: isYesOrNo,
+  since: isTime,
+  until: isTime,
+}
+
+/** The filters that may be given several times. */
+const REPEATED = ["status", "tag"]
+
+const TOKENS = /(?:[^\s"]|"[^"]*"?)+/g
+
+/** The filters of a text, and the words of a subject that are left. */
+export function readQuery(q: string): { chips: Chip[]; words: string } {
+  const chips: Chip[] = []
+  const words: string[] = []
+  for (const token of q.match(TOKENS) ?? []) {
+    const chip = readChip(token)
+    if (!chip) words.push(token)
+    else if (!chips.some((one) => isSame(one, chip))) {
+      const isOther = ({ name }: Chip) => name !== chip.name || REPEATED.includes(name)
+      chips.splice(0, chips.length, ...chips.filter(isOther), chip)
+    }
+  }
+  return { chips, words: words.join(" ") }
+}
+
+const isSame = (a: Chip, b: Chip) => a.name === b.name && a.value === b.value
+
+function readChip(token: string): Chip | undefined {
+  const [, typed = "", rest = ""] = /^([a-z]+):(.+)$/i.exec(token) ?? []
+  const name = typed.toLowerCase() as Chip["name"]
+  const value = rest.replaceAll('"', "")
+  if (Object.hasOwn(FILTERS, name)) {
+    const given = name === "tag" ? value : value.trim()
+    return FILTERS[name](given) ? { name, value: given } : undefined
+  }
+  return token.includes("@") ? { name: "to", value: token.replaceAll('"', "") } : undefined
+}
+
+export const chipText = ({ name, value }: Chip) =>
+  name === "to" && value.includes("@") && !/\s/.test(value)
+    ? value
+    : `${name}:${/\s/.test(value) ? `"${value}"` : value}`
+
+/** The text of a search, as the address bar has it. */
+export const writeQuery = (chips: readonly Chip[], words: string) =>
+  [...chips.map(chipText), words.trim()].filter(Boolean).join(" ")
+
+/** The search with other values of one filter. */
+export function withFilter(q: string, name: Chip["name"], value: string): string {
+  const { chips, words } = readQuery(q)
+  const others = chips.filter((chip) => chip.name !== name)
+  return writeQuery(value ? [...others, { name, value }] : others, words)
+}
+
+/** The query of the API. Days of `range` come before the times of the text. */
+export function toListQuery(q: string, range: Range, now = Date.now()): ListEmailsQuery {
+  const { chips, words } = readQuery(q)
+  const all = (name: Chip["name"]) => chips.filter((chip) => chip.name === name)
+  const one = (name: Chip["name"]) => all(name)[0]?.value
+  const given: ListEmailsQuery = {}
+  const statuses = all("status").map(({ value }) => value as EmailStatus)
+  const tags = all("tag").map(({ value }) => value)
+  const texts = {
+    to: one("to"),
+    domainId: one("domain"),
+    templateId: one("template"),
+    campaignId: one("campaign"),
+    keyId: one("key"),
+    subject: words,
+    since: range.since ?? toTime(one("since"), now),
+    until: range.until ?? toTime(one("until"), now),
+  }
+  if (statuses.length > 0) given.status = statuses
+  if (tags.length > 0) given.tag = tags
+  for (const name of ["opened", "clicked"] as const) {
+    const value = one(name)
+    if (value) given[name] = value === "yes"
+  }
+  return { ...given, ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text)) }
+}
+
+function toTime(value: string | undefined, now: number): string | undefined {
+  if (!value) return undefined
+  const [, count, unit = ""] = AGO.exec(value) ?? []
+  if (!count) return new Date(`${value}T00:00`).toISOString()
+  return new Date(now - Number(count) * (UNITS_MS[unit] ?? 0)).toISOString()
+}

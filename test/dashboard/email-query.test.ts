@@ -1,0 +1,73 @@
+import { expect, it } from "vitest"
+import {
+  chipText,
+  readQuery,
+  toListQuery,
+  withFilter,
+  writeQuery,
+} from "../../src/dashboard/pages/emails/query.ts"
+
+const NOW = Date.parse("2026-03-08T12:00:00Z")
+const queryOf = (q: string) => toListQuery(q, {}, NOW)
+
+it("reads filters and words in any order", () => {
+  expect(queryOf("status:bounced invoice tag:plan:pro @example.com paid since:7d")).toEqual({
+    status: ["bounced"],
+    tag: ["plan:pro"],
+    to: "@example.com",
+    subject: "invoice paid",
+    since: "2026-03-01T12:00:00.000Z",
+  })
+  expect(
+    queryOf('status:sent status:failed tag:a tag:"b:two words" opened:no clicked:yes'),
+  ).toEqual({
+    status: ["sent", "failed"],
+    tag: ["a", "b:two words"],
+    opened: false,
+    clicked: true,
+  })
+  expect(queryOf("domain:dom_1 template:tpl_1 campaign:cmp_1 key:key_1 to:ann")).toEqual({
+    domainId: "dom_1",
+    templateId: "tpl_1",
+    campaignId: "cmp_1",
+    keyId: "key_1",
+    to: "ann",
+  })
+  expect(queryOf("")).toEqual({})
+})
+
+it("keeps what is no filter as words", () => {
+  expect(queryOf("status:nonsense opened:maybe since:never Re:")).toEqual({
+    subject: "status:nonsense opened:maybe since:never Re:",
+  })
+})
+
+it("has the last value of a filter that is given once, and each repeated value once", () => {
+  expect(queryOf("a@b.test since:7d c@d.test since:24h tag:x tag:x")).toEqual({
+    to: "c@d.test",
+    tag: ["x"],
+    since: "2026-03-07T12:00:00.000Z",
+  })
+})
+
+it("changes one filter and keeps the others", () => {
+  const q = "tag:plan:pro status:sent invoice"
+  expect(withFilter(q, "status", "bounced")).toBe("tag:plan:pro status:bounced invoice")
+  expect(withFilter(q, "status", "")).toBe("tag:plan:pro invoice")
+  expect(withFilter(q, "since", "7d")).toBe("tag:plan:pro status:sent since:7d invoice")
+})
+
+it("writes what it reads", () => {
+  const q = 'tag:"plan:the best" ann@example.com to:ann2 status:sent your invoice'
+  const { chips, words } = readQuery(q)
+  expect(readQuery(writeQuery(chips, words))).toEqual({ chips, words })
+  expect(chips.map(chipText)).toEqual(['tag:"plan:the best"', "to:ann2", "status:sent"])
+})
+
+it("prefers chosen days to the times of the text", () => {
+  const range = { since: "2026-03-02T00:00:00.000Z" }
+  expect(toListQuery("since:7d until:2026-03-05", range, NOW)).toMatchObject({
+    since: range.since,
+    until: new Date("2026-03-05T00:00").toISOString(),
+  })
+})
