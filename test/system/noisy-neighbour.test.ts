@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, expect, it, vi } from "vitest"
-import { type DevServer, startDevServer } from "./dev-server.ts"
+import { type DevServer, selectFrom, startDevServer } from "./dev-server.ts"
 
 const BACKLOG = 100_000
 const CONTACTS = 100_000
@@ -12,6 +12,8 @@ const LONE_EMAILS = 20
 /** As many of A's emails have been sent, each with its events, while the other team is measured. */
 const BURST = 30_000
 const ROUNDS = 3
+/** Deliveries of a held webhook: a hundredth of `WEBHOOK_PENDING_LIMIT`, and one batch beyond. */
+const HELD_LIMIT = 100 + EMAILS_A_CALL
 
 let server: DevServer
 /** When a request came, by the id of its event's email and by its path. */
@@ -179,4 +181,7 @@ it("a team with two backlogs and fifty hanging webhooks holds up no other team",
   // Twice the idle time and one call that sends.
   expect(busy.sent, figures).toBeLessThanOrEqual(2 * idle.sent + idle.call)
   expect(busy.webhookAt95, figures).toBeLessThanOrEqual(1_000)
+  await server.kill()
+  const [kept] = selectFrom(server.state, "select count(*) as deliveries from deliveries")
+  expect(kept?.deliveries).toBeLessThanOrEqual(HANGING.length * HELD_LIMIT + told.size)
 }, 600_000)
