@@ -79,9 +79,12 @@ function toMetrics(
     edgepost_oldest_due_seconds: gauge("How late the oldest email, campaign or domain check is.", {
       "": late(answers.due),
     }),
-    edgepost_oldest_delivery_seconds: gauge("How late the oldest webhook delivery is.", {
-      "": late(answers.delivery),
-    }),
+    edgepost_oldest_delivery_seconds: gauge(
+      "How late the oldest delivery to a receiver that answers in time is.",
+      {
+        "": late(answers.delivery),
+      },
+    ),
     edgepost_emails_waiting: gauge(
       `Emails that are not handed over yet, at most ${COUNTED_AT_MOST}.`,
       labelled("priority", answers.waiting[0] ?? {}),
@@ -118,12 +121,12 @@ const openOf = (priority: (typeof PRIORITIES)[keyof typeof PRIORITIES]) =>
 const counted = (rows: SQL) =>
   sql`(select count(*) from (select 1 from ${rows} limit ${sql.raw(String(COUNTED_AT_MOST))}))`
 
-/** One index step for each webhook. */
+/** One index step for each webhook. The receiver of a held one delays its deliveries itself. */
 const oldestDelivery = sql`
   select min(due_at) as dueAt from (
     select (select min(${d.dueAt}) from deliveries d indexed by deliveries_due
       where ${d.webhookId} = ${w.id} and ${d.dueAt} is not null) as due_at
-    from webhooks w)`
+    from webhooks w where ${w.probeAt} is null)`
 
 const labelled = (label: string, values: Record<string, number>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`{${label}="${name}"}`, value]))

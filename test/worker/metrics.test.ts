@@ -75,20 +75,25 @@ it("tells what waits, what is paused and what was sent, in one round trip", asyn
   await endPauses()
 })
 
-it("says how late the oldest delivery is", async () => {
+it("says how late the oldest delivery is, but not that of a receiver that hangs", async () => {
   const team = await makeTeam()
   const now = Date.now()
-  await env.DB.batch([
-    env.DB.prepare(
-      `insert into webhooks (team_id, id, url, events, secret, created_at, updated_at)
-       values (?, 'wh_late', 'https://example.com', '[]', '', 0, 0)`,
-    ).bind(team.id),
-    env.DB.prepare(
-      `insert into deliveries (team_id, webhook_id, id, sequence, event_id, event_type, not_before, due_at, created_at)
-       values (?, 'wh_late', 'del_1', 1, 'ev_1', 'email.sent', 0, ?, 0)`,
-    ).bind(team.id, now - 300_000),
-  ])
-  expect((await read()).edgepost_oldest_delivery_seconds).toBeGreaterThanOrEqual(300)
+  const addLate = (id: string, lateMs: number, probeAt: number | null) =>
+    env.DB.batch([
+      env.DB.prepare(
+        `insert into webhooks (team_id, id, url, events, secret, probe_at, created_at, updated_at)
+         values (?, ?, 'https://example.com', '[]', '', ?, 0, 0)`,
+      ).bind(team.id, id, probeAt),
+      env.DB.prepare(
+        `insert into deliveries (team_id, webhook_id, id, sequence, event_id, event_type, not_before, due_at, created_at)
+         values (?, ?, 'del_1', 1, 'ev_1', 'email.sent', 0, ?, 0)`,
+      ).bind(team.id, id, now - lateMs),
+    ])
+  await addLate("wh_late", 300_000, null)
+  await addLate("wh_held", now, now)
+  const late = (await read()).edgepost_oldest_delivery_seconds
+  expect(late).toBeGreaterThanOrEqual(300)
+  expect(late).toBeLessThan(now / 1_000)
 })
 
 it("has every metric that the alerts of the documents name", async () => {
