@@ -489,7 +489,7 @@ describe("fan-out", () => {
       }),
     )
     expect(sending.roundTrips).toBe(2)
-    expect(sending.rowsWritten).toBeLessThanOrEqual(400 + 5)
+    expect(sending.rowsWritten).toBeLessThanOrEqual(400 + 6)
   })
 })
 

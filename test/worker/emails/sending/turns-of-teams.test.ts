@@ -92,7 +92,7 @@ describe("the backlog", () => {
     const meter = await metered(() => sendBacklog(work, { provider, until }))
     expect(meter.roundTrips).toBe(2 * 4)
     // A round writes who was served, and for the stream a row a team.
-    expect(meter.rowsWritten).toBeLessThanOrEqual(4 * 400 + 4 * (3 + teams.length))
+    expect(meter.rowsWritten).toBeLessThanOrEqual(4 * 400 + 4 * (3 + 2 * teams.length))
     expect(meter.rowsRead).toBeLessThan(400 * 60)
   })
 
