@@ -12,14 +12,13 @@ import { ApiError, notFound } from "./platform/http/errors.ts"
 import type { HttpEnv } from "./platform/http/route.ts"
 import { deadLetters } from "./platform/queues/table.ts"
 import { createWork } from "./platform/work.ts"
-import { countedAt } from "./stats/counters.ts"
+import { BULK_COUNTED, countedAt } from "./stats/counters.ts"
 import { statsDays } from "./stats/table.ts"
 import { teams } from "./teams/table.ts"
 import { d, w } from "./webhooks/events/table.ts"
 
 /** Counting ends here, since each scrape reads the rows that it counts. */
 const COUNTED_AT_MOST = 1_000
-const OUTCOMES = ["sent", "delivered", "bounced", "complained", "failed"] as const
 
 /** The installation's metrics as OpenMetrics text, for callers with `METRICS_TOKEN`. */
 export async function metrics(c: Context<HttpEnv>): Promise<Response> {
@@ -44,9 +43,20 @@ interface Metric {
 }
 
 /** One round trip. The counters are those of the UTC day: they begin again at midnight. */
-function measure({ db, now }: Work) {
-  const sum = (outcome: (typeof OUTCOMES)[number]) =>
-    sql<number>`coalesce(sum(${statsDays[outcome]}), 0)`
+function measure({ db, now, settings }: Work) {
+  const { PROVIDER, BULK_PROVIDER = PROVIDER } = settings
+  const sums = BULK_COUNTED.flatMap((outcome) => {
+    const bulk = sql`coalesce(${statsDays.bulk} ->> ${outcome}, 0)`
+    const labels = (provider: string) => `{outcome="${outcome}",provider="${provider}"}`
+    const sum = (value: SQL) => sql<number>`coalesce(sum(${value}), 0)`
+    const count = sql`${statsDays[outcome]}`
+    return BULK_PROVIDER === PROVIDER
+      ? [[labels(PROVIDER), sum(count)] as const]
+      : [
+          [labels(PROVIDER), sum(sql`${count} - ${bulk}`)] as const,
+          [labels(BULK_PROVIDER), sum(bulk)] as const,
+        ]
+  })
   const isToday = and(eq(statsDays.teamId, teams.id), eq(statsDays.day, countedAt(now()).day))
   return namedBatch(db, {
     due: db.all<{ dueAt: number | null }>(oldestDue),
@@ -60,7 +70,7 @@ function measure({ db, now }: Work) {
     ),
     pauses: db.select().from(providerPauses),
     outcomes: db
-      .select(Object.fromEntries(OUTCOMES.map((one) => [one, sum(one)])))
+      .select(Object.fromEntries(sums.map(([labels, sum]) => [labels, sum.as(labels)])))
       .from(teams)
       .crossJoin(statsDays)
       .where(isToday),
@@ -107,8 +117,8 @@ function toMetrics(
     }),
     edgepost_emails: {
       type: "counter",
-      help: "Emails by outcome. Begins again at midnight UTC.",
-      values: labelled("outcome", answers.outcomes[0] as Record<string, number>),
+      help: "Emails by outcome and provider. Begins again at midnight UTC.",
+      values: answers.outcomes[0] as Record<string, number>,
     },
   }
 }

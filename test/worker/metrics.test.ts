@@ -3,24 +3,27 @@ import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
 import operations from "../../docs/operations.md?raw"
 import { createApp } from "../../src/worker/app.ts"
+import { recordEvents } from "../../src/worker/emails/outcomes/record.ts"
+import { reportOf } from "../../src/worker/emails/outcomes/report.ts"
 import { request } from "../support/api.ts"
 import { acceptForLater } from "../support/mail.ts"
 import { metered } from "../support/meter.ts"
 import { endPauses } from "../support/providers.ts"
 import { makeTeam } from "../support/team.ts"
+import { testWork } from "../support/work.ts"
 
 const METRICS_TOKEN = "a token that only these tests scrape with"
 const app = createApp()
-const scrape = async (token: string) =>
+const scrape = async (token: string, settings: object = {}) =>
   app.fetch(
     new Request("http://localhost:8787/metrics", { headers: { authorization: `Bearer ${token}` } }),
-    { ...env, METRICS_TOKEN },
+    { ...env, METRICS_TOKEN, ...settings },
     createExecutionContext(),
   )
 
-const read = async () =>
+const read = async (settings?: object) =>
   Object.fromEntries(
-    (await (await scrape(METRICS_TOKEN)).text())
+    (await (await scrape(METRICS_TOKEN, settings)).text())
       .split("\n")
       .filter((line) => line !== "" && !line.startsWith("#"))
       .map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.split(" ").at(-1))]),
@@ -66,13 +69,32 @@ it("tells what waits, what is paused and what was sent, in one round trip", asyn
   const grown = (name: string) => (after[name] ?? 0) - (before[name] ?? 0)
   expect(after['edgepost_provider_paused_seconds{provider="ses"}']).toBeGreaterThanOrEqual(60)
   expect(after.edgepost_oldest_due_seconds).toBeGreaterThanOrEqual(90)
-  expect(grown('edgepost_emails_total{outcome="sent"}')).toBe(7)
-  expect(grown('edgepost_emails_total{outcome="failed"}')).toBe(2)
+  expect(grown('edgepost_emails_total{outcome="sent",provider="sandbox"}')).toBe(7)
+  expect(grown('edgepost_emails_total{outcome="failed",provider="sandbox"}')).toBe(2)
   expect(grown("edgepost_dead_letters")).toBe(1)
   expect(grown('edgepost_emails_waiting{priority="transactional"}')).toBe(1)
   expect(after.edgepost_database_bytes).toBeGreaterThan(100_000)
   expect(after.edgepost_database_used_ratio).toBeCloseTo(after.edgepost_database_bytes! / 1e10)
   await endPauses()
+})
+
+it("counts campaigns' mail for the provider of campaigns", async () => {
+  const settings = { PROVIDER: "cloudflare", BULK_PROVIDER: "ses" }
+  const before = await read(settings)
+  const team = await makeTeam()
+  const ids = [await acceptForLater(team), await acceptForLater(team), await acceptForLater(team)]
+  await env.DB.prepare("update emails set campaign_id = 'cmp', contact_id = 'con' where id = ?")
+    .bind(ids[0])
+    .run()
+  const report = (emailId: string) => reportOf({ teamId: team.id, emailId }, "sent", Date.now())
+  await recordEvents(testWork().work, ids.slice(0, 2).map(report))
+  await recordEvents(testWork().work, ids.slice(2).map(report))
+  const after = await read(settings)
+  const grown = (provider: string) => {
+    const name = `edgepost_emails_total{outcome="sent",provider="${provider}"}`
+    return (after[name] ?? 0) - (before[name] ?? 0)
+  }
+  expect([grown("cloudflare"), grown("ses")]).toEqual([2, 1])
 })
 
 it("says how late the oldest delivery is, but not that of a receiver that hangs", async () => {

@@ -79,6 +79,20 @@ export function countedAt(time: number): { day: string; quarter: string } {
   }
 }
 
+/** The outcomes that are also counted for campaigns' mail alone. */
+export const BULK_COUNTED = ["sent", "delivered", "bounced", "complained", "failed"] as const
+
+const bulkOf = (value: (type: (typeof BULK_COUNTED)[number]) => SQL) =>
+  sql`json_object(${sql.join(
+    BULK_COUNTED.map((type) => sql`${sql.raw(`'${type}'`)}, ${value(type)}`),
+    sql`, `,
+  )})`
+const isBulk = sql`${first.campaign_id} is not null`
+const addedBulk = bulkOf(
+  (type) => sql`coalesce(${statsDays.bulk} ->> ${sql.raw(`'${type}'`)}, 0)
+    + (excluded.bulk ->> ${sql.raw(`'${type}'`)})`,
+)
+
 export const countDays = (newEvents: SQL) => sql`
   ${insertInto(
     statsDays,
@@ -86,6 +100,7 @@ export const countDays = (newEvents: SQL) => sql`
       teamId: first.team_id,
       day: first.day,
       ...countedBy(countOf),
+      bulk: bulkOf((type) => sql`sum(${first.type} = ${sql.raw(`'${type}'`)} and ${isBulk})`),
       quarters: sql`json_object(${first.quarter}, json_array(${sql.join(QUARTER_COUNTED.map(countOf), sql`, `)}))`,
     },
     sql`from firsts where ${first.type} in (${listed(COUNTED, (type) => `'${type}'`)})
@@ -94,6 +109,7 @@ export const countDays = (newEvents: SQL) => sql`
   )}
   on conflict do update set ${assignments(statsDays, {
     ...addCounted(statsDays, "excluded"),
+    bulk: addedBulk,
     quarters: addedQuarters,
   })}`
 

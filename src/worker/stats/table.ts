@@ -14,6 +14,8 @@ export const statsDays = sqliteTable(
     opened: count(),
     clicked: count(),
     failed: count(),
+    /** Of these counts, campaigns' mail, which may have a provider of its own. */
+    bulk: text({ mode: "json" }).$type<Record<string, number>>().notNull().default({}),
     quarters: text({ mode: "json" }).$type<Record<string, number[]>>().notNull().default({}),
   },
   (table) => [primaryKey({ columns: [table.teamId, table.day] })],
