@@ -164,6 +164,7 @@ describe("contents of settled emails", () => {
     expect([await contentsOf(team), await packedOf(team)]).toEqual([0, 1_100])
     expect(await packsOf(team)).toBe(2)
     expect(meter.rowsWritten).toBeLessThan(2 * 1_100 + 30)
+    expect(meter.rowsRead).toBeLessThan(20 * 1_100)
   })
 
   it("fill packs of four megabytes", async () => {

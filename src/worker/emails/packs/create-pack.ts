@@ -32,7 +32,7 @@ export async function createPack(
   const objectKey = packKey(teamId, dayOf(members[0].id), pack)
   await work.db.insert(packs).values({ teamId, objectKey, openSince: work.now() })
   await work.env.CONTENT.put(objectKey, Buffer.concat(members.map(({ content }) => content)))
-  const places = placesOf(members)
+  const places = placesOf(teamId, members)
   const [closed] = await work.db.batch(
     commitPlaces(work, { teamId, objectKey, pack, places, position }),
   )
@@ -42,16 +42,17 @@ export async function createPack(
 }
 
 interface Place {
+  teamId: string
   id: string
   offset: number
   length: number
 }
 
-function placesOf(members: readonly Member[]): Place[] {
+function placesOf(teamId: string, members: readonly Member[]): Place[] {
   let end = 0
   return members.map(({ id, content: { length } }) => {
     end += length
-    return { id, offset: end - length, length }
+    return { teamId, id, offset: end - length, length }
   })
 }
 
@@ -85,7 +86,7 @@ function commitPlaces(work: Work, { teamId, objectKey, pack, places, position }:
         claimedBy: null,
       })}
       from ${rows}
-      where ${emails.teamId} = ${teamId} and ${emails.id} = ${x.id} and ${isClosed}`),
+      where ${emails.teamId} = ${x.teamId} and ${emails.id} = ${x.id} and ${isClosed}`),
     db
       .delete(emailContents)
       .where(
