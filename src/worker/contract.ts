@@ -11,6 +11,7 @@ import * as check from "./emails/check/contract.ts"
 import * as content from "./emails/content/contract.ts"
 import * as emails from "./emails/contract.ts"
 import * as explain from "./emails/explain/contract.ts"
+import * as several from "./emails/several-contract.ts"
 import * as erasure from "./erasure/contract.ts"
 import type { Endpoint } from "./platform/http/endpoint.ts"
 import * as sandbox from "./sandbox/contract.ts"
@@ -44,7 +45,7 @@ const inReading = (a: Endpoint, b: Endpoint) =>
 
 const all: readonly Endpoint[] = [
   keys,
-  { ...emails, ...check, ...explain, ...content },
+  { ...emails, ...check, ...explain, ...content, ...several },
   { ...domains, ...domainDns },
   { ...templates, listTemplateLinks },
   contacts,

@@ -168,11 +168,11 @@ it("shows a lost stream, and catches up once it is back", async () => {
   await live
   await page.getByText("Scheduled").first().waitFor()
   wire.cut()
-  await page.getByText("The live connection is lost").waitFor()
+  await page.getByText("Connection lost").waitFor()
   await api("POST", `/emails/${id}/cancel`)
   wire.mend()
   await page.getByText("Cancelled").first().waitFor({ timeout: 40_000 })
-  await page.getByText("The live connection is lost").waitFor({ state: "detached" })
+  await page.getByText("Connection lost").waitFor({ state: "detached" })
   wire.close()
 })
 

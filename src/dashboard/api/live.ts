@@ -1,37 +1,106 @@
-import { useEffect } from "react"
+import { useEffect, useRef } from "react"
 import { store } from "../store.ts"
 import { api } from "./api.ts"
 import { queries } from "./queries.ts"
+import { createTicker } from "./ticker.ts"
 
-/** `lost` is shown to the person, since the page may be out of date. */
-type LiveState = "connecting" | "live" | "lost"
+/** `lost` and `behind` are shown to the person, since the page may be out of date. */
+type LiveState = "connecting" | "live" | "lost" | "behind"
 
-type Listener = (change: { type: string; id: string }) => void
+type ChangeType = "email" | "webhook"
 
-const state = store<LiveState>("connecting")
-const listeners = new Set<Listener>()
+/** `later` asks for the same ids again. */
+type Refresh = (ids: ReadonlySet<string>, signal: AbortSignal) => Promise<unknown>
 
-export const useLiveState = state.use
+interface Follower {
+  type: ChangeType
+  refresh(ids: ReadonlySet<string>): ReturnType<Refresh>
+}
 
-/** Calls back on each change of the team, while the component is shown. */
-export function useChanges(listener: Listener) {
+const connection = store<LiveState>("connecting")
+const followers = new Set<Follower>()
+let changed = new Map<ChangeType, Set<string>>()
+let isReset = false
+
+export const useLiveState = connection.use
+
+const ticker = createTicker(refreshAll, {
+  isHidden: () => document.hidden,
+  onFailing: (isFailing) => connection.set(isFailing ? "behind" : "live"),
+})
+
+/** What changed while the page was hidden is read when it is shown. */
+document.addEventListener("visibilitychange", () => ticker.ask())
+
+/** Refreshes with the ids that changed, while the component is shown. */
+export function useChanges(type: ChangeType, refresh: Refresh) {
+  const latest = useRef(refresh)
+  latest.current = refresh
   useEffect(() => {
-    listeners.add(listener)
-    return () => {
-      listeners.delete(listener)
+    const gone = new AbortController()
+    const follower: Follower = {
+      type,
+      refresh: (ids) =>
+        latest.current(ids, gone.signal).catch((error) => {
+          if (!gone.signal.aborted) throw error
+        }),
     }
-  }, [listener])
+    followers.add(follower)
+    return () => {
+      followers.delete(follower)
+      gone.abort()
+    }
+  }, [type])
+}
+
+/** Notes changes. One ticker refreshes all that the page shows. */
+export function noteChanges(type: ChangeType, ids: Iterable<string>) {
+  const noted = changed.get(type) ?? new Set()
+  changed.set(type, noted)
+  for (const id of ids) noted.add(id)
+  ticker.ask()
+}
+
+async function refreshAll() {
+  const taken = changed
+  const wasReset = isReset
+  changed = new Map()
+  isReset = false
+  try {
+    if (wasReset) await queries.invalidateQueries({}, { throwOnError: true })
+    for (const [type, ids] of taken) await refreshType(type, ids)
+  } catch (error) {
+    isReset ||= wasReset
+    for (const [type, ids] of taken) noteChanges(type, ids)
+    throw error
+  }
+}
+
+async function refreshType(type: ChangeType, ids: ReadonlySet<string>) {
+  // Lists that are not shown are read anew when they are.
+  queries.invalidateQueries({ queryKey: [`${type}s`], type: "inactive", refetchType: "none" })
+  const shown = queries.invalidateQueries({
+    predicate: ({ queryKey: [name, id] }) => name === type && ids.has(String(id)),
+  })
+  const results = await Promise.allSettled([
+    shown,
+    ...[...followers].filter((one) => one.type === type).map((one) => one.refresh(ids)),
+  ])
+  const failed = results.find((result) => result.status === "rejected")
+  if (failed) throw failed.reason
+  if (results.some((result) => result.status === "fulfilled" && result.value === "later")) {
+    noteChanges(type, ids)
+  }
 }
 
 /**
- * Follows the team's stream until `stop` is called. Every change makes the queries stale whose key
- * begins with its type; a reset makes all of them stale. A lost connection is opened again with the
- * number of the last change, so that nothing is missed.
+ * Follows the team's stream until `stop` is called. A lost connection is opened again with the number
+ * of the last change, so that nothing is missed; after a reset everything shown is read again.
  */
 export function followTeam(): () => void {
   const stop = new AbortController()
   follow(stop.signal).catch(() => {
-    if (!stop.signal.aborted) state.set("lost")
+    if (!stop.signal.aborted) connection.set("lost")
   })
   return () => stop.abort()
 }
@@ -39,19 +108,19 @@ export function followTeam(): () => void {
 async function follow(signal: AbortSignal) {
   const stream = api.stream({
     signal,
-    onConnection(connected) {
+    onConnection(isConnected) {
       // Before the first change there is no number to catch up from.
-      if (connected && state.get() === "lost") queries.invalidateQueries()
-      state.set(connected ? "live" : "lost")
+      if (isConnected && connection.get() === "lost") resetAll()
+      connection.set(isConnected ? "live" : "lost")
     },
   })
   for await (const change of stream) {
-    if (change.type === "reset") {
-      queries.invalidateQueries()
-      continue
-    }
-    queries.invalidateQueries({ queryKey: [change.type, change.id] })
-    queries.invalidateQueries({ queryKey: [`${change.type}s`, "fresh"] })
-    for (const listener of listeners) listener(change)
+    if (change.type === "reset") resetAll()
+    else noteChanges(change.type, [change.id])
   }
+}
+
+function resetAll() {
+  isReset = true
+  ticker.ask()
 }

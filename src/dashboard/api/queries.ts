@@ -1,6 +1,9 @@
 import { QueryClient, queryOptions } from "@tanstack/react-query"
-import type { EmailWithEvents } from "../../client/types.ts"
+import type { CallOptions } from "../../client/request.ts"
+import type { Email, EmailWithEvents } from "../../client/types.ts"
+import { chunk } from "../../lib/chunk.ts"
 import type { getSession } from "../../worker/access/people/contract.ts"
+import type { readEmails } from "../../worker/emails/several-contract.ts"
 import { api, call, EdgepostError } from "./api.ts"
 import { chosenTeam, type Session, sessionEnded } from "./session.ts"
 
@@ -24,6 +27,21 @@ export const sessionQuery = queryOptions<Session>({
 
 export const emailQuery = (id: string) =>
   queryOptions<EmailWithEvents>({ queryKey: ["email", id], queryFn: () => api.emails.get(id) })
+
+const EMAILS_A_CALL = 100
+
+/** For lists that follow the stream: the emails with these ids. */
+export async function readEmailRows(ids: string[], options: CallOptions): Promise<Email[]> {
+  const rows: Email[] = []
+  for (const part of chunk(ids, EMAILS_A_CALL)) {
+    const { data } = await call<typeof readEmails>(
+      { method: "GET", path: "/email-rows", query: { ids: part.join(",") } },
+      options,
+    )
+    rows.push(...data)
+  }
+  return rows
+}
 
 /** The team's newest hundred domains. */
 export const domainsQuery = queryOptions({

@@ -6,7 +6,7 @@ import { hasUnsavedWork } from "../ui/unsaved.ts"
 
 /** Says when the page may be old, or the person has to sign in again. */
 export function Connection() {
-  const isLost = useLiveState() === "lost"
+  const live = useLiveState()
   const hasEnded = sessionEnded.use()
   useEffect(() => {
     if (!hasEnded) return
@@ -25,9 +25,8 @@ export function Connection() {
       </Bar>
     )
   }
-  if (isLost) {
-    return <Bar>The live connection is lost. Trying again; what changed meanwhile follows.</Bar>
-  }
+  if (live === "lost") return <Bar>Connection lost. Reconnecting…</Bar>
+  if (live === "behind") return <Bar>Couldn’t load the latest changes. Trying again…</Bar>
   return null
 }
 

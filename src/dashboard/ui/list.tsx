@@ -13,6 +13,7 @@ import { Button } from "./button.tsx"
 import { ErrorBox } from "./error-box.tsx"
 import { keepOpenedRow, useFocusAfterRemoval, useOpenedRow, useRowKeys } from "./list-focus.ts"
 import { cellClass, DataRow, isOnPhone, Row } from "./list-row.tsx"
+import { number } from "./numbers.ts"
 import { Skeleton } from "./waiting.tsx"
 
 export interface Column<T> {
@@ -42,6 +43,8 @@ interface Props<T> {
   fetchNextPage?(): void
   /** New rows that wait. */
   waiting?: number
+  /** There are more new rows than were counted. */
+  isWaitingCut?: boolean
   showWaiting?(): void
   empty: ReactNode
 }
@@ -87,7 +90,8 @@ export function List<T>(props: Props<T>) {
       {waiting > 0 && (
         <div className="sticky top-14 z-10 flex h-0 justify-center md:top-2">
           <Button small kind="primary" onClick={props.showWaiting}>
-            {waiting} new
+            {number(waiting)}
+            {props.isWaitingCut && "+"} new
           </Button>
         </div>
       )}

@@ -12,6 +12,8 @@ import { explainEmail } from "./explain/explain.ts"
 import { getEmail } from "./get.ts"
 import { listEmails } from "./list.ts"
 import { rescheduleEmail } from "./reschedule.ts"
+import { readEmails } from "./several.ts"
+import * as severalContract from "./several-contract.ts"
 
 export function emailRoutes(app: Hono<HttpEnv>): void {
   route(app, contract.sendEmail, (ctx, { json, headers }) =>
@@ -36,6 +38,7 @@ export function emailRoutes(app: Hono<HttpEnv>): void {
 
 /** For the dashboard only. */
 export function contentRoutes(app: Hono<HttpEnv>): void {
+  route(app, severalContract.readEmails, (ctx, { query }) => readEmails(ctx, query.ids))
   route(app, contentContract.getEmailContent, (ctx, { params }) => getEmailContent(ctx, params.id))
   route(app, contentContract.getEmailSource, (ctx, { params }) => getEmailSource(ctx, params.id))
   route(app, contentContract.getEmailAttachment, (ctx, { params }) =>

@@ -1,33 +1,15 @@
 import { useQuery } from "@tanstack/react-query"
-import { useCallback, useRef } from "react"
 import type { Campaign } from "../../../client/types.ts"
 import { CAMPAIGN_COUNTS } from "../../../worker/campaigns/statuses.ts"
-import { useChanges } from "../../api/live.ts"
-import { queries } from "../../api/queries.ts"
+import { useRefresh } from "../../api/pages.ts"
 import { sentence } from "../../ui/badge.tsx"
 import { counted, number, percent } from "../../ui/numbers.ts"
 import { Card } from "../../ui/page.tsx"
 import { audienceQuery, campaignQuery } from "./data.ts"
 
-const BETWEEN_MS = 1_000
-
 /** Outcomes still come after all emails are queued, so a change of an email reloads the counts. */
-export function useLiveCampaign({ id }: Campaign) {
-  const last = useRef(0)
-  useChanges(
-    useCallback(
-      ({ type }) => {
-        if (type !== "email" || Date.now() - last.current < BETWEEN_MS) return
-        last.current = Date.now()
-        setTimeout(
-          () => queries.invalidateQueries({ queryKey: campaignQuery(id).queryKey }),
-          BETWEEN_MS,
-        )
-      },
-      [id],
-    ),
-  )
-}
+export const useLiveCampaign = ({ id }: Campaign) =>
+  useRefresh("email", [campaignQuery(id).queryKey])
 
 /** How many emails are queued, and how many of them have ended. */
 export function Progress({ campaign }: { campaign: Campaign }) {

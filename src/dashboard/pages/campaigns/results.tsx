@@ -1,7 +1,8 @@
 import type { Campaign, Email } from "../../../client/types.ts"
 import { EMAIL_STATUSES } from "../../../worker/emails/statuses.ts"
 import { api } from "../../api/api.ts"
-import { useLivePages } from "../../api/pages.ts"
+import { useLivePages } from "../../api/live-pages.ts"
+import { readEmailRows } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { useFilters } from "../../app/params.ts"
 import { Badge, sentence } from "../../ui/badge.tsx"
@@ -37,12 +38,18 @@ const COLUMNS: readonly Column<Email>[] = [
 
 export function Results({ campaign }: { campaign: Campaign }) {
   const [{ status = "" }, setFilters] = useFilters()
-  const pages = useLivePages("email", ["emails", { campaignId: campaign.id, status }], (query) =>
-    api.emails.list({
-      ...query,
-      campaignId: campaign.id,
-      ...(status && { status: status as Email["status"] }),
-    }),
+  const pages = useLivePages(
+    ["emails", { campaignId: campaign.id, status }],
+    (query, options) =>
+      api.emails.list(
+        {
+          ...query,
+          campaignId: campaign.id,
+          ...(status && { status: status as Email["status"] }),
+        },
+        options,
+      ),
+    { type: "email", readRows: readEmailRows },
   )
   return (
     <div className="grid gap-3">

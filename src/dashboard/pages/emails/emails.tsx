@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from "react"
-import { useLivePages } from "../../api/pages.ts"
+import { useLivePages } from "../../api/live-pages.ts"
+import { readEmailRows } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
 import { OBJECT_TYPES } from "../../app/objects.ts"
 import { useFilters } from "../../app/params.ts"
@@ -25,8 +26,10 @@ export default function Emails() {
   const [{ q = "", from = "", to = "", send }, setFilters] = useFilters()
   const range = rangeOf(from, to)
   const isFiltered = Boolean(q || range.since || range.until)
-  const pages = useLivePages("email", ["emails", q, range], (query) =>
-    searchEmails(q, range, query),
+  const pages = useLivePages(
+    ["emails", q, range],
+    (query, options) => searchEmails(q, range, query, options),
+    { type: "email", readRows: readEmailRows },
   )
   const found = pages.data?.pages as Found[] | undefined
   const searchedUntil = found?.at(-1)?.searchedUntil

@@ -26,5 +26,5 @@ export async function searchEmails(
 ): Promise<Found> {
   if (!isId(q)) return api.emails.list({ ...toListQuery(q, range), ...page }, options)
   const query = { ...page, ...range, q }
-  return call<typeof endpoint>({ method: "GET", path: "/search", query })
+  return call<typeof endpoint>({ method: "GET", path: "/search", query }, options)
 }

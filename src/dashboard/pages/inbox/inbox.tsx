@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { lazy, Suspense, useMemo, useSyncExternalStore } from "react"
 import type { listInbox } from "../../../worker/sandbox/dashboard-contract.ts"
 import { call } from "../../api/api.ts"
-import { useLivePages } from "../../api/pages.ts"
+import { useLivePages } from "../../api/live-pages.ts"
 import { isNotFound } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { useShortcuts } from "../../app/keyboard.ts"
@@ -32,8 +32,11 @@ const useIsWide = () =>
   )
 
 const useInbox = () =>
-  useLivePages<Captured>("email", ["inbox"], (query) =>
-    call<typeof listInbox>({ method: "GET", path: "/inbox", query: { ...query } }),
+  useLivePages<Captured>(
+    ["inbox"],
+    (query, options) =>
+      call<typeof listInbox>({ method: "GET", path: "/inbox", query: { ...query } }, options),
+    { type: "email", readRows: async () => [] },
   )
 type Inbox = ReturnType<typeof useInbox>
 

@@ -4,7 +4,8 @@ import type { Email } from "../../../client/types.ts"
 import type { getStats } from "../../../worker/stats/contract.ts"
 import type { getOverview } from "../../../worker/stats/overview/contract.ts"
 import { api, call } from "../../api/api.ts"
-import { useLivePages } from "../../api/pages.ts"
+import { useLivePages } from "../../api/live-pages.ts"
+import { readEmailRows } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
@@ -36,9 +37,10 @@ export default function Overview() {
     queryFn: async () =>
       (await api.campaigns.list({ limit: 25 })).data.filter(({ pausedReason }) => pausedReason),
   })
-  const emails = useLivePages<Email>("email", ["emails", "last"], (query) =>
-    api.emails.list({ ...query, limit: LAST }),
-  )
+  const emails = useLivePages<Email>(["emails", "last"], api.emails.list, {
+    type: "email",
+    readRows: readEmailRows,
+  })
   return (
     <Page
       title="Overview"

@@ -3,7 +3,8 @@ import { useState } from "react"
 import type { Email } from "../../../client/types.ts"
 import type { getRecipient } from "../../../worker/search/contract.ts"
 import { api, call, path } from "../../api/api.ts"
-import { useLivePages } from "../../api/pages.ts"
+import { useLivePages } from "../../api/live-pages.ts"
+import { readEmailRows } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { useParam } from "../../app/params.ts"
@@ -90,8 +91,10 @@ const COLUMNS: readonly Column<Email>[] = [
 ]
 
 function Mail({ email }: { email: string }) {
-  const pages = useLivePages<Email>("email", ["emails", { to: email }], (query) =>
-    api.emails.list({ ...query, to: email }),
+  const pages = useLivePages<Email>(
+    ["emails", { to: email }],
+    (query, options) => api.emails.list({ ...query, to: email }, options),
+    { type: "email", readRows: readEmailRows },
   )
   return (
     <List

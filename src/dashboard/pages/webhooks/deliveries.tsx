@@ -2,7 +2,7 @@ import type { Webhook } from "../../../client/types.ts"
 import type { listDeliveries } from "../../../worker/webhooks/deliveries/contract.ts"
 import { DELIVERY_STATES } from "../../../worker/webhooks/events/types.ts"
 import { call, path } from "../../api/api.ts"
-import { useLivePages } from "../../api/pages.ts"
+import { useLivePages } from "../../api/live-pages.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { FirstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
@@ -79,12 +79,18 @@ const STATE_OPTIONS = DELIVERY_STATES.map(
 export function Deliveries({ webhook }: { webhook: Webhook }) {
   const [{ state }, setFilters] = useFilters()
   const key = ["webhooks", "deliveries", webhook.id, state] as const
-  const pages = useLivePages<Delivery>("webhook", key, (query) =>
-    call<typeof listDeliveries>({
-      method: "GET",
-      path: path`/webhooks/${webhook.id}/deliveries`,
-      query: { ...query, ...(state && { state }) },
-    }),
+  const pages = useLivePages<Delivery>(
+    key,
+    (query, options) =>
+      call<typeof listDeliveries>(
+        {
+          method: "GET",
+          path: path`/webhooks/${webhook.id}/deliveries`,
+          query: { ...query, ...(state && { state }) },
+        },
+        options,
+      ),
+    { type: "webhook" },
   )
   return (
     <Section

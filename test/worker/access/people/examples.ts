@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers"
 import { makeAuthenticator, ORIGIN } from "../../../support/authenticator.ts"
+import { acceptForLater } from "../../../support/mail.ts"
 import {
   cookieOf,
   createSession,
@@ -108,6 +109,7 @@ export const dashboardExamples: Record<string, Make> = {
     await team.api.post("/suppressions", { email: "ada@example.com" })
     return { path: "/recipients/ada%40example.com" }
   },
+  "GET /email-rows": async (team) => ({ path: `/email-rows?ids=${await acceptForLater(team)}` }),
   "GET /search": () => ({ path: "/search?q=hello" }),
   "GET /inbox": () => ({ path: "/inbox" }),
 }

@@ -1,0 +1,172 @@
+import { type InfiniteData, useQuery } from "@tanstack/react-query"
+import { useEffect, useMemo } from "react"
+import type { Page } from "../../client/pages.ts"
+import type { CallOptions } from "../../client/request.ts"
+import { noteChanges, useChanges } from "./live.ts"
+import { type ListPage, PAGE_SIZE, type PageQuery, usePages } from "./pages.ts"
+import { queries } from "./queries.ts"
+
+interface Row {
+  id: string
+}
+
+interface Options<T> {
+  /** The stream's type of changes that may add rows or change them. */
+  type: "email" | "webhook"
+  /** Reads rows by the ids of the changes. Without it, rows change as the list is read again. */
+  readRows?: (ids: string[], options: CallOptions) => Promise<T[]>
+}
+
+/** Rows on top of the list that the person has not asked for yet. */
+interface News<T> {
+  rows: T[]
+  /** Some of them have changed since they were read. */
+  changed: ReadonlySet<string>
+  /** There are more: too many to read. */
+  isCut: boolean
+}
+
+/** A longer catch-up starts the list anew. */
+const MOST_PAGES = 50
+const REREAD_PAGES = 5
+const FEW_ROWS = 25
+/** With more new rows than this the list is read anew, page by page. */
+const MOST_PUT_ON_TOP = 300
+
+/** This device's clock may be so far from the service's. */
+const CLOCKS_APART_MS = 300_000
+
+const NONE: News<never> = { rows: [], changed: new Set(), isCut: false }
+
+/**
+ * A list that follows the stream. Shown rows change in place. New rows wait behind an exact count,
+ * so that nothing moves under the pointer.
+ */
+export function useLivePages<T extends Row>(
+  queryKey: readonly [string, ...unknown[]],
+  list: ListPage<T>,
+  options: Options<T>,
+) {
+  const pages = usePages(queryKey, list, { refetchOnWindowFocus: false })
+  const newsKey = ["news", ...queryKey]
+  const { data: news = NONE as News<T> } = useQuery<News<T>>({
+    queryKey: newsKey,
+    queryFn: () => NONE as News<T>,
+    enabled: false,
+  })
+  const keepNews = (next: News<T>) => queries.setQueryData(newsKey, next)
+  const shown = useMemo(() => new Set(pages.rows.map(({ id }) => id)), [pages.rows])
+  const waiting = news.rows.filter(({ id }) => !shown.has(id))
+
+  useChanges(options.type, async (ids, signal) => {
+    const isReading = () => queries.isFetching({ queryKey, exact: true }) > 0
+    if (isReading()) return "later"
+    const data = queries.getQueryData<InfiniteData<Page<T>>>(queryKey)
+    const { dataUpdatedAt: readAt = 0 } = queries.getQueryState(queryKey) ?? {}
+    if (!data) return
+    const known = queries.getQueryData<News<T>>(newsKey) ?? NONE
+    const read = await catchUp(list, options, {
+      data,
+      news: known as News<T>,
+      ids,
+      readAt,
+      signal,
+    })
+    if (isReading()) return "later"
+    queries.setQueryData(queryKey, withRows(data, read.rows))
+    keepNews(read.news)
+  })
+
+  const showWaiting = () => {
+    keepNews(NONE as News<T>)
+    if (news.isCut || waiting.length > MOST_PUT_ON_TOP) return queries.resetQueries({ queryKey })
+    queries.setQueryData<InfiniteData<Page<T>>>(queryKey, (data) => {
+      const [first, ...rest] = data?.pages ?? []
+      if (!data || !first) return data
+      return { ...data, pages: [{ ...first, data: [...waiting, ...first.data] }, ...rest] }
+    })
+    if (news.changed.size > 0) noteChanges(options.type, news.changed)
+  }
+  // New rows of an empty list are shown at once: nothing can move.
+  const isFirst = pages.isSuccess && pages.rows.length === 0 && waiting.length > 0
+  useEffect(() => {
+    if (isFirst) showWaiting()
+  })
+  return {
+    ...pages,
+    waiting: isFirst ? 0 : waiting.length,
+    isWaitingCut: news.isCut,
+    /** Puts the new rows on top. */
+    showWaiting,
+  }
+}
+
+interface Catching<T> {
+  data: InfiniteData<Page<T>>
+  news: News<T>
+  ids: ReadonlySet<string>
+  /** When the list was read last. */
+  readAt: number
+  signal: AbortSignal
+}
+
+/** Reads the new rows, and the shown rows that changed. */
+async function catchUp<T extends Row>(
+  list: ListPage<T>,
+  { readRows }: Options<T>,
+  { data, news, ids, readAt, signal }: Catching<T>,
+) {
+  const shown = data.pages.flatMap((page) => page.data)
+  const newest = news.rows[0]?.id ?? shown[0]?.id ?? ""
+  const oldest = shown.slice(0, REREAD_PAGES * PAGE_SIZE).at(-1)?.id ?? ""
+  const until = readRows ? newest : oldest
+  const { rows, isCut } = await readUntil(list, until, { expected: ids.size, readAt, signal })
+  const fresh = rows.filter(({ id }) => id > newest)
+  const read = new Map(rows.map((row) => [row.id, row]))
+  const changed = shown.flatMap(({ id }) => (ids.has(id) && !read.has(id) ? id : []))
+  for (const row of readRows ? await readRows(changed, { signal }) : []) read.set(row.id, row)
+  return {
+    rows: read,
+    news: {
+      rows: [...fresh, ...news.rows.map((row) => read.get(row.id) ?? row)],
+      changed: new Set([
+        ...news.changed,
+        ...news.rows.flatMap(({ id }) => (ids.has(id) && !read.has(id) ? id : [])),
+      ]),
+      isCut: news.isCut || isCut,
+    },
+  }
+}
+
+interface Reading {
+  expected: number
+  readAt: number
+  signal: AbortSignal
+}
+
+/** The rows from the top of a list down to one that is known, or to the time of the last reading. */
+async function readUntil<T extends Row>(
+  list: ListPage<T>,
+  known: string,
+  { expected, readAt, signal }: Reading,
+) {
+  const rows: T[] = []
+  const query: PageQuery = { limit: expected < FEW_ROWS ? FEW_ROWS : PAGE_SIZE }
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const { data, nextCursor, searchedUntil } = await list(query, { signal })
+    rows.push(...data)
+    const isSearched = Date.parse(searchedUntil ?? "") < readAt - CLOCKS_APART_MS
+    const isKnown = isSearched || data.some(({ id }) => id <= known)
+    if (!nextCursor || isKnown) return { rows, isCut: false }
+    Object.assign(query, { cursor: nextCursor, limit: PAGE_SIZE })
+  }
+  return { rows, isCut: true }
+}
+
+const withRows = <T extends Row>(data: InfiniteData<Page<T>>, rows: ReadonlyMap<string, T>) => ({
+  ...data,
+  pages: data.pages.map((page) => ({
+    ...page,
+    data: page.data.map((row) => rows.get(row.id) ?? row),
+  })),
+})
