@@ -70,7 +70,11 @@ const MEASURED = {
   system: ["test/system/noisy-neighbour.test.ts"],
 }
 
-const workerTests = { setupFiles: ["./test/support/setup.ts"], testTimeout: 20_000 }
+const workerTests = {
+  setupFiles: ["./test/support/setup.ts"],
+  testTimeout: 20_000,
+  hookTimeout: 60_000,
+}
 const systemTests = { testTimeout: 180_000, hookTimeout: 180_000 }
 
 export default defineConfig({
