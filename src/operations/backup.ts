@@ -1,15 +1,13 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { leaveOutRows } from "./long-statements.ts"
+import { NOT_BACKED_UP } from "./not-backed-up.ts"
 import { endWithUsage, readWords } from "./words.ts"
 import { configArgs, databaseArgs, remoteName, wrangler } from "./wrangler.ts"
 
 const USAGE = `npm run backup -- [FILE.sql]   writes the database into a file
 Add --remote (or --remote=URL, with several installations) for the deployed one. While it is exported, the
 database answers nothing else: calls wait or fail meanwhile.`
-
-/** What lets somebody in at the moment. After a restore, everybody signs in again. */
-const NOT_BACKED_UP = ["sessions", "verifications", "password_resets"]
 
 const name = remoteName()
 const at = new Date()
@@ -34,7 +32,7 @@ writeFileSync(`${file}.json`, `${JSON.stringify(note, null, 2)}\n`)
 console.log(`${file} has the database, ${file}.json the time${
   bookmark ? ` and Time Travel's bookmark ${bookmark}` : ""
 }.
-Only this account can read them. Not in them: sessions, links that set a password, contents of mail that
+Only this account can read them. Not in them: sessions, links that set a password, invitations, contents of mail that
 was sent hours ago or has more than 48 KB (in the bucket), live streams, and the secrets SIGNING_KEY, ENCRYPTION_KEYS and ERASURE_KEY, without
 which stored secrets cannot be read.`)
 

@@ -19,6 +19,8 @@ import {
   sweepDeadLetters,
 } from "./platform/queues/dead-letters.ts"
 import { createProviders } from "./providers/create-provider.ts"
+import { sweepRemovals } from "./removals/keep.ts"
+import { repeatRemovals } from "./removals/repeat.ts"
 import { sweepOutbox } from "./stream/sweep.ts"
 import { purgeAuditLog } from "./teams/audit/audit-log.ts"
 import { sweepDeletedTeams } from "./teams/deletion/sweep.ts"
@@ -54,6 +56,8 @@ export async function runCron(work: Work): Promise<void> {
     purgeExpired(work),
     sweepDeletedBooks(work),
     sweepErasures(work),
+    sweepRemovals(work),
+    repeatRemovals(work),
     forgetOldAttempts(work),
     forgetOldSessions(work),
     forgetOldInvitations(work),

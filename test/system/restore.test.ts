@@ -140,6 +140,7 @@ it("a restored backup answers as the database before", async () => {
   const restore = run(fresh, "restore", file)
   expect([restore.status, restore.stderr]).toEqual([0, ""])
   expect(restore.stdout).toMatch(/Restored: \d+ teams\. 0 emails were waiting/)
+  expect(run(fresh, "restore", "status").stdout).toContain("The comparison goes on.")
   mkdirSync(join(fresh, ".wrangler/state/v3"), { recursive: true })
   if (existsSync(join(old, ".wrangler/state/v3/r2"))) {
     cpSync(join(old, ".wrangler/state/v3/r2"), join(fresh, ".wrangler/state/v3/r2"), {

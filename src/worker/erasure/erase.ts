@@ -1,6 +1,8 @@
-import { and, eq } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import { logError } from "../../lib/log.ts"
 import type { Ctx, Work } from "../platform/context.ts"
+import { commit } from "../platform/db/commit.ts"
+import { keepRemovals } from "../removals/keep.ts"
 import { erasedForm, suppressErased } from "../suppressions/erased.ts"
 import { eraseInAuditLog } from "../teams/audit/audit-log.ts"
 import { eraseContacts } from "./contacts.ts"
@@ -10,6 +12,8 @@ import { erasures } from "./table.ts"
 
 const ERASURES_A_SWEEP = 10
 
+type Request = Pick<typeof erasures.$inferSelect, "teamId" | "email" | "requestedAt">
+
 interface Erased {
   contacts: number
   emails: number
@@ -18,11 +22,9 @@ interface Erased {
 /** Stores the request first, so the sweep can finish an erasure that breaks off. */
 export async function eraseAddress(ctx: Ctx, email: string): Promise<Erased> {
   const { team } = await ctx.caller()
-  await ctx.db
-    .insert(erasures)
-    .values({ teamId: team.id, email, requestedAt: ctx.now() })
-    .onConflictDoNothing()
-  return erase(ctx, team.id, email)
+  const request = { teamId: team.id, email, requestedAt: ctx.now() }
+  await ctx.db.insert(erasures).values(request).onConflictDoNothing()
+  return erase(ctx, request)
 }
 
 /** Requests of the command line, erasures that broke off, and those that waited for a provider. */
@@ -32,9 +34,10 @@ export async function sweepErasures(work: Work): Promise<void> {
     .from(erasures)
     .orderBy(erasures.triedAt)
     .limit(ERASURES_A_SWEEP)
-  for (const { teamId, email } of asked) {
+  for (const request of asked) {
+    const { teamId, email } = request
     await work.db.update(erasures).set({ triedAt: work.now() }).where(isErasure(teamId, email))
-    await erase(work, teamId, email).catch((error) => logError(error, { erasure: teamId }))
+    await erase(work, request).catch((error) => logError(error, { erasure: teamId }))
   }
 }
 
@@ -42,12 +45,20 @@ const isErasure = (teamId: string, email: string) =>
   and(eq(erasures.teamId, teamId), eq(erasures.email, email))
 
 /** Suppresses first: no email to the address is accepted while the mail log is rewritten. */
-async function erase(work: Work, teamId: string, email: string): Promise<Erased> {
-  await suppressErased(work, teamId, email)
+async function erase(work: Work, { teamId, email, requestedAt }: Request): Promise<Erased> {
+  const erased = erasedForm(work.settings, email)
+  await commit(work, {
+    kept: keepRemovals(
+      work,
+      { teamId, kind: "address", subject: erased, removedAt: requestedAt },
+      sql`where true`,
+    ),
+    suppressed: suppressErased(work, teamId, email),
+  })
   const contacts = await eraseContacts(work, teamId, email)
   const { emails, unfinished } = await eraseEmails(work, teamId, email)
   await eraseDeadLetters(work, teamId, email)
-  await eraseInAuditLog(work, teamId, email, erasedForm(work.settings, email))
+  await eraseInAuditLog(work, teamId, email, erased)
   if (!unfinished) {
     await work.db.delete(erasures).where(isErasure(teamId, email))
   }

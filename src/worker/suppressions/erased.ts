@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto"
 import { and, eq, gte, lt, sql } from "drizzle-orm"
 import { newId } from "../../lib/id.ts"
 import type { Ctx, Work } from "../platform/context.ts"
+import type { Query } from "../platform/db/client.ts"
 import { assignments } from "../platform/db/columns.ts"
 import type { Settings } from "../platform/env.ts"
 import { insertSuppressions } from "./insert.ts"
@@ -17,10 +18,10 @@ export const erasedForm = ({ ERASURE_KEY }: Pick<Settings, "ERASURE_KEY">, addre
   createHmac("sha256", ERASURE_KEY).update(address).digest("hex") + ERASED_HOST
 
 /** Lists an address under its erased form alone. An existing entry keeps its reason. */
-export async function suppressErased(work: Work, teamId: string, email: string): Promise<void> {
+export function suppressErased(work: Work, teamId: string, email: string): Query[] {
   const erased = erasedForm(work.settings, email)
   const isEntry = and(eq(suppressions.teamId, teamId), eq(suppressions.email, email))
-  await work.db.batch([
+  return [
     work.db.run(
       sql`update or ignore suppressions set ${assignments(suppressions, { email: erased, note: null })}
         where ${isEntry}`,
@@ -38,7 +39,7 @@ export async function suppressErased(work: Work, teamId: string, email: string):
         sql`where true`,
       ),
     ),
-  ])
+  ]
 }
 
 /** A team's entries in erased form, which begins with a hexadecimal digit; oldest first. */

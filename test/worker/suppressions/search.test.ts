@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
+import { commit } from "../../../src/worker/platform/db/commit.ts"
 import { suppressErased } from "../../../src/worker/suppressions/erased.ts"
 import { metered } from "../../support/meter.ts"
 import { makeTeam } from "../../support/team.ts"
@@ -30,7 +31,8 @@ describe("a search of suppressions", () => {
   it("finds the entry of an erased address by the whole address", async () => {
     const { api, id } = await makeTeam()
     await api.post("/suppressions", { email: "gone@example.com" })
-    await suppressErased(testWork().work, id, "gone@example.com")
+    const { work } = testWork()
+    await commit(work, { suppressed: suppressErased(work, id, "gone@example.com") })
     const found = await api.get("/suppressions?q=Gone@example.com")
     expect(emailsIn(found.body)).toEqual([expect.stringContaining("@erased.invalid")])
     expect(emailsIn((await api.get("/suppressions?q=gone")).body)).toEqual([])

@@ -2,10 +2,12 @@ import { and, eq, isNull, sql } from "drizzle-orm"
 import { isOwnDomain } from "../../domains/domains.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { insertInto, resultColumns } from "../../platform/db/columns.ts"
+import { commit } from "../../platform/db/commit.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import { conflict, invalid, notFound, orNotFound, otherDomain } from "../../platform/http/errors.ts"
 import { listRecords } from "../../platform/http/list.ts"
 import type { Page, PageQuery } from "../../platform/http/page.ts"
+import { keepRemovals } from "../../removals/keep.ts"
 import { streamOf } from "../../stream/object.ts"
 import type { ApiKey, createApiKey as contract } from "./contract.ts"
 import { newSecret, storedSecret } from "./secret.ts"
@@ -59,11 +61,20 @@ export const listApiKeys = (ctx: Ctx, query: PageQuery): Promise<Page<ApiKey>> =
 
 export async function revokeApiKey(ctx: Ctx, id: string): Promise<undefined> {
   const { team } = await ctx.caller()
-  const [revoked] = await ctx.db
-    .update(apiKeys)
-    .set({ revokedAt: ctx.now() })
-    .where(and(eq(apiKeys.teamId, ctx.team), eq(apiKeys.id, id), isNull(apiKeys.revokedAt)))
-    .returning({ id: apiKeys.id })
-  orNotFound(revoked, "API key")
+  const now = ctx.now()
+  const isLive = and(eq(apiKeys.teamId, team.id), eq(apiKeys.id, id), isNull(apiKeys.revokedAt))
+  const { revoked } = await commit(ctx, {
+    kept: keepRemovals(
+      ctx,
+      { teamId: apiKeys.teamId, kind: "key", subject: apiKeys.id, removedAt: now },
+      sql`from ${apiKeys} where ${isLive}`,
+    ),
+    revoked: ctx.db
+      .update(apiKeys)
+      .set({ revokedAt: now })
+      .where(isLive)
+      .returning({ id: apiKeys.id }),
+  })
+  orNotFound(revoked[0], "API key")
   ctx.defer(streamOf(ctx.env, team.id).endStreamsOf(id))
 }

@@ -10,6 +10,7 @@ import type { Caller, CallNotes, Work } from "../../platform/context.ts"
 import { createDb, type Query } from "../../platform/db/client.ts"
 import { noteWrites } from "../../platform/db/note-writes.ts"
 import type { Endpoint } from "../../platform/http/endpoint.ts"
+import { removals } from "../../removals/table.ts"
 import { suppressions } from "../../suppressions/table.ts"
 import { templates } from "../../templates/table.ts"
 import { webhooks } from "../../webhooks/events/table.ts"
@@ -36,8 +37,11 @@ const OBJECTS: Record<string, AuditedObject> = {
   webhooks: { table: webhooks, label: webhooks.url },
 }
 
-/** A call that fails also writes these: it counts the attempt, or uses up the challenge. */
-const UNNOTED = [signInAttempts, verifications].map(getTableName)
+/**
+ * A call that fails also writes the first two: it counts the attempt, or uses up the challenge.
+ * Removals stand beside a write that is noted.
+ */
+const UNNOTED = [signInAttempts, verifications, removals].map(getTableName)
 
 export const isAudited = ({ method, audit }: Pick<Noted, "method" | "audit">) =>
   method !== "GET" && audit !== false

@@ -1,10 +1,13 @@
-import { and, eq, inArray, isNull } from "drizzle-orm"
+import { inArray, isNull, type SQL, sql } from "drizzle-orm"
 import { apiKeys } from "../../access/keys/table.ts"
 import { invitations, members } from "../../access/people/table.ts"
 import { CANCELLABLE } from "../../campaigns/move.ts"
 import { campaigns } from "../../campaigns/table.ts"
-import type { Ctx } from "../../platform/context.ts"
+import type { Ctx, Work } from "../../platform/context.ts"
+import { insertInto } from "../../platform/db/columns.ts"
+import { commit } from "../../platform/db/commit.ts"
 import { invalid, notFound } from "../../platform/http/errors.ts"
+import { keepRemovals } from "../../removals/keep.ts"
 import { streamOf } from "../../stream/object.ts"
 import { webhooks } from "../../webhooks/events/table.ts"
 import { teams } from "../table.ts"
@@ -18,24 +21,36 @@ export async function deleteTeam(ctx: Ctx, { name }: { name: string }) {
   const { team } = await ctx.caller()
   if (name.trim() !== team.name.trim()) throw invalid(["name"], "Is not the team's name")
   ctx.notes?.found({ id: team.id, label: team.name })
-  const [deleted, keys] = await ctx.batch([
-    ctx.db.delete(teams).where(eq(teams.id, team.id)).returning({ id: teams.id }),
-    ctx.db
-      .update(apiKeys)
-      .set({ revokedAt: ctx.now() })
-      .where(and(eq(apiKeys.teamId, team.id), isNull(apiKeys.revokedAt)))
-      .returning({ id: apiKeys.id }),
-    ctx.db.insert(deletedTeams).values({ id: team.id, deletedAt: ctx.now() }).onConflictDoNothing(),
-    ctx.db.delete(webhooks).where(eq(webhooks.teamId, team.id)),
-    ctx.db
-      .update(campaigns)
-      .set({ status: "cancelled" })
-      .where(and(eq(campaigns.teamId, team.id), inArray(campaigns.status, CANCELLABLE))),
-    ctx.db.delete(invitations).where(eq(invitations.teamId, team.id)),
-    ctx.db.delete(members).where(eq(members.teamId, team.id)),
-  ])
-  if (deleted.length === 0) throw notFound("Team")
+  const { kept, keys } = await commit(ctx, deletionOf(ctx, sql`${team.id}`))
+  if (kept.length === 0) throw notFound("Team")
   const stream = streamOf(ctx.env, team.id)
   for (const { id } of keys) ctx.defer(stream.endStreamsOf(id))
   return { deleted: true as const }
+}
+
+/** For `commit`: deletes the teams. Each statement may come again. */
+export function deletionOf({ db, now }: Pick<Work, "db" | "now">, ids: SQL) {
+  const at = now()
+  return {
+    kept: keepRemovals(
+      { db },
+      { teamId: teams.id, kind: "team", subject: teams.id, removedAt: at },
+      sql`from ${teams} where ${teams.id} in (${ids})`,
+    ),
+    swept: db.run(sql`
+      ${insertInto(deletedTeams, { id: teams.id, deletedAt: at }, sql`from ${teams} where ${teams.id} in (${ids}) on conflict do nothing`)}`),
+    deleted: db.delete(teams).where(sql`${teams.id} in (${ids})`),
+    keys: db
+      .update(apiKeys)
+      .set({ revokedAt: at })
+      .where(sql`${apiKeys.teamId} in (${ids}) and ${isNull(apiKeys.revokedAt)}`)
+      .returning({ id: apiKeys.id }),
+    webhooks: db.delete(webhooks).where(sql`${webhooks.teamId} in (${ids})`),
+    campaigns: db
+      .update(campaigns)
+      .set({ status: "cancelled" })
+      .where(sql`${campaigns.teamId} in (${ids}) and ${inArray(campaigns.status, CANCELLABLE)}`),
+    invitations: db.delete(invitations).where(sql`${invitations.teamId} in (${ids})`),
+    members: db.delete(members).where(sql`${members.teamId} in (${ids})`),
+  }
 }

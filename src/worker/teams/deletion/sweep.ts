@@ -23,6 +23,8 @@ import { erasures } from "../../erasure/table.ts"
 import type { Work } from "../../platform/context.ts"
 import { deleteObjects } from "../../platform/db/overflow.ts"
 import { sandboxMessages } from "../../providers/sandbox/table.ts"
+import { forgetRemovals } from "../../removals/keep.ts"
+import { repeatedErasures } from "../../removals/table.ts"
 import { linkClicks, statsDays, statsHours } from "../../stats/table.ts"
 import { streamOutbox } from "../../stream/table.ts"
 import { suppressions } from "../../suppressions/table.ts"
@@ -68,6 +70,7 @@ const TABLES = [
   layouts,
   suppressions,
   erasures,
+  repeatedErasures,
   deliveries,
   webhooks,
   deletedWebhooks,
@@ -157,8 +160,10 @@ async function removeOutside(work: Work, domain: DomainRow): Promise<void> {
   await removeDnsRecords(work.settings, domain)
 }
 
-const finish = (work: Work, teamId: string) =>
-  work.db.batch([
+async function finish(work: Work, teamId: string): Promise<void> {
+  await forgetRemovals(work, teamId)
+  await work.db.batch([
     work.db.delete(apiKeys).where(eq(apiKeys.teamId, teamId)),
     work.db.delete(deletedTeams).where(eq(deletedTeams.id, teamId)),
   ])
+}

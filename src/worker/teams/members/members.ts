@@ -6,9 +6,11 @@ import { members, users } from "../../access/people/table.ts"
 import type { Ctx } from "../../platform/context.ts"
 import { namedBatch } from "../../platform/db/client.ts"
 import { insertInto } from "../../platform/db/columns.ts"
+import { commit } from "../../platform/db/commit.ts"
 import { conflict, orNotFound } from "../../platform/http/errors.ts"
 import { isBelow } from "../../platform/http/list.ts"
 import { type Page, type PageQuery, readCursor, toPage } from "../../platform/http/page.ts"
+import { keepRemovals } from "../../removals/keep.ts"
 import { teams } from "../table.ts"
 import type { Member, Place } from "./contract.ts"
 import { onlyOwners } from "./invitations.ts"
@@ -126,18 +128,22 @@ export async function leaveTeam(ctx: Ctx): Promise<undefined> {
 async function remove(ctx: Ctx, { id, email, role }: Member): Promise<void> {
   const { team } = await ctx.caller()
   ctx.notes?.found({ id, label: email })
-  const [removed] = await ctx.db
-    .delete(members)
-    .where(
-      and(
-        eq(members.teamId, team.id),
-        eq(members.userId, id),
-        eq(members.role, role),
-        role === "owner" ? hasOtherOwner(team.id, id) : undefined,
-      ),
-    )
-    .returning({ userId: members.userId })
-  if (!removed) throw role === "owner" ? lastOwner() : conflict("The role has just changed.")
+  const isRemovable = and(
+    eq(members.teamId, team.id),
+    eq(members.userId, id),
+    eq(members.role, role),
+    role === "owner" ? hasOtherOwner(team.id, id) : undefined,
+  )
+  const { removed } = await commit(ctx, {
+    kept: keepRemovals(
+      ctx,
+      { teamId: members.teamId, kind: "member", subject: members.userId, removedAt: ctx.now() },
+      sql`from ${members} where ${isRemovable}`,
+    ),
+    removed: ctx.db.delete(members).where(isRemovable).returning({ userId: members.userId }),
+  })
+  if (removed.length === 0)
+    throw role === "owner" ? lastOwner() : conflict("The role has just changed.")
 }
 
 async function findMember(ctx: Ctx, userId: string): Promise<Member> {

@@ -9,8 +9,8 @@ import { sessionOf } from "../../../support/session.ts"
 import { addDomain, makeTeam } from "../../../support/team.ts"
 import { makeClock, testWork } from "../../../support/work.ts"
 
-/** What is deleted with the team itself, with its last sweep, or with its domains. */
-const ELSEWHERE = ["members", "api_keys", "domains"]
+/** What is deleted with the team itself, with its last sweep, with its domains, or by a sweep of its own. */
+const ELSEWHERE = ["members", "api_keys", "domains", "removals"]
 /** The place where a sweep stands. */
 const UNUSED = ["key_rotations"]
 

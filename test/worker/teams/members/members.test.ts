@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, it, vi } from "vitest"
 import { forgetOldAttempts } from "../../../../src/worker/access/people/attempts.ts"
 import type { Role } from "../../../../src/worker/access/people/contract.ts"
+import { commit } from "../../../../src/worker/platform/db/commit.ts"
 import { load, type Stored } from "../../../../src/worker/platform/db/overflow.ts"
 import { suppressErased } from "../../../../src/worker/suppressions/erased.ts"
 import { forgetOldInvitations } from "../../../../src/worker/teams/members/invitations.ts"
@@ -228,7 +229,8 @@ describe("an invitation", () => {
     const owner = await makePerson(team.id, "owner")
     const [suppressed, erased] = [fresh(), fresh()]
     await team.api.post("/suppressions", { email: suppressed })
-    await suppressErased(testWork().work, team.id, erased)
+    const { work } = testWork()
+    await commit(work, { suppressed: suppressErased(work, team.id, erased) })
     for (const email of [suppressed, erased]) {
       const { status, body } = await owner.post("/invitations", { email, role: "member" })
       expect([status, body.mailed]).toEqual([201, false])

@@ -1,0 +1,110 @@
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm"
+import { alias } from "drizzle-orm/sqlite-core"
+import { newId } from "../../lib/id.ts"
+import { inRounds } from "../../lib/rounds.ts"
+import { CLOCKS_APART_MS } from "../../lib/time.ts"
+import { apiKeys } from "../access/keys/table.ts"
+import { members } from "../access/people/table.ts"
+import type { Work } from "../platform/context.ts"
+import { insertInto } from "../platform/db/columns.ts"
+import { commit } from "../platform/db/commit.ts"
+import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
+import { insertSuppressions } from "../suppressions/insert.ts"
+import { deletionOf } from "../teams/deletion/delete-team.ts"
+import { teams } from "../teams/table.ts"
+import { listRemovals } from "./keep.ts"
+import { compareAddresses } from "./repeat-erasures.ts"
+import {
+  type Removal,
+  type RemovalRepeat,
+  type RepeatPosition,
+  removalRepeats,
+  repeatedErasures,
+} from "./table.ts"
+
+const ROUNDS = { rounds: 20, size: 1 }
+
+const m = alias(members, "m")
+const x = jsonFields<Removal & { id: string }>()
+
+/**
+ * After a restore: revokes, removes and deletes again what the bucket keeps. Each page is written
+ * together with the position of the next one.
+ */
+export const repeatRemovals = (work: Work) =>
+  inRounds(ROUNDS, async () => {
+    const [asked] = await work.db.select().from(removalRepeats)
+    if (!asked || asked.finishedAt !== null) return []
+    const { position } = asked
+    if (position && "source" in position) await compareAddresses(work, asked, position)
+    else await repeatPage(work, asked, position?.key)
+    return [asked]
+  })
+
+async function repeatPage(work: Work, asked: RemovalRepeat, key?: string): Promise<void> {
+  const { removals, last } = await listRemovals(work, key)
+  const since = asked.restoredTo - CLOCKS_APART_MS
+  const {
+    address,
+    key: revoked,
+    member,
+    team,
+  } = Object.groupBy(
+    removals.filter(({ removedAt }) => removedAt >= since),
+    ({ kind }) => kind,
+  )
+  const isLive = and(
+    isNull(apiKeys.revokedAt),
+    sql`(${apiKeys.teamId}, ${apiKeys.id}) in (
+      select ${x.teamId}, ${x.subject} from ${jsonRows(revoked ?? [])})`,
+  )
+  const left = selectLeft(member ?? [])
+  const deleted = sql`select ${x.subject} from ${jsonRows(team ?? [])}`
+  const position: RepeatPosition = last === null ? { source: 0, after: [] } : { key: last }
+  await commit(work, {
+    position: work.db
+      .update(removalRepeats)
+      .set({
+        position,
+        keys: sql`${removalRepeats.keys} + ${work.db.$count(apiKeys, isLive)}`,
+        members: sql`${removalRepeats.members} + (select count(*) from (${left}))`,
+        teams: sql`${removalRepeats.teams} + ${work.db.$count(teams, sql`${teams.id} in (${deleted})`)}`,
+      })
+      .where(eq(removalRepeats.requestedAt, asked.requestedAt)),
+    revoked: work.db.update(apiKeys).set({ revokedAt: work.now() }).where(isLive),
+    removed: work.db
+      .delete(members)
+      .where(sql`(${members.userId}, ${members.teamId}) in (${left})`),
+    ...eraseAgain(work, address ?? []),
+    ...deletionOf(work, deleted),
+  })
+}
+
+/** Somebody who joined again after the removal stays. */
+const selectLeft = (removals: readonly Removal[]): SQL => sql`
+  select ${m.userId}, ${m.teamId} from ${jsonRows(removals)}
+  cross join members m on ${m.userId} = ${x.subject} and ${m.teamId} = ${x.teamId}
+    and ${m.createdAt} <= ${x.removedAt}`
+
+/** The addresses are suppressed at once. Their hashes wait to be compared. */
+function eraseAgain(work: Work, removals: readonly Removal[]) {
+  const now = work.now()
+  const rows = removals.map((removal) => ({ ...removal, id: newId("suppression", now) }))
+  const from = sql`from ${jsonRows(rows)} where exists (
+    select 1 from ${teams} where ${teams.id} = ${x.teamId})`
+  return {
+    asked: work.db.run(
+      insertInto(
+        repeatedErasures,
+        { teamId: x.teamId, erased: x.subject, removedAt: x.removedAt },
+        sql`${from} on conflict do nothing`,
+      ),
+    ),
+    suppressed: work.db.run(
+      insertSuppressions(
+        { teamId: x.teamId, email: x.subject, id: x.id, reason: "manual", createdAt: now },
+        from,
+      ),
+    ),
+  }
+}

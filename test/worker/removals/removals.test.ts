@@ -1,0 +1,257 @@
+import { env } from "cloudflare:workers"
+import { sql } from "drizzle-orm"
+import { describe, expect, it, vi } from "vitest"
+import { sha256Hex } from "../../../src/lib/crypto.ts"
+import { newId } from "../../../src/lib/id.ts"
+import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
+import { eraseAddress, sweepErasures } from "../../../src/worker/erasure/erase.ts"
+import { keepRemovals, sweepRemovals } from "../../../src/worker/removals/keep.ts"
+import { repeatRemovals } from "../../../src/worker/removals/repeat.ts"
+import { askRepeat } from "../../../src/worker/removals/repeat-sql.ts"
+import { erasedForm } from "../../../src/worker/suppressions/erased.ts"
+import { sweepDeletedTeams } from "../../../src/worker/teams/deletion/sweep.ts"
+import { request } from "../../support/api.ts"
+import { makePerson, sessionOf } from "../../support/session.ts"
+import { makeTeam, type Team } from "../../support/team.ts"
+import { makeClock, testWork } from "../../support/work.ts"
+
+const ADA = "ada@example.com"
+const { settings } = testWork().work
+const HASHED = erasedForm(settings, ADA)
+
+const kept = async (teamId: string) => {
+  const { objects } = await env.CONTENT.list({ prefix: `removals/${teamId}/` })
+  return objects.map(({ key }) => key.split("/").slice(2, 4).join(" "))
+}
+
+const waiting = async (teamId: string) =>
+  (await env.DB.prepare("select * from removals where team_id = ?").bind(teamId).all()).results
+
+const rows = async (sql: string, ...values: unknown[]) =>
+  (
+    await env.DB.prepare(sql)
+      .bind(...values)
+      .all()
+  ).results
+
+const erase = ({ api }: Team, address = ADA) =>
+  eraseAddress(createKeyCtx(testWork().work, sha256Hex(api.key), "full"), address)
+
+async function ask(restoredTo: number) {
+  for (const statement of askRepeat(Date.now(), restoredTo).split(";")) {
+    await env.DB.prepare(statement).run()
+  }
+}
+
+/** As many minutes as it takes. */
+async function repeatAll() {
+  const logged = vi.spyOn(console, "warn").mockImplementation(() => {})
+  for (let minute = 0; minute < 20; minute++) {
+    await repeatRemovals(testWork().work)
+    const [repeat] = await rows("select * from removal_repeats")
+    if (!repeat?.finished_at) continue
+    expect(logged).toHaveBeenCalledOnce()
+    logged.mockRestore()
+    return repeat
+  }
+  throw new Error("The repeat does not end")
+}
+
+async function addContact(team: Team, email: string) {
+  const { body } = await team.api.post("/contact-books", { name: "Book" })
+  await env.DB.prepare(
+    "insert into contacts (team_id, book_id, id, email, created_at, updated_at) values (?, ?, ?, ?, 1, 1)",
+  )
+    .bind(team.id, body.id, newId("contact"), email)
+    .run()
+  return body.id as string
+}
+
+describe("the bucket keeps", () => {
+  it("revoked keys, removed members and hashes of erased addresses, never an address", async () => {
+    const team = await makeTeam()
+    const cookie = await sessionOf(team.id, "owner")
+    const { body: key } = await team.api.post("/api-keys", { name: "Old" })
+    await team.api.delete(`/api-keys/${key.id}`)
+    const { id: person } = await makePerson(team.id, "member")
+    await request("DELETE", `/dashboard/api/members/${person}`, undefined, { cookie })
+    await request("POST", "/dashboard/api/erasures", { email: ADA }, { cookie })
+    await vi.waitFor(async () =>
+      expect((await kept(team.id)).sort()).toEqual(
+        [`address ${HASHED}`, `key ${key.id}`, `member ${person}`].sort(),
+      ),
+    )
+    await vi.waitFor(async () => expect(await waiting(team.id)).toEqual([]))
+    await team.api.delete(`/api-keys/${newId("apiKey")}`)
+    expect(await kept(team.id)).toHaveLength(3)
+  })
+
+  it("what a bucket that did not answer has missed, with the next minute", async () => {
+    const team = await makeTeam()
+    const CONTENT = { put: () => Promise.reject(new Error("away")) } as unknown as R2Bucket
+    const { work } = testWork({ settings: { CONTENT } })
+    const { query } = keepRemovals(
+      work,
+      { teamId: team.id, kind: "key", subject: "key_1", removedAt: 1 },
+      sql`where true`,
+    )
+    await query
+    await expect(sweepRemovals(work)).rejects.toThrow("away")
+    expect(await waiting(team.id)).toHaveLength(1)
+    await sweepRemovals(testWork().work)
+    expect(await kept(team.id)).toEqual(["key key_1"])
+    expect(await waiting(team.id)).toEqual([])
+  })
+
+  it("of a deleted team only its deletion", async () => {
+    const team = await makeTeam()
+    const cookie = await sessionOf(team.id, "owner")
+    await erase(team)
+    const { body } = await request("GET", "/dashboard/api/team", undefined, { cookie })
+    await request("POST", "/dashboard/api/team/delete", { name: body.name }, { cookie })
+    await vi.waitFor(async () => expect(await kept(team.id)).toHaveLength(2))
+    const { work } = testWork({ clock: makeClock(Date.now() + 7_200_000) })
+    await vi.waitFor(async () => {
+      await sweepDeletedTeams(work)
+      expect(await kept(team.id)).toEqual([`team ${team.id}`])
+    }, 20_000)
+  }, 30_000)
+})
+
+describe("after a restore", () => {
+  it("keys stay revoked, members and teams are gone, and the person is erased again", async () => {
+    const restoredTo = Date.now()
+    const [team, gone] = [await makeTeam(), await makeTeam()]
+    const cookie = await sessionOf(team.id, "owner")
+    const { body: key } = await team.api.post("/api-keys", { name: "Old" })
+    const { id: person } = await makePerson(team.id, "member")
+    const tables = { teams: "id", members: "team_id", api_keys: "team_id" }
+    for (const [table, column] of Object.entries(tables)) {
+      await env.DB.prepare(
+        `create table before_${table} as select * from ${table} where ${column} in ('${team.id}', '${gone.id}')`,
+      ).run()
+    }
+    await team.api.delete(`/api-keys/${key.id}`)
+    await request("DELETE", `/dashboard/api/members/${person}`, undefined, { cookie })
+    await erase(team)
+    const owner = await sessionOf(gone.id, "owner")
+    const { body } = await request("GET", "/dashboard/api/team", undefined, { cookie: owner })
+    await request("POST", "/dashboard/api/team/delete", { name: body.name }, { cookie: owner })
+    await vi.waitFor(async () => {
+      await sweepRemovals(testWork().work)
+      expect(await kept(team.id)).toHaveLength(3)
+      expect(await kept(gone.id)).toHaveLength(1)
+    })
+
+    for (const table of Object.keys(tables)) {
+      await env.DB.prepare(`insert or replace into ${table} select * from before_${table}`).run()
+      await env.DB.prepare(`drop table before_${table}`).run()
+    }
+    await env.DB.prepare("delete from suppressions where team_id = ?").bind(team.id).run()
+    await addContact(team, ADA)
+    expect((await gone.api.get("/me")).status).toBe(200)
+
+    await ask(restoredTo)
+    const repeat = await repeatAll()
+    expect(repeat.addresses).toBeGreaterThanOrEqual(1)
+    expect((await gone.api.get("/me")).status).toBe(401)
+    expect(await rows("select id from teams where id = ?", gone.id)).toEqual([])
+    expect(await rows("select * from members where user_id = ?", person)).toEqual([])
+    expect(
+      await rows("select revoked_at is null as live from api_keys where id = ?", key.id),
+    ).toEqual([{ live: 0 }])
+    await sweepErasures(testWork().work)
+    expect(await rows("select * from contacts where team_id = ?", team.id)).toEqual([])
+    expect(await rows("select email from suppressions where team_id = ?", team.id)).toEqual([
+      { email: HASHED },
+    ])
+  }, 60_000)
+
+  it("addresses are compared in pages, wherever they stand, and a repeat starts where it ended", async () => {
+    const team = await makeTeam()
+    const restoredTo = Date.now()
+    const places = ["mail", "book", "list", "event", "label"].map(
+      (name) => `zz-${name}@example.com`,
+    )
+    const [mail = "", book = "", list = "", event = "", label = ""] = places
+    for (const address of places) await erase(team, address)
+    await vi.waitFor(async () => {
+      await sweepRemovals(testWork().work)
+      expect(await kept(team.id)).toHaveLength(5)
+    })
+    const many = "with recursive n (n) as (select 1 union all select n + 1 from n where n < 4500)"
+    const bookId = await addContact(team, book)
+    await env.DB.prepare(
+      `insert into contacts (team_id, book_id, id, email, created_at, updated_at)
+       ${many} select ?1, ?2, 'c' || n, 'c' || n || '@example.com', 1, 1 from n`,
+    )
+      .bind(team.id, bookId)
+      .run()
+    await env.DB.prepare(
+      `insert into email_recipients (team_id, address, email_id)
+       ${many} select ?1, 'r' || n || '@example.com', 'em' from n union all select ?1, ?2, 'em'`,
+    )
+      .bind(team.id, mail)
+      .run()
+    await env.DB.prepare(
+      "insert into suppressions (team_id, email, id, reason, created_at) values (?, ?, 'sup', 'manual', 1)",
+    )
+      .bind(team.id, list)
+      .run()
+    await env.DB.prepare(
+      "insert into events (team_id, sequence, id, type, data, created_at) values (?1, 99, 'evt', 'contact.created', json_object('contact', json_object('email', ?2)), 1)",
+    )
+      .bind(team.id, event)
+      .run()
+    await env.DB.prepare(
+      "insert into audit_log (team_id, id, at, actor_type, action, label) values (?, 'al', 1, 'user', 'invitations.create', ? || ' (member)')",
+    )
+      .bind(team.id, label)
+      .run()
+    await ask(restoredTo)
+    const { work } = testWork()
+    let batches = 0
+    const db = new Proxy(work.db, {
+      get(target, name) {
+        if (name === "batch" && batches++ === 3) throw new Error("killed")
+        const value = Reflect.get(target, name)
+        return typeof value === "function" ? value.bind(target) : value
+      },
+    })
+    await expect(repeatRemovals({ ...work, db })).rejects.toThrow("killed")
+    await repeatAll()
+    const asked = await rows("select email from erasures where team_id = ? order by 1", team.id)
+    expect(asked.map(({ email }) => email)).toEqual(places.toSorted())
+    expect(await rows("select * from repeated_erasures")).toEqual([])
+  }, 60_000)
+
+  it("somebody who came back before the restored time stays", async () => {
+    const team = await makeTeam()
+    const { id: person } = await makePerson(team.id, "member")
+    const cookie = await sessionOf(team.id, "owner")
+    await request("DELETE", `/dashboard/api/members/${person}`, undefined, { cookie })
+    await erase(team)
+    await vi.waitFor(async () => {
+      await sweepRemovals(testWork().work)
+      expect(await kept(team.id)).toHaveLength(2)
+    })
+    await addContact(team, ADA)
+    await env.DB.prepare(
+      "insert into members (user_id, team_id, role, created_at) values (?, ?, 'member', ?)",
+    )
+      .bind(person, team.id, Date.now() + 1)
+      .run()
+    await ask(0)
+    await env.DB.prepare("update removal_repeats set restored_to = ?")
+      .bind(Date.now() + 60_000)
+      .run()
+    await repeatAll()
+    expect(await rows("select * from erasures where team_id = ?", team.id)).toEqual([])
+    await ask(0)
+    await repeatAll()
+    expect(await rows("select user_id from members where user_id = ?", person)).toHaveLength(1)
+    expect(await rows("select email from erasures where team_id = ?", team.id)).toEqual([
+      { email: ADA },
+    ])
+  }, 60_000)
+})
