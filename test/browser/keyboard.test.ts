@@ -113,3 +113,20 @@ it("submits a dialog with Ctrl+Enter, and gives the focus back when it closes", 
   await page.getByRole("button", { name: "Send a test email" }).press("Enter")
   await expect.poll(() => page.evaluate(FIELD), SOON).toBe("from")
 })
+
+it("the palette finds emails and suppressions by an address or words of a subject", async () => {
+  const { page, complaints } = await signIn()
+  const mark = `p${Date.now()}`
+  const message = { from: "a@demo.test", subject: `Receipt ${mark}`, text: "Hi" }
+  await api("POST", "/emails", { ...message, to: `${mark}@example.com` })
+  await api("POST", "/suppressions", { email: `${mark}-gone@example.com` })
+  await page.goto("/dashboard")
+  await page.getByRole("heading", { level: 1 }).waitFor()
+  await page.keyboard.press("Control+k")
+  await page.getByPlaceholder("A page, an action, a name, an address or an id").fill(mark)
+  const found = page.getByRole("option")
+  await found.filter({ hasText: `${mark}-gone@example.com` }).waitFor()
+  await found.filter({ hasText: `Receipt ${mark}` }).click()
+  await page.getByRole("heading", { name: `Receipt ${mark}` }).waitFor()
+  expect(complaints).toEqual([])
+})

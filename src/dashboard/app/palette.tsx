@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { Command } from "cmdk"
 import { useState } from "react"
 import { PAGES } from "./pages.ts"
+import { PaletteFound } from "./palette-found.tsx"
 import { Item } from "./palette-item.tsx"
 import { PaletteObjects } from "./palette-objects.tsx"
 import { useMay } from "./people.ts"
@@ -75,6 +76,7 @@ export default function Palette({
                   Search emails for “{query}”
                 </Item>
               )}
+              <PaletteFound query={query} go={go} />
               <PaletteObjects shown={query !== ""} go={go} />
               <Command.Group heading="Pages" className="text-muted [&_[cmdk-item]]:text-ink">
                 {PAGES.flat()

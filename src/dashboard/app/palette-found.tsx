@@ -1,0 +1,88 @@
+import { useQueries } from "@tanstack/react-query"
+import { Command } from "cmdk"
+import { useEffect, useState } from "react"
+import { api } from "../api/api.ts"
+import { Item } from "./palette-item.tsx"
+
+const TYPED_MS = 250
+const SHORTEST = 3
+const FEW = { limit: 5 }
+
+interface Found {
+  id: string
+  title: string
+  noun: string
+  page: string
+}
+
+/** Emails and suppressions whose address or subject begins as the text does. */
+export function PaletteFound({ query, go }: { query: string; go(href: string): void }) {
+  const text = useSettled(query)
+  const enabled = text.length >= SHORTEST && /[\p{L}\p{N}]/u.test(text)
+  const isPart = !/\s/.test(text)
+  const found = useQueries({
+    queries: [
+      {
+        queryKey: ["palette", "to", text],
+        queryFn: ({ signal }) => findEmails({ to: text }, signal),
+        enabled: enabled && isPart,
+      },
+      {
+        queryKey: ["palette", "subject", text],
+        queryFn: ({ signal }) => findEmails({ subject: text }, signal),
+        enabled: enabled && !text.includes("@"),
+      },
+      {
+        queryKey: ["palette", "suppressions", text],
+        queryFn: ({ signal }) => findSuppressions(text, signal),
+        enabled: enabled && isPart,
+      },
+    ],
+  }).flatMap(({ data }) => data ?? [])
+  const items = [...new Map(found.map((one) => [one.id, one])).values()]
+  if (!query || items.length === 0) return null
+  return (
+    <Command.Group heading="Found" className="text-muted [&_[cmdk-item]]:text-ink">
+      {items.map(({ id, title, noun, page }) => (
+        <Item key={id} value={`${query} ${id}`} onSelect={() => go(page)}>
+          <span className="min-w-0 truncate">{title}</span>
+          <span className="ml-auto shrink-0 text-xs text-muted">{noun}</span>
+        </Item>
+      ))}
+    </Command.Group>
+  )
+}
+
+async function findEmails(query: { to: string } | { subject: string }, signal: AbortSignal) {
+  const { data } = await api.emails.list({ ...query, ...FEW }, { signal })
+  return data.map(
+    ({ id, to, subject }): Found => ({
+      id,
+      title: `${subject} · ${to.join(", ")}`,
+      noun: "Email",
+      page: `/emails/${id}`,
+    }),
+  )
+}
+
+async function findSuppressions(q: string, signal: AbortSignal) {
+  const { data } = await api.suppressions.list({ q, ...FEW }, { signal })
+  return data.map(
+    ({ id, email }): Found => ({
+      id,
+      title: email,
+      noun: "Suppression",
+      page: `/recipients/${encodeURIComponent(email)}`,
+    }),
+  )
+}
+
+/** The text, shortly after the last letter. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), TYPED_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
+}
