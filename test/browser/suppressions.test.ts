@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises"
 import { expect, it } from "vitest"
 import { api, launchBrowser } from "./person.ts"
 
@@ -22,6 +23,30 @@ it("removes an address at once, says what follows, and takes it back by undo", a
   await row.waitFor({ state: "detached" })
   await page.keyboard.press("z")
   await row.waitFor()
+  expect(complaints).toEqual([])
+})
+
+it("exports the suppressions and the audit log as CSV", async () => {
+  const { page, complaints } = await signIn()
+  const start = `csv-${Date.now()}`
+  const emails = [`${start}-a@example.com`, `${start}-b@example.com`]
+  for (const email of emails) await api("POST", "/suppressions", { email, note: "=2+2" })
+  const exported = async (path: string) => {
+    await page.goto(path)
+    await page.getByRole("button", { name: "Export as CSV" }).click()
+    const downloading = page.waitForEvent("download")
+    await page.getByRole("dialog").getByRole("button", { name: "Export as CSV" }).click()
+    const text = await readFile(await (await downloading).path(), "utf8")
+    return text.trimEnd().split("\n")
+  }
+  const [head, ...lines] = await exported(`/dashboard/suppressions?q=${start}`)
+  expect(head).toBe("email,reason,note,source_email_id,created_at")
+  expect(lines.map((line) => line.split(",").slice(0, 3))).toEqual(
+    emails.map((email) => [email, "manual", "'=2+2"]),
+  )
+  const [audited, first] = await exported("/dashboard/audit-log?objectType=suppressions")
+  expect(audited).toMatch(/^id,at,actor,/)
+  expect(first).toContain("suppressions.")
   expect(complaints).toEqual([])
 })
 

@@ -21,7 +21,7 @@ interface Props<T> {
 }
 
 /** Reads a list page by page into a CSV file. */
-export function ExportDialog<T>({
+export default function ExportDialog<T>({
   title,
   description,
   filename,

@@ -1,7 +1,7 @@
 import { useMemo } from "react"
 import type { Contact, ContactBook } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
-import { ExportDialog } from "../../ui/export-dialog.tsx"
+import ExportDialog from "../../ui/export-dialog.tsx"
 import { number } from "../../ui/numbers.ts"
 
 const FIXED = ["email", "first_name", "last_name", "subscribed"]

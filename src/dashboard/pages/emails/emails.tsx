@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from "react"
+import { lazy, Suspense } from "react"
+import { api } from "../../api/api.ts"
 import { useLivePages } from "../../api/live-pages.ts"
 import { readEmailRows } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
@@ -9,17 +10,18 @@ import { type AsRequest, AsRequestButton } from "../../ui/as-request.tsx"
 import { sentence } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
+import { ExportButton } from "../../ui/export-button.tsx"
 import { List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
 import { EMAIL_COLUMNS } from "./columns.tsx"
 import { type Range, rangeOf } from "./days.ts"
+import { EXPORTED } from "./export.ts"
 import { toListQuery } from "./query.ts"
 import { type Found, searchEmails } from "./search.ts"
 import { SearchBox } from "./search-box.tsx"
 
 const SendDialog = lazy(() => import("./send-dialog.tsx"))
-const ExportEmails = lazy(() => import("./export-emails.tsx"))
 const FirstEmail = lazy(() => import("./first-email.tsx"))
 
 export default function Emails() {
@@ -33,7 +35,6 @@ export default function Emails() {
   )
   const found = pages.data?.pages as Found[] | undefined
   const searchedUntil = found?.at(-1)?.searchedUntil
-  const [isExporting, setExporting] = useState(false)
   return (
     <Page
       title="Emails"
@@ -41,7 +42,13 @@ export default function Emails() {
         <>
           <AsRequestButton {...asRequest(q, range)} />
           {pages.rows.length > 0 && (
-            <Button onClick={() => setExporting(true)}>Export as CSV</Button>
+            <ExportButton
+              noun="emails"
+              read={(signal) =>
+                api.emails.iterate({ ...toListQuery(q, range), limit: 100 }, { signal })
+              }
+              columns={EXPORTED}
+            />
           )}
           <Button
             kind={pages.rows.length > 0 || isFiltered ? "primary" : "plain"}
@@ -80,9 +87,6 @@ export default function Emails() {
         }
       />
       {pages.rows.length > 0 && <SearchedBack at={searchedUntil} pages={pages} />}
-      <Suspense>
-        {isExporting && <ExportEmails q={q} range={range} onClose={() => setExporting(false)} />}
-      </Suspense>
       <Suspense>{send && <SendDialog onClose={() => setFilters({ send: undefined })} />}</Suspense>
     </Page>
   )

@@ -11,6 +11,7 @@ import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { dangerColumn } from "../../ui/danger-column.tsx"
 import { Empty } from "../../ui/empty.tsx"
+import { ExportButton } from "../../ui/export-button.tsx"
 import { TextInput } from "../../ui/field.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
@@ -19,6 +20,14 @@ import { CAUSES } from "./reasons.ts"
 import { removeSuppression } from "./remove.ts"
 
 const AddSuppression = lazy(() => import("./add.tsx"))
+
+const EXPORTED: Record<string, (one: Suppression) => string | null> = {
+  email: ({ email }) => email,
+  reason: ({ reason }) => reason,
+  note: ({ note }) => note,
+  source_email_id: ({ sourceEmailId }) => sourceEmailId,
+  created_at: ({ createdAt }) => createdAt,
+}
 
 const TYPED_MS = 250
 
@@ -45,6 +54,15 @@ export default function Suppressions() {
             path={q ? `/suppressions?q=${encodeURIComponent(q)}` : "/suppressions"}
             library={`const { data } = await edgepost.suppressions.list(${q ? JSON.stringify({ q }) : ""})`}
           />
+          {pages.rows.length > 0 && (
+            <ExportButton
+              noun="suppressions"
+              read={(signal) =>
+                api.suppressions.iterate({ limit: 100, ...(q && { q }) }, { signal })
+              }
+              columns={EXPORTED}
+            />
+          )}
           {add}
         </>
       }

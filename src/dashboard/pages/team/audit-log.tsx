@@ -1,7 +1,9 @@
 import { ListFilter, X } from "lucide-react"
+import { iterate } from "../../../client/pages.ts"
+import type { CallOptions } from "../../../client/request.ts"
 import { AUDIT_LOG_DAYS, type listAuditLog } from "../../../worker/teams/audit/contract.ts"
 import { call } from "../../api/api.ts"
-import { usePages } from "../../api/pages.ts"
+import { type PageQuery, usePages } from "../../api/pages.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { ManagersOnly } from "../../app/managers-only.tsx"
@@ -11,6 +13,7 @@ import { PLACES } from "../../app/places.ts"
 import { Button, hint, IconButton } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { Empty } from "../../ui/empty.tsx"
+import { ExportButton } from "../../ui/export-button.tsx"
 import { Select } from "../../ui/field.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
@@ -21,6 +24,16 @@ type Entry = ReplyOf<typeof listAuditLog>["data"][number]
 
 /** Their changes have timelines of their own. */
 const UNLOGGED = ["contacts", "deliveries", "emails"]
+
+const EXPORTED: Record<string, (entry: Entry) => string | null> = {
+  id: ({ id }) => id,
+  at: ({ at }) => at,
+  actor: ({ actor }) => actor.name,
+  actor_id: ({ actor }) => actor.id,
+  action: ({ action }) => action,
+  object: ({ object }) => object.label,
+  object_id: ({ object }) => object.id,
+}
 
 const FILTERS = ["actorId", "objectId", "objectType"] as const
 
@@ -37,19 +50,27 @@ function Entries() {
   const chosen = Object.fromEntries(
     FILTERS.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])),
   )
-  const pages = usePages<Entry>(["audit-log", chosen], (query) =>
-    call<typeof listAuditLog>({
-      method: "GET",
-      path: "/audit-log",
-      query: { ...query, ...chosen },
-    }),
-  )
+  const list = (query: PageQuery, options?: CallOptions) =>
+    call<typeof listAuditLog>(
+      { method: "GET", path: "/audit-log", query: { ...query, ...chosen } },
+      options,
+    )
+  const pages = usePages<Entry>(["audit-log", chosen], (query) => list(query))
   const clear = () => setFilters({ actorId: undefined, objectId: undefined, objectType: undefined })
   const filtered = Object.keys(chosen).length > 0
   return (
     <Page
       title="Audit log"
       about={`Who changed what. Entries are kept for ${AUDIT_LOG_DAYS} days.`}
+      actions={
+        pages.rows.length > 0 && (
+          <ExportButton
+            noun="audit log entries"
+            read={(signal) => iterate(list, { limit: 100 }, { signal })}
+            columns={EXPORTED}
+          />
+        )
+      }
     >
       <FilterBar filters={filters} setFilters={setFilters} entries={pages.rows} />
       <List

@@ -1,8 +1,11 @@
+import { iterate } from "../../../client/pages.ts"
+import type { CallOptions } from "../../../client/request.ts"
 import type { Webhook } from "../../../client/types.ts"
 import type { listDeliveries } from "../../../worker/webhooks/deliveries/contract.ts"
 import { DELIVERY_STATES } from "../../../worker/webhooks/events/types.ts"
 import { call, path } from "../../api/api.ts"
 import { useLivePages } from "../../api/live-pages.ts"
+import type { PageQuery } from "../../api/pages.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { FirstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
@@ -10,6 +13,7 @@ import { useFilters } from "../../app/params.ts"
 import { Badge, sentence } from "../../ui/badge.tsx"
 import { Button, hint } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
+import { ExportButton } from "../../ui/export-button.tsx"
 import { Select } from "../../ui/field.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Section } from "../../ui/page.tsx"
@@ -17,6 +21,17 @@ import { Time } from "../../ui/time.tsx"
 import { exactTime } from "../../ui/times.ts"
 
 type Delivery = ReplyOf<typeof listDeliveries>["data"][number]
+
+const EXPORTED: Record<string, (delivery: Delivery) => string | number | null> = {
+  id: ({ id }) => id,
+  event_id: ({ eventId }) => eventId,
+  event_type: ({ eventType }) => eventType,
+  about: ({ about }) => about,
+  state: ({ state }) => state,
+  attempts: ({ attemptCount }) => attemptCount,
+  created_at: ({ createdAt }) => createdAt,
+  completed_at: ({ completedAt }) => completedAt,
+}
 
 const COLUMNS: readonly Column<Delivery>[] = [
   {
@@ -79,31 +94,37 @@ const STATE_OPTIONS = DELIVERY_STATES.map(
 export function Deliveries({ webhook }: { webhook: Webhook }) {
   const [{ state }, setFilters] = useFilters()
   const key = ["webhooks", "deliveries", webhook.id, state] as const
-  const pages = useLivePages<Delivery>(
-    key,
-    (query, options) =>
-      call<typeof listDeliveries>(
-        {
-          method: "GET",
-          path: path`/webhooks/${webhook.id}/deliveries`,
-          query: { ...query, ...(state && { state }) },
-        },
-        options,
-      ),
-    { type: "webhook" },
-  )
+  const list = (query: PageQuery, options?: CallOptions) =>
+    call<typeof listDeliveries>(
+      {
+        method: "GET",
+        path: path`/webhooks/${webhook.id}/deliveries`,
+        query: { ...query, ...(state && { state }) },
+      },
+      options,
+    )
+  const pages = useLivePages<Delivery>(key, list, { type: "webhook" })
   return (
     <Section
       title="Deliveries"
       about="Kept for 30 days, newest first."
       actions={
-        <Select
-          aria-label="State"
-          className="w-40!"
-          value={state ?? ""}
-          onChange={({ target }) => setFilters({ state: target.value })}
-          options={[["", "Any state"], ...STATE_OPTIONS]}
-        />
+        <>
+          {pages.rows.length > 0 && (
+            <ExportButton
+              noun="deliveries"
+              read={(signal) => iterate(list, { limit: 100 }, { signal })}
+              columns={EXPORTED}
+            />
+          )}
+          <Select
+            aria-label="State"
+            className="w-40!"
+            value={state ?? ""}
+            onChange={({ target }) => setFilters({ state: target.value })}
+            options={[["", "Any state"], ...STATE_OPTIONS]}
+          />
+        </>
       }
     >
       <List
