@@ -65,7 +65,7 @@ export async function claimInstallation(
     throw new ApiError("forbidden", "This code is wrong, used or older than 24 hours.")
   }
   const { teamName, name, email, password } = input
-  await refuseGuessable(password, email)
+  refuseGuessable(password, email)
   const team = { id: newId("team", work.now()), name: teamName }
   const user = { id: newId("user", work.now()), email, name }
   const hash = await hashPassword(password)

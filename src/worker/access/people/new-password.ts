@@ -1,17 +1,13 @@
 import { invalid } from "../../platform/http/errors.ts"
+import commonPasswords from "./common-passwords.txt"
 
 /**
  * Refuses a password that attackers try first. The list is that of zxcvbn-ts (MIT): those of 10
  * characters or more, as shorter ones are refused for their length.
  */
-export async function refuseGuessable(
-  password: string,
-  email: string,
-  field = "password",
-): Promise<void> {
-  const { default: common } = await import("./common-passwords.txt")
+export function refuseGuessable(password: string, email: string, field = "password"): void {
   const lower = password.trim().toLowerCase()
-  if (common.split("\n").includes(lower)) {
+  if (commonPasswords.split("\n").includes(lower)) {
     throw invalid([field], "Is one of the most common passwords")
   }
   const own = [email, email.slice(0, email.lastIndexOf("@"))]

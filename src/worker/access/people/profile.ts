@@ -54,7 +54,7 @@ export async function changePassword(
   ip: string,
 ): Promise<undefined> {
   const { user, token } = await sessionOf(ctx)
-  await refuseGuessable(newPassword, user.email, "newPassword")
+  refuseGuessable(newPassword, user.email, "newPassword")
   await countAttempt(ctx, user.email, ip)
   const isOwn = and(eq(accounts.userId, user.id), eq(accounts.providerId, "credential"))
   const [account] = await ctx.db.select({ hash: accounts.password }).from(accounts).where(isOwn)

@@ -86,7 +86,7 @@ export async function acceptInvitation(visitor: Visitor, { token, name, password
   if (userId !== null) throw conflict("A person with this address exists: sign in first.")
   if (name === undefined) throw invalid(["name"], "Required")
   if (password === undefined) throw invalid(["password"], "Required")
-  await refuseGuessable(password, email)
+  refuseGuessable(password, email)
   const user = { id: newId("user", visitor.work.now()), email, name }
   const create = await newPerson(visitor.work, invitation, { user, password, token })
   await join(visitor.work, invitation, { user, create })

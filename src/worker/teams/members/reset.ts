@@ -91,7 +91,7 @@ export async function resetPassword(
     .innerJoin(users, eq(users.id, passwordResets.userId))
     .where(and(eq(passwordResets.tokenHash, tokenHash), gt(passwordResets.expiresAt, work.now())))
   if (!known) throw notFound("Link")
-  await refuseGuessable(password, known.email)
+  refuseGuessable(password, known.email)
   const hash = await hashPassword(password)
   const { used } = await namedBatch(work.db, resetStatements(work, tokenHash, hash))
   if (used.meta.changes === 0) throw notFound("Link")
