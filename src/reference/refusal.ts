@@ -72,11 +72,17 @@ export function shownRefusal(endpoint: Endpoint): Refusal | undefined {
 }
 
 /** The refusal of a page without records, or of a time that is none. */
-function ofQuery({ query }: Endpoint): ApiError | undefined {
-  const wrong = Object.entries({ limit: "0", at: "yesterday", since: "yesterday" })
-  const given = wrong.find(([name]) => query && name in query.shape)
+function ofQuery(endpoint: Endpoint): ApiError | undefined {
+  const { query } = endpoint
+  const given = wrongQuery(endpoint)
   return query && given && refusalOf(() => readInput(query, Object.fromEntries([given])))
 }
+
+/** The first of these members that the call takes, with a wrong value. */
+export const wrongQuery = ({ query }: Endpoint): [name: string, value: string] | undefined =>
+  Object.entries({ limit: "0", at: "yesterday", since: "yesterday" }).find(
+    ([name]) => query && name in query.shape,
+  )
 
 function ofPath({ path }: Endpoint): ApiError | undefined {
   const collection = [...path.matchAll(/([^/]+)\/:/g)].at(-1)?.[1]

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { shownRefusal } from "../../src/reference/refusal.ts"
+import { shownRefusal, wrongQuery } from "../../src/reference/refusal.ts"
 import { dashboardEndpoints, endpoints } from "../../src/worker/contract.ts"
 import type { Endpoint } from "../../src/worker/platform/http/endpoint.ts"
 import { request } from "../support/api.ts"
@@ -89,12 +89,13 @@ const READY: Record<string, (team: Team) => Promise<Attempt> | Attempt> = {
 
 /** Without a page, then of something unknown, then without members: as the reference chooses. */
 async function attempt(endpoint: Endpoint, team: Team): Promise<Attempt> {
-  const { name, method, path, query, perItem } = endpoint
+  const { name, method, path, perItem } = endpoint
   const ready = READY[name]
   if (ready) return ready(team)
   const example = await examples[`${method} ${path}`]?.(team)
   const known = example?.path.split("?")[0] ?? path
-  if (query && "limit" in query.shape) return { path: `${known}?limit=0` }
+  const wrong = wrongQuery(endpoint)
+  if (wrong) return { path: `${known}?${wrong.join("=")}` }
   const at = path.split("/").findLastIndex((part) => part.startsWith(":"))
   if (at < 0) return { path: known, body: perItem ? [{}] : {} }
   const parts = known.split("/")

@@ -128,7 +128,7 @@ export const emailPage = pageOf(email)
       .optional()
       .describe("The page has looked back to this time. Absent if it has looked at everything."),
   })
-  .meta({ id: "EmailPage" })
+  .meta({ id: "EmailPage", example: { data: [emailExample], nextCursor: null } })
 
 export const emailWithEvents = email
   .extend({

@@ -87,6 +87,7 @@ describe("among many rows, a read of the dashboard", () => {
   const paths: Record<string, string> = {
     // The examples of templates share a slug.
     "GET /templates/:slugOrId": "/templates/welcome",
+    "GET /templates/:slugOrId/links": "/templates/welcome/links",
   }
 
   beforeAll(async () => {
