@@ -40,11 +40,7 @@ const RENAMES = [
     name: "probeAt",
     file: "src/worker/webhooks/events/table.ts",
     what: "a column",
-    readers: [
-      "webhooks/deliveries/sweep",
-      "webhooks/deliveries/claim",
-      "webhooks/events/new-deliveries",
-    ],
+    readers: ["webhooks/deliveries/sweep", "webhooks/deliveries/claim", "webhooks/events/catch-up"],
   },
   {
     name: "eventId",
