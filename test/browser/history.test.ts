@@ -13,7 +13,7 @@ it("takes a filter back with the back button", async () => {
   const { page } = await signIn()
   await page.goto("/dashboard")
   await page.getByRole("link", { name: "Emails", exact: true }).click()
-  const status = page.getByLabel("Status")
+  const status = page.getByLabel("Status", { exact: true })
   await status.selectOption("bounced")
   await status.selectOption("scheduled")
   await expect.poll(() => page.url(), SOON).toContain("scheduled")
@@ -28,7 +28,7 @@ it("takes a filter back with the back button", async () => {
 it("clears a filter whose value was changed before", async () => {
   const { page } = await signIn()
   await page.goto("/dashboard/emails")
-  const status = page.getByLabel("Status")
+  const status = page.getByLabel("Status", { exact: true })
   await status.selectOption("bounced")
   await status.selectOption("scheduled")
   await expect.poll(() => page.url(), SOON).toContain("scheduled")
