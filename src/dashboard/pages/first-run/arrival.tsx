@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import type { Email } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { installationQuery } from "../../api/installation.ts"
+import { useRefresh } from "../../api/pages.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { buttonClass } from "../../ui/button.tsx"
@@ -12,10 +13,13 @@ import { Time } from "../../ui/time.tsx"
 const bornAfter = (id: string, other: string) =>
   id.slice(id.indexOf("_")) > other.slice(other.indexOf("_"))
 
+const NEWEST = ["emails", "newest"]
+
 /** The newest email, if it was made after the key. The stream keeps it up to date. */
 export function useFirstEmail(keyId: string | undefined): Email | undefined {
+  useRefresh("email", [NEWEST])
   const newest = useQuery({
-    queryKey: ["emails", "fresh", "first-run"],
+    queryKey: NEWEST,
     queryFn: () => api.emails.list({ limit: 1 }),
     enabled: keyId !== undefined,
   })

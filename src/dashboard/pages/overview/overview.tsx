@@ -5,6 +5,7 @@ import type { getStats } from "../../../worker/stats/contract.ts"
 import type { getOverview } from "../../../worker/stats/overview/contract.ts"
 import { api, call } from "../../api/api.ts"
 import { useLivePages } from "../../api/live-pages.ts"
+import { useRefresh } from "../../api/pages.ts"
 import { readEmailRows } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
@@ -22,10 +23,13 @@ const FirstEmail = lazy(() => import("../emails/first-email.tsx"))
 
 const LAST = 20
 
+const OVERVIEW = ["emails", "overview"]
+
 export default function Overview() {
+  useRefresh("email", [OVERVIEW])
   const overview = useQuery({
     // The stream's changes of emails make it stale, at most twice a second.
-    queryKey: ["emails", "fresh", "overview"],
+    queryKey: OVERVIEW,
     queryFn: () => call<typeof getOverview>({ method: "GET", path: "/overview" }),
   })
   const stats = useQuery({
