@@ -1,4 +1,4 @@
-import { exports } from "cloudflare:workers"
+import { callWorker } from "./meter.ts"
 
 export interface Reply {
   status: number
@@ -34,12 +34,13 @@ export async function request(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Reply> {
-  const response = await exports.default.fetch(
+  const bytes = body === undefined ? undefined : toBytes(body)
+  const response = await callWorker(
     new Request(`${BASE_URL}${path}`, {
       method,
-      headers,
+      headers: { ...(bytes && { "content-length": String(bytes.length) }), ...headers },
       redirect: "manual",
-      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      ...(bytes && { body: bytes }),
     }),
   )
   const text = await textOf(response)
@@ -50,6 +51,9 @@ export async function request(
     body: isJson && text ? JSON.parse(text) : text,
   }
 }
+
+const toBytes = (body: unknown) =>
+  new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body))
 
 /** A stream has no end that could be waited for. */
 async function textOf(response: Response): Promise<string> {

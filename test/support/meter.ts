@@ -1,4 +1,7 @@
-import { env } from "cloudflare:workers"
+import { createExecutionContext } from "cloudflare:test"
+import { env, exports } from "cloudflare:workers"
+import { AsyncLocalStorage } from "node:async_hooks"
+import worker from "../../src/worker/index.ts"
 
 export interface Meter {
   roundTrips: number
@@ -6,25 +9,41 @@ export interface Meter {
   rowsWritten: number
 }
 
-/** Counts what the work costs, from D1's own figures; leans on a private method of its binding. */
+const current = new AsyncLocalStorage<Meter>()
+let isCounting = false
+
+/**
+ * Counts what the work itself costs, from D1's own figures, whatever else runs meanwhile.
+ * Leans on a private method of D1's binding.
+ */
 export async function metered(work: () => Promise<unknown>): Promise<Meter> {
+  countCalls()
+  const meter: Meter = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 }
+  await current.run(meter, work)
+  return meter
+}
+
+/** A call over HTTP; a metered one stays in this thread, where its cost can be told apart. */
+export const callWorker = (request: Request): Promise<Response> | Response =>
+  current.getStore()
+    ? worker.fetch(request, env, createExecutionContext())
+    : exports.default.fetch(request)
+
+function countCalls() {
+  if (isCounting) return
+  isCounting = true
   // biome-ignore lint/suspicious/noExplicitAny: the binding's inner session is not in its types
   const session = Object.getPrototypeOf(Object.getPrototypeOf((env.DB as any).alwaysPrimarySession))
-  const meter: Meter = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 }
   const send = session._send
   session._send = async function (...args: unknown[]) {
-    meter.roundTrips++
+    const meter = current.getStore()
+    if (meter) meter.roundTrips++
     const answer = await send.apply(this, args)
     for (const result of [answer].flat()) {
+      if (!meter) break
       meter.rowsRead += result?.meta?.rows_read ?? 0
       meter.rowsWritten += result?.meta?.rows_written ?? 0
     }
     return answer
-  }
-  try {
-    await work()
-    return meter
-  } finally {
-    session._send = send
   }
 }

@@ -287,7 +287,7 @@ describe("the filters of a list", () => {
             : matches(email),
         ),
       )
-      const limit = pick(["3", "25", "100"])
+      const limit = pick(["10", "25", "100"])
       expect({ query, ids: (await walk(team, { ...query, limit })).ids }).toEqual({
         query,
         ids: newestFirst(matching),
