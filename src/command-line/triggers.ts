@@ -53,6 +53,10 @@ const cannot = ({ provider }: Domain, needed: string) =>
     `The provider ${provider} cannot play this event, only ${needed} can. 'edgepost webhooks test ID' sends a test event to one webhook.`,
   )
 
+function assertSimulator(domain: Domain): void {
+  if (!["sandbox", "ses"].includes(domain.provider)) throw cannot(domain, "the sandbox or SES")
+}
+
 const simulated = ({ label }: Trial, mailbox: string) => `${mailbox}+${label}@${SIMULATOR}`
 
 /** An email to a mailbox of the simulator, which then has this entry on its timeline. */
@@ -65,7 +69,7 @@ function mailTo(mailbox: string, type: string): Trigger {
 
 async function send(trial: Trial, to: string, tracking: object = {}): Promise<string> {
   const { client, domain, from, say, label } = trial
-  if (!["sandbox", "ses"].includes(domain.provider)) throw cannot(domain, "the sandbox or SES")
+  assertSimulator(domain)
   const { id } = await client.emails.send({
     from,
     to,
@@ -156,7 +160,7 @@ function changeContact(...changes: { firstName?: string; subscribed?: boolean }[
 function sendCampaign(count: "sent" | "delivered"): Trigger {
   return async (trial) => {
     const { client, domain, from, label, say } = trial
-    if (!["sandbox", "ses"].includes(domain.provider)) throw cannot(domain, "the sandbox or SES")
+    assertSimulator(domain)
     const hasHappened = await createWatch(client)
     const { id: bookId } = await client.contactBooks.create({ name: label })
     const email = simulated(trial, "success")

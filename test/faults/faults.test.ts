@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers"
 import { beforeAll, expect, it, vi } from "vitest"
+import { emptyInstallation } from "../support/empty-installation.ts"
 import { findWrongs } from "./checks/all.ts"
 import { JOURNAL_SCHEMA } from "./journal.ts"
 import { checkPacks, moveToPacks } from "./packs.ts"
@@ -21,7 +22,7 @@ beforeAll(async () => {
 it.each(SEEDS)(
   "seed %i: nothing is lost, doubled, stuck or untold",
   async (seed) => {
-    await forgetEarlierSeeds()
+    await emptyInstallation()
     const silence = vi.spyOn(console, "error").mockImplementation(() => {})
     const world = createWorld(seed)
     try {
@@ -40,16 +41,6 @@ it.each(SEEDS)(
   },
   120_000,
 )
-
-/** The sweep would find their emails. */
-async function forgetEarlierSeeds(): Promise<void> {
-  const { results } = await env.DB.prepare(
-    "select name from sqlite_master where type = 'table' and name not glob 'sqlite_*' and name not glob '_cf_*' and name <> 'd1_migrations'",
-  ).all<{ name: string }>()
-  const { objects } = await env.CONTENT.list()
-  await env.CONTENT.delete(objects.map(({ key }) => key))
-  await env.DB.batch(results.map(({ name }) => env.DB.prepare(`delete from "${name}"`)))
-}
 
 const explain = (seed: number, wrongs: readonly string[], log: readonly string[]) =>
   [

@@ -4,8 +4,8 @@ import { api } from "./api.ts"
 import { queries } from "./queries.ts"
 import { createTicker } from "./ticker.ts"
 
-/** `lost` and `behind` are shown to the person, since the page may be out of date. */
-type LiveState = "connecting" | "live" | "lost" | "behind"
+/** `lost` is shown to the person, since the page may be out of date. */
+type LiveState = "connecting" | "live" | "lost"
 
 type ChangeType = "email" | "webhook"
 
@@ -18,15 +18,22 @@ interface Follower {
 }
 
 const connection = store<LiveState>("connecting")
+const behind = store(false)
 const followers = new Set<Follower>()
 let changed = new Map<ChangeType, Set<string>>()
 let isReset = false
 
 export const useLiveState = connection.use
 
+/** The latest changes could not be read. */
+export const useIsBehind = behind.use
+
+/** More changes than this are not remembered: everything is read again. */
+const MOST_IDS = 10_000
+
 const ticker = createTicker(refreshAll, {
   isHidden: () => document.hidden,
-  onFailing: (isFailing) => connection.set(isFailing ? "behind" : "live"),
+  onFailing: behind.set,
 })
 
 /** What changed while the page was hidden is read when it is shown. */
@@ -58,6 +65,10 @@ export function noteChanges(type: ChangeType, ids: Iterable<string>) {
   const noted = changed.get(type) ?? new Set()
   changed.set(type, noted)
   for (const id of ids) noted.add(id)
+  if (noted.size > MOST_IDS) {
+    changed.clear()
+    isReset = true
+  }
   ticker.ask()
 }
 

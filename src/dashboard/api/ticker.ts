@@ -7,7 +7,6 @@ const LONGEST_RETRY_MS = 30_000
 interface Ticker {
   /** There is something to run for. */
   ask(): void
-  stop(): void
 }
 
 interface Options {
@@ -28,13 +27,12 @@ export function createTicker(
   let timer: ReturnType<typeof setTimeout> | undefined
   let isAsked = false
   let isRunning = false
-  let isStopped = false
   let pauseMs = PAUSE_MS
   let retryMs = 0
   let endedAt = Number.NEGATIVE_INFINITY
 
   function schedule() {
-    if (timer || isRunning || isStopped || !isAsked || isHidden()) return
+    if (timer || isRunning || !isAsked || isHidden()) return
     const waitMs = retryMs || Math.max(GATHER_MS, endedAt + pauseMs - Date.now())
     timer = setTimeout(tick, waitMs)
   }
@@ -64,10 +62,6 @@ export function createTicker(
     ask() {
       isAsked = true
       schedule()
-    },
-    stop() {
-      isStopped = true
-      clearTimeout(timer)
     },
   }
 }

@@ -1,12 +1,13 @@
 import { type ReactNode, useEffect } from "react"
-import { useLiveState } from "../api/live.ts"
+import { useIsBehind, useLiveState } from "../api/live.ts"
 import { queries, sessionQuery } from "../api/queries.ts"
 import { sessionEnded } from "../api/session.ts"
 import { hasUnsavedWork } from "../ui/unsaved.ts"
 
 /** Says when the page may be old, or the person has to sign in again. */
 export function Connection() {
-  const live = useLiveState()
+  const isLost = useLiveState() === "lost"
+  const isBehind = useIsBehind()
   const hasEnded = sessionEnded.use()
   useEffect(() => {
     if (!hasEnded) return
@@ -25,8 +26,8 @@ export function Connection() {
       </Bar>
     )
   }
-  if (live === "lost") return <Bar>Connection lost. Reconnecting…</Bar>
-  if (live === "behind") return <Bar>Couldn’t load the latest changes. Trying again…</Bar>
+  if (isLost) return <Bar>Connection lost. Reconnecting…</Bar>
+  if (isBehind) return <Bar>Couldn’t load the latest changes. Trying again…</Bar>
   return null
 }
 

@@ -8,7 +8,7 @@ export type EmailFilters = Partial<
 >
 
 /** The statuses of the partial index. The others are short-lived, or those of most emails. */
-const RARE_STATUSES: readonly EmailStatus[] = [
+export const RARE_STATUSES: readonly EmailStatus[] = [
   "scheduled",
   "bounced",
   "complained",

@@ -8,6 +8,7 @@ import {
   lt,
   type Placeholder,
   type SQL,
+  type SQLWrapper,
   sql,
 } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
@@ -17,7 +18,7 @@ import type { Db } from "../platform/db/client.ts"
 import { limitedPerOwner } from "../platform/db/per-owner.ts"
 import { placeholders } from "../platform/db/prepared.ts"
 import { type BOUNDS, isWithin } from "../platform/http/list.ts"
-import type { readFilters } from "./list-filters.ts"
+import { RARE_STATUSES, type readFilters } from "./list-filters.ts"
 import { subjectWords } from "./subject-words.ts"
 import { e, emailRecipients, emails, emailTags } from "./table.ts"
 import { SHOWN_COLUMNS } from "./view.ts"
@@ -73,7 +74,8 @@ export function chooseWalk(given: ReadonlySet<string>): { walk: Walk; used: Filt
     const others = new Set([...given].filter((name) => name !== "toPart"))
     return { walk: startingWith(chooseWalk(others).walk), used: [] }
   }
-  if (given.has("rareStatus")) return { walk: own(isRarely), used: ["rareStatus"] }
+  if (given.has("rareStatus"))
+    return { walk: own(isRare(emails.status, place.rareStatus)), used: ["rareStatus"] }
   if (given.has("rareStatuses")) return { walk: walkStatuses, used: ["rareStatuses"] }
   if (given.has("tagKey")) return { walk: through("tagKey"), used: ["tagKey"] }
   return { walk: own(), used: [] }
@@ -85,8 +87,9 @@ const own =
     walkEmails(listing, where, limit)
 
 /** The list must be spelled as in the index. The hint keeps SQLite from the primary key. */
-const IS_RARE = sql`${emails.status} in ('scheduled', 'bounced', 'complained', 'failed', 'cancelled')`
-const isRarely = sql`unlikely(${emails.status} = ${place.rareStatus}) and ${IS_RARE}`
+const isRare = (status: SQLiteColumn, wanted: SQLWrapper) =>
+  sql`unlikely(${status} = ${wanted}) and ${status} in (${RARE})`
+const RARE = sql.raw(RARE_STATUSES.map((status) => `'${status}'`).join(", "))
 
 const isOnPage = (id: SQLiteColumn, given: ReadonlySet<string>) =>
   isWithin(id, {
@@ -133,8 +136,7 @@ const through =
 const walkStatuses: Walk = (listing, limit) => {
   const { scope, given } = listing
   const newest = sql`select ${e.id} as value from emails e
-    where ${e.teamId} = ${scope.team} and unlikely(${e.status} = status.value)
-      and ${e.status} in ('scheduled', 'bounced', 'complained', 'failed', 'cancelled')
+    where ${e.teamId} = ${scope.team} and ${isRare(e.status, sql`status.value`)}
       and ${isOnPage(e.id, given) ?? sql`true`}
     order by ${pageOrder(e.id, given)}`
   return walkEmails(

@@ -13,7 +13,7 @@ import {
 } from "../contract.ts"
 import { h } from "../table.ts"
 import { HOUR_COUNTS, MAX_TAGS } from "./count-hours.ts"
-import { type Counts, type Range, type StepRow, stepOf } from "./steps.ts"
+import { type Counts, matchesFilters, type Range, type StepRow, stepOf } from "./steps.ts"
 import { countTagged } from "./tagged-emails.ts"
 
 type Query = InputOf<typeof contract>["query"]
@@ -51,15 +51,8 @@ function toRange({ since, until, step }: Query, now: number): Range {
 
 const startOf = (unitMs: number, time: number) => Math.floor(time / unitMs) * unitMs
 
-const isInRange = (ctx: Ctx, { domainId, templateId, campaignId }: Query, { from, end }: Range) =>
-  and(
-    eq(h.teamId, ctx.team),
-    gte(h.hour, from),
-    lt(h.hour, end),
-    domainId === undefined ? undefined : eq(h.domainId, domainId),
-    templateId === undefined ? undefined : eq(h.templateId, templateId),
-    campaignId === undefined ? undefined : eq(h.campaignId, campaignId),
-  ) as SQL
+const isInRange = (ctx: Ctx, query: Query, { from, end }: Range) =>
+  and(eq(h.teamId, ctx.team), gte(h.hour, from), lt(h.hour, end), matchesFilters(h, query)) as SQL
 
 function selectSteps(ctx: Ctx, query: Query, range: Range) {
   const { tag } = query

@@ -1,4 +1,4 @@
-import { type SQLWrapper, sql } from "drizzle-orm"
+import { and, type Column, eq, type SQLWrapper, sql } from "drizzle-orm"
 import type { HOUR_COUNTS } from "./count-hours.ts"
 
 export interface Range {
@@ -16,3 +16,16 @@ export type StepRow = Counts & { step: number }
 /** The number of the step that a time is in. */
 export const stepOf = (time: SQLWrapper, { from, stepMs }: Range) =>
   sql`(${time} - ${from}) / ${stepMs}`
+
+type Filter = "domainId" | "templateId" | "campaignId"
+
+/** The filters of a series that are given. */
+export const matchesFilters = (
+  columns: Record<Filter, Column>,
+  { domainId, templateId, campaignId }: { [Name in Filter]?: string | undefined },
+) =>
+  and(
+    domainId === undefined ? undefined : eq(columns.domainId, domainId),
+    templateId === undefined ? undefined : eq(columns.templateId, templateId),
+    campaignId === undefined ? undefined : eq(columns.campaignId, campaignId),
+  )

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm"
+import { eq, type SQL, sql } from "drizzle-orm"
 import { DAY_MS } from "../../../lib/time.ts"
 import { e, emailEvents, emailTags } from "../../emails/table.ts"
 import type { Ctx } from "../../platform/context.ts"
@@ -6,7 +6,7 @@ import { columnsOf, resultColumns } from "../../platform/db/columns.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import { type getStatsSeries as contract, MAX_TAGGED_EMAILS } from "../contract.ts"
 import { countedIn, HOUR_COUNTS } from "./count-hours.ts"
-import { type Range, type StepRow, stepOf } from "./steps.ts"
+import { matchesFilters, type Range, type StepRow, stepOf } from "./steps.ts"
 
 type Query = InputOf<typeof contract>["query"] & { tag: string }
 
@@ -31,12 +31,6 @@ export async function countTagged(
 }
 
 function selectSteps(ctx: Ctx, query: Query, range: Range, tagged: SQL): SQL {
-  const { domainId, templateId, campaignId } = query
-  const isAsked = and(
-    domainId === undefined ? undefined : eq(e.domainId, domainId),
-    templateId === undefined ? undefined : eq(e.templateId, templateId),
-    campaignId === undefined ? undefined : eq(e.campaignId, campaignId),
-  )
   const firsts = {
     type: emailEvents.type,
     is_hard: sql`coalesce(${emailEvents.data} ->> 'bounceType', '') = 'Permanent'`,
@@ -53,7 +47,7 @@ function selectSteps(ctx: Ctx, query: Query, range: Range, tagged: SQL): SQL {
       cross join emails e on ${eq(e.teamId, ctx.team)} and ${e.id} = tagged.id
       cross join ${emailEvents}
         on ${emailEvents.teamId} = ${e.teamId} and ${emailEvents.emailId} = ${e.id}
-      where ${isAsked ?? sql`true`} group by ${e.id}, ${emailEvents.type}
+      where ${matchesFilters(e, query) ?? sql`true`} group by ${e.id}, ${emailEvents.type}
     ) as firsts
     where ${first.at} >= ${range.from} and ${first.at} < ${range.end} group by 1`
 }
