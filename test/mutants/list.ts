@@ -424,8 +424,8 @@ export const MUTANTS = [
   }),
   ...inFile("src/worker/erasure/erase.ts", ["worker/erasure/erasure"], {
     "an erasure that broke off is forgotten": [
-      "  if (!unfinished) {",
-      "  if (!unfinished || unfinished) {",
+      "if (isEnd && !unfinished)",
+      "if (isEnd || unfinished)",
     ],
   }),
   ...inFile("src/worker/emails/retention.ts", ["worker/emails/content"], {

@@ -8,6 +8,7 @@ import { eraseInAuditLog } from "../teams/audit/audit-log.ts"
 import { eraseContacts } from "./contacts.ts"
 import { eraseDeadLetters } from "./dead-letters.ts"
 import { eraseEmails } from "./emails.ts"
+import { eraseReplies } from "./replies.ts"
 import { erasures } from "./table.ts"
 
 const ERASURES_A_SWEEP = 10
@@ -19,12 +20,13 @@ interface Erased {
   emails: number
 }
 
-/** Stores the request first, so the sweep can finish an erasure that breaks off. */
+/** Stores the request first: the sweep finishes an erasure that breaks off, and reads the log for replies. */
 export async function eraseAddress(ctx: Ctx, email: string): Promise<Erased> {
   const { team } = await ctx.caller()
   const request = { teamId: team.id, email, requestedAt: ctx.now() }
   await ctx.db.insert(erasures).values(request).onConflictDoNothing()
-  return erase(ctx, request)
+  const { contacts, emails } = await erase(ctx, request)
+  return { contacts, emails }
 }
 
 /** Requests of the command line, erasures that broke off, and those that waited for a provider. */
@@ -37,15 +39,22 @@ export async function sweepErasures(work: Work): Promise<void> {
   for (const request of asked) {
     const { teamId, email } = request
     await work.db.update(erasures).set({ triedAt: work.now() }).where(isErasure(teamId, email))
-    await erase(work, request).catch((error) => logError(error, { erasure: teamId }))
+    await finish(work, request).catch((error) => logError(error, { erasure: teamId }))
   }
+}
+
+async function finish(work: Work, request: Request): Promise<void> {
+  const { teamId, email } = request
+  const { unfinished } = await erase(work, request)
+  const isEnd = await eraseReplies(work, teamId, email)
+  if (isEnd && !unfinished) await work.db.delete(erasures).where(isErasure(teamId, email))
 }
 
 const isErasure = (teamId: string, email: string) =>
   and(eq(erasures.teamId, teamId), eq(erasures.email, email))
 
 /** Suppresses first: no email to the address is accepted while the mail log is rewritten. */
-async function erase(work: Work, { teamId, email, requestedAt }: Request): Promise<Erased> {
+async function erase(work: Work, { teamId, email, requestedAt }: Request) {
   const erased = erasedForm(work.settings, email)
   await commit(work, {
     kept: keepRemovals(
@@ -59,8 +68,5 @@ async function erase(work: Work, { teamId, email, requestedAt }: Request): Promi
   const { emails, unfinished } = await eraseEmails(work, teamId, email)
   await eraseDeadLetters(work, teamId, email)
   await eraseInAuditLog(work, teamId, email, erased)
-  if (!unfinished) {
-    await work.db.delete(erasures).where(isErasure(teamId, email))
-  }
-  return { contacts, emails }
+  return { contacts, emails, unfinished }
 }

@@ -46,7 +46,7 @@ export function createEraser(settings: Settings, address: string) {
     event: { ...event, data: eraseReport(event.data) },
   })
 
-  return { redact, eraseEmail, eraseReport, eraseEventData }
+  return { redact, eraseMailbox, eraseEmail, eraseReport, eraseEventData }
 }
 
 export type Eraser = ReturnType<typeof createEraser>

@@ -7,6 +7,7 @@ export const erasures = sqliteTable(
     email: text().notNull(),
     requestedAt: integer("requested_at").notNull(),
     triedAt: integer("tried_at").notNull().default(0),
+    position: text().notNull().default(""),
   },
   (table) => [primaryKey({ columns: [table.teamId, table.email] })],
 )

@@ -17,7 +17,7 @@ const ROUNDS = { size: 500 }
 
 interface Timelines {
   teamId: string
-  eraser: Eraser
+  eraser: Pick<Eraser, "eraseReport" | "eraseEventData">
   /** By email: its new subject, if it has one. */
   subjects: ReadonlyMap<string, string | undefined>
 }

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, it, vi } from "vitest"
 import { sha256Hex } from "../../../src/lib/crypto.ts"
 import { createKeyCtx } from "../../../src/worker/access/key-guard.ts"
+import { toMessage } from "../../../src/worker/emails/sending/message.ts"
 import { eraseAddress, sweepErasures } from "../../../src/worker/erasure/erase.ts"
 import type { Provider } from "../../../src/worker/providers/provider.ts"
 import { erasedForm } from "../../../src/worker/suppressions/erased.ts"
@@ -18,8 +19,12 @@ const ask = (teamId: string, email: string) =>
 const ADA = "ada@example.com"
 const HASHED = erasedForm(testWork().work.settings, ADA)
 
-const erase = ({ api }: Team, address = ADA) =>
-  eraseAddress(createKeyCtx(testWork().work, sha256Hex(api.key), "full"), address)
+const erase = async ({ api }: Team, address = ADA) => {
+  const { work } = testWork()
+  const erased = await eraseAddress(createKeyCtx(work, sha256Hex(api.key), "full"), address)
+  await sweepErasures(work)
+  return erased
+}
 
 const send = async ({ api, domain }: Team, fields: object = {}) => {
   const { status, body } = await api.post("/emails", {
@@ -251,4 +256,28 @@ describe("an address that is erased", () => {
     await sweepErasures(testWork().work)
     expect(await traces(team)).toEqual([])
   })
+})
+
+it("rewrites the address as reply-to of emails to others", async () => {
+  const team = await makeTeam()
+  const replies = { to: "bob@example.com", replyTo: [`Ada <${ADA}>`, "help@example.com"] }
+  const sent = await send(team, replies)
+  await delivered(team, sent)
+  const waiting = await send(team, { ...replies, scheduledAt: inAnHour() })
+  const other = await send(team, { to: "bob@example.com", replyTo: "help@example.com" })
+  await delivered(team, other)
+  await erase(team)
+  for (const id of [sent, waiting]) {
+    const { replyTo, to, status } = (await team.api.get(`/emails/${id}`)).body
+    expect([replyTo, to]).toEqual([[HASHED, "help@example.com"], ["bob@example.com"]])
+    expect(status).toBe(id === sent ? "delivered" : "scheduled")
+  }
+  expect(await traces(team)).toEqual([])
+  const inbox = (await team.api.get("/sandbox/messages")).body.data
+  expect(inbox.map(({ emailId }: { emailId: string }) => emailId)).toEqual([other])
+})
+
+it("sends a waiting email without an erased reply-to", () => {
+  const email = { recipients: [], replyTo: [{ address: HASHED }, { address: "help@example.com" }] }
+  expect(toMessage(email as never, {} as never).replyTo).toEqual([{ address: "help@example.com" }])
 })

@@ -29,9 +29,11 @@ afterAll(() => internet.restore())
 
 type Driver = ReturnType<typeof createDriver>
 
-const erase = (team: Team, { work }: Pick<Driver, "work">, address = ADA) => {
+const erase = async (team: Team, { work }: Pick<Driver, "work">, address = ADA) => {
   const ctx = createKeyCtx(work, sha256Hex(team.api.key), "full")
-  return eraseAddress(ctx, address)
+  const erased = await eraseAddress(ctx, address)
+  await sweepErasures(work)
+  return erased
 }
 
 /** Tables of which a row of this team, or of anybody's dead letters, still names the address. */
@@ -281,6 +283,24 @@ describe("an event of an erased address", () => {
     ])
   })
 
+  it("keeps the reports about others when the address is its reply-to", async () => {
+    const { team, work } = await setUp()
+    const receiver = internet.receiver(() => new Response(null, { status: 500 }))
+    await subscribe(team, receiver.url, ["email.bounced"])
+    const emailId = await acceptForLater(team, { to: "bob@example.com", replyTo: ADA })
+    const report = { bounceType: "Permanent", diagnosticCode: "550 No such user" } as const
+    await recordEvents(work, [
+      reportOf({ teamId: team.id, emailId }, "bounced", work.now(), report),
+    ])
+    await erase(team, { work })
+    expect(await traces(team)).toEqual([])
+    const [event] = (await team.api.get("/events")).body.data
+    expect(event.data).toMatchObject({
+      email: { id: emailId, to: ["bob@example.com"], replyTo: [ERASED] },
+      event: report,
+    })
+  })
+
   it("is deleted from the answers to replays and backfills", async () => {
     const { team, clock, work, carried } = await setUp()
     const receiver = internet.receiver(({ body }) => new Response(body, { status: 500 }))
@@ -430,7 +450,9 @@ it("an erasure reads only the rows that it rewrites", async () => {
        ${listed} select ?1, i + 1000, 'evt_' || i || ?3, 'contact.created', json_object('contact', ?2), 1 from n`,
     ].map((statement) => env.DB.prepare(statement).bind(team.id, book.id, suffix)),
   )
-  const meter = await metered(() => erase(team, driver))
+  const ctx = createKeyCtx(driver.work, sha256Hex(team.api.key), "full")
+  const meter = await metered(() => eraseAddress(ctx, ADA))
+  await sweepErasures(driver.work)
   expect(meter.rowsRead).toBeLessThan(150)
   expect(meter.roundTrips).toBeLessThan(20)
   expect(await traces(team)).toEqual([])

@@ -34,8 +34,11 @@ const rows = async (sql: string, ...values: unknown[]) =>
       .all()
   ).results
 
-const erase = ({ api }: Team, address = ADA) =>
-  eraseAddress(createKeyCtx(testWork().work, sha256Hex(api.key), "full"), address)
+const erase = async ({ api }: Team, address = ADA) => {
+  const { work } = testWork()
+  await eraseAddress(createKeyCtx(work, sha256Hex(api.key), "full"), address)
+  await sweepErasures(work)
+}
 
 async function ask(restoredTo: number) {
   for (const statement of askRepeat(Date.now(), restoredTo).split(";")) {

@@ -1,4 +1,5 @@
 import type { OutgoingMessage } from "../../providers/provider.ts"
+import { ERASED_HOST } from "../../suppressions/erased.ts"
 import type { EmailContent } from "../content.ts"
 import type { EmailRow, Recipient } from "../table.ts"
 
@@ -12,7 +13,7 @@ export function toMessage(email: EmailRow, content: EmailContent): OutgoingMessa
     to: named("to"),
     cc: named("cc"),
     bcc: named("bcc"),
-    replyTo: email.replyTo,
+    replyTo: email.replyTo.filter(({ address }) => !address.endsWith(ERASED_HOST)),
     subject: email.subject,
     tags: email.tags,
     attempt: email.attempts,
