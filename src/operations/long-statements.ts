@@ -71,13 +71,18 @@ const write = ({ head, rows }: Insert) => `${head} ${rows.join(",")}`
 async function* statementsOf(file: string): AsyncGenerator<string> {
   let statement = ""
   let isQuoted = false
+  let isComment = false
+  let previous = ""
   for await (const text of createReadStream(file, "utf8") as AsyncIterable<string>) {
     let start = 0
     for (let at = 0; at < text.length; at++) {
-      const character = text[at]
+      const character = text[at] as string
+      if (!isQuoted && previous === "-" && character === "-") isComment = true
+      if (character === "\n") isComment = false
+      previous = character
       // A doubled quote ends the text and starts it again.
-      if (character === "'") isQuoted = !isQuoted
-      if (character !== ";" || isQuoted) continue
+      if (character === "'" && !isComment) isQuoted = !isQuoted
+      if (character !== ";" || isQuoted || isComment) continue
       yield (statement + text.slice(start, at)).trim()
       statement = ""
       start = at + 1

@@ -6,7 +6,14 @@ import { confirmByName } from "./confirm.ts"
 import { resizeStatements } from "./long-statements.ts"
 import { NOT_BACKED_UP } from "./not-backed-up.ts"
 import { endWithUsage, readWords } from "./words.ts"
-import { configArgs, databaseArgs, execute, remoteName, wrangler } from "./wrangler.ts"
+import {
+  configArgs,
+  databaseArgs,
+  execute,
+  remoteName,
+  wrangler,
+  wranglerShown,
+} from "./wrangler.ts"
 
 const USAGE = `npm run restore -- FILE.sql                 loads a backup into a database without teams
 npm run restore -- BOOKMARK|TIME --remote   takes the deployed database back in time: 30 days at most
@@ -57,7 +64,7 @@ async function load(file: string) {
   const directory = mkdtempSync(join(tmpdir(), "edgepost-"))
   const loaded = join(directory, "restore.sql")
   await resizeStatements(file, loaded)
-  wrangler(["d1", "execute", ...databaseArgs(), "--yes", "--file", loaded])
+  await wranglerShown(["d1", "execute", ...databaseArgs(), "--yes", "--file", loaded])
   rmSync(directory, { recursive: true })
 }
 

@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { configFile, describeInstallations, findInstallations } from "./installation.ts"
 import { REMOTE } from "./words.ts"
@@ -16,6 +17,22 @@ export function wrangler(args: readonly string[], env: NodeJS.ProcessEnv = {}): 
   if (status === 0) return stdout
   console.error(stdout, stderr)
   process.exit(1)
+}
+
+/** For what takes long: wrangler's own output is shown, and each ten seconds a line says that it goes on. */
+export async function wranglerShown(args: readonly string[]): Promise<void> {
+  const startedAt = Date.now()
+  const timer = setInterval(() => {
+    console.log(`… ${Math.round((Date.now() - startedAt) / 1_000)} s`)
+  }, 10_000)
+  const shown = spawn("wrangler", args, {
+    env: environment,
+    stdio: "inherit",
+    shell: process.platform === "win32",
+  })
+  const [status] = await once(shown, "exit")
+  clearInterval(timer)
+  if (status !== 0) process.exit(1)
 }
 
 /** The installation of `--remote`, `--remote=NAME` or `--remote=URL`, or null for the local one. */

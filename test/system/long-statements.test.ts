@@ -17,7 +17,8 @@ it("long inserts become short statements that make the same rows", async () => {
     "日".repeat(60_000),
     "a,b(".repeat(30_000),
   ]
-  const create = `create table "t" ("id" text, "one" text, "two" text, "n" real, primary key (id)) without rowid`
+  const create = `create table "t" ("id" text, -- the row's own; nothing else
+  "one" text, "two" text, "n" real, primary key (id)) without rowid`
   const inserts = texts.map(
     (text, index) =>
       `INSERT INTO "t" ("id","one","two","n") VALUES('row ${index}',${quote(text)},${index % 2 ? "NULL" : quote(text)},-1.5)`,
