@@ -59,6 +59,8 @@ export interface SendInput {
   trackClicks?: boolean
   /** Mail suppressed addresses all the same; ignored for a sending-only key, and for a member of the team in the dashboard. By default `false`. */
   overrideSuppression?: boolean
+  /** `skip`: the email goes to the other recipients, and its timeline names the skipped ones. With nobody left it is accepted and `cancelled`. Default `refuse`: one suppressed recipient refuses the email. */
+  onSuppressed?: "refuse" | "skip"
   /** The same key with the same input sends once. See idempotency. */
   idempotencyKey?: string
 }
@@ -119,6 +121,7 @@ export interface EmailEvent {
     | "clicked"
     | "failed"
     | "cancelled"
+    | "suppressed"
   occurredAt: string
   bounceType?: "Permanent" | "Transient" | "Undetermined"
   bounceSubType?: string
@@ -220,6 +223,7 @@ export interface EmailCheck {
     code:
       | "already_sent"
       | "suppression_overridden"
+      | "recipients_skipped"
       | "no_dmarc"
       | "no_text_part"
       | "html_too_long"

@@ -23,6 +23,7 @@ export interface MailOptions {
   header?: string[]
   attach?: string[]
   tag?: string[]
+  skipSuppressed?: boolean
   at?: string
   input?: string
 }
@@ -44,6 +45,7 @@ export const addMailOptions = (command: Command): Command =>
     .option("--header <name: value>", "header; repeatable", repeated)
     .option("--attach <file>", "attachment; repeatable", repeated)
     .option("--tag <key=value>", "tag; repeatable", repeated)
+    .option("--skip-suppressed", "send to the others if a recipient is suppressed")
     .option("--at <time>", "when to send: ISO 8601 with an offset or Z")
     .option("--input <file>", "the whole message as JSON, as the API takes it; - is standard input")
 
@@ -66,6 +68,7 @@ export async function readMail(options: MailOptions, { input }: Terminal): Promi
     tags: toRecord(options.tag, "=", "--tag"),
     attachments: options.attach?.map(toAttachment),
     scheduledAt: options.at,
+    onSuppressed: options.skipSuppressed ? "skip" : undefined,
   }
   const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const mail = { ...whole, ...said }

@@ -14,7 +14,7 @@ export const INTRODUCTIONS: Record<string, string> = {
   Campaigns:
     "One message for everyone in a book, built from typed [blocks](#schema-Block). [States, audience, merge fields and the brake](#campaign-states) have a guide.",
   Suppressions:
-    "Addresses that must not be mailed. Hard bounces and complaints are added by the service; the first entry of an address stays. One suppressed recipient refuses the whole email. A `full` key can override that with `overrideSuppression`, except for the reason `complaint`.",
+    "Addresses that must not be mailed. Hard bounces and complaints are added by the service; the first entry of an address stays. One suppressed recipient refuses the whole email, except where it skips them with `onSuppressed`. A `full` key can override that with `overrideSuppression`, except for the reason `complaint`.",
   Webhooks: "Where events are POSTed. [What arrives, and how to verify it](#webhook-events).",
   Statistics: `How sending goes, and alerts before a provider raises them. Of 24 hours with at least ${ALERT_MIN_SENDS} sends, bounces from ${percent(THRESHOLDS.bounce.warning)} on are a warning, from ${percent(THRESHOLDS.bounce.critical)} critical; complaints from ${percent(THRESHOLDS.complaint.warning)} and ${percent(THRESHOLDS.complaint.critical)}.`,
   Stream: "Every change as it happens. See [its frames](#live-stream).",

@@ -7,6 +7,7 @@ import type { Log } from "./log.ts"
 import { createLogin } from "./login.ts"
 import { refusal, toRefusal } from "./replies.ts"
 import type { RelaySettings } from "./settings.ts"
+import { refuseSuppressed } from "./suppressed.ts"
 
 const LOGIN_MS = 60_000
 const MESSAGE_MS = 10 * 60_000
@@ -41,9 +42,10 @@ export function createHandlers(
     onMailFrom(_address, _session, done) {
       done(connections.isStopping() ? refusal(421, STOPPING) : null)
     },
-    onRcptTo({ address }, _session, done) {
-      const isAddress = normalizeAddress(address) !== null
-      done(isAddress ? null : refusal(501, "5.1.3 Not an address that can be mailed"))
+    onRcptTo({ address }, session, done) {
+      const recipient = normalizeAddress(address)
+      if (recipient === null) return done(refusal(501, "5.1.3 Not an address that can be mailed"))
+      answer(session, refuseSuppressed(session, recipient), done)
     },
     onData(stream, session, done) {
       connections.limit(session.id, MESSAGE_MS, "4.4.2 The message took too long")

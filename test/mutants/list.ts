@@ -28,8 +28,12 @@ export const MUTANTS = [
     ],
     {
       "suppressions are not read at send time": [
-        '  if (claimed.blocked.length > 0) return cancelled("suppressed_recipient", claimed.blocked)\n',
+        '  if (isBlocked(claimed)) return cancelled("suppressed_recipient", claimed.blocked)\n',
         "",
+      ],
+      "a skipped recipient is mailed": [
+        "toMessage(email, content, skipped)",
+        "toMessage(email, content)",
       ],
       "mail of a lost domain goes out": ["if (claimed.isOfLostDomain)", "if (false as boolean)"],
       "mail of a deleted team goes out": [
@@ -159,8 +163,8 @@ export const MUTANTS = [
         "where ${condition} and ${isLatest}`)}",
       ],
       "sent is recorded twice": [
-        "and ${x.type} in ('sent', 'cancelled')",
-        "and ${x.type} in ('cancelled')",
+        "and ${x.type} in ('sent', 'cancelled', 'suppressed')",
+        "and ${x.type} in ('cancelled', 'suppressed')",
       ],
       "an outcome of an earlier attempt counts": ["coalesce(${x.attempt} = ${e.attempts}, 1)", "1"],
       "a cancel wins over a claim": [

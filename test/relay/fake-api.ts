@@ -14,6 +14,7 @@ export interface FakeApi {
   calls: number
   /** How the next sends are answered, if not with success. */
   refusals: { status: number; code?: string; details?: unknown; headers?: Record<string, string> }[]
+  suppressed: string[]
   delayMs: number
   revoked: boolean
   /** Drops the contents of emails as they come. */
@@ -21,7 +22,7 @@ export interface FakeApi {
   close(): void
 }
 
-/** The three calls of the API that the relay makes, with its rules of idempotency. */
+/** The four calls of the API that the relay makes, with its rules of idempotency. */
 export async function startFakeApi(): Promise<FakeApi> {
   const known = new Map<string, { input: string; id: string }>()
   const api: FakeApi = {
@@ -29,6 +30,7 @@ export async function startFakeApi(): Promise<FakeApi> {
     emails: [],
     calls: 0,
     refusals: [],
+    suppressed: [],
     delayMs: 0,
     revoked: false,
     forgetful: false,
@@ -57,6 +59,11 @@ export async function startFakeApi(): Promise<FakeApi> {
       return answer(response, 401, { error: { code: "unauthorized", message: "No such key." } })
     }
     if (request.url === "/api/v1/me") return answer(response, 200, { team: { id: "team_1" } })
+    if (request.url === "/api/v1/emails/check") {
+      const { to } = JSON.parse(body)
+      const suppressed = api.suppressed.includes(to) ? { reason: "bounce" } : null
+      return answer(response, 200, { recipients: [{ address: to, suppressed }] })
+    }
     await sleep(api.delayMs)
     const refused = api.refusals.shift()
     if (refused) {

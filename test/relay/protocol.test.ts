@@ -13,6 +13,7 @@ beforeAll(async () => {
 beforeEach(() => {
   api.emails.length = 0
   api.refusals = []
+  api.suppressed = []
   api.revoked = false
   api.delayMs = 0
 })
@@ -119,6 +120,22 @@ describe("recipients", () => {
     await client.say("MAIL FROM:<me@demo.test> SMTPUTF8")
     expect(await client.say("RCPT TO:<пётр@x.test>")).toMatch(/^501 5\.1\.3 /)
     expect(await client.say("RCPT TO:<pjotr@почта.test>")).toMatch(/^250 /)
+  })
+})
+
+describe("a suppressed recipient", () => {
+  beforeEach(loggedIn)
+
+  it("is refused alone, and the others get the message", async () => {
+    api.suppressed = ["gone@x.test"]
+    expect(await client.say("MAIL FROM:<me@demo.test>")).toMatch(/^250 /)
+    expect(await client.say("RCPT TO:<ann@x.test>")).toMatch(/^250 /)
+    expect(await client.say("RCPT TO:<gone@x.test>")).toMatch(
+      /^550 5\.7\.1 .*gone@x\.test \(bounce\)/,
+    )
+    expect(await client.say("DATA")).toMatch(/^354 /)
+    expect(await client.say("From: me@demo.test\r\nSubject: Hi\r\n\r\nHi\r\n.")).toMatch(/^250 /)
+    expect(api.emails).toMatchObject([{ to: ["ann@x.test"], cc: [], bcc: [] }])
   })
 })
 

@@ -15,7 +15,8 @@ const MEANINGS: Record<EmailStatus, string> = {
   delivered: "The receiving server took it.",
   bounced: "The receiving server refused it: for good (hard), or for now (soft).",
   failed: "The provider refused it, or every attempt failed. `lastError` says why.",
-  cancelled: "By a call, or because a recipient was suppressed after it was accepted.",
+  cancelled:
+    'By a call, or because a recipient was suppressed after it was accepted. With `onSuppressed: "skip"`, because every recipient is suppressed.',
   complained: "Reported as spam.",
 }
 
@@ -33,7 +34,7 @@ export const emailStates: Section = {
     ),
     prose(`A status only moves to a higher rank. A late report is added to the [timeline](#schema-EmailEvent) and changes nothing else. Opens, clicks and delays never change the status. One exception: an email that failed because the provider never answered takes the status that the provider reports later. The timeline has no entry for the acceptance: see \`createdAt\`.
 
-\`scheduledAt\` more than 5 seconds ahead makes an email \`scheduled\`, otherwise it is \`queued\`. A fault that may pass is retried after ${duration(RETRY_DELAYS_MS[0] ?? 0)}, each wait twice as long as the one before, ${MAX_ATTEMPTS} attempts in all. A refusal fails at once. A fault of the provider counts no attempt: mail waits until it accepts mail again, up to 72 hours. Suppressions are checked again just before the email goes to the provider.
+\`scheduledAt\` more than 5 seconds ahead makes an email \`scheduled\`, otherwise it is \`queued\`. A fault that may pass is retried after ${duration(RETRY_DELAYS_MS[0] ?? 0)}, each wait twice as long as the one before, ${MAX_ATTEMPTS} attempts in all. A refusal fails at once. A fault of the provider counts no attempt: mail waits until it accepts mail again, up to 72 hours. Suppressions are checked again just before the email goes to the provider. With \`onSuppressed: "skip"\` the timeline names the recipients who were left out, as \`suppressed\`; they stay in \`to\` and in the header.
 
 If the provider's answer to a send is lost, the email stays \`sending\` until the provider reports an event. After five minutes without one it is sent again, and \`reason\` on the timeline says so.
 

@@ -22,6 +22,7 @@ export const EMAIL_EVENT_TYPES = [
   "clicked",
   "failed",
   "cancelled",
+  "suppressed",
 ] as const
 export type EmailEventType = (typeof EMAIL_EVENT_TYPES)[number]
 

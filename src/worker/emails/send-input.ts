@@ -177,6 +177,14 @@ const fields = z.object({
     .describe(
       "Mail suppressed addresses all the same; ignored for a sending-only key, and for a member of the team in the dashboard.",
     ),
+  onSuppressed: z
+    .enum(["refuse", "skip"])
+    .optional()
+    // A fingerprint leaves out what is not given.
+    .transform((choice) => (choice === "skip" ? choice : undefined))
+    .describe(
+      "`skip`: the email goes to the other recipients, and its timeline names the skipped ones. With nobody left it is accepted and `cancelled`. Default `refuse`: one suppressed recipient refuses the email.",
+    ),
   idempotencyKey: oneLine(256)
     .min(1)
     .optional()

@@ -13,6 +13,8 @@ import { EMAIL_EVENT_TYPES, EMAIL_STATUSES, type EventData } from "./contract.ts
 
 export interface Recipient extends Mailbox {
   as: "to" | "cc" | "bcc"
+  /** The `erasedForm` of the address without its host, in an email that skips suppressed recipients. */
+  hash?: string
 }
 
 export const emails = sqliteTable(
@@ -36,6 +38,7 @@ export const emails = sqliteTable(
     overrideSuppression: integer("override_suppression", { mode: "boolean" })
       .notNull()
       .default(false),
+    skipsSuppressed: integer("skips_suppressed", { mode: "boolean" }).notNull().default(false),
     idempotencyKey: text("idempotency_key"),
     fingerprint: text(),
     scheduledAt: integer("scheduled_at"),

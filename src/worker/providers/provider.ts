@@ -13,6 +13,8 @@ export interface OutgoingMessage extends EmailRef, EmailContent {
   to: Mailbox[]
   cc: Mailbox[]
   bcc: Mailbox[]
+  /** Recipients that stay in the headers and get nothing. */
+  skipped?: readonly string[]
   replyTo: Mailbox[]
   subject: string
   tags: Record<string, string>
@@ -86,10 +88,16 @@ export interface Provider {
   sweep?(): Promise<void>
 }
 
-/** All recipients, each once. */
-export const envelopeRecipients = ({ to, cc, bcc }: OutgoingMessage): string[] => [
-  ...new Set([...to, ...cc, ...bcc].map(({ address }) => address)),
+/** All who get the message, each once. */
+export const envelopeRecipients = (message: OutgoingMessage): string[] => [
+  ...new Set(
+    (["to", "cc", "bcc"] as const).flatMap((as) => mailed(message, as)).map((one) => one.address),
+  ),
 ]
+
+/** The recipients of one kind who get the message. */
+export const mailed = (message: OutgoingMessage, as: "to" | "cc" | "bcc"): Mailbox[] =>
+  message[as].filter(({ address }) => !message.skipped?.includes(address))
 
 export const partBytes = ({ html, text, attachments }: EmailContent): number =>
   [html, text, ...attachments.map(({ content }) => content)].reduce(

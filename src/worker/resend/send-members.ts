@@ -44,6 +44,7 @@ export function toSendInput({ tags, template, attachments, ...email }: SendMembe
     text: email.text,
     headers: email.headers,
     scheduledAt: email.scheduled_at,
+    onSuppressed: "skip",
     template: template?.id,
     variables: template?.variables,
     tags: tags && toTags(tags),

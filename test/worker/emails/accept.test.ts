@@ -276,6 +276,7 @@ describe("an idempotency key", () => {
       tags: { z: "1", 10: "2", 9: "3" },
       scheduledAt: 1_900_000_000_000,
       overrideSuppression: true,
+      onSuppressed: undefined,
       idempotencyKey: "k",
     }
     const composed = { ok: false, error: notFound("Template") } as const

@@ -50,6 +50,7 @@ const VALUES = {
   trackOpens: r.trackOpens,
   trackClicks: r.trackClicks,
   overrideSuppression: sql`${r.overrideSuppression} and ${caller.permission} = 'full'`,
+  skipsSuppressed: r.skipsSuppressed,
   idempotencyKey: r.idempotencyKey,
   fingerprint: sql`iif(${caller.permission} = 'full', ${r.fingerprint}, ${r.sendingOnlyFingerprint})`,
   scheduledAt: r.scheduledAt,

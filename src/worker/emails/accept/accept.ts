@@ -7,6 +7,7 @@ import { enqueueSends, getsMessage } from "../queue.ts"
 import type { SendInput } from "../send-input.ts"
 import { inserts, type StoredContent } from "./accept-sql.ts"
 import { type Item, prepareEmails } from "./prepare.ts"
+import { cancelUnsendable, selectSkipped, skipsSuppressed } from "./skip.ts"
 import { decide, type Refused } from "./verdict.ts"
 
 interface Accepted {
@@ -62,8 +63,15 @@ async function insert(ctx: Ctx, items: readonly Item[], contents: readonly Store
       ? enqueueAccepted(ctx, items)
       : undefined,
   )
-  const { inserted } = await commit(ctx, { inserted: stored, beside })
-  return inserted.meta.changes > 0
+  const skipping = items.filter(skipsSuppressed)
+  const { inserted, verdicts } = await commit(ctx, {
+    inserted: stored,
+    beside,
+    verdicts: skipping.length > 0 ? [selectSkipped(ctx, skipping)] : [],
+  })
+  if (inserted.meta.changes === 0) return false
+  if (skipping.length > 0) await cancelUnsendable(ctx, skipping, verdicts.flat())
+  return true
 }
 
 /** Large content goes to R2 before its row is stored, so the key is checked first. */

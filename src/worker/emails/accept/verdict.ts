@@ -19,9 +19,9 @@ export interface Refused {
   error: ApiError
 }
 
-const finding = columnsOf<"composed" | "prior" | "domain_id" | "only_domain_id" | "suppressed">(
-  "finding",
-)
+const finding = columnsOf<
+  "composed" | "prior" | "domain_id" | "only_domain_id" | "suppressed" | "skips"
+>("finding")
 
 /** Why an email is not stored. The first reason that holds counts; `repeats` is no refusal. */
 const REASONS = {
@@ -30,7 +30,7 @@ const REASONS = {
   not_composed: sql`not ${finding.composed}`,
   domain_not_verified: sql`${finding.domain_id} is null`,
   forbidden: sql`${finding.only_domain_id} <> ${finding.domain_id}`,
-  suppressed_recipient: sql`${finding.suppressed} <> '[]'`,
+  suppressed_recipient: sql`${finding.suppressed} <> '[]' and not ${finding.skips}`,
 }
 type Reason = keyof typeof REASONS
 
@@ -41,12 +41,13 @@ const whens = Object.entries(REASONS).map(
 /** Why the emails of a finding are not stored; null if they may be stored. */
 export const reason = sql`case ${sql.join(whens, sql` `)} end`
 
-/** What the findings on emails depend on. All have the same sender domain and `override`. */
+/** What the findings on emails depend on. All have the same sender domain, `override` and `skips`. */
 interface Asked {
   composed: boolean
   /** Idempotency keys with the id of the email, and the fingerprints by the caller's permission. */
   keys: [key: string, id: string, full: string | null, sendingOnly: string | null][]
   override: boolean
+  skips: boolean
   domains: string[]
   addresses: [address: string, erased: string][]
 }
@@ -60,6 +61,7 @@ export function toAsked({ settings }: Pick<Ctx, "settings">, items: readonly Ite
       key ? [[key, id, item.fingerprint, item.sendingOnlyFingerprint] as const] : [],
     ) as Asked["keys"],
     override: input.overrideSuppression,
+    skips: input.onSuppressed === "skip",
     domains: domainAndParents(domainOf(input.from.address)),
     addresses: [...addresses].map((address) => [address, erasedForm(settings, address)]),
   }
@@ -89,7 +91,7 @@ const priorEmail = sql`(
 /** The table expression `finding`: a row for each of the `asked`. */
 export const findings = (asked: SQLWrapper): SQL => sql`
   finding as materialized (
-    select x.key as position, ${x.composed} as composed, ${caller.domain_id} as only_domain_id,
+    select x.key as position, ${x.composed} as composed, ${x.skips} as skips, ${caller.domain_id} as only_domain_id,
       ${verifiedDomain} as domain_id, ${priorEmail} as prior,
       ${blockingSuppressions({
         team: caller.team_id,
@@ -110,7 +112,7 @@ interface VerdictRow {
   domain_id: string | null
 }
 
-const selectVerdicts = prepared((db, { asked }: Placeholders<"asked">, scope: ScopeText) =>
+export const selectVerdicts = prepared((db, { asked }: Placeholders<"asked">, scope: ScopeText) =>
   db.all<Omit<VerdictRow, "id">>(sql`
     with caller as materialized (${scope.callerRow}), ${findings(asked)}
     select position, ${finding.prior} ->> 'id' as prior_id, suppressed, domain_id, ${reason} as reason

@@ -4,6 +4,7 @@ import type { Ctx } from "../../platform/context.ts"
 import type { ApiError } from "../../platform/http/errors.ts"
 import { createProvider } from "../../providers/create-provider.ts"
 import { partBytes } from "../../providers/provider.ts"
+import type { Blocked } from "../../suppressions/blocking.ts"
 import { addressesOf, type Item, prepareEmails } from "../accept/prepare.ts"
 import { withCallKey } from "../accept/send.ts"
 import { decide } from "../accept/verdict.ts"
@@ -39,6 +40,7 @@ export async function checkEmail(
   // A refused send tells a sending-only key the reason of a suppression, and no more.
   const isSendingOnly = key?.permission === "sending_only"
   const [verdict] = rows
+  const blocked: Blocked[] = JSON.parse(verdict?.suppressed ?? "[]")
   const domain =
     domains.find(({ id }) => id === verdict?.domain_id) ?? (isSendingOnly ? undefined : domains[0])
   const [sender, message] = await Promise.all([senderOf(ctx, input, domain), measure(item)])
@@ -57,7 +59,8 @@ export async function checkEmail(
       message,
       sender,
       priorId: refused ? null : (verdict?.prior_id ?? null),
-      isOverridden: !refused && listed.length > 0,
+      isOverridden: !refused && listed.length > blocked.length,
+      skipped: refused ? [] : blocked.map((one) => one.email),
       bookedAddresses: isSendingOnly ? 0 : (booked?.count ?? 0),
       maxBytes: createProvider(ctx).maxBytes,
     }),

@@ -11,6 +11,7 @@ import { idempotencyHeader, SEND_MAX_BYTES, sendInput } from "../send-input.ts"
 const WARNING_CODES = [
   "already_sent",
   "suppression_overridden",
+  "recipients_skipped",
   "no_dmarc",
   "no_text_part",
   "html_too_long",

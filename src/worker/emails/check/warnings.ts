@@ -1,5 +1,5 @@
 import { domainOf } from "../../../lib/address.ts"
-import type { Item } from "../accept/prepare.ts"
+import { addressesOf, type Item } from "../accept/prepare.ts"
 import type { EmailCheck, Warning } from "./contract.ts"
 import { inspectHtml } from "./inspect-html.ts"
 import { findPlaceholders } from "./placeholders.ts"
@@ -16,6 +16,8 @@ interface Facts {
   priorId: string | null
   /** A recipient is suppressed, and the email overrides that. */
   isOverridden: boolean
+  /** Suppressed recipients that the email leaves out. */
+  skipped: readonly string[]
   /** How many recipients are in books. */
   bookedAddresses: number
   /** The provider's limit, if it has one. */
@@ -35,7 +37,8 @@ const warning = (code: Warning["code"], message: string, mend: string): Warning 
 const warnIf = (condition: boolean, ...parts: Parameters<typeof warning>): Warning[] =>
   condition ? [warning(...parts)] : []
 
-function aboutSending({ priorId, isOverridden }: Facts): Warning[] {
+function aboutSending({ item: { input }, priorId, isOverridden, skipped }: Facts): Warning[] {
+  const isLast = addressesOf(input).every((address) => skipped.includes(address))
   return [
     ...warnIf(
       priorId !== null,
@@ -48,6 +51,14 @@ function aboutSending({ priorId, isOverridden }: Facts): Warning[] {
       "suppression_overridden",
       "A recipient is on the suppression list and is mailed because of 'overrideSuppression'.",
       "Leave 'overrideSuppression' out unless the recipient asked for this email.",
+    ),
+    ...warnIf(
+      skipped.length > 0 && !priorId,
+      "recipients_skipped",
+      isLast
+        ? "Every recipient is on the suppression list: the email would be cancelled at once."
+        : `On the suppression list, and left out: ${skipped.join(", ")}.`,
+      "Send to other addresses, or remove these from the list if their owners ask for it.",
     ),
   ]
 }

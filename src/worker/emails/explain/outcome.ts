@@ -13,7 +13,7 @@ import {
 export function explainOutcome(known: ExplainInput): StateExplanation {
   switch (known.email.status) {
     case "delivered":
-      return { summary: [...tellDelivery(known), ...tellHits(known)] }
+      return { summary: [...tellDelivery(known), ...tellSkipped(known), ...tellHits(known)] }
     case "bounced":
       return tellBounce(known)
     case "complained":
@@ -135,6 +135,13 @@ function tellFailure(known: ExplainInput): StateExplanation {
   }
   const after = email.attempts > 1 ? ` after ${email.attempts} attempts` : ""
   return { summary: [`The email failed${after}: it was not sent.`], explained }
+}
+
+function tellSkipped(known: ExplainInput): string[] {
+  const skipped = entriesOf(known, "suppressed")
+  return skipped.length > 0
+    ? [`It was not sent to ${describeRecipients(known, skipped)}, on the suppression list.`]
+    : []
 }
 
 function tellCancellation(known: ExplainInput): StateExplanation {

@@ -84,7 +84,7 @@ export const moveEmails = (newEvents: SQL) => sql`
   from (select ${resultColumns(SUMMARY_OF_EMAIL)} from new_events group by ${team_id}, ${email_id}) as summary
   where ${isOfSummary}`
 
-/** The events for webhooks, with `EmailEventData` as data. A cancellation has none. */
+/** The events for webhooks, with `EmailEventData` as data. A cancellation and a skipped recipient have none. */
 export const selectEmailEvents = (newEvents: SQL, now: Placeholder) => sql`
   with ${newEvents}, summary as (
     select ${resultColumns(SUMMARY_AT_EVENT)}
@@ -102,7 +102,7 @@ export const selectEmailEvents = (newEvents: SQL, now: Placeholder) => sql`
       webhook_id: sql`null`,
       position: summary.position,
     },
-    sql`from summary join emails on ${isOfSummary} where ${summary.type} <> 'cancelled'`,
+    sql`from summary join emails on ${isOfSummary} where ${summary.type} not in ('cancelled', 'suppressed')`,
   )}`
 
 const columns = getTableColumns(emails)

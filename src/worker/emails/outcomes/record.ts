@@ -75,13 +75,13 @@ type EventRow = ReturnType<typeof toRow>
 const x = jsonFields<EventRow>()
 
 /**
- * A condition: the event is on its email's timeline. Each email has one `cancelled` and one `sent`,
- * which the provider's answer and the provider's own event both report.
+ * A condition: the event is on its email's timeline. Each email has one `cancelled`, one
+ * `suppressed` and one `sent`, which the provider's answer and the provider's own event both report.
  */
 const isOnTimeline = (teamId: SQLWrapper, emailId: SQLWrapper) => sql`exists (
   select 1 from ${emailEvents}
   where ${emailEvents.teamId} = ${teamId} and ${emailEvents.emailId} = ${emailId}
-    and (${emailEvents.id} = ${x.id} or (${emailEvents.type} = ${x.type} and ${x.type} in ('sent', 'cancelled')))
+    and (${emailEvents.id} = ${x.id} or (${emailEvents.type} = ${x.type} and ${x.type} in ('sent', 'cancelled', 'suppressed')))
 )`
 
 /** Also after an earlier statement of the batch has cancelled the email. */

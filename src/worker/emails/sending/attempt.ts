@@ -51,7 +51,7 @@ export async function attemptSend(
 ): Promise<AttemptResult> {
   const { email } = claimed
   const { provider, deadline, awaitSlot } = attempt
-  if (claimed.blocked.length > 0) return cancelled("suppressed_recipient", claimed.blocked)
+  if (isBlocked(claimed)) return cancelled("suppressed_recipient", claimed.blocked)
   if (claimed.isOfDeletedTeam) return cancelled("team_deleted")
   if (claimed.isOfLostDomain)
     return failed("The domain of 'from' was deleted or failed before the email went out.")
@@ -70,10 +70,17 @@ export async function attemptSend(
   await awaitSlot()
   // The content may have come late.
   if (isOver()) return RELEASED
-  return handOver(work, provider, email, prepared).catch((error) => {
+  return handOver(work, provider, claimed, prepared).catch((error) => {
     logError(error)
     return unanswered(NO_ANSWER)
   })
+}
+
+/** A suppressed recipient stops an email, or only the last one does. */
+function isBlocked({ email, blocked }: Claimed): boolean {
+  if (!email.skipsSuppressed) return blocked.length > 0
+  const skipped = new Set(blocked.map((one) => one.email))
+  return email.recipients.every(({ address }) => skipped.has(address))
 }
 
 interface Prepared {
@@ -102,10 +109,11 @@ async function prepare(
 async function handOver(
   work: Work,
   provider: Provider,
-  email: EmailRow,
+  { email, blocked }: Claimed,
   { content, untracked }: Prepared,
 ): Promise<AttemptResult> {
-  const result = await provider.send(toMessage(email, content))
+  const skipped = blocked.map((one) => one.email)
+  const result = await provider.send(toMessage(email, content, skipped))
   if (result.ok) {
     const reason = email.unanswered > 1 && { reason: SENT_AGAIN }
     return { kind: "accepted", ...result, ...reason, ...(untracked && { untracked }) }

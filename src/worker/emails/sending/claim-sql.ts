@@ -9,6 +9,7 @@ import { assignments, excluded, insertInto } from "../../platform/db/columns.ts"
 import { limitedPerOwner } from "../../platform/db/per-owner.ts"
 import { type Placeholders, prepared } from "../../platform/db/prepared.ts"
 import { blockingSuppressions } from "../../suppressions/blocking.ts"
+import { ERASED_HOST } from "../../suppressions/erased.ts"
 import { teams } from "../../teams/table.ts"
 import { OPEN_STATUSES } from "../statuses.ts"
 import { e, emailContents, emails } from "../table.ts"
@@ -214,7 +215,8 @@ export interface Finding {
 
 const blocked = blockingSuppressions({
   team: sql`${e.teamId}`,
-  addresses: sql`select value ->> 'address' as address, null as erased from json_each(${e.recipients})`,
+  addresses: sql`select distinct value ->> 'address' as address,
+    (value ->> 'hash') || ${ERASED_HOST} as erased from json_each(${e.recipients})`,
   override: sql`${e.overrideSuppression}`,
 })
 

@@ -3,7 +3,11 @@ import { ERASED_HOST } from "../../suppressions/erased.ts"
 import type { EmailContent } from "../content.ts"
 import type { EmailRow, Recipient } from "../table.ts"
 
-export function toMessage(email: EmailRow, content: EmailContent): OutgoingMessage {
+export function toMessage(
+  email: EmailRow,
+  content: EmailContent,
+  skipped: readonly string[] = [],
+): OutgoingMessage {
   const named = (as: Recipient["as"]) => email.recipients.filter((one) => one.as === as)
   return {
     ...content,
@@ -13,6 +17,7 @@ export function toMessage(email: EmailRow, content: EmailContent): OutgoingMessa
     to: named("to"),
     cc: named("cc"),
     bcc: named("bcc"),
+    skipped,
     replyTo: email.replyTo.filter(({ address }) => !address.endsWith(ERASED_HOST)),
     subject: email.subject,
     tags: email.tags,

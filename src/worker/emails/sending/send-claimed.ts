@@ -116,8 +116,11 @@ function movePause(
 
 const refOf = ({ teamId, id }: EmailRow): EmailRef => ({ teamId, emailId: id })
 
-function reportsOf(work: Work, { claimed: { email }, result }: Attempted): EmailReport[] {
+function reportsOf(work: Work, { claimed: { email, blocked }, result }: Attempted): EmailReport[] {
   const ref = refOf(email)
+  const recipients = blocked.map((one) => one.email)
+  const suppressedAt = (at: number) =>
+    recipients.length > 0 ? [reportOf(ref, "suppressed", at, { recipients })] : []
   const ended = (reports: EmailReport[]) =>
     reports.map((report) => ({ ...report, attempt: email.attempts }))
   switch (result.kind) {
@@ -125,6 +128,8 @@ function reportsOf(work: Work, { claimed: { email }, result }: Attempted): Email
       const { acceptedAt, providerMessageId, bounces = [], reason, untracked } = result
       const data = { ...(reason && { reason }), ...(untracked && { untracked }) }
       return [
+        // A millisecond earlier, so that the timeline lists it before `sent`.
+        ...suppressedAt(acceptedAt - 1),
         { ...reportOf(ref, "sent", acceptedAt, data), providerMessageId },
         // A millisecond later, so that the timeline lists them after `sent`.
         ...bouncesOf(ref, acceptedAt + 1, bounces),
@@ -133,8 +138,12 @@ function reportsOf(work: Work, { claimed: { email }, result }: Attempted): Email
     case "cancelled":
       return ended([reportOf(ref, "cancelled", work.now(), result.data)])
     case "failed":
-      if (result.bounces) return ended(bouncesOf(ref, work.now(), result.bounces))
-      return ended([reportOf(ref, "failed", work.now(), { reason: result.reason })])
+      return ended([
+        ...(result.by === "provider" ? suppressedAt(work.now() - 1) : []),
+        ...(result.bounces
+          ? bouncesOf(ref, work.now(), result.bounces)
+          : [reportOf(ref, "failed", work.now(), { reason: result.reason })]),
+      ])
     default:
       return []
   }

@@ -3,6 +3,7 @@ import { MINUTE_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
 import {
   envelopeRecipients,
+  mailed,
   type OutgoingMessage,
   type Provider,
   partBytes,
@@ -63,6 +64,8 @@ function overLimit(message: OutgoingMessage): string | null {
   if (envelopeRecipients(message).length > MAX_RECIPIENTS) {
     return `Cloudflare Email Service takes at most ${MAX_RECIPIENTS} recipients.`
   }
+  if (mailed(message, "to").length + mailed(message, "cc").length === 0)
+    return "Cloudflare Email Service needs a recipient in to or cc that is not suppressed."
   if (replyTo.length > 1) return "Cloudflare Email Service takes one Reply-To address."
   const long = Object.entries(headers).find(
     ([, value]) => Buffer.byteLength(value) > MAX_HEADER_BYTES,
@@ -70,13 +73,15 @@ function overLimit(message: OutgoingMessage): string | null {
   return long ? `Cloudflare Email Service takes at most 2,048 bytes a header: ${long[0]}.` : null
 }
 
-function toBuilder({ from, to, cc, bcc, replyTo, ...message }: OutgoingMessage) {
-  const { subject, html, text, headers, attachments } = message
+/** Cloudflare writes the headers from those who get the message, and there must be one in `to`. */
+function toBuilder(message: OutgoingMessage) {
+  const { from, replyTo, subject, html, text, headers, attachments } = message
+  const [to, cc] = [mailed(message, "to"), mailed(message, "cc")]
   return {
     from: toAddress(from),
-    to: to.map(toAddress),
-    cc: cc.map(toAddress),
-    bcc: bcc.map(toAddress),
+    to: (to.length > 0 ? to : cc).map(toAddress),
+    cc: to.length > 0 ? cc.map(toAddress) : [],
+    bcc: mailed(message, "bcc").map(toAddress),
     subject,
     headers,
     ...(replyTo[0] && { replyTo: toAddress(replyTo[0]) }),

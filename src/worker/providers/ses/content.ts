@@ -43,9 +43,11 @@ function toSesAttachment(attachment: OutgoingMessage["attachments"][number]) {
 
 const utf8 = (text: string) => ({ Data: text, Charset: "UTF-8" })
 
-function isSimple({ headers, attachments }: OutgoingMessage): boolean {
+/** SES writes the headers of simple content from those who get the message. */
+function isSimple({ headers, attachments, skipped }: OutgoingMessage): boolean {
   const fields = Object.entries(headers)
   return (
+    !skipped?.length &&
     fields.length <= MAX_HEADERS &&
     fields.every(
       ([name, value]) => ASCII.test(value) && name.length + value.length <= MAX_HEADER_LENGTH,

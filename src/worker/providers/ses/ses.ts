@@ -1,6 +1,7 @@
+import type { Mailbox } from "../../../lib/address.ts"
 import { MINUTE_MS } from "../../../lib/time.ts"
 import type { Work } from "../../platform/context.ts"
-import type { OutgoingMessage, Provider, SendResult } from "../provider.ts"
+import { mailed, type OutgoingMessage, type Provider, type SendResult } from "../provider.ts"
 import { callSes, NOT_CONFIGURED, type SesAnswer } from "./client.ts"
 import { toSesAddress, toSesContent } from "./content.ts"
 import { sesIdentities } from "./identities.ts"
@@ -27,13 +28,13 @@ export const ses = (work: Work): Provider => ({
 })
 
 async function toRequest(work: Work, message: OutgoingMessage) {
-  const addresses = (list: OutgoingMessage["to"]) => Promise.all(list.map(toSesAddress))
+  const addresses = (list: Mailbox[]) => Promise.all(list.map(toSesAddress))
   return {
     FromEmailAddress: await toSesAddress(message.from),
     Destination: {
-      ToAddresses: await addresses(message.to),
-      CcAddresses: await addresses(message.cc),
-      BccAddresses: await addresses(message.bcc),
+      ToAddresses: await addresses(mailed(message, "to")),
+      CcAddresses: await addresses(mailed(message, "cc")),
+      BccAddresses: await addresses(mailed(message, "bcc")),
     },
     ReplyToAddresses: await addresses(message.replyTo),
     Content: await toSesContent(message, work.now()),

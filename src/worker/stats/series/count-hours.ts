@@ -85,7 +85,7 @@ export const countHours = (newEvents: SQL) => sql`
           union all
           select firsts.*, ${tag} from firsts, json_each(${first.tags}) t where ${isCountable(tag)}
         ) as firsts
-        where ${first.type} <> 'cancelled'
+        where ${first.type} not in ('cancelled', 'suppressed')
         group by ${sql.raw("1, 2, 3, 4, 5, 6")}
       )
     ) as added
