@@ -269,7 +269,7 @@ describe("a batch", () => {
       message,
       { ...message, to: "nobody" },
       { ...message, from: "a@elsewhere.example" },
-      { ...message, scheduledAt: "2020-01-01T00:00:00Z" },
+      { ...message, scheduledAt: "soon" },
       { ...message, subject: "Last" },
     ]
     const options = { batchValidation: "permissive", idempotencyKey: "batch-1" } as const
