@@ -33,18 +33,28 @@ export const createContactsApi = ({ call }: Transport) => {
 
     /**
      * Adds a contact, or changes the one with this address: the given fields, and never from
-     * unsubscribed to subscribed. Use `update` for somebody who asked to be subscribed again.
+     * unsubscribed to subscribed, neither the book nor a topic. Use `update` for somebody who asked to be subscribed again.
      */
     async upsert(bookId: string, body: CreateContactInput, options?: CallOptions) {
-      const { email, subscribed, ...fields } = body
-      const changes = { ...fields, ...(subscribed === false && { subscribed }) }
+      const { email, subscribed, topics = {}, ...fields } = body
+      const change = (known: Contact) => {
+        const chosen = Object.entries(topics).filter(
+          ([id, wants]) => !wants || known.topics[id] !== false,
+        )
+        const changes = {
+          ...fields,
+          ...(subscribed === false && { subscribed }),
+          ...(chosen.length > 0 && { topics: Object.fromEntries(chosen) }),
+        }
+        return update(bookId, known.id, changes, options)
+      }
       const known = await getByEmail(bookId, email, options)
-      if (known) return update(bookId, known.id, changes, options)
+      if (known) return change(known)
       return create(bookId, body, options).catch(async (error: unknown) => {
         // Somebody else has just added the address.
         const added = isConflict(error) && (await getByEmail(bookId, email, options))
         if (!added) throw error
-        return update(bookId, added.id, changes, options)
+        return change(added)
       })
     },
 

@@ -11,6 +11,7 @@ import { createSandboxApi } from "./sandbox.ts"
 import { type ChangeStream, openStream, type StreamOptions } from "./stream.ts"
 import { createSuppressionsApi } from "./suppressions.ts"
 import { createTemplatesApi } from "./templates.ts"
+import { createTopicsApi } from "./topics.ts"
 import { createTransport, get, type Transport } from "./transport.ts"
 import type { Me, Stats, StatsSeries, StatsSeriesQuery } from "./types.ts"
 import { createWebhooksApi } from "./webhooks.ts"
@@ -42,6 +43,7 @@ export class Edgepost {
   readonly templates: ReturnType<typeof createTemplatesApi>
   readonly contactBooks: ReturnType<typeof createContactBooksApi>
   readonly contacts: ReturnType<typeof createContactsApi>
+  readonly topics: ReturnType<typeof createTopicsApi>
   readonly campaigns: ReturnType<typeof createCampaignsApi>
   readonly sandbox: ReturnType<typeof createSandboxApi>
 
@@ -58,6 +60,7 @@ export class Edgepost {
     this.templates = createTemplatesApi(transport)
     this.contactBooks = createContactBooksApi(transport)
     this.contacts = createContactsApi(transport)
+    this.topics = createTopicsApi(transport)
     this.campaigns = createCampaignsApi(transport)
     this.sandbox = createSandboxApi(transport)
   }

@@ -373,6 +373,8 @@ export interface Contact {
   /** As the caller gave it, or `link`, `one-click`, `import`. */
   unsubscribeReason: string | null
   unsubscribedAt: string | null
+  /** What the contact has chosen, by the ids of topics. */
+  topics: Record<string, boolean>
   createdAt: string
   updatedAt: string
 }
@@ -383,10 +385,28 @@ export interface ContactPage {
   nextCursor: string | null
 }
 
+export interface Topic {
+  name: string
+  description: string | null
+  /** What holds for a contact that has not chosen. */
+  default: "subscribed" | "unsubscribed"
+  id: string
+  createdAt: string
+  updatedAt: string
+}
+
+export interface TopicPage {
+  data: Topic[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
 export interface Campaign {
   name: string
   /** The contact book that it is sent to. */
   bookId: string
+  /** It goes only to contacts that want this topic, by choice or by the topic's default. */
+  topicId: string | null
   domainId: string
   from: string
   replyTo: string | null
@@ -1331,6 +1351,8 @@ export interface CreateContactInput {
   properties?: Record<string, string | number | boolean>
   /** By default `true`. */
   subscribed?: boolean
+  /** By the topic's id: true wants its mail, false does not. */
+  topics?: Record<string, boolean>
 }
 
 export interface ListSuppressionsQuery {
@@ -1359,6 +1381,24 @@ export interface UpdateContactInput {
   /** At most 16 KiB as JSON. */
   properties?: Record<string, string | number | boolean>
   subscribed?: boolean
+  /** Changes the choices of these topics alone; null takes a choice back. */
+  topics?: Record<string, boolean | null>
+}
+
+export interface CreateTopicInput {
+  name: string
+  /** Stands below the name on the preference page. */
+  description?: string | null
+  /** What holds for a contact that has not chosen. By default `"subscribed"`. */
+  default?: "subscribed" | "unsubscribed"
+}
+
+export interface UpdateTopicInput {
+  name?: string
+  /** Stands below the name on the preference page. */
+  description?: string | null
+  /** What holds for a contact that has not chosen. */
+  default?: "subscribed" | "unsubscribed"
 }
 
 export interface UnsubscribeContactsInput {
@@ -1372,6 +1412,8 @@ export interface CreateCampaignInput {
   name: string
   /** The contact book that it is sent to. */
   bookId: string
+  /** It goes only to contacts that want this topic, by choice or by the topic's default. */
+  topicId?: string | null
   domainId: string
   from: string
   replyTo?: string | null
@@ -1403,6 +1445,8 @@ export interface UpdateCampaignInput {
   name?: string
   /** The contact book that it is sent to. */
   bookId?: string
+  /** It goes only to contacts that want this topic, by choice or by the topic's default. */
+  topicId?: string | null
   domainId?: string
   from?: string
   replyTo?: string | null
@@ -1427,7 +1471,7 @@ export interface Audience {
   subscribed: number
   /** Of all contacts of the book. */
   suppressed: number
-  /** Subscribed and not suppressed. */
+  /** Subscribed, not suppressed and, for a campaign with a topic, willing to get it. */
   eligible: number
 }
 

@@ -24,6 +24,7 @@ export const ID_PREFIXES = {
   suppression: "sup",
   team: "team",
   template: "tpl",
+  topic: "top",
   user: "usr",
   webhook: "wh",
 } as const

@@ -33,6 +33,7 @@ import { deletionRoutes } from "./teams/deletion/routes.ts"
 import { linkRoutes, memberRoutes } from "./teams/members/routes.ts"
 import { teamRoutes } from "./teams/routes.ts"
 import { templateRoutes } from "./templates/routes.ts"
+import { topicRoutes } from "./topics/routes.ts"
 import { deliveryRoutes, webhookRoutes } from "./webhooks/routes.ts"
 
 /** Where the `resend` package finds its API. */
@@ -110,6 +111,7 @@ function resourceRoutes(app: Hono<HttpEnv>): void {
   domainRoutes(app)
   templateRoutes(app)
   contactRoutes(app)
+  topicRoutes(app)
   campaignRoutes(app)
   suppressionRoutes(app)
   webhookRoutes(app)

@@ -27,6 +27,7 @@ import * as teams from "./teams/contract.ts"
 import * as members from "./teams/members/contract.ts"
 import * as invitations from "./teams/members/invitations-contract.ts"
 import * as templates from "./templates/contract.ts"
+import * as topics from "./topics/contract.ts"
 import * as webhooks from "./webhooks/contract.ts"
 import * as webhookPages from "./webhooks/dashboard-contract.ts"
 import * as deliveries from "./webhooks/deliveries/contract.ts"
@@ -49,6 +50,7 @@ const all: readonly Endpoint[] = [
   { ...domains, ...domainDns },
   { ...templates, listTemplateLinks },
   contacts,
+  topics,
   { ...campaigns, listCampaignLinks },
   layouts,
   suppressions,

@@ -29,6 +29,7 @@ import { noteDeadLetters } from "./teams/notices/keep.ts"
 import { sendNotices } from "./teams/notices/send.ts"
 import { forgetSystemMail } from "./teams/notices/system-mail.ts"
 import { watchForOwners, watchProviders } from "./teams/notices/watch.ts"
+import { sweepDeletedTopics } from "./topics/delete.ts"
 import { sweepFailingWebhooks } from "./webhooks/deliveries/failing.ts"
 import { sweepDeliveries } from "./webhooks/deliveries/sweep.ts"
 import { purgeEvents } from "./webhooks/events/purge.ts"
@@ -55,6 +56,7 @@ export async function runCron(work: Work): Promise<void> {
     deleteLostPacks(work),
     purgeExpired(work),
     sweepDeletedBooks(work),
+    sweepDeletedTopics(work),
     sweepErasures(work),
     sweepRemovals(work),
     repeatRemovals(work),

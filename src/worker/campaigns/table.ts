@@ -30,6 +30,7 @@ export const campaigns = sqliteTable(
     updatedAt: integer("updated_at").notNull(),
     /** When it was deleted. The row stays until its emails are sent. */
     deletedAt: integer("deleted_at"),
+    topicId: text("topic_id"),
   },
   (table) => [
     primaryKey({ columns: [table.teamId, table.id] }),

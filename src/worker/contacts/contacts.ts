@@ -3,50 +3,82 @@ import { newId } from "../../lib/id.ts"
 import { canonicalJson } from "../../lib/json.ts"
 import { untilWon } from "../../lib/rounds.ts"
 import type { Ctx } from "../platform/context.ts"
-import { isTaken } from "../platform/db/client.ts"
+import { isTaken, namedBatch } from "../platform/db/client.ts"
 import { commit } from "../platform/db/commit.ts"
 import type { InputOf } from "../platform/http/endpoint.ts"
 import { conflict, orNotFound } from "../platform/http/errors.ts"
+import { areKnown, selectKnown } from "../topics/known.ts"
 import { storeEvents } from "../webhooks/events/store.ts"
 import { bookOrNotFound, selectBook } from "./books.ts"
+import {
+  mergeChoices,
+  readChoices,
+  refuseUnknown,
+  selectChoices,
+  strictest,
+  toChoices,
+} from "./choices.ts"
+import { consentActor, consentEntries, OTHER_BOOK, withEntries } from "./consents.ts"
 import type * as contract from "./contract.ts"
 import { moveCounts } from "./counts.ts"
 import { contactEvent } from "./events.ts"
 import { nameKey, nameKeys } from "./search.ts"
 import type { Contact } from "./shapes.ts"
-import { type ContactRow, contacts, nextUpdate } from "./table.ts"
+import { type ContactRow, contactColumns, contacts, nextUpdate } from "./table.ts"
 
 const NOUN = "Contact"
 
-export async function createContact(
+export async function createContact(ctx: Ctx, bookId: string, input: NewContact): Promise<Contact> {
+  return untilWon(() => create(ctx, bookId, input))
+}
+
+/** Answers nothing if the address has made a choice since its choices were read. */
+async function create(
   ctx: Ctx,
   bookId: string,
-  input: InputOf<typeof contract.createContact>["json"],
-): Promise<Contact> {
+  input: NewContact,
+): Promise<ContactRow | undefined> {
+  const ids = Object.keys(input.topics)
+  const { choices, known } = await namedBatch(ctx, {
+    choices: selectChoices(ctx, ctx.team, input.email),
+    known: selectKnown(ctx, ctx.team, ids),
+  })
   const { team } = await ctx.caller()
+  const elsewhere = toChoices(ctx, team.id, input.email, choices[0])
   const row: ContactRow = {
     ...input,
     ...nameKeys(input),
     ...consent(ctx, input.subscribed),
+    topics: { ...elsewhere.topics, ...input.topics },
     teamId: team.id,
     bookId,
     id: newId("contact", ctx.now()),
     createdAt: ctx.now(),
     updatedAt: ctx.now(),
   }
-  const isThere = exists(selectBook(ctx, bookId))
-  const { book } = await commit(ctx, {
+  const consents = [
+    ...consentEntries(row.createdAt, await consentActor(ctx), undefined, input),
+    ...consentEntries(row.createdAt, OTHER_BOOK, input, row),
+  ]
+  const isThere = sql`(${exists(selectBook(ctx, bookId))} and ${areKnown(team.id, ids)}
+    and ${elsewhere.areAsRead})`
+  const { book, created } = await commit(ctx, {
     book: selectBook(ctx, bookId),
     counts: moveCounts(
       ctx,
       team.id,
-      sql`select ${bookId} as book_id, 1 as contacts, ${Number(row.subscribed)} as subscribed`,
+      sql`select ${bookId} as book_id, 1 as contacts, ${Number(row.subscribed)} as subscribed
+        where ${isThere}`,
     ),
     events: storeEvents(ctx, [contactEvent(ctx, "created", row)], isThere),
-    contact: ctx.db.insert(contacts).select(sql`select ${valuesOf(row)} where ${isThere}`),
+    created: ctx.db
+      .insert(contacts)
+      .select(sql`select ${valuesOf({ ...row, consents })} where ${isThere}`)
+      .returning({ id: contacts.id }),
   }).catch(refuseTaken(row.email))
   bookOrNotFound(book[0])
-  return row
+  refuseUnknown(ids, known)
+  return created.length > 0 ? row : undefined
 }
 
 export async function getContact(ctx: Ctx, bookId: string, id: string): Promise<Contact> {
@@ -63,8 +95,13 @@ export async function updateContact(
 ): Promise<Contact> {
   let wanted = changes
   return untilWon(async () => {
-    const [[row]] = await ctx.batch([selectContact(ctx, bookId, id)])
-    const old = orNotFound(row, NOUN)
+    const ids = chosenIn(wanted)
+    const { row, known } = await namedBatch(ctx, {
+      row: selectContact(ctx, bookId, id),
+      known: selectKnown(ctx, ctx.team, ids),
+    })
+    const old = orNotFound(row[0], NOUN)
+    refuseUnknown(ids, known)
     wanted = differences(old, wanted)
     return Object.keys(wanted).length === 0 ? old : change(ctx, old, wanted)
   })
@@ -76,17 +113,25 @@ async function change(
   old: ContactRow,
   changed: Changes,
 ): Promise<ContactRow | undefined> {
-  const { firstName, lastName, subscribed } = changed
+  const { firstName, lastName, subscribed, topics } = changed
   const flips = subscribed !== undefined
+  const theirs = await readChoices(ctx, old.teamId, changed.email)
   const fields = {
     ...changed,
     ...(firstName !== undefined && { firstKey: nameKey(firstName) }),
     ...(lastName !== undefined && { lastKey: nameKey(lastName) }),
     ...(flips && consent(ctx, subscribed)),
+    topics: strictest([mergeChoices(old.topics, topics ?? {}), theirs.topics]),
     updatedAt: nextUpdate(ctx, [old]),
   }
   const fresh = { ...old, ...fields } as ContactRow
-  const isAsRead = and(isListed(ctx, old.bookId, old.id), eq(contacts.updatedAt, old.updatedAt))
+  const entries = consentEntries(fresh.updatedAt, await consentActor(ctx), old, fresh)
+  const isAsRead = and(
+    isListed(ctx, old.bookId, old.id),
+    eq(contacts.updatedAt, old.updatedAt),
+    areKnown(ctx.team, chosenIn(changed)),
+    theirs.areAsRead,
+  )
   const type = flips ? (subscribed ? "resubscribed" : "unsubscribed") : "updated"
   const { updated } = await commit(ctx, {
     counts: moveCounts(
@@ -101,7 +146,11 @@ async function change(
       [contactEvent(ctx, type, fresh)],
       exists(ctx.db.select().from(contacts).where(isAsRead)),
     ),
-    updated: ctx.db.update(contacts).set(fields).where(isAsRead).returning({ id: contacts.id }),
+    updated: ctx.db
+      .update(contacts)
+      .set({ ...fields, ...(entries.length > 0 && { consents: withEntries(entries) }) })
+      .where(isAsRead)
+      .returning({ id: contacts.id }),
   }).catch(refuseTaken(fresh.email))
   return updated.length > 0 ? fresh : undefined
 }
@@ -122,14 +171,19 @@ export async function deleteContact(ctx: Ctx, bookId: string, id: string): Promi
   orNotFound(deleted[0], NOUN)
 }
 
+type NewContact = InputOf<typeof contract.createContact>["json"]
 type Changes = InputOf<typeof contract.updateContact>["json"]
+
+const chosenIn = ({ topics = {} }: Changes) => Object.keys(topics)
 
 /** Unchanged fields are not written: another call may have changed them since. */
 const differences = (old: ContactRow, changes: Changes): Changes =>
   Object.fromEntries(
-    Object.entries(changes).filter(
-      ([field, value]) => canonicalJson(value) !== canonicalJson(old[field as keyof Changes]),
-    ),
+    Object.entries(changes).filter(([field, value]) => {
+      const before = old[field as keyof Changes]
+      const after = field === "topics" ? mergeChoices(old.topics, changes.topics ?? {}) : value
+      return canonicalJson(after) !== canonicalJson(before)
+    }),
   )
 
 /** The columns of consent that is given or withdrawn now. */
@@ -145,17 +199,17 @@ const refuseTaken = (email: string) => (error: unknown) => {
 }
 
 /** In the order of the columns that drizzle names in `insert ... select`. */
-const valuesOf = (row: ContactRow) =>
+const valuesOf = (row: typeof contacts.$inferInsert) =>
   sql.join(
     Object.entries(getTableColumns(contacts)).flatMap(([name, column]) =>
-      column.generated ? [] : sql.param(row[name as keyof ContactRow], column),
+      column.generated ? [] : sql.param(row[name as keyof typeof row], column),
     ),
     sql`, `,
   )
 
 const selectContact = (ctx: Ctx, bookId: string, id: string) =>
   ctx.db
-    .select()
+    .select(contactColumns)
     .from(contacts)
     .where(isListed(ctx, bookId, id))
 

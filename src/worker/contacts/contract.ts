@@ -4,7 +4,14 @@ import { MIB } from "../platform/http/body.ts"
 import { endpoint } from "../platform/http/endpoint.ts"
 import { pageOf, pageQuery } from "../platform/http/page.ts"
 import { atLeastOne, bareAddress, mailbox, title } from "../platform/http/shapes.ts"
-import { contact, contactBook, personName, properties } from "./shapes.ts"
+import {
+  contact,
+  contactBook,
+  personName,
+  properties,
+  topicChanges,
+  topicChoices,
+} from "./shapes.ts"
 
 const MAX_REASON_CHARACTERS = 500
 
@@ -130,6 +137,7 @@ const contactFields = z.object({
   lastName: personName,
   properties,
   subscribed: z.boolean(),
+  topics: topicChanges,
 })
 
 export const createContact = endpoint({
@@ -144,12 +152,18 @@ export const createContact = endpoint({
     firstName: "Ada",
     properties: { city: "London" },
   }),
-  refuses: { conflict: "The address is in this book already." },
+  description:
+    "An address that another book of the team holds brings the choices of topics that it has made there.",
+  refuses: {
+    validation_error: "Also an unknown topic.",
+    conflict: "The address is in this book already.",
+  },
   json: contactFields.extend({
     firstName: contactFields.shape.firstName.default(null),
     lastName: contactFields.shape.lastName.default(null),
     properties: contactFields.shape.properties.default({}),
     subscribed: contactFields.shape.subscribed.default(true),
+    topics: topicChoices.default({}),
   }),
   authenticatesItself: true,
   status: 201,
@@ -196,9 +210,12 @@ export const updateContact = endpoint({
   access: "full",
   tag,
   summary: "Change a contact",
-  description: "`properties` replaces the object as a whole.",
+  description: "`properties` replaces the object as a whole, `topics` only the choices it names.",
   example: () => ({ firstName: "Ada", properties: { city: "Paris" } }),
-  refuses: { conflict: "Another contact of this book has the address." },
+  refuses: {
+    validation_error: "Also an unknown topic.",
+    conflict: "Another contact of this book has the address.",
+  },
   json: atLeastOne(contactFields.partial()),
   authenticatesItself: true,
   response: contact,

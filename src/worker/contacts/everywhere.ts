@@ -4,7 +4,7 @@ import { isId } from "../../lib/id.ts"
 import type { Ctx } from "../platform/context.ts"
 import { conflict } from "../platform/http/errors.ts"
 import type { Contact } from "./shapes.ts"
-import { contactBooks, contacts } from "./table.ts"
+import { contactBooks, contactColumns, contacts } from "./table.ts"
 
 /** Callers read the contacts one by one, and an invocation has 1,000 queries. */
 const MAX_BOOKS = 200
@@ -20,7 +20,7 @@ export async function findEverywhere(ctx: Ctx, emailOrId: string): Promise<Conta
     : normalizeAddress(emailOrId)
   const [rows] = await ctx.batch([
     ctx.db
-      .select()
+      .select(contactColumns)
       .from(contacts)
       .where(and(inBooks(ctx), eq(contacts.email, email as SQL<string>)))
       .orderBy(asc(contacts.bookId))

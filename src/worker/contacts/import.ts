@@ -7,6 +7,8 @@ import { assignments, columnsOf, excluded, insertInto } from "../platform/db/col
 import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
 import type { InputOf, OutputOf } from "../platform/http/endpoint.ts"
 import { bookOrNotFound, selectBook } from "./books.ts"
+import { choicesOf } from "./choices.ts"
+import { type ConsentActor, consentActor, firstEntries, withEntries } from "./consents.ts"
 import { type importContacts as contract, IMPORT_MAX_ERRORS } from "./contract.ts"
 import { moveCounts } from "./counts.ts"
 import { type Columns, type ImportedContact, readContacts } from "./import-rows.ts"
@@ -26,7 +28,9 @@ export async function importContacts(
   const { team } = await ctx.caller()
   const [[book]] = await ctx.batch([selectBook(ctx, bookId)])
   bookOrNotFound(book)
-  const target = { teamId: team.id, bookId, columns, updateExisting }
+  const { actorId } = await consentActor(ctx)
+  const actor = { by: "import", actorId } as const
+  const target = { teamId: team.id, bookId, columns, updateExisting, actor }
   const rows = imports.map(
     (contact): ImportedRow => ({
       ...contact,
@@ -61,6 +65,7 @@ interface Target {
   bookId: string
   columns: Columns
   updateExisting: boolean
+  actor: ConsentActor
 }
 
 type ImportedRow = ImportedContact & ReturnType<typeof nameKeys> & { id: string }
@@ -68,12 +73,19 @@ const row = jsonFields<ImportedRow>()
 const json = jsonFields<ImportedRow>("x", "->")
 
 /** What the statements know of a row: the contact that has its address, and what it would become. */
-const { contactId, wasSubscribed, properties, isRefused } = columnsOf<
-  "contactId" | "wasSubscribed" | "properties" | "isRefused"
+const { contactId, wasSubscribed, properties, isRefused, topics } = columnsOf<
+  "contactId" | "wasSubscribed" | "properties" | "isRefused" | "topics"
 >("x")
 
 /** The rows as table `x`. The limits keep SQLite from computing a column anew at each use. */
-function rowsBeside({ teamId, bookId, columns, updateExisting }: Target, chunk: string): SQL {
+function rowsBeside(
+  { teamId, bookId, columns, updateExisting }: Target,
+  chunk: string,
+  { withTopics = false } = {},
+): SQL {
+  const choices = withTopics
+    ? sql`iif(${contacts.id} is null, ${choicesOf(teamId, row.email)}, '{}')`
+    : sql`null`
   const isMerged = updateExisting && columns.properties.length > 0
   const merged = isMerged
     ? sql`iif(${contacts.id} is null, ${json.properties}, ${mergedOf(columns, json.properties)})`
@@ -85,7 +97,7 @@ function rowsBeside({ teamId, bookId, columns, updateExisting }: Target, chunk: 
   return sql`(
     select x.*, ${isOver} as isRefused from (
       select x.value, ${contacts.id} as contactId, ${contacts.subscribed} as wasSubscribed,
-        ${merged} as properties
+        ${merged} as properties, ${choices} as topics
       from ${jsonRows(chunk, "x", { parsedOnce: true })}
       left join ${contacts} on ${contacts.teamId} = ${teamId} and ${contacts.bookId} = ${bookId}
         and ${contacts.email} = ${row.email}
@@ -125,7 +137,7 @@ async function countChunk(ctx: Ctx, target: Target, chunk: string): Promise<Coun
 }
 
 async function importChunk(ctx: Ctx, target: Target, chunk: string): Promise<Counted> {
-  const { teamId, bookId, updateExisting } = target
+  const { teamId, bookId, updateExisting, actor } = target
   const { counts } = await namedBatch(ctx, {
     counts: selectCounts(ctx, target, chunk),
     books: moveCounts(
@@ -154,19 +166,21 @@ async function importChunk(ctx: Ctx, target: Target, chunk: string): Promise<Cou
           unsubscribedAt: sql`iif(${row.subscribed}, null, ${ctx.now()})`,
           createdAt: ctx.now(),
           updatedAt: ctx.now(),
+          topics,
+          consents: firstEntries(ctx.now(), actor, sql`${row.subscribed}`, topics),
         },
-        sql`from ${contactBooks} cross join ${rowsBeside(target, chunk)}
+        sql`from ${contactBooks} cross join ${rowsBeside(target, chunk, { withTopics: true })}
           where ${contactBooks.teamId} = ${teamId} and ${contactBooks.id} = ${bookId}
             and not ${isRefused}`,
       )}
       on conflict (${contacts.teamId}, ${contacts.bookId}, ${contacts.email})
-      do ${updateExisting ? updateOf(target.columns) : sql`nothing`}`),
+      do ${updateExisting ? updateOf(ctx.now(), target) : sql`nothing`}`),
   })
   return counts[0] as Counted
 }
 
 /** Changes only the columns that the file has. A contact may lose consent, but never gains it. */
-function updateOf(columns: Columns) {
+function updateOf(now: number, { columns, actor }: Target) {
   const { known } = columns
   const old = contacts
   const leaves = sql`${old.subscribed} and not ${excluded(old.subscribed)}`
@@ -186,6 +200,7 @@ function updateOf(columns: Columns) {
       subscribed: sql`min(${old.subscribed}, ${excluded(old.subscribed)})`,
       unsubscribeReason: ifLeaving(old.unsubscribeReason),
       unsubscribedAt: ifLeaving(old.unsubscribedAt),
+      consents: sql`iif(${leaves}, ${withEntries([{ at: now, topicId: null, subscribed: false, ...actor }])}, ${old.consents})`,
     }),
   })
   return sql`update set ${set}`

@@ -7,7 +7,7 @@ import { bookOrNotFound, selectBook } from "./books.ts"
 import type { listContacts as contract } from "./contract.ts"
 import { searchContacts } from "./search.ts"
 import type { Contact } from "./shapes.ts"
-import { contacts } from "./table.ts"
+import { contactColumns, contacts } from "./table.ts"
 
 export async function listContacts(
   ctx: Ctx,
@@ -18,7 +18,7 @@ export async function listContacts(
   const [[book], rows] = await ctx.batch([
     selectBook(ctx, bookId),
     ctx.db
-      .select()
+      .select(contactColumns)
       .from(contacts)
       .where(
         and(

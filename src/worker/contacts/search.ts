@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, gte, lt, type SQL, sql } from "drizzle-orm"
+import { and, asc, eq, gte, lt, type SQL, sql } from "drizzle-orm"
 import { unionAll } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
 import { isId } from "../../lib/id.ts"
@@ -8,7 +8,7 @@ import type { Ctx } from "../platform/context.ts"
 import { type Page, type PageQuery, parseCursor, writeCursor } from "../platform/http/page.ts"
 import { bookOrNotFound, selectBook } from "./books.ts"
 import type { Contact } from "./shapes.ts"
-import { contacts } from "./table.ts"
+import { contactColumns, contacts } from "./table.ts"
 
 /** The columns that search looks at. Each has an index; a contact is listed under its first match. */
 const SECTIONS = ["email", "nameKey", "lastNameKey"] as const
@@ -66,7 +66,7 @@ export async function searchContacts(
 function walkSection(ctx: Ctx, name: SectionName, { bookId, prefix, after, limit }: Search) {
   const isPassed = after && SECTIONS.indexOf(after[0]) > SECTIONS.indexOf(name)
   const walked = ctx.db
-    .select({ ...getTableColumns(contacts), section: sql<SectionName>`${name}`.as("section") })
+    .select({ ...contactColumns, section: sql<SectionName>`${name}`.as("section") })
     .from(contacts)
     .where(
       and(

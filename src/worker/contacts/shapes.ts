@@ -28,6 +28,44 @@ export const properties = dictionary(
   .describe("At most 16 KiB as JSON.")
 export type Properties = z.output<typeof properties>
 
+/** As many as a team may have topics. */
+const MAX_CHOICES = 50
+
+export const topicChoices = dictionary(z.string(), z.boolean(), MAX_CHOICES).describe(
+  "By the topic's id: true wants its mail, false does not.",
+)
+export type TopicChoices = z.output<typeof topicChoices>
+
+/** A PATCH adds these choices to the contact's own. */
+export const topicChanges = dictionary(z.string(), z.boolean().nullable(), MAX_CHOICES).describe(
+  "Changes the choices of these topics alone; null takes a choice back.",
+)
+export type TopicChanges = z.output<typeof topicChanges>
+
+/** Where a change of consent came from. */
+export const CONSENT_SOURCES = [
+  "link",
+  "one-click",
+  "preferences",
+  "import",
+  "key",
+  "person",
+  "other-book",
+] as const
+export type ConsentSource = (typeof CONSENT_SOURCES)[number]
+
+/** A change of a contact's consent, as its history keeps it. */
+export interface ConsentEntry {
+  at: number
+  /** Null for the subscription of the book. */
+  topicId: string | null
+  /** Null where a choice was taken back. */
+  subscribed: boolean | null
+  by: ConsentSource
+  /** The API key or the person. */
+  actorId: string | null
+}
+
 export const contactBook = z
   .object({
     id: z.string(),
@@ -66,6 +104,9 @@ export const contact = z
       .nullable()
       .describe("As the caller gave it, or `link`, `one-click`, `import`."),
     unsubscribedAt: timestamp.nullable(),
+    topics: z
+      .record(z.string(), z.boolean())
+      .describe("What the contact has chosen, by the ids of topics."),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
@@ -81,6 +122,7 @@ export const contact = z
       subscribed: true,
       unsubscribeReason: null,
       unsubscribedAt: null,
+      topics: {},
       createdAt: EXAMPLE_TIME,
       updatedAt: EXAMPLE_TIME,
     },

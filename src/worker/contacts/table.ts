@@ -1,4 +1,4 @@
-import { isNotNull, sql } from "drizzle-orm"
+import { getTableColumns, isNotNull, sql } from "drizzle-orm"
 import {
   alias,
   index,
@@ -9,7 +9,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core"
 import type { Work } from "../platform/context.ts"
-import type { Properties } from "./shapes.ts"
+import type { ConsentEntry, Properties, TopicChoices } from "./shapes.ts"
 
 export const contactBooks = sqliteTable(
   "contact_books",
@@ -49,6 +49,10 @@ export const contacts = sqliteTable(
     unsubscribedAt: integer("unsubscribed_at"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
+    /** What the contact has chosen, by the ids of topics. */
+    topics: text({ mode: "json" }).$type<TopicChoices>().notNull().default({}),
+    /** The history of its consent. Records leave it out, since it may be long. */
+    consents: text({ mode: "json" }).$type<ConsentEntry[]>().notNull().default([]),
   },
   (table) => [
     primaryKey({ columns: [table.teamId, table.bookId, table.id] }),
@@ -60,10 +64,19 @@ export const contacts = sqliteTable(
     index("contacts_last_name")
       .on(table.teamId, table.bookId, table.lastNameKey, table.id)
       .where(isNotNull(table.lastNameKey)),
+    index("contacts_topics").on(table.teamId, table.email).where(sql`topics <> '{}'`),
   ],
 )
 
-export type ContactRow = Omit<typeof contacts.$inferSelect, "nameKey" | "lastNameKey">
+const { consents: _, ...columns } = getTableColumns(contacts)
+
+/** A contact without its history. */
+export const contactColumns = columns
+
+export type ContactRow = Omit<typeof contacts.$inferSelect, "nameKey" | "lastNameKey" | "consents">
+
+/** A condition in the words of the index `contacts_topics`. */
+export const hasChoices = sql`${contacts.topics} <> '{}'`
 
 /** Always later than before, so that an equal `updatedAt` proves that a contact is unchanged. */
 export const nextUpdate = (work: Work, rows: readonly ContactRow[]) =>

@@ -35,4 +35,5 @@ const forgotten = (settings: Settings, { contact }: { contact: Contact }): Conta
   lastName: null,
   properties: {},
   unsubscribeReason: null,
+  topics: {},
 })

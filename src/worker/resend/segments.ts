@@ -89,7 +89,7 @@ const copy = (
   ctx: Ctx,
   { email, firstName, lastName, properties, subscribed }: Contact,
   to: string,
-) => createContact(ctx, to, { email, firstName, lastName, properties, subscribed })
+) => createContact(ctx, to, { email, firstName, lastName, properties, subscribed, topics: {} })
 
 const toSegment = ({ id, name, createdAt }: Wire<typeof contactBook>) => ({
   id,

@@ -36,12 +36,13 @@ export function unsubscribeRoutes(app: Hono<HttpEnv>): void {
     const { teamId, email, bookId, emailId = "" } = subscriber
     const form = await readForm(c.req.raw)
     const isBrowser = c.req.header("accept")?.includes("text/html") ?? false
-    const reason = isBrowser ? UNSUBSCRIBE_REASONS.link : UNSUBSCRIBE_REASONS.oneClick
+    const by = isBrowser ? UNSUBSCRIBE_REASONS.link : UNSUBSCRIBE_REASONS.oneClick
     await unsubscribeAddress(work, {
       teamId,
       email,
       bookId: form.has(EVERY_BOOK) ? undefined : bookId,
-      reason,
+      reason: by,
+      actor: { by, actorId: null },
       alongside: (condition) => countUnsubscribed(work, { teamId, emailId }, condition),
     })
     if (!isBrowser) return c.text("Unsubscribed.")

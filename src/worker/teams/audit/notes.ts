@@ -13,6 +13,7 @@ import type { Endpoint } from "../../platform/http/endpoint.ts"
 import { removals } from "../../removals/table.ts"
 import { suppressions } from "../../suppressions/table.ts"
 import { templates } from "../../templates/table.ts"
+import { topics } from "../../topics/table.ts"
 import { webhooks } from "../../webhooks/events/table.ts"
 import { type Actor, createNote, userActor } from "./entry.ts"
 
@@ -34,6 +35,7 @@ const OBJECTS: Record<string, AuditedObject> = {
   layouts: { table: layouts, label: layouts.name },
   suppressions: { table: suppressions, label: suppressions.email, by: [suppressions.email] },
   templates: { table: templates, label: templates.name, by: [templates.id, templates.slug] },
+  topics: { table: topics, label: topics.name },
   webhooks: { table: webhooks, label: webhooks.url },
 }
 

@@ -29,6 +29,7 @@ import { linkClicks, statsDays, statsHours } from "../../stats/table.ts"
 import { streamOutbox } from "../../stream/table.ts"
 import { suppressions } from "../../suppressions/table.ts"
 import { templates, templateVersions } from "../../templates/table.ts"
+import { deletedTopics, topics } from "../../topics/table.ts"
 import {
   deletedWebhooks,
   deliveries,
@@ -65,6 +66,8 @@ const TABLES = [
   contacts,
   contactBooks,
   deletedBooks,
+  topics,
+  deletedTopics,
   templateVersions,
   templates,
   layouts,

@@ -100,6 +100,16 @@ export const examples: Record<string, (team: Team) => Promise<Example> | Example
     path: "/contacts/unsubscribe",
     body: { email: "a@example.com" },
   }),
+  "POST /topics": () => ({ path: "/topics", body: { name: "Product news" } }),
+  "GET /topics": async (team) => {
+    await topicPath(team)
+    return { path: "/topics" }
+  },
+  "PATCH /topics/:id": async (team) => ({
+    path: await topicPath(team),
+    body: { default: "unsubscribed" },
+  }),
+  "DELETE /topics/:id": async (team) => ({ path: await topicPath(team) }),
   "POST /domains": ({ domain }) => ({ path: "/domains", body: { name: `mail.${domain}` } }),
   "GET /domains": () => ({ path: "/domains" }),
   "GET /domains/:id": ({ domainId }) => ({ path: `/domains/${domainId}` }),
@@ -192,6 +202,11 @@ export const message = ({ domain }: Team) => ({
 })
 
 export const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
+
+async function topicPath({ api }: Team): Promise<string> {
+  const { body } = await api.post("/topics", { name: "Product news" })
+  return `/topics/${body.id}`
+}
 
 const webhook = { url: "https://receiver.example.com/hook", events: ["domain.failed"] }
 
