@@ -5,6 +5,9 @@ import { b, type ContactRow, c, contactBooks } from "../contacts/table.ts"
 import type { Ctx } from "../platform/context.ts"
 import { erasedForm, selectErased } from "../suppressions/erased.ts"
 import { s } from "../suppressions/table.ts"
+import type { Topic } from "../topics/contract.ts"
+import { t } from "../topics/table.ts"
+import { itsTopic } from "./sending/wants-topic.ts"
 import { campaigns, k } from "./table.ts"
 import { campaignOrNotFound } from "./view.ts"
 
@@ -14,26 +17,70 @@ const ROUNDS = { size: 5_000 }
 export async function getAudience(ctx: Ctx, id: string) {
   const [[row], erased] = await ctx.batch([
     ctx.db.all<
-      Counted & { bookId: string; deletedAt: number | null; contacts: number; subscribed: number }
+      Counted & ChosenTopic & { deletedAt: number | null; contacts: number; subscribed: number }
     >(sql`
-      select ${k.bookId} as bookId, ${k.deletedAt} as deletedAt, coalesce(${b.contactCount}, 0) as contacts,
+      select ${k.bookId} as bookId, ${k.topicId} as topicId, ${t.default} as topicDefault,
+        ${k.deletedAt} as deletedAt, coalesce(${b.contactCount}, 0) as contacts,
         coalesce(${b.subscribedCount}, 0) as subscribed,
         count(${c.id}) as suppressed, coalesce(sum(${c.subscribed}), 0) as lost
       from ${campaigns} k
+      ${itsTopic(k.teamId, k.topicId)}
       left join ${contactBooks} b on ${b.teamId} = ${k.teamId} and ${b.id} = ${k.bookId}
       left join suppressions s on ${s.teamId} = ${b.teamId}
       left join contacts c on ${c.teamId} = ${s.teamId} and ${c.bookId} = ${b.id} and ${c.email} = ${s.email}
       where ${k.teamId} = ${ctx.team} and ${k.id} = ${id} group by ${k.id}`),
     selectErased(ctx),
   ])
-  const { bookId, contacts, subscribed, ...listed } = campaignOrNotFound(row)
-  const back = await countErased(ctx, bookId, erased)
+  const { contacts, subscribed, ...campaign } = campaignOrNotFound(row)
+  const back = await countErased(ctx, campaign.bookId, erased)
+  const willing = subscribed - campaign.lost - back.lost
+  const { topicId, topicDefault } = campaign
+  const eligible = async () => {
+    if (topicId === null) return willing
+    if (topicDefault === null) return 0
+    const choosers = await countChoosers(ctx, campaign, erased)
+    return topicDefault === "subscribed" ? willing - choosers : choosers
+  }
   return {
     contacts,
     subscribed,
-    suppressed: listed.suppressed + back.suppressed,
-    eligible: subscribed - listed.lost - back.lost,
+    suppressed: campaign.suppressed + back.suppressed,
+    eligible: await eligible(),
   }
+}
+
+interface ChosenTopic {
+  bookId: string
+  topicId: string | null
+  /** Null for a deleted topic. */
+  topicDefault: Topic["default"] | null
+}
+
+/** Counts the subscribed contacts that chose other than the topic's default and may be mailed. */
+async function countChoosers(
+  ctx: Ctx,
+  { bookId, topicId, topicDefault }: ChosenTopic,
+  erased: Awaited<ReturnType<typeof selectErased>>,
+): Promise<number> {
+  const { team } = await ctx.caller()
+  const forms = new Set(erased.map(({ email }) => email))
+  let choosers = 0
+  await inRounds(ROUNDS, async (size, last?: Pick<ContactRow, "email">) => {
+    const found = await ctx.db.all<{ email: string; suppressed: 0 | 1 }>(sql`
+      select ${c.email}, exists (select 1 from suppressions s
+        where ${s.teamId} = ${c.teamId} and ${s.email} = ${c.email}) as suppressed
+      from contacts c
+      where ${c.teamId} = ${team.id} and ${c.topics} <> '{}' and ${c.email} > ${last?.email ?? ""}
+        and ${c.bookId} = ${bookId} and +${c.subscribed} = 1
+        and ${c.topics} ->> ${topicId} = ${Number(topicDefault !== "subscribed")}
+      order by ${c.email} limit ${size}`)
+    choosers += found.filter(
+      ({ email, suppressed }) =>
+        !suppressed && !(forms.size > 0 && forms.has(erasedForm(ctx.settings, email))),
+    ).length
+    return found
+  })
+  return choosers
 }
 
 interface Counted {

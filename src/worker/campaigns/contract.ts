@@ -28,6 +28,12 @@ const mergeDefaults = dictionary(
 const fields = z.object({
   name: title(200),
   bookId: z.string().describe("The contact book that it is sent to."),
+  topicId: z
+    .string()
+    .nullable()
+    .describe(
+      "It goes only to contacts that want this topic, by choice or by the topic's default.",
+    ),
   domainId: z.string(),
   from: mailbox,
   replyTo: mailbox.nullable(),
@@ -66,6 +72,7 @@ const campaignExample = {
   id: exampleId("campaign"),
   status: "draft",
   ...inputExample,
+  topicId: null,
   replyTo: null,
   theme: null,
   headerLayoutId: null,
@@ -82,7 +89,8 @@ const campaignExample = {
 }
 
 const startRefusals = {
-  validation_error: "Also a book, domain or layout that is no longer there (`details.field`).",
+  validation_error:
+    "Also a book, topic, domain or layout that is no longer there (`details.field`).",
   conflict: "It is neither a draft nor scheduled.",
   domain_not_verified: "The domain is not verified.",
 }
@@ -112,7 +120,7 @@ export type Campaign = z.output<typeof campaign>
 const tag = "Campaigns"
 
 const contentRefusals = {
-  validation_error: "Also an unknown book, domain or layout: `details.field` names it.",
+  validation_error: "Also an unknown book, topic, domain or layout: `details.field` names it.",
   forbidden: "The key is restricted to another domain.",
   domain_not_verified: "The domain is not verified, or `from` is not on it.",
 }
@@ -128,6 +136,7 @@ export const createCampaign = endpoint({
   example: () => inputExample,
   refuses: contentRefusals,
   json: fields.extend({
+    topicId: fields.shape.topicId.default(null),
     replyTo: fields.shape.replyTo.default(null),
     theme: fields.shape.theme.default(null),
     mergeDefaults: fields.shape.mergeDefaults.default(null),
@@ -196,7 +205,11 @@ export const getAudience = endpoint({
       contacts: z.int(),
       subscribed: z.int(),
       suppressed: z.int().describe("Of all contacts of the book."),
-      eligible: z.int().describe("Subscribed and not suppressed."),
+      eligible: z
+        .int()
+        .describe(
+          "Subscribed, not suppressed and, for a campaign with a topic, willing to get it.",
+        ),
     })
     .meta({ example: { contacts: 120, subscribed: 110, suppressed: 4, eligible: 107 } }),
 })

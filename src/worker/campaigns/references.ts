@@ -5,23 +5,25 @@ import { domains } from "../domains/table.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { ApiError, notFound, otherDomain } from "../platform/http/errors.ts"
 import { selectSender } from "../teams/teams.ts"
+import { selectKnown } from "../topics/known.ts"
 import { layouts } from "./layouts/table.ts"
 import type { CampaignRow } from "./view.ts"
 
 type Referring = Pick<
   CampaignRow,
-  "bookId" | "domainId" | "sender" | "headerLayoutId" | "footerLayoutId"
+  "bookId" | "topicId" | "domainId" | "sender" | "headerLayoutId" | "footerLayoutId"
 >
 
 /** Reads the records that a campaign refers to. Refuses references that it cannot be sent with. */
 export async function readReferences(work: Work, teamId: string, campaign: Referring) {
-  const { bookId, domainId, sender, headerLayoutId, footerLayoutId } = campaign
+  const { bookId, topicId, domainId, sender, headerLayoutId, footerLayoutId } = campaign
   const layoutIds = [headerLayoutId, footerLayoutId].filter((id) => id !== null)
-  const [[book], [domain], found, [sendingTeam]] = await work.db.batch([
+  const [[book], [topic], [domain], found, [sendingTeam]] = await work.db.batch([
     work.db
       .select({ id: contactBooks.id })
       .from(contactBooks)
       .where(and(eq(contactBooks.teamId, teamId), eq(contactBooks.id, bookId))),
+    selectKnown(work, teamId, topicId === null ? [] : [topicId]),
     work.db
       .select()
       .from(domains)
@@ -38,6 +40,7 @@ export async function readReferences(work: Work, teamId: string, campaign: Refer
     return layout
   }
   if (!book) throw unknown("bookId", "Contact book")
+  if (topicId !== null && !topic) throw unknown("topicId", "Topic")
   if (!domain) throw unknown("domainId", "Domain")
   if (!sendingTeam) throw notFound("Team")
   const references = {

@@ -9,6 +9,7 @@ import type { MergeContact } from "../blocks/merge.ts"
 import { type ComposedBody, isTooLong, MAX_PART_CHARACTERS, renderBody } from "../body.ts"
 import type { CampaignStatus } from "../contract.ts"
 import { campaignBodies, k } from "../table.ts"
+import { itsTopic, wantsTopic } from "./wants-topic.ts"
 
 interface Filling {
   emailId: string
@@ -20,6 +21,7 @@ interface Filling {
   lastName: string | null
   properties: string
   subscribed: 0 | 1 | null
+  wantsTopic: 0 | 1 | null
 }
 
 type Body = Stored & { campaignId: string }
@@ -33,9 +35,11 @@ export interface CampaignMail {
 export const selectFillings = ({ db }: Pick<Work, "db">, asked: SQL) =>
   db.all<Filling>(sql`
     select ${e.id} as emailId, ${k.status}, ${k.bookId} as bookId, ${k.mergeDefaults} as mergeDefaults, ${c.email},
-      ${c.firstName} as firstName, ${c.lastName} as lastName, ${c.properties}, ${c.subscribed}
+      ${c.firstName} as firstName, ${c.lastName} as lastName, ${c.properties}, ${c.subscribed},
+      ${wantsTopic(k.topicId)} as wantsTopic
     from emails e
     left join campaigns k on ${k.teamId} = ${e.teamId} and ${k.id} = ${e.campaignId}
+    ${itsTopic(k.teamId, k.topicId)}
     left join contacts c
       on ${c.teamId} = ${k.teamId} and ${c.bookId} = ${k.bookId} and ${c.id} = ${e.contactId}
     where (${e.teamId}, ${e.id}) in ${asked} and ${e.campaignId} is not null`)
@@ -77,7 +81,7 @@ export function createCampaignMail(work: Work, { fillings, bodies }: CampaignMai
     if (!filling?.status || filling.status === "cancelled") {
       return { withdrawn: "campaign_cancelled" }
     }
-    if (!filling.subscribed) return { withdrawn: "unsubscribed" }
+    if (!filling.subscribed || !filling.wantsTopic) return { withdrawn: "unsubscribed" }
     const body = await unpacked.get(email.campaignId ?? "")?.()
     return body ? toContent(work, email, filling, body) : null
   }

@@ -6,9 +6,10 @@ import type { CampaignRef } from "../messages.ts"
 import { enqueueCampaigns } from "../queue.ts"
 import { startScheduled } from "../start.ts"
 import { selectCampaign } from "../view.ts"
+import { selectAudience, selectLastSeen, skipTo } from "./audience-page.ts"
 import { cancelBatch } from "./batches.ts"
 import { completeCampaign, endFanOut } from "./ends.ts"
-import { mailBatch, selectAudience } from "./mail-batch.ts"
+import { mailBatch } from "./mail-batch.ts"
 import { judgeWave, leftInWave } from "./waves.ts"
 
 const STEPS_A_MESSAGE = 10
@@ -24,9 +25,10 @@ export async function advanceCampaign(work: Work, ref: CampaignRef): Promise<voi
 
 /** Answers whether there is more to do now. */
 async function takeStep(work: Work, ref: CampaignRef): Promise<boolean> {
-  const { found, audience } = await namedBatch(work.db, {
+  const { found, audience, lastSeen } = await namedBatch(work.db, {
     found: selectCampaign(work, ref.teamId, ref.campaignId),
     audience: selectAudience(work, ref),
+    lastSeen: selectLastSeen(work, ref),
   })
   const row = found[0]
   if (!row) return false
@@ -38,6 +40,7 @@ async function takeStep(work: Work, ref: CampaignRef): Promise<boolean> {
   }
   if (row.status === "cancelled") return cancelBatch(work, ref)
   if (row.status !== "sending" || row.pausedReason !== null) return false
+  if (audience.length === 0 && lastSeen[0]) return skipTo(work, row, lastSeen[0].id)
   if (audience.length === 0) {
     await endFanOut(work, row)
     return true

@@ -1,6 +1,5 @@
-import { eq, type SQL, sql } from "drizzle-orm"
+import { type SQL, sql } from "drizzle-orm"
 import { newId, timeOf } from "../../../lib/id.ts"
-import { b, c } from "../../contacts/table.ts"
 import { insertEmails, insertRecipientsOf } from "../../emails/accept/insert.ts"
 import { enqueueSends } from "../../emails/queue.ts"
 import { storedWords } from "../../emails/subject-words.ts"
@@ -11,36 +10,12 @@ import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import { CAMPAIGN_BACKOFF_MS } from "../../platform/queues/due-work.ts"
 import { blockingSuppressions } from "../../suppressions/blocking.ts"
 import { erasedForm } from "../../suppressions/erased.ts"
-import type { MergeContact } from "../blocks/merge.ts"
 import { renderSubject } from "../body.ts"
-import type { CampaignRef } from "../messages.ts"
 import { campaignRuns, campaigns, k } from "../table.ts"
 import { type CampaignWithRun, isCampaign, isRun } from "../view.ts"
+import type { AudienceMember } from "./audience-page.ts"
 import { storeBatch } from "./batches.ts"
 import { enterWave } from "./waves.ts"
-
-const CONTACTS_A_BATCH = 100
-
-interface AudienceMember extends Omit<MergeContact, "properties"> {
-  id: string
-  properties: string
-}
-
-/**
- * Newest first: contacts that join the book from now on come after the cursor, and get no email. The
- * hint `unlikely` keeps SQLite from the index of consent: the primary key has the order.
- */
-export const selectAudience = (work: Work, { teamId, campaignId }: CampaignRef) =>
-  work.db.all<AudienceMember>(sql`
-    select ${c.id}, ${c.email}, ${c.firstName} as firstName, ${c.lastName} as lastName,
-      ${c.properties}
-    from ${campaigns}
-    cross join ${campaignRuns} on ${isRun(teamId, campaignId)}
-    cross join contact_books b on ${b.teamId} = ${campaigns.teamId} and ${b.id} = ${campaigns.bookId}
-    cross join contacts c on ${c.teamId} = ${campaigns.teamId} and ${c.bookId} = ${campaigns.bookId}
-      and unlikely(${c.subscribed} = 1) and ${c.id} < coalesce(${campaignRuns.cursor}, '~')
-    where ${isCampaign(teamId, campaignId)} and ${eq(campaigns.status, "sending")}
-    order by ${c.id} desc limit ${CONTACTS_A_BATCH}`)
 
 interface NewEmail {
   id: string

@@ -201,7 +201,7 @@ export const CANCELLATIONS: Map<string, Reason> = named(EDGEPOST, [
     "Its campaign was cancelled or deleted before the email went out.",
     "Make a new campaign if the email is still wanted."],
   ["unsubscribed", "unsubscribed",
-    "The contact unsubscribed or left the book before the email went out.",
+    "The contact unsubscribed from the book or the topic, or left the book, before the email went out.",
     "Nothing: the contact wants no such mail."],
   ["erased", "erased", "A recipient's address was erased before the email went out.",
     "Nothing: the person asked to be forgotten."],

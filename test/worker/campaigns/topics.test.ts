@@ -1,0 +1,186 @@
+import { env } from "cloudflare:workers"
+import { expect, it, vi } from "vitest"
+import { newId } from "../../../src/lib/id.ts"
+import type { Api } from "../../support/api.ts"
+import { campaignInput, makeBook } from "../../support/campaign.ts"
+import { createDriver } from "../../support/driver.ts"
+import { makeTeam, type Team } from "../../support/team.ts"
+import { inAnHour } from "../platform/http/examples.ts"
+
+const WAIT = { timeout: 30_000, interval: 100 }
+
+const makeTopic = async (api: Api, choice = "subscribed"): Promise<string> =>
+  (await api.post("/topics", { name: "News", default: choice })).body.id
+
+interface Reader {
+  subscribed: boolean
+  choice: boolean | undefined
+}
+
+const READERS: Reader[] = [true, false].flatMap((subscribed) =>
+  [true, false, undefined].map((choice) => ({ subscribed, choice })),
+)
+const addressOf = ({ subscribed, choice }: Reader) => `${subscribed}.${choice}@example.com`
+
+async function makeReaders({ api }: Team, topic: string): Promise<string> {
+  const { body: book } = await api.post("/contact-books", { name: "Readers" })
+  for (const reader of READERS) {
+    const topics = reader.choice === undefined ? {} : { [topic]: reader.choice }
+    const { subscribed } = reader
+    const contact = { email: addressOf(reader), subscribed, topics }
+    await api.post(`/contact-books/${book.id}/contacts`, contact)
+  }
+  return book.id
+}
+
+async function makeCampaign(team: Team, bookId: string, topicId: string | null): Promise<string> {
+  const input = { ...campaignInput(team, bookId), topicId }
+  return (await team.api.post("/campaigns", input)).body.id
+}
+
+const recipientsOf = async ({ api }: Team, campaign: string): Promise<string[]> => {
+  const { body } = await api.get(`/emails?campaignId=${campaign}&limit=100`)
+  return body.data.flatMap(({ to }: { to: string[] }) => to).sort()
+}
+
+it.each(["subscribed", "unsubscribed"])(
+  "a campaign with a topic that is %s by default goes to whom it should",
+  async (byDefault) => {
+    const team = await makeTeam()
+    const topic = await makeTopic(team.api, byDefault)
+    const campaign = await makeCampaign(team, await makeReaders(team, topic), topic)
+    const wanted = READERS.filter(
+      ({ subscribed, choice = byDefault === "subscribed" }) => subscribed && choice,
+    )
+    const path = `/campaigns/${campaign}`
+    const audience = (await team.api.get(`${path}/audience`)).body
+    expect(audience).toMatchObject({ contacts: 6, subscribed: 3, eligible: wanted.length })
+    await team.api.post(`${path}/send`)
+    await vi.waitFor(async () => {
+      expect((await team.api.get(path)).body.status).toBe("sent")
+    }, WAIT)
+    expect(await recipientsOf(team, campaign)).toEqual(wanted.map(addressOf).sort())
+  },
+)
+
+it("counts no suppressed contact as eligible, whatever it has chosen", async () => {
+  const team = await makeTeam()
+  const topic = await makeTopic(team.api, "unsubscribed")
+  const campaign = await makeCampaign(team, await makeReaders(team, topic), topic)
+  await team.api.post("/suppressions", { email: "true.true@example.com" })
+  const { body } = await team.api.get(`/campaigns/${campaign}/audience`)
+  expect(body).toEqual({ contacts: 6, subscribed: 3, suppressed: 1, eligible: 0 })
+})
+
+it("refuses an unknown topic, and another team's", async () => {
+  const team = await makeTeam()
+  const other = await makeTeam()
+  const book = await makeBook(team, [])
+  for (const topicId of ["top_none", newId("topic"), await makeTopic(other.api)]) {
+    const { status, body } = await team.api.post("/campaigns", {
+      ...campaignInput(team, book),
+      topicId,
+    })
+    expect([status, body.error.details]).toEqual([400, { field: "topicId" }])
+  }
+})
+
+/** Fans out by the test's driver, and sends nothing yet. */
+async function fanOut(campaign: string) {
+  await env.DB.batch([
+    env.DB.prepare("update campaigns set status = 'scheduled', scheduled_at = 1 where id = ?").bind(
+      campaign,
+    ),
+    env.DB.prepare("update campaign_runs set due_at = 1 where campaign_id = ?").bind(campaign),
+  ])
+  const driver = createDriver()
+  await driver.pass()
+  await driver.drain(["CAMPAIGNS"])
+  return driver
+}
+
+it("asks again just before the hand-over", async () => {
+  const team = await makeTeam()
+  const topic = await makeTopic(team.api)
+  const book = await makeBook(team, ["stays@example.com", "leaves@example.com"])
+  const campaign = await makeCampaign(team, book, topic)
+  const driver = await fanOut(campaign)
+  const { data } = (await team.api.get(`/contact-books/${book}/contacts?q=leaves`)).body
+  await team.api.patch(`/contact-books/${book}/contacts/${data[0].id}`, {
+    topics: { [topic]: false },
+  })
+  await driver.drain()
+  await vi.waitFor(async () => {
+    const { body } = await team.api.get(`/emails?campaignId=${campaign}`)
+    expect(
+      Object.fromEntries(
+        body.data.map(({ to, status }: { to: string[]; status: string }) => [to[0], status]),
+      ),
+    ).toEqual({ "stays@example.com": "delivered", "leaves@example.com": "cancelled" })
+  }, WAIT)
+})
+
+it("finds few readers among many contacts, with a bounded scan a step", async () => {
+  const team = await makeTeam()
+  const topic = await makeTopic(team.api, "unsubscribed")
+  const names = Array.from({ length: 3_500 }, (_, i) => `reader${i}@example.com`)
+  const book = await makeBook(team, names)
+  const readers = ["reader0", "reader1200", "reader2499", "reader2500", "reader3499"]
+  await env.DB.prepare(
+    `update contacts set topics = json_object(?2, json('true'))
+     where team_id = ?1 and email in (select value || '@example.com' from json_each(?3))`,
+  )
+    .bind(team.id, topic, JSON.stringify(readers))
+    .run()
+  const campaign = await makeCampaign(team, book, topic)
+  await fanOut(campaign)
+  expect(await recipientsOf(team, campaign)).toEqual(
+    readers.map((name) => `${name}@example.com`).sort(),
+  )
+  expect((await team.api.get(`/campaigns/${campaign}`)).body).toMatchObject({
+    status: "sent",
+    counts: { recipients: 5 },
+  })
+})
+
+it("makes a scheduled campaign of a deleted topic a draft, which cannot be sent", async () => {
+  const team = await makeTeam()
+  const topic = await makeTopic(team.api)
+  const book = await makeBook(team, ["a@example.com"])
+  const campaign = await makeCampaign(team, book, topic)
+  const other = await makeCampaign(team, book, null)
+  for (const id of [campaign, other]) {
+    await team.api.post(`/campaigns/${id}/schedule`, { scheduledAt: inAnHour() })
+  }
+  await team.api.delete(`/topics/${topic}`)
+  const path = `/campaigns/${campaign}`
+  expect((await team.api.get(path)).body).toMatchObject({
+    status: "draft",
+    scheduledAt: null,
+    topicId: topic,
+    pausedReason: "Topic not found.",
+  })
+  expect((await team.api.get(`/campaigns/${other}`)).body.status).toBe("scheduled")
+  expect((await team.api.get(`${path}/audience`)).body.eligible).toBe(0)
+  const refused = await team.api.post(`${path}/send`)
+  expect([refused.status, refused.body.error.details]).toEqual([400, { field: "topicId" }])
+  expect((await team.api.patch(path, { topicId: null })).body.topicId).toBeNull()
+  expect((await team.api.post(`${path}/send`)).status).toBe(200)
+})
+
+it("goes to nobody else when its topic is deleted while it is sent", async () => {
+  const team = await makeTeam()
+  const topic = await makeTopic(team.api)
+  const book = await makeBook(team, ["said.no@example.com", "reader@example.com"])
+  const { data } = (await team.api.get(`/contact-books/${book}/contacts?q=said.no`)).body
+  const path = `/contact-books/${book}/contacts/${data[0].id}`
+  await team.api.patch(path, { topics: { [topic]: false } })
+  const campaign = await makeCampaign(team, book, topic)
+  const driver = await fanOut(campaign)
+  await team.api.delete(`/topics/${topic}`)
+  await driver.drain()
+  const { body } = await team.api.get(`/emails?campaignId=${campaign}`)
+  expect(
+    body.data.map(({ to, status }: { to: string[]; status: string }) => [to[0], status]),
+  ).toEqual([["reader@example.com", "cancelled"]])
+})
