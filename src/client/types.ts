@@ -370,7 +370,7 @@ export interface Contact {
   lastName: string | null
   properties: Record<string, string | number | boolean>
   subscribed: boolean
-  /** As the caller gave it, or `link`, `one-click`, `import`. */
+  /** As the caller gave it, or `link`, `one-click`, `preferences`, `import`. */
   unsubscribeReason: string | null
   unsubscribedAt: string | null
   /** What the contact has chosen, by the ids of topics. */
@@ -477,7 +477,7 @@ export type CellBlock =
   | {
       kind: "button"
       label: string
-      /** `http(s)` or `mailto`; merge fields may stand behind the host. */
+      /** `http(s)` or `mailto`; merge fields may stand behind the host. Or `{{ preferencesUrl }}` alone. */
       url: string
       align?: "left" | "center" | "right"
       color?: string
@@ -488,10 +488,10 @@ export type CellBlock =
     }
   | {
       kind: "image"
-      /** `http(s)` or `mailto`; merge fields may stand behind the host. */
+      /** `http(s)` or `mailto`; merge fields may stand behind the host. Or `{{ preferencesUrl }}` alone. */
       url: string
       alt: string
-      /** `http(s)` or `mailto`; merge fields may stand behind the host. */
+      /** `http(s)` or `mailto`; merge fields may stand behind the host. Or `{{ preferencesUrl }}` alone. */
       href?: string
       align?: "left" | "center" | "right"
       /** In percent. */

@@ -34,11 +34,11 @@ export const checkSandbox: Check = async ({ client, baseUrl }) => {
 
 /** Recipients open these addresses without a key or a sign-in. */
 export const checkLinks: Check = async ({ baseUrl }) => {
-  for (const path of ["/t/o/doctor", "/unsubscribe/doctor"]) {
+  for (const path of ["/t/o/doctor", "/unsubscribe/doctor", "/preferences/doctor"]) {
     const response = await ask(new URL(path, baseUrl))
     await response.body?.cancel()
     if (response.status === 404 && response.headers.has("x-request-id")) continue
-    return `${path} answers ${response.status}, not from Edgepost: let recipients through to /t and /unsubscribe without a sign-in.`
+    return `${path} answers ${response.status}, not from Edgepost: let recipients through to /t, /unsubscribe and /preferences without a sign-in.`
   }
   return null
 }

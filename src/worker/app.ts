@@ -5,6 +5,7 @@ import { authRoutes, sessionRoutes } from "./access/people/routes.ts"
 import { refuseCrossSite, sessionCookie } from "./access/session-guard.ts"
 import { layoutRoutes } from "./campaigns/layouts/routes.ts"
 import { campaignRoutes } from "./campaigns/routes.ts"
+import { preferenceRoutes } from "./contacts/preferences/routes.ts"
 import { contactRoutes } from "./contacts/routes.ts"
 import { unsubscribeRoutes } from "./contacts/unsubscribe/routes.ts"
 import { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX } from "./contract.ts"
@@ -60,6 +61,7 @@ export function createApp(): Hono<HttpEnv> {
   sesRoutes(app)
   trackingRoutes(app)
   unsubscribeRoutes(app)
+  preferenceRoutes(app)
 
   const api = new Hono<HttpEnv>()
   api.use(bearerKey)

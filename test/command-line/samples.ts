@@ -162,6 +162,7 @@ export const routes: Parameters<typeof startApi>[0] = {
   "GET /health": () => ({ status: "ok" }),
   "GET /t/o/doctor": unknownLink,
   "GET /unsubscribe/doctor": unknownLink,
+  "GET /preferences/doctor": unknownLink,
   "GET /dns-query": ({ query }) => dnsAnswer(String(query.type), "10 mx.y."),
   "GET /templates": () => page(TEMPLATE),
   "PATCH /contact-books/:id/contacts/:contact": () => CONTACT,

@@ -345,8 +345,14 @@ export const MUTANTS = [
   }),
   ...inFile("src/worker/campaigns/sending/mail-batch.ts", ["worker/campaigns/sending"], {
     "fan-out mails suppressed contacts": ["})} = '[]'`", "})} <> ''`"],
-    "fan-out mails unsubscribed contacts": ["and unlikely(${c.subscribed} = 1) ", "and "],
     "two consumers mail one batch": ["and ${campaignRuns.cursor} is ${row.cursor}\n", "\n"],
+  }),
+  ...inFile("src/worker/campaigns/sending/audience-page.ts", ["worker/campaigns"], {
+    "fan-out mails unsubscribed contacts": ["${c.subscribed} and ${wants", "${wants"],
+    "fan-out stops where nobody wants a topic": ["${CONTACTS_A_SCAN - 1}", "${CONTACTS_A_SCAN}"],
+  }),
+  ...inFile("src/worker/campaigns/sending/wants-topic.ts", ["worker/campaigns"], {
+    "a deleted topic still has readers": ["${t.default} = 'subscribed')", "1)"],
   }),
   ...inFile("src/worker/campaigns/sending/ends.ts", ["worker/campaigns/sending"], {
     "a campaign completes while mail is open": [
@@ -439,7 +445,7 @@ export const MUTANTS = [
     ],
   }),
   ...inFile("src/worker/emails/tracking/track-html.ts", ["worker/emails/tracking/track-html"], {
-    "click links wrap the unsubscribe link": [" || url.startsWith(unsubscribe)", ""],
+    "click links wrap the unsubscribe link": [" || isOwn(url)", ""],
   }),
   ...underFaults("src/worker/emails/sending/send-claimed.ts", {
     "a postponement ignores the claim": [

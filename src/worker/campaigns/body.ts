@@ -3,7 +3,7 @@ import type { Sender } from "../teams/contract.ts"
 import type { Block, Theme } from "./blocks/contract.ts"
 import {
   fill,
-  inText,
+  inSubject,
   type MergeContact,
   mergeValue,
   type Template,
@@ -57,15 +57,21 @@ export const MAX_PART_CHARACTERS = 1_000_000
 export const isTooLong = ({ html, text }: { html: string; text: string }) =>
   Math.max(html.length, text.length) > MAX_PART_CHARACTERS
 
+/** The signed links of one recipient. */
+export interface RecipientLinks {
+  unsubscribeUrl: string
+  preferencesUrl: string
+}
+
 /** Where one part is too long, rendering stops early. */
 export function renderBody(
   body: ComposedBody,
   contact: MergeContact,
   defaults: Defaults,
-  unsubscribeUrl: string,
+  links: RecipientLinks,
 ): { html: string; text: string } {
   const value = mergeValue(contact, defaults)
-  const read = (field: string) => (field === "unsubscribeUrl" ? unsubscribeUrl : value(field))
+  const read = (field: string) => links[field as keyof RecipientLinks] ?? value(field)
   const filled = (part: "html" | "text") => fill(body[part], read, MAX_PART_CHARACTERS)
   return { html: filled("html"), text: filled("text") }
 }
@@ -74,7 +80,7 @@ const MAX_SUBJECT_CHARACTERS = 998
 
 /** A subject is one header line, so control characters of a contact's values become spaces. */
 export const renderSubject = (subject: string, contact: MergeContact, defaults: Defaults): string =>
-  fill(toTemplate(inText(subject)), mergeValue(contact, defaults), MAX_SUBJECT_CHARACTERS)
+  fill(toTemplate(inSubject(subject)), mergeValue(contact, defaults), MAX_SUBJECT_CHARACTERS)
     .split(CONTROL_CHARACTERS)
     .join(" ")
     .slice(0, MAX_SUBJECT_CHARACTERS)

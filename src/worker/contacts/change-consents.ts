@@ -19,6 +19,8 @@ interface Change {
   actor: ConsentActor
   /** Why contacts unsubscribe. */
   reason: string | null
+  /** One more condition of the change. */
+  condition?: SQL
   /** More statements for the batch, which write if the condition holds. */
   alongside?: ((condition: SQL) => readonly Query[]) | undefined
 }
@@ -41,7 +43,7 @@ interface Changed {
  */
 export async function changeConsents(
   work: Work,
-  { teamId, actor, reason, alongside = () => [] }: Change,
+  { teamId, actor, reason, condition = sql`true`, alongside = () => [] }: Change,
   changes: readonly ConsentChange[],
 ): Promise<number | undefined> {
   const at = nextUpdate(
@@ -64,7 +66,8 @@ export async function changeConsents(
   const isAsRead = sql`${contacts.teamId} = ${teamId}
     and (${contacts.bookId}, ${contacts.id}, ${contacts.updatedAt}) in
       (select ${x.bookId}, ${x.id}, ${x.readAt} from ${changed})`
-  const areAll = sql`(select count(*) from ${contacts} where ${isAsRead}) = ${rows.length}`
+  const areAll = sql`((select count(*) from ${contacts} where ${isAsRead}) = ${rows.length}
+    and ${condition})`
   const events = changes.map(({ old }, index) => eventOf(work, old, fresh[index] as ContactRow))
   const { won } = await commit(work, {
     won: work.db.all(sql`select 1 where ${areAll}`),

@@ -15,6 +15,7 @@ export const UNSUBSCRIBE_REASONS = {
   link: "link",
   oneClick: "one-click",
   import: "import",
+  preferences: "preferences",
 } as const
 
 export const personName = optionalTitle(MAX_NAME_CHARACTERS)
@@ -102,7 +103,7 @@ export const contact = z
     unsubscribeReason: z
       .string()
       .nullable()
-      .describe("As the caller gave it, or `link`, `one-click`, `import`."),
+      .describe("As the caller gave it, or `link`, `one-click`, `preferences`, `import`."),
     unsubscribedAt: timestamp.nullable(),
     topics: z
       .record(z.string(), z.boolean())

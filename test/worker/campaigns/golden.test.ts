@@ -84,7 +84,10 @@ describe("a campaign comes out as in its golden files", () => {
       body,
       { email: "ada@example.com", firstName: "Ada", lastName: null, properties: {} },
       { "properties.city": "Köln & more" },
-      "https://mail.test/unsubscribe/token.sig",
+      {
+        unsubscribeUrl: "https://mail.test/unsubscribe/token.sig",
+        preferencesUrl: "https://mail.test/preferences/token.sig",
+      },
     )
     await expect(html).toMatchFileSnapshot(`./golden/${name}.html`)
     await expect(text).toMatchFileSnapshot(`./golden/${name}.txt`)

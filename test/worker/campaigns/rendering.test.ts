@@ -20,7 +20,15 @@ function render(list: object[], theme: Theme | null = null) {
     theme,
     sender: { name: "The Shop", postalAddress: null },
   })
-  return renderBody(body, ada, {}, "https://mail.test/unsubscribe/token.sig")
+  return renderBody(
+    body,
+    ada,
+    {},
+    {
+      unsubscribeUrl: "https://mail.test/unsubscribe/token.sig",
+      preferencesUrl: "https://mail.test/preferences/token.sig",
+    },
+  )
 }
 
 describe("a card that is dark", () => {
@@ -72,6 +80,7 @@ describe("the preheader", () => {
 describe("text that looks like a merge field of the renderer's own", () => {
   const HOSTILE = "<img src=x onerror=alert(1)>"
   const url = "https://mail.test/unsubscribe/token.sig"
+  const links = { unsubscribeUrl: url, preferencesUrl: "https://mail.test/preferences/token.sig" }
   const contact = (firstName: string): MergeContact => ({ ...ada, firstName })
   const compose = (list: unknown[], subject = "Hi") =>
     composeBody({
@@ -104,7 +113,7 @@ describe("text that looks like a merge field of the renderer's own", () => {
       { kind: "button", label: text, url: `https://a.test/?q=${text}` },
       { kind: "image", url: "https://a.test/i.png", alt: text, href: `https://a.test/#${text}` },
     ]
-    const { html, text: plain } = renderBody(compose(blocks, text), contact(HOSTILE), {}, url)
+    const { html, text: plain } = renderBody(compose(blocks, text), contact(HOSTILE), {}, links)
     expect(html).not.toContain("<img src=x")
     expect(html.split(url)).toHaveLength(2)
     expect(plain.split(url)).toHaveLength(2)
@@ -120,7 +129,7 @@ describe("text that looks like a merge field of the renderer's own", () => {
       { kind: "heading", level: 1, text: "{{ firstName }}" },
       { kind: "text", html: "{{firstName}}{{firstName}}" },
     ]
-    const { html, text } = renderBody(compose(blocks), contact(name), {}, url)
+    const { html, text } = renderBody(compose(blocks), contact(name), {}, links)
     expect(/<h1[^>]*>(.*?)<\/h1>/.exec(html)?.[1]).toBe(name.replaceAll("&", "&amp;"))
     expect(text.split("\n")[0]).toBe(name)
     expect(html.split(url)).toHaveLength(2)

@@ -1,9 +1,10 @@
 import { env } from "cloudflare:workers"
 import { expect, it, vi } from "vitest"
 import { newId } from "../../../src/lib/id.ts"
-import type { Api } from "../../support/api.ts"
+import { type Api, request } from "../../support/api.ts"
 import { campaignInput, makeBook } from "../../support/campaign.ts"
 import { createDriver } from "../../support/driver.ts"
+import { formOf, send } from "../../support/preference-form.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 import { inAnHour } from "../platform/http/examples.ts"
 
@@ -183,4 +184,47 @@ it("goes to nobody else when its topic is deleted while it is sent", async () =>
   expect(
     body.data.map(({ to, status }: { to: string[]; status: string }) => [to[0], status]),
   ).toEqual([["reader@example.com", "cancelled"]])
+})
+
+it("links each reader to their own preference page, untracked", async () => {
+  const team = await makeTeam()
+  const book = await makeBook(team, ["ada@example.com"])
+  const { body } = await team.api.post("/campaigns", {
+    ...campaignInput(team, book),
+    trackClicks: true,
+    subject: "{{ preferencesUrl }}",
+    blocks: [
+      { kind: "text", html: '<a href="{{preferencesUrl}}">Yours</a> or {{ preferencesUrl }}' },
+      { kind: "button", label: "Preferences", url: "{{ preferencesUrl }}" },
+      { kind: "button", label: "Shop", url: "https://shop.test/?back={{ preferencesUrl }}" },
+    ],
+  })
+  await team.api.post(`/campaigns/${body.id}/send`)
+  const { data } = (await team.api.get("/sandbox/messages?to=ada@example.com&wait=20")).body
+  const { html, text, subject } = data[0]
+  expect(subject).toBe("{{ preferencesUrl }}")
+  const hrefs = [...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)
+  const own = hrefs.filter((href: string) => href.includes("/preferences/"))
+  expect(own).toHaveLength(2)
+  expect(new Set(own).size).toBe(1)
+  expect(text).toContain(`Preferences: ${own[0]}`)
+  expect(text).toContain(`https://shop.test/?back=${encodeURIComponent(own[0])}`)
+  const page = await request("GET", new URL(own[0]).pathname, undefined, { accept: "text/html" })
+  expect(page.body).toContain("ada@example.com")
+})
+
+it("counts who leaves its book by the preference page", async () => {
+  const team = await makeTeam()
+  const book = await makeBook(team, ["ada@example.com", "bob@example.com"])
+  const { body } = await team.api.post("/campaigns", {
+    ...campaignInput(team, book),
+    blocks: [{ kind: "text", html: "{{ preferencesUrl }}" }],
+  })
+  await team.api.post(`/campaigns/${body.id}/send`)
+  const { data } = (await team.api.get("/sandbox/messages?to=ada@example.com&wait=20")).body
+  const { pathname } = new URL(/https?:\S+\/preferences\/[^<\s"]+/.exec(data[0].html)?.[0] ?? "")
+  const form = formOf((await request("GET", pathname)).body)
+  for (let times = 0; times < 2; times++) await send(pathname, form, { [book]: false })
+  const { counts } = (await team.api.get(`/campaigns/${body.id}`)).body
+  expect(counts.unsubscribed).toBe(1)
 })

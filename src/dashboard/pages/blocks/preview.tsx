@@ -24,12 +24,10 @@ export const NOBODY: MergeContact = {
 /** The message that the contact gets, by the code that the server renders with. */
 export function renderMessage(message: Message, contact: MergeContact) {
   const { mergeDefaults } = message
-  const body = renderBody(
-    composeBody(message),
-    contact,
-    mergeDefaults,
-    `${location.origin}/unsubscribe/preview`,
-  )
+  const body = renderBody(composeBody(message), contact, mergeDefaults, {
+    unsubscribeUrl: `${location.origin}/unsubscribe/preview`,
+    preferencesUrl: `${location.origin}/preferences/preview`,
+  })
   return { ...body, subject: renderSubject(message.subject, contact, mergeDefaults) }
 }
 

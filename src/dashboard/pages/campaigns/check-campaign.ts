@@ -1,6 +1,6 @@
 import type { Contact, Domain } from "../../../client/types.ts"
 import type { Block } from "../../../worker/campaigns/blocks/contract.ts"
-import { MERGE_FIELD } from "../../../worker/campaigns/blocks/merge.ts"
+import { isPreferencesUrl, MERGE_FIELD } from "../../../worker/campaigns/blocks/merge.ts"
 import { GMAIL_CLIPS_BYTES } from "../../../worker/emails/check/sizes.ts"
 import { counted, number } from "../../ui/numbers.ts"
 
@@ -71,7 +71,11 @@ function checkSize({ htmlBytes }: Checked): Finding {
 function checkFields({ subject, blocks, mergeDefaults, sample }: Checked): Finding[] {
   const texts = [subject, ...blocks.flatMap(textsOf)]
   const written = new Set(texts.flatMap((text) => [...text.matchAll(WRITTEN)].map(fieldOf)))
-  const unknown = [...written].filter((field) => !MERGE_FIELD.test(field))
+  const unknown = [...written].filter(
+    (field) =>
+      !MERGE_FIELD.test(field) &&
+      (!isPreferencesUrl(`{{${field}}}`) || subject.includes(`{{${field}}}`)),
+  )
   const broken = texts.filter((text) => /\{\{|\}\}/.test(text.replace(WRITTEN, "")))
   const empty = [...written].filter(
     (field) =>

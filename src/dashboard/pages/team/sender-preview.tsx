@@ -16,7 +16,7 @@ export default function SenderPreview(sender: Sender) {
     theme: null,
     sender,
   })
-  const { html } = renderBody(body, READER, {}, "#")
+  const { html } = renderBody(body, READER, {}, { unsubscribeUrl: "#", preferencesUrl: "#" })
   return (
     <Tabs
       label="Preview"

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { CONTROL_CHARACTERS } from "../../../lib/text.ts"
 import { boundedText, lines, oneLine, title } from "../../platform/http/shapes.ts"
 import { COLUMN_SHARES } from "./column-shares.ts"
-import { indexOfField, withoutFields } from "./merge.ts"
+import { indexOfField, isPreferencesUrl, withoutFields } from "./merge.ts"
 import { parseRichText } from "./rich-text.ts"
 
 const MAX_BLOCKS = 100
@@ -10,6 +10,7 @@ const MAX_BLOCKS_CHARACTERS = 256 * 1024
 
 /** An absolute URL. A merge field may only follow the host, so all recipients get the same site. */
 function isLink(url: string): boolean {
+  if (isPreferencesUrl(url)) return true
   const start = /^(?:https?:\/\/[^\s/?#\\]+(?:[/?#]|$)|mailto:)/i.exec(url)?.[0]
   const field = indexOfField(url)
   return (
@@ -24,7 +25,9 @@ function isLink(url: string): boolean {
 
 const link = boundedText(2048)
   .refine(isLink, "Must be an absolute http, https or mailto URL")
-  .describe("`http(s)` or `mailto`; merge fields may stand behind the host.")
+  .describe(
+    "`http(s)` or `mailto`; merge fields may stand behind the host. Or `{{ preferencesUrl }}` alone.",
+  )
 const imageSource = link.refine((url) => /^https?:/i.test(url), "Must be an http or https URL")
 
 const color = z.string().regex(/^#[0-9a-f]{6}$/i, "Must be a color like #1a2b3c")

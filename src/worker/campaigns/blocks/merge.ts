@@ -5,7 +5,16 @@ const FIELD =
   "firstName|lastName|email|properties\\.[^{}<>&\"'\\s](?:[^{}<>&\"']{0,62}[^{}<>&\"'\\s])?"
 
 export const MERGE_FIELD = new RegExp(`^(?:${FIELD})$`)
-const WRITTEN = new RegExp(`\\{\\{\\s*(${FIELD})\\s*\\}\\}`, "g")
+const written = (fields: string) => new RegExp(`\\{\\{\\s*(${fields})\\s*\\}\\}`, "g")
+
+/** The link of the recipient's preference page. The subject does not take it. */
+const PREFERENCES_URL = "preferencesUrl"
+const WRITTEN = written(`${FIELD}|${PREFERENCES_URL}`)
+const WRITTEN_IN_SUBJECT = written(FIELD)
+
+/** Whether a URL is the link of the preference page as a whole. */
+export const isPreferencesUrl = (url: string) =>
+  new RegExp(`^\\{\\{\\s*${PREFERENCES_URL}\\s*\\}\\}$`).test(url)
 
 /** The escaping for each place where a value can stand. */
 const PLACES = {
@@ -32,10 +41,15 @@ const MARK = "\u0001"
 const slot = (place: Place, field: string) => `${MARK}${place} ${field}${MARK}`
 
 /** Text for one place: merge fields become slots, and the rest is escaped. */
-function placed(place: Place, text: string, around: (text: string) => string): string {
+function placed(
+  place: Place,
+  text: string,
+  around: (text: string) => string,
+  fields = WRITTEN,
+): string {
   return text
     .replaceAll(MARK, "")
-    .split(WRITTEN)
+    .split(fields)
     .map((part, index) => (index % 2 === 0 ? around(part) : slot(place, part)))
     .join("")
 }
@@ -52,8 +66,11 @@ function toSlot(part: string): Slot {
 export const inEscapedHtml = (html: string) => placed("html", html, (same) => same)
 export const inHtml = (text: string) => placed("html", text, escapeHtml)
 export const inText = (text: string) => placed("text", text, (same) => same)
-export const inUrl = (url: string) => placed("url", url, escapeHtml)
-export const inTextUrl = (url: string) => placed("url", url, (same) => same)
+export const inSubject = (text: string) => placed("text", text, (same) => same, WRITTEN_IN_SUBJECT)
+export const inUrl = (url: string) => (isPreferencesUrl(url) ? inHtml : inUrlOf(escapeHtml))(url)
+export const inTextUrl = (url: string) =>
+  (isPreferencesUrl(url) ? inText : inUrlOf((same) => same))(url)
+const inUrlOf = (around: (text: string) => string) => (url: string) => placed("url", url, around)
 
 /** For text without merge fields, such as the team's name and address. */
 export const literalHtml = (text: string) => escapeHtml(literalText(text))

@@ -1,4 +1,4 @@
-import { eq, type SQL, sql } from "drizzle-orm"
+import { eq, sql } from "drizzle-orm"
 import { b, c } from "../../contacts/table.ts"
 import type { Work } from "../../platform/context.ts"
 import type { MergeContact } from "../blocks/merge.ts"
@@ -17,11 +17,8 @@ export interface AudienceMember extends Omit<MergeContact, "properties"> {
   properties: string
 }
 
-/**
- * Newest first: contacts that join the book from now on come after the cursor, and get no email. The
- * hint `unlikely` keeps SQLite from the index of consent: the primary key has the order.
- */
-const fromBook = ({ teamId, campaignId }: CampaignRef, condition: SQL) => sql`
+/** Newest first: contacts that join the book from now on come after the cursor, and get no email. */
+const fromBook = ({ teamId, campaignId }: CampaignRef, condition = sql`true`) => sql`
   from ${campaigns}
   cross join ${campaignRuns} on ${isRun(teamId, campaignId)}
   cross join contact_books b on ${b.teamId} = ${campaigns.teamId} and ${b.id} = ${campaigns.bookId}
@@ -39,7 +36,7 @@ export const selectAudience = (work: Work, ref: CampaignRef) =>
     select id, email, firstName, lastName, properties from (
       select ${c.id}, ${c.email}, ${c.firstName} as firstName, ${c.lastName} as lastName,
         ${c.properties}, ${c.subscribed} and ${wantsTopic(campaigns.topicId)} as isReader
-      ${fromBook(ref, sql`(${isBounded} or unlikely(${c.subscribed} = 1))`)}
+      ${fromBook(ref)}
       limit coalesce((select iif(${isBounded}, ${CONTACTS_A_SCAN}, -1) from ${campaigns}
         where ${isCampaign(ref.teamId, ref.campaignId)}), 0)
     ) where isReader limit ${CONTACTS_A_BATCH}`)

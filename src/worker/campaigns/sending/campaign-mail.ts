@@ -1,6 +1,10 @@
 import { type SQL, sql } from "drizzle-orm"
+import {
+  preferencesUrl,
+  unsubscribeHeaders,
+  unsubscribeUrl,
+} from "../../contacts/recipient-link.ts"
 import { c } from "../../contacts/table.ts"
-import { unsubscribeHeaders, unsubscribeUrl } from "../../contacts/unsubscribe/link.ts"
 import type { EmailContent } from "../../emails/content.ts"
 import { type EmailRow, e } from "../../emails/table.ts"
 import type { Work } from "../../platform/context.ts"
@@ -93,17 +97,24 @@ function toContent(
   filling: Filling,
   body: ComposedBody,
 ): EmailContent | Unsendable {
-  const url = unsubscribeUrl(work.settings, {
+  const subscriber = {
     teamId: email.teamId,
     email: email.recipients[0]?.address ?? filling.email,
     bookId: filling.bookId,
     emailId: email.id,
-  })
+  }
+  const links = {
+    unsubscribeUrl: unsubscribeUrl(work.settings, subscriber),
+    // Signed only where the text has it.
+    get preferencesUrl() {
+      return preferencesUrl(work.settings, subscriber)
+    },
+  }
   const contact: MergeContact = { ...filling, properties: JSON.parse(filling.properties) }
   const defaults = JSON.parse(filling.mergeDefaults ?? "{}") as Record<string, string>
-  const rendered = renderBody(body, contact, defaults, url)
+  const rendered = renderBody(body, contact, defaults, links)
   if (isTooLong(rendered)) return TOO_LONG
-  return { ...rendered, headers: unsubscribeHeaders(url), attachments: [] }
+  return { ...rendered, headers: unsubscribeHeaders(links.unsubscribeUrl), attachments: [] }
 }
 
 async function unpack(work: Work, stored: Stored): Promise<ComposedBody | null> {

@@ -1,5 +1,6 @@
-import { html, raw } from "hono/html"
+import { html } from "hono/html"
 import type { Sender } from "../../teams/contract.ts"
+import { publicPage } from "../public-page.ts"
 import { type Language, TEXTS } from "./texts.ts"
 
 /** The form's field for the other books of the team. */
@@ -8,7 +9,7 @@ export const EVERY_BOOK = "everything"
 /** Works without script. */
 export function askPage(language: Language, email: string, sender: Sender | undefined) {
   const { unsubscribe, question, everything } = TEXTS[language]
-  return page(
+  return publicPage(
     language,
     unsubscribe,
     html`<p>${question}</p>
@@ -23,7 +24,7 @@ export function askPage(language: Language, email: string, sender: Sender | unde
 
 export function donePage(language: Language, email: string, sender: Sender | undefined) {
   const { done, stillSent } = TEXTS[language]
-  return page(
+  return publicPage(
     language,
     done,
     html`<p class="address" translate="no">${email}</p>
@@ -34,49 +35,5 @@ export function donePage(language: Language, email: string, sender: Sender | und
 
 export function badLinkPage(language: Language) {
   const { badLink, badLinkHint } = TEXTS[language]
-  return page(language, badLink, html`<p>${badLinkHint}</p>`)
+  return publicPage(language, badLink, html`<p>${badLinkHint}</p>`)
 }
-
-const page = (
-  language: Language,
-  heading: string,
-  content: unknown,
-  sender?: Sender,
-) => html`<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${heading}</title>
-<style>${raw(STYLE)}</style>
-</head>
-<body>
-<main>
-<h1>${heading}</h1>
-${content}
-</main>
-${sender ? footer(sender) : ""}
-</body>
-</html>`
-
-const footer = ({ name, postalAddress }: Sender) =>
-  html`<footer translate="no">${[name, postalAddress].filter(Boolean).join("\n")}</footer>`
-
-const STYLE = `
-:root{color-scheme:light dark;--page:#f3f4f6;--card:#fff;--text:#1f2328;--accent:#0b57d0;--on-accent:#fff}
-@media (prefers-color-scheme:dark){:root{--page:#111418;--card:#1c2126;--text:#e6e9ec;--accent:#a8c7fa;--on-accent:#062e6f}}
-*{box-sizing:border-box}
-body{margin:0;min-height:100vh;display:grid;place-content:center;justify-items:center;grid-template-columns:minmax(0,27rem);gap:1rem;padding:1rem;background:var(--page);color:var(--text);font:1.0625rem/1.5 system-ui,sans-serif}
-main{width:100%;padding:2rem 1.5rem;border-radius:1rem;background:var(--card);text-align:center;overflow-wrap:anywhere}
-h1{margin:0 0 1rem;font-size:1.5rem;line-height:1.25}
-p{margin:0 0 1rem}
-main>:last-child{margin-bottom:0}
-.address{font-weight:600}
-footer{width:100%;font-size:.875rem;text-align:center;white-space:pre-line;overflow-wrap:anywhere}
-label{display:flex;gap:.75rem;align-items:baseline;margin:0 0 1.25rem;text-align:start}
-label input{flex:none;width:1.125rem;height:1.125rem;accent-color:var(--accent)}
-button{width:100%;min-height:3rem;padding:.75rem 1rem;border:0;border-radius:.5rem;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;cursor:pointer}
-button:focus-visible{outline:3px solid var(--text);outline-offset:3px}
-`

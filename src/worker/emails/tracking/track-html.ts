@@ -60,6 +60,9 @@ export async function trackHtml(
 
 const PIXEL_ATTRIBUTES = 'width="1" height="1" alt="" style="display:block;border:0"'
 
+/** Our own links of a recipient. */
+const OWN_LINKS = ["/unsubscribe/", "/preferences/"]
+
 interface Edit {
   from: number
   to: number
@@ -68,14 +71,15 @@ interface Edit {
 
 /** Collects the links, and stops once there are too many. Signing each takes time, so that is later. */
 function createLinkTracker(settings: Settings, email: EmailRef, html: string) {
-  const unsubscribe = under(settings, "/unsubscribe/")
+  const own = OWN_LINKS.map((path) => under(settings, path))
+  const isOwn = (url: string) => own.some((start) => url.startsWith(start))
   const found: Attribute[] = []
   const areTooMany = () => found.length > MAX_LINKS
   return {
     areTooMany,
     add(href: Attribute) {
       const url = href.value.trim()
-      if (areTooMany() || !isTrackable(url) || url.startsWith(unsubscribe)) return
+      if (areTooMany() || !isTrackable(url) || isOwn(url)) return
       found.push({ ...href, value: url })
     },
     /** The edits that wrap the links; null if they are over a limit. */

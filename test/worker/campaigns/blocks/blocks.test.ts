@@ -17,6 +17,8 @@ const ada: MergeContact = {
 }
 
 const UNSUBSCRIBE = "https://mail.test/unsubscribe/token.sig"
+const PREFERENCES = "https://mail.test/preferences/token.sig"
+const LINKS = { unsubscribeUrl: UNSUBSCRIBE, preferencesUrl: PREFERENCES }
 
 function render(list: object[], contact = ada, defaults = {}) {
   const body = composeBody({
@@ -27,7 +29,7 @@ function render(list: object[], contact = ada, defaults = {}) {
     theme: null,
     sender: { name: "The Shop", postalAddress: "1 Main Street\nBerlin" },
   })
-  return renderBody(body, contact, defaults, UNSUBSCRIBE)
+  return renderBody(body, contact, defaults, LINKS)
 }
 
 describe("blocks", () => {
@@ -384,7 +386,7 @@ Unsubscribe: ${UNSUBSCRIBE}
       }),
       sender: { name: "The Shop", postalAddress: null },
     })
-    const body = renderBody(composed, ada, {}, UNSUBSCRIBE)
+    const body = renderBody(composed, ada, {}, LINKS)
     expect(body.text).toMatch(/^Header\n\nBody\n\nFooter\n\n--\n/)
     expect(body.html).toContain("max-width:480px")
     expect(body.html).toContain("background-color:#010203")

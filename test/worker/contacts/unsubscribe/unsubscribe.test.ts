@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import {
   unsubscribeHeaders,
   unsubscribeUrl,
-} from "../../../../src/worker/contacts/unsubscribe/link.ts"
+} from "../../../../src/worker/contacts/recipient-link.ts"
 import { LANGUAGES, TEXTS } from "../../../../src/worker/contacts/unsubscribe/texts.ts"
 import { readSettings } from "../../../../src/worker/platform/env.ts"
 import { type Api, type Reply, request } from "../../../support/api.ts"

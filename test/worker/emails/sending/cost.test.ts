@@ -135,7 +135,8 @@ describe("a campaign with the largest body and two such layouts costs little, of
     const compose = () => composeBody({ subject: "S", blocks, ...layouts, sender })
     const body = compose()
     await expectCheap(compose)
-    const render = () => renderBody(body, contact, {}, "https://x.test/u")
+    const render = () =>
+      renderBody(body, contact, {}, { unsubscribeUrl: "https://x.test/u", preferencesUrl: "" })
     const longest = Math.max(lengthOf(body.html), MAX_PART_CHARACTERS)
     expect(render().html.length).toBeLessThan(longest + 6 * VALUE.length)
     await expectCheap(render)

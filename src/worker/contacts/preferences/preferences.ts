@@ -1,0 +1,145 @@
+import { and, desc, eq } from "drizzle-orm"
+import { untilWon } from "../../../lib/rounds.ts"
+import { countUnsubscribed } from "../../campaigns/counts.ts"
+import type { Work } from "../../platform/context.ts"
+import { namedBatch } from "../../platform/db/client.ts"
+import { selectSender } from "../../teams/teams.ts"
+import { areKnown } from "../../topics/known.ts"
+import { topics } from "../../topics/table.ts"
+import { type ConsentChange, changeConsents } from "../change-consents.ts"
+import type { Subscriber } from "../recipient-link.ts"
+import { UNSUBSCRIBE_REASONS } from "../shapes.ts"
+import { contactBooks, contacts } from "../table.ts"
+import { type Form, mayBecome } from "./form.ts"
+
+/** A team's books are looked through one by one. */
+const MAX_BOOKS = 1_000
+
+/** A box of the page: a book or a topic. */
+export interface Choice {
+  kind: "book" | "topic"
+  id: string
+  name: string
+  description: string | null
+  isOn: boolean
+  /** When this consent changed last; 0 if it never did. */
+  changedAt: number
+}
+
+export type Preferences = Awaited<ReturnType<typeof readPreferences>>
+
+export async function readPreferences(work: Work, { teamId, email }: Subscriber) {
+  const { found, offered, senders } = await namedBatch(work.db, {
+    found: work.db
+      .select({ contact: contacts, book: contactBooks.name })
+      .from(contactBooks)
+      .crossJoin(contacts)
+      .where(
+        and(
+          eq(contactBooks.teamId, teamId),
+          eq(contacts.teamId, contactBooks.teamId),
+          eq(contacts.bookId, contactBooks.id),
+          eq(contacts.email, email),
+        ),
+      )
+      .orderBy(contactBooks.id)
+      .limit(MAX_BOOKS),
+    offered: work.db
+      .select()
+      .from(topics)
+      .where(eq(topics.teamId, teamId))
+      .orderBy(desc(topics.id)),
+    senders: selectSender(work, teamId),
+  })
+  const history = found.flatMap(({ contact }) => contact.consents)
+  const ofBooks = found.map(
+    ({ contact, book }): Choice => ({
+      kind: "book",
+      id: contact.bookId,
+      name: book,
+      description: null,
+      isOn: contact.subscribed,
+      changedAt: lastChange(contact.consents, null),
+    }),
+  )
+  const ofTopics = offered.map(
+    ({ id, name, description, default: byDefault }): Choice => ({
+      kind: "topic",
+      id,
+      name,
+      description,
+      isOn: found.some(({ contact }) => contact.topics[id] ?? byDefault === "subscribed"),
+      changedAt: lastChange(history, id),
+    }),
+  )
+  return {
+    email,
+    sender: senders[0],
+    contacts: found.map(
+      ({ contact: { nameKey: _, lastNameKey: __, consents: ___, ...row } }) => row,
+    ),
+    books: ofBooks,
+    topics: found.length === 0 ? [] : ofTopics,
+  }
+}
+
+const lastChange = (
+  history: readonly { topicId: string | null; at: number }[],
+  topicId: string | null,
+): number =>
+  Math.max(0, ...history.filter((entry) => entry.topicId === topicId).map(({ at }) => at))
+
+/** Stores what the person has changed on the page. Answers whether all of it was stored. */
+export const savePreferences = (work: Work, subscriber: Subscriber, form: Form): Promise<boolean> =>
+  untilWon(async () => {
+    const preferences = await readPreferences(work, subscriber)
+    const changes = changesOf(preferences, form)
+    const isWhole = [...preferences.books, ...preferences.topics].every(
+      (choice) => mayBecome(choice, form) !== "stale",
+    )
+    if (changes.length === 0) return isWhole
+    const stored = await store(work, subscriber, changes)
+    return stored === undefined ? undefined : isWhole
+  })
+
+function changesOf({ contacts, books, topics }: Preferences, form: Form): ConsentChange[] {
+  const changed = new Map<string, boolean>()
+  for (const choice of [...books, ...topics]) {
+    const wanted = mayBecome(choice, form)
+    if (typeof wanted === "boolean") changed.set(choice.id, wanted)
+  }
+  const chosen = topics.flatMap(({ id }) => {
+    const wanted = changed.get(id)
+    return wanted === undefined ? [] : [[id, wanted] as const]
+  })
+  return contacts.flatMap((old) => {
+    const subscribed = changed.get(old.bookId) ?? old.subscribed
+    const isSame =
+      subscribed === old.subscribed && chosen.every(([id, wanted]) => old.topics[id] === wanted)
+    const consent = { subscribed, topics: { ...old.topics, ...Object.fromEntries(chosen) } }
+    return isSame ? [] : [{ old, consent }]
+  })
+}
+
+function store(work: Work, subscriber: Subscriber, changes: readonly ConsentChange[]) {
+  const { teamId, bookId, emailId = "" } = subscriber
+  const leaves = changes.some(
+    ({ old, consent }) => old.bookId === bookId && old.subscribed && !consent.subscribed,
+  )
+  const chosen = changes.flatMap(({ old, consent }) =>
+    Object.keys(consent.topics).filter((id) => consent.topics[id] !== old.topics[id]),
+  )
+  const by = UNSUBSCRIBE_REASONS.preferences
+  return changeConsents(
+    work,
+    {
+      teamId,
+      actor: { by, actorId: null },
+      reason: by,
+      condition: areKnown(teamId, [...new Set(chosen)]),
+      alongside: (condition) =>
+        leaves ? countUnsubscribed(work, { teamId, emailId }, condition) : [],
+    },
+    changes,
+  )
+}

@@ -1,0 +1,35 @@
+import { readToken, signToken } from "../../lib/token.ts"
+import type { Settings } from "../platform/env.ts"
+
+/** The pages of a recipient. A link is signed for one of them. */
+type RecipientPage = "unsubscribe" | "preferences"
+
+/** The content of a link. Reading it needs no database. */
+export interface Subscriber {
+  teamId: string
+  email: string
+  /** The campaign's book. */
+  bookId: string
+  /** The campaign's email that carried the link. */
+  emailId?: string
+}
+
+type LinkSettings = Pick<Settings, "SIGNING_KEY" | "BASE_URL">
+
+const linkTo =
+  (page: RecipientPage) =>
+  (settings: LinkSettings, subscriber: Subscriber): string =>
+    new URL(`/${page}/${signToken(settings.SIGNING_KEY, page, subscriber)}`, settings.BASE_URL).href
+
+export const unsubscribeUrl = linkTo("unsubscribe")
+export const preferencesUrl = linkTo("preferences")
+
+/** RFC 8058: one-click unsubscribe. */
+export const unsubscribeHeaders = (url: string) => ({
+  "List-Unsubscribe": `<${url}>`,
+  "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+})
+
+/** Null for a link with a wrong signature. */
+export const readSubscriber = (settings: LinkSettings, page: RecipientPage, token: string) =>
+  readToken(settings.SIGNING_KEY, page, token) as Subscriber | null
