@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { expect, it } from "vitest"
+import { choose } from "./choose.ts"
 import { api, launchBrowser } from "./person.ts"
 
 const { signIn } = launchBrowser()
@@ -24,7 +25,7 @@ it("imports a file: columns are mapped, counted, stored, and errors downloaded",
   expect(await target("Mail").inputValue()).toBe("email")
   expect(await target("Given name").inputValue()).toBe("firstName")
   expect(await target("City").inputValue()).toBe("property")
-  await target("Notes").selectOption({ label: "Leave out" })
+  await choose(target("Notes"), "Leave out")
   await page.getByLabel("Name of the property for City").fill("town")
 
   await page.getByRole("button", { name: "Count without storing" }).click()

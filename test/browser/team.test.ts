@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
+import { choose } from "./choose.ts"
 import { api, isLoaded, launchBrowser } from "./person.ts"
 
 const { visit, signIn } = launchBrowser()
@@ -8,7 +9,7 @@ async function invite(owner: Page, email: string, role: "Member" | "Admin") {
   await owner.goto("/dashboard/team?new=true")
   const dialog = owner.getByRole("dialog")
   await dialog.getByLabel("Email").fill(email)
-  await dialog.getByLabel("Role").selectOption({ label: role })
+  await choose(dialog.getByLabel("Role"), role)
   await dialog.getByRole("button", { name: "Invite" }).click()
   await dialog.getByText(`${email} is invited`).waitFor()
   return dialog.getByText(/\/dashboard\/invitation#token=/).innerText()

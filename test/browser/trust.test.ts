@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core"
 import { expect, inject, it } from "vitest"
 import { executeOn } from "../system/dev-server.ts"
+import { choose } from "./choose.ts"
 import { fillTeam, pagesOf } from "./pages.ts"
 import { api, credentials, launchBrowser } from "./person.ts"
 
@@ -170,7 +171,7 @@ it("undoes a change of a role", async () => {
   )
   await page.goto("/dashboard/team")
   const role = page.getByRole("row").filter({ hasText: name }).getByRole("combobox")
-  await role.selectOption({ label: "Admin" })
+  await choose(role, "Admin")
   await page.getByText(`${name} is now admin`).waitFor()
   await page.getByRole("button", { name: "Undo" }).click()
   await page.getByText("Undone").waitFor()

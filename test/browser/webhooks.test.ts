@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { verifyWebhook } from "../../src/client/verify-webhook.ts"
+import { choose } from "./choose.ts"
 import { api, launchBrowser } from "./person.ts"
 import { startReceiver } from "./receiver.ts"
 
@@ -56,10 +57,10 @@ it("shows what a failing receiver answered, replays, catches up and rotates the 
   await page.getByRole("button", { name: "1 new" }).click()
   const deliveries = page.getByRole("table", { name: "Deliveries" }).getByRole("link")
   await deliveries.nth(1).waitFor()
-  await page.getByLabel("State", { exact: true }).selectOption("Pending")
+  await choose(page.getByLabel("State", { exact: true }), "Pending")
   await expect.poll(() => deliveries.count()).toBe(1)
   await page.getByRole("row").getByText("Retrying").waitFor()
-  await page.getByLabel("State", { exact: true }).selectOption("Failed")
+  await choose(page.getByLabel("State", { exact: true }), "Failed")
   await page.getByText("No delivery is in this state").waitFor()
   expect(page.url()).toContain("state=failed")
   await page.getByRole("button", { name: "Show all deliveries" }).click()

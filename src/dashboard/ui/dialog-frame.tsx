@@ -8,7 +8,7 @@ import { mayClose } from "./unsaved.ts"
 
 /** The first field, or else the first button after the cross. */
 const firstControl = (popup: HTMLElement | null) =>
-  popup?.querySelector<HTMLElement>("input, textarea, select") ??
+  popup?.querySelector<HTMLElement>("input:not([aria-hidden]), textarea, [role=combobox]") ??
   popup?.querySelector<HTMLElement>("form button, button:not([aria-label=Close])") ??
   true
 

@@ -1,8 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from "react"
+import { BOX } from "./box.ts"
 import { cx } from "./cx.ts"
-
-const BOX =
-  "w-full min-w-0 rounded-md border bg-raised px-2.5 text-ink placeholder:text-ellipsis aria-invalid:border-failed disabled:opacity-60"
 
 export function TextInput({ className, ...props }: ComponentProps<"input">) {
   return <input type="text" {...props} className={cx(BOX, "h-8", className)} />
@@ -10,28 +8,6 @@ export function TextInput({ className, ...props }: ComponentProps<"input">) {
 
 export function TextArea({ className, ...props }: ComponentProps<"textarea">) {
   return <textarea rows={4} {...props} className={cx(BOX, "py-1.5", className)} />
-}
-
-/** The browser's own select works with every keyboard, screen reader and phone. */
-export function Select({
-  options,
-  className,
-  ...props
-}: ComponentProps<"select"> & {
-  options: readonly (string | readonly [value: string, label: string])[]
-}) {
-  return (
-    <select {...props} className={cx(BOX, "h-8 pr-7", className)}>
-      {options.map((option) => {
-        const [value, label] = typeof option === "string" ? [option, option] : option
-        return (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        )
-      })}
-    </select>
-  )
 }
 
 interface FieldProps {

@@ -5,8 +5,9 @@ import { api } from "../../api/api.ts"
 import { domainsQuery } from "../../api/queries.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Field, Select, TextInput } from "../../ui/field.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Select } from "../../ui/select.tsx"
 import { NewKey } from "./new-key.tsx"
 import { PERMISSION_WORDS } from "./words.ts"
 
@@ -91,7 +92,8 @@ function KeyForm({
         {(control) => (
           <Select
             {...control}
-            {...form.register("permission")}
+            value={form.watch("permission")}
+            onChange={(permission) => form.setValue("permission", permission)}
             options={PERMISSIONS.map((one) => [one, PERMISSION_WORDS[one].long] as const)}
           />
         )}
@@ -100,7 +102,8 @@ function KeyForm({
         {(control) => (
           <Select
             {...control}
-            {...form.register("domainId")}
+            value={form.watch("domainId")}
+            onChange={(domainId) => form.setValue("domainId", domainId)}
             options={[
               ["", "Every verified domain of the team"],
               ...domains.map(({ id, name }) => [id, `${name} only`] as const),

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from "react"
 import { HEADING_LEVELS, SPACER_SIZES } from "../../../worker/campaigns/blocks/contract.ts"
-import { Field, Select, TextInput } from "../../ui/field.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { Select } from "../../ui/select.tsx"
 import { ColumnsLayout } from "./columns-layout.tsx"
 import type { Cell, Draft } from "./draft.ts"
 import { actionsOf, useEditor } from "./editor-context.ts"
@@ -90,8 +91,8 @@ function HeadingForm({ block, update, problems, fields }: Of<"heading">) {
         {(control) => (
           <Select
             {...control}
-            value={block.level}
-            onChange={(event) => update({ level: Number(event.target.value) })}
+            value={String(block.level)}
+            onChange={(level) => update({ level: Number(level) })}
             options={HEADING_LEVELS.map(String)}
           />
         )}

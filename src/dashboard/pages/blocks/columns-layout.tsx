@@ -1,5 +1,6 @@
 import { COLUMN_SHARES } from "../../../worker/campaigns/blocks/column-shares.ts"
-import { Field, Select } from "../../ui/field.tsx"
+import { Field } from "../../ui/field.tsx"
+import { Select } from "../../ui/select.tsx"
 import type { Cell, DraftColumns } from "./draft.ts"
 import { actionsOf, useEditor } from "./editor-context.ts"
 
@@ -20,7 +21,7 @@ export function ColumnsLayout({ block }: { block: DraftColumns }) {
         <Select
           {...control}
           value={block.layout}
-          onChange={(event) => choose(event.target.value as Layout)}
+          onChange={choose}
           options={LAYOUTS.map((layout) => [layout, layout.replaceAll("-", " : ")] as const)}
         />
       )}

@@ -2,7 +2,8 @@ import { ALIGNMENTS, MAX_SPACE, WIDTHS } from "../../../worker/campaigns/blocks/
 import { DEFAULT_THEME } from "../../../worker/campaigns/blocks/look.ts"
 import { sentence } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
-import { Field, Select, TextInput } from "../../ui/field.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { Select } from "../../ui/select.tsx"
 import type { FormProps } from "./block-form.tsx"
 import type { Kind } from "./draft.ts"
 
@@ -75,8 +76,8 @@ export function Choice({
       {(control) => (
         <Select
           {...control}
-          value={value ?? ""}
-          onChange={(event) => onChange(event.target.value || undefined)}
+          value={String(value ?? "")}
+          onChange={(value) => onChange(value || undefined)}
           options={[["", "Default"], ...options]}
         />
       )}

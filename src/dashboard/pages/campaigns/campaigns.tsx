@@ -9,10 +9,10 @@ import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Badge, sentence } from "../../ui/badge.tsx"
 import { buttonClass } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
-import { Select } from "../../ui/field.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { number } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
+import { Select } from "../../ui/select.tsx"
 import { Time } from "../../ui/time.tsx"
 import { stateOf } from "./words.ts"
 
@@ -82,7 +82,7 @@ export default function Campaigns() {
         aria-label="Status"
         className="max-w-48"
         value={status}
-        onChange={(event) => setFilters({ status: event.target.value })}
+        onChange={(status) => setFilters({ status })}
         options={[
           ["", "Any status"],
           ...CAMPAIGN_STATUSES.map((one) => [one, sentence(one)] as const),

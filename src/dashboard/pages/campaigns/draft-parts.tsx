@@ -1,8 +1,8 @@
 import { useMemo, useState } from "react"
 import type { Contact } from "../../../client/types.ts"
 import { Button } from "../../ui/button.tsx"
-import { Select } from "../../ui/field.tsx"
 import { Card } from "../../ui/page.tsx"
+import { Select } from "../../ui/select.tsx"
 import { type Message, NOBODY, Preview } from "../blocks/preview.tsx"
 import type { Layout, Team } from "./data.ts"
 import type { useDraft } from "./use-draft.ts"
@@ -70,7 +70,7 @@ export function PreviewAs({ message, sample }: { message: Message; sample: reado
       <Select
         aria-label="Shown as"
         value={id}
-        onChange={(event) => setId(event.target.value)}
+        onChange={setId}
         options={[
           ["", "Shown with the default values"],
           ...sample

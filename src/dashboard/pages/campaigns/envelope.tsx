@@ -1,6 +1,7 @@
 import type { ContactBook, Domain } from "../../../client/types.ts"
-import { Field, Select, TextInput } from "../../ui/field.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
 import { Card } from "../../ui/page.tsx"
+import { Select } from "../../ui/select.tsx"
 import { MergeInput } from "../blocks/merge-menu.tsx"
 import { AudienceWords } from "./audience.tsx"
 import type { Content, Update } from "./use-draft.ts"
@@ -42,7 +43,7 @@ export function Envelope(props: Props) {
           <Select
             {...control}
             value={content.bookId}
-            onChange={(event) => update({ bookId: event.target.value })}
+            onChange={(bookId) => update({ bookId })}
             options={[
               ...(books.some(({ id }) => id === content.bookId)
                 ? []

@@ -11,10 +11,11 @@ import { useFilters } from "../../app/params.ts"
 import { useSession } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Empty } from "../../ui/empty.tsx"
-import { Field, Select, TextInput } from "../../ui/field.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { counted } from "../../ui/numbers.ts"
 import { Card, Page } from "../../ui/page.tsx"
+import { Select } from "../../ui/select.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { booksQuery, domainOfSender, domainsQuery } from "./data.ts"
 
@@ -123,10 +124,10 @@ function StartForm({ books, domains }: { books: ContactBook[]; domains: Domain[]
                 render={({ field }) => (
                   <Select
                     {...props}
-                    {...field}
-                    onChange={(event) => {
-                      field.onChange(event)
-                      const chosen = books.find(({ id }) => id === event.target.value)
+                    value={field.value}
+                    onChange={(bookId) => {
+                      field.onChange(bookId)
+                      const chosen = books.find(({ id }) => id === bookId)
                       if (chosen?.defaultFrom) form.setValue("from", chosen.defaultFrom)
                     }}
                     options={books.map(({ id, name, subscribedCount }) => [

@@ -1,6 +1,7 @@
 import { MERGE_FIELD } from "../../../worker/campaigns/blocks/merge.ts"
 import { Button } from "../../ui/button.tsx"
-import { Field, Select, Switch, TextInput } from "../../ui/field.tsx"
+import { Field, Switch, TextInput } from "../../ui/field.tsx"
+import { Select } from "../../ui/select.tsx"
 import type { Layout, Team } from "./data.ts"
 import type { Content, Update } from "./use-draft.ts"
 
@@ -27,7 +28,7 @@ export function Options({ content, update, layouts, team }: Props) {
               <Select
                 {...control}
                 value={content[field] ?? ""}
-                onChange={(event) => update({ [field]: event.target.value || null })}
+                onChange={(id) => update({ [field]: id || null })}
                 options={[
                   ["", "None"],
                   ...(isGone(layouts, content[field])
@@ -45,7 +46,7 @@ export function Options({ content, update, layouts, team }: Props) {
               <Select
                 {...control}
                 value={String(content[field])}
-                onChange={(event) => update({ [field]: TRACKING[event.target.value] ?? null })}
+                onChange={(choice) => update({ [field]: TRACKING[choice] ?? null })}
                 options={[
                   ["null", `As the team's setting: ${team[field] ? "yes" : "no"}`],
                   ["true", "Yes"],
@@ -112,7 +113,7 @@ export function DefaultValues({ content, update, invalid, fields }: Props) {
             <Select
               {...control}
               value=""
-              onChange={(event) => event.target.value && set(event.target.value, "")}
+              onChange={(field) => field && set(field, "")}
               options={[["", "Choose a merge field"], ...rest.map((one) => [one, one] as const)]}
             />
           )}

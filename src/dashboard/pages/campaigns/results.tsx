@@ -7,8 +7,8 @@ import { Link } from "../../app/link.tsx"
 import { useFilters } from "../../app/params.ts"
 import { Badge, sentence } from "../../ui/badge.tsx"
 import { Empty } from "../../ui/empty.tsx"
-import { Select } from "../../ui/field.tsx"
 import { type Column, List } from "../../ui/list.tsx"
+import { Select } from "../../ui/select.tsx"
 import { Time } from "../../ui/time.tsx"
 
 const COLUMNS: readonly Column<Email>[] = [
@@ -57,7 +57,7 @@ export function Results({ campaign }: { campaign: Campaign }) {
         aria-label="Status of the recipients"
         className="max-w-48"
         value={status}
-        onChange={(event) => setFilters({ status: event.target.value })}
+        onChange={(status) => setFilters({ status })}
         options={[
           ["", "Any status"],
           ...EMAIL_STATUSES.map((one) => [one, sentence(one)] as const),

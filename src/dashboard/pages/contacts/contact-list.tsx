@@ -8,8 +8,9 @@ import { type Filters, useFilters } from "../../app/params.ts"
 import type { AsRequest } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { Empty } from "../../ui/empty.tsx"
-import { Select, TextInput } from "../../ui/field.tsx"
+import { TextInput } from "../../ui/field.tsx"
 import { type Column, List } from "../../ui/list.tsx"
+import { Select } from "../../ui/select.tsx"
 import { Time } from "../../ui/time.tsx"
 
 const TYPING_MS = 300
@@ -36,7 +37,7 @@ export function Contacts({ book }: { book: ContactBook }) {
           aria-label="Consent"
           className="max-w-48"
           value={subscribed}
-          onChange={(event) => setFilters({ subscribed: event.target.value })}
+          onChange={(subscribed) => setFilters({ subscribed })}
           options={[
             ["", "All contacts"],
             ["true", "Subscribed"],

@@ -5,21 +5,14 @@ import { api } from "../../api/api.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Button } from "../../ui/button.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
-import { Select, Switch, TextInput } from "../../ui/field.tsx"
+import { Switch, TextInput } from "../../ui/field.tsx"
 import { Card, Section } from "../../ui/page.tsx"
+import { Select } from "../../ui/select.tsx"
 import { say } from "../../ui/toast.tsx"
 import type { CsvFile } from "./csv.ts"
 import { refreshContacts } from "./data.ts"
 import { Report } from "./import-report.tsx"
-import {
-  guess,
-  type Mapped,
-  overlookedConsent,
-  problemOf,
-  rewrite,
-  TARGETS,
-  type Target,
-} from "./mapping.ts"
+import { guess, type Mapped, overlookedConsent, problemOf, rewrite, TARGETS } from "./mapping.ts"
 
 interface Shown {
   report: ImportReport
@@ -158,7 +151,7 @@ function Columns({
               <Select
                 aria-label={`${head} becomes`}
                 value={target}
-                onChange={(event) => onChange(at, { target: event.target.value as Target })}
+                onChange={(target) => onChange(at, { target })}
                 options={TARGETS}
               />
               {target === "property" ? (

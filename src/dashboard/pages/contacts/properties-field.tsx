@@ -1,7 +1,8 @@
 import { Trash2 } from "lucide-react"
 import { useState } from "react"
 import { Button, IconButton } from "../../ui/button.tsx"
-import { Select, TextInput } from "../../ui/field.tsx"
+import { TextInput } from "../../ui/field.tsx"
+import { Select } from "../../ui/select.tsx"
 
 type Value = string | number | boolean
 type Type = "text" | "number" | "yes or no"
@@ -61,7 +62,7 @@ export function PropertiesField({
             className="max-w-32 shrink-0"
             value={row.type}
             options={["text", "number", "yes or no"]}
-            onChange={(event) => set(row.key, { type: event.target.value as Type })}
+            onChange={(type) => set(row.key, { type })}
           />
           {row.type === "yes or no" ? (
             <Select
@@ -71,7 +72,7 @@ export function PropertiesField({
                 ["true", "Yes"],
                 ["false", "No"],
               ]}
-              onChange={(event) => set(row.key, { text: event.target.value })}
+              onChange={(text) => set(row.key, { text })}
             />
           ) : (
             <TextInput

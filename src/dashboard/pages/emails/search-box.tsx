@@ -3,7 +3,8 @@ import { useEffect, useId, useState } from "react"
 import { EMAIL_STATUSES } from "../../../worker/emails/statuses.ts"
 import type { Filters } from "../../app/params.ts"
 import { sentence } from "../../ui/badge.tsx"
-import { Select, TextInput } from "../../ui/field.tsx"
+import { TextInput } from "../../ui/field.tsx"
+import { Select } from "../../ui/select.tsx"
 import { isDay } from "./days.ts"
 import { FilterChips } from "./filter-chips.tsx"
 import { type Chip, readQuery, withFilter, writeQuery } from "./query.ts"
@@ -58,7 +59,7 @@ export function SearchBox({ q, from, to, onChange }: Props) {
         aria-label="Status"
         className="w-40! max-sm:w-full!"
         value={chosen("status")}
-        onChange={({ target }) => choose("status", target.value)}
+        onChange={(status) => choose("status", status)}
         options={[
           ["", "Any status"],
           ...EMAIL_STATUSES.map((one) => [one, sentence(one)] as const),
@@ -68,7 +69,7 @@ export function SearchBox({ q, from, to, onChange }: Props) {
         aria-label="Time"
         className="w-40! max-sm:w-full!"
         value={PRESETS.some(([value]) => value === chosen("since")) ? chosen("since") : ""}
-        onChange={({ target }) => choose("since", target.value)}
+        onChange={(since) => choose("since", since)}
         options={PRESETS}
       />
       <div className="flex flex-wrap gap-2">

@@ -3,8 +3,9 @@ import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Field, Select, TextArea, TextInput } from "../../ui/field.tsx"
+import { Field, TextArea, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Select } from "../../ui/select.tsx"
 import { say } from "../../ui/toast.tsx"
 import { CAUSES } from "./reasons.ts"
 
@@ -71,7 +72,8 @@ export default function AddSuppression({
           {(control) => (
             <Select
               {...control}
-              {...form.register("reason")}
+              value={form.watch("reason")}
+              onChange={(reason) => form.setValue("reason", reason)}
               options={REASONS.map((reason) => [reason, CAUSES[reason]] as const)}
             />
           )}

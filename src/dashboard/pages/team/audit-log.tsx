@@ -14,9 +14,9 @@ import { Button, hint, IconButton } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { ExportButton } from "../../ui/export-button.tsx"
-import { Select } from "../../ui/field.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
+import { Select } from "../../ui/select.tsx"
 import { Time } from "../../ui/time.tsx"
 import { actionWords, isEnd } from "./audit-words.ts"
 
@@ -109,7 +109,7 @@ function FilterBar({ filters, setFilters, entries }: FilterBarProps) {
         aria-label="Kind of object"
         className="w-48!"
         value={objectType}
-        onChange={({ target }) => setFilters({ objectType: target.value })}
+        onChange={(objectType) => setFilters({ objectType })}
         options={[
           ["", "Every kind of object"],
           ...Object.entries(OBJECT_TYPES).flatMap(([type, { noun }]) =>

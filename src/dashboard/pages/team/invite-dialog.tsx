@@ -8,8 +8,9 @@ import { useMay } from "../../app/people.ts"
 import { sentence } from "../../ui/badge.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { EmailField } from "../../ui/email-field.tsx"
-import { Field, Select } from "../../ui/field.tsx"
+import { Field } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Select } from "../../ui/select.tsx"
 import { InvitationLink } from "./invitation-link.tsx"
 
 type Made = ReplyOf<typeof createInvitation>
@@ -53,7 +54,8 @@ function InviteForm({ onMade }: { onMade(made: Made): void }) {
         {(control) => (
           <Select
             {...control}
-            {...form.register("role")}
+            value={form.watch("role")}
+            onChange={(role) => form.setValue("role", role)}
             options={roles.map((role) => [role, sentence(role)] as const)}
           />
         )}

@@ -12,9 +12,9 @@ import { useMay, useSession } from "../../app/people.ts"
 import { sentence } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
-import { Select } from "../../ui/field.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Section } from "../../ui/page.tsx"
+import { Select } from "../../ui/select.tsx"
 import { Time } from "../../ui/time.tsx"
 import { say, sayError } from "../../ui/toast.tsx"
 
@@ -120,11 +120,7 @@ function RoleSelect({ member, own }: { member: Member; own: boolean }) {
       aria-label={`Role of ${member.name}`}
       value={member.role}
       options={options.map((role) => [role, sentence(role)] as const)}
-      onChange={({ target }) =>
-        changeRole(member, target.value as Role)
-          .catch(sayError)
-          .finally(refresh)
-      }
+      onChange={(role) => changeRole(member, role).catch(sayError).finally(refresh)}
     />
   )
 }

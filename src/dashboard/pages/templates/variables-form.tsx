@@ -1,7 +1,8 @@
 import { Trash2 } from "lucide-react"
 import { VARIABLE_TYPES, type VariablesSchema } from "../../../worker/templates/contract.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
-import { Field, Select, TextInput } from "../../ui/field.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { Select } from "../../ui/select.tsx"
 
 type Variable = VariablesSchema["variables"][number]
 
@@ -79,9 +80,8 @@ function VariableRow({
         {(control) => (
           <Select
             {...control}
-            value={type ?? ""}
-            onChange={(event) => {
-              const next = event.target.value as Variable["type"] | ""
+            value={(type ?? "") as NonNullable<typeof type> | ""}
+            onChange={(next) => {
               const text = value === undefined ? "" : String(value)
               onChange({ type: next || undefined, default: asDefault(text, next || undefined) })
             }}
@@ -95,7 +95,7 @@ function VariableRow({
             <Select
               {...control}
               value={value === undefined ? "" : String(value)}
-              onChange={(event) => setDefault(event.target.value)}
+              onChange={setDefault}
               options={[["", "None"], "true", "false"]}
             />
           ) : (

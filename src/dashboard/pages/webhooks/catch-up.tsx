@@ -3,8 +3,9 @@ import type { Webhook } from "../../../client/types.ts"
 import type { replayFailed } from "../../../worker/webhooks/dashboard-contract.ts"
 import { call, path } from "../../api/api.ts"
 import { Confirm } from "../../ui/dialog.tsx"
-import { Field, Select, TextInput } from "../../ui/field.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
 import { counted } from "../../ui/numbers.ts"
+import { Select } from "../../ui/select.tsx"
 import { say } from "../../ui/toast.tsx"
 import { catchUp, positionAt } from "./data.ts"
 
@@ -99,7 +100,7 @@ export function CatchUp({ webhook, onClose }: Props) {
           <Select
             {...control}
             value={from}
-            onChange={(event) => setFrom(event.target.value)}
+            onChange={setFrom}
             options={[
               ["time", "A time"],
               ["number", "An event's number"],

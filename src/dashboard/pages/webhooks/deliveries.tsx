@@ -14,9 +14,9 @@ import { Badge, sentence } from "../../ui/badge.tsx"
 import { Button, hint } from "../../ui/button.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { ExportButton } from "../../ui/export-button.tsx"
-import { Select } from "../../ui/field.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Section } from "../../ui/page.tsx"
+import { Select } from "../../ui/select.tsx"
 import { Time } from "../../ui/time.tsx"
 import { exactTime } from "../../ui/times.ts"
 
@@ -121,7 +121,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
             aria-label="State"
             className="w-40!"
             value={state ?? ""}
-            onChange={({ target }) => setFilters({ state: target.value })}
+            onChange={(state) => setFilters({ state })}
             options={[["", "Any state"], ...STATE_OPTIONS]}
           />
         </>
