@@ -20,14 +20,14 @@ it("sets a new password through the mailed link, once, and ends the sessions", a
   await page.goto("/dashboard/sign-in")
   await page.getByRole("button", { name: "Forgot your password?" }).click()
   await page.getByLabel("Email").fill(person.email)
-  await page.getByRole("button", { name: "Send the link" }).click()
-  await page.getByRole("heading", { name: "Look into your mail" }).waitFor()
+  await page.getByRole("button", { name: "Email me a link" }).click()
+  await page.getByRole("heading", { name: "Check your email" }).waitFor()
 
   const link = await mailedLink(person.email)
   await page.goto(link)
   expect(page.url()).not.toContain("token")
   await page.getByLabel("New password").fill("a better password")
-  await page.getByRole("button", { name: "Set the password" }).click()
+  await page.getByRole("button", { name: "Set password" }).click()
   await page.getByRole("heading", { name: "Your password is set" }).waitFor()
 
   await old.page.reload()
@@ -43,7 +43,7 @@ it("sets a new password through the mailed link, once, and ends the sessions", a
 
   await page.goto(link)
   await page.getByLabel("New password").fill("a third password")
-  await page.getByRole("button", { name: "Set the password" }).click()
+  await page.getByRole("button", { name: "Set password" }).click()
   await page.getByText("Link not found.").waitFor()
   expect(complaints).toEqual([])
 })

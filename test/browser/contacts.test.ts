@@ -22,25 +22,25 @@ it("imports a file: columns are mapped, counted, stored, and errors downloaded",
     .setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(CSV) })
 
   const target = (column: string) => page.getByLabel(`${column} becomes`)
-  expect(await target("Mail").inputValue()).toBe("email")
-  expect(await target("Given name").inputValue()).toBe("firstName")
-  expect(await target("City").inputValue()).toBe("property")
-  await choose(target("Notes"), "Leave out")
+  expect(await target("Mail").innerText()).toBe("Address")
+  expect(await target("Given name").innerText()).toBe("First name")
+  expect(await target("City").innerText()).toBe("Property")
+  await choose(target("Notes"), "Skip")
   await page.getByLabel("Name of the property for City").fill("town")
 
-  await page.getByRole("button", { name: "Count without storing" }).click()
-  await page.getByRole("heading", { name: "What the import would do" }).waitFor()
+  await page.getByRole("button", { name: "Preview import" }).click()
+  await page.getByRole("heading", { name: "Preview" }).waitFor()
   await page.getByText("1 row, by a later row with the same address").waitFor()
-  expect(await page.getByRole("list", { name: "Rows that are left out" }).innerText()).toMatch(
+  expect(await page.getByRole("list", { name: "Skipped rows" }).innerText()).toMatch(
     /Line 4.*not an address/s,
   )
   expect((await api("GET", `/contact-books/${book.id}`)).contactCount).toBe(0)
 
   await page.getByRole("button", { name: "Import contacts" }).click()
-  await page.getByRole("heading", { name: "What the import did" }).waitFor()
+  await page.getByRole("heading", { name: "Import finished" }).waitFor()
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("button", { name: "Download the errors as CSV" }).click(),
+    page.getByRole("button", { name: "Download errors as CSV" }).click(),
   ])
   expect(await readFile(await download.path(), "utf8")).toMatch(/^line,email,message\r?\n4,/)
 

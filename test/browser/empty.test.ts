@@ -11,7 +11,7 @@ async function runSnippet(page: Page, path: string) {
   await page.goto(`/dashboard${path}`)
   await page.locator("h1").first().waitFor()
   await isLoaded(page)
-  await page.getByRole("button", { name: "Create a key for this snippet" }).click()
+  await page.getByRole("button", { name: "Create an API key for this snippet" }).click()
   await page.getByText("The key is shown only now.").waitFor()
   await page.getByRole("button", { name: "Copy curl" }).click()
   const command = (await page.evaluate("navigator.clipboard.readText()")) as string

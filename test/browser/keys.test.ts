@@ -23,7 +23,7 @@ it("makes a key whose snippet sends an email that is seen arriving", async () =>
   await page.getByRole("button", { name: "Create API key" }).click()
   const dialog = page.getByRole("dialog")
   await dialog.getByLabel("Name").fill("Shop, production")
-  await choose(dialog.getByLabel("It may send from"), "demo.test only")
+  await choose(dialog.getByLabel("Domain"), "demo.test only")
   await dialog.getByRole("button", { name: "Create API key" }).click()
   await dialog.getByText("Copy it now").waitFor()
   const question = page.waitForEvent("dialog")

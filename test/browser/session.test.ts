@@ -31,9 +31,9 @@ it("keeps unsaved work when the session ends, and goes on once somebody has sign
   const cookies = await context.cookies()
   await context.clearCookies()
   await page.getByRole("button", { name: "Save as version 2" }).click()
-  await page.getByText("Your session has ended. What you wrote is still here.").waitFor()
+  await page.getByText("Your session has ended. Your changes are still here.").waitFor()
   const opened = context.waitForEvent("page")
-  await page.getByRole("link", { name: "Sign in in a new tab" }).click()
+  await page.getByRole("link", { name: "Sign in from a new tab" }).click()
   await (await opened).getByLabel("Password").waitFor()
   expect(await page.getByLabel("Subject").inputValue()).toBe("Half written")
 

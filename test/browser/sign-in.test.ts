@@ -52,6 +52,6 @@ it("adds a passkey, and signs in with it after signing out", async () => {
   await page.goto("/dashboard/account")
   await page.getByRole("button", { name: /^Remove / }).click()
   await page.getByRole("button", { name: "Remove passkey" }).click()
-  await page.getByText("You have no passkey yet.").waitFor()
+  await page.getByText("No passkeys yet.").waitFor()
   expect(complaints).toEqual([])
 })

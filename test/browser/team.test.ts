@@ -22,7 +22,7 @@ async function accept(link: string, name: string) {
   await visitor.page.getByRole("heading", { name: "Join Demo" }).waitFor()
   await visitor.page.getByLabel("Your name").fill(name)
   await visitor.page.getByLabel("Password").fill("correct horse battery")
-  await visitor.page.getByRole("button", { name: "Join the team" }).click()
+  await visitor.page.getByRole("button", { name: "Join team" }).click()
   await visitor.page.getByRole("heading", { name: "Overview" }).waitFor()
   return visitor
 }
@@ -50,9 +50,9 @@ async function offers(page: Page) {
   return {
     createsKeys: await look("/api-keys", "Demo, sending only", "Create API key"),
     addsDomains: await look("/domains", "demo.test", "Add domain"),
-    invites: await look("/team", "Owners do everything", "Invite somebody"),
+    invites: await look("/team", "Owners can do everything", "Invite a teammate"),
     importsContacts: await mayImport(page),
-    deletesTeam: await look("/settings", "Mail goes through", "Delete team"),
+    deletesTeam: await look("/settings", "Provider", "Delete team"),
     sends: await look("/emails", "Emails", "Send a test email"),
     seesWebhooks: await isShown(page, "link", "Webhooks"),
     seesAuditLog: await isShown(page, "link", "Audit log"),
@@ -84,7 +84,7 @@ it("invites a member, who sends but manages nothing, and may be removed", async 
   await owner.getByRole("button", { name: "Remove member" }).click()
   await owner.getByText("Member removed").waitFor()
   await page.reload()
-  await page.getByRole("heading", { name: "You are in no team" }).waitFor()
+  await page.getByRole("heading", { name: "You are not in a team" }).waitFor()
   expect(complaints).toEqual([])
 })
 

@@ -8,7 +8,7 @@ const { visit, signIn } = launchBrowser()
 
 const WAIT = { timeout: 10_000 }
 const hasNoTeam = (page: Page) =>
-  page.getByRole("heading", { name: "You are in no team" }).waitFor()
+  page.getByRole("heading", { name: "You are not in a team" }).waitFor()
 const isAtWork = (page: Page) => page.getByRole("heading", { name: "Overview" }).waitFor()
 
 /** The button that shows the team of the page. */
@@ -19,7 +19,7 @@ it("keeps each tab in its own team", async () => {
   const call = callAs(context.request)
   const [first, second] = [await newTeam(context.request), await newTeam(context.request)]
   await page.goto("/dashboard/team")
-  await page.getByRole("button", { name: `Switch to it: ${first.name}` }).click()
+  await page.getByRole("button", { name: `Switch to ${first.name}` }).click()
   await teamMenu(page, first.name).waitFor()
 
   const other = await context.newPage()
@@ -81,7 +81,7 @@ it("joins an existing person, and asks whoever else is signed in to leave", asyn
 
   await owner.page.goto(link)
   await owner.page.getByText(`This invitation is for ${guest.email}.`).waitFor()
-  await owner.page.getByRole("button", { name: "Sign out and go on" }).click()
+  await owner.page.getByRole("button", { name: "Sign out and continue" }).click()
   await owner.page.getByRole("button", { name: "I have an account" }).click()
   await owner.page.getByText("Sign in to join.").waitFor()
   await owner.page.getByLabel("Password").fill(PASSWORD)
@@ -101,13 +101,13 @@ it("lets somebody who is signed in join with one button, and no revoked link", a
   const { link } = await inviteTo(context.request, team.id, "member", guest.email)
   const { page, complaints } = await signIn({}, guest)
   await page.goto(link)
-  await page.getByRole("button", { name: "Join the team" }).click()
+  await page.getByRole("button", { name: "Join team" }).click()
   await teamMenu(page, team.name).waitFor()
 
   const revoked = await inviteTo(context.request, team.id, "member")
   const manager = await signIn()
   await manager.page.goto("/dashboard/team")
-  await manager.page.getByRole("button", { name: `Switch to it: ${team.name}` }).click()
+  await manager.page.getByRole("button", { name: `Switch to ${team.name}` }).click()
   await isAtWork(manager.page)
   await manager.page.goto("/dashboard/team")
   await manager.page.getByRole("button", { name: `Revoke ${revoked.email}` }).click()

@@ -105,8 +105,8 @@ describe("the problems of blocks", () => {
       image,
     )
     const { byBlock } = findProblems(broken)
-    expect(byBlock.get(heading.key)).toEqual({ text: "The text is missing" })
-    expect(byBlock.get(image.key)).toEqual({ url: "The address is missing" })
+    expect(byBlock.get(heading.key)).toEqual({ text: "Enter text" })
+    expect(byBlock.get(image.key)).toEqual({ url: "Enter a link" })
   })
 
   it("of no block at all are said once", () => {

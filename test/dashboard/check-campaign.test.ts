@@ -29,17 +29,17 @@ describe("the checks before a campaign is sent", () => {
   })
 
   it.each([
-    ["an empty audience", { eligible: 0 }, /^stop: Nobody would get it/],
-    ["no domain", { domain: undefined as never }, /^stop: No domain/],
+    ["an empty audience", { eligible: 0 }, /^stop: No recipients/],
+    ["no domain", { domain: undefined as never }, /^stop: news@demo.test is not on/],
     [
       "an unverified domain",
       { domain: { ...good.domain, status: "pending" as const } },
       /^stop: demo.test is not verified/,
     ],
-    ["an unknown merge field", { subject: "{{ first_name }}" }, /^stop: .*is no merge field/],
-    ["a broken merge field", { subject: "Hi {{ firstName }" }, /^stop: A merge field is broken/],
-    ["a value that some lack", { subject: "{{ lastName }}" }, /^warning: None of the newest/],
-    ["a large message", { htmlBytes: 102 * 1024 + 1 }, /^warning: .*Gmail clips/],
+    ["an unknown merge field", { subject: "{{ first_name }}" }, /^stop: .*is not a merge field/],
+    ["a broken merge field", { subject: "Hi {{ firstName }" }, /^stop: Fix the broken merge field/],
+    ["a value that some lack", { subject: "{{ lastName }}" }, /^warning: None of your newest/],
+    ["a large message", { htmlBytes: 102 * 1024 + 1 }, /^warning: .*Gmail cuts off/],
     ["no postal address", { postalAddress: null as never }, /^warning: .*no postal address/],
     ["what the schema refuses", { incomplete: ["Content: missing."] as never }, /^stop: Content/],
   ])("say of %s what is wrong", (_, changes, message) => {

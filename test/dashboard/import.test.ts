@@ -134,7 +134,7 @@ describe("the columns of an import", () => {
     const twice = both.map((one) =>
       one.target === "property" ? { ...one, target: "unsubscribed" as const } : one,
     )
-    expect(problemOf(twice)).toBe("Two columns are “Subscribed”.")
+    expect(problemOf(twice)).toBe("Two columns are set to “Subscribed”.")
   })
 
   it("read a column of unsubscribed people as the opposite of consent", () => {
@@ -149,11 +149,11 @@ describe("the columns of an import", () => {
   it("are refused where the API would refuse them", () => {
     const email = { target: "email", name: "email" } as const
     const property = (name: string) => ({ target: "property", name }) as const
-    expect(problemOf([property("a")])).toBe("Choose the column with the address.")
-    expect(problemOf([email, email])).toBe("Two columns are “Address”.")
+    expect(problemOf([property("a")])).toBe("Choose the column with the email address.")
+    expect(problemOf([email, email])).toBe("Two columns are set to “Address”.")
     expect(problemOf([email, property("a"), property("A ")])).toContain("same name")
-    expect(problemOf([email, property("Subscribed")])).toContain("may not be named")
-    expect(problemOf([email, property(" ")])).toBe("A property has no name.")
+    expect(problemOf([email, property("Subscribed")])).toContain("cannot be used")
+    expect(problemOf([email, property(" ")])).toBe("Enter a name for each property.")
     expect(problemOf([email, property("city")])).toBeNull()
   })
 

@@ -29,7 +29,7 @@ async function ask(question: () => Promise<Credential | null>) {
   } catch (error) {
     if (error instanceof DOMException && error.name === "NotAllowedError") return null
     if (error instanceof DOMException && error.name === "InvalidStateError") {
-      throw new Error("This device has a passkey for this account already.")
+      throw new Error("This device already has a passkey for this account.")
     }
     throw error
   }

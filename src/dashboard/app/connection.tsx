@@ -18,11 +18,11 @@ export function Connection() {
   if (hasEnded) {
     return (
       <Bar>
-        Your session has ended. What you wrote is still here.{" "}
+        Your session has ended. Your changes are still here.{" "}
         <a href="/dashboard/sign-in" target="_blank" rel="noreferrer" className="underline">
-          Sign in in a new tab
+          Sign in from a new tab
         </a>
-        , then go on here.
+        , then continue here.
       </Bar>
     )
   }

@@ -52,14 +52,12 @@ export function FirstCall({ title, children, request, permission = "full", refet
       {children}
       <p>
         {secret
-          ? "Paste this into a terminal. What it makes appears here by itself."
-          : manage
-            ? "Or by a program. With a key of its own, this call works as it is pasted:"
-            : "Or by a program, which reads its key from SVC_API_KEY:"}
+          ? "Run this in a terminal. The result appears here."
+          : "Or send from code. The key is read from SVC_API_KEY."}
       </p>
       {manage && !secret && (
         <Button onClick={makeKey} className="justify-self-start">
-          Create a key for this snippet
+          Create an API key for this snippet
         </Button>
       )}
       {error !== null && <ErrorBox error={error} retry={makeKey} />}
@@ -70,6 +68,6 @@ export function FirstCall({ title, children, request, permission = "full", refet
 }
 
 const KEYS = {
-  full: "The key is shown only now. It may do everything in this team, until you revoke it under API keys.",
-  sending_only: "The key is shown only now. It may send, and nothing else.",
+  full: "This key is shown only once. It has full access until you revoke it under API keys.",
+  sending_only: "This key is shown only once. It can only send email.",
 }

@@ -8,7 +8,7 @@ export function ManagersOnly({ title, children }: { title: string; children: Rea
   if (manage) return children
   return (
     <Page title={title}>
-      <p className="text-muted">Only owners and admins of the team see this page.</p>
+      <p className="text-muted">Only owners and admins can see this page.</p>
     </Page>
   )
 }

@@ -12,11 +12,11 @@ import { PLACES } from "./places.ts"
 const ACTIONS = [
   { label: "Send a test email", to: "/emails?send=true" },
   { label: "Add a template", to: "/templates/new" },
-  { label: "Write a campaign", to: "/campaigns/new" },
+  { label: "Create a campaign", to: "/campaigns/new" },
   { label: "Create an API key", to: "/api-keys?new=true", manage: true },
   { label: "Add a domain", to: "/domains?new=true", manage: true },
   { label: "Add a webhook", to: "/webhooks?new=true", manage: true },
-  { label: "Invite somebody", to: "/team?new=true", manage: true },
+  { label: "Invite a teammate", to: "/team?new=true", manage: true },
 ]
 
 /** Pages, actions, and a search by name, id or address. */
@@ -50,11 +50,11 @@ export default function Palette({
             <Command.Input
               value={text}
               onValueChange={setText}
-              placeholder="A page, an action, a name, an address or an id"
+              placeholder="Search pages, actions, names, addresses and ids"
               className="h-12 w-full border-b bg-transparent px-4 text-base outline-none"
             />
             <Command.List className="max-h-96 overflow-y-auto p-2">
-              <Command.Empty className="p-4 text-muted">Nothing found.</Command.Empty>
+              <Command.Empty className="p-4 text-muted">No results.</Command.Empty>
               {place && (
                 <Item value={query} onSelect={() => go(place)}>
                   Open <code className="font-mono text-xs break-all">{query}</code>
@@ -65,7 +65,7 @@ export default function Palette({
                   value={`recipient ${query}`}
                   onSelect={() => go(`/recipients/${encodeURIComponent(query)}`)}
                 >
-                  Everything of {query}
+                  View recipient {query}
                 </Item>
               )}
               {query && (

@@ -102,7 +102,7 @@ export const router = createRouter({
 function PageError({ error, reset }: ErrorComponentProps) {
   const again = () => router.invalidate().then(reset)
   return (
-    <Page title="This page could not be shown">
+    <Page title="This page could not be loaded">
       {isCodeMissing(error) ? (
         <>
           <p>Edgepost was updated, or the connection failed.</p>
@@ -122,7 +122,7 @@ const isCodeMissing = (error: unknown) => /import(ed|ing) (a )?module/i.test(Str
 
 function NotFound() {
   return (
-    <Page title="There is no such page">
+    <Page title="Page not found">
       <p>
         <Link to="/" className="underline">
           Go to the overview

@@ -21,8 +21,8 @@ export default function Shortcuts({
         <Keys shortcuts={ALWAYS} />
         <div className="border-t pt-4">
           <Switch
-            label="Shortcuts of one or two characters"
-            hint="In this browser. Switch them off if you dictate, or press keys by accident."
+            label="Single-key shortcuts"
+            hint="Saved in this browser. Turn off if you use dictation or press keys by accident."
             checked={areOn}
             onChange={characterKeys.set}
           />

@@ -45,7 +45,7 @@ export function AsRequestButton(request: AsRequest) {
         open={open}
         onOpenChange={setOpen}
         title="As a request"
-        description="The same call by curl or with the client library. The key is read from SVC_API_KEY."
+        description="The key is read from SVC_API_KEY."
       >
         {open && <Snippet codes={requestCodes(request)} />}
       </Dialog>

@@ -11,7 +11,7 @@ export function ErrorBox({ error, retry }: { error: unknown; retry?: () => void 
     <div role="alert" className="grid gap-2 rounded-md border border-failed/40 p-3">
       <p className="font-medium text-failed">{messageOf(error)}</p>
       {isGone && hasSeveralTeams() && (
-        <p>If it belongs to another of your teams, switch to that team first.</p>
+        <p>If it belongs to another team, switch to that team first.</p>
       )}
       {(requestId || retry) && (
         <div className="flex flex-wrap items-center gap-2 text-xs text-muted">
@@ -36,7 +36,7 @@ const hasSeveralTeams = () => (queries.getQueryData(sessionQuery.queryKey)?.team
 
 export function messageOf(error: unknown): string {
   if (error instanceof EdgepostError && error.code === "network_error") {
-    return "The server cannot be reached. Check your connection."
+    return "Cannot reach the server. Check your connection."
   }
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,11 +1,18 @@
 import { zodResolver } from "@hookform/resolvers/zod"
 import { useBlocker } from "@tanstack/react-router"
 import { type ReactNode, useEffect, useRef, useState } from "react"
-import { type FieldValues, type Path, type UseFormReturn, useForm } from "react-hook-form"
+import {
+  type FieldValues,
+  type Path,
+  type Resolver,
+  type UseFormReturn,
+  useForm,
+} from "react-hook-form"
 import type * as z from "zod"
 import { EdgepostError } from "../api/api.ts"
 import { Button, type ButtonKind } from "./button.tsx"
 import { ErrorBox } from "./error-box.tsx"
+import { enter, inWords } from "./issue-words.ts"
 import { mayLeave } from "./unsaved.ts"
 
 /**
@@ -17,8 +24,19 @@ export function useSchemaForm<T extends FieldValues>(
   defaultValues: T,
 ): UseFormReturn<T> {
   // The schema's output (times as numbers, defaults filled in) is only for the server.
-  const resolver = zodResolver(schema as never, undefined, { raw: true })
-  return useForm<T>({ resolver: resolver as never, defaultValues: defaultValues as never })
+  const check = zodResolver(
+    schema as never,
+    { error: inWords },
+    { raw: true },
+  ) as unknown as Resolver<T>
+  const resolver: Resolver<T> = async (values, ...more) => {
+    const { errors, ...checked } = await check(values, ...more)
+    for (const [field, error] of Object.entries(errors)) {
+      if (error && values[field] === "") error.message = enter(field)
+    }
+    return { ...checked, errors } as Awaited<ReturnType<typeof check>>
+  }
+  return useForm<T>({ resolver, defaultValues: defaultValues as never })
 }
 
 interface FormProps<T extends FieldValues> {

@@ -19,7 +19,7 @@ export function useRowKeys(list: Table, count: number, scrollTo: (index: number)
     useMemo(
       () => [
         { keys: "j", label: "Next row", run: () => move.current(1) },
-        { keys: "k", label: "Row before", run: () => move.current(-1) },
+        { keys: "k", label: "Previous row", run: () => move.current(-1) },
       ],
       [],
     ),

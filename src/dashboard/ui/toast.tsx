@@ -51,7 +51,7 @@ function undoIt({ id, undo }: Toast) {
 export const sayError = (error: unknown) =>
   add({ id: ++lastId, text: messageOf(error), isError: true })
 
-const SHORTCUTS = [{ keys: "z", label: "Undo what was done last", run: undoLast }]
+const SHORTCUTS = [{ keys: "z", label: "Undo the last action", run: undoLast }]
 
 export function Toasts() {
   const shown = toasts.use()

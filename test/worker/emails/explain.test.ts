@@ -88,7 +88,7 @@ describe("an email that the provider does not have yet", () => {
     const id = await accept()
     const body = await explain(id)
     expect(body).toMatchObject({ cause: null, attempts: [] })
-    expect(body.summary).toMatch(/^The email is scheduled for \d{4}/)
+    expect(body.summary).toMatch(/^Scheduled for \d{4}/)
     expect(body.waitingFor.what).toBe("its scheduled time")
     expect(Date.parse(body.waitingFor.until)).toBeGreaterThan(Date.now())
   })
@@ -97,11 +97,11 @@ describe("an email that the provider does not have yet", () => {
     const id = await accept()
     await change(id, { status: "queued", scheduled_at: null, not_before: Date.now() })
     const body = await explain(id)
-    expect(body.summary).toMatch(/queued/)
+    expect(body.summary).toMatch(/^Queued/)
     expect(body).toMatchObject({
       cause: null,
       attempts: [],
-      waitingFor: { what: "its turn to be handed to the provider", until: null },
+      waitingFor: { what: "its turn in the queue", until: null },
     })
   })
 
@@ -114,8 +114,8 @@ describe("an email that the provider does not have yet", () => {
       not_before: Date.now() + 40_000,
     })
     const body = await explain(id)
-    expect(body.summary).toMatch(/being handed to the provider: attempt 1 of 6/)
-    expect(body).toMatchObject({ cause: null, waitingFor: { what: "the provider's answer" } })
+    expect(body.summary).toMatch(/^Sending to the provider: attempt 1 of 6/)
+    expect(body).toMatchObject({ cause: null, waitingFor: { what: "the provider's response" } })
   })
 
   it("waits for its next attempt after a fault", async () => {
@@ -123,7 +123,7 @@ describe("an email that the provider does not have yet", () => {
       fault("Amazon SES: TooManyRequestsException: Maximum sending rate exceeded."),
     ])
     const body = await explain(id)
-    expect(body.summary).toMatch(/did not take the email at attempt 1 of 6/)
+    expect(body.summary).toMatch(/did not accept the email at attempt 1 of 6/)
     expect(body.cause).toMatchObject({ code: "provider_rate_limited", enhancedStatus: null })
     expect(body.attempts).toEqual([
       { at: null, outcome: "fault", answer: expect.stringContaining("TooManyRequests") },
@@ -133,7 +133,7 @@ describe("an email that the provider does not have yet", () => {
 
   it("says once that it is tried again by itself", async () => {
     const body = await explain(await dispatched([fault("The sandbox is briefly unavailable.")]))
-    expect(body.next).toEqual(["Nothing: it is tried again by itself."])
+    expect(body.next).toEqual(["No action needed. Edgepost retries automatically."])
   })
 
   it("waits for a report when the answer was lost", () => {
@@ -148,9 +148,9 @@ describe("an email that the provider does not have yet", () => {
       provider: { name: "ses", settleMs },
       now: Date.now(),
     })
-    expect(told.summary).toMatch(/answer to attempt 1 of 6 was lost/)
+    expect(told.summary).toMatch(/response to attempt 1 of 6 was lost/)
     expect(told.waitingFor).toEqual({
-      what: "the provider's own report of the email",
+      what: "the provider's report",
       until: notBefore,
     })
   })
@@ -158,7 +158,7 @@ describe("an email that the provider does not have yet", () => {
   it("waits for another turn when nobody has it", async () => {
     const id = await accept()
     await change(id, { status: "sending", attempts: 2, unanswered: 1, not_before: 1 })
-    expect((await explain(id)).summary).toMatch(/waits for another turn/)
+    expect((await explain(id)).summary).toMatch(/Waiting in the queue/)
   })
 })
 
@@ -166,7 +166,7 @@ describe("an email that the provider took", () => {
   it("waits for an outcome", async () => {
     const id = await happened([["sent"]])
     const body = await explain(id)
-    expect(body.summary).toMatch(/^The provider accepted the email at .* has not been reported\.$/)
+    expect(body.summary).toMatch(/^The provider accepted the email at .* not been confirmed yet\.$/)
     expect(body.cause).toBe(null)
     expect(body.attempts).toEqual([{ at: expect.any(String), outcome: "accepted", answer: null }])
     expect(body.waitingFor.until).toBe(null)
@@ -182,7 +182,7 @@ describe("an email that the provider took", () => {
     ],
   ])("is delayed: %s", async (reason, code, enhancedStatus) => {
     const body = await explain(await happened([["sent"], ["delayed", { reason }]]))
-    expect(body.summary).toMatch(/delivery to someone@example.com is delayed/)
+    expect(body.summary).toMatch(/Delivery to someone@example.com is delayed/)
     expect(body.cause).toMatchObject({ code, enhancedStatus })
     expect(body.attempts.at(-1)).toMatchObject({ outcome: "delayed", answer: reason })
     expect(body.waitingFor).not.toBe(null)
@@ -199,7 +199,7 @@ describe("an email that the provider took", () => {
       ]),
     )
     expect(body.summary).toMatch(
-      /took the email for someone@example.com at .* after a delay\. It was opened first at .* clicked first at/,
+      /^Delivered to someone@example.com at .* after a delay\. First opened at .* First click at/,
     )
     expect(body).toMatchObject({ cause: null, next: [], waitingFor: null })
     expect(body.attempts.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
@@ -223,12 +223,14 @@ describe("an email that the provider took", () => {
         { to },
       ),
     )
-    expect(body.summary).toMatch(/bounced for good at someone@.* took the email for other@/)
+    expect(body.summary).toMatch(
+      /^Hard bounce: someone@example.com does not exist\. Delivered to other@/,
+    )
     expect(body.cause).toEqual({
       code: "mailbox_not_found",
       enhancedStatus: "5.1.1",
       diagnostic: diagnosticCode,
-      meaning: "Gmail knows no mailbox of this name.",
+      meaning: "Gmail has no mailbox with this name.",
     })
     expect(body.next[1]).toMatch(/DELETE \/suppressions/)
     expect(body.waitingFor).toBe(null)
@@ -241,7 +243,7 @@ describe("an email that the provider took", () => {
         ["bounced", { bounceType: "Transient", bounceSubType: "MailboxFull" }],
       ]),
     )
-    expect(body.summary).toMatch(/bounced for now/)
+    expect(body.summary).toMatch(/^Soft bounce: someone@example.com has a full mailbox\./)
     expect(body.cause).toMatchObject({ code: "mailbox_full", diagnostic: null })
     expect(body.next[1]).toMatch(/not suppressed/)
   })
@@ -252,11 +254,11 @@ describe("an email that the provider took", () => {
   })
 
   it.each([
-    ["abuse", "complaint_abuse", /complaint/],
-    ["fraud", "complaint_fraud", /complaint/],
-    [undefined, "complaint", /complaint/],
-    ["a new type", "complaint", /complaint/],
-    ["not-spam", "not_spam", /is no spam/],
+    ["abuse", "complaint_abuse", /^Marked as spam by/],
+    ["fraud", "complaint_fraud", /^Marked as spam by/],
+    [undefined, "complaint", /^Marked as spam by/],
+    ["a new type", "complaint", /^Marked as spam by/],
+    ["not-spam", "not_spam", /not spam/],
   ])("has a complaint of type %s", async (complaintFeedbackType, code, summary) => {
     const data = complaintFeedbackType ? { complaintFeedbackType } : {}
     const body = await explain(await happened([["sent"], ["delivered"], ["complained", data]]))
@@ -281,7 +283,7 @@ describe("a failed email is explained", () => {
   it("by a refusal", async () => {
     const reason = "Amazon SES: MessageRejected: Email address is not verified. The following …"
     const body = await explain(await dispatched([fault(reason, false)]))
-    expect(body.summary).toBe("The email failed: it was not sent.")
+    expect(body.summary).toBe("Failed: the email was not sent.")
     expect(body.cause).toMatchObject({ code: "sender_not_verified", diagnostic: reason })
     expect(body.attempts).toEqual([{ at: expect.any(String), outcome: "failed", answer: reason }])
   })
@@ -289,7 +291,7 @@ describe("a failed email is explained", () => {
   it("by six attempts in vain", async () => {
     const reason = "The SMTP server could not be reached or did not answer."
     const body = await explain(await dispatched(Array(MAX_ATTEMPTS).fill(fault(reason))))
-    expect(body.summary).toMatch(/failed after 6 attempts/)
+    expect(body.summary).toMatch(/^Failed after 6 attempts/)
     expect(body.cause.code).toBe("provider_unreachable")
     expect(body.attempts.length).toBe(1)
   })
@@ -299,7 +301,7 @@ describe("a failed email is explained", () => {
     const failed = reportOf(refOf(id), "failed", Date.now(), { reason: NEVER_ANSWERED })
     await recordEvents(testWork().work, [failed])
     const body = await explain(id)
-    expect(body.summary).toMatch(/never answered/)
+    expect(body.summary).toMatch(/did not respond/)
     expect(body.cause.code).toBe("never_answered")
   })
 
@@ -310,7 +312,7 @@ describe("a failed email is explained", () => {
     await dispatchEmails(testWork({ clock }).work, [refOf(id)])
     const body = await explain(id)
     expect(body.cause.code).toBe("content_purged")
-    expect(body.summary).toMatch(/Its content has been purged\.$/)
+    expect(body.summary).toMatch(/Its content has been deleted\.$/)
   })
 
   it("as sent at last, after a fault", async () => {
@@ -328,7 +330,7 @@ describe("a cancelled email is explained", () => {
     const id = await accept()
     await team.api.post(`/emails/${id}/cancel`)
     const body = await explain(id)
-    expect(body.summary).toBe("The email was cancelled before it went out.")
+    expect(body.summary).toBe("Cancelled before it was sent.")
     expect(body).toMatchObject({
       cause: { code: "cancelled_by_call" },
       attempts: [],
@@ -343,7 +345,7 @@ describe("a cancelled email is explained", () => {
     const clock = makeClock(Date.now() + 2 * 3_600_000)
     await dispatchEmails(testWork({ clock }).work, [refOf(id)])
     const body = await explain(id)
-    expect(body.summary).toMatch(/is suppressed by now/)
+    expect(body.summary).toMatch(/is now suppressed/)
     expect(body.cause.code).toBe("suppressed_recipient")
   })
 
@@ -363,16 +365,16 @@ describe("a cancelled email is explained", () => {
     await env.DB.prepare("update campaigns set status = 'cancelled' where id = ?")
       .bind(campaign.id)
       .run()
-    expect((await explain(id)).waitingFor.what).toBe("its own cancellation")
+    expect((await explain(id)).waitingFor.what).toBe("cancellation")
   })
 })
 
 describe("what has gone since", () => {
   it("is the content, past its days", async () => {
     const id = await happened([["sent"], ["delivered"]])
-    expect((await explain(id)).summary).not.toMatch(/purged/)
+    expect((await explain(id)).summary).not.toMatch(/deleted/)
     await env.DB.prepare("delete from email_contents where email_id = ?").bind(id).run()
-    expect((await explain(id)).summary).toMatch(/Its content has been purged\.$/)
+    expect((await explain(id)).summary).toMatch(/Its content has been deleted\.$/)
   })
 
   it("is a recipient who was erased: no address is shown", async () => {
@@ -397,7 +399,7 @@ describe("what has gone since", () => {
     })
     const body = await explain(id)
     expect(body.summary).toMatch(
-      /bounced for good at the recipient\. A recipient's address was erased/,
+      /^Hard bounce: the recipient could not be reached\. A recipient's address/,
     )
     expect(JSON.stringify(body)).not.toMatch(/someone|@erased/)
   })
@@ -469,6 +471,6 @@ describe("the cost", () => {
       await happened([["sent"], ...each("delayed"), ...each("delivered")], { to }),
     )
     expect(body.attempts.length).toBe(100)
-    expect(body.summary).toMatch(/for 50 of 50 recipients/)
+    expect(body.summary).toMatch(/^Delivered to 50 of 50 recipients/)
   })
 })

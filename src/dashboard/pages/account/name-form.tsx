@@ -18,7 +18,7 @@ export function NameForm({ name }: { name: string }) {
     say("Name saved")
   }
   return (
-    <Section title="Name" about="The members of your teams and the audit log see it.">
+    <Section title="Name" about="Shown to your teams and in the audit log.">
       <Card>
         <Form guard kind="plain" form={form} submit="Save name" onSubmit={save}>
           <Field label="Your name" error={form.formState.errors.name?.message}>

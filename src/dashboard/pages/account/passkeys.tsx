@@ -55,14 +55,15 @@ export function Passkeys({ canAdd }: { canAdd: boolean }) {
   return (
     <Section
       title="Passkeys"
-      about="They sign you in with your fingerprint, face or device, and cannot be phished."
+      about="Sign in with your fingerprint, face or device. Passkeys cannot be phished."
       actions={
         <Button
           busy={busy}
           onClick={addOne}
           disabledBecause={
-            (!canUsePasskeys && "This browser has no passkeys") ||
-            (!canAdd && "You signed in more than ten minutes ago. Sign in again first.")
+            (!canUsePasskeys && "This browser does not support passkeys") ||
+            (!canAdd &&
+              "Sign in again to add a passkey. Your last sign-in was more than ten minutes ago.")
           }
         >
           Add a passkey
@@ -80,7 +81,7 @@ export function Passkeys({ canAdd }: { canAdd: boolean }) {
 function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
   const [removing, setRemoving] = useState<Passkey | null>(null)
   const [renaming, setRenaming] = useState<Passkey | null>(null)
-  if (passkeys.length === 0) return <p className="text-muted">You have no passkey yet.</p>
+  if (passkeys.length === 0) return <p className="text-muted">No passkeys yet.</p>
   return (
     <>
       <ul className="rounded-lg border bg-raised">
@@ -93,7 +94,7 @@ function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
               <p className="font-medium wrap-anywhere">{passkey.name}</p>
               <p className="text-xs text-muted">
                 Added <Time at={passkey.createdAt} />
-                {passkey.syncs ? ", also on your other devices" : ", on one device only"}
+                {passkey.syncs ? ", synced across your devices" : ", on one device"}
               </p>
             </div>
             <div className="flex gap-2">
@@ -120,7 +121,7 @@ function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
         open={removing !== null}
         onOpenChange={() => setRemoving(null)}
         title={`Remove ${removing?.name}?`}
-        description="It no longer signs you in. Delete it on your device, too."
+        description="You can no longer sign in with it. Also delete it from your device."
         action="Remove passkey"
         onConfirm={async () => {
           if (!removing) return

@@ -12,8 +12,8 @@ import type { Profile } from "./account.tsx"
 
 export function Password({ profile }: { profile: Profile }) {
   const about = profile.hasPassword
-    ? "A change ends your other sessions."
-    : "You sign in without a password so far."
+    ? "Changing it ends your other sessions."
+    : "You have no password yet."
   return (
     <Section title="Password" about={about}>
       <Card>
@@ -62,6 +62,6 @@ function FirstPassword({ email }: { email: string }) {
       () => setSent(true),
       sayError,
     )
-  if (sent) return <p className="wrap-anywhere">A link that sets a password goes to {email}.</p>
-  return <Button onClick={send}>Mail me a link that sets one</Button>
+  if (sent) return <p className="wrap-anywhere">We emailed a link to {email}.</p>
+  return <Button onClick={send}>Email me a link to set a password</Button>
 }

@@ -9,7 +9,7 @@ import type { Passkey } from "./passkeys.tsx"
 export function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose(): void }) {
   const form = useSchemaForm(renamePasskey.json, { name: passkey.name })
   return (
-    <Dialog open onOpenChange={(open) => open || onClose()} title="Rename this passkey">
+    <Dialog open onOpenChange={(open) => open || onClose()} title="Rename passkey">
       <Form
         form={form}
         submit="Rename passkey"

@@ -54,7 +54,7 @@ export function Sessions() {
         open={ending}
         onOpenChange={setEnding}
         title="Sign out everywhere?"
-        description="Every session ends, this one too. API keys keep working."
+        description="Ends all sessions, including this one. API keys keep working."
         action="Sign out everywhere"
         onConfirm={endAll}
       />
@@ -70,8 +70,8 @@ const SessionRow = ({ session }: { session: Session }) => (
         {session.current && <Badge state="this session" tone="delivered" />}
       </p>
       <p className="text-xs text-muted">
-        Last used <Time at={session.lastUsedAt} />, since <Time at={session.createdAt} />
-        {session.ip && `, from ${session.ip}`}
+        Last used <Time at={session.lastUsedAt} /> · signed in <Time at={session.createdAt} />
+        {session.ip && ` · ${session.ip}`}
       </p>
     </div>
     {!session.current && (

@@ -5,7 +5,7 @@ import { Section } from "../../ui/page.tsx"
 export function Theme() {
   const [chosen, setChosen] = useState(chosenTheme())
   return (
-    <Section title="Theme" about="In this browser only.">
+    <Section title="Theme" about="Saved in this browser.">
       <fieldset className="flex flex-wrap gap-4">
         <legend className="sr-only">Theme</legend>
         {THEMES.map((theme) => (

@@ -28,7 +28,7 @@ export default function ApiKeys() {
   return (
     <Page
       title="API keys"
-      about="What your programs and the SMTP relay sign in with."
+      about="Used by your apps and the SMTP relay."
       actions={
         <>
           <AsRequestButton
@@ -47,7 +47,7 @@ export default function ApiKeys() {
         rowKey={({ id }) => id}
         empty={
           <Empty title="No API keys yet">
-            <p>Create one, and get a snippet that sends an email to the test inbox with it.</p>
+            <p>Create a key and get code to send your first email.</p>
             <div>{create}</div>
           </Empty>
         }
@@ -81,7 +81,7 @@ function columns(manage: boolean, onRevoke: (key: ApiKey) => void): Column<ApiKe
       cell: ({ name }) => <span className="font-medium">{name}</span>,
       below: (key) => <May apiKey={key} />,
     },
-    { head: "May", width: "minmax(0, 3fr)", cell: (key) => <May apiKey={key} /> },
+    { head: "Permissions", width: "minmax(0, 3fr)", cell: (key) => <May apiKey={key} /> },
     {
       head: "Key",
       width: "minmax(0, 1.5fr)",
@@ -113,7 +113,7 @@ function May({ apiKey: { permission, domainId } }: { apiKey: ApiKey }) {
       {PERMISSION_WORDS[permission].short}
       {domain && `, from ${domain.name} only`}
       {domainId && data && !domain && !data.nextCursor && (
-        <span className="text-delayed"> · its domain was deleted, so it cannot send</span>
+        <span className="text-delayed"> · domain deleted: cannot send</span>
       )}
     </>
   )
@@ -135,13 +135,13 @@ function Revoke({
       title="Revoke API key"
       description={
         <>
-          Programs that use it are refused from now on. This cannot be undone.{" "}
+          Apps that use this key stop working immediately. This cannot be undone.{" "}
           {apiKey.lastUsedAt ? (
             <>
-              It was last used <Time at={apiKey.lastUsedAt} />.
+              Last used <Time at={apiKey.lastUsedAt} />.
             </>
           ) : (
-            "It was never used."
+            "It has never been used."
           )}
         </>
       }

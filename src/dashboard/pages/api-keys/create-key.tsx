@@ -81,14 +81,14 @@ function KeyForm({
     >
       <Field
         label="Name"
-        hint="Where it is used, such as “Shop, production”."
+        hint="Where you use it, such as “Shop, production”."
         error={errors.name?.message}
       >
         {(control) => (
           <TextInput {...control} {...form.register("name")} autoComplete="off" autoFocus />
         )}
       </Field>
-      <Field label="It may" error={errors.permission?.message}>
+      <Field label="Permissions" error={errors.permission?.message}>
         {(control) => (
           <Select
             {...control}
@@ -98,14 +98,14 @@ function KeyForm({
           />
         )}
       </Field>
-      <Field label="It may send from" error={errors.domainId?.message}>
+      <Field label="Domain" error={errors.domainId?.message}>
         {(control) => (
           <Select
             {...control}
             value={form.watch("domainId")}
             onChange={(domainId) => form.setValue("domainId", domainId)}
             options={[
-              ["", "Every verified domain of the team"],
+              ["", "All verified domains"],
               ...domains.map(({ id, name }) => [id, `${name} only`] as const),
             ]}
           />

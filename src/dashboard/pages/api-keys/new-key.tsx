@@ -28,25 +28,25 @@ export function NewKey({
   const codes = requestCodes(firstCall("/emails", "emails.send", json), secret)
   return (
     <div className="grid gap-4">
-      <Secret label="Its secret" secret={secret} />
+      <Secret label="API key" secret={secret} />
       <div className="grid gap-2">
-        <p className="font-medium">Send the first email with it</p>
+        <p className="font-medium">Send your first email</p>
         {!domain && sender === null && (
           <p className="text-muted">
-            No domain is verified yet.{" "}
+            Your team has no verified domain yet.{" "}
             <Link to="/domains?new=true" className="underline">
               Add a domain
-            </Link>{" "}
-            to send from.
+            </Link>
+            .
           </p>
         )}
         <Snippet codes={codes} />
         <p className="text-muted">
-          It appears under{" "}
+          It appears in{" "}
           <Link to="/emails" className="underline">
             Emails
           </Link>
-          , and with the sandbox in the{" "}
+          and, in the sandbox, in the{" "}
           <Link to="/inbox" className="underline">
             test inbox
           </Link>

@@ -14,7 +14,7 @@ export function AddBlocks() {
   return (
     <fieldset className="mt-3 grid gap-2">
       <legend className="mb-2 text-muted">
-        {editor.selected ? "Add after the open block" : "Add a block at the end"}
+        {editor.selected ? "Add after the selected block" : "Add a block at the end"}
       </legend>
       <div className="flex flex-wrap gap-2">
         {ALL.map((kind) => {

@@ -1,6 +1,7 @@
 import { useBlocker } from "@tanstack/react-router"
 import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import type * as z from "zod"
+import { enter, inWords } from "../../ui/issue-words.ts"
 
 const AFTER_MS = 800
 
@@ -70,7 +71,7 @@ export function useAutosave<T extends object>(
     shouldBlockFn: async () => {
       await flush()
       await new Promise((resolve) => setTimeout(resolve))
-      return isDirty.current && !confirm("Leave? Some changes are not saved.")
+      return isDirty.current && !confirm("Leave this page? Some changes are not saved.")
     },
     enableBeforeUnload: () => isDirty.current,
     disabled: !dirty,
@@ -81,8 +82,8 @@ export function useAutosave<T extends object>(
 function issuesOf(schema: z.ZodObject, value: object): Record<string, string> {
   const invalid: Record<string, string> = {}
   for (const [field, member] of Object.entries(value)) {
-    const issue = schema.shape[field]?.safeParse(member).error?.issues[0]
-    if (issue) invalid[field] = member === "" ? "Missing" : issue.message
+    const issue = schema.shape[field]?.safeParse(member, { error: inWords }).error?.issues[0]
+    if (issue) invalid[field] = member === "" ? enter(field) : issue.message
   }
   return invalid
 }

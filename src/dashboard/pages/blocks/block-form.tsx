@@ -115,7 +115,7 @@ function ButtonForm({ block, update, problems, fields }: Of<"button">) {
           />
         )}
       </Field>
-      <Address label="Leads to" name="url" {...{ block, update, problems, fields }} />
+      <Address label="Link" name="url" {...{ block, update, problems, fields }} />
     </>
   )
 }
@@ -123,11 +123,11 @@ function ButtonForm({ block, update, problems, fields }: Of<"button">) {
 function ImageForm({ block, update, problems, fields }: Of<"image">) {
   return (
     <>
-      <Address label="Address of the image" name="url" {...{ block, update, problems, fields }} />
+      <Address label="Image URL" name="url" {...{ block, update, problems, fields }} />
       <Field
         label="Alternative text"
         error={problems.alt}
-        hint="For people who do not see the image. Empty if it only decorates."
+        hint="Describes the image. Leave empty if it is only decorative."
       >
         {(control) => (
           <TextInput
@@ -137,7 +137,7 @@ function ImageForm({ block, update, problems, fields }: Of<"image">) {
           />
         )}
       </Field>
-      <Address label="Leads to" name="href" optional {...{ block, update, problems, fields }} />
+      <Address label="Link" name="href" optional {...{ block, update, problems, fields }} />
     </>
   )
 }

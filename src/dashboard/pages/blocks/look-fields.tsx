@@ -18,7 +18,7 @@ export function LookFields({ block, update, problems }: Omit<FormProps, "fields"
   const values = block as unknown as Record<string, string | number | undefined>
   return (
     <details>
-      <summary className="cursor-pointer text-muted">Look and space</summary>
+      <summary className="cursor-pointer text-muted">Style and spacing</summary>
       <div className="mt-3 grid grid-cols-2 gap-3 sm:grid-cols-3">
         {HAS.align.includes(block.kind) && (
           <Choice

@@ -11,7 +11,7 @@ export function useLoads() {
   const [loads, setLoads] = useState(0)
   const onOld = () => {
     setLoads(loads + 1)
-    say("Somebody saved another version meanwhile. This is it.")
+    say("Someone else saved changes. You now see the latest version.")
   }
   return { key: loads, onOld }
 }

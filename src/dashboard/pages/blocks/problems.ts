@@ -1,13 +1,14 @@
 import { blocks } from "../../../worker/campaigns/blocks/contract.ts"
+import { inWords } from "../../ui/issue-words.ts"
 import { type Draft, toBlocks } from "./draft.ts"
 
 export type Problems = ReadonlyMap<string, Record<string, string>>
 
 const MISSING: Record<string, string> = {
-  text: "The text is missing",
-  html: "The text is missing",
-  label: "The label is missing",
-  url: "The address is missing",
+  text: "Enter text",
+  html: "Enter text",
+  label: "Enter a label",
+  url: "Enter a link",
 }
 
 /** The issues that the API would report, each with its block. */
@@ -15,7 +16,7 @@ export function findProblems(drafts: readonly Draft[]): {
   byBlock: Problems
   general: string | null
 } {
-  const parsed = blocks.safeParse(toBlocks(drafts))
+  const parsed = blocks.safeParse(toBlocks(drafts), { error: inWords })
   const byBlock = new Map<string, Record<string, string>>()
   let general: string | null = null
   for (const { path, message } of parsed.error?.issues ?? []) {

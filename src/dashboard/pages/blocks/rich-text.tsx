@@ -162,7 +162,7 @@ function LinkForm({ href, onDone }: { href: string; onDone(href: string): void }
   return (
     <div className="flex w-full items-center gap-1 p-1">
       <TextInput
-        aria-label="Address of the link"
+        aria-label="Link address"
         type="url"
         placeholder="https://"
         autoFocus

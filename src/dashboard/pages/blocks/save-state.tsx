@@ -11,7 +11,7 @@ export function SaveState({ saving }: { saving: Saving }) {
       ) : saving.busy || (saving.dirty && !waits) ? (
         <Badge state="waiting" label="Saving" />
       ) : waits ? (
-        <Badge state="delayed" label="Not saved: something is missing" />
+        <Badge state="delayed" label="Fill in the empty block to save" />
       ) : (
         <Badge state="ok" label="Saved" />
       )}

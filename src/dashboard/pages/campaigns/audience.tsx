@@ -10,8 +10,8 @@ export function AudienceWords({ campaignId, bookId }: { campaignId: string; book
   const { contacts, subscribed, suppressed, eligible } = data
   return (
     <span>
-      <strong className="text-ink">{counted(eligible, "contact")}</strong> would get it. Subscribed:{" "}
-      {number(subscribed)} of {number(contacts)}
+      <strong className="text-ink">{counted(eligible, "contact")}</strong> will receive it.
+      Subscribed: {number(subscribed)} of {number(contacts)}
       {suppressed > 0 && `, suppressed: ${number(suppressed)}`}.
     </span>
   )

@@ -13,7 +13,7 @@ export function CampaignMenu({ campaign }: { campaign: Campaign }) {
   const duplicate = async () => {
     const copy = await duplicateCampaign(campaign)
     await navigate({ to: `/campaigns/${copy.id}` })
-    say("Duplicated: this is the copy")
+    say("Campaign duplicated. This is the copy.")
   }
   const remove = async () => {
     await api.campaigns.remove(campaign.id)
@@ -29,7 +29,7 @@ export function CampaignMenu({ campaign }: { campaign: Campaign }) {
         may.manage &&
         campaign.status !== "sending" && {
           action: "Delete campaign",
-          description: "It cannot be brought back. Emails that were sent from it stay.",
+          description: "This cannot be undone. Emails already sent are kept.",
           typed: campaign.name,
           onConfirm: remove,
         }

@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<Campaign>[] = [
       status === "draft" || status === "scheduled" ? "–" : number(counts.recipients),
   },
   {
-    head: "When",
+    head: "Date",
     width: "120px",
     right: true,
     cell: (campaign) => <When campaign={campaign} />,
@@ -73,7 +73,7 @@ export default function Campaigns() {
             library={`const { data } = await edgepost.campaigns.list(${status ? JSON.stringify({ status }) : ""})`}
           />
           <Link to="/campaigns/new" className={buttonClass("primary")}>
-            Write a campaign
+            Create campaign
           </Link>
         </>
       }
@@ -96,7 +96,7 @@ export default function Campaigns() {
         href={({ id }) => `/campaigns/${id}`}
         empty={
           status ? (
-            <Empty title={`No campaign is in the state “${sentence(status)}”`} />
+            <Empty title={`No campaigns with status “${sentence(status)}”`} />
           ) : (
             <Suspense>
               <FirstCampaign refetch={pages.refetch} />

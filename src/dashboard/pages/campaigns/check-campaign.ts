@@ -35,9 +35,9 @@ export function checkCampaign(checked: Checked): Finding[] {
     checkSize(checked),
     checked.postalAddress === null
       ? warning(
-          "The team has no postal address. Many laws require one in marketing mail: add it in Settings.",
+          "Your team has no postal address. Many countries require one in marketing email: add it in Settings.",
         )
-      : ok("The footer has your postal address and an unsubscribe link."),
+      : ok("The footer includes your postal address and an unsubscribe link."),
     ...checkImages(checked),
   ]
 }
@@ -48,12 +48,12 @@ const ok = (text: string): Finding => ({ level: "ok", text })
 
 const checkAudience = ({ eligible }: Checked): Finding[] => [
   eligible === 0
-    ? stop("Nobody would get it: the book has no contact who is subscribed and not suppressed.")
-    : ok(`${counted(eligible, "contact")} would get it.`),
+    ? stop("No recipients: this book has no subscribed contacts that can receive email.")
+    : ok(`${counted(eligible, "contact")} will receive it.`),
 ]
 
 function checkDomain({ domain, from }: Checked): Finding {
-  if (!domain) return stop(`No domain of the team fits the sender ${from}.`)
+  if (!domain) return stop(`${from} is not on one of your domains.`)
   return domain.status === "verified"
     ? ok(`${domain.name} is verified.`)
     : stop(`${domain.name} is not verified.`)
@@ -63,9 +63,9 @@ function checkSize({ htmlBytes }: Checked): Finding {
   const kilobytes = Math.ceil(htmlBytes / 1024)
   return htmlBytes > GMAIL_CLIPS_BYTES
     ? warning(
-        `The message has ${number(kilobytes)} KB. Gmail clips it after ${GMAIL_CLIPS_BYTES / 1024} KB, and hides the unsubscribe link.`,
+        `The email is ${number(kilobytes)} KB. Gmail cuts off emails over ${GMAIL_CLIPS_BYTES / 1024} KB and hides the unsubscribe link.`,
       )
-    : ok(`The message has ${number(kilobytes)} KB, so Gmail shows all of it.`)
+    : ok(`The email is ${number(kilobytes)} KB. Gmail shows all of it.`)
 }
 
 function checkFields({ subject, blocks, mergeDefaults, sample }: Checked): Finding[] {
@@ -86,18 +86,18 @@ function checkFields({ subject, blocks, mergeDefaults, sample }: Checked): Findi
   )
   const findings = [
     ...unknown.map((field) =>
-      stop(`{{ ${field} }} is no merge field, and would be sent as it is written.`),
+      stop(`{{ ${field} }} is not a merge field and would be sent as written.`),
     ),
-    ...broken.map((text) => stop(`A merge field is broken in “${text.slice(0, 80)}”.`)),
+    ...broken.map((text) => stop(`Fix the broken merge field in “${text.slice(0, 80)}”.`)),
     ...empty.map((field) =>
       warning(
         sample.some((contact) => hasValue(contact, field))
-          ? `Some contacts have no ${field}, and it has no default value: they get a gap.`
-          : `None of the newest contacts has ${field}, and it has no default value.`,
+          ? `Some contacts have no ${field}. Add a default value to avoid a gap.`
+          : `None of your newest contacts has ${field}. Add a default value.`,
       ),
     ),
   ]
-  return findings.length > 0 ? findings : [ok("Every merge field has a value or a default.")]
+  return findings.length > 0 ? findings : [ok("All merge fields have a value or a default.")]
 }
 
 const WRITTEN = /\{\{([^{}]*)\}\}/g
@@ -130,6 +130,6 @@ function checkImages({ blocks }: Checked): Finding[] {
   const flat = blocks.flatMap((block) => (block.kind === "columns" ? block.columns.flat() : block))
   const silent = flat.filter((block) => block.kind === "image" && block.alt === "" && block.href)
   return silent.length > 0
-    ? [warning(`${counted(silent.length, "linked image")} without alternative text.`)]
+    ? [warning(`Add alternative text to ${counted(silent.length, "linked image")}.`)]
     : []
 }

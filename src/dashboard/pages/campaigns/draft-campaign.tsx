@@ -102,7 +102,7 @@ function CampaignEditor({
       about={
         <span className="flex flex-wrap items-center gap-4">
           <Badge {...stateOf(campaign)} />
-          {campaign.status === "scheduled" && <span>A change makes it a draft again.</span>}
+          {campaign.status === "scheduled" && <span>Changes turn it back into a draft.</span>}
           <SaveState saving={saving} />
         </span>
       }
@@ -153,7 +153,7 @@ function CampaignEditor({
           <Fold title="Theme">
             <ThemeForm theme={content.theme} onChange={(theme, step) => update({ theme }, step)} />
           </Fold>
-          <Fold title="Layouts, tracking and brake">
+          <Fold title="Layouts, tracking and gradual start">
             <Options {...shared} />
           </Fold>
         </div>

@@ -68,14 +68,14 @@ export function PreviewAs({ message, sample }: { message: Message; sample: reado
   return (
     <div className="grid gap-3">
       <Select
-        aria-label="Shown as"
+        aria-label="Preview as"
         value={id}
         onChange={setId}
         options={[
-          ["", "Shown with the default values"],
+          ["", "Preview with default values"],
           ...sample
             .slice(0, MAX_SHOWN_AS)
-            .map(({ id, email }) => [id, `Shown as ${email}`] as const),
+            .map(({ id, email }) => [id, `Preview as ${email}`] as const),
         ]}
       />
       <Preview message={message} contact={contact} />

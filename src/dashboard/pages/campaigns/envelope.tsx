@@ -22,7 +22,7 @@ export function Envelope(props: Props) {
   const { campaignId, content, update, invalid, books, domain, fields, savedBookId } = props
   const sender =
     invalid.from ??
-    (domain?.status === "verified" ? undefined : "Not an address of a verified domain of the team")
+    (domain?.status === "verified" ? undefined : "Use an address on a verified domain")
   return (
     <Card className="grid gap-3 p-4">
       <Field label="Name" hint="Only your team sees it." error={invalid.name}>
@@ -47,7 +47,7 @@ export function Envelope(props: Props) {
             options={[
               ...(books.some(({ id }) => id === content.bookId)
                 ? []
-                : [[content.bookId, "A book that is no longer there"] as const]),
+                : [[content.bookId, "Deleted book"] as const]),
               ...books.map(({ id, name }) => [id, name] as const),
             ]}
           />

@@ -17,7 +17,7 @@ export default function FirstCampaign({ refetch }: { refetch(): unknown }) {
       <Link to="/contacts" className="underline">
         contact book
       </Link>
-      . Nothing is sent before you confirm.
+      . Nothing is sent until you confirm.
     </p>
   )
   if (!book || !domain) {

@@ -27,9 +27,9 @@ export default function NewCampaign() {
   const domains = useQuery(domainsQuery)
   return (
     <Page
-      title="Write a campaign"
+      title="Create a campaign"
       above={<Link to="/campaigns">Campaigns</Link>}
-      about="Creates a draft. Nothing is sent before you confirm."
+      about="Starts as a draft. Nothing is sent until you confirm."
     >
       <Loaded query={books}>
         {(books) => (
@@ -49,7 +49,7 @@ function Start({ books, domains }: { books: ContactBook[]; domains: Domain[] }) 
           <Link to="/contacts?new=true" className="underline">
             Create a contact book
           </Link>{" "}
-          and add or import the people who agreed to get your mail.
+          and add or import people who agreed to receive your email.
         </p>
       </Empty>
     )
@@ -61,7 +61,7 @@ function Start({ books, domains }: { books: ContactBook[]; domains: Domain[] }) 
           <Link to="/domains" className="underline">
             Go to your domains
           </Link>{" "}
-          to add one or to see what is missing.
+          to add one or see what is missing.
         </p>
       </Empty>
     )

@@ -22,7 +22,7 @@ export function Options({ content, update, layouts, team }: Props) {
           <Field
             key={field}
             label={field === "headerLayoutId" ? "Layout above" : "Layout below"}
-            error={isGone(layouts, content[field]) ? "This layout is no longer there" : undefined}
+            error={isGone(layouts, content[field]) ? "This layout was deleted" : undefined}
           >
             {(control) => (
               <Select
@@ -32,7 +32,7 @@ export function Options({ content, update, layouts, team }: Props) {
                 options={[
                   ["", "None"],
                   ...(isGone(layouts, content[field])
-                    ? [[content[field] ?? "", "A deleted layout"] as const]
+                    ? [[content[field] ?? "", "Deleted layout"] as const]
                     : []),
                   ...layouts.map(({ id, name }) => [id, name] as const),
                 ]}
@@ -48,7 +48,7 @@ export function Options({ content, update, layouts, team }: Props) {
                 value={String(content[field])}
                 onChange={(choice) => update({ [field]: TRACKING[choice] ?? null })}
                 options={[
-                  ["null", `As the team's setting: ${team[field] ? "yes" : "no"}`],
+                  ["null", `Team default (${team[field] ? "yes" : "no"})`],
                   ["true", "Yes"],
                   ["false", "No"],
                 ]}
@@ -58,8 +58,8 @@ export function Options({ content, update, layouts, team }: Props) {
         ))}
       </div>
       <Switch
-        label="Brake"
-        hint="Starts with 1 % and then 10 % of the book, and pauses by itself when bounces or complaints reach an alert's rate."
+        label="Gradual start"
+        hint="Sends to 1%, then 10%, then everyone. Pauses if bounces or complaints are too high."
         checked={content.brake}
         onChange={(brake) => update({ brake })}
       />
@@ -91,7 +91,7 @@ export function DefaultValues({ content, update, invalid, fields }: Props) {
         <Field
           key={field}
           label={<code className="font-mono text-xs break-all">{field}</code>}
-          error={MERGE_FIELD.test(field) ? undefined : "Not a merge field"}
+          error={MERGE_FIELD.test(field) ? undefined : "Not a merge field: remove it"}
         >
           {(control) => (
             <span className="flex gap-2">

@@ -16,8 +16,8 @@ export function Paused({ campaign }: { campaign: Campaign }) {
   if (!pausedReason) return null
   if (status !== "sending") {
     return (
-      <Notice title="It was not sent at its time">
-        <p className="wrap-anywhere">{pausedReason} Mend that, then review and send it again.</p>
+      <Notice title="Not sent on time">
+        <p className="wrap-anywhere">{pausedReason} Fix this, then review and send it again.</p>
       </Notice>
     )
   }
@@ -30,7 +30,7 @@ export function Paused({ campaign }: { campaign: Campaign }) {
     <Notice title="Paused">
       <p className="wrap-anywhere">{pausedReason}</p>
       <Button className="justify-self-start" busy={busy} onClick={resume}>
-        Go on sending
+        Resume sending
       </Button>
     </Notice>
   )
@@ -41,15 +41,15 @@ export function CannotBeSent({ campaign, onEdit }: { campaign: Campaign; onEdit(
   const book = useQuery(bookQuery(campaign.bookId))
   const domain = useQuery(domainQuery(campaign.domainId))
   const problems = [
-    isNotFound(book.error) && "Its contact book was deleted.",
-    isNotFound(domain.error) && "Its sending domain was deleted.",
+    isNotFound(book.error) && "The contact book was deleted.",
+    isNotFound(domain.error) && "The sending domain was deleted.",
     domain.data && domain.data.status !== "verified" && `${domain.data.name} is not verified.`,
   ].filter(Boolean)
   if (problems.length === 0) return null
   return (
-    <Notice title="It will not be sent like this">
+    <Notice title="This campaign cannot be sent">
       <p className="wrap-anywhere">
-        {problems.join(" ")} At its time it becomes a draft again, unless you mend that before.
+        {problems.join(" ")} Fix this before the scheduled time, or it becomes a draft again.
       </p>
       <Button className="justify-self-start" onClick={onEdit}>
         Edit campaign

@@ -78,7 +78,7 @@ function CampaignFacts({ campaign }: { campaign: Campaign }) {
         facts={[
           campaign.status === "scheduled" &&
             campaign.scheduledAt !== null && [
-              "Goes out",
+              "Scheduled for",
               <>
                 {inZone(campaign.scheduledAt)}, <Time at={campaign.scheduledAt} />
               </>,
@@ -125,7 +125,7 @@ function Actions({ campaign, onEdit }: Props) {
         open={cancelling}
         onOpenChange={setCancelling}
         title="Cancel campaign"
-        description="What is still queued is cancelled. What the provider has already is not called back."
+        description="Cancels queued emails. Emails already sent cannot be recalled."
         action="Cancel campaign"
         keep="Keep campaign"
         typed={name}
@@ -139,7 +139,7 @@ function Actions({ campaign, onEdit }: Props) {
         onOpenChange={setSending}
         kind="primary"
         title="Send now"
-        description="It goes out now instead of at its time. What was sent cannot be called back."
+        description="Sends now instead of at the scheduled time. Emails already sent cannot be recalled."
         action="Send campaign now"
         typed={name}
         onConfirm={async () => {

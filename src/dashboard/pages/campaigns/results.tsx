@@ -69,7 +69,7 @@ export function Results({ campaign }: { campaign: Campaign }) {
         columns={COLUMNS}
         rowKey={({ id }) => id}
         href={({ id }) => `/emails/${id}`}
-        empty={<Empty title={status ? "No recipient in this state" : "No recipient yet"} />}
+        empty={<Empty title={status ? "No recipients with this status" : "No recipients yet"} />}
       />
     </div>
   )

@@ -92,8 +92,8 @@ export default function SendDialog(props: Props) {
           <SendTest message={message} from={content.from} sample={sample} />
           <Field
             label={`Send at (${ZONE})`}
-            hint={scheduledAt ? inZone(scheduledAt) : "Empty: it is sent now."}
-            error={isPast ? "This time has passed" : undefined}
+            hint={scheduledAt ? inZone(scheduledAt) : "Leave empty to send now"}
+            error={isPast ? "Choose a time in the future" : undefined}
           >
             {(control) => (
               <TextInput
@@ -107,10 +107,10 @@ export default function SendDialog(props: Props) {
             )}
           </Field>
           <div className="flex justify-end gap-2">
-            <Button onClick={onClose}>Back to writing</Button>
+            <Button onClick={onClose}>Back to editing</Button>
             <Button
               kind="primary"
-              disabledBecause={because ?? (isPast && "This time has passed")}
+              disabledBecause={because ?? (isPast && "Choose a time in the future")}
               onClick={() => setConfirming(true)}
             >
               {scheduledAt ? "Schedule campaign" : "Send campaign now"}
@@ -125,8 +125,8 @@ export default function SendDialog(props: Props) {
         title={scheduledAt ? "Schedule campaign" : "Send campaign"}
         description={
           scheduledAt
-            ? `It goes out ${inZone(scheduledAt)} to those who are subscribed then.`
-            : `It goes to ${counted(audience.data?.eligible ?? 0, "contact")} now. What was sent cannot be called back.`
+            ? `Sends on ${inZone(scheduledAt)} to everyone subscribed at that time.`
+            : `Sends to ${counted(audience.data?.eligible ?? 0, "contact")} now. Emails cannot be recalled.`
         }
         action={scheduledAt ? "Schedule campaign" : "Send campaign now"}
         typed={campaign.name}
@@ -137,7 +137,7 @@ export default function SendDialog(props: Props) {
 }
 
 const LEVELS = {
-  stop: { state: "failed", label: "To mend" },
+  stop: { state: "failed", label: "Fix" },
   warning: { state: "warning", label: "Warning" },
   ok: { state: "ok", label: "Good" },
 }
@@ -186,7 +186,7 @@ function SendTest({
     <div className="grid gap-2">
       <Field
         label="Send a test to"
-        hint="With the values of the newest contact, and [Test] in the subject."
+        hint="Uses your newest contact's values. The subject starts with [Test]."
       >
         {(control) => (
           <span className="flex gap-2">

@@ -30,7 +30,11 @@ export default function BookDialog({
   const values = toSend(form.watch())
   const submit = book ? "Save" : "Create book"
   return (
-    <Dialog open onOpenChange={onClose} title={book ? "Change the book" : "Create a contact book"}>
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={book ? "Edit contact book" : "Create a contact book"}
+    >
       <Form
         form={form}
         submit={submit}
@@ -62,7 +66,7 @@ export default function BookDialog({
         <Field
           label="Default sender"
           optional
-          hint="A campaign to this book starts with it: News <news@your-domain.com>"
+          hint="Used for new campaigns to this book, such as News <news@your-domain.com>"
           error={errors.defaultFrom?.message}
         >
           {(control) => (

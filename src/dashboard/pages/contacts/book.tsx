@@ -63,7 +63,7 @@ function Book({ book }: { book: ContactBook }) {
             }
             items={[
               { label: "Export as CSV", onSelect: () => setDialog("export") },
-              may.manage && { label: "Change the book", onSelect: () => setDialog("change") },
+              may.manage && { label: "Edit book", onSelect: () => setDialog("change") },
               may.manage && {
                 label: "Delete book",
                 danger: true,

@@ -60,11 +60,11 @@ export default function Books() {
   const may = useMay()
   const navigate = useNavigate()
   const pages = usePages(["contact-books"], (query) => api.contactBooks.list(query))
-  const create = may.manage && <NewButton>Create a book</NewButton>
+  const create = may.manage && <NewButton>Create book</NewButton>
   return (
     <Page
       title="Contacts"
-      about="A contact book is a list of people who agreed to get your campaigns."
+      about="A contact book is a list of people who agreed to receive your campaigns."
       actions={
         <>
           <AsRequestButton
@@ -84,7 +84,7 @@ export default function Books() {
         href={({ id }) => `/contacts/${id}`}
         empty={
           <FirstCall title="No contact books yet" request={FIRST} refetch={pages.refetch}>
-            <p>Create one, then add people by hand, by a CSV file or over the API.</p>
+            <p>Create a book, then add people one by one, from a CSV file or with the API.</p>
           </FirstCall>
         }
       />

@@ -134,7 +134,8 @@ function ContactForm({
             value={field.value}
             onChange={field.onChange}
             error={
-              fieldState.error?.message ?? (errors.properties && "A property is not as it must be")
+              fieldState.error?.message ??
+              (errors.properties && "Property values must be text, numbers or yes/no")
             }
           />
         )}
@@ -157,10 +158,12 @@ function ContactForm({
 
 function consequence(contact: Contact | null, subscribed: boolean): string {
   if (!contact || contact.subscribed === subscribed) {
-    return subscribed ? "Gets the campaigns to this book." : "Gets no campaign to this book."
+    return subscribed
+      ? "Receives campaigns to this book."
+      : "Does not receive campaigns to this book."
   }
   if (!subscribed) {
-    return "From now on no campaign to this book goes there. Other mail, such as receipts, still does."
+    return "No longer receives campaigns to this book. Other email, such as receipts, is still sent."
   }
   const by = contact.unsubscribeReason ? ` (${contact.unsubscribeReason})` : ""
   return `This person unsubscribed${by}. Subscribe them again only if they asked for it.`
@@ -185,7 +188,7 @@ const ContactFacts = ({ contact }: { contact: Contact }) => (
           to={`/recipients/${encodeURIComponent(contact.email)}`}
           className="underline"
         >
-          Everything sent to this address
+          View all email to this address
         </Link>,
       ],
     ]}
@@ -203,7 +206,7 @@ function RemoveContact({ contact, onRemoved }: { contact: Contact; onRemoved(): 
         open={open}
         onOpenChange={setOpen}
         title="Remove contact"
-        description="A later import of this address would add it as subscribed. To keep that they left, unsubscribe them instead."
+        description="If you import this address later, it is added as subscribed. To remember the opt-out, unsubscribe it instead."
         action="Remove contact"
         typed={contact.email}
         onConfirm={async () => {

@@ -53,8 +53,8 @@ export function Contacts({ book }: { book: ContactBook }) {
         href={toContact}
         empty={
           q || subscribed ? (
-            <Empty title="No contact fits">
-              <p>The search compares the start of the address, the first and the last name.</p>
+            <Empty title="No matches">
+              <p>Search matches the start of an address, first name or last name.</p>
             </Empty>
           ) : (
             <FirstCall
@@ -63,11 +63,11 @@ export function Contacts({ book }: { book: ContactBook }) {
               refetch={pages.refetch}
             >
               <p>
-                Add one by hand,{" "}
+                Add one,{" "}
                 <Link to={`/contacts/${book.id}/import`} className="underline">
                   import a CSV file
                 </Link>
-                , or let your sign-up form call the API.
+                , or call the API from your sign-up form.
               </p>
             </FirstCall>
           )
@@ -146,7 +146,7 @@ function SearchBox({ q, onSearch }: { q: string; onSearch(q: string): void }) {
     <TextInput
       type="search"
       aria-label="Search contacts"
-      placeholder="The start of an address or a name"
+      placeholder="Address or name"
       className="max-w-80"
       maxLength={MAX_SEARCH_CHARACTERS}
       value={text}

@@ -47,7 +47,7 @@ function readCell(source: string, at: number, delimiter: string): { cell: string
   let cell = ""
   for (let next = from + 1; ; ) {
     const quote = source.indexOf('"', next)
-    if (quote === -1) throw new Error("A quote is opened and never closed.")
+    if (quote === -1) throw new Error("A quotation mark is never closed.")
     cell += source.slice(next, quote)
     if (source[quote + 1] !== '"') return { cell, end: endOf(source, quote + 1, delimiter) }
     cell += '"'

@@ -38,7 +38,7 @@ export default function DeleteBook({ book, onClose }: { book: ContactBook; onClo
       open
       onOpenChange={onClose}
       title="Delete book"
-      description={`${counted(book.contactCount, "contact")} and what they consented to are deleted with it. This cannot be undone.`}
+      description={`${counted(book.contactCount, "contact")} and their consent are deleted. This cannot be undone.`}
       action="Delete book"
       typed={book.name}
       onConfirm={remove}
@@ -49,12 +49,12 @@ export default function DeleteBook({ book, onClose }: { book: ContactBook; onClo
             <Stopped
               campaigns={found.filter(({ status }) => status === "scheduled")}
               what="scheduled for this book"
-              then="At its time, a campaign without a book is not sent, and becomes a draft again."
+              then="They will not be sent and become drafts again."
             />
             <Stopped
               campaigns={found.filter(({ status }) => status === "sending")}
               what="being sent to this book"
-              then="Contacts that it has not reached yet get nothing."
+              then="Contacts not reached yet will not receive them."
             />
           </>
         )}

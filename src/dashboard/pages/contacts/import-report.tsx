@@ -20,22 +20,25 @@ export function Report({ report, dryRun, book }: Props) {
   const { imported, updated, skipped, duplicates, errors, subscribed } = report
   return (
     <Section
-      title={dryRun ? "What the import would do" : "What the import did"}
-      about={dryRun ? "Nothing is stored yet." : undefined}
+      title={dryRun ? "Preview" : "Import finished"}
+      about={dryRun ? "Nothing is imported yet." : undefined}
     >
       <Card className="grid gap-4 p-4">
         <div role="status">
           <Facts
             facts={[
               ["Added", number(imported)],
-              subscribed !== undefined && ["Subscribed", `${number(subscribed)} of those added`],
+              subscribed !== undefined && [
+                "Subscribed",
+                `${number(subscribed)} of the added contacts`,
+              ],
               ["Updated", number(updated)],
-              skipped > 0 && ["Skipped", `${number(skipped)}, in the book already`],
+              skipped > 0 && ["Skipped", `${number(skipped)}, already in the book`],
               duplicates > 0 && [
                 "Replaced",
                 `${counted(duplicates, "row")}, by a later row with the same address`,
               ],
-              ["Left out or changed", errorCount(errors.length)],
+              ["Skipped or changed", errorCount(errors.length)],
             ]}
           />
         </div>
@@ -67,7 +70,7 @@ function Errors({ errors, book }: { errors: ImportReport["errors"]; book: Contac
   }
   return (
     <div className="grid gap-2">
-      <ul aria-label="Rows that are left out" className="grid gap-1">
+      <ul aria-label="Skipped rows" className="grid gap-1">
         {errors.slice(0, SHOWN_ERRORS).map(({ line, email, message }) => (
           <li key={line} className="wrap-anywhere">
             <span className="text-muted">Line {number(line)}:</span> {email && `${email}, `}
@@ -77,7 +80,7 @@ function Errors({ errors, book }: { errors: ImportReport["errors"]; book: Contac
       </ul>
       <div>
         <Button small onClick={save}>
-          Download the errors as CSV
+          Download errors as CSV
         </Button>
       </div>
     </div>

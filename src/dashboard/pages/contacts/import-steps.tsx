@@ -30,9 +30,7 @@ export function ImportSteps({ book, file }: { book: ContactBook; file: CsvFile }
   const overlooked = overlookedConsent(file, mapped)
   const problem =
     problemOf(mapped) ??
-    (overlooked.length > 0 && !isConsentAsked
-      ? "Confirm what the column about consent means."
-      : null)
+    (overlooked.length > 0 && !isConsentAsked ? "Confirm what the consent column means." : null)
   const { csv, originalLine } = useMemo(() => rewrite(file, mapped), [file, mapped])
   const tooLarge = new Blob([csv]).size > IMPORT_MAX_CSV_BYTES
   const isCounted = shown?.dryRun === true
@@ -63,7 +61,7 @@ export function ImportSteps({ book, file }: { book: ContactBook; file: CsvFile }
   }
   return (
     <>
-      <Section title="Columns" about="What each column of the file becomes.">
+      <Section title="Columns" about="Choose what each column contains.">
         <Columns
           file={file}
           mapped={mapped}
@@ -75,15 +73,15 @@ export function ImportSteps({ book, file }: { book: ContactBook; file: CsvFile }
         />
       </Section>
       <Switch
-        label="Update contacts that are in the book already"
-        hint="Only what the file has columns for changes. An import subscribes nobody again who unsubscribed."
+        label="Update existing contacts"
+        hint="Only the columns in your file change. People who unsubscribed stay unsubscribed."
         checked={updateExisting}
         onChange={(next) => change(() => setUpdateExisting(next))}
       />
       {overlooked.length > 0 && (
         <Switch
           label={`Import without reading consent from “${overlooked.join("”, “")}”`}
-          hint="This column looks like consent. If people opted out in it, choose “Subscribed” or “Unsubscribed” for it above."
+          hint="This column looks like consent. If it contains opt-outs, choose “Subscribed” or “Unsubscribed” for it above."
           checked={isConsentAsked}
           onChange={(next) => change(() => setConsentAsked(next))}
         />
@@ -105,12 +103,10 @@ export function ImportSteps({ book, file }: { book: ContactBook; file: CsvFile }
           <Button
             kind="primary"
             busy={busy}
-            disabledBecause={
-              problem ?? (tooLarge && "With these columns the file is over 2 MiB: leave some out")
-            }
+            disabledBecause={problem ?? (tooLarge && "The file is over 2 MiB: skip some columns")}
             onClick={() => run(true)}
           >
-            Count without storing
+            Preview import
           </Button>
         )}
       </div>

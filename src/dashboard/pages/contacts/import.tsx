@@ -53,7 +53,7 @@ function Import({ book }: { book: ContactBook }) {
     <Page
       title="Import contacts"
       above={<Link to={`/contacts/${book.id}`}>{book.name}</Link>}
-      about={`A CSV file with a header row, up to ${IMPORT_MAX_CSV_BYTES / MIB} MiB and ${number(IMPORT_MAX_ROWS)} rows. Nothing is stored before you have seen the count.`}
+      about={`A CSV file with a header row, up to ${IMPORT_MAX_CSV_BYTES / MIB} MiB and ${number(IMPORT_MAX_ROWS)} rows. You see a preview before anything is imported.`}
     >
       <Card>
         <label className="grid gap-2">
@@ -68,8 +68,8 @@ function Import({ book }: { book: ContactBook }) {
             }}
           />
           <span className="text-xs text-muted">
-            The first row names the columns, such as email, first name and city. In the next step
-            you say what each of them is.
+            The first row must name the columns, such as email, first name and city. You match them
+            in the next step.
           </span>
         </label>
       </Card>
@@ -82,7 +82,7 @@ function Import({ book }: { book: ContactBook }) {
 async function read(file: File): Promise<CsvFile> {
   if (file.size > 2 * IMPORT_MAX_CSV_BYTES) {
     throw new Error(
-      `The file has ${number(Math.ceil(file.size / MIB))} MiB, more than ${IMPORT_MAX_CSV_BYTES / MIB}. Split it.`,
+      `The file is ${number(Math.ceil(file.size / MIB))} MiB. The limit is ${IMPORT_MAX_CSV_BYTES / MIB} MiB: split it.`,
     )
   }
   const text = await decode(file)
@@ -91,7 +91,7 @@ async function read(file: File): Promise<CsvFile> {
   if (csv.rows.length === 0) throw new Error("The file has a header, but no rows.")
   if (csv.rows.length > IMPORT_MAX_ROWS) {
     throw new Error(
-      `The file has ${number(csv.rows.length)} rows, more than ${number(IMPORT_MAX_ROWS)}. Split it.`,
+      `The file has ${number(csv.rows.length)} rows. The limit is ${number(IMPORT_MAX_ROWS)}: split it.`,
     )
   }
   return csv

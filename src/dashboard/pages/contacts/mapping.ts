@@ -12,7 +12,7 @@ export const TARGETS: readonly (readonly [Target, string])[] = [
   ["subscribed", "Subscribed"],
   ["unsubscribed", "Unsubscribed"],
   ["property", "Property"],
-  ["ignore", "Leave out"],
+  ["ignore", "Skip"],
 ]
 
 export interface Mapped {
@@ -135,15 +135,15 @@ export function guess(file: CsvFile): Mapped[] {
 /** What keeps the file from being imported, or null. */
 export function problemOf(mapped: readonly Mapped[]): string | null {
   const fields = mapped.map(({ target }) => fieldOf(target))
-  if (!fields.includes("email")) return "Choose the column with the address."
+  if (!fields.includes("email")) return "Choose the column with the email address."
   const twice = TARGETS.slice(0, 4).find(
     ([target]) => fields.indexOf(target) !== fields.lastIndexOf(target),
   )
-  if (twice) return `Two columns are “${twice[1]}”.`
+  if (twice) return `Two columns are set to “${twice[1]}”.`
   const names = mapped.filter(({ target }) => target === "property").map(({ name }) => name)
-  if (names.some((name) => name.trim() === "")) return "A property has no name."
+  if (names.some((name) => name.trim() === "")) return "Enter a name for each property."
   const known = names.find((name) => KNOWN_COLUMNS.has(name.trim().toLowerCase()))
-  if (known) return `A property may not be named “${known}”.`
+  if (known) return `“${known}” cannot be used as a property name.`
   const lower = names.map((name) => name.trim().toLowerCase())
   return new Set(lower).size < lower.length ? "Two properties have the same name." : null
 }

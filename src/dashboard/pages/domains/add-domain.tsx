@@ -17,7 +17,7 @@ export default function AddDomain({ onClose }: { onClose(): void }) {
       open
       onOpenChange={onClose}
       title="Add domain"
-      description="Step 1 of 3. Next you put its records into DNS, then they are checked."
+      description="Step 1 of 3. Next, add its DNS records, then verify."
     >
       <Form
         form={form}
@@ -38,7 +38,7 @@ export default function AddDomain({ onClose }: { onClose(): void }) {
       >
         <Field
           label="Domain"
-          hint="A name below your main domain, such as mail.example.com, keeps its mail apart from what people there send."
+          hint="Use a subdomain such as mail.example.com to protect your main domain's reputation."
           error={form.formState.errors.name?.message}
         >
           {(control) => (

@@ -12,17 +12,17 @@ export function useDeletion(domain: Domain) {
     queries.invalidateQueries({ queryKey: ["domains"] })
     say(
       left
-        ? `Domain deleted. ${left.leftoverDnsRecords} of its records could not be taken out of DNS: remove them there.`
+        ? `Domain deleted. ${left.leftoverDnsRecords} DNS records could not be removed: remove them at your DNS provider.`
         : domain.dnsMode === "auto"
-          ? "Domain deleted, and its records taken out of DNS"
-          : "Domain deleted. Its records are still in DNS: you can remove them there.",
+          ? "Domain and its DNS records deleted"
+          : "Domain deleted. You can now remove its records at your DNS provider.",
     )
     await navigate({ href: "/dashboard/domains" })
   }
   return {
     action: "Delete domain",
     description:
-      "Mail from it is refused from now on. API keys that may send from it alone cannot send any more.",
+      "Email from this domain is refused immediately. API keys restricted to it can no longer send.",
     typed: domain.name,
     onConfirm,
   }

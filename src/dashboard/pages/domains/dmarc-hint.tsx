@@ -15,19 +15,19 @@ export function DmarcHint({ domain }: { domain: Domain }) {
       <div className="mt-1 grid max-w-prose gap-2">
         {!record.ok ? (
           <p>
-            There is no DMARC record. Gmail and Yahoo ask large senders for one: publish the record
+            No DMARC record found. Gmail and Yahoo require one from large senders: add the record
             above.
           </p>
         ) : NO_POLICY.test(record.value) ? (
           <>
             <p>
-              Receivers are told to do nothing about forged mail. Once all your mail is signed, have
-              it treated as spam:
+              Your policy lets forged email through. Once all your email is signed, send forgeries
+              to spam:
             </p>
             <Mono text={stricter} copy />
           </>
         ) : (
-          <p>Receivers are told to refuse forged mail or to treat it as spam. Nothing to do.</p>
+          <p>Your policy blocks forged email or sends it to spam. No action needed.</p>
         )}
       </div>
     </Card>

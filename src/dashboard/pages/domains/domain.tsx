@@ -48,13 +48,13 @@ export default function DomainPage() {
 }
 
 function Story({ domain: { status, lastError, dnsMode } }: { domain: Domain }) {
-  if (status === "verified") return "You can send from it, and from names below it."
+  if (status === "verified") return "You can send from this domain and its subdomains."
   if (status === "failed") {
-    return `${lastError ?? "It was not proven within 72 hours."} Check it again to start anew.`
+    return `${lastError ?? "The DNS records were not found within 72 hours."} Check again to restart verification.`
   }
   return dnsMode === "auto"
-    ? "Its records were written into DNS for you. It takes some minutes until they are seen."
-    : "Step 2 of 3: put these records into its DNS. Step 3, the check, happens by itself every two minutes for 72 hours."
+    ? "The DNS records were added for you. Verification takes a few minutes."
+    : "Step 2 of 3: add these records at your DNS provider. Step 3: they are checked every two minutes for 72 hours."
 }
 
 function Parts({ domain }: { domain: Domain }) {
@@ -103,7 +103,7 @@ function Parts({ domain }: { domain: Domain }) {
 }
 
 const SIMULATED =
-  "This installation sends to the sandbox, which verifies domains without DNS. With a real provider, records like these are checked."
+  "The sandbox verifies domains without DNS. A real provider checks records like these."
 
 function Actions({ domain }: { domain: Domain }) {
   const [busy, setBusy] = useState(false)
@@ -115,7 +115,7 @@ function Actions({ domain }: { domain: Domain }) {
       queries.setQueryData(domainQuery(domain.id).queryKey, checked)
       queries.invalidateQueries({ queryKey: dnsQuery(domain.id).queryKey })
       queries.invalidateQueries({ queryKey: ["domains"] })
-      say(checked.status === "verified" ? "Verified" : "Checked: it is not verified yet")
+      say(checked.status === "verified" ? "Verified" : "Not verified yet")
     } catch (error) {
       sayError(error)
     } finally {

@@ -54,7 +54,7 @@ function recordsOf({ records, dnsMode }: Domain): string {
   return records.length === 0
     ? "None needed"
     : dnsMode === "auto"
-      ? `${counted}, written for you`
+      ? `${counted}, added for you`
       : counted
 }
 
@@ -67,7 +67,7 @@ export default function Domains() {
   return (
     <Page
       title="Domains"
-      about="Mail is sent from addresses at verified domains, and at names below them."
+      about="Send from verified domains and their subdomains."
       actions={
         <>
           <AsRequestButton
@@ -92,8 +92,8 @@ export default function Domains() {
             refetch={pages.refetch}
           >
             <p>
-              Add the domain that you send from. You get the records to put into its DNS; once they
-              are seen there, you can send.
+              Add your domain and publish the DNS records you get. Once they are verified, you can
+              send.
             </p>
             <div>{add}</div>
           </FirstCall>

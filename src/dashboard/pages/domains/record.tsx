@@ -7,11 +7,11 @@ import type { Dns } from "./data.ts"
 type DnsRecord = Domain["records"][number]
 
 const PURPOSES: Record<string, string> = {
-  PROOF: "Proves that the domain is yours",
-  DKIM: "Signs your mail",
-  MAIL_FROM_MX: "Brings bounces back",
+  PROOF: "Proves that you own the domain",
+  DKIM: "Signs your email",
+  MAIL_FROM_MX: "Receives bounces",
   MAIL_FROM_SPF: "Allows the provider to send",
-  DMARC: "Says what receivers do with forged mail",
+  DMARC: "Protects against forged email",
 }
 
 /** A record to publish, and what DNS shows in its place. */
@@ -44,7 +44,7 @@ export function RecordCard({
           ],
           ["Value", <Mono key="value" text={value} copy />],
           priority !== null && ["Priority", <Mono key="priority" text={String(priority)} copy />],
-          !ok && seen && ["Seen in DNS", <Seen key="seen" seen={seen} />],
+          !ok && seen && ["Found instead", <Seen key="seen" seen={seen} />],
         ]}
       />
     </Card>
@@ -52,12 +52,13 @@ export function RecordCard({
 }
 
 const stateOf = (seen: Dns["records"][number] | undefined) =>
-  seen?.ok ? "Seen, not checked yet" : seen?.found?.length ? "Another value" : "Not in DNS"
+  seen?.ok ? "Found, not verified yet" : seen?.found?.length ? "Wrong value" : "Not found"
 
 function Seen({ seen: { found, ok } }: { seen: Dns["records"][number] }) {
-  if (found === null) return <span className="text-muted">DNS did not answer.</span>
-  if (ok) return "It is there now. Check again to use it."
-  if (found.length === 0) return <span className="text-muted">Nothing of this name and type.</span>
+  if (found === null) return <span className="text-muted">DNS did not respond.</span>
+  if (ok) return "Found. Check again to verify."
+  if (found.length === 0)
+    return <span className="text-muted">No record with this name and type.</span>
   return (
     <ul className="grid gap-1">
       {found.map((value) => (

@@ -12,7 +12,7 @@ export function WhereIsDns({ dns, domain }: { dns: Dns | undefined; domain: Doma
       <h2 className="font-semibold">Where is my DNS?</h2>
       {!zone ? (
         <p className="mt-1 text-muted">
-          No name servers were found for {domain.name}. Where the domain is new, look again later.
+          No name servers found for {domain.name}. If the domain is new, check again later.
         </p>
       ) : (
         <>
@@ -34,7 +34,7 @@ export function WhereIsDns({ dns, domain }: { dns: Dns | undefined; domain: Doma
             ) : (
               <>
                 Add the records to the zone <strong className="wrap-anywhere">{zone.name}</strong>,
-                where these name servers are run.
+                at the provider that runs these name servers.
               </>
             )}
           </p>

@@ -35,7 +35,7 @@ export function EmailActions({ email }: { email: EmailWithEvents }) {
         open={open === "cancel"}
         onOpenChange={close}
         title="Cancel this email?"
-        description="It is not sent. To send it after all, send it again."
+        description="It will not be sent. You can send it again later."
         action="Cancel email"
         keep="Keep email"
         onConfirm={async () => {
@@ -47,8 +47,8 @@ export function EmailActions({ email }: { email: EmailWithEvents }) {
       <Confirm
         open={open === "again"}
         onOpenChange={close}
-        title="Send it again?"
-        description={`A new email with the same content goes to ${recipients(email)}.`}
+        title="Send this email again?"
+        description={`Sends a new email with the same content to ${recipients(email)}.`}
         kind="primary"
         action="Send again"
         onConfirm={async () => {
@@ -108,7 +108,7 @@ function Reschedule({ email, onClose }: { email: EmailWithEvents; onClose(): voi
           save()
         }}
       >
-        <Field label="Send at" hint={`In your time zone, ${zone}.`}>
+        <Field label="Send at" hint={`Your time zone: ${zone}`}>
           {(control) => (
             <TextInput
               {...control}

@@ -46,9 +46,9 @@ function WithContent({
   const content = useContent(id)
   if (isNotFound(content.error)) {
     return (
-      <Empty title="The content is gone">
-        It was purged after its retention, its recipient was erased, its campaign was deleted, or it
-        is a campaign's email to a contact who has unsubscribed. The timeline stays.
+      <Empty title="Content no longer available">
+        The retention period ended, the recipient was erased or unsubscribed, or the campaign was
+        deleted. The timeline is kept.
       </Empty>
     )
   }
@@ -75,9 +75,8 @@ export function EmailText({ id }: { id: string }) {
         text ? (
           <Raw text={text} />
         ) : (
-          <Empty title="No text part was given">
-            The message gets one made from its HTML, unless an empty text asks for none. It is in
-            the source.
+          <Empty title="No text part">
+            Edgepost generates one from the HTML, unless you send an empty text. See the source.
           </Empty>
         )
       }
@@ -90,7 +89,7 @@ export function EmailHeaders({ id }: { id: string }) {
     <WithContent id={id}>
       {({ headers }) =>
         Object.keys(headers).length === 0 ? (
-          <Empty title="No headers of its own">All headers of the message are in the source.</Empty>
+          <Empty title="No custom headers">See the source for all headers of the message.</Empty>
         ) : (
           <Facts
             facts={Object.entries(headers).map(([name, value]) => [

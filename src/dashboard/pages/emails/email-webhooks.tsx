@@ -23,7 +23,12 @@ const COLUMNS: readonly Column<Delivery>[] = [
   { head: "Webhook", width: "minmax(0, 3fr)", cell: ({ url }) => url },
   { head: "State", width: "112px", phone: true, cell: ({ state }) => <Badge state={state} /> },
   { head: "Attempts", width: "80px", right: true, cell: ({ attemptCount }) => attemptCount },
-  { head: "Made", width: "112px", right: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    head: "Created",
+    width: "112px",
+    right: true,
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
 ]
 
 /** What webhooks were told of the email. */
@@ -41,7 +46,7 @@ export function EmailWebhooks({ id }: { id: string }) {
       rows={query.data?.data ?? []}
       rowKey={(delivery) => delivery.id}
       href={(delivery) => `/deliveries/${delivery.id}`}
-      empty={<Empty title="No webhook was told of this email" />}
+      empty={<Empty title="No webhook events for this email" />}
     />
   )
 }

@@ -70,7 +70,7 @@ export default function Emails() {
         href={({ id }) => `/emails/${id}`}
         empty={
           isFiltered ? (
-            <Empty title={pages.hasNextPage ? "Nothing matches so far" : "Nothing matches"}>
+            <Empty title={pages.hasNextPage ? "No matches so far" : "No matches"}>
               <SearchedBack at={searchedUntil} pages={pages} />
               <Button
                 onClick={() => setFilters({ q: undefined, from: undefined, to: undefined })}
@@ -111,10 +111,10 @@ function Elsewhere({ object }: { object: Found["object"] | undefined }) {
   const place = PLACES.find(([prefix]) => object.id.startsWith(prefix))?.[1](object.id) ?? page
   return (
     <p>
-      Kind of this id: {noun}.{" "}
+      This id belongs to: {noun}.{" "}
       {place && (
         <Link to={place} className="underline underline-offset-2">
-          Open it
+          Open
         </Link>
       )}
     </p>
@@ -135,7 +135,7 @@ function SearchedBack({ at, pages }: SearchedBackProps) {
         Searched back to <Time at={at} />.
       </p>
       <Button busy={pages.isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
-        Look further
+        Search further back
       </Button>
     </div>
   )

@@ -10,10 +10,10 @@ function NoSender() {
   const { manage } = useMay()
   return (
     <Empty title="No emails yet">
-      <p>No domain of this team is verified, so nothing can be sent.</p>
+      <p>Verify a domain to start sending.</p>
       {manage && (
         <Link to="/start" className={cx(buttonClass("primary"), "justify-self-start")}>
-          Send the first email
+          Send your first email
         </Link>
       )}
     </Empty>
@@ -36,7 +36,7 @@ export default function FirstEmail() {
       permission="sending_only"
       request={firstCall("/emails", "emails.send", json)}
     >
-      <p>Every email that is sent is listed here, with what became of it.</p>
+      <p>Every email you send appears here with its status.</p>
     </FirstCall>
   )
 }

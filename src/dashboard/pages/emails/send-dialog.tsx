@@ -20,7 +20,7 @@ export default function SendDialog({ onClose }: { onClose(): void }) {
       open
       onOpenChange={(open) => open || onClose()}
       title="Send a test email"
-      description="Like every other email, it has a timeline and counts in the statistics."
+      description="It appears in your emails and counts in your metrics."
     >
       <Loaded query={domains} lines={3}>
         {({ data }) => <SendForm domain={data.find(({ status }) => status === "verified")?.name} />}
@@ -62,7 +62,9 @@ function SendForm({ domain }: { domain: string | undefined }) {
         label="From"
         error={errors.from?.message}
         hint={
-          domain ? undefined : "No domain of this team is verified yet, so this will be refused."
+          domain
+            ? undefined
+            : "Your team has no verified domain yet, so this email will be refused."
         }
       >
         {(control) => <TextInput {...control} {...form.register("from")} autoFocus />}

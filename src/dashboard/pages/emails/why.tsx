@@ -51,15 +51,15 @@ export function Why({
   )
 }
 
-const CALL = /((?:POST|PATCH|DELETE|GET) \/[\w/:]+)/
+const CALL = /((?:call )?(?:POST|PATCH|DELETE|GET) \/[\w/:]+)/
 
 /** Advice names calls of the API. What a page can do as well is said in words, with a link. */
 function Step({ text, recipient }: { text: string; recipient: string }) {
   return text.split(CALL).map((part, index) => {
-    if (part === "DELETE /suppressions/:email") {
+    if (part === "call DELETE /suppressions/:email") {
       return (
         <Link key={part} to={`/recipients/${encodeURIComponent(recipient)}`} className="underline">
-          removing it
+          remove the suppression
         </Link>
       )
     }
@@ -76,8 +76,8 @@ function Step({ text, recipient }: { text: string; recipient: string }) {
 }
 
 const IN_WORDS: Record<string, string> = {
-  "PATCH /emails/:id": "“Reschedule”",
-  "POST /emails/:id/cancel": "“Cancel”",
+  "call PATCH /emails/:id": "use “Reschedule”",
+  "call POST /emails/:id/cancel": "use “Cancel email”",
 }
 
 /** The exact time of the outcome, and how long it took. */

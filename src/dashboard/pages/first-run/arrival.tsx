@@ -35,7 +35,7 @@ export function Arrival({ email }: { email: Email | undefined }) {
           aria-hidden
           className="mr-2 inline-block size-2 animate-pulse rounded-full bg-waiting"
         />
-        Waiting for the first email
+        Waiting for your first email
       </p>
     )
   }
@@ -44,7 +44,7 @@ export function Arrival({ email }: { email: Email | undefined }) {
     <Card>
       <div role="status" className="grid gap-4">
         <p className="flex flex-wrap items-center gap-3 text-base font-semibold">
-          It arrived <Badge state={email.status} />
+          Your email arrived <Badge state={email.status} />
         </p>
         <Facts
           facts={[
@@ -57,11 +57,11 @@ export function Arrival({ email }: { email: Email | undefined }) {
         <div className="flex flex-wrap gap-2">
           {isCaptured && (
             <Link to={`/inbox/${email.id}`} className={buttonClass("primary")}>
-              Open it in the test inbox
+              Open in test inbox
             </Link>
           )}
           <Link to={`/emails/${email.id}`} className={buttonClass()}>
-            Show what happened to it
+            View details
           </Link>
           <Link to="/" className={buttonClass("quiet")}>
             Go to the overview

@@ -14,7 +14,7 @@ export function DomainStep({ domains }: { domains: readonly Domain[] }) {
   const verified = domains.find(({ status }) => status === "verified")
   const pending = domains.find(({ status }) => status === "pending")
   return (
-    <Step number={1} title="A domain to send from" done={verified !== undefined}>
+    <Step number={1} title="Add a domain" done={verified !== undefined}>
       {verified ? (
         <p className="wrap-anywhere">{verified.name} is verified.</p>
       ) : pending ? (
@@ -33,12 +33,12 @@ const Pending = ({ domain }: { domain: Domain }) => (
       {domain.name} <Badge state={domain.status} />
     </p>
     <p className="text-muted">
-      Publish its DNS records.{" "}
+      Add its DNS records.{" "}
       <Link to={`/domains/${domain.id}`} className="underline underline-offset-2">
-        Show the records
+        View records
       </Link>
     </p>
-    <p className="text-muted">DNS is checked every two minutes. This page goes on by itself.</p>
+    <p className="text-muted">DNS is checked every two minutes. This page updates automatically.</p>
   </div>
 )
 
@@ -59,8 +59,8 @@ function AddDomain() {
         error={form.formState.errors.name?.message}
         hint={
           simulated
-            ? "This installation sends into its test inbox, and nothing leaves. So any name works, and no DNS record is needed."
-            : "Mail is sent as anything@ this domain. You publish DNS records that prove it is yours."
+            ? "Email goes to the test inbox only, so any name works and no DNS records are needed."
+            : "You can send from any address on this domain. You add DNS records to prove that it is yours."
         }
       >
         {(control) => (

@@ -30,17 +30,20 @@ export function SendSteps({ domain }: { domain: string | undefined }) {
   }
   return (
     <>
-      <Step number={2} title="A key that may send" done={key !== null} waits={!domain}>
+      <Step number={2} title="Create an API key" done={key !== null} waits={!domain}>
         {key ? (
-          <p>The key is in the snippet below, and shown only now. It may send, and nothing else.</p>
+          <p>
+            The snippet below contains the key. Copy it now: it is shown only once. It can only send
+            email.
+          </p>
         ) : (
           <Button kind="primary" onClick={makeKey} className="justify-self-start">
-            Create a key
+            Create API key
           </Button>
         )}
         {error !== null && <ErrorBox error={error} retry={makeKey} />}
       </Step>
-      <Step number={3} title="The first email" done={email !== undefined} waits={!key}>
+      <Step number={3} title="Send your first email" done={email !== undefined} waits={!key}>
         {key && <FirstSend json={json} secret={key.secret} />}
         {key && <Arrival email={email} />}
       </Step>
@@ -63,13 +66,13 @@ function FirstSend({
   }
   return (
     <>
-      <p className="text-muted">Paste this into a terminal. The email appears below by itself.</p>
+      <p className="text-muted">Run this in a terminal. The email appears below when it arrives.</p>
       <Snippet codes={codes} />
       <p>
         <button type="button" onClick={send} className="underline underline-offset-2">
-          Send it from this page
+          Send from this page
         </button>{" "}
-        <span className="text-muted">if no terminal is at hand.</span>
+        <span className="text-muted">instead.</span>
       </p>
       {error !== null && <ErrorBox error={error} retry={send} />}
     </>

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { api } from "../../api/api.ts"
 import { ManagersOnly } from "../../app/managers-only.tsx"
-import { useSession } from "../../app/people.ts"
 import { Page } from "../../ui/page.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { DomainStep } from "./domain-step.tsx"
@@ -12,14 +11,13 @@ const LOOK_AGAIN_MS = 5_000
 /** From an empty team to the first email, on one page. */
 export default function Start() {
   return (
-    <ManagersOnly title="Send the first email">
+    <ManagersOnly title="Send your first email">
       <Steps />
     </ManagersOnly>
   )
 }
 
 function Steps() {
-  const { team } = useSession()
   const domains = useQuery({
     queryKey: ["domains"],
     queryFn: () => api.domains.list({ limit: 100 }),
@@ -27,7 +25,7 @@ function Steps() {
       state.data?.data.some(({ status }) => status === "verified") ? false : LOOK_AGAIN_MS,
   })
   return (
-    <Page title="Send the first email" about={`Three steps, and ${team.name} sends.`}>
+    <Page title="Send your first email" about="Three steps, about one minute.">
       <Loaded query={domains}>
         {({ data }) => (
           <ol className="grid max-w-3xl gap-8">

@@ -28,7 +28,7 @@ export function Files({
                 <span className="font-medium wrap-anywhere">{filename}</span>{" "}
                 <span className="text-muted">
                   {contentType}, {fileSize(bytes.length)}
-                  {contentId && `, inline as ${contentId}`}
+                  {contentId && `, inline (${contentId})`}
                 </span>
               </span>
               <Button

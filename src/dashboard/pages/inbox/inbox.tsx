@@ -52,7 +52,7 @@ export default function InboxPage() {
     <Page
       title="Test inbox"
       above={id && !isWide && <Link to="/inbox">All messages</Link>}
-      about="The sandbox keeps mail here and sends nothing."
+      about="The sandbox catches all email here. Nothing is delivered."
       actions={
         <AsRequestButton
           method="GET"
@@ -83,9 +83,8 @@ function Content({
   const { error, rows, waiting, isPending } = inbox
   if (isNotFound(error)) {
     return (
-      <Empty title="This installation sends real mail">
-        The test inbox exists where PROVIDER is sandbox: there nothing leaves, and every message is
-        kept here.
+      <Empty title="This installation sends real email">
+        Set PROVIDER to sandbox to catch all email here instead of sending it.
       </Empty>
     )
   }
@@ -111,7 +110,7 @@ function useWalk(rows: readonly Captured[], shown: string | undefined) {
       }
       return [
         { keys: "j", label: "Next message", run: () => open(1) },
-        { keys: "k", label: "Message before", run: () => open(-1) },
+        { keys: "k", label: "Previous message", run: () => open(-1) },
       ]
     }, [rows, shown, navigate]),
   )

@@ -25,9 +25,9 @@ export function MessageView({ id }: { id: string }) {
         message ? (
           <Message message={message} />
         ) : (
-          <Empty title="The message is not here">
+          <Empty title="Message not found">
             <p>
-              It was never handed to the sandbox, or its content was purged or erased.{" "}
+              It was not sent to the sandbox, or its content was deleted.{" "}
               <Link to={`/emails/${id}`} className="underline">
                 Open the email
               </Link>

@@ -89,7 +89,7 @@ export default function LayoutEditor({ layout, onOld }: { layout: Layout; onOld(
               />
             </div>
           </Section>
-          <Section title="Theme" about="For campaigns that have no theme of their own.">
+          <Section title="Theme" about="Used by campaigns without their own theme.">
             <Card>
               <ThemeForm
                 theme={content.theme}
@@ -120,7 +120,8 @@ function LayoutMenu({ layout }: { layout: Layout }) {
     <MoreMenu
       deletion={{
         action: "Delete layout",
-        description: "A campaign that names it cannot be sent until it names another one, or none.",
+        description:
+          "Campaigns that use it cannot be sent until you choose another layout or none.",
         typed: layout.name,
         async onConfirm() {
           await call({ method: "DELETE", path: path`/layouts/${layout.id}` })

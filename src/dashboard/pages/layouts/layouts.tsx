@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<Layout>[] = [
   },
   { head: "Blocks", width: "80px", right: true, cell: ({ blocks }) => blocks.length },
   {
-    head: "Changed",
+    head: "Updated",
     width: "120px",
     right: true,
     phone: true,
@@ -47,7 +47,7 @@ export default function Layouts() {
   return (
     <Page
       title="Layouts"
-      about="Blocks that several campaigns share: above or below their content."
+      about="Shared headers and footers for your campaigns."
       actions={pages.rows.length > 0 && <NewButton>Add a layout</NewButton>}
     >
       <List
@@ -58,7 +58,7 @@ export default function Layouts() {
         href={({ id }) => `/layouts/${id}`}
         empty={
           <Empty title="No layouts yet">
-            <p>A layout is a header or a footer that you write once, such as your logo.</p>
+            <p>Create a header or footer once, such as your logo, and reuse it.</p>
             <div>
               <NewButton>Add a layout</NewButton>
             </div>

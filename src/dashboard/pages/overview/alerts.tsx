@@ -33,48 +33,48 @@ function adviceOf(alert: Alert | CampaignAlert): Advice {
   if (alert.kind === "campaign") {
     const { id, name, status, pausedReason } = alert.campaign
     return {
-      title: `${name} ${status === "sending" ? "is paused" : "was not sent at its time"}`,
+      title: `${name} ${status === "sending" ? "is paused" : "was not sent on time"}`,
       what: pausedReason ?? "",
       to: `/campaigns/${id}`,
-      link: "The campaign",
+      link: "Open campaign",
     }
   }
   const { kind, rate: share, id, label } = alert
   switch (kind) {
     case "bounce":
       return {
-        title: `${percent(share ?? 0)} of the last 24 hours' mail bounced`,
-        what: "Providers pause senders beyond 5%. Look for a list of old addresses, and stop sending to it.",
+        title: `${percent(share ?? 0)} of email bounced in the last 24 hours`,
+        what: "Providers pause senders above 5%. Look for an old list of addresses and stop sending to it.",
         to: "/emails?q=status:bounced",
-        link: "Bounced emails",
+        link: "View bounced emails",
       }
     case "complaint":
       return {
-        title: `${percent(share ?? 0)} of the last 24 hours' mail was marked as spam`,
-        what: "Providers pause senders beyond 0.1%. Look which mail it was, and whether people asked for it.",
+        title: `${percent(share ?? 0)} of email was marked as spam in the last 24 hours`,
+        what: "Providers pause senders above 0.1%. Check which emails were reported and whether people asked for them.",
         to: "/emails?q=status:complained",
-        link: "Complaints",
+        link: "View complaints",
       }
     case "webhook":
       return {
-        title: `A webhook is disabled: ${label}`,
-        what: "Its receiver failed for 24 hours. It gets no events until somebody enables it.",
+        title: `Webhook disabled: ${label}`,
+        what: "Your server failed for 24 hours. It gets no events until you enable the webhook.",
         to: `/webhooks/${id}`,
-        link: "Its deliveries",
+        link: "View deliveries",
       }
     case "domain":
       return {
-        title: `${label} failed its check`,
-        what: "Mail from it is refused until its DNS records are there.",
+        title: `${label} failed verification`,
+        what: "Email from this domain is refused until its DNS records are in place.",
         to: `/domains/${id}`,
-        link: "Its records",
+        link: "View records",
       }
     case "provider":
       return {
-        title: `The provider ${label} accepts no mail`,
-        what: "Emails wait and go out when it accepts mail again. They fail after 72 hours.",
+        title: `${label} is not accepting email`,
+        what: "Emails wait until the provider accepts email again. They fail after 72 hours.",
         to: "/emails?q=status:sending",
-        link: "Waiting emails",
+        link: "View waiting emails",
       }
   }
 }

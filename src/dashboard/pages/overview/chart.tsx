@@ -30,7 +30,7 @@ export function Chart({ series }: { series: readonly Day[] }) {
     <figure className="grid gap-2">
       <figcaption className="flex min-h-5 flex-wrap gap-x-4 text-muted" aria-hidden>
         <span className="min-w-24 text-ink">
-          {shown ? day.format(new Date(shown.date)) : "All 30 days"}
+          {shown ? day.format(new Date(shown.date)) : "Last 30 days"}
         </span>
         <span>{count("sent")} sent</span>
         <span className="text-delivered">● {count("delivered")} delivered</span>
@@ -105,7 +105,7 @@ const Table = ({ series }: { series: readonly Day[] }) => (
   // A table grows with its content, so the element around it is the one to hide.
   <div className="sr-only">
     <table>
-      <caption>Emails a day over the last 30 days</caption>
+      <caption>Emails per day, last 30 days</caption>
       <thead>
         <tr>
           <th>Day</th>

@@ -9,12 +9,12 @@ import { Section } from "../../ui/page.tsx"
 type Done = ReplyOf<typeof getOverview>["checklist"]
 
 const STEPS: readonly (readonly [name: keyof Done, label: string, to: string])[] = [
-  ["domainVerified", "Verify a domain to send from", "/domains?new=true"],
+  ["domainVerified", "Verify a domain", "/domains?new=true"],
   ["keyCreated", "Create an API key", "/api-keys?new=true"],
-  ["firstEmailSent", "Send the first email", "/emails?send=true"],
-  ["webhookCreated", "Add a webhook that hears of every event", "/webhooks?new=true"],
-  ["postalAddressSet", "Set the postal address for campaigns", "/settings"],
-  ["secondMember", "Invite somebody", "/team?new=true"],
+  ["firstEmailSent", "Send your first email", "/emails?send=true"],
+  ["webhookCreated", "Add a webhook", "/webhooks?new=true"],
+  ["postalAddressSet", "Set a postal address for campaigns", "/settings"],
+  ["secondMember", "Invite a teammate", "/team?new=true"],
 ]
 
 /** Shown until everything is done. */
@@ -24,12 +24,12 @@ export function Checklist({ checklist }: { checklist: Done }) {
   if (!manage || done === STEPS.length) return null
   return (
     <Section
-      title="Set up"
+      title="Get started"
       about={`${done} of ${STEPS.length} done`}
       actions={
         !checklist.firstEmailSent && (
           <Link to="/start" className={buttonClass()}>
-            Send the first email
+            Send your first email
           </Link>
         )
       }

@@ -30,7 +30,7 @@ export function Numbers({ today, usual }: { today: Counts; usual: Counts | null 
             <span className="min-h-4 text-xs text-muted">
               {[
                 name !== "sent" && today.sent > 0 && percent(today[name] / today.sent),
-                usual && `usually ${number(Math.round(usual[name]))}`,
+                usual && `7-day average ${number(Math.round(usual[name]))}`,
               ]
                 .filter(Boolean)
                 .join(" · ")}

@@ -11,6 +11,7 @@ import type { ReplyOf } from "../../api/session.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { List } from "../../ui/list.tsx"
+import { counted } from "../../ui/numbers.ts"
 import { Page, Section } from "../../ui/page.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { EMAIL_COLUMNS } from "../emails/columns.tsx"
@@ -55,28 +56,25 @@ export default function Overview() {
           <>
             <Alerts alerts={[...alerts, ...waiting.map(campaignAlert)]} />
             <Checklist checklist={checklist} />
-            <Section
-              title="Last 24 hours"
-              about={usual && "“Usually” is the mean of the seven days before."}
-            >
+            <Section title="Last 24 hours" about={usual && "Compared with the last 7 days"}>
               <Numbers today={today} usual={usual} />
             </Section>
           </>
         )}
       </Loaded>
-      <Section title="Last 30 days" about="Each bar is a day in UTC.">
+      <Section title="Last 30 days" about="Daily totals, in UTC.">
         <Loaded query={stats} lines={4}>
           {({ series }) =>
             series.some(({ sent }) => sent > 0) ? (
               <Chart series={series} />
             ) : (
-              <p className="text-muted">Nothing was sent.</p>
+              <p className="text-muted">No email sent in the last 30 days.</p>
             )
           }
         </Loaded>
       </Section>
       <Section
-        title="Last emails"
+        title="Recent emails"
         actions={
           <Link to="/emails" className="underline underline-offset-2">
             All emails
@@ -85,7 +83,7 @@ export default function Overview() {
       >
         <List
           {...emails}
-          label="Last emails"
+          label="Recent emails"
           columns={EMAIL_COLUMNS}
           rows={emails.rows.slice(0, LAST)}
           hasNextPage={false}
@@ -112,7 +110,7 @@ interface VerdictProps {
 function Verdict({ overview, waiting }: VerdictProps) {
   const { alerts, today } = overview
   const count = alerts.length + waiting
-  if (count > 0) return count === 1 ? "One thing needs you." : "Some things need you."
-  if (today.sent === 0) return "Nothing was sent in the last 24 hours."
-  return <Badge state="ok" label="No alerts" />
+  if (count > 0) return `${counted(count, "issue")} ${count === 1 ? "needs" : "need"} attention`
+  if (today.sent === 0) return "No email sent in the last 24 hours."
+  return <Badge state="ok" label="All good" />
 }

@@ -7,7 +7,7 @@ import type { Recipient } from "./recipient.tsx"
 /** Whether the person wants campaigns, book by book. */
 export function Consent({ contacts }: { contacts: Recipient["contacts"] }) {
   if (contacts.length === 0) {
-    return <p className="text-muted">No contact book has this address.</p>
+    return <p className="text-muted">This address is not in any contact book.</p>
   }
   return (
     <Card className="">

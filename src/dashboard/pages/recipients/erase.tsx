@@ -28,9 +28,8 @@ export function Erase({ email, onClose }: { email: string; onClose(): void }) {
       description={
         <>
           <p>
-            The contacts with this address are removed from every book, and the contents of all mail
-            to it are deleted. In the mail log a hash takes its place. What is queued or scheduled
-            is cancelled.
+            Removes this address from every contact book, deletes the content of all email to it and
+            cancels queued and scheduled emails. Logs keep a hash instead of the address.
           </p>
           <p className="mt-1">The address stays suppressed. This cannot be undone.</p>
         </>

@@ -56,10 +56,10 @@ export default function RecipientPage() {
         {(recipient) => (
           <>
             <SuppressionCard recipient={recipient} />
-            <Section title="Consent" about="In each contact book that has the address.">
+            <Section title="Consent" about="In each contact book with this address.">
               <Consent contacts={recipient.contacts} />
             </Section>
-            <Section title="Mail">
+            <Section title="Emails">
               <Mail email={recipient.email} />
             </Section>
           </>
@@ -99,11 +99,11 @@ function Mail({ email }: { email: string }) {
   return (
     <List
       {...pages}
-      label={`Mail to ${email}`}
+      label={`Emails to ${email}`}
       columns={COLUMNS}
       rowKey={({ id }) => id}
       href={({ id }) => `/emails/${id}`}
-      empty={<Empty title="No mail to this address is kept" />}
+      empty={<Empty title="No emails to this address" />}
     />
   )
 }

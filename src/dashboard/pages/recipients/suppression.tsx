@@ -24,7 +24,7 @@ export function SuppressionCard({ recipient }: { recipient: Recipient }) {
             suppression
               ? [
                   [
-                    "Mail is refused",
+                    "Suppressed",
                     <Badge
                       key="cause"
                       state={suppression.reason}
@@ -33,7 +33,7 @@ export function SuppressionCard({ recipient }: { recipient: Recipient }) {
                   ],
                   ["Since", <Time key="since" at={suppression.createdAt} />],
                   suppression.sourceEmailId !== null && [
-                    "Because of",
+                    "Caused by",
                     <Link
                       key="mail"
                       to={`/emails/${suppression.sourceEmailId}`}
@@ -44,7 +44,7 @@ export function SuppressionCard({ recipient }: { recipient: Recipient }) {
                   ],
                   suppression.note !== null && ["Note", suppression.note],
                 ]
-              : [["Suppression", "None: mail to this address goes out."]]
+              : [["Suppression", "Not suppressed. This address can receive email."]]
           }
         />
         {may.manage && suppression && (

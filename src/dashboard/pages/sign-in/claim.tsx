@@ -22,7 +22,7 @@ export default function Claim() {
   return (
     <Frame
       title="Claim this installation"
-      about="The first person gets the first team. Others come by invitation."
+      about="Create the first team. You can invite others later."
     >
       <Loaded query={methods} lines={5}>
         {({ claimable }) => (claimable ? <ClaimForm /> : <Claimed />)}
@@ -33,7 +33,7 @@ export default function Claim() {
 
 const Claimed = () => (
   <>
-    <p>Somebody has claimed this installation already.</p>
+    <p>This installation has already been claimed.</p>
     <Link to="/sign-in" className={buttonClass("primary")}>
       Go to sign-in
     </Link>
@@ -61,7 +61,7 @@ function ClaimForm() {
     <Form wide form={form} submit="Claim" onSubmit={claim}>
       <Field
         label="Claim code"
-        hint="The deployment printed it. It works once, for 24 hours."
+        hint="Printed by the deployment. Works once and expires after 24 hours."
         error={errors.code?.message}
       >
         {(control) => (
@@ -76,7 +76,7 @@ function ClaimForm() {
           />
         )}
       </Field>
-      <Field label="Team" hint="A company or a product." error={errors.teamName?.message}>
+      <Field label="Team" hint="Your company or product." error={errors.teamName?.message}>
         {(control) => (
           <TextInput {...control} {...register("teamName")} autoComplete="organization" required />
         )}

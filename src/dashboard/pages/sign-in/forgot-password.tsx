@@ -12,19 +12,19 @@ export function ForgotPassword({ onBack }: { onBack(): void }) {
   if (sentTo) {
     return (
       <Frame
-        title="Look into your mail"
-        about={`If ${sentTo} has an account here, a link is on its way. It works once, for an hour.`}
+        title="Check your email"
+        about={`If ${sentTo} has an account, we sent a link. It works once and expires in an hour.`}
       >
         <Button onClick={onBack}>Back to sign-in</Button>
       </Frame>
     )
   }
   return (
-    <Frame title="Set a new password" about="A link that sets it comes by mail.">
+    <Frame title="Reset your password" about="We email you a link to set it.">
       <Form
         wide
         form={form}
-        submit="Send the link"
+        submit="Email me a link"
         beside={
           <Button onClick={onBack} className="order-last">
             Back to sign-in

@@ -42,7 +42,7 @@ export default function InvitationPage() {
     return (
       <Frame
         title="This link is incomplete"
-        about="Open it again from the mail. A reload of this page needs that, too."
+        about="Open the link in your email again. Reloading this page does not work."
       >
         <Link to="/sign-in" className={buttonClass("primary")}>
           Go to sign-in
@@ -56,7 +56,7 @@ export default function InvitationPage() {
       title={data ? `Join ${data.team.name}` : "Invitation"}
       about={
         data &&
-        `${data.invitedBy ?? "Somebody"} invites ${data.email} as ${data.role === "member" ? "a member" : `an ${data.role}`}.`
+        `${data.invitedBy ?? "A teammate"} invited ${data.email} as ${data.role === "member" ? "a member" : `an ${data.role}`}.`
       }
     >
       <Loaded query={invitation} lines={3}>
@@ -104,7 +104,7 @@ function Join({ accept }: { accept: Accept }) {
     <>
       {error !== null && <ErrorBox error={error} />}
       <Button kind="primary" onClick={() => accept().catch(setError)}>
-        Join the team
+        Join team
       </Button>
     </>
   )
@@ -129,7 +129,7 @@ function OtherPerson({
       </p>
       {error !== null && <ErrorBox error={error} />}
       <Button kind="primary" onClick={leave}>
-        Sign out and go on
+        Sign out and continue
       </Button>
     </>
   )

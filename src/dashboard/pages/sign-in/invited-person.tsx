@@ -32,7 +32,7 @@ export function NewPerson({ email, accept }: { email: string; accept: Accept }) 
   const { errors } = form.formState
   return (
     <div className="grid gap-4">
-      <Form wide form={form} submit="Join the team" onSubmit={(person) => accept(person)}>
+      <Form wide form={form} submit="Join team" onSubmit={(person) => accept(person)}>
         <Field label="Email">
           {(control) => (
             <TextInput {...control} value={email} readOnly type="email" autoComplete="username" />

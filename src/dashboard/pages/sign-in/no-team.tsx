@@ -13,7 +13,7 @@ export default function NoTeam() {
       setError,
     )
   return (
-    <Frame title="You are in no team" about="Ask somebody to invite you, and open the link.">
+    <Frame title="You are not in a team" about="Ask a teammate to invite you, then open the link.">
       {error !== null && <ErrorBox error={error} />}
       <Button onClick={signOut}>Sign out</Button>
     </Frame>

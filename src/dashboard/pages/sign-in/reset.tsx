@@ -21,8 +21,8 @@ export default function ResetPassword() {
         title={done ? "Your password is set" : "This link is incomplete"}
         about={
           done
-            ? "All your sessions have ended. Sign in with the new password."
-            : "Open it again from the mail. A reload of this page needs that, too."
+            ? "You are signed out everywhere. Sign in with your new password."
+            : "Open the link in your email again. Reloading this page does not work."
         }
       >
         <Link to="/sign-in" className={buttonClass("primary")}>
@@ -32,11 +32,11 @@ export default function ResetPassword() {
     )
   }
   return (
-    <Frame title="Set a new password" about="It ends all your sessions, on every device.">
+    <Frame title="Set a new password" about="This signs you out on every device.">
       <Form
         wide
         form={form}
-        submit="Set the password"
+        submit="Set password"
         onSubmit={async ({ password }) => {
           const body = { token, password }
           await callAuth({ method: "POST", path: "/password-reset/complete", body })

@@ -11,10 +11,10 @@ import { PasswordForm } from "./password-form.tsx"
 
 const ERRORS: Record<string, string> = {
   no_account:
-    "Nobody here has this address. Ask for an invitation, or sign in with another account.",
+    "No account uses this address. Ask for an invitation or sign in with another account.",
   email_not_verified:
-    "That account's address is not confirmed, or belongs to somebody who signs in another way.",
-  refused: "The sign-in did not finish. Try it again.",
+    "That account's email address is not verified, or its owner signs in another way.",
+  refused: "Sign-in was not completed. Try again.",
 } satisfies Record<(typeof SOCIAL_ERRORS)[number], string>
 
 export default function SignIn() {
@@ -36,9 +36,9 @@ export default function SignIn() {
       )}
       {methods.data?.claimable && (
         <p className="rounded-md border bg-raised p-3">
-          Nobody uses this installation yet.{" "}
+          This installation has not been claimed yet.{" "}
           <Link to="/claim" className="underline underline-offset-2">
-            Claim it with the code of the deployment
+            Claim it with the code from the deployment
           </Link>
         </p>
       )}

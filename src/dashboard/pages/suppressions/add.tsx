@@ -36,7 +36,7 @@ export default function AddSuppression({
       open
       onOpenChange={onClose}
       title="Suppress an address"
-      description="Mail to it is refused from now on, from campaigns too. An address that is listed already keeps its record."
+      description="Emails and campaigns to this address will be refused. If it is already suppressed, nothing changes."
     >
       <Form
         form={form}

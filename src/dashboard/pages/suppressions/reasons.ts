@@ -1,7 +1,7 @@
 import type { SuppressionReason } from "../../../worker/suppressions/contract.ts"
 
 export const CAUSES: Record<SuppressionReason, string> = {
-  manual: "Added by hand",
+  manual: "Added manually",
   unsubscribe: "Unsubscribed",
   bounce: "Bounced",
   complaint: "Marked as spam",
@@ -9,9 +9,9 @@ export const CAUSES: Record<SuppressionReason, string> = {
 
 /** The consequences of a removal. */
 export const CONSEQUENCES: Record<SuppressionReason, string> = {
-  manual: "Mail to it goes out again.",
-  unsubscribe: "Mail goes out again to a person who asked for none.",
-  bounce: "Mail to it goes out again. If it bounces again, it is listed again.",
+  manual: "It can receive email again.",
+  unsubscribe: "This person unsubscribed and can now receive email again.",
+  bounce: "It can receive email again, until it bounces again.",
   complaint:
-    "Mail goes out again to a person who marked it as spam. Another complaint harms all your mail.",
+    "This person marked your email as spam. Another complaint hurts your sender reputation.",
 }

@@ -46,7 +46,7 @@ export default function Suppressions() {
   return (
     <Page
       title="Suppressions"
-      about="Mail to these addresses is refused. Bounces and complaints put them here by themselves."
+      about="Email to these addresses is refused. Bounces and complaints are added automatically."
       actions={
         <>
           <AsRequestButton
@@ -76,10 +76,10 @@ export default function Suppressions() {
         href={({ email }) => `/recipients/${encodeURIComponent(email)}`}
         empty={
           q ? (
-            <Empty title={`No suppressed address starts with “${q}”`} />
+            <Empty title={`No suppressed addresses start with “${q}”`} />
           ) : (
-            <FirstCall title="No address is suppressed" request={FIRST} refetch={pages.refetch}>
-              <p>An address is listed here once mail to it bounces, or is marked as spam.</p>
+            <FirstCall title="No suppressed addresses" request={FIRST} refetch={pages.refetch}>
+              <p>Addresses appear here when email to them bounces or is marked as spam.</p>
             </FirstCall>
           )
         }
@@ -107,8 +107,8 @@ function Search({ q, onChange }: { q: string; onChange(q: string): void }) {
   return (
     <TextInput
       type="search"
-      aria-label="Search by the start of an address"
-      placeholder="The start of an address"
+      aria-label="Search suppressions"
+      placeholder="Starts with…"
       className="max-w-96"
       value={text}
       onChange={(event) => setText(event.target.value)}
@@ -139,12 +139,12 @@ function columns(manage: boolean): Column<Suppression>[] {
       cell: ({ reason }) => <Badge state={reason} label={CAUSES[reason]} />,
     },
     {
-      head: "Mail",
+      head: "Email",
       width: "88px",
       cell: ({ sourceEmailId }) =>
         sourceEmailId ? (
           <Link to={`/emails/${sourceEmailId}`} className="underline underline-offset-2">
-            Open mail
+            View email
           </Link>
         ) : (
           <span className="text-muted">–</span>

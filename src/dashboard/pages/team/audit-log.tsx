@@ -80,7 +80,7 @@ function Entries() {
         rowKey={({ id }) => id}
         columns={columns(setFilters)}
         empty={
-          <Empty title={filtered ? "No entry matches" : "Nothing has been changed yet"}>
+          <Empty title={filtered ? "No matches" : "No changes yet"}>
             {filtered && (
               <Button onClick={clear} className="justify-self-start">
                 Show all entries
@@ -106,12 +106,12 @@ function FilterBar({ filters, setFilters, entries }: FilterBarProps) {
   return (
     <search className="flex flex-wrap items-center gap-2">
       <Select
-        aria-label="Kind of object"
+        aria-label="Type"
         className="w-48!"
         value={objectType}
         onChange={(objectType) => setFilters({ objectType })}
         options={[
-          ["", "Every kind of object"],
+          ["", "All types"],
           ...Object.entries(OBJECT_TYPES).flatMap(([type, { noun }]) =>
             UNLOGGED.includes(type) ? [] : [[type, noun] as const],
           ),
@@ -139,7 +139,7 @@ const Chosen = ({ text, onEnd }: { text: string; onEnd(): void }) => (
 
 const columns = (setFilters: (changes: Filters) => void): Column<Entry>[] => [
   {
-    head: "What",
+    head: "Action",
     width: "minmax(0, 2fr)",
     cell: ({ action }) => (
       <span className="font-medium" {...hint(action)}>
@@ -149,12 +149,12 @@ const columns = (setFilters: (changes: Filters) => void): Column<Entry>[] => [
     below: ({ actor, object }) => [object.label, nameOf(actor)].filter(Boolean).join(" · "),
   },
   {
-    head: "Which",
+    head: "Object",
     width: "minmax(0, 3fr)",
     cell: (entry) => <Which entry={entry} onFilter={(objectId) => setFilters({ objectId })} />,
   },
   {
-    head: "Who",
+    head: "By",
     width: "minmax(0, 2fr)",
     cell: ({ actor }) =>
       actor.id ? (
@@ -174,7 +174,7 @@ const columns = (setFilters: (changes: Filters) => void): Column<Entry>[] => [
 ]
 
 const nameOf = ({ type, name, id }: Entry["actor"]) =>
-  type === "key" ? `Key ${name ?? id}` : (name ?? id ?? "Somebody without a session")
+  type === "key" ? `Key ${name ?? id}` : (name ?? id ?? "Not signed in")
 
 function Which({ entry, onFilter }: { entry: Entry; onFilter(objectId: string): void }) {
   const { id, label, type } = entry.object

@@ -13,7 +13,7 @@ export default function CreateTeamDialog({ onClose }: { onClose(): void }) {
       open
       onOpenChange={(open) => open || onClose()}
       title="Create a team"
-      description="It has its own domains, keys, mail and members. You are its owner."
+      description="A team has its own domains, API keys, email and members. You become its owner."
     >
       <Form
         form={form}

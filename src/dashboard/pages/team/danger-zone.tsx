@@ -22,7 +22,7 @@ export function DangerZone() {
         <div className="min-w-0">
           <p className="font-medium">Delete this team</p>
           <p className="text-muted">
-            With its domains, keys, mail, contacts and campaigns. Nothing brings them back.
+            Deletes its domains, API keys, email, contacts and campaigns. This cannot be undone.
           </p>
         </div>
         <Button kind="danger" onClick={() => setOpen(true)}>
@@ -33,7 +33,7 @@ export function DangerZone() {
         open={open}
         onOpenChange={setOpen}
         title={`Delete ${team.name}?`}
-        description="At once its keys stop working, nothing more is sent, and all members lose access. All data is deleted within hours."
+        description="API keys stop working, sending stops and all members lose access immediately. All data is deleted within hours."
         typed={team.name}
         action="Delete team"
         onConfirm={remove}

@@ -13,14 +13,14 @@ export const InvitationLink = ({
   <div className="grid gap-3 wrap-anywhere">
     <p>
       {mailed
-        ? `A mail with this link goes to ${email}.`
-        : `No mail was sent, because no domain of this team is verified. Hand the link to ${email} yourself.`}
+        ? `We emailed this link to ${email}.`
+        : `Your team has no verified domain, so no email was sent. Share this link with ${email} yourself.`}
     </p>
     <div className="rounded-md border bg-sunken p-3">
       <Mono text={link} copy />
     </div>
     <p className="text-muted">
-      Whoever has the link can join. It works once, for seven days, and is shown only now.
+      Anyone with this link can join. It works once, expires in seven days and is shown only now.
     </p>
   </div>
 )

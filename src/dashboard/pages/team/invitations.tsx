@@ -41,7 +41,7 @@ export function Invitations() {
       .finally(refresh)
   if (invitations.isSuccess && invitations.rows.length === 0) return null
   return (
-    <Section title="Invitations" about="Nobody has answered these yet.">
+    <Section title="Invitations" about="Not accepted yet.">
       <List
         {...invitations}
         label="Invitations"
@@ -55,7 +55,7 @@ export function Invitations() {
             width: "minmax(0, 1fr)",
             cell: ({ invitedBy }) => invitedBy ?? "–",
           },
-          { head: "Ends", width: "112px", cell: ({ expiresAt }) => <Ends at={expiresAt} /> },
+          { head: "Expires", width: "112px", cell: ({ expiresAt }) => <Ends at={expiresAt} /> },
           {
             head: "Action",
             width: "176px",
@@ -82,8 +82,8 @@ export function Invitations() {
       <Dialog
         open={made !== null}
         onOpenChange={() => setMade(null)}
-        title="A new link"
-        description="Links from before no longer work."
+        title="New invitation link"
+        description="Earlier links no longer work."
       >
         {made && <InvitationLink {...made} />}
       </Dialog>

@@ -43,7 +43,7 @@ export function Members() {
   return (
     <Section
       title="Members"
-      about="Owners do everything. Admins do all but delete the team and manage owners. Members read, send, and edit templates and campaigns."
+      about="Owners can do everything. Admins can do everything except delete the team and manage owners. Members can read, send, and edit templates and campaigns."
     >
       <List
         {...members}
@@ -68,7 +68,7 @@ export function Members() {
                 sentence(member.role)
               ),
           },
-          { head: "Since", width: "112px", cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { head: "Joined", width: "112px", cell: ({ createdAt }) => <Time at={createdAt} /> },
           ...(may.manage ? [removal(decidesOn, setLeaving)] : []),
         ]}
       />
@@ -76,7 +76,7 @@ export function Members() {
         open={leaving !== null}
         onOpenChange={() => setLeaving(null)}
         title={`Remove ${leaving?.name}?`}
-        description={`${leaving?.email} loses access to this team at once. Keys and invitations that this person has made stay valid: revoke them where they are listed.`}
+        description={`${leaving?.email} loses access to this team immediately. API keys and invitations they created stay valid until you revoke them.`}
         action="Remove member"
         onConfirm={async () => {
           if (!leaving) return

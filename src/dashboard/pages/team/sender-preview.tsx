@@ -11,7 +11,7 @@ export default function SenderPreview(sender: Sender) {
   const body = composeBody({
     subject: "",
     header: [],
-    blocks: [{ kind: "text", html: "The campaign's own content stands here." }],
+    blocks: [{ kind: "text", html: "Your campaign's content goes here." }],
     footer: [],
     theme: null,
     sender,
@@ -22,8 +22,8 @@ export default function SenderPreview(sender: Sender) {
       label="Preview"
       tabs={[
         {
-          name: "Campaign's footer",
-          children: <MailFrame title="Campaign's footer" html={html} />,
+          name: "Campaign footer",
+          children: <MailFrame title="Campaign footer" html={html} />,
         },
         {
           name: "Unsubscribe page",

@@ -33,14 +33,14 @@ export function SettingsForm({ team }: { team: TeamSettings }) {
   return (
     <div className="grid items-start gap-8 lg:grid-cols-2">
       <Form guard form={form} submit="Save settings" onSubmit={save}>
-        <Field label="Team's name" error={errors.name?.message}>
+        <Field label="Team name" error={errors.name?.message}>
           {(control) => <TextInput {...control} {...form.register("name")} autoComplete="off" />}
         </Field>
         <Field
           optional
           label="Postal address"
           error={errors.postalAddress?.message}
-          hint="It stands in the footer of every campaign. Many laws require it of marketing mail."
+          hint="Shown in the footer of every campaign. Many countries require it in marketing email."
         >
           {(control) => (
             <TextArea
@@ -53,13 +53,13 @@ export function SettingsForm({ team }: { team: TeamSettings }) {
         </Field>
         <Switch
           label="Track opens"
-          hint="Adds an invisible image to HTML mail. An email can say otherwise for itself."
+          hint="Adds an invisible image to HTML emails. You can override this per email."
           checked={shown.trackOpens}
           onChange={(on) => form.setValue("trackOpens", on, { shouldDirty: true })}
         />
         <Switch
           label="Track clicks"
-          hint="Links in HTML mail pass through this installation first."
+          hint="Links in HTML emails are redirected through this installation."
           checked={shown.trackClicks}
           onChange={(on) => form.setValue("trackClicks", on, { shouldDirty: true })}
         />

@@ -46,21 +46,15 @@ const Lines = ({ text }: { text: string }) => <span className="whitespace-pre-li
 function Retention() {
   const installation = useQuery(installationQuery)
   return (
-    <Section
-      title="How long data is kept"
-      about="Settings of the installation, the same for every team."
-    >
+    <Section title="Data retention" about="Set for the whole installation.">
       <Loaded query={installation} lines={2}>
         {({ provider, contentRetentionDays, recordRetentionDays }) => (
           <Card>
             <Facts
               facts={[
-                ["Content and files of emails", counted(contentRetentionDays, "day")],
-                ["Emails and their timelines", counted(recordRetentionDays, "day")],
-                [
-                  "Mail goes through",
-                  provider === "sandbox" ? "the sandbox: nothing leaves" : provider,
-                ],
+                ["Email content and attachments", counted(contentRetentionDays, "day")],
+                ["Email records and timelines", counted(recordRetentionDays, "day")],
+                ["Provider", provider === "sandbox" ? "Sandbox: nothing is delivered" : provider],
               ]}
             />
           </Card>

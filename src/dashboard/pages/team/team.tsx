@@ -15,7 +15,11 @@ export default function Team() {
   const { team } = useSession()
   const { manage, own } = useMay()
   return (
-    <Page title="Team" about={team.name} actions={manage && <NewButton>Invite somebody</NewButton>}>
+    <Page
+      title="Team"
+      about={team.name}
+      actions={manage && <NewButton>Invite a teammate</NewButton>}
+    >
       <Members />
       {manage && <Invitations />}
       <Teams onCreate={() => setFilters({ create: "true" })} />

@@ -31,7 +31,7 @@ export function Teams({ onCreate }: { onCreate(): void }) {
               <span className="text-muted">
                 {" "}
                 · {sentence(role)}
-                {id === team.id && " · shown now"}
+                {id === team.id && " · current"}
               </span>
             </span>
             {id === team.id ? (
@@ -39,8 +39,8 @@ export function Teams({ onCreate }: { onCreate(): void }) {
                 Leave team
               </Button>
             ) : (
-              <Button small onClick={() => go(id)} aria-label={`Switch to it: ${name}`}>
-                Switch to it
+              <Button small onClick={() => go(id)} aria-label={`Switch to ${name}`}>
+                Switch
               </Button>
             )}
           </li>
@@ -50,7 +50,7 @@ export function Teams({ onCreate }: { onCreate(): void }) {
         open={leaving}
         onOpenChange={setLeaving}
         title={`Leave ${team.name}?`}
-        description="You lose access at once. Only an invitation brings you back."
+        description="You lose access immediately. To come back, you need an invitation."
         action="Leave team"
         onConfirm={async () => {
           await call({ method: "POST", path: "/team/leave" })

@@ -20,7 +20,7 @@ export function DeleteTemplate({ template }: { template: Template }) {
     <MoreMenu
       deletion={{
         action: "Delete template",
-        description: "All its versions go with it. A send that names it is refused from then on.",
+        description: "Deletes all its versions. Emails that use it will be refused.",
         typed: template.slug,
         onConfirm: remove,
       }}

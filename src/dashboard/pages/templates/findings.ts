@@ -100,15 +100,15 @@ export function findIn(text: string, { missing, invalid }: Outcome): Finding[] {
     const place = { from: match.index, to: match.index + whole.length }
     const name = inner?.trim()
     if (name === undefined) {
-      findings.push({ ...place, level: "error", message: "This placeholder is not closed by }}." })
+      findings.push({ ...place, level: "error", message: "Close this variable with }}." })
     } else if (!new RegExp(`^${VARIABLE_NAME}$`).test(name)) {
-      const message = "This is no variable's name, so it is sent as it is written."
+      const message = "This is not a valid variable name. It will be sent as written."
       findings.push({ ...place, level: "warning", message })
     } else if (missing.includes(name)) {
-      const message = `“${name}” is required: a send without it is refused.`
+      const message = `“${name}” is required. Emails without it are refused.`
       findings.push({ ...place, level: "warning", message })
     } else if (invalid.includes(name)) {
-      const message = `The value of “${name}” does not fit its type.`
+      const message = `The value of “${name}” has the wrong type.`
       findings.push({ ...place, level: "error", message })
     }
   }

@@ -73,7 +73,7 @@ export default function NewTemplate() {
             </Field>
             <Field
               label="Slug"
-              hint="Your code names the template by it. It cannot be changed later."
+              hint="Your code uses it to name this template. You cannot change it later."
               error={errors.slug?.message}
             >
               {(control) => (
@@ -84,7 +84,7 @@ export default function NewTemplate() {
                 />
               )}
             </Field>
-            <Field label="Subject" hint="May contain {{ name }}." error={errors.subject?.message}>
+            <Field label="Subject" hint="You can use {{ name }}." error={errors.subject?.message}>
               {(control) => <TextInput {...control} {...form.register("subject")} />}
             </Field>
           </Form>

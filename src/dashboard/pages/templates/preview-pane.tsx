@@ -25,10 +25,12 @@ export function PreviewPane({ content, used, samples, onSamples, outcome }: Prop
               <Field
                 key={name}
                 label={<code className="font-mono text-xs break-all">{name}</code>}
-                hint={missing.includes(name) ? "Required: a send without it is refused" : undefined}
+                hint={
+                  missing.includes(name) ? "Required. Emails without it are refused." : undefined
+                }
                 error={
                   invalid.includes(name)
-                    ? `Not a ${declared.get(name)?.type ?? "fitting value"}`
+                    ? `Enter a ${declared.get(name)?.type ?? "valid value"}`
                     : undefined
                 }
               >

@@ -44,8 +44,8 @@ export default function TemplateEditor({ template }: { template: TemplateWithVer
             {dirty && <Badge state="warning" label="Not saved" />}
             {editor.isBehind && (
               <span role="status">
-                Somebody saved version {template.version} meanwhile: see Versions. Your text does
-                not have it.
+                Version {template.version} was saved by someone else. Your draft does not include
+                it: see Versions.
               </span>
             )}
           </span>
@@ -68,7 +68,7 @@ export default function TemplateEditor({ template }: { template: TemplateWithVer
             <Button
               kind="primary"
               busy={editor.busy}
-              disabledBecause={!dirty ? "Nothing has changed" : refused}
+              disabledBecause={!dirty ? "No changes to save" : refused}
               onClick={editor.save}
             >
               Save as version {template.version + 1}

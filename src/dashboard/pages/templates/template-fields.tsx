@@ -22,8 +22,8 @@ export function TemplateFields({ template, editor, outcome, used }: Props) {
   const issueOf = (field: string) => issues.find(({ path }) => path[0] === field)?.message
   const subject = findIn(content.subject, outcome).find(({ level }) => level === "error")?.message
   const errors = {
-    name: content.name === "" ? "Missing" : issueOf("name"),
-    subject: content.subject === "" ? "Missing" : (issueOf("subject") ?? subject),
+    name: content.name === "" ? "Enter a name" : issueOf("name"),
+    subject: content.subject === "" ? "Enter a subject" : (issueOf("subject") ?? subject),
   }
   const html = useMemo(() => findIn(content.bodyHtml, outcome), [content.bodyHtml, outcome])
   const text = content.bodyText ?? ""
@@ -52,7 +52,7 @@ export function TemplateFields({ template, editor, outcome, used }: Props) {
                 />
                 {content.bodyHtml === "" && (
                   <p role="alert" className="mt-1 text-xs text-failed">
-                    The HTML is missing
+                    Enter the HTML
                   </p>
                 )}
               </>
@@ -62,9 +62,7 @@ export function TemplateFields({ template, editor, outcome, used }: Props) {
             name: "Text",
             children: (
               <>
-                <p className="mb-2 text-muted">
-                  Left empty, the text part is made from the HTML when an email is sent.
-                </p>
+                <p className="mb-2 text-muted">Leave empty to generate the text from the HTML.</p>
                 <CodeField
                   label="Text"
                   value={text}

@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Template>[] = [
   { head: "Subject", width: "minmax(0, 2fr)", cell: ({ subject }) => subject },
   { head: "Version", width: "70px", right: true, cell: ({ version }) => version },
   {
-    head: "Changed",
+    head: "Updated",
     width: "120px",
     right: true,
     phone: true,
@@ -70,7 +70,7 @@ export default function Templates() {
         href={({ id }) => `/templates/${id}`}
         empty={
           <FirstCall title="No templates yet" request={FIRST} refetch={pages.refetch}>
-            <p>A template is a message with variables. An email names it and brings the values.</p>
+            <p>A template is an email with variables. Your code sends it by name, with values.</p>
           </FirstCall>
         }
       />

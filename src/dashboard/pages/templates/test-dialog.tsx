@@ -29,7 +29,7 @@ export default function TestDialog(props: Props) {
       open
       onOpenChange={props.onClose}
       title="Send a test"
-      description="The saved version with your sample values."
+      description="Uses the saved version and your sample values."
     >
       <Loaded query={domains} lines={3}>
         {(domains) => (
@@ -71,7 +71,7 @@ function TestForm({ slug, variables, domain, onClose }: Props & { domain: string
       <Field
         label="From"
         error={errors.from?.message}
-        hint={domain ? undefined : "No domain of this team is verified yet."}
+        hint={domain ? undefined : "Your team has no verified domain yet."}
       >
         {(control) => <TextInput {...control} {...form.register("from")} />}
       </Field>

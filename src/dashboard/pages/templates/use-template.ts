@@ -4,6 +4,7 @@ import type { TemplateWithVersions } from "../../../client/types.ts"
 import { type TemplateContent, updateTemplate } from "../../../worker/templates/contract.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
+import { inWords } from "../../ui/issue-words.ts"
 import { say } from "../../ui/toast.tsx"
 import { mayLeave } from "../../ui/unsaved.ts"
 import { templateQuery } from "./data.ts"
@@ -36,7 +37,7 @@ export function useTemplate(template: TemplateWithVersions) {
   /** The version that the draft began with, or that was saved here since. */
   const base = useRef(template.version)
   if (!dirty) base.current = template.version
-  const issues = updateTemplate.json.safeParse(content).error?.issues ?? []
+  const issues = updateTemplate.json.safeParse(content, { error: inWords }).error?.issues ?? []
   const change = (changes: Partial<TemplateContent>) =>
     setDraft((before) => {
       const next = { ...(before ?? saved), ...changes }

@@ -22,7 +22,7 @@ export function VariablesForm({ variables, used, problems, onChange }: Props) {
   return (
     <div className="grid gap-3">
       <p className="text-muted">
-        A variable without a default is required. One without a type takes any value.
+        Variables without a default are required. Without a type, any value is accepted.
       </p>
       {variables.map((variable, at) => (
         <VariableRow
@@ -103,7 +103,7 @@ function VariableRow({
               {...control}
               type={type === "number" ? "number" : "text"}
               step="any"
-              placeholder="None: required"
+              placeholder="None (required)"
               value={value === undefined ? "" : String(value)}
               onChange={(event) => setDefault(event.target.value)}
             />

@@ -91,7 +91,7 @@ function Compare({
     try {
       const restored = await api.templates.update(template.id, version.snapshot)
       await onRestored()
-      say(`Version ${version.version} is restored as version ${restored.version}`)
+      say(`Version ${version.version} restored as version ${restored.version}`)
       onClose()
     } catch (error) {
       setError(error)
@@ -103,11 +103,11 @@ function Compare({
       wide
       open
       onOpenChange={onClose}
-      title={`Version ${version.version} against the current one`}
-      description="What restoring would take away is red; what it would bring back is green."
+      title={`Version ${version.version} compared with the current one`}
+      description="Restoring removes red lines and brings back green lines."
     >
       <div className="grid gap-4">
-        {parts.length === 0 && <p>Both are the same.</p>}
+        {parts.length === 0 && <p>No differences.</p>}
         {parts.map((part) => (
           <section key={part} className="grid gap-1">
             <h3 className="font-medium">{NAMES[part]}</h3>
@@ -122,14 +122,14 @@ function Compare({
         ))}
         {dirty && (
           <p role="alert" className="font-medium text-delayed">
-            You have changes that are not saved. Restoring a version drops them.
+            You have unsaved changes. Restoring a version discards them.
           </p>
         )}
         {error !== null && <ErrorBox error={error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" busy={busy} onClick={restore}>
-            {dirty ? "Drop changes and restore" : "Restore"} version {version.version}
+            {dirty ? "Discard changes and restore" : "Restore"} version {version.version}
           </Button>
         </div>
       </div>

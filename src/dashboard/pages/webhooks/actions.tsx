@@ -22,13 +22,13 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const hasPending = healths?.data.some((one) => one.webhookId === id && one.pending > 0)
   const enable = async () => {
     await changeWebhook(id, { enabled: true })
-    say("Enabled. Catch up to get what it missed.")
+    say("Webhook enabled. Use “Catch up” to get missed events.")
   }
   /** Undo queues the deliveries that were dropped, and the events that came meanwhile. */
   const disable = async () => {
     const since = hasPending ? Math.max(Date.parse(createdAt), Date.now() - DAY_MS) : Date.now()
     await changeWebhook(id, { enabled: false })
-    say("Disabled. It gets no new events, and its pending deliveries are dropped.", async () => {
+    say("Webhook disabled. Pending deliveries were dropped.", async () => {
       await changeWebhook(id, { enabled: true })
       await catchUp(id, await positionAt(since))
     })
@@ -37,7 +37,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
     <>
       {enabled ? (
         <Button kind="primary" onClick={() => setFilters({ test: "true" })}>
-          Send a test call
+          Send a test
         </Button>
       ) : (
         <Button kind="primary" onClick={() => void enable().catch(sayError)}>
@@ -54,7 +54,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         items={[
           enabled && { label: "Replay all failed", onSelect: () => setOpen("replay") },
           enabled && { label: "Catch up", onSelect: () => setOpen("catchUp") },
-          { label: "Replace the secret", onSelect: () => setOpen("rotate") },
+          { label: "Rotate signing secret", onSelect: () => setOpen("rotate") },
           enabled && { label: "Disable webhook", onSelect: () => void disable().catch(sayError) },
           { label: "Delete webhook", danger: true, onSelect: () => setOpen("delete") },
         ]}

@@ -40,10 +40,10 @@ export function AttemptCard({
           />
         )}
         {attempt.responseExcerpt !== null ? (
-          <Part title="Answer, first 500 bytes" text={attempt.responseExcerpt} />
+          <Part title="Response, first 500 bytes" text={attempt.responseExcerpt} />
         ) : (
           <p className="text-muted">
-            {attempt.statusCode === null ? "There was no answer." : "The answer had no body."}
+            {attempt.statusCode === null ? "No response." : "The response had no body."}
           </p>
         )}
       </div>

@@ -37,7 +37,7 @@ const Since = ({ value, onChange }: { value: string; onChange(value: string): vo
 )
 
 const sayQueued = (count: number) =>
-  say(count === 0 ? "Nothing to queue" : `${counted(count, "delivery", "deliveries")} queued`)
+  say(count === 0 ? "Nothing to catch up on" : `${counted(count, "delivery", "deliveries")} queued`)
 
 /** Each call queues a bounded number, so it is repeated until nothing is left. */
 export function ReplayFailed({ webhook, onClose }: Props) {
@@ -64,7 +64,7 @@ export function ReplayFailed({ webhook, onClose }: Props) {
       open
       onOpenChange={onClose}
       title="Replay all failed"
-      description="Queues a new delivery of each event whose delivery failed or was given up. Events that a replay has delivered are left out."
+      description="Queues a new delivery for every failed one. Events delivered by an earlier replay are skipped."
       action="Replay all failed"
       kind="primary"
       onConfirm={replay}
@@ -90,7 +90,7 @@ export function CatchUp({ webhook, onClose }: Props) {
       open
       onOpenChange={onClose}
       title="Catch up"
-      description="Queues the events of its types that the webhook has neither received nor pending, oldest first."
+      description="Queues the events this webhook missed, oldest first."
       action="Catch up"
       kind="primary"
       onConfirm={start}
@@ -102,8 +102,8 @@ export function CatchUp({ webhook, onClose }: Props) {
             value={from}
             onChange={setFrom}
             options={[
-              ["time", "A time"],
-              ["number", "An event's number"],
+              ["time", "A point in time"],
+              ["number", "An event number"],
             ]}
           />
         )}
@@ -113,7 +113,7 @@ export function CatchUp({ webhook, onClose }: Props) {
       ) : (
         <Field
           label="After number"
-          hint="The header svc-event-sequence of the last event that your server has. 0 means everything kept."
+          hint="The svc-event-sequence header of the last event you received. 0 queues everything."
         >
           {(control) => (
             <TextInput

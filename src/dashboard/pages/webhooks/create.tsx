@@ -24,9 +24,9 @@ export default function CreateWebhook({ onClose }: { onClose(): void }) {
     return (
       <Dialog wide open onOpenChange={onClose} title="Webhook added">
         <div className="grid gap-4">
-          <Secret label="Its secret" secret={created.secret} />
+          <Secret label="Signing secret" secret={created.secret} />
           <div className="grid gap-2">
-            <p className="font-medium">Check each request with it</p>
+            <p className="font-medium">Verify requests with it</p>
             <Snippet codes={verifyCodes()} />
           </div>
           <div className="flex justify-end gap-2">
@@ -37,7 +37,7 @@ export default function CreateWebhook({ onClose }: { onClose(): void }) {
                 navigate({ href: `/dashboard/webhooks/${created.id}?test=true`, replace: true })
               }
             >
-              Send a test call
+              Send a test
             </Button>
           </div>
         </div>

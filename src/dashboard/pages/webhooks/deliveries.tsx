@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
     width: "minmax(0, 2fr)",
     cell: ({ id, about }) => (
       <Link to={`/deliveries/${id}`} className="font-medium">
-        {about ?? "Test call"}
+        {about ?? "Test"}
       </Link>
     ),
     below: ({ eventType, createdAt }) => (
@@ -135,7 +135,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         href={({ id }) => `/deliveries/${id}`}
         empty={
           state ? (
-            <Empty title={`No delivery is in this state${pages.hasNextPage ? " so far" : ""}`}>
+            <Empty title={`No deliveries in this state${pages.hasNextPage ? " so far" : ""}`}>
               <Button
                 onClick={() => setFilters({ state: undefined })}
                 className="justify-self-start"
@@ -154,7 +154,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
 
 const FirstDelivery = ({ webhook, refetch }: { webhook: Webhook; refetch(): unknown }) => (
   <FirstCall
-    title="Nothing was delivered yet"
+    title="No deliveries yet"
     request={{
       method: "POST",
       path: `/webhooks/${webhook.id}/test`,
@@ -162,6 +162,6 @@ const FirstDelivery = ({ webhook, refetch }: { webhook: Webhook; refetch(): unkn
     }}
     refetch={refetch}
   >
-    <p>Send a test call to see what your server answers.</p>
+    <p>Send a test to see how your server responds.</p>
   </FirstCall>
 )

@@ -117,11 +117,11 @@ function Attempts({ delivery }: { delivery: DeliveryDetail }) {
   return (
     <Section
       title="Attempts"
-      about="With the headers as they were sent. The signature is not stored, and the URL is the webhook's of now."
+      about="Headers as they were sent, without the signature. The URL is the current one."
     >
       {delivery.attempts.length === 0 && (
         <p className="text-muted">
-          {delivery.state === "pending" ? "None yet." : "None was made."}
+          {delivery.state === "pending" ? "No attempts yet." : "No attempts were made."}
         </p>
       )}
       {delivery.attempts.toReversed().map((attempt) => {
@@ -146,7 +146,7 @@ function Replay({ delivery }: { delivery: DeliveryDetail }) {
     setBusy(true)
     try {
       const { deliveryId } = await replay(delivery.id)
-      say("Queued again: this is the new delivery")
+      say("Replay queued. This is the new delivery.")
       await navigate({ href: `/dashboard/deliveries/${deliveryId}` })
     } catch (error) {
       sayError(error)

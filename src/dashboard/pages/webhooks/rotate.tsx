@@ -13,13 +13,13 @@ export function Rotate({ webhook, onClose }: { webhook: Webhook; onClose(): void
   const isReplaced = useRef(false)
   if (secret !== undefined) {
     return (
-      <Dialog open onOpenChange={onClose} title="The new secret">
+      <Dialog open onOpenChange={onClose} title="New signing secret">
         <div className="grid gap-4">
-          <Secret label="Secret" secret={secret} />
+          <Secret label="Signing secret" secret={secret} />
           <p>
             {overlap
-              ? "Requests carry a signature of the old secret, too, for 24 hours: replace it on your server within that time."
-              : "Requests are signed with this secret alone from now on."}
+              ? "Requests are signed with both secrets for 24 hours. Replace the secret on your server in that time."
+              : "Requests are now signed with this secret only."}
           </p>
           <div className="flex justify-end">
             <Button onClick={onClose}>Done</Button>
@@ -32,8 +32,8 @@ export function Rotate({ webhook, onClose }: { webhook: Webhook; onClose(): void
     <Confirm
       open
       onOpenChange={() => isReplaced.current || onClose()}
-      title="Replace the secret"
-      action="Replace secret"
+      title="Rotate signing secret"
+      action="Rotate secret"
       kind={overlap ? "primary" : "danger"}
       onConfirm={async () => {
         const reply = await call<typeof rotateSecret>({
@@ -47,7 +47,7 @@ export function Rotate({ webhook, onClose }: { webhook: Webhook; onClose(): void
     >
       <Switch
         label="Keep the old secret for 24 hours"
-        hint="Both sign each request meanwhile, so nothing is refused while you replace it. Turn this off when the secret has leaked."
+        hint="Requests are signed with both secrets, so you can replace it without downtime. Turn this off if the secret has leaked."
         checked={overlap}
         onChange={setOverlap}
       />

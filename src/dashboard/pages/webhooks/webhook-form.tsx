@@ -42,8 +42,8 @@ export function WebhookForm({
         label="URL"
         hint={
           installation?.privateWebhooks
-            ? "On this installation, http and localhost work, too."
-            : "https, and reachable from the internet."
+            ? "http and localhost also work on this installation."
+            : "Must use https and be reachable from the internet."
         }
         error={errors.url?.message}
       >

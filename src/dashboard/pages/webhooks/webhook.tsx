@@ -93,8 +93,8 @@ function Last24Hours({ health }: { health: Health | undefined }) {
 function Warning({ webhook, health }: { webhook: Webhook; health: Health | undefined }) {
   if (!webhook.enabled) {
     return webhook.disabledReason
-      ? `Disabled: ${webhook.disabledReason} Enable it once the receiver works, then catch up.`
-      : "Disabled. It gets no new events until you enable it."
+      ? `Disabled: ${webhook.disabledReason} Fix your server, enable the webhook, then catch up.`
+      : "Disabled. It gets no events until you enable it."
   }
   if (health?.probeAt) {
     return (
@@ -107,7 +107,7 @@ function Warning({ webhook, health }: { webhook: Webhook; health: Health | undef
   if (!webhook.failingSince) return null
   return (
     <>
-      Every attempt has failed since <Time at={webhook.failingSince} />. After 24 hours of failures
+      All attempts have failed since <Time at={webhook.failingSince} />. After 24 hours of failures,
       the webhook is disabled.
     </>
   )

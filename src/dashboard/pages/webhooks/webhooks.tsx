@@ -88,7 +88,7 @@ function AllWebhooks() {
   return (
     <Page
       title="Webhooks"
-      about="Your server is told of events as they happen, each signed and tried up to six times."
+      about="Get a signed request for every event, retried up to six times."
       actions={
         <>
           <AsRequestButton
@@ -110,8 +110,8 @@ function AllWebhooks() {
         empty={
           <FirstCall title="No webhooks yet" request={FIRST} refetch={webhooks.refetch}>
             <p>
-              Add the URL of your server and choose its events. You get a secret to check that a
-              request is from here, and a test call whose answer you see at once.
+              Enter your server's URL and choose events. You get a signing secret, and a test shows
+              how your server responds.
             </p>
             <div>{create}</div>
           </FirstCall>

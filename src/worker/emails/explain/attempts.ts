@@ -14,8 +14,8 @@ const OUTCOMES: Partial<Record<EmailEventType, Attempt["outcome"]>> = {
 }
 
 const SETTLED: Record<string, string> = {
-  [SETTLED_BY_PROVIDER_EVENT]: "The answer was lost; the provider's own event told of it.",
-  [SENT_AGAIN]: "An earlier answer was lost, so that the email was sent again.",
+  [SETTLED_BY_PROVIDER_EVENT]: "The answer was lost. The provider confirmed the email later.",
+  [SENT_AGAIN]: "An earlier answer was lost, so the email was sent again.",
 }
 
 /** The attempts that the record knows: those on the timeline, and the last failure, which has no time. */

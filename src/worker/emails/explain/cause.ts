@@ -64,14 +64,14 @@ const explainCancellation = (reason = ""): Explained =>
 
 const CANCELLED_BY_CALL: Reason = {
   code: "cancelled_by_call",
-  meaning: "Somebody of your team, or your program, cancelled it before it went out.",
-  remedy: "Send a new one if the email is still wanted.",
+  meaning: "It was cancelled by your team or your app before it was sent.",
+  remedy: "Send a new email if it is still needed.",
   source: "Edgepost",
 }
 
 const UNKNOWN_FAULT: Reason = {
   code: "provider_problem",
-  meaning: "The provider could not take the message.",
+  meaning: "The provider could not accept the message.",
   remedy: TRY_LATER,
   source: "Edgepost",
 }

@@ -25,9 +25,9 @@ const tellState = (known: ExplainInput): StateExplanation =>
 /** What has gone since, whatever the state. */
 function tellRest({ email, hasContent }: ExplainInput): string[] {
   if (email.recipients.some(({ address }) => address.endsWith(ERASED_HOST))) {
-    return ["A recipient's address was erased, and with it everything that named the person."]
+    return ["A recipient's address and personal data were erased."]
   }
   return !isOpen(email) && !hasContent && email.campaignId === null
-    ? ["Its content has been purged."]
+    ? ["Its content has been deleted."]
     : []
 }

@@ -48,14 +48,14 @@ const explanation = z
   .meta({
     id: "EmailExplanation",
     example: {
-      summary: "The email bounced for good at ada@example.com.",
+      summary: "Hard bounce: ada@example.com does not exist.",
       cause: {
         code: "mailbox_not_found",
         enhancedStatus: "5.1.1",
         diagnostic: "smtp; 550 5.1.1 user unknown",
-        meaning: "The receiving server knows no mailbox of this name.",
+        meaning: "The receiving server has no mailbox with this name.",
       },
-      next: ["Correct the address, or remove it from your lists."],
+      next: ["Correct the address or remove it from your lists."],
       attempts: [
         { at: EXAMPLE_TIME, outcome: "accepted", answer: null },
         { at: EXAMPLE_TIME, outcome: "bounced", answer: "smtp; 550 5.1.1 user unknown" },

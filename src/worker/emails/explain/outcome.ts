@@ -32,27 +32,29 @@ function tellSent(known: ExplainInput): StateExplanation {
   const delays = entriesOf(known, "delayed")
   const delay = delays.at(-1)
   const accepted = `The provider accepted the email at ${at(email.sentAt ?? email.createdAt)}`
-  const wait = { what: "the receiving server's answer, as the provider reports it", until: null }
+  const wait = { what: "the provider's report", until: null }
   if (delay) {
     return {
       summary: [
-        `${accepted}; delivery to ${describeRecipients(known, delays)} is delayed.`,
+        `${accepted}. Delivery to ${describeRecipients(known, delays)} is delayed.`,
         ...tellHits(known),
       ],
       explained: explainEntry("delayed", delay.data),
-      next: ["Nothing more: the provider goes on trying, for hours, and reports how it ends."],
+      next: ["No action needed. The provider keeps trying for several hours."],
       waitingFor: wait,
     }
   }
   if (provider.name === "smtp") {
     return {
-      summary: [`${accepted}. An SMTP server reports nothing more.`, ...tellHits(known)],
-      next: ["Nothing: bounces come to the sender's mailbox, if they come."],
+      summary: [`${accepted}. SMTP servers do not report delivery.`, ...tellHits(known)],
+      next: ["No action needed. Bounces go to the sender's mailbox."],
     }
   }
   return {
-    summary: [`${accepted}; what became of it has not been reported.`, ...tellHits(known)],
-    next: ["Nothing: most outcomes come within minutes, and some servers never report one."],
+    summary: [`${accepted}. Delivery has not been confirmed yet.`, ...tellHits(known)],
+    next: [
+      "No action needed. Most confirmations arrive within minutes. Some servers never send one.",
+    ],
     waitingFor: wait,
   }
 }
@@ -62,17 +64,15 @@ function tellDelivery(known: ExplainInput): string[] {
   const last = delivered.at(-1)
   const when = last ? ` at ${at(last.occurredAt)}` : ""
   const delayed = entriesOf(known, "delayed").length > 0 ? " after a delay" : ""
-  return [
-    `The receiving server took the email for ${describeRecipients(known, delivered)}${when}${delayed}.`,
-  ]
+  return [`Delivered to ${describeRecipients(known, delivered)}${when}${delayed}.`]
 }
 
 function tellHits(known: ExplainInput): string[] {
   const [opened] = entriesOf(known, "opened")
   const [clicked] = entriesOf(known, "clicked")
   return [
-    ...(opened ? [`It was opened first at ${at(opened.occurredAt)}.`] : []),
-    ...(clicked ? [`A link in it was clicked first at ${at(clicked.occurredAt)}.`] : []),
+    ...(opened ? [`First opened at ${at(opened.occurredAt)}.`] : []),
+    ...(clicked ? [`First click at ${at(clicked.occurredAt)}.`] : []),
   ]
 }
 
@@ -81,21 +81,32 @@ const isHard = ({ data }: Entry) => data.bounceType === "Permanent"
 function tellBounce(known: ExplainInput): StateExplanation {
   const bounces = entriesOf(known, "bounced")
   const entry = bounces.findLast(isHard) ?? bounces.at(-1)
-  const kind = entry && isHard(entry) ? " for good" : isSoft(entry) ? " for now" : ""
+  const kind = entry && isHard(entry) ? "Hard bounce" : isSoft(entry) ? "Soft bounce" : "Bounced"
+  const explained = entry && explainEntry("bounced", entry.data)
   const others = entriesOf(known, "delivered").length > 0 ? tellDelivery(known) : []
   return {
     summary: [
-      `The email bounced${kind} at ${describeRecipients(known, bounces)}.`,
+      `${kind}: ${describeBounced(known, bounces, explained?.cause.code)}.`,
       ...others,
       ...tellHits(known),
     ],
-    explained: entry && explainEntry("bounced", entry.data),
+    explained,
     next: bounces.some(isHard)
-      ? [
-          "The address is on the suppression list: DELETE /suppressions/:email lets it be mailed again.",
-        ]
-      : ["The address is not suppressed: the next email to it is tried."],
+      ? ["The address is suppressed. To send to it again, call DELETE /suppressions/:email."]
+      : ["The address is not suppressed. You can send to it again."],
   }
+}
+
+const BOUNCED: Record<string, string> = {
+  mailbox_not_found: "does not exist",
+  mailbox_full: "has a full mailbox",
+  mailbox_disabled: "is disabled",
+}
+
+function describeBounced(known: ExplainInput, bounces: readonly Entry[], code = ""): string {
+  const recipients = describeRecipients(known, bounces)
+  const isOne = !recipients.endsWith("recipients")
+  return `${recipients} ${(isOne && BOUNCED[code]) || "could not be reached"}`
 }
 
 const isSoft = (entry: Entry | undefined) => entry?.data.bounceType === "Transient"
@@ -107,17 +118,14 @@ function tellComplaint(known: ExplainInput): StateExplanation {
   const entry = complaints.findLast((one) => !isNotSpam(one)) ?? complaints.at(-1)
   const explained = entry && explainEntry("complained", entry.data)
   if (entry && isNotSpam(entry)) {
-    return { summary: ["The email arrived, and its recipient said that it is no spam."], explained }
+    return { summary: ["The email was delivered. The recipient marked it as not spam."], explained }
   }
   return {
-    summary: [
-      `A complaint about the email came from ${describeRecipients(known, complaints)}.`,
-      ...tellHits(known),
-    ],
+    summary: [`Marked as spam by ${describeRecipients(known, complaints)}.`, ...tellHits(known)],
     explained,
     next: [
-      "The address is suppressed, and 'overrideSuppression' does not reach it.",
-      "Watch the rate of complaints in GET /stats: providers pause accounts above 0.1 percent.",
+      "The address is suppressed. 'overrideSuppression' does not apply to complaints.",
+      "Check your complaint rate with GET /stats. Providers pause accounts above 0.1%.",
     ],
   }
 }
@@ -128,13 +136,13 @@ function tellFailure(known: ExplainInput): StateExplanation {
   const explained = explainFailure(reason)
   if (reason === NEVER_ANSWERED) {
     return {
-      summary: ["The email failed: the provider never answered."],
+      summary: ["Failed: the provider did not respond."],
       explained,
-      next: ["If the provider reports the email later, its status follows the report."],
+      next: ["The status updates if the provider reports the email later."],
     }
   }
   const after = email.attempts > 1 ? ` after ${email.attempts} attempts` : ""
-  return { summary: [`The email failed${after}: it was not sent.`], explained }
+  return { summary: [`Failed${after}: the email was not sent.`], explained }
 }
 
 function tellSkipped(known: ExplainInput): string[] {
@@ -151,8 +159,8 @@ function tellCancellation(known: ExplainInput): StateExplanation {
   return {
     summary: [
       suppressed
-        ? `The email was cancelled: ${describeRecipients(known, [entry])} is suppressed by now.`
-        : "The email was cancelled before it went out.",
+        ? `Cancelled: ${describeRecipients(known, [entry])} is now suppressed.`
+        : "Cancelled before it was sent.",
     ],
     explained,
   }

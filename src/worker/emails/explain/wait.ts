@@ -4,15 +4,15 @@ import { explainFailure } from "./cause.ts"
 import { at, type ExplainInput, type StateExplanation } from "./input.ts"
 import { NOTHING_TO_DO } from "./reasons/reason.ts"
 
-const CANCEL = "POST /emails/:id/cancel takes it back."
+const CANCEL = "To cancel it, call POST /emails/:id/cancel."
 
 /** Tells of an email that waits, or whose hand-over is not confirmed. */
 export function explainWait(known: ExplainInput): StateExplanation {
   const { email, isCampaignCancelled } = known
   if (isCampaignCancelled) {
     return {
-      summary: ["The email's campaign was cancelled: the email will be cancelled too."],
-      waitingFor: { what: "its own cancellation", until: null },
+      summary: ["The campaign was cancelled. This email will be cancelled too."],
+      waitingFor: { what: "cancellation", until: null },
     }
   }
   if (email.status === "scheduled") return tellSchedule(known)
@@ -22,11 +22,9 @@ export function explainWait(known: ExplainInput): StateExplanation {
   }
   if (isUntried) {
     return {
-      summary: [
-        "The email is queued: it was accepted and has not been handed to the provider yet.",
-      ],
-      next: [`Nothing: it goes out by itself. ${CANCEL}`],
-      waitingFor: { what: "its turn to be handed to the provider", until: null },
+      summary: ["Queued. It has not been sent to the provider yet."],
+      next: [`No action needed. ${CANCEL}`],
+      waitingFor: { what: "its turn in the queue", until: null },
     }
   }
   return tellAttempt(known)
@@ -37,18 +35,18 @@ function tellPause(
   { since, reason, probeAt }: NonNullable<ExplainInput["pause"]>,
 ): StateExplanation {
   return {
-    summary: [`The email waits: the provider has accepted no mail since ${at(since)}.`],
+    summary: [`Waiting: the provider has not accepted email since ${at(since)}.`],
     explained: explainFailure(reason),
-    next: [`No action needed: it goes out when the provider accepts mail again. ${CANCEL}`],
-    waitingFor: { what: "the provider to accept mail again", until: Math.max(probeAt, now) },
+    next: [`No action needed. It is sent when the provider accepts email again. ${CANCEL}`],
+    waitingFor: { what: "the provider to accept email", until: Math.max(probeAt, now) },
   }
 }
 
 function tellSchedule({ email }: ExplainInput): StateExplanation {
   const time = email.scheduledAt ?? email.notBefore
   return {
-    summary: [`The email is scheduled for ${at(time)}.`],
-    next: [`Nothing: it goes out by itself. PATCH /emails/:id moves it; ${CANCEL}`],
+    summary: [`Scheduled for ${at(time)}.`],
+    next: [`No action needed. To reschedule it, call PATCH /emails/:id. ${CANCEL}`],
     waitingFor: { what: "its scheduled time", until: time },
   }
 }
@@ -60,14 +58,14 @@ function tellAttempt({ email, provider, now }: ExplainInput): StateExplanation {
   const nth = `attempt ${Math.max(1, attempts)} of ${MAX_ATTEMPTS}`
   if (notBefore <= now) {
     return {
-      summary: [`The email was not handed over at ${nth} and waits for another turn.`],
+      summary: [`Not sent to the provider at ${nth}. Waiting in the queue.`],
       explained,
-      waitingFor: { what: "its next turn to be handed to the provider", until: null },
+      waitingFor: { what: "its turn in the queue", until: null },
     }
   }
   if (unanswered === 0) {
     return {
-      summary: [`The provider did not take the email at ${nth}; it is tried again.`],
+      summary: [`The provider did not accept the email at ${nth}. Retrying.`],
       explained,
       next: [NOTHING_TO_DO],
       waitingFor: { what: `attempt ${attempts + 1} of ${MAX_ATTEMPTS}`, until: notBefore },
@@ -76,15 +74,17 @@ function tellAttempt({ email, provider, now }: ExplainInput): StateExplanation {
   const claimedAt = notBefore - LEASE_MS - (provider.settleMs ?? 0)
   if (now < claimedAt + LEASE_MS) {
     return {
-      summary: [`The email is being handed to the provider: ${nth}.`],
+      summary: [`Sending to the provider: ${nth}.`],
       explained,
-      waitingFor: { what: "the provider's answer", until: claimedAt + LEASE_MS },
+      waitingFor: { what: "the provider's response", until: claimedAt + LEASE_MS },
     }
   }
   return {
-    summary: [`The provider's answer to ${nth} was lost: it may have the email or not.`],
+    summary: [`The provider's response to ${nth} was lost. It may or may not have the email.`],
     explained,
-    next: ["Nothing: unless the provider reports the email by then, it is sent again."],
-    waitingFor: { what: "the provider's own report of the email", until: notBefore },
+    next: [
+      "No action needed. If the provider does not report the email in time, it is sent again.",
+    ],
+    waitingFor: { what: "the provider's report", until: notBefore },
   }
 }

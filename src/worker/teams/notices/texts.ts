@@ -7,65 +7,65 @@ interface Mail {
 
 type Write = (about: NoticeAbout, dashboard: string) => Mail
 
-const percent = ({ percent = 0 }: NoticeAbout) => `${percent} %`
+const percent = ({ percent = 0 }: NoticeAbout) => `${percent}%`
 
 const TEXTS: Record<NoticeKind, Write> = {
   webhook_disabled: ({ id }, dashboard) => ({
-    subject: "A webhook was disabled",
-    text: `The webhook ${id} got no successful reply for 24 hours, so it was disabled. Its pending
-deliveries were given up.
+    subject: "Webhook disabled",
+    text: `The webhook ${id} failed for 24 hours, so it was disabled and its pending deliveries were
+dropped.
 
-Mend the receiver, enable the webhook and replay what failed:
+Fix your server, enable the webhook and replay the failed deliveries:
 ${dashboard}/webhooks/${id}`,
   }),
   domain_demoted: ({ id, name }, dashboard) => ({
     subject: `The domain ${name} is no longer verified`,
-    text: `A record that proves ${name} is missing. Mail from this domain is refused until the
-record is back; it is looked for every two minutes, for 72 hours.
+    text: `A DNS record of ${name} is missing. Email from this domain is refused until the record is
+back. It is checked every two minutes for 72 hours.
 
-The records:
+View the records:
 ${dashboard}/domains/${id}`,
   }),
   bounce_rate: (about, dashboard) => ({
-    subject: `${percent(about)} of the mail bounced`,
-    text: `In the last 24 hours ${percent(about)} of the mail bounced. Providers review a sender from
-4 % on, and stop it from 5 % on.
+    subject: `${percent(about)} of your email bounced`,
+    text: `${percent(about)} of your email bounced in the last 24 hours. Providers review senders above 4%
+and stop them above 5%.
 
-Stop mailing lists that were not asked for lately. Which mail bounced, and why:
+Stop sending to people who did not ask for your email recently. View the bounced emails:
 ${dashboard}/emails?status=bounced`,
   }),
   complaint_rate: (about, dashboard) => ({
-    subject: `${percent(about)} of the mail was reported as spam`,
-    text: `In the last 24 hours recipients reported ${percent(about)} of the mail as spam. Providers
-review a sender from 0.08 % on, and stop it from 0.1 % on.
+    subject: `${percent(about)} of your email was reported as spam`,
+    text: `Recipients reported ${percent(about)} of your email as spam in the last 24 hours. Providers review
+senders above 0.08% and stop them above 0.1%.
 
-Which mail it was:
+View the reported emails:
 ${dashboard}/emails?status=complained`,
   }),
   dead_letters: ({ count }) => ({
-    subject: "Messages of a queue wait for a person",
-    text: `${count} messages failed again and again, so they were put aside. This lists them, and puts
-them back once the cause is mended:
+    subject: "Queue messages need attention",
+    text: `${count} messages failed repeatedly and were set aside. List them, fix the cause, then replay
+them:
 
 npm run dead-letters -- --remote
 npm run dead-letters -- replay all --remote`,
   }),
   provider_paused: ({ name }, dashboard) => ({
-    subject: `The provider '${name}' accepts no mail`,
-    text: `The provider '${name}' has accepted no mail for 15 minutes. It does not answer, or it refuses
-this installation: check its status page, the credentials, the quota and the account.
+    subject: `The provider '${name}' is not accepting email`,
+    text: `The provider '${name}' has not accepted email for 15 minutes. Check its status page, and your
+credentials, quota and account.
 
-Mail waits and goes out when the provider accepts mail again. An email fails when it is 72 hours late
-(SEND_GIVE_UP_HOURS). What the provider answered stands in each email's explanation:
+Emails wait until the provider accepts email again. They fail after 72 hours (SEND_GIVE_UP_HOURS).
+View the waiting emails and the provider's answers:
 ${dashboard}/emails?status=sending`,
   }),
   database_almost_full: (about) => ({
     subject: `The database is ${percent(about)} full`,
     text: `The database holds ${percent(about)} of the 10 GB that D1 allows. When it is full, no
-email is accepted any more.
+email is accepted.
 
-Shorten RECORD_RETENTION_DAYS or CONTENT_RETENTION_DAYS and deploy again: what is older is purged
-within minutes.`,
+Shorten RECORD_RETENTION_DAYS or CONTENT_RETENTION_DAYS and deploy again. Older data is deleted within
+minutes.`,
   }),
 }
 

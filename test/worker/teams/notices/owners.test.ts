@@ -75,7 +75,7 @@ it("tells the owners of a team, and nobody else, that a webhook was disabled: on
     await sweepFailingWebhooks(work)
     await sendNotices(work)
   }
-  const mail = { teamId: team.id, subject: "A webhook was disabled", sender: senderAt(team) }
+  const mail = { teamId: team.id, subject: "Webhook disabled", sender: senderAt(team) }
   for (const owner of owners) expect(await mailTo(owner)).toEqual([mail])
   expect(await mailTo(member)).toEqual([])
 
@@ -137,7 +137,7 @@ it("tells once an hour of a rate that providers review", async () => {
   expect(await mailTo(owner)).toEqual([])
   await watchForOwners(work)
   await sendNotices(work)
-  expect((await mailTo(owner)).map(({ subject }) => subject)).toEqual(["6 % of the mail bounced"])
+  expect((await mailTo(owner)).map(({ subject }) => subject)).toEqual(["6% of your email bounced"])
   expect(await mailTo(calmOwner)).toEqual([])
 })
 
@@ -167,7 +167,7 @@ it("tells those who run the installation of dead letters", async () => {
     await keepDeadLetters(work, [message as unknown as Message<unknown>])
     await sweepDeadLetters(work, noteDeadLetters)
   })
-  expect(subjects).toEqual(["Messages of a queue wait for a person"])
+  expect(subjects).toEqual(["Queue messages need attention"])
 })
 
 it("tells those who run the installation of a database that is 80 percent full", async () => {
@@ -178,7 +178,7 @@ it("tells those who run the installation of a database that is 80 percent full",
   const watch = (bytes: number) => (work: Work) =>
     watchForOwners({ ...work, env: { ...work.env, DB: sized(bytes) } })
   expect(await subjectsFor(watch(7_900_000_000))).toEqual([])
-  expect(await subjectsFor(watch(8_100_000_000))).toEqual(["The database is 81 % full"])
+  expect(await subjectsFor(watch(8_100_000_000))).toEqual(["The database is 81% full"])
   const { meta } = await env.DB.prepare("select 1").run()
   expect(meta.size_after).toBeGreaterThan(0)
 })
@@ -194,7 +194,7 @@ it("tells those who run the installation that a provider accepts no mail", async
     await env.DB.prepare("update notices set due_at = 0 where due_at is not null").run()
   }
   expect(await subjectsFor(pausedFor(14))).toEqual([])
-  expect(await subjectsFor(pausedFor(16))).toEqual(["The provider 'smtp' accepts no mail"])
+  expect(await subjectsFor(pausedFor(16))).toEqual(["The provider 'smtp' is not accepting email"])
 })
 
 it("sends a notice although a clock that was ahead postponed it", async () => {

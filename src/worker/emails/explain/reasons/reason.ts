@@ -22,13 +22,12 @@ type NamedRow = [name: string, code: string, meaning: string, remedy: string]
 export const named = (source: string, rows: readonly NamedRow[]): Map<string, Reason> =>
   new Map(rows.map(([name, code, meaning, remedy]) => [name, { code, meaning, remedy, source }]))
 
-export const FIX_ADDRESS = "Correct the address, or remove it from your lists."
-export const TRY_LATER = "Send again later; if it goes on, ask the recipient's administrator."
-export const ASK_RECEIVER = "Ask the recipient's administrator to let your mail in."
-export const AUTHENTICATE =
-  "Check the records of your domain (SPF, DKIM, DMARC) and verify the domain again."
+export const FIX_ADDRESS = "Correct the address or remove it from your lists."
+export const TRY_LATER =
+  "Try again later. If it keeps failing, contact the recipient's administrator."
+export const ASK_RECEIVER = "Ask the recipient's administrator to allow your email."
+export const AUTHENTICATE = "Check your domain's SPF, DKIM and DMARC records, then verify it again."
 export const SEND_LESS =
-  "Send slower, and only to people who asked for it; remove addresses that bounce or never open."
-export const ASK_OPERATOR =
-  "The operator of this installation has to check the provider's settings."
-export const NOTHING_TO_DO = "Nothing: it is tried again by itself."
+  "Send more slowly and only to people who asked for it. Remove addresses that bounce or never open."
+export const ASK_OPERATOR = "Ask the operator of this installation to check the provider settings."
+export const NOTHING_TO_DO = "No action needed. Edgepost retries automatically."
