@@ -8,3 +8,16 @@ export async function choose(select: Locator, option: string) {
 
 const listOf = (page: Page, option: string) =>
   page.getByRole("listbox").getByRole("option", { name: option, exact: true })
+
+/** Opens a calendar and chooses a day that its month shows: "2026-11-23". */
+export async function chooseDay(input: Locator, day: string) {
+  await input.click()
+  await input.page().locator(`[data-day="${day}"]`).click()
+}
+
+/** Opens the menu of what has this name, and takes an action. */
+export async function act(page: Page, name: string | RegExp, action: string) {
+  const label = typeof name === "string" ? `Actions for ${name}` : name
+  await page.getByRole("button", { name: label }).click()
+  await page.getByRole("menuitem", { name: action }).click()
+}

@@ -23,7 +23,7 @@ it("adds a domain, shows its records to copy, verifies and deletes it", async ()
   await page.getByText("You can send from it").waitFor()
   expect((await api("GET", `/domains/${id}`)).status).toBe("verified")
 
-  await page.getByRole("button", { name: "More" }).click()
+  await page.getByRole("button", { name: "More", exact: true }).click()
   await page.getByRole("menuitem", { name: "Delete domain" }).click()
   await dialog.getByLabel(`Type ${name} to confirm`).fill(name)
   await dialog.getByRole("button", { name: "Delete domain" }).click()

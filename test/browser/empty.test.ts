@@ -12,7 +12,7 @@ async function runSnippet(page: Page, path: string) {
   await page.locator("h1").first().waitFor()
   await isLoaded(page)
   await page.getByRole("button", { name: "Create an API key for this snippet" }).click()
-  await page.getByText("The key is shown only now.").waitFor()
+  await page.getByText("This key is shown only once.").waitFor()
   await page.getByRole("button", { name: "Copy curl" }).click()
   const command = (await page.evaluate("navigator.clipboard.readText()")) as string
   const { status, body } = await runCurl(command)

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { choose } from "./choose.ts"
+import { act, choose } from "./choose.ts"
 import { api, isLive, launchBrowser } from "./person.ts"
 import { runCurl } from "./snippet.ts"
 
@@ -44,7 +44,7 @@ it("makes a key whose snippet sends an email that is seen arriving", async () =>
   await row.getByText("Delivered").waitFor()
 
   await dialog.getByRole("button", { name: "Done" }).click()
-  await page.getByRole("button", { name: "Revoke Shop, production" }).click()
+  await act(page, "Shop, production", "Revoke key")
   await dialog.getByLabel("Type Shop, production to confirm").fill("Shop, production")
   await dialog.getByRole("button", { name: "Revoke key" }).click()
   await page.getByText("Key revoked").waitFor()

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
+import { act } from "./choose.ts"
 import { credentials, launchBrowser } from "./person.ts"
 
 const { visit } = launchBrowser()
@@ -42,7 +43,7 @@ it("adds a passkey, and signs in with it after signing out", async () => {
   await page.getByRole("button", { name: "Sign in", exact: true }).click()
   await page.getByRole("button", { name: "Add a passkey" }).click()
   await page.getByText("Passkey added").waitFor()
-  await page.getByRole("button", { name: /^Rename / }).waitFor()
+  await page.getByRole("button", { name: /^Actions for / }).waitFor()
 
   await page.getByRole("button", { name: "Demo" }).last().click()
   await page.getByRole("menuitem", { name: "Sign out" }).click()
@@ -50,7 +51,7 @@ it("adds a passkey, and signs in with it after signing out", async () => {
   await page.getByRole("heading", { name: "Overview" }).waitFor()
 
   await page.goto("/dashboard/account")
-  await page.getByRole("button", { name: /^Remove / }).click()
+  await act(page, /^Actions for /, "Remove passkey")
   await page.getByRole("button", { name: "Remove passkey" }).click()
   await page.getByText("No passkeys yet.").waitFor()
   expect(complaints).toEqual([])

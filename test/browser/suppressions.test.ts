@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { expect, it } from "vitest"
+import { act } from "./choose.ts"
 import { api, launchBrowser } from "./person.ts"
 
 const { signIn } = launchBrowser()
@@ -11,7 +12,7 @@ it("removes an address at once, says what follows, and takes it back by undo", a
   const entry = async () => (await api("GET", `/suppressions?q=${email}`)).data[0]
   await page.goto(`/dashboard/suppressions?q=${email}`)
   const row = page.getByRole("row").filter({ hasText: "By phone" })
-  await row.getByRole("button", { name: `Remove ${email}` }).click()
+  await act(page, email, "Remove suppression")
   await page.getByText(`${email} is no longer suppressed.`).waitFor()
   await row.waitFor({ state: "detached" })
   expect(await entry()).toBeUndefined()
@@ -19,7 +20,7 @@ it("removes an address at once, says what follows, and takes it back by undo", a
   await row.waitFor()
   expect(await entry()).toMatchObject({ note: "By phone", createdAt })
 
-  await row.getByRole("button", { name: `Remove ${email}` }).click()
+  await act(page, email, "Remove suppression")
   await row.waitFor({ state: "detached" })
   await page.keyboard.press("z")
   await row.waitFor()
@@ -57,7 +58,7 @@ it("gives the focus to the next row when the row with the focus is removed", asy
     await api("POST", "/suppressions", { email: `${start}-${name}@example.com` })
   }
   await page.goto(`/dashboard/suppressions?q=${start}`)
-  await page.getByRole("button", { name: `Remove ${start}-b@example.com` }).press("Enter")
+  await act(page, `${start}-b@example.com`, "Remove suppression")
   const focused = () => page.evaluate("document.activeElement?.textContent")
   await expect.poll(focused).toBe(`${start}-c@example.com`)
 })
@@ -68,7 +69,7 @@ it("keeps the message with undo while somebody points at it", async () => {
   await api("POST", "/suppressions", { email })
   await page.clock.install()
   await page.goto(`/dashboard/suppressions?q=${email}`)
-  await page.getByRole("button", { name: `Remove ${email}` }).click()
+  await act(page, email, "Remove suppression")
   const undo = page.getByRole("button", { name: "Undo" })
   await undo.hover()
   await page.clock.fastForward(30_000)

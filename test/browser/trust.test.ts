@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core"
 import { expect, inject, it } from "vitest"
 import { executeOn } from "../system/dev-server.ts"
-import { choose } from "./choose.ts"
+import { act, choose } from "./choose.ts"
 import { fillTeam, pagesOf } from "./pages.ts"
 import { api, credentials, launchBrowser } from "./person.ts"
 
@@ -147,7 +147,7 @@ it("revokes a key only after its name is typed", async () => {
   const name = `Typed ${Date.now()}`
   await api("POST", "/api-keys", { name })
   await page.goto("/dashboard/api-keys")
-  await page.getByRole("button", { name: `Revoke ${name}` }).click()
+  await act(page, name, "Revoke key")
   const dialog = page.getByRole("dialog")
   const revoke = dialog.getByRole("button", { name: "Revoke key" })
   await revoke.click({ force: true })
@@ -175,7 +175,7 @@ it("undoes a change of a role", async () => {
   await page.getByText(`${name} is now admin`).waitFor()
   await page.getByRole("button", { name: "Undo" }).click()
   await page.getByText("Undone").waitFor()
-  await expect.poll(() => role.inputValue(), SOON).toBe("member")
+  await expect.poll(() => role.innerText(), SOON).toBe("Member")
 })
 
 it("shows the menu beside a page that is not there, and leads to another team's object", async () => {

@@ -27,14 +27,14 @@ const callsAbout = (id: string) => receiver.calls.filter(({ body }) => body.incl
 it("shows what a failing receiver answered, replays, catches up and rotates the secret", async () => {
   const { page } = await signIn()
   const menu = async (item: string) => {
-    await page.getByRole("button", { name: "More actions" }).click()
+    await page.getByRole("button", { name: "More", exact: true }).click()
     await page.getByRole("menuitem", { name: item }).click()
   }
   const dialog = page.getByRole("dialog")
 
   receiver.answer(500, "the disk is full")
   await page.goto("/dashboard/webhooks?new=true")
-  await dialog.getByText("http and localhost work, too.").waitFor()
+  await dialog.getByText("http and localhost also work").waitFor()
   await dialog.getByLabel("URL").fill(receiver.url)
   await dialog.getByRole("button", { name: "Add webhook" }).click()
   await dialog.getByText("Copy it now").waitFor()

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useState } from "react"
 import { api } from "../api/api.ts"
-import { type AsRequest, requestCodes } from "../ui/as-request.tsx"
 import { Button } from "../ui/button.tsx"
 import { Empty } from "../ui/empty.tsx"
 import { ErrorBox } from "../ui/error-box.tsx"
+import { type AsRequest, requestCodes } from "../ui/request-codes.ts"
 import { Snippet } from "../ui/snippet.tsx"
 import { useMay, useSession } from "./people.ts"
 
@@ -62,7 +62,7 @@ export function FirstCall({ title, children, request, permission = "full", refet
       )}
       {error !== null && <ErrorBox error={error} retry={makeKey} />}
       {secret && <p>{KEYS[permission]}</p>}
-      <Snippet codes={requestCodes(request, secret)} />
+      <Snippet codes={requestCodes(request, location.origin, secret)} />
     </Empty>
   )
 }

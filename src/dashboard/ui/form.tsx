@@ -106,7 +106,9 @@ export function Form<T extends FieldValues>({
     >
       {children}
       {error !== null && <ErrorBox error={error} />}
-      <div className={wide ? "grid gap-2" : "flex flex-wrap justify-end gap-2"}>
+      <div
+        className={wide ? "grid gap-2" : "flex flex-wrap justify-end gap-2 [&>[data-more]]:mr-auto"}
+      >
         {beside}
         <Button kind={kind} type="submit" busy={isSubmitting}>
           {submit}

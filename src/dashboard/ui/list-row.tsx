@@ -23,7 +23,7 @@ export const DataRow = memo(function DataRow<T>(props: DataRowProps<T>) {
       className={cx("h-11 border-b", to && "cursor-pointer hover:bg-sunken")}
       {...(to && {
         onClick: (event) => {
-          if ((event.target as HTMLElement).closest("a, button")) return
+          if ((event.target as HTMLElement).closest("a, button, input, [role=menu]")) return
           if (!getSelection()?.isCollapsed) return
           navigate({ href: `/dashboard${to}` })
         },

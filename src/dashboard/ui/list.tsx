@@ -26,6 +26,8 @@ export interface Column<T> {
   /** A phone shows the first column and the columns with `phone`. */
   phone?: boolean
   right?: boolean
+  /** For a column of menus: only screen readers get its head. */
+  isHeadHidden?: boolean
 }
 
 interface Props<T> {
@@ -102,7 +104,7 @@ export function List<T>(props: Props<T>) {
             // biome-ignore lint/a11y/useSemanticElements: see above
             // biome-ignore lint/a11y/useFocusableInteractive: a head does nothing
             <div role="columnheader" key={column.head} className={cellClass(column, columns)}>
-              {column.head}
+              {column.isHeadHidden ? <span className="sr-only">{column.head}</span> : column.head}
             </div>
           ))}
         </Row>

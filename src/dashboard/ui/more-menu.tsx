@@ -1,8 +1,11 @@
 import { Ellipsis } from "lucide-react"
-import { type ComponentProps, useState } from "react"
+import { type ComponentProps, useMemo, useState } from "react"
+import { useShortcuts } from "../app/keyboard.ts"
 import { IconButton } from "./button.tsx"
-import { Confirm } from "./dialog.tsx"
+import { Confirm, Dialog } from "./dialog.tsx"
 import { Menu } from "./menu.tsx"
+import { type AsRequest, requestCodes } from "./request-codes.ts"
+import { Snippet } from "./snippet.tsx"
 
 interface Deletion {
   /** The verb and the noun: "Delete campaign". */
@@ -12,25 +15,36 @@ interface Deletion {
   onConfirm(): Promise<unknown>
 }
 
-/** Further actions on the object of a page. Deleting it comes last. */
-export function MoreMenu({
-  items = [],
-  deletion,
-}: {
+interface Props {
   items?: ComponentProps<typeof Menu>["items"]
+  /** The call of the API that does the same as the page. */
+  request?: AsRequest | undefined
   deletion: Deletion | false
-}) {
+}
+
+/** Further actions on the object of a page, after its own ones. Deleting it comes last. */
+export function MoreMenu({ items = [], request, deletion }: Props) {
   const [deleting, setDeleting] = useState(false)
+  const [isShown, setShown] = useState(false)
+  const hasRequest = request !== undefined
+  useShortcuts(
+    useMemo(
+      () =>
+        hasRequest ? [{ keys: "r", label: "Show as a request", run: () => setShown(true) }] : [],
+      [hasRequest],
+    ),
+  )
   return (
     <>
       <Menu
         trigger={
-          <IconButton label="More">
+          <IconButton label="More" data-more>
             <Ellipsis size={16} aria-hidden />
           </IconButton>
         }
         items={[
           ...items,
+          hasRequest && { label: "As a request", onSelect: () => setShown(true) },
           deletion && {
             label: deletion.action,
             danger: true,
@@ -38,6 +52,17 @@ export function MoreMenu({
           },
         ]}
       />
+      {request && (
+        <Dialog
+          wide
+          open={isShown}
+          onOpenChange={setShown}
+          title="As a request"
+          description="The key is read from SVC_API_KEY."
+        >
+          {isShown && <Snippet codes={requestCodes(request, location.origin)} />}
+        </Dialog>
+      )}
       {deletion && (
         <Confirm {...deletion} open={deleting} onOpenChange={setDeleting} title={deletion.action} />
       )}

@@ -32,7 +32,9 @@ export function Page({
           {about && <div className="mt-1 max-w-prose text-muted wrap-anywhere">{about}</div>}
         </div>
         {actions && (
-          <div className="flex flex-wrap items-center gap-2 sm:justify-end">{actions}</div>
+          <div className="flex flex-wrap items-center gap-2 sm:justify-end [&>[data-more]]:order-last">
+            {actions}
+          </div>
         )}
       </header>
       {children}

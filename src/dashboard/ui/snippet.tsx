@@ -1,11 +1,6 @@
 import { Raw } from "./raw.tsx"
+import type { Code } from "./request-codes.ts"
 import { Tabs } from "./tabs.tsx"
-
-export interface Code {
-  /** The tab's name: "curl", "Library". */
-  name: string
-  code: string
-}
 
 /** Code to copy, in one or several languages. */
 export const Snippet = ({ codes }: { codes: readonly Code[] }) => (
@@ -14,7 +9,7 @@ export const Snippet = ({ codes }: { codes: readonly Code[] }) => (
     label="Language"
     tabs={codes.map(({ name, code }) => ({
       name,
-      children: <Raw text={code} label={`Copy ${name}`} />,
+      children: <Raw isCode text={code} label={`Copy ${name}`} />,
     }))}
   />
 )

@@ -14,6 +14,7 @@ import { Button } from "../../ui/button.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Section } from "../../ui/page.tsx"
+import { RowMenu } from "../../ui/row-menu.tsx"
 import { Time } from "../../ui/time.tsx"
 import { say } from "../../ui/toast.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
@@ -97,22 +98,13 @@ function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
                 {passkey.syncs ? ", synced across your devices" : ", on one device"}
               </p>
             </div>
-            <div className="flex gap-2">
-              <Button
-                small
-                onClick={() => setRenaming(passkey)}
-                aria-label={`Rename ${passkey.name}`}
-              >
-                Rename
-              </Button>
-              <Button
-                small
-                onClick={() => setRemoving(passkey)}
-                aria-label={`Remove ${passkey.name}`}
-              >
-                Remove
-              </Button>
-            </div>
+            <RowMenu
+              name={passkey.name}
+              items={[
+                { label: "Rename", onSelect: () => setRenaming(passkey) },
+                { label: "Remove passkey", danger: true, onSelect: () => setRemoving(passkey) },
+              ]}
+            />
           </li>
         ))}
       </ul>

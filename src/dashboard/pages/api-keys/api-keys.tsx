@@ -8,11 +8,11 @@ import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
-import { dangerColumn } from "../../ui/danger-column.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
+import { menuColumn } from "../../ui/row-menu.tsx"
 import { Time } from "../../ui/time.tsx"
 import { say } from "../../ui/toast.tsx"
 import { PERMISSION_WORDS } from "./words.ts"
@@ -100,7 +100,12 @@ function columns(manage: boolean, onRevoke: (key: ApiKey) => void): Column<ApiKe
       cell: ({ createdAt }) => <Time at={createdAt} />,
     },
     ...(manage
-      ? [{ ...dangerColumn<ApiKey>("Revoke", ({ name }) => name, onRevoke), phone: true }]
+      ? [
+          menuColumn<ApiKey>(
+            ({ name }) => name,
+            (key) => [{ label: "Revoke key", danger: true, onSelect: () => onRevoke(key) }],
+          ),
+        ]
       : []),
   ]
 }

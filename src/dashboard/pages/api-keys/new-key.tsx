@@ -1,7 +1,7 @@
 import { firstCall } from "../../app/first-call.tsx"
 import { Link } from "../../app/link.tsx"
-import { requestCodes } from "../../ui/as-request.tsx"
 import { Button } from "../../ui/button.tsx"
+import { requestCodes } from "../../ui/request-codes.ts"
 import { Secret } from "../../ui/secret.tsx"
 import { Snippet } from "../../ui/snippet.tsx"
 import { useSender } from "../emails/sender.ts"
@@ -25,7 +25,7 @@ export function NewKey({
     subject: "It works",
     html: "<p>Hi there</p>",
   }
-  const codes = requestCodes(firstCall("/emails", "emails.send", json), secret)
+  const codes = requestCodes(firstCall("/emails", "emails.send", json), location.origin, secret)
   return (
     <div className="grid gap-4">
       <Secret label="API key" secret={secret} />

@@ -115,7 +115,7 @@ function ButtonForm({ block, update, problems, fields }: Of<"button">) {
           />
         )}
       </Field>
-      <Address label="Link" name="url" {...{ block, update, problems, fields }} />
+      <Address label="Link URL" name="url" {...{ block, update, problems, fields }} />
     </>
   )
 }
@@ -137,7 +137,7 @@ function ImageForm({ block, update, problems, fields }: Of<"image">) {
           />
         )}
       </Field>
-      <Address label="Link" name="href" optional {...{ block, update, problems, fields }} />
+      <Address label="Link URL" name="href" optional {...{ block, update, problems, fields }} />
     </>
   )
 }

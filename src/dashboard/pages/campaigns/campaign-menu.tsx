@@ -4,10 +4,11 @@ import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { useMay } from "../../app/people.ts"
 import { MoreMenu } from "../../ui/more-menu.tsx"
+import type { AsRequest } from "../../ui/request-codes.ts"
 import { say, sayError } from "../../ui/toast.tsx"
 import { duplicateCampaign } from "./actions.ts"
 
-export function CampaignMenu({ campaign }: { campaign: Campaign }) {
+export function CampaignMenu({ campaign, request }: { campaign: Campaign; request: AsRequest }) {
   const navigate = useNavigate()
   const may = useMay()
   const duplicate = async () => {
@@ -24,6 +25,7 @@ export function CampaignMenu({ campaign }: { campaign: Campaign }) {
   }
   return (
     <MoreMenu
+      request={request}
       items={[{ label: "Duplicate", onSelect: () => void duplicate().catch(sayError) }]}
       deletion={
         may.manage &&

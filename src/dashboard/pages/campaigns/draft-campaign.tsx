@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query"
 import { lazy, Suspense, useMemo, useState } from "react"
 import type { Campaign, Contact, ContactBook, Domain } from "../../../client/types.ts"
 import { Link } from "../../app/link.tsx"
-import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
@@ -109,13 +108,15 @@ function CampaignEditor({
       actions={
         <>
           <UndoButtons {...draft} />
-          <AsRequestButton
-            method="PATCH"
-            path={`/campaigns/${campaign.id}`}
-            json={value}
-            library={`await edgepost.campaigns.update("${campaign.id}", ${JSON.stringify(value, null, 2)})`}
+          <CampaignMenu
+            campaign={campaign}
+            request={{
+              method: "PATCH",
+              path: `/campaigns/${campaign.id}`,
+              json: value,
+              library: `await edgepost.campaigns.update("${campaign.id}", ${JSON.stringify(value, null, 2)})`,
+            }}
           />
-          <CampaignMenu campaign={campaign} />
           <Button kind="primary" onClick={review}>
             Review and send
           </Button>

@@ -4,7 +4,6 @@ import type { Campaign } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { isNotFound } from "../../api/queries.ts"
 import { Link } from "../../app/link.tsx"
-import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
@@ -38,12 +37,15 @@ export default function Report({ campaign, onEdit }: Props) {
       about={<Badge {...stateOf(campaign)} />}
       actions={
         <>
-          <AsRequestButton
-            method="GET"
-            path={`/campaigns/${campaign.id}`}
-            library={`await edgepost.campaigns.get("${campaign.id}")`}
+          <CampaignMenu
+            campaign={campaign}
+            request={{
+              method: "GET",
+              path: `/campaigns/${campaign.id}`,
+
+              library: `await edgepost.campaigns.get("${campaign.id}")`,
+            }}
           />
-          <CampaignMenu campaign={campaign} />
           <Actions campaign={campaign} onEdit={onEdit} />
         </>
       }

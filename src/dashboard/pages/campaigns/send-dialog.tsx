@@ -5,6 +5,7 @@ import { api } from "../../api/api.ts"
 import { useSession } from "../../app/people.ts"
 import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
+import { DateTimeInput } from "../../ui/date-input.tsx"
 import { Confirm, Dialog } from "../../ui/dialog.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
@@ -96,13 +97,13 @@ export default function SendDialog(props: Props) {
             error={isPast ? "Choose a time in the future" : undefined}
           >
             {(control) => (
-              <TextInput
+              <DateTimeInput
                 {...control}
-                type="datetime-local"
-                className="max-w-64"
+                className="max-w-72"
+                placeholder="Now"
                 min={toLocal(new Date())}
                 value={at}
-                onChange={(event) => setAt(event.target.value)}
+                onChange={setAt}
               />
             )}
           </Field>
@@ -129,7 +130,7 @@ export default function SendDialog(props: Props) {
             : `Sends to ${counted(audience.data?.eligible ?? 0, "contact")} now. Emails cannot be recalled.`
         }
         action={scheduledAt ? "Schedule campaign" : "Send campaign now"}
-        typed={campaign.name}
+        {...(!scheduledAt && { typed: campaign.name })}
         onConfirm={go}
       />
     </>

@@ -18,7 +18,7 @@ const exact = new Intl.DateTimeFormat(LOCALE, {
 /** "Monday, 23 November 2026 at 09:00 (Europe/Berlin)". */
 export const inZone = (at: string | Date) => `${exact.format(new Date(at))} (${ZONE})`
 
-/** What a `datetime-local` input says, in the browser's zone, with its offset. */
+/** A local time of the browser's zone, with its offset. */
 export function withOffset(local: string): string | null {
   const date = new Date(local)
   if (local === "" || Number.isNaN(date.getTime())) return null

@@ -1,15 +1,13 @@
 import { useQuery } from "@tanstack/react-query"
-import { Ellipsis } from "lucide-react"
 import { lazy, Suspense, useState } from "react"
 import type { ContactBook } from "../../../client/types.ts"
 import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
 import { useFilters, useParam } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
-import { buttonClass, IconButton } from "../../ui/button.tsx"
+import { buttonClass } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
-import { Menu } from "../../ui/menu.tsx"
+import { MoreMenu } from "../../ui/more-menu.tsx"
 import { counted, number } from "../../ui/numbers.ts"
 import { Page } from "../../ui/page.tsx"
 import { LoadedPage } from "../../ui/waiting.tsx"
@@ -50,17 +48,13 @@ function Book({ book }: { book: ContactBook }) {
       }
       actions={
         <>
-          <AsRequestButton
-            method="GET"
-            path={`/contact-books/${book.id}/contacts`}
-            library={`for await (const contact of edgepost.contacts.iterate("${book.id}")) console.log(contact.email)`}
-          />
-          <Menu
-            trigger={
-              <IconButton label="More">
-                <Ellipsis size={16} aria-hidden />
-              </IconButton>
-            }
+          <MoreMenu
+            deletion={false}
+            request={{
+              method: "GET",
+              path: `/contact-books/${book.id}/contacts`,
+              library: `for await (const contact of edgepost.contacts.iterate("${book.id}")) console.log(contact.email)`,
+            }}
             items={[
               { label: "Export as CSV", onSelect: () => setDialog("export") },
               may.manage && { label: "Edit book", onSelect: () => setDialog("change") },

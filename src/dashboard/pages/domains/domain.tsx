@@ -12,6 +12,7 @@ import { Button } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { MoreMenu } from "../../ui/more-menu.tsx"
 import { Card, Facts, Page, Section } from "../../ui/page.tsx"
+import type { AsRequest } from "../../ui/request-codes.ts"
 import { Time } from "../../ui/time.tsx"
 import { say, sayError } from "../../ui/toast.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
@@ -26,20 +27,22 @@ export default function DomainPage() {
   const may = useMay()
   const query = useQuery(domainQuery(id))
   const domain = query.data
+  const request: AsRequest = {
+    method: "GET",
+    path: `/domains/${id}`,
+    library: `const domain = await edgepost.domains.get("${id}")`,
+  }
   return (
     <Page
       title={domain?.name ?? "Domain"}
       above={<Link to="/domains">Domains</Link>}
       about={domain && <Story domain={domain} />}
       actions={
-        <>
-          <AsRequestButton
-            method="GET"
-            path={`/domains/${id}`}
-            library={`const domain = await edgepost.domains.get("${id}")`}
-          />
-          {domain && may.manage && <Actions domain={domain} />}
-        </>
+        domain && may.manage ? (
+          <Actions domain={domain} request={request} />
+        ) : (
+          <AsRequestButton {...request} />
+        )
       }
     >
       <Loaded query={query}>{(domain) => <Parts domain={domain} />}</Loaded>
@@ -105,7 +108,7 @@ function Parts({ domain }: { domain: Domain }) {
 const SIMULATED =
   "The sandbox verifies domains without DNS. A real provider checks records like these."
 
-function Actions({ domain }: { domain: Domain }) {
+function Actions({ domain, request }: { domain: Domain; request: AsRequest }) {
   const [busy, setBusy] = useState(false)
   const deletion = useDeletion(domain)
   const check = async () => {
@@ -124,7 +127,7 @@ function Actions({ domain }: { domain: Domain }) {
   }
   return (
     <>
-      <MoreMenu deletion={deletion} />
+      <MoreMenu request={request} deletion={deletion} />
       <Button kind={domain.status === "verified" ? "plain" : "primary"} busy={busy} onClick={check}>
         {busy ? "Checking…" : "Check again"}
       </Button>

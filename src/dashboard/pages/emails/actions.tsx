@@ -4,9 +4,10 @@ import type { EmailWithEvents } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { Button } from "../../ui/button.tsx"
+import { DateTimeInput } from "../../ui/date-input.tsx"
 import { Confirm, Dialog } from "../../ui/dialog.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
-import { Field, TextInput } from "../../ui/field.tsx"
+import { Field } from "../../ui/field.tsx"
 import { say } from "../../ui/toast.tsx"
 import { readAttachment, readContent } from "./body.tsx"
 
@@ -84,7 +85,6 @@ async function sameInput(email: EmailWithEvents) {
   }
 }
 
-/** The field of the browser takes a time in the person's own zone. */
 function Reschedule({ email, onClose }: { email: EmailWithEvents; onClose(): void }) {
   const [at, setAt] = useState(localTime(email.scheduledAt))
   const [error, setError] = useState<unknown>(null)
@@ -110,17 +110,16 @@ function Reschedule({ email, onClose }: { email: EmailWithEvents; onClose(): voi
       >
         <Field label="Send at" hint={`Your time zone: ${zone}`}>
           {(control) => (
-            <TextInput
-              {...control}
-              type="datetime-local"
-              required
-              value={at}
-              onChange={(event) => setAt(event.target.value)}
-            />
+            <DateTimeInput {...control} value={at} min={localTime(null)} onChange={setAt} />
           )}
         </Field>
         {error !== null && <ErrorBox error={error} />}
-        <Button kind="primary" type="submit" className="justify-self-end">
+        <Button
+          kind="primary"
+          type="submit"
+          className="justify-self-end"
+          disabledBecause={at === "" && "Choose a day first"}
+        >
           Reschedule email
         </Button>
       </form>
@@ -128,7 +127,7 @@ function Reschedule({ email, onClose }: { email: EmailWithEvents; onClose(): voi
   )
 }
 
-/** As `datetime-local` wants it. */
+/** A time in the person's own zone: "2026-11-23T09:00". */
 function localTime(at: string | null): string {
   const date = at ? new Date(at) : new Date()
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)

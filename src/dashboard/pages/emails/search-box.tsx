@@ -1,11 +1,11 @@
 import { Search } from "lucide-react"
-import { useEffect, useId, useState } from "react"
+import { useEffect, useState } from "react"
 import { EMAIL_STATUSES } from "../../../worker/emails/statuses.ts"
 import type { Filters } from "../../app/params.ts"
 import { sentence } from "../../ui/badge.tsx"
+import { DateInput } from "../../ui/date-input.tsx"
 import { TextInput } from "../../ui/field.tsx"
 import { Select } from "../../ui/select.tsx"
-import { isDay } from "./days.ts"
 import { FilterChips } from "./filter-chips.tsx"
 import { type Chip, readQuery, withFilter, writeQuery } from "./query.ts"
 
@@ -89,28 +89,11 @@ interface DayProps {
   onChange(day: string): void
 }
 
-/** A browser reports the year 0002 while somebody types 2026, so an early year waits. */
-function Day({ label, day, min, max, onChange }: DayProps) {
-  const id = useId()
-  const [text, setText] = useState(day)
-  useEffect(() => setText(day), [day])
-  return (
-    <div className="flex items-center gap-1.5">
-      <label htmlFor={id} className="text-muted">
-        {label}
-      </label>
-      <TextInput
-        id={id}
-        type="date"
-        className="w-34!"
-        min={min}
-        max={max}
-        value={text}
-        onChange={({ target }) => {
-          setText(target.value)
-          if (target.value === "" || isDay(target.value)) onChange(target.value)
-        }}
-      />
-    </div>
-  )
-}
+const Day = ({ label, day, ...props }: DayProps) => (
+  <div className="flex items-center gap-1.5">
+    <span aria-hidden className="text-muted">
+      {label}
+    </span>
+    <DateInput {...props} value={day} aria-label={label} className="w-36!" />
+  </div>
+)

@@ -4,9 +4,9 @@ import { api } from "../../api/api.ts"
 import { installationQuery } from "../../api/installation.ts"
 import { firstCall } from "../../app/first-call.tsx"
 import { useSession } from "../../app/people.ts"
-import { requestCodes } from "../../ui/as-request.tsx"
 import { Button } from "../../ui/button.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
+import { requestCodes } from "../../ui/request-codes.ts"
 import { Snippet } from "../../ui/snippet.tsx"
 import { Arrival, useFirstEmail } from "./arrival.tsx"
 import { Step } from "./step.tsx"
@@ -59,7 +59,7 @@ function FirstSend({
   secret: string
 }) {
   const [error, setError] = useState<unknown>(null)
-  const codes = requestCodes(firstCall("/emails", "emails.send", json), secret)
+  const codes = requestCodes(firstCall("/emails", "emails.send", json), location.origin, secret)
   const send = () => {
     setError(null)
     api.emails.send(json).catch(setError)

@@ -9,12 +9,12 @@ import { useFilters } from "../../app/params.ts"
 import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
-import { dangerColumn } from "../../ui/danger-column.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { ExportButton } from "../../ui/export-button.tsx"
 import { TextInput } from "../../ui/field.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
+import { menuColumn } from "../../ui/row-menu.tsx"
 import { Time } from "../../ui/time.tsx"
 import { CAUSES } from "./reasons.ts"
 import { removeSuppression } from "./remove.ts"
@@ -162,7 +162,14 @@ function columns(manage: boolean): Column<Suppression>[] {
       cell: ({ createdAt }) => <Time at={createdAt} />,
     },
     ...(manage
-      ? [dangerColumn<Suppression>("Remove", ({ email }) => email, removeSuppression)]
+      ? [
+          menuColumn<Suppression>(
+            ({ email }) => email,
+            (one) => [
+              { label: "Remove suppression", danger: true, onSelect: () => removeSuppression(one) },
+            ],
+          ),
+        ]
       : []),
   ]
 }

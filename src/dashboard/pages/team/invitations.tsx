@@ -10,10 +10,10 @@ import { queries } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { useMay } from "../../app/people.ts"
 import { Badge, sentence } from "../../ui/badge.tsx"
-import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { List } from "../../ui/list.tsx"
 import { Section } from "../../ui/page.tsx"
+import { menuColumn } from "../../ui/row-menu.tsx"
 import { Time } from "../../ui/time.tsx"
 import { say, sayError } from "../../ui/toast.tsx"
 import { InvitationLink } from "./invitation-link.tsx"
@@ -56,27 +56,16 @@ export function Invitations() {
             cell: ({ invitedBy }) => invitedBy ?? "–",
           },
           { head: "Expires", width: "112px", cell: ({ expiresAt }) => <Ends at={expiresAt} /> },
-          {
-            head: "Action",
-            width: "176px",
-            right: true,
-            phone: true,
-            cell: (one) =>
-              (own || one.role !== "owner") && (
-                <span className="inline-flex gap-2">
-                  <Button
-                    small
-                    onClick={() => resend(one)}
-                    aria-label={`New link for ${one.email}`}
-                  >
-                    New link
-                  </Button>
-                  <Button small onClick={() => revoke(one)} aria-label={`Revoke ${one.email}`}>
-                    Revoke
-                  </Button>
-                </span>
-              ),
-          },
+          menuColumn<Invitation>(
+            ({ email }) => email,
+            (one) =>
+              own || one.role !== "owner"
+                ? [
+                    { label: "Create new link", onSelect: () => void resend(one) },
+                    { label: "Revoke invitation", danger: true, onSelect: () => void revoke(one) },
+                  ]
+                : [],
+          ),
         ]}
       />
       <Dialog

@@ -10,10 +10,10 @@ import { usePages } from "../../api/pages.ts"
 import { queries } from "../../api/queries.ts"
 import { useMay, useSession } from "../../app/people.ts"
 import { sentence } from "../../ui/badge.tsx"
-import { Button } from "../../ui/button.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
-import { type Column, List } from "../../ui/list.tsx"
+import { List } from "../../ui/list.tsx"
 import { Section } from "../../ui/page.tsx"
+import { menuColumn } from "../../ui/row-menu.tsx"
 import { Select } from "../../ui/select.tsx"
 import { Time } from "../../ui/time.tsx"
 import { say, sayError } from "../../ui/toast.tsx"
@@ -69,7 +69,20 @@ export function Members() {
               ),
           },
           { head: "Joined", width: "112px", cell: ({ createdAt }) => <Time at={createdAt} /> },
-          ...(may.manage ? [removal(decidesOn, setLeaving)] : []),
+          ...(may.manage
+            ? [
+                menuColumn<Member>(
+                  ({ name }) => name,
+                  (member) => [
+                    decidesOn(member) && {
+                      label: "Remove member",
+                      danger: true,
+                      onSelect: () => setLeaving(member),
+                    },
+                  ],
+                ),
+              ]
+            : []),
         ]}
       />
       <Confirm
@@ -96,22 +109,6 @@ const Name = ({ member, you }: { member: Member; you: boolean }) => (
     <span className="block truncate text-xs text-muted md:hidden">{member.email}</span>
   </>
 )
-
-const removal = (
-  decidesOn: (member: Member) => boolean,
-  onRemove: (member: Member) => void,
-): Column<Member> => ({
-  head: "Action",
-  width: "88px",
-  right: true,
-  phone: true,
-  cell: (member) =>
-    decidesOn(member) && (
-      <Button small onClick={() => onRemove(member)} aria-label={`Remove ${member.name}`}>
-        Remove
-      </Button>
-    ),
-})
 
 function RoleSelect({ member, own }: { member: Member; own: boolean }) {
   const options = ROLES.filter((role) => own || role !== "owner")

@@ -1,16 +1,15 @@
 import { lazy, Suspense, useDeferredValue, useMemo, useState } from "react"
 import type { TemplateWithVersions } from "../../../client/types.ts"
 import { Link } from "../../app/link.tsx"
-import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
 import { Page } from "../../ui/page.tsx"
-import { DeleteTemplate } from "./delete-template.tsx"
 import { tryRender, usedVariables, variablesOf } from "./findings.ts"
 import { PreviewPane } from "./preview-pane.tsx"
 import { TemplateFields } from "./template-fields.tsx"
+import { TemplateMenu } from "./template-menu.tsx"
 import { useTemplate } from "./use-template.ts"
 
 const TestDialog = lazy(() => import("./test-dialog.tsx"))
@@ -52,13 +51,15 @@ export default function TemplateEditor({ template }: { template: TemplateWithVer
         }
         actions={
           <>
-            <AsRequestButton
-              method="POST"
-              path={`/templates/${template.slug}/render`}
-              json={{ variables }}
-              library={`await edgepost.templates.render("${template.slug}", ${JSON.stringify({ variables }, null, 2)})`}
+            <TemplateMenu
+              template={template}
+              request={{
+                method: "POST",
+                path: `/templates/${template.slug}/render`,
+                json: { variables },
+                library: `await edgepost.templates.render("${template.slug}", ${JSON.stringify({ variables }, null, 2)})`,
+              }}
             />
-            <DeleteTemplate template={template} />
             <Button
               disabledBecause={dirty && "Save your changes first"}
               onClick={() => setTesting(true)}

@@ -1,10 +1,9 @@
 import { useQuery } from "@tanstack/react-query"
-import { Ellipsis } from "lucide-react"
 import { lazy, Suspense, useState } from "react"
 import type { Webhook } from "../../../client/types.ts"
 import { useFilters } from "../../app/params.ts"
-import { Button, IconButton } from "../../ui/button.tsx"
-import { Menu } from "../../ui/menu.tsx"
+import { Button } from "../../ui/button.tsx"
+import { MoreMenu } from "../../ui/more-menu.tsx"
 import { say, sayError } from "../../ui/toast.tsx"
 import { catchUp, changeWebhook, healthQuery, positionAt } from "./data.ts"
 
@@ -45,12 +44,13 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         </Button>
       )}
       <Button onClick={() => setOpen("edit")}>Edit</Button>
-      <Menu
-        trigger={
-          <IconButton label="More actions">
-            <Ellipsis size={16} aria-hidden />
-          </IconButton>
-        }
+      <MoreMenu
+        deletion={false}
+        request={{
+          method: "GET",
+          path: `/webhooks/${id}`,
+          library: `const webhook = await edgepost.webhooks.get("${id}")`,
+        }}
         items={[
           enabled && { label: "Replay all failed", onSelect: () => setOpen("replay") },
           enabled && { label: "Catch up", onSelect: () => setOpen("catchUp") },

@@ -2,6 +2,7 @@ import { useState } from "react"
 import type { Webhook } from "../../../client/types.ts"
 import type { replayFailed } from "../../../worker/webhooks/dashboard-contract.ts"
 import { call, path } from "../../api/api.ts"
+import { DateTimeInput } from "../../ui/date-input.tsx"
 import { Confirm } from "../../ui/dialog.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { counted } from "../../ui/numbers.ts"
@@ -16,7 +17,7 @@ interface Props {
 
 const HOUR_MS = 3_600_000
 
-/** For an input of the browser, in the person's own time zone. */
+/** A time in the person's own zone: "2026-11-23T09:00". */
 function toLocal(time: number): string {
   const date = new Date(time)
   return new Date(time - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
@@ -25,13 +26,7 @@ function toLocal(time: number): string {
 const Since = ({ value, onChange }: { value: string; onChange(value: string): void }) => (
   <Field label="Since" hint="In your time zone. Events are kept for 30 days.">
     {(control) => (
-      <TextInput
-        {...control}
-        type="datetime-local"
-        required
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
+      <DateTimeInput {...control} value={value} onChange={(at) => at && onChange(at)} />
     )}
   </Field>
 )

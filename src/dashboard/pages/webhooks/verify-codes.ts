@@ -1,4 +1,4 @@
-import type { Code } from "../../ui/snippet.tsx"
+import type { Code } from "../../ui/request-codes.ts"
 
 export const verifyCodes = (): Code[] => [
   {

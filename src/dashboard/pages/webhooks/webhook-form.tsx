@@ -3,9 +3,10 @@ import { Controller } from "react-hook-form"
 import type * as z from "zod"
 import type { EventType } from "../../../worker/webhooks/events/types.ts"
 import { installationQuery } from "../../api/installation.ts"
-import { type AsRequest, AsRequestButton } from "../../ui/as-request.tsx"
+import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
+import type { AsRequest } from "../../ui/request-codes.ts"
 import { EventChoice } from "./event-choice.tsx"
 
 interface WebhookValues {

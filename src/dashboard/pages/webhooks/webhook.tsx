@@ -4,7 +4,6 @@ import { useRefresh } from "../../api/pages.ts"
 import { Link } from "../../app/link.tsx"
 import { ManagersOnly } from "../../app/managers-only.tsx"
 import { useParam } from "../../app/params.ts"
-import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { Card, Facts, Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
@@ -33,16 +32,7 @@ function OneWebhook() {
       title={query.data?.url ?? "Webhook"}
       above={<Link to="/webhooks">Webhooks</Link>}
       about={query.data && <Warning webhook={query.data} health={health} />}
-      actions={
-        <>
-          <AsRequestButton
-            method="GET"
-            path={`/webhooks/${id}`}
-            library={`const webhook = await edgepost.webhooks.get("${id}")`}
-          />
-          {query.data && <WebhookActions webhook={query.data} />}
-        </>
-      }
+      actions={query.data && <WebhookActions webhook={query.data} />}
     >
       <Loaded query={query}>
         {(webhook) => (

@@ -4,12 +4,12 @@ import { api } from "../../api/api.ts"
 import { queries } from "../../api/queries.ts"
 import { useMay } from "../../app/people.ts"
 import { MoreMenu } from "../../ui/more-menu.tsx"
+import type { AsRequest } from "../../ui/request-codes.ts"
 import { say } from "../../ui/toast.tsx"
 
-export function DeleteTemplate({ template }: { template: Template }) {
+export function TemplateMenu({ template, request }: { template: Template; request: AsRequest }) {
   const navigate = useNavigate()
   const may = useMay()
-  if (!may.manage) return null
   const remove = async () => {
     await api.templates.remove(template.id)
     queries.invalidateQueries({ queryKey: ["templates"], refetchType: "none" })
@@ -18,12 +18,15 @@ export function DeleteTemplate({ template }: { template: Template }) {
   }
   return (
     <MoreMenu
-      deletion={{
-        action: "Delete template",
-        description: "Deletes all its versions. Emails that use it will be refused.",
-        typed: template.slug,
-        onConfirm: remove,
-      }}
+      request={request}
+      deletion={
+        may.manage && {
+          action: "Delete template",
+          description: "Deletes all its versions. Emails that use it will be refused.",
+          typed: template.slug,
+          onConfirm: remove,
+        }
+      }
     />
   )
 }

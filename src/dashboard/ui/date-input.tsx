@@ -1,0 +1,94 @@
+import { CalendarDays } from "lucide-react"
+import { lazy, Suspense, useEffect, useState } from "react"
+import { BOX } from "./box.ts"
+import { cx } from "./cx.ts"
+import { TextInput } from "./field.tsx"
+import { LOCALE } from "./locale.ts"
+
+const DatePopup = lazy(() => import("./date-popup.tsx"))
+
+interface Props {
+  /** "2026-11-23", or "" without a day. */
+  value: string
+  min?: string | undefined
+  max?: string | undefined
+  onChange(value: string): void
+  placeholder?: string
+  className?: string
+  id?: string
+  "aria-label"?: string
+  "aria-invalid"?: boolean
+  "aria-describedby"?: string | undefined
+}
+
+const shown = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeZone: "UTC" })
+
+/** A day. The code of the calendar is loaded when it is first opened. */
+export function DateInput(props: Props) {
+  const { value, min, max, onChange, placeholder = "Any day", className, ...named } = props
+  const [wanted, setWanted] = useState(false)
+  const trigger = (
+    <button
+      {...named}
+      type="button"
+      data-value={value}
+      className={cx(BOX, "flex h-8 items-center justify-between gap-2 text-left", className)}
+    >
+      <span className={cx("truncate", !value && "text-muted")}>
+        {value ? shown.format(new Date(value)) : placeholder}
+      </span>
+      <CalendarDays size={14} aria-hidden className="shrink-0 text-muted" />
+    </button>
+  )
+  const closed = (
+    <button
+      {...trigger.props}
+      aria-haspopup="dialog"
+      aria-expanded={false}
+      onClick={() => setWanted(true)}
+    />
+  )
+  if (!wanted) return closed
+  return (
+    <Suspense fallback={closed}>
+      <DatePopup {...{ trigger, value, min, max, onChange }} />
+    </Suspense>
+  )
+}
+
+const MORNING = "09:00"
+const TIME = /^([01]?\d|2[0-3]):?([0-5]\d)$/
+
+/** A day and a time of the person's own zone: "2026-11-23T09:00", or "" without a day. */
+export function DateTimeInput({ value, min, max, onChange, className, ...control }: Props) {
+  const [day = "", time = MORNING] = value.split("T")
+  const [text, setText] = useState(time)
+  useEffect(() => setText(time), [time])
+  const keepTime = (typed: string) => {
+    setText(typed)
+    const [, hours, minutes] = TIME.exec(typed.trim()) ?? []
+    if (hours && typed.includes(":") && day) onChange(`${day}T${hours.padStart(2, "0")}:${minutes}`)
+  }
+  return (
+    <span className={cx("flex gap-2", className)}>
+      <DateInput
+        {...control}
+        value={day}
+        min={min?.slice(0, 10)}
+        max={max?.slice(0, 10)}
+        onChange={(day) => onChange(day && `${day}T${time}`)}
+      />
+      <TextInput
+        aria-label="Time"
+        aria-invalid={!TIME.test(text.trim())}
+        className="w-20! shrink-0"
+        inputMode="numeric"
+        placeholder={MORNING}
+        disabled={!day}
+        value={text}
+        onChange={({ target }) => keepTime(target.value)}
+        onBlur={() => setText(time)}
+      />
+    </span>
+  )
+}
