@@ -5,12 +5,13 @@ import { RouterProvider } from "@tanstack/react-router"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { queries } from "./api/queries.ts"
-import { router } from "./app/router.tsx"
+import { preloadPage, router } from "./app/router.tsx"
 import "./styles.css"
 
 // Zod reads this name when it is loaded. Compiled schemas need eval, which the security policy refuses.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 
+preloadPage()
 createRoot(document.getElementById("root") as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={queries}>

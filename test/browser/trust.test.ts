@@ -81,17 +81,27 @@ it("goes on where the next page of a list failed, without reading again what is 
   expect(read.filter((url) => /contacts\?/.test(url) && !next.test(url))).toEqual([])
 })
 
-it("loads the page again where its code could not be loaded, as after a deployment", async () => {
+it("shows a lost connection while code does not load, and goes on once it does", async () => {
   const { page } = await signIn()
   const code = /assets\/(audit-log|add-domain)[^/]*\.js$/
+  const lost = page.getByText("Connection lost. Trying again…")
   await page.goto("/dashboard/domains")
   await page.getByRole("heading", { name: "Domains" }).waitFor()
-  await page.route(code, (route) => route.fulfill({ status: 404 }))
+  await page.route(code, (route) => route.abort())
   await page.getByRole("button", { name: "Add domain" }).click()
-  await page.getByText("Edgepost was updated, or the connection failed.").waitFor()
+  await lost.waitFor()
+  await page.getByRole("heading", { name: "Domains" }).waitFor()
   await page.unroute(code)
-  await page.getByRole("button", { name: "Load the page again" }).click()
   await page.getByRole("dialog", { name: "Add domain" }).waitFor()
+  await lost.waitFor({ state: "detached" })
+  await page.keyboard.press("Escape")
+
+  await page.route(code, (route) => route.fulfill({ status: 503 }))
+  await page.getByRole("link", { name: "Audit log" }).click()
+  await lost.waitFor()
+  await page.unroute(code)
+  await page.getByRole("heading", { name: "Audit log" }).waitFor()
+  await lost.waitFor({ state: "detached" })
 })
 
 it("shows exact times and cut texts on hover", async () => {

@@ -3,6 +3,7 @@ import { useIsBehind, useLiveState } from "../api/live.ts"
 import { queries, sessionQuery } from "../api/queries.ts"
 import { sessionEnded } from "../api/session.ts"
 import { hasUnsavedWork } from "../ui/unsaved.ts"
+import { useIsCodeMissing } from "./load-code.ts"
 
 /** Says when the page may be old, or the person has to sign in again. */
 export function Connection() {
@@ -29,6 +30,11 @@ export function Connection() {
   if (isLost) return <Bar>Connection lost. Reconnecting…</Bar>
   if (isBehind) return <Bar>Couldn’t load the latest changes. Trying again…</Bar>
   return null
+}
+
+/** Shown above every page, also where there is no session. */
+export function CodeMissing() {
+  return useIsCodeMissing() && <Bar>Connection lost. Trying again…</Bar>
 }
 
 const Bar = ({ children }: { children: ReactNode }) => (

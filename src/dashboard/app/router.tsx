@@ -10,16 +10,24 @@ import {
 import type { FunctionComponent } from "react"
 import { EdgepostError } from "../api/api.ts"
 import { queries, sessionQuery } from "../api/queries.ts"
-import { Button } from "../ui/button.tsx"
 import { ErrorBox } from "../ui/error-box.tsx"
 import { Page } from "../ui/page.tsx"
 import { Skeleton } from "../ui/waiting.tsx"
+import { CodeMissing } from "./connection.tsx"
 import { Link } from "./link.tsx"
+import { loadCode } from "./load-code.ts"
 import { Shell } from "./shell.tsx"
 
 type Module = { default: FunctionComponent }
 
-const root = createRootRoute({ component: Outlet })
+const root = createRootRoute({
+  component: () => (
+    <>
+      <CodeMissing />
+      <Outlet />
+    </>
+  ),
+})
 
 /** The pages that need a session. Reading the session is the first call of each. */
 const signedIn = createRoute({
@@ -40,10 +48,18 @@ const signedIn = createRoute({
 })
 
 const page = (path: string, load: () => Promise<Module>) =>
-  createRoute({ getParentRoute: () => signedIn, path, component: lazyRouteComponent(load) })
+  createRoute({
+    getParentRoute: () => signedIn,
+    path,
+    component: lazyRouteComponent(() => loadCode(load)),
+  })
 
 const open = (path: string, load: () => Promise<Module>) =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) })
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(() => loadCode(load)),
+  })
 
 const routes = root.addChildren([
   open("/sign-in", () => import("../pages/sign-in/sign-in.tsx")),
@@ -99,26 +115,22 @@ export const router = createRouter({
   defaultErrorComponent: PageError,
 })
 
+/** Loads the code of the page that was opened while its session is read. */
+export function preloadPage() {
+  for (const { routeId } of router.matchRoutes(router.latestLocation)) {
+    const { component } = router.routesById[routeId as "__root__"].options
+    void (component as { preload?(): Promise<void> } | undefined)?.preload?.()
+  }
+}
+
 function PageError({ error, reset }: ErrorComponentProps) {
   const again = () => router.invalidate().then(reset)
   return (
     <Page title="This page could not be loaded">
-      {isCodeMissing(error) ? (
-        <>
-          <p>Edgepost was updated, or the connection failed.</p>
-          <Button className="justify-self-start" onClick={() => location.reload()}>
-            Load the page again
-          </Button>
-        </>
-      ) : (
-        <ErrorBox error={error} retry={again} />
-      )}
+      <ErrorBox error={error} retry={again} />
     </Page>
   )
 }
-
-/** Browsers have different words for it, and React does not ask for the code again. */
-const isCodeMissing = (error: unknown) => /import(ed|ing) (a )?module/i.test(String(error))
 
 function NotFound() {
   return (

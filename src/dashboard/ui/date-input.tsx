@@ -1,5 +1,6 @@
 import { CalendarDays } from "lucide-react"
-import { lazy, Suspense, useEffect, useState } from "react"
+import { Suspense, useEffect, useState } from "react"
+import { lazy } from "../app/lazy.ts"
 import { BOX } from "./box.ts"
 import { cx } from "./cx.ts"
 import { TextInput } from "./field.tsx"

@@ -1,4 +1,5 @@
-import { lazy, type ReactNode, Suspense, useState } from "react"
+import { type ReactNode, Suspense, useState } from "react"
+import { lazy } from "../app/lazy.ts"
 import { Button, type ButtonKind } from "./button.tsx"
 import { ErrorBox } from "./error-box.tsx"
 import { Field, TextInput } from "./field.tsx"

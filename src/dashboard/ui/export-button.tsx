@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
+import { lazy } from "../app/lazy.ts"
 import { Button } from "./button.tsx"
 
 const ExportDialog = lazy(() => import("./export-dialog.tsx"))

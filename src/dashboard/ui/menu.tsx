@@ -1,4 +1,5 @@
-import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from "react"
+import { cloneElement, type ReactElement, type ReactNode, Suspense, useState } from "react"
+import { lazy } from "../app/lazy.ts"
 
 interface MenuItem {
   label: ReactNode

@@ -1,5 +1,6 @@
 import { ChevronDown } from "lucide-react"
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
+import { lazy } from "../app/lazy.ts"
 import { BOX } from "./box.ts"
 import { cx } from "./cx.ts"
 

@@ -1,5 +1,6 @@
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
 import { HEADING_LEVELS, SPACER_SIZES } from "../../../worker/campaigns/blocks/contract.ts"
+import { lazy } from "../../app/lazy.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Select } from "../../ui/select.tsx"
 import { ColumnsLayout } from "./columns-layout.tsx"

@@ -1,4 +1,5 @@
-import { type ComponentProps, lazy, Suspense } from "react"
+import { type ComponentProps, Suspense } from "react"
+import { lazy } from "../../app/lazy.ts"
 import { Skeleton } from "../../ui/waiting.tsx"
 
 const Editor = lazy(() =>

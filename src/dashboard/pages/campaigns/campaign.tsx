@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
+import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { useParam } from "../../app/params.ts"
 import { Page } from "../../ui/page.tsx"

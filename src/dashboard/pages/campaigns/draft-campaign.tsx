@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
-import { lazy, Suspense, useMemo, useState } from "react"
+import { Suspense, useMemo, useState } from "react"
 import type { Campaign, Contact, ContactBook, Domain } from "../../../client/types.ts"
+import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query"
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
 import type { Campaign } from "../../../client/types.ts"
 import type { Block, Theme } from "../../../worker/campaigns/blocks/contract.ts"
+import { lazy } from "../../app/lazy.ts"
 import { Skeleton } from "../../ui/waiting.tsx"
 import { layoutsQuery, teamQuery } from "./data.ts"
 

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
 import type { ContactBook } from "../../../client/types.ts"
+import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { NewButton } from "../../app/new-button.tsx"
 import { useFilters, useParam } from "../../app/params.ts"

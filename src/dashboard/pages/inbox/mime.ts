@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import type { SandboxMessage } from "../../../client/types.ts"
+import { loadCode } from "../../app/load-code.ts"
 
 export interface File {
   filename: string
@@ -18,7 +19,7 @@ export const useFiles = ({ emailId, raw, attachments }: SandboxMessage) =>
   })
 
 async function readFiles(raw: string): Promise<File[]> {
-  const { default: PostalMime } = await import("postal-mime")
+  const { default: PostalMime } = await loadCode(() => import("postal-mime"))
   const { attachments } = await PostalMime.parse(raw, { forceRfc822Attachments: true })
   return attachments.map(({ filename, mimeType, contentId, content }) => ({
     filename: filename ?? "unnamed",

@@ -1,5 +1,6 @@
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
 import { queries } from "../../api/queries.ts"
+import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { useMay } from "../../app/people.ts"
 import { Badge } from "../../ui/badge.tsx"

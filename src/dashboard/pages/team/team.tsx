@@ -1,4 +1,5 @@
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
+import { lazy } from "../../app/lazy.ts"
 import { NewButton } from "../../app/new-button.tsx"
 import { useFilters } from "../../app/params.ts"
 import { useMay, useSession } from "../../app/people.ts"

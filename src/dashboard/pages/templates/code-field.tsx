@@ -1,4 +1,5 @@
 import { type ComponentType, useEffect, useRef, useState } from "react"
+import { loadCode } from "../../app/load-code.ts"
 import type { Caret, CodeProps } from "./code-editor.tsx"
 
 /** Plain text until the field gets the focus or has a problem, since the editor's code is large. */
@@ -8,7 +9,7 @@ export function CodeField(props: CodeProps) {
   const caret = useRef<Caret>(null)
   const [Editor, setEditor] = useState<ComponentType<CodeProps & { caret: Caret | null }>>()
   const load = async () => {
-    const { default: CodeEditor } = await import("./code-editor.tsx")
+    const { default: CodeEditor } = await loadCode(() => import("./code-editor.tsx"))
     const field = plain.current
     // Whoever types meanwhile goes on at the same place.
     if (field && field === document.activeElement) {

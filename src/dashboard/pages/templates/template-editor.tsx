@@ -1,5 +1,6 @@
-import { lazy, Suspense, useDeferredValue, useMemo, useState } from "react"
+import { Suspense, useDeferredValue, useMemo, useState } from "react"
 import type { TemplateWithVersions } from "../../../client/types.ts"
+import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"

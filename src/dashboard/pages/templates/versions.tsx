@@ -1,6 +1,7 @@
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
 import type { TemplateWithVersions } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
+import { lazy } from "../../app/lazy.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"

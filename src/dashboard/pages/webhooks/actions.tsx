@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
 import type { Webhook } from "../../../client/types.ts"
+import { lazy } from "../../app/lazy.ts"
 import { useFilters } from "../../app/params.ts"
 import { Button } from "../../ui/button.tsx"
 import { MoreMenu } from "../../ui/more-menu.tsx"
