@@ -6,7 +6,7 @@ import { refuseCrossSite, sessionCookie } from "./access/session-guard.ts"
 import { layoutRoutes } from "./campaigns/layouts/routes.ts"
 import { campaignRoutes } from "./campaigns/routes.ts"
 import { preferenceRoutes } from "./contacts/preferences/routes.ts"
-import { contactRoutes } from "./contacts/routes.ts"
+import { consentRoutes, contactRoutes } from "./contacts/routes.ts"
 import { unsubscribeRoutes } from "./contacts/unsubscribe/routes.ts"
 import { API_PREFIX, AUTH_PREFIX, DASHBOARD_PREFIX } from "./contract.ts"
 import { docsRoutes } from "./docs.ts"
@@ -97,6 +97,7 @@ function dashboardRoutes(app: Hono<HttpEnv>): void {
   overviewRoutes(app)
   searchRoutes(app)
   domainDnsRoutes(app)
+  consentRoutes(app)
   deliveryRoutes(app)
   inboxRoutes(app)
   contentRoutes(app)

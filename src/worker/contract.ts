@@ -5,6 +5,7 @@ import * as visitors from "./access/people/visitors-contract.ts"
 import * as campaigns from "./campaigns/contract.ts"
 import * as layouts from "./campaigns/layouts/contract.ts"
 import * as contacts from "./contacts/contract.ts"
+import * as consents from "./contacts/dashboard-contract.ts"
 import * as domains from "./domains/contract.ts"
 import * as domainDns from "./domains/dashboard-contract.ts"
 import * as check from "./emails/check/contract.ts"
@@ -49,7 +50,7 @@ const all: readonly Endpoint[] = [
   { ...emails, ...check, ...explain, ...content, ...several },
   { ...domains, ...domainDns },
   { ...templates, listTemplateLinks },
-  contacts,
+  { ...contacts, ...consents },
   topics,
   { ...campaigns, listCampaignLinks },
   layouts,

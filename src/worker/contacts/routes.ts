@@ -9,8 +9,10 @@ import {
 } from "./books.ts"
 import { createContact, deleteContact, getContact, updateContact } from "./contacts.ts"
 import * as contract from "./contract.ts"
+import * as dashboard from "./dashboard-contract.ts"
 import { importContacts } from "./import.ts"
 import { listContacts } from "./list.ts"
+import { listConsents } from "./list-consents.ts"
 import { unsubscribeContacts } from "./unsubscribe.ts"
 
 export function contactRoutes(app: Hono<HttpEnv>): void {
@@ -34,4 +36,11 @@ export function contactRoutes(app: Hono<HttpEnv>): void {
     deleteContact(ctx, params.id, params.contactId),
   )
   route(app, contract.unsubscribeContacts, (ctx, { json }) => unsubscribeContacts(ctx, json))
+}
+
+/** What only the dashboard does. */
+export function consentRoutes(app: Hono<HttpEnv>): void {
+  route(app, dashboard.listConsents, (ctx, { params }) =>
+    listConsents(ctx, params.id, params.contactId),
+  )
 }

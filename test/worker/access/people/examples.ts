@@ -16,6 +16,12 @@ type Make = (team: Team, owner: Person) => Promise<Example> | Example
 /** For each call that only the dashboard has a call that succeeds, by an owner of the team. */
 export const dashboardExamples: Record<string, Make> = {
   "GET /domains/:id/dns": ({ domainId }) => ({ path: `/domains/${domainId}/dns` }),
+  "GET /contact-books/:id/contacts/:contactId/consents": async ({ api }) => {
+    const book = await api.post("/contact-books", { name: "Readers" })
+    const path = `/contact-books/${book.body.id}/contacts`
+    const contact = await api.post(path, { email: "ada@example.com" })
+    return { path: `${path}/${contact.body.id}/consents` }
+  },
   "POST /layouts": () => ({ path: "/layouts", body: layout }),
   "GET /layouts": async (_team, owner) => {
     await layoutPath(owner)
