@@ -17,6 +17,7 @@ import { listSandboxMessages } from "../sandbox/contract.ts"
 import { getStats } from "../stats/contract.ts"
 import { addSuppression, listSuppressions } from "../suppressions/contract.ts"
 import { getTemplate, listTemplates, renderTemplate } from "../templates/contract.ts"
+import { listTopics } from "../topics/contract.ts"
 
 export interface Tool {
   name: string
@@ -88,6 +89,7 @@ export const TOOLS: readonly Tool[] = [
   reading("get_campaign", "Read a campaign with its content and its counts.", getCampaign),
   reading("count_audience", saying(getAudience), getAudience),
   reading("list_contact_books", saying(listContactBooks), listContactBooks),
+  reading("list_topics", saying(listTopics), listTopics),
   reading("search_contacts", saying(listContacts), listContacts),
   reading("get_contact", saying(getContact), getContact),
   reading("list_suppressions", saying(listSuppressions), listSuppressions),

@@ -14,6 +14,7 @@ import { refusedRoutes } from "./refused.ts"
 import { segmentRoutes } from "./segments.ts"
 import { suppressionRoutes } from "./suppressions.ts"
 import { templateRoutes } from "./templates.ts"
+import { topicRoutes } from "./topics.ts"
 import { webhookRoutes } from "./webhooks.ts"
 
 /** Resend's API for the `resend` package: `RESEND_BASE_URL` leads here. */
@@ -25,6 +26,7 @@ export function createResend(prefix: string): Hono<HttpEnv> {
   emailRoutes(app)
   domainRoutes(app)
   apiKeyRoutes(app)
+  topicRoutes(app)
   contactRoutes(app)
   segmentRoutes(app)
   broadcastRoutes(app)

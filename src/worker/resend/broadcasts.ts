@@ -23,7 +23,7 @@ export function broadcastRoutes(app: Hono<HttpEnv>): void {
       subject: campaign.subject,
       reply_to: campaign.replyTo === null ? null : [campaign.replyTo],
       preview_text: null,
-      topic_id: null,
+      topic_id: campaign.topicId,
       html: null,
       text: null,
     }

@@ -14,6 +14,7 @@ import { defaultBookId, findOrCreateDefaultBook } from "./default-book.ts"
 import { whereThereIs } from "./errors.ts"
 import { listQuery, toList, toPageQuery } from "./lists.ts"
 import { defined, members, serve, shown, toJson } from "./route.ts"
+import { toChoices, topicChoices } from "./topic-choices.ts"
 
 const MAX_SEGMENTS = 20
 
@@ -28,7 +29,7 @@ const contactMembers = changeMembers.extend({
     .array(z.object({ id: z.string() }))
     .max(MAX_SEGMENTS)
     .optional(),
-  topics: z.array(z.unknown()).max(0, "Topics are not supported").optional(),
+  topics: topicChoices.optional(),
 })
 type NewContact = z.output<typeof contactMembers>
 
@@ -89,6 +90,7 @@ async function add(ctx: Ctx, { unsubscribed, ...body }: NewContact, segments: st
     lastName: body.last_name,
     properties: body.properties && withoutNulls(body.properties),
     subscribed,
+    topics: body.topics && toChoices(body.topics),
   })
   const books = new Set([await findOrCreateDefaultBook(ctx), ...segments])
   for (const { bookId } of known) books.delete(bookId)

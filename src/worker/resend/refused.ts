@@ -6,8 +6,6 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ALL"
 
 /** Calls of Resend's API that Edgepost does not have, with the reason or another way. */
 const REFUSED: readonly [method: Method, path: string, reason: string][] = [
-  ["ALL", "/topics/*", "Edgepost has no topics: use a segment for each topic."],
-  ["ALL", "/contacts/:who/topics", "Edgepost has no topics: use a segment for each topic."],
   ["ALL", "/automations/*", "Edgepost has no automations."],
   ["ALL", "/events/*", "Edgepost has no automations, so it takes no events for them."],
   ["ALL", "/inboxes/*", "Edgepost receives no mail."],

@@ -40,6 +40,8 @@ export const made = {
     ok(given.resend.emails.send({ ...message(given), scheduledAt: inAnHour() })),
   segment: ({ resend }: Given) => ok(resend.segments.create({ name: "Readers" })),
   contact: ({ resend }: Given) => ok(resend.contacts.create({ email: WHO.email })),
+  topic: ({ resend }: Given) =>
+    ok(resend.topics.create({ name: "News", defaultSubscription: "opt_out" })),
   domain: ({ resend }: Given) =>
     ok(resend.domains.create({ name: `mail-${Math.random().toString(36).slice(2)}.test` })),
   key: ({ resend }: Given) => ok(resend.apiKeys.create({ name: "CI" })),
@@ -69,6 +71,22 @@ export const made = {
 
 /** A call for each method that has a counterpart. */
 export const MAPPED: Record<string, Call> = {
+  "topics.create": ({ resend }) =>
+    resend.topics.create({ name: "News", defaultSubscription: "opt_in" }),
+  "topics.list": ({ resend }) => resend.topics.list(),
+  "topics.get": async (given) => given.resend.topics.get((await made.topic(given)).id),
+  "topics.update": async (given) =>
+    given.resend.topics.update({ id: (await made.topic(given)).id, name: "Offers" }),
+  "topics.remove": async (given) => given.resend.topics.remove((await made.topic(given)).id),
+  "contacts.topics.list": async (given) => {
+    await made.contact(given)
+    return given.resend.contacts.topics.list(WHO)
+  },
+  "contacts.topics.update": async (given) => {
+    await made.contact(given)
+    const { id } = await made.topic(given)
+    return given.resend.contacts.topics.update({ ...WHO, topics: [{ id, subscription: "opt_in" }] })
+  },
   "emails.send": (given) => given.resend.emails.send(message(given)),
   "emails.create": (given) => given.resend.emails.create(message(given)),
   "emails.get": async (given) => given.resend.emails.get((await made.later(given)).id),
@@ -205,8 +223,6 @@ export const REFUSED: Record<string, Call> = {
     resend.contacts.imports.create({ file: new Blob(["email\nada@example.com"]) }),
   "contacts.imports.list": ({ resend }) => resend.contacts.imports.list(),
   "contacts.imports.get": ({ resend }) => resend.contacts.imports.get(ID),
-  "contacts.topics.update": ({ resend }) => resend.contacts.topics.update({ ...WHO, topics: [] }),
-  "contacts.topics.list": ({ resend }) => resend.contacts.topics.list(WHO),
   "domains.update": ({ resend }) => resend.domains.update({ id: ID, openTracking: true }),
   "domains.claims.create": ({ resend }) => resend.domains.claims.create({ name: "example.com" }),
   "domains.claims.get": ({ resend }) => resend.domains.claims.get(ID),
@@ -282,12 +298,6 @@ export const REFUSED: Record<string, Call> = {
   "logs.get": ({ resend }) => resend.logs.get(ID),
   "oauthGrants.list": ({ resend }) => resend.oauthGrants.list(),
   "oauthGrants.revoke": ({ resend }) => resend.oauthGrants.revoke(ID),
-  "topics.create": ({ resend }) =>
-    resend.topics.create({ name: "News", defaultSubscription: "opt_in" }),
-  "topics.list": ({ resend }) => resend.topics.list(),
-  "topics.get": ({ resend }) => resend.topics.get(ID),
-  "topics.update": ({ resend }) => resend.topics.update({ id: ID, name: "Offers" }),
-  "topics.remove": ({ resend }) => resend.topics.remove(ID),
   "usage.get": ({ resend }) => resend.usage.get(),
   "webhooks.rotateSigningSecret": ({ resend }) => resend.webhooks.rotateSigningSecret(ID),
   "webhooks.events.list": ({ resend }) => resend.webhooks.events.list({ webhookId: ID }),
