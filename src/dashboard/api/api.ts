@@ -10,6 +10,7 @@ import { createSandboxApi } from "../../client/sandbox.ts"
 import { openStream, type StreamOptions } from "../../client/stream.ts"
 import { createSuppressionsApi } from "../../client/suppressions.ts"
 import { createTemplatesApi } from "../../client/templates.ts"
+import { createTopicsApi } from "../../client/topics.ts"
 import { createTransport } from "../../client/transport.ts"
 import { createWebhooksApi } from "../../client/webhooks.ts"
 import type { Endpoint } from "../../worker/platform/http/endpoint.ts"
@@ -67,6 +68,7 @@ export const api = {
   templates: createTemplatesApi(transport),
   contactBooks: createContactBooksApi(transport),
   contacts: createContactsApi(transport),
+  topics: createTopicsApi(transport),
   campaigns: createCampaignsApi(transport),
   sandbox: createSandboxApi(transport),
   stream: (options: StreamOptions) => openStream(transport.config, options),

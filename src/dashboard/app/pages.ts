@@ -13,6 +13,7 @@ import {
   Megaphone,
   ScrollText,
   Settings,
+  Tags,
   Users,
   Webhook,
 } from "lucide-react"
@@ -38,6 +39,7 @@ export const PAGES: readonly (readonly PageLink[])[] = [
   [
     { to: "/campaigns", label: "Campaigns", icon: Megaphone, key: "c" },
     { to: "/contacts", label: "Contacts", icon: Contact, key: "b" },
+    { to: "/topics", label: "Topics", icon: Tags, key: "p" },
     { to: "/templates", label: "Templates", icon: FileText, key: "t" },
     { to: "/layouts", label: "Layouts", icon: LayoutTemplate, key: "l" },
   ],

@@ -82,6 +82,7 @@ const routes = root.addChildren([
     page("/contacts", () => import("../pages/contacts/books.tsx")),
     page("/contacts/$id", () => import("../pages/contacts/book.tsx")),
     page("/contacts/$id/import", () => import("../pages/contacts/import.tsx")),
+    page("/topics", () => import("../pages/topics/topics.tsx")),
     page("/templates", () => import("../pages/templates/templates.tsx")),
     page("/templates/new", () => import("../pages/templates/new-template.tsx")),
     page("/templates/$id", () => import("../pages/templates/template.tsx")),

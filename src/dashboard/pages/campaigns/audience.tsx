@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query"
+import type { Campaign } from "../../../client/types.ts"
 import { counted, number } from "../../ui/numbers.ts"
 import { audienceQuery } from "./data.ts"
 
 /** Whom the campaign would be sent to, in words. */
-export function AudienceWords({ campaignId, bookId }: { campaignId: string; bookId: string }) {
-  const { data, error } = useQuery(audienceQuery(campaignId, bookId))
+export function AudienceWords({ campaign }: { campaign: Campaign }) {
+  const { data, error } = useQuery(audienceQuery(campaign))
   if (error) return <span>The audience could not be counted.</span>
   if (!data) return <span>Counting…</span>
   const { contacts, subscribed, suppressed, eligible } = data

@@ -23,9 +23,9 @@ export const campaignQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.status === "sending" ? SECOND : false),
   })
 
-export const audienceQuery = (id: string, bookId: string) =>
+export const audienceQuery = ({ id, bookId, topicId }: Campaign) =>
   queryOptions({
-    queryKey: ["campaigns", "audience", id, bookId],
+    queryKey: ["campaigns", "audience", id, bookId, topicId],
     queryFn: () => api.campaigns.audience(id),
     staleTime: 0,
   })

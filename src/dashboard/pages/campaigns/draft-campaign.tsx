@@ -129,13 +129,7 @@ function CampaignEditor({
       <WriteOrPreview shown={shown} onShow={setShown} />
       <div className="grid min-w-0 items-start gap-6 xl:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
         <div className={`grid min-w-0 gap-6 ${shown === "preview" ? "max-xl:hidden" : ""}`}>
-          <Envelope
-            {...shared}
-            campaignId={campaign.id}
-            savedBookId={campaign.bookId}
-            books={books}
-            domain={draft.domain}
-          />
+          <Envelope {...shared} campaign={campaign} books={books} domain={draft.domain} />
           <Section title="Content">
             {problems.general && <p className="text-failed">{problems.general}</p>}
             <div>

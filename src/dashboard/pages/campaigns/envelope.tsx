@@ -1,25 +1,25 @@
-import type { ContactBook, Domain } from "../../../client/types.ts"
+import type { Campaign, ContactBook, Domain } from "../../../client/types.ts"
 import { Field, TextInput } from "../../ui/field.tsx"
 import { Card } from "../../ui/page.tsx"
 import { Select } from "../../ui/select.tsx"
 import { MergeInput } from "../blocks/merge-menu.tsx"
 import { AudienceWords } from "./audience.tsx"
+import { TopicSelect } from "./topic-select.tsx"
 import type { Content, Update } from "./use-draft.ts"
 
 interface Props {
-  campaignId: string
   content: Content
   update: Update
   invalid: Record<string, string>
   books: readonly ContactBook[]
   domain: Domain | undefined
   fields: readonly string[]
-  /** The book that the server knows of. */
-  savedBookId: string
+  /** As the server knows it. */
+  campaign: Campaign
 }
 
 export function Envelope(props: Props) {
-  const { campaignId, content, update, invalid, books, domain, fields, savedBookId } = props
+  const { campaign, content, update, invalid, books, domain, fields } = props
   const sender =
     invalid.from ??
     (domain?.status === "verified" ? undefined : "Use an address on a verified domain")
@@ -37,7 +37,7 @@ export function Envelope(props: Props) {
       <Field
         label="Contact book"
         error={invalid.bookId}
-        hint={<AudienceWords campaignId={campaignId} bookId={savedBookId} />}
+        hint={<AudienceWords campaign={campaign} />}
       >
         {(control) => (
           <Select
@@ -53,6 +53,7 @@ export function Envelope(props: Props) {
           />
         )}
       </Field>
+      <TopicSelect content={content} update={update} />
       <div className="grid gap-3 sm:grid-cols-2">
         <Field label="From" error={sender}>
           {(control) => (

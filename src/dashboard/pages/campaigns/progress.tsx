@@ -15,7 +15,7 @@ export const useLiveCampaign = ({ id }: Campaign) =>
 export function Progress({ campaign }: { campaign: Campaign }) {
   const { counts, status } = campaign
   const audience = useQuery({
-    ...audienceQuery(campaign.id, campaign.bookId),
+    ...audienceQuery(campaign),
     enabled: status === "sending",
   })
   if (status === "cancelled") return null

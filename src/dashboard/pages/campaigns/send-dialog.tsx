@@ -41,7 +41,7 @@ const NAMES: Record<string, string> = {
 /** The last step before sending: checks, a test email and the time. */
 export default function SendDialog(props: Props) {
   const { campaign, draft, message, sample, plannedFor, onClose } = props
-  const audience = useQuery(audienceQuery(campaign.id, campaign.bookId))
+  const audience = useQuery(audienceQuery(campaign))
   const [confirming, setConfirming] = useState(false)
   const [at, setAt] = useState(plannedFor ? toLocal(new Date(plannedFor)) : "")
   const { saving, domain, content } = draft

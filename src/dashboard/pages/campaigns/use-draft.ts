@@ -15,6 +15,7 @@ export type Content = Pick<
   Campaign,
   | "name"
   | "bookId"
+  | "topicId"
   | "from"
   | "replyTo"
   | "subject"
@@ -29,10 +30,10 @@ export type Content = Pick<
 export type Update = (changes: Partial<Content>, step?: string) => void
 
 const contentOf = (campaign: Campaign): Content => {
-  const { name, bookId, from, replyTo, subject, mergeDefaults } = campaign
+  const { name, bookId, topicId, from, replyTo, subject, mergeDefaults } = campaign
   const { headerLayoutId, footerLayoutId, trackOpens, trackClicks, brake } = campaign
   return {
-    ...{ name, bookId, from, replyTo, subject, mergeDefaults },
+    ...{ name, bookId, topicId, from, replyTo, subject, mergeDefaults },
     ...{ headerLayoutId, footerLayoutId, trackOpens, trackClicks, brake },
     theme: campaign.theme as Theme | null,
     drafts: toDrafts(campaign.blocks),

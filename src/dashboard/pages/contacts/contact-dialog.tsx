@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { Controller } from "react-hook-form"
-import type { Contact } from "../../../client/types.ts"
+import type { Contact, UpdateContactInput } from "../../../client/types.ts"
 import { createContact } from "../../../worker/contacts/contract.ts"
 import { api } from "../../api/api.ts"
 import { Link } from "../../app/link.tsx"
@@ -16,8 +16,10 @@ import { Facts } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
 import { say } from "../../ui/toast.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
+import { ConsentHistory } from "./consent-history.tsx"
 import { refreshContacts } from "./data.ts"
 import { PropertiesField } from "./properties-field.tsx"
+import { choiceChanges, TopicsField } from "./topics-field.tsx"
 
 interface Props {
   bookId: string
@@ -48,7 +50,10 @@ export default function ContactDialog({ bookId, id, onClose }: Props) {
   )
 }
 
-type Input = Pick<Contact, "email" | "firstName" | "lastName" | "properties" | "subscribed">
+type Input = Pick<
+  Contact,
+  "email" | "firstName" | "lastName" | "properties" | "subscribed" | "topics"
+>
 
 const EMPTY: Input = {
   email: "",
@@ -56,6 +61,7 @@ const EMPTY: Input = {
   lastName: null,
   properties: {},
   subscribed: true,
+  topics: {},
 }
 
 function ContactForm({
@@ -73,7 +79,16 @@ function ContactForm({
   const { errors } = form.formState
   const changes = contact ? changesOf(initial, form.watch()) : form.watch()
   const base = `/contact-books/${bookId}/contacts`
-  if (!may.manage) return contact && <ContactFacts contact={contact} />
+  if (!may.manage) {
+    return (
+      contact && (
+        <div className="grid gap-4">
+          <ContactFacts contact={contact} />
+          <ConsentHistory contact={contact} />
+        </div>
+      )
+    )
+  }
   return (
     <Form
       guard
@@ -152,6 +167,12 @@ function ContactForm({
           />
         )}
       />
+      <Controller
+        control={form.control}
+        name="topics"
+        render={({ field }) => <TopicsField value={field.value} onChange={field.onChange} />}
+      />
+      {contact && <ConsentHistory contact={contact} />}
     </Form>
   )
 }
@@ -220,15 +241,23 @@ function RemoveContact({ contact, onRemoved }: { contact: Contact; onRemoved(): 
   )
 }
 
-const pick = ({ email, firstName, lastName, properties, subscribed }: Contact): Input => ({
+const pick = ({ email, firstName, lastName, properties, subscribed, topics }: Contact): Input => ({
   email,
   firstName,
   lastName,
   properties,
   subscribed,
+  topics,
 })
 
-const changesOf = (before: Input, after: Input): Partial<Input> =>
+const changesOf = (before: Input, after: Input): UpdateContactInput => ({
+  ...fieldChanges(before, after),
+  ...(fieldChanges(before, after).topics && {
+    topics: choiceChanges(before.topics, after.topics),
+  }),
+})
+
+const fieldChanges = (before: Input, after: Input): Partial<Input> =>
   Object.fromEntries(
     Object.entries(after).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Input]),

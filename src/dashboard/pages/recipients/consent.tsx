@@ -19,7 +19,7 @@ export function Consent({ contacts }: { contacts: Recipient["contacts"] }) {
           >
             <span className="min-w-0">
               <Link
-                to={`/contacts/${contact.bookId}`}
+                to={`/contacts/${contact.bookId}?contact=${contact.contactId}`}
                 className="font-medium underline-offset-2 wrap-anywhere hover:underline"
               >
                 {contact.bookName}

@@ -1,0 +1,37 @@
+import { useQuery } from "@tanstack/react-query"
+import { Field, Select } from "../../ui/field.tsx"
+import { topicsQuery } from "../topics/data.ts"
+import type { Content, Update } from "./use-draft.ts"
+
+/** Shown once the team has a topic. */
+export function TopicSelect({
+  content: { topicId },
+  update,
+}: {
+  content: Content
+  update: Update
+}) {
+  const { data: topics } = useQuery(topicsQuery)
+  if (!topics || (topics.length === 0 && topicId === null)) return null
+  const isGone = topicId !== null && !topics.some(({ id }) => id === topicId)
+  return (
+    <Field
+      label="Topic"
+      hint="Only subscribed contacts who want this topic get the campaign."
+      error={isGone ? "This topic is no longer there" : undefined}
+    >
+      {(control) => (
+        <Select
+          {...control}
+          value={topicId ?? ""}
+          onChange={(event) => update({ topicId: event.target.value || null })}
+          options={[
+            ["", "None: all subscribed contacts"],
+            ...(isGone ? [[topicId, "A deleted topic"] as const] : []),
+            ...topics.map(({ id, name }) => [id, name] as const),
+          ]}
+        />
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,51 @@
+import { useQuery } from "@tanstack/react-query"
+import { Field, Select } from "../../ui/field.tsx"
+import { topicsQuery } from "../topics/data.ts"
+
+export type Choices = Record<string, boolean>
+
+interface Props {
+  value: Choices
+  onChange(choices: Choices): void
+}
+
+/** The choice of a contact for each topic of the team. */
+export function TopicsField({ value, onChange }: Props) {
+  const { data: topics = [] } = useQuery(topicsQuery)
+  if (topics.length === 0) return null
+  const choose = (id: string, choice: string) => {
+    const { [id]: _, ...others } = value
+    onChange(choice === "" ? others : { ...others, [id]: choice === "true" })
+  }
+  return (
+    <fieldset className="grid gap-3">
+      <legend className="mb-2 font-medium">Topics</legend>
+      <div className="grid gap-3 sm:grid-cols-2">
+        {topics.map(({ id, name, default: byDefault }) => (
+          <Field key={id} label={name}>
+            {(control) => (
+              <Select
+                {...control}
+                value={String(value[id] ?? "")}
+                onChange={(event) => choose(id, event.target.value)}
+                options={[
+                  ["", `Not chosen: ${byDefault}`],
+                  ["true", "Subscribed"],
+                  ["false", "Unsubscribed"],
+                ]}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+/** The members of a PATCH that turn one into the other. */
+export const choiceChanges = (before: Choices, after: Choices) =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(before), ...Object.keys(after)])]
+      .filter((id) => before[id] !== after[id])
+      .map((id) => [id, after[id] ?? null]),
+  )

@@ -1,0 +1,125 @@
+import { Controller } from "react-hook-form"
+import type { CreateTopicInput, Topic } from "../../../client/types.ts"
+import { createTopic } from "../../../worker/topics/contract.ts"
+import { api } from "../../api/api.ts"
+import { useMay } from "../../app/people.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Mono } from "../../ui/copy.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Field, Select, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Facts } from "../../ui/page.tsx"
+import { say } from "../../ui/toast.tsx"
+import { DEFAULTS } from "./data.ts"
+import { DeleteTopic } from "./delete-topic.tsx"
+
+interface Props {
+  /** Without one, a topic is created. */
+  topic: Topic | undefined
+  onClose(): void
+  onChanged(): void
+}
+
+type Input = Required<CreateTopicInput>
+
+/** Creates a topic, or changes the one given. */
+export default function TopicDialog({ topic, onClose, onChanged }: Props) {
+  const may = useMay()
+  const title = topic ? topic.name : "Create a topic"
+  return (
+    <Dialog open onOpenChange={onClose} title={title}>
+      {topic && !may.manage ? (
+        <TopicFacts topic={topic} />
+      ) : (
+        <TopicForm topic={topic} onClose={onClose} onChanged={onChanged} />
+      )}
+    </Dialog>
+  )
+}
+
+function TopicForm({ topic, onClose, onChanged }: Props) {
+  const form = useSchemaForm<Input>(createTopic.json, {
+    name: topic?.name ?? "",
+    description: topic?.description ?? "",
+    default: topic?.default ?? "subscribed",
+  })
+  const { errors } = form.formState
+  const toSend = ({ name, description, default: byDefault }: Input) => ({
+    name,
+    description: description || null,
+    default: byDefault,
+  })
+  const values = toSend(form.watch())
+  const json = JSON.stringify(values, null, 2)
+  return (
+    <Form
+      form={form}
+      submit={topic ? "Save" : "Create topic"}
+      beside={
+        <>
+          {topic && (
+            <DeleteTopic
+              topic={topic}
+              onDeleted={() => {
+                onChanged()
+                onClose()
+              }}
+            />
+          )}
+          <AsRequestButton
+            method={topic ? "PATCH" : "POST"}
+            path={topic ? `/topics/${topic.id}` : "/topics"}
+            json={values}
+            library={
+              topic
+                ? `await edgepost.topics.update("${topic.id}", ${json})`
+                : `await edgepost.topics.create(${json})`
+            }
+          />
+        </>
+      }
+      onSubmit={async (input) => {
+        if (topic) await api.topics.update(topic.id, toSend(input))
+        else await api.topics.create(toSend(input))
+        onChanged()
+        say(topic ? "Topic saved" : "Topic created")
+        onClose()
+      }}
+    >
+      {topic && <TopicFacts topic={topic} />}
+      <Field label="Name" hint="Recipients see it." error={errors.name?.message}>
+        {(control) => <TextInput {...control} {...form.register("name")} autoFocus />}
+      </Field>
+      <Field label="Description" optional error={errors.description?.message}>
+        {(control) => <TextInput {...control} {...form.register("description")} />}
+      </Field>
+      <Controller
+        control={form.control}
+        name="default"
+        render={({ field }) => (
+          <Field
+            label="Who gets it"
+            hint={
+              topic && field.value !== topic.default
+                ? "Changes at once for everyone who has not chosen."
+                : "What a person has chosen stays as it is."
+            }
+          >
+            {(control) => (
+              <Select
+                {...control}
+                value={field.value}
+                onChange={field.onChange}
+                options={Object.entries(DEFAULTS)}
+              />
+            )}
+          </Field>
+        )}
+      />
+    </Form>
+  )
+}
+
+const TopicFacts = ({ topic }: { topic: Topic }) => (
+  <Facts facts={[["Id", <Mono key="id" text={topic.id} copy />]]} />
+)

@@ -1,0 +1,98 @@
+import { lazy, Suspense } from "react"
+import type { Topic } from "../../../client/types.ts"
+import { api } from "../../api/api.ts"
+import { usePages } from "../../api/pages.ts"
+import { FirstCall, firstCall } from "../../app/first-call.tsx"
+import { Link } from "../../app/link.tsx"
+import { NewButton } from "../../app/new-button.tsx"
+import { useFilters } from "../../app/params.ts"
+import { useMay } from "../../app/people.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { type Column, List } from "../../ui/list.tsx"
+import { Page } from "../../ui/page.tsx"
+import { Time } from "../../ui/time.tsx"
+import { DEFAULTS, refreshTopics } from "./data.ts"
+
+const TopicDialog = lazy(() => import("./topic-dialog.tsx"))
+
+const toTopic = ({ id }: Topic) => `/topics?topic=${id}`
+
+const COLUMNS: readonly Column<Topic>[] = [
+  {
+    head: "Topic",
+    width: "minmax(0, 3fr)",
+    cell: (topic) => (
+      <Link to={toTopic(topic)} className="font-medium">
+        {topic.name}
+      </Link>
+    ),
+    below: ({ description }) => description ?? "",
+  },
+  {
+    head: "Who gets it",
+    width: "minmax(0, 2fr)",
+    phone: true,
+    cell: (topic) => DEFAULTS[topic.default],
+  },
+  {
+    head: "Created",
+    width: "110px",
+    right: true,
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
+]
+
+const FIRST = firstCall("/topics", "topics.create", {
+  name: "Product news",
+  description: "New features, once a month",
+})
+
+export default function Topics() {
+  const [{ topic: id, new: isNew }, setFilters] = useFilters()
+  const may = useMay()
+  const pages = usePages(["topics"], (query) => api.topics.list(query))
+  const shown = pages.rows.find((topic) => topic.id === id)
+  const close = () => setFilters({ new: undefined, topic: undefined })
+  return (
+    <Page
+      title="Topics"
+      about="Kinds of mail. Recipients choose theirs on the preference page, and a campaign may name one."
+      actions={
+        <>
+          <AsRequestButton
+            method="GET"
+            path="/topics"
+            library="const { data } = await edgepost.topics.list()"
+          />
+          {may.manage && <NewButton>Create a topic</NewButton>}
+        </>
+      }
+    >
+      <List
+        {...pages}
+        label="Topics"
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        href={toTopic}
+        empty={
+          <FirstCall title="No topics yet" request={FIRST} refetch={pages.refetch}>
+            <p>
+              With topics, people can leave one kind of your mail and keep the rest. Link{" "}
+              <code>{"{{ preferencesUrl }}"}</code> in a campaign.
+            </p>
+          </FirstCall>
+        }
+      />
+      <Suspense>
+        {(shown || (isNew && may.manage)) && (
+          <TopicDialog
+            key={shown?.id}
+            topic={shown}
+            onClose={close}
+            onChanged={() => void refreshTopics()}
+          />
+        )}
+      </Suspense>
+    </Page>
+  )
+}
