@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
-import { Field, Select } from "../../ui/field.tsx"
+import { Field } from "../../ui/field.tsx"
+import { Select } from "../../ui/select.tsx"
 import { topicsQuery } from "../topics/data.ts"
 import type { Content, Update } from "./use-draft.ts"
 
@@ -24,10 +25,10 @@ export function TopicSelect({
         <Select
           {...control}
           value={topicId ?? ""}
-          onChange={(event) => update({ topicId: event.target.value || null })}
+          onChange={(topicId) => update({ topicId: topicId || null })}
           options={[
             ["", "None: all subscribed contacts"],
-            ...(isGone ? [[topicId, "A deleted topic"] as const] : []),
+            ...(isGone ? [[topicId, "Deleted topic"] as const] : []),
             ...topics.map(({ id, name }) => [id, name] as const),
           ]}
         />

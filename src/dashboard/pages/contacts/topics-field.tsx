@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
-import { Field, Select } from "../../ui/field.tsx"
+import { Field } from "../../ui/field.tsx"
+import { Select } from "../../ui/select.tsx"
 import { topicsQuery } from "../topics/data.ts"
 
 export type Choices = Record<string, boolean>
@@ -27,7 +28,7 @@ export function TopicsField({ value, onChange }: Props) {
               <Select
                 {...control}
                 value={String(value[id] ?? "")}
-                onChange={(event) => choose(id, event.target.value)}
+                onChange={(choice) => choose(id, choice)}
                 options={[
                   ["", `Not chosen: ${byDefault}`],
                   ["true", "Subscribed"],

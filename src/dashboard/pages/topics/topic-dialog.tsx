@@ -1,14 +1,15 @@
 import { Controller } from "react-hook-form"
 import type { CreateTopicInput, Topic } from "../../../client/types.ts"
-import { createTopic } from "../../../worker/topics/contract.ts"
+import { createTopic, TOPIC_DEFAULTS } from "../../../worker/topics/contract.ts"
 import { api } from "../../api/api.ts"
 import { useMay } from "../../app/people.ts"
 import { AsRequestButton } from "../../ui/as-request.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
-import { Field, Select, TextInput } from "../../ui/field.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
 import { Form, useSchemaForm } from "../../ui/form.tsx"
 import { Facts } from "../../ui/page.tsx"
+import { Select } from "../../ui/select.tsx"
 import { say } from "../../ui/toast.tsx"
 import { DEFAULTS } from "./data.ts"
 import { DeleteTopic } from "./delete-topic.tsx"
@@ -110,7 +111,7 @@ function TopicForm({ topic, onClose, onChanged }: Props) {
                 {...control}
                 value={field.value}
                 onChange={field.onChange}
-                options={Object.entries(DEFAULTS)}
+                options={TOPIC_DEFAULTS.map((choice) => [choice, DEFAULTS[choice]] as const)}
               />
             )}
           </Field>
