@@ -11,7 +11,7 @@ export const INTRODUCTIONS: Record<string, string> = {
   Templates: "Stored messages with variables. [How they are written](#template-syntax).",
   "Contact books": "Lists of people that campaigns are sent to.",
   Contacts: "People in a book. Their consent is `subscribed`; see [unsubscribing](#unsubscribing).",
-  Topics: "Kinds of mail that a person chooses or leaves. See [topics](#topics).",
+  Topics: "Kinds of mail that a person chooses or leaves. See [unsubscribing](#unsubscribing).",
   Campaigns:
     "One message for everyone in a book, built from typed [blocks](#schema-Block). [States, audience, merge fields and the brake](#campaign-states) have a guide.",
   Suppressions:

@@ -8,7 +8,7 @@ export const tracking: Section = {
 Off, unless the email or campaign says \`trackOpens\` or \`trackClicks\`, or [the team](#call-team.update) does.
 
 - **Opens**: a pixel at the end of \`html\`, \`GET /t/o/<token>\`. There is one \`opened\` per user agent and UTC day.
-- **Clicks**: \`http(s)\` links in \`<a href>\` of \`html\` lead through \`GET /t/c/<token>\`, which redirects (302). There is one \`clicked\` per url, user agent and UTC day. Unsubscribe links and links of more than 2,048 characters stay as they are.
+- **Clicks**: \`http(s)\` links in \`<a href>\` of \`html\` lead through \`GET /t/c/<token>\`, which redirects (302). There is one \`clicked\` per url, user agent and UTC day. Unsubscribe and preference links and links of more than 2,048 characters stay as they are.
 
 A message with more than 2,000 links, or whose links would add more than 1 MiB, goes out with the links you wrote. Its \`sent\` entry then has \`untracked: "too_many_links"\`. The pixel stays, so opens are still recorded.
 
@@ -28,6 +28,8 @@ Every campaign email carries \`List-Unsubscribe\`, \`List-Unsubscribe-Post\` and
 - \`GET /unsubscribe/<token>\` shows a page with a button and changes nothing, since scanners follow links.
 - \`POST /unsubscribe/<token>\` unsubscribes at once, as RFC 8058 asks. It may be repeated. A bad token gets 404.
 
-It sets \`subscribed\` to false in the campaign's book, and in every book of the team where the page's form says so, with \`unsubscribeReason\` \`link\` or \`one-click\`, and fires \`contact.unsubscribed\` for each contact that changed. It writes no suppression: receipts and password mails still arrive. [\`POST /contacts/unsubscribe\`](#call-contacts.unsubscribe) does it for every book, or for one.`),
+It sets \`subscribed\` to false in the campaign's book, and in every book of the team where the page's form says so, with \`unsubscribeReason\` \`link\` or \`one-click\`, and fires \`contact.unsubscribed\` for each contact that changed. It writes no suppression: receipts and password mails still arrive. [\`POST /contacts/unsubscribe\`](#call-contacts.unsubscribe) does it for every book, or for one.
+
+\`{{ preferencesUrl }}\` in a campaign's text, or as the \`url\` of a button, is the recipient's own link to \`GET /preferences/<token>\`: a page with a box for each book that holds the address and each [topic](#call-topics.create) of the team. \`POST\` stores what the person changed. A choice of a topic holds in every book of the address. What was not changed is left alone, and so is a "no" that came after the page was opened. The reason is \`preferences\`. A bad token gets 404.`),
   ],
 }
