@@ -40,6 +40,8 @@ it("shows what a failing receiver answered, replays, catches up and rotates the 
   await dialog.getByText("Copy it now").waitFor()
   const first = await dialog.getByText(/^whsec_/).innerText()
   await dialog.getByRole("button", { name: "Send a test" }).click()
+  await choose(dialog.getByLabel("Event"), 'Minimal: {"test": true}')
+  await dialog.getByRole("button", { name: "Send test" }).click()
   await dialog.getByText("HTTP 500").waitFor()
   await dialog.getByRole("link", { name: "Open the delivery" }).click()
   await page.getByText("the disk is full").waitFor()

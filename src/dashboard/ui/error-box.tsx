@@ -1,5 +1,6 @@
 import { EdgepostError } from "../api/api.ts"
 import { isNotFound, queries, sessionQuery } from "../api/queries.ts"
+import { Link } from "../app/link.tsx"
 import { Button } from "./button.tsx"
 import { CopyButton } from "./copy.tsx"
 
@@ -13,6 +14,14 @@ export function ErrorBox({ error, retry }: { error: unknown; retry?: () => void 
       {isGone && hasSeveralTeams() && (
         <p>If it belongs to another team, switch to that team first.</p>
       )}
+      {suppressedOf(error).map((email) => (
+        <p key={email} className="wrap-anywhere">
+          {email} is suppressed.{" "}
+          <Link to={`/recipients/${encodeURIComponent(email)}`} className="underline">
+            View suppression
+          </Link>
+        </p>
+      ))}
       {(requestId || retry) && (
         <div className="flex flex-wrap items-center gap-2 text-xs text-muted">
           {requestId && (
@@ -30,6 +39,11 @@ export function ErrorBox({ error, retry }: { error: unknown; retry?: () => void 
       )}
     </div>
   )
+}
+
+function suppressedOf(error: unknown): string[] {
+  if (!(error instanceof EdgepostError) || error.code !== "suppressed_recipient") return []
+  return (error.details as { email: string }[]).map(({ email }) => email)
 }
 
 const hasSeveralTeams = () => (queries.getQueryData(sessionQuery.queryKey)?.teams.length ?? 0) > 1

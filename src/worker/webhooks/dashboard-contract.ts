@@ -4,6 +4,7 @@ import { EXAMPLE_TIME, exampleId } from "../platform/http/example.ts"
 import { timestamp, timestampInput } from "../platform/http/shapes.ts"
 import { event } from "./contract.ts"
 import { delivery, deliveryExample } from "./deliveries/contract.ts"
+import { EVENT_TYPES } from "./events/types.ts"
 
 const inDashboard = { access: "session", tag: "Deliveries" } as const
 
@@ -65,6 +66,24 @@ export const replayFailed = endpoint({
   response: z
     .object({ queued: z.int(), nextCursor: z.string().nullable() })
     .meta({ example: { queued: 12, nextCursor: null } }),
+})
+
+export const sendSampleEvent = endpoint({
+  ...inDashboard,
+  audit: false,
+  name: "webhooks.testEvent",
+  call: "POST /webhooks/:id/test-event",
+  summary: "Send a test event of a type",
+  description:
+    "Queues one event with made-up records in the shape of real ones, whatever the webhook subscribes to.",
+  refuses: { conflict: "The webhook is disabled." },
+  json: z.object({ type: z.enum(EVENT_TYPES) }),
+  example: () => ({ type: "email.bounced" as const }),
+  retryable: true,
+  status: 202,
+  response: z
+    .object({ deliveryId: z.string() })
+    .meta({ example: { deliveryId: exampleId("delivery") } }),
 })
 
 const health = z

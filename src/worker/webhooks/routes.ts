@@ -10,7 +10,7 @@ import { replayDelivery, replayFailed } from "./deliveries/replay.ts"
 import { backfillWebhook } from "./events/backfill.ts"
 import { findPosition, listEvents } from "./events/feed.ts"
 import { readHealth } from "./health.ts"
-import { testWebhook } from "./test-call.ts"
+import { sendSampleEvent, testWebhook } from "./test-call.ts"
 import {
   createWebhook,
   deleteWebhook,
@@ -46,6 +46,9 @@ export function deliveryRoutes(app: Hono<HttpEnv>): void {
   )
   route(app, dashboard.getDeliveryRequest, (ctx, { params }) => getDeliveryRequest(ctx, params.id))
   route(app, dashboard.replayFailed, (ctx, { params, json }) => replayFailed(ctx, params.id, json))
+  route(app, dashboard.sendSampleEvent, (ctx, { params, json }) =>
+    sendSampleEvent(ctx, params.id, json.type),
+  )
   route(app, dashboard.readHealth, readHealth)
   route(app, dashboard.rotateSecret, (ctx, { params, json }) => rotateSecret(ctx, params.id, json))
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { firstIdAt } from "../../../src/lib/id.ts"
 import { recordEvents } from "../../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../../src/worker/emails/outcomes/report.ts"
+import { EVENT_TYPES } from "../../../src/worker/webhooks/events/types.ts"
 import { fakeInternet, type Internet } from "../../support/internet.ts"
 import { acceptForLater } from "../../support/mail.ts"
 import { metered } from "../../support/meter.ts"
@@ -381,5 +382,22 @@ describe("the number of the last event before a time", () => {
     const meter = await metered(() => positionAt(until - 500_000))
     expect(meter).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
     expect(meter.rowsRead).toBeLessThanOrEqual(80)
+  })
+})
+
+describe("a test event of a type", () => {
+  it.each(EVENT_TYPES)("is shaped as a real %s", async (type) => {
+    const { team, dashboard } = await setUp()
+    const { id } = await subscribe(team, internet.receiver().url)
+    const sent = await dashboard("POST", `/webhooks/${id}/test-event`, { type })
+    expect(sent.status, JSON.stringify(sent.body)).toBe(202)
+    const { status, body } = await dashboard("GET", `/deliveries/${sent.body.deliveryId}`)
+    expect(status, JSON.stringify(body)).toBe(200)
+    expect(body.payload).toMatchObject({ type, id: expect.stringMatching(/^evt_/) })
+    const [noun = "", verb] = type.split(".")
+    expect(body.payload.data[noun].id).toBeDefined()
+    if (noun === "email") expect(body.payload.data.event.type).toBe(verb)
+    const feed = await team.api.get("/events?after=0")
+    expect(feed.status, JSON.stringify(feed.body)).toBe(200)
   })
 })

@@ -11,7 +11,7 @@ import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { MoreMenu } from "../../ui/more-menu.tsx"
-import { Card, Facts, Page, Section } from "../../ui/page.tsx"
+import { Card, Facts, Page } from "../../ui/page.tsx"
 import type { AsRequest } from "../../ui/request-codes.ts"
 import { Time } from "../../ui/time.tsx"
 import { say, sayError } from "../../ui/toast.tsx"
@@ -19,7 +19,7 @@ import { Loaded } from "../../ui/waiting.tsx"
 import { dnsQuery, domainQuery } from "./data.ts"
 import { useDeletion } from "./delete-domain.ts"
 import { DmarcHint } from "./dmarc-hint.tsx"
-import { RecordCard } from "./record.tsx"
+import { Records } from "./records.tsx"
 import { WhereIsDns } from "./where.tsx"
 
 export default function DomainPage() {
@@ -86,27 +86,11 @@ function Parts({ domain }: { domain: Domain }) {
         />
       </Card>
       <WhereIsDns dns={dns} domain={domain} />
-      {domain.records.length > 0 && (
-        <Section title="Records" about={dns?.simulated ? SIMULATED : undefined}>
-          {domain.records.map((record) => (
-            <RecordCard
-              key={record.kind + record.name}
-              record={record}
-              zone={dns?.zone?.name}
-              seen={dns?.records.find(
-                ({ kind, name }) => kind === record.kind && name === record.name,
-              )}
-            />
-          ))}
-        </Section>
-      )}
+      {domain.records.length > 0 && <Records domain={domain} dns={dns} />}
       <DmarcHint domain={domain} />
     </>
   )
 }
-
-const SIMULATED =
-  "The sandbox verifies domains without DNS. A real provider checks records like these."
 
 function Actions({ domain, request }: { domain: Domain; request: AsRequest }) {
   const [busy, setBusy] = useState(false)

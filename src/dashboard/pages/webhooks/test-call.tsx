@@ -1,75 +1,87 @@
 import { useQuery } from "@tanstack/react-query"
-import { useEffect, useState } from "react"
+import { useState } from "react"
 import type { Webhook } from "../../../client/types.ts"
-import { api } from "../../api/api.ts"
+import type { sendSampleEvent } from "../../../worker/webhooks/dashboard-contract.ts"
+import { EVENT_TYPES, type EventType } from "../../../worker/webhooks/events/types.ts"
+import { api, call, path } from "../../api/api.ts"
 import { Link } from "../../app/link.tsx"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { ErrorBox } from "../../ui/error-box.tsx"
+import { Field } from "../../ui/field.tsx"
+import { Select } from "../../ui/select.tsx"
 import { AttemptCard } from "./attempt.tsx"
 import { deliveryQuery } from "./data.ts"
 
 const ASK_EVERY_MS = 500
 
-/** Sends a test event at once, and shows the answer as soon as it is there. */
+type Choice = "test" | EventType
+
+const OPTIONS: readonly (readonly [Choice, string])[] = [
+  ["test", 'Minimal: {"test": true}'],
+  ...EVENT_TYPES.map((type) => [type, type] as const),
+]
+
+const sendTest = (id: string, type: Choice) =>
+  type === "test"
+    ? api.webhooks.test(id)
+    : call<typeof sendSampleEvent>({
+        method: "POST",
+        path: path`/webhooks/${id}/test-event`,
+        body: { type },
+      })
+
+/** Sends an event of a chosen type, and shows the answer as soon as it is there. */
 export function TestCall({ webhook, onClose }: { webhook: Webhook; onClose(): void }) {
-  const [round, setRound] = useState(0)
-  const [sent, setSent] = useState<{ deliveryId?: string; error?: unknown }>({})
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each round is a call
-  useEffect(() => {
-    let isOver = false
-    setSent({})
-    api.webhooks.test(webhook.id).then(
-      ({ deliveryId }) => isOver || setSent({ deliveryId }),
-      (error) => isOver || setSent({ error }),
-    )
-    return () => {
-      isOver = true
-    }
-  }, [webhook.id, round])
-  const { data: delivery } = useQuery({
-    ...deliveryQuery(sent.deliveryId ?? ""),
-    enabled: sent.deliveryId !== undefined,
-    refetchInterval: ({ state }) => (state.data?.attempts.length ? false : ASK_EVERY_MS),
-  })
-  const attempt = delivery?.attempts[0]
+  const [type, setType] = useState<Choice>(webhook.events[0] ?? "test")
+  const [sent, setSent] = useState<{ busy?: boolean; deliveryId?: string; error?: unknown }>({})
+  const send = () => {
+    setSent({ busy: true })
+    sendTest(webhook.id, type).then(setSent, (error) => setSent({ error }))
+  }
   return (
     <Dialog
       wide
       open
       onOpenChange={onClose}
-      title="Test call"
-      description={
-        <>
-          An <code className="font-mono">email.delivered</code> event with the data{" "}
-          <code className="font-mono">{'{"test": true}'}</code>, signed like any other.
-        </>
-      }
+      title="Send a test"
+      description="Sends a signed request with made-up data to your server."
     >
       <div className="grid gap-4" aria-live="polite">
-        {sent.error !== undefined ? (
-          <ErrorBox error={sent.error} retry={() => setRound(round + 1)} />
-        ) : attempt ? (
-          <AttemptCard attempt={attempt} />
-        ) : (
-          <p className="min-h-24 text-muted">Waiting for the answer of {webhook.url} …</p>
-        )}
-        <div className="flex flex-wrap items-center justify-between gap-2">
-          {sent.deliveryId ? (
-            <Link to={`/deliveries/${sent.deliveryId}`} className="underline">
-              Open the delivery
-            </Link>
-          ) : (
-            <span />
+        <Field label="Event">
+          {(control) => (
+            <Select<Choice> {...control} value={type} onChange={setType} options={OPTIONS} />
           )}
-          <div className="flex gap-2">
-            <Button onClick={() => setRound(round + 1)}>Send another</Button>
-            <Button kind="primary" onClick={onClose}>
-              Done
-            </Button>
-          </div>
+        </Field>
+        {sent.error !== undefined && <ErrorBox error={sent.error} retry={send} />}
+        {sent.deliveryId && <Answer id={sent.deliveryId} url={webhook.url} />}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>Done</Button>
+          <Button kind="primary" busy={sent.busy === true} onClick={send}>
+            {sent.deliveryId ? "Send another" : "Send test"}
+          </Button>
         </div>
       </div>
     </Dialog>
+  )
+}
+
+function Answer({ id, url }: { id: string; url: string }) {
+  const { data: delivery } = useQuery({
+    ...deliveryQuery(id),
+    refetchInterval: ({ state }) => (state.data?.attempts.length ? false : ASK_EVERY_MS),
+  })
+  const attempt = delivery?.attempts[0]
+  return (
+    <>
+      {attempt ? (
+        <AttemptCard attempt={attempt} />
+      ) : (
+        <p className="min-h-24 text-muted wrap-anywhere">Waiting for a response from {url} …</p>
+      )}
+      <Link to={`/deliveries/${id}`} className="justify-self-start underline">
+        Open the delivery
+      </Link>
+    </>
   )
 }

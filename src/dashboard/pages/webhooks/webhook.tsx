@@ -79,6 +79,9 @@ function Last24Hours({ health }: { health: Health | undefined }) {
   )
 }
 
+/** The connection failed; a slow server has other words, or a status. */
+const IS_AWAY = /^No answer:/
+
 /** The webhook's problem and its consequences. */
 function Warning({ webhook, health }: { webhook: Webhook; health: Health | undefined }) {
   if (!webhook.enabled) {
@@ -89,8 +92,10 @@ function Warning({ webhook, health }: { webhook: Webhook; health: Health | undef
   if (health?.probeAt) {
     return (
       <>
-        The receiver does not answer in time, so it gets one delivery at a time. The next one comes{" "}
-        <Time at={health.probeAt} />
+        {IS_AWAY.test(health.lastFailure?.error ?? "")
+          ? "Your server cannot be reached"
+          : "Your server responds too slowly"}
+        , so it gets one delivery at a time. Next delivery: <Time at={health.probeAt} />
       </>
     )
   }

@@ -83,6 +83,7 @@ const UNAUDITED: Record<string, string> = {
   "contacts.remove": "as the creation of a contact",
   "contacts.unsubscribe": "the contact shows when and why",
   "webhooks.test": "the delivery is a record of its own",
+  "webhooks.testEvent": "the delivery is a record of its own",
   "webhooks.backfill": "the deliveries are records of their own",
   "webhooks.replay": "the delivery is a record of its own",
   "passkeys.options": "nothing is changed until the passkey is made",

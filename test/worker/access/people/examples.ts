@@ -46,6 +46,10 @@ export const dashboardExamples: Record<string, Make> = {
     path: `${await webhookThatFailed(team)}/replay-failed`,
     body: {},
   }),
+  "POST /webhooks/:id/test-event": async (team) => ({
+    path: `${(await madeDelivery(team)).webhook}/test-event`,
+    body: { type: "email.bounced" },
+  }),
   "POST /webhooks/:id/rotate-secret": async (team) => ({
     path: `${(await madeDelivery(team)).webhook}/rotate-secret`,
     body: { overlap: true },

@@ -1,0 +1,73 @@
+import { campaign } from "../campaigns/contract.ts"
+import { contact } from "../contacts/shapes.ts"
+import { domain } from "../domains/contract.ts"
+import type { EventData } from "../emails/contract.ts"
+import type { EmailStatus } from "../emails/statuses.ts"
+import { exampleId } from "../platform/http/example.ts"
+import type { EventType } from "./events/types.ts"
+import type { EmailEventData } from "./payload.ts"
+
+type EmailType = EmailEventData["event"]["type"]
+
+const RECIPIENT = "ada@example.com"
+const VISIT = { ip: "192.0.2.1", userAgent: "Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15" }
+
+/** What each event of an email tells beside its time. */
+const DETAILS: Partial<Record<EmailType, EventData>> = {
+  bounced: {
+    recipients: [RECIPIENT],
+    bounceType: "Permanent",
+    bounceSubType: "General",
+    diagnosticCode: "smtp; 550 5.1.1 user unknown",
+  },
+  clicked: { ...VISIT, url: "https://example.com/orders/42" },
+  complained: { recipients: [RECIPIENT], complaintFeedbackType: "abuse" },
+  delayed: { recipients: [RECIPIENT], reason: "MailboxFull" },
+  delivered: { recipients: [RECIPIENT] },
+  failed: { reason: "Amazon SES: MessageRejected: Email address is not verified." },
+  opened: VISIT,
+}
+
+/** Events that do not give the email their name as its status. */
+const STATUS_AFTER: Partial<Record<EmailType, EmailStatus>> = {
+  clicked: "delivered",
+  delayed: "sent",
+  opened: "delivered",
+}
+
+const emailData = (type: EmailType, now: number): EmailEventData => ({
+  email: {
+    id: exampleId("email"),
+    sender: { address: "hello@example.com", name: "Example" },
+    recipients: [{ address: RECIPIENT, as: "to" }],
+    replyTo: [],
+    subject: "Your order has shipped",
+    status: STATUS_AFTER[type] ?? (type as EmailStatus),
+    tags: { kind: "receipt" },
+    domainId: exampleId("domain"),
+    campaignId: null,
+    templateId: null,
+    scheduledAt: null,
+    sentAt: type === "failed" ? null : now,
+    createdAt: now,
+    lastError: DETAILS[type]?.reason ?? null,
+  },
+  event: { type, occurredAt: now, data: DETAILS[type] ?? {} },
+})
+
+/** The examples of the reference, with what the event changed. */
+const record = (shape: { meta(): unknown }, changes: object) => ({
+  ...(shape.meta() as { example: object }).example,
+  ...changes,
+})
+
+/** The data of an event, as it is stored. */
+export function sampleData(type: EventType, now: number): Record<string, unknown> {
+  const [noun = "", verb = ""] = type.split(".")
+  if (noun === "email") return { ...emailData(verb as EmailType, now) }
+  if (noun === "domain") return { domain: record(domain, { status: verb }) }
+  if (noun === "contact") {
+    return { contact: record(contact, { subscribed: verb !== "unsubscribed" }) }
+  }
+  return { campaign: record(campaign, { status: "sent" }) }
+}
