@@ -57,9 +57,13 @@ describe("the call that the reference shows", () => {
       const cookie = await sessionOf(team.id, "owner")
       const ask = (method: string, path: string, body: unknown) =>
         request(method, `/dashboard/api${path}`, body, { cookie })
-      const layout = { name: "Header", blocks: [{ kind: "divider" }] }
+      const objects: Record<string, object> = {
+        "/layouts": { name: "Header", blocks: [{ kind: "divider" }] },
+        "/webhooks": { url: "https://example.com/hooks", events: ["email.sent"] },
+      }
+      const [collection = ""] = one.path.split("/:")
       const path = one.path.includes(":")
-        ? `/layouts/${(await ask("POST", "/layouts", layout)).body.id}`
+        ? one.path.replace(":id", (await ask("POST", collection, objects[collection])).body.id)
         : one.path
       const reply = await ask(one.method, path, shownBody(one, team, null))
       expect([reply.status, reply.body]).toEqual([one.status, expect.anything()])

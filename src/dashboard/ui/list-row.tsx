@@ -20,7 +20,7 @@ export const DataRow = memo(function DataRow<T>(props: DataRowProps<T>) {
     <Row
       index={index}
       top={top}
-      className={cx("h-11 border-b", to && "cursor-pointer hover:bg-sunken")}
+      className={cx("h-(--row) border-b", to && "cursor-pointer hover:bg-sunken")}
       {...(to && {
         onClick: (event) => {
           if ((event.target as HTMLElement).closest("a, button, input, [role=menu]")) return

@@ -9,6 +9,7 @@ import {
   useState,
   useSyncExternalStore,
 } from "react"
+import { useRowHeight } from "../app/density.ts"
 import { Button } from "./button.tsx"
 import { ErrorBox } from "./error-box.tsx"
 import { keepOpenedRow, useFocusAfterRemoval, useOpenedRow, useRowKeys } from "./list-focus.ts"
@@ -51,8 +52,6 @@ interface Props<T> {
   empty: ReactNode
 }
 
-const ROW_PX = 44
-
 /** A table of any length. `j` and `k` move, Enter opens; only the rows in sight are in the page. */
 export function List<T>(props: Props<T>) {
   const {
@@ -70,7 +69,8 @@ export function List<T>(props: Props<T>) {
   const list = useRef<HTMLDivElement>(null)
   const navigate = useNavigate()
   const isPhone = useIsPhone()
-  const virtual = useRowsInSight(list, rows.length)
+  const rowPx = useRowHeight(isPhone)
+  const virtual = useRowsInSight(list, rows.length, rowPx)
   const items = virtual.getVirtualItems()
   useMore(props, items.at(-1)?.index)
   useRowKeys(list, rows.length, virtual.scrollToIndex)
@@ -86,7 +86,11 @@ export function List<T>(props: Props<T>) {
     .filter(isOnPhone)
     .map(({ width }) => width)
     .join(" ")
-  const tracks = { "--tracks": template, "--phone-tracks": phoneTemplate } as React.CSSProperties
+  const tracks = {
+    "--tracks": template,
+    "--phone-tracks": phoneTemplate,
+    "--row": `${rowPx}px`,
+  } as React.CSSProperties
   return (
     <div className="min-w-0">
       {waiting > 0 && (
@@ -141,18 +145,21 @@ export function List<T>(props: Props<T>) {
 }
 
 /** The rows that the window shows, and some around them. */
-function useRowsInSight(list: RefObject<HTMLElement | null>, count: number) {
+function useRowsInSight(list: RefObject<HTMLElement | null>, count: number, rowPx: number) {
   const [margin, setMargin] = useState(0)
   useLayoutEffect(() => {
     const top = list.current?.getBoundingClientRect().top
     if (top !== undefined) setMargin(top + scrollY)
   })
-  return useWindowVirtualizer({
+  const virtual = useWindowVirtualizer({
     count,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowPx,
     overscan: 12,
     scrollMargin: margin,
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the heights are measured anew
+  useLayoutEffect(() => virtual.measure(), [rowPx])
+  return virtual
 }
 
 /** The width at which `md:` of Tailwind begins. */

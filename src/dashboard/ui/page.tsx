@@ -28,7 +28,7 @@ export function Page({
       <header className="flex flex-wrap items-start justify-between gap-4">
         <div className="min-w-0 max-w-full sm:flex-1 sm:basis-72">
           {above && <div className="mb-1 text-muted">{above}</div>}
-          <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
+          <h1 className="text-[22px]/7 font-semibold tracking-tight wrap-anywhere">{title}</h1>
           {about && <div className="mt-1 max-w-prose text-muted wrap-anywhere">{about}</div>}
         </div>
         {actions && (
@@ -57,7 +57,7 @@ export function Section({
     <section className="grid min-w-0 content-start gap-3">
       <div className="flex flex-wrap items-end justify-between gap-2">
         <div>
-          <h2 className="text-base font-semibold">{title}</h2>
+          <h2 className="text-[15px]/5 font-semibold">{title}</h2>
           {about && <p className="max-w-prose text-muted">{about}</p>}
         </div>
         {actions && <div className="flex flex-wrap gap-2">{actions}</div>}

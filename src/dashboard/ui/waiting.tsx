@@ -15,7 +15,7 @@ export function Skeleton({ lines = 6 }: { lines?: number }) {
   return (
     <div role="status" aria-label="Loading" className="grid">
       {Array.from({ length: lines }, (_, line) => (
-        <div key={String(line)} className="flex h-11 items-center border-b">
+        <div key={String(line)} className="flex h-9 items-center border-b">
           {shown && (
             <div
               className={`h-3 animate-pulse rounded bg-sunken ${WIDTHS[line % WIDTHS.length]}`}

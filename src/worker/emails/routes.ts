@@ -11,6 +11,7 @@ import * as explainContract from "./explain/contract.ts"
 import { explainEmail } from "./explain/explain.ts"
 import { getEmail } from "./get.ts"
 import { listEmails } from "./list.ts"
+import { readMarks } from "./marks.ts"
 import { rescheduleEmail } from "./reschedule.ts"
 import { readEmails } from "./several.ts"
 import * as severalContract from "./several-contract.ts"
@@ -39,6 +40,7 @@ export function emailRoutes(app: Hono<HttpEnv>): void {
 /** For the dashboard only. */
 export function contentRoutes(app: Hono<HttpEnv>): void {
   route(app, severalContract.readEmails, (ctx, { query }) => readEmails(ctx, query.ids))
+  route(app, severalContract.readMarks, (ctx, { query }) => readMarks(ctx, query.ids))
   route(app, contentContract.getEmailContent, (ctx, { params }) => getEmailContent(ctx, params.id))
   route(app, contentContract.getEmailSource, (ctx, { params }) => getEmailSource(ctx, params.id))
   route(app, contentContract.getEmailAttachment, (ctx, { params }) =>

@@ -1,9 +1,15 @@
 import * as z from "zod"
 import { endpoint } from "../platform/http/endpoint.ts"
+import { exampleId } from "../platform/http/example.ts"
 import { boundedText } from "../platform/http/shapes.ts"
 import { email } from "./contract.ts"
 
 const MAX_IDS = 100
+
+const ids = boundedText(40 * MAX_IDS)
+  .transform((text) => text.split(","))
+  .pipe(z.array(z.string()).max(MAX_IDS))
+  .describe(`Up to ${MAX_IDS} ids, separated by commas.`)
 
 export const readEmails = endpoint({
   access: "session",
@@ -13,11 +19,28 @@ export const readEmails = endpoint({
   call: "GET /email-rows",
   summary: "Read several emails by their ids",
   description: "For lists that follow the stream. Unknown ids are left out.",
-  query: z.object({
-    ids: boundedText(40 * MAX_IDS)
-      .transform((text) => text.split(","))
-      .pipe(z.array(z.string()).max(MAX_IDS))
-      .describe(`Up to ${MAX_IDS} ids, separated by commas.`),
-  }),
+  query: z.object({ ids }),
   response: z.object({ data: z.array(email) }).meta({ example: { data: [email.meta()?.example] } }),
+})
+
+const emailMarks = z.object({
+  id: z.string(),
+  opened: z.boolean(),
+  clicked: z.boolean(),
+  reason: z.string().nullable().describe("Why it bounced or failed, in plain words."),
+})
+export type EmailMarks = z.output<typeof emailMarks>
+
+const marksExample = { id: exampleId("email"), opened: true, clicked: false, reason: null }
+
+export const readMarks = endpoint({
+  access: "session",
+  dashboardRole: "member",
+  tag: "Dashboard",
+  name: "emails.marks",
+  call: "GET /email-marks",
+  summary: "Read what became of several emails",
+  description: "For lists, beside the status. Unknown ids are left out.",
+  query: z.object({ ids }),
+  response: z.object({ data: z.array(emailMarks) }).meta({ example: { data: [marksExample] } }),
 })

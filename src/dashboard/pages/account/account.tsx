@@ -4,6 +4,7 @@ import { call } from "../../api/api.ts"
 import type { ReplyOf } from "../../api/session.ts"
 import { Page } from "../../ui/page.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
+import { Density } from "./density.tsx"
 import { NameForm } from "./name-form.tsx"
 import { Passkeys } from "./passkeys.tsx"
 import { Password } from "./password.tsx"
@@ -24,6 +25,7 @@ export default function Account() {
           <div className="grid max-w-3xl gap-10">
             <NameForm name={profile.user.name} />
             <Theme />
+            <Density />
             <Password profile={profile} />
             <Passkeys canAdd={profile.canAddPasskey} />
             <Sessions />

@@ -1,11 +1,15 @@
-import type { Email } from "../../../client/types.ts"
+import { Eye, MousePointerClick } from "lucide-react"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
+import { hint } from "../../ui/button.tsx"
 import type { Column } from "../../ui/list.tsx"
 import { Time } from "../../ui/time.tsx"
+import type { MarkedEmail } from "./marks.ts"
+
+const TAGS_SHOWN = 2
 
 /** A list of emails looks the same wherever it stands. */
-export const EMAIL_COLUMNS: readonly Column<Email>[] = [
+export const EMAIL_COLUMNS: readonly Column<MarkedEmail>[] = [
   {
     head: "To",
     width: "minmax(0, 2fr)",
@@ -23,13 +27,45 @@ export const EMAIL_COLUMNS: readonly Column<Email>[] = [
   {
     head: "Subject",
     width: "minmax(0, 3fr)",
-    cell: ({ subject }) => subject || <span className="text-muted">No subject</span>,
+    cell: ({ subject, tags }) => (
+      <span className="flex items-center gap-2">
+        <span className="min-w-0 truncate">
+          {subject || <span className="text-muted">No subject</span>}
+        </span>
+        <Tags tags={tags} />
+      </span>
+    ),
   },
   {
     head: "Status",
-    width: "minmax(104px, 1fr)",
+    width: "minmax(104px, 2fr)",
     phone: true,
-    cell: ({ status }) => <Badge state={status} />,
+    cell: ({ status, marks }) => (
+      <span className="flex items-center gap-2">
+        <Badge state={status} />
+        {marks?.opened && (
+          <Eye
+            size={14}
+            role="img"
+            aria-label="Opened"
+            {...hint("Opened")}
+            className="shrink-0 text-opened"
+          />
+        )}
+        {marks?.clicked && (
+          <MousePointerClick
+            size={14}
+            role="img"
+            aria-label="Clicked"
+            {...hint("Clicked")}
+            className="shrink-0 text-clicked"
+          />
+        )}
+        {marks?.reason && (
+          <span className="min-w-0 truncate text-xs text-muted max-md:hidden">{marks.reason}</span>
+        )}
+      </span>
+    ),
   },
   {
     head: "Created",
@@ -38,3 +74,21 @@ export const EMAIL_COLUMNS: readonly Column<Email>[] = [
     cell: ({ createdAt }) => <Time at={createdAt} />,
   },
 ]
+
+function Tags({ tags }: { tags: Record<string, string> }) {
+  const all = Object.entries(tags).map(([key, value]) => `${key}:${value}`)
+  const more = all.length - TAGS_SHOWN
+  return all.length === 0 ? null : (
+    <span className="flex shrink-0 gap-1" {...(more > 0 && hint(all.join(", ")))}>
+      {all.slice(0, TAGS_SHOWN).map((tag) => (
+        <span
+          key={tag}
+          className="max-w-32 truncate rounded bg-sunken px-1.5 text-xs leading-5 text-muted"
+        >
+          {tag}
+        </span>
+      ))}
+      {more > 0 && <span className="text-xs leading-5 text-muted">+{more}</span>}
+    </span>
+  )
+}

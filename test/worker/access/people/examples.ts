@@ -120,6 +120,7 @@ export const dashboardExamples: Record<string, Make> = {
     return { path: "/recipients/ada%40example.com" }
   },
   "GET /email-rows": async (team) => ({ path: `/email-rows?ids=${await acceptForLater(team)}` }),
+  "GET /email-marks": async (team) => ({ path: `/email-marks?ids=${await acceptForLater(team)}` }),
   "GET /search": () => ({ path: "/search?q=hello" }),
   "GET /inbox": () => ({ path: "/inbox" }),
 }
