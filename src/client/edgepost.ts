@@ -8,6 +8,7 @@ import { createEmailsApi } from "./emails.ts"
 import { createEventsApi } from "./events.ts"
 import type { Answer, CallOptions } from "./request.ts"
 import { createSandboxApi } from "./sandbox.ts"
+import { createSegmentsApi } from "./segments.ts"
 import { type ChangeStream, openStream, type StreamOptions } from "./stream.ts"
 import { createSuppressionsApi } from "./suppressions.ts"
 import { createTemplatesApi } from "./templates.ts"
@@ -43,6 +44,7 @@ export class Edgepost {
   readonly templates: ReturnType<typeof createTemplatesApi>
   readonly contactBooks: ReturnType<typeof createContactBooksApi>
   readonly contacts: ReturnType<typeof createContactsApi>
+  readonly segments: ReturnType<typeof createSegmentsApi>
   readonly topics: ReturnType<typeof createTopicsApi>
   readonly campaigns: ReturnType<typeof createCampaignsApi>
   readonly sandbox: ReturnType<typeof createSandboxApi>
@@ -60,6 +62,7 @@ export class Edgepost {
     this.templates = createTemplatesApi(transport)
     this.contactBooks = createContactBooksApi(transport)
     this.contacts = createContactsApi(transport)
+    this.segments = createSegmentsApi(transport)
     this.topics = createTopicsApi(transport)
     this.campaigns = createCampaignsApi(transport)
     this.sandbox = createSandboxApi(transport)

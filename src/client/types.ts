@@ -385,6 +385,131 @@ export interface ContactPage {
   nextCursor: string | null
 }
 
+export interface Segment {
+  name: string
+  /** `{all: […]}` or `{any: […]}` with conditions `{field, op, value}`, at most 20 on both levels. Text is compared without regard to case. `above` and `below` compare numbers, `before` and `after` times. `isNot` includes contacts without a value. */
+  filter: {
+    /** Every one of them has to hold. */
+    all?: Array<{
+      /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+      field?: string
+      /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+      op?: string
+      /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+      value?: string | number | boolean
+      /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+      activity?: string
+      /** The activity with this campaign alone. */
+      campaignId?: string
+      /** The activity of the last days alone. */
+      withinDays?: number
+      /** `true`: contacts without the activity, also those who were never mailed. */
+      not?: boolean
+      /** In place of a condition: a group, one level deep. */
+      all?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** The activity of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity, also those who were never mailed. */
+        not?: boolean
+      }>
+      /** The same, where one condition is enough. */
+      any?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** The activity of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity, also those who were never mailed. */
+        not?: boolean
+      }>
+    }>
+    /** One of them has to hold. */
+    any?: Array<{
+      /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+      field?: string
+      /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+      op?: string
+      /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+      value?: string | number | boolean
+      /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+      activity?: string
+      /** The activity with this campaign alone. */
+      campaignId?: string
+      /** The activity of the last days alone. */
+      withinDays?: number
+      /** `true`: contacts without the activity, also those who were never mailed. */
+      not?: boolean
+      /** In place of a condition: a group, one level deep. */
+      all?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** The activity of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity, also those who were never mailed. */
+        not?: boolean
+      }>
+      /** The same, where one condition is enough. */
+      any?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** The activity of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity, also those who were never mailed. */
+        not?: boolean
+      }>
+    }>
+  }
+  id: string
+  bookId: string
+  /** The contacts that match, as counted in the background. Null until then. */
+  contactCount: number | null
+  /** When that was. Reading a segment counts it again after ten minutes. */
+  countedAt: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export interface SegmentPage {
+  data: Segment[]
+  /** The `cursor` of the next page; null on the last. */
+  nextCursor: string | null
+}
+
+export type SegmentContactPage = ContactPage
+
 export interface Topic {
   name: string
   description: string | null
@@ -405,6 +530,8 @@ export interface Campaign {
   name: string
   /** The contact book that it is sent to. */
   bookId: string
+  /** A segment of the book: it goes only to contacts that match when it starts. */
+  segmentId: string | null
   /** It goes only to contacts that want this topic, by choice or by the topic's default. */
   topicId: string | null
   domainId: string
@@ -1385,6 +1512,226 @@ export interface UpdateContactInput {
   topics?: Record<string, boolean | null>
 }
 
+export interface CreateSegmentInput {
+  name: string
+  /** `{all: […]}` or `{any: […]}` with conditions `{field, op, value}`, at most 20 on both levels. Text is compared without regard to case. `above` and `below` compare numbers, `before` and `after` times. `isNot` includes contacts without a value. */
+  filter: {
+    /** Every one of them has to hold. */
+    all?: Array<{
+      /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+      field?: string
+      /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+      op?: string
+      /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+      value?: string | number | boolean
+      /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+      activity?: string
+      /** The activity with this campaign alone. */
+      campaignId?: string
+      /** The activity of the last days alone. */
+      withinDays?: number
+      /** `true`: contacts without the activity, also those who were never mailed. */
+      not?: boolean
+      /** In place of a condition: a group, one level deep. */
+      all?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** The activity of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity, also those who were never mailed. */
+        not?: boolean
+      }>
+      /** The same, where one condition is enough. */
+      any?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** The activity of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity, also those who were never mailed. */
+        not?: boolean
+      }>
+    }>
+    /** One of them has to hold. */
+    any?: Array<{
+      /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+      field?: string
+      /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+      op?: string
+      /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+      value?: string | number | boolean
+      /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+      activity?: string
+      /** The activity with this campaign alone. */
+      campaignId?: string
+      /** The activity of the last days alone. */
+      withinDays?: number
+      /** `true`: contacts without the activity, also those who were never mailed. */
+      not?: boolean
+      /** In place of a condition: a group, one level deep. */
+      all?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** The activity of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity, also those who were never mailed. */
+        not?: boolean
+      }>
+      /** The same, where one condition is enough. */
+      any?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** The activity of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity, also those who were never mailed. */
+        not?: boolean
+      }>
+    }>
+  }
+  /** The contact book that it filters. */
+  bookId: string
+}
+
+export interface UpdateSegmentInput {
+  name?: string
+  /** `{all: […]}` or `{any: […]}` with conditions `{field, op, value}`, at most 20 on both levels. Text is compared without regard to case. `above` and `below` compare numbers, `before` and `after` times. `isNot` includes contacts without a value. */
+  filter?: {
+    /** Every one of them has to hold. */
+    all?: Array<{
+      /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+      field?: string
+      /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+      op?: string
+      /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+      value?: string | number | boolean
+      /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+      activity?: string
+      /** The activity with this campaign alone. */
+      campaignId?: string
+      /** The activity of the last days alone. */
+      withinDays?: number
+      /** `true`: contacts without the activity, also those who were never mailed. */
+      not?: boolean
+      /** In place of a condition: a group, one level deep. */
+      all?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** The activity of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity, also those who were never mailed. */
+        not?: boolean
+      }>
+      /** The same, where one condition is enough. */
+      any?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** The activity of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity, also those who were never mailed. */
+        not?: boolean
+      }>
+    }>
+    /** One of them has to hold. */
+    any?: Array<{
+      /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+      field?: string
+      /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+      op?: string
+      /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+      value?: string | number | boolean
+      /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+      activity?: string
+      /** The activity with this campaign alone. */
+      campaignId?: string
+      /** The activity of the last days alone. */
+      withinDays?: number
+      /** `true`: contacts without the activity, also those who were never mailed. */
+      not?: boolean
+      /** In place of a condition: a group, one level deep. */
+      all?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** The activity of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity, also those who were never mailed. */
+        not?: boolean
+      }>
+      /** The same, where one condition is enough. */
+      any?: Array<{
+        /** `email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`. */
+        field?: string
+        /** One of `is`, `isNot`, `contains`, `startsWith`, `above`, `below`, `before`, `after`, `set`, `notSet`. */
+        op?: string
+        /** Text, a number, true or false, or an ISO time. `set` and `notSet` take none. */
+        value?: string | number | boolean
+        /** In place of `field`: what became of mail of campaigns, one of `sent`, `opened`, `clicked`. A click counts as an open. */
+        activity?: string
+        /** The activity with this campaign alone. */
+        campaignId?: string
+        /** The activity of the last days alone. */
+        withinDays?: number
+        /** `true`: contacts without the activity, also those who were never mailed. */
+        not?: boolean
+      }>
+    }>
+  }
+}
+
 export interface CreateTopicInput {
   name: string
   /** Stands below the name on the preference page. */
@@ -1412,6 +1759,8 @@ export interface CreateCampaignInput {
   name: string
   /** The contact book that it is sent to. */
   bookId: string
+  /** A segment of the book: it goes only to contacts that match when it starts. */
+  segmentId?: string | null
   /** It goes only to contacts that want this topic, by choice or by the topic's default. */
   topicId?: string | null
   domainId: string
@@ -1445,6 +1794,8 @@ export interface UpdateCampaignInput {
   name?: string
   /** The contact book that it is sent to. */
   bookId?: string
+  /** A segment of the book: it goes only to contacts that match when it starts. */
+  segmentId?: string | null
   /** It goes only to contacts that want this topic, by choice or by the topic's default. */
   topicId?: string | null
   domainId?: string
@@ -1471,7 +1822,7 @@ export interface Audience {
   subscribed: number
   /** Of all contacts of the book. */
   suppressed: number
-  /** Subscribed, not suppressed and, for a campaign with a topic, willing to get it. */
+  /** Subscribed, not suppressed and, for a campaign with a segment or a topic, of that segment and willing to get that topic. */
   eligible: number
 }
 

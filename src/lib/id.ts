@@ -21,6 +21,7 @@ export const ID_PREFIXES = {
   layout: "lay",
   publication: "pub",
   request: "req",
+  segment: "seg",
   suppression: "sup",
   team: "team",
   template: "tpl",

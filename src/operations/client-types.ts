@@ -32,6 +32,8 @@ const CALLS: Record<string, { body?: string; query?: string; reply?: string }> =
   "GET /suppressions": { query: "ListSuppressionsQuery" },
   "GET /contact-books/{id}/contacts": { query: "ListContactsQuery" },
   "PATCH /contact-books/{id}/contacts/{contactId}": { body: "UpdateContactInput" },
+  "POST /segments": { body: "CreateSegmentInput" },
+  "PATCH /segments/{id}": { body: "UpdateSegmentInput" },
   "POST /topics": { body: "CreateTopicInput" },
   "PATCH /topics/{id}": { body: "UpdateTopicInput" },
   "POST /contacts/unsubscribe": { body: "UnsubscribeContactsInput" },

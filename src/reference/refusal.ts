@@ -57,6 +57,7 @@ const NOUNS: Record<string, string> = {
   sessions: "Session",
   suppressions: "Suppression",
   templates: "Template",
+  segments: "Segment",
   topics: "Topic",
   webhooks: "Webhook",
 }

@@ -11,6 +11,8 @@ export const INTRODUCTIONS: Record<string, string> = {
   Templates: "Stored messages with variables. [How they are written](#template-syntax).",
   "Contact books": "Lists of people that campaigns are sent to.",
   Contacts: "People in a book. Their consent is `subscribed`; see [unsubscribing](#unsubscribing).",
+  Segments:
+    "Saved filters over a contact book: whom a campaign goes to, by what contacts are and what they did.",
   Topics: "Kinds of mail that a person chooses or leaves. See [unsubscribing](#unsubscribing).",
   Campaigns:
     "One message for everyone in a book, built from typed [blocks](#schema-Block). [States, audience, merge fields and the brake](#campaign-states) have a guide.",

@@ -25,6 +25,7 @@ import type { HttpEnv } from "./platform/http/route.ts"
 import { sesRoutes } from "./providers/ses/routes.ts"
 import { inboxRoutes, sandboxRoutes } from "./sandbox/routes.ts"
 import { searchRoutes } from "./search/routes.ts"
+import { segmentRoutes } from "./segments/routes.ts"
 import { overviewRoutes } from "./stats/overview/routes.ts"
 import { statsRoutes } from "./stats/routes.ts"
 import { streamRoutes } from "./stream/routes.ts"
@@ -114,6 +115,7 @@ function resourceRoutes(app: Hono<HttpEnv>): void {
   domainRoutes(app)
   templateRoutes(app)
   contactRoutes(app)
+  segmentRoutes(app)
   topicRoutes(app)
   campaignRoutes(app)
   suppressionRoutes(app)

@@ -18,6 +18,7 @@ import type { Endpoint } from "./platform/http/endpoint.ts"
 import * as sandbox from "./sandbox/contract.ts"
 import * as inbox from "./sandbox/dashboard-contract.ts"
 import * as search from "./search/contract.ts"
+import * as segments from "./segments/contract.ts"
 import * as stats from "./stats/contract.ts"
 import { listCampaignLinks, listTemplateLinks } from "./stats/links/contract.ts"
 import * as overview from "./stats/overview/contract.ts"
@@ -51,6 +52,7 @@ const all: readonly Endpoint[] = [
   { ...domains, ...domainDns },
   { ...templates, listTemplateLinks },
   { ...contacts, ...consents },
+  segments,
   topics,
   { ...campaigns, listCampaignLinks },
   layouts,

@@ -21,6 +21,7 @@ import {
 import { createProviders } from "./providers/create-provider.ts"
 import { sweepRemovals } from "./removals/keep.ts"
 import { repeatRemovals } from "./removals/repeat.ts"
+import { sweepSegments } from "./segments/count.ts"
 import { sweepOutbox } from "./stream/sweep.ts"
 import { purgeAuditLog } from "./teams/audit/audit-log.ts"
 import { sweepDeletedTeams } from "./teams/deletion/sweep.ts"
@@ -57,6 +58,7 @@ export async function runCron(work: Work): Promise<void> {
     purgeExpired(work),
     sweepDeletedBooks(work),
     sweepDeletedTopics(work),
+    sweepSegments(work),
     sweepErasures(work),
     sweepRemovals(work),
     repeatRemovals(work),

@@ -7,6 +7,7 @@ import { erasedForm, selectErased } from "../suppressions/erased.ts"
 import { s } from "../suppressions/table.ts"
 import type { Topic } from "../topics/contract.ts"
 import { t } from "../topics/table.ts"
+import { countSegmentAudience } from "./segment-audience.ts"
 import { itsTopic } from "./sending/wants-topic.ts"
 import { campaigns, k } from "./table.ts"
 import { campaignOrNotFound } from "./view.ts"
@@ -20,7 +21,7 @@ export async function getAudience(ctx: Ctx, id: string) {
       Counted & ChosenTopic & { deletedAt: number | null; contacts: number; subscribed: number }
     >(sql`
       select ${k.bookId} as bookId, ${k.topicId} as topicId, ${t.default} as topicDefault,
-        ${k.deletedAt} as deletedAt, coalesce(${b.contactCount}, 0) as contacts,
+        ${k.segmentId} as segmentId, ${k.deletedAt} as deletedAt, coalesce(${b.contactCount}, 0) as contacts,
         coalesce(${b.subscribedCount}, 0) as subscribed,
         count(${c.id}) as suppressed, coalesce(sum(${c.subscribed}), 0) as lost
       from ${campaigns} k
@@ -34,8 +35,18 @@ export async function getAudience(ctx: Ctx, id: string) {
   const { contacts, subscribed, ...campaign } = campaignOrNotFound(row)
   const back = await countErased(ctx, campaign.bookId, erased)
   const willing = subscribed - campaign.lost - back.lost
-  const { topicId, topicDefault } = campaign
+  const { segmentId, topicId, topicDefault } = campaign
   const eligible = async () => {
+    if (segmentId !== null) {
+      const forms = new Set(erased.map(({ email }) => email))
+      return countSegmentAudience(
+        ctx,
+        segmentId,
+        ({ email, topics }) =>
+          (topicId === null || (topics[topicId] ?? topicDefault === "subscribed")) &&
+          !(forms.size > 0 && forms.has(erasedForm(ctx.settings, email))),
+      )
+    }
     if (topicId === null) return willing
     if (topicDefault === null) return 0
     const choosers = await countChoosers(ctx, campaign, erased)
@@ -51,6 +62,7 @@ export async function getAudience(ctx: Ctx, id: string) {
 
 interface ChosenTopic {
   bookId: string
+  segmentId: string | null
   topicId: string | null
   /** Null for a deleted topic. */
   topicDefault: Topic["default"] | null

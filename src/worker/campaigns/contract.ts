@@ -28,6 +28,10 @@ const mergeDefaults = dictionary(
 const fields = z.object({
   name: title(200),
   bookId: z.string().describe("The contact book that it is sent to."),
+  segmentId: z
+    .string()
+    .nullable()
+    .describe("A segment of the book: it goes only to contacts that match when it starts."),
   topicId: z
     .string()
     .nullable()
@@ -72,6 +76,7 @@ const campaignExample = {
   id: exampleId("campaign"),
   status: "draft",
   ...inputExample,
+  segmentId: null,
   topicId: null,
   replyTo: null,
   theme: null,
@@ -90,7 +95,7 @@ const campaignExample = {
 
 const startRefusals = {
   validation_error:
-    "Also a book, topic, domain or layout that is no longer there (`details.field`).",
+    "Also a book, segment, topic, domain or layout that is no longer there (`details.field`).",
   conflict: "It is neither a draft nor scheduled.",
   domain_not_verified: "The domain is not verified.",
 }
@@ -120,7 +125,8 @@ export type Campaign = z.output<typeof campaign>
 const tag = "Campaigns"
 
 const contentRefusals = {
-  validation_error: "Also an unknown book, topic, domain or layout: `details.field` names it.",
+  validation_error:
+    "Also an unknown book, segment, topic, domain or layout: `details.field` names it.",
   forbidden: "The key is restricted to another domain.",
   domain_not_verified: "The domain is not verified, or `from` is not on it.",
 }
@@ -136,6 +142,7 @@ export const createCampaign = endpoint({
   example: () => inputExample,
   refuses: contentRefusals,
   json: fields.extend({
+    segmentId: fields.shape.segmentId.default(null),
     topicId: fields.shape.topicId.default(null),
     replyTo: fields.shape.replyTo.default(null),
     theme: fields.shape.theme.default(null),
@@ -208,7 +215,7 @@ export const getAudience = endpoint({
       eligible: z
         .int()
         .describe(
-          "Subscribed, not suppressed and, for a campaign with a topic, willing to get it.",
+          "Subscribed, not suppressed and, for a campaign with a segment or a topic, of that segment and willing to get that topic.",
         ),
     })
     .meta({ example: { contacts: 120, subscribed: 110, suppressed: 4, eligible: 107 } }),

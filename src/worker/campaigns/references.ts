@@ -4,6 +4,7 @@ import { contactBooks } from "../contacts/table.ts"
 import { domains } from "../domains/table.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { ApiError, notFound, otherDomain } from "../platform/http/errors.ts"
+import { segments } from "../segments/table.ts"
 import { selectSender } from "../teams/teams.ts"
 import { selectKnown } from "../topics/known.ts"
 import { layouts } from "./layouts/table.ts"
@@ -11,18 +12,28 @@ import type { CampaignRow } from "./view.ts"
 
 type Referring = Pick<
   CampaignRow,
-  "bookId" | "topicId" | "domainId" | "sender" | "headerLayoutId" | "footerLayoutId"
+  "bookId" | "segmentId" | "topicId" | "domainId" | "sender" | "headerLayoutId" | "footerLayoutId"
 >
 
 /** Reads the records that a campaign refers to. Refuses references that it cannot be sent with. */
 export async function readReferences(work: Work, teamId: string, campaign: Referring) {
-  const { bookId, topicId, domainId, sender, headerLayoutId, footerLayoutId } = campaign
+  const { bookId, segmentId, topicId, domainId, sender, headerLayoutId, footerLayoutId } = campaign
   const layoutIds = [headerLayoutId, footerLayoutId].filter((id) => id !== null)
-  const [[book], [topic], [domain], found, [sendingTeam]] = await work.db.batch([
+  const [[book], [segment], [topic], [domain], found, [sendingTeam]] = await work.db.batch([
     work.db
       .select({ id: contactBooks.id })
       .from(contactBooks)
       .where(and(eq(contactBooks.teamId, teamId), eq(contactBooks.id, bookId))),
+    work.db
+      .select({ filter: segments.filter })
+      .from(segments)
+      .where(
+        and(
+          eq(segments.teamId, teamId),
+          eq(segments.id, segmentId ?? ""),
+          eq(segments.bookId, bookId),
+        ),
+      ),
     selectKnown(work, teamId, topicId === null ? [] : [topicId]),
     work.db
       .select()
@@ -40,6 +51,7 @@ export async function readReferences(work: Work, teamId: string, campaign: Refer
     return layout
   }
   if (!book) throw unknown("bookId", "Contact book")
+  if (segmentId !== null && !segment) throw unknown("segmentId", "Segment of this book")
   if (topicId !== null && !topic) throw unknown("topicId", "Topic")
   if (!domain) throw unknown("domainId", "Domain")
   if (!sendingTeam) throw notFound("Team")
@@ -47,6 +59,7 @@ export async function readReferences(work: Work, teamId: string, campaign: Refer
     header: layoutOf("headerLayoutId"),
     footer: layoutOf("footerLayoutId"),
     team: sendingTeam,
+    segmentFilter: segment?.filter ?? null,
   }
   if (domain.status !== "verified") throw notVerified("The sending domain is not verified.")
   if (!domainAndParents(domainOf(sender.address)).includes(domain.name)) {

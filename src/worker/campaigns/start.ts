@@ -77,7 +77,7 @@ function refuseTooLong(body: ComposedBody): void {
 
 /** Freezes the campaign's body and starts the fan-out, unless the campaign has changed since. */
 async function startCampaign(work: Work, row: CampaignRow, wakeAt?: number): Promise<boolean> {
-  const { header, footer, team } = await readReferences(work, row.teamId, row)
+  const { header, footer, team, segmentFilter } = await readReferences(work, row.teamId, row)
   const body = composeBody({
     subject: row.subject,
     header: header?.blocks ?? [],
@@ -107,7 +107,7 @@ async function startCampaign(work: Work, row: CampaignRow, wakeAt?: number): Pro
       .onConflictDoNothing(),
     ...moveStatements(work, row, isAsRead(row), {
       campaign: { status: "sending", scheduledAt: row.scheduledAt },
-      run: { dueAt: work.now() + CAMPAIGN_BACKOFF_MS },
+      run: { dueAt: work.now() + CAMPAIGN_BACKOFF_MS, segmentFilter },
       wakeAt,
     }),
   })

@@ -1,6 +1,7 @@
 import { isNotNull } from "drizzle-orm"
 import { alias, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import type { Mailbox } from "../../lib/address.ts"
+import type { SegmentFilter } from "../segments/filter.ts"
 import type { Block, Theme } from "./blocks/contract.ts"
 import { CAMPAIGN_STATUSES } from "./contract.ts"
 
@@ -12,6 +13,7 @@ export const campaigns = sqliteTable(
     name: text().notNull(),
     status: text({ enum: CAMPAIGN_STATUSES }).notNull(),
     bookId: text("book_id").notNull(),
+    segmentId: text("segment_id"),
     domainId: text("domain_id").notNull(),
     sender: text({ mode: "json" }).$type<Mailbox>().notNull(),
     replyTo: text("reply_to", { mode: "json" }).$type<Mailbox>(),
@@ -69,6 +71,8 @@ export const campaignRuns = sqliteTable(
     failed: count(),
     completedAt: integer("completed_at"),
     dueAt: integer("due_at"),
+    /** The filter of the segment as it was when the fan-out started. */
+    segmentFilter: text("segment_filter", { mode: "json" }).$type<SegmentFilter>(),
   },
   (table) => [
     primaryKey({ columns: [table.teamId, table.campaignId] }),

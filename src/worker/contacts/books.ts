@@ -7,6 +7,7 @@ import type { InputOf } from "../platform/http/endpoint.ts"
 import { orNotFound } from "../platform/http/errors.ts"
 import { listRecords } from "../platform/http/list.ts"
 import type { Page, PageQuery } from "../platform/http/page.ts"
+import { segments } from "../segments/table.ts"
 import type * as contract from "./contract.ts"
 import type { ContactBook } from "./shapes.ts"
 import { contactBooks, contacts, deletedBooks } from "./table.ts"
@@ -114,6 +115,9 @@ export async function deleteContactBook(ctx: Ctx, id: string): Promise<undefined
           .from(contactBooks)
           .where(isBook(ctx, id)),
       ),
+    segments: ctx.db
+      .delete(segments)
+      .where(and(eq(segments.teamId, ctx.team), eq(segments.bookId, id))),
     deleted: ctx.db.delete(contactBooks).where(isBook(ctx, id)).returning({ id: contactBooks.id }),
   })
   bookOrNotFound(deleted[0])

@@ -3,6 +3,7 @@ import { logError } from "../../lib/log.ts"
 import type { Ctx, Work } from "../platform/context.ts"
 import { commit } from "../platform/db/commit.ts"
 import { keepRemovals } from "../removals/keep.ts"
+import { eraseInSegments } from "../segments/erase.ts"
 import { erasedForm, suppressErased } from "../suppressions/erased.ts"
 import { eraseInAuditLog } from "../teams/audit/audit-log.ts"
 import { eraseContacts } from "./contacts.ts"
@@ -68,5 +69,6 @@ async function erase(work: Work, { teamId, email, requestedAt }: Request) {
   const { emails, unfinished } = await eraseEmails(work, teamId, email)
   await eraseDeadLetters(work, teamId, email)
   await eraseInAuditLog(work, teamId, email, erased)
+  await eraseInSegments(work, teamId, email, erased)
   return { contacts, emails, unfinished }
 }

@@ -44,6 +44,7 @@ describe("a campaign", () => {
       ...input,
       id: expect.stringMatching(/^cmp_[0-9A-HJKMNP-TV-Z]{26}$/),
       status: "draft",
+      segmentId: null,
       topicId: null,
       replyTo: null,
       theme: null,

@@ -6,7 +6,7 @@ import type { CampaignRef } from "../messages.ts"
 import { enqueueCampaigns } from "../queue.ts"
 import { startScheduled } from "../start.ts"
 import { selectCampaign } from "../view.ts"
-import { selectAudience, selectLastSeen, skipTo } from "./audience-page.ts"
+import { readSegmentPage, selectAudience, selectLastSeen, skipTo } from "./audience-page.ts"
 import { cancelBatch } from "./batches.ts"
 import { completeCampaign, endFanOut } from "./ends.ts"
 import { mailBatch } from "./mail-batch.ts"
@@ -25,7 +25,7 @@ export async function advanceCampaign(work: Work, ref: CampaignRef): Promise<voi
 
 /** Answers whether there is more to do now. */
 async function takeStep(work: Work, ref: CampaignRef): Promise<boolean> {
-  const { found, audience, lastSeen } = await namedBatch(work.db, {
+  const { found, ...page } = await namedBatch(work.db, {
     found: selectCampaign(work, ref.teamId, ref.campaignId),
     audience: selectAudience(work, ref),
     lastSeen: selectLastSeen(work, ref),
@@ -40,7 +40,10 @@ async function takeStep(work: Work, ref: CampaignRef): Promise<boolean> {
   }
   if (row.status === "cancelled") return cancelBatch(work, ref)
   if (row.status !== "sending" || row.pausedReason !== null) return false
-  if (audience.length === 0 && lastSeen[0]) return skipTo(work, row, lastSeen[0].id)
+  const { audience, lastSeen } = row.segmentFilter
+    ? await readSegmentPage(work, ref, row.segmentFilter)
+    : { audience: page.audience, lastSeen: page.lastSeen[0] }
+  if (audience.length === 0 && lastSeen) return skipTo(work, row, lastSeen.id)
   if (audience.length === 0) {
     await endFanOut(work, row)
     return true

@@ -11,6 +11,7 @@ import { createDb, type Query } from "../../platform/db/client.ts"
 import { noteWrites } from "../../platform/db/note-writes.ts"
 import type { Endpoint } from "../../platform/http/endpoint.ts"
 import { removals } from "../../removals/table.ts"
+import { segments } from "../../segments/table.ts"
 import { suppressions } from "../../suppressions/table.ts"
 import { templates } from "../../templates/table.ts"
 import { topics } from "../../topics/table.ts"
@@ -35,6 +36,7 @@ const OBJECTS: Record<string, AuditedObject> = {
   layouts: { table: layouts, label: layouts.name },
   suppressions: { table: suppressions, label: suppressions.email, by: [suppressions.email] },
   templates: { table: templates, label: templates.name, by: [templates.id, templates.slug] },
+  segments: { table: segments, label: segments.name },
   topics: { table: topics, label: topics.name },
   webhooks: { table: webhooks, label: webhooks.url },
 }

@@ -25,6 +25,7 @@ import { deleteObjects } from "../../platform/db/overflow.ts"
 import { sandboxMessages } from "../../providers/sandbox/table.ts"
 import { forgetRemovals } from "../../removals/keep.ts"
 import { repeatedErasures } from "../../removals/table.ts"
+import { segments } from "../../segments/table.ts"
 import { linkClicks, statsDays, statsHours } from "../../stats/table.ts"
 import { streamOutbox } from "../../stream/table.ts"
 import { suppressions } from "../../suppressions/table.ts"
@@ -66,6 +67,7 @@ const TABLES = [
   contacts,
   contactBooks,
   deletedBooks,
+  segments,
   topics,
   deletedTopics,
   templateVersions,

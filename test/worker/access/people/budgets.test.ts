@@ -35,6 +35,10 @@ const MAX_ROWS: Record<string, [rows: number, why: string]> = {
   "GET /campaigns/:id/audience": [ALL, "the audience is counted"],
   "GET /webhook-health": [ALL + 50, "at most 5,000 deliveries are counted"],
   "GET /recipients/:email": [ALL + 50, "the address is looked for in at most 1,000 books"],
+  "GET /segments/:id/contacts": [
+    3 * 4 * 25 + 10,
+    "four contacts are compared for each of the page",
+  ],
   "GET /search": [ALL + 50, "words are looked for in at most 2,000 emails"],
 }
 

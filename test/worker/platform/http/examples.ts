@@ -100,6 +100,23 @@ export const examples: Record<string, (team: Team) => Promise<Example> | Example
     path: "/contacts/unsubscribe",
     body: { email: "a@example.com" },
   }),
+  "POST /segments": async (team) => {
+    const { bookId, filter } = await segmentOf(team)
+    return { path: "/segments", body: { bookId, filter, name: "Readers" } }
+  },
+  "GET /segments": async (team) => {
+    await segmentOf(team)
+    return { path: "/segments" }
+  },
+  "GET /segments/:id": async (team) => ({ path: `/segments/${(await segmentOf(team)).id}` }),
+  "PATCH /segments/:id": async (team) => ({
+    path: `/segments/${(await segmentOf(team)).id}`,
+    body: { name: "Writers" },
+  }),
+  "DELETE /segments/:id": async (team) => ({ path: `/segments/${(await segmentOf(team)).id}` }),
+  "GET /segments/:id/contacts": async (team) => ({
+    path: `/segments/${(await segmentOf(team)).id}/contacts`,
+  }),
   "POST /topics": () => ({ path: "/topics", body: { name: "Product news" } }),
   "GET /topics": async (team) => {
     await topicPath(team)
@@ -202,6 +219,14 @@ export const message = ({ domain }: Team) => ({
 })
 
 export const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
+
+async function segmentOf({ api }: Team) {
+  const { body: book } = await api.post("/contact-books", { name: "Readers" })
+  await api.post(`/contact-books/${book.id}/contacts`, { email: "ada@example.com" })
+  const filter = { all: [{ field: "email", op: "contains", value: "ada" }] }
+  const { body } = await api.post("/segments", { bookId: book.id, name: "Readers", filter })
+  return body
+}
 
 async function topicPath({ api }: Team): Promise<string> {
   const { body } = await api.post("/topics", { name: "Product news" })

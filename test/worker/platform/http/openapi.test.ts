@@ -90,7 +90,11 @@ describe("the OpenAPI document", () => {
     const { required, properties } = document.components.schemas.SendInput
     expect(required).toEqual(["from", "to"])
     expect(properties.overrideSuppression.description).toContain("By default `false`.")
-    expect(everyValue(document, "not")).toEqual([])
+    // A member of a condition has this name, too.
+    const withoutMembers = JSON.parse(JSON.stringify(schemas), (_key, value) =>
+      isObject(value) && "activity" in value ? undefined : value,
+    )
+    expect(everyValue(withoutMembers, "not")).toEqual([])
   })
 
   it("gives numbers in the query as integers", () => {

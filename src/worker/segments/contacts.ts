@@ -1,0 +1,40 @@
+import { sql } from "drizzle-orm"
+import type { Contact } from "../contacts/shapes.ts"
+import type { Ctx } from "../platform/context.ts"
+import { type Page, type PageQuery, readCursor, writeCursor } from "../platform/http/page.ts"
+import { type Candidate, CONTACTS_READ, keepMembers, selectCandidates } from "./members.ts"
+import { isSegment, segmentOrNotFound } from "./segments.ts"
+import { segments } from "./table.ts"
+
+const READS_A_PAGE = 5
+/** The first read looks at this many contacts for each one of the page. */
+const FIRST_SHARE = 4
+
+/** Reads on until the page is full, a few thousand contacts at most. */
+export async function listSegmentContacts(
+  ctx: Ctx,
+  id: string,
+  { limit, cursor }: PageQuery,
+): Promise<Page<Contact>> {
+  const below = readCursor("contact", cursor)
+  let size = limit * FIRST_SHARE
+  const ofSegment = sql`(select ${segments.bookId} from ${segments} where ${isSegment(ctx, id)})`
+  const [[row], read] = await ctx.batch([
+    ctx.db.select().from(segments).where(isSegment(ctx, id)),
+    selectCandidates(ctx, ctx.team, { bookId: ofSegment, below, size }),
+  ])
+  const { bookId, filter } = segmentOrNotFound(row)
+  const found: Candidate[] = []
+  let candidates = read
+  for (let reads = 1; ; reads++) {
+    found.push(...(await keepMembers(ctx, ctx.team, filter, candidates)))
+    const last = candidates.length === size ? candidates.at(-1) : undefined
+    const data = found.slice(0, limit)
+    if (found.length > limit) return { data, nextCursor: cursorAt(data.at(-1)) }
+    if (!last || reads === READS_A_PAGE) return { data, nextCursor: cursorAt(last) }
+    size = CONTACTS_READ
+    candidates = await selectCandidates(ctx, ctx.team, { bookId, below: last.id })
+  }
+}
+
+const cursorAt = (contact: { id: string } | undefined) => (contact ? writeCursor(contact.id) : null)

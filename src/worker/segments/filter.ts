@@ -1,0 +1,165 @@
+import * as z from "zod"
+import { MAX_PROPERTY_NAME_CHARACTERS } from "../contacts/shapes.ts"
+
+export const MAX_CONDITIONS = 20
+const MAX_VALUE_CHARACTERS = 500
+const MAX_DAYS = 3_650
+
+export const OPERATORS = [
+  "is",
+  "isNot",
+  "contains",
+  "startsWith",
+  "above",
+  "below",
+  "before",
+  "after",
+  "set",
+  "notSet",
+] as const
+export type Operator = (typeof OPERATORS)[number]
+
+export const ACTIVITIES = ["sent", "opened", "clicked"] as const
+
+const condition = z.object({
+  field: z
+    .string()
+    .max(MAX_PROPERTY_NAME_CHARACTERS + "properties.".length)
+    .optional()
+    .describe(
+      "`email`, `firstName`, `lastName`, `subscribed`, `createdAt` or `properties.<name>`.",
+    ),
+  op: z
+    .string()
+    .optional()
+    .describe(`One of ${OPERATORS.map((op) => `\`${op}\``).join(", ")}.`),
+  value: z
+    .union([z.string().max(MAX_VALUE_CHARACTERS), z.number(), z.boolean()])
+    .optional()
+    .describe("Text, a number, true or false, or an ISO time. `set` and `notSet` take none."),
+  activity: z
+    .string()
+    .optional()
+    .describe(
+      `In place of \`field\`: what became of mail of campaigns, one of ${ACTIVITIES.map((one) => `\`${one}\``).join(", ")}. A click counts as an open.`,
+    ),
+  campaignId: z.string().optional().describe("The activity with this campaign alone."),
+  withinDays: z
+    .int()
+    .min(1)
+    .max(MAX_DAYS)
+    .optional()
+    .describe("The activity of the last days alone."),
+  not: z
+    .boolean()
+    .optional()
+    .describe("`true`: contacts without the activity, also those who were never mailed."),
+})
+export type Condition = z.output<typeof condition>
+
+const conditions = z.array(condition).optional()
+const item = condition.extend({
+  all: conditions.describe("In place of a condition: a group, one level deep."),
+  any: conditions.describe("The same, where one condition is enough."),
+})
+type Item = z.output<typeof item>
+
+export const segmentFilter = z
+  .object({
+    all: z.array(item).optional().describe("Every one of them has to hold."),
+    any: z.array(item).optional().describe("One of them has to hold."),
+  })
+  .check(({ value, issues }) => {
+    const message = findFault(value)
+    if (message) issues.push({ code: "custom", path: [], message, input: value })
+  })
+  .describe(
+    `\`{all: […]}\` or \`{any: […]}\` with conditions \`{field, op, value}\`, at most ${MAX_CONDITIONS} on both levels. Text is compared without regard to case. \`above\` and \`below\` compare numbers, \`before\` and \`after\` times. \`isNot\` includes contacts without a value.`,
+  )
+export type SegmentFilter = z.output<typeof segmentFilter>
+
+export interface Group<T> {
+  items: readonly T[]
+  isAny: boolean
+}
+
+export const groupOf = <T>({ all, any }: { all?: T[] | undefined; any?: T[] | undefined }) =>
+  ({ items: all ?? any ?? [], isAny: all === undefined }) satisfies Group<T>
+
+export const isGroup = (one: Item): boolean => one.all !== undefined || one.any !== undefined
+
+export const conditionsOf = (filter: SegmentFilter): Condition[] =>
+  groupOf(filter).items.flatMap((one) => (isGroup(one) ? groupOf<Condition>(one).items : [one]))
+
+/** Says what is wrong with a filter whose members have the right types. */
+function findFault(filter: SegmentFilter): string | undefined {
+  const groups = [filter, ...groupOf(filter).items.filter(isGroup)]
+  if (groups.some(({ all, any }) => (all === undefined) === (any === undefined)))
+    return "Each level has either all or any"
+  if (groups.some((group) => groupOf<unknown>(group).items.length === 0))
+    return "Each level has at least one condition"
+  const mixed = groups.slice(1).some((group) => Object.keys(given(group)).length > 1)
+  if (mixed) return "A group holds nothing beside all or any"
+  const conditions = conditionsOf(filter)
+  if (conditions.some((one) => isGroup(one))) return "A group cannot hold another group"
+  if (conditions.length > MAX_CONDITIONS) return `At most ${MAX_CONDITIONS} conditions`
+  return conditions.map(findFaultIn).find((message) => message !== undefined)
+}
+
+const given = (one: object) =>
+  Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined))
+
+const TEXT: readonly Operator[] = ["is", "isNot", "contains", "startsWith", "set", "notSet"]
+const OPERATORS_OF: Record<string, readonly Operator[]> = {
+  email: TEXT,
+  firstName: TEXT,
+  lastName: TEXT,
+  subscribed: ["is", "isNot"],
+  createdAt: ["before", "after"],
+}
+
+function findFaultIn(condition: Condition): string | undefined {
+  const { field, op, value, activity, ...others } = given(condition) as Condition
+  if (activity !== undefined) {
+    if (field !== undefined || op !== undefined || value !== undefined)
+      return "A condition has either field or activity"
+    return ACTIVITIES.some((one) => one === activity) ? undefined : `No activity: ${activity}`
+  }
+  if (field === undefined) return "A condition has a field or an activity"
+  if (Object.keys(others).length > 0) return "campaignId, withinDays and not belong to an activity"
+  const isProperty = /^properties\../s.test(field)
+  const fitting = isProperty ? OPERATORS : OPERATORS_OF[field]
+  if (!fitting) return `No field: ${field}`
+  if (!fitting.some((one) => one === op)) return `${field} cannot be compared by ${op ?? "nothing"}`
+  return findFaultOf(field, op as Operator, value)
+}
+
+function findFaultOf(field: string, op: Operator, value: Condition["value"]): string | undefined {
+  switch (op) {
+    case "set":
+    case "notSet":
+      return value === undefined ? undefined : `${op} takes no value`
+    case "above":
+    case "below":
+      return typeof value === "number" ? undefined : `${op} takes a number`
+    case "before":
+    case "after":
+      return readTime(value) === null ? `${op} takes an ISO time` : undefined
+    case "contains":
+    case "startsWith":
+      return typeof value === "string" && value !== "" ? undefined : `${op} takes a text`
+    default:
+      if (field === "subscribed")
+        return typeof value === "boolean" ? undefined : "subscribed is true or false"
+      if (field in OPERATORS_OF) return typeof value === "string" ? undefined : `${field} is a text`
+      return value === undefined ? `${op} takes a value` : undefined
+  }
+}
+
+const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/
+
+/** The time of an ISO date or time; null for anything else. */
+export function readTime(value: unknown): number | null {
+  const time = typeof value === "string" && ISO.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(time) ? null : time
+}

@@ -1,0 +1,109 @@
+import { and, eq, inArray, isNull, sql } from "drizzle-orm"
+import { campaigns } from "../campaigns/table.ts"
+import { contactBooks } from "../contacts/table.ts"
+import type { Ctx } from "../platform/context.ts"
+import { namedBatch } from "../platform/db/client.ts"
+import { insertInto } from "../platform/db/columns.ts"
+import type { InputOf } from "../platform/http/endpoint.ts"
+import { ApiError, conflict, orNotFound } from "../platform/http/errors.ts"
+import { listRecords } from "../platform/http/list.ts"
+import type { Page, PageQuery } from "../platform/http/page.ts"
+import type * as contract from "./contract.ts"
+import type { Segment } from "./contract.ts"
+import { countSoon, needsCount, START_COUNT } from "./count.ts"
+import { type SegmentRow, segments } from "./table.ts"
+
+const NOUN = "Segment"
+
+export async function createSegment(
+  ctx: Ctx,
+  { bookId, name, filter }: InputOf<typeof contract.createSegment>["json"],
+): Promise<Segment> {
+  const { team } = await ctx.caller()
+  const now = ctx.now()
+  const id = ctx.newId("segment")
+  const { created } = await namedBatch(ctx, {
+    stored: ctx.db.run(
+      insertInto(
+        segments,
+        {
+          ...{ teamId: team.id, id, bookId, name, createdAt: now, updatedAt: now },
+          filter: JSON.stringify(filter),
+          countDueAt: now,
+        },
+        sql`where exists (select 1 from ${contactBooks}
+          where ${contactBooks.teamId} = ${team.id} and ${contactBooks.id} = ${bookId})`,
+      ),
+    ),
+    created: ctx.db.select().from(segments).where(isSegment(ctx, id)),
+  })
+  const [row] = created
+  if (!row) throw new ApiError("validation_error", "Contact book not found.", { field: "bookId" })
+  countSoon(ctx, row)
+  return row
+}
+
+export const listSegments = (
+  ctx: Ctx,
+  { bookId, ...query }: InputOf<typeof contract.listSegments>["query"] & PageQuery,
+): Promise<Page<Segment>> =>
+  listRecords(
+    ctx,
+    segments,
+    "segment",
+    query,
+    bookId === undefined ? undefined : eq(segments.bookId, bookId),
+  )
+
+export async function getSegment(ctx: Ctx, id: string): Promise<Segment> {
+  const [[row]] = await ctx.batch([ctx.db.select().from(segments).where(isSegment(ctx, id))])
+  const segment = orNotFound(row, NOUN)
+  if (needsCount(ctx, segment)) countSoon(ctx, segment)
+  return segment
+}
+
+export async function updateSegment(
+  ctx: Ctx,
+  id: string,
+  changes: InputOf<typeof contract.updateSegment>["json"],
+): Promise<Segment> {
+  const { filter } = changes
+  const [[row]] = await ctx.batch([
+    ctx.db
+      .update(segments)
+      .set({
+        ...changes,
+        updatedAt: ctx.now(),
+        ...(filter && { contactCount: null, countedAt: null, ...START_COUNT(ctx.now()) }),
+      })
+      .where(isSegment(ctx, id))
+      .returning(),
+  ])
+  const segment = orNotFound(row, NOUN)
+  if (filter) countSoon(ctx, segment)
+  return segment
+}
+
+/** Refused while a campaign still needs it. Afterwards a draft to it cannot be sent. */
+export async function deleteSegment(ctx: Ctx, id: string): Promise<undefined> {
+  const isUsed = and(
+    eq(campaigns.teamId, ctx.team),
+    inArray(campaigns.status, ["scheduled", "sending"]),
+    eq(campaigns.segmentId, id),
+    isNull(campaigns.deletedAt),
+  )
+  const { deleted, found } = await namedBatch(ctx, {
+    deleted: ctx.db
+      .delete(segments)
+      .where(and(isSegment(ctx, id), sql`not exists (select 1 from ${campaigns} where ${isUsed})`))
+      .returning({ id: segments.id }),
+    found: ctx.db.select({ id: segments.id }).from(segments).where(isSegment(ctx, id)),
+  })
+  if (found.length > 0) throw conflict("A campaign to this segment is scheduled or being sent.")
+  orNotFound(deleted[0], NOUN)
+}
+
+export const isSegment = (ctx: Pick<Ctx, "team">, id: string) =>
+  and(eq(segments.teamId, ctx.team), eq(segments.id, id))
+
+export const segmentOrNotFound = (row: SegmentRow | undefined): SegmentRow => orNotFound(row, NOUN)
