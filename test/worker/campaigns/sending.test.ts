@@ -86,7 +86,8 @@ async function tally(campaignId: string) {
     campaignId,
   )
   const counts = new Map(counted.map(({ type, count }) => [type, count]))
-  const names = EMAIL_EVENT_TYPES.filter((type) => type !== "delayed" && type !== "cancelled")
+  const uncounted = new Set(["suppressed", "delayed", "cancelled"])
+  const names = EMAIL_EVENT_TYPES.filter((type) => !uncounted.has(type))
   return { recipients, ...Object.fromEntries(names.map((type) => [type, counts.get(type) ?? 0])) }
 }
 
