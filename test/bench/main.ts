@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util"
 import { buildPages } from "../../src/operations/build-pages.ts"
+import { measureAudience } from "./audience.ts"
 import { measureBeside } from "./beside.ts"
 import { measureCalls } from "./calls.ts"
 import { printCounted } from "./counted.ts"
@@ -14,7 +15,7 @@ import { printSizes } from "./size.ts"
 
 const { values: flags } = parseArgs({
   options: {
-    /** Of `calls`, `jobs`, `beside`, `size`, `scale`, `memory` and `counted`. */
+    /** Of `calls`, `jobs`, `beside`, `size`, `scale`, `memory`, `audience` and `counted`. */
     parts: { type: "string", default: "calls,jobs,size" },
     /** Parts of the names of operations and jobs; all by default. */
     only: { type: "string", default: "" },
@@ -27,6 +28,8 @@ const { values: flags } = parseArgs({
     stored: { type: "string", default: "1000000" },
     /** How many emails the part `memory` accepts and sends. */
     accepted: { type: "string", default: "20000" },
+    /** How many contacts the part `audience` stores. */
+    contacts: { type: "string", default: "1000000" },
     /** `memory` or `simulated`: who counts the calls for the rate limits. */
     limits: { type: "string", default: "memory" },
     /** Writes a CPU profile of the operation or job with this name instead. */
@@ -67,6 +70,7 @@ async function measure() {
   if (parts.includes("beside")) await measureBeside(platform, Number(flags.queued))
   if (parts.includes("scale")) await measureScale(platform, loader, Number(flags.stored))
   if (parts.includes("memory")) await measureMemory(platform, loader, Number(flags.accepted))
+  if (parts.includes("audience")) await measureAudience(platform, Number(flags.contacts))
   if (parts.includes("size")) printSizes()
   if (parts.includes("counted")) printCounted()
 }

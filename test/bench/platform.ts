@@ -74,8 +74,11 @@ export async function startPlatform(
   })
   const service = { type: "ESModule" as const, path: join(directory, "index.js") }
   const chunks = readdirSync(directory)
-    .filter((name) => name.endsWith(".js") && name !== "index.js")
-    .map((name) => ({ type: "ESModule" as const, path: join(directory, name) }))
+    .filter((name) => /\.(js|txt)$/.test(name) && name !== "index.js")
+    .map((name) => ({
+      type: name.endsWith(".txt") ? ("Text" as const) : ("ESModule" as const),
+      path: join(directory, name),
+    }))
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       host: "127.0.0.1",
