@@ -8,7 +8,6 @@ const LINES = 6
 
 /** A campaign to three of ten contacts of a large book: when its first mail leaves, memory, pace. */
 export async function measureAudience(platform: Platform, contacts: number) {
-  const { db, credentials } = platform
   const { call, tick } = callsOf(platform)
   const { id: bookId } = await call("POST", "/contact-books", { name: "Readers" })
   await fill(platform, bookId, contacts)
