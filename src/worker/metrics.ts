@@ -2,8 +2,11 @@ import { timingSafeEqual } from "node:crypto"
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm"
 import type { Context } from "hono"
 import { sha256Hex } from "../lib/crypto.ts"
+import { firstIdAt } from "../lib/id.ts"
+import { MINUTE_MS } from "../lib/time.ts"
 import { isOpen, OPEN_EMAILS, PRIORITIES } from "./emails/sending/open-emails.ts"
 import { providerPauses } from "./emails/sending/table.ts"
+import { emails } from "./emails/table.ts"
 import { oldestDue } from "./health.ts"
 import type { Work } from "./platform/context.ts"
 import { namedBatch } from "./platform/db/client.ts"
@@ -42,6 +45,8 @@ interface Metric {
   values: Record<string, number>
 }
 
+const ACCEPTED_WITHIN_MS = 5 * MINUTE_MS
+
 /** One round trip. The counters are those of the UTC day: they begin again at midnight. */
 function measure({ db, now, settings }: Work) {
   const { PROVIDER, BULK_PROVIDER = PROVIDER } = settings
@@ -65,6 +70,11 @@ function measure({ db, now, settings }: Work) {
       ${counted(openOf(PRIORITIES.transactional))} as transactional,
       ${counted(openOf(PRIORITIES.bulk))} as bulk,
       ${counted(openOf(PRIORITIES.scheduled))} as scheduled`),
+    accepted: db.all<{ count: number }>(
+      sql`select ${counted(sql`${teams}
+      cross join ${emails} on ${emails.teamId} = ${teams.id}
+        and ${emails.id} >= ${firstIdAt("email", now() - ACCEPTED_WITHIN_MS)}`)} as count`,
+    ),
     letters: db.all<{ count: number }>(
       sql`select ${counted(sql`${deadLetters} where ${isNull(deadLetters.replayedAt)}`)} as count`,
     ),
@@ -98,6 +108,10 @@ function toMetrics(
     edgepost_emails_waiting: gauge(
       `Emails that are not handed over yet, at most ${COUNTED_AT_MOST}.`,
       labelled("priority", answers.waiting[0] ?? {}),
+    ),
+    edgepost_emails_accepted: gauge(
+      `Emails accepted within the last five minutes, at most ${COUNTED_AT_MOST}.`,
+      { "": answers.accepted[0]?.count ?? 0 },
     ),
     edgepost_provider_paused_seconds: gauge(
       "How long a provider has taken no mail. A provider that takes mail has no line.",

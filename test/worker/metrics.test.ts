@@ -2,6 +2,7 @@ import { createExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
 import operations from "../../docs/operations.md?raw"
+import { newId } from "../../src/lib/id.ts"
 import { createApp } from "../../src/worker/app.ts"
 import { recordEvents } from "../../src/worker/emails/outcomes/record.ts"
 import { reportOf } from "../../src/worker/emails/outcomes/report.ts"
@@ -78,6 +79,25 @@ it("tells what waits, what is paused and what was sent, in one round trip", asyn
   await endPauses()
 })
 
+it("counts what was accepted lately, up to a thousand", async () => {
+  const team = await makeTeam()
+  const { edgepost_emails_accepted: before = 0 } = await read()
+  await acceptForLater(team)
+  const hourAgo = await acceptForLater(team)
+  await env.DB.prepare("update emails set id = ? where id = ?")
+    .bind(newId("email", Date.now() - 3_600_000), hourAgo)
+    .run()
+  expect((await read()).edgepost_emails_accepted).toBe(before + 1)
+  await env.DB.prepare(
+    `with recursive n (n) as (select 1 union all select n + 1 from n where n < 1200)
+     insert into emails (team_id, id, status, sender, recipients, subject, domain_id, created_at, not_before)
+     select ?1, ?2 || printf('%04d', n), 'delivered', '{}', '[]', '', 'dom', 0, 0 from n`,
+  )
+    .bind(team.id, newId("email").slice(0, -4))
+    .run()
+  expect((await read()).edgepost_emails_accepted).toBe(1_000)
+})
+
 it("counts campaigns' mail for the provider of campaigns", async () => {
   const settings = { PROVIDER: "cloudflare", BULK_PROVIDER: "ses" }
   const before = await read(settings)
@@ -122,6 +142,6 @@ it("has every metric that the alerts of the documents name", async () => {
   const text = await (await scrape(METRICS_TOKEN)).text()
   const alerts = /```yaml\ngroups:[\s\S]*?```/.exec(operations)?.[0] ?? ""
   const named = new Set(alerts.match(/edgepost_[a-z_]+/g))
-  expect(named.size).toBe(7)
+  expect(named.size).toBe(8)
   for (const name of named) expect(text).toContain(`# TYPE ${name.replace(/_total$/, "")} `)
 })

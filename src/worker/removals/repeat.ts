@@ -1,5 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
+import { mapLimit } from "../../lib/chunk.ts"
 import { newId } from "../../lib/id.ts"
 import { inRounds } from "../../lib/rounds.ts"
 import { CLOCKS_APART_MS } from "../../lib/time.ts"
@@ -7,8 +8,9 @@ import { apiKeys } from "../access/keys/table.ts"
 import { members } from "../access/people/table.ts"
 import type { Work } from "../platform/context.ts"
 import { insertInto } from "../platform/db/columns.ts"
-import { commit } from "../platform/db/commit.ts"
+import { afterCommit, commit } from "../platform/db/commit.ts"
 import { jsonFields, jsonRows } from "../platform/db/json-rows.ts"
+import { streamOf } from "../stream/object.ts"
 import { insertSuppressions } from "../suppressions/insert.ts"
 import { deletionOf } from "../teams/deletion/delete-team.ts"
 import { teams } from "../teams/table.ts"
@@ -23,6 +25,7 @@ import {
 } from "./table.ts"
 
 const ROUNDS = { rounds: 20, size: 1 }
+const STREAMS_AT_ONCE = 5
 
 const m = alias(members, "m")
 const x = jsonFields<Removal & { id: string }>()
@@ -71,7 +74,15 @@ async function repeatPage(work: Work, asked: RemovalRepeat, key?: string): Promi
         teams: sql`${removalRepeats.teams} + ${work.db.$count(teams, sql`${teams.id} in (${deleted})`)}`,
       })
       .where(eq(removalRepeats.requestedAt, asked.requestedAt)),
-    revoked: work.db.update(apiKeys).set({ revokedAt: work.now() }).where(isLive),
+    revoked: afterCommit(
+      work.db
+        .update(apiKeys)
+        .set({ revokedAt: work.now() })
+        .where(isLive)
+        .returning({ id: apiKeys.id, teamId: apiKeys.teamId }),
+      ({ env }, keys) =>
+        mapLimit(keys, STREAMS_AT_ONCE, ({ teamId, id }) => streamOf(env, teamId).endStreamsOf(id)),
+    ),
     removed: work.db
       .delete(members)
       .where(sql`(${members.userId}, ${members.teamId}) in (${left})`),

@@ -12,6 +12,7 @@ import { erasedForm } from "../../../src/worker/suppressions/erased.ts"
 import { sweepDeletedTeams } from "../../../src/worker/teams/deletion/sweep.ts"
 import { request } from "../../support/api.ts"
 import { makePerson, sessionOf } from "../../support/session.ts"
+import { readStream } from "../../support/stream.ts"
 import { makeTeam, type Team } from "../../support/team.ts"
 import { makeClock, testWork } from "../../support/work.ts"
 
@@ -153,9 +154,12 @@ describe("after a restore", () => {
     await env.DB.prepare("delete from suppressions where team_id = ?").bind(team.id).run()
     await addContact(team, ADA)
     expect((await gone.api.get("/me")).status).toBe(200)
+    const stream = await readStream(key.secret)
+    await stream.next()
 
     await ask(restoredTo)
     const repeat = await repeatAll()
+    await expect(stream.next()).rejects.toThrow("The stream has ended")
     expect(repeat.addresses).toBeGreaterThanOrEqual(1)
     expect((await gone.api.get("/me")).status).toBe(401)
     expect(await rows("select id from teams where id = ?", gone.id)).toEqual([])
