@@ -37,11 +37,27 @@ export async function fillTeam(api: Call, verified = "demo.test"): Promise<Recor
     firstName: long.slice(0, 100),
     properties: { city: "London" },
   })
+  const segment = await api("POST", "/segments", {
+    bookId: book.id,
+    name: long.slice(0, 200),
+    filter: {
+      any: [
+        { field: `properties.${markup}`, op: "contains", value: long },
+        {
+          all: [
+            { activity: "opened", withinDays: 30 },
+            { field: "email", op: "set" },
+          ],
+        },
+      ],
+    },
+  })
   const { data: domains } = await api("GET", "/domains")
   const { id: domainId } = domains.find(({ name }: { name: string }) => name === verified)
   const campaign = await api("POST", "/campaigns", {
     name: long.slice(0, 100),
     bookId: book.id,
+    segmentId: segment.id,
     domainId,
     from: `News <news@${verified}>`,
     subject: "Hello {{ firstName }}",
@@ -58,6 +74,7 @@ export async function fillTeam(api: Call, verified = "demo.test"): Promise<Recor
     webhook: webhook.id,
     template: template.id,
     book: book.id,
+    segment: segment.id,
     campaign: campaign.id,
   }
 }
@@ -85,6 +102,9 @@ const everyPage = (ids: Record<string, string>) => [
   "/contacts",
   `/contacts/${ids.book}`,
   `/contacts/${ids.book}/import`,
+  "/segments",
+  `/segments/${ids.segment}`,
+  "/topics",
   "/templates",
   "/templates/new",
   `/templates/${ids.template}`,

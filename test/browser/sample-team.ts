@@ -51,7 +51,10 @@ export async function fillSampleTeam(team: Team): Promise<Record<string, string>
     blocks: [{ kind: "divider" }, { kind: "text", html: "Acme Ltd, 1 Main Street, London" }],
   })
   await session("PATCH", "/team", { postalAddress: "Acme Ltd, 1 Main Street, London" })
-  const campaigns = await addCampaigns(api, { bookId: book.id, domainId, domain })
+  const segment = await addSegments(api, book.id)
+  await api("POST", "/topics", { name: "Product news", description: "New features, monthly" })
+  const places = { bookId: book.id, segmentId: segment.id, domainId }
+  const campaigns = await addCampaigns(api, { ...places, domain })
   await session("POST", "/invitations", { email: "new.colleague@acme.com", role: "member" })
   const emails = await sendEmails(api, domain)
   await untilEnded(api)
@@ -68,6 +71,7 @@ export async function fillSampleTeam(team: Team): Promise<Record<string, string>
     template: template.id,
     layout: layout.id,
     book: book.id,
+    segment: segment.id,
   }
 }
 
@@ -132,6 +136,19 @@ async function addContacts(api: Call) {
   return book
 }
 
+async function addSegments(api: Call, bookId: string) {
+  const add = (name: string, filter: object) => api("POST", "/segments", { bookId, name, filter })
+  await add("Has never opened", { all: [{ activity: "opened", not: true }] })
+  return add("Pro users in London or Paris", {
+    all: [
+      { field: "properties.plan", op: "is", value: "pro" },
+      {
+        any: ["London", "Paris"].map((value) => ({ field: "properties.city", op: "is", value })),
+      },
+    ],
+  })
+}
+
 async function addDomains(api: Call, domain: string): Promise<string> {
   await api("POST", "/domains", { name: "unverified.acme.com" })
   const { data } = await api("GET", "/domains")
@@ -145,7 +162,7 @@ async function addKeys(api: Call, domainId: string) {
 
 async function addCampaigns(
   api: Call,
-  { domain, ...places }: { bookId: string; domainId: string; domain: string },
+  { domain, ...places }: { bookId: string; segmentId: string; domainId: string; domain: string },
 ) {
   const create = (name: string) =>
     api("POST", "/campaigns", {

@@ -7,6 +7,7 @@ import { createEmailsApi } from "../../client/emails.ts"
 import { createEventsApi } from "../../client/events.ts"
 import type { Call, CallOptions } from "../../client/request.ts"
 import { createSandboxApi } from "../../client/sandbox.ts"
+import { createSegmentsApi } from "../../client/segments.ts"
 import { openStream, type StreamOptions } from "../../client/stream.ts"
 import { createSuppressionsApi } from "../../client/suppressions.ts"
 import { createTemplatesApi } from "../../client/templates.ts"
@@ -68,6 +69,7 @@ export const api = {
   templates: createTemplatesApi(transport),
   contactBooks: createContactBooksApi(transport),
   contacts: createContactsApi(transport),
+  segments: createSegmentsApi(transport),
   topics: createTopicsApi(transport),
   campaigns: createCampaignsApi(transport),
   sandbox: createSandboxApi(transport),

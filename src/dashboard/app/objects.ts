@@ -15,10 +15,12 @@ export const OBJECT_TYPES: Record<string, { noun: string; page?: string }> = {
   members: { noun: "Member", page: "/team" },
   passkeys: { noun: "Passkey" },
   profile: { noun: "Profile" },
+  segments: { noun: "Segment" },
   sessions: { noun: "Session" },
   suppressions: { noun: "Suppression", page: "/suppressions" },
   team: { noun: "Settings", page: "/settings" },
   teams: { noun: "Team" },
   templates: { noun: "Template" },
+  topics: { noun: "Topic" },
   webhooks: { noun: "Webhook" },
 }

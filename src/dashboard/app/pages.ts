@@ -3,6 +3,7 @@ import {
   Ban,
   Contact,
   FileText,
+  Filter,
   Globe,
   House,
   Inbox,
@@ -39,6 +40,7 @@ export const PAGES: readonly (readonly PageLink[])[] = [
   [
     { to: "/campaigns", label: "Campaigns", icon: Megaphone, key: "c" },
     { to: "/contacts", label: "Contacts", icon: Contact, key: "b" },
+    { to: "/segments", label: "Segments", icon: Filter, key: "n" },
     { to: "/topics", label: "Topics", icon: Tags, key: "p" },
     { to: "/templates", label: "Templates", icon: FileText, key: "t" },
     { to: "/layouts", label: "Layouts", icon: LayoutTemplate, key: "l" },

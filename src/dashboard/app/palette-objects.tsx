@@ -17,6 +17,7 @@ const KINDS: readonly Kind[] = [
   { noun: "Campaign", page: "/campaigns", read: () => api.campaigns.list(NEWEST) },
   { noun: "Template", page: "/templates", read: () => api.templates.list(NEWEST) },
   { noun: "Contact book", page: "/contacts", read: () => api.contactBooks.list(NEWEST) },
+  { noun: "Segment", page: "/segments", read: () => api.segments.list(NEWEST) },
   { noun: "Domain", page: "/domains", read: () => api.domains.list(NEWEST) },
   { noun: "Webhook", page: "/webhooks", read: () => api.webhooks.list(NEWEST), manage: true },
 ]

@@ -6,6 +6,7 @@ export const PLACES: readonly (readonly [prefix: string, place: (id: string) => 
   ["dom_", (id) => `/domains/${id}`],
   ["tpl_", (id) => `/templates/${id}`],
   ["cb_", (id) => `/contacts/${id}`],
+  ["seg_", (id) => `/segments/${id}`],
   ["top_", (id) => `/topics?topic=${id}`],
   ["cmp_", (id) => `/campaigns/${id}`],
   ["lay_", (id) => `/layouts/${id}`],

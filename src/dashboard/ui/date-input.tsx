@@ -28,16 +28,17 @@ const shown = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeZone: "
 export function DateInput(props: Props) {
   const { value, min, max, onChange, placeholder = "Any day", className, ...named } = props
   const [wanted, setWanted] = useState(false)
+  const text = value ? shown.format(new Date(value)) : placeholder
+  const label = named["aria-label"]
   const trigger = (
     <button
       {...named}
+      {...(label && { "aria-label": `${label}: ${text}` })}
       type="button"
       data-value={value}
       className={cx(BOX, "flex h-8 items-center justify-between gap-2 text-left", className)}
     >
-      <span className={cx("truncate", !value && "text-muted")}>
-        {value ? shown.format(new Date(value)) : placeholder}
-      </span>
+      <span className={cx("truncate", !value && "text-muted")}>{text}</span>
       <CalendarDays size={14} aria-hidden className="shrink-0 text-muted" />
     </button>
   )

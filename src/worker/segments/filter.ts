@@ -118,6 +118,10 @@ const OPERATORS_OF: Record<string, readonly Operator[]> = {
   createdAt: ["before", "after"],
 }
 
+/** The operators that fit a field; undefined for an unknown field. */
+export const operatorsOf = (field: string): readonly Operator[] | undefined =>
+  /^properties\../s.test(field) ? OPERATORS : OPERATORS_OF[field]
+
 function findFaultIn(condition: Condition): string | undefined {
   const { field, op, value, activity, ...others } = given(condition) as Condition
   if (activity !== undefined) {
@@ -127,8 +131,7 @@ function findFaultIn(condition: Condition): string | undefined {
   }
   if (field === undefined) return "A condition has a field or an activity"
   if (Object.keys(others).length > 0) return "campaignId, withinDays and not belong to an activity"
-  const isProperty = /^properties\../s.test(field)
-  const fitting = isProperty ? OPERATORS : OPERATORS_OF[field]
+  const fitting = operatorsOf(field)
   if (!fitting) return `No field: ${field}`
   if (!fitting.some((one) => one === op)) return `${field} cannot be compared by ${op ?? "nothing"}`
   return findFaultOf(field, op as Operator, value)

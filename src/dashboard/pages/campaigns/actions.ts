@@ -11,12 +11,13 @@ export function keep(campaign: Campaign): Campaign {
 }
 
 export async function duplicateCampaign(campaign: Campaign): Promise<Campaign> {
-  const { name, bookId, topicId, domainId, from, replyTo, subject, blocks, theme } = campaign
+  const { name, bookId, segmentId, topicId, domainId, from, replyTo, subject } = campaign
+  const { blocks, theme } = campaign
   const { mergeDefaults, headerLayoutId, footerLayoutId, trackOpens, trackClicks, brake } = campaign
   return keep(
     await api.campaigns.create({
       name: `Copy of ${name}`.slice(0, 200),
-      ...{ bookId, topicId, domainId, from, replyTo, subject, blocks, theme },
+      ...{ bookId, segmentId, topicId, domainId, from, replyTo, subject, blocks, theme },
       ...{ mergeDefaults, headerLayoutId, footerLayoutId, trackOpens, trackClicks, brake },
     }),
   )

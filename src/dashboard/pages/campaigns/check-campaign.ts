@@ -18,6 +18,8 @@ interface Checked {
   mergeDefaults: Record<string, string>
   sample: readonly Contact[]
   eligible: number
+  /** The campaign goes to a segment of the book. */
+  toSegment?: boolean
   htmlBytes: number
   postalAddress: string | null
   domain: Domain | undefined
@@ -46,9 +48,11 @@ const stop = (text: string): Finding => ({ level: "stop", text })
 const warning = (text: string): Finding => ({ level: "warning", text })
 const ok = (text: string): Finding => ({ level: "ok", text })
 
-const checkAudience = ({ eligible }: Checked): Finding[] => [
+const checkAudience = ({ eligible, toSegment }: Checked): Finding[] => [
   eligible === 0
-    ? stop("No recipients: this book has no subscribed contacts that can receive email.")
+    ? stop(
+        `No recipients: this ${toSegment ? "segment" : "book"} has no subscribed contacts that can receive email.`,
+      )
     : ok(`${counted(eligible, "contact")} will receive it.`),
 ]
 

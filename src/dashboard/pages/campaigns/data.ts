@@ -23,9 +23,9 @@ export const campaignQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.status === "sending" ? SECOND : false),
   })
 
-export const audienceQuery = ({ id, bookId, topicId }: Campaign) =>
+export const audienceQuery = ({ id, bookId, segmentId, topicId }: Campaign) =>
   queryOptions({
-    queryKey: ["campaigns", "audience", id, bookId, topicId],
+    queryKey: ["campaigns", "audience", id, bookId, segmentId, topicId],
     queryFn: () => api.campaigns.audience(id),
     staleTime: 0,
   })
@@ -37,18 +37,18 @@ export const teamQuery = queryOptions<Team>({
 
 export const domainsQuery = queryOptions<Domain[]>({
   queryKey: ["domains", "choices"],
-  queryFn: () => choices((query) => api.domains.list(query)),
+  queryFn: () => allOf((query) => api.domains.list(query)),
 })
 
 export const booksQuery = queryOptions<ContactBook[]>({
   queryKey: ["contact-books", "choices"],
-  queryFn: () => choices((query) => api.contactBooks.list(query)),
+  queryFn: () => allOf((query) => api.contactBooks.list(query)),
 })
 
 export const layoutsQuery = queryOptions<Layout[]>({
   queryKey: ["layouts", "choices"],
   queryFn: () =>
-    choices((query) =>
+    allOf((query) =>
       call<typeof listLayouts>({ method: "GET", path: "/layouts", query: { ...query } }),
     ),
 })
@@ -61,7 +61,7 @@ export const sampleQuery = (bookId: string) =>
   })
 
 /** The choices of a menu, at most a thousand. */
-async function choices<T>(list: (query: PageQuery) => Promise<Page<T>>): Promise<T[]> {
+export async function allOf<T>(list: (query: PageQuery) => Promise<Page<T>>): Promise<T[]> {
   const found: T[] = []
   for (let cursor: string | undefined; found.length < MAX_CHOICES; ) {
     const page = await list({ limit: 100, ...(cursor === undefined ? {} : { cursor }) })
@@ -81,3 +81,15 @@ export function domainOfSender(from: string, domains: readonly Domain[]): Domain
 }
 
 const score = ({ status, name }: Domain) => (status === "verified" ? 1_000 : 0) + name.length
+
+/** The contact's own fields, and the properties that contacts of the book have. */
+export function fieldsOf(sample: readonly Contact[], defaults: Record<string, string> | null) {
+  const properties = sample.flatMap((contact) => Object.keys(contact.properties))
+  return [
+    ...new Set([
+      ...["firstName", "lastName", "email"],
+      ...properties.map((name) => `properties.${name}`),
+      ...Object.keys(defaults ?? {}),
+    ]),
+  ].slice(0, 100)
+}

@@ -17,6 +17,7 @@ import { CampaignMenu } from "./campaign-menu.tsx"
 import {
   booksQuery,
   domainsQuery,
+  fieldsOf,
   type Layout,
   layoutsQuery,
   sampleQuery,
@@ -27,7 +28,7 @@ import { Fold, PreviewAs, useMessage, WriteOrPreview } from "./draft-parts.tsx"
 import { Envelope } from "./envelope.tsx"
 import { DefaultValues, Options } from "./options.tsx"
 import { Paused } from "./paused.tsx"
-import { fieldsOf, useDraft } from "./use-draft.ts"
+import { useDraft } from "./use-draft.ts"
 import { stateOf } from "./words.ts"
 
 const SendDialog = lazy(() => import("./send-dialog.tsx"))

@@ -4,6 +4,7 @@ import { Card } from "../../ui/page.tsx"
 import { Select } from "../../ui/select.tsx"
 import { MergeInput } from "../blocks/merge-menu.tsx"
 import { AudienceWords } from "./audience.tsx"
+import { SegmentSelect } from "./segment-select.tsx"
 import { TopicSelect } from "./topic-select.tsx"
 import type { Content, Update } from "./use-draft.ts"
 
@@ -43,7 +44,7 @@ export function Envelope(props: Props) {
           <Select
             {...control}
             value={content.bookId}
-            onChange={(bookId) => update({ bookId })}
+            onChange={(bookId) => update({ bookId, segmentId: null })}
             options={[
               ...(books.some(({ id }) => id === content.bookId)
                 ? []
@@ -53,6 +54,7 @@ export function Envelope(props: Props) {
           />
         )}
       </Field>
+      <SegmentSelect content={content} update={update} error={invalid.segmentId} />
       <TopicSelect content={content} update={update} />
       <div className="grid gap-3 sm:grid-cols-2">
         <Field label="From" error={sender}>

@@ -13,6 +13,7 @@ import { Tabs } from "../../ui/tabs.tsx"
 import { Time } from "../../ui/time.tsx"
 import { say } from "../../ui/toast.tsx"
 import { bookQuery } from "../contacts/data.ts"
+import { segmentQuery } from "../segments/data.ts"
 import { keep } from "./actions.ts"
 import { CampaignMenu } from "./campaign-menu.tsx"
 import { FrozenPreview } from "./frozen-preview.tsx"
@@ -74,6 +75,10 @@ export default function Report({ campaign, onEdit }: Props) {
 
 function CampaignFacts({ campaign }: { campaign: Campaign }) {
   const book = useQuery(bookQuery(campaign.bookId))
+  const segment = useQuery({
+    ...segmentQuery(campaign.segmentId ?? ""),
+    enabled: campaign.segmentId !== null,
+  })
   return (
     <Card>
       <Facts
@@ -95,6 +100,16 @@ function CampaignFacts({ campaign }: { campaign: Campaign }) {
             ) : (
               <Link key="book" to={`/contacts/${campaign.bookId}`} className="underline">
                 {book.data?.name ?? campaign.bookId}
+              </Link>
+            ),
+          ],
+          campaign.segmentId !== null && [
+            "Segment",
+            isNotFound(segment.error) ? (
+              "Deleted"
+            ) : (
+              <Link key="segment" to={`/segments/${campaign.segmentId}`} className="underline">
+                {segment.data?.name ?? campaign.segmentId}
               </Link>
             ),
           ],

@@ -57,6 +57,7 @@ export default function SendDialog(props: Props) {
     mergeDefaults: message.mergeDefaults,
     sample,
     eligible: audience.data?.eligible ?? 0,
+    toSegment: content.segmentId !== null,
     htmlBytes: bytesOf(renderMessage(message, NOBODY).html),
     postalAddress: message.sender.postalAddress,
     domain,
@@ -126,7 +127,7 @@ export default function SendDialog(props: Props) {
         title={scheduledAt ? "Schedule campaign" : "Send campaign"}
         description={
           scheduledAt
-            ? `Sends on ${inZone(scheduledAt)} to everyone subscribed at that time.`
+            ? `Sends on ${inZone(scheduledAt)} to everyone ${content.segmentId === null ? "subscribed" : "in the segment"} at that time.`
             : `Sends to ${counted(audience.data?.eligible ?? 0, "contact")} now. Emails cannot be recalled.`
         }
         action={scheduledAt ? "Schedule campaign" : "Send campaign now"}

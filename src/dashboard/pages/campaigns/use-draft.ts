@@ -1,5 +1,5 @@
 import { useMemo } from "react"
-import type { Campaign, Contact, Domain, UpdateCampaignInput } from "../../../client/types.ts"
+import type { Campaign, Domain, UpdateCampaignInput } from "../../../client/types.ts"
 import type { Theme } from "../../../worker/campaigns/blocks/contract.ts"
 import { updateCampaign } from "../../../worker/campaigns/contract.ts"
 import { api } from "../../api/api.ts"
@@ -15,6 +15,7 @@ export type Content = Pick<
   Campaign,
   | "name"
   | "bookId"
+  | "segmentId"
   | "topicId"
   | "from"
   | "replyTo"
@@ -30,10 +31,10 @@ export type Content = Pick<
 export type Update = (changes: Partial<Content>, step?: string) => void
 
 const contentOf = (campaign: Campaign): Content => {
-  const { name, bookId, topicId, from, replyTo, subject, mergeDefaults } = campaign
+  const { name, bookId, segmentId, topicId, from, replyTo, subject, mergeDefaults } = campaign
   const { headerLayoutId, footerLayoutId, trackOpens, trackClicks, brake } = campaign
   return {
-    ...{ name, bookId, topicId, from, replyTo, subject, mergeDefaults },
+    ...{ name, bookId, segmentId, topicId, from, replyTo, subject, mergeDefaults },
     ...{ headerLayoutId, footerLayoutId, trackOpens, trackClicks, brake },
     theme: campaign.theme as Theme | null,
     drafts: toDrafts(campaign.blocks),
@@ -56,16 +57,4 @@ export function useDraft(campaign: Campaign, domains: readonly Domain[], onOld: 
   const update: Update = (changes, step) =>
     change((before) => ({ ...before, ...changes }), step ?? Object.keys(changes).join())
   return { ...history, content, value, update, domain, problems, saving }
-}
-
-/** The contact's own fields, and the properties that contacts of the book have. */
-export function fieldsOf(sample: readonly Contact[], defaults: Record<string, string> | null) {
-  const properties = sample.flatMap((contact) => Object.keys(contact.properties))
-  return [
-    ...new Set([
-      ...["firstName", "lastName", "email"],
-      ...properties.map((name) => `properties.${name}`),
-      ...Object.keys(defaults ?? {}),
-    ]),
-  ].slice(0, 100)
 }

@@ -96,7 +96,7 @@ const linkTo =
 
 const nameOf = ({ firstName, lastName }: Contact) => [firstName, lastName].filter(Boolean).join(" ")
 
-const columnsOf = (toContact: (contact: Contact) => string): readonly Column<Contact>[] => [
+export const columnsOf = (toContact: (contact: Contact) => string): readonly Column<Contact>[] => [
   {
     head: "Address",
     width: "minmax(0, 3fr)",

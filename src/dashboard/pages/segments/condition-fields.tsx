@@ -1,0 +1,170 @@
+import { X } from "lucide-react"
+import { useId } from "react"
+import { type Operator, operatorsOf } from "../../../worker/segments/filter.ts"
+import { IconButton } from "../../ui/button.tsx"
+import { DateInput } from "../../ui/date-input.tsx"
+import { TextInput } from "../../ui/field.tsx"
+import { Select } from "../../ui/select.tsx"
+import { ACTIVITY_NAMES, type ConditionDraft, OTHER_PROPERTY } from "./draft.ts"
+import { FIELD_NAMES, fieldWords, OPERATOR_NAMES } from "./words.ts"
+
+interface Props {
+  draft: ConditionDraft
+  /** "Condition 2": what the fields are called for a screen reader. */
+  label: string
+  fault: string | undefined
+  /** The properties that contacts of the book have. */
+  properties: readonly string[]
+  campaigns: ReadonlyMap<string, string>
+  onChange(changes: Partial<ConditionDraft>): void
+  onRemove: (() => void) | undefined
+}
+
+/** One condition. Its fields wrap on a narrow screen. */
+export function ConditionFields(props: Props) {
+  const { draft, label, fault, properties, onChange, onRemove } = props
+  const { about, property } = draft
+  const faultId = useId()
+  const known = new Set([...properties, ...(isNamedProperty(about) ? [about] : [])])
+  return (
+    <fieldset
+      aria-describedby={fault && faultId}
+      className="grid grid-cols-[minmax(0,1fr)_32px] gap-1"
+    >
+      <legend className="sr-only">{label}</legend>
+      <div className="flex min-w-0 flex-wrap gap-2 [&>*]:min-w-0 [&>*]:flex-[2_1_128px]">
+        <Select
+          aria-label="About"
+          className="flex-[3_1_172px]!"
+          value={about}
+          onChange={(about) => onChange(startOver(about))}
+          options={[
+            ...Object.entries(FIELD_NAMES),
+            ...[...known].map((field) => [field, `Property ${fieldWords(field)}`] as const),
+            [OTHER_PROPERTY, "Other property"],
+            ...Object.entries(ACTIVITY_NAMES),
+          ]}
+        />
+        {about === OTHER_PROPERTY && (
+          <TextInput
+            aria-label="Name of the property"
+            placeholder="Name"
+            aria-invalid={Boolean(fault) && property.trim() === ""}
+            value={property}
+            onChange={({ target }) => onChange({ property: target.value })}
+          />
+        )}
+        {about in ACTIVITY_NAMES ? <ActivityFields {...props} /> : <ValueFields {...props} />}
+      </div>
+      {onRemove && (
+        <IconButton label={`Remove ${label.toLowerCase()}`} onClick={onRemove}>
+          <X size={14} aria-hidden />
+        </IconButton>
+      )}
+      {fault && (
+        <p id={faultId} role="alert" className="text-xs text-failed wrap-anywhere">
+          {fault}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+const isNamedProperty = (about: string) =>
+  about.startsWith(OTHER_PROPERTY) && about !== OTHER_PROPERTY
+
+/** Another field needs another comparison. */
+function startOver(about: string): Partial<ConditionDraft> {
+  const isText = about in FIELD_NAMES || about.startsWith(OTHER_PROPERTY)
+  const [op = "is"] = operatorsFor(about)
+  const text = about === "subscribed" ? "true" : ""
+  return { about, op, text, ...(isText && { campaignId: "", withinDays: "", not: false }) }
+}
+
+const operatorsFor = (about: string) =>
+  operatorsOf(about === OTHER_PROPERTY ? `${about}name` : about) ?? []
+
+function ValueFields({ draft, fault, onChange }: Props) {
+  const { about, op, text } = draft
+  if (about === "subscribed") {
+    return (
+      <Select
+        aria-label="Value"
+        value={text}
+        onChange={(text) => onChange({ text })}
+        options={[
+          ["true", "Subscribed"],
+          ["false", "Unsubscribed"],
+        ]}
+      />
+    )
+  }
+  const isTime = op === "before" || op === "after"
+  const value = { "aria-label": "Value", "aria-invalid": Boolean(fault) }
+  return (
+    <>
+      <Select
+        aria-label="Comparison"
+        value={op}
+        onChange={(next) => onChange({ op: next, ...(isDay(next) !== isDay(op) && { text: "" }) })}
+        options={operatorsFor(about).map((one) => [one, OPERATOR_NAMES[one]] as const)}
+      />
+      {isTime ? (
+        <DateInput
+          {...value}
+          placeholder="Day"
+          value={text.slice(0, 10)}
+          onChange={(text) => onChange({ text })}
+        />
+      ) : (
+        op !== "set" &&
+        op !== "notSet" && (
+          <TextInput
+            {...value}
+            placeholder={op === "above" || op === "below" ? "Number" : "Text"}
+            value={text}
+            onChange={({ target }) => onChange({ text: target.value })}
+          />
+        )
+      )}
+    </>
+  )
+}
+
+const isDay = (op: Operator) => op === "before" || op === "after"
+
+const PERIODS = ["7", "30", "90", "180", "365"]
+
+function ActivityFields({ draft, campaigns, onChange }: Props) {
+  const { campaignId, withinDays, not } = draft
+  const periods = new Set([...PERIODS, ...(withinDays ? [withinDays] : [])])
+  const names = new Map([...(campaignId ? [[campaignId, campaignId] as const] : []), ...campaigns])
+  return (
+    <>
+      <Select
+        aria-label="How often"
+        value={String(not)}
+        onChange={(not) => onChange({ not: not === "true" })}
+        options={[
+          ["false", "at least once"],
+          ["true", "never"],
+        ]}
+      />
+      <Select
+        aria-label="Campaign"
+        value={campaignId}
+        onChange={(campaignId) => onChange({ campaignId })}
+        options={[["", "Any campaign"], ...names]}
+      />
+      <Select
+        aria-label="Period"
+        value={withinDays}
+        onChange={(withinDays) => onChange({ withinDays })}
+        options={[
+          ["", "At any time"],
+          ...[...periods].map((days) => [days, `In the last ${days} days`] as const),
+        ]}
+      />
+    </>
+  )
+}

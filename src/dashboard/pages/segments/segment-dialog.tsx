@@ -1,0 +1,147 @@
+import { useQuery } from "@tanstack/react-query"
+import { Controller } from "react-hook-form"
+import type { CreateSegmentInput, Segment } from "../../../client/types.ts"
+import { createSegment } from "../../../worker/segments/contract.ts"
+import { api } from "../../api/api.ts"
+import { Link } from "../../app/link.tsx"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Empty } from "../../ui/empty.tsx"
+import { Field, TextInput } from "../../ui/field.tsx"
+import { Form, useSchemaForm } from "../../ui/form.tsx"
+import { Select } from "../../ui/select.tsx"
+import { say } from "../../ui/toast.tsx"
+import { Loaded } from "../../ui/waiting.tsx"
+import { booksQuery } from "../campaigns/data.ts"
+import { refreshSegments } from "./data.ts"
+import { newCondition, toDraft, toFilter } from "./draft.ts"
+import { FilterField } from "./filter-field.tsx"
+
+interface Props {
+  /** Without one, a segment is created. */
+  segment?: Segment
+  /** The book that the form begins with. */
+  bookId?: string | undefined
+  onClose(): void
+  onSaved?(segment: Segment): void
+}
+
+/** Creates a segment, or changes the one given. */
+export default function SegmentDialog(props: Props) {
+  const books = useQuery(booksQuery)
+  return (
+    <Dialog
+      open
+      wide
+      onOpenChange={props.onClose}
+      title={props.segment ? "Edit segment" : "Create a segment"}
+    >
+      <Loaded query={books}>
+        {(books) =>
+          books.length === 0 ? (
+            <Empty title="A segment needs a contact book">
+              <p>
+                <Link to="/contacts?new=true" className="underline">
+                  Create a contact book
+                </Link>{" "}
+                first.
+              </p>
+            </Empty>
+          ) : (
+            <SegmentForm {...props} books={books.map(({ id, name }) => [id, name] as const)} />
+          )
+        }
+      </Loaded>
+    </Dialog>
+  )
+}
+
+const START = toFilter({ key: 0, isAny: false, items: [newCondition()] })
+
+function SegmentForm({
+  segment,
+  bookId,
+  books,
+  onClose,
+  onSaved,
+}: Props & { books: readonly (readonly [id: string, name: string])[] }) {
+  // What the fields make of the conditions: an untouched filter is not sent, so not counted again.
+  const filter = segment ? toFilter(toDraft(segment.filter)) : START
+  const form = useSchemaForm<CreateSegmentInput>(createSegment.json, {
+    name: segment?.name ?? "",
+    bookId: segment?.bookId ?? books.find(([id]) => id === bookId)?.[0] ?? books[0]?.[0] ?? "",
+    filter: filter as CreateSegmentInput["filter"],
+  })
+  const { errors } = form.formState
+  const toSend = (input: CreateSegmentInput) => {
+    const isChanged = JSON.stringify(input.filter) !== JSON.stringify(filter)
+    return { name: input.name, ...(isChanged && { filter: input.filter }) }
+  }
+  const values = form.watch()
+  const shown = segment ? toSend(values) : values
+  const json = JSON.stringify(shown, null, 2)
+  return (
+    <Form
+      guard
+      form={form}
+      submit={segment ? "Save" : "Create segment"}
+      beside={
+        <AsRequestButton
+          method={segment ? "PATCH" : "POST"}
+          path={segment ? `/segments/${segment.id}` : "/segments"}
+          json={shown}
+          library={
+            segment
+              ? `await edgepost.segments.update("${segment.id}", ${json})`
+              : `await edgepost.segments.create(${json})`
+          }
+        />
+      }
+      onSubmit={async (input) => {
+        const saved = segment
+          ? await api.segments.update(segment.id, toSend(input))
+          : await api.segments.create(input)
+        void refreshSegments()
+        say(segment ? "Segment saved" : "Segment created")
+        onClose()
+        onSaved?.(saved)
+      }}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Name" hint="Only your team sees it." error={errors.name?.message}>
+          {(control) => <TextInput {...control} {...form.register("name")} autoFocus />}
+        </Field>
+        {!segment && (
+          <Controller
+            control={form.control}
+            name="bookId"
+            render={({ field, fieldState }) => (
+              <Field label="Contact book" error={fieldState.error?.message}>
+                {(control) => (
+                  <Select
+                    {...control}
+                    value={field.value}
+                    onChange={field.onChange}
+                    options={books}
+                  />
+                )}
+              </Field>
+            )}
+          />
+        )}
+      </div>
+      <Controller
+        control={form.control}
+        name="filter"
+        render={({ field }) => (
+          <FilterField
+            bookId={values.bookId}
+            value={field.value}
+            onChange={field.onChange}
+            error={errors.filter && (errors.filter.message ?? "Check the conditions")}
+          />
+        )}
+      />
+    </Form>
+  )
+}

@@ -1,0 +1,139 @@
+import { useQuery } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { Suspense, useEffect, useMemo } from "react"
+import type { Segment } from "../../../client/types.ts"
+import { api } from "../../api/api.ts"
+import { usePages } from "../../api/pages.ts"
+import { FirstCall, firstCall } from "../../app/first-call.tsx"
+import { lazy } from "../../app/lazy.ts"
+import { Link } from "../../app/link.tsx"
+import { NewButton } from "../../app/new-button.tsx"
+import { useFilters } from "../../app/params.ts"
+import { useMay } from "../../app/people.ts"
+import { AsRequestButton } from "../../ui/as-request.tsx"
+import { Empty } from "../../ui/empty.tsx"
+import { type Column, List } from "../../ui/list.tsx"
+import { Page } from "../../ui/page.tsx"
+import { Select } from "../../ui/select.tsx"
+import { Time } from "../../ui/time.tsx"
+import { booksQuery } from "../campaigns/data.ts"
+import { CountOf } from "./count-of.tsx"
+import { COUNTING_MS } from "./data.ts"
+
+const SegmentDialog = lazy(() => import("./segment-dialog.tsx"))
+
+const toSegment = ({ id }: Segment) => `/segments/${id}`
+
+const columnsOf = (books: ReadonlyMap<string, string>): readonly Column<Segment>[] => [
+  {
+    head: "Segment",
+    width: "minmax(0, 3fr)",
+    cell: (segment) => (
+      <Link to={toSegment(segment)} className="font-medium">
+        {segment.name}
+      </Link>
+    ),
+    below: ({ bookId }) => books.get(bookId) ?? "",
+  },
+  {
+    head: "Contact book",
+    width: "minmax(0, 2fr)",
+    cell: ({ bookId }) => books.get(bookId),
+  },
+  {
+    head: "Contacts",
+    width: "100px",
+    right: true,
+    phone: true,
+    cell: (segment) => <CountOf segment={segment} />,
+  },
+  {
+    head: "Created",
+    width: "110px",
+    right: true,
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
+]
+
+export default function Segments() {
+  const [{ book = "", new: isNew }, setFilters] = useFilters()
+  const may = useMay()
+  const navigate = useNavigate()
+  const { data: books } = useQuery(booksQuery)
+  const columns = useMemo(
+    () => columnsOf(new Map(books?.map(({ id, name }) => [id, name]))),
+    [books],
+  )
+  const pages = usePages(["segments", { book }], (query) =>
+    api.segments.list({ ...query, ...(book && { bookId: book }) }),
+  )
+  const isCounting = pages.rows.some(({ contactCount }) => contactCount === null)
+  const { refetch } = pages
+  useEffect(() => {
+    if (!isCounting) return
+    const timer = setInterval(refetch, COUNTING_MS)
+    return () => clearInterval(timer)
+  }, [isCounting, refetch])
+  return (
+    <Page
+      title="Segments"
+      about="Contacts of a book that match your conditions. A campaign can go to a segment."
+      actions={
+        <>
+          <AsRequestButton
+            method="GET"
+            path={book ? `/segments?bookId=${book}` : "/segments"}
+            library={`const { data } = await edgepost.segments.list(${book ? JSON.stringify({ bookId: book }) : ""})`}
+          />
+          {may.manage && <NewButton>Create a segment</NewButton>}
+        </>
+      }
+    >
+      {books && books.length > 1 && (
+        <Select
+          aria-label="Contact book"
+          className="max-w-64"
+          value={book}
+          onChange={(book) => setFilters({ book })}
+          options={[["", "All books"], ...books.map(({ id, name }) => [id, name] as const)]}
+        />
+      )}
+      <List
+        {...pages}
+        label="Segments"
+        columns={columns}
+        rowKey={({ id }) => id}
+        href={toSegment}
+        empty={
+          book ? (
+            <Empty title="No segments of this book" />
+          ) : (
+            <FirstCall
+              title="No segments yet"
+              request={firstSegment(books?.[0]?.id)}
+              refetch={refetch}
+            >
+              <p>Mail only the contacts who live in London, joined this year or open your mail.</p>
+            </FirstCall>
+          )
+        }
+      />
+      <Suspense>
+        {isNew && may.manage && (
+          <SegmentDialog
+            bookId={book}
+            onClose={() => setFilters({ new: undefined })}
+            onSaved={(segment) => void navigate({ to: toSegment(segment), replace: true })}
+          />
+        )}
+      </Suspense>
+    </Page>
+  )
+}
+
+const firstSegment = (bookId = "cb_…") =>
+  firstCall("/segments", "segments.create", {
+    bookId,
+    name: "Readers in London",
+    filter: { all: [{ field: "properties.city", op: "is", value: "London" }] },
+  })

@@ -1,0 +1,58 @@
+import type { Condition, Operator } from "../../../worker/segments/filter.ts"
+import { LOCALE } from "../../ui/locale.ts"
+import { counted } from "../../ui/numbers.ts"
+import { ACTIVITY_NAMES } from "./draft.ts"
+
+export const FIELD_NAMES: Record<string, string> = {
+  email: "Address",
+  firstName: "First name",
+  lastName: "Last name",
+  subscribed: "Consent",
+  createdAt: "Added",
+}
+
+export const OPERATOR_NAMES: Record<Operator, string> = {
+  is: "is",
+  isNot: "is not",
+  contains: "contains",
+  startsWith: "starts with",
+  above: "is above",
+  below: "is below",
+  before: "is before",
+  after: "is after",
+  set: "has a value",
+  notSet: "has no value",
+}
+
+export const groupWords = (isAny: boolean) => (isAny ? "Any of these" : "All of these")
+
+const PROPERTY = "properties."
+
+export const fieldWords = (field: string) =>
+  FIELD_NAMES[field] ?? (field.startsWith(PROPERTY) ? field.slice(PROPERTY.length) : field)
+
+const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeZone: "UTC" })
+
+/** `{field: "email", op: "contains", value: "ada"}` becomes "Address contains “ada”". */
+export function conditionWords(condition: Condition, campaigns: ReadonlyMap<string, string>) {
+  const { activity, field = "", op = "is", value, not, campaignId, withinDays } = condition
+  if (activity !== undefined) {
+    const what = ACTIVITY_NAMES[activity] ?? activity
+    const named = campaignId && `“${campaigns.get(campaignId) ?? campaignId}”`
+    return [
+      not ? `Never: ${what.charAt(0).toLowerCase()}${what.slice(1)}` : what,
+      ...[named, withinDays && `in the last ${counted(withinDays, "day")}`],
+    ]
+      .filter(Boolean)
+      .join(" ")
+  }
+  if (field === "subscribed") return value === (op === "is") ? "Subscribed" : "Unsubscribed"
+  const words = `${fieldWords(field)} ${OPERATOR_NAMES[op as Operator] ?? op}`
+  return value === undefined ? words : `${words} ${valueWords(op, value)}`
+}
+
+function valueWords(op: string, value: NonNullable<Condition["value"]>): string {
+  if (typeof value === "number") return String(value)
+  const isDay = (op === "before" || op === "after") && typeof value === "string"
+  return isDay && /^\d{4}-\d{2}-\d{2}$/.test(value) ? day.format(new Date(value)) : `“${value}”`
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest"
+import {
+  faultOf,
+  newCondition,
+  toDraft,
+  toFilter,
+} from "../../src/dashboard/pages/segments/draft.ts"
+import { conditionWords } from "../../src/dashboard/pages/segments/words.ts"
+import type { Condition, SegmentFilter } from "../../src/worker/segments/filter.ts"
+
+const CONDITIONS: readonly (readonly [Condition, words: string])[] = [
+  [{ field: "email", op: "contains", value: "@example" }, "Address contains “@example”"],
+  [{ field: "firstName", op: "notSet" }, "First name has no value"],
+  [{ field: "subscribed", op: "is", value: false }, "Unsubscribed"],
+  [{ field: "createdAt", op: "after", value: "2026-11-23" }, "Added is after Nov 23, 2026"],
+  [
+    { field: "properties.seen", op: "before", value: "2026-11-23T09:00:00Z" },
+    "seen is before “2026-11-23T09:00:00Z”",
+  ],
+  [{ field: "properties.age", op: "above", value: 17.5 }, "age is above 17.5"],
+  [{ activity: "clicked" }, "Clicked in a campaign"],
+  [
+    { activity: "opened", campaignId: "cmp_1", withinDays: 30, not: true },
+    "Never: opened a campaign “News” in the last 30 days",
+  ],
+]
+
+describe("the conditions of a segment in the form", () => {
+  it.each(CONDITIONS)("keep %j as it is, and have words", (condition, words) => {
+    const filter: SegmentFilter = { all: [condition, { any: [condition] }] }
+    expect(toFilter(toDraft(filter))).toEqual(filter)
+    expect(conditionWords(condition, new Map([["cmp_1", "News"]]))).toBe(words)
+  })
+
+  it("say an empty text as a missing value, and a negated consent plainly", () => {
+    const filter: SegmentFilter = {
+      any: [
+        { field: "lastName", op: "is", value: "" },
+        { field: "lastName", op: "isNot", value: "" },
+        { field: "subscribed", op: "isNot", value: true },
+      ],
+    }
+    expect(toFilter(toDraft(filter))).toEqual({
+      any: [
+        { field: "lastName", op: "notSet" },
+        { field: "lastName", op: "set" },
+        { field: "subscribed", op: "is", value: false },
+      ],
+    })
+  })
+
+  it.each([
+    [{ about: "email", op: "contains", text: "" }, "Enter a value"],
+    [{ about: "properties.age", op: "above", text: "many" }, "Enter a number"],
+    [{ about: "properties.age", op: "above", text: "1.5" }, undefined],
+    [{ about: "createdAt", op: "before", text: "" }, "Choose a day"],
+    [{ about: "properties.seen", op: "after", text: "soon" }, "Choose a day"],
+    [{ about: "properties.", op: "set" }, "Enter the name of the property"],
+    [{ about: "opened", withinDays: "0" }, "Enter at least 1"],
+    [{ about: "opened", withinDays: "30" }, undefined],
+  ] as const)("find what is wrong with %j", (fields, fault) => {
+    expect(faultOf({ ...newCondition(), ...fields })).toBe(fault)
+  })
+})
