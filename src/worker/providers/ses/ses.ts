@@ -23,7 +23,10 @@ export const ses = (work: Work): Provider => ({
   async send(message) {
     const body = await toRequest(work, message)
     const path = "/v2/email/outbound-emails"
-    return toResult(work, await callSes<{ MessageId: string }>(work.settings, "POST", path, body))
+    // Earlier than the answer, which may come after the first event.
+    const acceptedAt = work.now()
+    const answer = await callSes<{ MessageId: string }>(work.settings, "POST", path, body)
+    return toResult(answer, acceptedAt)
   },
 })
 
@@ -46,10 +49,8 @@ async function toRequest(work: Work, message: OutgoingMessage) {
   }
 }
 
-function toResult(work: Work, answer: SesAnswer<{ MessageId: string }>): SendResult {
-  if (answer.ok) {
-    return { ok: true, providerMessageId: answer.body.MessageId, acceptedAt: work.now() }
-  }
+function toResult(answer: SesAnswer<{ MessageId: string }>, acceptedAt: number): SendResult {
+  if (answer.ok) return { ok: true, providerMessageId: answer.body.MessageId, acceptedAt }
   const { status, code, reason } = answer
   if (status === 429 || status === 401 || status === 403 || OF_ACCOUNT.test(code))
     return { ok: false, retryable: true, fault: "provider", reason }
