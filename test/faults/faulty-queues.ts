@@ -48,11 +48,13 @@ interface Surroundings {
   /** Null once the faults have stopped. */
   rates(): QueueRates | null
   note(line: string): void
+  /** A queue that holds the only copy: a message that it took is not lost. */
+  keeps?: QueueName | undefined
 }
 
 export type FaultyQueues = ReturnType<typeof createQueues>
 
-export function createQueues({ draw, now, rates, note }: Surroundings) {
+export function createQueues({ draw, now, rates, note, keeps }: Surroundings) {
   const waiting = Object.fromEntries(QUEUE_NAMES.map((name) => [name, [] as Waiting[]])) as Record<
     QueueName,
     Waiting[]
@@ -64,7 +66,7 @@ export function createQueues({ draw, now, rates, note }: Surroundings) {
     const chances = rates()
     const happens = (what: keyof QueueRates) =>
       chances !== null && draw(`${label} ${what}`) < chances[what]
-    if (happens("dropped")) return note(`${label} is dropped`)
+    if (name !== keeps && happens("dropped")) return note(`${label} is dropped`)
     const copies = happens("doubled") ? 2 : 1
     for (let copy = 0; copy < copies; copy++) {
       const lateMs = happens("late") ? draw(`${label} late ${copy}`) * LATE_MS : 0

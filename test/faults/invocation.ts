@@ -13,6 +13,8 @@ export type Fault = (typeof FAULTS)[number]
 
 /** A call of a webhook's receiver, which the service does not wait for long. */
 export const RECEIVER = "receiver"
+/** A call of a provider outside, which has its own limit of time, too. */
+export const PROVIDER = "provider"
 
 /** How often each fault happens to a call. */
 export type Rates = Record<Fault, number>
@@ -31,7 +33,11 @@ export interface Invocation {
   tookMs(): number
   /** A fault has happened to it: what it did may be unrecorded. */
   isHurt(): boolean
+  /** What has happened to it, in order. */
+  faults(): readonly { what: string; fault: Fault }[]
   isDead(): boolean
+  /** Its clock goes on meanwhile. */
+  wait(ms: number): Promise<void>
   /** Does the work of a binding, unless a fault happens. A dead process gets no answer. */
   call<T>(what: string, work: () => Promise<T>): Promise<T>
 }
@@ -41,6 +47,8 @@ interface Surroundings {
   /** Null once the faults have stopped. */
   rates(): Rates | null
   note(line: string): void
+  /** Waits a part of this time. */
+  realWait(ms: number): Promise<void>
 }
 
 /** Ends when a late answer comes; the world goes on meanwhile. */
@@ -86,7 +94,7 @@ export async function runInvocation<T>(
 }
 
 function createInvocation(
-  { draw, rates, note }: Surroundings,
+  { draw, rates, note, realWait }: Surroundings,
   number: number,
   what: string,
   {
@@ -95,7 +103,7 @@ function createInvocation(
     begun,
   }: { onDeath(): void; waitLong: WaitLong; begun: Set<Promise<unknown>> },
 ): Invocation {
-  let isHurt = false
+  const faults: { what: string; fault: Fault }[] = []
   let isDead = false
   let wasLate = false
   let tookMs = 0
@@ -126,8 +134,14 @@ function createInvocation(
     label,
     clockAheadMs: () => clockErrorMs + tookMs,
     tookMs: () => tookMs,
-    isHurt: () => isHurt,
+    isHurt: () => faults.length > 0,
+    faults: () => faults,
     isDead: () => isDead,
+    async wait(ms) {
+      const until = tookMs + ms
+      await realWait(ms)
+      tookMs = Math.max(tookMs, until)
+    },
     async call<T>(what: string, work: () => Promise<T>): Promise<T> {
       if (isDead) return silence
       // Calls of different kinds may pass each other: each kind is counted by itself.
@@ -137,7 +151,7 @@ function createInvocation(
       const fault = faultOf(call)
       if (fault === "answers late") wasLate = true
       if (fault) {
-        isHurt = true
+        faults.push({ what, fault })
         note(`${label} ${fault}: ${what}${nth > 1 ? `, time ${nth}` : ""}`)
       }
       if (fault === "dies before") return die()
@@ -146,7 +160,7 @@ function createInvocation(
       begun.add(answer)
       const result = await answer.finally(() => begun.delete(answer))
       if (rates()) tookMs += Math.round(draw(`time ${call}`) * CALL_TAKES_MS)
-      if (fault === "answers late" && what === RECEIVER) {
+      if (fault === "answers late" && (what === RECEIVER || what === PROVIDER)) {
         throw new DOMException("The operation was aborted due to timeout", "TimeoutError")
       }
       if (fault === "answers late") await waitLong()

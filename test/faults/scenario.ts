@@ -49,7 +49,10 @@ export interface Expected {
   mailbox: string
   notBefore: number
   isCancelled: boolean
+  message: Pick<Input, "to" | "subject" | "text">
 }
+
+type Input = ReturnType<typeof inputOf>
 
 export type Action = () => Promise<unknown>
 
@@ -114,7 +117,12 @@ export function plan(world: World, [first, second]: [Member, Member]): Action[] 
 
 const at = (mailbox: string, label: string) => `${mailbox}+${label}@${SIMULATOR_HOST}`
 
-const inputOf = ({ team }: Member, mailbox: string, key: string, extra: object = {}) => ({
+const inputOf = (
+  { team }: Member,
+  mailbox: string,
+  key: string,
+  extra: { text?: string; scheduledAt?: string } = {},
+) => ({
   from: `sender@${team.domain}`,
   to: mailbox.split(",").map((one) => at(one, key)),
   subject: key,
@@ -137,15 +145,15 @@ function send(
   member: Member,
   mailbox: string,
   key: string,
-  extra: object = {},
+  extra: { text?: string } = {},
   inSeconds = 0,
 ) {
   return async (): Promise<string> => {
     const notBefore = world.clock.now() + inSeconds * 1000
-    const scheduledAt = inSeconds > 0 && { scheduledAt: new Date(notBefore).toISOString() }
-    const input = inputOf(member, mailbox, key, { ...extra, ...scheduledAt })
+    const scheduled = inSeconds > 0 && { scheduledAt: new Date(notBefore).toISOString() }
+    const input = inputOf(member, mailbox, key, { ...extra, ...scheduled })
     const { status, body } = await call(world, member.team, "POST", "/emails", input)
-    accept(member, { status, body }, [mailbox], notBefore)
+    accept(member, { status, body }, [{ mailbox, message: input }], notBefore)
     if (world.draw(`replay ${key}`) < 0.3) {
       const replay = await call(world, member.team, "POST", "/emails", input)
       if (replay.status !== 200 || replay.body.id !== body.id) {
@@ -160,7 +168,8 @@ function sendBatch(world: World, member: Member, key: string, mailboxes: string[
   return async () => {
     const inputs = mailboxes.map((mailbox, index) => inputOf(member, mailbox, `${key}-${index}`))
     const reply = await call(world, member.team, "POST", "/emails/batch", inputs)
-    accept(member, reply, mailboxes, world.clock.now())
+    const sent = inputs.map((message, index) => ({ mailbox: mailboxes[index] ?? "", message }))
+    accept(member, reply, sent, world.clock.now())
   }
 }
 
@@ -187,14 +196,14 @@ function startCampaign(world: World, member: Member, thenCancels = false): Actio
 function accept(
   { accepted }: Member,
   { status, body }: { status: number; body: { id?: string; data?: { id: string }[] } },
-  mailboxes: string[],
+  sent: Pick<Expected, "mailbox" | "message">[],
   notBefore: number,
 ) {
   if (status >= 300) throw new Error(`Refused with ${status}: ${JSON.stringify(body)}`)
   const ids = body.data ? body.data.map(({ id }) => id) : [body.id as string]
   ids.forEach((id, index) => {
     if (accepted.has(id)) return
-    accepted.set(id, { mailbox: mailboxes[index] as string, notBefore, isCancelled: false })
+    accepted.set(id, { ...(sent[index] as (typeof sent)[0]), notBefore, isCancelled: false })
   })
 }
 

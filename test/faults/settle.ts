@@ -7,6 +7,8 @@ const MINUTE_MS = 60_000
 const FAULTY_MS = 5 * MINUTE_MS
 /** Attempts at a webhook are eight hours apart at most. */
 const SWEEPS_AT_MOST = 150
+/** A provider is away for hours, and asked every minute. */
+const SWEEPS_OUTSIDE = 250
 
 /** The actions and some minutes after them, each beside consumers and cron, while faults happen. */
 export async function runFaulty(world: World, actions: readonly Action[]): Promise<void> {
@@ -20,6 +22,7 @@ export async function runFaulty(world: World, actions: readonly Action[]): Promi
     const consumed = await Promise.all([
       actions[round]?.().then(() => true),
       isCronDue && world.cron().then(() => true),
+      world.report().then(() => false),
       ...consumers(world, round),
     ])
     const isBusy = consumed.some(Boolean)
@@ -37,13 +40,16 @@ const consumers = (world: World, round: number) =>
 
 /** Without faults: queues and the minute's sweep, until nothing is left to do. */
 export async function settle(world: World): Promise<void> {
-  const { clock, queues } = world
-  for (let sweep = 0; sweep < SWEEPS_AT_MOST; sweep++) {
+  const { clock, queues, provider } = world
+  const sweeps = provider ? SWEEPS_OUTSIDE : SWEEPS_AT_MOST
+  for (let sweep = 0; sweep < sweeps; sweep++) {
     await world.cron()
+    await world.report()
     await drain(world)
     const open = await readOpen()
-    if (open.length === 0 && queues.isEmpty()) return
-    const next = Math.min(queues.nextDueAt(), ...open.map(({ dueAt }) => dueAt))
+    const reportAt = provider?.nextReportAt() ?? Number.POSITIVE_INFINITY
+    if (open.length === 0 && queues.isEmpty() && reportAt === Number.POSITIVE_INFINITY) return
+    const next = Math.min(queues.nextDueAt(), reportAt, ...open.map(({ dueAt }) => dueAt))
     clock.advance(Math.max(MINUTE_MS, next - clock.now()))
   }
 }

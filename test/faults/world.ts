@@ -7,6 +7,7 @@ import type { Env } from "../../src/worker/platform/env.ts"
 import { createWork } from "../../src/worker/platform/work.ts"
 import type { ToldChange } from "../../src/worker/stream/history.ts"
 import { BASE_URL, type Reply } from "../support/api.ts"
+import { SES_SETTINGS } from "../support/fake-ses.ts"
 import { fakeInternet } from "../support/internet.ts"
 import { makeClock } from "../support/work.ts"
 import { createDraw } from "./chance.ts"
@@ -15,19 +16,25 @@ import { createQueues, QUEUE_NAMES, type QueueName } from "./faulty-queues.ts"
 import { currentInvocation, type Invocation, runInvocation } from "./invocation.ts"
 import { createJournal, type Journal } from "./journal.ts"
 import { type Profile, profileOf } from "./profile.ts"
+import { createProvider } from "./provider.ts"
 import { createReceivers } from "./receivers.ts"
 
 /** The waits of the code are real: they take this part of their time. */
 const TIMERS_FASTER = 50
 /** So low that events wait for room. */
 const PENDING_LIMIT = "100"
+/** Messages a second, of every third seed with a provider outside. */
+const SEND_RATE = "5"
 /** Longer than a lease. */
 const LATE_MS = 50_000
 
 export type World = ReturnType<typeof createWorld>
 
-/** The service with a clock, queues and processes of the seed's own. */
-export function createWorld(seed: number) {
+/**
+ * The service with a clock, queues and processes of the seed's own. Its mail goes to the sandbox, or
+ * to a provider outside.
+ */
+export function createWorld(seed: number, { isOutside = false } = {}) {
   const draw = createDraw(seed)
   const clock = makeClock()
   const log: string[] = []
@@ -35,28 +42,40 @@ export function createWorld(seed: number) {
   const begunAt = clock.now()
   const note = (line: string) =>
     void log.push(`+${((clock.now() - begunAt) / 1000).toFixed(2)} s  ${line}`)
-  const surroundings = { draw, note, rates: () => profile?.calls ?? null }
-  const queues = createQueues({ draw, now: clock.now, note, rates: () => profile?.queues ?? null })
+  const { setTimeout: realTimeout } = globalThis
+  const realWait = (ms: number) =>
+    new Promise<void>((resolve) => realTimeout(resolve, ms / TIMERS_FASTER))
+  const surroundings = { draw, note, realWait, rates: () => profile?.calls ?? null }
+  const queues = createQueues({
+    draw,
+    now: clock.now,
+    note,
+    rates: () => profile?.queues ?? null,
+    keeps: isOutside ? "OUTCOMES" : undefined,
+  })
   const journal = createJournal(clock.now)
   const internet = fakeInternet()
   const receivers = createReceivers(internet, {
     draw,
     failures: () => profile?.receiverFails ?? 0,
   })
+  const isFaulty = () => profile !== null
+  const provider = isOutside
+    ? createProvider(internet, { draw, now: clock.now, note, isFaulty })
+    : undefined
   const app = createApp()
   let invocations = 0
 
   const time = vi
     .spyOn(Date, "now")
     .mockImplementation(() => clock.now() + (currentInvocation()?.clockAheadMs() ?? 0))
-  const { setTimeout: realTimeout } = globalThis
   const timers = vi
     .spyOn(globalThis, "setTimeout")
     .mockImplementation(((work: () => void, ms = 0) =>
       realTimeout(work, ms / TIMERS_FASTER)) as unknown as typeof setTimeout)
   const waits = vi
     .spyOn(scheduler, "wait")
-    .mockImplementation((ms) => new Promise((resolve) => realTimeout(resolve, ms / TIMERS_FASTER)))
+    .mockImplementation((ms) => currentInvocation()?.wait(ms) ?? realWait(ms))
 
   let longestMs = 0
   const late: { at: number; resume(): void; work: Promise<void> }[] = []
@@ -105,7 +124,23 @@ export function createWorld(seed: number) {
     CONTENT: faultyBucket(invocation),
     TEAM_STREAM: faultyStreams(invocation, journal),
     WEBHOOK_PENDING_LIMIT: PENDING_LIMIT,
+    ...(isOutside && { ...SES_SETTINGS, ...(seed % 3 === 0 && { SEND_RATE }) }),
   })
+
+  /** Null where the process died: the caller has no answer. */
+  async function fetchText(request: Request): Promise<{ status: number; text: string } | null> {
+    let answer: { status: number; text: string } | null = null
+    const { pathname } = new URL(request.url)
+    await attend(async (waitLong) => {
+      await run(`${request.method} ${pathname}`, waitLong, async (invocation, execution) => {
+        const reply = await app.fetch(request, bound(invocation), execution)
+        const text = await reply.text()
+        // The reply is out before what is deferred is done.
+        if (!invocation.isDead()) answer = { status: reply.status, text }
+      })
+    })
+    return answer
+  }
 
   return {
     seed,
@@ -116,8 +151,9 @@ export function createWorld(seed: number) {
     queues,
     journal,
     receivers,
+    provider,
 
-    /** Null where the process died: the caller has no answer. */
+    /** As `fetchText`. */
     async request(
       method: string,
       path: string,
@@ -128,18 +164,17 @@ export function createWorld(seed: number) {
         headers: { authorization: `Bearer ${key}`, ...headers },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
-      let answer: Pick<Reply, "status" | "body"> | null = null
-      await attend(async (waitLong) => {
-        await run(`${method} ${path}`, waitLong, async (invocation, execution) => {
-          const reply = await app.fetch(request, bound(invocation), execution)
-          const text = await reply.text()
-          // The reply is out before what is deferred is done.
-          if (!invocation.isDead()) {
-            answer = { status: reply.status, body: text && JSON.parse(text) }
-          }
-        })
+      const answer = await fetchText(request)
+      return answer && { status: answer.status, body: answer.text && JSON.parse(answer.text) }
+    },
+
+    /** The provider tells what is due. */
+    async report(): Promise<void> {
+      const url = `${BASE_URL}/providers/ses/events`
+      await provider?.report(async (body) => {
+        const answer = await fetchText(new Request(url, { method: "POST", body }))
+        return answer?.status === 200
       })
-      return answer
     },
 
     /** One consumer takes what is due in this queue; says whether there was something. */

@@ -2,6 +2,7 @@ import type { Member } from "../scenario.ts"
 import type { World } from "../world.ts"
 import { checkEmails, checkHandovers, checkTimelines } from "./emails.ts"
 import { checkCampaigns, checkCounters, checkSuppressions } from "./follow-ups.ts"
+import { checkContents, judgeHandovers } from "./provider.ts"
 import { checkDeadLetters, checkLeftovers, checkStream, checkTold } from "./rest.ts"
 import { checkDeliveries, checkEvents } from "./webhooks.ts"
 
@@ -10,7 +11,7 @@ export async function findWrongs(world: World, members: readonly Member[]): Prom
   const wrongs = await Promise.all([
     ...members.flatMap((member) => [
       checkEmails(world, member),
-      checkTimelines(member),
+      checkTimelines(world, member),
       checkCounters(member),
       checkSuppressions(member),
       checkCampaigns(member),
@@ -21,5 +22,8 @@ export async function findWrongs(world: World, members: readonly Member[]): Prom
     checkLeftovers(),
     checkDeadLetters(world),
   ])
-  return [...wrongs.flat(), ...checkHandovers(world), ...checkTold(world)]
+  const handovers = world.provider
+    ? [...judgeHandovers(world.provider).wrongs, ...checkContents(world.provider, members)]
+    : checkHandovers(world)
+  return [...wrongs.flat(), ...handovers, ...checkTold(world)]
 }
