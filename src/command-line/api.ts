@@ -59,9 +59,14 @@ function toPath(path: string, query: string[] = []): string {
   return whole ? `${place}?${whole}` : place
 }
 
-async function readData(data: string, { input }: Terminal): Promise<unknown> {
+/** Reads an option of JSON: the text itself, `@file`, or `-` for standard input. */
+export async function readData(
+  data: string,
+  { input }: Terminal,
+  option = "--data",
+): Promise<unknown> {
   const read = data.startsWith("@") ? readBytes(data.slice(1)).toString("utf8") : data
   const value = readJson(data === "-" ? await readInput(input) : read)
-  if (value === undefined) throw new UsageError("--data needs JSON.")
+  if (value === undefined) throw new UsageError(`${option} needs JSON.`)
   return value
 }

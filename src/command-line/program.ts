@@ -14,6 +14,7 @@ import { addLogin } from "./login.ts"
 import { addLogout } from "./logout.ts"
 import { createPaint } from "./paint.ts"
 import { addRecords } from "./records.ts"
+import { addSegments } from "./segments.ts"
 import { addSend } from "./send.ts"
 import { addStats } from "./stats.ts"
 import { addSuppressions } from "./suppressions.ts"
@@ -70,6 +71,7 @@ export function createProgram(terminal: Terminal, isJson = false): Command {
   addListen(program, terminal)
   addTrigger(program, terminal)
   addRecords(program, terminal)
+  addSegments(program, terminal)
   addStats(program, terminal)
   addApi(program, terminal)
   addImport(program, terminal)

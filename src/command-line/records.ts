@@ -11,7 +11,7 @@ type Options = Record<string, string | undefined>
 type Answer = Promise<unknown>
 
 /** A command that makes one call. */
-interface Row {
+export interface Row {
   /** The name and the arguments, such as `get <id>`. */
   usage: string
   does: string
@@ -202,7 +202,7 @@ export function addRecords(program: Command, terminal: Terminal): void {
   }
 }
 
-function addRow(group: Command, terminal: Terminal, row: Row): void {
+export function addRow(group: Command, terminal: Terminal, row: Row): void {
   const command = group.command(row.usage).description(row.does)
   if (row.columns) addPageOptions(command)
   for (const [flags, about] of Object.entries(row.options ?? {})) command.option(flags, about)

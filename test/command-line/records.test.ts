@@ -133,3 +133,38 @@ it("lists emails since a duration ago", async () => {
   expect(Math.abs(Date.now() - 5_400_000 - Date.parse(since!))).toBeLessThan(60_000)
   expect(until).toBe("2026-11-20T00:00Z")
 })
+
+it("creates a segment from conditions or from JSON, and lists its contacts", async () => {
+  const create = (...options: string[]) =>
+    runCommand(api, ["segments", "create", "cb_1", "Young", ...options])
+  const conditions = ["properties.age below 30", "subscribed is true", "firstName set"]
+  const made = await create(...conditions.flatMap((one) => ["--where", one]))
+  expect(made.out).toBe("Created Londoners (seg_1).\n")
+  expect(last().body).toEqual({
+    bookId: "cb_1",
+    name: "Young",
+    filter: {
+      all: [
+        { field: "properties.age", op: "below", value: 30 },
+        { field: "subscribed", op: "is", value: true },
+        { field: "firstName", op: "set" },
+      ],
+    },
+  })
+  await create("--any", "--where", "email contains 4 2")
+  expect(last().body.filter).toEqual({ any: [{ field: "email", op: "contains", value: "4 2" }] })
+  const filter = { all: [{ activity: "opened", withinDays: 30 }] }
+  const input = JSON.stringify(filter)
+  await runCommand(api, ["segments", "update", "seg_1", "--filter", "-"], { input })
+  expect(last()).toMatchObject({ method: "PATCH", path: "/segments/seg_1", body: { filter } })
+  const wrong = [
+    [],
+    ["--where", "email"],
+    ["--filter", "{"],
+    ["--where", "a set", "--filter", "{}"],
+  ]
+  for (const options of wrong) expect((await create(...options)).code).toBe(2)
+  expect((await runCommand(api, ["segments", "list", "--book-id", "cb_1"])).out).toContain("seg_1")
+  expect(last().query).toEqual({ bookId: "cb_1" })
+  expect((await runCommand(api, ["segments", "contacts", "seg_1"])).out).toContain("ada@")
+})

@@ -9,6 +9,7 @@ const files: Record<string, string> = {
   "bill.pdf": "%PDF-1.7",
   "templates/welcome/template.json": '{"name":"Welcome","subject":"Hello {{ name }}"}',
   "templates/welcome/body.html": "<p>Hello {{ name }}</p>",
+  "filter.json": '{"all":[{"activity":"opened"}]}',
   "mail.json": '{"from":"hello@demo.test","to":"ada@example.com","subject":"Hi","text":"Hi"}',
 }
 
@@ -130,6 +131,8 @@ export const CHECK = {
 const CONTACT = { id: "con_1", email: "ada@example.com", subscribed: true }
 const CAMPAIGN = { id: "cmp_1", name: "News", status: "sent", counts: { delivered: 2 } }
 
+const SEGMENT = { id: "seg_1", bookId: "cb_1", name: "Londoners", contactCount: 2 }
+
 const DELIVERY = { id: "whd_1", state: "failed", eventType: "email.sent", attemptCount: 6 }
 
 const COUNTS = {
@@ -181,6 +184,12 @@ export const routes: Parameters<typeof startApi>[0] = {
   "GET /contact-books/:id/contacts/:contact": () => CONTACT,
   "POST /contact-books/:id/contacts": () => CONTACT,
   "POST /contacts/unsubscribe": () => ({ unsubscribed: 1 }),
+  "GET /segments": () => page(SEGMENT),
+  "POST /segments": () => SEGMENT,
+  "GET /segments/:id": () => SEGMENT,
+  "PATCH /segments/:id": () => SEGMENT,
+  "DELETE /segments/:id": () => undefined,
+  "GET /segments/:id/contacts": () => page(CONTACT),
   "GET /campaigns": () => page(CAMPAIGN),
   "GET /campaigns/:id": () => CAMPAIGN,
   "GET /campaigns/:id/links": () =>

@@ -14,6 +14,7 @@ import { sendInput } from "../emails/send-input.ts"
 import { type Endpoint, paramNames } from "../platform/http/endpoint.ts"
 import { toWholeSchema, withoutReferenceLinks } from "../platform/http/json-schema.ts"
 import { listSandboxMessages } from "../sandbox/contract.ts"
+import { getSegment, listSegments } from "../segments/contract.ts"
 import { getStats } from "../stats/contract.ts"
 import { addSuppression, listSuppressions } from "../suppressions/contract.ts"
 import { getTemplate, listTemplates, renderTemplate } from "../templates/contract.ts"
@@ -89,6 +90,8 @@ export const TOOLS: readonly Tool[] = [
   reading("get_campaign", "Read a campaign with its content and its counts.", getCampaign),
   reading("count_audience", saying(getAudience), getAudience),
   reading("list_contact_books", saying(listContactBooks), listContactBooks),
+  reading("list_segments", saying(listSegments), listSegments),
+  reading("get_segment", "Read a segment with its filter and its count.", getSegment),
   reading("list_topics", saying(listTopics), listTopics),
   reading("search_contacts", saying(listContacts), listContacts),
   reading("get_contact", saying(getContact), getContact),

@@ -120,6 +120,10 @@ it("a model reads contacts, campaigns and figures, and stops mail", async () => 
     subject: "Hi",
     blocks: [{ kind: "columns", layout: "1-1", columns: [[{ kind: "divider" }], []] }],
   })
+  const filter = { any: [{ all: [{ field: "email", op: "startsWith", value: "ada" }] }] }
+  const { body: segment } = await team.api.post("/segments", {
+    ...{ bookId: book.id, name: "A", filter },
+  })
   const scheduledAt = new Date(Date.now() + 86_400_000).toISOString()
   const { body: email } = await team.api.post("/emails", { ...message(team), scheduledAt })
   // The client checks each answer by the schemas that it has listed.
@@ -132,6 +136,8 @@ it("a model reads contacts, campaigns and figures, and stops mail", async () => 
   expect(await read("get_contact", { id: book.id, contactId: ada.id })).toEqual(ada)
   expect((await read("list_campaigns")).data).toEqual([campaign])
   expect(await read("get_campaign", { id: campaign.id })).toEqual(campaign)
+  expect((await read("list_segments", { bookId: book.id })).data).toMatchObject([{ filter }])
+  expect(await read("get_segment", { id: segment.id })).toMatchObject({ filter })
   expect(await read("count_audience", { id: campaign.id })).toMatchObject({ eligible: 1 })
   expect(await read("get_stats")).toMatchObject({ sent: { d7: 0 } })
 
