@@ -53,8 +53,8 @@ async function judge({ db, credentials }: Platform, campaignId: string, expected
     .prepare(
       `select count(*) as emails, count(distinct r.address) as addresses,
          sum(cast(substr(r.address, 8) as integer) % 10 >= ?3) as strangers
-       from emails e cross join email_recipients r on r.team_id = e.team_id and r.email_id = e.id
-       where e.team_id = ?1 and e.campaign_id = ?2`,
+       from email_recipients r cross join emails e on e.team_id = r.team_id and e.id = r.email_id
+       where r.team_id = ?1 and e.campaign_id = ?2`,
     )
     .bind(credentials.teamId, campaignId, OF_TEN)
     .first()
