@@ -17,6 +17,7 @@ export function Menu({ trigger, items }: { trigger: ReactElement<object>; items:
     "aria-haspopup": "menu",
     "aria-expanded": false,
     onClick: () => setWanted(true),
+    onBlur: () => setWanted(false),
   } as object)
   if (!wanted) return button
   return (

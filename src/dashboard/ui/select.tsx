@@ -46,6 +46,8 @@ export function Select<V extends string>(props: SelectProps<V>) {
       aria-haspopup="listbox"
       aria-expanded={false}
       onClick={() => setWanted(true)}
+      // Whoever went on before the list was there does not want it any more.
+      onBlur={() => setWanted(false)}
       onKeyDown={(event) => {
         if (event.key === "ArrowDown" || event.key === "ArrowUp") setWanted(true)
       }}
