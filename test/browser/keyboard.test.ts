@@ -69,7 +69,7 @@ it("goes everywhere by keyboard, and says how", async () => {
 it("switches the shortcuts of characters off in this browser, and on again", async () => {
   const { page } = await signIn()
   const { keyboard } = page
-  const switchThem = page.getByRole("switch", { name: /characters/ })
+  const switchThem = page.getByRole("switch", { name: "Single-key shortcuts" })
   await page.goto("/dashboard")
   await page.getByRole("heading", { name: "Overview" }).waitFor()
   await keyboard.press("?")

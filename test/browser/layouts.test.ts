@@ -18,7 +18,7 @@ it("shows in one tab the layout that was saved in another, and loses nothing", a
   await other.getByLabel("Name").fill("From the other tab")
   await isSaved
   await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
-  await page.getByText("Somebody saved another version meanwhile").waitFor()
+  await page.getByText("Someone else saved changes").waitFor()
   await expect.poll(() => name.inputValue(), SOON).toBe("From the other tab")
   const isSavedHere = page.waitForResponse((reply) => reply.request().method() === "PATCH")
   await name.fill("From this tab")

@@ -47,7 +47,7 @@ it("shows an error at its place, saves versions, and restores one", async () => 
 
   await page.getByRole("tab", { name: "Versions" }).click()
   await page.getByRole("button", { name: "Compare" }).click()
-  await page.getByText("Restoring a version drops them").waitFor()
+  await page.getByText("Restoring a version discards them").waitFor()
   await page.getByRole("button", { name: "Discard changes and restore version 1" }).click()
   await page.getByText("Version 1 restored as version 3").waitFor()
   await page.getByText("Version 3", { exact: true }).first().waitFor()

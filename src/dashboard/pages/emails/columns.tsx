@@ -1,15 +1,16 @@
 import { Eye, MousePointerClick } from "lucide-react"
+import type { Email } from "../../../client/types.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { hint } from "../../ui/button.tsx"
 import type { Column } from "../../ui/list.tsx"
 import { Time } from "../../ui/time.tsx"
-import type { MarkedEmail } from "./marks.ts"
+import { useMarks } from "./marks.ts"
 
 const TAGS_SHOWN = 2
 
 /** A list of emails looks the same wherever it stands. */
-export const EMAIL_COLUMNS: readonly Column<MarkedEmail>[] = [
+export const EMAIL_COLUMNS: readonly Column<Email>[] = [
   {
     head: "To",
     width: "minmax(0, 2fr)",
@@ -40,32 +41,7 @@ export const EMAIL_COLUMNS: readonly Column<MarkedEmail>[] = [
     head: "Status",
     width: "minmax(104px, 2fr)",
     phone: true,
-    cell: ({ status, marks }) => (
-      <span className="flex items-center gap-2">
-        <Badge state={status} />
-        {marks?.opened && (
-          <Eye
-            size={14}
-            role="img"
-            aria-label="Opened"
-            {...hint("Opened")}
-            className="shrink-0 text-opened"
-          />
-        )}
-        {marks?.clicked && (
-          <MousePointerClick
-            size={14}
-            role="img"
-            aria-label="Clicked"
-            {...hint("Clicked")}
-            className="shrink-0 text-clicked"
-          />
-        )}
-        {marks?.reason && (
-          <span className="min-w-0 truncate text-xs text-muted max-md:hidden">{marks.reason}</span>
-        )}
-      </span>
-    ),
+    cell: (email) => <Status email={email} />,
   },
   {
     head: "Created",
@@ -74,6 +50,36 @@ export const EMAIL_COLUMNS: readonly Column<MarkedEmail>[] = [
     cell: ({ createdAt }) => <Time at={createdAt} />,
   },
 ]
+
+function Status({ email: { id, status } }: { email: Email }) {
+  const marks = useMarks(id)
+  return (
+    <span className="flex items-center gap-2">
+      <Badge state={status} />
+      {marks?.opened && (
+        <Eye
+          size={14}
+          role="img"
+          aria-label="Opened"
+          {...hint("Opened")}
+          className="shrink-0 text-opened"
+        />
+      )}
+      {marks?.clicked && (
+        <MousePointerClick
+          size={14}
+          role="img"
+          aria-label="Clicked"
+          {...hint("Clicked")}
+          className="shrink-0 text-clicked"
+        />
+      )}
+      {marks?.reason && (
+        <span className="min-w-0 truncate text-xs text-muted max-md:hidden">{marks.reason}</span>
+      )}
+    </span>
+  )
+}
 
 function Tags({ tags }: { tags: Record<string, string> }) {
   const all = Object.entries(tags).map(([key, value]) => `${key}:${value}`)

@@ -19,7 +19,6 @@ import { Time } from "../../ui/time.tsx"
 import { EMAIL_COLUMNS } from "./columns.tsx"
 import { type Range, rangeOf } from "./days.ts"
 import { EXPORTED } from "./export.ts"
-import { useMarked } from "./marks.ts"
 import { toListQuery } from "./query.ts"
 import { type Found, searchEmails } from "./search.ts"
 import { SearchBox } from "./search-box.tsx"
@@ -36,7 +35,6 @@ export default function Emails() {
     (query, options) => searchEmails(q, range, query, options),
     { type: "email", readRows: readEmailRows },
   )
-  const rows = useMarked(pages.rows)
   const found = pages.data?.pages as Found[] | undefined
   const searchedUntil = found?.at(-1)?.searchedUntil
   return (
@@ -67,7 +65,6 @@ export default function Emails() {
       <Elsewhere object={found?.[0]?.object} />
       <List
         {...pages}
-        rows={rows}
         hasNextPage={pages.hasNextPage && !searchedUntil}
         label="Emails"
         columns={EMAIL_COLUMNS}

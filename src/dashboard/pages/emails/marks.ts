@@ -1,49 +1,38 @@
-import { useQueries } from "@tanstack/react-query"
-import { useMemo } from "react"
-import type { Email } from "../../../client/types.ts"
-import { chunk } from "../../../lib/chunk.ts"
+import { useQuery } from "@tanstack/react-query"
 import type { readMarks } from "../../../worker/emails/several-contract.ts"
 import { call } from "../../api/api.ts"
-import { useChanges } from "../../api/live.ts"
-import { queries } from "../../api/queries.ts"
 import type { ReplyOf } from "../../api/session.ts"
 
-export type Marks = ReplyOf<typeof readMarks>["data"][number]
-
-/** An email as a list shows it. The marks come a moment later. */
-export interface MarkedEmail extends Email {
-  marks?: Marks | undefined
-}
+type Marks = ReplyOf<typeof readMarks>["data"][number]
 
 const EMAILS_A_CALL = 100
-const MARKS = "email-marks"
+/** Rows that appear together share a call. */
+const COLLECT_MS = 30
 
-const marksQuery = (ids: string) => ({
-  queryKey: [MARKS, ids],
-  queryFn: () => call<typeof readMarks>({ method: "GET", path: "/email-marks", query: { ids } }),
-})
+/** Whether an email was opened and clicked, and why it bounced. Only rows on screen ask. */
+export const useMarks = (id: string): Marks | null | undefined =>
+  useQuery({
+    // Read again when the email changes, as all that begins so.
+    queryKey: ["email", id, "marks"],
+    queryFn: () => readOne(id),
+    staleTime: Number.POSITIVE_INFINITY,
+  }).data
 
-/** The rows with whether they were opened and clicked, and why they bounced. */
-export function useMarked(rows: readonly Email[]): MarkedEmail[] {
-  // From the oldest on, so that new rows leave the other parts as they are.
-  const parts = chunk(rows.toReversed(), EMAILS_A_CALL).map((part) =>
-    part.map(({ id }) => id).join(","),
-  )
-  const marks = useQueries({
-    queries: parts.map(marksQuery),
-    combine: (results) => results.flatMap(({ data }) => data?.data ?? []),
+let collecting: { ids: string[]; answer: Promise<Map<string, Marks>> } | undefined
+
+async function readOne(id: string): Promise<Marks | null> {
+  if (!collecting || collecting.ids.length === EMAILS_A_CALL) collecting = collect()
+  collecting.ids.push(id)
+  return (await collecting.answer).get(id) ?? null
+}
+
+function collect() {
+  const ids: string[] = []
+  const answer = new Promise((resolve) => setTimeout(resolve, COLLECT_MS)).then(async () => {
+    if (collecting?.ids === ids) collecting = undefined
+    const query = { ids: ids.join(",") }
+    const { data } = await call<typeof readMarks>({ method: "GET", path: "/email-marks", query })
+    return new Map(data.map((marks) => [marks.id, marks]))
   })
-  useChanges("email", async (changed) => {
-    const isChanged = (ids: unknown) =>
-      String(ids)
-        .split(",")
-        .some((id) => changed.has(id))
-    await queries.invalidateQueries({
-      predicate: ({ queryKey: [name, ids] }) => name === MARKS && isChanged(ids),
-    })
-  })
-  return useMemo(() => {
-    const byId = new Map(marks.map((one) => [one.id, one]))
-    return rows.map((row) => ({ ...row, marks: byId.get(row.id) }))
-  }, [rows, marks])
+  return { ids, answer }
 }

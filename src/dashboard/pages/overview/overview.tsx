@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import { Suspense, useMemo } from "react"
+import { Suspense } from "react"
 import type { Email } from "../../../client/types.ts"
 import type { getStats } from "../../../worker/stats/contract.ts"
 import type { getOverview } from "../../../worker/stats/overview/contract.ts"
@@ -16,7 +16,6 @@ import { counted } from "../../ui/numbers.ts"
 import { Page, Section } from "../../ui/page.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { EMAIL_COLUMNS } from "../emails/columns.tsx"
-import { useMarked } from "../emails/marks.ts"
 import { Alerts, campaignAlert } from "./alerts.tsx"
 import { Chart } from "./chart.tsx"
 import { Checklist } from "./checklist.tsx"
@@ -48,7 +47,6 @@ export default function Overview() {
     type: "email",
     readRows: readEmailRows,
   })
-  const last = useMarked(useMemo(() => emails.rows.slice(0, LAST), [emails.rows]))
   return (
     <Page
       title="Overview"
@@ -88,7 +86,7 @@ export default function Overview() {
           {...emails}
           label="Recent emails"
           columns={EMAIL_COLUMNS}
-          rows={last}
+          rows={emails.rows.slice(0, LAST)}
           hasNextPage={false}
           rowKey={({ id }) => id}
           href={({ id }) => `/emails/${id}`}

@@ -18,7 +18,6 @@ import { Page, Section } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { EMAIL_COLUMNS } from "../emails/columns.tsx"
-import { type MarkedEmail, useMarked } from "../emails/marks.ts"
 import { Consent } from "./consent.tsx"
 import { Erase } from "./erase.tsx"
 import { SuppressionCard } from "./suppression.tsx"
@@ -72,7 +71,7 @@ export default function RecipientPage() {
 }
 
 /** The address is the page's, so the subject comes first. */
-const COLUMNS: readonly Column<MarkedEmail>[] = [
+const COLUMNS: readonly Column<Email>[] = [
   {
     head: "Subject",
     width: "minmax(0, 3fr)",
@@ -97,11 +96,9 @@ function Mail({ email }: { email: string }) {
     (query, options) => api.emails.list({ ...query, to: email }, options),
     { type: "email", readRows: readEmailRows },
   )
-  const rows = useMarked(pages.rows)
   return (
     <List
       {...pages}
-      rows={rows}
       label={`Emails to ${email}`}
       columns={COLUMNS}
       rowKey={({ id }) => id}
