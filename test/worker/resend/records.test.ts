@@ -137,6 +137,21 @@ describe("contacts", () => {
   })
 })
 
+it("segments are books: those that filter a book do not appear, but a broadcast to them does", async () => {
+  const { team, resend, given } = await setUp()
+  const book = await made.segment(given)
+  const { body: filter } = await team.api.post("/segments", {
+    ...{ bookId: book.id, name: "Londoners" },
+    filter: { all: [{ field: "properties.city", op: "is", value: "London" }] },
+  })
+  expect((await ok(resend.segments.list())).data.map(({ id }) => id)).toEqual([book.id])
+  expect((await resend.segments.get(filter.id)).error).toMatchObject({ name: "not_found" })
+  const { id } = await made.broadcast(given)
+  const to = { bookId: book.id, segmentId: filter.id }
+  expect((await team.api.patch(`/campaigns/${id}`, to)).status).toBe(200)
+  expect(await ok(resend.broadcasts.get(id))).toMatchObject({ segment_id: book.id })
+})
+
 describe("suppressions", () => {
   it("are added, read and removed alone and in batches", async () => {
     const { team, resend } = await setUp()
