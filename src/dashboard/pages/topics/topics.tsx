@@ -12,11 +12,13 @@ import { AsRequestButton } from "../../ui/as-request.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Time } from "../../ui/time.tsx"
-import { DEFAULTS, refreshTopics } from "./data.ts"
+import { refreshTopics } from "./data.ts"
 
 const TopicDialog = lazy(() => import("./topic-dialog.tsx"))
 
 const toTopic = ({ id }: Topic) => `/topics?topic=${id}`
+
+const SHORT = { subscribed: "All but opt-outs", unsubscribed: "Opt-ins only" }
 
 const COLUMNS: readonly Column<Topic>[] = [
   {
@@ -33,7 +35,7 @@ const COLUMNS: readonly Column<Topic>[] = [
     head: "Who gets it",
     width: "minmax(0, 2fr)",
     phone: true,
-    cell: (topic) => DEFAULTS[topic.default],
+    cell: (topic) => SHORT[topic.default],
   },
   {
     head: "Created",
