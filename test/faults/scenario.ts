@@ -1,8 +1,9 @@
 import { type EmailStatus, STATUS_RANK } from "../../src/worker/emails/contract.ts"
-import { SIMULATOR_HOST } from "../../src/worker/providers/sandbox/mailboxes.ts"
 import { makeCampaign } from "../support/campaign.ts"
 import { readStream, type StreamReader } from "../support/stream.ts"
 import { makeTeam, type Team } from "../support/team.ts"
+import { moveContacts, optOut, prepareSegment, type SentCampaign } from "./audience.ts"
+import { type Action, at, call } from "./calls.ts"
 import type { World } from "./world.ts"
 
 /** What each mailbox of the sandbox leads to. */
@@ -41,7 +42,7 @@ export interface Member {
   stream: StreamReader
   /** Ids of accepted emails, with the mailbox and what else is expected. */
   accepted: Map<string, Expected>
-  campaigns: { id: string; contacts: number; isCancelled: boolean }[]
+  campaigns: SentCampaign[]
 }
 
 export interface Expected {
@@ -54,11 +55,11 @@ export interface Expected {
 
 type Input = ReturnType<typeof inputOf>
 
-export type Action = () => Promise<unknown>
-
 /** Two teams with webhooks, readers and campaigns, before the first fault. */
 export async function prepare(world: World): Promise<[Member, Member]> {
-  return [await prepareTeam(world, 22), await prepareTeam(world, 6)]
+  const [first, second] = [await prepareTeam(world, 22), await prepareTeam(world, 6)]
+  first.campaigns.push(await prepareSegment(first.team))
+  return [first, second]
 }
 
 async function prepareTeam(world: World, contacts: number): Promise<Member> {
@@ -76,14 +77,17 @@ async function prepareTeam(world: World, contacts: number): Promise<Member> {
   const addresses = Array.from({ length: contacts }, (_, index) =>
     at(CAMPAIGN_MAILBOXES[index % CAMPAIGN_MAILBOXES.length] as string, `reader-${index}`),
   )
-  const campaignId = await makeCampaign(team, addresses)
-  return {
-    team,
-    webhooks,
-    stream,
-    accepted: new Map(),
-    campaigns: [{ id: campaignId, contacts, isCancelled: false }],
+  const optedOut = [0, 1, 2].map((index) => at("success", `opted-out-${index}`))
+  const campaignId = await makeCampaign(team, [...addresses, ...optedOut])
+  await optOut(team, campaignId, optedOut)
+  const toBook = {
+    id: campaignId,
+    isCancelled: false,
+    always: addresses,
+    maybe: [],
+    left: new Map(),
   }
+  return { team, webhooks, stream, accepted: new Map(), campaigns: [toBook] }
 }
 
 /** What the key holders do while the faults happen, in the order of the seed. */
@@ -109,13 +113,13 @@ export function plan(world: World, [first, second]: [Member, Member]): Action[] 
     sendBatch(world, second, "batch", ["success", "flaky", "delay", "bounce"]),
     startCampaign(world, first),
     startCampaign(world, second, world.seed % 2 === 0),
+    startCampaign(world, first, false, 1),
+    ...moveContacts(world, first.team, first.campaigns[1] as SentCampaign),
   ]
     .map((action, index) => ({ action, rank: world.draw(`plan ${index}`) }))
     .sort((a, b) => a.rank - b.rank)
     .map(({ action }) => action)
 }
-
-const at = (mailbox: string, label: string) => `${mailbox}+${label}@${SIMULATOR_HOST}`
 
 const inputOf = (
   { team }: Member,
@@ -130,15 +134,6 @@ const inputOf = (
   idempotencyKey: key,
   ...extra,
 })
-
-/** A client repeats what was not answered, with the same idempotency key. */
-async function call(world: World, team: Team, method: string, path: string, body?: unknown) {
-  for (let tries = 0; tries < 50; tries++) {
-    const reply = await world.request(method, path, { key: team.api.key, body })
-    if (reply && reply.status < 500) return reply
-  }
-  throw new Error(`${method} ${path} was never answered`)
-}
 
 function send(
   world: World,
@@ -183,9 +178,9 @@ function sendAndCancel(world: World, member: Member, key: string, inSeconds: num
   }
 }
 
-function startCampaign(world: World, member: Member, thenCancels = false): Action {
+function startCampaign(world: World, member: Member, thenCancels = false, index = 0): Action {
   return async () => {
-    const [campaign] = member.campaigns as [Member["campaigns"][0]]
+    const campaign = member.campaigns[index] as SentCampaign
     await call(world, member.team, "POST", `/campaigns/${campaign.id}/send`)
     if (!thenCancels) return
     const reply = await call(world, member.team, "POST", `/campaigns/${campaign.id}/cancel`)

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
+import type { Action } from "./calls.ts"
 import { QUEUE_NAMES } from "./faulty-queues.ts"
-import type { Action } from "./scenario.ts"
 import type { World } from "./world.ts"
 
 const MINUTE_MS = 60_000

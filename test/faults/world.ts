@@ -152,6 +152,8 @@ export function createWorld(seed: number, { isOutside = false } = {}) {
     journal,
     receivers,
     provider,
+    /** The number of the latest invocation. */
+    latest: () => invocations,
 
     /** As `fetchText`. */
     async request(

@@ -15,36 +15,49 @@ export async function checkEmails(
   const emails = await rows("select * from emails where team_id = ?", team.id)
   const handovers = world.provider?.acceptances ?? world.journal.handovers
   const handed = new Set(handovers.map(({ emailId }) => emailId))
+  const unhurt = handovers.filter(({ invocation }) => !invocation.isHurt())
+  const recorded = new Set(unhurt.map(({ emailId }) => emailId))
   const found = new Set(emails.map(({ id }) => id))
   const isCancelledCampaign = (id: string) =>
     campaigns.some((campaign) => campaign.id === id && campaign.isCancelled)
+  const left = new Map(campaigns.flatMap(({ left }) => [...left]))
+  const leftAt = new Map(emails.map((one) => [one.id, left.get(addressOf(one))]))
   return [
     ...[...accepted.keys()].filter((id) => !found.has(id)).map((id) => `${id} is lost`),
     ...emails.flatMap(({ id, status, campaign_id, recipients, last_error, attempts }) => {
       const expected = accepted.get(id)
       if (!expected && campaign_id === null) return `${id} was accepted twice`
-      const mailbox = expected?.mailbox ?? JSON.parse(recipients)[0].address.split("+")[0]
+      const mailbox = expected?.mailbox ?? addressOf({ recipients }).split("+")[0] ?? ""
       const mayEnd = expected?.isCancelled
         ? ["cancelled"]
-        : isCancelledCampaign(campaign_id)
+        : isCancelledCampaign(campaign_id) || leftAt.get(id) !== undefined
           ? ["cancelled", endOf(mailbox)]
           : [endOf(mailbox)]
       const mustBeHanded = status !== "cancelled" && status !== "failed"
+      // The record of a hand-over was lost, and the next consumer found that the contact had left.
+      const mayBeHanded = leftAt.get(id) !== undefined && !recorded.has(id)
       return [
         ...(mayEnd.includes(status)
           ? []
           : [`${id} to ${mailbox} is ${status} after ${attempts} attempts: ${last_error}`]),
-        ...(handed.has(id) === mustBeHanded
+        ...(handed.has(id) === mustBeHanded || (status === "cancelled" && mayBeHanded)
           ? []
           : [`${id} is ${status}, handed over: ${handed.has(id)}`]),
       ]
     }),
-    ...handovers.flatMap(({ emailId, at }) => {
+    ...handovers.flatMap(({ emailId, at, invocation }) => {
       const { notBefore = 0 } = accepted.get(emailId) ?? {}
-      return at < notBefore - CLOCKS_APART_MS ? `${emailId} went out too early` : []
+      return [
+        ...(at < notBefore - CLOCKS_APART_MS ? [`${emailId} went out too early`] : []),
+        ...(invocation.number > (leftAt.get(emailId) ?? invocation.number)
+          ? [`${emailId} went to somebody who had unsubscribed: ${invocation.label}`]
+          : []),
+      ]
     }),
   ]
 }
+
+const addressOf = ({ recipients = "" }: Row): string => JSON.parse(recipients)[0].address
 
 /**
  * An email is handed over once. It may be again when whoever had it was hurt, so that the first

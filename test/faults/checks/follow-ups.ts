@@ -1,3 +1,4 @@
+import type { SentCampaign } from "../audience.ts"
 import type { Member } from "../scenario.ts"
 import { difference, rows } from "./rows.ts"
 
@@ -44,10 +45,12 @@ export async function checkSuppressions({ team }: Member): Promise<string[]> {
 }
 
 export async function checkCampaigns({ team, campaigns }: Member): Promise<string[]> {
-  const wrongs = campaigns.map(async ({ id, contacts, isCancelled }) => {
+  const wrongs = campaigns.map(async (sent) => {
+    const { id, isCancelled } = sent
     const [run] = await rows("select * from campaign_runs where campaign_id = ?", id)
     const [campaign] = await rows("select status from campaigns where id = ?", id)
-    const emails = await rows("select contact_id from emails where campaign_id = ?", id)
+    const emails = await rows("select contact_id, recipients from emails where campaign_id = ?", id)
+    const mailed = emails.map(({ recipients }) => JSON.parse(recipients)[0].address as string)
     const told = await rows(
       "select type from events where team_id = ? and data ->> '$.campaign.id' = ? order by sequence",
       team.id,
@@ -62,7 +65,7 @@ export async function checkCampaigns({ team, campaigns }: Member): Promise<strin
     const actual = `${campaign?.status}, told: ${told.map(({ type }) => type).join(" ")}`
     return [
       ...(contactsMailed === emails.length ? [] : [`${id} mailed a contact twice`]),
-      ...(isCancelled || emails.length === contacts ? [] : [`${id} mailed ${emails.length}`]),
+      ...checkAudience(sent, mailed),
       ...(run?.recipients === emails.length ? [] : [`${id} counts ${run?.recipients} recipients`]),
       ...(run?.open === 0 ? [] : [`${id} has ${run?.open} open emails`]),
       ...(counted === logged ? [] : [`${id} counts ${counted}, the log has ${logged}`]),
@@ -70,4 +73,13 @@ export async function checkCampaigns({ team, campaigns }: Member): Promise<strin
     ]
   })
   return (await Promise.all(wrongs)).flat()
+}
+
+function checkAudience({ id, isCancelled, always, maybe }: SentCampaign, mailed: string[]) {
+  const missed = isCancelled ? [] : always.filter((address) => !mailed.includes(address))
+  const strangers = mailed.filter((address) => ![...always, ...maybe].includes(address))
+  return [
+    ...missed.map((address) => `${id} did not mail ${address}`),
+    ...strangers.map((address) => `${id} mailed ${address}, who is not to get it`),
+  ]
 }
