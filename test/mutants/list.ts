@@ -25,6 +25,7 @@ export const MUTANTS = [
       "worker/emails/sending/faults",
       "worker/emails/sending/rate-limit",
       "worker/emails/sending/provider-pause",
+      "worker/emails/skip-suppressed",
     ],
     {
       "suppressions are not read at send time": [
@@ -136,6 +137,7 @@ export const MUTANTS = [
       "worker/emails/sending/dispatch",
       "worker/emails/sending/faults",
       "worker/emails/sending/turns-of-teams",
+      "worker/emails/sending/provider-pause",
     ],
     {
       "the sweep looks at transactional mail alone": [
@@ -268,7 +270,10 @@ export const MUTANTS = [
     ],
   }),
   ...inFile("src/worker/stream/history.ts", ["worker/stream/stream"], {
-    "a publication is told twice": ["      if (isTold(id)) return []\n", ""],
+    "a publication is told twice": [
+      'if (isTold(id)) return []\n      sql.exec("INSERT INTO told VALUES (?)", id)',
+      'sql.exec("INSERT OR IGNORE INTO told VALUES (?)", id)',
+    ],
     "a reconnect skips the rest of a publication": [
       "changes.slice(known) }",
       "changes.slice(known + 1) }",
@@ -438,7 +443,7 @@ export const MUTANTS = [
       "if (isEnd || unfinished)",
     ],
   }),
-  ...inFile("src/worker/emails/retention.ts", ["worker/emails/content"], {
+  ...inFile("src/worker/emails/retention.ts", ["worker/emails/reading"], {
     "retention deletes scheduled mail": [
       "const hasEnded = not(inArray(e.status, OPEN_STATUSES))",
       "const hasEnded = sql`1`",
@@ -460,16 +465,23 @@ export const MUTANTS = [
     ],
   }),
   ...underFaults("src/worker/stream/history.ts", {
-    "a publication is told twice": ["      if (isTold(id)) return []\n", ""],
-  }),
-  ...underFaults("src/worker/webhooks/deliveries/record.ts", {
-    "a lost lease records its result": ["and ${d.notBefore} = ${x.lease}`)", "`)"],
+    "a publication is told twice": [
+      'if (isTold(id)) return []\n      sql.exec("INSERT INTO told VALUES (?)", id)',
+      'sql.exec("INSERT OR IGNORE INTO told VALUES (?)", id)',
+    ],
   }),
   ...underFaults("src/worker/campaigns/sending/mail-batch.ts", {
     "two consumers mail one batch": ["and ${campaignRuns.cursor} is ${row.cursor}\n", "\n"],
   }),
-  ...underFaults("src/worker/emails/sending/release-claim.ts", {
-    "a released claim keeps its lease": ["notBefore: work.now(),", "notBefore: lease,"],
+  ...underFaults("src/worker/providers/ses/ses.ts", {
+    "a message without an answer is sent again at once": [
+      "retryable: true, unanswered: true, reason }",
+      "retryable: true, reason }",
+    ],
+    "a message is sent again before the provider's report": [
+      "settleMs: SETTLE_MS,",
+      "settleMs: 0,",
+    ],
   }),
   ...underFaults("src/worker/stream/sweep.ts", {
     "the sweep forgets the outbox": [

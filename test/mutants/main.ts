@@ -7,7 +7,7 @@ import { MUTANTS } from "./list.ts"
 import type { Mutant } from "./mutate.ts"
 
 const AT_ONCE = Number(process.env.MUTANTS_AT_ONCE ?? 2)
-const PATIENCE_MS = 240_000
+const PATIENCE_MS = 600_000
 
 interface Report {
   testResults: { assertionResults: { status: string; fullName: string }[] }[]

@@ -2,7 +2,10 @@ import { env } from "cloudflare:workers"
 import { randomBytes } from "node:crypto"
 import { describe, expect, it, vi } from "vitest"
 import { newId, timeOf } from "../../../src/lib/id.ts"
+import { selectAudience } from "../../../src/worker/campaigns/sending/audience-page.ts"
+import { completeCampaign } from "../../../src/worker/campaigns/sending/ends.ts"
 import { advanceCampaign } from "../../../src/worker/campaigns/sending/fan-out.ts"
+import { mailBatch } from "../../../src/worker/campaigns/sending/mail-batch.ts"
 import { judgeWave } from "../../../src/worker/campaigns/sending/waves.ts"
 import { startScheduled } from "../../../src/worker/campaigns/start.ts"
 import { type CampaignWithRun, selectCampaign } from "../../../src/worker/campaigns/view.ts"
@@ -287,6 +290,23 @@ describe("a campaign", () => {
 })
 
 describe("fan-out", () => {
+  it("of two consumers that have read the same batch mails it once", async () => {
+    const team = await makeTeam()
+    const id = await makeCampaign(team, readers(3))
+    const { work } = createDriver()
+    const ref = await start(team, id)
+    const readRow = async () => (await selectCampaign(work, team.id, id))[0] as CampaignWithRun
+    await startScheduled(work, await readRow())
+    const [row, audience] = [await readRow(), await selectAudience(work, ref)]
+    const both = [mailBatch(work, row, audience), mailBatch(work, row, audience)]
+    expect((await Promise.all(both)).toSorted()).toEqual([false, true])
+    const [{ emails }] = await rows(
+      "select count(*) as emails from emails where campaign_id = ?",
+      id,
+    )
+    expect(emails).toBe(3)
+  })
+
   it("mails nobody who joins, leaves or is suppressed during the fan-out", async () => {
     const team = await makeTeam()
     const addresses = readers(250)
@@ -556,6 +576,15 @@ describe("the end", () => {
     },
     180_000,
   )
+
+  it("does not come while mail is open, whoever asks for it", async () => {
+    const { team, id, driver } = await fanOut(readers(2))
+    const [row] = (await selectCampaign(driver.work, team.id, id)) as [CampaignWithRun]
+    expect([row.status, row.open]).toEqual(["sent", 2])
+    await completeCampaign(driver.work, row)
+    const [run] = await rows("select completed_at from campaign_runs where campaign_id = ?", id)
+    expect(run).toEqual({ completed_at: null })
+  })
 
   it("is reported once, after every recipient has an outcome", async () => {
     const team = await makeTeam()

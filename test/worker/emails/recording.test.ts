@@ -231,6 +231,41 @@ describe("a failure that is assumed because no answer came", () => {
   })
 })
 
+describe("an event", () => {
+  const timeline = async (emailId: string) => {
+    const statement = env.DB.prepare("select type from email_events where email_id = ?")
+    const { results } = await statement.bind(emailId).all<{ type: string }>()
+    return results.map(({ type }) => type)
+  }
+
+  it("that the answer and the provider both report as `sent` stands once", async () => {
+    const team = await makeTeam()
+    const ids = [await acceptForLater(team), await acceptForLater(team)]
+    const { work } = testWork()
+    const report = (emailId: string, at: number) =>
+      reportOf({ teamId: team.id, emailId }, "sent", at)
+    await recordEvents(work, [report(ids[0]!, 1_000), report(ids[1]!, 2_000)])
+    await recordEvents(work, [report(ids[0]!, 2_000), report(ids[1]!, 1_000)])
+    expect([await timeline(ids[0]!), await timeline(ids[1]!)]).toEqual([["sent"], ["sent"]])
+  })
+
+  it("of an earlier attempt changes nothing once a later one has begun", async () => {
+    const team = await makeTeam()
+    const emailId = await acceptForLater(team)
+    await env.DB.prepare("update emails set status = 'sending', attempts = 2 where id = ?")
+      .bind(emailId)
+      .run()
+    const failure = reportOf({ teamId: team.id, emailId }, "failed", 1, { reason: "Refused" })
+    await recordEvents(testWork().work, [{ ...failure, attempt: 1 }])
+    expect([await timeline(emailId), (await read(team, emailId)).status]).toEqual([[], "sending"])
+    await recordEvents(testWork().work, [{ ...failure, attempt: 2 }])
+    expect([await timeline(emailId), (await read(team, emailId)).status]).toEqual([
+      ["failed"],
+      "failed",
+    ])
+  })
+})
+
 it("a hundred outcomes are one round trip", async () => {
   const { work } = testWork()
   const events = Array.from({ length: 100 }, (_, index) =>

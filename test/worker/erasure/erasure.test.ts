@@ -220,6 +220,19 @@ describe("an address that is erased", () => {
     await sweepErasures(work)
     await sweepErasures(work)
     expect(await traces(team)).toEqual([])
+    const { results } = await env.DB.prepare("select email from erasures where team_id = ?")
+      .bind(busy.id)
+      .all()
+    expect(results).toHaveLength(10)
+  })
+
+  it("takes its large content out of R2", async () => {
+    const team = await makeTeam()
+    const html = Array.from({ length: 4000 }, () => crypto.randomUUID()).join("")
+    const id = await send(team, { html, scheduledAt: inAnHour() })
+    expect(await env.CONTENT.head(`content/${id}`)).not.toBeNull()
+    await erase(team)
+    expect(await env.CONTENT.head(`content/${id}`)).toBeNull()
   })
 
   it("is erased from more emails than one round takes", async () => {

@@ -339,6 +339,24 @@ describe("publishing", () => {
     expect(readers.filter(({ resumed }) => resumed()).length).toBeGreaterThan(50)
   }, 60_000)
 
+  it("that comes twice is told once", async () => {
+    const team = await makeTeam()
+    const reader = await readStream(team.api.key)
+    await reader.next()
+    const stub = env.TEAM_STREAM.getByName(team.id) as unknown as {
+      announce(announced: object[]): Promise<void>
+    }
+    const announcementOf = (id: string) => ({
+      id,
+      changes: [{ type: "email", id: newId("email") }],
+    })
+    const [first, second] = [newId("publication"), newId("publication")].map(announcementOf)
+    for (const one of [first, first, second]) await stub.announce([one!])
+    const ids = (await take(reader, 2)).map(({ id }) => id)
+    expect(ids).toEqual(["1", "2"])
+    await reader.close()
+  })
+
   it("is retried, in one call per team", async () => {
     const { id } = await makeTeam()
     const calls: unknown[][] = []

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers"
 import { beforeEach, describe, expect, it } from "vitest"
 import { gzip } from "../../../../src/lib/gzip.ts"
+import type { EmailRef } from "../../../../src/worker/emails/messages.ts"
 import { theseEmails } from "../../../../src/worker/emails/sending/choose.ts"
 import { type Claim, claimEmails, LEASE_MS } from "../../../../src/worker/emails/sending/claim.ts"
 import { sendClaimed } from "../../../../src/worker/emails/sending/send-claimed.ts"
@@ -236,5 +237,23 @@ describe("a large message", () => {
     })
     expect(statuses).toEqual(["sent", "sent"])
     expect((await readFirst(team, [large])).status).toBe("sent")
+  })
+
+  it("is recorded before the next one is sent", async () => {
+    const team = await makeTeam()
+    const large = await scheduleEmails(team, 3, { html: "<p>x</p>".repeat(200_000) })
+    const { provider } = fakeProvider()
+    const sentBefore: number[] = []
+    await dispatchEmails(testWork({ clock: inAnHour() }).work, large, {
+      provider: {
+        ...provider,
+        async send(message) {
+          const found = await Promise.all(large.map((ref: EmailRef) => readFirst(team, [ref])))
+          sentBefore.push(found.filter(({ status }) => status === "sent").length)
+          return provider.send(message)
+        },
+      },
+    })
+    expect(sentBefore).toEqual([0, 1, 2])
   })
 })
