@@ -73,7 +73,8 @@ export async function updateSegment(
       .update(segments)
       .set({
         ...changes,
-        updatedAt: ctx.now(),
+        // A count that goes on knows by it that the filter is another.
+        updatedAt: sql`max(${ctx.now()}, ${segments.updatedAt} + 1)`,
         ...(filter && { contactCount: null, countedAt: null, ...START_COUNT(ctx.now()) }),
       })
       .where(isSegment(ctx, id))
