@@ -97,23 +97,31 @@ it.each(RACES)("race %i: who says no while others write stays unsubscribed", asy
   expect((await read(setting)).subscribed).toBe(false)
 })
 
-/** A file that says many things of an address that said no. */
-function generateFile(chance: () => number, topicId: string): string {
+const NO = ["no", "n", "0", "false", "NO"]
+
+/** A file that says many things of an address that said no, and whether one of them is a no. */
+function generateFile(chance: () => number, topicId: string) {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)] as T
   const columns = ["email", "subscribed", "first_name", topicId, "topics"].filter(
     (name) => name === "email" || chance() < 0.7,
   )
   const cell: Record<string, () => string> = {
     email: () => pick([email, "ADA@Example.com", " ada@example.com ", "bob@example.com", "nobody"]),
-    subscribed: () => pick(["yes", "true", "1", "y", "YES", "", "no", "maybe"]),
+    subscribed: () => pick(["yes", "true", "1", "y", "YES", "", ...NO, "maybe"]),
     first_name: () => pick(["Ada", "", '"A, B"']),
     [topicId]: () => pick(["true", "1", "yes", ""]),
     topics: () => pick([`"{""${topicId}"":true}"`, "true", ""]),
   }
   const rows = Array.from({ length: 1 + Math.floor(chance() * 6) }, () =>
-    columns.map((name) => cell[name]?.() ?? "").join(","),
+    columns.map((name) => cell[name]?.() ?? ""),
   )
-  return [columns.join(","), ...rows].join(pick(["\n", "\r\n"]))
+  const says = columns.indexOf("subscribed")
+  return {
+    csv: [columns, ...rows].map((cells) => cells.join(",")).join(pick(["\n", "\r\n"])),
+    hasNo: rows.some(
+      (row) => row[0]?.trim().toLowerCase() === email && NO.includes(row[says] ?? ""),
+    ),
+  }
 }
 
 it.each(FILES.filter((file) => file % FILES_A_TEAM === 1))(
@@ -121,8 +129,9 @@ it.each(FILES.filter((file) => file % FILES_A_TEAM === 1))(
   async (first) => {
     const setting = await prepare(false)
     const { team, bookId, topicId } = setting
+    let noes = 0
     for (let seed = first; seed < first + FILES_A_TEAM; seed++) {
-      const csv = generateFile(createChance(seed), topicId)
+      const { csv, hasNo } = generateFile(createChance(seed), topicId)
       const updateExisting = seed % 3 > 0
       const imported = { csv, updateExisting }
       await team.api.post(`/contact-books/${bookId}/contacts/import`, imported)
@@ -131,7 +140,12 @@ it.each(FILES.filter((file) => file % FILES_A_TEAM === 1))(
       const { subscribed, topics } = await read(setting)
       expect([subscribed, topics], csv).toEqual([false, { [topicId]: false }])
       const { data } = (await team.api.get(`/contact-books/${other.id}/contacts?q=${email}`)).body
-      for (const one of data) expect(one.topics, csv).toEqual({ [topicId]: false })
+      for (const one of data) {
+        expect(one.topics, csv).toEqual({ [topicId]: false })
+        if (hasNo) expect(one.subscribed, csv).toBe(false)
+        noes += Number(hasNo)
+      }
     }
+    expect(noes).toBeGreaterThan(0)
   },
 )
