@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import type { ToldChange } from "../../src/worker/stream/history.ts"
+import type { Announcement } from "../../src/worker/stream/history.ts"
 import type { Invocation } from "./invocation.ts"
 
 /** A change that was committed and that no stream has been told of since. */
@@ -33,7 +33,8 @@ export function createJournal(now: () => number) {
   let last = 0
   const untold = new Map<string, Untold>()
   const handovers: Handover[] = []
-  const published: { teamId: string; change: string }[] = []
+  /** By the announcement and its place there: what is told again is told once. */
+  const published = new Map<string, { teamId: string; change: string }>()
 
   return {
     handovers,
@@ -57,17 +58,24 @@ export function createJournal(now: () => number) {
     },
 
     /** A publication tells what was committed before it began. */
-    async tell<T>(teamId: string, told: readonly ToldChange[], work: () => Promise<T>): Promise<T> {
-      const changes = told.filter((change) => change.type !== undefined)
+    async tell<T>(
+      teamId: string,
+      announced: readonly Announcement[],
+      work: () => Promise<T>,
+    ): Promise<T> {
+      const changes = announced.flatMap((one) => one.changes)
       const names = changes.map(({ type, id }) => `${teamId} ${type} ${id}`)
       const versions = names.map((name) => untold.get(name)?.version)
       const answer = await work()
       names.forEach((name, index) => {
         if (untold.get(name)?.version === versions[index]) untold.delete(name)
       })
-      published.push(
-        ...changes.map(({ type, id }) => ({ teamId, change: JSON.stringify({ type, id }) })),
-      )
+      for (const { id, changes } of announced) {
+        changes.forEach(({ type, id: of }, index) => {
+          const change = JSON.stringify({ type, id: of })
+          published.set(`${teamId} ${id} ${index}`, { teamId, change })
+        })
+      }
       return answer
     },
   }

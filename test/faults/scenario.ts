@@ -31,6 +31,9 @@ export const endOf = (mailboxes: string): EmailStatus =>
     .map((mailbox) => ENDS[mailbox] as EmailStatus)
     .reduce((a, b) => (STATUS_RANK[a] > STATUS_RANK[b] ? a : b))
 
+const ONE_PAGE = 22
+const SEVERAL_PAGES = 230
+
 const EVENTS = ["sent", "delivered", "delayed", "bounced", "complained", "failed"].map(
   (type) => `email.${type}`,
 )
@@ -57,7 +60,8 @@ type Input = ReturnType<typeof inputOf>
 
 /** Two teams with webhooks, readers and campaigns, before the first fault. */
 export async function prepare(world: World): Promise<[Member, Member]> {
-  const [first, second] = [await prepareTeam(world, 22), await prepareTeam(world, 6)]
+  const contacts = world.seed % 4 === 3 ? SEVERAL_PAGES : ONE_PAGE
+  const [first, second] = [await prepareTeam(world, contacts), await prepareTeam(world, 6)]
   first.campaigns.push(await prepareSegment(first.team))
   return [first, second]
 }
@@ -75,7 +79,12 @@ async function prepareTeam(world: World, contacts: number): Promise<Member> {
     webhooks.set(url, { id: reply.body.id, events })
   }
   const addresses = Array.from({ length: contacts }, (_, index) =>
-    at(CAMPAIGN_MAILBOXES[index % CAMPAIGN_MAILBOXES.length] as string, `reader-${index}`),
+    at(
+      index < ONE_PAGE
+        ? (CAMPAIGN_MAILBOXES[index % CAMPAIGN_MAILBOXES.length] as string)
+        : "success",
+      `reader-${index}`,
+    ),
   )
   const optedOut = [0, 1, 2].map((index) => at("success", `opted-out-${index}`))
   const campaignId = await makeCampaign(team, [...addresses, ...optedOut])

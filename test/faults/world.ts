@@ -5,7 +5,7 @@ import { consume } from "../../src/worker/consume.ts"
 import { runCron } from "../../src/worker/cron.ts"
 import type { Env } from "../../src/worker/platform/env.ts"
 import { createWork } from "../../src/worker/platform/work.ts"
-import type { ToldChange } from "../../src/worker/stream/history.ts"
+import type { Announcement } from "../../src/worker/stream/history.ts"
 import { BASE_URL, type Reply } from "../support/api.ts"
 import { SES_SETTINGS } from "../support/fake-ses.ts"
 import { fakeInternet } from "../support/internet.ts"
@@ -235,21 +235,20 @@ export function createWorld(seed: number, { isOutside = false } = {}) {
   }
 }
 
-type StreamCalls = Record<string, (argument: Told[]) => Promise<unknown>>
+type StreamCalls = Record<string, (argument: unknown[]) => Promise<unknown>>
 
-/** Changes, or announcements of several. */
-type Told = ToldChange | { changes: ToldChange[] }
+const isAnnouncement = (one: unknown): one is Announcement =>
+  typeof one === "object" && one !== null && "changes" in one
 
 function faultyStreams(invocation: Invocation, journal: Journal): Env["TEAM_STREAM"] {
   const getByName = (teamId: string) =>
     new Proxy({} as StreamCalls, {
-      get: (_, method: string) => (told: Told[]) =>
+      get: (_, method: string) => (given: unknown[]) =>
         invocation.call(`stream ${method}`, () => {
-          const changes = told.flatMap((one) =>
-            typeof one === "object" && "changes" in one ? one.changes : one,
-          )
           const stub = env.TEAM_STREAM.getByName(teamId) as unknown as StreamCalls
-          return journal.tell(teamId, changes, async () => stub[method]?.(told))
+          return journal.tell(teamId, given.filter(isAnnouncement), async () =>
+            stub[method]?.(given),
+          )
         }),
     })
   return { getByName } as unknown as Env["TEAM_STREAM"]

@@ -5,19 +5,24 @@ import { rows } from "./rows.ts"
 
 const READER_WAITS_MS = 3_000
 
-/** The reader hears all that was published, and no sequence is left out. */
+/** The reader hears all that was published, each once, and no sequence is left out. */
 export async function checkStream({ journal }: World, { team, stream }: Member): Promise<string[]> {
-  const published = journal.published.filter(({ teamId }) => teamId === team.id)
-  const missing = new Set(published.map(({ change }) => change))
+  const missing = [...journal.published.values()]
+    .filter(({ teamId }) => teamId === team.id)
+    .map(({ change }) => change)
   const silence = scheduler.wait(READER_WAITS_MS).then(() => null)
   await stream.next()
-  for (let sequence = 1; missing.size > 0; sequence++) {
+  for (let sequence = 1; missing.length > 0; sequence++) {
     const frame = await Promise.race([stream.next(), silence])
-    if (!frame) return [`published, and never read: ${[...missing].join(", ")}`]
-    if (frame.comment) sequence--
-    else if (Number(frame.id) !== sequence)
-      return [`${frame.id} was read where ${sequence} is next`]
-    missing.delete(frame.data ?? "")
+    if (!frame) return [`published, and never read: ${missing.join(", ")}`]
+    if (frame.comment) {
+      sequence--
+      continue
+    }
+    if (Number(frame.id) !== sequence) return [`${frame.id} was read where ${sequence} is next`]
+    const index = missing.indexOf(frame.data ?? "")
+    if (index < 0) return [`${frame.id} was read, and is told already: ${frame.data}`]
+    missing.splice(index, 1)
   }
   await stream.close()
   return []
