@@ -20,6 +20,7 @@ import * as inbox from "./sandbox/dashboard-contract.ts"
 import * as search from "./search/contract.ts"
 import * as segments from "./segments/contract.ts"
 import * as stats from "./stats/contract.ts"
+import { getStatsDelivery } from "./stats/delivery/contract.ts"
 import { listCampaignLinks, listTemplateLinks } from "./stats/links/contract.ts"
 import * as overview from "./stats/overview/contract.ts"
 import * as stream from "./stream/contract.ts"
@@ -67,7 +68,7 @@ const all: readonly Endpoint[] = [
   members,
   invitations,
   audit,
-  overview,
+  { ...overview, getStatsDelivery },
   search,
   visitors,
   { ...sandbox, ...inbox },

@@ -73,7 +73,7 @@ export const DEFAULT_DAYS = 30
 /** A tag that is not counted with the hours is counted from at most this many emails. */
 export const MAX_TAGGED_EMAILS = 1_000
 
-const counts = {
+export const counts = {
   sent: z.int(),
   delivered: z.int(),
   bounced: z.object({ hard: z.int(), soft: z.int() }),
@@ -84,7 +84,7 @@ const counts = {
   delayed: z.int(),
 }
 
-const countsExample = {
+export const countsExample = {
   sent: 40,
   delivered: 37,
   bounced: { hard: 2, soft: 1 },
@@ -136,7 +136,7 @@ export const getStatsSeries = endpoint({
       .enum(["hour", "day"])
       .optional()
       .describe(
-        `\`hour\` for at most ${MAX_SERIES_DAYS.hour} days, the default below $DAYS_BY_DAYdays; \`day\` for at most ${MAX_SERIES_DAYS.day} days.`,
+        `\`hour\` for at most ${MAX_SERIES_DAYS.hour} days, the default below ${DAYS_BY_DAY} days; \`day\` for at most ${MAX_SERIES_DAYS.day} days.`,
       ),
     domainId: z.string().optional(),
     tag: z

@@ -5,12 +5,14 @@ import { newEvent as f } from "../emails/outcomes/new-events.ts"
 import { assignments, columnsOf, insertInto, resultColumns } from "../platform/db/columns.ts"
 import { statsDays } from "./table.ts"
 
-const { team_id, email_id, campaign_id, template_id, domain_id, tags } = f
+const { team_id, email_id, campaign_id, template_id, domain_id, tags, recipient } = f
 const { type, rank, ended, assumed, day, quarter } = f
 const FIRSTS = {
-  ...{ team_id, email_id, campaign_id, template_id, domain_id, tags },
+  ...{ team_id, email_id, campaign_id, template_id, domain_id, tags, recipient },
   ...{ type, rank, ended, assumed, day, quarter },
   hour: sql`${f.occurred_at} - ${f.occurred_at} % ${sql.raw(String(HOUR_MS))}`,
+  /** From when the email was to go out. */
+  took_ms: sql`${f.occurred_at} - ${f.due_at}`,
   is_hard: sql`coalesce(${f.data} ->> 'bounceType', '') = 'Permanent'`,
 }
 /** The columns of `firstsOf`. */

@@ -43,6 +43,13 @@ export const statsHours = sqliteTable(
     delayed: count(),
     /** The same counts, as a list in this order, by `key:value`. */
     tags: text({ mode: "json" }).$type<Record<string, number[]>>().notNull().default({}),
+    /** The same by the provider of the first recipient's mailbox. */
+    mailboxes: text({ mode: "json" }).$type<Record<string, number[]>>().notNull().default({}),
+    /** Deliveries by the step of the time since the email was to go out. */
+    deliveryTimes: text("delivery_times", { mode: "json" })
+      .$type<Record<string, number>>()
+      .notNull()
+      .default({}),
   },
   (table) => [
     primaryKey({

@@ -12,6 +12,8 @@ export type NewEventColumn =
   | "template_id"
   | "domain_id"
   | "tags"
+  | "recipient"
+  | "due_at"
   | "ended"
   | "assumed"
   | "id"

@@ -107,6 +107,8 @@ const NEW_EVENT: Record<NewEventColumn, SQLWrapper> = {
   template_id: e.templateId,
   domain_id: e.domainId,
   tags: e.tags,
+  recipient: sql`${e.recipients} ->> '$[0].address'`,
+  due_at: sql`coalesce(${e.scheduledAt}, ${e.createdAt})`,
   ended: sql`${e.status} in (${ENDED})`,
   assumed: isAssumedFailure(e),
   id: x.id,

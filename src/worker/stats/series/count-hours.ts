@@ -1,4 +1,4 @@
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm"
+import { type Column, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import {
   assignments,
   columnsOf,
@@ -7,6 +7,7 @@ import {
   resultColumns,
 } from "../../platform/db/columns.ts"
 import { first, firstsOf } from "../counters.ts"
+import { mailboxOf, timeStepOf } from "../delivery/mailboxes.ts"
 import { statsHours } from "../table.ts"
 
 /** The counts of a row and of a tag's list, in the order of the list. */
@@ -55,7 +56,14 @@ const listOf = (value: (index: number) => SQL) =>
     sql`, `,
   )})`
 const sums = HOUR_COUNTS.map((count) => sql`sum(${countedIn(first, count)})`)
-const added = columnsOf<keyof typeof KEY | "tag" | "list" | HourCount>("added")
+const added = columnsOf<keyof typeof KEY | "part" | "name" | "list" | HourCount>("added")
+
+/** A row counts all emails, and these parts of them by name. */
+const PARTS = { all: sql`0`, tags: sql`1`, mailboxes: sql`2`, deliveryTimes: sql`3` }
+const mailbox = mailboxOf(first.recipient)
+const countIn = (index: number) => sql`${added.list} ->> ${sql.raw(String(index))}`
+const listsOf = (part: SQL) => sql`json_group_object(${added.name}, json(${added.list}))
+  filter (where ${added.part} = ${part} and place <= ${sql.raw(String(MAX_TAGS))})`
 
 /**
  * Adds the new events to the counts of their hours. Each email counts once for each type of event.
@@ -70,23 +78,29 @@ export const countHours = (newEvents: SQL) => sql`
       domainId: added.domain_id,
       templateId: added.template_id,
       campaignId: added.campaign_id,
-      ...mapCounts(
-        (_, index) =>
-          sql`max(iif(${added.tag} = '', ${added.list} ->> ${sql.raw(String(index))}, 0))`,
-      ),
-      tags: sql`json_group_object(${added.tag}, json(${added.list}))
-        filter (where ${added.tag} <> '' and place <= ${sql.raw(String(MAX_TAGS))})`,
+      ...mapCounts((_, index) => sql`max(iif(${added.part} = ${PARTS.all}, ${countIn(index)}, 0))`),
+      tags: listsOf(PARTS.tags),
+      mailboxes: listsOf(PARTS.mailboxes),
+      deliveryTimes: sql`json_group_object(${added.name}, ${countIn(HOUR_COUNTS.indexOf("delivered"))})
+        filter (where ${added.part} = ${PARTS.deliveryTimes})`,
     },
     sql`from (
-      select *, row_number() over (partition by ${keys}, tag = '' order by tag) as place from (
-        select ${resultColumns(KEY)}, tag, ${listOf((index) => sums[index] as SQL)} as list
+      select *, row_number() over (partition by ${keys}, part order by name) as place from (
+        select ${resultColumns(KEY)}, part, name, ${listOf((index) => sums[index] as SQL)} as list
         from (
-          select *, '' as tag from firsts
+          select *, ${PARTS.all} as part, '' as name from firsts
           union all
-          select firsts.*, ${tag} from firsts, json_each(${first.tags}) t where ${isCountable(tag)}
+          select firsts.*, ${PARTS.tags}, ${tag} from firsts, json_each(${first.tags}) t
+            where ${isCountable(tag)}
+          union all
+          select firsts.*, ${PARTS.mailboxes}, ${mailbox} from firsts
+            where ${first.recipient} is not null
+          union all
+          select firsts.*, ${PARTS.deliveryTimes}, ${timeStepOf(first.took_ms)} from firsts
+            where ${first.type} = 'delivered'
         ) as firsts
         where ${first.type} not in ('cancelled', 'suppressed')
-        group by ${sql.raw("1, 2, 3, 4, 5, 6")}
+        group by ${sql.raw("1, 2, 3, 4, 5, 6, 7")}
       )
     ) as added
     group by ${keys}`,
@@ -94,19 +108,29 @@ export const countHours = (newEvents: SQL) => sql`
   )}
   on conflict do update set ${assignments(statsHours, {
     ...mapCounts((count) => sql`${statsHours[count]} + ${excluded(statsHours[count])}`),
-    tags: sql`iif(${excluded(statsHours.tags)} = '{}', ${statsHours.tags}, ${addedTags})`,
+    tags: sql`iif(${excluded(statsHours.tags)} = '{}', ${statsHours.tags}, ${addedLists(statsHours.tags)})`,
+    mailboxes: addedLists(statsHours.mailboxes),
+    deliveryTimes: sql`(
+      select json_group_object(key, added) from (
+        select key, sum(value) as added from (
+          select key, value from json_each(${statsHours.deliveryTimes})
+          union all select key, value from json_each(${excluded(statsHours.deliveryTimes)})
+        ) group by key
+      ))`,
   })}`
 
-/** The tags that stand in the row come first. */
-const addedTags = sql`(
+/** The names that stand in the row come first. */
+function addedLists(lists: Column) {
+  return sql`(
   select json_group_object(key, json(list)) from (
     select key, ${listOf((index) => sql`sum(value ->> ${sql.raw(String(index))})`)} as list
     from (
-      select key, value, 0 as is_new from json_each(${statsHours.tags})
-      union all select key, value, 1 from json_each(${excluded(statsHours.tags)})
+      select key, value, 0 as is_new from json_each(${lists})
+      union all select key, value, 1 from json_each(${excluded(lists)})
     )
     group by key order by min(is_new), key limit ${sql.raw(String(MAX_TAGS))}
   ))`
+}
 
 function mapCounts(value: (count: HourCount, index: number) => SQL) {
   return Object.fromEntries(

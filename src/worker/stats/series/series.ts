@@ -1,23 +1,15 @@
-import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm"
-import { DAY_MS, HOUR_MS } from "../../../lib/time.ts"
+import { type SQL, sql } from "drizzle-orm"
 import type { Ctx } from "../../platform/context.ts"
 import { resultColumns } from "../../platform/db/columns.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
-import { invalid } from "../../platform/http/errors.ts"
-import {
-  type getStatsSeries as contract,
-  DAYS_BY_DAY,
-  DEFAULT_DAYS,
-  MAX_SERIES_DAYS,
-  type StatsSeries,
-} from "../contract.ts"
+import type { getStatsSeries as contract, StatsSeries } from "../contract.ts"
 import { h } from "../table.ts"
 import { HOUR_COUNTS, MAX_TAGS } from "./count-hours.ts"
-import { type Counts, matchesFilters, type Range, type StepRow, stepOf } from "./steps.ts"
+import { isInRange, toRange } from "./range.ts"
+import { type Counts, type Range, type StepRow, stepOf } from "./steps.ts"
 import { countTagged } from "./tagged-emails.ts"
 
 type Query = InputOf<typeof contract>["query"]
-const STEP_MS = { hour: HOUR_MS, day: DAY_MS }
 
 /** Sums the rows of the hours of the range: as many as it has hours, times the combinations in use. */
 export async function getStatsSeries(ctx: Ctx, query: Query): Promise<StatsSeries> {
@@ -35,24 +27,6 @@ export async function getStatsSeries(ctx: Ctx, query: Query): Promise<StatsSerie
     ? { ...toSeries(tagged.rows, range), ...(!tagged.isWhole && { incomplete: true as const }) }
     : { ...toSeries(rows, range), incomplete: true as const }
 }
-
-function toRange({ since, until, step }: Query, now: number): Range {
-  const end = until ?? now
-  const start = since ?? startOf(DAY_MS, end - DEFAULT_DAYS * DAY_MS)
-  if (start >= end) throw invalid(["since"], "Must be before `until`")
-  const unit = step ?? (end - start < DAYS_BY_DAY * DAY_MS ? "hour" : "day")
-  const days = MAX_SERIES_DAYS[unit]
-  if (end - start > days * DAY_MS) {
-    throw invalid(["since"], `At most ${days} days with the step \`${unit}\``)
-  }
-  const lastHour = startOf(HOUR_MS, end - 1)
-  return { from: startOf(HOUR_MS, start), end: lastHour + HOUR_MS, stepMs: STEP_MS[unit] }
-}
-
-const startOf = (unitMs: number, time: number) => Math.floor(time / unitMs) * unitMs
-
-const isInRange = (ctx: Ctx, query: Query, { from, end }: Range) =>
-  and(eq(h.teamId, ctx.team), gte(h.hour, from), lt(h.hour, end), matchesFilters(h, query)) as SQL
 
 function selectSteps(ctx: Ctx, query: Query, range: Range) {
   const { tag } = query
@@ -86,4 +60,7 @@ function toSeries(rows: readonly StepRow[], { from, end, stepMs }: Range): Stats
   return { data, totals: toShown(totals) }
 }
 
-const toShown = ({ hard, soft, ...counts }: Counts) => ({ ...counts, bounced: { hard, soft } })
+export const toShown = ({ hard, soft, ...counts }: Counts) => ({
+  ...counts,
+  bounced: { hard, soft },
+})

@@ -115,6 +115,7 @@ export const dashboardExamples: Record<string, Make> = {
     return { path: "/audit-log" }
   },
   "GET /overview": () => ({ path: "/overview" }),
+  "GET /stats/delivery": () => ({ path: "/stats/delivery" }),
   "GET /recipients/:email": async (team) => {
     await team.api.post("/suppressions", { email: "ada@example.com" })
     return { path: "/recipients/ada%40example.com" }
