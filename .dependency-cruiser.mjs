@@ -11,6 +11,7 @@ const CONTRACT = [
   "^src/worker/emails/check/sizes[.]ts$",
   "^src/worker/resend/(default-book-name|placeholders)[.]ts$",
   "^src/worker/segments/filter[.]ts$",
+  "^src/worker/stats/alerts[.]ts$",
   "^src/worker/templates/render[.]ts$",
   "^src/worker/webhooks/signature[.]ts$",
 ]

@@ -7,6 +7,7 @@ const DAY_MS = 86_400_000
 export const historyOf = (teamId: string, now = Date.now()) =>
   [
     ...Array.from({ length: 30 }, (_, ago) => dayOf(teamId, now - ago * DAY_MS, ago)),
+    hoursOf(teamId, now),
     ...ADDRESSES.map(plainAddresses),
     ...spreadOut(teamId),
     ...COLLEAGUES.map(([name, role], index) =>
@@ -35,6 +36,23 @@ function dayOf(teamId: string, time: number, ago: number): string {
   )
   return `insert or replace into stats_days (team_id, day, sent, delivered, bounced, complained, opened, clicked, quarters)
     values ('${teamId}', '${day}', ${sent}, ${delivered}, ${bounced}, ${complained}, ${Math.round(sent * 0.41)}, ${Math.round(sent * 0.09)}, '${JSON.stringify(quarters)}')`
+}
+
+/** The same by the hour, as the metrics read them. */
+const hoursOf = (teamId: string, now: number) => {
+  const count = (share: number) => `cast(round(sent * ${share}) as integer)`
+  const list = (share: number) =>
+    `json_array(${[1, 0.985, 0.008, 0.004, 0, 0, 0.41, 0.09, 0.01].map((one) => count(one * share)).join()})`
+  return `with recursive n(i) as (select 0 union all select i + 1 from n where i < 719),
+      hours(hour, sent, i) as (
+        select ${now - (now % 3_600_000)} - i * 3600000, 60 + abs(12 - (i % 24)) * 9 + i * 7 % 31, i from n)
+    insert or replace into stats_hours (team_id, hour, domain_id, template_id, campaign_id, sent,
+      delivered, hard, soft, complained, opened, clicked, mailboxes, delivery_times)
+    select '${teamId}', hour, (select id from domains where team_id = '${teamId}' limit 1), '', '', sent,
+      sent - iif(i % 40 < 12, 5, 1), iif(i % 40 < 12, 4, 1), iif(i % 40 < 12, 1, 0), i % 97 = 0,
+      ${count(0.41)}, ${count(0.09)},
+      json_object('Gmail', ${list(0.5)}, 'Microsoft', ${list(0.2)}, 'Yahoo', ${list(0.1)}, 'Other', ${list(0.2)}),
+      json_object('42', ${count(0.6)}, '46', ${count(0.3)}, '56', ${count(0.1)}) from hours`
 }
 
 /** A whole number for one of 96 parts, whose sum is the count. */

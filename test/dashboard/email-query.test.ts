@@ -36,6 +36,13 @@ it("reads filters and words in any order", () => {
   expect(queryOf("")).toEqual({})
 })
 
+it("reads a minute in UTC, as the metrics link to it", () => {
+  expect(queryOf("since:2026-03-01T14:00Z until:2026-03-01T15:00Z")).toEqual({
+    since: "2026-03-01T14:00:00.000Z",
+    until: "2026-03-01T15:00:00.000Z",
+  })
+})
+
 it("keeps what is no filter as words", () => {
   expect(queryOf("status:nonsense opened:maybe since:never Re:")).toEqual({
     subject: "status:nonsense opened:maybe since:never Re:",

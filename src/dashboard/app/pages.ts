@@ -1,6 +1,7 @@
 import {
   AtSign,
   Ban,
+  ChartColumn,
   Contact,
   FileText,
   Filter,
@@ -34,6 +35,7 @@ export const PAGES: readonly (readonly PageLink[])[] = [
   [
     { to: "/", label: "Overview", icon: House, key: "o" },
     { to: "/emails", label: "Emails", icon: Mail, key: "e" },
+    { to: "/metrics", label: "Metrics", icon: ChartColumn, key: "r" },
     { to: "/inbox", label: "Test inbox", icon: Inbox, key: "i" },
     { to: "/suppressions", label: "Suppressions", icon: Ban, key: "s" },
   ],

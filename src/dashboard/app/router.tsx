@@ -73,6 +73,7 @@ const routes = root.addChildren([
     page("/emails", () => import("../pages/emails/emails.tsx")),
     page("/emails/$id", () => import("../pages/emails/email.tsx")),
     page("/recipients/$email", () => import("../pages/recipients/recipient.tsx")),
+    page("/metrics", () => import("../pages/metrics/metrics.tsx")),
     page("/inbox", () => import("../pages/inbox/inbox.tsx")),
     page("/inbox/$id", () => import("../pages/inbox/inbox.tsx")),
     page("/suppressions", () => import("../pages/suppressions/suppressions.tsx")),

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query"
-import { useState } from "react"
+import { Suspense, useState } from "react"
 import type { Campaign } from "../../../client/types.ts"
 import { api } from "../../api/api.ts"
 import { isNotFound } from "../../api/queries.ts"
+import { lazy } from "../../app/lazy.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
 import { Button } from "../../ui/button.tsx"
@@ -12,6 +13,7 @@ import { Card, Facts, Page, Section } from "../../ui/page.tsx"
 import { Tabs } from "../../ui/tabs.tsx"
 import { Time } from "../../ui/time.tsx"
 import { say } from "../../ui/toast.tsx"
+import { Skeleton } from "../../ui/waiting.tsx"
 import { bookQuery } from "../contacts/data.ts"
 import { segmentQuery } from "../segments/data.ts"
 import { keep } from "./actions.ts"
@@ -21,6 +23,8 @@ import { CannotBeSent, Paused } from "./paused.tsx"
 import { Counts, Progress, useLiveCampaign } from "./progress.tsx"
 import { Results } from "./results.tsx"
 import { inZone, stateOf } from "./words.ts"
+
+const CampaignMetrics = lazy(() => import("../metrics/campaign-metrics.tsx"))
 
 interface Props {
   campaign: Campaign
@@ -65,6 +69,14 @@ export default function Report({ campaign, onEdit }: Props) {
           label="Campaign"
           tabs={[
             { name: "Recipients", children: <Results campaign={campaign} /> },
+            {
+              name: "Opens and clicks",
+              children: (
+                <Suspense fallback={<Skeleton />}>
+                  <CampaignMetrics campaign={campaign} />
+                </Suspense>
+              ),
+            },
             { name: "Message", children: <FrozenPreview campaign={campaign} /> },
           ]}
         />

@@ -11,7 +11,11 @@ export interface Chip {
 const UNITS_MS: Record<string, number> = { h: 3_600_000, d: 86_400_000 }
 const AGO = /^(\d{1,4})([hd])$/
 
-const isTime = (value: string) => AGO.test(value) || isDay(value)
+/** "2026-11-23T14:00Z", to which the metrics link. */
+const isMinute = (value: string) =>
+  /^2\d{3}-\d\d-\d\dT\d\d:\d\dZ$/.test(value) && !Number.isNaN(Date.parse(value))
+
+const isTime = (value: string) => AGO.test(value) || isDay(value) || isMinute(value)
 const isYesOrNo = (value: string) => ["yes", "no"].includes(value)
 const isText = (value: string) => value !== ""
 
@@ -108,6 +112,6 @@ export function toListQuery(q: string, range: Range, now = Date.now()): ListEmai
 function toTime(value: string | undefined, now: number): string | undefined {
   if (!value) return undefined
   const [, count, unit = ""] = AGO.exec(value) ?? []
-  if (!count) return new Date(`${value}T00:00`).toISOString()
+  if (!count) return new Date(isMinute(value) ? value : `${value}T00:00`).toISOString()
   return new Date(now - Number(count) * (UNITS_MS[unit] ?? 0)).toISOString()
 }

@@ -17,8 +17,8 @@ import { Page, Section } from "../../ui/page.tsx"
 import { Loaded } from "../../ui/waiting.tsx"
 import { EMAIL_COLUMNS } from "../emails/columns.tsx"
 import { Alerts, campaignAlert } from "./alerts.tsx"
-import { Chart } from "./chart.tsx"
 import { Checklist } from "./checklist.tsx"
+import { LastDays } from "./last-days.tsx"
 import { Numbers } from "./numbers.tsx"
 
 const FirstEmail = lazy(() => import("../emails/first-email.tsx"))
@@ -63,17 +63,9 @@ export default function Overview() {
           </>
         )}
       </Loaded>
-      <Section title="Last 30 days" about="Daily totals, in UTC.">
-        <Loaded query={stats} lines={4}>
-          {({ series }) =>
-            series.some(({ sent }) => sent > 0) ? (
-              <Chart series={series} />
-            ) : (
-              <p className="text-muted">No email sent in the last 30 days.</p>
-            )
-          }
-        </Loaded>
-      </Section>
+      <Loaded query={stats} lines={4}>
+        {({ series }) => <LastDays series={series} />}
+      </Loaded>
       <Section
         title="Recent emails"
         actions={

@@ -1,0 +1,102 @@
+import { queryOptions } from "@tanstack/react-query"
+import type { Campaign } from "../../../client/types.ts"
+import type { getStatsSeries } from "../../../worker/stats/contract.ts"
+import type { getStatsDelivery } from "../../../worker/stats/delivery/contract.ts"
+import { api, call } from "../../api/api.ts"
+import type { ReplyOf } from "../../api/session.ts"
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const REFRESH_MS = 60_000
+const HOURS_UP_TO_DAYS = 3
+
+export const RANGES = [
+  ["24h", "Last 24 hours"],
+  ["7d", "Last 7 days"],
+  ["30d", "Last 30 days"],
+  ["90d", "Last 90 days"],
+] as const
+export type RangeName = (typeof RANGES)[number][0]
+
+export interface SeriesQuery {
+  since: string
+  step: "hour" | "day"
+  domainId?: string
+  templateId?: string
+  campaignId?: string
+  tag?: string
+}
+export type Filter = Exclude<keyof SeriesQuery, "since" | "step">
+
+export type Series = ReplyOf<typeof getStatsSeries>
+export type Delivery = ReplyOf<typeof getStatsDelivery>
+type Counts = Series["totals"]
+
+const startOf = (unitMs: number, time: number) =>
+  new Date(Math.floor(time / unitMs) * unitMs).toISOString()
+
+/** A range ends with the hour or the UTC day of now. */
+export function stepsOf(range: RangeName, now = Date.now()): Pick<SeriesQuery, "since" | "step"> {
+  if (range === "24h") return { since: startOf(HOUR_MS, now - 23 * HOUR_MS), step: "hour" }
+  const days = Number.parseInt(range, 10)
+  return { since: startOf(DAY_MS, now - (days - 1) * DAY_MS), step: "day" }
+}
+
+/** Hours while there are fewer than three days. */
+export function stepsSince(start: string, now = Date.now()): Pick<SeriesQuery, "since" | "step"> {
+  const from = Math.max(Date.parse(start), now - 399 * DAY_MS)
+  return now - from < HOURS_UP_TO_DAYS * DAY_MS
+    ? { since: startOf(HOUR_MS, from), step: "hour" }
+    : { since: startOf(DAY_MS, from), step: "day" }
+}
+
+export const seriesQuery = (query: SeriesQuery) =>
+  queryOptions<Series>({
+    queryKey: ["metrics", "series", query],
+    queryFn: () =>
+      call<typeof getStatsSeries>({ method: "GET", path: "/stats/series", query: { ...query } }),
+    refetchInterval: REFRESH_MS,
+  })
+
+/** Not counted by tag. */
+export const deliveryQuery = ({ tag: _tag, step: _step, ...query }: SeriesQuery) =>
+  queryOptions<Delivery>({
+    queryKey: ["metrics", "delivery", query],
+    queryFn: () => call<typeof getStatsDelivery>({ method: "GET", path: "/stats/delivery", query }),
+    refetchInterval: REFRESH_MS,
+  })
+
+const MOST = { limit: 100 }
+
+/** The newest hundred of each. */
+export const choicesQuery = queryOptions({
+  queryKey: ["metrics", "choices"],
+  queryFn: async () => {
+    const [domains, templates, campaigns] = await Promise.all([
+      api.domains.list(MOST),
+      api.templates.list(MOST),
+      api.campaigns.list(MOST),
+    ])
+    return {
+      domains: domains.data,
+      templates: templates.data,
+      campaigns: campaigns.data.filter(({ status }: Campaign) => status !== "draft"),
+    }
+  },
+})
+
+/** The counts of a step with one number of bounces, as charts show them. */
+export interface Step {
+  at: string
+  sent: number
+  delivered: number
+  bounced: number
+  complained: number
+  opened: number
+  clicked: number
+}
+
+export const toSteps = ({ data }: Series): Step[] =>
+  data.map(({ bounced, ...step }) => ({ ...step, bounced: bouncedIn({ bounced }) }))
+
+export const bouncedIn = ({ bounced }: Pick<Counts, "bounced">) => bounced.hard + bounced.soft
