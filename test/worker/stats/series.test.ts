@@ -120,6 +120,15 @@ describe("a series", () => {
     expect((await read(team, { ...query, until: at(DAY + 3 * DAY_MS) })).totals.sent).toBe(3)
   })
 
+  it("by the day counts all hours of a day", async () => {
+    const team = await makeTeam()
+    for (const hours of [0, 7, 23, 25]) {
+      await happen(team, await accepted(team, 1), "sent", DAY + hours * HOUR_MS + 1)
+    }
+    const { data } = await read(team, { since: at(DAY), until: at(DAY + 5 * DAY_MS) })
+    expect(data.map((row: { sent: number }) => row.sent)).toEqual([3, 1, 0, 0, 0])
+  })
+
   it("is of 30 days by default", async () => {
     const { data } = await read(await makeTeam())
     expect([30, 31]).toContain(data.length)

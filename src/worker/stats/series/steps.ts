@@ -13,9 +13,9 @@ export type Counts = Record<(typeof HOUR_COUNTS)[number], number>
 /** The sums of a step. */
 export type StepRow = Counts & { step: number }
 
-/** The number of the step that a time is in. */
+/** The number of the step that a time is in. D1 binds numbers as floats, so the division is cut. */
 export const stepOf = (time: SQLWrapper, { from, stepMs }: Range) =>
-  sql`(${time} - ${from}) / ${stepMs}`
+  sql`cast((${time} - ${from}) / ${stepMs} as integer)`
 
 type Filter = "domainId" | "templateId" | "campaignId"
 
