@@ -62,6 +62,12 @@ function measure({ db, now, settings }: Work) {
           [labels(BULK_PROVIDER), sum(bulk)] as const,
         ]
   })
+  const since = firstIdAt("email", now() - ACCEPTED_WITHIN_MS)
+  const ofCampaign = sql`${emails.campaignId} is not null`
+  const acceptedBy =
+    BULK_PROVIDER === PROVIDER
+      ? [[PROVIDER, sql`true`] as const]
+      : [[PROVIDER, sql`not ${ofCampaign}`] as const, [BULK_PROVIDER, ofCampaign] as const]
   const isToday = and(eq(statsDays.teamId, teams.id), eq(statsDays.day, countedAt(now()).day))
   return namedBatch(db, {
     due: db.all<{ dueAt: number | null }>(oldestDue),
@@ -70,10 +76,14 @@ function measure({ db, now, settings }: Work) {
       ${counted(openOf(PRIORITIES.transactional))} as transactional,
       ${counted(openOf(PRIORITIES.bulk))} as bulk,
       ${counted(openOf(PRIORITIES.scheduled))} as scheduled`),
-    accepted: db.all<{ count: number }>(
-      sql`select ${counted(sql`${teams}
-      cross join ${emails} on ${emails.teamId} = ${teams.id}
-        and ${emails.id} >= ${firstIdAt("email", now() - ACCEPTED_WITHIN_MS)}`)} as count`,
+    accepted: db.all<Record<string, number>>(
+      sql`select ${sql.join(
+        acceptedBy.map(
+          ([provider, isIts]) =>
+            sql`${counted(acceptedSince(since, isIts))} as ${sql.identifier(provider)}`,
+        ),
+        sql`, `,
+      )}`,
     ),
     letters: db.all<{ count: number }>(
       sql`select ${counted(sql`${deadLetters} where ${isNull(deadLetters.replayedAt)}`)} as count`,
@@ -110,8 +120,8 @@ function toMetrics(
       labelled("priority", answers.waiting[0] ?? {}),
     ),
     edgepost_emails_accepted: gauge(
-      `Emails accepted within the last five minutes, at most ${COUNTED_AT_MOST}.`,
-      { "": answers.accepted[0]?.count ?? 0 },
+      `Emails accepted within the last five minutes, by provider, at most ${COUNTED_AT_MOST}.`,
+      labelled("provider", answers.accepted[0] ?? {}),
     ),
     edgepost_provider_paused_seconds: gauge(
       "How long a provider has taken no mail. A provider that takes mail has no line.",
@@ -138,6 +148,9 @@ function toMetrics(
 }
 
 const gauge = (help: string, values: Metric["values"]): Metric => ({ type: "gauge", help, values })
+
+const acceptedSince = (since: string, isIts: SQL) => sql`${teams} cross join ${emails}
+  on ${emails.teamId} = ${teams.id} and ${emails.id} >= ${since} and ${isIts}`
 
 const openOf = (priority: (typeof PRIORITIES)[keyof typeof PRIORITIES]) =>
   sql`${OPEN_EMAILS} where ${isOpen(priority)}`

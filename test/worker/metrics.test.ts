@@ -81,13 +81,21 @@ it("tells what waits, what is paused and what was sent, in one round trip", asyn
 
 it("counts what was accepted lately, up to a thousand", async () => {
   const team = await makeTeam()
-  const { edgepost_emails_accepted: before = 0 } = await read()
+  const accepted = async (provider: string, settings?: object) =>
+    (await read(settings))[`edgepost_emails_accepted{provider="${provider}"}`]
+  const before = (await accepted("sandbox")) ?? 0
   await acceptForLater(team)
   const hourAgo = await acceptForLater(team)
   await env.DB.prepare("update emails set id = ? where id = ?")
     .bind(newId("email", Date.now() - 3_600_000), hourAgo)
     .run()
-  expect((await read()).edgepost_emails_accepted).toBe(before + 1)
+  expect(await accepted("sandbox")).toBe(before + 1)
+  await env.DB.prepare("update emails set campaign_id = 'cmp' where team_id = ?")
+    .bind(team.id)
+    .run()
+  const settings = { PROVIDER: "cloudflare", BULK_PROVIDER: "ses" }
+  expect(await accepted("cloudflare", settings)).toBe(before)
+  expect(await accepted("ses", settings)).toBe(1)
   await env.DB.prepare(
     `with recursive n (n) as (select 1 union all select n + 1 from n where n < 1200)
      insert into emails (team_id, id, status, sender, recipients, subject, domain_id, created_at, not_before)
@@ -95,7 +103,7 @@ it("counts what was accepted lately, up to a thousand", async () => {
   )
     .bind(team.id, newId("email").slice(0, -4))
     .run()
-  expect((await read()).edgepost_emails_accepted).toBe(1_000)
+  expect(await accepted("sandbox")).toBe(1_000)
 })
 
 it("counts campaigns' mail for the provider of campaigns", async () => {
