@@ -14,6 +14,7 @@ import { Button, hint, IconButton } from "../../ui/button.tsx"
 import { Mono } from "../../ui/copy.tsx"
 import { Empty } from "../../ui/empty.tsx"
 import { ExportButton } from "../../ui/export-button.tsx"
+import { TextInput } from "../../ui/field.tsx"
 import { type Column, List } from "../../ui/list.tsx"
 import { Page } from "../../ui/page.tsx"
 import { Select } from "../../ui/select.tsx"
@@ -35,7 +36,7 @@ const EXPORTED: Record<string, (entry: Entry) => string | null> = {
   object_id: ({ object }) => object.id,
 }
 
-const FILTERS = ["actorId", "objectId", "objectType"] as const
+const FILTERS = ["actorId", "objectId", "objectType", "q"] as const
 
 export default function AuditLog() {
   return (
@@ -56,7 +57,8 @@ function Entries() {
       options,
     )
   const pages = usePages<Entry>(["audit-log", chosen], (query) => list(query))
-  const clear = () => setFilters({ actorId: undefined, objectId: undefined, objectType: undefined })
+  const clear = () =>
+    setFilters({ actorId: undefined, objectId: undefined, objectType: undefined, q: undefined })
   const filtered = Object.keys(chosen).length > 0
   return (
     <Page
@@ -100,11 +102,27 @@ interface FilterBarProps {
 }
 
 function FilterBar({ filters, setFilters, entries }: FilterBarProps) {
-  const { actorId, objectId, objectType = "" } = filters
+  const { actorId, objectId, objectType = "", q = "" } = filters
   const actor = entries.find(({ actor }) => actor.id === actorId)?.actor.name
   const object = entries.find(({ object }) => object.id === objectId)?.object.label
   return (
     <search className="flex flex-wrap items-center gap-2">
+      <form
+        className="min-w-0 flex-1 basis-64"
+        onSubmit={(event) => {
+          event.preventDefault()
+          setFilters({ q: String(new FormData(event.currentTarget).get("q")).trim() })
+        }}
+      >
+        <TextInput
+          key={q}
+          type="search"
+          name="q"
+          aria-label="Search the audit log"
+          placeholder="Search by name, address, id or person"
+          defaultValue={q}
+        />
+      </form>
       <Select
         aria-label="Type"
         className="w-48!"

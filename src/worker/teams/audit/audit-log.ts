@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, sql } from "drizzle-orm"
+import { and, desc, eq, gt, type SQLWrapper, sql } from "drizzle-orm"
 import { alias } from "drizzle-orm/sqlite-core"
 import { firstIdAt } from "../../../lib/id.ts"
 import { redactor } from "../../../lib/redact.ts"
@@ -9,56 +9,64 @@ import { assignments } from "../../platform/db/columns.ts"
 import { jsonFields, jsonRows } from "../../platform/db/json-rows.ts"
 import type { InputOf } from "../../platform/http/endpoint.ts"
 import { isBelow } from "../../platform/http/list.ts"
-import { type Page, readCursor, toPage, writeCursor } from "../../platform/http/page.ts"
+import { readCursor, toPage } from "../../platform/http/page.ts"
+import {
+  afterScan,
+  SCAN_LIMIT,
+  type SearchedPage,
+  selectEndOfScan,
+} from "../../platform/http/scan.ts"
 import { purgeInTurns } from "../purge.ts"
 import { teams } from "../table.ts"
 import { AUDIT_LOG_DAYS, type AuditEntry, type listAuditLog as contract } from "./contract.ts"
 import { auditLog } from "./table.ts"
 
-const SCAN_LIMIT = 1_000
-
 const a = alias(auditLog, "a")
 
 type Row = typeof auditLog.$inferSelect
+type Query = InputOf<typeof contract>["query"]
+type Searched = "label" | "actorName" | "action" | "objectId"
 
 /** Filters have no index, so a page with a filter reads a limited number of entries. */
-export async function listAuditLog(
-  ctx: Ctx,
-  { limit, cursor, actorId, objectId, objectType }: InputOf<typeof contract>["query"],
-): Promise<Page<AuditEntry>> {
-  const filtered = [actorId, objectId, objectType].some((value) => value !== undefined)
-  const scanned = ctx.db
-    .select()
-    .from(auditLog)
-    .where(
-      and(eq(auditLog.teamId, ctx.team), isBelow(auditLog.id, readCursor("auditEntry", cursor))),
-    )
-    .orderBy(desc(auditLog.id))
-    .limit(filtered ? SCAN_LIMIT : limit + 1)
-    .as("scanned")
-  const [rows, [end]] = await ctx.batch([
+export async function listAuditLog(ctx: Ctx, query: Query): Promise<SearchedPage<AuditEntry>> {
+  const { limit, cursor, actorId, objectId, objectType, q } = query
+  const walk = (size: number) =>
     ctx.db
       .select()
-      .from(scanned)
+      .from(auditLog)
       .where(
-        and(
-          actorId === undefined ? undefined : eq(scanned.actorId, actorId),
-          objectId === undefined ? undefined : eq(scanned.objectId, objectId),
-          objectType === undefined
-            ? undefined
-            : sql`instr(${scanned.action}, ${`${objectType}.`}) = 1`,
-        ),
+        and(eq(auditLog.teamId, ctx.team), isBelow(auditLog.id, readCursor("auditEntry", cursor))),
       )
-      .limit(limit + 1),
-    ctx.db.all<{ id: string; scanned: number }>(
-      sql`select min(${scanned.id}) as id, count(*) as scanned from ${scanned}
-        where ${Number(filtered)}`,
-    ),
-  ])
-  const page = toPage(rows, limit)
-  const goesOn = end?.scanned === SCAN_LIMIT ? writeCursor(end.id) : null
-  return { data: page.data.map(toEntry), nextCursor: page.nextCursor ?? goesOn }
+      .orderBy(desc(auditLog.id))
+      .limit(size)
+  const isFiltered = [actorId, objectId, objectType, q].some((value) => value !== undefined)
+  const scanned = walk(isFiltered ? SCAN_LIMIT : limit + 1).as("scanned")
+  const page = ctx.db
+    .select()
+    .from(scanned)
+    .where(
+      and(
+        actorId === undefined ? undefined : eq(scanned.actorId, actorId),
+        objectId === undefined ? undefined : eq(scanned.objectId, objectId),
+        objectType === undefined
+          ? undefined
+          : sql`instr(${scanned.action}, ${`${objectType}.`}) = 1`,
+        ...wordsOf(q).map((word) => sql`instr(${searchedIn(scanned)}, ${word}) > 0`),
+      ),
+    )
+    .limit(limit + 1)
+  const [rows, end] = await ctx.batch(
+    isFiltered ? [page, selectEndOfScan(ctx.db, walk(SCAN_LIMIT + 1), page, limit)] : [page],
+  )
+  const { data, nextCursor } = toPage(rows, limit)
+  return afterScan({ data: data.map(toEntry), nextCursor }, end, limit)
 }
+
+const wordsOf = (q = "") => q.toLowerCase().split(/\s+/).filter(Boolean)
+
+const searchedIn = ({ label, actorName, action, objectId }: Record<Searched, SQLWrapper>) =>
+  sql`lower(coalesce(${label}, '') || char(10) || coalesce(${actorName}, '') || char(10)
+    || ${action} || char(10) || coalesce(${objectId}, ''))`
 
 const toEntry = (row: Row): AuditEntry => ({
   id: row.id,

@@ -8,6 +8,14 @@ export const AUDIT_LOG_DAYS = 400
 
 export const ACTOR_TYPES = ["user", "key", "visitor"] as const
 
+const entryExample = {
+  id: exampleId("auditEntry"),
+  at: EXAMPLE_TIME,
+  actor: { type: "user" as const, id: exampleId("user"), name: "Owner" },
+  action: "apiKeys.create",
+  object: { type: "apiKeys", id: exampleId("apiKey"), label: "CI" },
+}
+
 const entry = z
   .object({
     id: z.string(),
@@ -26,13 +34,7 @@ const entry = z
   })
   .meta({
     id: "AuditEntry",
-    example: {
-      id: exampleId("auditEntry"),
-      at: EXAMPLE_TIME,
-      actor: { type: "user", id: exampleId("user"), name: "Owner" },
-      action: "apiKeys.create",
-      object: { type: "apiKeys", id: exampleId("apiKey"), label: "CI" },
-    },
+    example: entryExample,
   })
 export type AuditEntry = z.output<typeof entry>
 
@@ -43,11 +45,24 @@ export const listAuditLog = endpoint({
   dashboardRole: "admin",
   tag: "Team",
   summary: "List who changed what, newest first",
-  description: `Kept for ${AUDIT_LOG_DAYS} days. With a filter, a page looks through at most 1,000 entries, so a short page may have a \`nextCursor\`.`,
+  description: `Kept for ${AUDIT_LOG_DAYS} days. With a filter, a page looks through at most 1,000 entries, so a short page may have a \`nextCursor\`; \`searchedUntil\` says how far back it looked.`,
   query: pageQuery.extend({
     actorId: z.string().max(100).optional().describe("The id of a person or of a key."),
     objectId: z.string().max(100).optional(),
     objectType: z.string().max(50).optional(),
+    q: z
+      .string()
+      .max(200)
+      .optional()
+      .describe(
+        "Words that all occur in the action, the object's name or id, or the actor's name.",
+      ),
   }),
-  response: pageOf(entry),
+  response: pageOf(entry)
+    .extend({
+      searchedUntil: timestamp
+        .optional()
+        .describe("Where a filter did not fill the page: older entries were not looked at."),
+    })
+    .meta({ id: "AuditEntryPage", example: { data: [entryExample], nextCursor: null } }),
 })

@@ -198,8 +198,30 @@ describe("the audit log", () => {
     expect((await read(`?actorId=${data[0].actor.id}`)).data).toHaveLength(2)
     expect((await read("?objectType=apiKeys")).data).toEqual([data[1]])
     expect((await read(`?objectId=${data[1].object.id}`)).data).toEqual([data[1]])
+    expect((await read("?q=RENAMED+team")).data).toEqual([data[0]])
+    expect((await read("?q=renamed+nobody")).data).toEqual([])
     const page = await read("?limit=2")
     expect((await read(`?cursor=${page.nextCursor}`)).data).toEqual([data[2]])
+  })
+
+  it("looks through 1,000 entries for a filter, says how far, and goes on from there", async () => {
+    const team = await makeTeam()
+    const cookie = cookieOf(await signIn(await addPerson(team.id, "admin")))
+    await team.api.post("/api-keys", { name: "Needle" })
+    await env.DB.prepare(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 1200)
+       insert into audit_log (team_id, id, at, actor_type, action)
+       select ?1, 'aud_' || substr('7ZZZZZZZZZ', 1, 10) || printf('%016d', i), 0, 'user', 'team.update' from n`,
+    )
+      .bind(team.id)
+      .run()
+    const read = async (query: string) =>
+      (await request("GET", `/dashboard/api/audit-log?${query}`, undefined, { cookie })).body
+    const first = await read("q=needle")
+    expect(first).toMatchObject({ data: [], searchedUntil: expect.any(String) })
+    const { data, ...rest } = await read(`q=needle&cursor=${first.nextCursor}`)
+    expect(data).toMatchObject([{ object: { label: "Needle" } }])
+    expect(rest).toEqual({ nextCursor: null })
   })
 
   it("loses an erased address, in every case, and entries after 400 days", async () => {
