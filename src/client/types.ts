@@ -1372,7 +1372,7 @@ export interface StatsSeriesQuery {
   since?: string | Date
   /** By default now. */
   until?: string | Date
-  /** `hour` for at most 7 days, the default below $DAYS_BY_DAYdays; `day` for at most 400 days. */
+  /** `hour` for at most 7 days, the default below 3 days; `day` for at most 400 days. */
   step?: "hour" | "day"
   domainId?: string
   /** `key:value`. */
