@@ -93,7 +93,7 @@ describe("the backlog", () => {
     expect(meter.roundTrips).toBe(2 * 4)
     // A round writes who was served, and for the stream a row a team.
     expect(meter.rowsWritten).toBeLessThanOrEqual(4 * 400 + 4 * (3 + 2 * teams.length))
-    expect(meter.rowsRead).toBeLessThan(400 * 70)
+    expect(meter.rowsRead).toBeLessThan(400 * 75)
   })
 
   it("sends an email alone after an unanswered attempt", async () => {

@@ -1,0 +1,18 @@
+// The loader of the tests shares the promise of a module between the requests that load it first,
+// which workerd refuses or never answers. So what the Worker loads late is loaded here at the start.
+import "better-auth/minimal"
+import "better-auth/adapters/drizzle"
+import "@better-auth/passkey"
+import "csv-parse/sync"
+import "entities/decode"
+import "nodemailer/lib/mail-composer"
+import "nodemailer/lib/mime-funcs"
+import "nodemailer/lib/smtp-connection"
+import "postal-mime"
+import "../../src/lib/html-text.ts"
+import "../../src/lib/html-tokens.ts"
+import "../../src/worker/emails/check/warnings.ts"
+import "../../src/worker/emails/explain/cause.ts"
+import "../../src/worker/emails/explain/compose.ts"
+import "../../src/worker/mcp/server.ts"
+import "../../src/worker/resend/app.ts"
