@@ -539,6 +539,8 @@ export interface Campaign {
   replyTo: string | null
   /** May contain merge fields. */
   subject: string
+  /** What inboxes show beside the subject; may contain merge fields. Null: the start of the first text. */
+  preheader: string | null
   blocks: Block[]
   theme: Theme | null
   mergeDefaults: Record<string, string> | null
@@ -594,7 +596,7 @@ export type CellBlock =
     }
   | {
       kind: "text"
-      /** `<strong>`, `<em>`, `<br>` and `<a href="…">` only. */
+      /** `<strong>`, `<em>`, `<br>`, `<a href="…">`, and lists of these in `<ul>` or `<ol>` with `<li>` only. */
       html: string
       align?: "left" | "center" | "right"
       color?: string
@@ -1768,6 +1770,8 @@ export interface CreateCampaignInput {
   replyTo?: string | null
   /** May contain merge fields. */
   subject: string
+  /** What inboxes show beside the subject; may contain merge fields. Null: the start of the first text. */
+  preheader?: string | null
   blocks: Block[]
   theme?: Theme | null
   /** What stands where a contact has no value: `firstName`, `properties.city`. */
@@ -1803,6 +1807,8 @@ export interface UpdateCampaignInput {
   replyTo?: string | null
   /** May contain merge fields. */
   subject?: string
+  /** What inboxes show beside the subject; may contain merge fields. Null: the start of the first text. */
+  preheader?: string | null
   blocks?: Block[]
   theme?: Theme | null
   /** What stands where a contact has no value: `firstName`, `properties.city`. */

@@ -137,6 +137,40 @@ async function scheduleIn(ms: number) {
   return { book, id }
 }
 
+it("writes lists in a text and a preheader, and keeps both", async () => {
+  const { page, complaints } = await signIn()
+  const { keyboard } = page
+  const { campaign } = await fillTeam(api)
+  await page.goto(`/dashboard/campaigns/${campaign}`)
+  await page.getByLabel("Preheader").fill("Two things for {{ firstName }}")
+  await page.getByRole("list", { name: "Blocks" }).getByText("Text", { exact: true }).click()
+  const editor = page.getByRole("textbox", { name: "Text" })
+  await editor.press("Control+A")
+  await keyboard.type("Before")
+  await page.getByRole("button", { name: "Bulleted list" }).click()
+  await keyboard.press("Enter")
+  await keyboard.type("Second")
+  const saved = async () => {
+    const { blocks, preheader } = await api("GET", `/campaigns/${campaign}`)
+    const text = blocks.find(({ kind }: { kind: string }) => kind === "text")
+    return [text.html, preheader]
+  }
+  const wanted = ["<ul><li>Before</li><li>Second</li></ul>", "Two things for {{ firstName }}"]
+  await expect.poll(saved).toEqual(wanted)
+  await page.frameLocator("iframe").getByRole("listitem").filter({ hasText: "Second" }).waitFor()
+  await keyboard.press("Enter")
+  await keyboard.press("Enter")
+  await keyboard.type("After")
+  await expect.poll(async () => (await saved())[0]).toBe(`${wanted[0]}After`)
+  await page.reload()
+  await page.getByRole("list", { name: "Blocks" }).getByText("Text", { exact: true }).click()
+  await expect.poll(() => editor.innerText()).toContain("After")
+  await editor.press("Control+End")
+  await keyboard.type("wards")
+  await expect.poll(async () => (await saved())[0]).toBe(`${wanted[0]}Afterwards`)
+  expect(complaints).toEqual([])
+})
+
 it("says what becomes of a scheduled campaign whose contact book is deleted", async () => {
   const { page } = await signIn()
   const { book, id } = await scheduleIn(3_600_000)

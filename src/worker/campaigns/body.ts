@@ -21,6 +21,7 @@ export interface ComposedBody {
 
 interface Composition {
   subject: string
+  preheader: string | null
   header: readonly Block[]
   blocks: readonly Block[]
   footer: readonly Block[]
@@ -28,8 +29,30 @@ interface Composition {
   sender: Sender
 }
 
+interface Layout {
+  blocks: readonly Block[]
+  theme: Theme | null
+}
+
+/** The campaign in its layouts. Its own theme goes before theirs. */
+export const inLayouts = (
+  {
+    subject,
+    preheader,
+    blocks,
+    theme,
+  }: Pick<Composition, "subject" | "preheader" | "blocks" | "theme">,
+  { header, footer }: { header: Layout | undefined; footer: Layout | undefined },
+) => ({
+  ...{ subject, preheader, blocks },
+  header: header?.blocks ?? [],
+  footer: footer?.blocks ?? [],
+  theme: theme ?? header?.theme ?? footer?.theme ?? null,
+})
+
 export function composeBody({
   subject,
+  preheader,
   header,
   blocks,
   footer,
@@ -39,7 +62,11 @@ export function composeBody({
   const all = [...header, ...blocks, ...footer]
   return {
     html: toTemplate(
-      renderHtml({ subject, preheader: preheaderOf(blocks), blocks: all, theme, sender }),
+      renderHtml({
+        subject,
+        preheader: preheader ?? preheaderOf(blocks),
+        ...{ blocks: all, theme, sender },
+      }),
     ),
     text: toTemplate(renderText(all, sender)),
   }

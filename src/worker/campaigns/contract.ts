@@ -42,6 +42,11 @@ const fields = z.object({
   from: mailbox,
   replyTo: mailbox.nullable(),
   subject: title(998).describe("May contain merge fields."),
+  preheader: title(200)
+    .nullable()
+    .describe(
+      "What inboxes show beside the subject; may contain merge fields. Null: the start of the first text.",
+    ),
   blocks,
   theme: theme.nullable(),
   mergeDefaults: mergeDefaults
@@ -79,6 +84,7 @@ const campaignExample = {
   segmentId: null,
   topicId: null,
   replyTo: null,
+  preheader: null,
   theme: null,
   headerLayoutId: null,
   footerLayoutId: null,
@@ -145,6 +151,7 @@ export const createCampaign = endpoint({
     segmentId: fields.shape.segmentId.default(null),
     topicId: fields.shape.topicId.default(null),
     replyTo: fields.shape.replyTo.default(null),
+    preheader: fields.shape.preheader.default(null),
     theme: fields.shape.theme.default(null),
     mergeDefaults: fields.shape.mergeDefaults.default(null),
     headerLayoutId: fields.shape.headerLayoutId.default(null),

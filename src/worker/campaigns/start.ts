@@ -5,7 +5,7 @@ import { commit } from "../platform/db/commit.ts"
 import { deleteObjects, store } from "../platform/db/overflow.ts"
 import { ApiError, conflict, invalid } from "../platform/http/errors.ts"
 import { CAMPAIGN_BACKOFF_MS } from "../platform/queues/due-work.ts"
-import { type ComposedBody, composeBody, lengthOf, MAX_PART_CHARACTERS } from "./body.ts"
+import { type ComposedBody, composeBody, inLayouts, lengthOf, MAX_PART_CHARACTERS } from "./body.ts"
 import type { Campaign } from "./contract.ts"
 import { EDITABLE, isAsRead, isEditable, moveCampaign, moveStatements } from "./move.ts"
 import { assertMaySendFrom, readReferences } from "./references.ts"
@@ -78,14 +78,7 @@ function refuseTooLong(body: ComposedBody): void {
 /** Freezes the campaign's body and starts the fan-out, unless the campaign has changed since. */
 async function startCampaign(work: Work, row: CampaignRow, wakeAt?: number): Promise<boolean> {
   const { header, footer, team, segmentFilter } = await readReferences(work, row.teamId, row)
-  const body = composeBody({
-    subject: row.subject,
-    header: header?.blocks ?? [],
-    blocks: row.blocks,
-    footer: footer?.blocks ?? [],
-    theme: row.theme ?? header?.theme ?? footer?.theme ?? null,
-    sender: team,
-  })
+  const body = composeBody({ ...inLayouts(row, { header, footer }), sender: team })
   refuseTooLong(body)
   // Each start has an object of its own: a start that loses must not replace the body of the winner.
   const objectKey = `campaigns/${row.id}/${crypto.randomUUID()}`

@@ -33,6 +33,7 @@ export const campaigns = sqliteTable(
     /** When it was deleted. The row stays until its emails are sent. */
     deletedAt: integer("deleted_at"),
     topicId: text("topic_id"),
+    preheader: text(),
   },
   (table) => [
     primaryKey({ columns: [table.teamId, table.id] }),

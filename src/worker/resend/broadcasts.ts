@@ -22,7 +22,7 @@ export function broadcastRoutes(app: Hono<HttpEnv>): void {
       from: campaign.from,
       subject: campaign.subject,
       reply_to: campaign.replyTo === null ? null : [campaign.replyTo],
-      preview_text: null,
+      preview_text: campaign.preheader,
       topic_id: campaign.topicId,
       html: null,
       text: null,

@@ -46,6 +46,7 @@ describe("a campaign", () => {
       status: "draft",
       segmentId: null,
       topicId: null,
+      preheader: null,
       replyTo: null,
       theme: null,
       mergeDefaults: null,

@@ -73,6 +73,7 @@ describe("a campaign comes out as in its golden files", () => {
     ["dark", { ...everything, header: [], footer: [], subject: "Good evening" }, dark],
   ])("%s", async (name, { subject = "Hi", header, footer, blocks: own }, chosen) => {
     const body = composeBody({
+      preheader: null,
       subject,
       header: header?.length ? blocks.parse(header) : [],
       blocks: blocks.parse(own),

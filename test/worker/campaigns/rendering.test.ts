@@ -11,8 +11,9 @@ const ada: MergeContact = {
 }
 const text = (html: string) => ({ kind: "text", html })
 
-function render(list: object[], theme: Theme | null = null) {
+function render(list: object[], theme: Theme | null = null, preheader: string | null = null) {
   const body = composeBody({
+    preheader,
     subject: "Hi {{ firstName }} <& co>",
     header: [],
     blocks: blocks.parse(list) as Block[],
@@ -71,6 +72,12 @@ describe("the preheader", () => {
     expect(preheaderOf(html)).toMatch(shown)
   })
 
+  it("is the campaign's own where it has one, and puts a space between items", () => {
+    const { html } = render([text("Hi")], null, "For {{ firstName }} & all")
+    expect(html).toMatch(/mso-hide:all[^>]*>For Ada &amp; all(&#847;|<)/)
+    expect(preheaderOf("<ul><li>One</li><li>Two</li></ul>")).toBe("One Two")
+  })
+
   it("is a heading's start where there is no text", () => {
     const { html } = render([{ kind: "heading", level: 1, text: "word ".repeat(99).trim() }])
     expect(html).toMatch(/mso-hide:all[^>]*>(word ){20,27}word…</)
@@ -84,6 +91,7 @@ describe("text that looks like a merge field of the renderer's own", () => {
   const contact = (firstName: string): MergeContact => ({ ...ada, firstName })
   const compose = (list: unknown[], subject = "Hi") =>
     composeBody({
+      preheader: null,
       subject,
       header: [],
       blocks: list as Block[],

@@ -6,6 +6,7 @@ import { MailFrame } from "../../ui/frame.tsx"
 
 export interface Message {
   subject: string
+  preheader: string | null
   header: readonly Block[]
   blocks: readonly Block[]
   footer: readonly Block[]

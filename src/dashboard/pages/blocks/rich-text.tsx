@@ -3,27 +3,39 @@ import Document from "@tiptap/extension-document"
 import HardBreak from "@tiptap/extension-hard-break"
 import Italic from "@tiptap/extension-italic"
 import Link from "@tiptap/extension-link"
+import { BulletList, ListItem, OrderedList } from "@tiptap/extension-list"
 import Paragraph from "@tiptap/extension-paragraph"
 import Text from "@tiptap/extension-text"
 import { UndoRedo } from "@tiptap/extensions"
 import { type Editor, EditorContent, useEditor, useEditorState } from "@tiptap/react"
-import { Bold as BoldIcon, Italic as ItalicIcon, Link as LinkIcon } from "lucide-react"
+import {
+  Bold as BoldIcon,
+  List as BulletsIcon,
+  Italic as ItalicIcon,
+  Link as LinkIcon,
+  ListOrdered as NumbersIcon,
+} from "lucide-react"
 import { useId, useState } from "react"
 import { Button, IconButton } from "../../ui/button.tsx"
 import { TextInput } from "../../ui/field.tsx"
 import { MergeMenu } from "./merge-menu.tsx"
 
-/** A text block is one paragraph, so Enter starts a line. */
+/** A text block is lines and lists, so Enter starts a line, or an item. */
 const EXTENSIONS = [
-  Document.extend({ content: "paragraph" }),
+  Document.extend({ content: "(paragraph | bulletList | orderedList)+" }),
   Paragraph,
+  BulletList,
+  OrderedList,
+  ListItem.extend({ content: "paragraph" }),
   Text,
   Bold,
   Italic,
   UndoRedo,
   HardBreak.extend({
     addKeyboardShortcuts() {
-      return { Enter: () => this.editor.commands.setHardBreak() }
+      return {
+        Enter: () => !this.editor.isActive("listItem") && this.editor.commands.setHardBreak(),
+      }
     },
   }),
   Link.configure({
@@ -36,18 +48,26 @@ const EXTENSIONS = [
   }),
 ]
 
-/** The paragraph's content: `<strong>`, `<em>`, `<br>` and `<a href>`, which the contract allows. */
+/** `<strong>`, `<em>`, `<br>`, `<a href>` and lists of them, which the contract allows. */
 const markupOf = (editor: Editor) =>
   editor
     .getHTML()
-    .replace(/^<p>/, "")
-    .replace(/<\/p>$/, "")
+    .replace(/<ol [^>]*>/g, "<ol>")
+    .replaceAll("</p><p>", "<br>")
+    .replace(/<\/?p>/g, "")
+
+/** The editor keeps what is beside lists in paragraphs. */
+const toParagraphs = (html: string) =>
+  html
+    .split(/(<[uo]l>.*?<\/[uo]l>)/is)
+    .map((part, index) => (index % 2 === 1 || part === "" ? part : `<p>${part}</p>`))
+    .join("") || "<p></p>"
 
 /** Paragraphs of pasted text become lines. */
 const asLines = (html: string) =>
   html
-    .replace(/<\/(p|div|li|h[1-6]|tr|blockquote)>\s*(?=<)/gi, "<br>")
-    .replace(/<\/?(p|div|li|ul|ol|h[1-6]|tr|blockquote)\b[^>]*>/gi, "")
+    .replace(/<\/(p|div|h[1-6]|tr|blockquote)>\s*(?=<)/gi, "<br>")
+    .replace(/<\/?(p|div|h[1-6]|tr|blockquote)\b[^>]*>/gi, "")
 
 interface Props {
   html: string
@@ -60,7 +80,7 @@ export default function RichText({ html, fields, problem, onChange }: Props) {
   const problemId = useId()
   const editor = useEditor({
     extensions: EXTENSIONS,
-    content: `<p>${html}</p>`,
+    content: toParagraphs(html),
     injectCSS: false,
     autofocus: html === "",
     onUpdate: ({ editor }) => onChange(markupOf(editor)),
@@ -76,7 +96,7 @@ export default function RichText({ html, fields, problem, onChange }: Props) {
   })
   // Undo of the whole message may change the text from outside.
   if (!editor.isFocused && markupOf(editor) !== html) {
-    queueMicrotask(() => editor.commands.setContent(`<p>${html}</p>`, { emitUpdate: false }))
+    queueMicrotask(() => editor.commands.setContent(toParagraphs(html), { emitUpdate: false }))
   }
   return (
     <div className="grid gap-1">
@@ -100,6 +120,8 @@ function Toolbar({ editor, fields }: { editor: Editor; fields: readonly string[]
     selector: ({ editor }) => ({
       bold: editor.isActive("bold"),
       italic: editor.isActive("italic"),
+      bullets: editor.isActive("bulletList"),
+      numbers: editor.isActive("orderedList"),
       href: String(editor.getAttributes("link").href ?? ""),
     }),
   })
@@ -129,6 +151,22 @@ function Toolbar({ editor, fields }: { editor: Editor; fields: readonly string[]
         onClick={() => setLink(link === null ? active.href : null)}
       >
         <LinkIcon size={14} aria-hidden />
+      </IconButton>
+      <IconButton
+        label="Bulleted list"
+        aria-pressed={active.bullets}
+        className={on}
+        onClick={() => editor.chain().focus().toggleBulletList().run()}
+      >
+        <BulletsIcon size={14} aria-hidden />
+      </IconButton>
+      <IconButton
+        label="Numbered list"
+        aria-pressed={active.numbers}
+        className={on}
+        onClick={() => editor.chain().focus().toggleOrderedList().run()}
+      >
+        <NumbersIcon size={14} aria-hidden />
       </IconButton>
       <MergeMenu
         fields={fields}

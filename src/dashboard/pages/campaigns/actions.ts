@@ -12,12 +12,13 @@ export function keep(campaign: Campaign): Campaign {
 
 export async function duplicateCampaign(campaign: Campaign): Promise<Campaign> {
   const { name, bookId, segmentId, topicId, domainId, from, replyTo, subject } = campaign
-  const { blocks, theme } = campaign
+  const { preheader, blocks, theme } = campaign
   const { mergeDefaults, headerLayoutId, footerLayoutId, trackOpens, trackClicks, brake } = campaign
   return keep(
     await api.campaigns.create({
       name: `Copy of ${name}`.slice(0, 200),
-      ...{ bookId, segmentId, topicId, domainId, from, replyTo, subject, blocks, theme },
+      ...{ bookId, segmentId, topicId, domainId, from, replyTo, subject, preheader },
+      ...{ blocks, theme },
       ...{ mergeDefaults, headerLayoutId, footerLayoutId, trackOpens, trackClicks, brake },
     }),
   )

@@ -1,5 +1,6 @@
 import { useMemo, useState } from "react"
 import type { Contact } from "../../../client/types.ts"
+import { inLayouts } from "../../../worker/campaigns/body.ts"
 import { Button } from "../../ui/button.tsx"
 import { Card } from "../../ui/page.tsx"
 import { Select } from "../../ui/select.tsx"
@@ -15,11 +16,7 @@ export function useMessage(value: Value, layouts: readonly Layout[], team: Team)
     const header = layouts.find(({ id }) => id === value.headerLayoutId)
     const footer = layouts.find(({ id }) => id === value.footerLayoutId)
     return {
-      subject: value.subject,
-      header: header?.blocks ?? [],
-      blocks: value.blocks,
-      footer: footer?.blocks ?? [],
-      theme: value.theme ?? header?.theme ?? footer?.theme ?? null,
+      ...inLayouts(value, { header, footer }),
       mergeDefaults: value.mergeDefaults ?? {},
       sender: team,
     }

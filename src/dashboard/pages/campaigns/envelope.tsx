@@ -86,6 +86,21 @@ export function Envelope(props: Props) {
           />
         )}
       </Field>
+      <Field
+        label="Preheader"
+        optional
+        hint="Shown beside the subject in the inbox. Empty: the first words of the text."
+        error={invalid.preheader}
+      >
+        {(control) => (
+          <MergeInput
+            {...control}
+            fields={fields}
+            value={content.preheader ?? ""}
+            onText={(preheader) => update({ preheader: preheader || null })}
+          />
+        )}
+      </Field>
     </Card>
   )
 }

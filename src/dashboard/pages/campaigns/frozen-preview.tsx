@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { Suspense } from "react"
 import type { Campaign } from "../../../client/types.ts"
 import type { Block, Theme } from "../../../worker/campaigns/blocks/contract.ts"
+import { inLayouts } from "../../../worker/campaigns/body.ts"
 import { lazy } from "../../app/lazy.ts"
 import { Skeleton } from "../../ui/waiting.tsx"
 import { layoutsQuery, teamQuery } from "./data.ts"
@@ -9,6 +10,8 @@ import { layoutsQuery, teamQuery } from "./data.ts"
 const Preview = lazy(() =>
   import("../blocks/preview.tsx").then(({ Preview }) => ({ default: Preview })),
 )
+
+type Drawn = Campaign & { blocks: Block[]; theme: Theme | null }
 
 /** The campaign's message with its default values, in the layouts as they are now. */
 export function FrozenPreview({ campaign }: { campaign: Campaign }) {
@@ -21,11 +24,7 @@ export function FrozenPreview({ campaign }: { campaign: Campaign }) {
     <Suspense fallback={<Skeleton />}>
       <Preview
         message={{
-          subject: campaign.subject,
-          header: header?.blocks ?? [],
-          blocks: campaign.blocks as Block[],
-          footer: footer?.blocks ?? [],
-          theme: (campaign.theme ?? header?.theme ?? footer?.theme ?? null) as Theme | null,
+          ...inLayouts(campaign as Drawn, { header, footer }),
           mergeDefaults: campaign.mergeDefaults ?? {},
           sender: team.data,
         }}

@@ -20,6 +20,7 @@ export type Content = Pick<
   | "from"
   | "replyTo"
   | "subject"
+  | "preheader"
   | "mergeDefaults"
   | "headerLayoutId"
   | "footerLayoutId"
@@ -32,10 +33,10 @@ export type Update = (changes: Partial<Content>, step?: string) => void
 
 const contentOf = (campaign: Campaign): Content => {
   const { name, bookId, segmentId, topicId, from, replyTo, subject, mergeDefaults } = campaign
-  const { headerLayoutId, footerLayoutId, trackOpens, trackClicks, brake } = campaign
+  const { preheader, headerLayoutId, footerLayoutId, trackOpens, trackClicks, brake } = campaign
   return {
     ...{ name, bookId, segmentId, topicId, from, replyTo, subject, mergeDefaults },
-    ...{ headerLayoutId, footerLayoutId, trackOpens, trackClicks, brake },
+    ...{ preheader, headerLayoutId, footerLayoutId, trackOpens, trackClicks, brake },
     theme: campaign.theme as Theme | null,
     drafts: toDrafts(campaign.blocks),
   }

@@ -101,7 +101,14 @@ export default function LayoutEditor({ layout, onOld }: { layout: Layout; onOld(
         <div className="min-w-0 xl:sticky xl:top-4">
           <Preview
             message={{
-              ...{ subject: "", header: [], footer: [], mergeDefaults: {}, sender },
+              ...{
+                subject: "",
+                preheader: null,
+                header: [],
+                footer: [],
+                mergeDefaults: {},
+                sender,
+              },
               blocks: value.blocks,
               theme: value.theme,
             }}

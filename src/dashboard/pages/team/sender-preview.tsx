@@ -10,6 +10,7 @@ const READER = { email: "ada@example.com", firstName: "Ada", lastName: null, pro
 export default function SenderPreview(sender: Sender) {
   const body = composeBody({
     subject: "",
+    preheader: null,
     header: [],
     blocks: [{ kind: "text", html: "Your campaign's content goes here." }],
     footer: [],

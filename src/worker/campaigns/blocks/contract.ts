@@ -66,7 +66,9 @@ const text = z.object({
         refuse("A link must be an absolute http, https or mailto URL")
       }
     })
-    .describe('`<strong>`, `<em>`, `<br>` and `<a href="…">` only.'),
+    .describe(
+      '`<strong>`, `<em>`, `<br>`, `<a href="…">`, and lists of these in `<ul>` or `<ol>` with `<li>` only.',
+    ),
   align,
   color: color.optional(),
   ...spaced,

@@ -1,5 +1,5 @@
 import type { Block } from "./contract.ts"
-import { decodeEntities, richTokens } from "./rich-text.ts"
+import { decodeEntities, type RichToken, richTokens } from "./rich-text.ts"
 
 export const PREHEADER_CHARACTERS = 140
 const WORTH_ENDING_EARLY = 100
@@ -16,9 +16,12 @@ export function preheaderOf(blocks: readonly Block[]): string {
 const plainText = (html: string) =>
   richTokens(html)
     .map((token) =>
-      token.kind === "text" ? decodeEntities(token.html) : token.kind === "br" ? " " : "",
+      token.kind === "text" ? decodeEntities(token.html) : startsLine(token) ? " " : "",
     )
     .join("")
+
+const startsLine = (token: RichToken) =>
+  token.kind === "br" || (token.kind === "open" && token.tag === "li")
 
 /** Ends after a whole word if the last one is short enough. A merge field belongs to its word. */
 function shortened(text: string): string {

@@ -67,6 +67,9 @@ const renderRichText = (html: string, look: Look): string =>
     .map((token) => renderToken(token, look))
     .join("")
 
+const LIST_STYLE = ' style="margin:8px 0;padding:0 0 0 24px"'
+const LIST_STYLES: Record<string, string> = { ul: LIST_STYLE, ol: LIST_STYLE }
+
 function renderToken(token: RichToken, look: Look): string {
   switch (token.kind) {
     case "text":
@@ -76,7 +79,7 @@ function renderToken(token: RichToken, look: Look): string {
     case "link":
       return `${openLink(token.href, look)};text-decoration:underline">`
     case "open":
-      return `<${token.tag}>`
+      return `<${token.tag}${LIST_STYLES[token.tag] ?? ""}>`
     case "close":
       return `</${token.tag}>`
   }

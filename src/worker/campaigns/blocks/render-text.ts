@@ -30,10 +30,14 @@ function renderBlock(block: Block): string {
   }
 }
 
-/** A link's address follows its text, unless both are the same. */
+/** A link's address follows its text, unless both are the same. An item begins a line. */
 function richTextToText(html: string): string {
   let text = ""
   let link = { href: "", from: 0 }
+  let nextNumber: number | null = null
+  const startLine = () => {
+    if (text !== "" && !text.endsWith("\n")) text += "\n"
+  }
   for (const token of richTokens(html)) {
     if (token.kind === "text")
       text += inText(decodeEntities(token.html).replace(/[ \t\r\n]+/g, " "))
@@ -42,6 +46,13 @@ function richTextToText(html: string): string {
     if (token.kind === "close" && token.tag === "a" && text.slice(link.from) !== link.href) {
       text += ` (${link.href})`
     }
+    if (token.kind === "open" && token.tag === "ul") nextNumber = null
+    if (token.kind === "open" && token.tag === "ol") nextNumber = 1
+    if (token.kind === "open" && token.tag === "li") {
+      startLine()
+      text += nextNumber === null ? "- " : `${nextNumber++}. `
+    }
+    if (token.kind === "close" && (token.tag === "ul" || token.tag === "ol")) startLine()
   }
   return text
     .replace(/ {2,}/g, " ")

@@ -2,18 +2,20 @@
 export type RichToken =
   | { kind: "text"; html: string }
   | { kind: "br" }
-  | { kind: "open"; tag: "strong" | "em" }
+  | { kind: "open"; tag: Tag }
   | { kind: "link"; href: string }
-  | { kind: "close"; tag: "strong" | "em" | "a" }
+  | { kind: "close"; tag: Tag | "a" }
+
+type Tag = "strong" | "em" | "ul" | "ol" | "li"
 
 type RichText = { ok: true; tokens: RichToken[] } | { ok: false; message: string }
 
 const TOKEN =
-  /<(?<open>strong|em)>|<\/(?<close>strong|em|a)>|<br ?\/?>|<a href=(?:"(?<double>[^"<>]*)"|'(?<single>[^'<>]*)')>|(?<text>[^<]+)/iy
+  /<(?<open>strong|em|ul|ol|li)>|<\/(?<close>strong|em|a|ul|ol|li)>|<br ?\/?>|<a href=(?:"(?<double>[^"<>]*)"|'(?<single>[^'<>]*)')>|(?<text>[^<]+)/iy
 
 /**
- * Reads well-nested `<strong> <em> <br> <a href>` only. Everything else is refused, not repaired,
- * so that every reader sees the same document.
+ * Reads well-nested `<strong> <em> <br> <a href>`, and lists of them, only. Everything else is
+ * refused, not repaired, so that every reader sees the same document.
  */
 export function parseRichText(source: string): RichText {
   const tokens: RichToken[] = []
@@ -24,6 +26,9 @@ export function parseRichText(source: string): RichText {
     if (!match) return refused(`'${source.slice(at, at + 20)}' is not allowed: ${ALLOWED}`)
     at = TOKEN.lastIndex
     const token = toToken(match.groups ?? {})
+    const misplaced = misplacedIn(open, token)
+    if (misplaced) return refused(misplaced)
+    if (isBetweenItems(open, token)) continue
     if (token.kind === "close" && open.pop() !== token.tag)
       return refused("Tags must be well nested")
     if (token.kind === "link" && open.includes("a")) return refused("A link may not hold a link")
@@ -34,6 +39,21 @@ export function parseRichText(source: string): RichText {
   return open.length > 0 ? refused(`<${open.at(-1)}> is never closed`) : { ok: true, tokens }
 }
 
+const isList = (tag: string | undefined) => tag === "ul" || tag === "ol"
+
+/** A list stands by itself and holds items alone. */
+function misplacedIn(open: readonly string[], token: RichToken): string | null {
+  const within = open.at(-1)
+  const tag = token.kind === "open" ? token.tag : undefined
+  if (isList(tag) && within !== undefined) return `<${tag}> may not stand in <${within}>`
+  if (tag === "li" && !isList(within)) return "<li> may stand in <ul> and <ol> only"
+  if (!isList(within) || tag === "li" || token.kind === "close") return null
+  return isBetweenItems(open, token) ? null : `<${within}> may hold <li> only`
+}
+
+const isBetweenItems = (open: readonly string[], token: RichToken) =>
+  isList(open.at(-1)) && token.kind === "text" && token.html.trim() === ""
+
 /** The tokens of stored text, which is valid. */
 export function richTokens(checked: string): RichToken[] {
   const parsed = parseRichText(checked)
@@ -41,7 +61,8 @@ export function richTokens(checked: string): RichToken[] {
   return parsed.tokens
 }
 
-const ALLOWED = 'use only <strong>, <em>, <br> and <a href="…">, and &lt; for a plain <'
+const ALLOWED =
+  'use only <strong>, <em>, <br>, <a href="…">, <ul>, <ol> and <li>, and &lt; for a plain <'
 const refused = (message: string): RichText => ({ ok: false, message })
 
 function toToken({
@@ -54,8 +75,8 @@ function toToken({
   const href = double ?? single
   if (text !== undefined) return { kind: "text", html: text.replaceAll(">", "&gt;") }
   if (href !== undefined) return { kind: "link", href: decodeEntities(href) }
-  if (open) return { kind: "open", tag: open.toLowerCase() as "em" }
-  if (close) return { kind: "close", tag: close.toLowerCase() as "em" }
+  if (open) return { kind: "open", tag: open.toLowerCase() as Tag }
+  if (close) return { kind: "close", tag: close.toLowerCase() as Tag }
   return { kind: "br" }
 }
 

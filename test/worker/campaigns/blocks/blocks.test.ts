@@ -22,6 +22,7 @@ const LINKS = { unsubscribeUrl: UNSUBSCRIBE, preferencesUrl: PREFERENCES }
 
 function render(list: object[], contact = ada, defaults = {}) {
   const body = composeBody({
+    preheader: null,
     subject: "News",
     header: [],
     blocks: blocks.parse(list) as Block[],
@@ -220,6 +221,20 @@ describe("a text block's html", () => {
     "<br onload=alert(1)>",
     "<strong><em>x</strong></em>",
     "</strong>",
+    "<li>x</li>",
+    "<ul>x</ul>",
+    "<ul><br></ul>",
+    "<ul><strong>x</strong></ul>",
+    "<ul><ul><li>x</li></ul></ul>",
+    "<ul><li>x<ol><li>y</li></ol></li></ul>",
+    "<ul><li>x<li>y</li></li></ul>",
+    "<ul><li>x</ul>",
+    "<ul><li>x</li></ol>",
+    "<strong><ul><li>x</li></ul></strong>",
+    '<a href="https://a.test"><ul><li>x</li></ul></a>',
+    "<ul class=x><li>y</li></ul>",
+    "<li onclick=alert(1)>x</li>",
+    "<ul><li>x</li>",
     "<!-- <img src=x onerror=alert(1)> -->",
     "<!--[if mso]><script>alert(1)</script><![endif]-->",
     "<![CDATA[<script>alert(1)</script>]]>",
@@ -242,6 +257,36 @@ describe("a text block's html", () => {
     ["&#60;b&#62; &eacute;", "&#60;b&#62; &eacute;"],
   ])("takes %s", (html, shown) => {
     expect(render([{ kind: "text", html }]).html).toContain(`>${shown}</td>`)
+  })
+
+  it("takes lists, which begin a line each in the plain text", () => {
+    const bullets =
+      '<ul> <li>A <strong>b</strong></li>\n<li><a href="https://a.test">c</a></li></ul>'
+    const numbers = "<ol><li>One<br>more</li><li>{{ firstName }}</li></ol>"
+    const { html, text } = render([
+      { kind: "text", html: `Before${bullets}Between${numbers}After` },
+    ])
+    expect(html.replace(/ style="[^"]*"/g, "")).toContain(
+      "Before<ul><li>A <strong>b</strong></li><li><a",
+    )
+    expect(html).toContain("<li>One<br>more</li><li>Ada</li></ol>After")
+    expect(text.split("\n").slice(0, 9)).toEqual([
+      "Before",
+      "- A b",
+      "- c (https://a.test)",
+      "Between",
+      "1. One",
+      "more",
+      "2. Ada",
+      "After",
+      "",
+    ])
+  })
+
+  it("takes lists as they are read in time that grows with them", () => {
+    const html = `<ul>${"<li>a</li>".repeat(1_900)}</ul>`
+    expect(blocks.safeParse([{ kind: "text", html }]).success).toBe(true)
+    expect(render([{ kind: "text", html }]).text.split("- a")).toHaveLength(1_901)
   })
 })
 
@@ -374,6 +419,7 @@ Unsubscribe: ${UNSUBSCRIBE}
 
   it("stands between the blocks of its layouts, under its theme", () => {
     const composed = composeBody({
+      preheader: null,
       subject: "News",
       header: blocks.parse([{ ...heading, text: "Header" }]),
       blocks: blocks.parse([{ ...text, html: "Body" }]),

@@ -132,7 +132,7 @@ describe("a campaign with the largest body and two such layouts costs little, of
     ["dividers", Array<Block>(100).fill({ kind: "columns", layout: "1-1-1", columns })],
   ])("%s", async (_what, blocks) => {
     const layouts = { header: blocks, footer: blocks, theme: null }
-    const compose = () => composeBody({ subject: "S", blocks, ...layouts, sender })
+    const compose = () => composeBody({ subject: "S", preheader: null, blocks, ...layouts, sender })
     const body = compose()
     await expectCheap(compose)
     const render = () =>
