@@ -34,7 +34,7 @@ it("leads from the claim code to the first email on the screen", async () => {
   await page.getByLabel("Claim code").fill(code)
   await page.getByRole("button", { name: "Claim" }).click()
 
-  await page.getByRole("heading", { name: "Send your first email" }).waitFor()
+  await page.getByRole("heading", { level: 1, name: "Send your first email" }).waitFor()
   await page.getByLabel("Domain").fill("test.example.com")
   await page.getByRole("button", { name: "Add domain" }).click()
   await page.getByText("test.example.com is verified.").waitFor()

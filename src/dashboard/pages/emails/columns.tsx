@@ -1,4 +1,5 @@
 import { Eye, MousePointerClick } from "lucide-react"
+import { useEffect, useState } from "react"
 import type { Email } from "../../../client/types.ts"
 import { Link } from "../../app/link.tsx"
 import { Badge } from "../../ui/badge.tsx"
@@ -51,12 +52,30 @@ export const EMAIL_COLUMNS: readonly Column<Email>[] = [
   },
 ]
 
-function Status({ email: { id, status } }: { email: Email }) {
-  const marks = useMarks(id)
+const Status = ({ email: { id, status } }: { email: Email }) => (
+  <span className="flex items-center gap-2">
+    <Badge state={status} />
+    <MarksOnceStill id={id} />
+  </span>
+)
+
+const STILL_AFTER_MS = 150
+
+/** Rows that pass by while somebody scrolls ask for nothing. */
+function MarksOnceStill({ id }: { id: string }) {
+  const [isStill, setStill] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setStill(true), STILL_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return isStill && <Marks id={id} />
+}
+
+function Marks({ id }: { id: string }) {
+  const { opened, clicked, reason } = useMarks(id) ?? {}
   return (
-    <span className="flex items-center gap-2">
-      <Badge state={status} />
-      {marks?.opened && (
+    <>
+      {opened && (
         <Eye
           size={14}
           role="img"
@@ -65,7 +84,7 @@ function Status({ email: { id, status } }: { email: Email }) {
           className="shrink-0 text-opened"
         />
       )}
-      {marks?.clicked && (
+      {clicked && (
         <MousePointerClick
           size={14}
           role="img"
@@ -74,10 +93,10 @@ function Status({ email: { id, status } }: { email: Email }) {
           className="shrink-0 text-clicked"
         />
       )}
-      {marks?.reason && (
-        <span className="min-w-0 truncate text-xs text-muted max-md:hidden">{marks.reason}</span>
+      {reason && (
+        <span className="min-w-0 truncate text-xs text-muted max-md:hidden">{reason}</span>
       )}
-    </span>
+    </>
   )
 }
 
