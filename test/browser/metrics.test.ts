@@ -74,7 +74,7 @@ it("keeps the filters in the address, and says what a tag leaves out", async () 
   await page.getByLabel("Tag").fill("plan:pro")
   await page.getByLabel("Tag").press("Enter")
   await page.getByText("are not counted by tag").waitFor()
-  expect(new URL(page.url()).searchParams.get("tag")).toBe("plan:pro")
+  await expect.poll(() => new URL(page.url()).searchParams.get("tag")).toBe("plan:pro")
 })
 
 it("shows hours on the overview while there are fewer than three days", async () => {

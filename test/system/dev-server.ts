@@ -83,14 +83,20 @@ export function selectFrom(state: string, sql: string): Record<string, unknown>[
   return answer.results
 }
 
-const wrangler = (state: string, args: string[]) =>
-  execFileSync(
-    "npx",
-    ["wrangler", "d1", "execute", "DB", "--local", "--persist-to", state, ...args],
-    {
-      encoding: "utf8",
-    },
-  )
+const TRIES = 10
+const BETWEEN_TRIES_MS = 200
+
+/** The server may be writing just then. */
+function wrangler(state: string, args: string[], tries = TRIES): string {
+  const all = ["wrangler", "d1", "execute", "DB", "--local", "--persist-to", state, ...args]
+  try {
+    return execFileSync("npx", all, { encoding: "utf8" })
+  } catch (error) {
+    if (tries === 1 || !String(error).includes("SQLITE_BUSY")) throw error
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_TRIES_MS)
+    return wrangler(state, args, tries - 1)
+  }
+}
 
 function untilPrinted(child: ChildProcess, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
