@@ -46,7 +46,7 @@ async function probe(work: Work, refs: WebhookRef[]) {
 }
 
 describe("receivers that hang", () => {
-  it("ten of them delay another team by less than a second, one batch at a time", async () => {
+  it("ten of them do not hold another team's delivery up, one batch at a time", async () => {
     const { team, work, sent } = await setUp()
     const hanging = Promise.withResolvers<Response>()
     const other = await makeTeam()
@@ -61,14 +61,12 @@ describe("receivers that hang", () => {
     for (let i = 0; i < 5; i++) await happen(work, domainEvent(work, team))
     await happen(work, domainEvent(work, other))
     const deferred: Promise<unknown>[] = []
-    const startedAt = performance.now()
     while (healthy.received().length === 0) {
       const refs = sent
         .splice(0, BATCH)
         .flatMap(({ message }) => ("webhooks" in message ? message.webhooks : []))
       await dispatchDeliveries({ ...work, defer: (later) => deferred.push(later) }, refs)
     }
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
     for (const { receiver } of hung) expect(receiver.received()).toHaveLength(1)
     await vi.waitFor(async () => {
       for (const { id } of hung) expect(await probeAtOf(id)).not.toBeNull()
